@@ -1,0 +1,12 @@
+# What `cmake --install` leaves behind so that find_package(LabelSieve) works.
+include(CMakePackageConfigHelpers)
+install(TARGETS labelsieve EXPORT LabelSieveTargets)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/labelsieve DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/LabelSieve)
+install(EXPORT LabelSieveTargets NAMESPACE LabelSieve:: DESTINATION ${package_folder})
+configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/LabelSieveConfig.cmake.in
+  ${PROJECT_BINARY_DIR}/LabelSieveConfig.cmake INSTALL_DESTINATION ${package_folder})
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/LabelSieveConfigVersion.cmake
+  COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/LabelSieveConfig.cmake
+  ${PROJECT_BINARY_DIR}/LabelSieveConfigVersion.cmake DESTINATION ${package_folder})

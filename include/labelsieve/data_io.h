@@ -1,0 +1,79 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "labelsieve/dataset.h"
+#include "labelsieve/files.h"
+#include "labelsieve/threads.h"
+
+namespace sieve {
+
+enum class Format { Arff, Libsvm, Csv, Mat };
+
+// What a label matrix stands for when the file itself does not say.
+enum class LabelRole {
+  Candidates,  // candidates only; the truth is not known
+  Truth,       // the truth; it is taken as the candidates too (a clean set)
+};
+
+// Which columns of a text table are labels. At most one of the ways below is used; with none of
+// them the file has to say it itself (ARFF: XML beside it, or the relation line; CSV: column names
+// that begin with "label:", "candidate:" or "truth:"; LIBSVM: the first field).
+struct LabelColumns {
+  std::vector<std::string> names;  // exactly these columns
+  std::string prefix;              // columns whose name begins with this (cut off from the name)
+  std::optional<long> count;       // n > 0: the first n columns; n < 0: the last -n
+  std::string column;              // one column that holds a list of label names ...
+  char separator = ';';            // ... cut by this
+  bool all = false;                // every column is a label: there are no features
+};
+
+struct ReadOptions {
+  std::optional<Format> format;  // else detected from content, then from the name
+  LabelRole role = LabelRole::Candidates;
+  LabelColumns labels;
+  std::optional<bool> header;  // CSV: the first line has names; else detected
+  char delimiter = 0;          // CSV: 0 = detected among , tab ; |
+  std::string xml;             // ARFF: label list; else <name>.xml beside the file is tried
+  FileSystem* files = &FileSystem::real();
+  ThreadPool* threads = nullptr;  // parse blocks in parallel; the result does not depend on it
+};
+
+struct WriteOptions {
+  std::optional<Format> format;  // else from the name
+  // Which label matrix to write where the format holds one only, or both are not wanted.
+  enum class Labels { All, Candidates, Truth } labels = Labels::All;
+  bool sparse = false;       // ARFF: write sparse rows even if the data is dense
+  bool mat73 = false;        // MAT: version 7.3 (HDF5) instead of 5
+  char delimiter = 0;        // CSV: 0 = tab for .tsv, else comma
+  std::string label_column;  // CSV: write labels as one column of this name, cut by `separator`
+  char separator = ';';
+  IfExists if_exists = IfExists::Refuse;
+  FileSystem* files = &FileSystem::real();
+};
+
+// Reads one data set. `paths` may be
+//   - one file of any format, plain or gzip;
+//   - one folder that holds one data set (its train and test files are put together);
+//   - several files of one set, put together in the given order.
+// A file whose name ends in _candidates*, _partial_labels*, _target* or _truth* (before the
+// extension) is a matrix of labels only and is joined to the others row by row.
+// Throws Error(Io) where the system fails and Error(Data) with file, line and column where the
+// content is refused. Memory: the data set plus a fixed number of text blocks. A file can not
+// make the reader allocate more than a small multiple of its (unpacked) size.
+Dataset read_dataset(const std::vector<std::string>& paths, const ReadOptions& options = {});
+
+// Writes the set to `path` (gzip if the name ends in .gz; ARFF also writes <name>.xml beside it).
+// The file appears only when complete. Throws Error(Usage) if the format can not hold the set.
+void write_dataset(const Dataset& data, const std::string& path, const WriteOptions& options = {});
+
+// "arff" and so on, as used in flags; nullopt if there is no such format.
+std::optional<Format> parse_format(const std::string& name);
+std::string to_string(Format format);
+// By extension, a final .gz set aside: .arff; .svm .libsvm .txt; .csv .tsv; .mat
+std::optional<Format> format_of_name(const std::string& path);
+
+}  // namespace sieve

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "labelsieve/labels.h"
+#include "labelsieve/matrix.h"
+
+namespace sieve {
+
+// A multi-label data set in memory. All parts have the same number of rows.
+//   candidates  paper: y. The labels a row was given, right ones and noise.
+//   truth       the right labels, where known. For a clean set it equals the candidates.
+// Names: label_names has one entry a label; feature_names is empty or has one entry a feature.
+struct Dataset {
+  std::string name;
+  Features features;
+  LabelMatrix candidates;
+  std::optional<LabelMatrix> truth;
+  std::vector<std::string> feature_names;
+  std::vector<std::string> label_names;
+
+  std::size_t rows() const { return candidates.rows(); }
+  std::size_t labels() const { return candidates.labels(); }
+  Dataset select_rows(std::span<const std::size_t> rows) const;
+  Dataset clone() const;
+};
+
+// What a method may learn from. It has no field for the truth: no method can leak what its type
+// cannot carry.
+struct TrainingData {
+  Features features;
+  LabelMatrix candidates;
+  std::vector<std::string> feature_names;
+  std::vector<std::string> label_names;
+
+  std::size_t rows() const { return candidates.rows(); }
+  std::size_t labels() const { return candidates.labels(); }
+};
+
+// The given rows of a data set, without the truth.
+TrainingData training_data(const Dataset& data, std::span<const std::size_t> rows);
+TrainingData training_data(const Dataset& data);
+
+// Rows of `below` appended to `above`. Throws Error(Data) if features or labels differ in number,
+// name or order, or only one of them has the truth.
+Dataset stack_rows(Dataset above, const Dataset& below);
+
+// Equal in all parts, numbers bit for bit; the name of the set does not count.
+bool same_content(const Dataset& a, const Dataset& b);
+
+}  // namespace sieve

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <cstddef>
+#include <stdexcept>
+#include <string>
+
+namespace sieve {
+
+// Why something failed. The value is the exit code of the command `sieve`.
+enum class Failure {
+  Internal = 1,     // a bug of ours
+  Usage = 2,        // an argument or a configuration makes no sense
+  Data = 3,         // an input file was read and refused
+  Model = 4,        // a model or checkpoint file was refused
+  Io = 5,           // the environment failed: missing file, permission, full disk
+  Training = 6,     // a training diverged or collapsed
+  Interrupted = 7,  // stopped on request after a good checkpoint
+  Check = 8,        // a check that was asked for did not hold
+};
+
+// Where in the input. Lines and columns count from 1; 0 means "not known".
+struct Place {
+  std::string file;
+  std::size_t line = 0;
+  std::size_t column = 0;
+};
+
+// "file:line:column", leaving out what is not known.
+std::string to_string(const Place& place);
+
+// The one exception the library throws for anything but a bug: what went wrong, where, and what
+// the reader of the message can do about it. what() is all three in one readable text.
+class Error : public std::runtime_error {
+ public:
+  Error(Failure kind, std::string message, Place where = {}, std::string hint = {});
+
+  Failure kind() const { return kind_; }
+  int exit_code() const { return static_cast<int>(kind_); }
+  const std::string& message() const { return message_; }
+  const Place& where() const { return where_; }
+  const std::string& hint() const { return hint_; }
+
+ private:
+  Failure kind_;
+  std::string message_;
+  Place where_;
+  std::string hint_;
+};
+
+}  // namespace sieve

@@ -1,0 +1,111 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "labelsieve/labels.h"
+#include "labelsieve/matrix.h"
+
+namespace sieve {
+
+// How ties between scores and degenerate rows are treated.
+//   Sklearn  index-independent: a tied label takes the worst rank of its group.
+//   Matlab   the rules of the PML papers' MATLAB files: among ties the higher index ranks better.
+enum class Ties { Sklearn, Matlab };
+
+// What happens to rows whose truth is empty or full in the ranking measures.
+//   Skip     they are left out and counted (default)
+//   Library  as scikit-learn (0 for ranking loss, 1 for average precision, ...) or as the MATLAB
+//            files do, according to `ties`.
+enum class DegenerateRows { Skip, Library };
+
+struct MetricOptions {
+  Ties ties = Ties::Sklearn;
+  DegenerateRows degenerate = DegenerateRows::Skip;
+  double zero_division = 0;  // F1 of a label (or row) without any positive, true or predicted
+};
+
+// A value, and how many rows (or labels, for the label-wise measures) took part in it. The value
+// is NaN when none did.
+struct Measured {
+  double value = 0;
+  std::size_t used = 0, skipped = 0;
+};
+
+// scores: rows x labels, larger = more relevant. truth, decisions: the same shape. Error(Data) when
+// shapes differ or a score is NaN (with its row and label). T is float or double.
+template <class T>
+Measured ranking_loss(const BasicMatrix<T>& scores, const LabelMatrix& truth,
+                      const MetricOptions& o = {});
+template <class T>
+Measured one_error(const BasicMatrix<T>& scores, const LabelMatrix& truth,
+                   const MetricOptions& o = {});
+// Depth to go down the ranking to meet all relevant labels, minus 1, divided by the number of
+// labels.
+template <class T>
+Measured coverage(const BasicMatrix<T>& scores, const LabelMatrix& truth,
+                  const MetricOptions& o = {});
+// Label ranking average precision, a row at a time.
+template <class T>
+Measured average_precision(const BasicMatrix<T>& scores, const LabelMatrix& truth,
+                           const MetricOptions& o = {});
+// Area under the ROC curve (Mann-Whitney, ties count half): mean over labels with both classes /
+// pooled.
+template <class T>
+Measured macro_auc(const BasicMatrix<T>& scores, const LabelMatrix& truth);
+template <class T>
+Measured micro_auc(const BasicMatrix<T>& scores, const LabelMatrix& truth);
+template <class T>
+std::vector<double> label_auc(const BasicMatrix<T>& scores,
+                              const LabelMatrix& truth);  // NaN where undefined
+
+Measured hamming_loss(const LabelMatrix& decisions, const LabelMatrix& truth);
+Measured exact_match(const LabelMatrix& decisions, const LabelMatrix& truth);
+Measured micro_f1(const LabelMatrix& decisions, const LabelMatrix& truth,
+                  const MetricOptions& o = {});
+Measured macro_f1(const LabelMatrix& decisions, const LabelMatrix& truth,
+                  const MetricOptions& o = {});
+Measured sample_f1(const LabelMatrix& decisions, const LabelMatrix& truth,
+                   const MetricOptions& o = {});
+
+// Label cleaning: the candidate cells alone, ranked by confidence; a cell is positive if it is
+// true.
+template <class T>
+Measured cleaning_auc(const BasicMatrix<T>& confidence, const LabelMatrix& candidates,
+                      const LabelMatrix& truth);
+// Average precision over the pooled cells (step-wise area under precision-recall, as scikit-learn's
+// average_precision_score).
+template <class T>
+Measured cleaning_average_precision(const BasicMatrix<T>& confidence, const LabelMatrix& candidates,
+                                    const LabelMatrix& truth);
+
+// Score >= threshold.
+template <class T>
+LabelMatrix decide_by_threshold(const BasicMatrix<T>& scores, double threshold);
+
+// ---- the measures as a table --------------------------------------------------------------------
+
+enum class Direction { LowerIsBetter, HigherIsBetter };
+struct MetricInfo {
+  std::string key;    // "ranking-loss", used in flags, JSON and plans
+  std::string title;  // "Ranking loss"
+  Direction better;
+  std::string help;  // one line
+};
+// Every measure above, in the order reports show them.
+const std::vector<MetricInfo>& all_metrics();
+
+struct NamedMeasure {
+  MetricInfo metric;
+  Measured result;
+};
+// All measures that the given parts allow: scores and decisions may be null, truth not; candidates
+// adds the cleaning measures (scores are then read as confidences).
+template <class T>
+std::vector<NamedMeasure> evaluate(const BasicMatrix<T>* scores, const LabelMatrix* decisions,
+                                   const LabelMatrix* candidates, const LabelMatrix& truth,
+                                   const MetricOptions& o = {});
+
+}  // namespace sieve

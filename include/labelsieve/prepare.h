@@ -1,0 +1,84 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "labelsieve/dataset.h"
+#include "labelsieve/threads.h"
+
+namespace sieve {
+
+// ---- labels ------------------------------------------------------------------------------------
+
+struct FilterReport {
+  std::size_t labels_before = 0, labels_after = 0;
+  std::size_t rows_before = 0, rows_after = 0;
+};
+
+// Keeps the `keep` labels that are most frequent in the truth (in the candidates where there is no
+// truth; ties: the smaller index), in their old order, then drops rows left without a label.
+// keep = 0 keeps all labels; drop_unlabelled = false keeps all rows.
+FilterReport filter_labels(Dataset& data, std::size_t keep, bool drop_unlabelled);
+
+// ---- scaling -----------------------------------------------------------------------------------
+
+enum class Scaling { MinMax, Standardise, None };
+
+// A linear map a feature, fitted on some rows and applied to any: x * factor + offset.
+//   MinMax       to [-1, 1]; a constant feature becomes 0; values outside the fitted range are
+//                not clipped.
+//   Standardise  mean 0, variance 1 (divided by n); a constant feature becomes 0.
+// Sparse features keep their storage: there the offset is left out so that zeros stay zero (MinMax
+// then divides by the largest magnitude, Standardise by the standard deviation).
+struct Scaler {
+  Scaling scaling = Scaling::None;
+  std::vector<float> factor, offset;  // both empty for None
+  void apply(Features& x) const;      // Error(Data) if the number of features differs
+};
+Scaler fit_scaler(const Features& x, Scaling scaling);
+
+// ---- noise: what turns a clean set into a partial multi-label one
+// -------------------------------- All take the truth of `data` and set its candidates (truth is
+// always inside them). Each row draws from its own stream, so a row's noise depends on (seed, row)
+// alone. Error(Data) without truth.
+
+// The paper's protocol: rows with fewer than `average` true labels get irrelevant ones, uniformly
+// without replacement, up to `average`; others stay clean.
+void noise_fill(Dataset& data, std::size_t average, std::uint64_t seed);
+// Exactly `extra` irrelevant labels (all, if fewer) on each row with probability `share`.
+void noise_extra(Dataset& data, std::size_t extra, double share, std::uint64_t seed);
+// `percent` % of the row's true labels (rounded, at least 1 for rows with any), added in the order
+// in which a ridge regression trained on the truth finds irrelevant labels plausible.
+void noise_plausible(Dataset& data, double percent, std::uint64_t seed, ThreadPool& pool);
+// Each irrelevant cell of label k flips on with rate[k]; one entry stands for all labels.
+void noise_flip(Dataset& data, std::span<const double> rate, std::uint64_t seed);
+// One rate a label, uniform in [low, high].
+std::vector<double> draw_flip_rates(std::size_t labels, double low, double high,
+                                    std::uint64_t seed);
+
+// ---- splits: all return row indices, ascending within a part
+// -------------------------------------
+
+struct Split {
+  std::vector<std::size_t> train, test;
+};
+// round(test_share * rows) random rows for the test, at least 1 on either side.
+Split split_random(std::size_t rows, double test_share, std::uint64_t seed);
+// k parts that differ in size by at most one row.
+std::vector<std::vector<std::size_t>> folds_random(std::size_t rows, std::size_t k,
+                                                   std::uint64_t seed);
+// k parts in which every label has nearly its overall share: iterative stratification (Sechidis et
+// al., 2011), seeded. Parts also have nearly equal size. Time linear in the number of labels set
+// (plus rows and labels * k), not rows * labels * k as in the textbook form.
+std::vector<std::vector<std::size_t>> folds_stratified(const LabelMatrix& labels, std::size_t k,
+                                                       std::uint64_t seed);
+// The same for parts of the given shares (positive; need not sum to 1).
+std::vector<std::vector<std::size_t>> stratify(const LabelMatrix& labels,
+                                               std::span<const double> shares, std::uint64_t seed);
+Split split_stratified(const LabelMatrix& labels, double test_share, std::uint64_t seed);
+// Test = fold i, train = the rest.
+Split split_of_fold(const std::vector<std::vector<std::size_t>>& folds, std::size_t i);
+
+}  // namespace sieve

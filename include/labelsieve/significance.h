@@ -1,0 +1,48 @@
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "labelsieve/matrix.h"
+
+namespace sieve {
+
+// A two-sided test. `statistic` is signed (positive: a is larger than b on average).
+struct TestResult {
+  double statistic = 0;
+  double p_value = 1;
+  double degrees = 0;  // degrees of freedom, or pairs used for Wilcoxon
+};
+
+// Differences a[i] - b[i] over matched repeats. With no spread at all: p = 1 if the mean difference
+// is 0, else p = 0 and an infinite statistic. Error(Usage) unless sizes match and are at least 2;
+// Error(Data) for NaN.
+TestResult paired_t_test(std::span<const double> a, std::span<const double> b);
+// The same with the variance corrected for overlapping training sets (Nadeau and Bengio, 2003):
+// 1/R becomes 1/R + test_rows / train_rows.
+TestResult corrected_t_test(std::span<const double> a, std::span<const double> b, double test_rows,
+                            double train_rows);
+// Welch's test for repeats that are not matched.
+TestResult welch_t_test(std::span<const double> a, std::span<const double> b);
+// Wilcoxon signed-rank; zero differences are dropped; exact for up to 25 pairs without ties, else
+// the normal approximation with tie correction (no continuity correction), as scipy does.
+TestResult wilcoxon_test(std::span<const double> a, std::span<const double> b);
+
+enum class Verdict { Win, Tie, Loss };
+// Of a against b at the given level; `larger_is_better` gives the sign.
+Verdict verdict(const TestResult& test, double level, bool larger_is_better);
+
+struct FriedmanResult {
+  std::vector<double> mean_ranks;                       // one a method; 1 is best
+  double chi_square = 0, f_statistic = 0, p_value = 1;  // p of the F statistic (Iman-Davenport)
+  std::size_t data_sets = 0, methods = 0;
+};
+// values: data sets x methods; ties share the mean rank. Error(Usage) below 2 methods or 2 sets.
+FriedmanResult friedman_test(const MatrixD& values, bool larger_is_better);
+
+// How far apart two mean ranks must be to differ at `level`.
+double nemenyi_difference(std::size_t methods, std::size_t data_sets, double level);
+double bonferroni_dunn_difference(std::size_t methods, std::size_t data_sets, double level);
+
+}  // namespace sieve

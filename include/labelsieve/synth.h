@@ -1,0 +1,31 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "labelsieve/dataset.h"
+#include "labelsieve/threads.h"
+
+namespace sieve {
+
+// A believable crowd-annotation set, made from a seed. A hidden low-dimensional cause drives both
+// the labels (correlated, of very different frequency) and the features (non-linear in it). Each
+// row is seen by `annotators_per_row` of `annotators`; each annotator has habits: labels they like
+// to tick, labels they confuse with others that look alike, a general laxness. The candidates are
+// the union of their ticks and of the truth; the truth is known.
+struct SynthOptions {
+  std::size_t rows = 2000;
+  std::size_t features = 60;
+  std::size_t labels = 12;
+  std::size_t annotators = 9;
+  std::size_t annotators_per_row = 3;
+  double cardinality = 2.5;  // true labels a row, on average
+  double noise = 2.5;        // noise labels a row, on average
+  std::uint64_t seed = 1;
+};
+
+// The same options give the same set bit for bit, for any number of threads. Every row has at least
+// one true label. Error(Usage) names an option that makes no sense.
+Dataset make_synthetic(const SynthOptions& options, ThreadPool& pool);
+
+}  // namespace sieve

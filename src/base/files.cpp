@@ -1,0 +1,227 @@
+#include "labelsieve/files.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <utility>
+
+#include "labelsieve/error.h"
+
+namespace sieve {
+namespace {
+
+namespace fs = std::filesystem;
+
+[[noreturn]] void fail(const std::string& call, const std::string& path, int error) {
+  std::string hint;
+  switch (error) {
+    case ENOENT:
+      hint = "check the path";
+      break;
+    case EACCES:
+    case EPERM:
+      hint = "check the permissions of the file and its folder";
+      break;
+    case ENOSPC:
+      hint = "free some space on that disk and try again";
+      break;
+    case EISDIR:
+      hint = "a file is needed here, this is a folder";
+      break;
+    case EROFS:
+      hint = "choose a folder that can be written";
+      break;
+    default:
+      break;
+  }
+  throw Error(Failure::Io, call + " failed: " + std::strerror(error), {path, 0, 0}, hint);
+}
+
+class Descriptor {
+ public:
+  Descriptor(int fd, bool owned) : fd_(fd), owned_(owned) {}
+  Descriptor(Descriptor&& other) noexcept
+      : fd_(std::exchange(other.fd_, -1)), owned_(other.owned_) {}
+  ~Descriptor() { close(); }
+  int get() const { return fd_; }
+  int close() {
+    const int fd = std::exchange(fd_, -1);
+    return fd >= 0 && owned_ ? ::close(fd) : 0;
+  }
+
+ private:
+  int fd_;
+  bool owned_;
+};
+
+class RealInput final : public InputStream {
+ public:
+  RealInput(std::string path, Descriptor fd) : path_(std::move(path)), fd_(std::move(fd)) {}
+
+  std::size_t read(char* into, std::size_t size) override {
+    while (true) {
+      const ssize_t got = ::read(fd_.get(), into, size);
+      if (got >= 0) return static_cast<std::size_t>(got);
+      if (errno != EINTR) fail("read", path_, errno);
+    }
+  }
+
+ private:
+  std::string path_;
+  Descriptor fd_;
+};
+
+class RealOutput final : public OutputStream {
+ public:
+  RealOutput(std::string path, Descriptor fd) : path_(std::move(path)), fd_(std::move(fd)) {}
+
+  void write(std::string_view bytes) override {
+    while (!bytes.empty()) {
+      const ssize_t put = ::write(fd_.get(), bytes.data(), bytes.size());
+      if (put >= 0)
+        bytes.remove_prefix(static_cast<std::size_t>(put));
+      else if (errno != EINTR)
+        fail("write", path_, errno);
+    }
+  }
+  void sync() override {
+    if (::fsync(fd_.get()) != 0) fail("fsync", path_, errno);
+  }
+  void close() override {
+    if (fd_.close() != 0) fail("close", path_, errno);
+  }
+
+ private:
+  std::string path_;
+  Descriptor fd_;
+};
+
+class RealFileSystem final : public FileSystem {
+ public:
+  std::unique_ptr<InputStream> open(const std::string& path) override {
+    if (path == "-")
+      return std::make_unique<RealInput>("standard input", Descriptor(STDIN_FILENO, false));
+    Descriptor fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC), true);
+    if (fd.get() < 0) fail("open", path, errno);
+    if (is_folder(path)) fail("open", path, EISDIR);
+    return std::make_unique<RealInput>(path, std::move(fd));
+  }
+  std::unique_ptr<OutputStream> create(const std::string& path) override {
+    Descriptor fd(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666), true);
+    if (fd.get() < 0) fail("create", path, errno);
+    return std::make_unique<RealOutput>(path, std::move(fd));
+  }
+  void rename(const std::string& from, const std::string& to) override {
+    if (::rename(from.c_str(), to.c_str()) != 0) fail("rename", to, errno);
+  }
+  void remove(const std::string& path) override {
+    if (::unlink(path.c_str()) != 0) fail("remove", path, errno);
+  }
+  void sync_folder(const std::string& folder) override {
+    Descriptor fd(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC), true);
+    if (fd.get() < 0) fail("open", folder, errno);
+    // Some file systems can not sync a folder; the rename itself has already happened.
+    if (::fsync(fd.get()) != 0 && errno != EINVAL) fail("fsync", folder, errno);
+  }
+  bool exists(const std::string& path) override {
+    struct stat info {};
+    return ::stat(path.c_str(), &info) == 0;
+  }
+  bool is_folder(const std::string& path) override {
+    struct stat info {};
+    return ::stat(path.c_str(), &info) == 0 && S_ISDIR(info.st_mode);
+  }
+  std::uint64_t size(const std::string& path) override {
+    struct stat info {};
+    if (::stat(path.c_str(), &info) != 0) fail("stat", path, errno);
+    return static_cast<std::uint64_t>(info.st_size);
+  }
+  std::vector<std::string> list(const std::string& folder) override {
+    std::error_code error;
+    std::vector<std::string> names;
+    for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error))
+      names.push_back(it->path().filename().string());
+    if (error) fail("list", folder, error.value());
+    std::sort(names.begin(), names.end());
+    return names;
+  }
+};
+
+std::string folder_of(const std::string& path) {
+  const fs::path parent = fs::path(path).parent_path();
+  return parent.empty() ? "." : parent.string();
+}
+
+}  // namespace
+
+FileSystem& FileSystem::real() {
+  static RealFileSystem files;
+  return files;
+}
+
+AtomicFile::AtomicFile(FileSystem& files, std::string path, IfExists if_exists)
+    : files_(files), path_(std::move(path)), if_exists_(if_exists) {
+  if (files_.is_folder(path_)) fail("create", path_, EISDIR);
+  refuse_existing();
+  beside_ = path_ + ".part-" + std::to_string(::getpid());
+  out_ = files_.create(beside_);
+}
+
+AtomicFile::~AtomicFile() {
+  if (done_ || !out_) return;
+  try {
+    out_->close();
+    files_.remove(beside_);
+  } catch (const std::exception&) {
+    // Nothing more can be done for a file that was given up; the old one is untouched.
+  }
+}
+
+void AtomicFile::refuse_existing() const {
+  if (if_exists_ == IfExists::Refuse && files_.exists(path_))
+    throw Error(Failure::Io, "the file exists already", {path_, 0, 0},
+                "choose another name, or replace it with --force");
+}
+
+void AtomicFile::write(std::string_view bytes) {
+  buffer_ += bytes;
+  if (buffer_.size() >= (1U << 20)) flush();
+}
+
+void AtomicFile::flush() {
+  out_->write(buffer_);
+  buffer_.clear();
+}
+
+void AtomicFile::sync() {
+  flush();
+  out_->sync();
+}
+
+void AtomicFile::commit() {
+  sync();
+  out_->close();
+  refuse_existing();  // another run may have finished first
+  files_.rename(beside_, path_);
+  done_ = true;
+  files_.sync_folder(folder_of(path_));
+}
+
+std::string read_all(InputStream& in, std::uint64_t limit, const std::string& name) {
+  std::string all;
+  std::string block(1U << 16, '\0');
+  while (const std::size_t got = in.read(block.data(), block.size())) {
+    if (all.size() + got > limit)
+      throw Error(Failure::Data, "larger than the " + std::to_string(limit) + " bytes allowed here",
+                  {name, 0, 0});
+    all.append(block, 0, got);
+  }
+  return all;
+}
+
+}  // namespace sieve

@@ -1,0 +1,142 @@
+#include "labelsieve/threads.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <condition_variable>
+#include <exception>
+#include <limits>
+#include <mutex>
+#include <thread>
+#include <utility>
+#include <vector>
+
+namespace sieve {
+namespace {
+
+thread_local bool inside_a_body = false;
+
+// One call of for_each: indices are taken one by one until none is left.
+struct Job {
+  std::size_t count;
+  const std::function<void(std::size_t)>& body;
+  std::atomic<std::size_t> next{0};
+  std::mutex failing{};
+  std::size_t failed_index = std::numeric_limits<std::size_t>::max();
+  std::exception_ptr failure{};
+
+  void work() {
+    const bool outer = std::exchange(inside_a_body, true);
+    for (std::size_t i; (i = next.fetch_add(1)) < count;) {
+      try {
+        body(i);
+      } catch (...) {
+        const std::lock_guard lock(failing);
+        if (i < failed_index) failed_index = i, failure = std::current_exception();
+      }
+    }
+    inside_a_body = outer;
+  }
+};
+
+}  // namespace
+
+class ThreadPool::Workers {
+ public:
+  explicit Workers(std::size_t size) : size_(size) {}
+
+  ~Workers() {
+    {
+      const std::lock_guard lock(mutex_);
+      ending_ = true;
+    }
+    wake_.notify_all();
+    for (std::thread& thread : threads_) thread.join();
+  }
+
+  std::size_t size() const { return size_; }
+  pid_t owner() const { return owner_; }
+
+  void run(Job& job) {
+    const std::lock_guard one_at_a_time(calls_);
+    start();
+    {
+      const std::lock_guard lock(mutex_);
+      job_ = &job;
+      ++generation_;
+      busy_ = threads_.size();
+    }
+    wake_.notify_all();
+    job.work();
+    std::unique_lock lock(mutex_);
+    done_.wait(lock, [&] { return busy_ == 0; });
+    job_ = nullptr;
+  }
+
+ private:
+  void start() {
+    while (threads_.size() + 1 < size_) threads_.emplace_back([this] { serve(); });
+  }
+
+  void serve() {
+    std::uint64_t seen = 0;
+    std::unique_lock lock(mutex_);
+    while (true) {
+      wake_.wait(lock, [&] { return ending_ || (job_ != nullptr && generation_ != seen); });
+      if (ending_) return;
+      seen = generation_;
+      Job& job = *job_;
+      lock.unlock();
+      job.work();
+      lock.lock();
+      if (--busy_ == 0) done_.notify_one();
+    }
+  }
+
+  const std::size_t size_;
+  const pid_t owner_ = getpid();
+  std::mutex calls_, mutex_;
+  std::condition_variable wake_, done_;
+  Job* job_ = nullptr;
+  std::uint64_t generation_ = 0;
+  std::size_t busy_ = 0;
+  bool ending_ = false;
+  std::vector<std::thread> threads_;
+};
+
+ThreadPool::ThreadPool(std::size_t threads)
+    : workers_(std::make_unique<Workers>(
+          threads != 0 ? threads : std::max<std::size_t>(1, std::thread::hardware_concurrency()))) {
+}
+
+ThreadPool::~ThreadPool() {
+  // After fork() the child has a copy of the bookkeeping but none of the threads.
+  if (workers_->owner() != getpid()) (void)workers_.release();
+}
+
+std::size_t ThreadPool::size() const {
+  return workers_->size();
+}
+
+void ThreadPool::for_each(std::size_t count, const std::function<void(std::size_t)>& body) {
+  Job job{count, body};
+  if (workers_->owner() != getpid()) {
+    Workers* parents = workers_.release();
+    workers_ = std::make_unique<Workers>(parents->size());
+  }
+  if (count <= 1 || size() == 1 || inside_a_body)
+    job.work();
+  else
+    workers_->run(job);
+  if (job.failure) std::rethrow_exception(job.failure);
+}
+
+void ThreadPool::for_blocks(std::size_t count, std::size_t block,
+                            const std::function<void(std::size_t, std::size_t)>& body) {
+  block = std::max<std::size_t>(block, 1);
+  for_each((count + block - 1) / block,
+           [&](std::size_t b) { body(b * block, std::min(count, (b + 1) * block)); });
+}
+
+}  // namespace sieve

@@ -1,0 +1,96 @@
+#include "labelsieve/dataset.h"
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+#include "labelsieve/error.h"
+
+namespace sieve {
+namespace {
+
+std::vector<std::size_t> all_rows(const Dataset& data) {
+  std::vector<std::size_t> rows(data.rows());
+  std::iota(rows.begin(), rows.end(), std::size_t{0});
+  return rows;
+}
+
+LabelMatrix stacked(LabelMatrix above, const LabelMatrix& below) {
+  const std::size_t before = above.rows();
+  above.resize_rows(before + below.rows());
+  for (std::size_t i = 0; i < below.rows(); ++i)
+    std::ranges::copy(below.words(i), above.words(before + i).begin());
+  return above;
+}
+
+void require_same_names(const std::vector<std::string>& above,
+                        const std::vector<std::string>& below, const std::string& what,
+                        const std::string& second) {
+  for (std::size_t i = 0; i < above.size() && i < below.size(); ++i)
+    if (above[i] != below[i])
+      throw Error(Failure::Data,
+                  what + " " + std::to_string(i + 1) + " is '" + below[i] + "' here but '" +
+                      above[i] + "' in the file before",
+                  {second, 0, 0}, "both files need the same " + what + "s in the same order");
+}
+
+}  // namespace
+
+Dataset Dataset::select_rows(std::span<const std::size_t> rows) const {
+  Dataset out;
+  out.name = name;
+  out.features = features.select_rows(rows);
+  out.candidates = candidates.select_rows(rows);
+  if (truth) out.truth = truth->select_rows(rows);
+  out.feature_names = feature_names;
+  out.label_names = label_names;
+  return out;
+}
+
+Dataset Dataset::clone() const {
+  Dataset out;
+  out.name = name;
+  out.features = features.clone();
+  out.candidates = candidates.clone();
+  if (truth) out.truth = truth->clone();
+  out.feature_names = feature_names;
+  out.label_names = label_names;
+  return out;
+}
+
+TrainingData training_data(const Dataset& data, std::span<const std::size_t> rows) {
+  return {data.features.select_rows(rows), data.candidates.select_rows(rows), data.feature_names,
+          data.label_names};
+}
+
+TrainingData training_data(const Dataset& data) {
+  return training_data(data, all_rows(data));
+}
+
+Dataset stack_rows(Dataset above, const Dataset& below) {
+  const auto refuse = [&](const std::string& what, std::size_t a, std::size_t b) {
+    throw Error(
+        Failure::Data,
+        std::to_string(b) + " " + what + " here but " + std::to_string(a) + " in the file before",
+        {below.name, 0, 0}, "both files must belong to the same data set");
+  };
+  if (above.features.cols() != below.features.cols())
+    refuse("features", above.features.cols(), below.features.cols());
+  if (above.labels() != below.labels()) refuse("labels", above.labels(), below.labels());
+  require_same_names(above.label_names, below.label_names, "label", below.name);
+  require_same_names(above.feature_names, below.feature_names, "feature", below.name);
+  if (above.truth.has_value() != below.truth.has_value())
+    throw Error(Failure::Data, "only one of the files tells the true labels", {below.name, 0, 0});
+
+  above.features = stack_rows(std::move(above.features), below.features);
+  above.candidates = stacked(std::move(above.candidates), below.candidates);
+  if (above.truth) above.truth = stacked(std::move(*above.truth), *below.truth);
+  return above;
+}
+
+bool same_content(const Dataset& a, const Dataset& b) {
+  return a.label_names == b.label_names && a.feature_names == b.feature_names &&
+         a.candidates == b.candidates && a.truth == b.truth && same_values(a.features, b.features);
+}
+
+}  // namespace sieve

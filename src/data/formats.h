@@ -1,0 +1,58 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "labelsieve/data_io.h"
+
+// One reader and one writer a format; data_io.cpp chooses among them. `path` names the file in
+// messages (and finds the XML beside an ARFF file). The streams are unpacked already.
+namespace sieve {
+
+Dataset read_arff(InputStream& in, const std::string& path, const ReadOptions& options);
+Dataset read_libsvm(InputStream& in, const std::string& path, const ReadOptions& options);
+Dataset read_csv(InputStream& in, const std::string& path, const ReadOptions& options);
+Dataset read_mat(InputStream& in, const std::string& path, const ReadOptions& options);
+
+void write_arff(const Dataset& data, OutputStream& out, const WriteOptions& options);
+void write_libsvm(const Dataset& data, OutputStream& out, const WriteOptions& options);
+void write_csv(const Dataset& data, OutputStream& out, const WriteOptions& options);
+void write_mat(const Dataset& data, OutputStream& out, const WriteOptions& options);
+
+// Mulan's label list: <labels><label name="..."/>...</labels>, nested labels flattened.
+std::vector<std::string> read_label_xml(InputStream& in, const std::string& path);
+void write_label_xml(const std::vector<std::string>& names, OutputStream& out);
+
+// ---- shared by the readers and writers ----------------------------------------------------------
+
+// Puts the label columns of a table into the data set. Columns named "candidate:x" and "truth:x"
+// say what they are (both must list the same labels; "truth:x" alone makes a clean set); "label:x"
+// or a plain name is taken for `role`. Error(Data) for bad names, see check_names.
+void set_labels(Dataset& data, LabelMatrix columns, std::vector<std::string> column_names,
+                LabelRole role, const std::string& path);
+
+// The reverse: which label columns to write, and their names. With options.labels == All:
+//   no truth                  the candidates under their plain names
+//   truth equals candidates   "truth:x" alone (a clean set)
+//   else                      "candidate:x" for all labels, then "truth:x" for all
+// Candidates or Truth: that matrix alone, under plain names; Error(Usage) if there is no truth.
+struct LabelColumnsOut {
+  std::vector<std::string> names;
+  std::vector<const LabelMatrix*> matrices;  // each contributes all its labels, in order
+};
+LabelColumnsOut label_columns_to_write(const Dataset& data, const WriteOptions& options);
+
+// Error(Data) for a name that is blank, repeated or longer than 4096 bytes. `what` is "label" or
+// "feature".
+void check_names(const std::vector<std::string>& names, const std::string& what,
+                 const std::string& path);
+
+// Refuses (Error(Data)) a label matrix that would be out of proportion to the bytes read so far.
+void check_label_budget(std::size_t rows, std::size_t labels, std::size_t bytes_read,
+                        const std::string& path);
+
+// "label1", "label2", ...
+std::vector<std::string> numbered_names(const std::string& stem, std::size_t count);
+
+}  // namespace sieve

@@ -1,0 +1,230 @@
+#include "labelsieve/matrix.h"
+
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstdlib>
+#include <cstring>
+#include <new>
+
+#include "labelsieve/error.h"
+
+namespace sieve {
+namespace {
+
+constexpr std::size_t kAlignment = 64;
+constexpr std::size_t kMapped = std::size_t{1} << 20;  // from here on memory comes by pages
+
+bool is_mapped(std::size_t capacity) {
+  return capacity >= kMapped;
+}
+
+std::size_t round_up(std::size_t value, std::size_t to) {
+  return (value + to - 1) / to * to;
+}
+
+void* allocate(std::size_t capacity) {
+  if (is_mapped(capacity)) {
+    void* memory =
+        mmap(nullptr, capacity, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (memory == MAP_FAILED) throw std::bad_alloc();
+    madvise(memory, capacity, MADV_HUGEPAGE);
+    return memory;
+  }
+  void* memory = std::aligned_alloc(kAlignment, capacity);
+  if (memory == nullptr) throw std::bad_alloc();
+  std::memset(memory, 0, capacity);
+  return memory;
+}
+
+void release(void* memory, std::size_t capacity) {
+  if (is_mapped(capacity))
+    munmap(memory, capacity);
+  else
+    std::free(memory);
+}
+
+}  // namespace
+
+AlignedBytes::~AlignedBytes() {
+  if (data_ != nullptr) release(data_, capacity_);
+}
+
+void AlignedBytes::swap(AlignedBytes& other) noexcept {
+  std::swap(data_, other.data_);
+  std::swap(size_, other.size_);
+  std::swap(capacity_, other.capacity_);
+}
+
+void AlignedBytes::resize(std::size_t size) {
+  if (size > capacity_)
+    reallocate(std::max(size, 2 * capacity_));
+  else if (size < size_)
+    std::memset(static_cast<char*>(data_) + size, 0, size_ - size);
+  size_ = size;
+}
+
+void AlignedBytes::shrink_to_fit() {
+  const std::size_t needed = round_up(size_, is_mapped(capacity_) ? kMapped : kAlignment);
+  if (needed < capacity_ && is_mapped(needed) == is_mapped(capacity_)) reallocate(needed);
+}
+
+// Capacities are whole lines below kMapped and whole pages above; bytes past size_ are zero.
+void AlignedBytes::reallocate(std::size_t capacity) {
+  if (capacity > (std::size_t{1} << 62)) throw std::bad_alloc();
+  capacity = round_up(std::max(capacity, kAlignment), capacity >= kMapped ? 4096 : kAlignment);
+  if (data_ != nullptr && is_mapped(capacity_) && is_mapped(capacity)) {
+    void* moved = mremap(data_, capacity_, capacity, MREMAP_MAYMOVE);
+    if (moved == MAP_FAILED) throw std::bad_alloc();
+    data_ = moved;
+  } else {
+    void* fresh = allocate(capacity);
+    if (data_ != nullptr) {
+      std::memcpy(fresh, data_, std::min(size_, capacity));
+      release(data_, capacity_);
+    }
+    data_ = fresh;
+  }
+  capacity_ = capacity;
+}
+
+std::size_t padded_stride(std::size_t cols) {
+  return cols >= 16 ? round_up(cols, 16) : std::bit_ceil(cols + (cols == 0));
+}
+
+CsrMatrix::Row CsrMatrix::row(std::size_t i) const {
+  const std::size_t first = starts[i], count = starts[i + 1] - first;
+  return {{columns.data() + first, count}, {values.data() + first, count}};
+}
+
+CsrMatrix CsrMatrix::clone() const {
+  return {cols, starts.clone(), columns.clone(), values.clone()};
+}
+
+std::size_t Features::rows() const {
+  return is_sparse() ? sparse().rows() : dense().rows();
+}
+
+std::size_t Features::cols() const {
+  return is_sparse() ? sparse().cols : dense().cols();
+}
+
+std::size_t Features::nonzeros() const {
+  if (is_sparse()) return sparse().nonzeros();
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < rows(); ++i)
+    for (const float value : dense().row(i)) count += value != 0;
+  return count;
+}
+
+std::size_t Features::bytes() const {
+  if (!is_sparse()) return dense().rows() * dense().stride() * sizeof(float);
+  return sparse().nonzeros() * 8 + sparse().starts.size() * 8;
+}
+
+void Features::copy_row(std::size_t i, std::span<float> into) const {
+  if (!is_sparse()) {
+    std::ranges::copy(dense().row(i), into.begin());
+    return;
+  }
+  std::ranges::fill(into, 0.0F);
+  const CsrMatrix::Row row = sparse().row(i);
+  for (std::size_t k = 0; k < row.columns.size(); ++k) into[row.columns[k]] = row.values[k];
+}
+
+namespace {
+
+void append_row(CsrMatrix& to, const CsrMatrix::Row& row) {
+  to.columns.append(row.columns);
+  to.values.append(row.values);
+  to.starts.push_back(to.columns.size());
+}
+
+bool is_plain_zero(float value) {
+  return std::bit_cast<std::uint32_t>(value) == 0;
+}
+
+}  // namespace
+
+Features Features::select_rows(std::span<const std::size_t> rows) const {
+  if (is_sparse()) {
+    CsrMatrix picked;
+    picked.cols = cols();
+    picked.starts.push_back(0);
+    for (const std::size_t i : rows) append_row(picked, sparse().row(i));
+    return picked;
+  }
+  Matrix picked(rows.size(), cols());
+  for (std::size_t k = 0; k < rows.size(); ++k)
+    std::ranges::copy(dense().row(rows[k]), picked.row(k).begin());
+  return picked;
+}
+
+Features Features::clone() const {
+  if (is_sparse()) return sparse().clone();
+  return dense().clone();
+}
+
+Matrix Features::to_dense(std::size_t budget) const {
+  const double bytes =
+      static_cast<double>(rows()) * static_cast<double>(padded_stride(cols())) * sizeof(float);
+  if (bytes > static_cast<double>(budget))
+    throw Error(Failure::Usage,
+                "writing these features out densely would take " +
+                    std::to_string(static_cast<std::uint64_t>(bytes / 1e6)) +
+                    " MB, more than the " + std::to_string(budget / 1000000) + " MB allowed",
+                {}, "use a method or format that takes sparse features");
+  Matrix out(rows(), cols());
+  for (std::size_t i = 0; i < rows(); ++i) copy_row(i, out.row(i));
+  return out;
+}
+
+CsrMatrix Features::to_sparse() const {
+  if (is_sparse()) return sparse().clone();
+  CsrMatrix out;
+  out.cols = cols();
+  out.starts.push_back(0);
+  for (std::size_t i = 0; i < rows(); ++i) {
+    const std::span<const float> row = dense().row(i);
+    for (std::size_t j = 0; j < row.size(); ++j) {
+      if (is_plain_zero(row[j])) continue;
+      out.columns.push_back(static_cast<std::uint32_t>(j));
+      out.values.push_back(row[j]);
+    }
+    out.starts.push_back(out.columns.size());
+  }
+  return out;
+}
+
+Features stack_rows(Features above, const Features& below) {
+  if (above.is_sparse() || below.is_sparse()) {
+    CsrMatrix out = above.is_sparse() ? std::move(above.sparse()) : above.to_sparse();
+    if (out.starts.empty()) out.starts.push_back(0);
+    const CsrMatrix converted = below.is_sparse() ? CsrMatrix{} : below.to_sparse();
+    const CsrMatrix& more = below.is_sparse() ? below.sparse() : converted;
+    for (std::size_t i = 0; i < more.rows(); ++i) append_row(out, more.row(i));
+    return out;
+  }
+  const std::size_t before = above.rows();
+  above.dense().resize_rows(before + below.rows());
+  for (std::size_t i = 0; i < below.rows(); ++i)
+    std::ranges::copy(below.dense().row(i), above.dense().row(before + i).begin());
+  return above;
+}
+
+bool same_values(const Features& a, const Features& b) {
+  if (a.rows() != b.rows() || a.cols() != b.cols()) return false;
+  std::vector<float> left(a.cols()), right(a.cols());
+  for (std::size_t i = 0; i < a.rows(); ++i) {
+    a.copy_row(i, left);
+    b.copy_row(i, right);
+    if (!std::ranges::equal(left, right, [](float x, float y) {
+          return std::bit_cast<std::uint32_t>(x) == std::bit_cast<std::uint32_t>(y);
+        }))
+      return false;
+  }
+  return true;
+}
+
+}  // namespace sieve
