@@ -25,10 +25,11 @@ enum class LabelRole {
 struct LabelColumns {
   std::vector<std::string> names;  // exactly these columns
   std::string prefix;              // columns whose name begins with this (cut off from the name)
-  std::optional<long> count;       // n > 0: the first n columns; n < 0: the last -n
+  std::optional<long> count;       // n > 0: the first n columns; n < 0: the last -n; 0: no labels
   std::string column;              // one column that holds a list of label names ...
   char separator = ';';            // ... cut by this
   bool all = false;                // every column is a label: there are no features
+  bool given() const;              // whether any of these is set
 };
 
 struct ReadOptions {
@@ -59,8 +60,9 @@ struct WriteOptions {
 //   - one file of any format, plain or gzip;
 //   - one folder that holds one data set (its train and test files are put together);
 //   - several files of one set, put together in the given order.
-// A file whose name ends in _candidates*, _partial_labels*, _target* or _truth* (before the
-// extension) is a matrix of labels only and is joined to the others row by row.
+// In a folder, or among several files, one whose name contains _candidates or _partial_labels, and
+// one whose name contains _target or _truth, is a matrix of labels only; they are joined to the
+// others row by row.
 // Throws Error(Io) where the system fails and Error(Data) with file, line and column where the
 // content is refused. Memory: the data set plus a fixed number of text blocks. A file can not
 // make the reader allocate more than a small multiple of its (unpacked) size.

@@ -212,16 +212,4 @@ void AtomicFile::commit() {
   files_.sync_folder(folder_of(path_));
 }
 
-std::string read_all(InputStream& in, std::uint64_t limit, const std::string& name) {
-  std::string all;
-  std::string block(1U << 16, '\0');
-  while (const std::size_t got = in.read(block.data(), block.size())) {
-    if (all.size() + got > limit)
-      throw Error(Failure::Data, "larger than the " + std::to_string(limit) + " bytes allowed here",
-                  {name, 0, 0});
-    all.append(block, 0, got);
-  }
-  return all;
-}
-
 }  // namespace sieve

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <array>
-#include <cstring>
 #include <utility>
 
+#include "base/streams.h"
 #include "labelsieve/error.h"
 #include "labelsieve/files.h"
 
@@ -69,26 +69,6 @@ class Unpacked final : public InputStream {
   bool inside_member_ = true;
 };
 
-// Hands out the bytes that were read to look at, then the rest.
-class Rewound final : public InputStream {
- public:
-  Rewound(std::unique_ptr<InputStream> below, std::string head)
-      : below_(std::move(below)), head_(std::move(head)) {}
-
-  std::size_t read(char* into, std::size_t size) override {
-    if (given_ == head_.size()) return below_->read(into, size);
-    const std::size_t part = std::min(size, head_.size() - given_);
-    std::memcpy(into, head_.data() + given_, part);
-    given_ += part;
-    return part;
-  }
-
- private:
-  std::unique_ptr<InputStream> below_;
-  std::string head_;
-  std::size_t given_ = 0;
-};
-
 class Packed final : public OutputStream {
  public:
   explicit Packed(OutputStream& below) : below_(below) {
@@ -133,16 +113,9 @@ class Packed final : public OutputStream {
 
 std::unique_ptr<InputStream> open_unpacked(FileSystem& files, const std::string& path) {
   std::unique_ptr<InputStream> in = files.open(path);
-  std::string head(2, '\0');
-  std::size_t got = 0;
-  while (got < head.size()) {
-    const std::size_t more = in->read(head.data() + got, head.size() - got);
-    if (more == 0) break;
-    got += more;
-  }
-  head.resize(got);
+  std::string head = read_front(*in, 2);
   if (head == "\x1f\x8b") return std::make_unique<Unpacked>(std::move(in), path, std::move(head));
-  return std::make_unique<Rewound>(std::move(in), std::move(head));
+  return rewound(std::move(in), std::move(head));
 }
 
 std::unique_ptr<OutputStream> gzip_into(OutputStream& below) {

@@ -1,0 +1,153 @@
+#include "labelsieve/data_io.h"
+
+#include <algorithm>
+#include <array>
+#include <functional>
+#include <utility>
+
+#include "base/streams.h"
+#include "data/detect.h"
+#include "data/formats.h"
+#include "data/parts.h"
+#include "data/text_lines.h"
+#include "labelsieve/error.h"
+
+namespace sieve {
+namespace {
+
+constexpr std::size_t kLookedAt = 4096;
+
+struct FormatRow {
+  Format format;
+  const char* name;
+  Dataset (*read)(InputStream&, const std::string&, const ReadOptions&);
+  void (*write)(const Dataset&, OutputStream&, const WriteOptions&);
+};
+constexpr std::array kFormats = {FormatRow{Format::Arff, "arff", read_arff, write_arff},
+                                 FormatRow{Format::Libsvm, "libsvm", read_libsvm, write_libsvm},
+                                 FormatRow{Format::Csv, "csv", read_csv, write_csv},
+                                 FormatRow{Format::Mat, "mat", read_mat, write_mat}};
+
+const FormatRow& row_of(Format format) {
+  return *std::ranges::find(kFormats, format, &FormatRow::format);
+}
+
+Dataset read_file(const std::string& path, const ReadOptions& options) {
+  std::unique_ptr<InputStream> in = open_unpacked(*options.files, path);
+  std::string front = read_front(*in, kLookedAt);
+  if (front.empty())
+    throw Error(Failure::Data, "the file is empty", {path, 0, 0},
+                "check that it was copied or downloaded whole");
+  const Format format = options.format ? *options.format : detect_format(front, path);
+  in = rewound(std::move(in), std::move(front));
+  Dataset data = row_of(format).read(*in, path, options);
+  data.name = path;
+  if (data.rows() == 0) throw Error(Failure::Data, "there are no rows of data", {path, 0, 0});
+  return data;
+}
+
+// A file that holds a matrix of labels and nothing else, row by row beside the others.
+Dataset read_label_file(const std::string& path, ReadOptions options, const Dataset& beside) {
+  options.labels = {};
+  options.labels.all = true;
+  options.role = LabelRole::Candidates;
+  Dataset labels = read_file(path, options);
+  const bool same_rows = beside.features.cols() == 0 || labels.rows() == beside.features.rows();
+  if (same_rows && (beside.label_names.empty() || beside.label_names == labels.label_names))
+    return labels;
+  throw Error(Failure::Data,
+              std::to_string(labels.rows()) + " rows of " + std::to_string(labels.labels()) +
+                  " labels here do not fit the rest of the set",
+              {path, 0, 0}, "the files must have the same rows and labels in the same order");
+}
+
+Dataset read_tables(const SetParts& parts, ReadOptions options) {
+  if (parts.has_label_files() && !options.labels.given()) options.labels.count = 0;
+  Dataset data;
+  for (std::size_t i = 0; i < parts.tables.size(); ++i) {
+    Dataset part = read_file(parts.tables[i], options);
+    data = i == 0 ? std::move(part) : stack_rows(std::move(data), part);
+  }
+  return data;
+}
+
+Dataset read_parts(const SetParts& parts, const ReadOptions& options) {
+  Dataset data = read_tables(parts, options);
+  const bool features_known = !parts.tables.empty();
+  for (const std::string& path : {parts.candidates, parts.truth}) {
+    if (path.empty()) continue;
+    Dataset labels = read_label_file(path, options, data);
+    const bool first = data.label_names.empty();
+    if (path == parts.truth) data.truth = labels.candidates.clone();
+    if (first) {
+      data.candidates = std::move(labels.candidates);
+      data.label_names = std::move(labels.label_names);
+    }
+    if (!features_known) data.features = Matrix(data.rows(), 0);
+  }
+  if (data.truth && data.truth->rows() != data.rows())
+    throw Error(Failure::Data,
+                std::to_string(data.truth->rows()) + " rows of true labels for " +
+                    std::to_string(data.rows()) + " rows of candidates",
+                {parts.truth, 0, 0}, "the files must have the same rows in the same order");
+  return data;
+}
+
+std::string without_suffix(std::string path, std::string_view suffix) {
+  if (path.size() > suffix.size() &&
+      same_word(std::string_view(path).substr(path.size() - suffix.size()), suffix))
+    path.resize(path.size() - suffix.size());
+  return path;
+}
+
+void write_through(OutputStream& file, bool gzip, const std::function<void(OutputStream&)>& write) {
+  if (!gzip) return write(file);
+  const std::unique_ptr<OutputStream> packed = gzip_into(file);
+  write(*packed);
+  packed->close();
+}
+
+}  // namespace
+
+bool LabelColumns::given() const {
+  return !names.empty() || !prefix.empty() || count || !column.empty() || all;
+}
+
+Dataset read_dataset(const std::vector<std::string>& paths, const ReadOptions& options) {
+  if (paths.empty()) throw Error(Failure::Usage, "no data file was named");
+  return read_parts(find_parts(paths, *options.files), options);
+}
+
+void write_dataset(const Dataset& data, const std::string& path, const WriteOptions& options) {
+  const std::optional<Format> format = options.format ? options.format : format_of_name(path);
+  if (!format)
+    throw Error(Failure::Usage, "the name does not tell the format to write", {path, 0, 0},
+                "end it in .arff, .svm, .csv, .tsv or .mat (and .gz), or give the format");
+  const std::string plain = without_suffix(path, ".gz");
+  WriteOptions effective = options;
+  if (options.delimiter == 0 && plain != without_suffix(plain, ".tsv")) effective.delimiter = '\t';
+
+  std::optional<AtomicFile> xml;
+  if (*format == Format::Arff)
+    xml.emplace(*options.files, without_suffix(plain, ".arff") + ".xml", options.if_exists);
+  AtomicFile file(*options.files, path, options.if_exists);
+  write_through(file, plain != path,
+                [&](OutputStream& out) { row_of(*format).write(data, out, effective); });
+  if (xml) {
+    write_label_xml(label_columns_to_write(data, options).names, *xml);
+    xml->commit();
+  }
+  file.commit();
+}
+
+std::optional<Format> parse_format(const std::string& name) {
+  const auto found = std::ranges::find(kFormats, name, &FormatRow::name);
+  if (found == kFormats.end()) return std::nullopt;
+  return found->format;
+}
+
+std::string to_string(Format format) {
+  return row_of(format).name;
+}
+
+}  // namespace sieve
