@@ -17,9 +17,7 @@ class Unpacked final : public InputStream {
  public:
   Unpacked(std::unique_ptr<InputStream> below, std::string path, std::string head)
       : below_(std::move(below)), path_(std::move(path)), packed_(std::move(head)) {
-    stream_.next_in = reinterpret_cast<Bytef*>(packed_.data());
-    stream_.avail_in = static_cast<uInt>(packed_.size());
-    packed_.reserve(kBlock);
+    offer_packed();
     if (inflateInit2(&stream_, kGzipWindow) != Z_OK) throw std::bad_alloc();
   }
   ~Unpacked() override { inflateEnd(&stream_); }
@@ -51,11 +49,14 @@ class Unpacked final : public InputStream {
  private:
   static constexpr std::size_t kBlock = 1U << 16;
 
+  void offer_packed() {
+    stream_.next_in = reinterpret_cast<Bytef*>(packed_.data());
+    stream_.avail_in = static_cast<uInt>(packed_.size());
+  }
   bool refill() {
     packed_.resize(kBlock);
     packed_.resize(below_->read(packed_.data(), kBlock));
-    stream_.next_in = reinterpret_cast<Bytef*>(packed_.data());
-    stream_.avail_in = static_cast<uInt>(packed_.size());
+    offer_packed();
     return !packed_.empty();
   }
   [[noreturn]] void refuse(const std::string& why) const {

@@ -1,0 +1,77 @@
+#include "labelsieve/threads.h"
+
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <numeric>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace sieve {
+namespace {
+
+TEST(ThreadPool, calls_every_index_once) {
+  for (const std::size_t threads : {1U, 2U, 3U, 8U}) {
+    ThreadPool pool(threads);
+    EXPECT_EQ(pool.size(), threads);
+    for (const std::size_t count : {0U, 1U, 2U, 7U, 1000U}) {
+      std::vector<std::atomic<int>> calls(count);
+      pool.for_each(count, [&](std::size_t i) { ++calls[i]; });
+      for (const auto& n : calls) EXPECT_EQ(n, 1);
+    }
+  }
+}
+
+TEST(ThreadPool, blocks_cover_the_range) {
+  ThreadPool pool(3);
+  std::vector<int> seen(103);
+  pool.for_blocks(seen.size(), 10, [&](std::size_t first, std::size_t last) {
+    for (std::size_t i = first; i < last; ++i) ++seen[i];
+  });
+  EXPECT_EQ(seen, std::vector<int>(103, 1));
+}
+
+TEST(ThreadPool, rethrows_the_failure_of_the_smallest_index_after_all_ended) {
+  ThreadPool pool(4);
+  for (int round = 0; round < 50; ++round) {
+    std::atomic<int> calls = 0;
+    try {
+      pool.for_each(64, [&](std::size_t i) {
+        ++calls;
+        if (i % 10 == 3) throw std::runtime_error(std::to_string(i));
+      });
+      FAIL() << "nothing was thrown";
+    } catch (const std::runtime_error& error) {
+      EXPECT_STREQ(error.what(), "3");
+    }
+    EXPECT_EQ(calls, 64);
+  }
+}
+
+TEST(ThreadPool, a_call_from_inside_a_body_runs_inline) {
+  ThreadPool pool(2);
+  std::atomic<int> calls = 0;
+  pool.for_each(4, [&](std::size_t) { pool.for_each(5, [&](std::size_t) { ++calls; }); });
+  EXPECT_EQ(calls, 20);
+}
+
+TEST(ThreadPool, works_in_a_child_after_fork) {
+  ThreadPool pool(2);
+  pool.for_each(8, [](std::size_t) {});
+  const pid_t child = fork();
+  if (child == 0) {
+    std::atomic<std::size_t> sum = 0;
+    pool.for_each(100, [&](std::size_t i) { sum += i; });
+    _exit(sum == 4950 ? 0 : 1);
+  }
+  int status = -1;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_EQ(status, 0);
+  pool.for_each(8, [](std::size_t) {});
+}
+
+}  // namespace
+}  // namespace sieve
