@@ -1,0 +1,11 @@
+#include <iostream>
+
+#include <labelsieve/synth.h>
+#include <labelsieve/version.h>
+
+int main() {
+  sieve::ThreadPool pool;
+  const sieve::Dataset data = sieve::make_synthetic({.rows = 50}, pool);
+  std::cout << "LabelSieve " << sieve::version() << ": " << data.rows() << " rows\n";
+  return data.rows() == 50 ? 0 : 1;
+}
