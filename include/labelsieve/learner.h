@@ -1,0 +1,102 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "labelsieve/dataset.h"
+#include "labelsieve/options.h"
+#include "labelsieve/prepare.h"
+#include "labelsieve/progress.h"
+#include "labelsieve/threads.h"
+
+namespace sieve {
+
+// A named block of numbers, as a model file or a checkpoint stores it.
+struct Tensor {
+  std::string name;
+  std::vector<std::size_t> shape;
+  std::vector<float> values;  // row by row
+};
+
+// All there is to know of a trained model or an unfinished training: what a file holds.
+struct ModelState {
+  std::string method;
+  std::map<std::string, std::string> options;  // the effective ones
+  std::map<std::string, std::string> notes;    // choices made, measures on record; shown by `info`
+  std::vector<std::string> feature_names, label_names;
+  std::size_t features = 0;
+  Scaler scaler;
+  std::vector<Tensor> tensors;
+
+  const Tensor& tensor(std::string_view name) const;  // Error(Model) if it is not there
+};
+
+// What a fit yields. Immutable and safe to share between threads. Inputs are as they come from the
+// reader: the model applies its own scaling.
+class Model {
+ public:
+  virtual ~Model() = default;
+
+  // rows x labels, larger = more relevant. Error(Data) if the number of features differs.
+  virtual Matrix scores(const Features& x, ThreadPool& pool) const = 0;
+  // The model's own rule which scores mean "on".
+  virtual LabelMatrix decide(const Matrix& scores) const = 0;
+  // rows x labels in [0, 1]: how sure the model is that a candidate is right; 0 outside the
+  // candidates.
+  virtual Matrix confidence(const TrainingData& data, ThreadPool& pool) const = 0;
+  virtual const ModelState& state() const = 0;
+};
+
+// Takes checkpoints of an unfinished training. `save` may be called at any time between two steps.
+class CheckpointSink {
+ public:
+  virtual ~CheckpointSink() = default;
+  virtual bool due() const = 0;  // whether a checkpoint is wanted now
+  virtual void save(const ModelState& state) = 0;
+};
+
+// One line of the training log: what an epoch reported.
+using EpochReport = std::vector<std::pair<std::string, double>>;
+
+// Everything a fit needs besides data and options. References must outlive the fit.
+struct FitOptions {
+  std::uint64_t seed = 1;
+  ThreadPool* threads = nullptr;                     // null: the calling thread alone
+  Progress* progress = nullptr;                      // null: silent
+  CheckpointSink* checkpoints = nullptr;             // null: none
+  const ModelState* resume_from = nullptr;           // a checkpoint of the same fit
+  std::function<void(const EpochReport&)> on_epoch;  // may be empty
+};
+
+// A method that can learn from candidate labels. Stateless: all settings are in its options, all
+// randomness in `fit.seed`. The result does not depend on the number of threads.
+class Learner {
+ public:
+  virtual ~Learner() = default;
+  // Error(Data) if the data can not be learnt from, Error(Training) if the training diverges or
+  // collapses, Error(Interrupted) after a stop request (a checkpoint was saved if there is a sink).
+  virtual std::unique_ptr<Model> fit(const TrainingData& data, const FitOptions& fit) const = 0;
+};
+
+// A method as the registry knows it.
+struct MethodInfo {
+  std::string name;     // "pml-gan"
+  std::string title;    // "PML-GAN"
+  std::string summary;  // one line
+  bool oracle = false;  // is meant to be given the truth as its candidates
+  std::vector<OptionSpec> options;
+  std::unique_ptr<Learner> (*make)(const Options& options) = nullptr;
+  std::unique_ptr<Model> (*load)(ModelState state) = nullptr;
+};
+
+const std::vector<MethodInfo>& all_methods();
+// Error(Usage) naming the nearest method.
+const MethodInfo& method_info(const std::string& name);
+
+}  // namespace sieve

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "labelsieve/files.h"
+#include "labelsieve/learner.h"
+
+namespace sieve {
+
+// What a file is meant to be. The two are told apart by their first bytes.
+enum class StateKind { Model, Checkpoint };
+
+// The bytes of docs/formats/model.md.
+std::string encode_state(const ModelState& state, StateKind kind);
+
+// Any byte string either decodes or is refused with Error(Model) naming `name`. Memory is bounded
+// by the size of `bytes`.
+ModelState decode_state(const std::string& bytes, StateKind kind, const std::string& name);
+
+// A file that appears only when complete.
+void save_state(const ModelState& state, StateKind kind, const std::string& path,
+                IfExists if_exists, FileSystem& files = FileSystem::real());
+ModelState load_state(const std::string& path, StateKind kind,
+                      FileSystem& files = FileSystem::real());
+
+// Reads a model file and hands it to the method that wrote it.
+std::unique_ptr<Model> load_model(const std::string& path, FileSystem& files = FileSystem::real());
+
+}  // namespace sieve

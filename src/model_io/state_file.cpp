@@ -1,0 +1,245 @@
+#include <zlib.h>
+
+#include <bit>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <string_view>
+
+#include "labelsieve/error.h"
+#include "labelsieve/model_io.h"
+#include "labelsieve/version.h"
+
+namespace sieve {
+namespace {
+
+using Json = nlohmann::ordered_json;
+static_assert(std::endian::native == std::endian::little, "files are little-endian");
+
+constexpr std::uint32_t kVersion = 1;
+constexpr std::size_t kAlignment = 64;
+constexpr std::size_t kPreamble = 8 + 4 + 4 + 8;  // magic, version, header length, total length
+constexpr std::size_t kChecksum = 4;
+constexpr int kDeepestHeader = 8;
+constexpr std::uint64_t kLargestFile = std::uint64_t{1} << 40;
+
+std::string_view magic(StateKind kind) {
+  return kind == StateKind::Model ? "SIEVEMDL" : "SIEVECKP";
+}
+
+std::size_t aligned(std::size_t offset) {
+  return (offset + kAlignment - 1) / kAlignment * kAlignment;
+}
+
+std::uint32_t checksum(std::string_view bytes) {
+  return static_cast<std::uint32_t>(
+      crc32_z(0, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size()));
+}
+
+template <class Number>
+void append_number(std::string& out, Number value) {
+  out.append(reinterpret_cast<const char*>(&value), sizeof value);
+}
+
+template <class Number>
+Number number_at(std::string_view bytes, std::size_t offset) {
+  Number value;
+  std::memcpy(&value, bytes.data() + offset, sizeof value);
+  return value;
+}
+
+std::string scaling_name(Scaling scaling) {
+  return scaling == Scaling::MinMax        ? "minmax"
+         : scaling == Scaling::Standardise ? "standard"
+                                           : "none";
+}
+
+Json header_of(const ModelState& state) {
+  Json header;
+  header["tool"] = std::string("LabelSieve ") + version();
+  header["method"] = state.method;
+  header["options"] = state.options;
+  header["notes"] = state.notes;
+  header["features"] = state.features;
+  header["feature_names"] = state.feature_names;
+  header["label_names"] = state.label_names;
+  header["scaling"] = scaling_name(state.scaler.scaling);
+  header["tensors"] = Json::array();
+  return header;
+}
+
+// The scaler travels as two more tensors.
+std::vector<const Tensor*> all_tensors(const ModelState& state, std::vector<Tensor>& scaler) {
+  if (state.scaler.scaling != Scaling::None)
+    scaler = {{"scaler/factor", {state.scaler.factor.size()}, state.scaler.factor},
+              {"scaler/offset", {state.scaler.offset.size()}, state.scaler.offset}};
+  std::vector<const Tensor*> all;
+  for (const Tensor& tensor : scaler) all.push_back(&tensor);
+  for (const Tensor& tensor : state.tensors) all.push_back(&tensor);
+  return all;
+}
+
+// Reads a header that has passed the checksum but may still be made by somebody hostile.
+class HeaderReader {
+ public:
+  HeaderReader(std::string_view bytes, const std::string& name) : bytes_(bytes), name_(name) {}
+
+  ModelState read(std::size_t header_length) {
+    const Json header = parse(bytes_.substr(kPreamble, header_length));
+    ModelState state;
+    try {
+      header.at("method").get_to(state.method);
+      header.at("options").get_to(state.options);
+      header.at("notes").get_to(state.notes);
+      header.at("features").get_to(state.features);
+      header.at("feature_names").get_to(state.feature_names);
+      header.at("label_names").get_to(state.label_names);
+      for (const Json& entry : header.at("tensors")) state.tensors.push_back(tensor(entry));
+      take_scaler(state, header.at("scaling").get<std::string>());
+    } catch (const Json::exception& error) {
+      refuse(std::string("its header is not as it should be: ") + error.what());
+    }
+    return state;
+  }
+
+  [[noreturn]] void refuse(const std::string& why) const {
+    throw Error(Failure::Model, "not a usable file: " + why, {name_, 0, 0},
+                "use another copy, or train again");
+  }
+
+ private:
+  Json parse(std::string_view text) const {
+    const auto shallow = [](int depth, Json::parse_event_t, Json&) {
+      if (depth > kDeepestHeader) throw Error(Failure::Model, "nested too deeply");
+      return true;
+    };
+    try {
+      return Json::parse(text.begin(), text.end(), shallow);
+    } catch (const Json::exception& error) {
+      refuse(std::string("its header can not be read: ") + error.what());
+    } catch (const Error&) {
+      refuse("its header is nested too deeply");
+    }
+  }
+
+  Tensor tensor(const Json& entry) const {
+    Tensor out;
+    entry.at("name").get_to(out.name);
+    entry.at("shape").get_to(out.shape);
+    const auto offset = entry.at("offset").get<std::size_t>();
+    const std::size_t room = bytes_.size() - kChecksum;
+    std::size_t count = 1;
+    for (const std::size_t size : out.shape) {
+      if (size != 0 && count > room / size)
+        refuse("tensor '" + out.name + "' is larger than the file");
+      count *= size;
+    }
+    if (offset % kAlignment != 0 || offset > room || count > (room - offset) / sizeof(float))
+      refuse("tensor '" + out.name + "' lies outside the file");
+    out.values.resize(count);
+    if (count != 0) std::memcpy(out.values.data(), bytes_.data() + offset, count * sizeof(float));
+    for (const float value : out.values)
+      if (!std::isfinite(value))
+        refuse("tensor '" + out.name + "' holds a value that is not finite");
+    return out;
+  }
+
+  void take_scaler(ModelState& state, const std::string& scaling) const {
+    if (scaling == "none") return;
+    if (scaling != "minmax" && scaling != "standard") refuse("unknown scaling '" + scaling + "'");
+    state.scaler.scaling = scaling == "minmax" ? Scaling::MinMax : Scaling::Standardise;
+    state.scaler.factor = state.tensor("scaler/factor").values;
+    state.scaler.offset = state.tensor("scaler/offset").values;
+    if (state.scaler.factor.size() != state.features ||
+        state.scaler.offset.size() != state.features)
+      refuse("its scaling does not fit its features");
+    std::erase_if(state.tensors, [](const Tensor& t) { return t.name.starts_with("scaler/"); });
+  }
+
+  std::string_view bytes_;
+  const std::string& name_;
+};
+
+}  // namespace
+
+const Tensor& ModelState::tensor(std::string_view name) const {
+  for (const Tensor& tensor : tensors)
+    if (tensor.name == name) return tensor;
+  throw Error(Failure::Model, "the file has no tensor '" + std::string(name) + "'");
+}
+
+std::string encode_state(const ModelState& state, StateKind kind) {
+  std::vector<Tensor> scaler;
+  const std::vector<const Tensor*> tensors = all_tensors(state, scaler);
+  Json header = header_of(state);
+  // Offsets depend on the header's length and the other way round: room for the widest number is
+  // kept, so one pass with placeholders of that width settles it.
+  constexpr std::size_t kWidest = 999999999999;
+  for (const Tensor* tensor : tensors)
+    header["tensors"].push_back(
+        {{"name", tensor->name}, {"shape", tensor->shape}, {"offset", kWidest}});
+  std::size_t offset = aligned(kPreamble + header.dump().size());
+  for (std::size_t i = 0; i < tensors.size(); ++i) {
+    header["tensors"][i]["offset"] = offset;
+    offset = aligned(offset + tensors[i]->values.size() * sizeof(float));
+  }
+  const std::string text = header.dump();
+
+  std::string out(magic(kind));
+  append_number(out, kVersion);
+  append_number(out, static_cast<std::uint32_t>(text.size()));
+  append_number(out, static_cast<std::uint64_t>(offset + kChecksum));
+  out += text;
+  for (std::size_t i = 0; i < tensors.size(); ++i) {
+    out.resize(header["tensors"][i]["offset"].get<std::size_t>());
+    out.append(reinterpret_cast<const char*>(tensors[i]->values.data()),
+               tensors[i]->values.size() * sizeof(float));
+  }
+  out.resize(offset);
+  append_number(out, checksum(out));
+  return out;
+}
+
+ModelState decode_state(const std::string& bytes, StateKind kind, const std::string& name) {
+  HeaderReader reader(bytes, name);
+  if (bytes.size() < kPreamble + kChecksum) reader.refuse("it is too short");
+  if (!bytes.starts_with(magic(kind)))
+    reader.refuse(kind == StateKind::Model ? "it is not a LabelSieve model"
+                                           : "it is not a LabelSieve checkpoint");
+  const auto file_version = number_at<std::uint32_t>(bytes, 8);
+  if (file_version > kVersion)
+    reader.refuse("it was written by a newer version (format " + std::to_string(file_version) +
+                  ")");
+  if (number_at<std::uint64_t>(bytes, 16) != bytes.size())
+    reader.refuse("it should have " + std::to_string(number_at<std::uint64_t>(bytes, 16)) +
+                  " bytes but has " + std::to_string(bytes.size()));
+  const std::string_view body(bytes.data(), bytes.size() - kChecksum);
+  if (checksum(body) != number_at<std::uint32_t>(bytes, body.size()))
+    reader.refuse("its checksum is wrong");
+  const auto header_length = number_at<std::uint32_t>(bytes, 12);
+  if (header_length > body.size() - kPreamble) reader.refuse("its header is longer than the file");
+  return reader.read(header_length);
+}
+
+void save_state(const ModelState& state, StateKind kind, const std::string& path,
+                IfExists if_exists, FileSystem& files) {
+  AtomicFile file(files, path, if_exists);
+  file.write(encode_state(state, kind));
+  file.commit();
+}
+
+ModelState load_state(const std::string& path, StateKind kind, FileSystem& files) {
+  const std::unique_ptr<InputStream> in = files.open(path);
+  return decode_state(read_all(*in, kLargestFile, path), kind, path);
+}
+
+std::unique_ptr<Model> load_model(const std::string& path, FileSystem& files) {
+  ModelState state = load_state(path, StateKind::Model, files);
+  for (const MethodInfo& method : all_methods())
+    if (method.name == state.method) return method.load(std::move(state));
+  throw Error(Failure::Model, "it was made by a method '" + state.method + "' unknown here",
+              {path, 0, 0}, "use the version of LabelSieve that wrote it");
+}
+
+}  // namespace sieve
