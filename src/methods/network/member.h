@@ -1,0 +1,88 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "labelsieve/labels.h"
+#include "labelsieve/learner.h"
+#include "methods/network/game.h"
+#include "methods/network/net.h"
+#include "methods/network/noise_model.h"
+#include "methods/network/rows.h"
+
+namespace sieve {
+
+// What all members of a method share.
+struct NetworkSettings {
+  std::size_t width = 256;
+  double dropout = 0.5;
+  std::size_t batch = 64;
+  std::size_t max_epochs = 30, patience = 4;
+  double learning_rate = 1e-3;
+  std::optional<GameSettings> game;  // none: the predictor alone
+};
+
+// What makes a member differ from the others.
+struct MemberPlan {
+  std::size_t depth = 2;      // hidden layers of the predictor
+  double noise_share = 0.85;  // see guess_noise; 0 takes every candidate as right
+  std::size_t fold = 0;       // which fifth of the rows is held out
+  std::uint64_t seed = 1;
+};
+
+// The predictor's shape: linear, one hidden layer of twice the width, or `depth` layers of it.
+MlpSpec predictor_spec(std::size_t inputs, std::size_t labels, std::size_t depth, std::size_t width,
+                       double dropout);
+
+// One predictor in training, with its share of held-out rows. Keeps the weights (an exponential
+// average over steps) of the epoch that gave held-out candidates the largest likelihood. Everything
+// random is a function of the plan's seed and the step, so a member can stop after any step, be
+// written down, and go on with the same bits.
+class Member {
+ public:
+  // The references must outlive the member.
+  Member(const NetRows& rows, const LabelMatrix& candidates, const NetworkSettings& settings,
+         const MemberPlan& plan);
+
+  // Goes on to the end of the epoch, or stops after the current step if `progress` asks for it.
+  // Error(Training) if a number is not finite any more.
+  void advance(ThreadPool& pool, const Progress* progress);
+  bool finished() const;
+  double best_loss() const { return best_loss_; }  // of held-out candidates, a row
+  std::uint64_t epochs() const { return epoch_; }
+  const MemberPlan& plan() const { return plan_; }
+  const NoiseModel& noise() const { return noise_; }
+  const Mlp<float>& mlp() const { return predictor_.mlp; }
+  const Array<float>& weights() const { return best_; }
+  // Losses of the epoch that ended last.
+  const EpochReport& report() const { return report_; }
+  void visit(const std::string& name, StateVisitor& visitor);
+
+ private:
+  std::span<const std::size_t> batch_rows(std::size_t batch) const;
+  std::size_t batches() const;
+  void shuffle();
+  void step(ThreadPool& pool, std::span<const std::size_t> batch);
+  void end_epoch(ThreadPool& pool);
+  double held_out_loss(ThreadPool& pool);
+
+  const NetRows& rows_;
+  const LabelMatrix& candidates_;
+  NetworkSettings settings_;
+  MemberPlan plan_;
+  std::vector<std::size_t> train_, held_, order_;
+  NoiseModel noise_;
+  Net predictor_;
+  std::unique_ptr<Game> game_;
+  Array<float> average_, best_;
+  std::uint64_t epoch_ = 0, batch_ = 0, step_ = 0, best_epoch_ = 0;
+  double best_loss_, loss_sum_ = 0;
+  EpochReport report_;
+  MlpContext<float> pass_;
+  Panel<float> input_room_, y_, target_;
+};
+
+}  // namespace sieve

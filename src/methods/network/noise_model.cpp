@@ -1,0 +1,39 @@
+#include "methods/network/noise_model.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "nn/functions.h"
+
+namespace sieve {
+
+NoiseModel guess_noise(const LabelMatrix& candidates, std::span<const std::size_t> rows,
+                       double share) {
+  std::vector<double> frequency(candidates.labels());
+  for (const std::size_t i : rows)
+    candidates.for_each(i, [&](std::size_t k) { frequency[k] += 1; });
+  for (double& f : frequency) f /= static_cast<double>(std::max<std::size_t>(rows.size(), 1));
+  const double mean = std::accumulate(frequency.begin(), frequency.end(), 0.0) /
+                      static_cast<double>(std::max<std::size_t>(frequency.size(), 1));
+  NoiseModel noise;
+  for (const double f : frequency) {
+    const double rate = share > 0 ? std::clamp(std::min(share * mean, 0.9 * f), 0.01, 0.98) : 0.0;
+    noise.rate.push_back(static_cast<float>(rate));
+    noise.prior.push_back(static_cast<float>(std::clamp((f - rate) / (1 - rate), 0.02, 0.98)));
+  }
+  return noise;
+}
+
+float noise_posterior(float rate, float logit) {
+  return rate > 0 ? 1.0F / (1.0F + exponential(logit) / rate) : 0.0F;
+}
+
+double cell_loss(float rate, float logit, bool candidate) {
+  const double f = logit, r = rate;
+  if (!candidate) return softplus(f) - std::log1p(-r);
+  if (r == 0) return softplus(-f);
+  return -std::log(r + (1 - r) / (1 + std::exp(-f)));
+}
+
+}  // namespace sieve

@@ -1,0 +1,53 @@
+#include "methods/network/state_io.h"
+
+#include <algorithm>
+#include <bit>
+#include <charconv>
+
+#include "labelsieve/error.h"
+
+namespace sieve {
+namespace {
+
+constexpr const char* kPrefix = "state/";
+
+std::uint64_t stored_number(const ModelState& state, const std::string& name) {
+  const auto found = state.notes.find(kPrefix + name);
+  std::uint64_t value = 0;
+  if (found == state.notes.end() ||
+      std::from_chars(found->second.data(), found->second.data() + found->second.size(), value)
+              .ec != std::errc{})
+    throw Error(Failure::Model, "the checkpoint does not tell '" + name + "'");
+  return value;
+}
+
+}  // namespace
+
+void StateWriter::number(const std::string& name, std::uint64_t& value) {
+  state_.notes[kPrefix + name] = std::to_string(value);
+}
+
+void StateWriter::real(const std::string& name, double& value) {
+  state_.notes[kPrefix + name] = std::to_string(std::bit_cast<std::uint64_t>(value));
+}
+
+void StateWriter::array(const std::string& name, Array<float>& values) {
+  state_.tensors.push_back({name, {values.size()}, {values.begin(), values.end()}});
+}
+
+void StateReader::number(const std::string& name, std::uint64_t& value) {
+  value = stored_number(state_, name);
+}
+
+void StateReader::real(const std::string& name, double& value) {
+  value = std::bit_cast<double>(stored_number(state_, name));
+}
+
+void StateReader::array(const std::string& name, Array<float>& values) {
+  const Tensor& tensor = state_.tensor(name);
+  if (tensor.values.size() != values.size())
+    throw Error(Failure::Model, "tensor '" + name + "' of the checkpoint has another size");
+  std::ranges::copy(tensor.values, values.begin());
+}
+
+}  // namespace sieve

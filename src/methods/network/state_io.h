@@ -1,0 +1,45 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "labelsieve/learner.h"
+#include "labelsieve/matrix.h"
+
+namespace sieve {
+
+// Walks over everything that makes up the state of a training, either to write it down or to take
+// it back: one list for both, so they can not drift apart.
+class StateVisitor {
+ public:
+  virtual ~StateVisitor() = default;
+  virtual void number(const std::string& name, std::uint64_t& value) = 0;
+  virtual void real(const std::string& name, double& value) = 0;  // bit for bit
+  virtual void array(const std::string& name, Array<float>& values) = 0;
+};
+
+class StateWriter final : public StateVisitor {
+ public:
+  explicit StateWriter(ModelState& state) : state_(state) {}
+  void number(const std::string& name, std::uint64_t& value) override;
+  void real(const std::string& name, double& value) override;
+  void array(const std::string& name, Array<float>& values) override;
+
+ private:
+  ModelState& state_;
+};
+
+// Error(Model) if something is missing or has another size.
+class StateReader final : public StateVisitor {
+ public:
+  explicit StateReader(const ModelState& state) : state_(state) {}
+  void number(const std::string& name, std::uint64_t& value) override;
+  void real(const std::string& name, double& value) override;
+  void array(const std::string& name, Array<float>& values) override;
+
+ private:
+  const ModelState& state_;
+};
+
+}  // namespace sieve
