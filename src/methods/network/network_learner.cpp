@@ -1,0 +1,200 @@
+#include "methods/network/network_learner.h"
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+
+#include "labelsieve/error.h"
+#include "labelsieve/random.h"
+#include "methods/network/network_model.h"
+
+namespace sieve {
+namespace {
+
+using Members = std::vector<std::unique_ptr<Member>>;
+
+void check(const TrainingData& data) {
+  if (data.rows() == 0 || data.labels() == 0)
+    throw Error(Failure::Data, "there is nothing to learn from: no rows or no labels");
+  if (data.features.cols() == 0)
+    throw Error(Failure::Data, "the set has labels but no features to learn from");
+  if (data.candidates.count() == 0)
+    throw Error(Failure::Data, "no row has a candidate label", {},
+                "check how the labels of the file are found");
+}
+
+// One fit: what is trained, how far it is, and how that is written down.
+class Fit {
+ public:
+  Fit(const EnsembleSettings& settings, const TrainingData& data, const FitOptions& options)
+      : settings_(settings),
+        data_(data),
+        options_(options),
+        scaling_(fit_input_scaling(data.features)),
+        rows_(data.features, scaling_),
+        own_pool_(1),
+        pool_(options.threads != nullptr ? *options.threads : own_pool_) {}
+
+  ModelState run() {
+    plan_choices();
+    if (options_.resume_from != nullptr) resume();
+    train();
+    if (!chosen_) {
+      keep_best_choice();
+      train();
+    }
+    return finished_state();
+  }
+
+ private:
+  MemberPlan plan(std::size_t depth, double share, std::size_t number) const {
+    return {depth, share, number, Random(options_.seed, Purpose::Init, number, 1).bits()};
+  }
+  void add(const MemberPlan& wanted) {
+    members_.push_back(
+        std::make_unique<Member>(rows_, data_.candidates, settings_.network, wanted));
+  }
+
+  void plan_choices() {
+    members_.clear();
+    for (const std::size_t depth : settings_.depths)
+      for (const double share : settings_.noise_shares) add(plan(depth, share, 0));
+    chosen_ = false;
+  }
+
+  // The choice stays as the first member; the others differ in seed and held-out rows.
+  void keep_best_choice() {
+    const auto best = std::ranges::min_element(
+        members_, {}, [](const auto& member) { return member->best_loss(); });
+    choose(static_cast<std::uint64_t>(best - members_.begin()));
+  }
+  void choose(std::uint64_t index) {
+    choice_ = index;
+    chosen_ = true;
+    std::unique_ptr<Member> first = std::move(members_[index]);
+    members_.clear();
+    members_.push_back(std::move(first));
+    const MemberPlan& like = members_.front()->plan();
+    for (std::size_t i = 1; i < settings_.members; ++i) add(plan(like.depth, like.noise_share, i));
+  }
+
+  // All members go on epoch by epoch, one a thread, until each has stopped of itself.
+  void train() {
+    Progress silent;
+    Progress& progress = options_.progress != nullptr ? *options_.progress : silent;
+    const std::size_t total = members_.size() * settings_.network.max_epochs;
+    progress.begin(chosen_ ? "training" : "choosing the network", total);
+    while (true) {
+      std::vector<Member*> active;
+      for (const auto& member : members_)
+        if (!member->finished()) active.push_back(member.get());
+      if (active.empty()) break;
+      pool_.for_each(active.size(), [&](std::size_t i) { active[i]->advance(pool_, &progress); });
+      report(active, progress);
+      if (options_.checkpoints != nullptr && options_.checkpoints->due()) save_checkpoint();
+      if (progress.stop_requested()) interrupt();
+    }
+    progress.end();
+  }
+
+  void report(const std::vector<Member*>& active, Progress& progress) {
+    std::size_t done = 0;
+    for (const auto& member : members_)
+      done += member->finished() ? settings_.network.max_epochs : member->epochs();
+    EpochReport mean = active.front()->report();
+    for (std::size_t i = 1; i < active.size(); ++i)
+      for (std::size_t k = 0; k < mean.size() && k < active[i]->report().size(); ++k)
+        mean[k].second += active[i]->report()[k].second;
+    for (auto& entry : mean) entry.second /= static_cast<double>(active.size());
+    std::string note;
+    for (const auto& [name, value] : mean)
+      note += (note.empty() ? "" : "  ") + name + " " + std::to_string(value).substr(0, 6);
+    progress.update(done, note);
+    if (options_.on_epoch && !mean.empty()) options_.on_epoch(mean);
+  }
+
+  [[noreturn]] void interrupt() {
+    if (options_.checkpoints != nullptr) save_checkpoint();
+    throw Error(Failure::Interrupted, "stopped on request", {},
+                options_.checkpoints != nullptr ? "go on from the checkpoint with --resume" : "");
+  }
+
+  ModelState empty_state() const {
+    ModelState state;
+    state.method = settings_.method;
+    state.options = settings_.options;
+    state.feature_names = data_.feature_names;
+    state.label_names = data_.label_names;
+    state.features = data_.features.cols();
+    state.notes["seed"] = std::to_string(options_.seed);
+    state.notes["rows"] = std::to_string(data_.rows());
+    return state;
+  }
+
+  void visit(StateVisitor& visitor) {
+    for (std::size_t i = 0; i < members_.size(); ++i)
+      members_[i]->visit("member" + std::to_string(i), visitor);
+  }
+
+  void save_checkpoint() {
+    ModelState state = empty_state();
+    StateWriter writer(state);
+    std::uint64_t chosen = chosen_ ? 1 : 0;
+    writer.number("chosen", chosen);
+    writer.number("choice", choice_);
+    visit(writer);
+    options_.checkpoints->save(state);
+  }
+
+  void resume() {
+    const ModelState& from = *options_.resume_from;
+    const ModelState expected = empty_state();
+    if (from.method != expected.method || from.options != expected.options ||
+        from.label_names != expected.label_names || from.features != expected.features ||
+        from.notes.at("seed") != expected.notes.at("seed") ||
+        from.notes.at("rows") != expected.notes.at("rows"))
+      throw Error(Failure::Model, "the checkpoint belongs to another training", {},
+                  "resume with the same data, method, options and seed");
+    StateReader reader(from);
+    std::uint64_t chosen = 0;
+    reader.number("chosen", chosen);
+    reader.number("choice", choice_);
+    if (chosen != 0 && choice_ >= members_.size())
+      throw Error(Failure::Model, "the checkpoint belongs to another training");
+    if (chosen != 0) choose(choice_);
+    visit(reader);
+  }
+
+  ModelState finished_state() {
+    ModelState state = empty_state();
+    const MemberPlan& like = members_.front()->plan();
+    state.notes["depth"] = std::to_string(like.depth);
+    state.notes["noise_share"] = std::to_string(like.noise_share);
+    for (std::size_t i = 0; i < members_.size(); ++i)
+      state.notes["member" + std::to_string(i)] = std::to_string(members_[i]->epochs()) +
+                                                  " epochs, held-out loss " +
+                                                  std::to_string(members_[i]->best_loss());
+    return network_state(std::move(state), scaling_, members_);
+  }
+
+  const EnsembleSettings& settings_;
+  const TrainingData& data_;
+  const FitOptions& options_;
+  InputScaling scaling_;
+  NetRows rows_;
+  ThreadPool own_pool_;
+  ThreadPool& pool_;
+  Members members_;
+  bool chosen_ = false;
+  std::uint64_t choice_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<Model> NetworkLearner::fit(const TrainingData& data,
+                                           const FitOptions& options) const {
+  check(data);
+  return std::make_unique<NetworkModel>(Fit(settings_, data, options).run());
+}
+
+}  // namespace sieve

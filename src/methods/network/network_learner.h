@@ -1,0 +1,34 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "labelsieve/learner.h"
+#include "methods/network/member.h"
+
+namespace sieve {
+
+// What the network methods differ in.
+struct EnsembleSettings {
+  std::string method;
+  NetworkSettings network;
+  std::size_t members = 3;
+  std::vector<std::size_t> depths = {0, 1, 2};  // more than one: held-out likelihood chooses
+  std::vector<double> noise_shares = {0.85};    // the same
+  std::map<std::string, std::string> options;   // as given, for the record
+};
+
+// Trains an ensemble of members. First one member a choice of depth and noise share, then, with
+// the choice whose held-out candidates came out most likely, the rest of the members on other
+// folds.
+class NetworkLearner final : public Learner {
+ public:
+  explicit NetworkLearner(EnsembleSettings settings) : settings_(std::move(settings)) {}
+  std::unique_ptr<Model> fit(const TrainingData& data, const FitOptions& fit) const override;
+
+ private:
+  EnsembleSettings settings_;
+};
+
+}  // namespace sieve

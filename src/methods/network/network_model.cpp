@@ -1,0 +1,143 @@
+#include "methods/network/network_model.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+
+#include "labelsieve/error.h"
+#include "labelsieve/metrics.h"
+#include "nn/functions.h"
+
+namespace sieve {
+namespace {
+
+constexpr std::size_t kRowsAtOnce = 1024;
+constexpr std::size_t kMostLayers = 16;
+
+std::string layer_name(std::size_t member, std::size_t layer) {
+  return "member" + std::to_string(member) + "/layer" + std::to_string(layer);
+}
+
+// Weights without their padding: what a file keeps must not depend on how we lay out memory.
+void write_layer(const LayerPlace& place, const Array<float>& parameters, const std::string& name,
+                 std::vector<Tensor>& tensors) {
+  Tensor weights{name + "/weights", {place.inputs, place.outputs}, {}};
+  for (std::size_t i = 0; i < place.inputs; ++i) {
+    const float* row = parameters.data() + place.weights + i * place.stride;
+    weights.values.insert(weights.values.end(), row, row + place.outputs);
+  }
+  const float* shift = parameters.data() + place.shift;
+  tensors.push_back(std::move(weights));
+  tensors.push_back({name + "/shift", {place.outputs}, {shift, shift + place.outputs}});
+}
+
+void read_layer(const ModelState& state, const std::string& name, const LayerPlace& place,
+                Array<float>& parameters) {
+  const Tensor& weights = state.tensor(name + "/weights");
+  const Tensor& shift = state.tensor(name + "/shift");
+  if (weights.shape != std::vector{place.inputs, place.outputs} ||
+      shift.shape != std::vector{place.outputs})
+    throw Error(Failure::Model, "the layers of the model do not fit together");
+  for (std::size_t i = 0; i < place.inputs; ++i)
+    std::copy_n(weights.values.data() + i * place.outputs, place.outputs,
+                parameters.data() + place.weights + i * place.stride);
+  std::ranges::copy(shift.values, parameters.data() + place.shift);
+}
+
+// The widths of a member's layers, read off its tensors.
+MlpSpec spec_of(const ModelState& state, std::size_t member) {
+  MlpSpec spec{state.features, {}};
+  const auto has = [&](const std::string& name) {
+    return std::ranges::any_of(state.tensors, [&](const Tensor& t) { return t.name == name; });
+  };
+  for (std::size_t l = 0; l < kMostLayers && has(layer_name(member, l) + "/shift"); ++l)
+    spec.layers.push_back({state.tensor(layer_name(member, l) + "/shift").values.size()});
+  if (spec.layers.empty() || spec.layers.back().width != state.label_names.size())
+    throw Error(Failure::Model, "the model does not fit its labels");
+  spec.layers.back().activation = Activation::Identity;
+  return spec;
+}
+
+std::size_t member_count(const ModelState& state) {
+  std::size_t count = 0;
+  while (std::ranges::any_of(
+      state.tensors, [&](const Tensor& t) { return t.name == layer_name(count, 0) + "/shift"; }))
+    ++count;
+  return count;
+}
+
+}  // namespace
+
+ModelState network_state(ModelState state, const InputScaling& scaling,
+                         const std::vector<std::unique_ptr<Member>>& members) {
+  state.scaler = scaling.scaler;
+  state.tensors.push_back({"mean", {scaling.mean.size()}, scaling.mean});
+  std::vector<float> rate(members.front()->noise().rate.size());
+  for (const auto& member : members)
+    for (std::size_t k = 0; k < rate.size(); ++k)
+      rate[k] += member->noise().rate[k] / static_cast<float>(members.size());
+  state.tensors.push_back({"noise_rate", {rate.size()}, rate});
+  for (std::size_t i = 0; i < members.size(); ++i) {
+    const auto& places = members[i]->mlp().layers();
+    for (std::size_t l = 0; l < places.size(); ++l)
+      write_layer(places[l], members[i]->weights(), layer_name(i, l), state.tensors);
+  }
+  return state;
+}
+
+NetworkModel::NetworkModel(ModelState state) : state_(std::move(state)) {
+  scaling_.scaler = state_.scaler;
+  scaling_.mean = state_.tensor("mean").values;
+  rate_ = state_.tensor("noise_rate").values;
+  const bool fits = scaling_.scaler.factor.size() == state_.features &&
+                    scaling_.mean.size() == state_.features &&
+                    rate_.size() == state_.label_names.size();
+  if (!fits || member_count(state_) == 0)
+    throw Error(Failure::Model, "the parts of the model do not fit together");
+  for (std::size_t i = 0; i < member_count(state_); ++i) {
+    Mlp<float> mlp(spec_of(state_, i));
+    Array<float> parameters(mlp.parameter_count());
+    for (std::size_t l = 0; l < mlp.layers().size(); ++l)
+      read_layer(state_, layer_name(i, l), mlp.layers()[l], parameters);
+    predictors_.push_back({std::move(mlp), std::move(parameters)});
+  }
+}
+
+Matrix NetworkModel::scores(const Features& x, ThreadPool& pool) const {
+  const NetRows rows(x, scaling_);
+  Matrix out(x.rows(), state_.label_names.size());
+  Panel<float> room = rows.room(std::min(kRowsAtOnce, x.rows()));
+  std::vector<std::size_t> block;
+  for (const Predictor& predictor : predictors_) {
+    MlpContext<float> pass = predictor.mlp.context(std::min(kRowsAtOnce, x.rows()));
+    for (std::size_t first = 0; first < x.rows(); first += kRowsAtOnce) {
+      block.clear();
+      for (std::size_t i = first; i < std::min(first + kRowsAtOnce, x.rows()); ++i)
+        block.push_back(i);
+      predictor.mlp.forward(pool, predictor.parameters.data(), nullptr, rows.batch(block, room), {},
+                            pass);
+      const float weight = 1.0F / static_cast<float>(predictors_.size());
+      for (std::size_t i = 0; i < block.size(); ++i)
+        for (std::size_t k = 0; k < out.cols(); ++k)
+          out(first + i, k) += weight * sigmoid(pass.output()(i, k));
+    }
+  }
+  return out;
+}
+
+LabelMatrix NetworkModel::decide(const Matrix& scores) const {
+  return decide_by_threshold(scores, 0.5);
+}
+
+// 1 - Delta* of the mean probability.
+Matrix NetworkModel::confidence(const TrainingData& data, ThreadPool& pool) const {
+  Matrix out = scores(data.features, pool);
+  for (std::size_t i = 0; i < out.rows(); ++i)
+    for (std::size_t k = 0; k < out.cols(); ++k) {
+      const float f = out(i, k), wrong = rate_[k] * (1 - f);
+      out(i, k) = data.candidates.get(i, k) && f > 0 ? f / (f + wrong) : 0.0F;
+    }
+  return out;
+}
+
+}  // namespace sieve
