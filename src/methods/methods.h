@@ -1,0 +1,13 @@
+#pragma once
+
+#include "labelsieve/learner.h"
+
+// One function a method: its entry in the registry.
+namespace sieve {
+
+MethodInfo pml_gan_method();
+MethodInfo mlp_method();
+MethodInfo mlp_noise_method();
+MethodInfo clean_method();
+
+}  // namespace sieve

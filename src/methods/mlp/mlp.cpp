@@ -1,0 +1,73 @@
+// Plain networks on candidates: what PML-GAN has to be better than, with the same centring, weight
+// averaging, stopping and number of members.
+#include "methods/methods.h"
+#include "methods/network/network_learner.h"
+#include "methods/network/network_model.h"
+#include "methods/network/network_options.h"
+
+namespace sieve {
+namespace {
+
+std::unique_ptr<Model> load(ModelState state) {
+  return std::make_unique<NetworkModel>(std::move(state));
+}
+
+std::unique_ptr<Learner> make_plain(const std::string& name, const Options& options) {
+  EnsembleSettings settings = ensemble_settings(name, options);
+  settings.noise_shares = {0};
+  return std::make_unique<NetworkLearner>(std::move(settings));
+}
+
+std::unique_ptr<Learner> make_mlp(const Options& options) {
+  return make_plain("mlp", options);
+}
+
+std::unique_ptr<Learner> make_clean(const Options& options) {
+  return make_plain("clean", options);
+}
+
+std::unique_ptr<Learner> make_mlp_noise(const Options& options) {
+  EnsembleSettings settings = ensemble_settings("mlp-noise", options);
+  settings.noise_shares = options.is_auto("noise-share") ? std::vector{0.75, 0.85, 0.95}
+                                                         : std::vector{options.real("noise-share")};
+  return std::make_unique<NetworkLearner>(std::move(settings));
+}
+
+}  // namespace
+
+MethodInfo mlp_method() {
+  return {"mlp", "MLP on candidates", "a network that takes every candidate as right",
+          false, network_options(),   make_mlp,
+          load};
+}
+
+MethodInfo mlp_noise_method() {
+  std::vector<OptionSpec> options = network_options();
+  options.push_back({"noise-share",
+                     OptionSpec::Type::Real,
+                     "auto",
+                     "rate of noise as a multiple of the mean candidate frequency",
+                     0.01,
+                     1,
+                     {},
+                     true});
+  return {"mlp-noise",
+          "Noise-adapted MLP",
+          "a network that knows candidates are noisy, at rates chosen from held-out candidates",
+          false,
+          std::move(options),
+          make_mlp_noise,
+          load};
+}
+
+MethodInfo clean_method() {
+  return {"clean",
+          "MLP on the truth (oracle)",
+          "an oracle: to be given the truth as its candidates, it shows the ceiling",
+          true,
+          network_options(),
+          make_clean,
+          load};
+}
+
+}  // namespace sieve

@@ -1,0 +1,96 @@
+#include "methods/methods.h"
+#include "methods/network/network_learner.h"
+#include "methods/network/network_model.h"
+#include "methods/network/network_options.h"
+
+namespace sieve {
+namespace {
+
+std::vector<OptionSpec> options_table() {
+  using Type = OptionSpec::Type;
+  std::vector<OptionSpec> table = network_options();
+  table.push_back({"ablation",
+                   Type::Choice,
+                   "none",
+                   "what to leave out, as in the paper's study",
+                   0,
+                   0,
+                   {"none", "cls-gen", "cls-gan", "cls-ml"},
+                   false});
+  table.push_back({"noise-share",
+                   Type::Real,
+                   "auto",
+                   "rate of noise as a multiple of the mean candidate frequency",
+                   0.01,
+                   1,
+                   {},
+                   true});
+  table.push_back({"share",
+                   Type::Real,
+                   "0.5",
+                   "part of the predictor's target that the disambiguator gives",
+                   0,
+                   1,
+                   {},
+                   false});
+  table.push_back({"posterior-weight",
+                   Type::Real,
+                   "3",
+                   "weight of the disambiguator's own loss",
+                   0,
+                   1000,
+                   {},
+                   false});
+  table.push_back({"generation-weight",
+                   Type::Real,
+                   "0.5",
+                   "weight of the generation loss",
+                   0,
+                   1000,
+                   {},
+                   false});
+  table.push_back(
+      {"beta", Type::Real, "0.1", "weight of the adversarial loss", 0, 1000, {}, false});
+  table.push_back(
+      {"prior-rows", Type::Integer, "64", "label vectors sampled in a step", 2, 65536, {}, false});
+  return table;
+}
+
+GameSettings game_settings(const Options& options) {
+  GameSettings game;
+  const std::string& ablation = options.text("ablation");
+  game.generator = ablation == "none" || ablation == "cls-gen";
+  game.adversary = ablation == "none" || ablation == "cls-gan";
+  game.share = options.real("share");
+  game.posterior_weight = options.real("posterior-weight");
+  game.generation_weight = options.real("generation-weight");
+  game.beta = options.real("beta");
+  game.prior_rows = static_cast<std::size_t>(options.integer("prior-rows"));
+  return game;
+}
+
+std::unique_ptr<Learner> make(const Options& options) {
+  EnsembleSettings settings = ensemble_settings("pml-gan", options);
+  settings.noise_shares =
+      options.is_auto("noise-share") ? std::vector{0.85} : std::vector{options.real("noise-share")};
+  settings.network.game = game_settings(options);
+  return std::make_unique<NetworkLearner>(std::move(settings));
+}
+
+std::unique_ptr<Model> load(ModelState state) {
+  return std::make_unique<NetworkModel>(std::move(state));
+}
+
+}  // namespace
+
+MethodInfo pml_gan_method() {
+  return {"pml-gan",
+          "PML-GAN",
+          "a predictor, a disambiguator, a generator and a discriminator, trained as a game",
+          false,
+          options_table(),
+          make,
+          load};
+}
+
+}  // namespace sieve

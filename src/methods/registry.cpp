@@ -1,0 +1,30 @@
+#include <algorithm>
+
+#include "labelsieve/error.h"
+#include "methods/methods.h"
+
+namespace sieve {
+
+const std::vector<MethodInfo>& all_methods() {
+  static const std::vector<MethodInfo> methods = [] {
+    std::vector<MethodInfo> all;
+    all.push_back(pml_gan_method());
+    all.push_back(mlp_noise_method());
+    all.push_back(mlp_method());
+    all.push_back(clean_method());
+    return all;
+  }();
+  return methods;
+}
+
+const MethodInfo& method_info(const std::string& name) {
+  const auto found = std::ranges::find(all_methods(), name, &MethodInfo::name);
+  if (found != all_methods().end()) return *found;
+  std::vector<std::string> names;
+  for (const MethodInfo& method : all_methods()) names.push_back(method.name);
+  const std::string near = nearest_name(name, names);
+  throw Error(Failure::Usage, "there is no method '" + name + "'", {},
+              near.empty() ? "sieve methods lists them" : "did you mean '" + near + "'?");
+}
+
+}  // namespace sieve
