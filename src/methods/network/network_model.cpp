@@ -129,12 +129,12 @@ LabelMatrix NetworkModel::decide(const Matrix& scores) const {
   return decide_by_threshold(scores, 0.5);
 }
 
-// 1 - Delta* of the mean probability.
+// 1 - Delta* of the mean probability; the probability itself where no noise is assumed.
 Matrix NetworkModel::confidence(const TrainingData& data, ThreadPool& pool) const {
   Matrix out = scores(data.features, pool);
   for (std::size_t i = 0; i < out.rows(); ++i)
     for (std::size_t k = 0; k < out.cols(); ++k) {
-      const float f = out(i, k), wrong = rate_[k] * (1 - f);
+      const float f = out(i, k), wrong = (rate_[k] > 0 ? rate_[k] : 1) * (1 - f);
       out(i, k) = data.candidates.get(i, k) && f > 0 ? f / (f + wrong) : 0.0F;
     }
   return out;
