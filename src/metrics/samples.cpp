@@ -9,6 +9,11 @@
 #include "labelsieve/error.h"
 
 namespace sieve {
+namespace {
+
+constexpr double kLargest = 1e150;  // squares of larger differences would overflow
+
+}  // namespace
 
 void check_sample(std::span<const double> values) {
   if (values.size() < 2)
@@ -16,11 +21,13 @@ void check_sample(std::span<const double> values) {
                 fmt::format("a test needs at least 2 values, not {}", values.size()), {},
                 "repeat the experiment more often");
   for (std::size_t i = 0; i < values.size(); ++i)
-    if (!std::isfinite(values[i]))
+    if (!(std::abs(values[i]) <= kLargest))
       throw Error(
           Failure::Data,
-          fmt::format("value {} of a test is not a finite number (values count from 1)", i + 1), {},
-          "leave out the measure or the repeat that has no value");
+          fmt::format(
+              "value {} of a test is not a finite number or too large (values count from 1)",
+              i + 1),
+          {}, "leave out the measure or the repeat that has no value");
 }
 
 std::vector<double> differences(std::span<const double> a, std::span<const double> b) {

@@ -4,7 +4,9 @@
 #include <boost/math/quadrature/gauss_kronrod.hpp>
 #include <boost/math/tools/toms748_solve.hpp>
 #include <cmath>
+#include <cstdint>
 #include <numbers>
+#include <numeric>
 
 namespace sieve {
 namespace {
@@ -15,9 +17,9 @@ double upper_tail(double z) {
   return cdf(complement(kNormal, z));
 }
 
-// P(range > q). With z the smallest value, the others all lie above it with a^(count-1) and within
-// q of it with (a - b)^(count-1), where a and b are the tails beyond z and z + q. The difference is
-// taken through expm1 and log1p so that small probabilities keep their digits.
+// P(range > q). With z the smallest value, all others lie above it with probability a^(count-1) and
+// within q of it with (a - b)^(count-1), where a and b are the tails beyond z and z + q. The
+// difference is taken through expm1 and log1p so that small probabilities keep their digits.
 double chance_beyond(double q, double count) {
   const auto density = [&](double z) {
     const double a = upper_tail(z), b = upper_tail(z + q);
@@ -25,9 +27,9 @@ double chance_beyond(double q, double count) {
     return -pdf(kNormal, z) * std::pow(a, count - 1) * within;
   };
   // Beyond 12 deviations there is nothing left that a double can see.
-  constexpr double kLimit = 12;
+  constexpr double kTail = 12;
   using Rule = boost::math::quadrature::gauss_kronrod<double, 31>;
-  return count * Rule::integrate(density, -kLimit, kLimit, 12, 1e-13);
+  return count * Rule::integrate(density, -kTail - q / 2, kTail, 12, 1e-13);
 }
 
 }  // namespace
