@@ -1,16 +1,47 @@
 #include "metrics/cells.h"
 
-#include <algorithm>
+#include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <numeric>
+#include <type_traits>
 
 namespace sieve {
 namespace {
 
+// A whole number that is the smaller the higher the score.
+template <class T>
+auto descending_key(T score) {
+  using Bits = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
+  static_assert(sizeof(T) == sizeof(Bits));
+  constexpr Bits kSign = Bits{1} << (8 * sizeof(T) - 1);
+  const Bits bits = std::bit_cast<Bits>(score);
+  return (bits & kSign) != 0 ? bits : static_cast<Bits>(~bits & ~kSign);
+}
+
+// A radix sort, several times faster than comparing on the millions of cells there may be. Zeros of
+// both signs end up side by side.
+template <class T>
+void sort_descending(std::vector<Cell<T>>& cells) {
+  constexpr unsigned kDigitBits = 11;
+  std::vector<Cell<T>> sorted(cells.size());
+  for (unsigned shift = 0; shift < 8 * sizeof(T); shift += kDigitBits) {
+    const auto digit = [&](const Cell<T>& cell) {
+      return (descending_key(cell.score) >> shift) % (1U << kDigitBits);
+    };
+    std::array<std::size_t, (1U << kDigitBits) + 1> places{};
+    for (const Cell<T>& cell : cells) ++places[digit(cell) + 1];
+    std::partial_sum(places.begin(), places.end(), places.begin());
+    for (const Cell<T>& cell : cells) sorted[places[digit(cell)]++] = cell;
+    cells.swap(sorted);
+  }
+}
+
 // Calls visit(positives, negatives) for each group of equal scores, highest first.
 template <class T, class Visit>
 void for_each_threshold(std::vector<Cell<T>>& cells, Visit&& visit) {
-  std::ranges::sort(cells, std::ranges::greater{}, &Cell<T>::score);
+  sort_descending(cells);
   for (std::size_t i = 0; i < cells.size();) {
     const T score = cells[i].score;
     std::uint64_t positives = 0, size = 0;

@@ -11,7 +11,13 @@ namespace sieve {
 // A mean over rows or labels, some of which may be left out.
 class Mean {
  public:
-  void add(double value) { sum_ += value, ++used_; }
+  void add(double value) {
+    // Kahan's sum: a million rows lose no more digits than ten.
+    const double term = value - lost_, sum = sum_ + term;
+    lost_ = (sum - sum_) - term;
+    sum_ = sum;
+    ++used_;
+  }
   void skip() { ++skipped_; }
   void add(std::optional<double> value) { value ? add(*value) : skip(); }
 
@@ -21,7 +27,7 @@ class Mean {
   }
 
  private:
-  double sum_ = 0;
+  double sum_ = 0, lost_ = 0;
   std::size_t used_ = 0, skipped_ = 0;
 };
 
