@@ -62,8 +62,8 @@ std::optional<double> area_under_roc(std::vector<Cell<T>>& cells) {
     below += negatives;
   });
   if (above == 0 || below == 0) return std::nullopt;
-  return static_cast<double>(half_pairs) / 2 / static_cast<double>(above) /
-         static_cast<double>(below);
+  return static_cast<double>(half_pairs) /
+         (2 * static_cast<double>(above) * static_cast<double>(below));
 }
 
 template <class T>
