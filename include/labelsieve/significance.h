@@ -46,7 +46,7 @@ FriedmanResult friedman_test(const MatrixD& values, bool larger_is_better);
 
 // How far apart two mean ranks must be to differ at `level`, for any number of methods: all pairs
 // (Nemenyi) / one control against the others (Bonferroni-Dunn). Error(Usage) as above or unless
-// 0 < level < 1.
+// 1e-100 <= level <= 0.999.
 double nemenyi_difference(std::size_t methods, std::size_t data_sets, double level);
 double bonferroni_dunn_difference(std::size_t methods, std::size_t data_sets, double level);
 

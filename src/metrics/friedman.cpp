@@ -54,9 +54,11 @@ double rank_error(std::size_t methods, std::size_t data_sets) {
   return std::sqrt(k * (k + 1) / (6 * static_cast<double>(data_sets)));
 }
 
+// Beyond these bounds the root finder would fight rounding, and no one would believe the answer.
 void check_level(double level) {
-  if (level > 0 && level < 1) return;
-  throw Error(Failure::Usage, fmt::format("a level must lie between 0 and 1, not {}", level), {},
+  if (level >= 1e-100 && level <= 0.999) return;
+  throw Error(Failure::Usage,
+              fmt::format("a level must lie between 1e-100 and 0.999, not {}", level), {},
               "0.05 is the usual level");
 }
 

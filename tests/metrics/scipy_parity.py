@@ -1,6 +1,7 @@
 """Tests of scipy.stats on the samples of a folder.
 
-NAME.pair has a row each for a and b; NAME.ranks is data sets x methods. Prints lines "NAME/figure value".
+NAME.pair has a row each for a and b; NAME.ranks is data sets x methods. Prints lines
+"NAME/figure value".
 """
 
 import pathlib
@@ -28,7 +29,8 @@ def pair(a, b):
 def tie_correction(values):
     """What scipy divides by and Demsar's formula does not."""
     n, k = values.shape
-    ties = sum((count**3 - count) for row in values for count in np.unique(row, return_counts=True)[1])
+    groups = (count for row in values for count in np.unique(row, return_counts=True)[1])
+    ties = sum(count**3 - count for count in groups)
     return 1 - ties / (n * k * (k * k - 1))
 
 

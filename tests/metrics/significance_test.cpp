@@ -161,15 +161,17 @@ double unit(std::size_t k, std::size_t n) {
 }
 
 TEST(CriticalDifference, nemenyi_gives_the_published_table) {
-  const Values table = {1.960, 2.343, 2.569, 2.728, 2.850, 2.949, 3.031, 3.102, 3.164};
+  // Often printed as 2.343 for 3 methods and 2.949 for 7; scipy has 2.34370 and 2.94832.
+  const Values table = {1.960, 2.344, 2.569, 2.728, 2.850, 2.948, 3.031, 3.102, 3.164};
   for (std::size_t k = 2; k <= 10; ++k)
-    EXPECT_NEAR(nemenyi_difference(k, 10, .05) / unit(k, 10), table[k - 2], 1e-3) << k;
+    EXPECT_NEAR(nemenyi_difference(k, 10, .05) / unit(k, 10), table[k - 2], 5e-4) << k;
 }
 
 TEST(CriticalDifference, bonferroni_dunn_gives_the_published_table) {
+  // Often printed as 2.724 for 9 methods, a slip for 2.734.
   const Values table = {1.960, 2.241, 2.394, 2.498, 2.576, 2.638, 2.690, 2.734, 2.773};
   for (std::size_t k = 2; k <= 10; ++k)
-    EXPECT_NEAR(bonferroni_dunn_difference(k, 10, .05) / unit(k, 10), table[k - 2], 6e-4) << k;
+    EXPECT_NEAR(bonferroni_dunn_difference(k, 10, .05) / unit(k, 10), table[k - 2], 5e-4) << k;
 }
 
 TEST(CriticalDifference, six_methods_on_24_data_sets) {
@@ -178,7 +180,7 @@ TEST(CriticalDifference, six_methods_on_24_data_sets) {
 }
 
 TEST(CriticalDifference, two_methods_are_a_plain_normal_test) {
-  for (const double level : {.9, .05, 1e-6, 1e-30})
+  for (const double level : {.999, .9, .05, 1e-6, 1e-100})
     EXPECT_NEAR(nemenyi_difference(2, 7, level), bonferroni_dunn_difference(2, 7, level), 1e-9)
         << level;
 }
@@ -190,7 +192,7 @@ TEST(CriticalDifference, grows_with_methods_and_shrinks_with_level) {
 }
 
 TEST(CriticalDifference, refuses_a_level_that_is_none) {
-  for (const double level : {0.0, 1.0, -0.1, kNan}) {
+  for (const double level : {0.0, 1e-101, .9999, 1.0, -0.1, kNan}) {
     EXPECT_NE(test::refusal([&] { nemenyi_difference(3, 10, level); }), "");
     EXPECT_NE(test::refusal([&] { bonferroni_dunn_difference(3, 10, level); }), "");
   }

@@ -1,7 +1,7 @@
-"""Measures of scikit-learn (and, for the MATLAB conventions, plain loops) on the matrices of a folder.
+"""Measures of scikit-learn, and plain loops for the MATLAB conventions, on matrices of a folder.
 
-For each case NAME there are NAME.scores, NAME.truth, NAME.decisions and NAME.candidates. Prints lines
-"NAME/measure value".
+For each case NAME there are NAME.scores, NAME.truth, NAME.decisions and NAME.candidates. Prints
+lines "NAME/measure value".
 """
 
 import pathlib
