@@ -2,20 +2,17 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 #include "base/require.h"
+#include "data/shuffled.h"
 #include "labelsieve/prepare.h"
-#include "labelsieve/random.h"
 
 namespace sieve {
 namespace {
 
 std::vector<std::size_t> shuffled_rows(std::size_t rows, std::uint64_t seed) {
-  std::vector<std::size_t> order(rows);
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  Random(seed, Purpose::Split).shuffle(std::span(order));
-  return order;
+  Random random(seed, Purpose::Split);
+  return shuffled_indices(rows, random);
 }
 
 std::vector<std::size_t> sorted(std::span<const std::size_t> rows) {

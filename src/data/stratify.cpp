@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/require.h"
+#include "data/shuffled.h"
 #include "labelsieve/prepare.h"
 #include "labelsieve/random.h"
 
@@ -24,9 +25,9 @@ constexpr std::uint32_t kNowhere = ~std::uint32_t{0};
 class LabelQueue {
  public:
   LabelQueue(std::vector<std::size_t> counts, Random& random)
-      : counts_(std::move(counts)), order_(counts_.size()), position_(counts_.size()) {
-    std::iota(order_.begin(), order_.end(), std::size_t{0});
-    random.shuffle(std::span(order_));
+      : counts_(std::move(counts)),
+        order_(shuffled_indices(counts_.size(), random)),
+        position_(counts_.size()) {
     std::ranges::stable_sort(order_, {}, [&](std::size_t k) { return counts_[k]; });
     for (std::size_t p = 0; p < order_.size(); ++p) position_[order_[p]] = p;
     const std::size_t most = order_.empty() ? 0 : counts_[order_.back()];
@@ -54,18 +55,15 @@ class LabelQueue {
   std::vector<std::size_t> first_;  // where the labels with at least this many rows begin
 };
 
-// The rows of each label, and those without any as one more "label", each list in random order.
+// The rows of each label, and those without any as one more "label".
 class RowLists {
  public:
-  RowLists(const LabelMatrix& labels, std::span<const std::size_t> counts, Random& random)
+  RowLists(const LabelMatrix& labels, std::span<const std::size_t> counts)
       : starts_(labels.labels() + 2) {
     std::inclusive_scan(counts.begin(), counts.end(), starts_.begin() + 1);
-    std::vector<std::size_t> order(labels.rows()), unlabelled;
-    std::iota(order.begin(), order.end(), std::size_t{0});
-    random.shuffle(std::span(order));
-    std::vector<std::size_t> next = starts_;
-    rows_.resize(next[labels.labels()]);
-    for (const std::size_t row : order) {
+    std::vector<std::size_t> next = starts_, unlabelled;
+    rows_.resize(starts_[labels.labels()]);
+    for (std::size_t row = 0; row < labels.rows(); ++row) {
       if (labels.count(row) == 0) unlabelled.push_back(row);
       labels.for_each(row, [&](std::size_t k) { rows_[next[k]++] = row; });
     }
@@ -81,13 +79,14 @@ class RowLists {
   std::vector<std::size_t> starts_, rows_;
 };
 
-// Hands every row to a part.
+// Hands every row to a part. Works on a shuffled copy of the labels, which it can read in order.
 class Dealer {
  public:
   Dealer(const LabelMatrix& labels, std::span<const double> shares, std::uint64_t seed)
-      : labels_(labels),
-        parts_(shares.size()),
+      : parts_(shares.size()),
         random_(seed, Purpose::Split, kStratify),
+        order_(shuffled_indices(labels.rows(), random_)),
+        labels_(labels.select_rows(order_)),
         counts_(labels.label_counts()),
         part_(labels.rows(), kNowhere) {
     const double whole = std::accumulate(shares.begin(), shares.end(), 0.0);
@@ -101,7 +100,7 @@ class Dealer {
   // Cost: the labels set, rows * log(parts), labels * parts.
   void deal() {
     LabelQueue queue(counts_, random_);
-    const RowLists lists(labels_, counts_, random_);
+    const RowLists lists(labels_, counts_);
     while (const std::optional<std::size_t> label = queue.rarest())
       deal(lists[*label], wants(*label), &queue);
     deal(lists[labels_.labels()], wants(labels_.labels()), nullptr);
@@ -129,7 +128,9 @@ class Dealer {
   // Ascending rows; no part is empty.
   std::vector<std::vector<std::size_t>> parts() const {
     std::vector<std::vector<std::size_t>> out(parts_);
-    for (std::size_t row = 0; row < part_.size(); ++row) out[part_[row]].push_back(row);
+    std::vector<std::uint32_t> part_of(part_.size());
+    for (std::size_t row = 0; row < part_.size(); ++row) part_of[order_[row]] = part_[row];
+    for (std::size_t row = 0; row < part_.size(); ++row) out[part_of[row]].push_back(row);
     for (auto& part : out) {
       if (!part.empty()) continue;
       auto& largest = *std::ranges::max_element(out, {}, &std::vector<std::size_t>::size);
@@ -200,9 +201,10 @@ class Dealer {
     });
   }
 
-  const LabelMatrix& labels_;
   const std::size_t parts_;
   Random random_;
+  const std::vector<std::size_t> order_;
+  const LabelMatrix labels_;
   const std::vector<std::size_t> counts_;
   std::vector<std::uint32_t> part_;
   std::vector<double> wants_;
