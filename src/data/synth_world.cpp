@@ -48,8 +48,22 @@ Cause random_direction(Random& random, double length) {
 }
 
 double logistic_noise(Random& random) {
-  const double u = random.uniform() + 0x1p-54;  // inside (0, 1)
+  const double u = std::max(random.uniform(), 0x1p-54);  // inside (0, 1)
   return std::log(u / (1 - u));
+}
+
+// One of {0, ..., count - 1} but not `self`; `self` if there is no other.
+std::size_t other_than(std::size_t self, std::size_t count, Random& random) {
+  if (count < 2) return self;
+  const std::size_t pick = random.below(count - 1);
+  return pick + (pick >= self);
+}
+
+// Another label of the same topic; any other where the topic has just one.
+std::size_t look_alike(std::size_t label, std::size_t labels, Random& random) {
+  const std::size_t topic = label % kTopics, of_topic = (labels - topic + kTopics - 1) / kTopics;
+  if (of_topic < 2) return other_than(label, labels, random);
+  return topic + kTopics * other_than(label / kTopics, of_topic, random);
 }
 
 }  // namespace
@@ -109,10 +123,7 @@ void SynthWorld::draw_annotators() {
                         std::vector<std::size_t>(labels)};
     for (std::size_t k = 0; k < labels; ++k) {
       annotator.liking[k] = random.chance(kFavouriteShare) ? random.uniform(1, 3) : 0;
-      // Look-alikes share a topic, so the next ones of it come kTopics labels later.
-      const std::size_t of_topic = (labels - k % kTopics + kTopics - 1) / kTopics;
-      annotator.confusion[k] =
-          of_topic > 1 ? k % kTopics + kTopics * random.below(of_topic) : random.below(labels);
+      annotator.confusion[k] = look_alike(k, labels, random);
     }
     annotators_.push_back(std::move(annotator));
   }

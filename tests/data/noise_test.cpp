@@ -13,7 +13,7 @@ namespace {
 
 using test::refusal;
 
-// Labels 0-2 are true at random; feature j is what label j of 6 is like, plus noise.
+// Labels 0-2 are true at random, the others never; the one feature is constant.
 Dataset clean_set(std::size_t rows, std::size_t labels = 10) {
   Dataset data;
   LabelMatrix truth(rows, labels);

@@ -24,8 +24,8 @@ double average(std::size_t cells, const Dataset& data) {
   return static_cast<double>(cells) / static_cast<double>(data.rows());
 }
 
-// Mann-Whitney over the rows: how well `scores` tell the rows where `on` holds from those where it
-// does not; 0.5 is chance.
+// How well scores tell positives from negatives: the share of pairs in the right order; 0.5 is
+// chance.
 double auc(std::vector<std::pair<double, bool>> scored) {
   std::ranges::sort(scored);
   double pairs = 0, off = 0, on = 0;
@@ -98,8 +98,8 @@ TEST(Synth, labels_differ_widely_in_frequency_and_go_together) {
   EXPECT_GT(most, 2);
 }
 
-// Ranks the cells of each label by a ridge regression on half of the rows; mean AUC on the others
-// over the cells that `counts` says, positive where `target` is on.
+// Fits a ridge regression to `target` on half of the rows; mean AUC over the labels on the others,
+// counting all cells or only those that are not true.
 double held_out_auc(const Dataset& data, const LabelMatrix& target, bool irrelevant_only) {
   ThreadPool pool(2);
   Features x = data.features.clone();
