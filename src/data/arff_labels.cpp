@@ -32,7 +32,7 @@ std::optional<MekaOption> meka_option(const std::string& relation) {
 
 LabelMask labels_by_relation(long count, std::size_t attributes, const std::string& path) {
   std::optional<LabelMask> mask = labels_by_count(count, attributes);
-  if (mask) return *mask;
+  if (mask && count != 0) return *mask;
   throw Error(Failure::Data,
               "the relation line says -C " + std::to_string(count) + " labels, but there are " +
                   std::to_string(attributes) + " attributes",

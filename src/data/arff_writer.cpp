@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <filesystem>
 #include <unordered_set>
 
 #include "data/feature_entries.h"
@@ -63,7 +64,8 @@ class ArffWriter {
  private:
   void header() {
     const std::string count = std::to_string(columns_.names.size());
-    out_ << "@relation " << quoted(data_.name + ": -C -" + count);
+    const std::string set = std::filesystem::path(data_.name).filename().string();
+    out_ << "@relation " << quoted(set + ": -C -" + count);
     out_.end_line();
     out_.end_line();
     for (const std::string& name : feature_names(data_)) attribute(name, "numeric");

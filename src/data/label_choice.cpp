@@ -1,6 +1,5 @@
 #include "data/label_choice.h"
 
-#include <cstdlib>
 #include <string_view>
 #include <unordered_map>
 
@@ -26,8 +25,9 @@ LabelMask labels_by_prefix(const std::string& prefix, std::vector<std::string>& 
 }  // namespace
 
 std::optional<LabelMask> labels_by_count(long n, std::size_t columns) {
-  const std::size_t wanted = static_cast<std::size_t>(std::labs(n));
-  if (n == 0 || wanted > columns) return std::nullopt;
+  const auto bits = static_cast<std::size_t>(n);
+  const std::size_t wanted = n < 0 ? 0 - bits : bits;  // the least long has no positive twin
+  if (wanted > columns) return std::nullopt;
   LabelMask mask(columns);
   const std::size_t first = n > 0 ? 0 : columns - wanted;
   for (std::size_t i = first; i < first + wanted; ++i) mask[i] = true;

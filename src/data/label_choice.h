@@ -17,8 +17,7 @@ using LabelMask = std::vector<bool>;
 std::optional<LabelMask> chosen_labels(const LabelColumns& labels, std::vector<std::string>& names,
                                        const std::string& path);
 
-// n > 0: the first n of `columns`; n < 0: the last -n. nullopt if there are not that many, or n =
-// 0.
+// n > 0: the first n of `columns`; n < 0: the last -n; 0: none. nullopt if there are not so many.
 std::optional<LabelMask> labels_by_count(long n, std::size_t columns);
 
 // The columns with these names. `missing` gets a name that no column has, if there is one.

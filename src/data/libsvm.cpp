@@ -25,10 +25,13 @@ class Table {
     column_range_.add(part.column_range);
   }
 
-  Dataset finish(LabelRole role) {
+  Dataset finish(const ReadOptions& options) {
     if (features_.rows() == 0) refuse("there are no rows", "the file may be empty or cut off");
     Dataset data;
-    finish_labels(data, role);
+    if (options.labels.count == 0)
+      data.candidates = LabelMatrix(features_.rows(), 0);
+    else
+      finish_labels(data, options.role);
     finish_features();
     data.features = std::move(features_);
     return data;
@@ -91,7 +94,7 @@ Dataset read_libsvm(InputStream& in, const std::string& path, const ReadOptions&
       source, options.threads, false,
       [&](const TextBlock& block, LibsvmPart& part) { parse_libsvm(block, path, size, part); },
       [&](LibsvmPart&& part) { table.add(part); });
-  return table.finish(options.role);
+  return table.finish(options);
 }
 
 }  // namespace sieve

@@ -189,10 +189,14 @@ TEST(ArffLabels, by_options) {
   EXPECT_THAT(read(kThree + kRow, options).label_names, ElementsAre("p:a"));
   options.labels.count = -2;
   EXPECT_THAT(read(kThree + kRow, options).label_names, ElementsAre("b", "p:c"));
-  for (const long bad : {0L, 4L, -4L, std::numeric_limits<long>::min()}) {
+  for (const long bad : {4L, -4L, std::numeric_limits<long>::min()}) {
     options.labels.count = bad;
     EXPECT_THAT(refused(kThree + kRow, options), HasSubstr("labels were asked for"));
   }
+
+  options.labels.count = 0;
+  EXPECT_EQ(read(kThree + kRow, options).labels(), 0U);
+  EXPECT_EQ(read(kThree + kRow, options).features.cols(), 3U);
 
   options = {};
   options.labels.all = true;

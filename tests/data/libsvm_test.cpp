@@ -46,6 +46,14 @@ TEST(Libsvm, counts_from_0_only_where_a_0_occurs) {
   EXPECT_THAT(read("2 1:1\n0 1:1\n").label_names, ElementsAre("0", "1", "2"));
 }
 
+TEST(Libsvm, reads_features_alone_if_told_so) {
+  ReadOptions options;
+  options.labels.count = 0;
+  const Dataset data = read(" 1:1\n2:3\n", options);
+  EXPECT_EQ(data.rows(), 2U);
+  EXPECT_EQ(data.labels(), 0U);
+}
+
 TEST(Libsvm, takes_a_byte_order_mark_crlf_and_no_final_newline) {
   const Dataset data = read(
       "\xEF\xBB\xBF"
