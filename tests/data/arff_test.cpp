@@ -7,12 +7,14 @@
 #include <span>
 
 #include "data/formats.h"
+#include "support/bad_text.h"
 #include "support/memory_streams.h"
 #include "support/support.h"
 
 namespace sieve {
 namespace {
 
+using test::BadText;
 using test::labels_of;
 using test::MemoryFiles;
 using test::MemoryInput;
@@ -114,26 +116,32 @@ TEST(Arff, an_absent_nominal_of_a_sparse_row_is_the_first_listed_value) {
   EXPECT_EQ(data.candidates, labels_of({"10", "01", "10"}));
 }
 
+// Attributes a0, a1, ... of one type, the last of which are labels.
+std::string wide(int attributes, const std::string& type, int labels) {
+  std::string text = "@relation 'wide: -C -" + std::to_string(labels) + "'\n";
+  for (int i = 0; i < attributes; ++i)
+    text += "@attribute a" + std::to_string(i) + " " + type + "\n";
+  return text + "@data\n";
+}
+
+std::string empty_rows(int count) {
+  std::string rows;
+  for (int i = 0; i < count; ++i) rows += "{}\n";
+  return rows;
+}
+
 TEST(Arff, refuses_absent_ones_out_of_proportion_to_the_file) {
-  std::string text = "@relation 'n: -C 1'\n@attribute y {0,1}\n";
-  for (int i = 0; i < 3000; ++i) text += "@attribute a" + std::to_string(i) + " {1,0}\n";
-  text += "@data\n";
-  for (int i = 0; i < 3000; ++i) text += "{}\n";
-  EXPECT_THAT(refused(text), HasSubstr("3000 nominal attributes are not 0"));
+  EXPECT_THAT(refused(wide(3001, "{1,0}", 1) + empty_rows(3000)),
+              HasSubstr("3000 nominal attributes are not 0"));
 }
 
 TEST(Arff, refuses_labels_out_of_proportion_to_the_file) {
-  std::string text = "@relation 'n: -C 20000'\n";
-  for (int i = 0; i < 20000; ++i) text += "@attribute a" + std::to_string(i) + " {0,1}\n";
-  text += "@data\n";
-  for (int i = 0; i < 60000; ++i) text += "{}\n";
-  EXPECT_THAT(refused(text), HasSubstr("20000 labels on 60000 rows"));
+  EXPECT_THAT(refused(wide(20000, "{0,1}", 20000) + empty_rows(60000)),
+              HasSubstr("20000 labels on 60000 rows"));
 }
 
 TEST(Arff, takes_wide_sparse_data) {
-  std::string text = "@relation 'wide: -C -1'\n";
-  for (int i = 0; i < 100000; ++i) text += "@attribute a" + std::to_string(i) + " numeric\n";
-  text += "@data\n";
+  std::string text = wide(100000, "numeric", 1);
   for (int i = 0; i < 1000; ++i) text += "{" + std::to_string(i * 90) + " 1,99999 1}\n";
   const Dataset data = read(text);
   EXPECT_EQ(data.features.cols(), 99999U);
@@ -266,17 +274,7 @@ TEST(ArffLabels, candidates_and_truth_are_told_apart_by_name) {
 
 // ---- what is refused ------------------------------------------------------------------------
 
-struct BadArff {
-  const char* name;
-  std::string text;
-  std::string message;
-};
-
-void PrintTo(const BadArff& bad, std::ostream* out) {
-  *out << bad.name;
-}
-
-class ArffRefuses : public testing::TestWithParam<BadArff> {};
+class ArffRefuses : public testing::TestWithParam<BadText> {};
 
 TEST_P(ArffRefuses, with_place_and_reason) {
   EXPECT_THAT(refused(GetParam().text), HasSubstr(GetParam().message));
@@ -285,69 +283,69 @@ TEST_P(ArffRefuses, with_place_and_reason) {
 INSTANTIATE_TEST_SUITE_P(
     Header, ArffRefuses,
     testing::Values(
-        BadArff{"empty_file", "", "set.arff: the file is empty"},
-        BadArff{"comments_only", "% x\n\n", "set.arff:2: there is no @data line"},
-        BadArff{"no_data_line", "@relation x\n@attribute a real\n", "there is no @data line"},
-        BadArff{"no_attribute", "@relation x\n@data\n1\n", "there is no @attribute before @data"},
-        BadArff{"header_only", table(""), "there are no rows after @data"},
-        BadArff{"other_text", "a,b\n1,2\n", "set.arff:1:1: expected @relation"},
-        BadArff{"utf16", std::string("\xFF\xFE@\0r\0", 6), "UTF-16"},
-        BadArff{"nul", table(std::string("1,\0", 3)), "set.arff:6: a NUL byte"},
-        BadArff{"string_type", "@attribute a string\n@data\n",
+        BadText{"empty_file", "", "set.arff: the file is empty"},
+        BadText{"comments_only", "% x\n\n", "set.arff:2: there is no @data line"},
+        BadText{"no_data_line", "@relation x\n@attribute a real\n", "there is no @data line"},
+        BadText{"no_attribute", "@relation x\n@data\n1\n", "there is no @attribute before @data"},
+        BadText{"header_only", table(""), "there are no rows after @data"},
+        BadText{"other_text", "a,b\n1,2\n", "set.arff:1:1: expected @relation"},
+        BadText{"utf16", std::string("\xFF\xFE@\0r\0", 6), "UTF-16"},
+        BadText{"nul", table(std::string("1,\0", 3)), "set.arff:6: a NUL byte"},
+        BadText{"string_type", "@attribute a string\n@data\n",
                 "set.arff:1:14: attribute 'a' has "
                 "the type 'string'"},
-        BadArff{"date_type", "@attribute a date 'yyyy'\n@data\n", "the type 'date'"},
-        BadArff{"relational_type", "@attribute a relational\n@data\n", "the type 'relational'"},
-        BadArff{"unknown_type", "@attribute a complex\n@data\n", "the type 'complex'"},
-        BadArff{"no_type", "@attribute a\n@data\n", "the type ''"},
-        BadArff{"empty_list", "@attribute a {}\n@data\n", "a listed value is empty"},
-        BadArff{"open_list", "@attribute a {0,1\n@data\n", "expected , or }"},
-        BadArff{"repeated_value", "@attribute a {x,x}\n@data\n", "'x' is listed twice"},
-        BadArff{"open_quote", "@attribute 'a {0,1}\n@data\n", "set.arff:1:12: a quote"},
-        BadArff{"repeated_name", "@attribute a real\n@attribute a real\n@data\n",
+        BadText{"date_type", "@attribute a date 'yyyy'\n@data\n", "the type 'date'"},
+        BadText{"relational_type", "@attribute a relational\n@data\n", "the type 'relational'"},
+        BadText{"unknown_type", "@attribute a complex\n@data\n", "the type 'complex'"},
+        BadText{"no_type", "@attribute a\n@data\n", "the type ''"},
+        BadText{"empty_list", "@attribute a {}\n@data\n", "a listed value is empty"},
+        BadText{"open_list", "@attribute a {0,1\n@data\n", "expected , or }"},
+        BadText{"repeated_value", "@attribute a {x,x}\n@data\n", "'x' is listed twice"},
+        BadText{"open_quote", "@attribute 'a {0,1}\n@data\n", "set.arff:1:12: a quote"},
+        BadText{"repeated_name", "@attribute a real\n@attribute a real\n@data\n",
                 "attribute 2 has the same name as attribute 1: 'a'"},
-        BadArff{"blank_name", "@attribute ' ' real\n@data\n", "attribute 1 has a blank name"},
-        BadArff{"long_name", "@attribute " + std::string(5000, 'a') + " real\n@data\n",
+        BadText{"blank_name", "@attribute ' ' real\n@data\n", "attribute 1 has a blank name"},
+        BadText{"long_name", "@attribute " + std::string(5000, 'a') + " real\n@data\n",
                 "a name of 5000 bytes"},
-        BadArff{"nominal_label", table("1,2,a\n", "{a,b}"),
+        BadText{"nominal_label", table("1,2,a\n", "{a,b}"),
                 "set.arff:4: the label 'y' has values other than 0 and 1"}),
-    [](const auto& one) { return one.param.name; });
+    test::kBadTextName);
 
 INSTANTIATE_TEST_SUITE_P(
     Row, ArffRefuses,
     testing::Values(
-        BadArff{"short_row", table("1,2,1\n1,2\n"), "set.arff:7:4: the row has 2 values for the 3"},
-        BadArff{"long_row", table("1,2,1,0\n"), "set.arff:6:7: the row has more values"},
-        BadArff{"decimal_comma", table("1,5,0,1\n"), "the row has more values"},
-        BadArff{"trailing_comma", table("1,2,\n"), "set.arff:6:5: attribute 'y': a value is miss"},
-        BadArff{"empty_value", table("1,,1\n"), "set.arff:6:3: attribute 'b': a value is missing"},
-        BadArff{"missing_value", table("1,?,1\n"),
+        BadText{"short_row", table("1,2,1\n1,2\n"), "set.arff:7:4: the row has 2 values for the 3"},
+        BadText{"long_row", table("1,2,1,0\n"), "set.arff:6:7: the row has more values"},
+        BadText{"decimal_comma", table("1,5,0,1\n"), "the row has more values"},
+        BadText{"trailing_comma", table("1,2,\n"), "set.arff:6:5: attribute 'y': a value is miss"},
+        BadText{"empty_value", table("1,,1\n"), "set.arff:6:3: attribute 'b': a value is missing"},
+        BadText{"missing_value", table("1,?,1\n"),
                 "set.arff:6:3: attribute 'b': the value is "
                 "missing (?)"},
-        BadArff{"missing_in_sparse", table("{0 ?}\n"), "set.arff:6:4: attribute 'a': the value is"},
-        BadArff{"nan", table("nan,2,1\n"), "'nan' is not a finite number"},
-        BadArff{"inf", table("1,-inf,1\n"), "'-inf' is not a finite number"},
-        BadArff{"too_large", table("1e400,2,1\n"), "'1e400' is too large"},
-        BadArff{"not_a_number", table("1,2x,1\n"),
+        BadText{"missing_in_sparse", table("{0 ?}\n"), "set.arff:6:4: attribute 'a': the value is"},
+        BadText{"nan", table("nan,2,1\n"), "'nan' is not a finite number"},
+        BadText{"inf", table("1,-inf,1\n"), "'-inf' is not a finite number"},
+        BadText{"too_large", table("1e400,2,1\n"), "'1e400' is too large"},
+        BadText{"not_a_number", table("1,2x,1\n"),
                 "set.arff:6:3: attribute 'b': '2x' is not a "
                 "number"},
-        BadArff{"unlisted_value", table("1,2,2\n"), "'2' is not one of the listed values"},
-        BadArff{"numeric_label", table("1,2,0.5\n", "real"), "the label 'y' is neither 0 nor 1"},
-        BadArff{"dense_weight", table("1,2,1,{5}\n"), "instance weights are not read"},
-        BadArff{"sparse_weight", table("{0 1},{5}\n"), "instance weights are not read"},
-        BadArff{"open_quote_in_row", table("'1,2,1\n"), "set.arff:6:1: a quote is not closed"},
-        BadArff{"sparse_after_dense", table("1,2,1\n{}\n"), "set.arff:7:1: a sparse row among"},
-        BadArff{"dense_after_sparse", table("{}\n1,2,1\n"), "set.arff:7:1: a dense row among"},
-        BadArff{"index_out_of_range", table("{3 1}\n"), "set.arff:6:2: the index is out of range"},
-        BadArff{"huge_index", table("{99999999999999999999999999 1}\n"), "out of range"},
-        BadArff{"negative_index", table("{-1 1}\n"), "expected the index of an attribute"},
-        BadArff{"repeated_index", table("{1 1,1 2}\n"), "set.arff:6:6: the index 1 is repeated"},
-        BadArff{"descending_index", table("{1 1,0 2}\n"), "must ascend"},
-        BadArff{"index_without_value", table("{1}\n"), "expected a blank and a value"},
-        BadArff{"open_row", table("{1 2\n"), "set.arff:6:5: expected , or }"},
-        BadArff{"empty_entry", table("{1 2,}\n"), "expected the index"},
-        BadArff{"text_after_row", table("{1 2} 3\n"), "text after the }"}),
-    [](const auto& one) { return one.param.name; });
+        BadText{"unlisted_value", table("1,2,2\n"), "'2' is not one of the listed values"},
+        BadText{"numeric_label", table("1,2,0.5\n", "real"), "the label 'y' is neither 0 nor 1"},
+        BadText{"dense_weight", table("1,2,1,{5}\n"), "instance weights are not read"},
+        BadText{"sparse_weight", table("{0 1},{5}\n"), "instance weights are not read"},
+        BadText{"open_quote_in_row", table("'1,2,1\n"), "set.arff:6:1: a quote is not closed"},
+        BadText{"sparse_after_dense", table("1,2,1\n{}\n"), "set.arff:7:1: a sparse row among"},
+        BadText{"dense_after_sparse", table("{}\n1,2,1\n"), "set.arff:7:1: a dense row among"},
+        BadText{"index_out_of_range", table("{3 1}\n"), "set.arff:6:2: the index is out of range"},
+        BadText{"huge_index", table("{99999999999999999999999999 1}\n"), "out of range"},
+        BadText{"negative_index", table("{-1 1}\n"), "expected the index of an attribute"},
+        BadText{"repeated_index", table("{1 1,1 2}\n"), "set.arff:6:6: the index 1 is repeated"},
+        BadText{"descending_index", table("{1 1,0 2}\n"), "must ascend"},
+        BadText{"index_without_value", table("{1}\n"), "expected a blank and a value"},
+        BadText{"open_row", table("{1 2\n"), "set.arff:6:5: expected , or }"},
+        BadText{"empty_entry", table("{1 2,}\n"), "expected the index"},
+        BadText{"text_after_row", table("{1 2} 3\n"), "text after the }"}),
+    test::kBadTextName);
 
 TEST(Arff, takes_a_byte_order_mark_and_crlf) {
   const Dataset data = read(

@@ -4,12 +4,14 @@
 #include <span>
 
 #include "data/formats.h"
+#include "support/bad_text.h"
 #include "support/memory_streams.h"
 #include "support/support.h"
 
 namespace sieve {
 namespace {
 
+using test::BadText;
 using test::labels_of;
 using testing::ElementsAre;
 using testing::HasSubstr;
@@ -76,17 +78,7 @@ TEST(Libsvm, takes_the_size_from_its_own_first_line) {
   EXPECT_EQ(data.features.sparse().columns[0], 1U);
 }
 
-struct BadLibsvm {
-  const char* name;
-  std::string text;
-  std::string message;
-};
-
-void PrintTo(const BadLibsvm& bad, std::ostream* out) {
-  *out << bad.name;
-}
-
-class LibsvmRefuses : public testing::TestWithParam<BadLibsvm> {};
+class LibsvmRefuses : public testing::TestWithParam<BadText> {};
 
 TEST_P(LibsvmRefuses, with_place_and_reason) {
   EXPECT_THAT(test::refusal([&] { read(GetParam().text); }), HasSubstr(GetParam().message));
@@ -95,44 +87,44 @@ TEST_P(LibsvmRefuses, with_place_and_reason) {
 INSTANTIATE_TEST_SUITE_P(
     Text, LibsvmRefuses,
     testing::Values(
-        BadLibsvm{"empty_file", "", "s.svm: there are no rows"},
-        BadLibsvm{"comments_only", "# x\n\n", "s.svm: there are no rows"},
-        BadLibsvm{"no_labels_at_all", " 1:1\n", "no row has a label"},
-        BadLibsvm{"utf16",
-                  std::string("\xFE\xFF\0"
-                              "1",
-                              4),
-                  "UTF-16"},
-        BadLibsvm{"nul", std::string("1 1:1\n\0", 7), "s.svm:2: a NUL byte"},
-        BadLibsvm{"negative_label", "0 1:1\n-1 1:1\n", "s.svm:2:1: '-1' is not a label"},
-        BadLibsvm{"plus_label", "+1 1:1\n", "'+1' is not a label"},
-        BadLibsvm{"fractional_label", "0,1.5 1:1\n", "s.svm:1:3: '1.5' is not a label"},
-        BadLibsvm{"empty_label", "0,,1 1:1\n", "s.svm:1:3: '' is not a label"},
-        BadLibsvm{"repeated_label", "3,1,3 1:1\n", "s.svm:1:1: the label 3 is repeated"},
-        BadLibsvm{"huge_label", "4000000000 1:1\n", "out of proportion to the file"},
-        BadLibsvm{"label_beyond_32_bits", "9999999999 1:1\n", "is not a label"},
-        BadLibsvm{"huge_index", "1 4000000000:1\n", "4000000000 features are out of proportion"},
-        BadLibsvm{"index_beyond_32_bits", "1 9999999999:1\n", "is not index:value"},
-        BadLibsvm{"negative_index", "1 -2:1\n", "s.svm:1:3: '-2:1' is not index:value"},
-        BadLibsvm{"no_colon", "1 5\n", "'5' is not index:value"},
-        BadLibsvm{"repeated_index", "1 2:1 2:1\n", "s.svm:1:7: the index '2' is repeated"},
-        BadLibsvm{"descending_index", "1 2:1 1:1\n", "the indices of a row must ascend"},
-        BadLibsvm{"qid", "1 qid:1 1:1\n", "s.svm:1:3: ranking data (qid) is not read"},
-        BadLibsvm{"nan", "1 1:nan\n", "s.svm:1:5: 'nan' is not a finite number"},
-        BadLibsvm{"inf", "1 1:inf\n", "'inf' is not a finite number"},
-        BadLibsvm{"too_large", "1 1:1e400\n", "'1e400' is too large"},
-        BadLibsvm{"decimal_comma", "1 1:1,5\n", "'1,5' is not a number"},
-        BadLibsvm{"no_value", "1 1:\n", "a value is missing"},
-        BadLibsvm{"label_beyond_size", "# labelsieve features=1 labels=1\n1 1:1\n",
-                  "s.svm:2:1: the label '1' is out of range"},
-        BadLibsvm{"index_beyond_size", "# labelsieve features=1 labels=1\n0 2:1\n",
-                  "s.svm:2:3: the index '2' is out of range"},
-        BadLibsvm{"index_0_with_size", "# labelsieve features=1 labels=1\n0 0:1\n", "out of range"},
-        BadLibsvm{"huge_size", "# labelsieve features=1 labels=4000000000\n0 1:1\n",
-                  "out of proportion"},
-        BadLibsvm{"no_labels_by_size", "# labelsieve features=1 labels=0\n 1:1\n",
-                  "no row has a label"}),
-    [](const auto& one) { return one.param.name; });
+        BadText{"empty_file", "", "s.svm: there are no rows"},
+        BadText{"comments_only", "# x\n\n", "s.svm: there are no rows"},
+        BadText{"no_labels_at_all", " 1:1\n", "no row has a label"},
+        BadText{"utf16",
+                std::string("\xFE\xFF\0"
+                            "1",
+                            4),
+                "UTF-16"},
+        BadText{"nul", std::string("1 1:1\n\0", 7), "s.svm:2: a NUL byte"},
+        BadText{"negative_label", "0 1:1\n-1 1:1\n", "s.svm:2:1: '-1' is not a label"},
+        BadText{"plus_label", "+1 1:1\n", "'+1' is not a label"},
+        BadText{"fractional_label", "0,1.5 1:1\n", "s.svm:1:3: '1.5' is not a label"},
+        BadText{"empty_label", "0,,1 1:1\n", "s.svm:1:3: '' is not a label"},
+        BadText{"repeated_label", "3,1,3 1:1\n", "s.svm:1:1: the label 3 is repeated"},
+        BadText{"huge_label", "4000000000 1:1\n", "out of proportion to the file"},
+        BadText{"label_beyond_32_bits", "9999999999 1:1\n", "is not a label"},
+        BadText{"huge_index", "1 4000000000:1\n", "4000000000 features are out of proportion"},
+        BadText{"index_beyond_32_bits", "1 9999999999:1\n", "is not index:value"},
+        BadText{"negative_index", "1 -2:1\n", "s.svm:1:3: '-2:1' is not index:value"},
+        BadText{"no_colon", "1 5\n", "'5' is not index:value"},
+        BadText{"repeated_index", "1 2:1 2:1\n", "s.svm:1:7: the index '2' is repeated"},
+        BadText{"descending_index", "1 2:1 1:1\n", "the indices of a row must ascend"},
+        BadText{"qid", "1 qid:1 1:1\n", "s.svm:1:3: ranking data (qid) is not read"},
+        BadText{"nan", "1 1:nan\n", "s.svm:1:5: 'nan' is not a finite number"},
+        BadText{"inf", "1 1:inf\n", "'inf' is not a finite number"},
+        BadText{"too_large", "1 1:1e400\n", "'1e400' is too large"},
+        BadText{"decimal_comma", "1 1:1,5\n", "'1,5' is not a number"},
+        BadText{"no_value", "1 1:\n", "a value is missing"},
+        BadText{"label_beyond_size", "# labelsieve features=1 labels=1\n1 1:1\n",
+                "s.svm:2:1: the label '1' is out of range"},
+        BadText{"index_beyond_size", "# labelsieve features=1 labels=1\n0 2:1\n",
+                "s.svm:2:3: the index '2' is out of range"},
+        BadText{"index_0_with_size", "# labelsieve features=1 labels=1\n0 0:1\n", "out of range"},
+        BadText{"huge_size", "# labelsieve features=1 labels=4000000000\n0 1:1\n",
+                "out of proportion"},
+        BadText{"no_labels_by_size", "# labelsieve features=1 labels=0\n 1:1\n",
+                "no row has a label"}),
+    test::kBadTextName);
 
 TEST(Libsvm, does_not_depend_on_the_number_of_threads) {
   std::string text;
