@@ -37,7 +37,7 @@ CsvColumns read_head(LineSource& source, char delimiter, const ReadOptions& opti
     if (!source.next(line, true))
       throw Error(Failure::Data, "the file is empty", {source.name(), 0, 0},
                   "check that it was copied or downloaded whole");
-  } while (trimmed(line).empty() && delimiter != '\t');
+  } while (line.find_first_not_of(' ') == line.npos);
   const std::size_t count = count_cells(line, delimiter, source.name());
   const bool header = options.header ? *options.header : is_header(line, delimiter, source.name());
   std::vector<std::string> names;
