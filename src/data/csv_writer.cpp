@@ -10,11 +10,17 @@ namespace {
 constexpr std::size_t kPieceBytes = std::size_t{1} << 16;
 constexpr double kMostCells = 2147483648.0;
 
+bool is_blank(char c) {
+  return c == ' ' || c == '\t';
+}
+
 // `text` as one cell, quoted where a reader could take it for something else.
 void append_cell(std::string& out, std::string_view text, char delimiter) {
-  const bool plain = !text.empty() && text.find_first_of("\"\r\n") == text.npos &&
-                     text.find(delimiter) == text.npos && text.front() != ' ' &&
-                     text.front() != '\t' && text.back() != ' ' && text.back() != '\t';
+  // Any of , tab ; | could be taken for the delimiter when that is detected; at the start of the
+  // file, bytes from EF on could be taken for a byte-order mark.
+  const bool plain = !text.empty() && text.find_first_of("\"\r\n,\t;|") == text.npos &&
+                     text.find(delimiter) == text.npos && !is_blank(text.front()) &&
+                     !is_blank(text.back()) && static_cast<unsigned char>(text.front()) < 0xEF;
   if (plain) {
     out += text;
     return;

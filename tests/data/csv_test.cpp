@@ -164,7 +164,7 @@ TEST(CsvWriter, a_list_column_reads_back_the_same) {
   const Dataset data = from_csv("label:a,label:b,label:c\n0,1,1\n0,0,0\n1,0,0\n");
   WriteOptions options;
   options.label_column = "tags";
-  EXPECT_EQ(csv_text(data, options), "tags\nb;c\n\"\"\na\n");
+  EXPECT_EQ(csv_text(data, options), "tags\n\"b;c\"\n\"\"\na\n");
   ReadOptions back;
   back.labels.column = "tags";
   EXPECT_TRUE(same_content(from_csv(csv_text(data, options), back), data));
