@@ -1,11 +1,4 @@
-#include <cstddef>
-#include <cstdint>
-#include <cstdlib>
-#include <string>
-
-#include "data/formats.h"
-#include "labelsieve/error.h"
-#include "memory_streams.h"
+#include "round_trip.h"
 
 using namespace sieve;
 
@@ -42,35 +35,15 @@ ReadOptions options_of(std::uint8_t choice) {
   return options;
 }
 
-Dataset read(std::string_view text, const ReadOptions& options) {
-  StringInput in(text);
-  return read_csv(in, "fuzz.csv", options);
-}
-
-// What was read must survive being written and read again.
-void check_round_trip(Dataset data) {
-  StringOutput out;
-  try {
-    write_csv(data, out, {});
-  } catch (const Error&) {
-    return;  // a feature named like a label
-  }
-  if (data.feature_names.empty())
-    data.feature_names = numbered_names("feature", data.features.cols());
-  if (data.labels() != 0 && !same_content(read(out.text, {}), data)) std::abort();
-}
-
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {
   if (size == 0) return 0;
-  const std::string_view text(reinterpret_cast<const char*>(bytes + 1), size - 1);
-  Dataset data;
-  try {
-    data = read(text, options_of(bytes[0]));
-  } catch (const Error&) {
-    return 0;
-  }
-  check_round_trip(std::move(data));
+  const std::string text(reinterpret_cast<const char*>(bytes + 1), size - 1);
+  std::optional<Dataset> data = fuzz::try_read(read_csv, text, options_of(bytes[0]));
+  if (!data || data->labels() == 0) return 0;
+  if (data->feature_names.empty())
+    data->feature_names = numbered_names("feature", data->features.cols());
+  fuzz::check_round_trip(*data, read_csv, {}, write_csv, {});
   return 0;
 }

@@ -1,11 +1,12 @@
 #include "data/csv_columns.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <numeric>
-#include <unordered_map>
+#include <optional>
+#include <utility>
 
 #include "data/formats.h"
+#include "data/label_choice.h"
 #include "labelsieve/error.h"
 
 namespace sieve {
@@ -15,7 +16,7 @@ using Kind = CsvColumns::Kind;
 
 [[noreturn]] void refuse(const std::string& message, const std::string& path,
                          const std::string& hint) {
-  throw Error(Failure::Data, message, {path, 0, 0}, hint);
+  throw Error(Failure::Usage, message, {path, 0, 0}, hint);
 }
 
 // How many letters to insert, delete or replace to get from one to the other.
@@ -52,81 +53,48 @@ bool is_label_name(const std::string& name) {
   return name.starts_with("label:") || name.starts_with("candidate:") || name.starts_with("truth:");
 }
 
-// The kind of each column.
-class Chooser {
- public:
-  Chooser(CsvColumns& columns, const LabelColumns& labels, const std::string& path)
-      : header_(columns.header), labels_(labels), path_(path), kinds_(columns.count) {}
+LabelMask by_name(const std::vector<std::string>& names, const std::vector<std::string>& header,
+                  const std::string& path) {
+  if (header.empty())
+    refuse("there is no column named '" + names[0] + "': the file has no line of names", path,
+           "choose the labels by --label-count instead");
+  std::string missing;
+  LabelMask mask = labels_by_name(names, header, missing);
+  if (!missing.empty()) refuse_name(missing, header, path);
+  return mask;
+}
 
-  std::vector<Kind> choose() {
-    if (labels_.all)
-      std::ranges::fill(kinds_, Kind::Label);
-    else if (labels_.count)
-      by_count(*labels_.count);
-    else if (!labels_.names.empty())
-      for (const std::string& name : labels_.names) set_named(name, Kind::Label);
-    else if (!labels_.column.empty())
-      set_named(labels_.column, Kind::LabelList);
-    else if (!labels_.prefix.empty())
-      by_prefix();
-    else
-      by_own_names();
-    return kinds_;
-  }
+// The columns whose names pass `test`.
+template <class Test>
+std::optional<LabelMask> by_test(const std::vector<std::string>& header, const Test& test) {
+  LabelMask mask(header.size());
+  std::transform(header.begin(), header.end(), mask.begin(), test);
+  if (std::find(mask.begin(), mask.end(), true) == mask.end()) return std::nullopt;
+  return mask;
+}
 
- private:
-  void by_count(long wanted) {
-    const auto size = static_cast<std::size_t>(std::abs(wanted));
-    if (size > kinds_.size())
-      refuse(std::to_string(size) + " label columns were asked for, but there are only " +
-                 std::to_string(kinds_.size()) + " columns",
-             path_, "check --label-count and the delimiter");
-    const auto first = wanted > 0 ? kinds_.begin() : kinds_.end() + wanted;
-    std::fill_n(first, size, Kind::Label);
-  }
-  void set_named(const std::string& name, Kind kind) {
-    if (header_.empty())
-      refuse("there is no column named '" + name + "': the file has no line of names", path_,
-             "choose the labels by --label-count instead");
-    if (column_of_.empty())
-      for (std::size_t i = header_.size(); i-- > 0;) column_of_[header_[i]] = i;
-    const auto found = column_of_.find(name);
-    if (found == column_of_.end()) refuse_name(name, header_, path_);
-    kinds_[found->second] = kind;
-  }
-  void by_prefix() {
-    bool any = false;
-    for (std::size_t i = 0; i < header_.size(); ++i)
-      if (header_[i].starts_with(labels_.prefix)) kinds_[i] = Kind::Label, any = true;
-    if (!any)
-      refuse("no column name begins with '" + labels_.prefix + "'", path_,
-             header_.empty() ? "the file has no line of names: choose the labels by --label-count"
-                             : "check --label-prefix; the first column is '" + header_[0] + "'");
-  }
-  void by_own_names() {
-    bool any = false;
-    for (std::size_t i = 0; i < header_.size(); ++i)
-      if (is_label_name(header_[i])) kinds_[i] = Kind::Label, any = true;
-    if (!any)
-      refuse("nothing tells which columns are labels", path_,
-             "use one of --labels, --label-prefix, --label-count and --label-column, or let the "
-             "names of the label columns begin with label:");
-  }
+LabelMask by_count(long count, std::size_t columns, const std::string& path) {
+  if (std::optional<LabelMask> mask = labels_by_count(count, columns)) return *mask;
+  refuse(std::to_string(count) + " label columns were asked for, but there are only " +
+             std::to_string(columns) + " columns",
+         path, "--label-count n takes the first n columns, --label-count -n the last n");
+}
 
-  const std::vector<std::string>& header_;
-  const LabelColumns& labels_;
-  const std::string& path_;
-  std::vector<Kind> kinds_;
-  std::unordered_map<std::string_view, std::size_t> column_of_;
-};
+LabelMask by_prefix(const std::string& prefix, const std::vector<std::string>& header,
+                    const std::string& path) {
+  const auto mask =
+      by_test(header, [&](const std::string& name) { return name.starts_with(prefix); });
+  if (mask) return *mask;
+  refuse("no column name begins with '" + prefix + "'", path,
+         header.empty() ? "the file has no line of names: choose the labels by --label-count"
+                        : "check --label-prefix; the first column is '" + header[0] + "'");
+}
 
-void add_names(CsvColumns& columns, const std::vector<Kind>& kinds, const std::string& prefix) {
-  for (std::size_t i = 0; i < columns.header.size(); ++i) {
-    if (kinds[i] == Kind::Feature) columns.feature_names.push_back(columns.header[i]);
-    if (kinds[i] == Kind::Label)
-      columns.label_names.push_back(columns.header[i].substr(prefix.size()));
-  }
-  if (columns.header.empty()) columns.label_names = numbered_names("label", columns.labels);
+LabelMask by_own_names(const std::vector<std::string>& header, const std::string& path) {
+  if (const auto mask = by_test(header, is_label_name)) return *mask;
+  throw Error(Failure::Data, "nothing tells which columns are labels", {path, 0, 0},
+              "use one of --labels, --label-prefix, --label-count and --label-column, or let the "
+              "names of the label columns begin with label:");
 }
 
 }  // namespace
@@ -136,23 +104,45 @@ std::string CsvColumns::describe(std::size_t column) const {
   return header.empty() ? number : number + " ('" + header[column].substr(0, 100) + "')";
 }
 
+// Adds one column behind the others.
+void CsvColumns::add(Kind kind, std::size_t prefix_size) {
+  std::size_t& same = kind == Kind::Feature ? features : labels;
+  if (runs.empty() || runs.back().kind != kind) runs.push_back({kind, same, 0});
+  ++runs.back().count;
+  ++same;
+  if (!header.empty() && kind == Kind::Feature) feature_names.push_back(header[count]);
+  if (!header.empty() && kind == Kind::Label)
+    label_names.push_back(header[count].substr(prefix_size));
+  ++count;
+}
+
 CsvColumns choose_columns(std::vector<std::string> header, std::size_t count,
                           const LabelColumns& labels, const std::string& path) {
-  CsvColumns columns;
-  columns.count = count;
-  columns.header = std::move(header);
-  const std::vector<Kind> kinds = Chooser(columns, labels, path).choose();
-  for (const Kind kind : kinds) {
-    std::size_t& same = kind == Kind::Feature ? columns.features : columns.labels;
-    if (columns.runs.empty() || columns.runs.back().kind != kind)
-      columns.runs.push_back({kind, same, 0});
-    ++columns.runs.back().count;
-    ++same;
+  Kind kind = Kind::Label;
+  std::size_t prefix_size = 0;
+  LabelMask mask;
+  if (labels.all) {
+    mask.assign(count, true);
+  } else if (labels.count) {
+    mask = by_count(*labels.count, count, path);
+  } else if (!labels.names.empty()) {
+    mask = by_name(labels.names, header, path);
+  } else if (!labels.column.empty()) {
+    mask = by_name({labels.column}, header, path);
+    kind = Kind::LabelList;
+  } else if (!labels.prefix.empty()) {
+    mask = by_prefix(labels.prefix, header, path);
+    prefix_size = labels.prefix.size();
+  } else {
+    mask = by_own_names(header, path);
   }
-  columns.has_list = !labels.column.empty() && !labels.all && !labels.count && labels.names.empty();
+
+  CsvColumns columns;
+  columns.header = std::move(header);
+  for (const bool is_label : mask) columns.add(is_label ? kind : Kind::Feature, prefix_size);
+  columns.has_list = kind == Kind::LabelList;
   if (columns.has_list) columns.labels = 0;
-  add_names(columns, kinds,
-            labels.all || labels.count || !labels.names.empty() ? "" : labels.prefix);
+  if (columns.header.empty()) columns.label_names = numbered_names("label", columns.labels);
   check_names(columns.feature_names, "feature", path);
   return columns;
 }

@@ -25,10 +25,11 @@ struct CsvColumns {
 
   // "column 3 ('weight')" for messages.
   std::string describe(std::size_t column) const;
+  void add(Kind kind, std::size_t prefix_size);
 };
 
 // Decides by the options and the names. `header` is empty if the file has none. Throws Error(Data)
-// if nothing tells the labels or the options do not fit the file.
+// if nothing tells the labels, Error(Usage) if the options do not fit the file.
 CsvColumns choose_columns(std::vector<std::string> header, std::size_t count,
                           const LabelColumns& labels, const std::string& path);
 
