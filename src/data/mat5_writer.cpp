@@ -183,7 +183,7 @@ void write_names(const std::string& name, const std::vector<std::string>& names,
   for (const std::u16string& text : texts) {
     variable.tag(MatType::Variable, cell_size(text));
     variable.header("", MatClass::Char, 1, text.size());
-    variable.element<char16_t>(MatType::Uint16, text);
+    variable.element<char16_t>(MatType::Utf16, text);
   }
   variable.write_to(out);
 }

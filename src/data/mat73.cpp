@@ -81,9 +81,9 @@ bool convert(const std::string& from_path, const std::string& to_path, mat_ft ve
   char* const* names = Mat_GetDir(from.get(), &count);
   const matio_compression pack =
       version == MAT_FT_MAT73 ? MAT_COMPRESSION_ZLIB : MAT_COMPRESSION_NONE;
-  return std::all_of(names, names + count, [&](const char* name) {
-    return copy_variable(from.get(), to.get(), name, wanted(name), pack);
-  });
+  return count > 0 && std::all_of(names, names + count, [&](const char* name) {
+           return copy_variable(from.get(), to.get(), name, wanted(name), pack);
+         });
 }
 
 // ---- the parent ---------------------------------------------------------------------------------

@@ -52,7 +52,7 @@ std::string to_utf8(std::u32string_view text) {
   std::string bytes;
   for (const char32_t point : text) {
     const int more = (point >= 0x80) + (point >= 0x800) + (point >= 0x10000);
-    const char32_t lead = more == 0 ? 0 : 0xf00U >> more & 0xf0U;
+    const char32_t lead = more == 0 ? 0 : 0xff00U >> (more + 1) & 0xffU;
     bytes += static_cast<char>(lead | point >> (6 * more));
     for (int k = more - 1; k >= 0; --k)
       bytes += static_cast<char>(0x80U | (point >> (6 * k) & 0x3fU));
