@@ -18,6 +18,8 @@ constexpr std::array<std::string_view, 9> kWanted = {
     "data",   "X",     "features",    "partial_labels", "candidate_labels",
     "target", "truth", "label_names", "feature_names"};
 
+constexpr std::size_t kMostLabels = 1000000;  // and one more for each byte of the matrix
+
 // ---- which version ------------------------------------------------------------------------------
 
 enum class MatVersion { Level5, Hdf5 };
@@ -166,6 +168,10 @@ Dataset dataset_of(const Mat5File& file, const ReadOptions& options) {
   const std::size_t labels = parts.labels().shape[!layout.labels_across];
   if (rows == 0 || labels == 0)
     file.refuse("'" + parts.labels().name + "' is empty (" + shape_text(parts.labels()) + ")");
+  // Every label gets a name, and a sparse matrix can claim any number of labels in a few bytes.
+  if (labels > kMostLabels + parts.labels().bytes.size())
+    file.refuse("'" + parts.labels().name + "' says it has " + std::to_string(labels) +
+                " labels, out of proportion to the file");
 
   Dataset data;
   if (parts.truth != nullptr) data.truth = file.read_labels(*parts.truth, layout.labels_across);

@@ -275,6 +275,10 @@ TEST(Mat, refuses_sizes_that_the_file_can_not_hold) {
                                .sparse("data", {2000000000, 1, {}, {0, 0}, {}})
                                .sparse("target", {2000000000, 1, {}, {0, 0}, {}})),
                 HasSubstr("out of proportion"));
+    EXPECT_THAT(refusal_of(MatBuilder(false, packed)
+                               .full("data", {{1, 1}, {1}})
+                               .sparse("target", {100000000, 1, {}, {0, 0}, {}})),
+                HasSubstr("says it has 100000000 labels"));
   }
 }
 
