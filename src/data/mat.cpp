@@ -18,7 +18,7 @@ constexpr std::array<std::string_view, 9> kWanted = {
     "data",   "X",     "features",    "partial_labels", "candidate_labels",
     "target", "truth", "label_names", "feature_names"};
 
-constexpr std::size_t kMostLabels = 1000000;  // and one more for each byte of the matrix
+constexpr std::size_t kMostLabels = 100000;  // and one more for each byte of the matrix
 
 // ---- which version ------------------------------------------------------------------------------
 

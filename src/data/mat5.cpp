@@ -13,6 +13,7 @@ namespace {
 
 constexpr std::size_t kFileHeader = 128;
 constexpr std::size_t kMostInflation = 1032;  // what deflate can reach, bytes out for a byte in
+constexpr std::size_t kZlibHeader = 2;
 constexpr std::size_t kLongestName = 4096;
 constexpr std::size_t kMostDimensions = 32;
 constexpr std::size_t kLongestDimension = 0x7fffffff;
@@ -58,9 +59,14 @@ Mat5Source::Mat5Source(std::string_view bytes, bool packed, bool big_endian,
     plain_ = bytes;
     return;
   }
-  stream_.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data()));
-  stream_.avail_in = static_cast<uInt>(bytes.size());
-  if (inflateInit(&stream_) != Z_OK) throw std::bad_alloc();
+  // The zlib frame is handled here, so that the checksum can be worked out on another thread.
+  const auto* frame = reinterpret_cast<const unsigned char*>(bytes.data());
+  if (bytes.size() < kZlibHeader || frame[0] % 16 != Z_DEFLATED || (frame[1] & 0x20U) != 0 ||
+      (frame[0] * 256 + frame[1]) % 31 != 0)
+    refuse("a packed variable does not begin as one");
+  stream_.next_in = const_cast<Bytef*>(frame + kZlibHeader);
+  stream_.avail_in = static_cast<uInt>(bytes.size() - kZlibHeader);
+  if (inflateInit2(&stream_, -MAX_WBITS) != Z_OK) throw std::bad_alloc();
 }
 
 Mat5Source::~Mat5Source() {
@@ -81,8 +87,12 @@ void Mat5Source::take(void* into, std::size_t size) {
     if (size > plain_.size()) refuse("a variable ends too early");
     if (size > 0) std::memcpy(into, plain_.data(), size);
     plain_.remove_prefix(size);
-    return;
+  } else {
+    inflate_into(into, size);
   }
+}
+
+void Mat5Source::inflate_into(void* into, std::size_t size) {
   stream_.next_out = static_cast<Bytef*>(into);
   while (size > 0) {
     const std::size_t part = std::min<std::size_t>(size, 1U << 30);
@@ -96,11 +106,16 @@ void Mat5Source::take(void* into, std::size_t size) {
   }
 }
 
+void Mat5Source::add_to_sum(const void* bytes, std::size_t size) {
+  if (packed_ && size > 0) sum_ = adler32_z(sum_, static_cast<const Bytef*>(bytes), size);
+}
+
 void Mat5Source::skip(std::size_t size) {
   std::array<char, 4096> ignored;
   while (size > 0) {
     const std::size_t part = std::min(size, ignored.size());
     take(ignored.data(), part);
+    add_to_sum(ignored.data(), part);
     size -= part;
   }
 }
@@ -109,6 +124,7 @@ MatTag Mat5Source::next_tag() {
   skip(left_ + padding_);
   std::array<char, 8> bytes;
   take(bytes.data(), 4);
+  add_to_sum(bytes.data(), 4);
   const std::uint32_t first = word(bytes.data());
   MatTag tag{static_cast<MatType>(first & 0xffffU), first >> 16};
   if (tag.size != 0) {  // a small element: its content fits the second half of the tag
@@ -116,6 +132,7 @@ MatTag Mat5Source::next_tag() {
     padding_ = 4 - tag.size;
   } else {
     take(bytes.data() + 4, 4);
+    add_to_sum(bytes.data() + 4, 4);
     tag.size = word(bytes.data() + 4);
     padding_ = (8 - tag.size % 8) % 8;
   }
@@ -123,15 +140,20 @@ MatTag Mat5Source::next_tag() {
   return tag;
 }
 
-void Mat5Source::read(void* into, std::size_t size) {
+void Mat5Source::read_unsettled(void* into, std::size_t size) {
   if (size > left_) refuse("an element is shorter than it has to be");
   take(into, size);
   left_ -= size;
 }
 
+void Mat5Source::settle(void* numbers, std::size_t count, std::size_t width) {
+  add_to_sum(numbers, count * width);
+  if (big_endian_) swap_bytes(numbers, count, width);
+}
+
 void Mat5Source::read_numbers(void* into, std::size_t count, std::size_t width) {
-  read(into, count * width);
-  if (big_endian_) swap_bytes(into, count, width);
+  read_unsettled(into, count * width);
+  settle(into, count, width);
 }
 
 void Mat5Source::check_size(const MatTag& tag) const {
@@ -141,12 +163,14 @@ void Mat5Source::check_size(const MatTag& tag) const {
 }
 
 void Mat5Source::finish() {
-  // The end of the packed bytes holds their checksum; some padding may stand before it.
-  std::array<char, 16> rest;
-  if (!packed_ || ended_) return;
+  if (!packed_) return;
+  std::array<char, 16> rest;  // some padding may stand before the end
   stream_.next_out = reinterpret_cast<Bytef*>(rest.data());
   stream_.avail_out = static_cast<uInt>(rest.size());
-  if (left_ > 0 || inflate(&stream_, Z_FINISH) != Z_STREAM_END)
+  ended_ = ended_ || (left_ == 0 && inflate(&stream_, Z_FINISH) == Z_STREAM_END);
+  add_to_sum(rest.data(), rest.size() - stream_.avail_out);
+  if (!ended_ || stream_.avail_in < 4 ||
+      __builtin_bswap32(word_at(reinterpret_cast<const char*>(stream_.next_in), false)) != sum_)
     refuse("the checksum of a packed variable does not match");
 }
 

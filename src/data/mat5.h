@@ -89,9 +89,13 @@ class Mat5Source {
 
   MatTag next_tag();  // skips what is left of the element before
   // Content of the element that next_tag() gave; never beyond it.
-  void read(void* into, std::size_t size);
+  void read(void* into, std::size_t size) { read_numbers(into, size, 1); }
   // The same as numbers of `width` bytes, in the byte order of this machine.
   void read_numbers(void* into, std::size_t count, std::size_t width);
+  // The two halves of read_numbers(). While one thread reads, another may settle what was read
+  // before: add it to the checksum and turn its byte order. Settle in the order of reading.
+  void read_unsettled(void* into, std::size_t size);
+  void settle(void* numbers, std::size_t count, std::size_t width);
   // Enters a nested matrix element, whose parts next_tag() then gives.
   void enter() { left_ = padding_ = 0; }
   // Refuses an element larger than what the rest of the bytes can possibly hold.
@@ -103,6 +107,8 @@ class Mat5Source {
 
  private:
   void take(void* into, std::size_t size);
+  void inflate_into(void* into, std::size_t size);
+  void add_to_sum(const void* bytes, std::size_t size);
   void skip(std::size_t size);
   std::uint32_t word(const char* bytes) const;
 
@@ -111,6 +117,7 @@ class Mat5Source {
   z_stream stream_{};
   bool packed_, big_endian_, ended_ = false;
   std::size_t left_ = 0, padding_ = 0;  // of the element being read
+  uLong sum_ = adler32(0, nullptr, 0);  // of all inflated bytes
 };
 
 // An opened file: the list of its variables, and ways to read one.

@@ -78,21 +78,21 @@ void transpose_8x8(std::array<std::uint64_t, 8>& words) {
 // Numbers of one byte are mostly small counts or flags with many zeros, which a fresh matrix has
 // already. Does all whole groups of 8 rows and gives their number.
 template <class T>
-std::size_t transpose_bytes(const T* from, std::size_t rows, float* to, std::size_t stride) {
-  const std::size_t whole = rows - rows % 8;
+std::size_t transpose_bytes(const Tile& tile, const T* from, Matrix& out) {
+  const std::size_t whole = tile.rows - tile.rows % 8;
   std::array<std::uint64_t, 8> words;
   for (std::size_t i = 0; i < whole; i += 8) {
-    for (std::size_t half = 0; half < kLine; half += 8) {
+    for (std::size_t first = 0; first < tile.cols; first += 8) {
       std::uint64_t any = 0;
       for (std::size_t j = 0; j < 8; ++j) {
-        std::memcpy(&words[j], from + (half + j) * rows + i, 8);
+        std::memcpy(&words[j], from + (first + j) * tile.rows + i, 8);
         any |= words[j];
       }
       if (any == 0) continue;
       transpose_8x8(words);
       for (std::size_t r = 0; r < 8; ++r) {
         if (words[r] == 0) continue;
-        float* row = to + (i + r) * stride + half;
+        float* row = &out(tile.first_row + i + r, tile.first_col + first);
         for (std::size_t j = 0; j < 8; ++j)
           row[j] = static_cast<float>(static_cast<T>(words[r] >> (8 * j)));
       }
@@ -104,14 +104,14 @@ std::size_t transpose_bytes(const T* from, std::size_t rows, float* to, std::siz
 // A line of each row at a time, so that every line of the matrix is written once and whole.
 template <class T>
 void transpose(const Tile& tile, const T* values, Matrix& out) {
+  std::size_t done = 0;
+  if constexpr (sizeof(T) == 1)
+    if (tile.cols % 8 == 0) done = transpose_bytes(tile, values, out);
   for (std::size_t line = 0; line < tile.cols; line += kLine) {
     const std::size_t cols = std::min(kLine, tile.cols - line);
     const T* from = values + line * tile.rows;
     float* to = &out(tile.first_row, tile.first_col + line);
-    std::size_t i = 0;
-    if constexpr (sizeof(T) == 1)
-      if (cols == kLine) i = transpose_bytes(from, tile.rows, to, out.stride());
-    for (; i < tile.rows; ++i)
+    for (std::size_t i = done; i < tile.rows; ++i)
       for (std::size_t j = 0; j < cols; ++j)
         to[i * out.stride() + j] = static_cast<float>(from[j * tile.rows + i]);
   }
@@ -143,20 +143,24 @@ void read_tiles(Mat5Source& source, const MatVariable& variable, ThreadPool* poo
   Array<T> front(tiles.largest()), back(pool != nullptr ? tiles.largest() : 0);
   const auto read = [&](Array<T>& into) {
     const Tile tile = tiles.next();
-    source.read_numbers(into.data(), tile.rows * tile.cols, sizeof(T));
+    source.read_unsettled(into.data(), tile.rows * tile.cols * sizeof(T));
     return tile;
+  };
+  const auto settle_and_place = [&](const Tile& tile, Array<T>& values) {
+    source.settle(values.data(), tile.rows * tile.cols, sizeof(T));
+    place(tile, values.data());
   };
   Tile ready = read(front);
   while (ready.cols > 0) {
     if (pool == nullptr) {
-      place(ready, front.data());
+      settle_and_place(ready, front);
       ready = read(front);
       continue;
     }
     Tile coming;
     pool->for_each(2, [&](std::size_t part) {
       if (part == 0)  // a refusal of this one comes first, as without a pool
-        place(ready, front.data());
+        settle_and_place(ready, front);
       else
         coming = read(back);
     });

@@ -123,11 +123,10 @@ LabelMatrix read_label_matrix(Mat5Source& source, const MatVariable& variable, b
     matrix = LabelMatrix(rows, labels);
     for_each_block(source, numbers.type, numbers.count,
                    [&](std::size_t first, std::span<const double> values) {
-                     std::size_t row = first % variable.rows(), col = first / variable.rows();
-                     for (const double value : values) {
-                       put(row, col, value);
-                       if (++row == variable.rows()) row = 0, ++col;
-                     }
+                     for (std::size_t k = 0; k < values.size(); ++k)
+                       if (values[k] != 0)
+                         put((first + k) % variable.rows(), (first + k) / variable.rows(),
+                             values[k]);
                    });
   }
   source.finish();
