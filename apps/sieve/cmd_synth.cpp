@@ -25,7 +25,8 @@ SynthOptions synth_options(const Arguments& arguments) {
 Report run(const Arguments& arguments) {
   if (!arguments.has("out")) throw usage_error("--out is needed", "e.g. --out crowd.arff");
   const std::string& out = arguments.text("out");
-  const WriteOptions options{.if_exists = if_exists(arguments)};
+  WriteOptions options;
+  options.if_exists = if_exists(arguments);
   check_output(out, options);
 
   ThreadPool pool(arguments.count("threads"));

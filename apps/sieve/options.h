@@ -18,12 +18,12 @@ namespace sieve {
 enum class Kind { Flag, Text, Integer, Real, Choice, Path };
 
 struct Option {
-  std::string name;  // "label-prefix": the flag --label-prefix, the variable SIEVE_LABEL_PREFIX
+  std::string name{};  // "label-prefix": the flag --label-prefix, the variable SIEVE_LABEL_PREFIX
   Kind kind = Kind::Text;
-  std::string meta;  // what stands for the value in the help
-  std::string help;
-  std::string default_value;  // as it would be typed; "" means not set
-  std::vector<std::string> choices;
+  std::string meta{};  // what stands for the value in the help
+  std::string help{};
+  std::string default_value{};  // as it would be typed; "" means not set
+  std::vector<std::string> choices{};
   double low = -std::numeric_limits<double>::infinity();
   double high = std::numeric_limits<double>::infinity();
 };
@@ -78,20 +78,20 @@ class Arguments {
 // What a verb has to tell: `text` for people or `json` for machines goes to standard output; notes
 // and failed checks go to standard error.
 struct Report {
-  std::string text;
-  Json json;
-  std::vector<std::string> notes;
-  std::vector<std::string> failed_checks;  // any of them makes the exit code 8
+  std::string text{};
+  Json json{};
+  std::vector<std::string> notes{};
+  std::vector<std::string> failed_checks{};  // any of them makes the exit code 8
 };
 
 struct Verb {
-  std::string name;
-  std::string summary;    // one line
-  std::string arguments;  // "IN... OUT", as the help shows it
+  std::string name{};
+  std::string summary{};    // one line
+  std::string arguments{};  // "IN... OUT", as the help shows it
   std::size_t least_words = 0, most_words = 0;
-  std::vector<Option> options;
-  std::string details;  // more help, may be empty
-  std::string example;
+  std::vector<Option> options{};
+  std::string details{};  // more help, may be empty
+  std::string example{};
   Report (*run)(const Arguments&) = nullptr;
 };
 
