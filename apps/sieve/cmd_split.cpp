@@ -1,4 +1,5 @@
 #include <cmath>
+#include <filesystem>
 
 #include <fmt/format.h>
 
@@ -138,9 +139,11 @@ Report report_of(const Dataset& data, const std::vector<Part>& parts) {
 Report run(const Arguments& arguments) {
   check_request(arguments);
   const WriteOptions options = part_options(arguments);
-  if (arguments.has("out"))
+  const std::string& out = arguments.text("out");
+  if (out.ends_with("/")) std::filesystem::create_directories(out);
+  if (!out.empty())
     for (const std::string& name : part_names(arguments))
-      check_output(file_of(arguments.text("out"), name, *options.format), options);
+      check_output(file_of(out, name, *options.format), options);
   if (arguments.has("indices"))
     AtomicFile(FileSystem::real(), arguments.text("indices"), if_exists(arguments));
 
@@ -149,7 +152,7 @@ Report run(const Arguments& arguments) {
   const std::vector<Part> parts = split_rows(data, arguments);
   if (arguments.has("indices"))
     write_indices(parts, arguments.text("indices"), if_exists(arguments));
-  if (arguments.has("out")) write_parts(data, parts, arguments, options);
+  if (!out.empty()) write_parts(data, parts, arguments, options);
   return report_of(data, parts);
 }
 

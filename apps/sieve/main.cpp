@@ -4,6 +4,7 @@
 #include <cerrno>
 #include <csignal>
 #include <cstring>
+#include <filesystem>
 #include <new>
 #include <string>
 #include <vector>
@@ -77,6 +78,9 @@ int main(int count, char** words) {
   } catch (const sieve::Error& error) {
     sieve::tell(error.what());
     return error.exit_code();
+  } catch (const std::filesystem::filesystem_error& error) {
+    sieve::tell(error.path1().string() + ": " + error.code().message());
+    return static_cast<int>(sieve::Failure::Io);
   } catch (const std::bad_alloc&) {
     sieve::tell("not enough memory for this");
   } catch (const std::exception& error) {
