@@ -100,3 +100,65 @@ std::string label_chart(const DatasetSummary& s, std::size_t width) {
   }
   return table.text() + rest_line(labels, shown);
 }
+
+Json summary_json(const DatasetSummary& s, const std::vector<std::string>& warnings) {
+  std::vector<Json> labels;
+  for (const LabelSummary& label : s.per_label)
+    labels.push_back(Json::object(
+        {{"name", label.name},
+         {"candidates", label.candidates},
+         {"truth", s.noise ? Json(label.truth) : Json()},
+         {"noise_share", s.noise ? Json(share_of(label.noise, label.candidates)) : Json()}}));
+  return Json::object({{"rows", s.rows},
+                       {"features", s.features},
+                       {"labels", s.labels},
+                       {"sparse", s.sparse},
+                       {"filled_share", s.filled_share},
+                       {"feature_bytes", s.feature_bytes},
+                       {"label_bytes", s.label_bytes},
+                       {"candidates_a_row", s.candidates_a_row},
+                       {"density", s.density},
+                       {"label_sets", s.label_sets},
+                       {"noise", s.noise ? noise_json(*s.noise) : Json()},
+                       {"constant_features", s.constant_features},
+                       {"duplicate_rows", s.duplicate_rows},
+                       {"rows_without_candidates", s.rows_without_candidates},
+                       {"rows_with_all", s.rows_with_all},
+                       {"rows_without_truth", s.rows_without_truth},
+                       {"per_label", Json::array(labels)},
+                       {"warnings", json_strings(warnings)}});
+}
+
+Report run(const Arguments& arguments) {
+  ThreadPool pool(arguments.count("threads"));
+  const Dataset data = read_input(arguments, arguments.words(), pool);
+  const DatasetSummary summary = summarise(data);
+  const std::vector<std::string> warnings = warnings_of(summary);
+
+  Report report{.text = bold(shape_text(data)) + "  rows x features x labels\n\n"};
+  report.text += facts(summary) + "\n" + label_chart(summary, terminal_width());
+  if (!warnings.empty()) report.text += "\n" + warning_colour("warnings") + "\n";
+  for (const std::string& warning : warnings) report.text += "  " + warning + "\n";
+  report.json = summary_json(summary, warnings);
+  return report;
+}
+
+}  // namespace
+
+Verb inspect_verb() {
+  Verb verb{.name = "inspect",
+            .summary = "tell what is in a data set, and what may be wrong with it",
+            .arguments = "PATH...",
+            .least_words = 1,
+            .most_words = 1000,
+            .details =
+                "PATH is a file, a folder with one data set, or several files of one set\n"
+                "(train and test, or features and labels); - is standard input.",
+            .example = "sieve inspect scene-train.arff scene-test.arff --xml scene.xml",
+            .run = run};
+  verb.options = reading_options("candidates");
+  verb.options.push_back(truth_option());
+  return verb;
+}
+
+}  // namespace sieve

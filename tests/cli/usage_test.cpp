@@ -118,7 +118,7 @@ TEST_F(Usage, bash_completion_completes) {
                       "COMP_WORDS=(sieve split --fo); COMP_CWORD=2; _sieve\n"
                       "echo \"${COMPREPLY[@]}\"\n");
   const Ran ran = run_program({"bash", folder_ / "script"});
-  EXPECT_EQ(ran.out, "plausible\nevaluate\n--force --folds\n") << ran.err;
+  EXPECT_EQ(ran.out, "plausible\nevaluate\n--folds --force --format\n") << ran.err;
 }
 
 }  // namespace
