@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <span>
 #include <utility>
 
 #include <fmt/format.h>
@@ -65,37 +66,44 @@ std::string rest_line(const std::vector<LabelSummary>& labels, std::size_t shown
                      decimal_text(share_of(rows, labels.size() - shown)));
 }
 
+struct ChartWidths {
+  std::size_t name, bar;
+};
+
+// Names get up to a third of the line, the bars what the numbers leave; numbers are never cut.
+ChartWidths chart_widths(std::span<const LabelSummary> labels, std::size_t width, bool noisy) {
+  const std::size_t most = std::max<std::size_t>(8, width / 3);
+  std::size_t widest = 5;
+  for (const LabelSummary& label : labels) widest = std::max(widest, display_width(label.name));
+  const std::size_t name = std::min(widest, most);
+  const std::size_t taken = name + (noisy ? 38 : 20);
+  return {name, width > taken ? std::min<std::size_t>(width - taken, 60) : 0};
+}
+
 std::string label_chart(const DatasetSummary& s, std::size_t width) {
   const std::vector<LabelSummary> labels = sorted_labels(s);
+  if (labels.empty()) return {};
   const std::size_t shown = std::min(kLabelsShown, labels.size());
-  if (shown == 0) return {};
   const bool noisy = s.noise && !is_clean(s);
-  const std::size_t name_width = std::max<std::size_t>(8, width / 3);
-  std::size_t taken = noisy ? 38 : 20;  // by the columns of numbers
-  for (std::size_t k = 0, widest = 5; k < shown; ++k) {
-    const std::size_t wide = std::min(name_width, display_width(labels[k].name));
-    if (wide > widest) taken += wide - std::exchange(widest, wide);
-  }
-  const std::size_t bar_width =
-      width > taken + 5 ? std::min<std::size_t>(width - taken - 5, 60) : 0;
+  const ChartWidths widths = chart_widths({labels.data(), shown}, width, noisy);
   const std::size_t most = std::max<std::size_t>(1, labels.front().candidates);
 
-  std::vector<std::string> header = {"label", "rows", "share"};
-  if (noisy) header.insert(header.end(), {"true", "noise"});
-  std::vector<Align> align(header.size(), Align::Right);
-  align[0] = Align::Left;
-  header.emplace_back(), align.push_back(Align::Left);
+  std::vector<std::string> header = {"label", "rows", "share", ""};
+  std::vector<Align> align = {Align::Left, Align::Right, Align::Right, Align::Left};
+  if (noisy) {
+    header.insert(header.end() - 1, {"true", "noise"});
+    align.insert(align.end() - 1, 2, Align::Right);
+  }
   TextTable table(header, align);
-  for (std::size_t k = 0; k < shown; ++k) {
-    const LabelSummary& label = labels[k];
-    std::vector<std::string> row = {shortened(label.name, name_width),
+  for (const LabelSummary& label : std::span(labels).first(shown)) {
+    std::vector<std::string> row = {shortened(label.name, widths.name),
                                     std::to_string(label.candidates),
                                     percent_text(share_of(label.candidates, s.rows))};
     if (noisy) {
       row.push_back(std::to_string(label.truth));
       row.push_back(percent_text(share_of(label.noise, label.candidates)));
     }
-    row.push_back(bar(share_of(label.candidates, most), bar_width));
+    row.push_back(bar(share_of(label.candidates, most), widths.bar));
     table.add(std::move(row));
   }
   return table.text() + rest_line(labels, shown);

@@ -126,11 +126,19 @@ Arguments::Arguments(std::vector<Option> options, Settings set, std::vector<std:
       check_setting(option, found->second);
 }
 
+const Option& Arguments::option(const std::string& name) const {
+  const auto found = std::ranges::find(options_, name, &Option::name);
+  if (found == options_.end()) throw std::logic_error("no such option: " + name);
+  return *found;
+}
+
 const std::string& Arguments::value(const std::string& name) const {
-  if (const auto found = set_.find(name); found != set_.end()) return found->second.value;
-  const auto option = std::ranges::find(options_, name, &Option::name);
-  if (option == options_.end()) throw std::logic_error("no such option: " + name);
-  return option->default_value;
+  const auto found = set_.find(name);
+  return found != set_.end() ? found->second.value : option(name).default_value;
+}
+
+bool Arguments::given(const std::string& name) const {
+  return value(name) != option(name).default_value;
 }
 
 std::vector<std::string> Arguments::list(const std::string& name) const {
@@ -156,7 +164,7 @@ char Arguments::character(const std::string& name) const {
   if (word.empty()) return 0;
   if (word == "tab" || word == "\\t") return '\t';
   if (word.size() == 1) return word[0];
-  throw usage_error(*std::ranges::find(options_, name, &Option::name), "--" + name,
+  throw usage_error(option(name), "--" + name,
                     "'" + word + "' is not one character, nor the word tab");
 }
 

@@ -53,8 +53,8 @@ class Arguments {
 
   // The arguments that are not flags.
   const std::vector<std::string>& words() const { return words_; }
-  // Set by flag, environment or configuration rather than by default.
-  bool given(const std::string& name) const { return set_.contains(name); }
+  // Set to something else than the default.
+  bool given(const std::string& name) const;
   // There is a value, if only the default.
   bool has(const std::string& name) const { return !value(name).empty(); }
   bool flag(const std::string& name) const { return value(name) == "true"; }
@@ -66,9 +66,8 @@ class Arguments {
   // One character, or the word "tab"; 0 when not set.
   char character(const std::string& name) const;
 
-  const std::vector<Option>& options() const { return options_; }
-
  private:
+  const Option& option(const std::string& name) const;
   const std::string& value(const std::string& name) const;
   std::vector<Option> options_;
   Settings set_;
