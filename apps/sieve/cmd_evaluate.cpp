@@ -1,14 +1,13 @@
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <optional>
 
 #include <fmt/format.h>
 
 #include "base/table.h"
-#include "format_text.h"
+#include "label_report.h"
 #include "labelsieve/metrics.h"
-#include "nearest.h"
+#include "metric_checks.h"
 #include "reading.h"
 #include "score_file.h"
 #include "verbs.h"
@@ -23,41 +22,6 @@ struct Inputs {
   std::optional<LabelMatrix> decisions, candidates;
 };
 
-struct Bound {
-  std::string metric;
-  double value = 0;
-  bool lower = false;  // the measure must not be below the value
-};
-
-std::vector<std::string> metric_keys() {
-  std::vector<std::string> keys;
-  for (const MetricInfo& metric : all_metrics()) keys.push_back(metric.key);
-  return keys;
-}
-
-void require_metric(const std::string& key) {
-  const std::vector<std::string> keys = metric_keys();
-  if (std::ranges::find(keys, key) == keys.end())
-    throw usage_error("there is no measure '" + key + "'",
-                      did_you_mean(key, keys, "the measures are: " + joined(keys, ", ")));
-}
-
-// "micro-f1=0.5,ranking-loss=0.2"
-std::vector<Bound> bounds_of(const Arguments& arguments, const std::string& flag) {
-  std::vector<Bound> bounds;
-  for (const std::string& item : arguments.list(flag)) {
-    const std::size_t equals = item.find('=');
-    const std::optional<double> value =
-        equals == std::string::npos ? std::nullopt : parse_number(item.substr(equals + 1));
-    if (!value)
-      throw usage_error("--" + flag + ": '" + item + "' is not measure=number",
-                        "e.g. --" + flag + " micro-f1=0.5");
-    bounds.push_back({item.substr(0, equals), *value, flag == "fail-below"});
-    require_metric(bounds.back().metric);
-  }
-  return bounds;
-}
-
 std::vector<Bound> check_request(const Arguments& arguments) {
   if (!arguments.has("truth")) throw usage_error("--truth is needed: what to measure against");
   if (!arguments.has("scores") && !arguments.has("decisions"))
@@ -65,12 +29,11 @@ std::vector<Bound> check_request(const Arguments& arguments) {
   if (!arguments.has("scores") && arguments.has("threshold"))
     throw usage_error("--threshold needs --scores");
   for (const std::string& key : arguments.list("metrics")) require_metric(key);
-  std::vector<Bound> bounds = bounds_of(arguments, "fail-below");
-  for (Bound& bound : bounds_of(arguments, "fail-above")) bounds.push_back(std::move(bound));
-  return bounds;
+  return bounds_of(arguments);
 }
 
 MatrixD ordered_scores(const Scores& scores, const Inputs& in, const std::string& file) {
+  require_columns(in.names.size(), scores.values.cols(), file);
   const std::vector<std::size_t> columns = match_columns(in.names, scores.names, file);
   require_rows(in.truth.rows(), scores.values.rows(), file);
   MatrixD out(scores.values.rows(), in.names.size());
@@ -129,79 +92,6 @@ std::vector<NamedMeasure> measure(const Inputs& in, const Arguments& arguments) 
   return measures;
 }
 
-std::vector<std::string> failed_checks(const std::vector<NamedMeasure>& measures,
-                                       const std::vector<Bound>& bounds) {
-  std::vector<std::string> failed;
-  for (const Bound& bound : bounds) {
-    const auto found = std::ranges::find_if(
-        measures, [&](const NamedMeasure& one) { return one.metric.key == bound.metric; });
-    if (found == measures.end())
-      throw usage_error("the measure '" + bound.metric + "' to check was not taken");
-    const double value = found->result.value;
-    // Not a number passes no check.
-    if (bound.lower ? value >= bound.value : value <= bound.value) continue;
-    failed.push_back(fmt::format("check failed: {} is {:.6f}, {} {}", bound.metric, value,
-                                 bound.lower ? "below" : "above", bound.value));
-  }
-  return failed;
-}
-
-struct LabelMeasures {
-  std::size_t truth = 0, decided = 0, right = 0;
-  double precision() const { return quotient(right, decided); }
-  double recall() const { return quotient(right, truth); }
-  double f1() const { return quotient(2 * right, truth + decided); }
-  static double quotient(std::size_t part, std::size_t whole) {
-    return whole == 0 ? std::numeric_limits<double>::quiet_NaN() : share_of(part, whole);
-  }
-};
-
-std::vector<LabelMeasures> count_labels(const Inputs& in) {
-  std::vector<LabelMeasures> counts(in.names.size());
-  for (std::size_t i = 0; i < in.truth.rows(); ++i) {
-    in.truth.for_each(i, [&](std::size_t k) { ++counts[k].truth; });
-    if (!in.decisions) continue;
-    in.decisions->for_each(i, [&](std::size_t k) {
-      ++counts[k].decided;
-      counts[k].right += in.truth.get(i, k);
-    });
-  }
-  return counts;
-}
-
-std::string number(double value) {
-  return std::isnan(value) ? "-" : fmt::format("{:.4f}", value);
-}
-
-void add_per_label(Report& report, Json::Members& json, const Inputs& in) {
-  const std::vector<LabelMeasures> counts = count_labels(in);
-  const std::vector<double> auc =
-      in.scores ? label_auc(*in.scores, in.truth) : std::vector<double>(in.names.size(), NAN);
-  TextTable table({"label", "true", "decided", "precision", "recall", "F1", "AUC"},
-                  {Align::Left, Align::Right, Align::Right, Align::Right, Align::Right,
-                   Align::Right, Align::Right});
-  std::vector<Json> rows;
-  for (std::size_t k = 0; k < counts.size(); ++k) {
-    const LabelMeasures& one = counts[k];
-    const bool decided = in.decisions.has_value();
-    const auto of_decisions = [&](double value) { return decided ? value : NAN; };
-    const double precision = of_decisions(one.precision()), recall = of_decisions(one.recall()),
-                 f1 = of_decisions(one.f1());
-    table.add({shortened(in.names[k], 30), std::to_string(one.truth),
-               decided ? std::to_string(one.decided) : "-", number(precision), number(recall),
-               number(f1), number(auc[k])});
-    rows.push_back(Json::object({{"label", in.names[k]},
-                                 {"truth", one.truth},
-                                 {"decided", decided ? Json(one.decided) : Json()},
-                                 {"precision", precision},
-                                 {"recall", recall},
-                                 {"f1", f1},
-                                 {"auc", auc[k]}}));
-  }
-  report.text += "\n" + table.text();
-  json.emplace_back("per_label", Json::array(rows));
-}
-
 Report report_of(const std::vector<NamedMeasure>& measures, const Inputs& in, bool per_label) {
   TextTable table({"measure", "", "value", "used", "skipped"},
                   {Align::Left, Align::Left, Align::Right, Align::Right, Align::Right});
@@ -219,7 +109,12 @@ Report report_of(const std::vector<NamedMeasure>& measures, const Inputs& in, bo
   Report report{.text = table.text()};
   Json::Members json = {
       {"rows", in.truth.rows()}, {"labels", in.truth.labels()}, {"measures", Json::object(values)}};
-  if (per_label) add_per_label(report, json, in);
+  if (per_label) {
+    const LabelReport labels =
+        report_by_label(in.names, in.truth, pointer_to(in.scores), pointer_to(in.decisions));
+    report.text += "\n" + labels.text;
+    json.emplace_back("per_label", labels.json);
+  }
   report.json = Json::object(json);
   if (!in.decisions)
     report.notes.push_back("no decisions to measure: give --decisions or --threshold");

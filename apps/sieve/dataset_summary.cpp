@@ -94,15 +94,14 @@ std::vector<LabelSummary> label_summaries(const Dataset& data) {
   return labels;
 }
 
-// "3 labels (a, b, c) <rest>", or nothing for none.
+// "<what>: 3 (a, b, c)", or nothing for none.
 void warn_of_labels(std::vector<std::string>& warnings, const std::vector<std::string>& names,
-                    const std::string& rest) {
+                    const std::string& what) {
   constexpr std::size_t kShown = 5;
   if (names.empty()) return;
   std::vector<std::string> shown(
       names.begin(), names.begin() + static_cast<std::ptrdiff_t>(std::min(kShown, names.size())));
-  warnings.push_back(fmt::format("{} label{} {} ({}{})", names.size(), names.size() == 1 ? "" : "s",
-                                 rest, fmt::join(shown, ", "),
+  warnings.push_back(fmt::format("{}: {} ({}{})", what, names.size(), fmt::join(shown, ", "),
                                  names.size() > kShown ? ", ..." : ""));
 }
 
@@ -163,15 +162,14 @@ DatasetSummary summarise(const Dataset& data) {
 std::vector<std::string> warnings_of(const DatasetSummary& s) {
   std::vector<std::string> warnings;
   const auto warn = [&](std::size_t count, const std::string& what) {
-    if (count != 0) warnings.push_back(fmt::format("{} {}", count, what));
+    if (count != 0) warnings.push_back(fmt::format("{}: {}", what, count));
   };
-  warn(s.constant_features, "features have the same value in every row");
-  warn(s.duplicate_rows, "rows repeat an earlier row, features and labels alike");
-  warn(s.rows_without_candidates, "rows have no candidate label");
-  warn(s.rows_with_all, "rows have every label as a candidate");
-  warn(s.rows_without_truth, "rows have no true label");
-  if (s.noise)
-    warn(s.noise->truth_outside, "true labels are not among the candidates of their row");
+  warn(s.constant_features, "constant features");
+  warn(s.duplicate_rows, "rows that repeat an earlier one, features and labels alike");
+  warn(s.rows_without_candidates, "rows without a candidate label");
+  warn(s.rows_with_all, "rows with every label as a candidate");
+  warn(s.rows_without_truth, "rows without a true label");
+  if (s.noise) warn(s.noise->truth_outside, "true labels outside the candidates of their row");
 
   std::vector<std::string> never, always, rare;
   for (const LabelSummary& label : s.per_label) {
@@ -182,9 +180,9 @@ std::vector<std::string> warnings_of(const DatasetSummary& s) {
     else if (label.candidates < kRare)
       rare.push_back(label.name);
   }
-  warn_of_labels(warnings, never, "never on");
-  warn_of_labels(warnings, always, "on in every row");
-  warn_of_labels(warnings, rare, fmt::format("on in fewer than {} rows", kRare));
+  warn_of_labels(warnings, never, "labels never on");
+  warn_of_labels(warnings, always, "labels on in every row");
+  warn_of_labels(warnings, rare, fmt::format("labels on in fewer than {} rows", kRare));
   return warnings;
 }
 

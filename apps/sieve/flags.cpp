@@ -25,11 +25,12 @@ bool is_flag_like(const std::string& value) {
 [[noreturn]] void refuse_unknown(const Verb& verb, const std::string& word) {
   const std::string help = "see: sieve help " + verb.name;
   if (!word.starts_with("-")) throw usage_error("too many arguments: '" + word + "'", help);
-  const std::string name = word.substr(word.find_first_not_of('-'), word.find('='));
+  const std::string flag = word.substr(0, word.find('='));
+  const std::string name = flag.substr(std::min(flag.size(), flag.find_first_not_of('-')));
   std::vector<std::string> names;
   for (const Option& option : verb.options) names.push_back(option.name);
   const auto meant = std::ranges::find(verb.options, nearest(name, names), &Option::name);
-  throw usage_error("sieve " + verb.name + " has no flag " + word.substr(0, word.find('=')),
+  throw usage_error("sieve " + verb.name + " has no flag " + flag,
                     meant == verb.options.end() ? help : "did you mean\n" + option_line(*meant, 0));
 }
 

@@ -131,15 +131,12 @@ Dataset read_labels(const std::string& path, ReadOptions options) {
 std::vector<std::size_t> match_columns(const std::vector<std::string>& wanted,
                                        const std::vector<std::string>& given,
                                        const std::string& file) {
+  if (!given.empty()) require_columns(wanted.size(), given.size(), file);
   std::unordered_map<std::string_view, std::size_t> place_of;
   for (std::size_t i = 0; i < given.size(); ++i) place_of.emplace(given[i], i);
   const auto missing = std::ranges::find_if(
       wanted, [&](const std::string& name) { return !place_of.contains(name); });
-  const bool by_name = missing == wanted.end() && given.size() == wanted.size();
-  if (!given.empty() && given.size() != wanted.size())
-    throw Error(Failure::Data,
-                fmt::format("{} label columns here for {} labels", given.size(), wanted.size()),
-                {file, 0, 0}, "there must be one column a label");
+  const bool by_name = missing == wanted.end();
   if (!by_name && !is_numbered(given) && !is_numbered(wanted))
     throw Error(Failure::Data, "no column for the label '" + *missing + "'", {file, 0, 0},
                 "name the columns by the labels, or leave the names out to go by order");
@@ -147,6 +144,12 @@ std::vector<std::size_t> match_columns(const std::vector<std::string>& wanted,
   std::vector<std::size_t> columns(wanted.size());
   for (std::size_t i = 0; i < wanted.size(); ++i) columns[i] = by_name ? place_of[wanted[i]] : i;
   return columns;
+}
+
+void require_columns(std::size_t wanted, std::size_t given, const std::string& file) {
+  if (wanted != given)
+    throw Error(Failure::Data, fmt::format("{} label columns here for {} labels", given, wanted),
+                {file, 0, 0}, "there must be one column a label");
 }
 
 void require_rows(std::size_t wanted, std::size_t given, const std::string& file) {

@@ -30,7 +30,8 @@ std::vector<std::size_t> match_columns(const std::vector<std::string>& wanted,
                                        const std::vector<std::string>& given,
                                        const std::string& file);
 
-// Error(Data) unless both have the same number of rows.
+// Error(Data) unless both numbers are the same.
+void require_columns(std::size_t wanted, std::size_t given, const std::string& file);
 void require_rows(std::size_t wanted, std::size_t given, const std::string& file);
 
 }  // namespace sieve

@@ -20,8 +20,8 @@ TEST_F(Inspect, tells_the_shape_the_labels_and_what_may_be_wrong) {
   EXPECT_THAT(ran.out, StartsWith("4 x 2 x 3  rows x features x labels\n"));
   EXPECT_THAT(ran.out, HasSubstr("1.25 a row, density 0.417, 4 distinct label sets"));
   EXPECT_THAT(ran.out, HasSubstr("truth         not known"));
-  EXPECT_THAT(ran.out, HasSubstr("1 rows have no candidate label"));
-  EXPECT_THAT(ran.out, HasSubstr("on in fewer than 10 rows (sun, sea, snow)"));
+  EXPECT_THAT(ran.out, HasSubstr("rows without a candidate label: 1"));
+  EXPECT_THAT(ran.out, HasSubstr("labels on in fewer than 10 rows: 3 (sun, sea, snow)"));
 }
 
 TEST_F(Inspect, compares_candidates_with_the_truth_of_a_second_file) {

@@ -118,6 +118,7 @@ TEST_F(Evaluate, refuses_bad_scores_with_their_place) {
   refused("a,b,c,d\n1,2,3,4\n1,2,3\n", "bad.csv:3: 3 numbers here but 4");
   refused("a,b,c,d\n1,2,3,4\n", "1 rows here for 4 rows of data");
   refused("a,b,c\n1,2,3\n", "3 label columns here for 4 labels");
+  refused("1,2,3\n", "3 label columns here for 4 labels");
   refused("a,b,c,e\n1,2,3,4\n", "no column for the label 'd'");
   refused("", "there are no rows of scores");
   refused("a,b,c,d\n", "there are no rows of scores");

@@ -44,6 +44,8 @@ TEST_F(Usage, an_unknown_flag_names_the_nearest_with_its_help) {
   EXPECT_EQ(ran.code, 2);
   EXPECT_THAT(ran.err, HasSubstr("sieve split has no flag --fold"));
   EXPECT_THAT(ran.err, HasSubstr("--folds N"));
+  for (const char* odd : {"---", "-x", "--=", "--folds-of-something-else=3"})
+    EXPECT_EQ(sieve({"split", "x.csv", odd}).code, 2) << odd;
 }
 
 TEST_F(Usage, a_flag_without_its_value_shows_the_help_of_that_flag) {
