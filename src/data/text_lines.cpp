@@ -100,8 +100,10 @@ void TextBuffer::drop_front(std::size_t count) {
 
 // Reads behind `to`, which begins with line line_ + 1; returns how many bytes there were.
 std::size_t LineSource::read_into(TextBuffer& to, std::size_t more) {
+  if (ended_) return 0;
   const std::size_t before = to.text().size();
   const std::size_t got = to.append(in_, more);
+  ended_ = got < more;
   bytes_read_ += got;
   if (!std::exchange(started_, true)) refuse_utf16(to.text(), name_);
   const std::size_t nul = to.text().find('\0', before);

@@ -71,7 +71,7 @@ class LineSource {
   std::size_t position_ = 0, previous_ = 0;
   std::size_t line_ = 0, previous_line_ = 0;
   std::size_t bytes_read_ = 0;
-  bool started_ = false;
+  bool started_ = false, ended_ = false;
 };
 
 // All that is left of a source in rounds of a few blocks. With a pool the next round is read while
