@@ -10,7 +10,7 @@
 namespace sieve {
 namespace {
 
-constexpr std::size_t kBlockBytes = std::size_t{1} << 18;
+constexpr std::size_t kBlockBytes = std::size_t{1} << 17;
 constexpr std::size_t kHeadBytes = std::size_t{1} << 16;
 
 // Counting in bytes lets the compiler count sixteen or more at once.
@@ -200,8 +200,10 @@ void BlockRounds::read(Round& round) {
 
 bool BlockRounds::next() {
   if (now_.failure) std::rethrow_exception(now_.failure);
-  if (!std::exchange(is_ahead_, false)) read(ahead_);
-  std::swap(now_, ahead_);
+  if (std::exchange(is_ahead_, false))
+    std::swap(now_, ahead_);
+  else
+    read(now_);
   if (now_.count == 0 && now_.failure) std::rethrow_exception(now_.failure);
   return now_.count != 0;
 }
