@@ -4,8 +4,8 @@
 //   base reading_bench convert <from>... <to>              any format into any other
 #include <algorithm>
 #include <chrono>
+#include <cstdint>
 #include <cstdio>
-#include <cstring>
 #include <fstream>
 #include <string>
 #include <vector>
@@ -17,19 +17,18 @@ namespace {
 
 constexpr int kReads = 5;
 
-sieve::Dataset read(const std::vector<std::string>& paths, const std::string& labels) {
+sieve::Dataset read(const std::string& path) {
   sieve::ThreadPool pool;
   sieve::ReadOptions options;
   options.threads = &pool;
-  if (labels != "-") options.labels.count = std::stol(labels);
-  return sieve::read_dataset(paths, options);
+  return sieve::read_dataset({path}, options);
 }
 
-void print_time(const std::vector<std::string>& paths, const std::string& labels) {
+void print_time(const std::string& path) {
   double best = 1e9;
   for (int i = 0; i < kReads; ++i) {
     const auto start = std::chrono::steady_clock::now();
-    const sieve::Dataset data = read(paths, labels);
+    const sieve::Dataset data = read(path);
     const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
     best = std::min(best, took.count());
   }
@@ -43,34 +42,34 @@ long peak_kilobytes() {
   return 0;
 }
 
-void print_peak(const std::vector<std::string>& paths, const std::string& labels) {
+void print_peak(const std::string& path) {
   std::size_t matrix = 0;
-  if (!paths.empty()) {
-    const sieve::Dataset data = read(paths, labels);
+  if (!path.empty()) {
+    const sieve::Dataset data = read(path);
     const std::size_t words = data.candidates.rows() * data.candidates.words_per_row();
     matrix = data.features.bytes() + words * sizeof(std::uint64_t) * (data.truth ? 2 : 1);
   }
   std::printf("%ld %zu\n", peak_kilobytes(), matrix / 1024);
 }
 
-int run(const std::vector<std::string>& arguments) {
-  if (arguments.size() < 2) return 2;
-  const std::string& mode = arguments[0];
-  if (mode == "convert") {
-    const std::vector<std::string> from(arguments.begin() + 1, arguments.end() - 1);
-    sieve::write_dataset(read(from, "-"), arguments.back());
-    return 0;
-  }
-  const std::vector<std::string> paths(arguments.begin() + 2, arguments.end());
-  mode == "time" ? print_time(paths, arguments[1]) : print_peak(paths, arguments[1]);
-  return 0;
+void run(const std::vector<std::string>& arguments) {
+  const std::string mode = arguments.empty() ? "" : arguments[0];
+  if (mode == "time" && arguments.size() == 2)
+    print_time(arguments[1]);
+  else if (mode == "peak" && arguments.size() <= 2)
+    print_peak(arguments.size() == 2 ? arguments[1] : "");
+  else if (mode == "convert" && arguments.size() == 3)
+    sieve::write_dataset(read(arguments[1]), arguments[2]);
+  else
+    throw sieve::Error(sieve::Failure::Usage, "see the top of reading_bench.cpp");
 }
 
 }  // namespace
 
 int main(int count, char** arguments) {
   try {
-    return run({arguments + 1, arguments + count});
+    run({arguments + 1, arguments + count});
+    return 0;
   } catch (const sieve::Error& error) {
     std::fprintf(stderr, "%s\n", error.what());
     return error.exit_code();

@@ -10,7 +10,7 @@
 namespace sieve {
 namespace {
 
-constexpr std::size_t kBlockBytes = std::size_t{1} << 18;
+constexpr std::size_t kBlockBytes = std::size_t{1} << 17;
 constexpr std::size_t kHeadBytes = std::size_t{1} << 16;
 
 // Counting in bytes lets the compiler count sixteen or more at once.
@@ -100,8 +100,10 @@ void TextBuffer::drop_front(std::size_t count) {
 
 // Reads behind `to`, which begins with line line_ + 1; returns how many bytes there were.
 std::size_t LineSource::read_into(TextBuffer& to, std::size_t more) {
+  if (ended_) return 0;
   const std::size_t before = to.text().size();
   const std::size_t got = to.append(in_, more);
+  ended_ = got < more;
   bytes_read_ += got;
   if (!std::exchange(started_, true)) refuse_utf16(to.text(), name_);
   const std::size_t nul = to.text().find('\0', before);
@@ -198,8 +200,10 @@ void BlockRounds::read(Round& round) {
 
 bool BlockRounds::next() {
   if (now_.failure) std::rethrow_exception(now_.failure);
-  if (!std::exchange(is_ahead_, false)) read(ahead_);
-  std::swap(now_, ahead_);
+  if (std::exchange(is_ahead_, false))
+    std::swap(now_, ahead_);
+  else
+    read(now_);
   if (now_.count == 0 && now_.failure) std::rethrow_exception(now_.failure);
   return now_.count != 0;
 }

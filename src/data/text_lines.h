@@ -53,7 +53,7 @@ class LineSource {
   std::size_t line_number() const { return line_; }
   // The text to come, without taking it: 64 KiB or all there is. Valid until the next call.
   std::string_view peek();
-  // Some 256 KiB of whole lines, read into `storage`; more if a line is longer. `quotes` as above.
+  // Some 128 KiB of whole lines, read into `storage`; more if a line is longer. `quotes` as above.
   // False at the end.
   bool next_block(TextBuffer& storage, TextBlock& block, bool quotes);
 
@@ -71,7 +71,7 @@ class LineSource {
   std::size_t position_ = 0, previous_ = 0;
   std::size_t line_ = 0, previous_line_ = 0;
   std::size_t bytes_read_ = 0;
-  bool started_ = false;
+  bool started_ = false, ended_ = false;
 };
 
 // All that is left of a source in rounds of a few blocks. With a pool the next round is read while
