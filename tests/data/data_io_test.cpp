@@ -204,8 +204,9 @@ TEST(WriteDataset, leaves_nothing_or_all_whichever_call_fails) {
     options.files = &files;
     const std::string message =
         refusal([&] { write_dataset(small_set(), folder / "s.arff", options); });
-    if (std::filesystem::exists(folder / "s.arff"))
+    if (std::filesystem::exists(folder / "s.arff")) {
       EXPECT_TRUE(same_content(small_set(), read_dataset({folder / "s.arff"})));
+    }
     for (const std::string& name : FileSystem::real().list(folder.path()))
       EXPECT_EQ(name.find(".part-"), std::string::npos) << name;
     if (message.empty()) break;
@@ -262,8 +263,8 @@ TEST_P(RealData, has_its_published_shape_and_survives_every_format) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(All, RealData, ::testing::ValuesIn(kRealSets), [](const auto& info) {
-  std::string name = info.param.folder;
+INSTANTIATE_TEST_SUITE_P(All, RealData, ::testing::ValuesIn(kRealSets), [](const auto& set) {
+  std::string name = set.param.folder;
   std::ranges::replace(name, '-', '_');
   return name;
 });
