@@ -99,7 +99,7 @@ class ArffWriter {
       before = ',';
       return out_;
     };
-    for_each_entry(data_.features, i, [&](std::size_t j, float value) { entry(j) << value; });
+    for_each_nonzero(data_.features, i, [&](std::size_t j, float value) { entry(j) << value; });
     std::size_t first = data_.features.cols();
     for (const LabelMatrix* matrix : columns_.matrices) {
       matrix->for_each(i, [&](std::size_t k) { entry(first + k) << '1'; });

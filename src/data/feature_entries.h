@@ -3,7 +3,7 @@
 #include <bit>
 #include <cstdint>
 
-#include "labelsieve/matrix.h"
+#include "linalg/entries.h"
 
 namespace sieve {
 
@@ -14,16 +14,10 @@ inline bool is_plain_zero(float value) {
 
 // Calls visit(column, value) for the entries of a row that are not plain zeros, ascending.
 template <class Visit>
-void for_each_entry(const Features& features, std::size_t row, Visit&& visit) {
-  if (features.is_sparse()) {
-    const CsrMatrix::Row entries = features.sparse().row(row);
-    for (std::size_t k = 0; k < entries.columns.size(); ++k)
-      visit(std::size_t{entries.columns[k]}, entries.values[k]);
-    return;
-  }
-  const auto values = features.dense().row(row);
-  for (std::size_t j = 0; j < values.size(); ++j)
-    if (!is_plain_zero(values[j])) visit(j, values[j]);
+void for_each_nonzero(const Features& features, std::size_t row, Visit&& visit) {
+  for_each_entry(features, row, [&](std::size_t column, float value) {
+    if (!is_plain_zero(value)) visit(column, value);
+  });
 }
 
 }  // namespace sieve

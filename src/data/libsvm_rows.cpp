@@ -153,7 +153,8 @@ void parse_libsvm(const TextBlock& block, const std::string& path,
   for (std::size_t number = block.first_line; !text.empty(); ++number) {
     std::string_view line = cut_line(text);
     line = line.substr(0, line.find('#'));
-    if (!trimmed(line).empty()) Row(line, number, path, size, part).parse();
+    const bool row = size ? !line.empty() : !trimmed(line).empty();
+    if (row) Row(line, number, path, size, part).parse();
   }
 }
 

@@ -23,18 +23,12 @@ void write_row(const Features& features, const LabelMatrix& labels, std::size_t 
     out << label;
   });
   bool empty = first;
-  for_each_entry(features, i, [&](std::size_t column, float value) {
+  for_each_nonzero(features, i, [&](std::size_t column, float value) {
     out << ' ' << column + 1 << ':' << value;
     empty = false;
   });
-  if (!empty) return;
-  // A blank line is no row, so one zero is written out.
-  if (features.cols() == 0)
-    throw Error(Failure::Usage,
-                "a LIBSVM file can not hold row " + std::to_string(i + 1) +
-                    ", which has no labels and no features",
-                {}, "choose another format");
-  out << " 1:0";
+  // An empty line is no row. Other tools need a field, which there is none of without features.
+  if (empty) out << (features.cols() == 0 ? " " : " 1:0");
 }
 
 }  // namespace
