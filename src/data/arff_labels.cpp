@@ -36,7 +36,7 @@ LabelMask labels_by_relation(long count, std::size_t attributes, const std::stri
   throw Error(Failure::Data,
               "the relation line says -C " + std::to_string(count) + " labels, but there are " +
                   std::to_string(attributes) + " attributes",
-              {path, 0, 0}, "correct it, or say the labels with --label-count, --labels or --xml");
+              {path, 0, 0}, "correct it, or say the labels with --label-count, --label-names or --xml");
 }
 
 // <name>.xml beside the file, else the only .xml in its folder; "" if there is none.
@@ -80,7 +80,7 @@ std::string arff_set_name(const std::string& relation) {
 LabelMask arff_labels(ArffHeader& header, const std::string& path, const ReadOptions& options) {
   if (!options.labels.column.empty())
     throw Error(Failure::Usage, "an ARFF file has no column with a list of labels", {path, 0, 0},
-                "say the labels with --xml, --label-count, --labels or --label-prefix");
+                "say the labels with --xml, --label-count, --label-names or --label-prefix");
   std::optional<LabelMask> chosen = chosen_labels(options.labels, header.names, path);
   if (chosen) return *chosen;
   if (!options.xml.empty()) return labels_by_xml(options.xml, header.names, path, *options.files);
@@ -89,7 +89,7 @@ LabelMask arff_labels(ArffHeader& header, const std::string& path, const ReadOpt
   const std::string xml = xml_beside(path, *options.files);
   if (!xml.empty()) return labels_by_xml(xml, header.names, path, *options.files);
   throw Error(Failure::Data, "nothing says which attributes are labels", {path, 0, 0},
-              "put <name>.xml beside the file, or use --xml, --label-count, --labels or "
+              "put <name>.xml beside the file, or use --xml, --label-count, --label-names or "
               "--label-prefix");
 }
 

@@ -67,7 +67,7 @@ std::optional<LabelMask> chosen_labels(const LabelColumns& labels, std::vector<s
   LabelMask mask = labels_by_name(labels.names, names, missing);
   if (missing.empty()) return mask;
   throw Error(Failure::Usage, "there is no column '" + missing + "' to take as a label",
-              {path, 0, 0}, "check the names in --labels against those in the file");
+              {path, 0, 0}, "check the names in --label-names against those in the file");
 }
 
 }  // namespace sieve

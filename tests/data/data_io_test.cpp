@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <ostream>
 
 #include "labelsieve/error.h"
 #include "labelsieve/random.h"
@@ -227,6 +228,10 @@ constexpr RealSet kRealSets[] = {
     {"YeastBP", 6139, 6139, 217, 5.93, 5.54},    {"music_emotion", 6833, 0, 11, 5.29, 2.42},
     {"music_style", 6839, 0, 10, 6.04, 1.44}};
 
+void PrintTo(const RealSet& set, std::ostream* out) {
+  *out << set.folder;
+}
+
 class RealData : public ::testing::TestWithParam<RealSet> {};
 
 TEST_P(RealData, has_its_published_shape_and_survives_every_format) {
@@ -247,7 +252,9 @@ TEST_P(RealData, has_its_published_shape_and_survives_every_format) {
   const TempFolder out;
   for (const char* name : {"s.arff", "s.csv.gz", "s.mat"}) {
     write_dataset(data, out / name);
-    EXPECT_TRUE(same_content(data, read_dataset({out / name}, options))) << name;
+    Dataset back = read_dataset({out / name}, options);
+    if (data.feature_names.empty()) back.feature_names.clear();  // text formats invent names
+    EXPECT_TRUE(same_content(data, back)) << name;
     std::filesystem::remove(out / name);
   }
   for (const WriteOptions::Labels labels :
