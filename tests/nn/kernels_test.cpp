@@ -7,7 +7,7 @@
 
 #include "nn/compute.h"
 #include "nn/gemm.h"
-#include "nn/gradient_check.h"
+#include "support/gradient_check.h"
 
 namespace sieve {
 namespace {

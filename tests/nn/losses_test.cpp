@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "nn/functions.h"
-#include "nn/gradient_check.h"
+#include "support/gradient_check.h"
 
 namespace sieve {
 namespace {

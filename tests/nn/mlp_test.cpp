@@ -6,7 +6,7 @@
 #include <numeric>
 
 #include "labelsieve/error.h"
-#include "nn/gradient_check.h"
+#include "support/gradient_check.h"
 #include "support/support.h"
 
 namespace sieve {
