@@ -6,23 +6,18 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cstdlib>
 
+#include "clock.h"
 #include "fma_peak.h"
 #include "methods/pmlgan/step.h"
 #include "nn/adam.h"
+#include "nn/compute.h"
 
 namespace {
 
 using namespace sieve;
-using Clock = std::chrono::steady_clock;
-
 constexpr std::size_t kRows = 64, kPrior = 1024, kData = 2048;
-
-double since(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
 
 struct Shape {
   std::size_t features, labels, width;
@@ -102,10 +97,12 @@ class Iteration {
                      {parameters.data(), parameters.size()});
   }
   void draw_prior(std::size_t which) {
-    for (std::size_t i = 0; i < kPrior; ++i) {
-      Random random(1, Purpose::Prior, 2 * count_ + which, i);
-      for (std::size_t j = 0; j < prior_.cols(); ++j) prior_(i, j) = float(random.uniform());
-    }
+    compute(pool_, kPrior / kBlockRows, [&](std::size_t block) {
+      for (std::size_t i = block * kBlockRows; i < (block + 1) * kBlockRows; ++i) {
+        Random random(1, Purpose::Prior, 2 * count_ + which, i);
+        for (std::size_t j = 0; j < prior_.cols(); ++j) prior_(i, j) = float(random.uniform());
+      }
+    });
   }
 
   ThreadPool pool_;
@@ -130,12 +127,13 @@ int main(int argc, char** argv) {
   Iteration iteration(shape, threads);
   for (int i = 0; i < 3; ++i) iteration.run();
   double best = 1e9, peak = 0;
-  for (const auto start = Clock::now(); since(start) < double(number(5));) {
+  const double end = seconds_now() + std::strtod(argv[5], nullptr);
+  while (seconds_now() < end) {
     peak = std::max(peak, fma_peak(threads));
     for (int i = 0; i < 10; ++i) {
-      const auto before = Clock::now();
+      const double before = busy_seconds(threads);
       iteration.run();
-      best = std::min(best, since(before));
+      best = std::min(best, busy_seconds(threads) - before);
     }
   }
   fmt::print("{:.4f} {:.5f} {:.1f}\n", best * 1e3, shape.operations() * 1e-9, peak);

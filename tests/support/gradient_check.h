@@ -13,7 +13,7 @@
 namespace sieve::test {
 
 // Compares `gradient` with central differences of `loss` in each of `values`, or in a random
-// thousand of them. The error is measured against the largest entry of the gradient.
+// three hundred of them. The error is measured against the largest entry of the gradient.
 inline void expect_gradient(std::string_view what, const std::function<double()>& loss,
                             std::span<double> values, std::span<const double> gradient,
                             double tolerance = 1e-6) {
@@ -21,7 +21,7 @@ inline void expect_gradient(std::string_view what, const std::function<double()>
   double largest = 1e-12;
   for (const double g : gradient) largest = std::max(largest, std::abs(g));
   Random random(1, Purpose::Test, 77);
-  const std::size_t checks = std::min<std::size_t>(values.size(), 1000);
+  const std::size_t checks = std::min<std::size_t>(values.size(), 300);
   for (std::size_t c = 0; c < checks; ++c) {
     const std::size_t i = checks == values.size() ? c : random.below(values.size());
     if (gradient[i] == 0 && values[i] == 0) continue;  // padding
