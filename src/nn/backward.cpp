@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 
 #include "nn/blocks.h"
 #include "nn/gemm.h"
@@ -59,17 +60,30 @@ void Mlp<Real>::backward(ThreadPool& pool, const Real* parameters, MlpContext<Re
     compute(pool, block_count(context.rows), [&](std::size_t block) {
       backward_block(upper, lower, block, parameters, context, wanted.inputs);
     });
-    for (std::size_t l = lower; l < upper; ++l) {
-      auto& layer = context.layers[l];
-      add_blocks(all_block_sums<Real>(layer, context.rows), 0, layer.sum.data());
-      if (spec_.layers[l].batch_norm)
-        add_blocks(all_block_sums<Real>(layer, context.rows), 1, layer.product.data());
-    }
+    for (std::size_t l = lower; l < upper; ++l) add_up(l, context);
   }
   if (has_batch_statistics(0, context.mode))
     compute(pool, block_count(context.rows),
             [&](std::size_t block) { leave_layer(0, block, parameters, context, wanted.inputs); });
   if (wanted.gradients != nullptr) weight_gradients(pool, context, wanted);
+}
+
+// The sums over all rows that a layer's parameters and its batch norm need.
+template <class Real>
+void Mlp<Real>::add_up(std::size_t l, MlpContext<Real>& context) const {
+  auto& layer = context.layers[l];
+  const BlockSums<Real> parts = all_block_sums<Real>(layer, context.rows);
+  add_blocks(parts, 0, layer.sum.data());
+  if (!spec_.layers[l].batch_norm) return;
+  add_blocks(parts, 1, layer.scale_gradient.data());
+  const Real share = Real(1) / static_cast<Real>(context.rows);
+  const Real epsilon = static_cast<Real>(spec_.norm_epsilon);
+  for (std::size_t j = 0; j < places_[l].outputs; ++j) {
+    const Real variance = layer.variance[j] + epsilon;
+    layer.mean_delta[j] = share * layer.sum[j];
+    layer.slope[j] = share * layer.scale_gradient[j] / variance;
+    layer.scale_gradient[j] /= std::sqrt(variance);
+  }
 }
 
 // Layers upper - 1 down to lower; layer `upper`, if there is one, has its sums now and comes first.
@@ -87,8 +101,8 @@ void Mlp<Real>::backward_block(std::size_t upper, std::size_t lower, std::size_t
                  static_cast<Real>(1 / DropoutRate(spec_.layers[l].dropout).keep()), delta);
     backward_activation(rule(l), out, delta, block_sums<Real>(layer, block, 0));
     if (spec_.layers[l].batch_norm)
-      column_products<Real>(delta, block_of(layer.normal.view(context.rows), block),
-                            block_sums<Real>(layer, block, 1));
+      column_products<Real>(delta, block_of(layer.sums.view(context.rows), block),
+                            layer.mean.data(), block_sums<Real>(layer, block, 1));
     if (!has_batch_statistics(l, context.mode)) leave_layer(l, block, parameters, context, inputs);
   }
 }
@@ -101,9 +115,10 @@ void Mlp<Real>::leave_layer(std::size_t l, std::size_t block, const Real* parame
   auto& layer = context.layers[l];
   const View<Real> delta = block_of(layer.delta.view(context.rows), block);
   if (has_batch_statistics(l, context.mode))
-    backward_normalisation<Real>(block_of(layer.normal.view(context.rows), block),
-                                 layer.factor.data(), Real(1) / static_cast<Real>(context.rows),
-                                 layer.sum.data(), layer.product.data(), delta);
+    backward_normalisation<Real>(
+        block_of(layer.sums.view(context.rows), block),
+        {layer.mean.data(), layer.factor.data(), layer.mean_delta.data(), layer.slope.data()},
+        delta);
   else if (spec_.layers[l].batch_norm)
     scale_columns(layer.factor.data(), delta);
   if (l == 0 && inputs.data == nullptr) return;
@@ -157,7 +172,7 @@ void Mlp<Real>::weight_gradients(ThreadPool& pool, MlpContext<Real>& context,
   for (std::size_t l = 0; l < places_.size(); ++l) {
     set_or_add(context.layers[l].sum, wanted.add, wanted.gradients + places_[l].shift);
     if (spec_.layers[l].batch_norm)
-      set_or_add(context.layers[l].product, wanted.add, wanted.gradients + places_[l].scale);
+      set_or_add(context.layers[l].scale_gradient, wanted.add, wanted.gradients + places_[l].scale);
   }
 }
 

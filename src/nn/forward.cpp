@@ -50,19 +50,16 @@ void Mlp<Real>::prepare(const Real* parameters, const Real* statistics,
     std::copy_n(statistics + places_[l].statistics, places_[l].stride, layer.mean.data());
     std::copy_n(statistics + places_[l].statistics + places_[l].stride, places_[l].stride,
                 layer.variance.data());
-    set_factors(l, parameters, context);
+    set_factor(l, parameters, context);
   }
 }
 
 template <class Real>
-void Mlp<Real>::set_factors(std::size_t l, const Real* parameters,
-                            MlpContext<Real>& context) const {
+void Mlp<Real>::set_factor(std::size_t l, const Real* parameters, MlpContext<Real>& context) const {
   auto& layer = context.layers[l];
-  for (std::size_t j = 0; j < places_[l].stride; ++j) {
-    layer.inverse_deviation[j] =
-        Real(1) / std::sqrt(layer.variance[j] + static_cast<Real>(spec_.norm_epsilon));
-    layer.factor[j] = parameters[places_[l].scale + j] * layer.inverse_deviation[j];
-  }
+  const Real epsilon = static_cast<Real>(spec_.norm_epsilon);
+  for (std::size_t j = 0; j < places_[l].stride; ++j)
+    layer.factor[j] = parameters[places_[l].scale + j] / std::sqrt(layer.variance[j] + epsilon);
 }
 
 template <class Real>
@@ -71,7 +68,7 @@ void Mlp<Real>::multiply(std::size_t l, std::size_t block, const Real* parameter
   const LayerPlace& place = places_[l];
   auto& layer = context.layers[l];
   const bool norm = spec_.layers[l].batch_norm;
-  const View<Real> to = block_of((norm ? layer.normal : layer.out).view(context.rows), block);
+  const View<Real> to = block_of((norm ? layer.sums : layer.out).view(context.rows), block);
   const Real* weights = parameters + place.weights;
   if (l == 0 && context.input.sparse != nullptr) {
     for (std::size_t i = 0; i < to.rows; ++i) {
@@ -99,7 +96,7 @@ void Mlp<Real>::take_statistics(std::size_t l, const Real* parameters,
   auto& layer = context.layers[l];
   combine_moments(all_block_sums<Real>(layer, context.rows), context.rows, layer.mean.data(),
                   layer.variance.data());
-  set_factors(l, parameters, context);
+  set_factor(l, parameters, context);
 }
 
 template <class Real>
@@ -109,10 +106,9 @@ void Mlp<Real>::activate_block(std::size_t l, std::size_t block, const Real* par
   auto& layer = context.layers[l];
   const View<Real> out = block_of(layer.out.view(context.rows), block);
   if (spec_.layers[l].batch_norm)
-    normalise_and_activate(rule(l),
-                           {layer.mean.data(), layer.inverse_deviation.data(),
-                            parameters + place.scale, parameters + place.shift},
-                           block_of(layer.normal.view(context.rows), block), out);
+    normalise_and_activate<Real>(rule(l), block_of(layer.sums.view(context.rows), block),
+                                 layer.mean.data(), layer.factor.data(), parameters + place.shift,
+                                 out);
   else
     activate(rule(l), out, l == 0 ? context.first_shift.data() : parameters + place.shift);
   if (!has_dropout(l, context)) return;

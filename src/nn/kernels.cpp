@@ -65,17 +65,16 @@ SIEVE_VECTORISED void activate(ActivationRule<Real> rule, View<Real> x, const Re
 }
 
 template <class Real>
-SIEVE_VECTORISED void normalise_and_activate(ActivationRule<Real> rule,
-                                             const Normalisation<Real>& norm, View<Real> normal,
-                                             View<Real> out) {
+SIEVE_VECTORISED void normalise_and_activate(ActivationRule<Real> rule, View<const Real> sums,
+                                             const Real* mean, const Real* factor,
+                                             const Real* shift, View<Real> out) {
   with_activation(
       rule, [&](auto act) __attribute__((always_inline)) {
         for (std::size_t i = 0; i < out.rows; ++i) {
-          Real* __restrict x = normal.row(i), * __restrict y = out.row(i);
-          for (std::size_t j = 0; j < out.stride; ++j) {
-            x[j] = (x[j] - norm.mean[j]) * norm.inverse_deviation[j];
-            y[j] = act(norm.scale[j] * x[j] + norm.shift[j]);
-          }
+          const Real* x = sums.row(i);
+          Real* __restrict y = out.row(i);
+          for (std::size_t j = 0; j < out.stride; ++j)
+            y[j] = act(factor[j] * (x[j] - mean[j]) + shift[j]);
         }
       });
   clear_padding(rule, out);
@@ -113,10 +112,12 @@ SIEVE_VECTORISED void column_moments(View<const Real> x, Real* sums, Real* squar
 }
 
 template <class Real>
-SIEVE_VECTORISED void column_products(View<const Real> a, View<const Real> b, Real* products) {
-  std::fill_n(products, a.stride, Real(0));
-  for (std::size_t i = 0; i < a.rows; ++i)
-    for (std::size_t j = 0; j < a.stride; ++j) products[j] += a.row(i)[j] * b.row(i)[j];
+SIEVE_VECTORISED void column_products(View<const Real> delta, View<const Real> x, const Real* mean,
+                                      Real* __restrict products) {
+  std::fill_n(products, x.stride, Real(0));
+  for (std::size_t i = 0; i < x.rows; ++i)
+    for (std::size_t j = 0; j < x.stride; ++j)
+      products[j] += delta.row(i)[j] * (x.row(i)[j] - mean[j]);
 }
 
 template <class Real>
@@ -149,14 +150,14 @@ SIEVE_VECTORISED void combine_moments(BlockSums<Real> parts, std::size_t rows, R
 }
 
 template <class Real>
-SIEVE_VECTORISED void backward_normalisation(View<const Real> normal, const Real* factor,
-                                             Real share, const Real* sum, const Real* product,
+SIEVE_VECTORISED void backward_normalisation(View<const Real> x, const NormBackward<Real>& norm,
                                              View<Real> delta) {
+  const auto [mean, factor, mean_delta, slope] = norm;
   for (std::size_t i = 0; i < delta.rows; ++i) {
-    const Real* x = normal.row(i);
+    const Real* row = x.row(i);
     Real* __restrict d = delta.row(i);
     for (std::size_t j = 0; j < delta.stride; ++j)
-      d[j] = factor[j] * (d[j] - share * (sum[j] + x[j] * product[j]));
+      d[j] = factor[j] * (d[j] - mean_delta[j] - slope[j] * (row[j] - mean[j]));
   }
 }
 
@@ -221,21 +222,20 @@ SIEVE_VECTORISED void apply_mask(const std::uint64_t* mask, std::size_t words, R
     }
 }
 
-#define SIEVE_INSTANTIATE(Real)                                                                 \
-  template void activate(ActivationRule<Real>, View<Real>, const Real*);                        \
-  template void normalise_and_activate(ActivationRule<Real>, const Normalisation<Real>&,        \
-                                       View<Real>, View<Real>);                                 \
-  template void backward_activation(ActivationRule<Real>, View<const Real>, View<Real>, Real*); \
-  template void column_moments(View<const Real>, Real*, Real*);                                 \
-  template void column_products(View<const Real>, View<const Real>, Real*);                     \
-  template void add_blocks(BlockSums<Real>, std::size_t, Real*);                                \
-  template void combine_moments(BlockSums<Real>, std::size_t, Real*, Real*);                    \
-  template void backward_normalisation(View<const Real>, const Real*, Real, const Real*,        \
-                                       const Real*, View<Real>);                                \
-  template void scale_columns(const Real*, View<Real>);                                         \
-  template void axpy(Real, const Real*, Real*, std::size_t);                                    \
-  template void transpose_strip(const Real*, std::size_t, std::size_t, std::size_t, Real*,      \
-                                std::size_t);                                                   \
+#define SIEVE_INSTANTIATE(Real)                                                                  \
+  template void activate(ActivationRule<Real>, View<Real>, const Real*);                         \
+  template void normalise_and_activate(ActivationRule<Real>, View<const Real>, const Real*,      \
+                                       const Real*, const Real*, View<Real>);                    \
+  template void backward_activation(ActivationRule<Real>, View<const Real>, View<Real>, Real*);  \
+  template void column_moments(View<const Real>, Real*, Real*);                                  \
+  template void column_products(View<const Real>, View<const Real>, const Real*, Real*);         \
+  template void add_blocks(BlockSums<Real>, std::size_t, Real*);                                 \
+  template void combine_moments(BlockSums<Real>, std::size_t, Real*, Real*);                     \
+  template void backward_normalisation(View<const Real>, const NormBackward<Real>&, View<Real>); \
+  template void scale_columns(const Real*, View<Real>);                                          \
+  template void axpy(Real, const Real*, Real*, std::size_t);                                     \
+  template void transpose_strip(const Real*, std::size_t, std::size_t, std::size_t, Real*,       \
+                                std::size_t);                                                    \
   template void apply_mask(const std::uint64_t*, std::size_t, Real, View<Real>);
 SIEVE_INSTANTIATE(float)
 SIEVE_INSTANTIATE(double)

@@ -33,14 +33,10 @@ struct ActivationRule {
 template <class Real>
 void activate(ActivationRule<Real> rule, View<Real> x, const Real* shift);
 
-// normal = (normal - mean) * inverse_deviation; out = act(scale * normal + shift)
+// out = act(factor * (sums - mean) + shift)
 template <class Real>
-struct Normalisation {
-  const Real *mean, *inverse_deviation, *scale, *shift;
-};
-template <class Real>
-void normalise_and_activate(ActivationRule<Real> rule, const Normalisation<Real>& norm,
-                            View<Real> normal, View<Real> out);
+void normalise_and_activate(ActivationRule<Real> rule, View<const Real> sums, const Real* mean,
+                            const Real* factor, const Real* shift, View<Real> out);
 
 // delta = delta * act'(out), and sums = the columns of delta summed.
 template <class Real>
@@ -51,9 +47,9 @@ void backward_activation(ActivationRule<Real> rule, View<const Real> out, View<R
 template <class Real>
 void column_moments(View<const Real> x, Real* sums, Real* squares);
 
-// products = the columns of a * b summed.
+// products = the columns of delta * (x - mean) summed.
 template <class Real>
-void column_products(View<const Real> a, View<const Real> b, Real* products);
+void column_products(View<const Real> delta, View<const Real> x, const Real* mean, Real* products);
 
 // What a layer leaves for each block of rows: two rows of sums, `stride` entries each.
 template <class Real>
@@ -70,10 +66,13 @@ void add_blocks(BlockSums<Real> parts, std::size_t which, Real* total);
 template <class Real>
 void combine_moments(BlockSums<Real> parts, std::size_t rows, Real* mean, Real* variance);
 
-// delta = factor * (delta - share * (sum + normal * product)): back through batch statistics.
+// delta = factor * (delta - mean_delta - slope * (x - mean)): back through batch statistics.
 template <class Real>
-void backward_normalisation(View<const Real> normal, const Real* factor, Real share,
-                            const Real* sum, const Real* product, View<Real> delta);
+struct NormBackward {
+  const Real *mean, *factor, *mean_delta, *slope;
+};
+template <class Real>
+void backward_normalisation(View<const Real> x, const NormBackward<Real>& norm, View<Real> delta);
 
 // delta = factor * delta: back through fixed statistics.
 template <class Real>

@@ -88,9 +88,9 @@ MlpContext<Real> Mlp<Real>::context(std::size_t max_rows) const {
     layer.partial = Array<Real>(2 * block_count(max_rows) * place.stride);
     layer.sum = Array<Real>(place.stride);
     if (spec_.layers[l].batch_norm) {
-      layer.normal = Panel<Real>(max_rows, place.outputs);
-      for (Array<Real>* row :
-           {&layer.mean, &layer.variance, &layer.inverse_deviation, &layer.product, &layer.factor})
+      layer.sums = Panel<Real>(max_rows, place.outputs);
+      for (Array<Real>* row : {&layer.mean, &layer.variance, &layer.factor, &layer.scale_gradient,
+                               &layer.mean_delta, &layer.slope})
         *row = Array<Real>(place.stride);
     }
     if (DropoutRate(spec_.layers[l].dropout).active()) {

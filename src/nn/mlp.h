@@ -59,10 +59,13 @@ struct Mode {
 template <class Real>
 struct MlpContext {
   struct Layer {
-    Panel<Real> out, delta, normal;  // normal: only with batch norm
-    Array<Real> partial;             // two sums a block and column
-    Array<Real> sum, product;        // of the gradient, and of its product with `normal`
-    Array<Real> mean, variance, inverse_deviation, factor;
+    Panel<Real> out, delta;
+    Array<Real> partial;  // two sums a block and column
+    Array<Real> sum;      // of the gradient, over all rows
+    // With batch norm: what is normalised, its moments, scale / deviation, and for the way back the
+    // gradient of the scale, the mean gradient and its slope against `sums`.
+    Panel<Real> sums;
+    Array<Real> mean, variance, factor, scale_gradient, mean_delta, slope;
     Array<std::uint64_t> mask;
     std::size_t mask_words = 0;
   };
@@ -132,7 +135,8 @@ class Mlp {
   void prepare(const Real* parameters, const Real* statistics, Context& context) const;
   void multiply(Index layer, Index block, const Real* parameters, Context& context) const;
   void take_statistics(Index layer, const Real* parameters, Context& context) const;
-  void set_factors(Index layer, const Real* parameters, Context& context) const;
+  void set_factor(Index layer, const Real* parameters, Context& context) const;
+  void add_up(Index layer, Context& context) const;
   void activate_block(Index layer, Index block, const Real* parameters, Context& context) const;
   void backward_block(Index upper, Index lower, Index block, const Real* parameters,
                       Context& context, View<Real> inputs) const;
