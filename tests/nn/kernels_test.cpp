@@ -4,6 +4,7 @@
 
 #include <bit>
 #include <cmath>
+#include <filesystem>
 
 #include "nn/compute.h"
 #include "nn/gemm.h"
@@ -86,6 +87,23 @@ TEST(Gemm, bits_depend_on_shape_and_numbers_only) {
   });
   for (std::size_t i = 32; i < rows; ++i)
     for (std::size_t j = 0; j < n; ++j) ASSERT_EQ(together(i, j), together(i % 32, j));
+}
+
+std::size_t running_threads() {
+  const std::filesystem::directory_iterator tasks("/proc/self/task");
+  return static_cast<std::size_t>(std::distance(begin(tasks), end(tasks)));
+}
+
+TEST(ComputeScope, keeps_the_library_on_one_thread) {
+  constexpr std::size_t n = 512;  // large enough for oneDNN to want more
+  const Panel<float> a = random_panel<float>(n, n, 1);
+  Panel<float> c(2 * n, n);
+  const std::size_t before = running_threads();
+  ThreadPool pool(2);
+  compute(pool, 2, [&](std::size_t i) {
+    gemm<float>(n, n, n, {a.row(0), n}, {a.row(0), n}, false, c.row(i * n), n);
+  });
+  EXPECT_LE(running_threads(), before + 1);
 }
 
 TEST(ComputeScope, flushes_denormals_and_puts_things_back) {
