@@ -172,10 +172,10 @@ SIEVE_VECTORISED void axpy(Real a, const Real* x, Real* y, std::size_t n) {
   for (std::size_t j = 0; j < n; ++j) y[j] += a * x[j];
 }
 
+// In tiles, so that neither side walks through the cache with large steps.
 template <class Real>
 void transpose_strip(const Real* from, std::size_t stride, std::size_t first, std::size_t last,
                      Real* to, std::size_t to_stride) {
-  // In tiles, so that neither side walks through the cache with large steps.
   for (std::size_t i0 = first; i0 < last; i0 += kLane)
     for (std::size_t j0 = 0; j0 < stride; j0 += kLane)
       for (std::size_t j = j0; j < j0 + kLane; ++j)
