@@ -134,7 +134,7 @@ void write_dataset(const Dataset& data, const std::string& path, const WriteOpti
   write_through(file, plain != path,
                 [&](OutputStream& out) { row_of(*format).write(data, out, effective); });
   if (xml) {
-    write_label_xml(label_columns_to_write(data, options).names, *xml);
+    write_label_xml(arff_label_names(data, options), *xml);
     xml->commit();
   }
   file.commit();
