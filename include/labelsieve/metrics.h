@@ -17,8 +17,12 @@ enum class Ties { Sklearn, Matlab };
 
 // What happens to rows whose truth is empty or full in the ranking measures.
 //   Skip     they are left out and counted (default)
-//   Library  as scikit-learn (0 for ranking loss, 1 for average precision, ...) or as the MATLAB
-//            files do, according to `ties`.
+//   Library  as scikit-learn or as the MATLAB files do, according to `ties`:
+//              ranking loss        Sklearn: 0                   Matlab: left out
+//              one error           left out
+//              coverage            empty: -1 / labels           full: the whole depth, as any row
+//              average precision   Sklearn: 1                   Matlab: empty makes the whole
+//                                                               value NaN, full is left out
 enum class DegenerateRows { Skip, Library };
 
 struct MetricOptions {
@@ -27,15 +31,16 @@ struct MetricOptions {
   double zero_division = 0;  // F1 of a label (or row) without any positive, true or predicted
 };
 
-// A value, and how many rows (or labels, for the label-wise measures) took part in it. The value
-// is NaN when none did.
+// A value, and how many rows took part in it (labels for macro F1 and macro AUC, candidate cells
+// for the cleaning measures). The value is NaN when none did.
 struct Measured {
   double value = 0;
   std::size_t used = 0, skipped = 0;
 };
 
 // scores: rows x labels, larger = more relevant. truth, decisions: the same shape. Error(Data) when
-// shapes differ or a score is NaN (with its row and label). T is float or double.
+// shapes differ or a score is NaN (with its row and label); infinite scores are fine. T is float or
+// double. Cost: O(L log L) a row or less; nothing is allocated a row.
 template <class T>
 Measured ranking_loss(const BasicMatrix<T>& scores, const LabelMatrix& truth,
                       const MetricOptions& o = {});
@@ -43,7 +48,7 @@ template <class T>
 Measured one_error(const BasicMatrix<T>& scores, const LabelMatrix& truth,
                    const MetricOptions& o = {});
 // Depth to go down the ranking to meet all relevant labels, minus 1, divided by the number of
-// labels.
+// labels. scikit-learn's coverage_error is the depth itself: coverage * labels + 1.
 template <class T>
 Measured coverage(const BasicMatrix<T>& scores, const LabelMatrix& truth,
                   const MetricOptions& o = {});
@@ -81,7 +86,8 @@ template <class T>
 Measured cleaning_average_precision(const BasicMatrix<T>& confidence, const LabelMatrix& candidates,
                                     const LabelMatrix& truth);
 
-// Score >= threshold.
+// Score >= threshold, compared in T (so a float 0.7f reaches the threshold 0.7). Error(Data) for a
+// NaN score, Error(Usage) for a NaN threshold.
 template <class T>
 LabelMatrix decide_by_threshold(const BasicMatrix<T>& scores, double threshold);
 
@@ -102,7 +108,7 @@ struct NamedMeasure {
   Measured result;
 };
 // All measures that the given parts allow: scores and decisions may be null, truth not; candidates
-// adds the cleaning measures (scores are then read as confidences).
+// adds the cleaning measures (scores are then read as confidences) and does nothing without scores.
 template <class T>
 std::vector<NamedMeasure> evaluate(const BasicMatrix<T>* scores, const LabelMatrix* decisions,
                                    const LabelMatrix* candidates, const LabelMatrix& truth,

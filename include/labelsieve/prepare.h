@@ -35,14 +35,17 @@ enum class Scaling { MinMax, Standardise, None };
 struct Scaler {
   Scaling scaling = Scaling::None;
   std::vector<float> factor, offset;  // both empty for None
-  void apply(Features& x) const;      // Error(Data) if the number of features differs
+  // Error(Data) if the number of features differs, or a map fitted on dense features with offsets
+  // meets sparse ones.
+  void apply(Features& x) const;
 };
 Scaler fit_scaler(const Features& x, Scaling scaling);
 
 // ---- noise: what turns a clean set into a partial multi-label one
-// -------------------------------- All take the truth of `data` and set its candidates (truth is
-// always inside them). Each row draws from its own stream, so a row's noise depends on (seed, row)
-// alone. Error(Data) without truth.
+// --------------------------------
+
+// All take the truth of `data` and set its candidates (truth is always inside them). Each row draws
+// from its own stream, so a row's noise depends on (seed, row) alone. Error(Data) without truth.
 
 // The paper's protocol: rows with fewer than `average` true labels get irrelevant ones, uniformly
 // without replacement, up to `average`; others stay clean.
@@ -70,8 +73,10 @@ Split split_random(std::size_t rows, double test_share, std::uint64_t seed);
 std::vector<std::vector<std::size_t>> folds_random(std::size_t rows, std::size_t k,
                                                    std::uint64_t seed);
 // k parts in which every label has nearly its overall share: iterative stratification (Sechidis et
-// al., 2011), seeded. Parts also have nearly equal size. Time linear in the number of labels set
-// (plus rows and labels * k), not rows * labels * k as in the textbook form.
+// al., 2011), seeded, then one sweep that evens out what dealing rare labels first left uneven.
+// Parts also have nearly equal size. Time linear in the number of labels set (plus rows * log(k)
+// and labels * k; k times the labels of the few rows that the sweep considers), where the textbook
+// form counts all rows * labels again for every label.
 std::vector<std::vector<std::size_t>> folds_stratified(const LabelMatrix& labels, std::size_t k,
                                                        std::uint64_t seed);
 // The same for parts of the given shares (positive; need not sum to 1).

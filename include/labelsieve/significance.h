@@ -17,16 +17,17 @@ struct TestResult {
 
 // Differences a[i] - b[i] over matched repeats. With no spread at all: p = 1 if the mean difference
 // is 0, else p = 0 and an infinite statistic. Error(Usage) unless sizes match and are at least 2;
-// Error(Data) for NaN.
+// Error(Data) for a value that is NaN or beyond 1e150. The other tests check the same way.
 TestResult paired_t_test(std::span<const double> a, std::span<const double> b);
 // The same with the variance corrected for overlapping training sets (Nadeau and Bengio, 2003):
-// 1/R becomes 1/R + test_rows / train_rows.
+// 1/R becomes 1/R + test_rows / train_rows. Error(Usage) unless both are above 0.
 TestResult corrected_t_test(std::span<const double> a, std::span<const double> b, double test_rows,
                             double train_rows);
-// Welch's test for repeats that are not matched.
+// Welch's test for repeats that are not matched; the sizes may differ.
 TestResult welch_t_test(std::span<const double> a, std::span<const double> b);
 // Wilcoxon signed-rank; zero differences are dropped; exact for up to 25 pairs without ties, else
-// the normal approximation with tie correction (no continuity correction), as scipy does.
+// the normal approximation with tie correction (no continuity correction), as scipy does. The
+// statistic is W+ - W-, the rank sum of positive minus that of negative differences.
 TestResult wilcoxon_test(std::span<const double> a, std::span<const double> b);
 
 enum class Verdict { Win, Tie, Loss };
@@ -38,10 +39,14 @@ struct FriedmanResult {
   double chi_square = 0, f_statistic = 0, p_value = 1;  // p of the F statistic (Iman-Davenport)
   std::size_t data_sets = 0, methods = 0;
 };
-// values: data sets x methods; ties share the mean rank. Error(Usage) below 2 methods or 2 sets.
+// values: data sets x methods; ties share the mean rank (chi square is not corrected for them, as
+// in Demsar, 2006). When all data sets agree on the ranking, F is infinite and p is 0. Error(Usage)
+// below 2 methods or 2 sets, Error(Data) for NaN.
 FriedmanResult friedman_test(const MatrixD& values, bool larger_is_better);
 
-// How far apart two mean ranks must be to differ at `level`.
+// How far apart two mean ranks must be to differ at `level`, for any number of methods: all pairs
+// (Nemenyi) / one control against the others (Bonferroni-Dunn). Error(Usage) as above or unless
+// 1e-100 <= level <= 0.999.
 double nemenyi_difference(std::size_t methods, std::size_t data_sets, double level);
 double bonferroni_dunn_difference(std::size_t methods, std::size_t data_sets, double level);
 

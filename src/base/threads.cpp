@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <exception>
 #include <limits>
@@ -40,6 +41,20 @@ struct Job {
   }
 };
 
+// Waking a sleeping thread takes longer than many a parallel call, and calls tend to come close
+// together: whoever waits looks for a moment before it sleeps. Returns whether `ready` came true.
+template <class Ready>
+bool spin_until(const Ready& ready, std::chrono::microseconds limit) {
+  const auto start = std::chrono::steady_clock::now();
+  while (!ready()) {
+    if (std::chrono::steady_clock::now() - start >= limit) return false;
+#if defined(__x86_64__)
+    for (int i = 0; i < 8; ++i) __builtin_ia32_pause();
+#endif
+  }
+  return true;
+}
+
 }  // namespace
 
 class ThreadPool::Workers {
@@ -65,13 +80,18 @@ class ThreadPool::Workers {
       const std::lock_guard lock(mutex_);
       job_ = &job;
       ++generation_;
-      busy_ = threads_.size();
     }
     wake_.notify_all();
     job.work();
+    {
+      // Nothing is left to take: a worker that has not woken up by now need not come at all.
+      const std::lock_guard lock(mutex_);
+      job_ = nullptr;
+    }
+    const auto all_done = [&] { return busy_ == 0; };
+    if (spin_until(all_done, patience_)) return;
     std::unique_lock lock(mutex_);
-    done_.wait(lock, [&] { return busy_ == 0; });
-    job_ = nullptr;
+    done_.wait(lock, all_done);
   }
 
  private:
@@ -81,12 +101,16 @@ class ThreadPool::Workers {
 
   void serve() {
     std::uint64_t seen = 0;
-    std::unique_lock lock(mutex_);
+    const auto called = [&] { return ending_ || generation_ != seen; };
     while (true) {
-      wake_.wait(lock, [&] { return ending_ || (job_ != nullptr && generation_ != seen); });
+      spin_until(called, patience_);
+      std::unique_lock lock(mutex_);
+      wake_.wait(lock, called);
       if (ending_) return;
       seen = generation_;
+      if (job_ == nullptr) continue;
       Job& job = *job_;
+      ++busy_;
       lock.unlock();
       job.work();
       lock.lock();
@@ -99,9 +123,11 @@ class ThreadPool::Workers {
   std::mutex calls_, mutex_;
   std::condition_variable wake_, done_;
   Job* job_ = nullptr;
-  std::uint64_t generation_ = 0;
-  std::size_t busy_ = 0;
-  bool ending_ = false;
+  std::atomic<std::uint64_t> generation_ = 0;
+  std::atomic<std::size_t> busy_ = 0;  // workers inside the job
+  std::atomic<bool> ending_ = false;
+  // Not where there are more threads than cores: there a waiting thread is in the others' way.
+  const std::chrono::microseconds patience_{size_ <= std::thread::hardware_concurrency() ? 100 : 0};
   std::vector<std::thread> threads_;
 };
 
@@ -135,8 +161,8 @@ void ThreadPool::for_each(std::size_t count, const std::function<void(std::size_
 void ThreadPool::for_blocks(std::size_t count, std::size_t block,
                             const std::function<void(std::size_t, std::size_t)>& body) {
   block = std::max<std::size_t>(block, 1);
-  for_each((count + block - 1) / block,
-           [&](std::size_t b) { body(b * block, std::min(count, (b + 1) * block)); });
+  const auto cut = [&](std::size_t b) { body(b * block, std::min(count, (b + 1) * block)); };
+  for_each((count + block - 1) / block, std::cref(cut));  // by reference: nothing to allocate
 }
 
 }  // namespace sieve

@@ -122,7 +122,7 @@ void write_dataset(const Dataset& data, const std::string& path, const WriteOpti
   const std::optional<Format> format = options.format ? options.format : format_of_name(path);
   if (!format)
     throw Error(Failure::Usage, "the name does not tell the format to write", {path, 0, 0},
-                "end it in .arff, .svm, .csv, .tsv or .mat (and .gz), or give the format");
+                "end it in .arff, .svm, .csv, .tsv or .mat (and .gz), or say --to");
   const std::string plain = without_suffix(path, ".gz");
   WriteOptions effective = options;
   if (options.delimiter == 0 && plain != without_suffix(plain, ".tsv")) effective.delimiter = '\t';
@@ -134,7 +134,7 @@ void write_dataset(const Dataset& data, const std::string& path, const WriteOpti
   write_through(file, plain != path,
                 [&](OutputStream& out) { row_of(*format).write(data, out, effective); });
   if (xml) {
-    write_label_xml(label_columns_to_write(data, options).names, *xml);
+    write_label_xml(arff_label_names(data, options), *xml);
     xml->commit();
   }
   file.commit();

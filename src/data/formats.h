@@ -20,6 +20,9 @@ void write_libsvm(const Dataset& data, OutputStream& out, const WriteOptions& op
 void write_csv(const Dataset& data, OutputStream& out, const WriteOptions& options);
 void write_mat(const Dataset& data, OutputStream& out, const WriteOptions& options);
 
+// The names under which write_arff writes the label attributes, for the XML beside the file.
+std::vector<std::string> arff_label_names(const Dataset& data, const WriteOptions& options);
+
 // Mulan's label list: <labels><label name="..."/>...</labels>, nested labels flattened.
 std::vector<std::string> read_label_xml(InputStream& in, const std::string& path);
 void write_label_xml(const std::vector<std::string>& names, OutputStream& out);
@@ -48,7 +51,8 @@ LabelColumnsOut label_columns_to_write(const Dataset& data, const WriteOptions& 
 void check_names(const std::vector<std::string>& names, const std::string& what,
                  const std::string& path);
 
-// Refuses (Error(Data)) a label matrix that would be out of proportion to the bytes read so far.
+// Refuses (Error(Data)) a label matrix and its names that would be out of proportion to the bytes
+// read so far.
 void check_label_budget(std::size_t rows, std::size_t labels, std::size_t bytes_read,
                         const std::string& path);
 

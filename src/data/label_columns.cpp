@@ -114,7 +114,8 @@ LabelColumnsOut label_columns_to_write(const Dataset& data, const WriteOptions& 
 
 void check_label_budget(std::size_t rows, std::size_t labels, std::size_t bytes_read,
                         const std::string& path) {
-  const double needed = static_cast<double>(rows) * static_cast<double>((labels + 63) / 64) * 8;
+  const double needed = static_cast<double>(rows) * static_cast<double>((labels + 63) / 64) * 8 +
+                        static_cast<double>(labels) * sizeof(std::string);
   if (needed <= 64e6 + 16.0 * static_cast<double>(bytes_read)) return;
   throw Error(Failure::Data,
               std::to_string(labels) + " labels on " + std::to_string(rows) + " rows would take " +

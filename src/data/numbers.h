@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 
@@ -9,6 +10,12 @@ namespace sieve {
 // null if there is none or it is not finite (nan, inf, 1e400). Too small to represent becomes 0.
 // Leading '+' is allowed. Never looks at the locale.
 const char* scan_float(const char* first, const char* last, float& value);
+
+// Reads `count` numbers, each followed at once by `delimiter`, from a place inside [begin, end).
+// Returns the place behind the last delimiter, or null if the text is anything else; then `values`
+// holds rubbish and the caller has to look at the text with more care.
+const char* scan_floats(const char* begin, const char* from, const char* end, char delimiter,
+                        float* values, std::size_t count);
 
 // All of `text` as one number.
 bool parse_float(std::string_view text, float& value);

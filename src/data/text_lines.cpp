@@ -3,119 +3,230 @@
 #include <algorithm>
 #include <cctype>
 #include <cstring>
+#include <utility>
 
 #include "labelsieve/error.h"
 
 namespace sieve {
 namespace {
 
-constexpr std::size_t kBlockBytes = std::size_t{1} << 20;
+constexpr std::size_t kBlockBytes = std::size_t{1} << 17;
+constexpr std::size_t kHeadBytes = std::size_t{1} << 16;
+
+// Counting in bytes lets the compiler count sixteen or more at once.
+std::size_t count_line_ends(std::string_view text) {
+  std::size_t total = 0;
+  while (!text.empty()) {
+    const std::string_view piece = text.substr(0, 128);
+    unsigned char count = 0;
+    for (const char c : piece) count = static_cast<unsigned char>(count + (c == '\n'));
+    total += count;
+    text.remove_prefix(piece.size());
+  }
+  return total;
+}
+
+std::string_view without_line_end(std::string_view line) {
+  if (line.ends_with('\n')) line.remove_suffix(1);
+  if (line.ends_with('\r')) line.remove_suffix(1);
+  return line;
+}
+
+void refuse_utf16(std::string_view text, const std::string& name) {
+  if (text.starts_with("\xFF\xFE") || text.starts_with("\xFE\xFF"))
+    throw Error(Failure::Data, "this is UTF-16 text", {name, 0, 0},
+                "save it as UTF-8, for example: iconv -f UTF-16 -t UTF-8");
+}
+
+// Finds line ends in text that grows; each byte is looked at once.
+class LineEnds {
+ public:
+  explicit LineEnds(bool quotes) : quotes_(quotes) {}
+
+  // Behind the first (or the last) line end in the part of `text` not yet seen; 0 for none.
+  std::size_t first(std::string_view text) { return find(text, false); }
+  std::size_t last(std::string_view text) { return find(text, true); }
+
+ private:
+  std::size_t find(std::string_view text, bool last) {
+    std::size_t found = 0;
+    while (seen_ != text.size()) {
+      const std::size_t quote = quotes_ ? text.find('"', seen_) : std::string_view::npos;
+      const std::string_view part = text.substr(seen_, quote - seen_);
+      const std::size_t end = inside_ ? part.npos : last ? part.rfind('\n') : part.find('\n');
+      if (end != part.npos) found = seen_ + end + 1;
+      if (found != 0 && !last) return found;
+      if (quote != text.npos) inside_ = !inside_;
+      seen_ = quote == text.npos ? text.size() : quote + 1;
+    }
+    return found;
+  }
+
+  bool quotes_;
+  bool inside_ = false;
+  std::size_t seen_ = 0;
+};
 
 }  // namespace
 
-// Reads more behind what is buffered; false at the end of the file.
-bool LineSource::fill(std::size_t at_least) {
-  const std::size_t before = buffer_.size();
-  buffer_.resize(before + at_least);
+char* TextBuffer::make_room(std::size_t more) {
+  if (bytes_.size() < size_ + more) bytes_.resize(size_ + more);
+  return static_cast<char*>(bytes_.data()) + size_;
+}
+
+void TextBuffer::append(std::string_view more) {
+  if (more.empty()) return;
+  std::memcpy(make_room(more.size()), more.data(), more.size());
+  size_ += more.size();
+}
+
+std::size_t TextBuffer::append(InputStream& in, std::size_t more) {
+  char* into = make_room(more);
   std::size_t got = 0;
-  while (got < at_least) {
-    const std::size_t more = in_.read(buffer_.data() + before + got, at_least - got);
-    if (more == 0) break;
-    got += more;
+  while (got < more) {
+    const std::size_t part = in.read(into + got, more - got);
+    if (part == 0) break;
+    got += part;
   }
-  buffer_.resize(before + got);
+  size_ += got;
+  return got;
+}
+
+void TextBuffer::drop_front(std::size_t count) {
+  char* first = static_cast<char*>(bytes_.data());
+  if (count != 0) std::memmove(first, first + count, size_ - count);
+  size_ -= count;
+}
+
+// Reads behind `to`, which begins with line line_ + 1; returns how many bytes there were.
+std::size_t LineSource::read_into(TextBuffer& to, std::size_t more) {
+  if (ended_) return 0;
+  const std::size_t before = to.text().size();
+  const std::size_t got = to.append(in_, more);
+  ended_ = got < more;
   bytes_read_ += got;
-  check_new_bytes(before);
-  return got != 0;
+  if (!std::exchange(started_, true)) refuse_utf16(to.text(), name_);
+  const std::size_t nul = to.text().find('\0', before);
+  if (nul != std::string_view::npos)
+    throw Error(Failure::Data, "a NUL byte: this is not a text file",
+                {name_, line_ + 1 + count_line_ends(to.text().substr(0, nul)), 0},
+                "check that the file is what its name says and was copied whole");
+  return got;
 }
 
-void LineSource::check_new_bytes(std::size_t from) {
-  if (!started_) {
-    started_ = true;
-    if (buffer_.starts_with("\xFF\xFE") || buffer_.starts_with("\xFE\xFF"))
-      throw Error(Failure::Data, "this is UTF-16 text", {name_, 0, 0},
-                  "save it as UTF-8, for example: iconv -f UTF-16 -t UTF-8");
-    if (buffer_.starts_with("\xEF\xBB\xBF")) position_ = 3;
-  }
-  const void* nul = std::memchr(buffer_.data() + from, '\0', buffer_.size() - from);
-  if (nul == nullptr) return;
-  const auto where = static_cast<std::size_t>(static_cast<const char*>(nul) - buffer_.data());
-  const auto lines = std::count(buffer_.begin() + static_cast<std::ptrdiff_t>(position_),
-                                buffer_.begin() + static_cast<std::ptrdiff_t>(where), '\n');
-  throw Error(Failure::Data, "a NUL byte: this is not a text file",
-              {name_, line_ + static_cast<std::size_t>(lines) + 1, 0},
-              "check that the file is what its name says and was copied whole");
+void LineSource::start() {
+  if (started_) return;
+  read_into(buffer_, kHeadBytes);
+  if (buffer_.text().starts_with("\xEF\xBB\xBF")) position_ = 3;
 }
 
-bool LineSource::next(std::string_view& line) {
-  std::size_t searched = position_;
-  while (true) {
-    const std::size_t end = buffer_.find('\n', searched);
-    if (end != std::string::npos) {
-      std::string_view rest = std::string_view(buffer_).substr(position_);
-      previous_ = position_;
-      position_ = end + 1;
-      line = cut_line(rest);
-      ++line_;
-      return true;
-    }
-    buffer_.erase(0, position_);
-    position_ = 0;
-    searched = buffer_.size();
-    if (!fill(std::size_t{1} << 16)) break;
-    searched = std::max(searched, position_);
+bool LineSource::next(std::string_view& line, bool quotes) {
+  start();
+  LineEnds ends(quotes);
+  std::size_t end = ends.first(rest());
+  while (end == 0) {
+    buffer_.drop_front(std::exchange(position_, 0));
+    const std::size_t more = std::max(kHeadBytes, rest().size());
+    if (read_into(buffer_, more) == 0) break;
+    end = ends.first(rest());
   }
-  if (position_ == buffer_.size()) return false;
-  std::string_view rest = std::string_view(buffer_).substr(position_);
+  if (end == 0) end = rest().size();
+  if (end == 0) return false;
+  const std::string_view whole = rest().substr(0, end);
   previous_ = position_;
-  position_ = buffer_.size();
-  line = cut_line(rest);
-  ++line_;
+  previous_line_ = line_;
+  position_ += end;
+  line_ += quotes ? count_line_ends(whole) + (whole.back() != '\n') : 1;
+  line = without_line_end(whole);
   return true;
 }
 
 void LineSource::put_back() {
   position_ = previous_;
-  --line_;
+  line_ = previous_line_;
 }
 
-bool LineSource::next_block(std::string& storage, TextBlock& block, bool quotes) {
-  std::size_t wanted = kBlockBytes;
-  std::size_t end = 0;
-  while (true) {
-    const std::size_t have = buffer_.size() - position_;
-    const bool more = have >= wanted || fill(wanted - have);
-    const std::string_view text = std::string_view(buffer_).substr(position_);
-    if (text.empty()) return false;
-    end = text.size();
-    if (!more || text.size() < wanted) break;  // the last lines of the file
-    end = text.rfind('\n') + 1;
-    // A line end with an odd number of quotes before it lies inside a quoted field.
-    while (quotes && end != 0 &&
-           std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(end), '"') % 2 != 0)
-      end = text.rfind('"', end - 1) == std::string_view::npos
-                ? 0
-                : text.rfind('\n', text.rfind('"', end - 1)) + 1;
-    if (end != 0) break;
-    wanted *= 2;
+std::string_view LineSource::peek() {
+  start();
+  if (rest().size() < kHeadBytes) {
+    buffer_.drop_front(std::exchange(position_, 0));
+    read_into(buffer_, kHeadBytes - rest().size());
   }
-  storage.assign(buffer_, position_ + end);
-  buffer_.resize(position_ + end);
-  std::swap(storage, buffer_);
-  const std::string_view text = std::string_view(storage).substr(position_);
+  return rest();
+}
+
+bool LineSource::next_block(TextBuffer& storage, TextBlock& block, bool quotes) {
+  start();
+  storage.cut_to(0);
+  storage.append(rest());
+  buffer_.cut_to(0);
   position_ = previous_ = 0;
-  block = {text, line_ + 1};
-  line_ += static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
-  if (text.back() != '\n') ++line_;
+  LineEnds ends(quotes);
+  std::size_t end = 0;
+  for (std::size_t wanted = kBlockBytes; end == 0; wanted = 2 * storage.text().size()) {
+    const std::size_t more = wanted - std::min(wanted, storage.text().size());
+    const bool at_end = read_into(storage, more) < more;
+    end = at_end ? storage.text().size() : ends.last(storage.text());
+    if (at_end && end == 0) return false;
+  }
+  buffer_.append(storage.text().substr(end));
+  storage.cut_to(end);
+  block = {storage.text(), line_ + 1, count_line_ends(storage.text())};
+  if (block.text.back() != '\n') ++block.lines;
+  line_ += block.lines;
   return true;
 }
 
+BlockRounds::BlockRounds(LineSource& source, ThreadPool* pool, bool quotes)
+    : source_(source),
+      pool_(pool != nullptr && pool->size() > 1 ? pool : nullptr),
+      quotes_(quotes) {
+  for (Round* round : {&now_, &ahead_}) {
+    round->storage.resize(pool_ != nullptr ? 2 * pool_->size() : 1);
+    round->blocks.resize(round->storage.size());
+  }
+}
+
+void BlockRounds::read(Round& round) {
+  round.count = 0;
+  try {
+    while (round.count < round.storage.size() &&
+           source_.next_block(round.storage[round.count], round.blocks[round.count], quotes_))
+      ++round.count;
+  } catch (...) {
+    round.failure = std::current_exception();
+  }
+}
+
+bool BlockRounds::next() {
+  if (now_.failure) std::rethrow_exception(now_.failure);
+  if (std::exchange(is_ahead_, false))
+    std::swap(now_, ahead_);
+  else
+    read(now_);
+  if (now_.count == 0 && now_.failure) std::rethrow_exception(now_.failure);
+  return now_.count != 0;
+}
+
+void BlockRounds::parse(const std::function<void(std::size_t)>& parse) {
+  if (pool_ == nullptr) {
+    for (std::size_t i = 0; i < now_.count; ++i) parse(i);
+    return;
+  }
+  is_ahead_ = true;
+  pool_->for_each(now_.count + 1, [&](std::size_t i) {
+    if (i != 0)
+      parse(i - 1);
+    else if (!now_.failure)
+      read(ahead_);
+  });
+}
+
 std::string_view cut_line(std::string_view& text) {
-  const std::size_t end = text.find('\n');
-  std::string_view line = text.substr(0, end);
-  text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
-  if (line.ends_with('\r')) line.remove_suffix(1);
-  return line;
+  const std::size_t end = std::min(text.find('\n'), text.size() - 1) + 1;
+  const std::string_view line = text.substr(0, end);
+  text.remove_prefix(line.size());
+  return without_line_end(line);
 }
 
 std::string_view trimmed(std::string_view text) {

@@ -1,0 +1,67 @@
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "labelsieve/prepare.h"
+#include "reading.h"
+#include "verbs.h"
+#include "writing.h"
+
+namespace sieve {
+namespace {
+
+Scaling scaling_of(const std::string& name) {
+  if (name == "minmax") return Scaling::MinMax;
+  return name == "standard" ? Scaling::Standardise : Scaling::None;
+}
+
+Report run(const Arguments& arguments) {
+  const std::string out = arguments.words().back();
+  const std::vector<std::string> in(arguments.words().begin(), arguments.words().end() - 1);
+  const WriteOptions options = write_options(arguments);
+  check_output(out, options);
+
+  ThreadPool pool(arguments.count("threads"));
+  Dataset data = read_input(arguments, in, pool);
+  const FilterReport kept =
+      filter_labels(data, arguments.count("keep-labels"), arguments.flag("drop-unlabelled"));
+  const Scaling scaling = scaling_of(arguments.text("scale"));
+  if (scaling != Scaling::None) fit_scaler(data.features, scaling).apply(data.features);
+  write_dataset(data, out, options);
+
+  Report report{.text = written_line(data, out, options)};
+  if (kept.labels_after != kept.labels_before)
+    report.text += fmt::format("kept {} of {} labels\n", kept.labels_after, kept.labels_before);
+  if (kept.rows_after != kept.rows_before)
+    report.text += fmt::format("kept {} of {} rows, the others had no label\n", kept.rows_after,
+                               kept.rows_before);
+  report.json = Json::object({{"wrote", written_json(data, out, options)},
+                              {"labels_before", kept.labels_before},
+                              {"labels_after", kept.labels_after},
+                              {"rows_before", kept.rows_before},
+                              {"rows_after", kept.rows_after}});
+  return report;
+}
+
+}  // namespace
+
+Verb convert_verb() {
+  Verb verb{.name = "convert",
+            .summary = "write a data set in another format, filtered or scaled if wanted",
+            .arguments = "IN... OUT",
+            .least_words = 2,
+            .most_words = 1000,
+            .details =
+                "Several inputs are the parts of one set (train and test, or features and\n"
+                "labels) and are put together. The name of OUT tells the format; .gz packs.",
+            .example = "sieve convert yeast.arff yeast.csv --keep-labels 10",
+            .run = run};
+  verb.options = {integer("keep-labels", "keep only the N most frequent labels", 1, 1e9),
+                  flag("drop-unlabelled", "drop rows that have no label (left)"),
+                  choice("scale", {"minmax", "standard", "none"}, "scale the features", "none")};
+  for (const auto& more : {writing_options(), reading_options("candidates"), {truth_option()}})
+    verb.options.insert(verb.options.end(), more.begin(), more.end());
+  return verb;
+}
+
+}  // namespace sieve

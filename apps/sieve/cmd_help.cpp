@@ -1,0 +1,66 @@
+#include <fmt/format.h>
+
+#include "help.h"
+#include "verbs.h"
+
+namespace sieve {
+namespace {
+
+const char* kind_name(Kind kind) {
+  switch (kind) {
+    case Kind::Flag:
+      return "flag";
+    case Kind::Text:
+      return "text";
+    case Kind::Integer:
+      return "integer";
+    case Kind::Real:
+      return "number";
+    case Kind::Choice:
+      return "choice";
+    case Kind::Path:
+      return "path";
+  }
+  return "";
+}
+
+Json option_json(const Option& option) {
+  Json::Members members = {{"name", option.name}, {"kind", kind_name(option.kind)}};
+  if (!option.choices.empty()) members.emplace_back("choices", json_strings(option.choices));
+  if (!option.default_value.empty()) members.emplace_back("default", option.default_value);
+  members.emplace_back("help", option.help);
+  return Json::object(members);
+}
+
+Json verb_json(const Verb& verb) {
+  std::vector<Json> options;
+  for (const Option& option : verb.options) options.push_back(option_json(option));
+  return Json::object({{"verb", verb.name},
+                       {"summary", verb.summary},
+                       {"arguments", verb.arguments},
+                       {"example", verb.example},
+                       {"options", Json::array(options)}});
+}
+
+Report run(const Arguments& arguments) {
+  if (!arguments.words().empty()) {
+    const Verb& verb = find_verb(arguments.words().front());
+    return {.text = help_of(verb), .json = verb_json(verb)};
+  }
+  std::vector<Json> verbs;
+  for (const Verb& verb : all_verbs()) verbs.push_back(verb_json(verb));
+  return {.text = overview(), .json = Json::object({{"verbs", Json::array(verbs)}})};
+}
+
+}  // namespace
+
+Verb help_verb() {
+  return {.name = "help",
+          .summary = "explain a verb and its flags",
+          .arguments = "[VERB]",
+          .most_words = 1,
+          .example = "sieve help evaluate",
+          .run = run};
+}
+
+}  // namespace sieve

@@ -1,0 +1,184 @@
+#include <cmath>
+#include <filesystem>
+
+#include <fmt/format.h>
+
+#include "base/table.h"
+#include "format_text.h"
+#include "labelsieve/prepare.h"
+#include "reading.h"
+#include "terminal_progress.h"
+#include "verbs.h"
+#include "writing.h"
+
+namespace sieve {
+namespace {
+
+struct Part {
+  std::string name;
+  std::vector<std::size_t> rows;
+};
+
+// How far a label's share in a part is from its share in the whole.
+struct Deviation {
+  std::size_t label = 0;
+  double whole = 0, part = 0;
+};
+
+std::vector<std::string> part_names(const Arguments& arguments) {
+  if (!arguments.has("folds")) return {"train", "test"};
+  std::vector<std::string> names;
+  for (std::size_t k = 1; k <= arguments.count("folds"); ++k)
+    names.push_back("fold" + std::to_string(k));
+  return names;
+}
+
+std::vector<Part> split_rows(const Dataset& data, const Arguments& arguments) {
+  const auto seed = static_cast<std::uint64_t>(arguments.integer("seed"));
+  const bool random = arguments.text("how") == "random";
+  const LabelMatrix& labels = data.truth ? *data.truth : data.candidates;
+  std::vector<std::vector<std::size_t>> rows;
+  if (arguments.has("folds")) {
+    const std::size_t k = arguments.count("folds");
+    if (k > data.rows()) throw usage_error(fmt::format("--folds {} for {} rows", k, data.rows()));
+    rows = random ? folds_random(data.rows(), k, seed) : folds_stratified(labels, k, seed);
+  } else {
+    const double share = arguments.real("test-share");
+    Split split =
+        random ? split_random(data.rows(), share, seed) : split_stratified(labels, share, seed);
+    rows = {std::move(split.train), std::move(split.test)};
+  }
+  const std::vector<std::string> names = part_names(arguments);
+  std::vector<Part> parts;
+  for (std::size_t p = 0; p < rows.size(); ++p) parts.push_back({names[p], std::move(rows[p])});
+  return parts;
+}
+
+// "parts/" or a folder: parts/train.csv; "parts/yeast": parts/yeast-train.csv
+std::string file_of(const std::string& out, const std::string& part, Format format) {
+  const bool folder = out.ends_with("/") || FileSystem::real().is_folder(out);
+  const std::string extension = format == Format::Libsvm ? "svm" : to_string(format);
+  return out + (!folder ? "-" : out.ends_with("/") ? "" : "/") + part + "." + extension;
+}
+
+WriteOptions part_options(const Arguments& arguments) {
+  WriteOptions options = write_options(arguments);
+  if (!options.format) options.format = format_of_name(arguments.words().front());
+  if (!options.format) options.format = Format::Csv;
+  return options;
+}
+
+void check_request(const Arguments& arguments) {
+  if (!arguments.has("out") && !arguments.has("indices"))
+    throw usage_error("nothing to write", "give --out for data files, --indices for row numbers");
+  if (arguments.given("folds") && arguments.given("test-share"))
+    throw usage_error("--folds and --test-share exclude each other");
+}
+
+void write_indices(const std::vector<Part>& parts, const std::string& path, IfExists if_exists) {
+  AtomicFile file(FileSystem::real(), path, if_exists);
+  if (path.ends_with(".json")) {
+    Json::Members members;
+    for (const Part& part : parts)
+      members.emplace_back(part.name, Json::array({part.rows.begin(), part.rows.end()}));
+    file.write(Json::object(members).text() + "\n");
+  } else {
+    file.write("row\tpart\n");
+    for (const Part& part : parts)
+      for (const std::size_t row : part.rows) file.write(fmt::format("{}\t{}\n", row, part.name));
+  }
+  file.commit();
+}
+
+void write_parts(const Dataset& data, const std::vector<Part>& parts, const Arguments& arguments,
+                 const WriteOptions& options) {
+  ProgressOutput output = ProgressOutput::standard_error();
+  if (arguments.flag("quiet")) output.write = [](const std::string&) {};
+  TerminalProgress progress(std::move(output));
+  progress.begin("writing", parts.size());
+  for (std::size_t p = 0; p < parts.size(); ++p) {
+    const std::string path = file_of(arguments.text("out"), parts[p].name, *options.format);
+    write_dataset(data.select_rows(parts[p].rows), path, options);
+    progress.update(p + 1, path);
+    if (progress.stop_requested())
+      throw Error(Failure::Interrupted,
+                  fmt::format("stopped after {} of {} files", p + 1, parts.size()));
+  }
+}
+
+Deviation worst_deviation(const LabelMatrix& labels, const Part& part) {
+  const std::vector<std::size_t> whole = labels.label_counts();
+  const std::vector<std::size_t> here = labels.select_rows(part.rows).label_counts();
+  Deviation worst;
+  for (std::size_t k = 0; k < whole.size(); ++k) {
+    const Deviation one{k, share_of(whole[k], labels.rows()), share_of(here[k], part.rows.size())};
+    if (std::abs(one.part - one.whole) > std::abs(worst.part - worst.whole)) worst = one;
+  }
+  return worst;
+}
+
+Report report_of(const Dataset& data, const std::vector<Part>& parts) {
+  const LabelMatrix& labels = data.truth ? *data.truth : data.candidates;
+  TextTable table({"part", "rows", "worst label", "share here", "in the whole"},
+                  {Align::Left, Align::Right, Align::Left, Align::Right, Align::Right});
+  std::vector<Json> json;
+  for (const Part& part : parts) {
+    const Deviation worst = worst_deviation(labels, part);
+    const std::string name = data.labels() == 0 ? "" : data.label_names[worst.label];
+    table.add({part.name, std::to_string(part.rows.size()), shortened(name, 30),
+               percent_text(worst.part), percent_text(worst.whole)});
+    json.push_back(Json::object({{"part", part.name},
+                                 {"rows", part.rows.size()},
+                                 {"worst_label", name},
+                                 {"worst_share", worst.part},
+                                 {"whole_share", worst.whole}}));
+  }
+  return {.text = table.text(), .json = Json::object({{"parts", Json::array(json)}})};
+}
+
+Report run(const Arguments& arguments) {
+  check_request(arguments);
+  const WriteOptions options = part_options(arguments);
+  const std::string& out = arguments.text("out");
+  if (out.ends_with("/")) std::filesystem::create_directories(out);
+  if (!out.empty())
+    for (const std::string& name : part_names(arguments))
+      check_output(file_of(out, name, *options.format), options);
+  if (arguments.has("indices"))
+    AtomicFile(FileSystem::real(), arguments.text("indices"), if_exists(arguments));
+
+  ThreadPool pool(arguments.count("threads"));
+  const Dataset data = read_input(arguments, arguments.words(), pool);
+  const std::vector<Part> parts = split_rows(data, arguments);
+  if (arguments.has("indices"))
+    write_indices(parts, arguments.text("indices"), if_exists(arguments));
+  if (!out.empty()) write_parts(data, parts, arguments, options);
+  return report_of(data, parts);
+}
+
+}  // namespace
+
+Verb split_verb() {
+  Verb verb{.name = "split",
+            .summary = "cut a data set into train and test, or into folds",
+            .arguments = "IN...",
+            .least_words = 1,
+            .most_words = 1000,
+            .details =
+                "Writes <out>-train and <out>-test (or <out>-fold1, ...), or files of these\n"
+                "names in the folder <out>. Stratified parts have nearly the same share of\n"
+                "every label. Rows in --indices count from 0; a name in .json makes it JSON.",
+            .example = "sieve split scene.arff --out scene --folds 5 --to csv",
+            .run = run};
+  verb.options = {path("out", "folder (ends in / or exists) or beginning of the names to write"),
+                  path("indices", "write only row numbers and their part to this file"),
+                  real("test-share", "share of the rows for the test", 0.000001, 0.999999, "0.2"),
+                  integer("folds", "cut into N folds instead", 2, 1e6),
+                  choice("how", {"stratified", "random"}, "how rows are dealt out", "stratified"),
+                  seed_option()};
+  for (const auto& more : {writing_options(), reading_options("candidates"), {truth_option()}})
+    verb.options.insert(verb.options.end(), more.begin(), more.end());
+  return verb;
+}
+
+}  // namespace sieve

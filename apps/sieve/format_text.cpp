@@ -1,0 +1,37 @@
+#include "format_text.h"
+
+#include <array>
+#include <cmath>
+
+#include <fmt/format.h>
+
+namespace sieve {
+
+std::string shape_text(const Dataset& data) {
+  const std::size_t features = data.features.cols();
+  return fmt::format("{} x {} x {}", data.rows(), features == 0 ? "-" : std::to_string(features),
+                     data.labels());
+}
+
+std::string bytes_text(std::uint64_t bytes) {
+  static constexpr std::array kUnits = {"kB", "MB", "GB", "TB"};
+  if (bytes < 1000) return fmt::format("{} bytes", bytes);
+  double size = static_cast<double>(bytes) / 1000;
+  std::size_t unit = 0;
+  for (; size >= 999.95 && unit + 1 < kUnits.size(); ++unit) size /= 1000;
+  return fmt::format("{:.1f} {}", size, kUnits[unit]);
+}
+
+std::string percent_text(double share) {
+  return std::isnan(share) ? "-" : fmt::format("{:.1f} %", 100 * share);
+}
+
+std::string decimal_text(double value) {
+  return std::isnan(value) ? "-" : fmt::format("{:.2f}", value);
+}
+
+double share_of(std::size_t part, std::size_t whole) {
+  return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
+}
+
+}  // namespace sieve

@@ -1,0 +1,90 @@
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <filesystem>
+#include <new>
+#include <string>
+#include <vector>
+
+#include "config_file.h"
+#include "flags.h"
+#include "help.h"
+#include "labelsieve/version.h"
+#include "settings.h"
+#include "terminal.h"
+#include "verbs.h"
+
+namespace sieve {
+namespace {
+
+struct Outcome {
+  Report report;
+  bool json = false, quiet = false;
+};
+
+Outcome run(const std::vector<std::string>& words) {
+  if (words.empty() || words[0] == "--help" || words[0] == "-h") return {{.text = overview()}};
+  if (words[0] == "--version") return {{.text = std::string("sieve ") + version() + "\n"}};
+  if (words[0].starts_with("-"))
+    throw usage_error("a verb comes first, before " + words[0], "see: sieve help");
+
+  const Verb& verb = find_verb(words[0]);
+  ParsedFlags flags = parse_flags(verb, {words.begin() + 1, words.end()});
+  if (flags.help) return {{.text = help_of(verb)}};
+  const Arguments arguments = effective_arguments(verb, std::move(flags), all_verbs());
+  if (arguments.flag("print-config")) return {{.text = config_text(verb, arguments)}};
+  return {verb.run(arguments), arguments.flag("json"), arguments.flag("quiet")};
+}
+
+void tell(const std::string& message) {
+  write_all(STDERR_FILENO, "sieve: " + message + "\n");
+}
+
+// A closed descriptor would be taken by the next file we open, which our report would then spoil.
+bool hold_standard_streams() {
+  bool output_open = true;
+  for (const int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
+    if (::fcntl(descriptor, F_GETFD) == -1 && errno == EBADF) {
+      if (descriptor == STDOUT_FILENO) output_open = false;
+      if (::open("/dev/null", O_RDWR) != descriptor) return false;
+    }
+  return output_open;
+}
+
+int print(const Outcome& outcome, bool output_open) {
+  if (!outcome.quiet)
+    for (const std::string& note : outcome.report.notes) tell(note);
+  const std::string& text = outcome.json ? outcome.report.json.text() + "\n" : outcome.report.text;
+  const int error = output_open ? write_all(STDOUT_FILENO, text) : EBADF;
+  // Whoever closed the pipe (head, less) has seen enough: no message.
+  if (error != 0 && error != EPIPE)
+    tell(std::string("standard output: write failed: ") + std::strerror(error));
+  if (error != 0) return static_cast<int>(Failure::Io);
+  for (const std::string& failed : outcome.report.failed_checks) tell(failed);
+  return outcome.report.failed_checks.empty() ? 0 : static_cast<int>(Failure::Check);
+}
+
+}  // namespace
+}  // namespace sieve
+
+int main(int count, char** words) {
+  std::signal(SIGPIPE, SIG_IGN);
+  const bool output_open = sieve::hold_standard_streams();
+  try {
+    return sieve::print(sieve::run({words + 1, words + count}), output_open);
+  } catch (const sieve::Error& error) {
+    sieve::tell(error.what());
+    return error.exit_code();
+  } catch (const std::filesystem::filesystem_error& error) {
+    sieve::tell(error.path1().string() + ": " + error.code().message());
+    return static_cast<int>(sieve::Failure::Io);
+  } catch (const std::bad_alloc&) {
+    sieve::tell("not enough memory for this");
+  } catch (const std::exception& error) {
+    sieve::tell(std::string("internal error, please report it: ") + error.what());
+  }
+  return static_cast<int>(sieve::Failure::Internal);
+}

@@ -1,0 +1,110 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "json.h"
+#include "labelsieve/error.h"
+
+// The one table of options a verb has. From it come the flags, the environment variables, the keys
+// of the configuration file, the help and the shell completions.
+namespace sieve {
+
+enum class Kind { Flag, Text, Integer, Real, Choice, Path };
+
+struct Option {
+  std::string name{};  // "label-prefix": the flag --label-prefix, the variable SIEVE_LABEL_PREFIX
+  Kind kind = Kind::Text;
+  std::string meta{};  // what stands for the value in the help
+  std::string help{};
+  std::string default_value{};  // as it would be typed; "" means not set
+  std::vector<std::string> choices{};
+  double low = -std::numeric_limits<double>::infinity();
+  double high = std::numeric_limits<double>::infinity();
+};
+
+Option flag(std::string name, std::string help);
+Option text(std::string name, std::string meta, std::string help, std::string default_value = {});
+Option path(std::string name, std::string help);
+Option choice(std::string name, std::vector<std::string> choices, std::string help,
+              std::string default_value = {});
+Option integer(std::string name, std::string help, double low, double high,
+               std::string default_value = {});
+Option real(std::string name, std::string help, double low, double high,
+            std::string default_value = {});
+Option seed_option();
+
+// One value that was set, and where: "--seed", "SIEVE_SEED" or "run.toml:3: seed".
+struct Setting {
+  std::string value;
+  std::string source;
+};
+using Settings = std::map<std::string, Setting>;
+
+// What a verb was asked to do: every value is checked against its option already.
+class Arguments {
+ public:
+  Arguments(std::vector<Option> options, Settings set, std::vector<std::string> words);
+
+  // The arguments that are not flags.
+  const std::vector<std::string>& words() const { return words_; }
+  // Set to something else than the default.
+  bool given(const std::string& name) const;
+  // There is a value, if only the default.
+  bool has(const std::string& name) const { return !value(name).empty(); }
+  bool flag(const std::string& name) const { return value(name) == "true"; }
+  const std::string& text(const std::string& name) const { return value(name); }
+  std::vector<std::string> list(const std::string& name) const;  // cut at commas
+  std::int64_t integer(const std::string& name) const;
+  std::size_t count(const std::string& name) const;
+  double real(const std::string& name) const;
+  // One character, or the word "tab"; 0 when not set.
+  char character(const std::string& name) const;
+
+ private:
+  const Option& option(const std::string& name) const;
+  const std::string& value(const std::string& name) const;
+  std::vector<Option> options_;
+  Settings set_;
+  std::vector<std::string> words_;
+};
+
+// What a verb has to tell: `text` for people or `json` for machines goes to standard output; notes
+// and failed checks go to standard error.
+struct Report {
+  std::string text{};
+  Json json{};
+  std::vector<std::string> notes{};
+  std::vector<std::string> failed_checks{};  // any of them makes the exit code 8
+};
+
+struct Verb {
+  std::string name{};
+  std::string summary{};    // one line
+  std::string arguments{};  // "IN... OUT", as the help shows it
+  std::size_t least_words = 0, most_words = 0;
+  std::vector<Option> options{};
+  std::string details{};  // more help, may be empty
+  std::string example{};
+  Report (*run)(const Arguments&) = nullptr;
+};
+
+// Error(Usage) that ends with the help of the one option that was wrong.
+Error usage_error(const Option& option, const std::string& source, const std::string& problem);
+Error usage_error(const std::string& problem, const std::string& hint = {});
+
+// "  --seed N   seed of all that is random (default 1)" with the description at `column`.
+std::string option_line(const Option& option, std::size_t column);
+
+// A finite decimal number and nothing else: no blanks, no hexadecimal, no nan.
+std::optional<double> parse_number(const std::string& text);
+
+std::vector<std::string> split_list(const std::string& text, char separator);
+std::string joined(const std::vector<std::string>& words, const std::string& between);
+
+}  // namespace sieve

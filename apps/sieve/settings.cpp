@@ -1,0 +1,55 @@
+#include "settings.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <utility>
+
+#include "config_file.h"
+
+namespace sieve {
+namespace {
+
+// `below` fills in what `above` does not set.
+void add_layer(Settings& above, const Settings& below) {
+  above.insert(below.begin(), below.end());
+}
+
+Settings environment_of(const Verb& verb) {
+  Settings settings;
+  for (const Option& option : verb.options) {
+    const std::string name = environment_name(option.name);
+    const char* value = std::getenv(name.c_str());
+    if (value != nullptr && *value != '\0') settings[option.name] = {value, name};
+  }
+  return settings;
+}
+
+void check_words(const Verb& verb, const std::vector<std::string>& words) {
+  const std::string hint =
+      "usage: sieve " + verb.name + " " + verb.arguments + "\n  see: sieve help " + verb.name;
+  if (words.size() < verb.least_words)
+    throw usage_error("sieve " + verb.name + " needs " + verb.arguments, hint);
+  if (words.size() > verb.most_words)
+    throw usage_error("too many arguments: '" + words[verb.most_words] + "'", hint);
+}
+
+}  // namespace
+
+std::string environment_name(const std::string& option) {
+  std::string name = "SIEVE_";
+  for (const char c : option)
+    name += c == '-' ? '_' : c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
+  return name;
+}
+
+Arguments effective_arguments(const Verb& verb, ParsedFlags flags, const std::vector<Verb>& verbs) {
+  Settings settings = std::move(flags.set);
+  add_layer(settings, environment_of(verb));
+  if (const auto config = settings.find("config"); config != settings.end())
+    add_layer(settings, read_config(config->second.value, verb, verbs));
+  Arguments arguments(verb.options, std::move(settings), std::move(flags.words));
+  if (!arguments.flag("print-config")) check_words(verb, arguments.words());
+  return arguments;
+}
+
+}  // namespace sieve

@@ -1,0 +1,104 @@
+#include "terminal_progress.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <csignal>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "base/table.h"
+#include "terminal.h"
+
+namespace sieve {
+namespace {
+
+using Seconds = std::chrono::duration<double>;
+constexpr auto kSilence = std::chrono::seconds(2);
+constexpr auto kBetweenDraws = std::chrono::milliseconds(100);
+constexpr auto kBetweenLines = std::chrono::seconds(10);
+
+volatile std::sig_atomic_t interrupted = 0;
+
+void on_interrupt(int) {
+  interrupted = 1;
+  std::signal(SIGINT, SIG_DFL);  // the second one ends the program
+}
+
+std::string clock_text(double seconds) {
+  const auto whole = static_cast<long>(seconds + 0.5);
+  if (whole < 60) return fmt::format("{} s", whole);
+  if (whole < 3600) return fmt::format("{}:{:02} min", whole / 60, whole % 60);
+  return fmt::format("{}:{:02} h", whole / 3600, whole / 60 % 60);
+}
+
+}  // namespace
+
+ProgressOutput ProgressOutput::standard_error() {
+  ProgressOutput output;
+  output.write = [](const std::string& text) { write_all(STDERR_FILENO, text); };
+  output.width = terminal_width();
+  output.redraw = ::isatty(STDERR_FILENO) == 1;
+  return output;
+}
+
+TerminalProgress::TerminalProgress(ProgressOutput output) : output_(std::move(output)) {
+  interrupted = 0;
+  old_handler_ = std::signal(SIGINT, on_interrupt);
+}
+
+TerminalProgress::~TerminalProgress() {
+  std::signal(SIGINT, old_handler_);
+  end();
+}
+
+void TerminalProgress::begin(std::string_view stage, std::size_t total) {
+  end();
+  stage_ = stage;
+  total_ = total;
+  started_ = output_.now();
+  next_ = started_ + kSilence;
+}
+
+void TerminalProgress::update(std::size_t done, std::string_view note) {
+  const Time now = output_.now();
+  if (now < next_) return;
+  next_ = now + (output_.redraw ? Time::duration(kBetweenDraws) : Time::duration(kBetweenLines));
+  const std::string text = line(done, note, now);
+  output_.write(output_.redraw
+                    ? "\r\x1b[K" + shortened(text, std::max<std::size_t>(output_.width, 1) - 1)
+                    : text + "\n");
+  drawn_ = true;
+}
+
+void TerminalProgress::end() {
+  if (drawn_ && output_.redraw) output_.write("\r\x1b[K");
+  drawn_ = false;
+}
+
+bool TerminalProgress::stop_requested() const {
+  return interrupted != 0;
+}
+
+std::string TerminalProgress::line(std::size_t done, std::string_view note, Time now) const {
+  constexpr std::size_t kBar = 20;
+  std::string text = stage_;
+  if (total_ == 0) {
+    text += fmt::format("  {}", done);
+  } else {
+    const double share = std::min(1.0, static_cast<double>(done) / static_cast<double>(total_));
+    if (output_.redraw) {
+      const std::string filled = bar(share, kBar);
+      text += "  " + filled + std::string(kBar - std::min(kBar, display_width(filled)), ' ');
+    }
+    text += fmt::format("  {:3.0f} %", 100 * share);
+    const double spent = Seconds(now - started_).count();
+    if (done != 0 && done < total_)
+      text += "  " + clock_text(spent * (1 - share) / share) + " left";
+  }
+  if (!note.empty()) text += "  " + std::string(note);
+  return text;
+}
+
+}  // namespace sieve

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <functional>
+#include <string>
+
+#include "labelsieve/progress.h"
+
+namespace sieve {
+
+// Where progress goes. Tests put a string, a clock and a width of their own here.
+struct ProgressOutput {
+  using Clock = std::chrono::steady_clock;
+  std::function<void(const std::string&)> write;
+  std::function<Clock::time_point()> now = Clock::now;
+  std::size_t width = 80;
+  bool redraw = false;  // a terminal: one line that is drawn again and again
+  static ProgressOutput standard_error();
+};
+
+// Progress on standard error. Quiet for the first two seconds; then on a terminal one line that
+// redraws (stage, bar, percent, note, time left), elsewhere a plain line every ten seconds.
+// While it lives, an interrupt (Ctrl-C) asks the work to stop; a second one ends the program.
+class TerminalProgress final : public Progress {
+ public:
+  explicit TerminalProgress(ProgressOutput output);
+  ~TerminalProgress() override;
+  TerminalProgress(const TerminalProgress&) = delete;
+  TerminalProgress& operator=(const TerminalProgress&) = delete;
+
+  void begin(std::string_view stage, std::size_t total) override;
+  void update(std::size_t done, std::string_view note = {}) override;
+  void end() override;
+  bool stop_requested() const override;
+
+ private:
+  using Time = ProgressOutput::Clock::time_point;
+  std::string line(std::size_t done, std::string_view note, Time now) const;
+
+  ProgressOutput output_;
+  void (*old_handler_)(int) = nullptr;
+  std::string stage_;
+  std::size_t total_ = 0;
+  Time started_{}, next_{};
+  bool drawn_ = false;
+};
+
+}  // namespace sieve

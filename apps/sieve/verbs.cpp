@@ -1,0 +1,40 @@
+#include "verbs.h"
+
+#include <algorithm>
+
+#include "nearest.h"
+
+namespace sieve {
+namespace {
+
+std::vector<Verb> make_verbs() {
+  std::vector<Verb> verbs = {inspect_verb(), convert_verb(),  corrupt_verb(),
+                             split_verb(),   evaluate_verb(), synth_verb(),
+                             methods_verb(), help_verb(),     completion_verb()};
+  for (Verb& verb : verbs)
+    verb.options.insert(verb.options.end(),
+                        {flag("json", "print one JSON object instead of text"),
+                         flag("quiet", "no notes and no progress on standard error"),
+                         path("config", "read settings from this TOML file"),
+                         flag("print-config", "print the effective settings as TOML and stop")});
+  return verbs;
+}
+
+}  // namespace
+
+const std::vector<Verb>& all_verbs() {
+  static const std::vector<Verb> verbs = make_verbs();
+  return verbs;
+}
+
+const Verb& find_verb(const std::string& name) {
+  std::vector<std::string> names;
+  for (const Verb& verb : all_verbs()) {
+    if (verb.name == name) return verb;
+    names.push_back(verb.name);
+  }
+  throw usage_error("there is no verb '" + name + "'",
+                    did_you_mean(name, names, "the verbs are: " + joined(names, ", ")));
+}
+
+}  // namespace sieve

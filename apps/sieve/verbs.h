@@ -1,0 +1,26 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "options.h"
+
+namespace sieve {
+
+// Each verb in its own file cmd_<verb>.cpp: its table of options and what it does.
+Verb inspect_verb();
+Verb convert_verb();
+Verb corrupt_verb();
+Verb split_verb();
+Verb evaluate_verb();
+Verb synth_verb();
+Verb methods_verb();
+Verb help_verb();
+Verb completion_verb();
+
+// All of them in the order the help shows, with the flags that every verb has.
+const std::vector<Verb>& all_verbs();
+// Error(Usage) with the nearest name if there is none.
+const Verb& find_verb(const std::string& name);
+
+}  // namespace sieve

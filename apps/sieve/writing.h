@@ -1,0 +1,31 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "labelsieve/data_io.h"
+#include "options.h"
+
+namespace sieve {
+
+// The flags of every verb that writes a data set.
+std::vector<Option> writing_options();
+Option force_option();
+
+WriteOptions write_options(const Arguments& arguments);
+IfExists if_exists(const Arguments& arguments);
+
+// Finds out before the work whether the data set can be written there. Throws what writing it would
+// throw for a name without a format, an existing file, a missing folder or no permission.
+void check_output(const std::string& path, const WriteOptions& options);
+
+// The files that writing a data set to `path` makes.
+std::vector<std::string> files_of(const std::string& path, const WriteOptions& options);
+std::uint64_t bytes_of(const std::string& path, const WriteOptions& options);
+
+// "wrote crowd.csv: 2000 x 60 x 12, 1.2 MB", and the same for machines.
+std::string written_line(const Dataset& data, const std::string& path, const WriteOptions& options);
+Json written_json(const Dataset& data, const std::string& path, const WriteOptions& options);
+
+}  // namespace sieve

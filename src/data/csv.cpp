@@ -1,0 +1,98 @@
+#include <utility>
+
+#include "data/csv_cells.h"
+#include "data/csv_columns.h"
+#include "data/csv_rows.h"
+#include "data/formats.h"
+#include "data/text_lines.h"
+#include "labelsieve/error.h"
+
+namespace sieve {
+namespace {
+
+std::vector<std::string> read_names(std::string_view line, std::size_t line_number, char delimiter,
+                                    const std::string& path) {
+  std::vector<std::string> names;
+  CellCursor cells(line, line_number, delimiter, path);
+  while (cells.next()) {
+    if (cells.cell().empty())
+      throw Error(Failure::Data, "column " + std::to_string(names.size() + 1) + " has a blank name",
+                  cells.place(), "give every column a name in the first line");
+    names.emplace_back(cells.cell());
+  }
+  return names;
+}
+
+std::size_t count_cells(std::string_view line, char delimiter, const std::string& path) {
+  CellCursor cells(line, 1, delimiter, path);
+  std::size_t count = 0;
+  while (cells.next()) ++count;
+  return count;
+}
+
+// Takes the line of names, if there is one, and decides what the columns are.
+CsvColumns read_head(LineSource& source, char delimiter, const ReadOptions& options) {
+  std::string_view line;
+  do {
+    if (!source.next(line, true))
+      throw Error(Failure::Data, "the file is empty", {source.name(), 0, 0},
+                  "check that it was copied or downloaded whole");
+  } while (line.find_first_not_of(' ') == line.npos);
+  const std::size_t count = count_cells(line, delimiter, source.name());
+  const bool header = options.header ? *options.header : is_header(line, delimiter, source.name());
+  std::vector<std::string> names;
+  if (header)
+    names = read_names(line, source.line_number(), delimiter, source.name());
+  else
+    source.put_back();
+  return choose_columns(std::move(names), count, options.labels, source.name());
+}
+
+// A label column says "off" by 0 or by -1. One that holds both says neither.
+void refuse_mixed_signs(const CsvTable& table, const CsvColumns& columns, const std::string& path) {
+  if (table.minus_ones.empty()) return;
+  const std::vector<std::size_t> on = table.labels.label_counts();
+  for (std::size_t k = 0; k < on.size(); ++k)
+    if (table.minus_ones[k] != 0 && table.minus_ones[k] + on[k] != table.rows())
+      throw Error(Failure::Data,
+                  "label column '" + columns.label_names[k] + "' holds both 0 and -1", {path, 0, 0},
+                  "use 0 and 1, or -1 and 1");
+}
+
+void set_listed_labels(Dataset& data, const LabelLists& lists, std::size_t bytes_read,
+                       const ReadOptions& options, const std::string& path) {
+  data.label_names = lists.sorted_names();
+  if (data.label_names.empty())
+    throw Error(Failure::Data, "no row has a label in column '" + options.labels.column + "'",
+                {path, 0, 0}, "check --label-column");
+  check_names(data.label_names, "label", path);
+  check_label_budget(lists.rows(), data.label_names.size(), bytes_read, path);
+  data.candidates = lists.matrix(data.label_names);
+  if (options.role == LabelRole::Truth) data.truth = data.candidates.clone();
+}
+
+}  // namespace
+
+Dataset read_csv(InputStream& in, const std::string& path, const ReadOptions& options) {
+  LineSource source(in, path);
+  const char delimiter =
+      options.delimiter != 0 ? options.delimiter : detect_delimiter(source.peek());
+  CsvColumns columns = read_head(source, delimiter, options);
+  CsvTable table =
+      read_csv_rows(source, {columns, delimiter, options.labels.separator, path}, options.threads);
+  if (table.rows() == 0)
+    throw Error(Failure::Data, "there is a line of names but no row of data", {path, 0, 0},
+                "check that the file was copied or downloaded whole");
+  refuse_mixed_signs(table, columns, path);
+
+  Dataset data;
+  data.features = std::move(table.features);
+  data.feature_names = std::move(columns.feature_names);
+  if (columns.has_list)
+    set_listed_labels(data, table.lists, source.bytes_read(), options, path);
+  else
+    set_labels(data, std::move(table.labels), std::move(columns.label_names), options.role, path);
+  return data;
+}
+
+}  // namespace sieve

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "labelsieve/data_io.h"
+
+namespace sieve {
+
+// What the columns of a CSV file are.
+struct CsvColumns {
+  enum class Kind { Feature, Label, LabelList };
+  // Columns of one kind that lie side by side; `first` counts among the columns of that kind.
+  struct Run {
+    Kind kind;
+    std::size_t first, count;
+  };
+
+  std::size_t count = 0, features = 0, labels = 0;
+  bool has_list = false;
+  std::vector<Run> runs;
+  std::vector<std::string> header;  // one name a column, or empty
+  std::vector<std::string> feature_names, label_names;
+
+  // "column 3 ('weight')" for messages.
+  std::string describe(std::size_t column) const;
+  void add(Kind kind, std::size_t prefix_size);
+};
+
+// Decides by the options and the names. `header` is empty if the file has none. Throws Error(Data)
+// if nothing tells the labels, Error(Usage) if the options do not fit the file.
+CsvColumns choose_columns(std::vector<std::string> header, std::size_t count,
+                          const LabelColumns& labels, const std::string& path);
+
+}  // namespace sieve

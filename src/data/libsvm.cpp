@@ -1,0 +1,100 @@
+#include "data/formats.h"
+#include "data/libsvm_rows.h"
+#include "labelsieve/error.h"
+
+namespace sieve {
+namespace {
+
+// Puts the parts of a file together.
+class Table {
+ public:
+  Table(std::optional<LibsvmSize> size, std::string path) : size_(size), path_(std::move(path)) {
+    features_.starts.push_back(0);
+    label_starts_.push_back(0);
+  }
+
+  void add(const LibsvmPart& part) {
+    for (const std::uint64_t end : part.ends)
+      features_.starts.push_back(features_.nonzeros() + end);
+    for (const std::uint64_t end : part.label_ends) label_starts_.push_back(labels_.size() + end);
+    features_.columns.append(part.columns);
+    features_.values.append(part.values);
+    labels_.append(part.labels);
+    bytes_ += part.bytes;
+    label_range_.add(part.label_range);
+    column_range_.add(part.column_range);
+  }
+
+  Dataset finish(const ReadOptions& options) {
+    if (features_.rows() == 0) refuse("there are no rows", "the file may be empty or cut off");
+    Dataset data;
+    if (options.labels.count == 0)
+      data.candidates = LabelMatrix(features_.rows(), 0);
+    else
+      finish_labels(data, options.role);
+    finish_features();
+    data.features = std::move(features_);
+    return data;
+  }
+
+ private:
+  [[noreturn]] void refuse(const std::string& message, const std::string& hint) const {
+    throw Error(Failure::Data, message, {path_, 0, 0}, hint);
+  }
+
+  void finish_labels(Dataset& data, LabelRole role) {
+    const std::size_t first = size_ ? 0 : label_range_.first();
+    const std::size_t limit = size_ ? size_->labels : label_range_.limit;
+    if (limit <= first)
+      refuse("no row has a label", "a row looks like 0,3 1:0.5 7:2, with the labels first");
+    check_label_budget(features_.rows(), limit - first, bytes_, path_);
+    std::vector<std::string> names;
+    for (std::size_t label = first; label < limit; ++label) names.push_back(std::to_string(label));
+    LabelMatrix matrix(features_.rows(), names.size());
+    for (std::size_t i = 0; i < matrix.rows(); ++i)
+      for (std::size_t k = label_starts_[i]; k < label_starts_[i + 1]; ++k)
+        matrix.set(i, labels_[k] - first);
+    set_labels(data, std::move(matrix), std::move(names), role, path_);
+  }
+
+  void finish_features() {
+    const std::size_t first = size_ ? 1 : column_range_.first();
+    const std::size_t limit = size_ ? size_->features + 1 : std::max(column_range_.limit, first);
+    features_.cols = limit - first;
+    // Nothing here needs memory for each feature, but whatever is done with them will.
+    if (features_.cols > (std::size_t{1} << 25) + 4 * bytes_)
+      refuse(std::to_string(features_.cols) + " features are out of proportion to the file",
+             "check for an index that is far too large");
+    for (std::uint32_t& column : features_.columns) column -= static_cast<std::uint32_t>(first);
+  }
+
+  std::optional<LibsvmSize> size_;
+  std::string path_;
+  std::size_t bytes_ = 0;
+  CsrMatrix features_;
+  Array<std::uint32_t> labels_;
+  Array<std::uint64_t> label_starts_;
+  NumberRange label_range_, column_range_;
+};
+
+std::optional<LibsvmSize> size_in_first_line(LineSource& source) {
+  std::string_view line;
+  if (!source.next(line)) return std::nullopt;
+  source.put_back();
+  return parse_libsvm_size(line);
+}
+
+}  // namespace
+
+Dataset read_libsvm(InputStream& in, const std::string& path, const ReadOptions& options) {
+  LineSource source(in, path);
+  const std::optional<LibsvmSize> size = size_in_first_line(source);
+  Table table(size, path);
+  parse_blocks<LibsvmPart>(
+      source, options.threads, false,
+      [&](const TextBlock& block, LibsvmPart& part) { parse_libsvm(block, path, size, part); },
+      [&](LibsvmPart&& part) { table.add(part); });
+  return table.finish(options);
+}
+
+}  // namespace sieve

@@ -1,0 +1,168 @@
+#include "data/mat73.h"
+
+#include <fcntl.h>
+#include <matio.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <functional>
+#include <memory>
+
+#include "labelsieve/error.h"
+
+namespace sieve {
+namespace {
+
+[[noreturn]] void fail(const char* call) {
+  throw Error(Failure::Io, std::string(call) + " failed: " + std::strerror(errno), {},
+              "MAT 7.3 needs room in /tmp and a second process; -v7 files do not");
+}
+
+// ---- the child ----------------------------------------------------------------------------------
+
+using MatFile = std::unique_ptr<mat_t, decltype(&Mat_Close)>;
+using MatVar = std::unique_ptr<matvar_t, decltype(&Mat_VarFree)>;
+
+void limit(int what, rlim_t most) {
+  rlimit old{};
+  getrlimit(static_cast<__rlimit_resource>(what), &old);
+  most = std::min(most, old.rlim_max);
+  const rlimit fresh{most, most};
+  setrlimit(static_cast<__rlimit_resource>(what), &fresh);
+}
+
+// What this process has mapped already; the limit on address space counts that too.
+rlim_t address_space() {
+  unsigned long pages = 0;
+  if (std::FILE* file = std::fopen("/proc/self/statm", "r")) {
+    if (std::fscanf(file, "%lu", &pages) != 1) pages = 0;
+    std::fclose(file);
+  }
+  return pages * static_cast<rlim_t>(sysconf(_SC_PAGESIZE));
+}
+
+void confine(std::size_t file_size) {
+  const rlim_t budget = (rlim_t{512} << 20) + 64 * rlim_t{file_size};
+  limit(RLIMIT_CORE, 0);
+  limit(RLIMIT_FSIZE, budget);
+  limit(RLIMIT_AS, address_space() + budget);
+  limit(RLIMIT_CPU, 20 + file_size / 1000000);
+  const int nowhere = ::open("/dev/null", O_RDWR);
+  for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) ::dup2(nowhere, stream);
+}
+
+bool copy_variable(mat_t* from, mat_t* to, const char* name, bool wanted, matio_compression pack) {
+  std::size_t empty[2] = {0, 0};
+  const MatVar variable(wanted
+                            ? Mat_VarRead(from, name)
+                            : Mat_VarCreate(name, MAT_C_DOUBLE, MAT_T_DOUBLE, 2, empty, nullptr, 0),
+                        &Mat_VarFree);
+  if (!variable) return false;
+  // An element of a level-5 file counts its bytes in 32 bits.
+  if (variable->nbytes >= (std::size_t{1} << 32) - 4096) return false;
+  return Mat_VarWrite(to, variable.get(), pack) == 0;
+}
+
+bool convert(const std::string& from_path, const std::string& to_path, mat_ft version,
+             const std::function<bool(std::string_view)>& wanted) {
+  const MatFile from(Mat_Open(from_path.c_str(), MAT_ACC_RDONLY), &Mat_Close);
+  const MatFile to(Mat_CreateVer(to_path.c_str(), nullptr, version), &Mat_Close);
+  if (!from || !to) return false;
+  std::size_t count = 0;
+  char* const* names = Mat_GetDir(from.get(), &count);
+  const matio_compression pack =
+      version == MAT_FT_MAT73 ? MAT_COMPRESSION_ZLIB : MAT_COMPRESSION_NONE;
+  return count > 0 && std::all_of(names, names + count, [&](const char* name) {
+           return copy_variable(from.get(), to.get(), name, wanted(name), pack);
+         });
+}
+
+// ---- the parent ---------------------------------------------------------------------------------
+
+// Runs `work` in a confined child; false if it failed, crashed or ran into a limit.
+bool run_confined(std::size_t file_size, const std::function<bool()>& work) {
+  void* shared = mmap(nullptr, sizeof(std::atomic<bool>), PROT_READ | PROT_WRITE,
+                      MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  if (shared == MAP_FAILED) fail("mmap");
+  // Not the exit status: that is lost where the program ignores SIGCHLD.
+  auto* done = new (shared) std::atomic<bool>(false);
+  const pid_t child = fork();
+  if (child == 0) {
+    confine(file_size);
+    if (work()) done->store(true);
+    _exit(0);
+  }
+  const int error = errno;
+  while (child > 0 && waitpid(child, nullptr, 0) < 0 && errno == EINTR) continue;
+  const bool good = done->load();
+  munmap(shared, sizeof(std::atomic<bool>));
+  if (child < 0) errno = error, fail("fork");
+  return good;
+}
+
+}  // namespace
+
+ScratchFile::ScratchFile() : fd_(mkostemp(path_.data(), O_CLOEXEC)) {
+  if (fd_ < 0) fail("creating a temporary file");
+}
+
+ScratchFile::~ScratchFile() {
+  unmap();
+  ::close(fd_);
+  ::unlink(path_.c_str());
+}
+
+void ScratchFile::write(std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t put = ::write(fd_, bytes.data(), bytes.size());
+    if (put < 0 && errno != EINTR) fail("writing a temporary file");
+    bytes.remove_prefix(static_cast<std::size_t>(std::max<ssize_t>(put, 0)));
+  }
+}
+
+std::string_view ScratchFile::map() {
+  unmap();
+  const std::size_t bytes = size();
+  if (bytes == 0) return {};
+  void* memory = mmap(nullptr, bytes, PROT_READ, MAP_SHARED, fd_, 0);
+  if (memory == MAP_FAILED) fail("mmap");
+  mapped_ = memory, mapped_size_ = bytes;
+  return {static_cast<const char*>(memory), bytes};
+}
+
+void ScratchFile::unmap() {
+  if (mapped_ != nullptr) munmap(mapped_, mapped_size_);
+  mapped_ = nullptr;
+}
+
+std::size_t ScratchFile::size() const {
+  struct stat info {};
+  if (fstat(fd_, &info) != 0) fail("fstat");
+  return static_cast<std::size_t>(info.st_size);
+}
+
+bool mat73_to_mat5(const ScratchFile& from, const ScratchFile& to,
+                   std::span<const std::string_view> wanted) {
+  return run_confined(from.size(), [&] {
+    return convert(from.path(), to.path(), MAT_FT_MAT5, [&](std::string_view name) {
+      return std::ranges::find(wanted, name) != wanted.end();
+    });
+  });
+}
+
+bool mat5_to_mat73(const ScratchFile& from, const ScratchFile& to) {
+  return run_confined(64 * from.size(), [&] {
+    return convert(from.path(), to.path(), MAT_FT_MAT73, [](std::string_view) { return true; });
+  });
+}
+
+}  // namespace sieve

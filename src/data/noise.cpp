@@ -1,0 +1,120 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "base/require.h"
+#include "labelsieve/prepare.h"
+#include "labelsieve/random.h"
+#include "linalg/ridge.h"
+
+namespace sieve {
+namespace {
+
+// Each protocol has its own streams. The numbers are part of what a seed means.
+enum Step : std::uint64_t { kFill = 0, kExtra = 1, kPlausible = 2, kFlip = 3, kRates = 4 };
+
+constexpr double kPenalty = 1;  // of the ridge regression that tells what is plausible
+
+void start_from_truth(Dataset& data) {
+  if (!data.truth)
+    throw Error(Failure::Data, "noise can be added only where the true labels are known",
+                {data.name, 0, 0}, "give a data set with the truth");
+  data.candidates = data.truth->clone();
+}
+
+void require_probability(const char* what, double value) {
+  require(value >= 0 && value <= 1,
+          fmt::format("{} is {}, but must lie between 0 and 1", what, value));
+}
+
+// The labels of a row that are off, in random order.
+std::vector<std::size_t> shuffled_irrelevant(const LabelMatrix& truth, std::size_t row,
+                                             Random& random) {
+  std::vector<std::size_t> off;
+  for (std::size_t k = 0; k < truth.labels(); ++k)
+    if (!truth.get(row, k)) off.push_back(k);
+  random.shuffle(std::span(off));
+  return off;
+}
+
+// Switches the first `wanted` of `order` on; all, if there are fewer.
+void add_first(LabelMatrix& labels, std::size_t row, std::span<const std::size_t> order,
+               std::size_t wanted) {
+  for (const std::size_t k : order.first(std::min(wanted, order.size()))) labels.set(row, k);
+}
+
+std::size_t plausible_count(double percent, std::size_t relevant) {
+  if (relevant == 0) return 0;
+  const double wanted = std::round(percent / 100 * static_cast<double>(relevant));
+  return static_cast<std::size_t>(std::clamp(wanted, 1.0, 1e9));
+}
+
+}  // namespace
+
+void noise_fill(Dataset& data, std::size_t average, std::uint64_t seed) {
+  start_from_truth(data);
+  for (std::size_t i = 0; i < data.rows(); ++i) {
+    const std::size_t relevant = data.truth->count(i);
+    if (relevant >= average) continue;
+    Random random(seed, Purpose::Noise, kFill, i);
+    add_first(data.candidates, i, shuffled_irrelevant(*data.truth, i, random), average - relevant);
+  }
+}
+
+void noise_extra(Dataset& data, std::size_t extra, double share, std::uint64_t seed) {
+  require_probability("the share of rows to make noisy", share);
+  start_from_truth(data);
+  for (std::size_t i = 0; i < data.rows(); ++i) {
+    Random random(seed, Purpose::Noise, kExtra, i);
+    if (!random.chance(share)) continue;
+    add_first(data.candidates, i, shuffled_irrelevant(*data.truth, i, random), extra);
+  }
+}
+
+void noise_plausible(Dataset& data, double percent, std::uint64_t seed, ThreadPool& pool) {
+  require(percent > 0 && std::isfinite(percent),
+          fmt::format("the noise is {} %, but must be more than 0 %", percent));
+  start_from_truth(data);
+  Features scaled = data.features.clone();
+  fit_scaler(scaled, Scaling::MinMax).apply(scaled);
+  const MatrixD weights = fit_ridge(scaled, *data.truth, kPenalty, pool);
+  pool.for_blocks(data.rows(), 64, [&](std::size_t first, std::size_t last) {
+    std::vector<double> scores(data.labels());
+    for (std::size_t i = first; i < last; ++i) {
+      Random random(seed, Purpose::Noise, kPlausible, i);
+      // The random order decides between labels of the same score.
+      std::vector<std::size_t> order = shuffled_irrelevant(*data.truth, i, random);
+      ridge_scores(weights, scaled, i, scores);
+      std::ranges::stable_sort(order, std::greater{}, [&](std::size_t k) { return scores[k]; });
+      add_first(data.candidates, i, order, plausible_count(percent, data.truth->count(i)));
+    }
+  });
+}
+
+void noise_flip(Dataset& data, std::span<const double> rate, std::uint64_t seed) {
+  require(rate.size() == 1 || rate.size() == data.labels(),
+          fmt::format("{} flip rates for {} labels", rate.size(), data.labels()),
+          "give one rate, or one a label");
+  for (const double r : rate) require_probability("a flip rate", r);
+  start_from_truth(data);
+  for (std::size_t i = 0; i < data.rows(); ++i) {
+    Random random(seed, Purpose::Noise, kFlip, i);
+    for (std::size_t k = 0; k < data.labels(); ++k)
+      if (random.chance(rate[rate.size() == 1 ? 0 : k])) data.candidates.set(i, k);
+  }
+}
+
+std::vector<double> draw_flip_rates(std::size_t labels, double low, double high,
+                                    std::uint64_t seed) {
+  require_probability("the lowest flip rate", low);
+  require_probability("the highest flip rate", high);
+  require(low <= high, fmt::format("the lowest flip rate {} is above the highest {}", low, high));
+  Random random(seed, Purpose::Noise, kRates);
+  std::vector<double> rates(labels);
+  for (double& rate : rates) rate = random.uniform(low, high);
+  return rates;
+}
+
+}  // namespace sieve

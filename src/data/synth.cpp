@@ -1,0 +1,148 @@
+#include "labelsieve/synth.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "base/require.h"
+#include "data/synth_names.h"
+#include "data/synth_world.h"
+
+namespace sieve {
+namespace {
+
+constexpr std::size_t kBlock = 256;
+// The thresholds are set on a pilot of so many rows (the set itself where it is in between), fewer
+// where that would make more than kPilotCells margins.
+constexpr std::size_t kLeastPilot = 2048, kMostPilot = 16384, kPilotCells = std::size_t{1} << 22;
+
+void require_within(const char* option, double value, double low, double high) {
+  require(value >= low && value <= high,
+          fmt::format("{} is {}, but must lie between {} and {}", option, value, low, high));
+}
+
+void check(const SynthOptions& o) {
+  require_within("rows", static_cast<double>(o.rows), 1, 1e9);
+  require_within("features", static_cast<double>(o.features), 1, 1e6);
+  require_within("labels", static_cast<double>(o.labels), 1, 1e4);
+  require_within("annotators", static_cast<double>(o.annotators), 1, 1e3);
+  require_within("annotators per row", static_cast<double>(o.annotators_per_row), 1,
+                 static_cast<double>(o.annotators));
+  const auto labels = static_cast<double>(o.labels);
+  require_within("cardinality", o.cardinality, 1, labels);
+  require_within("noise", o.noise, 0, labels - o.cardinality);
+}
+
+// The entry below which the given share of the values lies.
+double quantile(std::vector<double> values, double share) {
+  const double place = share * static_cast<double>(values.size() - 1);
+  const auto nth = values.begin() + std::lround(place);
+  std::ranges::nth_element(values, nth);
+  return *nth;
+}
+
+// Switches on what is above the threshold; `at_least_one`: else the largest.
+void switch_on(std::span<const double> margins, double threshold, bool at_least_one,
+               LabelMatrix& labels, std::size_t row) {
+  bool any = false;
+  for (std::size_t k = 0; k < margins.size(); ++k)
+    if (margins[k] > threshold) labels.set(row, k), any = true;
+  if (!any && at_least_one)
+    labels.set(row, static_cast<std::size_t>(std::ranges::max_element(margins) - margins.begin()));
+}
+
+std::size_t count_on(const MatrixD& margins, double threshold, std::size_t at_least) {
+  std::size_t total = 0;
+  for (std::size_t i = 0; i < margins.rows(); ++i) {
+    std::size_t on = 0;
+    for (const double margin : margins.row(i)) on += margin > threshold;
+    total += std::max(on, at_least);
+  }
+  return total;
+}
+
+// The threshold at which rows get `average` labels on average.
+double find_threshold(const MatrixD& margins, double average, std::size_t at_least) {
+  double low = -1e6, high = 1e6;  // all labels; none
+  if (average >= static_cast<double>(margins.cols())) return low;
+  for (int halving = 0; halving < 60; ++halving) {
+    const double middle = (low + high) / 2;
+    const auto on = static_cast<double>(count_on(margins, middle, at_least));
+    (on >= average * static_cast<double>(margins.rows()) ? low : high) = middle;
+  }
+  return low;
+}
+
+struct Thresholds {
+  double truth, noise;
+};
+
+// Sets the world's offsets so that labels differ in frequency, and finds the thresholds that meet
+// the wanted averages.
+Thresholds calibrate(SynthWorld& world, const SynthOptions& options, ThreadPool& pool) {
+  const std::size_t wanted = std::clamp(options.rows, kLeastPilot, kMostPilot);
+  MatrixD margins(std::min(wanted, std::max<std::size_t>(kPilotCells / options.labels, 1)),
+                  options.labels);
+  const auto for_rows = [&](const auto& body) {
+    pool.for_blocks(margins.rows(), kBlock, [&](std::size_t first, std::size_t last) {
+      for (std::size_t i = first; i < last; ++i) body(i);
+    });
+  };
+  for_rows([&](std::size_t i) { world.truth_margins(world.cause(i), i, margins.row(i)); });
+  std::vector<double> offsets(options.labels);
+  pool.for_each(options.labels, [&](std::size_t k) {
+    std::vector<double> column(margins.rows());
+    for (std::size_t i = 0; i < margins.rows(); ++i) column[i] = margins(i, k);
+    offsets[k] = quantile(std::move(column), 1 - world.rate(k));
+    for (std::size_t i = 0; i < margins.rows(); ++i) margins(i, k) -= offsets[k];
+  });
+  world.set_offsets(std::move(offsets));
+
+  Thresholds found;
+  found.truth = find_threshold(margins, options.cardinality, 1);
+  LabelMatrix truth(margins.rows(), options.labels);
+  for_rows([&](std::size_t i) {
+    switch_on(margins.row(i), found.truth, true, truth, i);
+    const std::vector<double> clear(margins.row(i).begin(), margins.row(i).end());
+    world.noise_margins(clear, truth, i, margins.row(i));
+  });
+  found.noise = find_threshold(margins, options.noise, 0);
+  return found;
+}
+
+}  // namespace
+
+Dataset make_synthetic(const SynthOptions& options, ThreadPool& pool) {
+  check(options);
+  SynthWorld world(options);
+  const Thresholds thresholds = calibrate(world, options, pool);
+
+  Matrix features(options.rows, options.features);
+  LabelMatrix truth(options.rows, options.labels), candidates(options.rows, options.labels);
+  pool.for_blocks(options.rows, kBlock, [&](std::size_t first, std::size_t last) {
+    std::vector<double> margins(options.labels), noise(options.labels);
+    for (std::size_t i = first; i < last; ++i) {
+      const Cause cause = world.cause(i);
+      world.features(cause, i, features.row(i));
+      world.truth_margins(cause, i, margins);
+      switch_on(margins, thresholds.truth, true, truth, i);
+      world.noise_margins(margins, truth, i, noise);
+      switch_on(noise, thresholds.noise, false, candidates, i);
+      truth.for_each(i, [&](std::size_t k) { candidates.set(i, k); });
+    }
+  });
+
+  Dataset data;
+  data.name = "synthetic crowd";
+  data.features = std::move(features);
+  data.truth = std::move(truth);
+  data.candidates = std::move(candidates);
+  for (std::size_t j = 0; j < options.features; ++j)
+    data.feature_names.push_back(fmt::format("f{}", j + 1));
+  for (std::size_t k = 0; k < options.labels; ++k) data.label_names.push_back(synth_label_name(k));
+  return data;
+}
+
+}  // namespace sieve

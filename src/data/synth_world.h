@@ -1,0 +1,66 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "labelsieve/labels.h"
+#include "labelsieve/matrix.h"
+#include "labelsieve/synth.h"
+
+namespace sieve {
+
+constexpr std::size_t kCauses = 8;
+using Cause = std::array<double, kCauses>;
+
+// The hidden rules behind a synthetic set, all drawn from its seed, and what they make of a row.
+// A row's parts depend on (seed, row) alone. Safe to share between threads.
+class SynthWorld {
+ public:
+  explicit SynthWorld(const SynthOptions& options);
+
+  Cause cause(std::size_t row) const;
+  void features(const Cause& cause, std::size_t row, std::span<float> out) const;
+  // How clearly each label applies. Label k is true where its margin is above a common threshold;
+  // spread so that, whatever the threshold, some labels are far more frequent than others.
+  void truth_margins(const Cause& cause, std::size_t row, std::span<double> out) const;
+  // How strongly the row's annotators are drawn to each label that is not true; -inf where it is.
+  void noise_margins(std::span<const double> truth_margins, const LabelMatrix& truth,
+                     std::size_t row, std::span<double> out) const;
+
+  // How frequent a label should be before the common threshold is set; very different ones.
+  double rate(std::size_t label) const { return labels_[label].rate; }
+  // Shifts the margins of label k by -offset[k].
+  void set_offsets(std::vector<double> offsets) { offsets_ = std::move(offsets); }
+
+ private:
+  struct Label {
+    double rate;
+    Cause weight, bend_left, bend_right;
+  };
+  struct Feature {
+    std::vector<double> weight;  // of the hidden units; empty for a feature that tells nothing
+    double scale, offset;
+  };
+  struct Annotator {
+    double laxness;
+    std::vector<double> liking;          // one a label
+    std::vector<std::size_t> confusion;  // the label also ticked where this one is true
+  };
+  void draw_topics();
+  void draw_labels();
+  void draw_features();
+  void draw_annotators();
+
+  SynthOptions options_;
+  std::vector<Cause> topics_;
+  std::vector<Label> labels_;
+  std::vector<Cause> hidden_;
+  std::vector<Feature> features_;
+  std::vector<Annotator> annotators_;
+  std::vector<double> offsets_;
+};
+
+}  // namespace sieve

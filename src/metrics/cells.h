@@ -1,0 +1,25 @@
+#pragma once
+
+#include <optional>
+#include <vector>
+
+namespace sieve {
+
+// A score and whether it belongs to a positive.
+template <class T>
+struct Cell {
+  T score;
+  bool positive;
+};
+
+// Share of (positive, negative) pairs in the right order, ties counting half. Nothing unless there
+// are both. Sorts the cells.
+template <class T>
+std::optional<double> area_under_roc(std::vector<Cell<T>>& cells);
+
+// Sum over thresholds of precision times gain in recall. Nothing without a positive. Sorts the
+// cells.
+template <class T>
+std::optional<double> step_average_precision(std::vector<Cell<T>>& cells);
+
+}  // namespace sieve

@@ -1,0 +1,47 @@
+#include <vector>
+
+#include "labelsieve/metrics.h"
+#include "metrics/cells.h"
+#include "metrics/checks.h"
+#include "metrics/mean.h"
+
+namespace sieve {
+namespace {
+
+template <class T>
+std::vector<Cell<T>> candidate_cells(const BasicMatrix<T>& confidence,
+                                     const LabelMatrix& candidates, const LabelMatrix& truth) {
+  check_scores(confidence, truth);
+  check_shape("candidates", candidates, truth);
+  std::vector<Cell<T>> cells;
+  cells.reserve(candidates.count());
+  for (std::size_t i = 0; i < truth.rows(); ++i)
+    candidates.for_each(i, [&](std::size_t k) {
+      cells.push_back({confidence(i, k), truth.get(i, k)});
+    });
+  return cells;
+}
+
+}  // namespace
+
+template <class T>
+Measured cleaning_auc(const BasicMatrix<T>& confidence, const LabelMatrix& candidates,
+                      const LabelMatrix& truth) {
+  std::vector<Cell<T>> cells = candidate_cells(confidence, candidates, truth);
+  return pooled(area_under_roc(cells), cells.size());
+}
+
+template <class T>
+Measured cleaning_average_precision(const BasicMatrix<T>& confidence, const LabelMatrix& candidates,
+                                    const LabelMatrix& truth) {
+  std::vector<Cell<T>> cells = candidate_cells(confidence, candidates, truth);
+  return pooled(step_average_precision(cells), cells.size());
+}
+
+template Measured cleaning_auc(const Matrix&, const LabelMatrix&, const LabelMatrix&);
+template Measured cleaning_auc(const MatrixD&, const LabelMatrix&, const LabelMatrix&);
+template Measured cleaning_average_precision(const Matrix&, const LabelMatrix&, const LabelMatrix&);
+template Measured cleaning_average_precision(const MatrixD&, const LabelMatrix&,
+                                             const LabelMatrix&);
+
+}  // namespace sieve

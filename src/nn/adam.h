@@ -1,0 +1,37 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "labelsieve/matrix.h"
+#include "labelsieve/threads.h"
+
+namespace sieve {
+
+struct AdamOptions {
+  double rate = 1e-3;
+  double beta1 = 0.9, beta2 = 0.999;
+  double epsilon = 1e-8;
+};
+
+// What Adam remembers about a buffer of parameters; all of it belongs into a checkpoint.
+template <class Real>
+struct AdamState {
+  AdamState() = default;
+  explicit AdamState(std::size_t parameters) : first(parameters), second(parameters) {}
+
+  Array<Real> first, second;  // decaying means of the gradient and of its square
+  std::uint64_t step = 0;
+};
+
+// One step of Adam (Kingma and Ba, 2015) in one pass over the buffers.
+template <class Real>
+void adam_step(ThreadPool& pool, const AdamOptions& options, std::span<const Real> gradients,
+               AdamState<Real>& state, std::span<Real> parameters);
+
+// average += rate * (values - average)
+template <class Real>
+void move_average(ThreadPool& pool, Real rate, std::span<const Real> values,
+                  std::span<Real> average);
+
+}  // namespace sieve

@@ -1,0 +1,131 @@
+#include <algorithm>
+#include <cmath>
+
+#include "labelsieve/random.h"
+#include "nn/blocks.h"
+#include "nn/gemm.h"
+
+namespace sieve {
+
+// A block of rows goes through as many layers as it can: up to the next batch norm, which has to
+// see all rows first.
+template <class Real>
+void Mlp<Real>::forward(ThreadPool& pool, const Real* parameters, const Real* statistics,
+                        const Input<Real>& input, const Mode& mode,
+                        MlpContext<Real>& context) const {
+  context.input = input;
+  context.mode = mode;
+  context.rows = input.rows();
+  prepare(parameters, statistics, context);
+  const std::size_t count = places_.size();
+  for (std::size_t first = 0, last; first <= count; first = last + 1) {
+    last = first;
+    while (last < count && !has_batch_statistics(last, mode)) ++last;
+    compute(pool, block_count(context.rows), [&](std::size_t block) {
+      if (first > 0) activate_block(first - 1, block, parameters, context);
+      for (std::size_t l = first; l < last; ++l) {
+        multiply(l, block, parameters, context);
+        activate_block(l, block, parameters, context);
+      }
+      if (last < count) multiply(last, block, parameters, context);
+    });
+    if (last < count) take_statistics(last, parameters, context);
+  }
+}
+
+// W(x - centre) + shift = Wx + (shift - W centre).
+template <class Real>
+void Mlp<Real>::prepare(const Real* parameters, const Real* statistics,
+                        MlpContext<Real>& context) const {
+  const LayerPlace& first = places_.front();
+  std::copy_n(parameters + first.shift, first.stride, context.first_shift.data());
+  if (context.input.centre != nullptr)
+    for (std::size_t i = 0; i < first.inputs; ++i)
+      axpy(-context.input.centre[i], parameters + first.weights + i * first.stride,
+           context.first_shift.data(), first.stride);
+  if (context.mode.training) return;
+  for (std::size_t l = 0; l < places_.size(); ++l) {
+    if (!spec_.layers[l].batch_norm) continue;
+    auto& layer = context.layers[l];
+    std::copy_n(statistics + places_[l].statistics, places_[l].stride, layer.mean.data());
+    std::copy_n(statistics + places_[l].statistics + places_[l].stride, places_[l].stride,
+                layer.variance.data());
+    set_factor(l, parameters, context);
+  }
+}
+
+template <class Real>
+void Mlp<Real>::set_factor(std::size_t l, const Real* parameters, MlpContext<Real>& context) const {
+  auto& layer = context.layers[l];
+  const Real epsilon = static_cast<Real>(spec_.norm_epsilon);
+  for (std::size_t j = 0; j < places_[l].stride; ++j)
+    layer.factor[j] = parameters[places_[l].scale + j] / std::sqrt(layer.variance[j] + epsilon);
+}
+
+template <class Real>
+void Mlp<Real>::multiply(std::size_t l, std::size_t block, const Real* parameters,
+                         MlpContext<Real>& context) const {
+  const LayerPlace& place = places_[l];
+  auto& layer = context.layers[l];
+  const bool norm = spec_.layers[l].batch_norm;
+  const View<Real> to = block_of((norm ? layer.sums : layer.out).view(context.rows), block);
+  const Real* weights = parameters + place.weights;
+  if (l == 0 && context.input.sparse != nullptr) {
+    for (std::size_t i = 0; i < to.rows; ++i) {
+      const std::size_t row = context.input.sparse_rows[block * kBlockRows + i];
+      const CsrMatrix::Row entries = context.input.sparse->row(row);
+      std::fill_n(to.row(i), to.stride, Real(0));
+      for (std::size_t e = 0; e < entries.columns.size(); ++e)
+        axpy(static_cast<Real>(entries.values[e]), weights + entries.columns[e] * place.stride,
+             to.row(i), to.stride);
+    }
+  } else {
+    const View<const Real> all =
+        l == 0 ? context.input.dense : std::as_const(context.layers[l - 1].out).view(context.rows);
+    const View<const Real> from = block_of(all, block);
+    gemm<Real>(to.rows, place.stride, place.inputs, {from.data, from.stride},
+               {weights, place.stride}, false, to.data, to.stride);
+  }
+  if (has_batch_statistics(l, context.mode))
+    column_moments<Real>(to, block_sums<Real>(layer, block, 0), block_sums<Real>(layer, block, 1));
+}
+
+template <class Real>
+void Mlp<Real>::take_statistics(std::size_t l, const Real* parameters,
+                                MlpContext<Real>& context) const {
+  auto& layer = context.layers[l];
+  combine_moments(all_block_sums<Real>(layer, context.rows), context.rows, layer.mean.data(),
+                  layer.variance.data());
+  set_factor(l, parameters, context);
+}
+
+template <class Real>
+void Mlp<Real>::activate_block(std::size_t l, std::size_t block, const Real* parameters,
+                               MlpContext<Real>& context) const {
+  const LayerPlace& place = places_[l];
+  auto& layer = context.layers[l];
+  const View<Real> out = block_of(layer.out.view(context.rows), block);
+  if (spec_.layers[l].batch_norm)
+    normalise_and_activate<Real>(rule(l), block_of(layer.sums.view(context.rows), block),
+                                 layer.mean.data(), layer.factor.data(), parameters + place.shift,
+                                 out);
+  else
+    activate(rule(l), out, l == 0 ? context.first_shift.data() : parameters + place.shift);
+  if (!has_dropout(l, context)) return;
+  const DropoutRate rate(spec_.layers[l].dropout);
+  std::uint64_t* mask = layer.mask.data() + block * kBlockRows * layer.mask_words;
+  for (std::size_t i = 0; i < out.rows; ++i) {
+    const std::size_t row = block * kBlockRows + i;
+    Random random(context.mode.seed, Purpose::Dropout, context.mode.step, row * places_.size() + l);
+    for (std::size_t w = 0; w < layer.mask_words; ++w)
+      mask[i * layer.mask_words + w] = rate.draw(random);
+  }
+  apply_mask(mask, layer.mask_words, static_cast<Real>(1 / rate.keep()), out);
+}
+
+template void Mlp<float>::forward(ThreadPool&, const float*, const float*, const Input<float>&,
+                                  const Mode&, MlpContext<float>&) const;
+template void Mlp<double>::forward(ThreadPool&, const double*, const double*, const Input<double>&,
+                                   const Mode&, MlpContext<double>&) const;
+
+}  // namespace sieve

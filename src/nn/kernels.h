@@ -1,0 +1,109 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "labelsieve/random.h"
+#include "nn/panel.h"
+
+// The elementwise work of the networks on a block of rows, which the caller keeps small enough to
+// stay in the cache. All loops run over the padding too, except where that would not stay zero.
+namespace sieve {
+
+// Rows are worked on in blocks of this height: a fixed number, so that no result depends on the
+// number of threads, and small, so that a block's activations stay in the innermost cache.
+constexpr std::size_t kBlockRows = 32;
+
+constexpr std::size_t block_count(std::size_t rows) {
+  return (rows + kBlockRows - 1) / kBlockRows;
+}
+
+enum class Activation { Identity, LeakyRelu, Sigmoid, Tanh };
+
+// An activation and its constants. `keep` is the share of units that dropout left on: outputs were
+// divided by it, which the derivative has to undo.
+template <class Real>
+struct ActivationRule {
+  Activation kind;
+  Real slope;
+  Real keep = 1;
+};
+
+// x = act(x + shift)
+template <class Real>
+void activate(ActivationRule<Real> rule, View<Real> x, const Real* shift);
+
+// out = act(factor * (sums - mean) + shift)
+template <class Real>
+void normalise_and_activate(ActivationRule<Real> rule, View<const Real> sums, const Real* mean,
+                            const Real* factor, const Real* shift, View<Real> out);
+
+// delta = delta * act'(out), and sums = the columns of delta summed.
+template <class Real>
+void backward_activation(ActivationRule<Real> rule, View<const Real> out, View<Real> delta,
+                         Real* sums);
+
+// sums = the columns of x summed; squares = squared distances from the block's own column mean.
+template <class Real>
+void column_moments(View<const Real> x, Real* sums, Real* squares);
+
+// products = the columns of delta * (x - mean) summed.
+template <class Real>
+void column_products(View<const Real> delta, View<const Real> x, const Real* mean, Real* products);
+
+// What a layer leaves for each block of rows: two rows of sums, `stride` entries each.
+template <class Real>
+struct BlockSums {
+  const Real* data;
+  std::size_t blocks, stride;
+};
+
+// total = the first (which = 0) or second rows of all blocks summed, in the order of the blocks.
+template <class Real>
+void add_blocks(BlockSums<Real> parts, std::size_t which, Real* total);
+
+// Mean and variance of `rows` rows in blocks of kBlockRows, from the column_moments of the blocks.
+template <class Real>
+void combine_moments(BlockSums<Real> parts, std::size_t rows, Real* mean, Real* variance);
+
+// delta = factor * (delta - mean_delta - slope * (x - mean)): back through batch statistics.
+template <class Real>
+struct NormBackward {
+  const Real *mean, *factor, *mean_delta, *slope;
+};
+template <class Real>
+void backward_normalisation(View<const Real> x, const NormBackward<Real>& norm, View<Real> delta);
+
+// delta = factor * delta: back through fixed statistics.
+template <class Real>
+void scale_columns(const Real* factor, View<Real> delta);
+
+// y += a * x, n entries.
+template <class Real>
+void axpy(Real a, const Real* x, Real* y, std::size_t n);
+
+// Rows [first, last) of `from`, `stride` entries each, become columns of `to`.
+template <class Real>
+void transpose_strip(const Real* from, std::size_t stride, std::size_t first, std::size_t last,
+                     Real* to, std::size_t to_stride);
+
+// A dropout rate as a fraction of 256, so that 64 units are drawn at once with a few words of
+// random bits: one for 1/2, two for 1/4, at most eight. The share that is kept is exactly keep().
+class DropoutRate {
+ public:
+  explicit DropoutRate(double rate);
+  bool active() const { return kept_ < 256; }
+  double keep() const { return kept_ / 256.0; }
+  // 64 units; a set bit is a unit that stays on.
+  std::uint64_t draw(Random& random) const;
+
+ private:
+  unsigned kept_;
+};
+
+// Zeroes the units whose bit is off and multiplies the others by `factor`. Row i of the mask is the
+// `words` words from mask + i * words.
+template <class Real>
+void apply_mask(const std::uint64_t* mask, std::size_t words, Real factor, View<Real> x);
+
+}  // namespace sieve

@@ -1,0 +1,137 @@
+#include "nn/mlp.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "labelsieve/error.h"
+#include "labelsieve/random.h"
+#include "nn/blocks.h"
+
+namespace sieve {
+namespace {
+
+void check(const MlpSpec& spec) {
+  if (spec.inputs == 0 || spec.layers.empty())
+    throw Error(Failure::Usage, "a network needs at least one input and one layer");
+  if (!(spec.norm_epsilon > 0))
+    throw Error(Failure::Usage, "what batch norm adds to variances must be greater than 0");
+  for (const LayerSpec& layer : spec.layers) {
+    if (layer.width == 0)
+      throw Error(Failure::Usage, "a layer of a network needs at least one unit");
+    if (!(layer.dropout >= 0 && layer.dropout < 1))
+      throw Error(Failure::Usage, "a dropout rate must be at least 0 and less than 1");
+  }
+}
+
+}  // namespace
+
+template <class Real>
+Mlp<Real>::Mlp(MlpSpec spec) : spec_(std::move(spec)) {
+  check(spec_);
+  std::size_t inputs = spec_.inputs;
+  const auto take = [](std::size_t& count, std::size_t size) {
+    count += size;
+    return count - size;
+  };
+  for (const LayerSpec& layer : spec_.layers) {
+    LayerPlace place{inputs, layer.width, padded_width(inputs), padded_width(layer.width), 0, 0, 0,
+                     0};
+    place.weights = take(parameter_count_, place.input_stride * place.stride);
+    place.shift = take(parameter_count_, place.stride);
+    if (layer.batch_norm) {
+      place.scale = take(parameter_count_, place.stride);
+      place.statistics = take(statistics_count_, 2 * place.stride);
+    }
+    places_.push_back(place);
+    inputs = layer.width;
+  }
+}
+
+template <class Real>
+Array<Real> Mlp<Real>::initial_parameters(std::uint64_t seed) const {
+  Array<Real> values(parameter_count_);
+  for (std::size_t l = 0; l < places_.size(); ++l) {
+    const LayerPlace& place = places_[l];
+    const double bound = 1 / std::sqrt(static_cast<double>(place.inputs));
+    // The row after the weights is the shift.
+    for (std::size_t i = 0; i <= place.inputs; ++i) {
+      Random random(seed, Purpose::Init, l, i);
+      Real* row =
+          values.data() + (i < place.inputs ? place.weights + i * place.stride : place.shift);
+      for (std::size_t j = 0; j < place.outputs; ++j)
+        row[j] = static_cast<Real>(random.uniform(-bound, bound));
+    }
+    if (!spec_.layers[l].batch_norm) continue;
+    std::fill_n(values.data() + place.shift, place.outputs, Real(0));
+    std::fill_n(values.data() + place.scale, place.outputs, Real(1));
+  }
+  return values;
+}
+
+template <class Real>
+Array<Real> Mlp<Real>::initial_statistics() const {
+  Array<Real> values(statistics_count_);
+  for (std::size_t l = 0; l < places_.size(); ++l)
+    if (spec_.layers[l].batch_norm)
+      std::fill_n(values.data() + places_[l].statistics + places_[l].stride, places_[l].outputs,
+                  Real(1));
+  return values;
+}
+
+template <class Real>
+MlpContext<Real> Mlp<Real>::context(std::size_t max_rows) const {
+  MlpContext<Real> context;
+  context.first_shift = Array<Real>(places_.front().stride);
+  for (std::size_t l = 0; l < places_.size(); ++l) {
+    const LayerPlace& place = places_[l];
+    typename MlpContext<Real>::Layer layer;
+    layer.out = Panel<Real>(max_rows, place.outputs);
+    layer.delta = Panel<Real>(max_rows, place.outputs);
+    layer.partial = Array<Real>(2 * block_count(max_rows) * place.stride);
+    layer.sum = Array<Real>(place.stride);
+    if (spec_.layers[l].batch_norm) {
+      layer.sums = Panel<Real>(max_rows, place.outputs);
+      for (Array<Real>* row : {&layer.mean, &layer.variance, &layer.factor, &layer.scale_gradient,
+                               &layer.mean_delta, &layer.slope})
+        *row = Array<Real>(place.stride);
+    }
+    if (DropoutRate(spec_.layers[l].dropout).active()) {
+      layer.mask_words = (place.stride + 63) / 64;
+      layer.mask = Array<std::uint64_t>(max_rows * layer.mask_words);
+    }
+    context.layers.push_back(std::move(layer));
+  }
+  if (max_rows >= kRowsWorthTransposing) context.transposed = Array<Real>(parameter_count_);
+  return context;
+}
+
+template <class Real>
+ActivationRule<Real> Mlp<Real>::rule(std::size_t layer) const {
+  return {spec_.layers[layer].activation, static_cast<Real>(spec_.slope),
+          static_cast<Real>(DropoutRate(spec_.layers[layer].dropout).keep())};
+}
+
+template <class Real>
+void Mlp<Real>::track(const MlpContext<Real>& context, double momentum, Real* statistics) const {
+  const double n = static_cast<double>(context.rows);
+  // The running variance is that of the source, not of the batch: n - 1 instead of n.
+  const double unbias = n / std::max(1.0, n - 1);
+  const auto move = [momentum](Real& running, double batch) {
+    running += static_cast<Real>(momentum * (batch - static_cast<double>(running)));
+  };
+  for (std::size_t l = 0; l < places_.size(); ++l) {
+    if (!spec_.layers[l].batch_norm) continue;
+    const auto& layer = context.layers[l];
+    Real* mean = statistics + places_[l].statistics;
+    Real* variance = mean + places_[l].stride;
+    for (std::size_t j = 0; j < places_[l].outputs; ++j) {
+      move(mean[j], static_cast<double>(layer.mean[j]));
+      move(variance[j], unbias * static_cast<double>(layer.variance[j]));
+    }
+  }
+}
+
+template class Mlp<float>;
+template class Mlp<double>;
+
+}  // namespace sieve

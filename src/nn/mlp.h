@@ -1,0 +1,154 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "labelsieve/matrix.h"
+#include "labelsieve/threads.h"
+#include "nn/kernels.h"
+#include "nn/panel.h"
+
+namespace sieve {
+
+// out = dropout(act(norm(in * W) )), or dropout(act(in * W + shift)) without batch norm.
+struct LayerSpec {
+  std::size_t width;
+  Activation activation = Activation::LeakyRelu;
+  bool batch_norm = false;
+  double dropout = 0;  // rounded to a multiple of 1/256
+};
+
+struct MlpSpec {
+  std::size_t inputs;
+  std::vector<LayerSpec> layers;
+  double slope = 0.2;          // of the leaky ReLU
+  double norm_epsilon = 1e-5;  // added to variances
+};
+
+// Where a layer's numbers lie in the one buffer of parameters: weights (inputs x outputs, rows
+// `stride` apart), a shift for each output and, with batch norm, a scale; and in the buffer of
+// running statistics: mean, then variance.
+struct LayerPlace {
+  std::size_t inputs, outputs, input_stride, stride;
+  std::size_t weights, shift, scale, statistics;
+};
+
+// What a network is given: rows of a dense matrix, or the rows `rows` of a sparse one. With
+// `centre` (one number an input) the network sees x - centre, which costs no pass over the data
+// because it is folded into the first shift.
+template <class Real>
+struct Input {
+  View<const Real> dense{};
+  const CsrMatrix* sparse = nullptr;
+  std::span<const std::size_t> sparse_rows{};
+  const Real* centre = nullptr;
+
+  std::size_t rows() const { return sparse ? sparse_rows.size() : dense.rows; }
+};
+
+// Batch statistics and dropout while training, running statistics and no dropout otherwise. Dropout
+// masks are a function of (seed, step, row of the batch, layer).
+struct Mode {
+  bool training = false;
+  std::uint64_t seed = 0, step = 0;
+};
+
+// What one forward pass leaves for its backward pass. Sized once, for at most `max_rows` rows.
+template <class Real>
+struct MlpContext {
+  struct Layer {
+    Panel<Real> out, delta;
+    Array<Real> partial;  // two sums a block and column
+    Array<Real> sum;      // of the gradient, over all rows
+    // With batch norm: what is normalised, its moments, scale / deviation, and for the way back the
+    // gradient of the scale, the mean gradient and its slope against `sums`.
+    Panel<Real> sums;
+    Array<Real> mean, variance, factor, scale_gradient, mean_delta, slope;
+    Array<std::uint64_t> mask;
+    std::size_t mask_words = 0;
+  };
+  std::vector<Layer> layers;
+  Array<Real> first_shift;  // with the centre folded in
+  Array<Real> transposed;   // weights the other way round, for batches that are worth it
+  Input<Real> input;
+  Mode mode;
+  std::size_t rows = 0;
+
+  View<const Real> output() const { return layers.back().out.view(rows); }
+  // Where the gradient with respect to output() has to stand before backward, which spoils it.
+  View<Real> output_gradient() { return layers.back().delta.view(rows); }
+};
+
+// What backward is asked for: gradients of the parameters (null for a frozen network), set or
+// added, and the gradient of the inputs (no data when not wanted; stride as in the first layer).
+template <class Real>
+struct Wanted {
+  Real* gradients = nullptr;
+  bool add = false;
+  View<Real> inputs{};
+};
+
+// A multi-layer perceptron: shapes and arithmetic. It holds no numbers: parameters, gradients and
+// the optimiser's state are plain buffers of parameter_count(), all laid out alike, padding zero.
+//
+// Rows are worked on in blocks of fixed height and sums over blocks are taken in a fixed order: the
+// bits do not depend on the number of threads. Nothing is allocated by forward and backward.
+template <class Real>
+class Mlp {
+ public:
+  explicit Mlp(MlpSpec spec);
+
+  const MlpSpec& spec() const { return spec_; }
+  const std::vector<LayerPlace>& layers() const { return places_; }
+  std::size_t parameter_count() const { return parameter_count_; }
+  std::size_t statistics_count() const { return statistics_count_; }
+  std::size_t outputs() const { return places_.back().outputs; }
+
+  // Weights and shifts uniform in +-1/sqrt(inputs); with batch norm scale 1 and shift 0.
+  Array<Real> initial_parameters(std::uint64_t seed) const;
+  Array<Real> initial_statistics() const;  // mean 0, variance 1
+  MlpContext<Real> context(std::size_t max_rows) const;
+
+  // Fills context.output(). `statistics` may be null when training or without batch norm.
+  void forward(ThreadPool& pool, const Real* parameters, const Real* statistics,
+               const Input<Real>& input, const Mode& mode, MlpContext<Real>& context) const;
+  // Takes context.output_gradient() back through the pass that filled the context, with the same
+  // parameters. The input of that pass must still be there.
+  void backward(ThreadPool& pool, const Real* parameters, MlpContext<Real>& context,
+                const Wanted<Real>& wanted) const;
+  // Moves the running statistics towards those of the last training pass.
+  void track(const MlpContext<Real>& context, double momentum, Real* statistics) const;
+
+ private:
+  bool has_batch_statistics(std::size_t layer, const Mode& mode) const {
+    return spec_.layers[layer].batch_norm && mode.training;
+  }
+  bool has_dropout(std::size_t layer, const MlpContext<Real>& context) const {
+    return context.mode.training && context.layers[layer].mask_words > 0;
+  }
+  ActivationRule<Real> rule(std::size_t layer) const;
+
+  using Index = std::size_t;
+  using Context = MlpContext<Real>;
+  void prepare(const Real* parameters, const Real* statistics, Context& context) const;
+  void multiply(Index layer, Index block, const Real* parameters, Context& context) const;
+  void take_statistics(Index layer, const Real* parameters, Context& context) const;
+  void set_factor(Index layer, const Real* parameters, Context& context) const;
+  void add_up(Index layer, Context& context) const;
+  void activate_block(Index layer, Index block, const Real* parameters, Context& context) const;
+  void backward_block(Index upper, Index lower, Index block, const Real* parameters,
+                      Context& context, View<Real> inputs) const;
+  void leave_layer(Index layer, Index block, const Real* parameters, Context& context,
+                   View<Real> inputs) const;
+  void transpose_weights(ThreadPool& pool, const Real* parameters, Index lowest,
+                         Context& context) const;
+  void weight_gradients(ThreadPool& pool, Context& context, const Wanted<Real>& wanted) const;
+
+  MlpSpec spec_;
+  std::vector<LayerPlace> places_;
+  std::size_t parameter_count_ = 0, statistics_count_ = 0;
+};
+
+}  // namespace sieve

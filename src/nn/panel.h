@@ -1,0 +1,53 @@
+#pragma once
+
+#include <cstddef>
+
+#include "labelsieve/matrix.h"
+
+namespace sieve {
+
+// Widths inside the networks are rounded up to whole 64-byte lines of float32: matrix products of
+// other widths are up to a third slower. The extra columns are zero and stay zero.
+constexpr std::size_t kLane = 16;
+
+constexpr std::size_t padded_width(std::size_t width) {
+  return (width + kLane - 1) / kLane * kLane;
+}
+
+// Rows of numbers that belong to someone else.
+template <class T>
+struct View {
+  T* data = nullptr;
+  std::size_t rows = 0, cols = 0, stride = 0;
+
+  T* row(std::size_t i) const { return data + i * stride; }
+  T& operator()(std::size_t i, std::size_t j) const { return data[i * stride + j]; }
+  operator View<const T>() const { return {data, rows, cols, stride}; }
+};
+
+// A matrix whose rows are padded_width(cols) apart. The contents start as zero.
+template <class Real>
+class Panel {
+ public:
+  Panel() = default;
+  Panel(std::size_t rows, std::size_t cols) : cols_(cols), values_(rows, padded_width(cols)) {}
+
+  std::size_t rows() const { return values_.rows(); }
+  std::size_t cols() const { return cols_; }
+  std::size_t stride() const { return values_.cols(); }
+  Real* row(std::size_t i) { return values_.data() + i * stride(); }
+  const Real* row(std::size_t i) const { return values_.data() + i * stride(); }
+  Real& operator()(std::size_t i, std::size_t j) { return row(i)[j]; }
+  const Real& operator()(std::size_t i, std::size_t j) const { return row(i)[j]; }
+  // The first `count` rows.
+  View<Real> view(std::size_t count) { return {values_.data(), count, cols_, stride()}; }
+  View<const Real> view(std::size_t count) const {
+    return {values_.data(), count, cols_, stride()};
+  }
+
+ private:
+  std::size_t cols_ = 0;
+  BasicMatrix<Real> values_;
+};
+
+}  // namespace sieve

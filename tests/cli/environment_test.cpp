@@ -1,0 +1,145 @@
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <filesystem>
+
+#include "cli.h"
+
+namespace sieve::test {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+// What goes wrong around the command: files, disks, pipes.
+using Environment = Cli;
+
+TEST_F(Environment, a_missing_file_is_named) {
+  const Ran ran = sieve({"inspect", "nowhere.csv"});
+  EXPECT_EQ(ran.code, 5);
+  EXPECT_EQ(ran.out, "");
+  EXPECT_THAT(ran.err, HasSubstr("nowhere.csv"));
+}
+
+TEST_F(Environment, a_folder_without_data_is_refused) {
+  std::filesystem::create_directory(folder_ / "empty");
+  const Ran ran = sieve({"inspect", "empty"});
+  EXPECT_THAT(ran.code, ::testing::AnyOf(3, 5));
+  EXPECT_THAT(ran.err, HasSubstr("empty"));
+}
+
+TEST_F(Environment, data_that_is_refused_exits_with_3) {
+  write("bad.csv", "a,label:b\n1,1\n2\n");
+  const Ran ran = sieve({"inspect", "bad.csv"});
+  EXPECT_EQ(ran.code, 3);
+  EXPECT_THAT(ran.err, HasSubstr("bad.csv:3"));
+}
+
+TEST_F(Environment, no_permission_is_said) {
+  if (::geteuid() == 0) GTEST_SKIP() << "root may read everything";
+  write_small_set();
+  ::chmod((folder_ / "small.csv").c_str(), 0);
+  const Ran ran = sieve({"inspect", "small.csv"});
+  EXPECT_EQ(ran.code, 5);
+  EXPECT_THAT(ran.err, HasSubstr("permission"));
+}
+
+TEST_F(Environment, an_existing_output_is_kept_unless_forced) {
+  write_small_set();
+  write("out.csv", "mine");
+  const std::vector<std::string> convert = {"convert", "small.csv", "out.csv"};
+  const Ran ran = sieve(convert);
+  EXPECT_EQ(ran.code, 5);
+  EXPECT_THAT(ran.err, HasSubstr("--force"));
+  EXPECT_EQ(read("out.csv"), "mine");
+  EXPECT_EQ(sieve({"convert", "small.csv", "out.csv", "--force"}).code, 0);
+  EXPECT_THAT(read("out.csv"), HasSubstr("sun"));
+}
+
+TEST_F(Environment, whether_the_output_can_be_written_is_found_out_before_the_work) {
+  for (const auto& words : std::vector<std::vector<std::string>>{
+           {"convert", "missing.csv", "no/such/folder/out.csv"},
+           {"corrupt", "missing.csv", "no/out.csv", "--protocol", "fill", "--average", "2"},
+           {"split", "missing.csv", "--out", "no/out"},
+           {"split", "missing.csv", "--indices", "no/i.tsv"},
+           {"synth", "--out", "no/out.csv"}}) {
+    const Ran ran = sieve(words);
+    EXPECT_EQ(ran.code, 5) << words[0];
+    EXPECT_THAT(ran.err, HasSubstr("no/")) << words[0];
+    EXPECT_THAT(ran.err, Not(HasSubstr("missing.csv"))) << words[0];
+  }
+}
+
+TEST_F(Environment, a_full_disk_leaves_nothing_behind) {
+  write_small_set();
+  // A file size limit stands in for the disk.
+  const Ran ran = run_program(
+      {"sh", "-c",
+       std::string("trap '' XFSZ; ulimit -f 16; exec ") + SIEVE_COMMAND + " synth --out big.csv"},
+      {.folder = folder_.path()});
+  EXPECT_EQ(ran.code, 5);
+  EXPECT_THAT(ran.err, HasSubstr("big.csv"));
+  std::size_t left = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(folder_.path()))
+    left += entry.path().filename() != "small.csv";
+  EXPECT_EQ(left, 0U);
+}
+
+TEST_F(Environment, a_full_disk_under_standard_output_exits_with_5) {
+  const Ran ran = sieve({"methods"}, {.redirect = ">/dev/full"});
+  EXPECT_EQ(ran.code, 5);
+  EXPECT_THAT(ran.err, HasSubstr("standard output"));
+}
+
+TEST_F(Environment, a_closed_standard_output_exits_with_5) {
+  write_small_set();
+  const Ran ran = sieve({"convert", "small.csv", "out.csv"}, {.redirect = ">&-"});
+  EXPECT_EQ(ran.code, 5);
+  EXPECT_THAT(ran.err, HasSubstr("standard output"));
+  EXPECT_THAT(read("out.csv"), Not(HasSubstr("wrote")));
+}
+
+TEST_F(Environment, a_pipe_closed_by_its_reader_ends_quietly) {
+  int ends[2];
+  ASSERT_EQ(::pipe(ends), 0);
+  ::close(ends[0]);
+  const Ran ran = sieve({"help"}, {.redirect = ">&" + std::to_string(ends[1])});
+  ::close(ends[1]);
+  EXPECT_EQ(ran.code, 5);
+  EXPECT_EQ(ran.err, "");
+}
+
+TEST_F(Environment, standard_error_may_be_closed) {
+  EXPECT_EQ(sieve({"inspect", "nowhere.csv"}, {.redirect = "2>&-"}).code, 5);
+}
+
+TEST_F(Environment, output_to_a_file_has_no_control_characters) {
+  write_small_set();
+  EXPECT_THAT(sieve({"inspect", "small.csv"}).out, Not(HasSubstr("\x1b")));
+}
+
+TEST_F(Environment, two_runs_writing_one_output_leave_one_whole_file) {
+  const std::string run = std::string(SIEVE_COMMAND) + " synth --out crowd.csv --rows 300 --seed ";
+  const Ran ran = run_program({"sh", "-c", run + "1 & " + run + "2; echo $?; wait $!; echo $?"},
+                              {.folder = folder_.path()});
+  ASSERT_EQ(sieve({"synth", "--out", "one.csv", "--rows", "300", "--seed", "1"}).code, 0);
+  ASSERT_EQ(sieve({"synth", "--out", "two.csv", "--rows", "300", "--seed", "2"}).code, 0);
+  EXPECT_THAT(read("crowd.csv"), ::testing::AnyOf(read("one.csv"), read("two.csv")));
+  EXPECT_THAT(ran.out, HasSubstr("0\n"));  // at least one of them was glad
+  for (const auto& entry : std::filesystem::directory_iterator(folder_.path()))
+    EXPECT_THAT(entry.path().string(), Not(HasSubstr(".part")));
+}
+
+TEST_F(Environment, too_little_memory_is_said) {
+  if (std::string(SIEVE_COMMAND).find("build-asan") != std::string::npos)
+    GTEST_SKIP() << "the sanitizer needs the address space";
+  const Ran ran = run_program({"sh", "-c",
+                               std::string("ulimit -v 400000; exec ") + SIEVE_COMMAND +
+                                   " synth --out big.csv --rows 100000000 --threads 1"},
+                              {.folder = folder_.path()});
+  EXPECT_EQ(ran.code, 1) << ran.err;
+  EXPECT_THAT(ran.err, HasSubstr("memory"));
+}
+
+}  // namespace
+}  // namespace sieve::test

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <string>
+#include <utility>
+
+#include "data/formats.h"
+#include "support/memory_streams.h"
+
+namespace sieve::test {
+
+inline Dataset from_csv(std::string text, const ReadOptions& options = {}) {
+  MemoryInput in(std::move(text));
+  return read_csv(in, "t.csv", options);
+}
+
+inline std::string csv_text(const Dataset& data, const WriteOptions& options = {}) {
+  MemoryOutput out;
+  write_csv(data, out, options);
+  return out.text;
+}
+
+}  // namespace sieve::test
