@@ -10,7 +10,7 @@
 
 #include "clock.h"
 #include "fma_peak.h"
-#include "methods/pmlgan/step.h"
+#include "methods/pml_gan/step.h"
 #include "nn/adam.h"
 #include "nn/compute.h"
 

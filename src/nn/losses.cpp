@@ -40,9 +40,9 @@ double squared_error(View<const Real> output, View<const Real> target, Real weig
 }
 
 template <class Real>
-double adversarial(View<const Real> logits, Verdict wish, Real weight, View<Real> gradient) {
-  const Real side = wish == Verdict::Real ? Real(-1) : Real(1);
-  const Real sign = wish == Verdict::NotYetFound ? Real(-1) : Real(1);
+double adversarial(View<const Real> logits, Wish wish, Real weight, View<Real> gradient) {
+  const Real side = wish == Wish::Real ? Real(-1) : Real(1);
+  const Real sign = wish == Wish::NotYetFound ? Real(-1) : Real(1);
   return sum_terms(logits, weight, [&](std::size_t i, std::size_t j) {
     const Real a = side * logits(i, j);
     gradient(i, j) = weight * sign * side * sigmoid(a);
@@ -53,7 +53,7 @@ double adversarial(View<const Real> logits, Verdict wish, Real weight, View<Real
 #define SIEVE_INSTANTIATE(Number)                                                              \
   template double cross_entropy(View<const Number>, View<const Number>, Number, View<Number>); \
   template double squared_error(View<const Number>, View<const Number>, Number, View<Number>); \
-  template double adversarial(View<const Number>, Verdict, Number, View<Number>);
+  template double adversarial(View<const Number>, Wish, Number, View<Number>);
 SIEVE_INSTANTIATE(float)
 SIEVE_INSTANTIATE(double)
 #undef SIEVE_INSTANTIATE

@@ -18,13 +18,13 @@ double squared_error(View<const Real> output, View<const Real> target, Real weig
                      View<Real> gradient);
 
 // What a discriminator's logit is asked to be. d = sigmoid(logit) is its belief that a row is real.
-enum class Verdict {
+enum class Wish {
   Real,         // -log d
   Fake,         // -log(1 - d)
   NotYetFound,  // log(1 - d), the generator's loss as the paper has it: it saturates
 };
 
 template <class Real>
-double adversarial(View<const Real> logits, Verdict wish, Real weight, View<Real> gradient);
+double adversarial(View<const Real> logits, Wish wish, Real weight, View<Real> gradient);
 
 }  // namespace sieve

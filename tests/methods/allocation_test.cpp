@@ -9,7 +9,7 @@
 #include <cstdlib>
 #include <new>
 
-#include "methods/pmlgan/step.h"
+#include "methods/pml_gan/step.h"
 #include "nn/adam.h"
 #include "support/gradient_check.h"
 

@@ -31,7 +31,7 @@ TEST(Losses, gradients_are_right) {
   using V = View<double>;
   check([&](V x, V g) { return cross_entropy<double>(x, targets.view(kRows), 0.3, g); });
   check([&](V x, V g) { return squared_error<double>(x, targets.view(kRows), 0.3, g); });
-  for (const Verdict wish : {Verdict::Real, Verdict::Fake, Verdict::NotYetFound})
+  for (const Wish wish : {Wish::Real, Wish::Fake, Wish::NotYetFound})
     check([&](V x, V g) { return adversarial<double>(x, wish, 0.3, g); });
 }
 
@@ -43,12 +43,12 @@ TEST(Losses, are_what_their_formulas_say) {
               -2 * (0.25 * std::log(p) + 0.75 * std::log(1 - p)), 1e-12);
   EXPECT_NEAR(squared_error<double>(logit.view(1), target.view(1), 2, gradient.view(1)),
               2 * 1.25 * 1.25, 1e-12);
-  const auto judge = [&](Verdict wish) {
+  const auto judge = [&](Wish wish) {
     return adversarial<double>(logit.view(1), wish, 1, gradient.view(1));
   };
-  EXPECT_NEAR(judge(Verdict::Real), -std::log(p), 1e-12);
-  EXPECT_NEAR(judge(Verdict::Fake), -std::log(1 - p), 1e-12);
-  EXPECT_NEAR(judge(Verdict::NotYetFound), std::log(1 - p), 1e-12);
+  EXPECT_NEAR(judge(Wish::Real), -std::log(p), 1e-12);
+  EXPECT_NEAR(judge(Wish::Fake), -std::log(1 - p), 1e-12);
+  EXPECT_NEAR(judge(Wish::NotYetFound), std::log(1 - p), 1e-12);
 }
 
 TEST(Losses, survive_extreme_logits) {

@@ -179,7 +179,7 @@ void Game::fool(ThreadPool& pool) {
                              judge_pass_);
   const auto weight = static_cast<float>(settings_.beta / static_cast<double>(prior_.rows()));
   losses_.adversarial =
-      adversarial<float>(judge_pass_.output(), Verdict::Real, weight, judge_pass_.output_gradient());
+      adversarial<float>(judge_pass_.output(), Wish::Real, weight, judge_pass_.output_gradient());
   discriminator_.mlp.backward(pool, discriminator_.parameters.data(), judge_pass_,
                               {nullptr, false, fake_pass_.output_gradient()});
   generator_.mlp.backward(pool, generator_.parameters.data(), fake_pass_,
@@ -189,20 +189,20 @@ void Game::fool(ThreadPool& pool) {
 void Game::discriminate(ThreadPool& pool, const Input<float>& input) {
   const Input<float> fake = fakes(pool);
   double right = 0, judged = 0;
-  const auto judge = [&](const Input<float>& shown, Verdict wish, bool add) {
+  const auto judge = [&](const Input<float>& shown, Wish wish, bool add) {
     discriminator_.mlp.forward(pool, discriminator_.parameters.data(), nullptr, shown, {true},
                                judge_pass_);
     const View<const float> logits = judge_pass_.output();
     for (std::size_t i = 0; i < logits.rows; ++i)
-      right += (logits(i, 0) > 0) == (wish == Verdict::Real);
+      right += (logits(i, 0) > 0) == (wish == Wish::Real);
     judged += static_cast<double>(logits.rows);
     adversarial<float>(logits, wish, 1.0F / static_cast<float>(logits.rows),
                        judge_pass_.output_gradient());
     discriminator_.mlp.backward(pool, discriminator_.parameters.data(), judge_pass_,
                                 {discriminator_.gradients.data(), add, {}});
   };
-  judge(input, Verdict::Real, false);
-  judge(fake, Verdict::Fake, true);
+  judge(input, Wish::Real, false);
+  judge(fake, Wish::Fake, true);
   discriminator_.adam_step(pool);
   losses_.discriminator_accuracy = right / judged;
 }

@@ -1,4 +1,4 @@
-#include "methods/pmlgan/step.h"
+#include "methods/pml_gan/step.h"
 
 #include "nn/functions.h"
 
@@ -144,7 +144,7 @@ double GanStep<Real>::deceive(ThreadPool& pool, const PerNetwork<Array<Real>>& p
                               const GanObjective& objective) {
   generate_and_judge(pool, parameters, batch, prior);
   const double loss = adversarial<Real>(
-      contexts_.fake.output(), objective.saturating ? Verdict::NotYetFound : Verdict::Real,
+      contexts_.fake.output(), objective.saturating ? Wish::NotYetFound : Wish::Real,
       mean_weight<Real>(objective.adversarial, prior.rows), contexts_.fake.output_gradient());
   networks_.discriminator.backward(pool, parameters.discriminator.data(), contexts_.fake,
                                    {.inputs = contexts_.generation.output_gradient()});
@@ -163,10 +163,10 @@ double GanStep<Real>::discriminator_side(ThreadPool& pool,
   networks_.discriminator.forward(pool, weights, nullptr, batch.features, kTraining,
                                   contexts_.real);
   const double loss =
-      adversarial<Real>(contexts_.real.output(), Verdict::Real,
+      adversarial<Real>(contexts_.real.output(), Wish::Real,
                         mean_weight<Real>(1, contexts_.real.rows),
                         contexts_.real.output_gradient()) +
-      adversarial<Real>(contexts_.fake.output(), Verdict::Fake, mean_weight<Real>(1, prior.rows),
+      adversarial<Real>(contexts_.fake.output(), Wish::Fake, mean_weight<Real>(1, prior.rows),
                         contexts_.fake.output_gradient());
   Real* gradients = gradients_.discriminator.data();
   networks_.discriminator.backward(pool, weights, contexts_.fake, {.gradients = gradients});

@@ -1,4 +1,4 @@
-#include "methods/pmlgan/step.h"
+#include "methods/pml_gan/step.h"
 
 #include <gtest/gtest.h>
 
