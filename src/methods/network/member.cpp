@@ -8,8 +8,6 @@
 #include "labelsieve/error.h"
 #include "labelsieve/prepare.h"
 #include "labelsieve/random.h"
-#include "nn/functions.h"
-#include "nn/losses.h"
 
 namespace sieve {
 namespace {
@@ -18,19 +16,13 @@ constexpr std::size_t kFolds = 5;
 constexpr std::size_t kScoredAtOnce = 256;
 constexpr double kSlowestAverage = 0.01;
 
-Split hold_out(std::size_t rows, std::size_t fold, std::uint64_t seed) {
-  if (rows >= kFolds) return split_of_fold(folds_random(rows, kFolds, seed), fold % kFolds);
-  Split all;  // too few rows to spare any: judge by the rows themselves
+Split hold_out(std::size_t rows, std::size_t fold, bool wanted) {
+  if (wanted && rows >= kFolds) return split_of_fold(folds_random(rows, kFolds, 0), fold % kFolds);
+  Split all;  // none wanted, or too few rows to spare any
   all.train.resize(rows);
   std::iota(all.train.begin(), all.train.end(), std::size_t{0});
   all.test = all.train;
   return all;
-}
-
-AdamOptions adam_of(const NetworkSettings& settings) {
-  AdamOptions adam;
-  adam.rate = settings.learning_rate;
-  return adam;
 }
 
 }  // namespace
@@ -51,27 +43,24 @@ Member::Member(const NetRows& rows, const LabelMatrix& candidates, const Network
       candidates_(candidates),
       settings_(settings),
       plan_(plan),
-      predictor_(predictor_spec(rows.inputs(), candidates.labels(), plan.depth, settings.width,
-                                settings.dropout),
-                 plan.seed, adam_of(settings)),
       best_loss_(std::numeric_limits<double>::max()) {
   // Members share the cut into folds, so that together they see every row.
-  Split split = hold_out(rows.rows(), plan.fold, 0);
+  Split split = hold_out(rows.rows(), plan.fold, settings.held_out_stopping);
   train_ = std::move(split.train);
   held_ = std::move(split.test);
   noise_ = guess_noise(candidates, train_, plan.noise_share);
-  predictor_.start_output_at(noise_.prior);
-  average_ = predictor_.parameters.clone();
-  best_ = predictor_.parameters.clone();
-  const std::size_t largest = std::min(settings.batch, train_.size());
-  pass_ = predictor_.mlp.context(std::max(largest, kScoredAtOnce));
-  input_room_ = rows.room(std::max(largest, kScoredAtOnce));
-  y_ = Panel<float>(largest, candidates.labels());
-  target_ = Panel<float>(largest, candidates.labels());
-  if (settings.game)
-    game_ =
-        std::make_unique<Game>(rows, candidates.labels(), noise_, *settings.game, settings.width,
-                               settings.dropout, largest, plan.seed, predictor_.adam);
+  const MlpSpec spec = predictor_spec(rows.inputs(), candidates.labels(), plan.depth,
+                                      settings.width, settings.dropout);
+  AdamOptions adam;
+  adam.rate = settings.learning_rate;
+  adam.beta1 = settings.adam_beta1;
+  trainee_ =
+      settings.make_trainee({rows_, candidates_, noise_, spec,
+                             std::min(settings.batch, train_.size()), plan.beta, plan.seed, adam});
+  average_ = trainee_->parameters().clone();
+  best_ = trainee_->parameters().clone();
+  pass_ = mlp().context(kScoredAtOnce);
+  input_room_ = rows.room(kScoredAtOnce);
   shuffle();
 }
 
@@ -97,63 +86,32 @@ bool Member::finished() const {
 
 void Member::advance(ThreadPool& pool, const Progress* progress) {
   while (batch_ < batches()) {
-    step(pool, batch_rows(batch_));
-    ++batch_;
+    step(pool);
     if (progress != nullptr && progress->stop_requested() && batch_ < batches()) return;
   }
   end_epoch(pool);
 }
 
-// L_c = mean_rows sum_k BCE(f, y (1 - (1 - w) Delta* - w D~)), into F alone.
-void Member::step(ThreadPool& pool, std::span<const std::size_t> batch) {
-  const Input<float> input = rows_.batch(batch, input_room_);
-  predictor_.mlp.forward(pool, predictor_.parameters.data(), nullptr, input,
-                         {true, plan_.seed, step_}, pass_);
-  const View<const float> f = pass_.output();
-  for (std::size_t i = 0; i < batch.size(); ++i)
-    for (std::size_t k = 0; k < y_.cols(); ++k)
-      y_(i, k) = candidates_.get(batch[i], k) ? 1.0F : 0.0F;
-  float share = 0;
-  if (game_) {
-    game_->step(pool, step_, batch, input, y_.view(batch.size()), f);
-    share = static_cast<float>(settings_.game->disambiguator ? settings_.game->share : 0);
-  }
-  for (std::size_t i = 0; i < batch.size(); ++i)
-    for (std::size_t k = 0; k < y_.cols(); ++k) {
-      float noise = noise_posterior(noise_.rate[k], f(i, k));
-      if (share > 0) noise += share * (game_->noise(batch.size())(i, k) - noise);
-      target_(i, k) = y_(i, k) * (1 - noise);
-    }
-  loss_sum_ +=
-      cross_entropy<float>(f, target_.view(batch.size()), 1.0F / static_cast<float>(batch.size()),
-                           pass_.output_gradient());
-  predictor_.mlp.backward(pool, predictor_.parameters.data(), pass_,
-                          {predictor_.gradients.data(), false, {}});
-  predictor_.adam_step(pool);
-  const double pace = std::max(kSlowestAverage, 1 / (1 + static_cast<double>(step_)));
-  move_average<float>(pool, static_cast<float>(pace),
-                      {predictor_.parameters.data(), predictor_.parameters.size()},
+void Member::step(ThreadPool& pool) {
+  loss_sum_ += trainee_->step(pool, step_, batch_rows(batch_));
+  const double pace = settings_.held_out_stopping
+                          ? std::max(kSlowestAverage, 1 / (1 + static_cast<double>(step_)))
+                          : 1;
+  const Array<float>& now = trainee_->parameters();
+  move_average<float>(pool, static_cast<float>(pace), {now.data(), now.size()},
                       {average_.data(), average_.size()});
+  ++batch_;
   ++step_;
 }
 
 void Member::end_epoch(ThreadPool& pool) {
-  const double held = held_out_loss(pool);
-  if (!std::isfinite(held) || !std::isfinite(loss_sum_) || (game_ && !game_->is_finite()))
+  const double classification = loss_sum_ / static_cast<double>(batches());
+  const double held = settings_.held_out_stopping ? held_out_loss(pool) : classification;
+  if (!std::isfinite(held) || !std::isfinite(classification))
     throw Error(Failure::Training, "the training diverged: a number is not finite any more", {},
                 "lower the learning rate, or look for extreme values in the features");
-  report_ = {{"L_c", loss_sum_ / static_cast<double>(batches())}, {"held_out", held}};
-  if (game_) {
-    const GameLosses& losses = game_->losses();
-    report_.insert(report_.end(), {{"L_d", losses.posterior},
-                                   {"L_g", losses.generation},
-                                   {"L_adv", losses.adversarial},
-                                   {"discriminator_accuracy", losses.discriminator_accuracy},
-                                   {"mean_delta", losses.mean_noise},
-                                   {"mean_z", losses.mean_confidence}});
-  }
   ++epoch_;
-  if (held < best_loss_) {
+  if (held < best_loss_ || !settings_.held_out_stopping) {
     best_loss_ = held;
     best_epoch_ = epoch_;
     std::ranges::copy(average_, best_.begin());
@@ -161,6 +119,8 @@ void Member::end_epoch(ThreadPool& pool) {
   batch_ = 0;
   loss_sum_ = 0;
   shuffle();
+  report_ = {{"L_c", classification}, {"held_out", held}};
+  trainee_->report_epoch(report_);
 }
 
 // -log likelihood of the candidates of held-out rows, a row.
@@ -169,8 +129,7 @@ double Member::held_out_loss(ThreadPool& pool) {
   for (std::size_t first = 0; first < held_.size(); first += kScoredAtOnce) {
     const std::size_t count = std::min(kScoredAtOnce, held_.size() - first);
     const std::span<const std::size_t> rows(held_.data() + first, count);
-    predictor_.mlp.forward(pool, average_.data(), nullptr, rows_.batch(rows, input_room_), {},
-                           pass_);
+    mlp().forward(pool, average_.data(), nullptr, rows_.batch(rows, input_room_), {}, pass_);
     const View<const float> f = pass_.output();
     for (std::size_t i = 0; i < count; ++i)
       for (std::size_t k = 0; k < f.cols; ++k)
@@ -180,8 +139,7 @@ double Member::held_out_loss(ThreadPool& pool) {
 }
 
 void Member::visit(const std::string& name, StateVisitor& visitor) {
-  predictor_.visit(name + "/predictor", visitor);
-  if (game_) game_->visit(name, visitor);
+  trainee_->visit(name, visitor);
   visitor.array(name + "/average", average_);
   visitor.array(name + "/best", best_);
   visitor.number(name + "/epoch", epoch_);

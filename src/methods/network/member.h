@@ -2,16 +2,14 @@
 
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "labelsieve/labels.h"
 #include "labelsieve/learner.h"
-#include "methods/network/game.h"
-#include "methods/network/net.h"
 #include "methods/network/noise_model.h"
 #include "methods/network/rows.h"
+#include "methods/network/trainee.h"
 
 namespace sieve {
 
@@ -21,14 +19,18 @@ struct NetworkSettings {
   double dropout = 0.5;
   std::size_t batch = 64;
   std::size_t max_epochs = 30, patience = 4;
-  double learning_rate = 1e-3;
-  std::optional<GameSettings> game;  // none: the predictor alone
+  double learning_rate = 1e-3, adam_beta1 = 0.9;
+  // The epoch with the best held-out candidates wins and weights are averaged over steps; if not,
+  // all rows are trained on and the last weights stay.
+  bool held_out_stopping = true;
+  MakeTrainee make_trainee = make_plain_trainee;
 };
 
 // What makes a member differ from the others.
 struct MemberPlan {
   std::size_t depth = 2;      // hidden layers of the predictor
   double noise_share = 0.85;  // see guess_noise; 0 takes every candidate as right
+  double beta = 0.1;          // see TraineeParts
   std::size_t fold = 0;       // which fifth of the rows is held out
   std::uint64_t seed = 1;
 };
@@ -51,11 +53,11 @@ class Member {
   // Error(Training) if a number is not finite any more.
   void advance(ThreadPool& pool, const Progress* progress);
   bool finished() const;
-  double best_loss() const { return best_loss_; }  // of held-out candidates, a row
+  double best_loss() const { return best_loss_; }  // of held-out candidates, a row; else L_c
   std::uint64_t epochs() const { return epoch_; }
   const MemberPlan& plan() const { return plan_; }
   const NoiseModel& noise() const { return noise_; }
-  const Mlp<float>& mlp() const { return predictor_.mlp; }
+  const Mlp<float>& mlp() const { return trainee_->predictor(); }
   const Array<float>& weights() const { return best_; }
   // Losses of the epoch that ended last.
   const EpochReport& report() const { return report_; }
@@ -65,7 +67,7 @@ class Member {
   std::span<const std::size_t> batch_rows(std::size_t batch) const;
   std::size_t batches() const;
   void shuffle();
-  void step(ThreadPool& pool, std::span<const std::size_t> batch);
+  void step(ThreadPool& pool);
   void end_epoch(ThreadPool& pool);
   double held_out_loss(ThreadPool& pool);
 
@@ -75,14 +77,13 @@ class Member {
   MemberPlan plan_;
   std::vector<std::size_t> train_, held_, order_;
   NoiseModel noise_;
-  Net predictor_;
-  std::unique_ptr<Game> game_;
+  std::unique_ptr<Trainee> trainee_;
   Array<float> average_, best_;
   std::uint64_t epoch_ = 0, batch_ = 0, step_ = 0, best_epoch_ = 0;
   double best_loss_, loss_sum_ = 0;
   EpochReport report_;
-  MlpContext<float> pass_;
-  Panel<float> input_room_, y_, target_;
+  MlpContext<float> pass_;  // over held-out rows
+  Panel<float> input_room_;
 };
 
 }  // namespace sieve

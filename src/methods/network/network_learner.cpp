@@ -48,7 +48,8 @@ class Fit {
 
  private:
   MemberPlan plan(std::size_t depth, double share, std::size_t number) const {
-    return {depth, share, number, Random(options_.seed, Purpose::Init, number, 1).bits()};
+    return {depth, share, settings_.beta, number,
+            Random(options_.seed, Purpose::Init, number, 1).bits()};
   }
   void add(const MemberPlan& wanted) {
     members_.push_back(

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <optional>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -16,6 +16,7 @@ struct EnsembleSettings {
   std::size_t members = 3;
   std::vector<std::size_t> depths = {0, 1, 2};  // more than one: held-out likelihood chooses
   std::vector<double> noise_shares = {0.85};    // the same
+  double beta = 0.1;                            // see TraineeParts
   std::map<std::string, std::string> options;   // as given, for the record
 };
 

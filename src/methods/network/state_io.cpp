@@ -50,4 +50,10 @@ void StateReader::array(const std::string& name, Array<float>& values) {
   std::ranges::copy(tensor.values, values.begin());
 }
 
+void visit_adam(const std::string& name, AdamState<float>& state, StateVisitor& visitor) {
+  visitor.array(name + "/first", state.first);
+  visitor.array(name + "/second", state.second);
+  visitor.number(name + "/step", state.step);
+}
+
 }  // namespace sieve

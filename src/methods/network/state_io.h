@@ -6,6 +6,7 @@
 
 #include "labelsieve/learner.h"
 #include "labelsieve/matrix.h"
+#include "nn/adam.h"
 
 namespace sieve {
 
@@ -41,5 +42,7 @@ class StateReader final : public StateVisitor {
  private:
   const ModelState& state_;
 };
+
+void visit_adam(const std::string& name, AdamState<float>& state, StateVisitor& visitor);
 
 }  // namespace sieve

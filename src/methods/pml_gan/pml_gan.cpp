@@ -2,6 +2,7 @@
 #include "methods/network/network_learner.h"
 #include "methods/network/network_model.h"
 #include "methods/network/network_options.h"
+#include "methods/pml_gan/gan_trainee.h"
 
 namespace sieve {
 namespace {
@@ -56,24 +57,29 @@ std::vector<OptionSpec> options_table() {
   return table;
 }
 
-GameSettings game_settings(const Options& options) {
-  GameSettings game;
+GanSettings gan_settings(const Options& options) {
+  GanSettings gan;
   const std::string& ablation = options.text("ablation");
-  game.generator = ablation == "none" || ablation == "cls-gen";
-  game.adversary = ablation == "none" || ablation == "cls-gan";
-  game.share = options.real("share");
-  game.posterior_weight = options.real("posterior-weight");
-  game.generation_weight = options.real("generation-weight");
-  game.beta = options.real("beta");
-  game.prior_rows = static_cast<std::size_t>(options.integer("prior-rows"));
-  return game;
+  const bool generates = ablation == "none" || ablation == "cls-gen";
+  const bool competes = ablation == "none" || ablation == "cls-gan";
+  gan.objective.noise_share = 1 - options.real("share");
+  gan.objective.disambiguation = options.real("posterior-weight");
+  gan.objective.generation = generates ? options.real("generation-weight") : 0;
+  gan.objective.adversarial = competes ? 1 : 0;  // times beta
+  gan.prior_rows = static_cast<std::size_t>(options.integer("prior-rows"));
+  gan.hidden = static_cast<std::size_t>(options.integer("width"));
+  gan.dropout = options.real("dropout");
+  return gan;
 }
 
 std::unique_ptr<Learner> make(const Options& options) {
   EnsembleSettings settings = ensemble_settings("pml-gan", options);
   settings.noise_shares =
       options.is_auto("noise-share") ? std::vector{0.85} : std::vector{options.real("noise-share")};
-  settings.network.game = game_settings(options);
+  settings.beta = options.real("beta");
+  settings.network.make_trainee = [gan = gan_settings(options)](const TraineeParts& parts) {
+    return make_gan_trainee(parts, gan);
+  };
   return std::make_unique<NetworkLearner>(std::move(settings));
 }
 

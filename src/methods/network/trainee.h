@@ -1,0 +1,57 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+
+#include "labelsieve/labels.h"
+#include "labelsieve/learner.h"
+#include "methods/network/noise_model.h"
+#include "methods/network/rows.h"
+#include "methods/network/state_io.h"
+#include "nn/adam.h"
+#include "nn/mlp.h"
+
+namespace sieve {
+
+// Networks that are trained a batch at a time; one of them is the predictor.
+class Trainee {
+ public:
+  virtual ~Trainee() = default;
+  // One step on the given rows. Returns the classification loss L_c of the batch, a row.
+  virtual double step(ThreadPool& pool, std::uint64_t iteration,
+                      std::span<const std::size_t> batch) = 0;
+  virtual const Mlp<float>& predictor() const = 0;
+  virtual const Array<float>& parameters() const = 0;  // of the predictor
+  // Adds what it has to tell about the last epoch, and begins a new one.
+  virtual void report_epoch(EpochReport& report) = 0;
+  virtual void visit(const std::string& name, StateVisitor& visitor) = 0;
+};
+
+// What a trainee is made from. The references outlive it.
+struct TraineeParts {
+  const NetRows& rows;
+  const LabelMatrix& candidates;
+  const NoiseModel& noise;
+  MlpSpec predictor;
+  std::size_t max_batch;
+  double beta;  // weight of the adversarial loss, where there is one
+  std::uint64_t seed;
+  AdamOptions adam;
+};
+using MakeTrainee = std::function<std::unique_ptr<Trainee>(const TraineeParts&)>;
+
+// The predictor alone, on the likelihood of noisy candidates.
+std::unique_ptr<Trainee> make_plain_trainee(const TraineeParts& parts);
+
+// Candidates of the given rows as 0 and 1.
+void gather_candidates(const LabelMatrix& candidates, std::span<const std::size_t> rows,
+                       Panel<float>& into);
+
+// Halves the last weights of a network and sets its last shifts to the logits of `shares`.
+void start_output_at(const Mlp<float>& mlp, std::span<const float> shares,
+                     Array<float>& parameters);
+
+}  // namespace sieve

@@ -1,0 +1,222 @@
+#include "methods/pml_gan/gan_trainee.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "labelsieve/error.h"
+#include "labelsieve/random.h"
+#include "nn/functions.h"
+
+namespace sieve {
+namespace {
+
+// Sizes of the GAN that the paper's description follows layer for layer; widths are not in it.
+constexpr double kTemplateNormEpsilon = 0.8;
+
+PerNetwork<MlpSpec> specs_of(const TraineeParts& parts, const GanSettings& s) {
+  const std::size_t inputs = parts.rows.inputs(), labels = parts.candidates.labels();
+  constexpr Activation kLeaky = Activation::LeakyRelu;
+  const std::vector<std::size_t> generator =
+      s.template_widths ? std::vector<std::size_t>{128, 256, 512, 1024}
+                        : std::vector<std::size_t>{128, s.hidden, s.hidden, s.hidden};
+  const std::size_t first = s.template_widths ? 512 : s.hidden;
+  const std::size_t second = s.template_widths ? 256 : s.hidden;
+  PerNetwork<MlpSpec> specs{parts.predictor,
+                            {inputs,
+                             {{first, kLeaky, false, s.dropout},
+                              {second, kLeaky, false, s.dropout},
+                              {labels, Activation::Identity}}},
+                            {labels,
+                             {{generator[0]},
+                              {generator[1], kLeaky, true},
+                              {generator[2], kLeaky, true},
+                              {generator[3], kLeaky, true},
+                              {inputs, Activation::Tanh}}},
+                            {inputs, {{first}, {second}, {1, Activation::Identity}}}};
+  if (s.template_widths) specs.generator.norm_epsilon = kTemplateNormEpsilon;
+  return specs;
+}
+
+// The probability that a candidate is noise before the features are looked at.
+std::vector<float> prior_noise(const NoiseModel& model) {
+  std::vector<float> shares;
+  for (std::size_t k = 0; k < model.rate.size(); ++k) {
+    const float wrong = model.rate[k] * (1 - model.prior[k]);
+    shares.push_back(wrong / (model.prior[k] + wrong));
+  }
+  return shares;
+}
+
+class GanTrainee final : public Trainee {
+ public:
+  GanTrainee(const TraineeParts& parts, const GanSettings& settings)
+      : parts_(parts),
+        settings_(settings),
+        step_(specs_of(parts, settings), parts.max_batch, settings.prior_rows),
+        parameters_(step_.initial_parameters(parts.seed)),
+        optimisers_{adam_for(parameters_.predictor), adam_for(parameters_.disambiguator),
+                    adam_for(parameters_.generator), adam_for(parameters_.discriminator)},
+        scaled_mean_(parts.rows.scaled_mean()),
+        input_room_(parts.rows.room(parts.max_batch)),
+        candidates_(parts.max_batch, parts.candidates.labels()),
+        scaled_(parts.max_batch, parts.rows.inputs()),
+        prior_(settings.prior_rows, parts.candidates.labels()) {
+    settings_.objective.adversarial *= parts.beta;
+    if (settings.scale_generation)
+      settings_.objective.generation /= std::max(parts.rows.total_variance(), 1e-6);
+    for (const float rate : parts.noise.rate) log_rates_.push_back(std::log(std::max(rate, 1e-6F)));
+    if (settings.objective.calibrated) start_calibrated();
+  }
+
+  double step(ThreadPool& pool, std::uint64_t iteration,
+              std::span<const std::size_t> batch) override {
+    const GanBatch<float> shown = gather(batch);
+    step_.see_labels(pool, parameters_, shown, {true, parts_.seed, iteration});
+    draw_prior(iteration, 0);
+    const View<const float> prior = prior_.view(prior_.rows());
+    const GanLosses losses =
+        step_.generator_side(pool, parameters_, shown, prior, settings_.objective);
+    update(pool, step_.gradients().predictor, optimisers_.predictor, parameters_.predictor);
+    update(pool, step_.gradients().disambiguator, optimisers_.disambiguator,
+           parameters_.disambiguator);
+    const bool adversary = settings_.objective.adversarial != 0;
+    if (adversary || settings_.objective.generation != 0)
+      update(pool, step_.gradients().generator, optimisers_.generator, parameters_.generator);
+    for (std::size_t k = 1; adversary && k <= settings_.discriminator_steps; ++k) {
+      draw_prior(iteration, k);
+      step_.discriminator_side(pool, parameters_, shown, prior);
+      update(pool, step_.gradients().discriminator, optimisers_.discriminator,
+             parameters_.discriminator, settings_.discriminator_beta1);
+    }
+    note(losses, batch.size(), adversary);
+    return losses.classification;
+  }
+
+  const Mlp<float>& predictor() const override { return step_.networks().predictor; }
+  const Array<float>& parameters() const override { return parameters_.predictor; }
+
+  void report_epoch(EpochReport& report) override {
+    const double steps = std::max(sums_.steps, 1.0), cells = std::max(sums_.candidates, 1.0);
+    report.insert(report.end(),
+                  {{"L_d", sums_.losses.disambiguation / steps},
+                   {"L_g", sums_.losses.generation / steps},
+                   {"L_adv", sums_.losses.adversarial / steps},
+                   {"discriminator_accuracy", sums_.judged > 0 ? sums_.right / sums_.judged : 0},
+                   {"mean_delta", 1 - sums_.confidence / cells},
+                   {"mean_z", sums_.confidence / cells}});
+    const double labels_left = sums_.confidence / std::max(sums_.rows, 1.0);
+    sums_ = {};
+    if (labels_left < settings_.collapse_below)
+      throw Error(Failure::Training,
+                  "the training collapsed: the disambiguator calls nearly every candidate noise",
+                  {}, "use the calibrated objective, or go on anyway with on-collapse=continue");
+  }
+
+  void visit(const std::string& name, StateVisitor& visitor) override {
+    const auto network = [&](const char* which, Array<float>& values, AdamState<float>& state) {
+      visitor.array(name + which + "/parameters", values);
+      visit_adam(name + which, state, visitor);
+    };
+    network("/predictor", parameters_.predictor, optimisers_.predictor);
+    network("/disambiguator", parameters_.disambiguator, optimisers_.disambiguator);
+    network("/generator", parameters_.generator, optimisers_.generator);
+    network("/discriminator", parameters_.discriminator, optimisers_.discriminator);
+    for (double* sum : {&sums_.losses.disambiguation, &sums_.losses.generation,
+                        &sums_.losses.adversarial, &sums_.right, &sums_.judged, &sums_.confidence,
+                        &sums_.candidates, &sums_.rows, &sums_.steps})
+      visitor.real(name + "/sum" + std::to_string(sum - &sums_.losses.classification), *sum);
+  }
+
+ private:
+  static AdamState<float> adam_for(const Array<float>& parameters) {
+    return AdamState<float>(parameters.size());
+  }
+
+  // D~ begins at the noise that the candidate frequencies tell, G at the mean row.
+  void start_calibrated() {
+    start_output_at(step_.networks().predictor, parts_.noise.prior, parameters_.predictor);
+    start_output_at(step_.networks().disambiguator, prior_noise(parts_.noise),
+                    parameters_.disambiguator);
+    const LayerPlace& last = step_.networks().generator.layers().back();
+    for (std::size_t j = 0; j < scaled_mean_.size(); ++j)
+      parameters_.generator[last.shift + j] =
+          std::atanh(std::clamp(scaled_mean_[j], -0.99F, 0.99F));
+  }
+
+  GanBatch<float> gather(std::span<const std::size_t> batch) {
+    gather_candidates(parts_.candidates, batch, candidates_);
+    if (settings_.objective.generation != 0)
+      for (std::size_t i = 0; i < batch.size(); ++i)
+        parts_.rows.scaled_row(batch[i], {scaled_.row(i), scaled_.cols()});
+    GanBatch<float> shown;
+    shown.features = parts_.rows.batch(batch, input_room_);
+    shown.scaled = scaled_.view(batch.size());
+    shown.candidates = candidates_.view(batch.size());
+    shown.centre = scaled_mean_.data();
+    shown.log_noise_rates = log_rates_.data();
+    return shown;
+  }
+
+  void draw_prior(std::uint64_t iteration, std::uint64_t draw) {
+    if (settings_.objective.adversarial == 0) return;
+    const View<const float> z = step_.confidence();
+    for (std::size_t j = 0; j < prior_.rows(); ++j) {
+      Random random(parts_.seed, Purpose::Prior, iteration, draw * prior_.rows() + j);
+      const std::size_t i = random.below(z.rows);
+      for (std::size_t k = 0; k < prior_.cols(); ++k) {
+        const double u = random.uniform();
+        const double one = settings_.prior == Prior::Bernoulli ? 0.5 : static_cast<double>(z(i, k));
+        prior_(j, k) = settings_.prior == Prior::Uniform ? static_cast<float>(u) : u < one;
+      }
+    }
+  }
+
+  void update(ThreadPool& pool, const Array<float>& gradients, AdamState<float>& state,
+              Array<float>& parameters, double beta1 = -1) {
+    AdamOptions adam = parts_.adam;
+    if (beta1 >= 0) adam.beta1 = beta1;
+    adam_step<float>(pool, adam, {gradients.data(), gradients.size()}, state,
+                     {parameters.data(), parameters.size()});
+  }
+
+  void note(const GanLosses& losses, std::size_t rows, bool adversary) {
+    sums_.losses.disambiguation += losses.disambiguation;
+    sums_.losses.generation += losses.generation;
+    sums_.losses.adversarial += losses.adversarial;
+    sums_.steps += 1;
+    sums_.rows += static_cast<double>(rows);
+    for (std::size_t i = 0; i < rows; ++i)
+      for (std::size_t k = 0; k < candidates_.cols(); ++k) {
+        sums_.confidence += static_cast<double>(step_.confidence()(i, k));
+        sums_.candidates += static_cast<double>(candidates_(i, k));
+      }
+    if (!adversary) return;
+    const auto judge = [&](View<const float> logits, bool real) {
+      for (std::size_t i = 0; i < logits.rows; ++i) sums_.right += (logits(i, 0) > 0) == real;
+      sums_.judged += static_cast<double>(logits.rows);
+    };
+    judge(step_.contexts().real.output(), true);
+    judge(step_.contexts().fake.output(), false);
+  }
+
+  struct Sums {
+    GanLosses losses;
+    double right = 0, judged = 0, confidence = 0, candidates = 0, rows = 0, steps = 0;
+  };
+  TraineeParts parts_;
+  GanSettings settings_;
+  GanStep<float> step_;
+  PerNetwork<Array<float>> parameters_;
+  PerNetwork<AdamState<float>> optimisers_;
+  std::vector<float> scaled_mean_, log_rates_;
+  Panel<float> input_room_, candidates_, scaled_, prior_;
+  Sums sums_;
+};
+
+}  // namespace
+
+std::unique_ptr<Trainee> make_gan_trainee(const TraineeParts& parts, const GanSettings& settings) {
+  return std::make_unique<GanTrainee>(parts, settings);
+}
+
+}  // namespace sieve
