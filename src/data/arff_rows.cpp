@@ -25,7 +25,9 @@ ArffRowParser::ArffRowParser(const ArffHeader& header, const LabelMask& labels, 
     const float absent = sparse ? type.absent : 0;
     if (labels[i] && absent != 0) on_when_absent_.push_back(label);
     if (!labels[i] && !is_plain_zero(absent)) fill_.emplace_back(feature, absent);
-    columns_.push_back({labels[i] ? label++ : feature++, labels[i], absent});
+    const bool both_bits = type.binary && type.values.size() == 2;
+    const Usual usual = both_bits ? Usual::Bit : type.nominal() ? Usual::Other : Usual::Number;
+    columns_.push_back({labels[i] ? label++ : feature++, labels[i], usual, absent});
   }
   features_ = feature;
 }
@@ -55,6 +57,14 @@ void ArffRowParser::parse(const TextBlock& block, ArffPart& part) const {
       parse_dense(line, part);
     part.flip_ends.push_back(part.flips.size());
   }
+}
+
+inline float ArffRowParser::value(ArffLine& line, std::size_t attribute) const {
+  const Usual usual = columns_[attribute].usual;
+  float number = 0;
+  if (usual == Usual::Bit && line.take_bit(number)) return number;
+  if (usual == Usual::Number && line.take_number(number)) return number;
+  return unusual_value(line, attribute);
 }
 
 void ArffRowParser::parse_dense(ArffLine& line, ArffPart& part) const {
@@ -156,14 +166,6 @@ bool ArffRowParser::flips(ArffLine& line, std::size_t attribute, float value) co
     refuse(line, line.column(), "the label '" + header_.names[attribute] + "' is neither 0 nor 1",
            "check which attributes are labels");
   return value != columns_[attribute].absent;
-}
-
-float ArffRowParser::value(ArffLine& line, std::size_t attribute) const {
-  const ArffType& type = header_.type(attribute);
-  float number = 0;
-  const bool both_bits = type.binary && type.values.size() == 2;
-  if (type.nominal() ? both_bits && line.take_bit(number) : line.take_number(number)) return number;
-  return unusual_value(line, attribute);
 }
 
 float ArffRowParser::unusual_value(ArffLine& line, std::size_t attribute) const {

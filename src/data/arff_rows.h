@@ -37,9 +37,11 @@ class ArffRowParser {
   const std::vector<std::size_t>& labels_on_when_absent() const { return on_when_absent_; }
 
  private:
+  enum class Usual : std::uint8_t { Number, Bit, Other };  // what most values look like
   struct Column {
     std::uint32_t slot;  // among the labels or among the features
     bool label;
+    Usual usual;
     float absent;
   };
 
