@@ -30,6 +30,9 @@ ArffRowParser::ArffRowParser(const ArffHeader& header, const LabelMask& labels, 
     columns_.push_back({labels[i] ? label++ : feature++, labels[i], usual, absent});
   }
   features_ = feature;
+  while (leading_numbers_ + 1 < columns_.size() && !columns_[leading_numbers_].label &&
+         columns_[leading_numbers_].usual == Usual::Number)
+    ++leading_numbers_;
 }
 
 void ArffRowParser::refuse(const ArffLine& line, std::size_t column, const std::string& message,
@@ -54,7 +57,7 @@ void ArffRowParser::parse(const TextBlock& block, ArffPart& part) const {
     if (sparse_)
       parse_sparse(line, part);
     else
-      parse_dense(line, part);
+      parse_dense(line, block.text.data(), part);
     part.flip_ends.push_back(part.flips.size());
   }
 }
@@ -67,8 +70,15 @@ inline float ArffRowParser::value(ArffLine& line, std::size_t attribute) const {
   return unusual_value(line, attribute);
 }
 
-void ArffRowParser::parse_dense(ArffLine& line, ArffPart& part) const {
-  for (std::size_t i = 0; i < columns_.size(); ++i) {
+void ArffRowParser::parse_dense(ArffLine& line, const char* readable, ArffPart& part) const {
+  const std::size_t before = part.values.size();
+  part.values.resize(before + leading_numbers_);
+  std::size_t first = leading_numbers_;
+  if (!line.take_numbers(readable, part.values.data() + before, leading_numbers_)) {
+    part.values.resize(before);
+    first = 0;
+  }
+  for (std::size_t i = first; i < columns_.size(); ++i) {
     const float number = value(line, i);
     if (!columns_[i].label)
       part.values.push_back(number);

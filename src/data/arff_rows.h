@@ -48,7 +48,7 @@ class ArffRowParser {
   // The next of the features that are not 0 when absent.
   using Filler = std::vector<std::pair<std::uint32_t, float>>::const_iterator;
 
-  void parse_dense(ArffLine& line, ArffPart& part) const;
+  void parse_dense(ArffLine& line, const char* readable, ArffPart& part) const;
   void parse_sparse(ArffLine& line, ArffPart& part) const;
   void parse_entry(ArffLine& line, std::size_t& next, Filler& filler, ArffPart& part) const;
   void fill_up_to(std::size_t slot, Filler& filler, ArffPart& part) const;
@@ -64,6 +64,7 @@ class ArffRowParser {
   const std::string& path_;
   bool sparse_;
   std::size_t features_ = 0;
+  std::size_t leading_numbers_ = 0;  // features before any other column, the last one apart
   std::vector<Column> columns_;
   std::vector<std::size_t> on_when_absent_;
   std::vector<std::pair<std::uint32_t, float>> fill_;
