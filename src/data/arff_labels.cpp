@@ -36,7 +36,8 @@ LabelMask labels_by_relation(long count, std::size_t attributes, const std::stri
   throw Error(Failure::Data,
               "the relation line says -C " + std::to_string(count) + " labels, but there are " +
                   std::to_string(attributes) + " attributes",
-              {path, 0, 0}, "correct it, or say the labels with --label-count, --label-names or --xml");
+              {path, 0, 0},
+              "correct it, or say the labels with --label-count, --label-names or --xml");
 }
 
 // <name>.xml beside the file, else the only .xml in its folder; "" if there is none.

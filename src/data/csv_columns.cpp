@@ -92,9 +92,10 @@ LabelMask by_prefix(const std::string& prefix, const std::vector<std::string>& h
 
 LabelMask by_own_names(const std::vector<std::string>& header, const std::string& path) {
   if (const auto mask = by_test(header, is_label_name)) return *mask;
-  throw Error(Failure::Data, "nothing tells which columns are labels", {path, 0, 0},
-              "use one of --label-names, --label-prefix, --label-count and --label-column, or let the "
-              "names of the label columns begin with label:");
+  throw Error(
+      Failure::Data, "nothing tells which columns are labels", {path, 0, 0},
+      "use one of --label-names, --label-prefix, --label-count and --label-column, or let the "
+      "names of the label columns begin with label:");
 }
 
 }  // namespace
