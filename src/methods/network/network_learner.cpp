@@ -47,9 +47,8 @@ class Fit {
   }
 
  private:
-  MemberPlan plan(std::size_t depth, double share, std::size_t number) const {
-    return {depth, share, settings_.beta, number,
-            Random(options_.seed, Purpose::Init, number, 1).bits()};
+  MemberPlan plan(std::size_t depth, double share, double beta, std::size_t number) const {
+    return {depth, share, beta, number, Random(options_.seed, Purpose::Init, number, 1).bits()};
   }
   void add(const MemberPlan& wanted) {
     members_.push_back(
