@@ -1,0 +1,192 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "labelsieve/error.h"
+#include "labelsieve/learner.h"
+#include "labelsieve/metrics.h"
+#include "labelsieve/model_io.h"
+#include "labelsieve/synth.h"
+#include "support/support.h"
+
+namespace sieve {
+namespace {
+
+using test::refusal;
+using ::testing::HasSubstr;
+using Settings = std::vector<std::pair<std::string, std::string>>;
+
+const Settings kQuick = {{"members", "2"}, {"depth", "1"}, {"width", "32"}, {"epochs", "6"}};
+
+Dataset crowd(std::size_t rows) {
+  ThreadPool pool(1);
+  return make_synthetic({.rows = rows, .features = 20, .labels = 6}, pool);
+}
+
+std::unique_ptr<Learner> learner(const std::string& method, const Settings& settings) {
+  const MethodInfo& info = method_info(method);
+  Options options(info.options);
+  for (const auto& [key, value] : settings) options.set(key, value);
+  return info.make(options);
+}
+
+std::string model_bytes(const std::string& method, const TrainingData& data, std::size_t threads,
+                        const Settings& settings = kQuick) {
+  ThreadPool pool(threads);
+  FitOptions fit;
+  fit.threads = &pool;
+  return encode_state(learner(method, settings)->fit(data, fit)->state(), StateKind::Model);
+}
+
+TEST(Networks, every_method_gives_the_same_bits_for_any_number_of_threads) {
+  const TrainingData data = training_data(crowd(200));
+  for (const MethodInfo& method : all_methods()) {
+    const std::string one = model_bytes(method.name, data, 1);
+    for (const std::size_t threads : {2U, 3U, 8U})
+      EXPECT_EQ(model_bytes(method.name, data, threads), one) << method.name << " " << threads;
+  }
+}
+
+TEST(Networks, no_method_can_see_the_truth) {
+  Dataset with_truth = crowd(150);
+  Dataset without = with_truth.clone();
+  without.truth.reset();
+  for (const MethodInfo& method : all_methods())
+    EXPECT_EQ(model_bytes(method.name, training_data(with_truth), 2),
+              model_bytes(method.name, training_data(without), 2))
+        << method.name;
+}
+
+TEST(Networks, a_saved_model_predicts_the_same_bits) {
+  const Dataset data = crowd(200);
+  ThreadPool pool(2);
+  for (const MethodInfo& method : all_methods()) {
+    const auto model = learner(method.name, kQuick)->fit(training_data(data), {});
+    const std::string bytes = encode_state(model->state(), StateKind::Model);
+    const auto loaded = method.load(decode_state(bytes, StateKind::Model, "memory"));
+    const Matrix before = model->scores(data.features, pool);
+    const Matrix after = loaded->scores(data.features, pool);
+    for (std::size_t i = 0; i < before.rows(); ++i)
+      EXPECT_TRUE(std::ranges::equal(before.row(i), after.row(i))) << method.name;
+  }
+}
+
+// Stops the training at every step and hands on the checkpoint.
+class StopAlways final : public Progress, public CheckpointSink {
+ public:
+  bool stop_requested() const override { return true; }
+  bool due() const override { return false; }
+  void save(const ModelState& state) override {
+    bytes = encode_state(state, StateKind::Checkpoint);
+  }
+  std::string bytes;
+};
+
+TEST(Networks, a_training_stopped_after_every_step_ends_with_the_same_bits) {
+  const TrainingData data = training_data(crowd(200));
+  const Settings settings = {{"members", "2"}, {"width", "16"}, {"epochs", "2"}};
+  for (const char* method : {"mlp-noise", "pml-gan"}) {
+    const std::string uninterrupted = model_bytes(method, data, 2, settings);
+    std::string bytes;
+    std::unique_ptr<Model> model;
+    std::size_t stops = 0;
+    while (!model && stops < 1000) {
+      StopAlways stop;
+      FitOptions fit;
+      fit.progress = &stop;
+      fit.checkpoints = &stop;
+      ModelState resumed;
+      if (!bytes.empty()) {
+        resumed = decode_state(bytes, StateKind::Checkpoint, "memory");
+        fit.resume_from = &resumed;
+      }
+      int code = 0;
+      refusal([&] { model = learner(method, settings)->fit(data, fit); }, &code);
+      if (model) break;
+      ASSERT_EQ(code, 7);
+      bytes = stop.bytes;
+      ++stops;
+    }
+    ASSERT_TRUE(model);
+    EXPECT_GT(stops, 8U);
+    EXPECT_EQ(encode_state(model->state(), StateKind::Model), uninterrupted) << method;
+  }
+}
+
+TEST(Networks, refuse_a_checkpoint_of_another_training) {
+  const TrainingData data = training_data(crowd(100));
+  StopAlways stop;
+  FitOptions fit;
+  fit.progress = &stop;
+  fit.checkpoints = &stop;
+  refusal([&] { learner("mlp", kQuick)->fit(data, fit); });
+  const ModelState state = decode_state(stop.bytes, StateKind::Checkpoint, "memory");
+  FitOptions other;
+  other.resume_from = &state;
+  other.seed = 2;
+  int code = 0;
+  EXPECT_THAT(refusal([&] { learner("mlp", kQuick)->fit(data, other); }, &code),
+              HasSubstr("another training"));
+  EXPECT_EQ(code, 4);
+}
+
+double hamming(const std::string& method, const Dataset& data, const Split& split) {
+  ThreadPool pool(2);
+  const auto model = learner(method, {{"members", "1"}, {"depth", "1"}, {"epochs", "15"}})
+                         ->fit(training_data(data, split.train), {});
+  const Dataset test = data.select_rows(split.test);
+  return hamming_loss(model->decide(model->scores(test.features, pool)), *test.truth).value;
+}
+
+TEST(Networks, knowing_of_the_noise_beats_believing_every_tick) {
+  const Dataset data = crowd(1000);
+  const Split split = split_random(data.rows(), 0.2, 1);
+  const double believed = hamming("mlp", data, split);
+  EXPECT_LT(hamming("mlp-noise", data, split), 0.8 * believed);
+  EXPECT_LT(hamming("pml-gan", data, split), 0.8 * believed);
+}
+
+TEST(Networks, dense_and_sparse_copies_of_a_set_are_learnt_alike) {
+  const Dataset dense = crowd(300);
+  Dataset sparse = dense.clone();
+  sparse.features = dense.features.to_sparse();
+  ThreadPool pool(2);
+  const auto a = learner("pml-gan", kQuick)->fit(training_data(dense), {});
+  const auto b = learner("pml-gan", kQuick)->fit(training_data(sparse), {});
+  const Matrix left = a->scores(dense.features, pool), right = b->scores(dense.features, pool);
+  for (std::size_t i = 0; i < left.rows(); ++i)
+    for (std::size_t k = 0; k < left.cols(); ++k) EXPECT_NEAR(left(i, k), right(i, k), 0.02);
+}
+
+TEST(PmlGan, the_collapse_of_the_paper_s_objective_is_named_unless_told_to_go_on) {
+  ThreadPool pool(1);
+  const TrainingData data = training_data(make_synthetic(
+      {.rows = 300, .features = 20, .labels = 10, .cardinality = 1.2, .noise = 1}, pool));
+  Settings settings = {{"objective", "paper"},
+                       {"ablation", "cls-ml"},
+                       {"beta", "0.1"},
+                       {"epochs", "60"},
+                       {"learning-rate", "0.002"}};
+  int code = 0;
+  EXPECT_THAT(refusal([&] { learner("pml-gan", settings)->fit(data, {}); }, &code),
+              HasSubstr("the training collapsed"));
+  EXPECT_EQ(code, 6);
+  settings.emplace_back("on-collapse", "continue");
+  settings[3].second = "12";
+  EXPECT_NE(learner("pml-gan", settings)->fit(data, {}), nullptr);
+}
+
+TEST(Options, name_the_nearest_key_and_the_range) {
+  EXPECT_THAT(refusal([&] { learner("pml-gam", {}); }), HasSubstr("did you mean 'pml-gan'"));
+  EXPECT_THAT(refusal([&] {
+                learner("mlp", {{"widht", "3"}});
+              }),
+              HasSubstr("did you mean 'width'"));
+  EXPECT_THAT(refusal([&] { learner("mlp", {{"width", "0"}}); }), HasSubstr("from 1 to 8192"));
+  EXPECT_THAT(refusal([&] { learner("mlp", {{"dropout", "nan"}}); }), HasSubstr("a number from"));
+}
+
+}  // namespace
+}  // namespace sieve
