@@ -18,6 +18,9 @@ std::string encode_state(const ModelState& state, StateKind kind);
 // by the size of `bytes`.
 ModelState decode_state(const std::string& bytes, StateKind kind, const std::string& name);
 
+// Which of the two the first bytes of a file say it is. Error(Model) if they say neither.
+StateKind kind_of_file(const std::string& path, FileSystem& files = FileSystem::real());
+
 // A file that appears only when complete.
 void save_state(const ModelState& state, StateKind kind, const std::string& path,
                 IfExists if_exists, FileSystem& files = FileSystem::real());

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <string_view>
 
+#include "base/streams.h"
 #include "labelsieve/error.h"
 #include "labelsieve/model_io.h"
 #include "labelsieve/version.h"
@@ -222,6 +223,15 @@ ModelState decode_state(const std::string& bytes, StateKind kind, const std::str
   return reader.read(header_length);
 }
 
+StateKind kind_of_file(const std::string& path, FileSystem& files) {
+  const std::unique_ptr<InputStream> in = files.open(path);
+  const std::string front = read_front(*in, magic(StateKind::Model).size());
+  for (const StateKind kind : {StateKind::Model, StateKind::Checkpoint})
+    if (front == magic(kind)) return kind;
+  throw Error(Failure::Model, "neither a LabelSieve model nor a checkpoint", {path, 0, 0},
+              "models come from: sieve train");
+}
+
 void save_state(const ModelState& state, StateKind kind, const std::string& path,
                 IfExists if_exists, FileSystem& files) {
   AtomicFile file(files, path, if_exists);
@@ -236,8 +246,12 @@ ModelState load_state(const std::string& path, StateKind kind, FileSystem& files
 
 std::unique_ptr<Model> load_model(const std::string& path, FileSystem& files) {
   ModelState state = load_state(path, StateKind::Model, files);
-  for (const MethodInfo& method : all_methods())
-    if (method.name == state.method) return method.load(std::move(state));
+  try {
+    for (const MethodInfo& method : all_methods())
+      if (method.name == state.method) return method.load(std::move(state));
+  } catch (const Error& error) {
+    throw Error(error.kind(), error.message(), {path, 0, 0}, "use another copy, or train again");
+  }
   throw Error(Failure::Model, "it was made by a method '" + state.method + "' unknown here",
               {path, 0, 0}, "use the version of LabelSieve that wrote it");
 }
