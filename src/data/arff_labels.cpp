@@ -36,7 +36,8 @@ LabelMask labels_by_relation(long count, std::size_t attributes, const std::stri
   throw Error(Failure::Data,
               "the relation line says -C " + std::to_string(count) + " labels, but there are " +
                   std::to_string(attributes) + " attributes",
-              {path, 0, 0}, "correct it, or say the labels with --label-count, --label-names or --xml");
+              {path, 0, 0},
+              "correct it, or say the labels with --label-count, --label-names or --xml");
 }
 
 // <name>.xml beside the file, else the only .xml in its folder; "" if there is none.
@@ -84,7 +85,7 @@ LabelMask arff_labels(ArffHeader& header, const std::string& path, const ReadOpt
                 "say the labels with --xml, --label-count, --label-names or --label-prefix");
   std::optional<LabelMask> chosen = chosen_labels(options.labels, header.names, path);
   if (chosen) return *chosen;
-  if (!options.xml.empty()) 
+  if (!options.xml.empty())
     return labels_by_xml(options.xml, header.names, path, *options.files, false);
   if (const auto option = meka_option(header.relation))
     return labels_by_relation(option->count, header.names.size(), path);

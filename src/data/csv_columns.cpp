@@ -94,9 +94,10 @@ LabelMask by_own_names(const std::vector<std::string>& header, std::size_t count
                        const std::string& path) {
   if (const auto mask = by_test(header, is_label_name)) return *mask;
   if (optional) return LabelMask(count);
-  throw Error(Failure::Data, "nothing tells which columns are labels", {path, 0, 0},
-              "use one of --label-names, --label-prefix, --label-count and --label-column, or let the "
-              "names of the label columns begin with label:");
+  throw Error(
+      Failure::Data, "nothing tells which columns are labels", {path, 0, 0},
+      "use one of --label-names, --label-prefix, --label-count and --label-column, or let the "
+      "names of the label columns begin with label:");
 }
 
 }  // namespace

@@ -37,9 +37,9 @@ TrainingData rows_of(const TrainingData& data, const std::vector<std::size_t>& r
 Matrix out_of_fold_confidence(const TrainingData& data, const Learner& learner, std::size_t folds,
                               const FitOptions& fit) {
   if (folds < 2 || folds > data.rows())
-    throw Error(Failure::Usage, std::to_string(folds) + " folds for " +
-                                    std::to_string(data.rows()) + " rows",
-                {}, "there must be at least 2 folds and a row in each");
+    throw Error(Failure::Usage,
+                std::to_string(folds) + " folds for " + std::to_string(data.rows()) + " rows", {},
+                "there must be at least 2 folds and a row in each");
   ThreadPool alone(1);
   ThreadPool& pool = fit.threads != nullptr ? *fit.threads : alone;
   Progress silent;
