@@ -60,6 +60,14 @@ Dataset load(const Arguments& arguments, ThreadPool& pool) {
   return data;
 }
 
+// Better known before the training than after it.
+void check_names(const Dataset& data) {
+  ModelState state;
+  state.feature_names = data.feature_names;
+  state.label_names = data.label_names;
+  encode_state(state, StateKind::Model);
+}
+
 std::unique_ptr<Model> fit(const Arguments& arguments, const TrainingData& data,
                            const Outputs& outputs, ThreadPool& pool) {
   const std::unique_ptr<Learner> learner =
@@ -105,6 +113,7 @@ Report run(const Arguments& arguments) {
 
   ThreadPool pool(arguments.count("threads"));
   const Dataset data = load(arguments, pool);
+  check_names(data);
   Split split;
   if (arguments.has("validate"))
     split = split_stratified(data.candidates, arguments.real("validate"),

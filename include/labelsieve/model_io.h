@@ -11,7 +11,7 @@ namespace sieve {
 // What a file is meant to be. The two are told apart by their first bytes.
 enum class StateKind { Model, Checkpoint };
 
-// The bytes of docs/formats/model.md.
+// The bytes of docs/formats/model.md. Error(Data) if a name is not UTF-8.
 std::string encode_state(const ModelState& state, StateKind kind);
 
 // Any byte string either decodes or is refused with Error(Model) naming `name`. Memory is bounded
