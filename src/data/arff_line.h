@@ -35,6 +35,14 @@ class ArffLine {
     at_ = after;
     return true;
   }
+  // So many plain numbers, each with a comma right behind it; else nothing is taken. Bytes may be
+  // looked at from `readable` on.
+  bool take_numbers(const char* readable, float* values, std::size_t count) {
+    const char* after = scan_floats(readable, at_, end_, ',', values, count);
+    if (after == nullptr) return false;
+    at_ = after;
+    return true;
+  }
   // A plain 0 or 1, as above.
   bool take_bit(float& value) {
     if (at_ == end_ || (*at_ != '0' && *at_ != '1') || !ends_a_value(at_ + 1)) return false;

@@ -25,9 +25,14 @@ ArffRowParser::ArffRowParser(const ArffHeader& header, const LabelMask& labels, 
     const float absent = sparse ? type.absent : 0;
     if (labels[i] && absent != 0) on_when_absent_.push_back(label);
     if (!labels[i] && !is_plain_zero(absent)) fill_.emplace_back(feature, absent);
-    columns_.push_back({labels[i] ? label++ : feature++, labels[i], absent});
+    const bool both_bits = type.binary && type.values.size() == 2;
+    const Usual usual = both_bits ? Usual::Bit : type.nominal() ? Usual::Other : Usual::Number;
+    columns_.push_back({labels[i] ? label++ : feature++, labels[i], usual, absent});
   }
   features_ = feature;
+  while (leading_numbers_ + 1 < columns_.size() && !columns_[leading_numbers_].label &&
+         columns_[leading_numbers_].usual == Usual::Number)
+    ++leading_numbers_;
 }
 
 void ArffRowParser::refuse(const ArffLine& line, std::size_t column, const std::string& message,
@@ -52,13 +57,28 @@ void ArffRowParser::parse(const TextBlock& block, ArffPart& part) const {
     if (sparse_)
       parse_sparse(line, part);
     else
-      parse_dense(line, part);
+      parse_dense(line, block.text.data(), part);
     part.flip_ends.push_back(part.flips.size());
   }
 }
 
-void ArffRowParser::parse_dense(ArffLine& line, ArffPart& part) const {
-  for (std::size_t i = 0; i < columns_.size(); ++i) {
+inline float ArffRowParser::value(ArffLine& line, std::size_t attribute) const {
+  const Usual usual = columns_[attribute].usual;
+  float number = 0;
+  if (usual == Usual::Bit && line.take_bit(number)) return number;
+  if (usual == Usual::Number && line.take_number(number)) return number;
+  return unusual_value(line, attribute);
+}
+
+void ArffRowParser::parse_dense(ArffLine& line, const char* readable, ArffPart& part) const {
+  const std::size_t before = part.values.size();
+  part.values.resize(before + leading_numbers_);
+  std::size_t first = leading_numbers_;
+  if (!line.take_numbers(readable, part.values.data() + before, leading_numbers_)) {
+    part.values.resize(before);
+    first = 0;
+  }
+  for (std::size_t i = first; i < columns_.size(); ++i) {
     const float number = value(line, i);
     if (!columns_[i].label)
       part.values.push_back(number);
@@ -156,14 +176,6 @@ bool ArffRowParser::flips(ArffLine& line, std::size_t attribute, float value) co
     refuse(line, line.column(), "the label '" + header_.names[attribute] + "' is neither 0 nor 1",
            "check which attributes are labels");
   return value != columns_[attribute].absent;
-}
-
-float ArffRowParser::value(ArffLine& line, std::size_t attribute) const {
-  const ArffType& type = header_.type(attribute);
-  float number = 0;
-  const bool both_bits = type.binary && type.values.size() == 2;
-  if (type.nominal() ? both_bits && line.take_bit(number) : line.take_number(number)) return number;
-  return unusual_value(line, attribute);
 }
 
 float ArffRowParser::unusual_value(ArffLine& line, std::size_t attribute) const {

@@ -37,16 +37,18 @@ class ArffRowParser {
   const std::vector<std::size_t>& labels_on_when_absent() const { return on_when_absent_; }
 
  private:
+  enum class Usual : std::uint8_t { Number, Bit, Other };  // what most values look like
   struct Column {
     std::uint32_t slot;  // among the labels or among the features
     bool label;
+    Usual usual;
     float absent;
   };
 
   // The next of the features that are not 0 when absent.
   using Filler = std::vector<std::pair<std::uint32_t, float>>::const_iterator;
 
-  void parse_dense(ArffLine& line, ArffPart& part) const;
+  void parse_dense(ArffLine& line, const char* readable, ArffPart& part) const;
   void parse_sparse(ArffLine& line, ArffPart& part) const;
   void parse_entry(ArffLine& line, std::size_t& next, Filler& filler, ArffPart& part) const;
   void fill_up_to(std::size_t slot, Filler& filler, ArffPart& part) const;
@@ -62,6 +64,7 @@ class ArffRowParser {
   const std::string& path_;
   bool sparse_;
   std::size_t features_ = 0;
+  std::size_t leading_numbers_ = 0;  // features before any other column, the last one apart
   std::vector<Column> columns_;
   std::vector<std::size_t> on_when_absent_;
   std::vector<std::pair<std::uint32_t, float>> fill_;

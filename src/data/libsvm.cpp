@@ -5,6 +5,9 @@
 namespace sieve {
 namespace {
 
+// How many a file of any size may have.
+constexpr std::size_t kFreeLabels = std::size_t{1} << 16, kFreeFeatures = std::size_t{1} << 25;
+
 // Puts the parts of a file together.
 class Table {
  public:
@@ -43,11 +46,18 @@ class Table {
     throw Error(Failure::Data, message, {path_, 0, 0}, hint);
   }
 
+  void check_proportion(std::size_t count, std::size_t allowed, const std::string& what) const {
+    if (count > allowed)
+      refuse(std::to_string(count) + " " + what + " are out of proportion to the file",
+             "check for a number that is far too large");
+  }
+
   void finish_labels(Dataset& data, LabelRole role) {
     const std::size_t first = size_ ? 0 : label_range_.first();
     const std::size_t limit = size_ ? size_->labels : label_range_.limit;
     if (limit <= first)
       refuse("no row has a label", "a row looks like 0,3 1:0.5 7:2, with the labels first");
+    check_proportion(limit - first, kFreeLabels + bytes_, "labels");  // each has a name
     check_label_budget(features_.rows(), limit - first, bytes_, path_);
     std::vector<std::string> names;
     for (std::size_t label = first; label < limit; ++label) names.push_back(std::to_string(label));
@@ -63,9 +73,7 @@ class Table {
     const std::size_t limit = size_ ? size_->features + 1 : std::max(column_range_.limit, first);
     features_.cols = limit - first;
     // Nothing here needs memory for each feature, but whatever is done with them will.
-    if (features_.cols > (std::size_t{1} << 25) + 4 * bytes_)
-      refuse(std::to_string(features_.cols) + " features are out of proportion to the file",
-             "check for an index that is far too large");
+    check_proportion(features_.cols, kFreeFeatures + 4 * bytes_, "features");
     for (std::uint32_t& column : features_.columns) column -= static_cast<std::uint32_t>(first);
   }
 

@@ -1,5 +1,7 @@
 #include "data/mat5.h"
 
+#include <isa-l/igzip_lib.h>
+
 #include <algorithm>
 #include <array>
 #include <cstring>
@@ -64,14 +66,13 @@ Mat5Source::Mat5Source(std::string_view bytes, bool packed, bool big_endian,
   if (bytes.size() < kZlibHeader || frame[0] % 16 != Z_DEFLATED || (frame[1] & 0x20U) != 0 ||
       (frame[0] * 256 + frame[1]) % 31 != 0)
     refuse("a packed variable does not begin as one");
-  stream_.next_in = const_cast<Bytef*>(frame + kZlibHeader);
-  stream_.avail_in = static_cast<uInt>(bytes.size() - kZlibHeader);
-  if (inflateInit2(&stream_, -MAX_WBITS) != Z_OK) throw std::bad_alloc();
+  stream_ = std::make_unique<inflate_state>();
+  isal_inflate_init(stream_.get());
+  stream_->next_in = const_cast<std::uint8_t*>(frame + kZlibHeader);
+  stream_->avail_in = static_cast<std::uint32_t>(bytes.size() - kZlibHeader);
 }
 
-Mat5Source::~Mat5Source() {
-  if (packed_) inflateEnd(&stream_);
-}
+Mat5Source::~Mat5Source() = default;
 
 void Mat5Source::refuse(const std::string& why) const {
   throw Error(Failure::Data, "damaged MAT file: " + why, {path_, 0, 0},
@@ -88,22 +89,22 @@ void Mat5Source::take(void* into, std::size_t size) {
     if (size > 0) std::memcpy(into, plain_.data(), size);
     plain_.remove_prefix(size);
   } else {
-    inflate_into(into, size);
+    if (inflate_some(into, size) < size) refuse("a packed variable ends too early");
   }
 }
 
-void Mat5Source::inflate_into(void* into, std::size_t size) {
-  stream_.next_out = static_cast<Bytef*>(into);
-  while (size > 0) {
-    const std::size_t part = std::min<std::size_t>(size, 1U << 30);
-    stream_.avail_out = static_cast<uInt>(part);
-    const int result = ended_ ? Z_STREAM_END : inflate(&stream_, Z_NO_FLUSH);
-    size -= part - stream_.avail_out;
-    ended_ = result == Z_STREAM_END;
-    if (result != Z_OK && !ended_)
-      refuse(stream_.msg != nullptr ? stream_.msg : "a packed variable ends too early");
-    if (ended_ && size > 0) refuse("a packed variable ends too early");
+// Inflates up to `size` bytes; fewer only where the packed bytes end.
+std::size_t Mat5Source::inflate_some(void* into, std::size_t size) {
+  stream_->next_out = static_cast<std::uint8_t*>(into);
+  std::size_t got = 0;
+  while (got < size && stream_->block_state != ISAL_BLOCK_FINISH) {
+    const std::size_t part = std::min<std::size_t>(size - got, 1U << 30);
+    stream_->avail_out = static_cast<std::uint32_t>(part);
+    if (isal_inflate(stream_.get()) != ISAL_DECOMP_OK) refuse("a packed variable is not readable");
+    if (stream_->avail_out == part) break;
+    got += part - stream_->avail_out;
   }
+  return got;
 }
 
 void Mat5Source::add_to_sum(const void* bytes, std::size_t size) {
@@ -158,19 +159,20 @@ void Mat5Source::read_numbers(void* into, std::size_t count, std::size_t width) 
 
 void Mat5Source::check_size(const MatTag& tag) const {
   const std::size_t most =
-      packed_ ? kMostInflation * (std::size_t{stream_.avail_in} + 64) : plain_.size();
+      packed_ ? kMostInflation * (std::size_t{stream_->avail_in} + 64) : plain_.size();
   if (tag.size > most) refuse("an element is larger than what is left of the file");
 }
 
 void Mat5Source::finish() {
   if (!packed_) return;
   std::array<char, 16> rest;  // some padding may stand before the end
-  stream_.next_out = reinterpret_cast<Bytef*>(rest.data());
-  stream_.avail_out = static_cast<uInt>(rest.size());
-  ended_ = ended_ || (left_ == 0 && inflate(&stream_, Z_FINISH) == Z_STREAM_END);
-  add_to_sum(rest.data(), rest.size() - stream_.avail_out);
-  if (!ended_ || stream_.avail_in < 4 ||
-      __builtin_bswap32(word_at(reinterpret_cast<const char*>(stream_.next_in), false)) != sum_)
+  if (left_ == 0) add_to_sum(rest.data(), inflate_some(rest.data(), rest.size()));
+  // The last bits looked at may reach into the checksum.
+  const std::size_t looked_ahead =
+      static_cast<std::size_t>(std::max(stream_->read_in_length, 0)) / 8;
+  const auto* after = reinterpret_cast<const char*>(stream_->next_in) - looked_ahead;
+  if (stream_->block_state != ISAL_BLOCK_FINISH || stream_->avail_in + looked_ahead < 4 ||
+      __builtin_bswap32(word_at(after, false)) != sum_)
     refuse("the checksum of a packed variable does not match");
 }
 

@@ -17,6 +17,8 @@
 // A reader of MAT level-5 files (MATLAB's -v6 and -v7, scipy.io.savemat) that trusts no byte of
 // them: sizes are checked against the bytes that are there before anything is allocated, and a full
 // matrix is never held in the file's own number type. Every refusal is an Error(Data).
+struct inflate_state;  // of ISA-L, which inflates half again as fast as zlib
+
 namespace sieve {
 
 enum class MatClass : std::uint8_t {
@@ -107,15 +109,15 @@ class Mat5Source {
 
  private:
   void take(void* into, std::size_t size);
-  void inflate_into(void* into, std::size_t size);
+  std::size_t inflate_some(void* into, std::size_t size);
   void add_to_sum(const void* bytes, std::size_t size);
   void skip(std::size_t size);
   std::uint32_t word(const char* bytes) const;
 
   const std::string& path_;
-  std::string_view plain_;  // what is left, if not packed
-  z_stream stream_{};
-  bool packed_, big_endian_, ended_ = false;
+  std::string_view plain_;                 // what is left, if not packed
+  std::unique_ptr<inflate_state> stream_;  // if packed
+  bool packed_, big_endian_;
   std::size_t left_ = 0, padding_ = 0;  // of the element being read
   uLong sum_ = adler32(0, nullptr, 0);  // of all inflated bytes
 };

@@ -11,7 +11,7 @@ namespace sieve {
 namespace {
 
 constexpr std::size_t kTileBytes = 1U << 20;
-constexpr std::size_t kTileCols = 64;
+constexpr std::size_t kTileCols = 32;
 constexpr std::size_t kLine = 16;  // float32 numbers in a cache line
 
 struct Tile {

@@ -15,6 +15,7 @@ namespace {
 
 constexpr std::size_t kAlignment = 64;
 constexpr std::size_t kMapped = std::size_t{1} << 16;  // from here on memory comes by pages
+constexpr std::size_t kHuge = std::size_t{16} << 20;   // and from here on by huge ones
 
 bool is_mapped(std::size_t capacity) {
   return capacity >= kMapped;
@@ -29,7 +30,7 @@ void* allocate(std::size_t capacity) {
     void* memory =
         mmap(nullptr, capacity, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (memory == MAP_FAILED) throw std::bad_alloc();
-    madvise(memory, capacity, MADV_HUGEPAGE);
+    if (capacity >= kHuge) madvise(memory, capacity, MADV_HUGEPAGE);
     return memory;
   }
   void* memory = std::aligned_alloc(kAlignment, capacity);

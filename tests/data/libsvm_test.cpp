@@ -101,7 +101,7 @@ INSTANTIATE_TEST_SUITE_P(
         BadText{"fractional_label", "0,1.5 1:1\n", "s.svm:1:3: '1.5' is not a label"},
         BadText{"empty_label", "0,,1 1:1\n", "s.svm:1:3: '' is not a label"},
         BadText{"repeated_label", "3,1,3 1:1\n", "s.svm:1:1: the label 3 is repeated"},
-        BadText{"huge_label", "4000000000 1:1\n", "out of proportion to the file"},
+        BadText{"huge_label", "929282", "929282 labels are out of proportion to the file"},
         BadText{"label_beyond_32_bits", "9999999999 1:1\n", "is not a label"},
         BadText{"huge_index", "1 4000000000:1\n", "4000000000 features are out of proportion"},
         BadText{"index_beyond_32_bits", "1 9999999999:1\n", "is not index:value"},

@@ -30,7 +30,7 @@ class Fit {
       : settings_(settings),
         data_(data),
         options_(options),
-        scaling_(fit_input_scaling(data.features)),
+        scaling_(fit_input_scaling(data.features, settings.centred)),
         rows_(data.features, scaling_),
         own_pool_(1),
         pool_(options.threads != nullptr ? *options.threads : own_pool_) {}
@@ -47,9 +47,8 @@ class Fit {
   }
 
  private:
-  MemberPlan plan(std::size_t depth, double share, std::size_t number) const {
-    return {depth, share, settings_.beta, number,
-            Random(options_.seed, Purpose::Init, number, 1).bits()};
+  MemberPlan plan(std::size_t depth, double share, double beta, std::size_t number) const {
+    return {depth, share, beta, number, Random(options_.seed, Purpose::Init, number, 1).bits()};
   }
   void add(const MemberPlan& wanted) {
     members_.push_back(
@@ -59,7 +58,8 @@ class Fit {
   void plan_choices() {
     members_.clear();
     for (const std::size_t depth : settings_.depths)
-      for (const double share : settings_.noise_shares) add(plan(depth, share, 0));
+      for (const double share : settings_.noise_shares)
+        for (const double beta : settings_.betas) add(plan(depth, share, beta, 0));
     chosen_ = false;
   }
 
@@ -76,7 +76,8 @@ class Fit {
     members_.clear();
     members_.push_back(std::move(first));
     const MemberPlan& like = members_.front()->plan();
-    for (std::size_t i = 1; i < settings_.members; ++i) add(plan(like.depth, like.noise_share, i));
+    for (std::size_t i = 1; i < settings_.members; ++i)
+      add(plan(like.depth, like.noise_share, like.beta, i));
   }
 
   // All members go on epoch by epoch, one a thread, until each has stopped of itself.
@@ -171,6 +172,7 @@ class Fit {
     const MemberPlan& like = members_.front()->plan();
     state.notes["depth"] = std::to_string(like.depth);
     state.notes["noise_share"] = std::to_string(like.noise_share);
+    state.notes["beta"] = std::to_string(like.beta);
     for (std::size_t i = 0; i < members_.size(); ++i)
       state.notes["member" + std::to_string(i)] = std::to_string(members_[i]->epochs()) +
                                                   " epochs, held-out loss " +

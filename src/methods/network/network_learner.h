@@ -16,7 +16,8 @@ struct EnsembleSettings {
   std::size_t members = 3;
   std::vector<std::size_t> depths = {0, 1, 2};  // more than one: held-out likelihood chooses
   std::vector<double> noise_shares = {0.85};    // the same
-  double beta = 0.1;                            // see TraineeParts
+  std::vector<double> betas = {0.1};            // the same; see TraineeParts
+  bool centred = true;                          // networks see features minus their mean
   std::map<std::string, std::string> options;   // as given, for the record
 };
 

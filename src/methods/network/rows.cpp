@@ -43,7 +43,7 @@ std::vector<Range> feature_ranges(const Features& x) {
 
 }  // namespace
 
-InputScaling fit_input_scaling(const Features& x) {
+InputScaling fit_input_scaling(const Features& x, bool centred) {
   InputScaling out;
   out.scaler.scaling = Scaling::MinMax;
   const auto rows = static_cast<double>(std::max<std::size_t>(x.rows(), 1));
@@ -52,7 +52,8 @@ InputScaling fit_input_scaling(const Features& x) {
     const double factor = width > kNarrowest ? 2 / width : 0;
     out.scaler.factor.push_back(static_cast<float>(factor));
     out.scaler.offset.push_back(static_cast<float>(factor > 0 ? -1 - factor * range.low : 0));
-    out.mean.push_back(static_cast<float>(factor * range.sum / rows));
+    out.mean.push_back(centred ? static_cast<float>(factor * range.sum / rows)
+                               : -out.scaler.offset.back());
   }
   return out;
 }

@@ -11,13 +11,14 @@
 namespace sieve {
 
 // Min-max scaling to [-1, 1] and the mean of each scaled feature, fitted on the training rows.
-// The networks see scaled features minus their mean. Zeros of sparse features count like any value,
-// so a dense and a sparse copy of the same numbers are treated alike.
+// The networks see scaled features minus their mean (or, not centred, the scaled features alone).
+// Zeros of sparse features count like any value, so a dense and a sparse copy of the same numbers
+// are treated alike.
 struct InputScaling {
   Scaler scaler;
-  std::vector<float> mean;  // of x * factor; the offset cancels against the mean
+  std::vector<float> mean;  // of x * factor, in which the offset cancels; not centred: -offset
 };
-InputScaling fit_input_scaling(const Features& x);
+InputScaling fit_input_scaling(const Features& x, bool centred);
 
 // The rows of a data set as networks see them. Sparse features stay sparse.
 class NetRows {

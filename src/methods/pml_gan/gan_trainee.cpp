@@ -33,7 +33,10 @@ PerNetwork<MlpSpec> specs_of(const TraineeParts& parts, const GanSettings& s) {
                               {generator[3], kLeaky, true},
                               {inputs, Activation::Tanh}}},
                             {inputs, {{first}, {second}, {1, Activation::Identity}}}};
-  if (s.template_widths) specs.generator.norm_epsilon = kTemplateNormEpsilon;
+  if (s.template_widths) {
+    specs.predictor.layers = {{first}, {second}, {labels, Activation::Identity}};
+    specs.generator.norm_epsilon = kTemplateNormEpsilon;
+  }
   return specs;
 }
 
@@ -62,8 +65,9 @@ class GanTrainee final : public Trainee {
         scaled_(parts.max_batch, parts.rows.inputs()),
         prior_(settings.prior_rows, parts.candidates.labels()) {
     settings_.objective.adversarial *= parts.beta;
-    if (settings.scale_generation)
-      settings_.objective.generation /= std::max(parts.rows.total_variance(), 1e-6);
+    settings_.objective.generation /= generation_scale();
+    if (settings.mean_classification)
+      settings_.objective.classification /= static_cast<double>(parts.candidates.labels());
     for (const float rate : parts.noise.rate) log_rates_.push_back(std::log(std::max(rate, 1e-6F)));
     if (settings.objective.calibrated) start_calibrated();
   }
@@ -130,6 +134,12 @@ class GanTrainee final : public Trainee {
  private:
   static AdamState<float> adam_for(const Array<float>& parameters) {
     return AdamState<float>(parameters.size());
+  }
+
+  double generation_scale() const {
+    if (settings_.generation == Reduction::Sum) return 1;
+    if (settings_.generation == Reduction::Mean) return static_cast<double>(parts_.rows.inputs());
+    return std::max(parts_.rows.total_variance(), 1e-6);
   }
 
   // D~ begins at the noise that the candidate frequencies tell, G at the mean row.

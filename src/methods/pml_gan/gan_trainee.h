@@ -12,9 +12,12 @@ enum class Prior {
   Resampled,  // Bernoulli(z) for z of random rows of the batch
 };
 
+enum class Reduction { Sum, Mean, Variance };  // Variance: relative to that of the features
+
 struct GanSettings {
   GanObjective objective;
-  bool scale_generation = true;  // divide L_g by the variance of the features
+  Reduction generation = Reduction::Variance;  // of L_g over features
+  bool mean_classification = false;            // L_c as a mean over labels, not a sum
   Prior prior = Prior::Resampled;
   std::size_t prior_rows = 64;          // n
   std::size_t discriminator_steps = 1;  // k

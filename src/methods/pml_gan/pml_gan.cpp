@@ -7,77 +7,201 @@
 namespace sieve {
 namespace {
 
+// A row below this many labels left by the disambiguator has nothing to learn from any more.
+constexpr double kCollapsed = 0.5;
+
+// Options that mean something else for each objective are "auto" unless set.
 std::vector<OptionSpec> options_table() {
   using Type = OptionSpec::Type;
   std::vector<OptionSpec> table = network_options();
-  table.push_back({"ablation",
-                   Type::Choice,
-                   "none",
-                   "what to leave out, as in the paper's study",
-                   0,
-                   0,
-                   {"none", "cls-gen", "cls-gan", "cls-ml"},
-                   false});
-  table.push_back({"noise-share",
-                   Type::Real,
-                   "auto",
-                   "rate of noise as a multiple of the mean candidate frequency",
-                   0.01,
-                   1,
-                   {},
-                   true});
-  table.push_back({"share",
-                   Type::Real,
-                   "0.5",
-                   "part of the predictor's target that the disambiguator gives",
-                   0,
-                   1,
-                   {},
-                   false});
-  table.push_back({"posterior-weight",
-                   Type::Real,
-                   "3",
-                   "weight of the disambiguator's own loss",
-                   0,
-                   1000,
-                   {},
-                   false});
-  table.push_back({"generation-weight",
-                   Type::Real,
-                   "0.5",
-                   "weight of the generation loss",
-                   0,
-                   1000,
-                   {},
-                   false});
-  table.push_back(
-      {"beta", Type::Real, "0.1", "weight of the adversarial loss", 0, 1000, {}, false});
-  table.push_back(
-      {"prior-rows", Type::Integer, "64", "label vectors sampled in a step", 2, 65536, {}, false});
+  for (OptionSpec& option : table)
+    for (const char* key : {"members", "dropout", "epochs", "learning-rate"})
+      if (option.key == key) option.default_value = "auto", option.can_be_auto = true;
+  const auto add = [&](OptionSpec option) { table.push_back(std::move(option)); };
+  add({"objective",
+       Type::Choice,
+       "calibrated",
+       "calibrated, or the paper's to the letter",
+       0,
+       0,
+       {"calibrated", "paper"},
+       false});
+  add({"ablation",
+       Type::Choice,
+       "none",
+       "what to leave out, as in the paper's study",
+       0,
+       0,
+       {"none", "cls-gen", "cls-gan", "cls-ml"},
+       false});
+  add({"beta", Type::Real, "auto", "weight of the adversarial loss", 0, 1000, {}, true});
+  add({"prior",
+       Type::Choice,
+       "auto",
+       "where sampled label vectors come from",
+       0,
+       0,
+       {"auto", "uniform", "bernoulli", "resampled"},
+       false});
+  add({"prior-rows",
+       Type::Integer,
+       "auto",
+       "label vectors sampled in a step (n)",
+       2,
+       65536,
+       {},
+       true});
+  add({"discriminator-steps",
+       Type::Integer,
+       "1",
+       "steps of the discriminator in an iteration (k)",
+       1,
+       100,
+       {},
+       false});
+  add({"generator-loss",
+       Type::Choice,
+       "auto",
+       "log(1-D) or -log D",
+       0,
+       0,
+       {"auto", "saturating", "non-saturating"},
+       false});
+  add({"generation-reduction",
+       Type::Choice,
+       "auto",
+       "L_g as a sum over features, their mean, or relative to their variance",
+       0,
+       0,
+       {"auto", "sum", "mean", "variance"},
+       false});
+  add({"classification-reduction",
+       Type::Choice,
+       "sum",
+       "L_c as a sum or a mean over labels",
+       0,
+       0,
+       {"sum", "mean"},
+       false});
+  add({"generation-weight",
+       Type::Real,
+       "auto",
+       "weight of the generation loss",
+       0,
+       1000,
+       {},
+       true});
+  add({"noise-share",
+       Type::Real,
+       "auto",
+       "calibrated: rate of noise as a multiple of the mean candidate frequency",
+       0.01,
+       1,
+       {},
+       true});
+  add({"share",
+       Type::Real,
+       "0.5",
+       "calibrated: part of the predictor's target that the disambiguator gives",
+       0,
+       1,
+       {},
+       false});
+  add({"posterior-weight",
+       Type::Real,
+       "3",
+       "calibrated: weight of the disambiguator's own loss",
+       0,
+       1000,
+       {},
+       false});
+  add({"on-collapse",
+       Type::Choice,
+       "stop",
+       "paper: what to do when nearly every candidate is called noise",
+       0,
+       0,
+       {"stop", "continue"},
+       false});
   return table;
 }
 
-GanSettings gan_settings(const Options& options) {
+// What "auto" stands for.
+class Choice {
+ public:
+  explicit Choice(const Options& options)
+      : options_(options), paper_(options.text("objective") == "paper") {}
+
+  bool paper() const { return paper_; }
+  double real(const char* key, double calibrated, double literal) const {
+    return options_.is_auto(key) ? (paper_ ? literal : calibrated) : options_.real(key);
+  }
+  std::size_t count(const char* key, std::size_t calibrated, std::size_t literal) const {
+    return options_.is_auto(key) ? (paper_ ? literal : calibrated)
+                                 : static_cast<std::size_t>(options_.integer(key));
+  }
+  std::string text(const char* key, const char* calibrated, const char* literal) const {
+    return options_.is_auto(key) ? (paper_ ? literal : calibrated) : options_.text(key);
+  }
+
+ private:
+  const Options& options_;
+  bool paper_;
+};
+
+Prior prior_named(const std::string& name) {
+  return name == "uniform"     ? Prior::Uniform
+         : name == "bernoulli" ? Prior::Bernoulli
+                               : Prior::Resampled;
+}
+
+GanSettings gan_settings(const Options& options, const Choice& choice) {
   GanSettings gan;
   const std::string& ablation = options.text("ablation");
   const bool generates = ablation == "none" || ablation == "cls-gen";
   const bool competes = ablation == "none" || ablation == "cls-gan";
+  gan.objective.calibrated = !choice.paper();
   gan.objective.noise_share = 1 - options.real("share");
   gan.objective.disambiguation = options.real("posterior-weight");
-  gan.objective.generation = generates ? options.real("generation-weight") : 0;
+  gan.objective.generation = generates ? choice.real("generation-weight", 0.5, 1) : 0;
   gan.objective.adversarial = competes ? 1 : 0;  // times beta
-  gan.prior_rows = static_cast<std::size_t>(options.integer("prior-rows"));
+  gan.objective.saturating =
+      choice.text("generator-loss", "non-saturating", "saturating") == "saturating";
+  gan.mean_classification = options.text("classification-reduction") == "mean";
+  const std::string reduction = choice.text("generation-reduction", "variance", "sum");
+  gan.generation = reduction == "sum"    ? Reduction::Sum
+                   : reduction == "mean" ? Reduction::Mean
+                                         : Reduction::Variance;
+  gan.prior = prior_named(choice.text("prior", "resampled", "uniform"));
+  gan.prior_rows = choice.count("prior-rows", 64, 1024);
+  gan.discriminator_steps = static_cast<std::size_t>(options.integer("discriminator-steps"));
   gan.hidden = static_cast<std::size_t>(options.integer("width"));
-  gan.dropout = options.real("dropout");
+  gan.dropout = choice.real("dropout", 0.5, 0);
+  gan.template_widths = choice.paper();
+  const bool stops = choice.paper() && options.text("on-collapse") == "stop";
+  gan.collapse_below = stops ? kCollapsed : 0;
   return gan;
 }
 
 std::unique_ptr<Learner> make(const Options& options) {
+  const Choice choice(options);
   EnsembleSettings settings = ensemble_settings("pml-gan", options);
-  settings.noise_shares =
-      options.is_auto("noise-share") ? std::vector{0.85} : std::vector{options.real("noise-share")};
-  settings.beta = options.real("beta");
-  settings.network.make_trainee = [gan = gan_settings(options)](const TraineeParts& parts) {
+  NetworkSettings& network = settings.network;
+  settings.members = choice.count("members", 3, 1);
+  network.dropout = choice.real("dropout", 0.5, 0);
+  network.max_epochs = choice.count("epochs", 30, 200);
+  network.learning_rate = choice.real("learning-rate", 1e-3, 2e-4);
+  settings.noise_shares = {choice.real("noise-share", 0.85, 0.85)};
+  settings.betas = {choice.real("beta", 0.1, 0.1)};
+  if (choice.paper()) {
+    // No rows held out, no averaging; beta by the smallest training L_c, as the paper says.
+    network.held_out_stopping = false;
+    network.adam_beta1 = 0.5;
+    settings.centred = false;
+    settings.depths = {2};
+    if (options.is_auto("beta")) settings.betas = {0.001, 0.01, 0.1, 1, 10};
+  }
+  network.make_trainee = [gan = gan_settings(options, choice)](const TraineeParts& parts) {
     return make_gan_trainee(parts, gan);
   };
   return std::make_unique<NetworkLearner>(std::move(settings));
