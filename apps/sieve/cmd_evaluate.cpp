@@ -1,12 +1,10 @@
 #include <algorithm>
-#include <cmath>
 #include <optional>
+#include <utility>
 
-#include <fmt/format.h>
-
-#include "base/table.h"
 #include "label_report.h"
 #include "labelsieve/metrics.h"
+#include "measure_report.h"
 #include "metric_checks.h"
 #include "reading.h"
 #include "score_file.h"
@@ -93,22 +91,11 @@ std::vector<NamedMeasure> measure(const Inputs& in, const Arguments& arguments) 
 }
 
 Report report_of(const std::vector<NamedMeasure>& measures, const Inputs& in, bool per_label) {
-  TextTable table({"measure", "", "value", "used", "skipped"},
-                  {Align::Left, Align::Left, Align::Right, Align::Right, Align::Right});
-  Json::Members values;
-  for (const auto& [metric, result] : measures) {
-    const bool higher = metric.better == Direction::HigherIsBetter;
-    table.add({metric.title, higher ? "↑" : "↓",
-               std::isnan(result.value) ? "-" : fmt::format("{:.6f}", result.value),
-               std::to_string(result.used), std::to_string(result.skipped)});
-    values.emplace_back(metric.key, Json::object({{"value", result.value},
-                                                  {"better", higher ? "higher" : "lower"},
-                                                  {"used", result.used},
-                                                  {"skipped", result.skipped}}));
-  }
-  Report report{.text = table.text()};
-  Json::Members json = {
-      {"rows", in.truth.rows()}, {"labels", in.truth.labels()}, {"measures", Json::object(values)}};
+  MeasureReport taken = report_measures(measures);
+  Report report{.text = std::move(taken.text)};
+  Json::Members json = {{"rows", in.truth.rows()},
+                        {"labels", in.truth.labels()},
+                        {"measures", std::move(taken.json)}};
   if (per_label) {
     const LabelReport labels =
         report_by_label(in.names, in.truth, pointer_to(in.scores), pointer_to(in.decisions));

@@ -20,6 +20,8 @@ const char* kind_name(Kind kind) {
       return "choice";
     case Kind::Path:
       return "path";
+    case Kind::Pairs:
+      return "pairs";
   }
   return "";
 }

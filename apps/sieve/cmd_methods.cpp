@@ -1,19 +1,89 @@
+#include <fmt/format.h>
+
+#include "base/table.h"
+#include "labelsieve/learner.h"
 #include "verbs.h"
 
 namespace sieve {
 namespace {
 
-Report run(const Arguments&) {
-  return {.text = "no learning methods are built into this version\n",
-          .json = Json::object({{"methods", Json::array({})}})};
+std::string values_of(const OptionSpec& option) {
+  switch (option.type) {
+    case OptionSpec::Type::Flag:
+      return "true, false";
+    case OptionSpec::Type::Choice:
+      return joined(option.choices, ", ");
+    default:
+      return fmt::format("{} to {}{}", option.low, option.high, option.can_be_auto ? ", auto" : "");
+  }
+}
+
+const char* type_of(const OptionSpec& option) {
+  switch (option.type) {
+    case OptionSpec::Type::Integer:
+      return "integer";
+    case OptionSpec::Type::Real:
+      return "number";
+    case OptionSpec::Type::Choice:
+      return "choice";
+    case OptionSpec::Type::Flag:
+      return "flag";
+  }
+  return "";
+}
+
+Json option_json(const OptionSpec& option) {
+  Json::Members members = {{"key", option.key},
+                           {"type", type_of(option)},
+                           {"default", option.default_value},
+                           {"help", option.help}};
+  if (option.type == OptionSpec::Type::Choice)
+    members.emplace_back("choices", json_strings(option.choices));
+  if (option.type == OptionSpec::Type::Integer || option.type == OptionSpec::Type::Real) {
+    members.emplace_back("low", option.low);
+    members.emplace_back("high", option.high);
+    members.emplace_back("can_be_auto", option.can_be_auto);
+  }
+  return Json::object(members);
+}
+
+Json method_json(const MethodInfo& method) {
+  std::vector<Json> options;
+  for (const OptionSpec& option : method.options) options.push_back(option_json(option));
+  return Json::object({{"name", method.name},
+                       {"title", method.title},
+                       {"summary", method.summary},
+                       {"oracle", method.oracle},
+                       {"options", Json::array(options)}});
+}
+
+Report explain(const MethodInfo& method) {
+  TextTable table({"key", "type", "values", "default", "meaning"});
+  for (const OptionSpec& option : method.options)
+    table.add({option.key, type_of(option), values_of(option), option.default_value, option.help});
+  return {.text = fmt::format("{}: {}\n\n", method.title, method.summary) + table.text(),
+          .json = method_json(method)};
+}
+
+Report run(const Arguments& arguments) {
+  if (!arguments.words().empty()) return explain(method_info(arguments.words().front()));
+  TextTable table({"method", "what it is"});
+  std::vector<Json> methods;
+  for (const MethodInfo& method : all_methods()) {
+    table.add({method.name, method.summary});
+    methods.push_back(method_json(method));
+  }
+  return {.text = table.text(), .json = Json::object({{"methods", Json::array(methods)}})};
 }
 
 }  // namespace
 
 Verb methods_verb() {
   return {.name = "methods",
-          .summary = "list the learning methods",
-          .example = "sieve methods",
+          .summary = "list the learning methods, or the options of one",
+          .arguments = "[NAME]",
+          .most_words = 1,
+          .example = "sieve methods pml-gan",
           .run = run};
 }
 

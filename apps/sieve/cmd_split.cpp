@@ -92,9 +92,7 @@ void write_indices(const std::vector<Part>& parts, const std::string& path, IfEx
 
 void write_parts(const Dataset& data, const std::vector<Part>& parts, const Arguments& arguments,
                  const WriteOptions& options) {
-  ProgressOutput output = ProgressOutput::standard_error();
-  if (arguments.flag("quiet")) output.write = [](const std::string&) {};
-  TerminalProgress progress(std::move(output));
+  TerminalProgress progress(ProgressOutput::standard_error(arguments.flag("quiet")));
   progress.begin("writing", parts.size());
   for (std::size_t p = 0; p < parts.size(); ++p) {
     const std::string path = file_of(arguments.text("out"), parts[p].name, *options.format);

@@ -56,6 +56,13 @@ std::string text_of(const toml::node& node, const Place& where) {
   return joined(parts, ",");
 }
 
+std::string pairs_of(const toml::table& table, const Place& where) {
+  std::vector<std::string> parts;
+  for (const auto& [key, node] : table)
+    parts.push_back(std::string(key.str()) + "=" + text_of(node, where));
+  return joined(parts, ",");
+}
+
 Settings settings_of(const toml::table& table, const std::string& path, const Verb& verb) {
   std::vector<std::string> names;
   for (const Option& option : verb.options)
@@ -67,7 +74,10 @@ Settings settings_of(const toml::table& table, const std::string& path, const Ve
     if (std::ranges::find(names, name) == names.end())
       throw Error(Failure::Usage, "[" + verb.name + "] has no key '" + name + "'", where,
                   did_you_mean(name, names, "see: sieve help " + verb.name));
-    settings[name] = {text_of(node, where), to_string(where) + ": " + name};
+    const auto& option = *std::ranges::find(verb.options, name, &Option::name);
+    const bool pairs = option.kind == Kind::Pairs && node.is_table();
+    settings[name] = {pairs ? pairs_of(*node.as_table(), where) : text_of(node, where),
+                      to_string(where) + ": " + name};
   }
   return settings;
 }

@@ -36,6 +36,7 @@ bool is_flag_like(const std::string& value) {
 
 Setting setting_of(const Option& option, const CLI::Option& parsed) {
   const std::string flag = "--" + option.name;
+  if (option.kind == Kind::Pairs) return {joined(parsed.results(), ","), flag};
   if (parsed.count() > 1) throw usage_error(option, flag, "given more than once");
   const std::string value = parsed.results().empty() ? "" : parsed.results().front();
   if (is_flag_like(value)) throw usage_error(option, flag, "needs a value");

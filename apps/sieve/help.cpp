@@ -17,6 +17,8 @@ std::string overview() {
       "  sieve synth --out crowd.arff\n"
       "  sieve inspect crowd.arff\n"
       "  sieve split crowd.arff --out parts/\n"
+      "  sieve train parts/train.arff --out crowd.model\n"
+      "  sieve predict crowd.model parts/test.arff --kind top\n"
       "\n"
       "sieve help VERB explains a verb and its flags; sieve --version tells the version.\n";
   return out;

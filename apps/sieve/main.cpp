@@ -78,6 +78,8 @@ int main(int count, char** words) {
   } catch (const sieve::Error& error) {
     sieve::tell(error.what());
     return error.exit_code();
+  } catch (const sieve::ClosedOutput&) {
+    return static_cast<int>(sieve::Failure::Io);
   } catch (const std::filesystem::filesystem_error& error) {
     sieve::tell(error.path1().string() + ": " + error.code().message());
     return static_cast<int>(sieve::Failure::Io);

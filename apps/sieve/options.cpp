@@ -8,6 +8,8 @@
 
 #include <fmt/format.h>
 
+#include "nearest.h"
+
 namespace sieve {
 namespace {
 
@@ -38,6 +40,11 @@ void check_number(const Option& option, const Setting& setting) {
                       fmt::format("{} is out of range: {}", setting.value, range_of(option)));
 }
 
+std::string hint_of_nearest(const std::string& value, const std::vector<std::string>& choices) {
+  const std::string hint = did_you_mean(value, choices, "");
+  return hint.empty() ? "" : "; " + hint;
+}
+
 void check_setting(const Option& option, Setting& setting) {
   const std::string& value = setting.value;
   switch (option.kind) {
@@ -59,10 +66,12 @@ void check_setting(const Option& option, Setting& setting) {
     case Kind::Choice:
       if (std::ranges::find(option.choices, value) == option.choices.end())
         throw usage_error(option, setting.source,
-                          "'" + value + "' is none of " + joined(option.choices, ", "));
+                          "'" + value + "' is none of " + joined(option.choices, ", ") +
+                              hint_of_nearest(value, option.choices));
       break;
     case Kind::Text:
     case Kind::Path:
+    case Kind::Pairs:
       if (value.empty()) throw usage_error(option, setting.source, "needs a value");
       break;
   }
@@ -115,6 +124,11 @@ Option real(std::string name, std::string help, double low, double high,
   return option;
 }
 
+Option pairs(std::string name, std::string help) {
+  return {
+      .name = std::move(name), .kind = Kind::Pairs, .meta = "KEY=VALUE", .help = std::move(help)};
+}
+
 Option seed_option() {
   return integer("seed", "seed of all that is random", 0, INFINITY, "1");
 }
@@ -157,6 +171,17 @@ std::size_t Arguments::count(const std::string& name) const {
 
 double Arguments::real(const std::string& name) const {
   return parse_number(value(name)).value_or(0);
+}
+
+std::vector<std::pair<std::string, std::string>> Arguments::pairs(const std::string& name) const {
+  std::vector<std::pair<std::string, std::string>> found;
+  for (const std::string& item : list(name)) {
+    const std::size_t equals = item.find('=');
+    if (equals == std::string::npos)
+      throw usage_error(option(name), "--" + name, "'" + item + "' is not key=value");
+    found.emplace_back(item.substr(0, equals), item.substr(equals + 1));
+  }
+  return found;
 }
 
 char Arguments::character(const std::string& name) const {

@@ -6,6 +6,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "json.h"
@@ -15,7 +16,9 @@
 // of the configuration file, the help and the shell completions.
 namespace sieve {
 
-enum class Kind { Flag, Text, Integer, Real, Choice, Path };
+// Pairs: "key=value", cut by commas. The flag may be repeated, a later layer adds to an earlier one
+// and its values win, and in the configuration file it may be a table.
+enum class Kind { Flag, Text, Integer, Real, Choice, Path, Pairs };
 
 struct Option {
   std::string name{};  // "label-prefix": the flag --label-prefix, the variable SIEVE_LABEL_PREFIX
@@ -37,6 +40,7 @@ Option integer(std::string name, std::string help, double low, double high,
                std::string default_value = {});
 Option real(std::string name, std::string help, double low, double high,
             std::string default_value = {});
+Option pairs(std::string name, std::string help);
 Option seed_option();
 
 // One value that was set, and where: "--seed", "SIEVE_SEED" or "run.toml:3: seed".
@@ -63,6 +67,8 @@ class Arguments {
   std::int64_t integer(const std::string& name) const;
   std::size_t count(const std::string& name) const;
   double real(const std::string& name) const;
+  // The settings of a Kind::Pairs in order; Error(Usage) if one has no "=".
+  std::vector<std::pair<std::string, std::string>> pairs(const std::string& name) const;
   // One character, or the word "tab"; 0 when not set.
   char character(const std::string& name) const;
 

@@ -57,8 +57,12 @@ bool header_marks_labels(const std::string& path, FileSystem& files) {
       [&](std::string_view mark) { return header.find(mark) != std::string_view::npos; });
 }
 
+// Names that say no more than the order: our own for labels without any, or those of LIBSVM.
 bool is_numbered(const std::vector<std::string>& names) {
-  return names.empty() || names == numbered_names("label", names.size());
+  if (names == numbered_names("label", names.size())) return true;
+  for (std::size_t i = 0; i < names.size(); ++i)
+    if (names[i] != std::to_string(i)) return false;
+  return true;
 }
 
 void join_truth(Dataset& data, const Dataset& labels, const std::string& file) {

@@ -10,8 +10,13 @@ namespace sieve {
 namespace {
 
 // `below` fills in what `above` does not set.
-void add_layer(Settings& above, const Settings& below) {
+void add_layer(const Verb& verb, Settings& above, const Settings& below) {
   above.insert(below.begin(), below.end());
+  for (const Option& option : verb.options)
+    if (const auto lower = below.find(option.name);
+        option.kind == Kind::Pairs && lower != below.end())
+      if (std::string& value = above[option.name].value; value != lower->second.value)
+        value = lower->second.value + "," + value;
 }
 
 Settings environment_of(const Verb& verb) {
@@ -44,9 +49,9 @@ std::string environment_name(const std::string& option) {
 
 Arguments effective_arguments(const Verb& verb, ParsedFlags flags, const std::vector<Verb>& verbs) {
   Settings settings = std::move(flags.set);
-  add_layer(settings, environment_of(verb));
+  add_layer(verb, settings, environment_of(verb));
   if (const auto config = settings.find("config"); config != settings.end())
-    add_layer(settings, read_config(config->second.value, verb, verbs));
+    add_layer(verb, settings, read_config(config->second.value, verb, verbs));
   Arguments arguments(verb.options, std::move(settings), std::move(flags.words));
   if (!arguments.flag("print-config")) check_words(verb, arguments.words());
   return arguments;

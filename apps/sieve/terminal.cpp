@@ -6,7 +6,10 @@
 #include <cerrno>
 #include <charconv>
 #include <cstdlib>
+#include <cstring>
 #include <string_view>
+
+#include "labelsieve/error.h"
 
 namespace sieve {
 namespace {
@@ -47,8 +50,14 @@ std::string warning_colour(const std::string& text) {
   return painted(text, "\x1b[33m");
 }
 
-int write_all(int descriptor, const std::string& text) {
-  std::string_view rest = text;
+void StandardOutput::write(std::string_view bytes) {
+  const int error = write_all(STDOUT_FILENO, bytes);
+  if (error == EPIPE) throw ClosedOutput();
+  if (error != 0)
+    throw Error(Failure::Io, std::string("standard output: write failed: ") + std::strerror(error));
+}
+
+int write_all(int descriptor, std::string_view rest) {
   while (!rest.empty()) {
     const ssize_t put = ::write(descriptor, rest.data(), rest.size());
     if (put >= 0)

@@ -2,6 +2,9 @@
 
 #include <cstddef>
 #include <string>
+#include <string_view>
+
+#include "labelsieve/files.h"
 
 namespace sieve {
 
@@ -13,7 +16,18 @@ std::size_t terminal_width();
 std::string bold(const std::string& text);
 std::string warning_colour(const std::string& text);
 
+// Nobody reads standard output any more (head, less): end without a word.
+struct ClosedOutput {};
+
+// Standard output as a stream. Throws ClosedOutput, or Error(Io) where the system fails otherwise.
+class StandardOutput final : public OutputStream {
+ public:
+  void write(std::string_view bytes) override;
+  void sync() override {}
+  void close() override {}
+};
+
 // Writes everything to standard output or standard error, past any buffer. Returns 0 or the errno.
-int write_all(int descriptor, const std::string& text);
+int write_all(int descriptor, std::string_view text);
 
 }  // namespace sieve

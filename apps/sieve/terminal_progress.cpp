@@ -35,9 +35,11 @@ std::string clock_text(double seconds) {
 
 }  // namespace
 
-ProgressOutput ProgressOutput::standard_error() {
+ProgressOutput ProgressOutput::standard_error(bool quiet) {
   ProgressOutput output;
-  output.write = [](const std::string& text) { write_all(STDERR_FILENO, text); };
+  output.write = [quiet](const std::string& text) {
+    if (!quiet) write_all(STDERR_FILENO, text);
+  };
   output.width = terminal_width();
   output.redraw = ::isatty(STDERR_FILENO) == 1;
   return output;

@@ -16,7 +16,7 @@ struct ProgressOutput {
   std::function<Clock::time_point()> now = Clock::now;
   std::size_t width = 80;
   bool redraw = false;  // a terminal: one line that is drawn again and again
-  static ProgressOutput standard_error();
+  static ProgressOutput standard_error(bool quiet);
 };
 
 // Progress on standard error. Quiet for the first two seconds; then on a terminal one line that

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -29,6 +30,7 @@ struct LabelColumns {
   std::string column;              // one column that holds a list of label names ...
   char separator = ';';            // ... cut by this
   bool all = false;                // every column is a label: there are no features
+  bool optional = false;           // where nothing tells the labels there are none; else an error
   bool given() const;              // whether any of these is set
 };
 
@@ -67,6 +69,17 @@ struct WriteOptions {
 // content is refused. Memory: the data set plus a fixed number of text blocks. A file can not
 // make the reader allocate more than a small multiple of its (unpacked) size.
 Dataset read_dataset(const std::vector<std::string>& paths, const ReadOptions& options = {});
+
+// Rows of features, with one name a feature or none.
+struct FeatureBlock {
+  Features features;
+  std::vector<std::string> names;
+};
+// Reads the features of a set alone and hands them on block by block, in order; labels and files of
+// labels are left out. A CSV file takes memory for a few blocks of text only, any other file is one
+// block. Throws as read_dataset does.
+void read_features(const std::vector<std::string>& paths, const ReadOptions& options,
+                   const std::function<void(FeatureBlock&&)>& take);
 
 // Writes the set to `path` (gzip if the name ends in .gz; ARFF also writes <name>.xml beside it).
 // The file appears only when complete. Throws Error(Usage) if the format can not hold the set.

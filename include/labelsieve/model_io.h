@@ -11,12 +11,15 @@ namespace sieve {
 // What a file is meant to be. The two are told apart by their first bytes.
 enum class StateKind { Model, Checkpoint };
 
-// The bytes of docs/formats/model.md.
+// The bytes of docs/formats/model.md. Error(Data) if a name is not UTF-8.
 std::string encode_state(const ModelState& state, StateKind kind);
 
 // Any byte string either decodes or is refused with Error(Model) naming `name`. Memory is bounded
 // by the size of `bytes`.
 ModelState decode_state(const std::string& bytes, StateKind kind, const std::string& name);
+
+// Which of the two the first bytes of a file say it is. Error(Model) if they say neither.
+StateKind kind_of_file(const std::string& path, FileSystem& files = FileSystem::real());
 
 // A file that appears only when complete.
 void save_state(const ModelState& state, StateKind kind, const std::string& path,

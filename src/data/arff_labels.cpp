@@ -60,10 +60,11 @@ std::string xml_beside(const std::string& path, FileSystem& files) {
 }
 
 LabelMask labels_by_xml(const std::string& xml, const std::vector<std::string>& names,
-                        const std::string& path, FileSystem& files) {
+                        const std::string& path, FileSystem& files, bool optional) {
   std::string missing;
   LabelMask mask = labels_by_name(read_label_xml(*open_unpacked(files, xml), xml), names, missing);
   if (missing.empty()) return mask;
+  if (optional) return LabelMask(names.size());
   throw Error(Failure::Data, "the label '" + missing + "' is not an attribute of " + path,
               {xml, 0, 0}, "give the label list of this file with --xml");
 }
@@ -84,11 +85,14 @@ LabelMask arff_labels(ArffHeader& header, const std::string& path, const ReadOpt
                 "say the labels with --xml, --label-count, --label-names or --label-prefix");
   std::optional<LabelMask> chosen = chosen_labels(options.labels, header.names, path);
   if (chosen) return *chosen;
-  if (!options.xml.empty()) return labels_by_xml(options.xml, header.names, path, *options.files);
+  if (!options.xml.empty())
+    return labels_by_xml(options.xml, header.names, path, *options.files, false);
   if (const auto option = meka_option(header.relation))
     return labels_by_relation(option->count, header.names.size(), path);
   const std::string xml = xml_beside(path, *options.files);
-  if (!xml.empty()) return labels_by_xml(xml, header.names, path, *options.files);
+  if (!xml.empty())
+    return labels_by_xml(xml, header.names, path, *options.files, options.labels.optional);
+  if (options.labels.optional) return LabelMask(header.names.size());
   throw Error(Failure::Data, "nothing says which attributes are labels", {path, 0, 0},
               "put <name>.xml beside the file, or use --xml, --label-count, --label-names or "
               "--label-prefix");

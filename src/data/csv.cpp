@@ -10,6 +10,8 @@
 namespace sieve {
 namespace {
 
+constexpr std::size_t kCellsAtOnce = std::size_t{1} << 20;
+
 std::vector<std::string> read_names(std::string_view line, std::size_t line_number, char delimiter,
                                     const std::string& path) {
   std::vector<std::string> names;
@@ -71,18 +73,28 @@ void set_listed_labels(Dataset& data, const LabelLists& lists, std::size_t bytes
   if (options.role == LabelRole::Truth) data.truth = data.candidates.clone();
 }
 
+char delimiter_of(LineSource& source, const ReadOptions& options) {
+  return options.delimiter != 0 ? options.delimiter : detect_delimiter(source.peek());
+}
+
+void refuse_without_rows(std::size_t rows, const std::string& path) {
+  if (rows == 0)
+    throw Error(Failure::Data, "there is a line of names but no row of data", {path, 0, 0},
+                "check that the file was copied or downloaded whole");
+}
+
 }  // namespace
 
 Dataset read_csv(InputStream& in, const std::string& path, const ReadOptions& options) {
   LineSource source(in, path);
-  const char delimiter =
-      options.delimiter != 0 ? options.delimiter : detect_delimiter(source.peek());
+  const char delimiter = delimiter_of(source, options);
   CsvColumns columns = read_head(source, delimiter, options);
-  CsvTable table =
-      read_csv_rows(source, {columns, delimiter, options.labels.separator, path}, options.threads);
-  if (table.rows() == 0)
-    throw Error(Failure::Data, "there is a line of names but no row of data", {path, 0, 0},
-                "check that the file was copied or downloaded whole");
+  CsvTable table(columns);
+  CsvRowReader rows(source, {columns, delimiter, options.labels.separator, path}, options.threads);
+  while (rows.append_to(table)) {
+  }
+  table.features.shrink_to_fit();
+  refuse_without_rows(table.rows(), path);
   refuse_mixed_signs(table, columns, path);
 
   Dataset data;
@@ -93,6 +105,22 @@ Dataset read_csv(InputStream& in, const std::string& path, const ReadOptions& op
   else
     set_labels(data, std::move(table.labels), std::move(columns.label_names), options.role, path);
   return data;
+}
+
+void read_csv_features(InputStream& in, const std::string& path, const ReadOptions& options,
+                       const std::function<void(FeatureBlock&&)>& take) {
+  LineSource source(in, path);
+  const char delimiter = delimiter_of(source, options);
+  const CsvColumns columns = read_head(source, delimiter, options);
+  CsvRowReader rows(source, {columns, delimiter, options.labels.separator, path}, options.threads);
+  std::size_t count = 0;
+  for (bool more = true; more;) {
+    CsvTable table(columns);
+    while (more && table.rows() * columns.count < kCellsAtOnce) more = rows.append_to(table);
+    count += table.rows();
+    if (table.rows() != 0) take({std::move(table.features), columns.feature_names});
+  }
+  refuse_without_rows(count, path);
 }
 
 }  // namespace sieve

@@ -125,4 +125,24 @@ bool is_header(std::string_view line, char delimiter, const std::string& file) {
   return false;
 }
 
+void append_csv_cell(std::string& out, std::string_view text, char delimiter) {
+  constexpr std::string_view kBlanks = " \t";
+  // Any of , tab ; | could be taken for the delimiter when that is detected; at the start of the
+  // file, bytes from EF on could be taken for a byte-order mark.
+  const bool plain =
+      !text.empty() && text.find_first_of("\"\r\n,\t;|") == text.npos &&
+      text.find(delimiter) == text.npos && kBlanks.find(text.front()) == kBlanks.npos &&
+      kBlanks.find(text.back()) == kBlanks.npos && static_cast<unsigned char>(text.front()) < 0xEF;
+  if (plain) {
+    out += text;
+    return;
+  }
+  out += '"';
+  for (const char c : text) {
+    if (c == '"') out += '"';
+    out += c;
+  }
+  out += '"';
+}
+
 }  // namespace sieve

@@ -44,6 +44,9 @@ class CellCursor {
   std::string unquoted_;
 };
 
+// Appends `text` as one cell, quoted where a reader could take it for something else.
+void append_csv_cell(std::string& out, std::string_view text, char delimiter);
+
 // The delimiter among , tab ; | that cuts the first lines of `text` most evenly; a comma if none
 // occurs. The last line may be cut off.
 char detect_delimiter(std::string_view text);

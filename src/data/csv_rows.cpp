@@ -243,19 +243,15 @@ void close_gaps(CsvTable& table, std::size_t rows, const std::vector<BlockRows>&
 
 }  // namespace
 
-CsvTable read_csv_rows(LineSource& source, const CsvLayout& layout, ThreadPool* pool) {
-  CsvTable table(layout.columns);
-  BlockRounds rounds(source, pool, true);
-  while (rounds.next()) {
-    const std::size_t before = table.rows();
-    std::vector<BlockRows> parts(rounds.blocks().size());
-    make_room(table, rounds.blocks(), layout.columns.count, parts);
-    rounds.parse(
-        [&](std::size_t i) { BlockParser(layout, rounds.blocks()[i], table, parts[i]).parse(); });
-    close_gaps(table, before, parts);
-  }
-  table.features.shrink_to_fit();
-  return table;
+bool CsvRowReader::append_to(CsvTable& table) {
+  if (!rounds_.next()) return false;
+  const std::size_t before = table.rows();
+  std::vector<BlockRows> parts(rounds_.blocks().size());
+  make_room(table, rounds_.blocks(), layout_.columns.count, parts);
+  rounds_.parse(
+      [&](std::size_t i) { BlockParser(layout_, rounds_.blocks()[i], table, parts[i]).parse(); });
+  close_gaps(table, before, parts);
+  return true;
 }
 
 }  // namespace sieve

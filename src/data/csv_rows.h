@@ -56,7 +56,17 @@ struct CsvLayout {
   const std::string& path;
 };
 
-// Reads all rows that are left of `source`.
-CsvTable read_csv_rows(LineSource& source, const CsvLayout& layout, ThreadPool* pool);
+// Reads the rows of a source in rounds of a few blocks of text.
+class CsvRowReader {
+ public:
+  CsvRowReader(LineSource& source, const CsvLayout& layout, ThreadPool* pool)
+      : layout_(layout), rounds_(source, pool, true) {}
+  // Appends the rows of the next round to `table`; false at the end.
+  bool append_to(CsvTable& table);
+
+ private:
+  CsvLayout layout_;
+  BlockRounds rounds_;
+};
 
 }  // namespace sieve

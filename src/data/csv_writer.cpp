@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "data/csv_cells.h"
 #include "data/formats.h"
 #include "data/numbers.h"
 #include "labelsieve/error.h"
@@ -9,29 +10,6 @@ namespace {
 
 constexpr std::size_t kPieceBytes = std::size_t{1} << 16;
 constexpr double kMostCells = 2147483648.0;
-
-bool is_blank(char c) {
-  return c == ' ' || c == '\t';
-}
-
-// `text` as one cell, quoted where a reader could take it for something else.
-void append_cell(std::string& out, std::string_view text, char delimiter) {
-  // Any of , tab ; | could be taken for the delimiter when that is detected; at the start of the
-  // file, bytes from EF on could be taken for a byte-order mark.
-  const bool plain = !text.empty() && text.find_first_of("\"\r\n,\t;|") == text.npos &&
-                     text.find(delimiter) == text.npos && !is_blank(text.front()) &&
-                     !is_blank(text.back()) && static_cast<unsigned char>(text.front()) < 0xEF;
-  if (plain) {
-    out += text;
-    return;
-  }
-  out += '"';
-  for (const char c : text) {
-    if (c == '"') out += '"';
-    out += c;
-  }
-  out += '"';
-}
 
 class CsvWriter {
  public:
@@ -88,11 +66,11 @@ class CsvWriter {
     const std::vector<std::string> names = data_.feature_names.empty()
                                                ? numbered_names("feature", data_.features.cols())
                                                : data_.feature_names;
-    for (const std::string& name : names) append_cell(next_cell(), name, delimiter_);
-    if (as_list()) append_cell(next_cell(), options_.label_column, delimiter_);
+    for (const std::string& name : names) append_csv_cell(next_cell(), name, delimiter_);
+    if (as_list()) append_csv_cell(next_cell(), options_.label_column, delimiter_);
     const bool plain = labels_.names == data_.label_names;
     for (std::size_t k = 0; k < labels_.names.size() && !as_list(); ++k)
-      append_cell(next_cell(), (plain ? "label:" : "") + labels_.names[k], delimiter_);
+      append_csv_cell(next_cell(), (plain ? "label:" : "") + labels_.names[k], delimiter_);
     end_row();
   }
 
@@ -110,7 +88,7 @@ class CsvWriter {
     });
     std::string& out = next_cell();
     // An empty cell that is a whole row must not look like a blank line.
-    if (!list.empty() || data_.features.cols() == 0) append_cell(out, list, delimiter_);
+    if (!list.empty() || data_.features.cols() == 0) append_csv_cell(out, list, delimiter_);
   }
 
   // The text so far, ready for the next cell of the row.

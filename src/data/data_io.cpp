@@ -32,15 +32,24 @@ const FormatRow& row_of(Format format) {
   return *std::ranges::find(kFormats, format, &FormatRow::format);
 }
 
-Dataset read_file(const std::string& path, const ReadOptions& options) {
+struct OpenFile {
+  std::unique_ptr<InputStream> in;
+  Format format;
+};
+
+OpenFile open_file(const std::string& path, const ReadOptions& options) {
   std::unique_ptr<InputStream> in = open_unpacked(*options.files, path);
   std::string front = read_front(*in, kLookedAt);
   if (front.empty())
     throw Error(Failure::Data, "the file is empty", {path, 0, 0},
                 "check that it was copied or downloaded whole");
   const Format format = options.format ? *options.format : detect_format(front, path);
-  in = rewound(std::move(in), std::move(front));
-  Dataset data = row_of(format).read(*in, path, options);
+  return {rewound(std::move(in), std::move(front)), format};
+}
+
+Dataset read_file(const std::string& path, const ReadOptions& options) {
+  const OpenFile file = open_file(path, options);
+  Dataset data = row_of(file.format).read(*file.in, path, options);
   data.name = path;
   if (data.rows() == 0) throw Error(Failure::Data, "there are no rows of data", {path, 0, 0});
   return data;
@@ -116,6 +125,23 @@ bool LabelColumns::given() const {
 Dataset read_dataset(const std::vector<std::string>& paths, const ReadOptions& options) {
   if (paths.empty()) throw Error(Failure::Usage, "no data file was named");
   return read_parts(find_parts(paths, *options.files), options);
+}
+
+void read_features(const std::vector<std::string>& paths, const ReadOptions& options,
+                   const std::function<void(FeatureBlock&&)>& take) {
+  if (paths.empty()) throw Error(Failure::Usage, "no data file was named");
+  const SetParts parts = find_parts(paths, *options.files);
+  if (parts.tables.empty())
+    throw Error(Failure::Data, "there are labels but no features", {paths.front(), 0, 0});
+  for (const std::string& path : parts.tables) {
+    const OpenFile file = open_file(path, options);
+    if (file.format == Format::Csv) {
+      read_csv_features(*file.in, path, options, take);
+      continue;
+    }
+    Dataset data = row_of(file.format).read(*file.in, path, options);
+    take({std::move(data.features), std::move(data.feature_names)});
+  }
 }
 
 void write_dataset(const Dataset& data, const std::string& path, const WriteOptions& options) {

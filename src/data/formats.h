@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,6 +14,8 @@ namespace sieve {
 Dataset read_arff(InputStream& in, const std::string& path, const ReadOptions& options);
 Dataset read_libsvm(InputStream& in, const std::string& path, const ReadOptions& options);
 Dataset read_csv(InputStream& in, const std::string& path, const ReadOptions& options);
+void read_csv_features(InputStream& in, const std::string& path, const ReadOptions& options,
+                       const std::function<void(FeatureBlock&&)>& take);
 Dataset read_mat(InputStream& in, const std::string& path, const ReadOptions& options);
 
 void write_arff(const Dataset& data, OutputStream& out, const WriteOptions& options);

@@ -31,7 +31,8 @@ class Table {
   Dataset finish(const ReadOptions& options) {
     if (features_.rows() == 0) refuse("there are no rows", "the file may be empty or cut off");
     Dataset data;
-    if (options.labels.count == 0)
+    const bool none = options.labels.optional && label_range_.limit == 0 && !size_;
+    if (options.labels.count == 0 || none)
       data.candidates = LabelMatrix(features_.rows(), 0);
     else
       finish_labels(data, options.role);

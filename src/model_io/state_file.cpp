@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <string_view>
 
+#include "base/streams.h"
 #include "labelsieve/error.h"
 #include "labelsieve/model_io.h"
 #include "labelsieve/version.h"
@@ -69,6 +70,15 @@ Json header_of(const ModelState& state) {
   return header;
 }
 
+std::string text_of(const Json& header) {
+  try {
+    return header.dump();
+  } catch (const Json::exception&) {
+    throw Error(Failure::Data, "the names of labels or features are not valid UTF-8", {},
+                "a model can not hold them: convert the data to UTF-8 first, e.g. with iconv");
+  }
+}
+
 // The scaler travels as two more tensors.
 std::vector<const Tensor*> all_tensors(const ModelState& state, std::vector<Tensor>& scaler) {
   if (state.scaler.scaling != Scaling::None)
@@ -92,10 +102,10 @@ class HeaderReader {
       header.at("method").get_to(state.method);
       header.at("options").get_to(state.options);
       header.at("notes").get_to(state.notes);
-      header.at("features").get_to(state.features);
+      state.features = count(header.at("features"));
       header.at("feature_names").get_to(state.feature_names);
       header.at("label_names").get_to(state.label_names);
-      for (const Json& entry : header.at("tensors")) state.tensors.push_back(tensor(entry));
+      for (const Json& entry : list(header.at("tensors"))) state.tensors.push_back(tensor(entry));
       take_scaler(state, header.at("scaling").get<std::string>());
     } catch (const Json::exception& error) {
       refuse(std::string("its header is not as it should be: ") + error.what());
@@ -123,22 +133,34 @@ class HeaderReader {
     }
   }
 
-  Tensor tensor(const Json& entry) const {
+  // The library would turn -1 and 0.5 into some number, and null into an empty list.
+  std::size_t count(const Json& value) const {
+    if (!value.is_number_unsigned()) refuse("its header lacks a number");
+    return value.get<std::size_t>();
+  }
+  const Json& list(const Json& value) const {
+    if (!value.is_array()) refuse("its header lacks a list");
+    return value;
+  }
+
+  Tensor tensor(const Json& entry) {
     Tensor out;
     entry.at("name").get_to(out.name);
-    entry.at("shape").get_to(out.shape);
-    const auto offset = entry.at("offset").get<std::size_t>();
+    for (const Json& size : list(entry.at("shape"))) out.shape.push_back(count(size));
+    const std::size_t offset = count(entry.at("offset"));
     const std::size_t room = bytes_.size() - kChecksum;
-    std::size_t count = 1;
+    std::size_t values = 1;
     for (const std::size_t size : out.shape) {
-      if (size != 0 && count > room / size)
+      if (size != 0 && values > room / size)
         refuse("tensor '" + out.name + "' is larger than the file");
-      count *= size;
+      values *= size;
     }
-    if (offset % kAlignment != 0 || offset > room || count > (room - offset) / sizeof(float))
+    if (offset % kAlignment != 0 || offset > room || values > (room - offset) / sizeof(float))
       refuse("tensor '" + out.name + "' lies outside the file");
-    out.values.resize(count);
-    if (count != 0) std::memcpy(out.values.data(), bytes_.data() + offset, count * sizeof(float));
+    taken_ += values * sizeof(float);
+    if (taken_ > room) refuse("its tensors overlap");
+    out.values.resize(values);
+    if (values != 0) std::memcpy(out.values.data(), bytes_.data() + offset, values * sizeof(float));
     for (const float value : out.values)
       if (!std::isfinite(value))
         refuse("tensor '" + out.name + "' holds a value that is not finite");
@@ -159,6 +181,7 @@ class HeaderReader {
 
   std::string_view bytes_;
   const std::string& name_;
+  std::size_t taken_ = 0;  // bytes of tensors so far
 };
 
 }  // namespace
@@ -179,12 +202,12 @@ std::string encode_state(const ModelState& state, StateKind kind) {
   for (const Tensor* tensor : tensors)
     header["tensors"].push_back(
         {{"name", tensor->name}, {"shape", tensor->shape}, {"offset", kWidest}});
-  std::size_t offset = aligned(kPreamble + header.dump().size());
+  std::size_t offset = aligned(kPreamble + text_of(header).size());
   for (std::size_t i = 0; i < tensors.size(); ++i) {
     header["tensors"][i]["offset"] = offset;
     offset = aligned(offset + tensors[i]->values.size() * sizeof(float));
   }
-  const std::string text = header.dump();
+  const std::string text = text_of(header);
 
   std::string out(magic(kind));
   append_number(out, kVersion);
@@ -222,6 +245,15 @@ ModelState decode_state(const std::string& bytes, StateKind kind, const std::str
   return reader.read(header_length);
 }
 
+StateKind kind_of_file(const std::string& path, FileSystem& files) {
+  const std::unique_ptr<InputStream> in = files.open(path);
+  const std::string front = read_front(*in, magic(StateKind::Model).size());
+  for (const StateKind kind : {StateKind::Model, StateKind::Checkpoint})
+    if (front == magic(kind)) return kind;
+  throw Error(Failure::Model, "neither a LabelSieve model nor a checkpoint", {path, 0, 0},
+              "models come from: sieve train");
+}
+
 void save_state(const ModelState& state, StateKind kind, const std::string& path,
                 IfExists if_exists, FileSystem& files) {
   AtomicFile file(files, path, if_exists);
@@ -236,8 +268,12 @@ ModelState load_state(const std::string& path, StateKind kind, FileSystem& files
 
 std::unique_ptr<Model> load_model(const std::string& path, FileSystem& files) {
   ModelState state = load_state(path, StateKind::Model, files);
-  for (const MethodInfo& method : all_methods())
-    if (method.name == state.method) return method.load(std::move(state));
+  try {
+    for (const MethodInfo& method : all_methods())
+      if (method.name == state.method) return method.load(std::move(state));
+  } catch (const Error& error) {
+    throw Error(error.kind(), error.message(), {path, 0, 0}, "use another copy, or train again");
+  }
   throw Error(Failure::Model, "it was made by a method '" + state.method + "' unknown here",
               {path, 0, 0}, "use the version of LabelSieve that wrote it");
 }

@@ -42,8 +42,8 @@ TEST(Docs, every_command_shown_runs) {
 
 TEST(Docs, the_page_of_the_command_shows_every_verb) {
   const std::string page = read_file(PROJECT_SOURCE_DIR "/docs/command.md");
-  for (const char* verb : {"inspect", "convert", "corrupt", "split", "evaluate", "synth", "methods",
-                           "help", "completion"})
+  for (const char* verb : {"inspect", "convert", "corrupt", "split", "train", "predict", "clean",
+                           "evaluate", "info", "synth", "methods", "help", "completion"})
     EXPECT_THAT(page, ::testing::HasSubstr(std::string("\nsieve ") + verb)) << verb;
 }
 

@@ -1,3 +1,5 @@
+#include <nlohmann/json.hpp>
+
 #include "cli.h"
 
 namespace sieve::test {
@@ -13,8 +15,8 @@ TEST_F(Usage, sieve_alone_prints_an_overview_of_all_verbs) {
   const Ran ran = sieve({});
   EXPECT_EQ(ran.code, 0);
   EXPECT_EQ(ran.err, "");
-  for (const char* verb : {"inspect", "convert", "corrupt", "split", "evaluate", "synth", "methods",
-                           "help", "completion"})
+  for (const char* verb : {"inspect", "convert", "corrupt", "split", "train", "predict", "clean",
+                           "evaluate", "info", "synth", "methods", "help", "completion"})
     EXPECT_THAT(ran.out, HasSubstr(std::string("\n  ") + verb));
 }
 
@@ -88,14 +90,22 @@ TEST_F(Usage, a_value_that_is_no_choice_lists_the_choices) {
 TEST_F(Usage, too_few_and_too_many_words_tell_the_usage) {
   EXPECT_THAT(sieve({"inspect"}).err, HasSubstr("usage: sieve inspect PATH..."));
   EXPECT_EQ(sieve({"inspect"}).code, 2);
-  EXPECT_THAT(sieve({"methods", "more"}).err, HasSubstr("too many arguments: 'more'"));
-  EXPECT_EQ(sieve({"methods", "more"}).code, 2);
+  EXPECT_THAT(sieve({"synth", "more"}).err, HasSubstr("too many arguments: 'more'"));
+  EXPECT_EQ(sieve({"synth", "more"}).code, 2);
   EXPECT_EQ(sieve({"--json", "methods"}).code, 2);
 }
 
-TEST_F(Usage, methods_says_there_are_none) {
-  EXPECT_EQ(sieve({"methods", "--json"}).out, "{\"methods\":[]}\n");
-  EXPECT_THAT(sieve({"methods"}).out, HasSubstr("no learning methods"));
+TEST_F(Usage, methods_lists_them_and_explains_one) {
+  EXPECT_THAT(sieve({"methods"}).out, HasSubstr("\npml-gan "));
+  EXPECT_THAT(sieve({"methods", "mlp"}).out, HasSubstr("\nlearning-rate "));
+  const nlohmann::json all = nlohmann::json::parse(sieve({"methods", "--json"}).out);
+  EXPECT_EQ(all["methods"][0]["name"], "pml-gan");
+  const nlohmann::json one = nlohmann::json::parse(sieve({"methods", "mlp", "--json"}).out);
+  EXPECT_EQ(one["options"][0]["key"], "members");
+  EXPECT_EQ(one["oracle"], false);
+  const Ran unknown = sieve({"methods", "pml-gun"});
+  EXPECT_EQ(unknown.code, 2);
+  EXPECT_THAT(unknown.err, HasSubstr("pml-gan"));
 }
 
 TEST_F(Usage, completions_know_every_verb_and_flag) {
@@ -103,9 +113,10 @@ TEST_F(Usage, completions_know_every_verb_and_flag) {
   for (const char* shell : {"bash", "zsh", "fish"}) {
     const Ran ran = sieve({"completion", shell});
     EXPECT_EQ(ran.code, 0);
-    for (const char* word : {"inspect", "convert", "corrupt", "split", "evaluate", "synth",
-                             "methods", "help", "completion", "label-names", "protocol",
-                             "fill extra plausible flip", "fail-below", "print-config", "truth"})
+    for (const char* word :
+         {"inspect", "convert", "corrupt", "split", "train", "predict", "clean", "evaluate", "info",
+          "synth", "methods", "help", "completion", "label-names", "protocol",
+          "fill extra plausible flip", "fail-below", "print-config", "truth"})
       EXPECT_THAT(ran.out, HasSubstr(word)) << shell;
   }
   EXPECT_EQ(sieve({"completion", "tcsh"}).code, 2);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -20,6 +21,26 @@ struct RunOptions {
 
 // Runs a program and waits for its end. The environment has PATH and `set` only.
 Ran run_program(const std::vector<std::string>& words, const RunOptions& options = {});
+
+// A program that runs on beside the test, to be interrupted. Its output is thrown away.
+class RunningProgram {
+ public:
+  RunningProgram(const std::vector<std::string>& words, const std::string& folder);
+  ~RunningProgram();  // kills it if it still runs
+  RunningProgram(const RunningProgram&) = delete;
+  RunningProgram& operator=(const RunningProgram&) = delete;
+
+  // Waits until `condition` holds; false if the program ends before.
+  bool wait_until(const std::function<bool()>& condition);
+  void signal(int number) const;
+  int wait();  // the exit code, 128 + n for an end by signal n
+
+ private:
+  bool ended();
+  int pid_ = -1;
+  int status_ = 0;
+  bool ended_ = false;
+};
 
 // `text` as one word of a shell line.
 std::string shell_quoted(const std::string& text);

@@ -1,0 +1,136 @@
+#include "clean_report.h"
+
+#include <algorithm>
+#include <cmath>
+#include <span>
+
+#include <fmt/format.h>
+
+#include "base/table.h"
+#include "data/csv_cells.h"
+#include "data/numbers.h"
+#include "format_text.h"
+#include "labelsieve/metrics.h"
+
+namespace sieve {
+namespace {
+
+std::string suspects_table(const Judged& judged, std::span<const JudgedCandidate> shown) {
+  const Dataset& data = judged.data;
+  std::vector<std::string> header = {"row", "label", "confidence"};
+  if (data.truth) header.push_back("really");
+  TextTable table(header, {Align::Right, Align::Left, Align::Right, Align::Left});
+  for (const JudgedCandidate& one : shown) {
+    std::vector<std::string> row = {std::to_string(one.row),
+                                    shortened(data.label_names[one.label], 30),
+                                    fmt::format("{:.4f}", one.confidence)};
+    if (data.truth) row.push_back(data.truth->get(one.row, one.label) ? "right" : "noise");
+    table.add(std::move(row));
+  }
+  return table.text();
+}
+
+struct LabelRow {
+  std::size_t candidates = 0;
+  double estimated = NAN, real = NAN;
+};
+
+std::vector<LabelRow> rows_of_labels(const Judged& judged) {
+  const Dataset& data = judged.data;
+  const std::vector<double> estimated = estimated_noise(judged.confidence, data.candidates);
+  const std::vector<std::size_t> counts = data.candidates.label_counts();
+  std::vector<std::size_t> right(data.labels());
+  for (std::size_t i = 0; i < data.rows() && data.truth; ++i)
+    data.candidates.for_each(i, [&](std::size_t k) { right[k] += data.truth->get(i, k); });
+  std::vector<LabelRow> rows(data.labels());
+  for (std::size_t k = 0; k < rows.size(); ++k) {
+    rows[k] = {counts[k], estimated[k], NAN};
+    if (data.truth && counts[k] != 0) rows[k].real = share_of(counts[k] - right[k], counts[k]);
+  }
+  return rows;
+}
+
+std::string labels_table(const Judged& judged, const std::vector<LabelRow>& labels) {
+  std::vector<std::string> header = {"label", "candidates", "estimated noise"};
+  if (judged.data.truth) header.push_back("real noise");
+  TextTable table(header, {Align::Left, Align::Right, Align::Right, Align::Right});
+  for (std::size_t k = 0; k < labels.size(); ++k) {
+    std::vector<std::string> row = {shortened(judged.data.label_names[k], 30),
+                                    std::to_string(labels[k].candidates),
+                                    percent_text(labels[k].estimated)};
+    if (judged.data.truth) row.push_back(percent_text(labels[k].real));
+    table.add(std::move(row));
+  }
+  return table.text();
+}
+
+double mean_noise(const std::vector<JudgedCandidate>& ranked) {
+  double sum = 0;
+  for (const JudgedCandidate& one : ranked) sum += 1.0 - double{one.confidence};
+  return ranked.empty() ? 0 : sum / static_cast<double>(ranked.size());
+}
+
+}  // namespace
+
+Report report_cleaning(const Judged& judged, const std::vector<JudgedCandidate>& ranked,
+                       const CleanedLabels& cleaned, const Arguments& arguments) {
+  const Dataset& data = judged.data;
+  const std::vector<LabelRow> labels = rows_of_labels(judged);
+  const auto shown = std::span(ranked).first(std::min(ranked.size(), arguments.count("top")));
+  Report report{.text = fmt::format(
+                    "{}: {} candidates judged by {}\n"
+                    "estimated noise: {} of the candidates\n"
+                    "{} candidates have a confidence below {}\n",
+                    shape_text(data), ranked.size(), judged.judge, percent_text(mean_noise(ranked)),
+                    cleaned.removed + cleaned.rescued_rows, arguments.real("threshold"))};
+  std::vector<Json> label_json, suspects;
+  for (std::size_t k = 0; k < labels.size(); ++k)
+    label_json.push_back(Json::object({{"label", data.label_names[k]},
+                                       {"candidates", labels[k].candidates},
+                                       {"estimated_noise", labels[k].estimated},
+                                       {"real_noise", labels[k].real}}));
+  for (const JudgedCandidate& one : shown)
+    suspects.push_back(Json::object({{"row", one.row},
+                                     {"label", data.label_names[one.label]},
+                                     {"confidence", double{one.confidence}}}));
+  Json::Members json = {{"judge", judged.judge},
+                        {"in_sample", arguments.has("in-sample")},
+                        {"candidates", ranked.size()},
+                        {"estimated_noise", mean_noise(ranked)},
+                        {"threshold", arguments.real("threshold")},
+                        {"removed", cleaned.removed},
+                        {"rescued_rows", cleaned.rescued_rows},
+                        {"per_label", Json::array(label_json)},
+                        {"suspects", Json::array(suspects)}};
+  if (data.truth) {
+    const double auc = cleaning_auc(judged.confidence, data.candidates, *data.truth).value;
+    const double precision =
+        cleaning_average_precision(judged.confidence, data.candidates, *data.truth).value;
+    report.text += fmt::format("against the truth: ROC-AUC {}, average precision {}\n",
+                               decimal_text(auc), decimal_text(precision));
+    json.emplace_back("cleaning_auc", auc);
+    json.emplace_back("cleaning_average_precision", precision);
+  }
+  report.text += "\n" + labels_table(judged, labels) + "\nmost suspicious (rows count from 0)\n" +
+                 suspects_table(judged, shown);
+  report.json = Json::object(json);
+  return report;
+}
+
+void write_suspects(const Judged& judged, const std::vector<JudgedCandidate>& ranked,
+                    const std::string& path, IfExists exists) {
+  const Dataset& data = judged.data;
+  AtomicFile file(FileSystem::real(), path, exists);
+  file.write(data.truth ? "row,label,confidence,truth\n" : "row,label,confidence\n");
+  for (const JudgedCandidate& one : ranked) {
+    std::string line = std::to_string(one.row) + ',';
+    append_csv_cell(line, data.label_names[one.label], ',');
+    line += ',';
+    append_float(line, one.confidence);
+    if (data.truth) line += data.truth->get(one.row, one.label) ? ",1" : ",0";
+    file.write(line + "\n");
+  }
+  file.commit();
+}
+
+}  // namespace sieve

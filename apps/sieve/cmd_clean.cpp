@@ -1,0 +1,126 @@
+#include <memory>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "clean_report.h"
+#include "labelsieve/feature_match.h"
+#include "labelsieve/model_io.h"
+#include "method_choice.h"
+#include "reading.h"
+#include "terminal_progress.h"
+#include "verbs.h"
+#include "writing.h"
+
+namespace sieve {
+namespace {
+
+void check_request(const Arguments& arguments, const WriteOptions& options) {
+  if (arguments.has("in-sample"))
+    for (const char* other : {"folds", "method", "set"})
+      if (arguments.given(other))
+        throw usage_error(fmt::format("--in-sample takes a finished model, --{} trains one", other),
+                          "leave one of them out");
+  if (chosen_method(arguments).oracle)
+    throw usage_error("the method '" + arguments.text("method") +
+                          "' is an oracle: it would need the truth to clean",
+                      "choose another with --method");
+  method_settings(arguments);
+  if (arguments.has("out")) check_output(arguments.text("out"), options);
+  if (arguments.has("suspects"))
+    AtomicFile(FileSystem::real(), arguments.text("suspects"), if_exists(arguments));
+}
+
+// The labels of the data in the order of the model's.
+void order_labels(Dataset& data, const std::vector<std::string>& names) {
+  const std::vector<std::size_t> columns = match_columns(names, data.label_names, data.name);
+  data.candidates = data.candidates.select_labels(columns);
+  if (data.truth) data.truth = data.truth->select_labels(columns);
+  data.label_names = names;
+}
+
+Judged judge_in_sample(Dataset data, const std::string& path, ThreadPool& pool) {
+  const std::unique_ptr<Model> model = load_model(path);
+  order_labels(data, model->state().label_names);
+  TrainingData rows = training_data(data);
+  const FeatureMatch match = match_features(model->state(), rows.features, rows.feature_names);
+  rows.features = matched_features(match, model->state(), std::move(rows.features));
+  Matrix confidence = model->confidence(rows, pool);
+  return {std::move(data), std::move(confidence), path};
+}
+
+Judged judge_out_of_fold(Dataset data, const Arguments& arguments, ThreadPool& pool) {
+  const std::unique_ptr<Learner> learner =
+      chosen_method(arguments).make(method_settings(arguments));
+  TerminalProgress progress(ProgressOutput::standard_error(arguments.flag("quiet")));
+  FitOptions fit;
+  fit.seed = static_cast<std::uint64_t>(arguments.integer("seed"));
+  fit.threads = &pool;
+  fit.progress = &progress;
+  const std::size_t folds = arguments.count("folds");
+  Matrix confidence = out_of_fold_confidence(training_data(data), *learner, folds, fit);
+  return {std::move(data), std::move(confidence),
+          fmt::format("{}, {} folds", arguments.text("method"), folds)};
+}
+
+Report run(const Arguments& arguments) {
+  const WriteOptions options = write_options(arguments);
+  check_request(arguments, options);
+  ThreadPool pool(arguments.count("threads"));
+  Dataset read = read_input(arguments, arguments.words(), pool);
+  Judged judged = arguments.has("in-sample")
+                      ? judge_in_sample(std::move(read), arguments.text("in-sample"), pool)
+                      : judge_out_of_fold(std::move(read), arguments, pool);
+  const auto ranked = ranked_candidates(judged.confidence, judged.data.candidates);
+  CleanedLabels cleaned =
+      remove_suspects(judged.confidence, judged.data.candidates, arguments.real("threshold"));
+  Report report = report_cleaning(judged, ranked, cleaned, arguments);
+  if (arguments.has("suspects")) {
+    write_suspects(judged, ranked, arguments.text("suspects"), if_exists(arguments));
+    report.text += fmt::format("\nwrote {}: {} candidates, the most suspicious first\n",
+                               arguments.text("suspects"), ranked.size());
+  }
+  if (arguments.has("out")) {
+    judged.data.candidates = std::move(cleaned.kept);
+    write_dataset(judged.data, arguments.text("out"), options);
+    report.text += fmt::format(
+        "\n{}{} candidates removed; {} rows would have lost all and keep "
+        "their best one\n",
+        written_line(judged.data, arguments.text("out"), options), cleaned.removed,
+        cleaned.rescued_rows);
+  }
+  if (arguments.has("in-sample"))
+    report.notes.push_back(
+        "judged by a model that may have seen these rows: it then trusts their "
+        "candidates too much");
+  return report;
+}
+
+}  // namespace
+
+Verb clean_verb() {
+  Verb verb{.name = "clean",
+            .summary = "find the candidates that are noise, and take them out",
+            .arguments = "IN...",
+            .least_words = 1,
+            .most_words = 1000,
+            .details =
+                "Every row is judged by a model that has not seen it: the rows are cut into folds\n"
+                "and each fold is judged by a model of the others. Rows count from 0.",
+            .example = "sieve clean crowd.arff --suspects suspects.csv --out cleaned.arff",
+            .run = run};
+  verb.options = method_options();
+  const std::vector<Option> own = {
+      integer("folds", "parts to cut the rows into", 2, 1e6, "5"),
+      path("in-sample", "judge by this model instead, though it may have seen the rows"),
+      seed_option(),
+      path("out", "write a cleaned copy of the data here"),
+      path("suspects", "write every candidate and its confidence here, as CSV"),
+      real("threshold", "candidates with less confidence are taken out", 0, 1, "0.5"),
+      integer("top", "how many suspects to show", 0, 1e9, "20")};
+  for (const auto& more : {own, writing_options(), reading_options("candidates"), {truth_option()}})
+    verb.options.insert(verb.options.end(), more.begin(), more.end());
+  return verb;
+}
+
+}  // namespace sieve

@@ -1,0 +1,164 @@
+#include <algorithm>
+#include <memory>
+#include <numeric>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "format_text.h"
+#include "labelsieve/feature_match.h"
+#include "labelsieve/model_io.h"
+#include "prediction_writer.h"
+#include "reading.h"
+#include "terminal.h"
+#include "terminal_progress.h"
+#include "verbs.h"
+#include "writing.h"
+
+namespace sieve {
+namespace {
+
+constexpr std::size_t kRowsAtOnce = 8192;
+
+PredictionLayout layout_of(const Arguments& arguments) {
+  using Layout = PredictionLayout;
+  const std::string& kind = arguments.text("kind");
+  const std::string& form = arguments.text("to");
+  if (arguments.given("top") && kind != "top") throw usage_error("--top needs --kind top");
+  return {kind == "top"         ? Layout::Kind::Top
+          : kind == "decisions" ? Layout::Kind::Decisions
+                                : Layout::Kind::Scores,
+          form == "jsonl"    ? Layout::Form::JsonLines
+          : form == "libsvm" ? Layout::Form::Libsvm
+                             : Layout::Form::Csv,
+          arguments.count("top")};
+}
+
+// Standard output, or a file that appears when it is complete; packed if its name says so.
+class Results {
+ public:
+  explicit Results(const Arguments& arguments) {
+    const std::string& path = arguments.text("out");
+    if (path.empty()) return;
+    file_.emplace(FileSystem::real(), path, if_exists(arguments));
+    if (path.ends_with(".gz")) packed_ = gzip_into(*file_);
+  }
+  OutputStream& stream() {
+    if (packed_) return *packed_;
+    return file_ ? static_cast<OutputStream&>(*file_) : standard_;
+  }
+  void commit() {
+    if (packed_) packed_->close();
+    if (file_) file_->commit();
+  }
+
+ private:
+  StandardOutput standard_;
+  std::optional<AtomicFile> file_;
+  std::unique_ptr<OutputStream> packed_;
+};
+
+// Scores blocks of rows as they are read and writes them at once.
+class Predictor {
+ public:
+  Predictor(const Model& model, ThreadPool& pool, PredictionWriter& writer, Progress& progress)
+      : model_(model), pool_(pool), writer_(writer), progress_(progress) {
+    progress_.begin("predicting", 0);
+  }
+
+  void take(FeatureBlock&& block) {
+    match_ = match_features(model_.state(), block.features, block.names);
+    const Features x = matched_features(match_, model_.state(), std::move(block.features));
+    for (std::size_t first = 0; first < x.rows(); first += kRowsAtOnce) {
+      if (x.rows() <= kRowsAtOnce) {
+        score(x);
+      } else {
+        std::vector<std::size_t> rows(std::min(kRowsAtOnce, x.rows() - first));
+        std::iota(rows.begin(), rows.end(), first);
+        score(x.select_rows(rows));
+      }
+      progress_.update(writer_.rows(), "rows");
+      if (progress_.stop_requested()) throw Error(Failure::Interrupted, "stopped on request");
+    }
+  }
+  const std::vector<std::string>& ignored() const { return match_.ignored; }
+
+ private:
+  void score(const Features& x) {
+    const Matrix scores = model_.scores(x, pool_);
+    writer_.write(scores, model_.decide(scores));
+  }
+
+  const Model& model_;
+  ThreadPool& pool_;
+  PredictionWriter& writer_;
+  Progress& progress_;
+  FeatureMatch match_;
+};
+
+std::string ignored_note(const std::vector<std::string>& names) {
+  constexpr std::size_t kShown = 3;
+  const auto end = names.begin() + static_cast<long>(std::min(names.size(), kShown));
+  return fmt::format("{} columns are no features of the model and were ignored: {}{}", names.size(),
+                     joined({names.begin(), end}, ", "), names.size() > kShown ? ", ..." : "");
+}
+
+Report run(const Arguments& arguments) {
+  const PredictionLayout layout = layout_of(arguments);
+  if (arguments.flag("json") && !arguments.has("out"))
+    throw usage_error("--json needs --out: the predictions go to standard output",
+                      "for predictions as JSON lines give --to jsonl");
+  const std::unique_ptr<Model> model = load_model(arguments.words().front());
+  Results results(arguments);
+
+  ThreadPool pool(arguments.count("threads"));
+  ReadOptions options = read_options(arguments, pool);
+  options.labels.optional = true;
+  PredictionWriter writer(results.stream(), layout, model->state().label_names);
+  TerminalProgress progress(ProgressOutput::standard_error(arguments.flag("quiet")));
+  Predictor predictor(*model, pool, writer, progress);
+  read_features({arguments.words().begin() + 1, arguments.words().end()}, options,
+                [&](FeatureBlock&& block) { predictor.take(std::move(block)); });
+  writer.finish();
+  results.commit();
+
+  Report report;
+  if (!predictor.ignored().empty()) report.notes.push_back(ignored_note(predictor.ignored()));
+  if (!arguments.has("out")) return report;
+  const std::string& out = arguments.text("out");
+  const std::uint64_t bytes = FileSystem::real().size(out);
+  report.text = fmt::format("wrote {}: {} of {} rows, {}\n", out, arguments.text("kind"),
+                            writer.rows(), bytes_text(bytes));
+  report.json = Json::object({{"out", out},
+                              {"kind", arguments.text("kind")},
+                              {"rows", writer.rows()},
+                              {"bytes", bytes},
+                              {"ignored_features", json_strings(predictor.ignored())}});
+  return report;
+}
+
+}  // namespace
+
+Verb predict_verb() {
+  Verb verb{.name = "predict",
+            .summary = "score new rows with a model",
+            .arguments = "MODEL IN...",
+            .least_words = 2,
+            .most_words = 1000,
+            .details =
+                "Features go by name where the model and the data have names, else by order. The\n"
+                "data needs no labels; if it has some they are not looked at. Results go to\n"
+                "standard output unless --out names a file (.gz packs). Rows count from 0.",
+            .example = "sieve predict crowd.model new.csv --kind top --top 3 --to jsonl",
+            .run = run};
+  verb.options = {
+      path("out", "the file to write, else standard output"),
+      choice("kind", {"scores", "decisions", "top"}, "what to write for a row", "scores"),
+      integer("top", "with --kind top: how many labels a row", 1, 1e9, "5"),
+      choice("to", {"csv", "libsvm", "jsonl"}, "format to write", "csv"), force_option()};
+  const std::vector<Option> reading = reading_options("candidates");
+  verb.options.insert(verb.options.end(), reading.begin(), reading.end());
+  return verb;
+}
+
+}  // namespace sieve

@@ -1,0 +1,180 @@
+#include <memory>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "epoch_log.h"
+#include "file_checkpoints.h"
+#include "format_text.h"
+#include "labelsieve/metrics.h"
+#include "labelsieve/model_io.h"
+#include "labelsieve/prepare.h"
+#include "measure_report.h"
+#include "method_choice.h"
+#include "reading.h"
+#include "terminal_progress.h"
+#include "verbs.h"
+#include "writing.h"
+
+namespace sieve {
+namespace {
+
+// Where a training writes, all of it found writable before the work.
+struct Outputs {
+  explicit Outputs(const Arguments& arguments)
+      : model(arguments.text("out")),
+        checkpoint(arguments.has("checkpoint") ? arguments.text("checkpoint")
+                                               : model + ".checkpoint"),
+        exists(if_exists(arguments)),
+        resume(arguments.flag("resume") && FileSystem::real().exists(checkpoint)) {
+    AtomicFile(FileSystem::real(), model, exists);
+    if (!resume && exists == IfExists::Refuse && FileSystem::real().exists(checkpoint))
+      throw Error(Failure::Io, "an unfinished training left this checkpoint", {checkpoint, 0, 0},
+                  "go on with it by --resume, or replace it by --force");
+    checkpoints = std::make_unique<FileCheckpoints>(checkpoint, arguments.real("checkpoint-every"));
+    if (arguments.has("log"))
+      log = std::make_unique<EpochLog>(arguments.text("log"), resume ? EpochLog::Open::Append
+                                                              : exists == IfExists::Replace
+                                                                  ? EpochLog::Open::Replace
+                                                                  : EpochLog::Open::New);
+  }
+
+  std::string model, checkpoint;
+  IfExists exists;
+  bool resume;
+  std::unique_ptr<FileCheckpoints> checkpoints;
+  std::unique_ptr<EpochLog> log;
+};
+
+Dataset load(const Arguments& arguments, ThreadPool& pool) {
+  Dataset data = read_input(arguments, arguments.words(), pool);
+  const MethodInfo& method = chosen_method(arguments);
+  if (!method.oracle) return data;
+  if (!data.truth)
+    throw Error(Failure::Data,
+                "the method '" + method.name +
+                    "' is an oracle: it learns from the true labels, "
+                    "which this set does not have",
+                {data.name, 0, 0}, "give them with --truth or --labels-are truth");
+  data.candidates = data.truth->clone();
+  return data;
+}
+
+// Better known before the training than after it.
+void check_names(const Dataset& data) {
+  ModelState state;
+  state.feature_names = data.feature_names;
+  state.label_names = data.label_names;
+  encode_state(state, StateKind::Model);
+}
+
+std::unique_ptr<Model> fit(const Arguments& arguments, const TrainingData& data,
+                           const Outputs& outputs, ThreadPool& pool) {
+  const std::unique_ptr<Learner> learner =
+      chosen_method(arguments).make(method_settings(arguments));
+  TerminalProgress progress(ProgressOutput::standard_error(arguments.flag("quiet")));
+  std::optional<ModelState> unfinished;
+  if (outputs.resume) unfinished = load_state(outputs.checkpoint, StateKind::Checkpoint);
+  FitOptions options;
+  options.seed = static_cast<std::uint64_t>(arguments.integer("seed"));
+  options.threads = &pool;
+  options.progress = &progress;
+  options.checkpoints = outputs.checkpoints.get();
+  if (unfinished) options.resume_from = &*unfinished;
+  if (outputs.log) options.on_epoch = [&](const EpochReport& report) { outputs.log->add(report); };
+  try {
+    return learner->fit(data, options);
+  } catch (const Error& error) {
+    if (error.kind() != Failure::Model || !unfinished) throw;
+    throw Error(error.kind(), error.message(), {outputs.checkpoint, 0, 0}, error.hint());
+  }
+}
+
+// Measures on rows the model has not seen, as text and JSON for the report.
+void validate(const Model& model, const Dataset& held, ThreadPool& pool, Report& report,
+              Json::Members& json) {
+  const Matrix scores = model.scores(held.features, pool);
+  const LabelMatrix decisions = model.decide(scores);
+  const auto add = [&](const LabelMatrix& labels, const std::string& key, const char* title) {
+    const MeasureReport taken =
+        report_measures(evaluate<float>(&scores, &decisions, nullptr, labels));
+    report.text += fmt::format("\n{} held-out rows against {}\n{}", held.rows(), title, taken.text);
+    json.emplace_back(key, taken.json);
+  };
+  if (held.truth) add(*held.truth, "held_out_truth", "the truth");
+  add(held.candidates, "held_out_candidates", "their candidates");
+}
+
+Report run(const Arguments& arguments) {
+  if (!arguments.has("out")) throw usage_error("--out is needed", "e.g. --out crowd.model");
+  const MethodInfo& method = chosen_method(arguments);
+  method_settings(arguments);
+  const Outputs outputs(arguments);
+
+  ThreadPool pool(arguments.count("threads"));
+  const Dataset data = load(arguments, pool);
+  check_names(data);
+  Split split;
+  if (arguments.has("validate"))
+    split = split_stratified(data.candidates, arguments.real("validate"),
+                             static_cast<std::uint64_t>(arguments.integer("seed")));
+  const TrainingData rows =
+      arguments.has("validate") ? training_data(data, split.train) : training_data(data);
+  const std::unique_ptr<Model> model = fit(arguments, rows, outputs, pool);
+  save_state(model->state(), StateKind::Model, outputs.model, outputs.exists);
+  if (FileSystem::real().exists(outputs.checkpoint)) FileSystem::real().remove(outputs.checkpoint);
+
+  const std::uint64_t bytes = FileSystem::real().size(outputs.model);
+  Report report{.text = fmt::format("wrote {}: {} of {} rows, {} features and {} labels, {}\n",
+                                    outputs.model, method.title, rows.rows(), rows.features.cols(),
+                                    rows.labels(), bytes_text(bytes))};
+  Json::Members json = {{"model", outputs.model},
+                        {"method", method.name},
+                        {"oracle", method.oracle},
+                        {"rows", rows.rows()},
+                        {"features", rows.features.cols()},
+                        {"labels", rows.labels()},
+                        {"bytes", bytes},
+                        {"resumed", outputs.resume},
+                        {"options", json_texts(model->state().options)},
+                        {"notes", json_texts(model->state().notes)}};
+  if (method.oracle)
+    report.text += "an oracle: it has learnt from the truth, not from candidates\n";
+  if (arguments.has("validate")) validate(*model, data.select_rows(split.test), pool, report, json);
+  if (arguments.flag("resume") && !outputs.resume)
+    report.notes.push_back("there was no checkpoint to go on from: trained from the start");
+  report.json = Json::object(json);
+  return report;
+}
+
+}  // namespace
+
+Verb train_verb() {
+  Verb verb{.name = "train",
+            .summary = "learn a model from candidate labels",
+            .arguments = "IN...",
+            .least_words = 1,
+            .most_words = 1000,
+            .details =
+                "Only features and candidates reach the method, never the truth (a method that is\n"
+                "an oracle is the exception, and says so). Ctrl-C writes a checkpoint and exits\n"
+                "with 7; --resume goes on from there, or from the last checkpoint of a run that\n"
+                "was killed, and ends with the very same model.",
+            .example = "sieve train crowd.arff --out crowd.model --set epochs=10 --validate 0.2",
+            .run = run};
+  verb.options = method_options();
+  const std::vector<Option> own = {
+      path("out", "the model file to write"),
+      real("validate", "share of the rows to hold out and measure on", 0.000001, 0.999999),
+      seed_option(),
+      path("log", "write what every epoch reports here, one JSON object a line"),
+      path("checkpoint", "where to keep checkpoints, else beside the model"),
+      real("checkpoint-every", "seconds between two checkpoints, 0 for one an epoch", 0, 1e9, "30"),
+      flag("resume", "go on from the checkpoint if there is one"),
+      force_option()};
+  for (const auto& more : {own, reading_options("candidates"), {truth_option()}})
+    verb.options.insert(verb.options.end(), more.begin(), more.end());
+  return verb;
+}
+
+}  // namespace sieve

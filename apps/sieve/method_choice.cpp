@@ -1,0 +1,36 @@
+#include "method_choice.h"
+
+#include <utility>
+
+namespace sieve {
+
+std::vector<Option> method_options() {
+  std::vector<std::string> names;
+  for (const MethodInfo& method : all_methods()) names.push_back(method.name);
+  Option method = choice("method", names, "how to learn; see: sieve methods", names.front());
+  method.meta = "NAME";
+  return {std::move(method),
+          pairs("set", "an option of the method, again for more; see: sieve methods NAME")};
+}
+
+const MethodInfo& chosen_method(const Arguments& arguments) {
+  return method_info(arguments.text("method"));
+}
+
+Options method_settings(const Arguments& arguments) {
+  const MethodInfo& method = chosen_method(arguments);
+  Options options(method.options);
+  for (const auto& [key, value] : arguments.pairs("set")) try {
+      options.set(key, value);
+    } catch (const Error& error) {
+      throw usage_error("--set: " + error.message(),
+                        error.hint() + "\n  see: sieve methods " + method.name);
+    }
+  return options;
+}
+
+Json json_texts(const std::map<std::string, std::string>& values) {
+  return Json::object({values.begin(), values.end()});
+}
+
+}  // namespace sieve

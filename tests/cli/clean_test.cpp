@@ -1,0 +1,87 @@
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "learning.h"
+
+namespace sieve::test {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+using ::testing::StartsWith;
+
+class Clean : public Learning {
+ protected:
+  Ran clean(const std::vector<std::string>& more = {}) const {
+    return sieve(joined(joined({"clean", "crowd.arff"}, quick()), more));
+  }
+};
+
+TEST_F(Clean, reports_noise_suspects_and_measures) {
+  const Ran ran = clean({"--top", "7"});
+  EXPECT_EQ(ran.code, 0) << ran.err;
+  EXPECT_THAT(ran.out, HasSubstr("judged by pml-gan, 5 folds"));
+  EXPECT_THAT(ran.out, HasSubstr("estimated noise: "));
+  EXPECT_THAT(ran.out, HasSubstr("ROC-AUC"));
+  const nlohmann::json json = nlohmann::json::parse(clean({"--top", "7", "--json"}).out);
+  EXPECT_EQ(json["suspects"].size(), 7U);
+  EXPECT_EQ(json["per_label"].size(), 12U);
+  EXPECT_TRUE(json["cleaning_auc"].is_number());
+  EXPECT_FALSE(json["in_sample"]);
+  EXPECT_LE(json["suspects"][0]["confidence"], json["suspects"][6]["confidence"]);
+}
+
+TEST_F(Clean, writes_every_candidate_and_a_cleaned_copy) {
+  const Ran ran = clean({"--suspects", "s.csv", "--out", "cleaned.csv", "--json"});
+  EXPECT_EQ(ran.code, 0) << ran.err;
+  const nlohmann::json json = nlohmann::json::parse(ran.out);
+  const auto before = json["candidates"].get<std::size_t>();
+  const std::string suspects = read("s.csv");
+  EXPECT_THAT(suspects, StartsWith("row,label,confidence,truth\n"));
+  EXPECT_EQ(std::ranges::count(suspects, '\n'), static_cast<long>(before) + 1);
+  const nlohmann::json after =
+      nlohmann::json::parse(sieve({"inspect", "cleaned.csv", "--json"}).out);
+  EXPECT_EQ(after["rows"], 200);
+  EXPECT_EQ(after["rows_without_candidates"], 0);
+  EXPECT_NEAR(after["candidates_a_row"].get<double>() * 200,
+              static_cast<double>(before - json["removed"].get<std::size_t>()), 1e-6);
+  EXPECT_EQ(clean({"--out", "cleaned.csv"}).code, 5);
+}
+
+TEST_F(Clean, a_threshold_of_zero_keeps_all_and_of_one_leaves_a_label_a_row) {
+  EXPECT_EQ(nlohmann::json::parse(clean({"--threshold", "0", "--json"}).out)["removed"], 0);
+  clean({"--threshold", "1", "--out", "one.csv", "--labels", "candidates"});
+  const nlohmann::json one = nlohmann::json::parse(sieve({"inspect", "one.csv", "--json"}).out);
+  EXPECT_EQ(one["candidates_a_row"], 1.0);
+}
+
+TEST_F(Clean, the_result_does_not_depend_on_threads_or_the_truth) {
+  clean({"--suspects", "one.csv", "--threads", "1"});
+  clean({"--suspects", "three.csv", "--threads", "3"});
+  EXPECT_EQ(read("one.csv"), read("three.csv"));
+  sieve({"convert", "crowd.arff", "blind.arff", "--labels", "candidates"});
+  const Ran blind = sieve(joined({"clean", "blind.arff", "--json"}, quick()));
+  EXPECT_EQ(blind.code, 0) << blind.err;
+  EXPECT_EQ(nlohmann::json::parse(blind.out)["suspects"],
+            nlohmann::json::parse(clean({"--json"}).out)["suspects"]);
+  EXPECT_THAT(blind.out, Not(HasSubstr("cleaning_auc")));
+}
+
+TEST_F(Clean, a_finished_model_can_judge_with_a_warning) {
+  train("model");
+  const Ran ran = sieve({"clean", "crowd.arff", "--in-sample", "model"});
+  EXPECT_EQ(ran.code, 0) << ran.err;
+  EXPECT_THAT(ran.out, HasSubstr("judged by model"));
+  EXPECT_THAT(ran.err, HasSubstr("may have seen these rows"));
+  EXPECT_EQ(sieve({"clean", "crowd.arff", "--in-sample", "model", "--folds", "3"}).code, 2);
+}
+
+TEST_F(Clean, requests_that_make_no_sense_are_refused_before_the_work) {
+  EXPECT_THAT(clean({"--method", "clean"}).err, HasSubstr("is an oracle"));
+  EXPECT_THAT(clean({"--folds", "201"}).err, HasSubstr("201 folds for 200 rows"));
+  EXPECT_EQ(clean({"--folds", "1"}).code, 2);
+  EXPECT_EQ(clean({"--suspects", "no/folder/s.csv"}).code, 5);
+}
+
+}  // namespace
+}  // namespace sieve::test

@@ -1,0 +1,161 @@
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "learning.h"
+
+namespace sieve::test {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+using ::testing::StartsWith;
+
+class Predict : public Learning {
+ protected:
+  Predict() {
+    train("model");
+    sieve({"convert", "crowd.arff", "crowd.csv", "--labels", "candidates"});
+  }
+  Ran predict(const std::string& file, const std::vector<std::string>& more = {}) const {
+    return sieve(joined({"predict", "model", file}, more));
+  }
+  // The first `count` columns of crowd.csv, in reverse order if asked, after `extra`.
+  std::string features_csv(std::size_t count, bool reverse, const std::string& extra = {}) const {
+    std::istringstream lines(read("crowd.csv"));
+    std::string out;
+    for (std::string line; std::getline(lines, line);) {
+      std::vector<std::string> cells;
+      std::istringstream cut(line);
+      for (std::string cell; cells.size() < count && std::getline(cut, cell, ',');)
+        cells.push_back(cell);
+      if (reverse) std::ranges::reverse(cells);
+      if (!extra.empty()) out += (out.empty() ? extra : "7") + ",";
+      for (std::size_t i = 0; i < cells.size(); ++i) out += (i == 0 ? "" : ",") + cells[i];
+      out += '\n';
+    }
+    return out;
+  }
+};
+
+TEST_F(Predict, scores_go_to_standard_output_under_the_names_of_the_labels) {
+  const Ran ran = predict("crowd.arff");
+  EXPECT_EQ(ran.code, 0) << ran.err;
+  EXPECT_THAT(ran.out, StartsWith("beach,mountain,"));
+  EXPECT_EQ(std::ranges::count(ran.out, '\n'), 201);
+  write("scores.csv", ran.out);
+  const Ran measured = sieve({"evaluate", "--truth", "crowd.arff", "--scores", "scores.csv"});
+  EXPECT_EQ(measured.code, 0) << measured.err;
+}
+
+TEST_F(Predict, any_format_and_order_of_the_features_gives_the_same) {
+  const std::string expected = predict("crowd.arff").out;
+  EXPECT_EQ(predict("crowd.csv").out, expected);
+  write("features.csv", features_csv(60, false));
+  EXPECT_EQ(predict("features.csv").out, expected);
+  write("reverse.csv", features_csv(60, true));
+  EXPECT_EQ(predict("reverse.csv").out, expected);
+  EXPECT_EQ(sieve({"predict", "model", "-"}, {.input = read("features.csv")}).out, expected);
+  const std::string with_header = read("features.csv");
+  write("plain.csv", with_header.substr(with_header.find('\n') + 1));
+  EXPECT_EQ(predict("plain.csv").out, expected);
+}
+
+TEST_F(Predict, columns_the_model_does_not_know_are_ignored_with_a_note) {
+  write("extra.csv", features_csv(60, true, "weight"));
+  const Ran ran = predict("extra.csv");
+  EXPECT_EQ(ran.code, 0) << ran.err;
+  EXPECT_EQ(ran.out, predict("crowd.arff").out);
+  EXPECT_THAT(ran.err, HasSubstr("ignored: weight"));
+}
+
+TEST_F(Predict, a_model_of_other_features_refuses) {
+  write("few.csv", features_csv(55, false));
+  const Ran named = predict("few.csv");
+  EXPECT_EQ(named.code, 3);
+  EXPECT_EQ(named.out, "");
+  EXPECT_THAT(named.err, HasSubstr("'f56', 'f57', 'f58' and 2 more"));
+  const std::string content = read("few.csv");
+  write("plain.csv", content.substr(content.find('\n') + 1));
+  const Ran numbered = predict("plain.csv");
+  EXPECT_EQ(numbered.code, 3);
+  EXPECT_THAT(numbered.err, HasSubstr("trained on 60 features, but the data has 55"));
+}
+
+TEST_F(Predict, decisions_and_top_labels_in_every_format) {
+  write("scores.csv", predict("crowd.csv").out);
+  const Ran decisions = predict("crowd.csv", {"--kind", "decisions", "--out", "d.csv"});
+  EXPECT_THAT(decisions.out, HasSubstr("wrote d.csv: decisions of 200 rows"));
+  predict("crowd.csv", {"--kind", "decisions", "--to", "libsvm", "--out", "d.svm"});
+  const auto measure = [&](const std::string& flag, const std::string& file) {
+    return sieve({"evaluate", "--truth", "crowd.arff", flag, file, "--metrics", "micro-f1",
+                  "--threshold", "0.5", "--scores", "scores.csv"})
+        .out;
+  };
+  const std::string by_threshold = measure("--ties", "sklearn");
+  EXPECT_THAT(by_threshold, HasSubstr("Micro F1"));
+  EXPECT_EQ(measure("--decisions", "d.csv"), by_threshold);
+  EXPECT_EQ(measure("--decisions", "d.svm"), by_threshold);
+
+  const Ran top = predict("crowd.csv", {"--kind", "top", "--top", "3", "--to", "jsonl"});
+  const nlohmann::json first = nlohmann::json::parse(top.out.substr(0, top.out.find('\n')));
+  EXPECT_EQ(first["labels"].size(), 3U);
+  EXPECT_GE(first["scores"][0], first["scores"][1]);
+  EXPECT_EQ(std::ranges::count(top.out, '\n'), 200);
+  EXPECT_THAT(predict("crowd.csv", {"--kind", "top"}).out,
+              StartsWith("row,rank,label,score\n0,1," + first["labels"][0].get<std::string>()));
+  const Ran scores = predict("crowd.csv", {"--to", "jsonl"});
+  EXPECT_EQ(nlohmann::json::parse(scores.out.substr(0, scores.out.find('\n')))["scores"].size(),
+            12U);
+}
+
+TEST_F(Predict, a_file_appears_only_when_complete) {
+  write("cut.csv", features_csv(60, false) + "1,2,3\n");
+  const Ran ran = predict("cut.csv", {"--out", "scores.csv"});
+  EXPECT_EQ(ran.code, 3);
+  EXPECT_FALSE(exists("scores.csv"));
+  EXPECT_EQ(predict("crowd.csv", {"--out", "scores.csv.gz"}).code, 0);
+  EXPECT_EQ(predict("crowd.csv", {"--out", "scores.csv.gz"}).code, 5);
+  EXPECT_EQ(predict("crowd.csv", {"--json"}).code, 2);
+  EXPECT_EQ(predict("crowd.csv", {"--top", "3"}).code, 2);
+}
+
+TEST_F(Predict, a_damaged_model_is_refused_with_its_name) {
+  const std::string model = read("model");
+  const auto refused = [&](const std::string& bytes) {
+    write("bad", bytes);
+    for (const auto& words :
+         std::vector<std::vector<std::string>>{{"predict", "bad", "crowd.csv"}, {"info", "bad"}}) {
+      const Ran ran = sieve(words);
+      EXPECT_EQ(ran.code, 4);
+      EXPECT_THAT(ran.err, HasSubstr("bad"));
+    }
+  };
+  for (const std::size_t size :
+       {std::size_t{0}, std::size_t{7}, std::size_t{100}, model.size() / 2, model.size() - 1})
+    refused(model.substr(0, size));
+  for (const std::size_t place :
+       {std::size_t{3}, std::size_t{20}, std::size_t{200}, model.size() / 2, model.size() - 2}) {
+    std::string flipped = model;
+    flipped[place] = static_cast<char>(flipped[place] ^ 4);
+    refused(flipped);
+  }
+  refused(read("crowd.csv"));
+  EXPECT_EQ(sieve({"predict", "nowhere", "crowd.csv"}).code, 5);
+}
+
+TEST_F(Predict, info_tells_what_is_in_a_model) {
+  const Ran ran = sieve({"info", "model"});
+  EXPECT_EQ(ran.code, 0) << ran.err;
+  EXPECT_THAT(ran.out, StartsWith("model of pml-gan"));
+  EXPECT_THAT(ran.out, HasSubstr("12: beach, mountain"));
+  const nlohmann::json json = nlohmann::json::parse(sieve({"info", "model", "--json"}).out);
+  EXPECT_EQ(json["features"], 60);
+  EXPECT_EQ(json["label_names"].size(), 12U);
+  EXPECT_EQ(json["options"]["width"], "16");
+  EXPECT_EQ(json["scaling"], "minmax");
+  EXPECT_GT(json["tensors"].size(), 3U);
+}
+
+}  // namespace
+}  // namespace sieve::test

@@ -1,0 +1,101 @@
+#include <sys/stat.h>
+
+#include <csignal>
+
+#include "learning.h"
+
+namespace sieve::test {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+// A training long enough to be stopped, with a checkpoint after every epoch.
+class Resume : public Learning {
+ protected:
+  static std::vector<std::string> words(const std::string& model) {
+    return {"train",
+            "crowd.arff",
+            "--out",
+            model,
+            "--set",
+            "epochs=60,patience=100000,width=16,members=2,depth=1",
+            "--checkpoint-every",
+            "0"};
+  }
+  RunningProgram start(const std::vector<std::string>& more = {}) const {
+    return {joined(joined({SIEVE_COMMAND}, words("stopped")), more), folder_.path()};
+  }
+  // A new checkpoint is a new file under the old name.
+  ino_t checkpoint() const {
+    struct stat found {};
+    return ::stat((folder_ / "stopped.checkpoint").c_str(), &found) == 0 ? found.st_ino : 0;
+  }
+  Ran resume() const { return sieve(joined(words("stopped"), {"--resume"})); }
+  void expect_same_as_uninterrupted() const {
+    const Ran whole = sieve(words("whole"));
+    EXPECT_EQ(whole.code, 0) << whole.err;
+    EXPECT_EQ(read("stopped"), read("whole"));
+    EXPECT_FALSE(exists("stopped.checkpoint"));
+  }
+};
+
+TEST_F(Resume, after_kill_at_several_moments_the_model_is_the_same) {
+  for (int kills = 0; kills < 4; ++kills) {
+    RunningProgram training = start({"--resume"});
+    ino_t seen = checkpoint();
+    for (int saves = 0; saves <= kills; ++saves) {
+      ASSERT_TRUE(training.wait_until([&] { return checkpoint() != seen && checkpoint() != 0; }));
+      seen = checkpoint();
+    }
+    training.signal(SIGKILL);
+    EXPECT_EQ(training.wait(), 128 + SIGKILL);
+    EXPECT_FALSE(exists("stopped"));
+  }
+  const Ran ran = resume();
+  EXPECT_EQ(ran.code, 0) << ran.err;
+  EXPECT_THAT(ran.err, Not(HasSubstr("no checkpoint")));
+  expect_same_as_uninterrupted();
+}
+
+TEST_F(Resume, an_interrupt_leaves_a_checkpoint_and_exits_with_7) {
+  RunningProgram training = start();
+  ASSERT_TRUE(training.wait_until([&] { return checkpoint() != 0; }));
+  training.signal(SIGINT);
+  EXPECT_EQ(training.wait(), 7);
+  EXPECT_FALSE(exists("stopped"));
+  EXPECT_THAT(sieve({"info", "stopped.checkpoint"}).out, HasSubstr("checkpoint of pml-gan"));
+  EXPECT_EQ(resume().code, 0);
+  expect_same_as_uninterrupted();
+}
+
+TEST_F(Resume, a_checkpoint_is_not_lost_by_forgetting_to_resume) {
+  {
+    RunningProgram training = start();
+    ASSERT_TRUE(training.wait_until([&] { return checkpoint() != 0; }));
+  }
+  const Ran forgot = sieve(words("stopped"));
+  EXPECT_EQ(forgot.code, 5);
+  EXPECT_THAT(forgot.err, HasSubstr("go on with it by --resume"));
+
+  std::vector<std::string> other = joined(words("stopped"), {"--resume", "--seed", "2"});
+  const Ran wrong = sieve(other);
+  EXPECT_EQ(wrong.code, 4);
+  EXPECT_THAT(wrong.err, HasSubstr("stopped.checkpoint"));
+  EXPECT_THAT(wrong.err, HasSubstr("belongs to another training"));
+  EXPECT_TRUE(exists("stopped.checkpoint"));
+
+  write("stopped.checkpoint", read("stopped.checkpoint").substr(0, 1000));
+  EXPECT_EQ(resume().code, 4);
+}
+
+TEST_F(Resume, without_a_checkpoint_starts_from_the_beginning_with_a_note) {
+  const Ran ran = train("model", {"--resume"});
+  EXPECT_EQ(ran.code, 0);
+  EXPECT_THAT(ran.err, HasSubstr("there was no checkpoint"));
+  train("plain");
+  EXPECT_EQ(read("model"), read("plain"));
+}
+
+}  // namespace
+}  // namespace sieve::test

@@ -1,0 +1,112 @@
+#include "labelsieve/clean.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <set>
+
+#include "support/support.h"
+
+namespace sieve::test {
+namespace {
+
+using ::testing::HasSubstr;
+
+// A method that remembers the rows it saw (by their first feature) and answers 1 for those.
+class Memory final : public Learner {
+ public:
+  class Remembers final : public Model {
+   public:
+    explicit Remembers(std::set<float> seen) : seen_(std::move(seen)) {}
+    Matrix scores(const Features& x, ThreadPool&) const override {
+      Matrix out(x.rows(), 2);
+      for (std::size_t i = 0; i < x.rows(); ++i)
+        for (std::size_t k = 0; k < 2; ++k)
+          out(i, k) = seen_.contains(x.dense()(i, 0)) ? 1.0F : 0.25F;
+      return out;
+    }
+    LabelMatrix decide(const Matrix&) const override { return {}; }
+    Matrix confidence(const TrainingData& data, ThreadPool& pool) const override {
+      return scores(data.features, pool);
+    }
+    const ModelState& state() const override { return state_; }
+
+   private:
+    std::set<float> seen_;
+    ModelState state_;
+  };
+
+  std::unique_ptr<Model> fit(const TrainingData& data, const FitOptions&) const override {
+    std::set<float> seen;
+    for (std::size_t i = 0; i < data.rows(); ++i) seen.insert(data.features.dense()(i, 0));
+    return std::make_unique<Remembers>(std::move(seen));
+  }
+};
+
+TrainingData numbered_rows(std::size_t rows) {
+  TrainingData data;
+  Matrix x(rows, 1);
+  data.candidates = LabelMatrix(rows, 2);
+  for (std::size_t i = 0; i < rows; ++i) {
+    x(i, 0) = static_cast<float>(i);
+    data.candidates.set(i, i % 2);
+  }
+  data.features = std::move(x);
+  data.label_names = {"a", "b"};
+  return data;
+}
+
+TEST(OutOfFold, no_row_is_judged_by_a_model_that_saw_it) {
+  for (const std::size_t folds : {2U, 3U, 7U}) {
+    const Matrix confidence =
+        out_of_fold_confidence(numbered_rows(7), Memory(), folds, FitOptions{});
+    for (std::size_t i = 0; i < 7; ++i) EXPECT_EQ(confidence(i, 0), 0.25F) << folds << " " << i;
+  }
+}
+
+TEST(OutOfFold, refuses_fewer_than_two_folds_or_more_than_rows) {
+  for (const std::size_t folds : {0U, 1U, 8U}) {
+    int code = 0;
+    refusal([&] { out_of_fold_confidence(numbered_rows(7), Memory(), folds, FitOptions{}); },
+            &code);
+    EXPECT_EQ(code, 2) << folds;
+  }
+}
+
+Matrix confidence_of(std::initializer_list<std::initializer_list<float>> rows) {
+  Matrix out(rows.size(), rows.begin()->size());
+  std::size_t i = 0;
+  for (const auto& row : rows) std::ranges::copy(row, out.row(i++).begin());
+  return out;
+}
+
+TEST(RankedCandidates, the_least_sure_come_first) {
+  const auto ranked =
+      ranked_candidates(confidence_of({{0.9F, 0.2F}, {0.2F, 0}}), labels_of({"11", "10"}));
+  ASSERT_EQ(ranked.size(), 3U);
+  EXPECT_EQ(ranked[0].row, 0U);
+  EXPECT_EQ(ranked[0].label, 1U);
+  EXPECT_EQ(ranked[1].row, 1U);
+  EXPECT_EQ(ranked[2].confidence, 0.9F);
+}
+
+TEST(EstimatedNoise, is_the_mean_doubt_about_the_candidates_of_a_label) {
+  const std::vector<double> noise =
+      estimated_noise(confidence_of({{0.5F, 0, 0}, {1, 0.25F, 0}}), labels_of({"100", "110"}));
+  EXPECT_DOUBLE_EQ(noise[0], 0.25);
+  EXPECT_DOUBLE_EQ(noise[1], 0.75);
+  EXPECT_TRUE(std::isnan(noise[2]));
+}
+
+TEST(RemoveSuspects, every_row_keeps_its_best_label) {
+  const CleanedLabels cleaned =
+      remove_suspects(confidence_of({{0.9F, 0.2F}, {0.1F, 0.3F}, {0, 0}, {0.5F, 0.5F}}),
+                      labels_of({"11", "11", "00", "11"}), 0.5);
+  EXPECT_EQ(cleaned.kept, labels_of({"10", "01", "00", "11"}));
+  EXPECT_EQ(cleaned.removed, 2U);
+  EXPECT_EQ(cleaned.rescued_rows, 1U);
+}
+
+}  // namespace
+}  // namespace sieve::test

@@ -1,0 +1,254 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <zlib.h>
+
+#include <cstring>
+#include <functional>
+#include <limits>
+
+#include "labelsieve/error.h"
+#include "labelsieve/model_io.h"
+#include "support/faulty_files.h"
+#include "support/support.h"
+
+namespace sieve::test {
+namespace {
+
+using ::testing::HasSubstr;
+
+ModelState small_state() {
+  ModelState state;
+  state.method = "mlp";
+  state.options = {{"epochs", "2"}, {"width", "16"}};
+  state.notes = {{"seed", "1"}, {"what", "a \"quoted\" note\nover two lines, ü"}};
+  state.feature_names = {"f1", "f2"};
+  state.label_names = {"sun", "sea", "snow"};
+  state.features = 2;
+  state.scaler = {Scaling::MinMax, {0.5F, 2.0F}, {-1.0F, 0.25F}};
+  state.tensors = {{"weights", {2, 3}, {1, 2, 3, 4, 5, 6e-30F}}, {"empty", {0, 4}, {}}};
+  return state;
+}
+
+void expect_equal(const ModelState& a, const ModelState& b) {
+  EXPECT_EQ(a.method, b.method);
+  EXPECT_EQ(a.options, b.options);
+  EXPECT_EQ(a.notes, b.notes);
+  EXPECT_EQ(a.feature_names, b.feature_names);
+  EXPECT_EQ(a.label_names, b.label_names);
+  EXPECT_EQ(a.features, b.features);
+  EXPECT_EQ(a.scaler.scaling, b.scaler.scaling);
+  EXPECT_EQ(a.scaler.factor, b.scaler.factor);
+  EXPECT_EQ(a.scaler.offset, b.scaler.offset);
+  ASSERT_EQ(a.tensors.size(), b.tensors.size());
+  for (std::size_t i = 0; i < a.tensors.size(); ++i) {
+    EXPECT_EQ(a.tensors[i].name, b.tensors[i].name);
+    EXPECT_EQ(a.tensors[i].shape, b.tensors[i].shape);
+    EXPECT_EQ(a.tensors[i].values, b.tensors[i].values);
+  }
+}
+
+std::string refused(const std::string& bytes, StateKind kind = StateKind::Model) {
+  int code = 0;
+  const std::string message = refusal([&] { decode_state(bytes, kind, "some.model"); }, &code);
+  EXPECT_EQ(code, 4) << message;
+  return message;
+}
+
+// A file with a header of the test's own, otherwise well-formed: lengths and checksum are right.
+std::string file_with_header(const std::string& header, std::size_t payload = 64) {
+  std::string bytes = "SIEVEMDL";
+  const auto append = [&](auto value) {
+    bytes.append(reinterpret_cast<const char*>(&value), sizeof value);
+  };
+  const std::size_t tensors = (24 + header.size() + 63) / 64 * 64;
+  append(std::uint32_t{1});
+  append(static_cast<std::uint32_t>(header.size()));
+  append(static_cast<std::uint64_t>(tensors + payload + 4));
+  bytes += header;
+  bytes.resize(tensors + payload);
+  append(static_cast<std::uint32_t>(
+      crc32_z(0, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size())));
+  return bytes;
+}
+
+// The header of an empty model with one of its members replaced.
+std::string header_with(const std::string& key, const std::string& value) {
+  std::string text;
+  for (const auto& [name, usual] :
+       std::vector<std::pair<std::string, std::string>>{{"method", "\"mlp\""},
+                                                        {"options", "{}"},
+                                                        {"notes", "{}"},
+                                                        {"features", "1"},
+                                                        {"feature_names", "[]"},
+                                                        {"label_names", "[\"a\"]"},
+                                                        {"scaling", "\"none\""},
+                                                        {"tensors", "[]"}})
+    text += (text.empty() ? "{\"" : ",\"") + name + "\":" + (name == key ? value : usual);
+  return text + "}";
+}
+
+TEST(StateFile, comes_back_as_it_was) {
+  for (const StateKind kind : {StateKind::Model, StateKind::Checkpoint}) {
+    const ModelState state = small_state();
+    const std::string bytes = encode_state(state, kind);
+    expect_equal(decode_state(bytes, kind, "x"), state);
+    EXPECT_EQ(encode_state(decode_state(bytes, kind, "x"), kind), bytes);
+  }
+}
+
+TEST(StateFile, without_scaling_names_or_tensors_comes_back_too) {
+  ModelState state;
+  state.method = "mlp";
+  state.features = 7;
+  state.label_names = {"only"};
+  expect_equal(decode_state(encode_state(state, StateKind::Model), StateKind::Model, "x"), state);
+}
+
+TEST(StateFile, tensors_lie_on_64_byte_boundaries) {
+  const std::string bytes = encode_state(small_state(), StateKind::Model);
+  const float first = 1;
+  bool found = false;
+  for (std::size_t at = 0; at + 12 < bytes.size(); at += 64)
+    found |= std::memcmp(bytes.data() + at, &first, sizeof first) == 0;
+  EXPECT_TRUE(found);
+}
+
+TEST(StateFile, every_cut_is_refused) {
+  const std::string bytes = encode_state(small_state(), StateKind::Model);
+  for (std::size_t size = 0; size < bytes.size(); ++size)
+    EXPECT_THAT(refused(bytes.substr(0, size)), HasSubstr("some.model")) << size;
+  refused(bytes + '\0');
+}
+
+TEST(StateFile, every_changed_byte_is_refused) {
+  const std::string bytes = encode_state(small_state(), StateKind::Model);
+  for (std::size_t at = 0; at < bytes.size(); ++at)
+    for (const int change : {0x01, 0x80, 0xFF}) {
+      std::string damaged = bytes;
+      damaged[at] = static_cast<char>(damaged[at] ^ change);
+      refused(damaged);
+    }
+}
+
+TEST(StateFile, model_and_checkpoint_are_not_mixed_up) {
+  EXPECT_THAT(refused(encode_state(small_state(), StateKind::Checkpoint)),
+              HasSubstr("it is not a LabelSieve model"));
+  EXPECT_THAT(refused(encode_state(small_state(), StateKind::Model), StateKind::Checkpoint),
+              HasSubstr("it is not a LabelSieve checkpoint"));
+}
+
+TEST(StateFile, a_newer_version_is_named) {
+  std::string bytes = encode_state(small_state(), StateKind::Model);
+  bytes[8] = 9;
+  EXPECT_THAT(refused(bytes), HasSubstr("newer version (format 9)"));
+}
+
+TEST(StateFile, the_headers_made_here_are_fine_until_changed) {
+  EXPECT_EQ(decode_state(file_with_header(header_with("", "")), StateKind::Model, "x").features,
+            1U);
+}
+
+TEST(StateFile, hostile_tensors_are_refused) {
+  const auto tensor = [](const std::string& shape, const std::string& offset) {
+    return header_with("tensors",
+                       R"([{"name":"t","shape":)" + shape + R"(,"offset":)" + offset + "}]");
+  };
+  const std::string huge = "18446744073709551615";
+  for (const auto& [shape, offset] :
+       std::vector<std::pair<std::string, std::string>>{{"[1000000]", "64"},
+                                                        {"[" + huge + "]", "64"},
+                                                        {"[4294967296,4294967296]", "64"},
+                                                        {"[" + huge + "," + huge + ",2]", "64"},
+                                                        {"[1]", huge},
+                                                        {"[1]", "1048576"},
+                                                        {"[1]", "63"},
+                                                        {"[-1]", "64"},
+                                                        {"[1]", "-64"},
+                                                        {"[0.5]", "64"},
+                                                        {"\"many\"", "64"},
+                                                        {"[1]", "\"64\""},
+                                                        {"[[1]]", "64"},
+                                                        {"null", "64"},
+                                                        {"[1]", "null"}})
+    refused(file_with_header(tensor(shape, offset)));
+}
+
+TEST(StateFile, tensors_can_not_multiply_the_memory_of_the_file) {
+  std::string tensors;
+  for (int i = 0; i < 1000; ++i)
+    tensors += std::string(i == 0 ? "[" : ",") + R"({"name":"t","shape":[10000],"offset":64})";
+  EXPECT_THAT(refused(file_with_header(header_with("tensors", tensors + "]"))),
+              HasSubstr("its tensors overlap"));
+}
+
+TEST(StateFile, headers_of_the_wrong_types_are_refused) {
+  for (const char* key : {"method", "options", "notes", "features", "feature_names", "label_names",
+                          "scaling", "tensors"}) {
+    SCOPED_TRACE(key);
+    for (const char* value : {"null", "true", "[1]", "{\"a\":1}", "[[]]", "{\"a\":{}}", "-1.5"})
+      refusal(
+          [&] { decode_state(file_with_header(header_with(key, value)), StateKind::Model, "x"); });
+    refused(file_with_header(header_with(key, "null")));
+  }
+  refused(file_with_header(header_with("features", "-1")));
+  refused(file_with_header(header_with("features", "1e30")));
+  refused(file_with_header(header_with("scaling", "\"log\"")));
+  refused(file_with_header(header_with("scaling", "\"minmax\"")));
+  for (const char* header : {"", "{", "[]", "null", "{}", "\"text\"", "{\"method\":\"mlp\"}"})
+    refused(file_with_header(header));
+}
+
+TEST(StateFile, deep_nesting_is_refused) {
+  for (const std::size_t depth : {20U, 1000U, 1000000U}) {
+    const std::string open(depth, '['), close(depth, ']');
+    refused(file_with_header(header_with("notes", open + close)));
+    refused(file_with_header(open));
+  }
+}
+
+TEST(StateFile, numbers_that_are_not_finite_are_refused) {
+  ModelState state = small_state();
+  for (const float bad :
+       {std::numeric_limits<float>::quiet_NaN(), std::numeric_limits<float>::infinity()}) {
+    state.tensors[0].values[2] = bad;
+    EXPECT_THAT(refused(encode_state(state, StateKind::Model)), HasSubstr("not finite"));
+  }
+}
+
+TEST(StateFile, a_failing_disk_leaves_the_old_file) {
+  const TempFolder folder;
+  const std::string path = folder / "model";
+  write_file(path, "old");
+  FaultyFiles counting;
+  save_state(small_state(), StateKind::Model, folder / "other", IfExists::Replace, counting);
+  for (std::size_t call = 0; call < counting.calls().size(); ++call) {
+    FaultyFiles files(call, true);
+    int code = 0;
+    refusal([&] { save_state(small_state(), StateKind::Model, path, IfExists::Replace, files); },
+            &code);
+    const std::string now = read_file(path);
+    EXPECT_TRUE(now == "old" || now == encode_state(small_state(), StateKind::Model)) << call;
+    EXPECT_TRUE(code == 5 || code == 0) << call;
+  }
+}
+
+TEST(StateFile, a_method_that_is_not_known_is_named) {
+  const TempFolder folder;
+  ModelState state = small_state();
+  state.method = "alchemy";
+  save_state(state, StateKind::Model, folder / "model", IfExists::Refuse);
+  int code = 0;
+  EXPECT_THAT(refusal([&] { load_model(folder / "model"); }, &code), HasSubstr("alchemy"));
+  EXPECT_EQ(code, 4);
+}
+
+TEST(StateFile, a_valid_file_that_is_no_network_is_refused_with_its_path) {
+  const TempFolder folder;
+  save_state(small_state(), StateKind::Model, folder / "model", IfExists::Refuse);
+  int code = 0;
+  EXPECT_THAT(refusal([&] { load_model(folder / "model"); }, &code), HasSubstr(folder / "model"));
+  EXPECT_EQ(code, 4);
+}
+
+}  // namespace
+}  // namespace sieve::test
