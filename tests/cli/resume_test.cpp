@@ -89,6 +89,15 @@ TEST_F(Resume, a_checkpoint_is_not_lost_by_forgetting_to_resume) {
   EXPECT_EQ(resume().code, 4);
 }
 
+TEST_F(Resume, a_training_that_collapses_exits_with_6_and_keeps_its_checkpoint) {
+  const Ran ran = sieve({"train", "crowd.arff", "--out", "model", "--checkpoint-every", "0",
+                         "--set", "objective=paper,epochs=60,members=1,depth=1,width=16,beta=1"});
+  EXPECT_EQ(ran.code, 6);
+  EXPECT_THAT(ran.err, HasSubstr("collapsed"));
+  EXPECT_FALSE(exists("model"));
+  EXPECT_EQ(sieve({"info", "model.checkpoint"}).code, 0);
+}
+
 TEST_F(Resume, without_a_checkpoint_starts_from_the_beginning_with_a_note) {
   const Ran ran = train("model", {"--resume"});
   EXPECT_EQ(ran.code, 0);
