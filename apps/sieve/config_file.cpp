@@ -8,8 +8,8 @@
 #include <fmt/format.h>
 #include <toml++/toml.h>
 
+#include "base/nearest.h"
 #include "labelsieve/files.h"
-#include "nearest.h"
 
 namespace sieve {
 namespace {

@@ -5,7 +5,7 @@
 
 #include <CLI/CLI.hpp>
 
-#include "nearest.h"
+#include "base/nearest.h"
 
 namespace sieve {
 namespace {

@@ -8,7 +8,7 @@
 
 #include <fmt/format.h>
 
-#include "nearest.h"
+#include "base/nearest.h"
 
 namespace sieve {
 namespace {

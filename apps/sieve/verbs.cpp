@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "nearest.h"
+#include "base/nearest.h"
 
 namespace sieve {
 namespace {

@@ -40,7 +40,4 @@ class Options {
   std::map<std::string, std::string> values_;
 };
 
-// The entry of `names` nearest to `word` by edit distance ("" if nothing is near).
-std::string nearest_name(const std::string& word, const std::vector<std::string>& names);
-
 }  // namespace sieve

@@ -5,6 +5,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/nearest.h"
 #include "data/formats.h"
 #include "data/label_choice.h"
 #include "labelsieve/error.h"
@@ -19,34 +20,16 @@ using Kind = CsvColumns::Kind;
   throw Error(Failure::Usage, message, {path, 0, 0}, hint);
 }
 
-// How many letters to insert, delete or replace to get from one to the other.
-std::size_t edit_distance(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> row(b.size() + 1);
-  std::iota(row.begin(), row.end(), std::size_t{0});
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    std::size_t diagonal = row[0]++;
-    for (std::size_t j = 0; j < b.size(); ++j) {
-      const std::size_t replaced = diagonal + (a[i] != b[j]);
-      diagonal = row[j + 1];
-      row[j + 1] = std::min({replaced, row[j] + 1, diagonal + 1});
-    }
-  }
-  return row.back();
-}
-
 [[noreturn]] void refuse_name(const std::string& name, const std::vector<std::string>& header,
                               const std::string& path) {
-  constexpr std::size_t kCompared = 1000, kLongest = 100;  // a hint is not worth more time
-  std::size_t best = kLongest;
-  std::string nearest;
-  for (std::size_t i = 0; i < std::min(header.size(), kCompared); ++i) {
-    if (std::max(name.size(), header[i].size()) > kLongest) continue;
-    const std::size_t distance = edit_distance(name, header[i]);
-    if (distance < best) best = distance, nearest = header[i];
-  }
+  constexpr std::size_t kCompared = 1000;  // a hint is not worth more time
+  std::vector<std::string> known(
+      header.begin(),
+      header.begin() + static_cast<std::ptrdiff_t>(std::min(header.size(), kCompared)));
+  const std::string like = nearest(name, known);
   refuse("there is no column named '" + name + "'", path,
-         nearest.empty() ? "check the first line of the file"
-                         : "the nearest name in the file is '" + nearest + "'");
+         like.empty() ? "check the first line of the file"
+                      : "the nearest name in the file is '" + like + "'");
 }
 
 bool is_label_name(const std::string& name) {

@@ -2,27 +2,12 @@
 
 #include <algorithm>
 #include <charconv>
-#include <numeric>
-#include <utility>
 
+#include "base/nearest.h"
 #include "labelsieve/error.h"
 
 namespace sieve {
 namespace {
-
-std::size_t edit_distance(const std::string& a, const std::string& b) {
-  std::vector<std::size_t> row(b.size() + 1);
-  std::iota(row.begin(), row.end(), std::size_t{0});
-  for (std::size_t i = 1; i <= a.size(); ++i) {
-    std::size_t diagonal = std::exchange(row[0], i);
-    for (std::size_t j = 1; j <= b.size(); ++j) {
-      const std::size_t replaced = diagonal + (a[i - 1] != b[j - 1]);
-      diagonal = row[j];
-      row[j] = std::min({row[j] + 1, row[j - 1] + 1, replaced});
-    }
-  }
-  return row.back();
-}
 
 template <class Number>
 bool parses(const std::string& text, Number& number) {
@@ -72,16 +57,6 @@ bool allows(const OptionSpec& spec, const std::string& value) {
 
 }  // namespace
 
-std::string nearest_name(const std::string& word, const std::vector<std::string>& names) {
-  std::string best;
-  std::size_t best_distance = word.size() / 2 + 2;
-  for (const std::string& name : names) {
-    const std::size_t distance = edit_distance(word, name);
-    if (distance < best_distance) best = name, best_distance = distance;
-  }
-  return best;
-}
-
 Options::Options(const std::vector<OptionSpec>& table) : table_(&table) {
   for (const OptionSpec& spec : table) values_[spec.key] = spec.default_value;
 }
@@ -91,10 +66,8 @@ const OptionSpec& Options::spec(const std::string& key) const {
   if (found != table_->end()) return *found;
   std::vector<std::string> keys;
   for (const OptionSpec& known : *table_) keys.push_back(known.key);
-  const std::string near = nearest_name(key, keys);
   throw Error(Failure::Usage, "there is no option '" + key + "'", {},
-              near.empty() ? "see the options of the method with: sieve methods"
-                           : "did you mean '" + near + "'?");
+              did_you_mean(key, keys, "see the options of the method with: sieve methods NAME"));
 }
 
 void Options::set(const std::string& key, const std::string& value) {

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "base/nearest.h"
 #include "labelsieve/error.h"
 #include "methods/methods.h"
 
@@ -22,9 +23,8 @@ const MethodInfo& method_info(const std::string& name) {
   if (found != all_methods().end()) return *found;
   std::vector<std::string> names;
   for (const MethodInfo& method : all_methods()) names.push_back(method.name);
-  const std::string near = nearest_name(name, names);
   throw Error(Failure::Usage, "there is no method '" + name + "'", {},
-              near.empty() ? "sieve methods lists them" : "did you mean '" + near + "'?");
+              did_you_mean(name, names, "sieve methods lists them"));
 }
 
 }  // namespace sieve

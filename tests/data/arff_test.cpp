@@ -257,9 +257,10 @@ TEST(ArffLabels, refuses_an_xml_that_does_not_match) {
 }
 
 TEST(ArffLabels, refuses_a_file_that_does_not_say) {
-  EXPECT_THAT(refused(kThree + kRow), AllOf(HasSubstr("nothing says which attributes are labels"),
-                                            HasSubstr("--xml"), HasSubstr("--label-count"),
-                                            HasSubstr("--label-names"), HasSubstr("--label-prefix")));
+  EXPECT_THAT(
+      refused(kThree + kRow),
+      AllOf(HasSubstr("nothing says which attributes are labels"), HasSubstr("--xml"),
+            HasSubstr("--label-count"), HasSubstr("--label-names"), HasSubstr("--label-prefix")));
 }
 
 TEST(ArffLabels, candidates_and_truth_are_told_apart_by_name) {

@@ -120,7 +120,8 @@ TEST(CsvRefusals, bad_quotes) {
 }
 
 TEST(CsvRefusals, labels_that_nothing_tells_or_that_are_not_there) {
-  const std::string told = "use one of --label-names, --label-prefix, --label-count and --label-column";
+  const std::string told =
+      "use one of --label-names, --label-prefix, --label-count and --label-column";
   EXPECT_THAT(refusal_of("a,b\n1,0\n"), HasSubstr(told));
   EXPECT_THAT(refusal_of("1,0\n"), HasSubstr(told));
   ReadOptions options;
@@ -176,7 +177,9 @@ TEST(CsvRefusals, hostile_texts_take_little_memory_and_time) {
               HasSubstr("has 1 field"));
   const std::string zeros = repeated(500000, "0,") + "0\n";
   EXPECT_EQ(from_csv(zeros, all_labels()).labels(), 500001U);
+#ifndef __SANITIZE_ADDRESS__  // which keeps what was freed
   EXPECT_LT(peak_kilobytes() - before, 250000);
+#endif
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include "methods/network/network_learner.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <memory>
 
@@ -23,6 +24,19 @@ void check(const TrainingData& data) {
                 "check how the labels of the file are found");
 }
 
+// A checksum of what is learnt from, so that a checkpoint is not taken up with other data.
+std::string fingerprint(const TrainingData& data) {
+  std::uint64_t hash = 0xcbf29ce484222325U;  // FNV-1a, a word at a time
+  const auto add = [&](std::uint64_t word) { hash = (hash ^ word) * 0x100000001b3U; };
+  std::vector<float> row(data.features.cols());
+  for (std::size_t i = 0; i < data.rows(); ++i) {
+    data.features.copy_row(i, row);
+    for (const float value : row) add(std::bit_cast<std::uint32_t>(value));
+    for (const std::uint64_t word : data.candidates.words(i)) add(word);
+  }
+  return std::to_string(hash);
+}
+
 // One fit: what is trained, how far it is, and how that is written down.
 class Fit {
  public:
@@ -30,6 +44,7 @@ class Fit {
       : settings_(settings),
         data_(data),
         options_(options),
+        fingerprint_(fingerprint(data)),
         scaling_(fit_input_scaling(data.features, settings.centred)),
         rows_(data.features, scaling_),
         own_pool_(1),
@@ -130,6 +145,7 @@ class Fit {
     state.features = data_.features.cols();
     state.notes["seed"] = std::to_string(options_.seed);
     state.notes["rows"] = std::to_string(data_.rows());
+    state.notes["data"] = fingerprint_;
     return state;
   }
 
@@ -151,10 +167,12 @@ class Fit {
   void resume() {
     const ModelState& from = *options_.resume_from;
     const ModelState expected = empty_state();
+    const auto same_note = [&](const char* name) {
+      const auto note = from.notes.find(name);
+      return note != from.notes.end() && note->second == expected.notes.at(name);
+    };
     if (from.method != expected.method || from.options != expected.options ||
-        from.label_names != expected.label_names || from.features != expected.features ||
-        from.notes.at("seed") != expected.notes.at("seed") ||
-        from.notes.at("rows") != expected.notes.at("rows"))
+        from.label_names != expected.label_names || !same_note("seed") || !same_note("data"))
       throw Error(Failure::Model, "the checkpoint belongs to another training", {},
                   "resume with the same data, method, options and seed");
     StateReader reader(from);
@@ -183,6 +201,7 @@ class Fit {
   const EnsembleSettings& settings_;
   const TrainingData& data_;
   const FitOptions& options_;
+  std::string fingerprint_;
   InputScaling scaling_;
   NetRows rows_;
   ThreadPool own_pool_;

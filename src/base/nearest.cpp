@@ -1,4 +1,4 @@
-#include "nearest.h"
+#include "base/nearest.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -28,6 +28,7 @@ std::string nearest(const std::string& word, const std::vector<std::string>& nam
   std::size_t fewest = std::max<std::size_t>(2, word.size() / 3) + 1;
   if (word.size() > kLongest) return best;
   for (const std::string& name : names) {
+    if (name.size() > kLongest) continue;
     const bool begins = word.size() >= 3 && name.starts_with(word);
     const std::size_t edits = begins ? 1 : edits_between(word, name);
     if (edits >= fewest || edits >= name.size()) continue;
