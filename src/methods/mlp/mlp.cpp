@@ -28,8 +28,7 @@ std::unique_ptr<Learner> make_clean(const Options& options) {
 
 std::unique_ptr<Learner> make_mlp_noise(const Options& options) {
   EnsembleSettings settings = ensemble_settings("mlp-noise", options);
-  settings.noise_shares = options.is_auto("noise-share") ? std::vector{0.75, 0.85, 0.95}
-                                                         : std::vector{options.real("noise-share")};
+  settings.noise_shares = noise_shares(options);
   return std::make_unique<NetworkLearner>(std::move(settings));
 }
 
@@ -43,14 +42,7 @@ MethodInfo mlp_method() {
 
 MethodInfo mlp_noise_method() {
   std::vector<OptionSpec> options = network_options();
-  options.push_back({"noise-share",
-                     OptionSpec::Type::Real,
-                     "auto",
-                     "rate of noise as a multiple of the mean candidate frequency",
-                     0.01,
-                     1,
-                     {},
-                     true});
+  options.push_back(noise_share_option());
   return {"mlp-noise",
           "Noise-adapted MLP",
           "a network that knows candidates are noisy, at rates chosen from held-out candidates",

@@ -65,20 +65,22 @@ class Fit {
   MemberPlan plan(std::size_t depth, double share, double beta, std::size_t number) const {
     return {depth, share, beta, number, Random(options_.seed, Purpose::Init, number, 1).bits()};
   }
-  void add(const MemberPlan& wanted) {
-    members_.push_back(
-        std::make_unique<Member>(rows_, data_.candidates, settings_.network, wanted));
+  void add(const MemberPlan& wanted, bool plain = false) {
+    NetworkSettings network = settings_.network;
+    if (plain) network.make_trainee = make_plain_trainee;
+    members_.push_back(std::make_unique<Member>(rows_, data_.candidates, network, wanted));
   }
 
   void plan_choices() {
     members_.clear();
     for (const std::size_t depth : settings_.depths)
       for (const double share : settings_.noise_shares)
-        for (const double beta : settings_.betas) add(plan(depth, share, beta, 0));
+        for (const double beta : settings_.betas)
+          add(plan(depth, share, beta, 0), settings_.plain_choices);
     chosen_ = false;
   }
 
-  // The choice stays as the first member; the others differ in seed and held-out rows.
+  // Members differ in seed and held-out rows.
   void keep_best_choice() {
     const auto best = std::ranges::min_element(
         members_, {}, [](const auto& member) { return member->best_loss(); });
@@ -87,12 +89,12 @@ class Fit {
   void choose(std::uint64_t index) {
     choice_ = index;
     chosen_ = true;
-    std::unique_ptr<Member> first = std::move(members_[index]);
+    std::unique_ptr<Member> winner = std::move(members_[index]);
+    const MemberPlan like = winner->plan();
     members_.clear();
-    members_.push_back(std::move(first));
-    const MemberPlan& like = members_.front()->plan();
-    for (std::size_t i = 1; i < settings_.members; ++i)
-      add(plan(like.depth, like.noise_share, like.beta, i));
+    if (!settings_.plain_choices) members_.push_back(std::move(winner));
+    while (members_.size() < settings_.members)
+      add(plan(like.depth, like.noise_share, like.beta, members_.size()));
   }
 
   // All members go on epoch by epoch, one a thread, until each has stopped of itself.

@@ -37,6 +37,23 @@ std::vector<OptionSpec> network_options() {
   };
 }
 
+OptionSpec noise_share_option() {
+  return {
+      "noise-share",
+      OptionSpec::Type::Real,
+      "auto",
+      "rate of noise as a multiple of the mean candidate frequency; auto: by held-out candidates",
+      0.01,
+      1,
+      {},
+      true};
+}
+
+std::vector<double> noise_shares(const Options& options) {
+  if (options.is_auto("noise-share")) return {0.75, 0.85, 0.95};
+  return {options.real("noise-share")};
+}
+
 EnsembleSettings ensemble_settings(const std::string& method, const Options& options) {
   EnsembleSettings settings;
   settings.method = method;

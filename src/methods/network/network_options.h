@@ -10,6 +10,10 @@ namespace sieve {
 // The options all network methods have in common.
 std::vector<OptionSpec> network_options();
 
+// "noise-share", of the methods that assume noise, and the rates to choose from.
+OptionSpec noise_share_option();
+std::vector<double> noise_shares(const Options& options);
+
 // The settings those options ask for.
 EnsembleSettings ensemble_settings(const std::string& method, const Options& options);
 

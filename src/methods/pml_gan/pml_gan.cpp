@@ -91,17 +91,10 @@ std::vector<OptionSpec> options_table() {
        1000,
        {},
        true});
-  add({"noise-share",
-       Type::Real,
-       "auto",
-       "calibrated: rate of noise as a multiple of the mean candidate frequency",
-       0.01,
-       1,
-       {},
-       true});
+  add(noise_share_option());
   add({"share",
        Type::Real,
-       "0.5",
+       "0.2",
        "calibrated: part of the predictor's target that the disambiguator gives",
        0,
        1,
@@ -191,11 +184,14 @@ std::unique_ptr<Learner> make(const Options& options) {
   network.dropout = choice.real("dropout", 0.5, 0);
   network.max_epochs = choice.count("epochs", 30, 200);
   network.learning_rate = choice.real("learning-rate", 1e-3, 2e-4);
-  settings.noise_shares = {choice.real("noise-share", 0.85, 0.85)};
+  settings.noise_shares = noise_shares(options);
+  settings.plain_choices = true;
   settings.betas = {choice.real("beta", 0.1, 0.1)};
   if (choice.paper()) {
     // No rows held out, no averaging; beta by the smallest training L_c, as the paper says.
     network.held_out_stopping = false;
+    settings.plain_choices = false;
+    settings.noise_shares = {0.85};  // not used by this objective
     network.adam_beta1 = 0.5;
     settings.centred = false;
     settings.depths = {2};
