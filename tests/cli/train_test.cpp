@@ -60,7 +60,7 @@ TEST_F(Train, measures_on_held_out_rows_against_truth_and_candidates) {
 }
 
 TEST_F(Train, the_log_has_one_json_object_an_epoch) {
-  train("model", {"--log", "log.jsonl"});
+  train("model", {"--log", "log.jsonl", "--set", "noise-share=0.85"});
   const std::string log = read("log.jsonl");
   EXPECT_EQ(std::ranges::count(log, '\n'), 2);
   const nlohmann::json first = nlohmann::json::parse(log.substr(0, log.find('\n')));

@@ -52,6 +52,7 @@ class Fit {
 
   ModelState run() {
     plan_choices();
+    if (settings_.plain_choices && members_.size() == 1) choose(0);  // nothing to find out
     if (options_.resume_from != nullptr) resume();
     train();
     if (!chosen_) {
@@ -183,7 +184,7 @@ class Fit {
     reader.number("choice", choice_);
     if (chosen != 0 && choice_ >= members_.size())
       throw Error(Failure::Model, "the checkpoint belongs to another training");
-    if (chosen != 0) choose(choice_);
+    if (chosen != 0 && !chosen_) choose(choice_);
     visit(reader);
   }
 
