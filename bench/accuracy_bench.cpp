@@ -1,7 +1,7 @@
 // Trains and measures methods on real data sets under the paper's protocol and prints one line a
-// run: set, method, seed, Hamming loss, ranking loss, one error, average precision, ROC-AUC of label
-// cleaning on the training rows, seconds.
-// Usage: accuracy_bench FOLDER SETS METHODS FIRST_SEED LAST_SEED [key=value ...]
+// run: set, method, seed, Hamming loss, ranking loss, one error, average precision, ROC-AUC of
+// label cleaning on the training rows, seconds. Usage: accuracy_bench FOLDER SETS METHODS
+// FIRST_SEED LAST_SEED [key=value ...]
 #include <chrono>
 #include <cstdio>
 #include <sstream>
@@ -53,15 +53,14 @@ void run(const Dataset& whole, const std::string& set, const std::string& method
   const sieve::Matrix scores = model->scores(test.features, pool);
   const sieve::Matrix confidence = model->confidence(train, pool);
   const sieve::LabelMatrix train_truth = data.truth->select_rows(split.train);
-  std::printf("%s %s %llu %.4f %.4f %.4f %.4f %.4f %.1f depth=%s share=%s\n", set.c_str(),
-              method.c_str(), static_cast<unsigned long long>(seed),
-              sieve::hamming_loss(model->decide(scores), *test.truth).value,
-              sieve::ranking_loss(scores, *test.truth).value,
-              sieve::one_error(scores, *test.truth).value,
-              sieve::average_precision(scores, *test.truth).value,
-              sieve::cleaning_auc(confidence, train.candidates, train_truth).value, seconds,
-              model->state().notes.at("depth").c_str(),
-              model->state().notes.at("noise_share").c_str());
+  std::printf(
+      "%s %s %llu %.4f %.4f %.4f %.4f %.4f %.1f depth=%s share=%s\n", set.c_str(), method.c_str(),
+      static_cast<unsigned long long>(seed),
+      sieve::hamming_loss(model->decide(scores), *test.truth).value,
+      sieve::ranking_loss(scores, *test.truth).value, sieve::one_error(scores, *test.truth).value,
+      sieve::average_precision(scores, *test.truth).value,
+      sieve::cleaning_auc(confidence, train.candidates, train_truth).value, seconds,
+      model->state().notes.at("depth").c_str(), model->state().notes.at("noise_share").c_str());
   std::fflush(stdout);
 }
 
