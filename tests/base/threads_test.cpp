@@ -59,6 +59,9 @@ TEST(ThreadPool, a_call_from_inside_a_body_runs_inline) {
 }
 
 TEST(ThreadPool, works_in_a_child_after_fork) {
+#ifdef __SANITIZE_THREAD__
+  GTEST_SKIP() << "the thread sanitizer allows no new threads after fork";
+#endif
   ThreadPool pool(2);
   pool.for_each(8, [](std::size_t) {});
   const pid_t child = fork();
