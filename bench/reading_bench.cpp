@@ -1,7 +1,7 @@
 // One measurement for bench/reading.py:
-//   reading_bench time <label count or -> <file>...   seconds of the best of some reads
-//   reading_bench peak <label count or -> <file>...   peak memory and matrix size in kB; no file:
-//   base reading_bench convert <from>... <to>              any format into any other
+//   reading_bench time <path>        seconds, the best of some reads
+//   reading_bench peak [<path>]      peak memory and size of the matrix in kB; no path: the base
+//   reading_bench convert <from>... <to>
 #include <algorithm>
 #include <chrono>
 #include <cstdint>

@@ -88,7 +88,7 @@ void write_dataset(const Dataset& data, const std::string& path, const WriteOpti
 // "arff" and so on, as used in flags; nullopt if there is no such format.
 std::optional<Format> parse_format(const std::string& name);
 std::string to_string(Format format);
-// By extension, a final .gz set aside: .arff; .svm .libsvm .txt; .csv .tsv; .mat
+// By extension, a final .gz set aside: .arff; .svm .libsvm; .csv .tsv; .mat
 std::optional<Format> format_of_name(const std::string& path);
 
 }  // namespace sieve

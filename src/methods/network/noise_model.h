@@ -11,7 +11,7 @@ namespace sieve {
 // with probability rate[k]. So P(candidate | x) = F + (1 - F) rate, and a candidate is noise with
 // probability  Delta* = rate (1 - F) / (F + rate (1 - F)).
 struct NoiseModel {
-  std::vector<float> rate;  // paper: none; 0 takes every candidate as right
+  std::vector<float> rate;  // 0 takes every candidate as right
 
   // The probability that a label is right before anything is known but its candidate frequency.
   std::vector<float> prior;
