@@ -1,11 +1,9 @@
 #include "methods/network/member.h"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 #include <numeric>
 
-#include "labelsieve/error.h"
 #include "labelsieve/prepare.h"
 #include "labelsieve/random.h"
 
@@ -107,9 +105,9 @@ void Member::step(ThreadPool& pool) {
 void Member::end_epoch(ThreadPool& pool) {
   const double classification = loss_sum_ / static_cast<double>(batches());
   const double held = settings_.held_out_stopping ? held_out_loss(pool) : classification;
-  if (!std::isfinite(held) || !std::isfinite(classification))
-    throw Error(Failure::Training, "the training diverged: a number is not finite any more", {},
-                "lower the learning rate, or look for extreme values in the features");
+  require_finite(held);
+  require_finite(classification);
+  require_finite({average_.data(), average_.size()});  // the last step came after its loss
   ++epoch_;
   if (held < best_loss_ || !settings_.held_out_stopping) {
     best_loss_ = held;

@@ -54,6 +54,7 @@ class Member {
   // Error(Training) if a number is not finite any more.
   void advance(ThreadPool& pool, const Progress* progress);
   bool finished() const;
+  bool between_epochs() const { return batch_ == 0; }
   double best_loss() const { return best_loss_; }  // of held-out candidates, a row; else L_c
   std::uint64_t epochs() const { return epoch_; }
   const MemberPlan& plan() const { return plan_; }

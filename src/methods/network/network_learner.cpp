@@ -145,7 +145,7 @@ class Fit {
         if (!member->finished()) active.push_back(member.get());
       if (active.empty()) break;
       pool_.for_each(active.size(), [&](std::size_t i) { active[i]->advance(pool_, &progress); });
-      report(active, progress);
+      if (std::ranges::all_of(active, &Member::between_epochs)) report(active, progress);
       if (options_.checkpoints != nullptr && options_.checkpoints->due()) save_checkpoint();
       if (progress.stop_requested()) interrupt();
     }
@@ -161,7 +161,9 @@ class Fit {
     for (const auto& [name, value] : mean)
       note += (note.empty() ? "" : "  ") + name + " " + std::to_string(value).substr(0, 6);
     progress.update(done, note);
-    if (options_.on_epoch && !mean.empty()) options_.on_epoch(mean);
+    mean.emplace_back("members", static_cast<double>(active.size()));
+    ++epochs_;
+    if (options_.on_epoch) options_.on_epoch(epochs_, mean);
   }
 
   [[noreturn]] void interrupt() {
@@ -194,6 +196,7 @@ class Fit {
     std::uint64_t chosen = chosen_ ? 1 : 0;
     writer.number("chosen", chosen);
     writer.number("choice", choice_);
+    writer.number("epochs", epochs_);
     visit(writer);
     options_.checkpoints->save(state);
   }
@@ -213,6 +216,7 @@ class Fit {
     std::uint64_t chosen = 0;
     reader.number("chosen", chosen);
     reader.number("choice", choice_);
+    reader.number("epochs", epochs_);
     if (chosen != 0 && choice_ >= members_.size())
       throw Error(Failure::Model, "the checkpoint belongs to another training");
     if (chosen != 0 && !chosen_) choose(choice_);
@@ -243,7 +247,7 @@ class Fit {
   ThreadPool& pool_;
   Members members_;
   bool chosen_ = false;
-  std::uint64_t choice_ = 0;
+  std::uint64_t choice_ = 0, epochs_ = 0;  // epochs: rounds over all members, as reported
 };
 
 }  // namespace

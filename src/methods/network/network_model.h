@@ -25,6 +25,10 @@ class NetworkModel final : public Model {
     Mlp<float> mlp;
     Array<float> parameters;
   };
+  // Adds the members' scores of rows [first, last); `passes` is a context for each member.
+  void score_rows(const Features& x, std::size_t first, std::size_t last, ThreadPool& pool,
+                  std::vector<MlpContext<float>>& passes, Matrix& out) const;
+
   ModelState state_;
   InputScaling scaling_;
   std::vector<float> rate_;
