@@ -156,7 +156,7 @@ class Fit {
     std::size_t done = 0;
     for (const auto& member : members_)
       done += member->finished() ? settings_.network.max_epochs : member->epochs();
-    const EpochReport mean = mean_report(active);
+    EpochReport mean = mean_report(active);
     std::string note;
     for (const auto& [name, value] : mean)
       note += (note.empty() ? "" : "  ") + name + " " + std::to_string(value).substr(0, 6);
