@@ -9,5 +9,8 @@ MethodInfo pml_gan_method();
 MethodInfo mlp_method();
 MethodInfo mlp_noise_method();
 MethodInfo clean_method();
+MethodInfo pml_ni_method();
+MethodInfo schirn_method();
+MethodInfo nlr_method();
 
 }  // namespace sieve
