@@ -182,15 +182,20 @@ std::unique_ptr<Learner> make_fp(const Options& options) {
 }  // namespace
 
 MethodInfo pml_lc_method() {
-  return {
-      "pml-lc",
-      "PML-LC",
-      "a linear ranker with confidences that agree for labels that often come together",
-      false,
-      option_table(
-          {"c2", OptionSpec::Type::Real, "1", "weight of label correlation", 0, 1e6, {}, false}),
-      make_lc,
-      load_linear_model};
+  return {"pml-lc",
+          "PML-LC",
+          "a linear ranker with confidences that agree for labels that often come together",
+          false,
+          option_table({"c2",
+                        OptionSpec::Type::Real,
+                        "0.001",
+                        "weight of label correlation",
+                        0,
+                        1e6,
+                        {},
+                        false}),
+          make_lc,
+          load_linear_model};
 }
 
 MethodInfo pml_fp_method() {
@@ -200,7 +205,7 @@ MethodInfo pml_fp_method() {
           false,
           option_table({"c3",
                         OptionSpec::Type::Real,
-                        "10",
+                        "0.1",
                         "weight of the distance to a label's mean",
                         0,
                         1e6,
