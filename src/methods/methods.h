@@ -12,5 +12,8 @@ MethodInfo pml_lc_method();
 MethodInfo pml_fp_method();
 MethodInfo ml_rbf_method();
 MethodInfo clean_method();
+MethodInfo pml_ni_method();
+MethodInfo schirn_method();
+MethodInfo nlr_method();
 
 }  // namespace sieve
