@@ -79,9 +79,9 @@ TEST(KMeans, sparse_rows_and_threads_do_not_matter) {
   }
 }
 
-TrainingData crowd(bool sparse) {
+TrainingData crowd(bool sparse, std::size_t rows = 300) {
   ThreadPool pool(1);
-  Dataset data = make_synthetic({.rows = 300, .features = 15, .labels = 6}, pool);
+  Dataset data = make_synthetic({.rows = rows, .features = 15, .labels = 6}, pool);
   if (sparse) data.features = data.features.to_sparse();
   return training_data(data);
 }
@@ -136,8 +136,34 @@ TEST(MlRbf, sparse_and_dense_copies_of_the_same_rows_give_the_same_scores) {
     for (std::size_t k = 0; k < scores.cols(); ++k) EXPECT_NEAR(scores(i, k), expected(i, k), 1e-3);
 }
 
+TEST(MlRbf, blocks_of_rows_on_any_number_of_threads_give_the_same_bits) {
+  const TrainingData data = crowd(true, 700);
+  const MethodInfo& method = method_info("ml-rbf");
+  std::vector<float> expected;
+  for (const std::size_t threads : {1U, 2U, 3U}) {
+    ThreadPool pool(threads);
+    FitOptions options;
+    options.threads = &pool;
+    const auto model = method.make(Options(method.options))->fit(data, options);
+    const std::vector<float>& weights = model->state().tensor("weights").values;
+    if (threads == 1) expected = weights;
+    EXPECT_EQ(weights, expected) << threads;
+  }
+}
+
+TEST(MlRbf, learns_from_rows_that_repeat) {
+  TrainingData data = crowd(false, 60);
+  std::vector<std::size_t> rows(60);
+  for (std::size_t i = 0; i < rows.size(); ++i) rows[i] = i % 3;
+  data.features = data.features.select_rows(rows);
+  data.candidates = data.candidates.select_rows(rows);
+  ThreadPool pool(1);
+  const auto model = fit(data, {{"alpha", "0.5"}});
+  EXPECT_TRUE(model->decide(model->scores(data.features, pool)) == data.candidates);
+}
+
 TEST(MlRbf, a_centre_on_every_row_fits_the_candidates_exactly) {
-  const TrainingData data = crowd(false);
+  const TrainingData data = crowd(false, 40);
   ThreadPool pool(1);
   const auto model = fit(data, {{"alpha", "1"}, {"mu", "0.3"}});
   EXPECT_TRUE(model->decide(model->scores(data.features, pool)) == data.candidates);

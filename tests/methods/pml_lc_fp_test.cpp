@@ -212,6 +212,33 @@ TEST_P(PmlLcFp, ranks_right_labels_above_noise) {
   EXPECT_GT(cleaning_auc(confidence, data.candidates, *data.truth).value, 0.7);
 }
 
+TEST_P(PmlLcFp, repeated_rows_get_the_same_scores_and_confidences) {
+  ThreadPool pool(1);
+  const Dataset data = make_synthetic({.rows = 30, .features = 8, .labels = 6}, pool);
+  std::vector<std::size_t> rows(90);
+  for (std::size_t i = 0; i < rows.size(); ++i) rows[i] = i % 30;
+  const TrainingData repeated = training_data(data.select_rows(rows));
+  const auto model = test::quick_learner(method_info(GetParam()))->fit(repeated, {});
+  const Matrix scores = model->scores(repeated.features, pool);
+  const Matrix confidence = model->confidence(repeated, pool);
+  for (std::size_t i = 30; i < rows.size(); ++i) {
+    EXPECT_TRUE(std::ranges::equal(scores.row(i), scores.row(i - 30)));
+    EXPECT_TRUE(std::ranges::equal(confidence.row(i), confidence.row(i - 30)));
+  }
+  for (const float score : scores.row(0)) EXPECT_TRUE(std::isfinite(score));
+}
+
+TEST_P(PmlLcFp, turns_on_the_same_number_of_labels_on_every_row) {
+  ThreadPool pool(1);
+  const Dataset data = make_synthetic({.rows = 100, .features = 10, .labels = 6}, pool);
+  const auto model = test::quick_learner(method_info(GetParam()))->fit(training_data(data), {});
+  const LabelMatrix on = model->decide(model->scores(data.features, pool));
+  const auto count = static_cast<std::size_t>(model->state().tensor("decision").values[0]);
+  EXPECT_GE(count, 1U);
+  EXPECT_LE(static_cast<double>(count) * 100, static_cast<double>(data.candidates.count()) + 50);
+  for (std::size_t i = 0; i < on.rows(); ++i) EXPECT_EQ(on.count(i), count);
+}
+
 INSTANTIATE_TEST_SUITE_P(Methods, PmlLcFp, ::testing::Values("pml-lc", "pml-fp"), test::test_name);
 
 }  // namespace
