@@ -8,6 +8,9 @@ namespace sieve {
 MethodInfo pml_gan_method();
 MethodInfo mlp_method();
 MethodInfo mlp_noise_method();
+MethodInfo pml_lc_method();
+MethodInfo pml_fp_method();
+MethodInfo ml_rbf_method();
 MethodInfo clean_method();
 MethodInfo pml_ni_method();
 MethodInfo schirn_method();

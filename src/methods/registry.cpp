@@ -10,6 +10,9 @@ const std::vector<MethodInfo>& all_methods() {
   static const std::vector<MethodInfo> methods = [] {
     std::vector<MethodInfo> all;
     all.push_back(pml_gan_method());
+    all.push_back(pml_lc_method());
+    all.push_back(pml_fp_method());
+    all.push_back(ml_rbf_method());
     all.push_back(mlp_noise_method());
     all.push_back(mlp_method());
     all.push_back(clean_method());
