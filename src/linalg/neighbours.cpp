@@ -46,10 +46,10 @@ double square_distance(const CsrMatrix::Row& a, const CsrMatrix::Row& b) {
   SquareSum sum;
   std::size_t i = 0, j = 0;
   while (i < a.columns.size() || j < b.columns.size()) {
-    const bool left = j == b.columns.size() ||
-                      (i < a.columns.size() && a.columns[i] <= b.columns[j]);
-    const bool right = i == a.columns.size() ||
-                       (j < b.columns.size() && b.columns[j] <= a.columns[i]);
+    const bool left =
+        j == b.columns.size() || (i < a.columns.size() && a.columns[i] <= b.columns[j]);
+    const bool right =
+        i == a.columns.size() || (j < b.columns.size() && b.columns[j] <= a.columns[i]);
     sum.add(left ? a.columns[i] : b.columns[j], left ? a.values[i] : 0, right ? b.values[j] : 0);
     i += left;
     j += right;

@@ -8,6 +8,8 @@ namespace sieve {
 MethodInfo pml_gan_method();
 MethodInfo mlp_method();
 MethodInfo mlp_noise_method();
+MethodInfo particle_vls_method();
+MethodInfo particle_map_method();
 MethodInfo clean_method();
 
 }  // namespace sieve

@@ -12,6 +12,8 @@ const std::vector<MethodInfo>& all_methods() {
     all.push_back(pml_gan_method());
     all.push_back(mlp_noise_method());
     all.push_back(mlp_method());
+    all.push_back(particle_vls_method());
+    all.push_back(particle_map_method());
     all.push_back(clean_method());
     return all;
   }();

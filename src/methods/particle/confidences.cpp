@@ -37,9 +37,8 @@ class InnerProducts {
  public:
   explicit InnerProducts(const ScaledRows& rows) : x_(rows.x), with_shift_(rows.rows()) {
     for (std::size_t i = 0; i < with_shift_.size(); ++i)
-      for_each_entry(x_, i, [&](std::size_t j, double value) {
-        with_shift_[i] += value * rows.shift[j];
-      });
+      for_each_entry(x_, i,
+                     [&](std::size_t j, double value) { with_shift_[i] += value * rows.shift[j]; });
     for (const double s : rows.shift) shift_square_ += s * s;
   }
   double operator()(std::size_t a, std::size_t b) const {
@@ -82,7 +81,8 @@ double propagate_row(const Mixture& mixture, const LabelMatrix& candidates, doub
   double sum = 0;
   candidates.for_each(row, [&](std::size_t k) {
     double mixed = 0;
-    for (std::size_t n = 0; n < neighbours.size(); ++n) mixed += weights[n] * from(neighbours[n], k);
+    for (std::size_t n = 0; n < neighbours.size(); ++n)
+      mixed += weights[n] * from(neighbours[n], k);
     sum += to[k] = alpha * mixed + start;
   });
   // Nothing came from the neighbours and nothing was left of the start: begin again.

@@ -68,8 +68,10 @@ PairRows pair_rows(const LabelMatrix& candidates, const LabelMatrix& credible, s
 PairRows virtual_rows(const LabelMatrix& candidates, const LabelMatrix& credible, std::size_t j) {
   PairRows sides;
   for (std::size_t i = 0; i < candidates.rows(); ++i) {
-    if (credible.get(i, j)) sides.positive.push_back(i);
-    else if (!candidates.get(i, j)) sides.negative.push_back(i);
+    if (credible.get(i, j))
+      sides.positive.push_back(i);
+    else if (!candidates.get(i, j))
+      sides.negative.push_back(i);
   }
   return sides;
 }
@@ -80,9 +82,8 @@ PairwiseClassifiers train_pairwise(const ScaledRows& rows, const LabelMatrix& ca
   PairwiseClassifiers out;
   out.labels = candidates.labels();
   std::vector<std::pair<std::size_t, std::size_t>> members;  // k = labels: the virtual label
-  for_each_pair(out.labels, [&](std::size_t, std::size_t j, std::size_t k) {
-    members.emplace_back(j, k);
-  });
+  for_each_pair(out.labels,
+                [&](std::size_t, std::size_t j, std::size_t k) { members.emplace_back(j, k); });
   for (std::size_t j = 0; j < out.labels && with_virtual == Virtual::With; ++j)
     members.emplace_back(j, out.labels);
   out.weights = MatrixD(rows.x.cols() + 1, members.size());
