@@ -135,7 +135,8 @@ LabelMatrix released_way(const ScaledRows& rows, const LabelMatrix& candidates,
     const Split split = split_of_fold(folds, f);
     const LabelMatrix known_candidates = candidates.select_rows(split.train);
     MatrixD known = even_confidences(known_candidates);
-    balance(known, known_candidates);
+    if (settings.balance) balance_labels(known, known_candidates);
+    stretch_rows(known);
     const Neighbours neighbours =
         nearest_neighbours(rows.x.select_rows(split.test), rows.x.select_rows(split.train),
                            settings.k, Self::Allowed, pool, progress);
@@ -185,17 +186,19 @@ MatrixD propagate(const Mixture& mixture, const LabelMatrix& candidates, double 
   return now;
 }
 
-void balance(MatrixD& confidences, const LabelMatrix& candidates) {
+void balance_labels(MatrixD& confidences, const LabelMatrix& candidates) {
   const std::vector<std::size_t> mass = candidates.label_counts();
   std::vector<double> sums(confidences.cols());
   for (std::size_t i = 0; i < confidences.rows(); ++i)
     candidates.for_each(i, [&](std::size_t k) { sums[k] += confidences(i, k); });
-  for (std::size_t i = 0; i < confidences.rows(); ++i) {
+  for (std::size_t i = 0; i < confidences.rows(); ++i)
     candidates.for_each(i, [&](std::size_t k) {
       if (sums[k] > 0) confidences(i, k) *= static_cast<double>(mass[k]) / sums[k];
     });
-    min_max(confidences.row(i));
-  }
+}
+
+void stretch_rows(MatrixD& confidences) {
+  for (std::size_t i = 0; i < confidences.rows(); ++i) min_max(confidences.row(i));
 }
 
 LabelMatrix credible_labels(const ScaledRows& rows, const LabelMatrix& candidates,
@@ -205,7 +208,8 @@ LabelMatrix credible_labels(const ScaledRows& rows, const LabelMatrix& candidate
     return released_way(rows, candidates, settings, seed, pool, progress);
   const Mixture mixture = mix_neighbours(rows, settings.k, Self::Excluded, pool, progress);
   MatrixD confidences = propagate(mixture, candidates, settings.alpha, pool);
-  balance(confidences, candidates);
+  if (settings.balance) balance_labels(confidences, candidates);
+  stretch_rows(confidences);
   LabelMatrix credible(rows.rows(), candidates.labels());
   for (std::size_t i = 0; i < rows.rows(); ++i)
     candidates.for_each(i, [&](std::size_t k) {

@@ -32,14 +32,15 @@ MatrixD propagate(const Mixture& mixture, const LabelMatrix& candidates, double 
                   ThreadPool& pool);
 MatrixD even_confidences(const LabelMatrix& candidates);  // F0
 
-// Columns scaled to the mass that the candidates give them, then rows to [0, 1]: the best
-// candidate of every row gets 1.
-void balance(MatrixD& confidences, const LabelMatrix& candidates);
+// Scales each label to the mass that the candidates give it.
+void balance_labels(MatrixD& confidences, const LabelMatrix& candidates);
+// Scales rows to [0, 1]: the best candidate of every row gets 1.
+void stretch_rows(MatrixD& confidences);
 
 struct CredibleSettings {
   std::size_t k = 10;
   double alpha = 0.95, threshold = 0.9;
-  bool released = false;
+  bool balance = true, released = false;
   std::size_t folds = 10;  // of the released way
 };
 // The credible labels of every row. The paper's way: candidates whose propagated confidence reaches

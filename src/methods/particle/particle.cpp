@@ -78,6 +78,13 @@ std::vector<OptionSpec> shared_options() {
       {"k", Type::Integer, "10", "neighbours of a row", 1, 1000, {}},
       {"alpha", Type::Real, "0.95", "how much of a confidence comes from the neighbours", 0, 1, {}},
       {"threshold", Type::Real, "0.9", "confidence from which a candidate is credible", 0, 1, {}},
+      {"balance",
+       Type::Flag,
+       "true",
+       "give each label the mass it has among the candidates",
+       0,
+       0,
+       {}},
       {"c", Type::Real, "1", "weight of the classifiers' errors", 1e-6, 1e6, {}},
       {"mode",
        Type::Choice,
@@ -94,6 +101,7 @@ Settings settings_of(const std::string& method, const Options& options) {
   out.credible.k = static_cast<std::size_t>(options.integer("k"));
   out.credible.alpha = options.real("alpha");
   out.credible.threshold = options.real("threshold");
+  out.credible.balance = options.flag("balance");
   out.credible.released = options.text("mode") == "released";
   out.credible.folds = static_cast<std::size_t>(options.integer("folds"));
   out.c = options.real("c");
