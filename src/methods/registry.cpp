@@ -12,12 +12,12 @@ const std::vector<MethodInfo>& all_methods() {
     all.push_back(pml_gan_method());
     all.push_back(mlp_noise_method());
     all.push_back(mlp_method());
-    all.push_back(particle_vls_method());
-    all.push_back(particle_map_method());
     all.push_back(clean_method());
     all.push_back(pml_ni_method());
     all.push_back(schirn_method());
     all.push_back(nlr_method());
+    all.push_back(particle_vls_method());
+    all.push_back(particle_map_method());
     return all;
   }();
   return methods;
