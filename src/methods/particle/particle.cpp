@@ -88,7 +88,7 @@ std::vector<OptionSpec> shared_options() {
       {"c", Type::Real, "1", "weight of the classifiers' errors", 1e-6, 1e6, {}},
       {"mode",
        Type::Choice,
-       "paper",
+       "released",
        "credible labels by propagation or as the authors' code does",
        0,
        0,
