@@ -28,6 +28,8 @@ const Tensor& checked_tensor(const ModelState& state, const std::string& name,
   const Tensor& tensor = state.tensor(name);
   if (tensor.shape != shape)
     throw Error(Failure::Model, "tensor '" + name + "' of the model has another shape");
+  if (!std::ranges::all_of(tensor.values, [](float value) { return std::isfinite(value); }))
+    throw Error(Failure::Model, "tensor '" + name + "' of the model holds no finite numbers");
   return tensor;
 }
 
