@@ -23,6 +23,7 @@ class FitRun {
  public:
   explicit FitRun(const FitOptions& options);
   ThreadPool& pool() { return pool_; }
+  Progress& progress() { return progress_; }
   void begin(std::string_view stage, std::size_t total) { progress_.begin(stage, total); }
   // `done` units are finished. Error(Interrupted) after a stop request.
   void update(std::size_t done, std::string_view note = {});

@@ -11,6 +11,8 @@ MethodInfo mlp_noise_method();
 MethodInfo pml_lc_method();
 MethodInfo pml_fp_method();
 MethodInfo ml_rbf_method();
+MethodInfo particle_vls_method();
+MethodInfo particle_map_method();
 MethodInfo clean_method();
 MethodInfo pml_ni_method();
 MethodInfo schirn_method();

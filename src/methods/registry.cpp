@@ -19,6 +19,8 @@ const std::vector<MethodInfo>& all_methods() {
     all.push_back(pml_ni_method());
     all.push_back(schirn_method());
     all.push_back(nlr_method());
+    all.push_back(particle_vls_method());
+    all.push_back(particle_map_method());
     return all;
   }();
   return methods;
