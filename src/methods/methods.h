@@ -8,6 +8,8 @@ namespace sieve {
 MethodInfo pml_gan_method();
 MethodInfo mlp_method();
 MethodInfo mlp_noise_method();
+MethodInfo comes_hl_method();
+MethodInfo comes_rl_method();
 MethodInfo clean_method();
 
 }  // namespace sieve

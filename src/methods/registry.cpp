@@ -11,6 +11,8 @@ const std::vector<MethodInfo>& all_methods() {
     std::vector<MethodInfo> all;
     all.push_back(pml_gan_method());
     all.push_back(mlp_noise_method());
+    all.push_back(comes_hl_method());
+    all.push_back(comes_rl_method());
     all.push_back(mlp_method());
     all.push_back(clean_method());
     return all;

@@ -18,6 +18,7 @@ struct EnsembleSettings {
   std::vector<double> noise_shares = {0.85};    // the same
   std::vector<double> betas = {0.1};            // the same; see TraineeParts
   bool plain_choices = false;                   // choose with the predictor alone: it is cheap
+  std::string stage = "training";               // what its progress is called
   bool centred = true;                          // networks see features minus their mean
   std::map<std::string, std::string> options;   // as given, for the record
 };

@@ -85,6 +85,13 @@ ModelState network_state(ModelState state, const InputScaling& scaling,
   return state;
 }
 
+void shift_logits(ModelState& state, float by) {
+  for (std::size_t i = 0; i < member_count(state); ++i) {
+    const std::string last = layer_name(i, spec_of(state, i).layers.size() - 1) + "/shift";
+    for (float& shift : std::ranges::find(state.tensors, last, &Tensor::name)->values) shift += by;
+  }
+}
+
 NetworkModel::NetworkModel(ModelState state) : state_(std::move(state)) {
   scaling_.scaler = state_.scaler;
   scaling_.mean = state_.tensor("mean").values;
@@ -106,23 +113,33 @@ NetworkModel::NetworkModel(ModelState state) : state_(std::move(state)) {
 Matrix NetworkModel::scores(const Features& x, ThreadPool& pool) const {
   const NetRows rows(x, scaling_);
   Matrix out(x.rows(), state_.label_names.size());
-  Panel<float> room = rows.room(std::min(kRowsAtOnce, x.rows()));
-  std::vector<std::size_t> block;
-  for (const Predictor& predictor : predictors_) {
-    MlpContext<float> pass = predictor.mlp.context(std::min(kRowsAtOnce, x.rows()));
-    for (std::size_t first = 0; first < x.rows(); first += kRowsAtOnce) {
-      block.clear();
-      for (std::size_t i = first; i < std::min(first + kRowsAtOnce, x.rows()); ++i)
-        block.push_back(i);
-      predictor.mlp.forward(pool, predictor.parameters.data(), nullptr, rows.batch(block, room), {},
-                            pass);
-      const float weight = 1.0F / static_cast<float>(predictors_.size());
-      for (std::size_t i = 0; i < block.size(); ++i)
-        for (std::size_t k = 0; k < out.cols(); ++k)
-          out(first + i, k) += weight * sigmoid(pass.output()(i, k));
-    }
-  }
+  const float weight = 1.0F / static_cast<float>(predictors_.size());
+  for (const Predictor& predictor : predictors_) add_scores(predictor, rows, weight, pool, out);
   return out;
+}
+
+Matrix NetworkModel::member_scores(std::size_t member, const Features& x, ThreadPool& pool) const {
+  Matrix out(x.rows(), state_.label_names.size());
+  add_scores(predictors_[member], NetRows(x, scaling_), 1, pool, out);
+  return out;
+}
+
+void NetworkModel::add_scores(const Predictor& predictor, const NetRows& rows, float weight,
+                              ThreadPool& pool, Matrix& out) const {
+  const std::size_t most = std::min(kRowsAtOnce, rows.rows());
+  Panel<float> room = rows.room(most);
+  MlpContext<float> pass = predictor.mlp.context(most);
+  std::vector<std::size_t> block;
+  for (std::size_t first = 0; first < rows.rows(); first += kRowsAtOnce) {
+    block.clear();
+    for (std::size_t i = first; i < std::min(first + kRowsAtOnce, rows.rows()); ++i)
+      block.push_back(i);
+    predictor.mlp.forward(pool, predictor.parameters.data(), nullptr, rows.batch(block, room), {},
+                          pass);
+    for (std::size_t i = 0; i < block.size(); ++i)
+      for (std::size_t k = 0; k < out.cols(); ++k)
+        out(first + i, k) += weight * sigmoid(pass.output()(i, k));
+  }
 }
 
 LabelMatrix NetworkModel::decide(const Matrix& scores) const {

@@ -16,6 +16,9 @@ class NetworkModel final : public Model {
   explicit NetworkModel(ModelState state);
 
   Matrix scores(const Features& x, ThreadPool& pool) const override;
+  // The probabilities of one member.
+  Matrix member_scores(std::size_t member, const Features& x, ThreadPool& pool) const;
+  std::size_t members() const { return predictors_.size(); }
   LabelMatrix decide(const Matrix& scores) const override;
   Matrix confidence(const TrainingData& data, ThreadPool& pool) const override;
   const ModelState& state() const override { return state_; }
@@ -25,6 +28,10 @@ class NetworkModel final : public Model {
     Mlp<float> mlp;
     Array<float> parameters;
   };
+  // out += weight * probabilities
+  void add_scores(const Predictor& predictor, const NetRows& rows, float weight, ThreadPool& pool,
+                  Matrix& out) const;
+
   ModelState state_;
   InputScaling scaling_;
   std::vector<float> rate_;
@@ -35,5 +42,8 @@ class NetworkModel final : public Model {
 // names and notes.
 ModelState network_state(ModelState state, const InputScaling& scaling,
                          const std::vector<std::unique_ptr<Member>>& members);
+
+// Adds `by` to every logit of every member of such a state.
+void shift_logits(ModelState& state, float by);
 
 }  // namespace sieve
