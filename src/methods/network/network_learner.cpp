@@ -7,22 +7,13 @@
 
 #include "labelsieve/error.h"
 #include "labelsieve/random.h"
+#include "methods/fit_support.h"
 #include "methods/network/network_model.h"
 
 namespace sieve {
 namespace {
 
 using Members = std::vector<std::unique_ptr<Member>>;
-
-void check(const TrainingData& data) {
-  if (data.rows() == 0 || data.labels() == 0)
-    throw Error(Failure::Data, "there is nothing to learn from: no rows or no labels");
-  if (data.features.cols() == 0)
-    throw Error(Failure::Data, "the set has labels but no features to learn from");
-  if (data.candidates.count() == 0)
-    throw Error(Failure::Data, "no row has a candidate label", {},
-                "check how the labels of the file are found");
-}
 
 // A checksum of what is learnt from, so that a checkpoint is not taken up with other data.
 std::string fingerprint(const TrainingData& data) {
@@ -140,14 +131,7 @@ class Fit {
   }
 
   ModelState empty_state() const {
-    ModelState state;
-    state.method = settings_.method;
-    state.options = settings_.options;
-    state.feature_names = data_.feature_names;
-    state.label_names = data_.label_names;
-    state.features = data_.features.cols();
-    state.notes["seed"] = std::to_string(options_.seed);
-    state.notes["rows"] = std::to_string(data_.rows());
+    ModelState state = described_state(settings_.method, settings_.options, data_, options_);
     state.notes["data"] = fingerprint_;
     return state;
   }
@@ -218,7 +202,7 @@ class Fit {
 
 std::unique_ptr<Model> NetworkLearner::fit(const TrainingData& data,
                                            const FitOptions& options) const {
-  check(data);
+  check_training_data(data);
   return std::make_unique<NetworkModel>(Fit(settings_, data, options).run());
 }
 
