@@ -70,6 +70,14 @@ MatrixD transposed(const MatrixD& a) {
   return out;
 }
 
+Matrix narrowed(const MatrixD& wide) {
+  Matrix out(wide.rows(), wide.cols());
+  for (std::size_t i = 0; i < wide.rows(); ++i)
+    std::ranges::transform(wide.row(i), out.row(i).begin(),
+                           [](double value) { return static_cast<float>(value); });
+  return out;
+}
+
 void add(MatrixD& to, double factor, const MatrixD& from) {
   assert(to.rows() == from.rows() && to.cols() == from.cols());
   for (std::size_t i = 0; i < to.rows(); ++i)

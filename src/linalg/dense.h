@@ -14,9 +14,9 @@ MatrixD times(const MatrixD& a, const MatrixD& b, ThreadPool& pool);            
 MatrixD transposed_times(const MatrixD& a, const MatrixD& b, ThreadPool& pool);  // A' B
 MatrixD times_transposed(const MatrixD& a, const MatrixD& b, ThreadPool& pool);  // A B'
 MatrixD transposed(const MatrixD& a);
+Matrix narrowed(const MatrixD& wide);  // to float32
 
-// A sum that does not depend on threads: to += factor * from.
-void add(MatrixD& to, double factor, const MatrixD& from);
+void add(MatrixD& to, double factor, const MatrixD& from);  // to += factor * from
 double squared_norm(const MatrixD& a);
 
 // X with A X = B for a symmetric positive definite A, by Cholesky. Error(Training) if it is not

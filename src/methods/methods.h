@@ -11,5 +11,8 @@ MethodInfo mlp_noise_method();
 MethodInfo comes_hl_method();
 MethodInfo comes_rl_method();
 MethodInfo clean_method();
+MethodInfo pml_ni_method();
+MethodInfo schirn_method();
+MethodInfo nlr_method();
 
 }  // namespace sieve

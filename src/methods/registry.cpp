@@ -15,6 +15,9 @@ const std::vector<MethodInfo>& all_methods() {
     all.push_back(comes_rl_method());
     all.push_back(mlp_method());
     all.push_back(clean_method());
+    all.push_back(pml_ni_method());
+    all.push_back(schirn_method());
+    all.push_back(nlr_method());
     return all;
   }();
   return methods;

@@ -45,14 +45,6 @@ MatrixD read_map(const ModelState& state, const std::string& name) {
   return map;
 }
 
-Matrix narrowed(const MatrixD& wide) {
-  Matrix out(wide.rows(), wide.cols());
-  for (std::size_t i = 0; i < wide.rows(); ++i)
-    std::ranges::transform(wide.row(i), out.row(i).begin(),
-                           [](double value) { return static_cast<float>(value); });
-  return out;
-}
-
 Matrix mapped(const Features& x, const MatrixD& map, ThreadPool& pool) {
   if (x.cols() + 1 != map.rows())
     throw Error(Failure::Data, "the model was trained on " + std::to_string(map.rows() - 1) +
@@ -94,22 +86,6 @@ Matrix LinearModel::confidence(const TrainingData& data, ThreadPool& pool) const
 
 std::unique_ptr<Model> load_linear_model(ModelState state) {
   return std::make_unique<LinearModel>(std::move(state));
-}
-
-OptionSpec scaling_option() {
-  return {
-      "scaling", OptionSpec::Type::Choice, "min-max", "features to [-1, 1], or raw as they are", 0,
-      0,         {"min-max", "raw"},       false};
-}
-
-Scaler fit_scaler(const Features& x, const Options& options) {
-  return fit_scaler(x, options.text("scaling") == "raw" ? Scaling::None : Scaling::MinMax);
-}
-
-Features scaled_copy(const Features& x, const Scaler& scaler) {
-  Features out = x.clone();
-  scaler.apply(out);
-  return out;
 }
 
 }  // namespace sieve

@@ -41,9 +41,4 @@ ModelState linear_state(ModelState state, const LinearParts& parts);
 
 std::unique_ptr<Model> load_linear_model(ModelState state);
 
-// The option `scaling` of linear methods, and the scaled copy of the features that it asks for.
-OptionSpec scaling_option();
-Scaler fit_scaler(const Features& x, const Options& options);
-Features scaled_copy(const Features& x, const Scaler& scaler);
-
 }  // namespace sieve
