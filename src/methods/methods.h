@@ -10,6 +10,7 @@ MethodInfo mlp_method();
 MethodInfo mlp_noise_method();
 MethodInfo comes_hl_method();
 MethodInfo comes_rl_method();
+MethodInfo capml_method();
 MethodInfo clean_method();
 MethodInfo pml_ni_method();
 MethodInfo schirn_method();

@@ -127,7 +127,6 @@ class ComesLearner final : public Learner {
     std::unique_ptr<Model> model = NetworkLearner(settings).fit(data, options);
     ModelState state = model->state();
     for (const char* unused : {"noise_share", "beta"}) state.notes.erase(unused);
-    state.tensors.push_back({"class_prior", {data.labels()}, warm_up.noise.prior});
     if (ranks_) {
       const HeldOutScores held =
           held_out_scores(dynamic_cast<const NetworkModel&>(*model), data, *options.threads);
