@@ -1,6 +1,7 @@
 // CAPML: candidates corrected by how well clusters of rows agree with them, and a kernel
 // regression on what is left.
 #include <algorithm>
+#include <map>
 
 #include "linalg/design.h"
 #include "methods/capml/kernel_model.h"

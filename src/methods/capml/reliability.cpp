@@ -35,6 +35,15 @@ MatrixD weighted_means(const Design& x, const MatrixD& weights, ThreadPool& pool
   return means;
 }
 
+// Less the mean of all rows, so that rotations turn about the middle of the data.
+MatrixD centred_means(const Design& x, const MatrixD& weights, ThreadPool& pool) {
+  MatrixD means = weighted_means(x, weights, pool);
+  const MatrixD middle = weighted_means(x, MatrixD(x.rows(), 1), pool);
+  for (std::size_t f = 0; f < means.rows(); ++f)
+    for (double& value : means.row(f)) value -= middle(f, 0);
+  return means;
+}
+
 MatrixD shared_candidates(const LabelMatrix& candidates) {
   MatrixD shares(candidates.rows(), candidates.labels());
   for (std::size_t i = 0; i < shares.rows(); ++i) {
@@ -109,8 +118,8 @@ MatrixD fuzzy_clusters(const Design& x, const LabelMatrix& candidates,
 std::vector<std::size_t> clusters_of_labels(const Design& x, const LabelMatrix& candidates,
                                             const MatrixD& membership,
                                             const ClusterSettings& settings, FitRun& run) {
-  const MatrixD prototypes = weighted_means(x, numbers_of(candidates), run.pool());
-  const MatrixD centres = weighted_means(x, membership, run.pool());
+  const MatrixD prototypes = centred_means(x, numbers_of(candidates), run.pool());
+  const MatrixD centres = centred_means(x, membership, run.pool());
   std::vector<std::size_t> cluster(candidates.labels());
   std::iota(cluster.begin(), cluster.end(), std::size_t{0});
   run.begin("matching clusters with labels", settings.rounds);

@@ -141,6 +141,16 @@ class ComesLearner final : public Learner {
   bool ranks_;
 };
 
+// The risks vary more from batch to batch than a likelihood does: larger batches, more patience.
+std::vector<OptionSpec> comes_options() {
+  std::vector<OptionSpec> table = network_options();
+  for (OptionSpec& option : table)
+    for (const auto& [key, value] :
+         {std::pair{"batch", "256"}, {"epochs", "100"}, {"patience", "10"}})
+      if (option.key == key) option.default_value = value;
+  return table;
+}
+
 std::unique_ptr<Learner> make_hl(const Options& options) {
   EnsembleSettings settings = ensemble_settings("comes-hl", options);
   settings.network.make_trainee = make_hamming_trainee;
@@ -169,13 +179,13 @@ MethodInfo comes_hl_method() {
           "COMES-HL",
           "a network on an unbiased estimate of the Hamming loss, with noise rates it finds itself",
           false,
-          network_options(),
+          comes_options(),
           make_hl,
           load};
 }
 
 MethodInfo comes_rl_method() {
-  std::vector<OptionSpec> options = network_options();
+  std::vector<OptionSpec> options = comes_options();
   options.push_back({"flooding",
                      OptionSpec::Type::Real,
                      "auto",
