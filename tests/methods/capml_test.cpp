@@ -122,7 +122,8 @@ TEST(Correction, the_objective_never_rises) {
 
 TEST(Reliability, is_full_outside_the_candidates_and_follows_the_clusters_within) {
   ThreadPool pool(1);
-  const Dataset data = make_synthetic({.rows = 120, .features = 8, .labels = 4}, pool);
+  const Dataset data = make_synthetic(
+      {.rows = 120, .features = 8, .labels = 4, .cardinality = 1.5, .noise = 1}, pool);
   FitRun run(FitOptions{});
   const Design x{data.features, false};
   const MatrixD membership = fuzzy_clusters(x, data.candidates, {}, run);

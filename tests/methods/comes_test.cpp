@@ -169,8 +169,8 @@ class StopAlways final : public Progress, public CheckpointSink {
 
 TEST(Comes, a_training_stopped_after_every_step_ends_with_the_same_bits) {
   ThreadPool pool(1);
-  const TrainingData data =
-      training_data(make_synthetic({.rows = 120, .features = 8, .labels = 4}, pool));
+  const TrainingData data = training_data(make_synthetic(
+      {.rows = 120, .features = 8, .labels = 4, .cardinality = 1.5, .noise = 1}, pool));
   for (const char* method : {"comes-hl", "comes-rl"}) {
     const MethodInfo& info = method_info(method);
     Options options(info.options);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 #include <vector>
 
@@ -15,15 +16,14 @@ double best_share(const Matrix& scores, const LabelMatrix& candidates, std::size
                   std::vector<std::size_t>& order) {
   std::ranges::sort(order, {}, [&](std::size_t i) { return std::pair(scores(i, j), i); });
   const double caution = std::log(static_cast<double>(order.size()));
-  double best_bound = -1, best = 0, without = 0;
+  double best_bound = std::numeric_limits<double>::lowest(), best = 0, without = 0;
   for (std::size_t k = 0; k < order.size(); ++k) {
     without += candidates.get(order[k], j) ? 0 : 1;
     const bool tied = k + 1 < order.size() && scores(order[k], j) == scores(order[k + 1], j);
     if (tied) continue;  // a bin has all rows of a score
     const double count = static_cast<double>(k + 1), share = without / count;
-    // One row more on either side, so that a bin of few rows is never sure of itself.
-    const double smooth = (without + 1) / (count + 2);
-    const double bound = share - std::sqrt(caution * smooth * (1 - smooth) / count);
+    // The last term keeps bins of few rows, which are easily pure by chance, from winning.
+    const double bound = share - std::sqrt(caution * share * (1 - share) / count) - caution / count;
     if (bound > best_bound) best_bound = bound, best = share;
   }
   return std::max(best, without / static_cast<double>(order.size()));
