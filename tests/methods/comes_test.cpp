@@ -1,25 +1,19 @@
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <vector>
 
-#include "labelsieve/learner.h"
-#include "labelsieve/model_io.h"
 #include "labelsieve/random.h"
-#include "labelsieve/synth.h"
 #include "methods/comes/hamming_cut.h"
 #include "methods/comes/noise_estimate.h"
 #include "methods/comes/risks.h"
 #include "support/gradient_check.h"
-#include "support/support.h"
 
 namespace sieve {
 namespace {
 
 using test::expect_gradient;
 using test::random_panel;
-using test::refusal;
 
 constexpr std::size_t kRows = 7, kLabels = 5;
 const std::vector<double> kWeights = {1, 1.3, 2.5, 1.1, 4};
@@ -154,48 +148,6 @@ TEST(ComesCut, has_the_least_hamming_loss_though_it_sees_candidates_only) {
   // With these two bells right rows outweigh others from here on.
   const double best = 1.25 + std::log(0.7 / 0.3) / 2.5;
   EXPECT_NEAR(best_hamming_cut(crowd.scores, crowd.candidates, noise), best, 0.3);
-}
-
-// Stops the training at every step and hands on the checkpoint.
-class StopAlways final : public Progress, public CheckpointSink {
- public:
-  bool stop_requested() const override { return true; }
-  bool due() const override { return false; }
-  void save(const ModelState& state) override {
-    bytes = encode_state(state, StateKind::Checkpoint);
-  }
-  std::string bytes;
-};
-
-TEST(Comes, a_training_stopped_after_every_step_ends_with_the_same_bits) {
-  ThreadPool pool(1);
-  const TrainingData data = training_data(make_synthetic(
-      {.rows = 120, .features = 8, .labels = 4, .cardinality = 1.5, .noise = 1}, pool));
-  for (const char* method : {"comes-hl", "comes-rl"}) {
-    const MethodInfo& info = method_info(method);
-    Options options(info.options);
-    for (const auto& [key, value] : {std::pair{"members", "2"}, {"width", "8"}, {"epochs", "2"}})
-      options.set(key, value);
-    const auto learner = info.make(options);
-    const std::string whole = encode_state(learner->fit(data, {})->state(), StateKind::Model);
-    std::unique_ptr<Model> model;
-    std::string bytes;
-    for (std::size_t stops = 0; !model && stops < 500; ++stops) {
-      StopAlways stop;
-      FitOptions fit;
-      fit.progress = &stop;
-      fit.checkpoints = &stop;
-      ModelState from;
-      if (!bytes.empty()) {
-        from = decode_state(bytes, StateKind::Checkpoint, "memory");
-        fit.resume_from = &from;
-      }
-      refusal([&] { model = learner->fit(data, fit); });
-      bytes = stop.bytes;
-    }
-    ASSERT_TRUE(model) << method;
-    EXPECT_EQ(encode_state(model->state(), StateKind::Model), whole) << method;
-  }
 }
 
 }  // namespace
