@@ -14,6 +14,9 @@ const std::vector<MethodInfo>& all_methods() {
     all.push_back(pml_fp_method());
     all.push_back(ml_rbf_method());
     all.push_back(mlp_noise_method());
+    all.push_back(comes_hl_method());
+    all.push_back(comes_rl_method());
+    all.push_back(capml_method());
     all.push_back(mlp_method());
     all.push_back(clean_method());
     all.push_back(pml_ni_method());

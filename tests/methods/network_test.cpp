@@ -53,8 +53,8 @@ class StopAlways final : public Progress, public CheckpointSink {
 
 TEST(Networks, a_training_stopped_after_every_step_ends_with_the_same_bits) {
   const TrainingData data = training_data(crowd(200));
-  const Settings settings = {{"members", "2"}, {"width", "16"}, {"epochs", "2"}};
-  for (const char* method : {"mlp-noise", "pml-gan"}) {
+  const Settings settings = {{"members", "2"}, {"width", "16"}, {"epochs", "2"}, {"batch", "64"}};
+  for (const char* method : {"mlp-noise", "pml-gan", "comes-hl", "comes-rl"}) {
     const std::string uninterrupted = model_bytes(method, data, 2, settings);
     std::string bytes;
     std::unique_ptr<Model> model;

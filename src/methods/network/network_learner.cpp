@@ -129,7 +129,7 @@ class Fit {
     Progress silent;
     Progress& progress = options_.progress != nullptr ? *options_.progress : silent;
     const std::size_t total = members_.size() * settings_.network.max_epochs;
-    progress.begin(chosen_ ? "training" : "choosing the network", total);
+    progress.begin(chosen_ ? settings_.stage : "choosing the network", total);
     while (true) {
       std::vector<Member*> active;
       for (const auto& member : members_)
