@@ -16,6 +16,7 @@ Verb train_verb();
 Verb predict_verb();
 Verb clean_verb();
 Verb evaluate_verb();
+Verb report_verb();
 Verb info_verb();
 Verb synth_verb();
 Verb methods_verb();
