@@ -22,10 +22,28 @@ Error refusal(const std::string& path, std::size_t line) {
           "give the file that sieve train --log wrote: one JSON object of numbers a line"};
 }
 
-EpochHistory::Column& column_of(EpochHistory& history, const std::string& name) {
-  const auto found = std::ranges::find(history.columns, name, &EpochHistory::Column::name);
-  if (found != history.columns.end()) return *found;
-  return history.columns.emplace_back(EpochHistory::Column{name, {}});
+bool reports_the_same(const nlohmann::json& epoch, const EpochHistory& history) {
+  return std::ranges::equal(
+      epoch.items(), history.columns,
+      [](const auto& item, const auto& column) { return item.key() == column.name; });
+}
+
+void add_epoch(const nlohmann::json& epoch, std::vector<EpochHistory>& stretches) {
+  if (stretches.empty() || !reports_the_same(epoch, stretches.back())) {
+    stretches.emplace_back();
+    for (const auto& item : epoch.items()) stretches.back().columns.push_back({item.key(), {}});
+  }
+  ++stretches.back().epochs;
+  for (EpochHistory::Column& column : stretches.back().columns) {
+    const nlohmann::json& value = epoch[column.name];
+    column.values.push_back(value.is_number() ? value.get<double>() : NAN);
+  }
+}
+
+bool is_line_of_log(const nlohmann::json& epoch) {
+  return epoch.is_object() && std::ranges::all_of(epoch, [](const nlohmann::json& value) {
+           return value.is_number() || value.is_null();
+         });
 }
 
 }  // namespace
@@ -35,28 +53,21 @@ const EpochHistory::Column* EpochHistory::find(const std::string& name) const {
   return found == columns.end() ? nullptr : &*found;
 }
 
-EpochHistory read_epoch_log(const std::string& path) {
+std::vector<EpochHistory> read_epoch_log(const std::string& path) {
   const auto file = open_unpacked(FileSystem::real(), path);
   std::istringstream lines(read_all(*file, kLargestLog, path));
-  EpochHistory history;
+  std::vector<EpochHistory> stretches;
   std::size_t number = 0;
   for (std::string line; std::getline(lines, line);) {
     ++number;
     if (line.size() > kLongestLine) throw refusal(path, number);
     const nlohmann::json epoch = nlohmann::json::parse(line, nullptr, false);
-    if (!epoch.is_object()) throw refusal(path, number);
-    ++history.epochs;
-    for (const auto& [name, value] : epoch.items()) {
-      if (!value.is_number() && !value.is_null()) throw refusal(path, number);
-      std::vector<double>& values = column_of(history, name).values;
-      values.resize(history.epochs, NAN);
-      if (value.is_number()) values.back() = value.get<double>();
-    }
+    if (!is_line_of_log(epoch)) throw refusal(path, number);
+    add_epoch(epoch, stretches);
   }
-  for (EpochHistory::Column& column : history.columns) column.values.resize(history.epochs, NAN);
-  if (history.epochs == 0)
+  if (stretches.empty())
     throw Error(Failure::Data, "the training log is empty", {path, 0, 0}, "leave --log out");
-  return history;
+  return stretches;
 }
 
 }  // namespace sieve

@@ -5,19 +5,21 @@
 
 namespace sieve {
 
-// What `sieve train --log` wrote: one column a name, one value an epoch.
+// A stretch of a training in which every epoch reported the same things.
 struct EpochHistory {
   struct Column {
     std::string name;
-    std::vector<double> values;  // NaN where an epoch did not report it
+    std::vector<double> values;  // one an epoch; NaN for what was not a number
   };
   std::size_t epochs = 0;
-  std::vector<Column> columns;  // in the order of their first appearance
+  std::vector<Column> columns;  // by name
 
   const Column* find(const std::string& name) const;  // null if there is none
 };
 
-// Error(Data) with the line for anything but one flat JSON object of numbers a line.
-EpochHistory read_epoch_log(const std::string& path);
+// What `sieve train --log` wrote, one stretch after the other: a method that first compares
+// networks and then trains the chosen ones may report other things then. Error(Data) with the line
+// for anything but one flat JSON object of numbers a line.
+std::vector<EpochHistory> read_epoch_log(const std::string& path);
 
 }  // namespace sieve

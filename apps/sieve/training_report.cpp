@@ -71,6 +71,28 @@ BarChart label_bars(const DatasetSummary& s) {
   return chart;
 }
 
+void count_row(Series& series, std::size_t labels, std::size_t rows) {
+  while (series.y.size() <= labels) {
+    series.x.push_back(static_cast<double>(series.y.size()));
+    series.y.push_back(0);
+  }
+  series.y[labels] += 100 / static_cast<double>(rows);
+}
+
+LinePlot labels_a_row(const Dataset& data) {
+  Series candidates{.name = "candidates", .colour = 1, .x = {}, .y = {}};
+  Series truth{.name = "true", .colour = 0, .x = {}, .y = {}};
+  for (std::size_t i = 0; i < data.rows(); ++i) {
+    count_row(candidates, data.candidates.count(i), data.rows());
+    if (data.truth) count_row(truth, data.truth->count(i), data.rows());
+  }
+  return {.title = "Labels a row",
+          .note = "per cent of the rows",
+          .x_title = "labels",
+          .series = {std::move(candidates), std::move(truth)},
+          .points = true};
+}
+
 Element settings_table(const std::string& caption, const char* what,
                        const std::map<std::string, std::string>& values) {
   HtmlTable table{caption, {{what}, {"value"}}, {}};
@@ -80,7 +102,8 @@ Element settings_table(const std::string& caption, const char* what,
 
 void add_input(HtmlPage& page, const TrainingRun& run, const DatasetSummary& summary) {
   page.begin_section("What went in");
-  page.add_figures({fact_list(facts_of(run, summary)), draw(label_bars(summary))});
+  page.add_figures({fact_list(facts_of(run, summary)), draw(label_bars(summary)),
+                    draw(labels_a_row(run.trained.data))});
   const std::vector<std::string> warnings = warnings_of(summary);
   if (!warnings.empty()) {
     page.add(with_text("h3", "Worth a look"));
@@ -94,13 +117,16 @@ void add_input(HtmlPage& page, const TrainingRun& run, const DatasetSummary& sum
 // ---- how it learnt ------------------------------------------------------------------------------
 
 void add_curves(HtmlPage& page, const TrainingRun& run) {
-  if (!run.history) return;
+  if (run.history.empty()) return;
   page.begin_section("How it learnt",
-                     "One point an epoch, the mean over the networks that were still learning. A "
-                     "method that first compares networks reports those epochs too.");
-  std::vector<Element> figures;
-  for (const LinePlot& plot : learning_curves(*run.history)) figures.push_back(draw(plot));
-  page.add_figures(figures);
+                     "One point an epoch, the mean over the networks that were still learning.");
+  for (std::size_t i = 0; i < run.history.size(); ++i) {
+    if (run.history.size() > 1)
+      page.add(with_text("h3", fmt::format("Stage {}, {} epochs", i + 1, run.history[i].epochs)));
+    std::vector<Element> figures;
+    for (const LinePlot& plot : learning_curves(run.history[i])) figures.push_back(draw(plot));
+    page.add_figures(figures);
+  }
 }
 
 // ---- how good it is -----------------------------------------------------------------------------
@@ -108,7 +134,7 @@ void add_curves(HtmlPage& page, const TrainingRun& run) {
 HtmlTable measure_table(const TrainingRun& run) {
   const LabelMatrix& truth = *run.measured().truth;
   const bool noisy = !(run.measured().candidates == truth);
-  HtmlTable table{"Measures against the truth", {{"Measure"}, {"Better"}, {"Model", true}}, {}};
+  HtmlTable table{"Measures against the truth", {{"Measure"}, {"Model", true}}, {}};
   std::vector<NamedMeasure> believed;
   if (noisy) {
     table.columns.push_back({"Candidates", true, "if every candidate were believed"});
@@ -116,10 +142,8 @@ HtmlTable measure_table(const TrainingRun& run) {
   }
   for (const auto& [metric, result] :
        evaluate<float>(&run.scores, &run.decisions, nullptr, truth)) {
-    std::vector<HtmlCell> row = {
-        text_cell(metric.title),
-        text_cell(metric.better == Direction::HigherIsBetter ? "higher" : "lower"),
-        number_cell(result.value)};
+    const char* better = metric.better == Direction::HigherIsBetter ? " ↑" : " ↓";
+    std::vector<HtmlCell> row = {text_cell(metric.title + better), number_cell(result.value)};
     const auto same = std::ranges::find(believed, metric.key,
                                         [](const NamedMeasure& one) { return one.metric.key; });
     if (noisy) row.push_back(same == believed.end() ? HtmlCell{} : number_cell(same->result.value));

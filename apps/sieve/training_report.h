@@ -13,10 +13,10 @@ namespace sieve {
 struct TrainingRun {
   const ModelState& model;
   std::string model_path, data_path;
-  Judged trained{};                       // the data it was trained on, judged by the model
-  std::optional<EpochHistory> history{};  // what the epochs reported
-  std::optional<Dataset> test{};          // rows it has not seen
-  Matrix scores{};                        // of the measured rows
+  Judged trained{};                     // the data it was trained on, judged by the model
+  std::vector<EpochHistory> history{};  // what the epochs reported, if there is a log
+  std::optional<Dataset> test{};        // rows it has not seen
+  Matrix scores{};                      // of the measured rows
   LabelMatrix decisions{};
 
   const Dataset& measured() const { return test ? *test : trained.data; }

@@ -12,7 +12,6 @@ namespace {
 
 constexpr std::size_t kPalette = 7;        // colours that the style sheet has
 constexpr std::size_t kLongestLabel = 16;  // characters
-constexpr std::size_t kTicks = 4;
 
 }  // namespace
 

@@ -11,7 +11,7 @@
 namespace sieve {
 namespace {
 
-constexpr double kHeight = 210, kTop = 10, kBottom = 36;
+constexpr double kHeight = 210, kSquareHeight = 300, kTop = 10, kBottom = 36;
 
 struct Axes {
   Axis x, y;
@@ -63,8 +63,8 @@ Axes axes_of(const LinePlot& plot, double height) {
     if (!series.name.empty()) names = std::max(names, label_width(label_text(series.name)) + 14);
   const Axis rows(y, height - kBottom, kTop);
   double left = 12;
-  for (const double tick : rows.ticks(4))
-    left = std::max(left, label_width(rows.tick_text(tick, 4)) + 10);
+  for (const double tick : rows.ticks(kTicks))
+    left = std::max(left, label_width(rows.tick_text(tick, kTicks)) + 10);
   return {Axis(x, left + 4, kFigureWidth - names), rows};
 }
 
@@ -137,7 +137,8 @@ Element draw(const LinePlot& plot) {
   if (std::ranges::none_of(plot.series, [](const Series& s) { return last_shown(s).has_value(); }))
     return empty_figure(text);
   const double names = static_cast<double>(plot.series.size()) * (kTextHeight - 2);
-  const double height = std::max(kHeight, names + kTop + kBottom);
+  const double height =
+      std::max(plot.unit_square ? kSquareHeight : kHeight, names + kTop + kBottom);
   const Axes axes = axes_of(plot, height);
   Canvas canvas(height, text);
   canvas.draw_grid(axes.y, axes.x.from() - 4, axes.x.to());

@@ -38,7 +38,7 @@ overflow:hidden}
 justify-content:flex-end}
 .keys dt{color:var(--soft);font-size:.8125rem;line-height:1.35}
 .keys dd{margin:0;font-size:1.5rem;font-weight:600;letter-spacing:-.01em}
-.facts{display:grid;grid-template-columns:fit-content(40%) 1fr;gap:.25rem 1.5rem;margin:1rem 0;
+.facts{display:grid;grid-template-columns:fit-content(40%) 1fr;gap:.25rem 1.5rem;margin:0;
 max-width:42rem}
 .facts dt{color:var(--soft)}
 .facts dd{margin:0}
@@ -107,7 +107,7 @@ overflow-wrap:anywhere}
 .keys{grid-template-columns:1fr 1fr}.keys dd{font-size:1.25rem}
 th,td{padding:.375rem .5rem}thead button{padding:.5rem}
 tbody th{max-width:8rem}
-.facts{grid-template-columns:1fr;gap:0}.facts dd{margin-bottom:.5rem}}
+.facts{gap:.25rem 1rem}}
 @media print{body{font-size:10pt}main{max-width:none;padding:0}nav,#tip{display:none}
 .scroll{max-height:none;overflow:visible}thead th,tbody th{position:static}
 section{margin-top:1.5rem}.figures{grid-template-columns:repeat(2,1fr)}

@@ -12,7 +12,7 @@
 namespace sieve {
 namespace {
 
-constexpr double kHeight = 240, kTop = 14, kBottom = 36, kLeft = 40, kRight = 14;
+constexpr double kHeight = 300, kTop = 14, kBottom = 36, kLeft = 40, kRight = 14;
 constexpr double kRadius = 4;
 
 struct Box {
