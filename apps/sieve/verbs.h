@@ -17,6 +17,8 @@ Verb predict_verb();
 Verb clean_verb();
 Verb evaluate_verb();
 Verb info_verb();
+Verb experiment_verb();
+Verb compare_verb();
 Verb synth_verb();
 Verb methods_verb();
 Verb help_verb();
