@@ -53,14 +53,18 @@ void run(const Dataset& whole, const std::string& set, const std::string& method
   const sieve::Matrix scores = model->scores(test.features, pool);
   const sieve::Matrix confidence = model->confidence(train, pool);
   const sieve::LabelMatrix train_truth = data.truth->select_rows(split.train);
-  std::printf(
-      "%s %s %llu %.4f %.4f %.4f %.4f %.4f %.1f depth=%s share=%s\n", set.c_str(), method.c_str(),
-      static_cast<unsigned long long>(seed),
-      sieve::hamming_loss(model->decide(scores), *test.truth).value,
-      sieve::ranking_loss(scores, *test.truth).value, sieve::one_error(scores, *test.truth).value,
-      sieve::average_precision(scores, *test.truth).value,
-      sieve::cleaning_auc(confidence, train.candidates, train_truth).value, seconds,
-      model->state().notes.at("depth").c_str(), model->state().notes.at("noise_share").c_str());
+  const auto note = [&](const char* name) {
+    const auto found = model->state().notes.find(name);
+    return found == model->state().notes.end() ? "-" : found->second.c_str();
+  };
+  std::printf("%s %s %llu %.4f %.4f %.4f %.4f %.4f %.1f depth=%s noise=%s share=%s\n", set.c_str(),
+              method.c_str(), static_cast<unsigned long long>(seed),
+              sieve::hamming_loss(model->decide(scores), *test.truth).value,
+              sieve::ranking_loss(scores, *test.truth).value,
+              sieve::one_error(scores, *test.truth).value,
+              sieve::average_precision(scores, *test.truth).value,
+              sieve::cleaning_auc(confidence, train.candidates, train_truth).value, seconds,
+              note("depth"), note("noise_share"), note("share"));
   std::fflush(stdout);
 }
 

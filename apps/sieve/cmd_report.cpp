@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "experiment_report.h"
 #include "format_text.h"
 #include "labelsieve/model_io.h"
 #include "reading.h"
@@ -20,6 +21,10 @@ void check_request(const Arguments& arguments) {
     if (!store && !arguments.has(needed))
       throw usage_error(fmt::format("--{} is needed", needed),
                         "give --model and --data of a training, or the store of an experiment");
+  for (const char* other : {"only", "measures", "control"})
+    if (!store && arguments.has(other))
+      throw usage_error(fmt::format("--{} belongs to an experiment", other),
+                        "give the store of one, or leave it out");
   for (const char* other : {"model", "data", "test", "log"})
     if (store && arguments.has(other))
       throw usage_error(fmt::format("--{} belongs to a training, not to a store", other),
@@ -44,10 +49,18 @@ std::string report_training(const Arguments& arguments) {
   return training_page(run, arguments.count("top"));
 }
 
+std::string report_experiment(const Arguments& arguments) {
+  const StoredResults stored = read_results(arguments.words().front());
+  return experiment_page(stored, compare(stored, {.only = arguments.list("only"),
+                                                  .measures = arguments.list("measures"),
+                                                  .control = arguments.text("control")}));
+}
+
 Report run(const Arguments& arguments) {
   check_request(arguments);
   AtomicFile file(FileSystem::real(), arguments.text("out"), if_exists(arguments));
-  const std::string page = report_training(arguments);
+  const std::string page =
+      arguments.words().empty() ? report_training(arguments) : report_experiment(arguments);
   file.write(page);
   file.commit();
   return {.text = fmt::format("wrote {}: {}\n", arguments.text("out"), bytes_text(page.size())),
@@ -73,6 +86,9 @@ Verb report_verb() {
                   path("test", "rows it has not seen, to measure on"),
                   path("log", "what sieve train --log wrote"),
                   integer("top", "how many suspicious candidates to list", 0, 1e6, "50"),
+                  text("only", "WORDS", "of an experiment: what to show, as in sieve experiment"),
+                  text("measures", "LIST", "of an experiment: measures, else those of the plan"),
+                  text("control", "METHOD", "of an experiment: the method the t-tests are about"),
                   force_option()};
   for (const auto& more : {reading_options("candidates"), {truth_option()}})
     verb.options.insert(verb.options.end(), more.begin(), more.end());

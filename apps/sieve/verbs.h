@@ -18,6 +18,8 @@ Verb clean_verb();
 Verb evaluate_verb();
 Verb report_verb();
 Verb info_verb();
+Verb experiment_verb();
+Verb compare_verb();
 Verb synth_verb();
 Verb methods_verb();
 Verb help_verb();

@@ -65,16 +65,15 @@ void require_store(Database& database, const std::string& path) {
                 {path, 0, 0}, "use the version of sieve that made it, or a new store");
 }
 
-struct LastPlan {
-  PlanInfo info;
-  std::string version;
-};
-
-std::optional<LastPlan> last_plan(Database& database) {
+// The last plan, its version, and no more.
+std::optional<StoredResults> last_plan(Database& database) {
   Query query = database.query(
       "SELECT hash, title, measures, version FROM plans ORDER BY rowid DESC LIMIT 1");
   if (!query.step()) return std::nullopt;
-  return LastPlan{{query.text(0), query.text(1), cut_at_commas(query.text(2))}, query.text(3)};
+  StoredResults last;
+  last.plan = {query.text(0), query.text(1), cut_at_commas(query.text(2))};
+  last.version = query.text(3);
+  return last;
 }
 
 std::vector<Task> read_tasks(Database& database) {
@@ -137,14 +136,22 @@ StoredResults read_results(const std::string& path) {
   Database database(path, Database::Access::Read);
   require_store(database, path);
   database.run("BEGIN");  // everything as of one moment
-  StoredResults stored;
-  if (const auto plan = last_plan(database)) {
-    stored.plan = plan->info;
-    stored.version = plan->version;
-  }
+  StoredResults stored = last_plan(database).value_or(StoredResults{});
   stored.tasks = read_tasks(database);
   stored.results = read_last_results(database, stored.tasks);
   return stored;
+}
+
+void require_same_plan(const StoredResults& stored, const PlanInfo& plan, const std::string& path) {
+  std::string problem;
+  if (stored.plan.hash != plan.hash)
+    problem = "the store was made by another plan (" + stored.plan.title + ", " + stored.plan.hash +
+              "; this one is " + plan.hash + ")";
+  else if (stored.version != version())
+    problem = "the store was made by sieve " + stored.version + ", and this is " + version();
+  if (!problem.empty())
+    throw Error(Failure::Data, problem, {path, 0, 0},
+                "give another --store, or let this one take the tasks of both by --extend");
 }
 
 class Store::Impl {
@@ -166,8 +173,8 @@ class Store::Impl {
 
   void adopt(const PlanInfo& plan, const std::vector<Task>& tasks, IfOther if_other) {
     const auto last = last_plan(database_);
-    if (last && last->info.hash == plan.hash && last->version == version()) return;
-    if (last && if_other == IfOther::Refuse) refuse(*last, plan);
+    if (last && last->plan.hash == plan.hash && last->version == version()) return;
+    if (last && if_other == IfOther::Refuse) require_same_plan(*last, plan, path_);
     const std::vector<Task> known = read_tasks(database_);
     refuse_changed(known, tasks);
     Transaction transaction(database_);
@@ -203,17 +210,6 @@ class Store::Impl {
   std::string plan_hash;
 
  private:
-  [[noreturn]] void refuse(const LastPlan& last, const PlanInfo& plan) const {
-    const bool other_plan = last.info.hash != plan.hash;
-    throw Error(
-        Failure::Data,
-        other_plan
-            ? "the store was made by another plan (" + last.info.title + ", hash " +
-                  last.info.hash + "; this one has " + plan.hash + ")"
-            : "the store was made by sieve " + last.version + ", and this is sieve " + version(),
-        {path_, 0, 0}, "give another --store, or let this one take the tasks of both by --extend");
-  }
-
   void refuse_changed(const std::vector<Task>& known, const std::vector<Task>& wanted) const {
     std::map<std::string, const Task*> by_key;
     for (const Task& task : known) by_key[task.key] = &task;

@@ -29,6 +29,9 @@ StoredResults read_results(const std::string& path);
 
 enum class IfOther { Refuse, Extend };
 
+// Error(Data) if the store at `path` was made by another plan than this one, or by another version.
+void require_same_plan(const StoredResults& stored, const PlanInfo& plan, const std::string& path);
+
 // A store that is open for writing. Results are only ever added, and each is on the disk when add()
 // returns: a kill or a power cut loses nothing but the tasks that were running. One process at a
 // time may write.
@@ -43,7 +46,7 @@ class Store {
   Store(const Store&) = delete;
   Store& operator=(const Store&) = delete;
 
-  // `result.plan_hash`, `version` and `finished` are filled in here.
+  // `plan_hash`, `version` and `finished` of the result are filled in here.
   void add(Result result);
 
  private:

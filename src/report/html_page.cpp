@@ -35,11 +35,11 @@ void HtmlPage::begin_section(std::string_view title, std::string_view introducti
   contents_ += Element("a").set("href", "#" + id).add_text(title).text() + "\n";
 }
 
-void HtmlPage::add_figures(const std::vector<Element>& figures) {
+Element figure_grid(const std::vector<Element>& figures) {
   Element grid("div");
   grid.set("class", "figures");
   for (const Element& figure : figures) grid.add(figure);
-  add(grid);
+  return grid;
 }
 
 void HtmlPage::add_details(std::string_view summary, const std::vector<Element>& content) {

@@ -13,6 +13,9 @@ struct KeyFigure {
   std::string value, meaning;
 };
 
+// Figures side by side where there is room.
+Element figure_grid(const std::vector<Element>& figures);
+
 // One HTML file that needs nothing else: style and script are inside, and its security policy
 // forbids it to load anything or to run any other script.
 class HtmlPage {
@@ -24,8 +27,7 @@ class HtmlPage {
   // Opens a section; what is added later goes there.
   void begin_section(std::string_view title, std::string_view introduction = {});
   void add(const Element& element) { body_ += element.text() + "\n"; }
-  // Figures side by side where there is room.
-  void add_figures(const std::vector<Element>& figures);
+  void add_figures(const std::vector<Element>& figures) { add(figure_grid(figures)); }
   // Hidden until asked for.
   void add_details(std::string_view summary, const std::vector<Element>& content);
   void add_paragraph(std::string_view text) { add(with_text("p", text)); }

@@ -115,6 +115,49 @@ TEST(Networks, a_training_stopped_after_every_step_ends_with_the_same_bits) {
   }
 }
 
+// The sum of what the members of a model noted of held-out candidates.
+double held_out(const ModelState& state) {
+  double sum = 0;
+  for (const auto& [name, note] : state.notes)
+    if (const auto at = note.find("held-out loss "); at != std::string::npos)
+      sum += std::stod(note.substr(at + 14));
+  return sum;
+}
+
+TEST(PmlGan, plays_the_game_only_where_held_out_candidates_become_more_likely) {
+  std::size_t games = 0;
+  for (const std::uint64_t seed : {1U, 2U, 3U, 4U, 5U, 6U}) {
+    const TrainingData data = training_data(crowd(150 + 10 * seed));
+    std::vector<std::unique_ptr<Model>> models;
+    for (const char* share : {"0", "0.5", "auto"}) {
+      Settings settings = kQuick;
+      settings.push_back({"share", share});
+      FitOptions fit;
+      fit.seed = seed;
+      models.push_back(learner("pml-gan", settings)->fit(data, fit));
+    }
+    const bool game = held_out(models[1]->state()) < held_out(models[0]->state());
+    games += game;
+    const auto& kept = models[2]->state().tensors;
+    const auto& expected = models[game ? 1 : 0]->state().tensors;
+    ASSERT_EQ(kept.size(), expected.size());
+    for (std::size_t i = 0; i < kept.size(); ++i) EXPECT_EQ(kept[i].values, expected[i].values);
+  }
+  EXPECT_GT(games, 0U);  // else the test says nothing about one of the two outcomes
+  EXPECT_LT(games, 6U);
+}
+
+TEST(PmlGan, without_the_game_is_the_noise_adapted_network_bit_for_bit) {
+  const TrainingData data = training_data(crowd(150));
+  Settings settings = kQuick;
+  const auto plain = learner("mlp-noise", settings)->fit(data, {});
+  settings.push_back({"share", "0"});
+  const auto alone = learner("pml-gan", settings)->fit(data, {});
+  ASSERT_EQ(alone->state().tensors.size(), plain->state().tensors.size());
+  for (std::size_t i = 0; i < plain->state().tensors.size(); ++i)
+    EXPECT_EQ(alone->state().tensors[i].values, plain->state().tensors[i].values);
+}
+
 TEST(Networks, refuse_a_checkpoint_of_another_training) {
   const TrainingData data = training_data(crowd(100));
   StopAlways stop;

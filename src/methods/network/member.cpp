@@ -54,9 +54,9 @@ Member::Member(const NetRows& rows, const LabelMatrix& candidates, const Network
   AdamOptions adam;
   adam.rate = settings.learning_rate;
   adam.beta1 = settings.adam_beta1;
-  trainee_ =
-      settings.make_trainee({rows_, candidates_, noise_, spec,
-                             std::min(settings.batch, train_.size()), plan.beta, plan.seed, adam});
+  trainee_ = settings.make_trainee({rows_, candidates_, noise_, spec,
+                                    std::min(settings.batch, train_.size()), plan.beta, plan.share,
+                                    plan.seed, adam});
   average_ = trainee_->parameters().clone();
   best_ = trainee_->parameters().clone();
   pass_ = mlp().context(kScoredAtOnce);

@@ -31,6 +31,7 @@ struct MemberPlan {
   std::size_t depth = 2;      // hidden layers of the predictor
   double noise_share = 0.85;  // see guess_noise; 0 takes every candidate as right
   double beta = 0.1;          // see TraineeParts
+  double share = 0;           // the same
   std::size_t fold = 0;       // which fifth of the rows is held out
   std::uint64_t seed = 1;
 };

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <iterator>
+#include <limits>
 #include <memory>
 
 #include "labelsieve/error.h"
@@ -37,6 +39,22 @@ std::string fingerprint(const TrainingData& data) {
   return std::to_string(hash);
 }
 
+// Of each entry over the members that have it.
+EpochReport mean_report(const std::vector<Member*>& members) {
+  EpochReport mean;
+  std::vector<double> counts;
+  for (const Member* member : members)
+    for (const auto& [name, value] : member->report()) {
+      const auto found = std::ranges::find(mean, name, &EpochReport::value_type::first);
+      const auto at = static_cast<std::size_t>(found - mean.begin());
+      if (found == mean.end()) mean.push_back({name, 0}), counts.push_back(0);
+      mean[at].second += value;
+      ++counts[at];
+    }
+  for (std::size_t k = 0; k < mean.size(); ++k) mean[k].second /= counts[k];
+  return mean;
+}
+
 // One fit: what is trained, how far it is, and how that is written down.
 class Fit {
  public:
@@ -52,50 +70,67 @@ class Fit {
 
   ModelState run() {
     plan_choices();
-    if (settings_.plain_choices && members_.size() == 1) choose(0);  // nothing to find out
+    if (members_.size() == 1) choose(0);  // nothing to find out
     if (options_.resume_from != nullptr) resume();
     train();
     if (!chosen_) {
-      keep_best_choice();
+      const auto best = std::ranges::min_element(members_, {}, &held_out);
+      choose(static_cast<std::uint64_t>(best - members_.begin()));
       train();
     }
+    keep_best_ensemble();
     return finished_state();
   }
 
  private:
-  MemberPlan plan(std::size_t depth, double share, double beta, std::size_t number) const {
-    return {depth, share, beta, number, Random(options_.seed, Purpose::Init, number, 1).bits()};
-  }
-  void add(const MemberPlan& wanted, bool plain = false) {
+  static double held_out(const std::unique_ptr<Member>& member) { return member->best_loss(); }
+
+  void add(MemberPlan plan, std::size_t number, double share) {
+    plan.share = share;
+    plan.fold = number;
+    plan.seed = Random(options_.seed, Purpose::Init, number, 1).bits();
     NetworkSettings network = settings_.network;
-    if (plain) network.make_trainee = make_plain_trainee;
-    members_.push_back(std::make_unique<Member>(rows_, data_.candidates, network, wanted));
+    if (settings_.plain_choices && share == 0) network.make_trainee = make_plain_trainee;
+    members_.push_back(std::make_unique<Member>(rows_, data_.candidates, network, plan));
   }
 
   void plan_choices() {
     members_.clear();
+    const double share = settings_.plain_choices ? 0 : settings_.shares.front();
     for (const std::size_t depth : settings_.depths)
-      for (const double share : settings_.noise_shares)
-        for (const double beta : settings_.betas)
-          add(plan(depth, share, beta, 0), settings_.plain_choices);
+      for (const double noise_share : settings_.noise_shares)
+        for (const double beta : settings_.betas) add({depth, noise_share, beta}, 0, share);
     chosen_ = false;
   }
 
   // Members differ in seed and held-out rows.
-  void keep_best_choice() {
-    const auto best = std::ranges::min_element(
-        members_, {}, [](const auto& member) { return member->best_loss(); });
-    choose(static_cast<std::uint64_t>(best - members_.begin()));
-  }
   void choose(std::uint64_t index) {
     choice_ = index;
     chosen_ = true;
     std::unique_ptr<Member> winner = std::move(members_[index]);
     const MemberPlan like = winner->plan();
     members_.clear();
-    if (!settings_.plain_choices) members_.push_back(std::move(winner));
-    while (members_.size() < settings_.members)
-      add(plan(like.depth, like.noise_share, like.beta, members_.size()));
+    for (const double share : settings_.shares)
+      for (std::size_t number = 0; number < settings_.members; ++number)
+        if (number == 0 && share == like.share)
+          members_.push_back(std::move(winner));
+        else
+          add(like, number, share);
+  }
+
+  void keep_best_ensemble() {
+    const std::size_t size = settings_.members;
+    std::size_t best = 0;
+    double least = std::numeric_limits<double>::max();
+    for (std::size_t first = 0; first < members_.size(); first += size) {
+      double loss = 0;
+      for (std::size_t i = 0; i < size; ++i) loss += held_out(members_[first + i]);
+      if (loss < least) least = loss, best = first;
+    }
+    const auto begin = members_.begin() + static_cast<std::ptrdiff_t>(best);
+    Members kept(std::make_move_iterator(begin),
+                 std::make_move_iterator(begin + static_cast<std::ptrdiff_t>(size)));
+    members_ = std::move(kept);
   }
 
   // All members go on epoch by epoch, one a thread, until each has stopped of itself.
@@ -121,11 +156,7 @@ class Fit {
     std::size_t done = 0;
     for (const auto& member : members_)
       done += member->finished() ? settings_.network.max_epochs : member->epochs();
-    EpochReport mean = active.front()->report();
-    for (std::size_t i = 1; i < active.size(); ++i)
-      for (std::size_t k = 0; k < mean.size() && k < active[i]->report().size(); ++k)
-        mean[k].second += active[i]->report()[k].second;
-    for (auto& entry : mean) entry.second /= static_cast<double>(active.size());
+    const EpochReport mean = mean_report(active);
     std::string note;
     for (const auto& [name, value] : mean)
       note += (note.empty() ? "" : "  ") + name + " " + std::to_string(value).substr(0, 6);
@@ -194,6 +225,7 @@ class Fit {
     state.notes["depth"] = std::to_string(like.depth);
     state.notes["noise_share"] = std::to_string(like.noise_share);
     state.notes["beta"] = std::to_string(like.beta);
+    if (settings_.plain_choices) state.notes["share"] = std::to_string(like.share);
     for (std::size_t i = 0; i < members_.size(); ++i)
       state.notes["member" + std::to_string(i)] = std::to_string(members_[i]->epochs()) +
                                                   " epochs, held-out loss " +

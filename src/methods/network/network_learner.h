@@ -17,15 +17,19 @@ struct EnsembleSettings {
   std::vector<std::size_t> depths = {0, 1, 2};  // more than one: held-out likelihood chooses
   std::vector<double> noise_shares = {0.85};    // the same
   std::vector<double> betas = {0.1};            // the same; see TraineeParts
-  bool plain_choices = false;                   // choose with the predictor alone: it is cheap
-  bool centred = true;                          // networks see features minus their mean
-  std::map<std::string, std::string> options;   // as given, for the record
+  // More than one: an ensemble each is trained and held-out likelihood chooses; see TraineeParts.
+  std::vector<double> shares = {0};
+  // Depth and noise share are chosen with the predictor alone, which is cheap, and with a share of
+  // 0 nothing else is trained at all.
+  bool plain_choices = false;
+  bool centred = true;                         // networks see features minus their mean
+  std::map<std::string, std::string> options;  // as given, for the record
 };
 
-// Trains an ensemble of members. First one member a choice (of depth, noise share, beta), then,
+// Trains an ensemble of members. First one member a choice (of depth, noise share, beta); then,
 // with the choice whose held-out candidates came out most likely, the members, each on another
-// fold. The winner of the choice is the first of them, unless choices were made with the predictor
-// alone.
+// fold, of which the winner of the choice is the first; all that once a share. The ensemble whose
+// held-out candidates came out most likely, over all its folds, is kept.
 class NetworkLearner final : public Learner {
  public:
   explicit NetworkLearner(EnsembleSettings settings) : settings_(std::move(settings)) {}

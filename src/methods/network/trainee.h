@@ -37,7 +37,8 @@ struct TraineeParts {
   const NoiseModel& noise;
   MlpSpec predictor;
   std::size_t max_batch;
-  double beta;  // weight of the adversarial loss, where there is one
+  double beta;   // weight of the adversarial loss, where there is one
+  double share;  // part of the predictor's target that a disambiguator gives, where there is one
   std::uint64_t seed;
   AdamOptions adam;
 };

@@ -65,6 +65,7 @@ class GanTrainee final : public Trainee {
         scaled_(parts.max_batch, parts.rows.inputs()),
         prior_(settings.prior_rows, parts.candidates.labels()) {
     settings_.objective.adversarial *= parts.beta;
+    settings_.objective.noise_share = 1 - parts.share;
     settings_.objective.generation /= generation_scale();
     if (settings.mean_classification)
       settings_.objective.classification /= static_cast<double>(parts.candidates.labels());

@@ -10,6 +10,9 @@ namespace {
 // A row below this many labels left by the disambiguator has nothing to learn from any more.
 constexpr double kCollapsed = 0.5;
 
+// Half of what F learns comes from D~, where D~ has a say.
+constexpr double kTaughtShare = 0.5;
+
 // Options that mean something else for each objective are "auto" unless set.
 std::vector<OptionSpec> options_table() {
   using Type = OptionSpec::Type;
@@ -94,12 +97,13 @@ std::vector<OptionSpec> options_table() {
   add(noise_share_option());
   add({"share",
        Type::Real,
-       "0.2",
-       "calibrated: part of the predictor's target that the disambiguator gives",
+       "auto",
+       "calibrated: part of the predictor's target that the disambiguator gives; auto: 0 or 0.5 by "
+       "held-out candidates",
        0,
        1,
        {},
-       false});
+       true});
   add({"posterior-weight",
        Type::Real,
        "3",
@@ -154,7 +158,6 @@ GanSettings gan_settings(const Options& options, const Choice& choice) {
   const bool generates = ablation == "none" || ablation == "cls-gen";
   const bool competes = ablation == "none" || ablation == "cls-gan";
   gan.objective.calibrated = !choice.paper();
-  gan.objective.noise_share = 1 - options.real("share");
   gan.objective.disambiguation = options.real("posterior-weight");
   gan.objective.generation = generates ? choice.real("generation-weight", 0.5, 1) : 0;
   gan.objective.adversarial = competes ? 1 : 0;  // times beta
@@ -187,11 +190,17 @@ std::unique_ptr<Learner> make(const Options& options) {
   settings.noise_shares = noise_shares(options);
   settings.plain_choices = true;
   settings.betas = {choice.real("beta", 0.1, 0.1)};
+  settings.shares = {kTaughtShare};
+  if (options.is_auto("share"))
+    settings.shares.insert(settings.shares.begin(), 0);
+  else
+    settings.shares = {options.real("share")};
   if (choice.paper()) {
     // No rows held out, no averaging; beta by the smallest training L_c, as the paper says.
     network.held_out_stopping = false;
     settings.plain_choices = false;
-    settings.noise_shares = {0.85};  // not used by this objective
+    settings.shares = {kTaughtShare};  // not used by this objective
+    settings.noise_shares = {0.85};    // not used by this objective
     network.adam_beta1 = 0.5;
     settings.centred = false;
     settings.depths = {2};
