@@ -13,6 +13,8 @@ const char* better_text(const MetricInfo& metric) {
   return metric.better == Direction::HigherIsBetter ? "higher is better" : "lower is better";
 }
 
+constexpr std::size_t kMostWithBars = 6;  // methods; the error bars of more hide each other
+
 // The means of a method on one data set, by rising number of candidates.
 Series noise_series(const Comparison& all, const MeasureTable& table, const std::string& data_set,
                     std::size_t method) {
@@ -25,7 +27,7 @@ Series noise_series(const Comparison& all, const MeasureTable& table, const std:
   for (const auto& [candidates, cell] : points) {
     series.x.push_back(candidates);
     series.y.push_back(cell->mean);
-    series.spread.push_back(std::isnan(cell->std) ? 0 : cell->std);
+    if (all.methods.size() <= kMostWithBars) series.spread.push_back(cell->std);
     series.notes.push_back(std::isnan(cell->std) ? "" : fmt::format(" ± {:.4f}", cell->std));
   }
   return series;
@@ -59,14 +61,13 @@ std::vector<RankDiagram> rank_diagrams(const Comparison& all) {
   for (const MeasureTable& table : all.tables) {
     if (!table.ranking) continue;
     const Ranking& ranking = *table.ranking;
-    RankDiagram diagram{
-        .title = table.metric.title,
-        .note = fmt::format("mean ranks over {} variants, 1 is best; Friedman p {:.2g}",
-                            ranking.friedman.data_sets, ranking.friedman.p_value),
-        .names = {},
-        .mean_ranks = ranking.friedman.mean_ranks,
-        .critical_difference = ranking.critical_difference,
-        .groups = {}};
+    RankDiagram diagram{.title = table.metric.title,
+                        .note = fmt::format("mean ranks over {} variants; Friedman p {:.2g}",
+                                            ranking.friedman.data_sets, ranking.friedman.p_value),
+                        .names = {},
+                        .mean_ranks = ranking.friedman.mean_ranks,
+                        .critical_difference = ranking.critical_difference,
+                        .groups = {}};
     for (const std::size_t method : ranking.methods) diagram.names.push_back(all.methods[method]);
     for (const auto& group : ranking.groups) {
       diagram.groups.emplace_back();
@@ -128,7 +129,7 @@ std::vector<ScatterPlot> time_plots(const Comparison& all, const std::vector<Res
   std::vector<ScatterPlot> plots;
   for (const MeasureTable& table : all.tables) {
     ScatterPlot plot{.title = table.metric.title,
-                     .note = "mean rank, the best at the top, against the time of a training",
+                     .note = "mean rank, the best at the top",
                      .x_title = "seconds",
                      .y_title = "mean rank",
                      .points = {},

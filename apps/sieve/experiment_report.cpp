@@ -44,7 +44,7 @@ HtmlTable means(const Comparison& all, const MeasureTable& table) {
   for (std::size_t m = 0; m < all.methods.size(); ++m)
     out.columns.push_back({all.methods[m] + (all.oracle[m] ? " (oracle)" : ""), true});
   for (std::size_t v = 0; v < all.variants.size(); ++v) {
-    std::vector<HtmlCell> row = {text_cell(name_of(all.variants[v])),
+    std::vector<HtmlCell> row = {{.text = all.variants[v].data_set, .note = all.variants[v].noise},
                                  number_cell(all.variants[v].candidates, 2)};
     for (const Cell& cell : table.cells[v]) row.push_back(mean_cell(cell));
     out.rows.push_back(std::move(row));
@@ -76,7 +76,8 @@ HtmlTable html_of(const DocumentTable& table) {
 void add_ranks(HtmlPage& page, const Comparison& all, const Document& document) {
   page.begin_section("Who ranks where",
                      "Methods joined by a bar are not told apart: their mean ranks are closer than "
-                     "the critical difference (CD) of Nemenyi's test at 0.05.");
+                     "the critical difference (CD) of Nemenyi's test at 0.05. In parentheses: the "
+                     "paper's counts.");
   if (const auto diagrams = rank_diagrams(all); !diagrams.empty())
     page.add_figures(drawn(diagrams));
   else
@@ -86,16 +87,17 @@ void add_ranks(HtmlPage& page, const Comparison& all, const Document& document) 
   const std::size_t first = all.tables.size(), shown = all.tables.front().duels.empty() ? 1 : 3;
   for (std::size_t t = first; t < first + shown; ++t) {
     page.add(draw(html_of(document.tables[t])));
-    if (!document.tables[t].note.empty()) page.add_paragraph(document.tables[t].note);
+    if (!document.tables[t].note.empty()) page.add(with_text("p", document.tables[t].note, "note"));
   }
 }
 
 void add_noise(HtmlPage& page, const Comparison& all) {
   const std::vector<std::string> sets = noisy_sets(all);
   if (sets.empty()) return;
-  page.begin_section("More and more noise",
-                     "Every measure against the number of candidates a training row has; bars show "
-                     "the standard deviation over the repeats.");
+  page.begin_section(
+      "More and more noise",
+      "Every measure against the number of candidates a training row has. Bars, where "
+      "there is room, show the standard deviation over the repeats.");
   for (const std::string& set : sets) {
     page.add(with_text("h3", set));
     page.add_figures(drawn(noise_curves(all, set)));

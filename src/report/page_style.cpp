@@ -26,6 +26,7 @@ h2{margin:0 0 .5rem;font-size:1.25rem;font-weight:650}
 h3{margin:1.5rem 0 .25rem;font-size:1rem;font-weight:650}
 .lead{font-size:1.125rem;color:var(--soft)}
 .introduction{color:var(--soft)}
+.note{color:var(--soft);font-size:.8125rem;margin-top:-.75rem}
 a{color:var(--accent)}
 nav{display:flex;flex-wrap:wrap;gap:.25rem 1.25rem;margin:1.25rem 0 0;font-size:.9375rem}
 nav a{text-decoration:none;padding:.25rem 0}
@@ -63,7 +64,7 @@ svg .middle{text-anchor:middle}
 svg .name{fill:var(--c,var(--ink))}
 .line{fill:none;stroke:var(--c);stroke-width:1.75;stroke-linejoin:round;stroke-linecap:round}
 .dash1{stroke-dasharray:5 3}.dash2{stroke-dasharray:2 3}
-.dot{fill:var(--c);stroke:var(--paper);stroke-width:1}
+.dot{fill:var(--c);stroke:var(--paper);stroke-width:1;stroke-dasharray:none}
 .bar{fill:var(--c)}
 .box{fill:color-mix(in srgb,var(--c) 25%,var(--paper));stroke:var(--c);stroke-width:1;
 stroke-dasharray:none}
@@ -78,24 +79,25 @@ caption{text-align:left;padding:.625rem .75rem;font-weight:600;font-size:.9375re
 th,td{padding:.375rem .75rem;text-align:left;vertical-align:top;border-top:1px solid var(--line);
 unicode-bidi:isolate}
 td{white-space:nowrap}
-tbody th{font-weight:400;overflow-wrap:anywhere;min-width:5.5rem;max-width:16rem;
+tbody th{font-weight:400;overflow-wrap:anywhere;min-width:8rem;max-width:16rem;
 position:sticky;left:0;background:var(--paper)}
 td[dir]{white-space:normal;overflow-wrap:anywhere;min-width:6rem;max-width:28rem}
 thead th{position:sticky;top:0;z-index:1;padding:0;background:var(--panel);border-top:0}
 thead th:first-child{left:0;z-index:2}
-thead button{all:unset;box-sizing:border-box;width:100%;padding:.5rem .75rem;cursor:pointer;
+thead button{all:unset;position:relative;box-sizing:border-box;width:100%;padding:.5rem .75rem;cursor:pointer;
 font-weight:600;color:var(--soft);white-space:nowrap}
 thead button:hover{color:var(--ink)}
-thead button::after{content:"";display:inline-block;width:.9em;margin-left:.2em;text-align:right}
+thead button::after{position:absolute;right:.1rem}
 th[aria-sort=ascending] button::after{content:"\2191"}
 th[aria-sort=descending] button::after{content:"\2193"}
 th[aria-sort] button{color:var(--ink)}
 .number,.number button{text-align:right}
-td small{display:block;color:var(--soft);font-size:.75rem}
+th small,td small{display:block;color:var(--soft);font-size:.75rem}
 td.bar{background:linear-gradient(var(--wash),var(--wash)) 100% 0/calc(var(--share)*100%) 100%
 no-repeat}
+tbody th.number{min-width:0}
 tbody tr:hover>*{background-color:var(--panel)}
-details{margin:1rem 0}
+details{margin:.5rem 0}
 summary{cursor:pointer;color:var(--accent);padding:.25rem 0}
 footer{margin-top:4rem;padding-top:1rem;border-top:1px solid var(--line);color:var(--soft);
 font-size:.8125rem}
@@ -106,7 +108,7 @@ overflow-wrap:anywhere}
 @media (max-width:40rem){main{padding:1.5rem 1rem 2rem}h1{font-size:1.625rem}
 .keys{grid-template-columns:1fr 1fr}.keys dd{font-size:1.25rem}
 th,td{padding:.375rem .5rem}thead button{padding:.5rem}
-tbody th{max-width:8rem}
+tbody th{min-width:6rem;max-width:8rem}
 .facts{gap:.25rem 1rem}}
 @media print{body{font-size:10pt}main{max-width:none;padding:0}nav,#tip{display:none}
 .scroll{max-height:none;overflow:visible}thead th,tbody th{position:static}

@@ -11,7 +11,7 @@
 namespace sieve {
 namespace {
 
-constexpr double kAxis = 46, kBarGap = 7, kRow = 16, kSide = 100;
+constexpr double kAxis = 46, kBarGap = 7, kRow = 16;
 
 // Methods in the order of their ranks.
 struct Ranked {
@@ -65,7 +65,7 @@ void draw_methods(Canvas& canvas, const Axis& x, const Ranked& sorted, double to
   for (std::size_t i = 0; i < count; ++i) {
     const bool left = i < half;
     const double y = top + kRow * static_cast<double>(left ? i : count - 1 - i);
-    const double at = x.at(sorted.ranks[i]), side = left ? kSide - 6 : kFigureWidth - kSide + 6;
+    const double at = x.at(sorted.ranks[i]), side = left ? x.from() - 6 : x.to() + 6;
     canvas.add(svg_line(at, kAxis, at, y, "axis"));
     canvas.add(svg_line(at, y, side, y, "axis"));
     Element name = svg_text(left ? side - 4 : side + 4, y + 4, label_text(sorted.names[i]),
@@ -83,7 +83,10 @@ Element draw(const RankDiagram& diagram) {
   const Ranked sorted = ranked(diagram);
   const FigureText text{diagram.title, diagram.note, alternative_of(sorted, diagram)};
   if (sorted.names.size() < 2) return empty_figure(text);
-  const Axis x({1, static_cast<double>(sorted.names.size())}, kSide, kFigureWidth - kSide);
+  double side = 0;
+  for (const std::string& name : sorted.names) side = std::max(side, label_width(label_text(name)));
+  side += 14;
+  const Axis x({1, static_cast<double>(sorted.names.size())}, side, kFigureWidth - side);
   const double top = kAxis + 14 + kBarGap * static_cast<double>(diagram.groups.size());
   const std::size_t half = (sorted.names.size() + 1) / 2;
   Canvas canvas(top + kRow * static_cast<double>(half), text);
