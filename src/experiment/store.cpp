@@ -165,7 +165,10 @@ class Store::Impl {
   explicit Impl(const std::string& path)
       : path_(path), lock_(path), database_(path, Database::Access::Write) {
     database_.run("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL");
-    if (!is_blank(database_)) return require_store(database_, path);
+    if (!is_blank(database_)) {
+      require_store(database_, path);
+      return;
+    }
     Transaction transaction(database_);
     database_.run("PRAGMA application_id = " + std::to_string(kApplication) +
                   "; PRAGMA user_version = " + std::to_string(kFormat));
