@@ -143,6 +143,14 @@ DocumentTable ranking(const Comparison& all, const MeasureTable& table) {
   return out;
 }
 
+bool has_paper_figures(const Comparison& all) {
+  for (const MeasureTable& table : all.tables)
+    for (const auto& row : table.cells)
+      for (const Cell& cell : row)
+        if (cell.paper != nullptr) return true;
+  return false;
+}
+
 // Where a set is not the one of the paper, its figures can not be the same.
 void add_other_shapes(const Comparison& all, std::vector<std::string>& remarks) {
   std::string last;
@@ -177,7 +185,8 @@ Document comparison_document(const Comparison& all) {
                                  ": no Friedman test, which takes two methods that are complete on "
                                  "the same two variants or more");
   }
-  document.remarks.push_back("in parentheses: the figure of the PML-GAN paper");
+  if (has_paper_figures(all))
+    document.remarks.push_back("in parentheses: the figure of the PML-GAN paper");
   add_other_shapes(all, document.remarks);
   for (const std::string& line : all.missing) document.remarks.push_back("not complete: " + line);
   return document;

@@ -80,9 +80,9 @@ struct Comparison {
 };
 
 struct CompareOptions {
-  std::vector<std::string> only;      // as select_tasks takes it
-  std::vector<std::string> measures;  // none: those of the plan
-  std::string control;                // "": the first method that is no oracle
+  std::vector<std::string> only{};      // as select_tasks takes it
+  std::vector<std::string> measures{};  // none: those of the plan
+  std::string control{};                // "": the first method that is no oracle
 };
 
 // Error(Usage) for a measure or method that is not there, Error(Data) if nothing is complete.

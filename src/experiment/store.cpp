@@ -54,6 +54,11 @@ std::uint64_t pragma(Database& database, const std::string& name) {
   return query.step() ? query.integer(0) : 0;
 }
 
+// Whether nothing was ever written: the first writer may have been killed before its first word.
+bool is_blank(Database& database) {
+  return !database.query("SELECT 1 FROM sqlite_master LIMIT 1").step();
+}
+
 void require_store(Database& database, const std::string& path) {
   if (pragma(database, "application_id") != kApplication)
     throw Error(Failure::Data, "this is no result store", {path, 0, 0},
@@ -134,8 +139,9 @@ std::vector<Result> read_last_results(Database& database, const std::vector<Task
 
 StoredResults read_results(const std::string& path) {
   Database database(path, Database::Access::Read);
-  require_store(database, path);
   database.run("BEGIN");  // everything as of one moment
+  if (is_blank(database)) return {};
+  require_store(database, path);
   StoredResults stored = last_plan(database).value_or(StoredResults{});
   stored.tasks = read_tasks(database);
   stored.results = read_last_results(database, stored.tasks);
@@ -159,8 +165,7 @@ class Store::Impl {
   explicit Impl(const std::string& path)
       : path_(path), lock_(path), database_(path, Database::Access::Write) {
     database_.run("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL");
-    Query any = database_.query("SELECT 1 FROM sqlite_master LIMIT 1");
-    if (any.step()) {
+    if (!is_blank(database_)) {
       require_store(database_, path);
       return;
     }
