@@ -56,7 +56,7 @@ TEST(Docs, the_page_of_the_command_shows_every_verb) {
   const std::string page = read_file(PROJECT_SOURCE_DIR "/docs/command.md");
   for (const char* verb :
        {"inspect", "convert", "corrupt", "split", "train", "predict", "clean", "evaluate",
-        "experiment", "compare", "info", "synth", "methods", "help", "completion"})
+        "experiment", "compare", "report", "info", "synth", "methods", "help", "completion"})
     EXPECT_THAT(page, ::testing::HasSubstr(std::string("\nsieve ") + verb)) << verb;
 }
 
