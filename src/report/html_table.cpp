@@ -69,14 +69,14 @@ Element draw(const HtmlTable& table) {
       row.add(content_of(cells[c], table.columns[c], c == 0));
     body.add(row);
   }
-  Element out("table");
-  out.add(with_text("caption", table.caption)).add(head.add(titles)).add(body);
+  Element out("table"), frame("div");
+  out.set("aria-label", table.caption).add(head.add(titles)).add(body);
+  frame.set("class", "scroll").set("tabindex", "0").set("role", "region");
+  frame.set("aria-label", table.caption).add(out);
   return Element("div")
-      .set("class", "scroll")
-      .set("tabindex", "0")
-      .set("role", "region")
-      .set("aria-label", table.caption)
-      .add(out);
+      .set("class", "table")
+      .add(with_text("p", table.caption, "caption"))
+      .add(frame);
 }
 
 }  // namespace sieve

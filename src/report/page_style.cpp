@@ -18,7 +18,7 @@ body{margin:0;background:var(--paper);color:var(--ink);
 font:16px/1.55 system-ui,-apple-system,"Segoe UI",Roboto,"Noto Sans","Liberation Sans",sans-serif;
 font-variant-numeric:tabular-nums}
 main{max-width:72rem;margin:0 auto;padding:2.5rem 1.5rem 3rem}
-p,li,dd,caption,h1,h2{overflow-wrap:anywhere}
+p,li,dd,h1,h2{overflow-wrap:anywhere}
 p{max-width:42rem;margin:.5rem 0}
 .kind{margin:0;color:var(--soft);font-size:.8125rem;letter-spacing:.08em;text-transform:uppercase}
 h1{margin:.25rem 0 .5rem;font-size:2rem;line-height:1.2;font-weight:650;letter-spacing:-.01em}
@@ -71,11 +71,13 @@ stroke-dasharray:none}
 .whisker{stroke:var(--c);stroke-width:1;stroke-dasharray:none}
 .median{stroke:var(--c);stroke-width:2.5;stroke-dasharray:none}
 .here{fill:none;stroke:var(--ink);stroke-width:1.5;pointer-events:none}
-.scroll{overflow:auto;max-height:34rem;margin:1.25rem 0;border:1px solid var(--line);
-border-radius:8px;max-width:max-content}
+.table{margin:1.25rem 0;border:1px solid var(--line);border-radius:8px;max-width:max-content;
+min-width:0;overflow:hidden}
+.scroll{overflow:auto;max-height:34rem}
 .scroll:focus-visible,button:focus-visible{outline:2px solid var(--accent);outline-offset:-2px}
-table{border-collapse:separate;border-spacing:0;font-size:.875rem;line-height:1.4}
-caption{text-align:left;padding:.625rem .75rem;font-weight:600;font-size:.9375rem}
+table{border-collapse:separate;border-spacing:0;min-width:100%;font-size:.875rem;line-height:1.4}
+.caption{margin:0;padding:.625rem .75rem;font-weight:600;font-size:.9375rem}
+.figures .table{margin:0}
 th,td{padding:.375rem .75rem;text-align:left;vertical-align:top;border-top:1px solid var(--line);
 unicode-bidi:isolate}
 td{white-space:nowrap}
@@ -111,7 +113,7 @@ th,td{padding:.375rem .5rem}thead button{padding:.5rem}
 tbody th{min-width:6rem;max-width:8rem}
 .facts{gap:.25rem 1rem}}
 @media print{body{font-size:10pt}main{max-width:none;padding:0}nav,#tip{display:none}
-.scroll{max-height:none;overflow:visible}thead th,tbody th{position:static}
+.table,.scroll{max-height:none;overflow:visible}thead th,tbody th{position:static}
 section{margin-top:1.5rem}.figures{grid-template-columns:repeat(2,1fr)}
 tr,figure{break-inside:avoid}}
 )css";

@@ -48,7 +48,7 @@ TEST(HtmlTable, cells_carry_what_they_are_sorted_by) {
   EXPECT_STREQ(tree.select_node("//tbody/tr[1]/td").node().attribute("data-value").value(), "0.25");
   EXPECT_STREQ(tree.select_node("//tbody/tr[1]/th").node().text().get(), "\"sea\" <i>");
   EXPECT_FALSE(tree.select_node("//tbody/tr[2]/td").node().attribute("data-value"));
-  EXPECT_STREQ(tree.select_node("//caption").node().text().get(), "Labels <b>");
+  EXPECT_STREQ(tree.select_node("//p").node().text().get(), "Labels <b>");
 }
 
 TEST(HtmlTable, an_empty_table_is_still_a_table) {
