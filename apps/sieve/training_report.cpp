@@ -142,7 +142,7 @@ HtmlTable measure_table(const TrainingRun& run) {
   }
   for (const auto& [metric, result] :
        evaluate<float>(&run.scores, &run.decisions, nullptr, truth)) {
-    const char* better = metric.better == Direction::HigherIsBetter ? " ↑" : " ↓";
+    const char* better = metric.better == Direction::HigherIsBetter ? "\u00a0↑" : "\u00a0↓";
     std::vector<HtmlCell> row = {text_cell(metric.title + better), number_cell(result.value)};
     const auto same = std::ranges::find(believed, metric.key,
                                         [](const NamedMeasure& one) { return one.metric.key; });

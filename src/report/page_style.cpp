@@ -73,7 +73,9 @@ stroke-dasharray:none}
 .here{fill:none;stroke:var(--ink);stroke-width:1.5;pointer-events:none}
 .table{margin:1.25rem 0;border:1px solid var(--line);border-radius:8px;max-width:max-content;
 min-width:0;overflow:hidden}
-.scroll{overflow:auto;max-height:34rem}
+.scroll{overflow:auto;max-height:34rem;
+background:linear-gradient(to left,var(--paper) 1.5rem,transparent) right/3rem 100% no-repeat local,
+linear-gradient(to left,var(--line),transparent) right/1rem 100% no-repeat scroll}
 .scroll:focus-visible,button:focus-visible{outline:2px solid var(--accent);outline-offset:-2px}
 table{border-collapse:separate;border-spacing:0;min-width:100%;font-size:.875rem;line-height:1.4}
 .caption{margin:0;padding:.625rem .75rem;font-weight:600;font-size:.9375rem}
@@ -110,7 +112,7 @@ overflow-wrap:anywhere}
 @media (max-width:40rem){main{padding:1.5rem 1rem 2rem}h1{font-size:1.625rem}
 .keys{grid-template-columns:1fr 1fr}.keys dd{font-size:1.25rem}
 th,td{padding:.375rem .5rem}thead button{padding:.5rem}
-tbody th{min-width:6rem;max-width:8rem}
+tbody th{min-width:6.5rem;max-width:8rem}.caption{padding:.625rem .5rem}
 .facts{gap:.25rem 1rem}}
 @media print{body{font-size:10pt}main{max-width:none;padding:0}nav,#tip{display:none}
 .table,.scroll{max-height:none;overflow:visible}thead th,tbody th{position:static}
