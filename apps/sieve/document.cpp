@@ -10,36 +10,31 @@
 namespace sieve {
 namespace {
 
-std::string replaced(std::string text, const std::vector<std::pair<char, std::string>>& by) {
+using Escapes = std::vector<std::pair<std::string, std::string>>;
+
+std::string escaped(const std::string& text, const Escapes& escapes) {
   std::string out;
-  for (const char c : text) {
-    const auto found = std::ranges::find(by, c, &std::pair<char, std::string>::first);
-    out += found == by.end() ? std::string(1, c) : found->second;
+  for (std::size_t at = 0; at < text.size();) {
+    const auto found = std::ranges::find_if(escapes, [&](const auto& escape) {
+      return text.compare(at, escape.first.size(), escape.first) == 0;
+    });
+    out += found == escapes.end() ? text.substr(at, 1) : found->second;
+    at += found == escapes.end() ? 1 : found->first.size();
   }
   return out;
 }
 
 std::string markdown(const std::string& text) {
-  return replaced(text, {{'|', "\\|"}, {'*', "\\*"}, {'_', "\\_"}, {'<', "&lt;"}});
+  return escaped(text, {{"|", "\\|"}, {"*", "\\*"}, {"_", "\\_"}, {"<", "&lt;"}});
 }
 
 std::string latex(const std::string& text) {
-  static const std::vector<std::pair<char, std::string>> kEscapes = {{'\\', "\\textbackslash{}"},
-                                                                     {'_', "\\_"},
-                                                                     {'%', "\\%"},
-                                                                     {'&', "\\&"},
-                                                                     {'#', "\\#"},
-                                                                     {'$', "\\$"},
-                                                                     {'{', "\\{"},
-                                                                     {'}', "\\}"},
-                                                                     {'~', "\\textasciitilde{}"},
-                                                                     {'^', "\\textasciicircum{}"},
-                                                                     {'<', "$<$"},
-                                                                     {'>', "$>$"}};
-  std::string out = replaced(text, kEscapes);
-  for (std::size_t at = 0; (at = out.find("±", at)) != std::string::npos;)
-    out.replace(at, std::string("±").size(), "$\\pm$");
-  return out;
+  static const Escapes kEscapes = {
+      {"_", "\\_"},    {"%", "\\%"},         {"&", "\\&"},          {"#", "\\#"},
+      {"$", "\\$"},    {"{", "\\{"},         {"}", "\\}"},          {"\\", "\\textbackslash{}"},
+      {"<", "$<$"},    {">", "$>$"},         {"~", "$\\sim$"},      {"^", "\\^{}"},
+      {"±", "$\\pm$"}, {"↑", "$\\uparrow$"}, {"↓", "$\\downarrow$"}};
+  return escaped(text, kEscapes);
 }
 
 std::string latex_table(const DocumentTable& table) {

@@ -20,12 +20,9 @@ double seconds_since(Clock::time_point start) {
 
 Options options_of(const Task& task, const MethodInfo& method) {
   Options options(method.options);
-  for (std::size_t from = 0; from < task.options.size();) {
-    const std::size_t to = std::min(task.options.find(',', from), task.options.size());
-    const std::string setting = task.options.substr(from, to - from);
+  for (const std::string& setting : cut_at_commas(task.options)) {
     const std::size_t equals = setting.find('=');
     options.set(setting.substr(0, equals), setting.substr(equals + 1));
-    from = to + 1;
   }
   return options;
 }

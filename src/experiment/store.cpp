@@ -1,6 +1,5 @@
 #include "experiment/store.h"
 
-#include <algorithm>
 #include <array>
 #include <ctime>
 #include <map>
@@ -37,16 +36,6 @@ std::string now_text() {
   gmtime_r(&now, &parts);
   std::array<char, 32> text{};
   return {text.data(), std::strftime(text.data(), text.size(), "%Y-%m-%dT%H:%M:%SZ", &parts)};
-}
-
-std::vector<std::string> cut_at_commas(const std::string& text) {
-  std::vector<std::string> parts;
-  for (std::size_t from = 0; from < text.size();) {
-    const std::size_t to = std::min(text.find(',', from), text.size());
-    parts.push_back(text.substr(from, to - from));
-    from = to + 1;
-  }
-  return parts;
 }
 
 std::uint64_t pragma(Database& database, const std::string& name) {

@@ -23,8 +23,8 @@ struct StoredResults {
   std::vector<Result> results;  // the last result of each task that has one, in the same order
 };
 
-// Reads a store, also while an experiment fills it; a blank one gives nothing. Error(Io) if it can not be read, Error(Data) if
-// it is no result store or has a format this version does not know.
+// Reads a store, also while an experiment fills it; a blank one gives nothing. Error(Io) if it can
+// not be read, Error(Data) if it is no result store or has a format this version does not know.
 StoredResults read_results(const std::string& path);
 
 enum class IfOther { Refuse, Extend };

@@ -50,6 +50,16 @@ std::string task_key(const Task& task) {
          std::to_string(task.seed);
 }
 
+std::vector<std::string> cut_at_commas(const std::string& text) {
+  std::vector<std::string> parts;
+  for (std::size_t from = 0; from < text.size();) {
+    const std::size_t to = std::min(text.find(',', from), text.size());
+    parts.push_back(text.substr(from, to - from));
+    from = to + 1;
+  }
+  return parts;
+}
+
 std::vector<Task> select_tasks(const std::vector<Task>& tasks,
                                const std::vector<std::string>& words) {
   std::map<std::size_t, std::vector<std::string>> by_part;

@@ -48,6 +48,9 @@ struct Result {
 // The key a task has: its parts joined by "/".
 std::string task_key(const Task& task);
 
+// The parts of a list such as Task::options.
+std::vector<std::string> cut_at_commas(const std::string& text);
+
 // The tasks that `words` choose. A word is a data set, a noise variant, a method, "seed-N", several
 // of these joined by "/" as in a key, or "main": the first noise variant listed of each data set.
 // Words for one part of the key are alternatives; each part with a word must match. No words: all.
