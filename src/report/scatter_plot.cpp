@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <optional>
+#include <span>
 
 #include <fmt/format.h>
 
@@ -14,6 +15,7 @@ namespace {
 
 constexpr double kHeight = 300, kTop = 14, kBottom = 36, kLeft = 40, kRight = 14;
 constexpr double kRadius = 4;
+constexpr std::size_t kMostTold = 30;  // points in the text alternative
 
 struct Box {
   double left, top, right, bottom;
@@ -53,8 +55,10 @@ std::string tip_of(const ScatterPlot& plot, const ScatterPoint& point) {
 std::string alternative_of(const ScatterPlot& plot) {
   std::string text =
       fmt::format("{} points: {} against {}.", plot.points.size(), plot.y_title, plot.x_title);
-  for (const ScatterPoint& point : plot.points)
+  const std::size_t told = std::min(kMostTold, plot.points.size());
+  for (const ScatterPoint& point : std::span(plot.points).first(told))
     text += fmt::format(" {}: {} at {}.", point.name, value_text(point.y), value_text(point.x));
+  if (told < plot.points.size()) text += fmt::format(" And {} more.", plot.points.size() - told);
   return text;
 }
 
