@@ -69,7 +69,7 @@ TEST_F(ReportVerb, refuses_requests_that_make_no_sense) {
   EXPECT_EQ(report({"--force"}).code, 0);
 }
 
-TEST_F(ReportVerb, tells_of_an_experiment_and_of_what_failed) {
+TEST_F(ReportVerb, tells_of_an_experiment) {
   write("study.toml",
         "title = \"A <study>\"\nrepeats = 2\n"
         "[[data]]\nname = \"crowd\"\nfolder = \"sets/crowd\"\nnoise = \"fill\"\nlevels = [4, 6]\n"
