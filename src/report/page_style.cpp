@@ -32,10 +32,10 @@ nav{display:flex;flex-wrap:wrap;gap:.25rem 1.25rem;margin:1.25rem 0 0;font-size:
 nav a{text-decoration:none;padding:.25rem 0}
 nav a:hover{text-decoration:underline}
 section{margin-top:3rem}
-.keys{display:grid;grid-template-columns:repeat(auto-fit,minmax(8.5rem,1fr));gap:1px;
+.keys{display:flex;flex-wrap:wrap;gap:1px;
 margin:2rem 0 0;background:var(--line);border:1px solid var(--line);border-radius:8px;
 overflow:hidden}
-.keys div{background:var(--paper);padding:.75rem 1rem;display:flex;flex-direction:column-reverse;
+.keys div{flex:1 1 8.5rem;background:var(--paper);padding:.75rem 1rem;display:flex;flex-direction:column-reverse;
 justify-content:flex-end}
 .keys dt{color:var(--soft);font-size:.8125rem;line-height:1.35}
 .keys dd{margin:0;font-size:1.5rem;font-weight:600;letter-spacing:-.01em}
@@ -110,7 +110,7 @@ background:var(--ink);color:var(--paper);font-size:.8125rem;line-height:1.35;poi
 overflow-wrap:anywhere}
 #tip b{display:block;font-weight:600;unicode-bidi:isolate}
 @media (max-width:40rem){main{padding:1.5rem 1rem 2rem}h1{font-size:1.625rem}
-.keys{grid-template-columns:1fr 1fr}.keys dd{font-size:1.25rem}
+.keys div{flex-basis:45%}.keys dd{font-size:1.25rem}
 th,td{padding:.375rem .5rem}thead button{padding:.5rem}
 tbody th{min-width:6.5rem;max-width:8rem}.caption{padding:.625rem .5rem}
 .facts{gap:.25rem 1rem}}
