@@ -126,18 +126,20 @@ def ours(program, shape, width, threads, seconds):
                                      text=True).stdout.split())
 
 
-def measure(args, with_torch, shape, width, threads):
+def measure(args, with_torch, shape, width, threads, peaks):
+    """`peaks` keeps the largest FMA peak seen so far for each number of threads."""
     other = TorchProcess(*shape, width, threads) if with_torch else None
-    our_best, torch_best, peak_best = float("inf"), float("inf"), 0.0
+    our_best, torch_best = float("inf"), float("inf")
     for _ in range(args.rounds):
         milliseconds, operations, peak = ours(args.program, shape, width, threads, args.seconds)
-        our_best, peak_best = min(our_best, milliseconds), max(peak_best, peak)
+        our_best = min(our_best, milliseconds)
+        peaks[threads] = max(peaks.get(threads, 0.0), peak)
         if other:
             torch_best = min(torch_best, other.fastest(args.seconds))
     if other:
         other.close()
-    share = operations / (our_best * 1e-3) / peak_best
-    line = f"{width:5d} {threads:7d} {our_best:8.2f} {100 * share:9.0f} % {peak_best:9.0f}"
+    share = operations / (our_best * 1e-3) / peaks[threads]
+    line = f"{width:5d} {threads:7d} {our_best:8.2f} {100 * share:9.0f} % {peaks[threads]:9.0f}"
     return line + (f" {torch_best:10.2f} {torch_best / our_best:6.2f}x" if other else "")
 
 
@@ -156,10 +158,12 @@ def main():
     if not torch:
         print("python3-torch is not installed: no comparison")
     print("shape width threads     ours  of peak    peak GF/s" + ("    PyTorch   ratio" if torch else ""))
+    peaks = {}
     for shape in args.shapes:
         for width in args.widths:
             for threads in args.threads:
-                print(f"{shape:>5}", measure(args, torch, SHAPES[shape], width, threads), flush=True)
+                print(f"{shape:>5}", measure(args, torch, SHAPES[shape], width, threads, peaks),
+                      flush=True)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <limits>
 #include <memory>
 #include <numeric>
 #include <optional>
@@ -18,7 +19,8 @@
 namespace sieve {
 namespace {
 
-constexpr std::size_t kRowsAtOnce = 8192;
+constexpr std::size_t kRowsAtOnce = 16384;
+constexpr std::size_t kAnySize = std::numeric_limits<std::size_t>::max();
 
 PredictionLayout layout_of(const Arguments& arguments) {
   using Layout = PredictionLayout;
@@ -67,7 +69,9 @@ class Predictor {
   }
 
   void take(FeatureBlock&& block) {
+    const std::size_t absent_before = match_.absent;
     match_ = match_features(model_.state(), block.features, block.names);
+    match_.absent = std::max(match_.absent, absent_before);
     const Features x = matched_features(match_, model_.state(), std::move(block.features));
     for (std::size_t first = 0; first < x.rows(); first += kRowsAtOnce) {
       if (x.rows() <= kRowsAtOnce) {
@@ -81,12 +85,15 @@ class Predictor {
       if (progress_.stop_requested()) throw Error(Failure::Interrupted, "stopped on request");
     }
   }
-  const std::vector<std::string>& ignored() const { return match_.ignored; }
+  const FeatureMatch& match() const { return match_; }
 
  private:
+  // Sparse rows that are mostly filled go faster as dense ones.
   void score(const Features& x) {
-    const Matrix scores = model_.scores(x, pool_);
-    writer_.write(scores, model_.decide(scores));
+    const bool filled = x.is_sparse() && 4 * x.nonzeros() > x.rows() * x.cols();
+    const Matrix scores =
+        filled ? model_.scores(x.to_dense(kAnySize), pool_) : model_.scores(x, pool_);
+    writer_.write(scores, writer_.wants_decisions() ? model_.decide(scores) : LabelMatrix(), pool_);
   }
 
   const Model& model_;
@@ -101,6 +108,18 @@ std::string ignored_note(const std::vector<std::string>& names) {
   const auto end = names.begin() + static_cast<long>(std::min(names.size(), kShown));
   return fmt::format("{} columns are no features of the model and were ignored: {}{}", names.size(),
                      joined({names.begin(), end}, ", "), names.size() > kShown ? ", ..." : "");
+}
+
+// What was not as the model knows it.
+std::vector<std::string> notes_on(const FeatureMatch& match) {
+  std::vector<std::string> notes;
+  if (!match.ignored.empty()) notes.push_back(ignored_note(match.ignored));
+  if (match.absent != 0)
+    notes.push_back(
+        fmt::format("the data has no value for the last {} features of the model: "
+                    "they were taken as 0",
+                    match.absent));
+  return notes;
 }
 
 Report run(const Arguments& arguments) {
@@ -123,7 +142,7 @@ Report run(const Arguments& arguments) {
   results.commit();
 
   Report report;
-  if (!predictor.ignored().empty()) report.notes.push_back(ignored_note(predictor.ignored()));
+  report.notes = notes_on(predictor.match());
   if (!arguments.has("out")) return report;
   const std::string& out = arguments.text("out");
   const std::uint64_t bytes = FileSystem::real().size(out);
@@ -133,7 +152,8 @@ Report run(const Arguments& arguments) {
                               {"kind", arguments.text("kind")},
                               {"rows", writer.rows()},
                               {"bytes", bytes},
-                              {"ignored_features", json_strings(predictor.ignored())}});
+                              {"ignored_features", json_strings(predictor.match().ignored)},
+                              {"absent_features", predictor.match().absent}});
   return report;
 }
 

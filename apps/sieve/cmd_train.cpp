@@ -81,7 +81,10 @@ std::unique_ptr<Model> fit(const Arguments& arguments, const TrainingData& data,
   options.progress = &progress;
   options.checkpoints = outputs.checkpoints.get();
   if (unfinished) options.resume_from = &*unfinished;
-  if (outputs.log) options.on_epoch = [&](const EpochReport& report) { outputs.log->add(report); };
+  if (outputs.log)
+    options.on_epoch = [&](std::size_t epoch, const EpochReport& report) {
+      outputs.log->add(epoch, report);
+    };
   try {
     return learner->fit(data, options);
   } catch (const Error& error) {

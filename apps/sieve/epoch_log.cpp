@@ -18,9 +18,9 @@ EpochLog::EpochLog(std::string path, Open how) : path_(std::move(path)) {
                 "check the folder and its permissions");
 }
 
-void EpochLog::add(const EpochReport& report) {
+void EpochLog::add(std::size_t epoch, const EpochReport& report) {
   const double seconds = std::chrono::duration<double>(Clock::now() - start_).count();
-  Json::Members members = {{"epoch", ++epochs_}, {"seconds", seconds}};
+  Json::Members members = {{"epoch", epoch}, {"seconds", seconds}};
   for (const auto& [name, value] : report) members.emplace_back(name, value);
   out_ << Json::object(members).text() << std::endl;
   if (!out_) throw Error(Failure::Io, "the log could not be written on", {path_, 0, 0});

@@ -14,14 +14,13 @@ class EpochLog {
   enum class Open { New, Replace, Append };
   // Error(Io) if the file can not be written, or exists and should be new.
   EpochLog(std::string path, Open how);
-  void add(const EpochReport& report);
+  void add(std::size_t epoch, const EpochReport& report);
 
  private:
   using Clock = std::chrono::steady_clock;
   std::string path_;
   std::ofstream out_;
   Clock::time_point start_ = Clock::now();
-  std::size_t epochs_ = 0;
 };
 
 }  // namespace sieve

@@ -12,7 +12,7 @@
 namespace sieve {
 namespace {
 
-constexpr std::size_t kPiece = std::size_t{1} << 16;
+constexpr std::size_t kRowsAtOnce = 256;
 
 std::vector<std::size_t> best_labels(std::span<const float> scores, std::size_t count) {
   std::vector<std::size_t> order(scores.size());
@@ -45,109 +45,119 @@ PredictionWriter::PredictionWriter(OutputStream& out, const PredictionLayout& la
     append_csv_cell(csv_names_.emplace_back(), label, ',');
     json_names_.push_back(Json(label).text());
   }
-  write_header();
 }
 
-void PredictionWriter::write_header() {
+std::string PredictionWriter::header() const {
+  std::string text;
   if (layout_.form == Form::Libsvm)
-    text_ += to_string(
+    text += to_string(
         LibsvmSize{layout_.kind == Kind::Decisions ? 0 : csv_names_.size(), csv_names_.size()});
   else if (layout_.form == Form::Csv && layout_.kind == Kind::Top)
-    text_ += "row,rank,label,score";
+    text += "row,rank,label,score";
   else if (layout_.form == Form::Csv)
-    comma_separated(text_, csv_names_, [&](const std::string& name) { text_ += name; });
-  if (!text_.empty()) text_ += '\n';
+    comma_separated(text, csv_names_, [&](const std::string& name) { text += name; });
+  return text.empty() ? text : text + '\n';
+}
+
+bool PredictionWriter::wants_decisions() const {
+  return layout_.kind == Kind::Decisions ||
+         (layout_.kind == Kind::Scores && layout_.form == Form::Libsvm);
 }
 
 PredictionWriter::Row PredictionWriter::row_of(const Matrix& scores, const LabelMatrix& decisions,
                                                std::size_t i) const {
-  Row row{scores.row(i), {}};
-  if (layout_.kind == Kind::Top)
-    row.labels = best_labels(row.scores, layout_.top);
-  else
-    decisions.for_each(i, [&](std::size_t k) { row.labels.push_back(k); });
+  Row row{rows_ + i, scores.row(i), {}};
+  if (layout_.kind == Kind::Top) row.labels = best_labels(row.scores, layout_.top);
+  if (wants_decisions()) decisions.for_each(i, [&](std::size_t k) { row.labels.push_back(k); });
   return row;
 }
 
-void PredictionWriter::write(const Matrix& scores, const LabelMatrix& decisions) {
-  for (std::size_t i = 0; i < scores.rows(); ++i, ++rows_) {
-    Row row = row_of(scores, decisions, i);
-    if (layout_.form == Form::Csv)
-      write_csv(row);
-    else if (layout_.form == Form::Libsvm)
-      write_libsvm(std::move(row));
-    else
-      write_json(row);
-    if (text_.size() < kPiece) continue;
-    out_.write(text_);
-    text_.clear();
-  }
+// Numbers become text on all threads, a block of rows at a time; the blocks are written in order.
+void PredictionWriter::write(const Matrix& scores, const LabelMatrix& decisions, ThreadPool& pool) {
+  const std::size_t blocks = (scores.rows() + kRowsAtOnce - 1) / kRowsAtOnce;
+  texts_.resize(std::max(texts_.size(), blocks));
+  pool.for_blocks(scores.rows(), kRowsAtOnce, [&](std::size_t first, std::size_t last) {
+    std::string& text = texts_[first / kRowsAtOnce];
+    text.clear();
+    for (std::size_t i = first; i < last; ++i) append(row_of(scores, decisions, i), text);
+  });
+  if (!std::exchange(begun_, true)) out_.write(header());
+  for (std::size_t b = 0; b < blocks; ++b) out_.write(texts_[b]);
+  rows_ += scores.rows();
 }
 
 void PredictionWriter::finish() {
-  out_.write(text_);
-  text_.clear();
+  if (!std::exchange(begun_, true)) out_.write(header());
 }
 
-void PredictionWriter::write_csv(const Row& row) {
+void PredictionWriter::append(Row row, std::string& text) const {
+  if (layout_.form == Form::Csv)
+    append_csv(row, text);
+  else if (layout_.form == Form::Libsvm)
+    append_libsvm(std::move(row), text);
+  else
+    append_json(row, text);
+}
+
+void PredictionWriter::append_csv(const Row& row, std::string& text) const {
   if (layout_.kind == Kind::Top) {
     for (std::size_t r = 0; r < row.labels.size(); ++r) {
-      text_ += std::to_string(rows_) + ',' + std::to_string(r + 1) + ',' +
-               csv_names_[row.labels[r]] + ',';
-      append_float(text_, row.scores[row.labels[r]]);
-      text_ += '\n';
+      text += std::to_string(row.number) + ',' + std::to_string(r + 1) + ',' +
+              csv_names_[row.labels[r]] + ',';
+      append_float(text, row.scores[row.labels[r]]);
+      text += '\n';
     }
     return;
   }
   if (layout_.kind == Kind::Scores) {
-    comma_separated(text_, row.scores, [&](float score) { append_float(text_, score); });
+    comma_separated(text, row.scores, [&](float score) { append_float(text, score); });
   } else {
     std::vector<char> cells(row.scores.size(), '0');
     for (const std::size_t label : row.labels) cells[label] = '1';
-    comma_separated(text_, cells, [&](char cell) { text_ += cell; });
+    comma_separated(text, cells, [&](char cell) { text += cell; });
   }
-  text_ += '\n';
+  text += '\n';
 }
 
 // Labels first, then label:score with labels counted from 1, as features are in this format.
-void PredictionWriter::write_libsvm(Row row) {
+void PredictionWriter::append_libsvm(Row row, std::string& text) const {
   std::ranges::sort(row.labels);
-  comma_separated(text_, row.labels, [&](std::size_t k) { text_ += std::to_string(k); });
+  comma_separated(text, row.labels, [&](std::size_t k) { text += std::to_string(k); });
   const auto add_score = [&](std::size_t k) {
-    text_ += ' ' + std::to_string(k + 1) + ':';
-    append_float(text_, row.scores[k]);
+    text += ' ' + std::to_string(k + 1) + ':';
+    append_float(text, row.scores[k]);
   };
   if (layout_.kind == Kind::Scores)
     for (std::size_t k = 0; k < row.scores.size(); ++k) add_score(k);
   if (layout_.kind == Kind::Top)
     for (const std::size_t k : row.labels) add_score(k);
   // An empty line would be no row.
-  text_ += layout_.kind == Kind::Decisions && row.labels.empty() ? " \n" : "\n";
+  text += layout_.kind == Kind::Decisions && row.labels.empty() ? " \n" : "\n";
 }
 
-void PredictionWriter::write_json(const Row& row) {
-  text_ += "{\"row\":" + std::to_string(rows_);
-  const auto add_score = [&](std::size_t k) { append_float(text_, row.scores[k]); };
+void PredictionWriter::append_json(const Row& row, std::string& text) const {
+  text += "{\"row\":" + std::to_string(row.number);
+  const auto add_score = [&](std::size_t k) { append_float(text, row.scores[k]); };
   if (layout_.kind == Kind::Scores) {
     std::vector<std::size_t> all(row.scores.size());
     std::iota(all.begin(), all.end(), std::size_t{0});
-    text_ += ",\"scores\":{";
-    comma_separated(text_, all, [&](std::size_t k) {
-      text_ += json_names_[k] + ':';
+    text += ",\"scores\":{";
+    comma_separated(text, all, [&](std::size_t k) {
+      text += json_names_[k] + ':';
       add_score(k);
     });
-    text_ += '}';
+    text += '}';
   } else {
-    text_ += ",\"labels\":[";
-    comma_separated(text_, row.labels, [&](std::size_t k) { text_ += json_names_[k]; });
-    text_ += ']';
+    text += ",\"labels\":[";
+    comma_separated(text, row.labels, [&](std::size_t k) { text += json_names_[k]; });
+    text += ']';
   }
   if (layout_.kind == Kind::Top) {
-    text_ += ",\"scores\":[";
-    comma_separated(text_, row.labels, add_score);
-    text_ += ']';
+    text += ",\"scores\":[";
+    comma_separated(text, row.labels, add_score);
+    text += ']';
   }
-  text_ += "}\n";
+  text += "}\n";
 }
 
 }  // namespace sieve

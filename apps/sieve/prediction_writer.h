@@ -8,6 +8,7 @@
 #include "labelsieve/files.h"
 #include "labelsieve/labels.h"
 #include "labelsieve/matrix.h"
+#include "labelsieve/threads.h"
 
 namespace sieve {
 
@@ -18,34 +19,40 @@ struct PredictionLayout {
   std::size_t top = 5;  // Kind::Top: how many labels a row
 };
 
-// Writes predictions row after row; nothing is kept but a piece of text.
+// Writes predictions row after row; nothing is kept but the text of the rows at hand.
 class PredictionWriter {
  public:
   PredictionWriter(OutputStream& out, const PredictionLayout& layout,
                    const std::vector<std::string>& labels);
 
   // The next rows: scores and decisions are rows x labels.
-  void write(const Matrix& scores, const LabelMatrix& decisions);
+  void write(const Matrix& scores, const LabelMatrix& decisions, ThreadPool& pool);
+  // Call it at the end: without any row there is still a header.
   void finish();
+  // Whether write() looks at its decisions.
+  bool wants_decisions() const;
   std::size_t rows() const { return rows_; }
 
  private:
   using Kind = PredictionLayout::Kind;
   using Form = PredictionLayout::Form;
   struct Row {
+    std::size_t number;  // of all rows
     std::span<const float> scores;
     std::vector<std::size_t> labels;  // decided, or the top ones, best first
   };
   Row row_of(const Matrix& scores, const LabelMatrix& decisions, std::size_t i) const;
-  void write_header();
-  void write_csv(const Row& row);
-  void write_libsvm(Row row);
-  void write_json(const Row& row);
+  std::string header() const;
+  void append(Row row, std::string& text) const;
+  void append_csv(const Row& row, std::string& text) const;
+  void append_libsvm(Row row, std::string& text) const;
+  void append_json(const Row& row, std::string& text) const;
 
   OutputStream& out_;
   PredictionLayout layout_;
   std::vector<std::string> csv_names_, json_names_;
-  std::string text_;
+  std::vector<std::string> texts_;  // of blocks of rows
+  bool begun_ = false;
   std::size_t rows_ = 0;
 };
 

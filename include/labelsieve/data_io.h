@@ -76,8 +76,8 @@ struct FeatureBlock {
   std::vector<std::string> names;
 };
 // Reads the features of a set alone and hands them on block by block, in order; labels and files of
-// labels are left out. A CSV file takes memory for a few blocks of text only, any other file is one
-// block. Throws as read_dataset does.
+// labels are left out. A CSV file, or a LIBSVM file that tells its size in the first line, takes
+// memory for a few blocks of text only; any other file is one block. Throws as read_dataset does.
 void read_features(const std::vector<std::string>& paths, const ReadOptions& options,
                    const std::function<void(FeatureBlock&&)>& take);
 

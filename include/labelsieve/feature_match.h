@@ -12,6 +12,7 @@ namespace sieve {
 struct FeatureMatch {
   std::vector<std::size_t> columns;  // of the data, one a feature of the model; empty: as they are
   std::vector<std::string> ignored;  // names of columns the model does not know
+  std::size_t absent = 0;            // features of the model beyond the data's, taken as 0
 };
 
 // By name where both the model and the data have names, else by number. Error(Data) names the first

@@ -71,7 +71,8 @@ struct FitOptions {
   Progress* progress = nullptr;                      // null: silent
   CheckpointSink* checkpoints = nullptr;             // null: none
   const ModelState* resume_from = nullptr;           // a checkpoint of the same fit
-  std::function<void(const EpochReport&)> on_epoch;  // may be empty
+  // May be empty. Epochs count from 1, and on from a checkpoint.
+  std::function<void(std::size_t epoch, const EpochReport&)> on_epoch;
 };
 
 // A method that can learn from candidate labels. Stateless: all settings are in its options, all

@@ -137,10 +137,12 @@ void read_features(const std::vector<std::string>& paths, const ReadOptions& opt
     const OpenFile file = open_file(path, options);
     if (file.format == Format::Csv) {
       read_csv_features(*file.in, path, options, take);
-      continue;
+    } else if (file.format == Format::Libsvm) {
+      read_libsvm_features(*file.in, path, options, take);
+    } else {
+      Dataset data = row_of(file.format).read(*file.in, path, options);
+      take({std::move(data.features), std::move(data.feature_names)});
     }
-    Dataset data = row_of(file.format).read(*file.in, path, options);
-    take({std::move(data.features), std::move(data.feature_names)});
   }
 }
 

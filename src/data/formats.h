@@ -13,6 +13,8 @@ namespace sieve {
 
 Dataset read_arff(InputStream& in, const std::string& path, const ReadOptions& options);
 Dataset read_libsvm(InputStream& in, const std::string& path, const ReadOptions& options);
+void read_libsvm_features(InputStream& in, const std::string& path, const ReadOptions& options,
+                          const std::function<void(FeatureBlock&&)>& take);
 Dataset read_csv(InputStream& in, const std::string& path, const ReadOptions& options);
 void read_csv_features(InputStream& in, const std::string& path, const ReadOptions& options,
                        const std::function<void(FeatureBlock&&)>& take);

@@ -5,6 +5,8 @@
 namespace sieve {
 namespace {
 
+constexpr std::size_t kEntriesAtOnce = std::size_t{1} << 20;
+
 // How many a file of any size may have.
 constexpr std::size_t kFreeLabels = std::size_t{1} << 16, kFreeFeatures = std::size_t{1} << 25;
 
@@ -12,9 +14,11 @@ constexpr std::size_t kFreeLabels = std::size_t{1} << 16, kFreeFeatures = std::s
 class Table {
  public:
   Table(std::optional<LibsvmSize> size, std::string path) : size_(size), path_(std::move(path)) {
-    features_.starts.push_back(0);
-    label_starts_.push_back(0);
+    clear();
   }
+
+  std::size_t rows() const { return features_.rows(); }
+  std::size_t entries() const { return features_.nonzeros(); }
 
   void add(const LibsvmPart& part) {
     for (const std::uint64_t end : part.ends)
@@ -28,8 +32,18 @@ class Table {
     column_range_.add(part.column_range);
   }
 
+  // The features of the rows so far, which are then forgotten. Only a file that tells its size can
+  // be cut up: else nothing but its end tells where indices count from.
+  Features cut_features() {
+    if (rows() == 0) refuse_empty();
+    finish_features();
+    Features features = std::move(features_);
+    clear();
+    return features;
+  }
+
   Dataset finish(const ReadOptions& options) {
-    if (features_.rows() == 0) refuse("there are no rows", "the file may be empty or cut off");
+    if (rows() == 0) refuse_empty();
     Dataset data;
     const bool none = options.labels.optional && label_range_.limit == 0 && !size_;
     if (options.labels.count == 0 || none)
@@ -44,6 +58,18 @@ class Table {
  private:
   [[noreturn]] void refuse(const std::string& message, const std::string& hint) const {
     throw Error(Failure::Data, message, {path_, 0, 0}, hint);
+  }
+
+  [[noreturn]] void refuse_empty() const {
+    refuse("there are no rows", "the file may be empty or cut off");
+  }
+
+  void clear() {
+    features_ = {};
+    features_.starts.push_back(0);
+    labels_ = {};
+    label_starts_ = {};
+    label_starts_.push_back(0);
   }
 
   void check_proportion(std::size_t count, std::size_t allowed, const std::string& what) const {
@@ -93,17 +119,43 @@ std::optional<LibsvmSize> size_in_first_line(LineSource& source) {
   return parse_libsvm_size(line);
 }
 
+// Adds all rows of a source to the table; calls after_part(), which may cut some off, now and then.
+void read_rows(LineSource& source, const std::optional<LibsvmSize>& size, ThreadPool* pool,
+               Table& table, const std::function<void()>& after_part) {
+  parse_blocks<LibsvmPart>(
+      source, pool, false,
+      [&](const TextBlock& block, LibsvmPart& part) {
+        parse_libsvm(block, source.name(), size, part);
+      },
+      [&](LibsvmPart&& part) {
+        table.add(part);
+        after_part();
+      });
+}
+
 }  // namespace
 
 Dataset read_libsvm(InputStream& in, const std::string& path, const ReadOptions& options) {
   LineSource source(in, path);
   const std::optional<LibsvmSize> size = size_in_first_line(source);
   Table table(size, path);
-  parse_blocks<LibsvmPart>(
-      source, options.threads, false,
-      [&](const TextBlock& block, LibsvmPart& part) { parse_libsvm(block, path, size, part); },
-      [&](LibsvmPart&& part) { table.add(part); });
+  read_rows(source, size, options.threads, table, [] {});
   return table.finish(options);
+}
+
+void read_libsvm_features(InputStream& in, const std::string& path, const ReadOptions& options,
+                          const std::function<void(FeatureBlock&&)>& take) {
+  LineSource source(in, path);
+  const std::optional<LibsvmSize> size = size_in_first_line(source);
+  Table table(size, path);
+  bool taken = false;
+  read_rows(source, size, options.threads, table, [&] {
+    if (!size || table.entries() < kEntriesAtOnce) return;
+    take({table.cut_features(), {}});
+    taken = true;
+  });
+  if (!size) return take({table.finish(options).features, {}});
+  if (!taken || table.rows() != 0) take({table.cut_features(), {}});
 }
 
 }  // namespace sieve

@@ -101,16 +101,17 @@ struct Parts {
   const MatVariable* data;
   const MatVariable* candidates;
   const MatVariable* truth;
+  bool has_labels() const { return candidates != nullptr || truth != nullptr; }
   const MatVariable& labels() const { return candidates != nullptr ? *candidates : *truth; }
 };
 
-Parts find_parts(const Mat5File& file, bool labels_only) {
+Parts find_parts(const Mat5File& file, const LabelColumns& wanted) {
+  const bool labels_only = wanted.all;
   const Parts parts = {labels_only ? nullptr : file.find({"data", "X", "features"}),
                        file.find({"partial_labels", "candidate_labels"}),
                        file.find({"target", "truth"})};
-  const bool has_labels = parts.candidates != nullptr || parts.truth != nullptr;
-  if ((parts.data == nullptr && !labels_only) || !has_labels)
-    file.refuse(std::string("there is no variable with ") + (has_labels ? "the features"
+  if ((parts.data == nullptr && !labels_only) || !(parts.has_labels() || wanted.optional))
+    file.refuse(std::string("there is no variable with ") + (parts.has_labels() ? "the features"
                                                              : parts.data != nullptr
                                                                  ? "the labels"
                                                                  : "features or labels"),
@@ -129,13 +130,13 @@ Parts find_parts(const Mat5File& file, bool labels_only) {
 
 // Whether samples are the columns of the data and of the labels. Where several readings fit, the
 // first of these does: data n x d, labels q x n (the classical layout); data n x d, labels n x q;
-// data d x n, labels q x n; data d x n, labels n x q.
+// data d x n, labels q x n; data d x n, labels n x q. Without labels, data is n x d.
 struct Layout {
   bool data_across = false, labels_across = true;
 };
 
 Layout layout_of(const Mat5File& file, const Parts& parts) {
-  if (parts.data == nullptr) return {};
+  if (parts.data == nullptr || !parts.has_labels()) return {};
   for (const Layout layout : {Layout{false, true}, {false, false}, {true, true}, {true, false}})
     if (parts.data->shape[layout.data_across] == parts.labels().shape[layout.labels_across])
       return layout;
@@ -161,9 +162,7 @@ void read_names(const Mat5File& file, const std::string& what, std::size_t count
   check_names(names, what, file.path());
 }
 
-Dataset dataset_of(const Mat5File& file, const ReadOptions& options) {
-  const Parts parts = find_parts(file, options.labels.all);
-  const Layout layout = layout_of(file, parts);
+void read_labels(const Mat5File& file, const Parts& parts, const Layout& layout, Dataset& data) {
   const std::size_t rows = parts.labels().shape[layout.labels_across];
   const std::size_t labels = parts.labels().shape[!layout.labels_across];
   if (rows == 0 || labels == 0)
@@ -172,17 +171,23 @@ Dataset dataset_of(const Mat5File& file, const ReadOptions& options) {
   if (labels > kMostLabels + parts.labels().bytes.size())
     file.refuse("'" + parts.labels().name + "' says it has " + std::to_string(labels) +
                 " labels, out of proportion to the file");
-
-  Dataset data;
   if (parts.truth != nullptr) data.truth = file.read_labels(*parts.truth, layout.labels_across);
   data.candidates = parts.candidates != nullptr
                         ? file.read_labels(*parts.candidates, layout.labels_across)
                         : data.truth->clone();
-  data.features = parts.data != nullptr
-                      ? file.read_features(*parts.data, layout.data_across, options.threads)
-                      : Matrix(rows, 0);
   data.label_names = numbered_names("label", labels);
   read_names(file, "label", labels, data.label_names);
+}
+
+Dataset dataset_of(const Mat5File& file, const ReadOptions& options) {
+  const Parts parts = find_parts(file, options.labels);
+  const Layout layout = layout_of(file, parts);
+  Dataset data;
+  if (parts.has_labels()) read_labels(file, parts, layout, data);
+  data.features = parts.data != nullptr
+                      ? file.read_features(*parts.data, layout.data_across, options.threads)
+                      : Matrix(data.candidates.rows(), 0);
+  if (!parts.has_labels()) data.candidates = LabelMatrix(data.features.rows(), 0);
   read_names(file, "feature", data.features.cols(), data.feature_names);
   return data;
 }

@@ -88,7 +88,7 @@ FeatureMatch match_features(const ModelState& model, const Features& x,
                 "the model was trained on " + std::to_string(model.features) +
                     " features, but the data has " + std::to_string(x.cols()),
                 {}, "give it data with the features it was trained on; see: sieve info");
-  return {};
+  return {{}, {}, model.features - x.cols()};
 }
 
 Features matched_features(const FeatureMatch& match, const ModelState& model, Features x) {

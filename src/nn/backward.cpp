@@ -99,7 +99,7 @@ void Mlp<Real>::backward_block(std::size_t upper, std::size_t lower, std::size_t
     if (has_dropout(l, context))
       apply_mask(layer.mask.data() + block * kBlockRows * layer.mask_words, layer.mask_words,
                  static_cast<Real>(1 / DropoutRate(spec_.layers[l].dropout).keep()), delta);
-    backward_activation(rule(l), out, delta, block_sums<Real>(layer, block, 0));
+    backward_activation(rule(l, context), out, delta, block_sums<Real>(layer, block, 0));
     if (spec_.layers[l].batch_norm)
       column_products<Real>(delta, block_of(layer.sums.view(context.rows), block),
                             layer.mean.data(), block_sums<Real>(layer, block, 1));

@@ -106,11 +106,11 @@ void Mlp<Real>::activate_block(std::size_t l, std::size_t block, const Real* par
   auto& layer = context.layers[l];
   const View<Real> out = block_of(layer.out.view(context.rows), block);
   if (spec_.layers[l].batch_norm)
-    normalise_and_activate<Real>(rule(l), block_of(layer.sums.view(context.rows), block),
+    normalise_and_activate<Real>(rule(l, context), block_of(layer.sums.view(context.rows), block),
                                  layer.mean.data(), layer.factor.data(), parameters + place.shift,
                                  out);
   else
-    activate(rule(l), out, l == 0 ? context.first_shift.data() : parameters + place.shift);
+    activate(rule(l, context), out, l == 0 ? context.first_shift.data() : parameters + place.shift);
   if (!has_dropout(l, context)) return;
   const DropoutRate rate(spec_.layers[l].dropout);
   std::uint64_t* mask = layer.mask.data() + block * kBlockRows * layer.mask_words;

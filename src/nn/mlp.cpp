@@ -106,9 +106,10 @@ MlpContext<Real> Mlp<Real>::context(std::size_t max_rows) const {
 }
 
 template <class Real>
-ActivationRule<Real> Mlp<Real>::rule(std::size_t layer) const {
+ActivationRule<Real> Mlp<Real>::rule(std::size_t layer, const MlpContext<Real>& context) const {
+  const double dropout = has_dropout(layer, context) ? spec_.layers[layer].dropout : 0;
   return {spec_.layers[layer].activation, static_cast<Real>(spec_.slope),
-          static_cast<Real>(DropoutRate(spec_.layers[layer].dropout).keep())};
+          static_cast<Real>(DropoutRate(dropout).keep())};
 }
 
 template <class Real>

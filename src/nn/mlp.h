@@ -37,7 +37,8 @@ struct LayerPlace {
 
 // What a network is given: rows of a dense matrix, or the rows `rows` of a sparse one. With
 // `centre` (one number an input) the network sees x - centre, which costs no pass over the data
-// because it is folded into the first shift.
+// because it is folded into the first shift. A first layer with batch norm does not need it and
+// leaves it out: it takes off the mean of what it sees, and its running mean is of x as it is.
 template <class Real>
 struct Input {
   View<const Real> dense{};
@@ -128,7 +129,7 @@ class Mlp {
   bool has_dropout(std::size_t layer, const MlpContext<Real>& context) const {
     return context.mode.training && context.layers[layer].mask_words > 0;
   }
-  ActivationRule<Real> rule(std::size_t layer) const;
+  ActivationRule<Real> rule(std::size_t layer, const MlpContext<Real>& context) const;
 
   using Index = std::size_t;
   using Context = MlpContext<Real>;

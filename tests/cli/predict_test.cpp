@@ -69,6 +69,16 @@ TEST_F(Predict, columns_the_model_does_not_know_are_ignored_with_a_note) {
   EXPECT_THAT(ran.err, HasSubstr("ignored: weight"));
 }
 
+TEST_F(Predict, features_that_a_sparse_file_does_not_reach_are_zero_with_a_note) {
+  write("narrow.svm", "0 1:0.5 55:2\n3 7:1\n");
+  write("wide.svm", "0 1:0.5 55:2 60:0\n3 7:1\n");
+  const Ran narrow = predict("narrow.svm"), wide = predict("wide.svm");
+  EXPECT_EQ(narrow.code, 0) << narrow.err;
+  EXPECT_EQ(narrow.out, wide.out);
+  EXPECT_THAT(narrow.err, HasSubstr("the last 5 features of the model"));
+  EXPECT_THAT(wide.err, Not(HasSubstr("features of the model")));
+}
+
 TEST_F(Predict, a_model_of_other_features_refuses) {
   write("few.csv", features_csv(55, false));
   const Ran named = predict("few.csv");

@@ -1,6 +1,8 @@
 #include <sys/stat.h>
 
 #include <csignal>
+#include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "learning.h"
 
@@ -67,6 +69,23 @@ TEST_F(Resume, an_interrupt_leaves_a_checkpoint_and_exits_with_7) {
   EXPECT_THAT(sieve({"info", "stopped.checkpoint"}).out, HasSubstr("checkpoint of pml-gan"));
   EXPECT_EQ(resume().code, 0);
   expect_same_as_uninterrupted();
+}
+
+TEST_F(Resume, the_log_goes_on_where_it_ended) {
+  RunningProgram training = start({"--log", "stopped.jsonl"});
+  ASSERT_TRUE(training.wait_until([&] { return checkpoint() != 0; }));
+  training.signal(SIGINT);
+  EXPECT_EQ(training.wait(), 7);
+  EXPECT_EQ(sieve(joined(words("stopped"), {"--resume", "--log", "stopped.jsonl"})).code, 0);
+  EXPECT_EQ(sieve(joined(words("whole"), {"--log", "whole.jsonl"})).code, 0);
+  const auto epochs = [&](const std::string& log) {
+    std::vector<int> numbers;
+    std::istringstream lines(read(log));
+    for (std::string line; std::getline(lines, line);)
+      numbers.push_back(nlohmann::json::parse(line)["epoch"]);
+    return numbers;
+  };
+  EXPECT_EQ(epochs("stopped.jsonl"), epochs("whole.jsonl"));
 }
 
 TEST_F(Resume, a_checkpoint_is_not_lost_by_forgetting_to_resume) {

@@ -169,5 +169,31 @@ TEST(LibsvmWriter, keeps_an_empty_row_without_features) {
   EXPECT_TRUE(same_content(data, read(written(data))));
 }
 
+TEST(Libsvm, features_come_in_blocks_if_the_first_line_tells_the_size) {
+  constexpr std::size_t rows = 1200, features = 1000;
+  std::string text;
+  for (std::size_t i = 0; i < rows; ++i) {
+    text += "1";
+    for (std::size_t j = 1; j <= features; ++j)
+      text += " " + std::to_string(j) + ":" + std::to_string(1 + (i + j) % 9);
+    text += "\n";
+  }
+  ThreadPool pool(2);
+  ReadOptions options;
+  options.threads = &pool;
+  for (const bool sized : {true, false}) {
+    test::MemoryInput in{(sized ? "# labelsieve features=1000 labels=3\n" : "") + text};
+    std::size_t blocks = 0, done = 0;
+    read_libsvm_features(in, "test.svm", options, [&](FeatureBlock&& block) {
+      ++blocks;
+      ASSERT_EQ(block.features.cols(), features);
+      for (std::size_t i = 0; i < block.features.rows(); ++i, ++done)
+        ASSERT_EQ(block.features.sparse().row(i).values.back(), 1 + (done + features) % 9);
+    });
+    EXPECT_EQ(done, rows);
+    EXPECT_EQ(blocks, sized ? 2U : 1U);
+  }
+}
+
 }  // namespace
 }  // namespace sieve

@@ -66,6 +66,19 @@ TEST(Mat, takes_the_other_names_of_the_variables) {
                              expected()));
 }
 
+TEST(Mat, features_alone_are_read_where_labels_are_not_needed) {
+  const MatBuilder features = std::move(MatBuilder().full("data", kData));
+  EXPECT_THAT(refusal_of(features), HasSubstr("no variable with the labels"));
+  ReadOptions options;
+  options.labels.optional = true;
+  const Dataset data = load_mat(features.bytes(), options);
+  EXPECT_TRUE(same_values(data.features, expected().features));
+  EXPECT_EQ(data.candidates.rows(), 3U);
+  EXPECT_EQ(data.labels(), 0U);
+  EXPECT_THAT(refusal([&] { (void)load_mat(MatBuilder().bytes(), options); }),
+              HasSubstr("no variable with"));
+}
+
 TEST(Mat, finds_out_which_way_round_the_matrices_lie) {
   const MatBuilder::Full data_across = {{4, 3}, {1, 4, 7, 10, 2, 5, 8, 11, 3, 6, 9, 12}};
   const MatBuilder::Full candidates_down = {{3, 2}, {1, 0, 1, 1, 1, 0}};

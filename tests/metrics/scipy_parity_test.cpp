@@ -6,7 +6,7 @@
 
 #include "labelsieve/random.h"
 #include "labelsieve/significance.h"
-#include "metrics/python_check.h"
+#include "support/python_check.h"
 #include "support/support.h"
 
 namespace sieve {
@@ -83,7 +83,7 @@ TEST(ScipyParity, tests_of_pairs_agree) {
   for (const std::size_t size : {12U, 40U})
     cases.push_back({fmt::format("tied-{}", size), draw_pair(size, 0.25, size), false});
   for (const Case& c : cases) test::write_matrix(folder / (c.name + ".pair"), c.pair);
-  const Figures expected = test::run_python("scipy_parity.py", folder.path());
+  const Figures expected = test::run_python("metrics/scipy_parity.py", folder.path());
   for (const Case& c : cases) compare_pair(expected, c.name, c.pair, c.exact);
 }
 
@@ -95,7 +95,7 @@ TEST(ScipyParity, friedman_and_the_studentized_range_agree) {
   test::write_matrix(folder / "plain.ranks", plain);
   test::write_matrix(folder / "wide.ranks", wide);
   test::write_matrix(folder / "tied.ranks", tied);
-  const Figures expected = test::run_python("scipy_parity.py", folder.path());
+  const Figures expected = test::run_python("metrics/scipy_parity.py", folder.path());
   compare_friedman(expected, "plain", plain);
   compare_friedman(expected, "wide", wide);
   compare_friedman(expected, "tied", tied);

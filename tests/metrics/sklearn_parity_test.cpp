@@ -2,7 +2,7 @@
 
 #include "labelsieve/metrics.h"
 #include "labelsieve/random.h"
-#include "metrics/python_check.h"
+#include "support/python_check.h"
 #include "support/support.h"
 
 namespace sieve {
@@ -103,7 +103,7 @@ TEST(SklearnParity, every_measure_agrees_to_twelve_digits) {
     test::write_matrix(folder / (c.name + ".decisions"), in.decisions);
     test::write_matrix(folder / (c.name + ".candidates"), in.candidates);
   }
-  const auto expected = test::run_python("sklearn_parity.py", folder.path());
+  const auto expected = test::run_python("metrics/sklearn_parity.py", folder.path());
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     compare<double>(expected, cases()[i].name, inputs[i]);
     compare<float>(expected, cases()[i].name, inputs[i]);

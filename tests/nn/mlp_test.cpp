@@ -90,6 +90,7 @@ TEST(Mlp, gradients_through_dropout_are_right) {
     Checked net(spec_of(activation, false, 0.3), 40);
     Panel<double> x = random_panel<double>(40, 5, 1);
     net.check(x, 40, kTraining);
+    net.check(x, 40, {});  // dropout is off
   }
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <charconv>
+#include <cmath>
 
 #include "labelsieve/error.h"
 
@@ -21,17 +22,32 @@ std::uint64_t stored_number(const ModelState& state, const std::string& name) {
   return value;
 }
 
+[[noreturn]] void diverged() {
+  throw Error(Failure::Training, "the training diverged: a number is not finite any more", {},
+              "lower the learning rate, or look for extreme values in the features");
+}
+
 }  // namespace
+
+void require_finite(std::span<const float> values) {
+  if (!std::ranges::all_of(values, [](float value) { return std::isfinite(value); })) diverged();
+}
+
+void require_finite(double value) {
+  if (!std::isfinite(value)) diverged();
+}
 
 void StateWriter::number(const std::string& name, std::uint64_t& value) {
   state_.notes[kPrefix + name] = std::to_string(value);
 }
 
 void StateWriter::real(const std::string& name, double& value) {
+  require_finite(value);
   state_.notes[kPrefix + name] = std::to_string(std::bit_cast<std::uint64_t>(value));
 }
 
 void StateWriter::array(const std::string& name, Array<float>& values) {
+  require_finite({values.data(), values.size()});
   state_.tensors.push_back({name, {values.size()}, {values.begin(), values.end()}});
 }
 

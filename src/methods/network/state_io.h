@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,11 @@ class StateVisitor {
   virtual void array(const std::string& name, Array<float>& values) = 0;
 };
 
+// Error(Training) if one of them is NaN or infinite.
+void require_finite(std::span<const float> values);
+void require_finite(double value);
+
+// Nothing that diverged is ever written down: a number that is not finite is an Error(Training).
 class StateWriter final : public StateVisitor {
  public:
   explicit StateWriter(ModelState& state) : state_(state) {}

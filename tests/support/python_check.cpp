@@ -1,4 +1,4 @@
-#include "metrics/python_check.h"
+#include "support/python_check.h"
 
 #include <fmt/format.h>
 
@@ -17,9 +17,13 @@ const std::string kPython = "/usr/bin/python3";
 
 }  // namespace
 
+bool python_imports(const std::string& modules) {
+  const std::string probe = kPython + " -c 'import " + modules + "' > /dev/null 2>&1";
+  return std::system(probe.c_str()) == 0;
+}
+
 std::string python_problem() {
-  const std::string probe = kPython + " -c 'import sklearn, scipy' > /dev/null 2>&1";
-  if (std::system(probe.c_str()) == 0) return {};
+  if (python_imports("sklearn, scipy")) return {};
   const char* ci = std::getenv("CI");
   if (ci != nullptr && std::string_view(ci) == "true")
     throw std::runtime_error(kPython + " can not import sklearn and scipy, which CI must have");
@@ -28,7 +32,7 @@ std::string python_problem() {
 
 std::map<std::string, double> run_python(const std::string& script, const std::string& folder) {
   const std::string out = folder + "/out.txt", errors = folder + "/errors.txt";
-  const std::string command = fmt::format("{} '{}/metrics/{}' '{}' > '{}' 2> '{}'", kPython,
+  const std::string command = fmt::format("{} '{}/{}' '{}' > '{}' 2> '{}'", kPython,
                                           TEST_SOURCE_DIR, script, folder, out, errors);
   if (std::system(command.c_str()) != 0)
     throw std::runtime_error(script + " failed:\n" + read_file(errors));
