@@ -8,7 +8,8 @@ namespace {
 // Seconds a million cells, as small sets took them; all but the order of magnitude is in vain.
 double weight(const std::string& learner) {
   static const std::map<std::string, double> kWeights = {
-      {"pml-gan", 20}, {"particle-map", 10}, {"mlp-noise", 4}, {"clean", 3}, {"mlp", 2}};
+      {"pml-gan", 20},  {"comes-hl", 8}, {"comes-rl", 10}, {"particle-map", 10},
+      {"mlp-noise", 4}, {"clean", 3},    {"mlp", 2}};
   const auto found = kWeights.find(learner);
   return found == kWeights.end() ? 5 : found->second;
 }
