@@ -1,6 +1,7 @@
 // PML-NI on a made set, one thread: writes scaled features, candidates and scores of the training
-// rows to FOLDER as float64, row by row, and prints the shape and the seconds of fitting and
-// scoring. Usage: pml_ni_bench FOLDER ROWS FEATURES LABELS
+// rows to FOLDER as float64, row by row, and prints the seconds of fitting and scoring. Usage:
+// pml_ni_bench FOLDER ROWS FEATURES LABELS
+#include <algorithm>
 #include <cstdio>
 #include <fstream>
 #include <string>
@@ -10,6 +11,8 @@
 #include "labelsieve/synth.h"
 
 namespace {
+
+constexpr int kRounds = 2;  // the first warms up
 
 template <class Cell>
 void write(const std::string& path, std::size_t rows, std::size_t cols, const Cell& cell) {
@@ -35,17 +38,21 @@ int main(int argc, char** argv) {
   const sieve::MethodInfo& method = sieve::method_info("pml-ni");
   sieve::Options options(method.options);
   options.set("scaling", "raw");
+  options.set("threshold", "half");
   sieve::FitOptions fit;
   fit.threads = &pool;
-  const double start = busy_seconds(1);
-  const auto model = method.make(options)->fit(train, fit);
-  const sieve::Matrix scores = model->scores(train.features, pool);
-  const double seconds = busy_seconds(1) - start;
+  sieve::Matrix scores;
+  double best = 1e9;
+  for (int round = 0; round < kRounds; ++round) {
+    const double start = busy_seconds(1);
+    scores = method.make(options)->fit(train, fit)->scores(train.features, pool);
+    best = std::min(best, busy_seconds(1) - start);
+  }
   const sieve::Matrix& x = train.features.dense();
   write(folder + "/x", x.rows(), x.cols(), [&](std::size_t i, std::size_t j) { return x(i, j); });
   write(folder + "/y", x.rows(), data.labels(),
         [&](std::size_t i, std::size_t k) { return train.candidates.get(i, k) ? 1.0 : 0.0; });
   write(folder + "/f", x.rows(), data.labels(),
         [&](std::size_t i, std::size_t k) { return scores(i, k); });
-  std::printf("%.6f\n", seconds);
+  std::printf("%.6f\n", best);
 }
