@@ -37,8 +37,7 @@ Seconds timed(const Work& work) {
   return {busy_seconds(1) - start.busy, seconds_now() - start.elapsed};
 }
 
-sieve::Dataset load(const Shape& shape, sieve::ThreadPool& pool) {
-  const char* folder = std::getenv("LABELSIEVE_DATA");
+sieve::Dataset load(const Shape& shape, const char* folder, sieve::ThreadPool& pool) {
   if (folder == nullptr)
     return make_synthetic({.rows = shape.rows, .features = shape.features, .labels = shape.labels},
                           pool);
@@ -66,22 +65,24 @@ std::string measure(const sieve::MethodInfo& method, const sieve::Dataset& data,
                      scoring * 1000 / static_cast<double>(test.rows()));
 }
 
+void print_head(bool made_up) {
+  fmt::print("{:12}", made_up ? "made up as" : "");
+  for (const Shape& shape : kShapes) fmt::print(" | {:28}", shape.set);
+  fmt::print("\n{:12}", "method");
+  for (std::size_t i = 0; i < kShapes.size(); ++i)
+    fmt::print(" | {:>8} {:>10} {:>8}", "fit", "(elapsed)", "1k rows");
+  fmt::print("\n");
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   const std::vector<std::string> chosen(argv + 1, argv + argc);
+  const char* folder = std::getenv("LABELSIEVE_DATA");
   sieve::ThreadPool pool(1);
   std::vector<sieve::Dataset> sets;
-  fmt::print("{:12}", "");
-  for (const Shape& shape : kShapes) {
-    sets.push_back(load(shape, pool));
-    fmt::print(" | {:28}",
-               fmt::format("{}{}", shape.set, std::getenv("LABELSIEVE_DATA") ? "" : ", made up"));
-  }
-  fmt::print("\n{:12}", "method");
-  for (std::size_t i = 0; i < sets.size(); ++i)
-    fmt::print(" | {:>8} {:>10} {:>8}", "fit", "(elapsed)", "1000");
-  fmt::print("\n");
+  for (const Shape& shape : kShapes) sets.push_back(load(shape, folder, pool));
+  print_head(folder == nullptr);
   for (const sieve::MethodInfo& method : sieve::all_methods()) {
     if (!chosen.empty() && std::ranges::find(chosen, method.name) == chosen.end()) continue;
     fmt::print("{:12}", method.name);
