@@ -8,10 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "labelsieve/data_io.h"
 #include "labelsieve/learner.h"
 #include "labelsieve/metrics.h"
-#include "labelsieve/prepare.h"
+#include "paper_sets.h"
 
 namespace {
 
@@ -24,15 +23,11 @@ std::vector<std::string> cut(const std::string& text, char at) {
   return parts;
 }
 
-std::size_t average_candidates(const std::string& set) {
-  return set == "scene" ? 4 : set == "image" ? 3 : set == "mirflickr" ? 0 : 10;
-}
-
 void run(const Dataset& whole, const std::string& set, const std::string& method,
          std::uint64_t seed, const std::vector<std::string>& settings) {
   Dataset data = whole.clone();
   const sieve::Split split = sieve::split_random(data.rows(), 0.2, seed);
-  if (average_candidates(set) != 0) sieve::noise_fill(data, average_candidates(set), seed);
+  add_paper_noise(data, set, seed);
   const sieve::MethodInfo& info = sieve::method_info(method);
   sieve::Options options(info.options);
   for (const std::string& setting : settings) {
@@ -74,11 +69,7 @@ int main(int argc, char** argv) {
   if (argc < 6) return 2;
   sieve::ThreadPool pool;
   for (const std::string& set : cut(argv[2], ',')) {
-    sieve::ReadOptions options;
-    options.role = sieve::LabelRole::Truth;
-    options.threads = &pool;
-    Dataset data = sieve::read_dataset({std::string(argv[1]) + "/" + set}, options);
-    sieve::filter_labels(data, data.labels() > 15 ? 15 : 0, true);
+    const Dataset data = read_paper_set(argv[1], set, pool);
     for (std::uint64_t seed = std::stoull(argv[4]); seed <= std::stoull(argv[5]); ++seed)
       for (const std::string& method : cut(argv[3], ','))
         run(data, set, method, seed, {argv + 6, argv + argc});
