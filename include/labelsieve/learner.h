@@ -67,10 +67,10 @@ using EpochReport = std::vector<std::pair<std::string, double>>;
 // Everything a fit needs besides data and options. References must outlive the fit.
 struct FitOptions {
   std::uint64_t seed = 1;
-  ThreadPool* threads = nullptr;                     // null: the calling thread alone
-  Progress* progress = nullptr;                      // null: silent
-  CheckpointSink* checkpoints = nullptr;             // null: none
-  const ModelState* resume_from = nullptr;           // a checkpoint of the same fit
+  ThreadPool* threads = nullptr;            // null: the calling thread alone
+  Progress* progress = nullptr;             // null: silent
+  CheckpointSink* checkpoints = nullptr;    // null: none
+  const ModelState* resume_from = nullptr;  // a checkpoint of the same fit
   // May be empty. Epochs count from 1, and on from a checkpoint.
   std::function<void(std::size_t epoch, const EpochReport&)> on_epoch;
 };
