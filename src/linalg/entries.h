@@ -1,5 +1,7 @@
 #pragma once
 
+#include <span>
+
 #include "labelsieve/matrix.h"
 
 namespace sieve {
@@ -15,6 +17,11 @@ void for_each_entry(const Features& x, std::size_t row, Visit&& visit) {
     const std::span<const float> entries = x.dense().row(row);
     for (std::size_t j = 0; j < entries.size(); ++j) visit(j, entries[j]);
   }
+}
+
+// y += a x
+inline void axpy(double a, std::span<const double> x, std::span<double> y) {
+  for (std::size_t k = 0; k < x.size(); ++k) y[k] += a * x[k];
 }
 
 }  // namespace sieve

@@ -22,10 +22,6 @@ void for_each_entry_and_one(const Features& x, std::size_t row, Visit&& visit) {
   visit(x.cols(), 1.0F);
 }
 
-void axpy(double a, std::span<const double> x, std::span<double> y) {
-  for (std::size_t k = 0; k < x.size(); ++k) y[k] += a * x[k];
-}
-
 // The sum over all rows of what add(row, sum) adds to a rows x cols matrix.
 MatrixD sum_over_rows(std::size_t data_rows, std::size_t rows, std::size_t cols, ThreadPool& pool,
                       const std::function<void(std::size_t, MatrixD&)>& add) {

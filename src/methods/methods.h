@@ -8,6 +8,17 @@ namespace sieve {
 MethodInfo pml_gan_method();
 MethodInfo mlp_method();
 MethodInfo mlp_noise_method();
+MethodInfo pml_lc_method();
+MethodInfo pml_fp_method();
+MethodInfo ml_rbf_method();
+MethodInfo particle_vls_method();
+MethodInfo particle_map_method();
+MethodInfo comes_hl_method();
+MethodInfo comes_rl_method();
+MethodInfo capml_method();
 MethodInfo clean_method();
+MethodInfo pml_ni_method();
+MethodInfo schirn_method();
+MethodInfo nlr_method();
 
 }  // namespace sieve

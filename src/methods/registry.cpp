@@ -10,9 +10,20 @@ const std::vector<MethodInfo>& all_methods() {
   static const std::vector<MethodInfo> methods = [] {
     std::vector<MethodInfo> all;
     all.push_back(pml_gan_method());
+    all.push_back(pml_lc_method());
+    all.push_back(pml_fp_method());
+    all.push_back(ml_rbf_method());
     all.push_back(mlp_noise_method());
+    all.push_back(comes_hl_method());
+    all.push_back(comes_rl_method());
+    all.push_back(capml_method());
     all.push_back(mlp_method());
     all.push_back(clean_method());
+    all.push_back(pml_ni_method());
+    all.push_back(schirn_method());
+    all.push_back(nlr_method());
+    all.push_back(particle_vls_method());
+    all.push_back(particle_map_method());
     return all;
   }();
   return methods;

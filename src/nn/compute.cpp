@@ -4,12 +4,6 @@
 #include <immintrin.h>
 #endif
 
-// From the OpenMP runtime that oneDNN is linked with. Both settings are a thread's own.
-extern "C" {
-int omp_get_max_threads();
-void omp_set_num_threads(int count);
-}
-
 namespace sieve {
 namespace {
 
@@ -33,14 +27,12 @@ void set_float_mode(unsigned) {}
 
 }  // namespace
 
-ComputeScope::ComputeScope() : float_mode_(float_mode()), library_threads_(omp_get_max_threads()) {
+ComputeScope::ComputeScope() : float_mode_(float_mode()) {
   set_float_mode(float_mode_ | kFlushToZero | kDenormalsAreZero);
-  if (library_threads_ != 1) omp_set_num_threads(1);
 }
 
 ComputeScope::~ComputeScope() {
   set_float_mode(float_mode_);
-  if (library_threads_ != 1) omp_set_num_threads(library_threads_);
 }
 
 }  // namespace sieve

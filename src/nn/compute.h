@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <functional>
 
+#include "base/one_library_thread.h"
 #include "labelsieve/threads.h"
 
 namespace sieve {
@@ -18,7 +19,7 @@ class ComputeScope {
 
  private:
   unsigned float_mode_;
-  int library_threads_;
+  OneLibraryThread library_;
 };
 
 // body(0) ... body(count - 1) on the pool, each inside a ComputeScope. Allocates nothing.

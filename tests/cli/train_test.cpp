@@ -143,6 +143,10 @@ TEST_F(Train, every_method_trains_from_every_format) {
           sieve(joined({"train", file, "--out", "m", "--force", "--method", method}, quick()));
       EXPECT_EQ(ran.code, 0) << file << " " << method << ": " << ran.err;
     }
+  for (const char* method : {"pml-ni", "schirn", "nlr"}) {
+    const Ran ran = sieve({"train", "crowd.svm", "--out", "m", "--force", "--method", method});
+    EXPECT_EQ(ran.code, 0) << method << ": " << ran.err;
+  }
   EXPECT_TRUE(exists("csv"));
 }
 

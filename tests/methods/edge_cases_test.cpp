@@ -6,6 +6,7 @@
 #include "labelsieve/error.h"
 #include "labelsieve/learner.h"
 #include "labelsieve/random.h"
+#include "methods/quick_learner.h"
 #include "support/support.h"
 
 namespace sieve::test {
@@ -31,12 +32,7 @@ class OddData : public ::testing::TestWithParam<std::string> {
   }
 
   static std::unique_ptr<Model> fit(const TrainingData& data) {
-    const MethodInfo& method = method_info(GetParam());
-    Options options(method.options);
-    for (const auto& [key, value] : std::vector<std::pair<std::string, std::string>>{
-             {"epochs", "3"}, {"width", "8"}, {"members", "2"}})
-      options.set(key, value);
-    return method.make(options)->fit(data, FitOptions{});
+    return quick_learner(method_info(GetParam()))->fit(data, FitOptions{});
   }
 
   static void expect_sensible(const TrainingData& data) {
@@ -145,6 +141,14 @@ TEST_P(OddData, nothing_to_learn_from_is_refused) {
   expect_refused(none);
 }
 
+TEST_P(OddData, features_that_are_no_numbers_are_refused) {
+  for (const float value : {std::nanf(""), HUGE_VALF}) {
+    TrainingData data = make(10, 3, 4);
+    data.features.dense()(4, 2) = value;
+    expect_refused(data);
+  }
+}
+
 TEST_P(OddData, a_model_refuses_other_features) {
   const std::unique_ptr<Model> model = fit(make(20, 3, 4));
   ThreadPool pool(1);
@@ -153,18 +157,7 @@ TEST_P(OddData, a_model_refuses_other_features) {
   EXPECT_EQ(code, 3);
 }
 
-std::vector<std::string> method_names() {
-  std::vector<std::string> names;
-  for (const MethodInfo& method : all_methods()) names.push_back(method.name);
-  return names;
-}
-
-INSTANTIATE_TEST_SUITE_P(Methods, OddData, ::testing::ValuesIn(method_names()),
-                         [](const auto& one) {
-                           std::string name = one.param;
-                           std::ranges::replace(name, '-', '_');
-                           return name;
-                         });
+INSTANTIATE_TEST_SUITE_P(Methods, OddData, ::testing::ValuesIn(method_names()), test_name);
 
 }  // namespace
 }  // namespace sieve::test

@@ -40,39 +40,6 @@ std::string model_bytes(const std::string& method, const TrainingData& data, std
   return encode_state(learner(method, settings)->fit(data, fit)->state(), StateKind::Model);
 }
 
-TEST(Networks, every_method_gives_the_same_bits_for_any_number_of_threads) {
-  const TrainingData data = training_data(crowd(200));
-  for (const MethodInfo& method : all_methods()) {
-    const std::string one = model_bytes(method.name, data, 1);
-    for (const std::size_t threads : {2U, 3U, 8U})
-      EXPECT_EQ(model_bytes(method.name, data, threads), one) << method.name << " " << threads;
-  }
-}
-
-TEST(Networks, no_method_can_see_the_truth) {
-  Dataset with_truth = crowd(150);
-  Dataset without = with_truth.clone();
-  without.truth.reset();
-  for (const MethodInfo& method : all_methods())
-    EXPECT_EQ(model_bytes(method.name, training_data(with_truth), 2),
-              model_bytes(method.name, training_data(without), 2))
-        << method.name;
-}
-
-TEST(Networks, a_saved_model_predicts_the_same_bits) {
-  const Dataset data = crowd(200);
-  ThreadPool pool(2);
-  for (const MethodInfo& method : all_methods()) {
-    const auto model = learner(method.name, kQuick)->fit(training_data(data), {});
-    const std::string bytes = encode_state(model->state(), StateKind::Model);
-    const auto loaded = method.load(decode_state(bytes, StateKind::Model, "memory"));
-    const Matrix before = model->scores(data.features, pool);
-    const Matrix after = loaded->scores(data.features, pool);
-    for (std::size_t i = 0; i < before.rows(); ++i)
-      EXPECT_TRUE(std::ranges::equal(before.row(i), after.row(i))) << method.name;
-  }
-}
-
 // Stops the training at every step and hands on the checkpoint.
 class StopAlways final : public Progress, public CheckpointSink {
  public:
@@ -86,8 +53,8 @@ class StopAlways final : public Progress, public CheckpointSink {
 
 TEST(Networks, a_training_stopped_after_every_step_ends_with_the_same_bits) {
   const TrainingData data = training_data(crowd(200));
-  const Settings settings = {{"members", "2"}, {"width", "16"}, {"epochs", "2"}};
-  for (const char* method : {"mlp-noise", "pml-gan"}) {
+  const Settings settings = {{"members", "2"}, {"width", "16"}, {"epochs", "2"}, {"batch", "64"}};
+  for (const char* method : {"mlp-noise", "pml-gan", "comes-hl", "comes-rl"}) {
     const std::string uninterrupted = model_bytes(method, data, 2, settings);
     std::string bytes;
     std::unique_ptr<Model> model;

@@ -4,19 +4,18 @@
 #include <limits>
 #include <numeric>
 
+#include "labelsieve/error.h"
 #include "labelsieve/prepare.h"
 #include "labelsieve/random.h"
 
 namespace sieve {
 namespace {
 
-constexpr std::size_t kFolds = 5;
 constexpr std::size_t kScoredAtOnce = 256;
 constexpr double kSlowestAverage = 0.01;
 
-Split hold_out(std::size_t rows, std::size_t fold, bool wanted) {
-  if (wanted && rows >= kFolds) return split_of_fold(folds_random(rows, kFolds, 0), fold % kFolds);
-  Split all;  // none wanted, or too few rows to spare any
+Split no_split(std::size_t rows) {
+  Split all;
   all.train.resize(rows);
   std::iota(all.train.begin(), all.train.end(), std::size_t{0});
   all.test = all.train;
@@ -24,6 +23,11 @@ Split hold_out(std::size_t rows, std::size_t fold, bool wanted) {
 }
 
 }  // namespace
+
+Split hold_out(std::size_t rows, std::size_t fold) {
+  if (rows < kHeldOutFolds) return no_split(rows);
+  return split_of_fold(folds_random(rows, kHeldOutFolds, 0), fold % kHeldOutFolds);
+}
 
 MlpSpec predictor_spec(std::size_t inputs, std::size_t labels, std::size_t depth, std::size_t width,
                        double dropout) {
@@ -43,10 +47,12 @@ Member::Member(const NetRows& rows, const LabelMatrix& candidates, const Network
       plan_(plan),
       best_loss_(std::numeric_limits<double>::max()) {
   // Members share the cut into folds, so that together they see every row.
-  Split split = hold_out(rows.rows(), plan.fold, settings.held_out_stopping);
+  Split split =
+      settings.held_out_stopping ? hold_out(rows.rows(), plan.fold) : no_split(rows.rows());
   train_ = std::move(split.train);
   held_ = std::move(split.test);
-  noise_ = guess_noise(candidates, train_, plan.noise_share);
+  noise_ = settings.noise.rate.empty() ? guess_noise(candidates, train_, plan.noise_share)
+                                       : settings.noise;
   const MlpSpec spec = predictor_spec(rows.inputs(), candidates.labels(), plan.depth,
                                       settings.width, settings.dropout);
   AdamOptions adam;
@@ -121,7 +127,7 @@ void Member::end_epoch(ThreadPool& pool) {
   trainee_->report_epoch(report_);
 }
 
-// -log likelihood of the candidates of held-out rows, a row.
+// Of held-out rows, a row.
 double Member::held_out_loss(ThreadPool& pool) {
   double sum = 0;
   for (std::size_t first = 0; first < held_.size(); first += kScoredAtOnce) {
@@ -129,6 +135,10 @@ double Member::held_out_loss(ThreadPool& pool) {
     const std::span<const std::size_t> rows(held_.data() + first, count);
     mlp().forward(pool, average_.data(), nullptr, rows_.batch(rows, input_room_), {}, pass_);
     const View<const float> f = pass_.output();
+    if (settings_.held_out_loss) {
+      sum += settings_.held_out_loss(noise_, f, candidates_, rows);
+      continue;
+    }
     for (std::size_t i = 0; i < count; ++i)
       for (std::size_t k = 0; k < f.cols; ++k)
         sum += cell_loss(noise_.rate[k], f(i, k), candidates_.get(rows[i], k));

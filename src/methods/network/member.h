@@ -1,17 +1,23 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "labelsieve/labels.h"
 #include "labelsieve/learner.h"
+#include "labelsieve/prepare.h"
 #include "methods/network/noise_model.h"
 #include "methods/network/rows.h"
 #include "methods/network/trainee.h"
 
 namespace sieve {
+
+// The loss of held-out rows with these logits, summed over them.
+using HeldOutLoss = std::function<double(const NoiseModel&, View<const float> logits,
+                                         const LabelMatrix&, std::span<const std::size_t> rows)>;
 
 // What all members of a method share.
 struct NetworkSettings {
@@ -24,6 +30,8 @@ struct NetworkSettings {
   // all rows are trained on and the last weights stay.
   bool held_out_stopping = true;
   MakeTrainee make_trainee = make_plain_trainee;
+  HeldOutLoss held_out_loss;  // empty: -log likelihood of the candidates under the noise model
+  NoiseModel noise;           // empty: guessed by each member from its noise share
 };
 
 // What makes a member differ from the others.
@@ -35,6 +43,12 @@ struct MemberPlan {
   std::size_t fold = 0;       // which fifth of the rows is held out
   std::uint64_t seed = 1;
 };
+
+constexpr std::size_t kHeldOutFolds = 5;
+
+// The rows that the member of this fold holds out, and the others; all rows are in both parts where
+// there are too few to spare any.
+Split hold_out(std::size_t rows, std::size_t fold);
 
 // The predictor's shape: linear, one hidden layer of twice the width, or `depth` layers of it.
 MlpSpec predictor_spec(std::size_t inputs, std::size_t labels, std::size_t depth, std::size_t width,

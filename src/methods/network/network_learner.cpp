@@ -9,22 +9,13 @@
 
 #include "labelsieve/error.h"
 #include "labelsieve/random.h"
+#include "methods/fit_support.h"
 #include "methods/network/network_model.h"
 
 namespace sieve {
 namespace {
 
 using Members = std::vector<std::unique_ptr<Member>>;
-
-void check(const TrainingData& data) {
-  if (data.rows() == 0 || data.labels() == 0)
-    throw Error(Failure::Data, "there is nothing to learn from: no rows or no labels");
-  if (data.features.cols() == 0)
-    throw Error(Failure::Data, "the set has labels but no features to learn from");
-  if (data.candidates.count() == 0)
-    throw Error(Failure::Data, "no row has a candidate label", {},
-                "check how the labels of the file are found");
-}
 
 // A checksum of what is learnt from, so that a checkpoint is not taken up with other data.
 std::string fingerprint(const TrainingData& data) {
@@ -138,7 +129,7 @@ class Fit {
     Progress silent;
     Progress& progress = options_.progress != nullptr ? *options_.progress : silent;
     const std::size_t total = members_.size() * settings_.network.max_epochs;
-    progress.begin(chosen_ ? "training" : "choosing the network", total);
+    progress.begin(chosen_ ? settings_.stage : "choosing the network", total);
     while (true) {
       std::vector<Member*> active;
       for (const auto& member : members_)
@@ -156,7 +147,7 @@ class Fit {
     std::size_t done = 0;
     for (const auto& member : members_)
       done += member->finished() ? settings_.network.max_epochs : member->epochs();
-    const EpochReport mean = mean_report(active);
+    EpochReport mean = mean_report(active);
     std::string note;
     for (const auto& [name, value] : mean)
       note += (note.empty() ? "" : "  ") + name + " " + std::to_string(value).substr(0, 6);
@@ -173,14 +164,7 @@ class Fit {
   }
 
   ModelState empty_state() const {
-    ModelState state;
-    state.method = settings_.method;
-    state.options = settings_.options;
-    state.feature_names = data_.feature_names;
-    state.label_names = data_.label_names;
-    state.features = data_.features.cols();
-    state.notes["seed"] = std::to_string(options_.seed);
-    state.notes["rows"] = std::to_string(data_.rows());
+    ModelState state = described_state(settings_.method, settings_.options, data_, options_);
     state.notes["data"] = fingerprint_;
     return state;
   }
@@ -254,7 +238,7 @@ class Fit {
 
 std::unique_ptr<Model> NetworkLearner::fit(const TrainingData& data,
                                            const FitOptions& options) const {
-  check(data);
+  check_training_data(data);
   return std::make_unique<NetworkModel>(Fit(settings_, data, options).run());
 }
 

@@ -22,6 +22,7 @@ struct EnsembleSettings {
   // Depth and noise share are chosen with the predictor alone, which is cheap, and with a share of
   // 0 nothing else is trained at all.
   bool plain_choices = false;
+  std::string stage = "training";              // what its progress is called
   bool centred = true;                         // networks see features minus their mean
   std::map<std::string, std::string> options;  // as given, for the record
 };

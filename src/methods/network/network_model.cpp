@@ -87,6 +87,13 @@ ModelState network_state(ModelState state, const InputScaling& scaling,
   return state;
 }
 
+void shift_logits(ModelState& state, float by) {
+  for (std::size_t i = 0; i < member_count(state); ++i) {
+    const std::string last = layer_name(i, spec_of(state, i).layers.size() - 1) + "/shift";
+    for (float& shift : std::ranges::find(state.tensors, last, &Tensor::name)->values) shift += by;
+  }
+}
+
 NetworkModel::NetworkModel(ModelState state) : state_(std::move(state)) {
   scaling_.scaler = state_.scaler;
   scaling_.mean = state_.tensor("mean").values;
@@ -105,35 +112,44 @@ NetworkModel::NetworkModel(ModelState state) : state_(std::move(state)) {
   }
 }
 
-// Threads take blocks of rows from the front; each has passes of its own.
 Matrix NetworkModel::scores(const Features& x, ThreadPool& pool) const {
+  return mean_scores(predictors_, x, pool);
+}
+
+Matrix NetworkModel::member_scores(std::size_t member, const Features& x, ThreadPool& pool) const {
+  return mean_scores({&predictors_[member], 1}, x, pool);
+}
+
+// Threads take blocks of rows from the front; each has passes of its own.
+Matrix NetworkModel::mean_scores(std::span<const Predictor> predictors, const Features& x,
+                                 ThreadPool& pool) const {
   Matrix out(x.rows(), state_.label_names.size());
   const std::size_t height = x.is_sparse() ? kSparseRowsAtOnce : kRowsAtOnce;
   const std::size_t blocks = std::max<std::size_t>(1, (x.rows() + height - 1) / height);
   std::atomic<std::size_t> next = 0;
   pool.for_each(std::min(pool.size(), blocks), [&](std::size_t) {
     std::vector<MlpContext<float>> passes;
-    for (const Predictor& predictor : predictors_)
+    for (const Predictor& predictor : predictors)
       passes.push_back(predictor.mlp.context(std::min(height, x.rows())));
     for (std::size_t b; (b = next++) < blocks;)
-      score_rows(x, b * height, std::min(x.rows(), (b + 1) * height), pool, passes, out);
+      score_rows(predictors, x, b * height, std::min(x.rows(), (b + 1) * height), pool, passes,
+                 out);
   });
   return out;
 }
 
-void NetworkModel::score_rows(const Features& x, std::size_t first, std::size_t last,
-                              ThreadPool& pool, std::vector<MlpContext<float>>& passes,
-                              Matrix& out) const {
+void NetworkModel::score_rows(std::span<const Predictor> predictors, const Features& x,
+                              std::size_t first, std::size_t last, ThreadPool& pool,
+                              std::vector<MlpContext<float>>& passes, Matrix& out) const {
   std::vector<std::size_t> rows(last - first);
   std::iota(rows.begin(), rows.end(), first);
   const NetRows block(x.select_rows(rows), scaling_);
   std::iota(rows.begin(), rows.end(), std::size_t{0});
   Panel<float> room = block.room(rows.size());
   const Input<float> input = block.batch(rows, room);
-  const float weight = 1.0F / static_cast<float>(predictors_.size());
-  for (std::size_t p = 0; p < predictors_.size(); ++p) {
-    predictors_[p].mlp.forward(pool, predictors_[p].parameters.data(), nullptr, input, {},
-                               passes[p]);
+  const float weight = 1.0F / static_cast<float>(predictors.size());
+  for (std::size_t p = 0; p < predictors.size(); ++p) {
+    predictors[p].mlp.forward(pool, predictors[p].parameters.data(), nullptr, input, {}, passes[p]);
     const View<const float> f = passes[p].output();
     for (std::size_t i = 0; i < f.rows; ++i)
       for (std::size_t k = 0; k < f.cols; ++k) out(first + i, k) += weight * sigmoid(f(i, k));

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "labelsieve/learner.h"
@@ -16,6 +17,9 @@ class NetworkModel final : public Model {
   explicit NetworkModel(ModelState state);
 
   Matrix scores(const Features& x, ThreadPool& pool) const override;
+  // The probabilities of one member.
+  Matrix member_scores(std::size_t member, const Features& x, ThreadPool& pool) const;
+  std::size_t members() const { return predictors_.size(); }
   LabelMatrix decide(const Matrix& scores) const override;
   Matrix confidence(const TrainingData& data, ThreadPool& pool) const override;
   const ModelState& state() const override { return state_; }
@@ -25,9 +29,12 @@ class NetworkModel final : public Model {
     Mlp<float> mlp;
     Array<float> parameters;
   };
-  // Adds the members' scores of rows [first, last); `passes` is a context for each member.
-  void score_rows(const Features& x, std::size_t first, std::size_t last, ThreadPool& pool,
-                  std::vector<MlpContext<float>>& passes, Matrix& out) const;
+  Matrix mean_scores(std::span<const Predictor> predictors, const Features& x,
+                     ThreadPool& pool) const;
+  // Adds the scores of rows [first, last); `passes` is a context for each predictor.
+  void score_rows(std::span<const Predictor> predictors, const Features& x, std::size_t first,
+                  std::size_t last, ThreadPool& pool, std::vector<MlpContext<float>>& passes,
+                  Matrix& out) const;
 
   ModelState state_;
   InputScaling scaling_;
@@ -39,5 +46,8 @@ class NetworkModel final : public Model {
 // names and notes.
 ModelState network_state(ModelState state, const InputScaling& scaling,
                          const std::vector<std::unique_ptr<Member>>& members);
+
+// Adds `by` to every logit of every member of such a state.
+void shift_logits(ModelState& state, float by);
 
 }  // namespace sieve

@@ -44,6 +44,17 @@ struct TraineeParts {
 };
 using MakeTrainee = std::function<std::unique_ptr<Trainee>(const TraineeParts&)>;
 
+// What a predictor alone is trained on.
+class PredictorLoss {
+ public:
+  virtual ~PredictorLoss() = default;
+  // The loss of a batch, a row; sets its gradient with respect to the logits.
+  virtual double batch(View<const float> logits, std::span<const std::size_t> rows,
+                       View<float> gradient) = 0;
+};
+std::unique_ptr<Trainee> make_predictor_trainee(const TraineeParts& parts,
+                                                std::unique_ptr<PredictorLoss> loss);
+
 // The predictor alone, on the likelihood of noisy candidates.
 std::unique_ptr<Trainee> make_plain_trainee(const TraineeParts& parts);
 

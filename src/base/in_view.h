@@ -1,0 +1,29 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <functional>
+#include <string_view>
+
+#include "labelsieve/error.h"
+#include "labelsieve/progress.h"
+#include "labelsieve/threads.h"
+
+namespace sieve {
+
+// body(0) ... body(count - 1) on the pool as one stage of work that others watch: progress is told
+// and stop requests are heard every few calls. Error(Interrupted) after a stop request.
+inline void for_each_in_view(ThreadPool& pool, Progress& progress, std::string_view stage,
+                             std::size_t count, const std::function<void(std::size_t)>& body) {
+  const std::size_t at_once = 4 * pool.size();
+  progress.begin(stage, count);
+  for (std::size_t first = 0; first < count; first += at_once) {
+    if (progress.stop_requested()) throw Error(Failure::Interrupted, "stopped on request");
+    const std::size_t some = std::min(at_once, count - first);
+    pool.for_each(some, [&](std::size_t i) { body(first + i); });
+    progress.update(first + some);
+  }
+  progress.end();
+}
+
+}  // namespace sieve

@@ -1,0 +1,163 @@
+#include "linalg/design.h"
+
+#include <algorithm>
+#include <cassert>
+#include <span>
+#include <vector>
+
+#include "linalg/blas.h"
+#include "linalg/entries.h"
+
+namespace sieve {
+namespace {
+
+constexpr std::size_t kRows = 2048;   // widened at once
+constexpr std::size_t kStrip = 64;    // rows of a result that make one piece of work
+constexpr std::size_t kWidth = 1024;  // columns widened at once for the kernel
+
+template <class Visit>
+void for_each_entry(const Design& phi, std::size_t row, Visit&& visit) {
+  for_each_entry(phi.x, row, visit);
+  if (phi.bias) visit(phi.x.cols(), 1.0F);
+}
+
+// Only the entries in columns [first, last).
+template <class Visit>
+void for_each_entry_in(const Design& phi, std::size_t row, std::size_t first, std::size_t last,
+                       Visit&& visit) {
+  const CsrMatrix::Row entries = phi.x.sparse().row(row);
+  const auto begin = std::ranges::lower_bound(entries.columns, first);
+  for (auto e = static_cast<std::size_t>(begin - entries.columns.begin());
+       e < entries.columns.size() && entries.columns[e] < last; ++e)
+    visit(std::size_t{entries.columns[e]}, double{entries.values[e]});
+  if (phi.bias && phi.x.cols() >= first && phi.x.cols() < last) visit(phi.x.cols(), 1.0);
+}
+
+// Row i of dense features, from column `from` on, as far as `out` reaches.
+void widen(const Design& phi, std::size_t i, std::size_t from, std::span<double> out) {
+  const std::span<const float> row = phi.x.dense().row(i);
+  for (std::size_t j = 0; j < out.size(); ++j)
+    out[j] = from + j < row.size() ? double{row[from + j]} : 1.0;
+}
+
+// Calls take(wide, first, last) for block after block of dense rows.
+template <class Take>
+void for_wide_blocks(const Design& phi, ThreadPool& pool, Take&& take) {
+  MatrixD wide(std::min(kRows, phi.rows()), phi.cols());
+  for (std::size_t first = 0; first < phi.rows(); first += kRows) {
+    const std::size_t last = std::min(first + kRows, phi.rows());
+    pool.for_blocks(last - first, kStrip, [&](std::size_t a, std::size_t b) {
+      for (std::size_t i = a; i < b; ++i) widen(phi, first + i, 0, wide.row(i));
+    });
+    take(wide, first, last);
+  }
+}
+
+void mirror_upper(MatrixD& a, ThreadPool& pool) {
+  pool.for_blocks(a.rows(), kStrip, [&](std::size_t first, std::size_t last) {
+    for (std::size_t i = first; i < last; ++i)
+      for (std::size_t j = 0; j < i; ++j) a(i, j) = a(j, i);
+  });
+}
+
+}  // namespace
+
+MatrixD times(const Design& phi, const MatrixD& w, ThreadPool& pool) {
+  assert(w.rows() == phi.cols());
+  MatrixD out(phi.rows(), w.cols());
+  pool.for_blocks(phi.rows(), kStrip, [&](std::size_t first, std::size_t last) {
+    if (phi.x.is_sparse()) {
+      for (std::size_t i = first; i < last; ++i)
+        for_each_entry(phi, i,
+                       [&](std::size_t j, double value) { axpy(value, w.row(j), out.row(i)); });
+      return;
+    }
+    MatrixD wide(last - first, phi.cols());
+    for (std::size_t i = first; i < last; ++i) widen(phi, i, 0, wide.row(i - first));
+    gemm(last - first, w.cols(), phi.cols(), {wide.data(), wide.stride()}, {w.data(), w.stride()},
+         false, out.row(first).data(), out.stride());
+  });
+  return out;
+}
+
+MatrixD transposed_times(const Design& phi, const MatrixD& y, ThreadPool& pool) {
+  assert(y.rows() == phi.rows());
+  MatrixD out(phi.cols(), y.cols());
+  if (phi.x.is_sparse()) {
+    pool.for_blocks(phi.cols(), kStrip, [&](std::size_t first, std::size_t last) {
+      for (std::size_t i = 0; i < phi.rows(); ++i)
+        for_each_entry_in(phi, i, first, last,
+                          [&](std::size_t j, double value) { axpy(value, y.row(i), out.row(j)); });
+    });
+    return out;
+  }
+  for_wide_blocks(phi, pool, [&](const MatrixD& wide, std::size_t begin, std::size_t end) {
+    pool.for_blocks(phi.cols(), kStrip, [&](std::size_t first, std::size_t last) {
+      gemm(last - first, y.cols(), end - begin, {wide.data() + first, wide.stride(), true},
+           {y.row(begin).data(), y.stride()}, true, out.row(first).data(), out.stride());
+    });
+  });
+  return out;
+}
+
+MatrixD gram(const Design& phi, ThreadPool& pool) {
+  const std::size_t size = phi.cols();
+  MatrixD out(size, size);
+  if (phi.x.is_sparse()) {
+    pool.for_blocks(size, kStrip, [&](std::size_t first, std::size_t last) {
+      for (std::size_t i = 0; i < phi.rows(); ++i)
+        for_each_entry_in(phi, i, first, last, [&](std::size_t a, double left) {
+          double* const row = out.row(a).data();
+          for_each_entry_in(phi, i, a, size,
+                            [&](std::size_t b, double right) { row[b] += left * right; });
+        });
+    });
+  } else {
+    for_wide_blocks(phi, pool, [&](const MatrixD& wide, std::size_t begin, std::size_t end) {
+      pool.for_blocks(size, kStrip, [&](std::size_t first, std::size_t last) {
+        gemm(last - first, size - first, end - begin, {wide.data() + first, wide.stride(), true},
+             {wide.data() + first, wide.stride()}, true, &out(first, first), out.stride());
+      });
+    });
+  }
+  mirror_upper(out, pool);
+  return out;
+}
+
+MatrixD kernel(const Design& phi, ThreadPool& pool) {
+  const std::size_t size = phi.rows();
+  MatrixD out(size, size);
+  if (phi.x.is_sparse()) {
+    pool.for_blocks(size, kStrip, [&](std::size_t first, std::size_t last) {
+      std::vector<double> spread(phi.cols());
+      for (std::size_t i = first; i < last; ++i) {
+        for_each_entry(phi, i, [&](std::size_t j, double value) { spread[j] = value; });
+        for (std::size_t k = i; k < size; ++k)
+          for_each_entry(phi, k,
+                         [&](std::size_t j, double value) { out(i, k) += spread[j] * value; });
+        for_each_entry(phi, i, [&](std::size_t j, double) { spread[j] = 0; });
+      }
+    });
+  } else {
+    for (std::size_t from = 0; from < phi.cols(); from += kWidth) {
+      const std::size_t to = std::min(from + kWidth, phi.cols());
+      MatrixD wide(size, to - from);
+      for (std::size_t i = 0; i < size; ++i) widen(phi, i, from, wide.row(i));
+      pool.for_blocks(size, kStrip, [&](std::size_t first, std::size_t last) {
+        gemm(last - first, size - first, to - from, {wide.row(first).data(), wide.stride()},
+             {wide.row(first).data(), wide.stride(), true}, true, &out(first, first), out.stride());
+      });
+    }
+  }
+  mirror_upper(out, pool);
+  return out;
+}
+
+MatrixD numbers_of(const LabelMatrix& labels) {
+  MatrixD out(labels.rows(), labels.labels());
+  for (std::size_t i = 0; i < labels.rows(); ++i)
+    labels.for_each(i, [&](std::size_t k) { out(i, k) = 1; });
+  return out;
+}
+
+}  // namespace sieve

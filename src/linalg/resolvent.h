@@ -1,0 +1,31 @@
+#pragma once
+
+#include <cstddef>
+
+#include "linalg/dense.h"
+#include "linalg/design.h"
+
+namespace sieve {
+
+// (Phi' Phi + c I)^-1 B for any number of c > 0 after one eigendecomposition: of Phi' Phi, or of
+// Phi Phi' where columns outnumber rows (Woodbury), so that the smaller of the two is formed.
+// Refers to the design and the pool.
+class Resolvent {
+ public:
+  enum class Form { Smaller, Columns, Rows };
+  // Error(Usage) with the memory it would need if the matrix has more than `largest` rows.
+  Resolvent(const Design& phi, std::size_t largest, ThreadPool& pool, Form form = Form::Smaller);
+
+  // B has a row for each column of Phi.
+  MatrixD apply(const MatrixD& b, double c) const;
+
+ private:
+  MatrixD inverse_times(const MatrixD& b, double c) const;
+
+  const Design phi_;
+  ThreadPool& pool_;
+  bool by_rows_;
+  SymmetricEigen eigen_;
+};
+
+}  // namespace sieve

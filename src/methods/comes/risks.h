@@ -1,0 +1,35 @@
+#pragma once
+
+#include <span>
+
+#include "nn/panel.h"
+
+// Two risks of a batch that need no truth. An irrelevant label j is left out of a row's candidates
+// with a probability 1 - r_j that does not depend on the row, so rows without candidate j are a
+// sample of the rows for which j is irrelevant. Counting each of them 1 / (1 - r_j) times gives,
+// on average over batches, what the rows with irrelevant j would give. That factor is the paper's
+// (1 - pi_j) n / n_j.
+//
+// `candidates` holds 0 and 1, `weight` that factor for each label. Both functions return the risk
+// and set its gradient with respect to the logits.
+namespace sieve {
+
+// Mean over labels of |P_j| + N_j with the cross entropy of sigmoid(logit) as the loss:
+//   N_j  the loss of "irrelevant" over rows with irrelevant j
+//   P_j  the loss of "relevant" over all rows, less the same over rows with irrelevant j: that of
+//        rows with relevant j. It can only come out negative by overfitting.
+// `room` has two entries a label.
+template <class Real>
+double hamming_risk(View<const Real> logits, View<const Real> candidates,
+                    std::span<const Real> weight, std::span<Real> room, View<Real> gradient);
+
+// Mean over pairs of labels of sigmoid(logit_j - logit_k) over rows with irrelevant j, for both
+// orders of the pair. The loss is symmetric: rows for which both are irrelevant add a constant.
+// Flooding: where the risk R is below `flood`, R is pushed up again (|R - flood| + flood).
+// `room` has an entry a label.
+template <class Real>
+double ranking_risk(View<const Real> logits, View<const Real> candidates,
+                    std::span<const Real> weight, double flood, std::span<Real> room,
+                    View<Real> gradient);
+
+}  // namespace sieve

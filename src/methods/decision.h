@@ -1,0 +1,46 @@
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "labelsieve/learner.h"
+
+// What a model of real scores does with them: which mean "on", and how sure it is of a candidate.
+// Both are stored with the model, so that any method with scores can use them.
+namespace sieve {
+
+struct Decision {
+  enum class Rule {
+    Constant,   // score >= threshold
+    RowMinMax,  // the row scaled to [0, 1] >= threshold; a row of equal scores has none on
+    Regressed,  // score >= [scores of the row, 1] . weights
+    Top,        // the `top` highest of a row (ties: the smaller index)
+  };
+  Rule rule = Rule::Constant;
+  double threshold = 0.5;      // Constant, RowMinMax
+  std::size_t top = 1;         // Top
+  std::vector<float> weights;  // Regressed: one a label and the bias
+
+  LabelMatrix decide(const Matrix& scores) const;
+  void write(ModelState& state) const;
+  // Error(Model) if what was stored does not fit the model's labels.
+  static Decision read(const ModelState& state);
+};
+
+// A Regressed rule learnt from rows whose labels are thought right: the cut of a row is the first
+// of its lowest score - 0.1, the midpoints between neighbours, and its highest score + 0.1 that
+// disagrees with the fewest labels; cuts are regressed on the scores by least squares.
+Decision regress_threshold(const Matrix& scores, const LabelMatrix& right, ThreadPool& pool);
+
+// confidence = 1 / (1 + exp(-slope (evidence - centre))) for candidates, else 0. Strictly rising,
+// so that equal confidence means equal evidence. With the default, evidence near 0 or 1 (what a
+// regression on 0/1 labels gives) is near 0.12 or 0.88.
+struct CandidateConfidence {
+  double centre = 0.5, slope = 4;
+
+  Matrix of(Matrix evidence, const LabelMatrix& candidates) const;
+  void write(ModelState& state) const;
+  static CandidateConfidence read(const ModelState& state);  // Error(Model)
+};
+
+}  // namespace sieve

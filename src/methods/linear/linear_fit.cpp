@@ -1,0 +1,45 @@
+#include "methods/linear/linear_fit.h"
+
+#include "methods/option_specs.h"
+
+namespace sieve {
+namespace {
+
+const TrainingData& checked(const TrainingData& data) {
+  check_training_data(data);
+  return data;
+}
+
+}  // namespace
+
+LinearSettings::LinearSettings(std::string name, const Options& given)
+    : method(std::move(name)),
+      options(given.values()),
+      scaling(given.text("scaling") == "raw" ? Scaling::None : Scaling::MinMax),
+      bias(given.flag("bias")),
+      largest(static_cast<std::size_t>(given.integer("largest-matrix"))),
+      iterations(static_cast<std::size_t>(given.integer("iterations"))) {}
+
+std::vector<OptionSpec> linear_options(bool bias, std::size_t iterations) {
+  return {choice_option("scaling", {"min-max", "raw"}, "features to [-1, 1], or as they are"),
+          flag_option("bias", bias, "whether a constant feature is added"),
+          integer_option("iterations", std::to_string(iterations), "at most", 1, 1e6),
+          integer_option("largest-matrix", "5000",
+                         "rows of the largest square matrix that may be formed", 1, 1e5)};
+}
+
+LinearFit::LinearFit(const LinearSettings& settings, const TrainingData& data,
+                     const FitOptions& fit)
+    : run_(fit),
+      state_(described_state(settings.method, settings.options, checked(data), fit)),
+      x_(data.features.clone()),
+      phi_{x_, settings.bias} {
+  state_.scaler = fit_scaler(x_, settings.scaling);
+  state_.scaler.apply(x_);
+}
+
+std::unique_ptr<Model> LinearFit::finish(const LinearParts& parts) {
+  return load_linear_model(linear_state(std::move(state_), parts));
+}
+
+}  // namespace sieve

@@ -1,0 +1,172 @@
+// ML-RBF: radial basis functions around clusters of each label's rows, and linear least squares.
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "linalg/streamed_least_squares.h"
+#include "methods/fit_support.h"
+#include "methods/methods.h"
+#include "methods/ml_rbf/k_means.h"
+#include "methods/ml_rbf/rbf_model.h"
+
+namespace sieve {
+namespace {
+
+constexpr std::size_t kRowsAtOnce = 256;
+constexpr double kNearest = 1e-6;
+
+// The centres of ceil(share * n_k) clusters of the rows of each label k, one label after the other.
+Matrix label_centres(const ShiftedRows& rows, const LabelMatrix& candidates, double share,
+                     std::uint64_t seed, FitRun& run) {
+  Matrix centres(0, rows.stored.cols());
+  run.begin("clustering", candidates.labels());
+  for (std::size_t k = 0; k < candidates.labels(); ++k) {
+    std::vector<std::size_t> own;
+    for (std::size_t i = 0; i < candidates.rows(); ++i)
+      if (candidates.get(i, k)) own.push_back(i);
+    const auto clusters =
+        static_cast<std::size_t>(std::ceil(share * static_cast<double>(own.size())));
+    const std::size_t before = centres.rows();
+    centres.resize_rows(before + clusters);
+    if (clusters > 0) {
+      const Clusters found = k_means(rows.stored.select_rows(own), clusters,
+                                     Random(seed, Purpose::Init, k), run.pool());
+      for (std::size_t c = 0; c < clusters; ++c)
+        for (std::size_t j = 0; j < centres.cols(); ++j)
+          centres(before + c, j) = static_cast<float>(found.centres(c, j) + rows.shift[j]);
+    }
+    run.update(k + 1);
+  }
+  run.end();
+  return centres;
+}
+
+double sum_of_distances(const ShiftedRows& rows, const Matrix& centres, ThreadPool& pool) {
+  const Distances from = distances(rows, centres);
+  std::vector<double> sums(rows.stored.rows());
+  pool.for_blocks(sums.size(), kRowsAtOnce, [&](std::size_t first, std::size_t last) {
+    std::vector<double> squares = from.room();
+    for (std::size_t i = first; i < last; ++i) {
+      from.squares(i, squares);
+      for (std::size_t c = 0; c < centres.rows(); ++c) sums[i] += std::sqrt(squares[c]);
+    }
+  });
+  return std::accumulate(sums.begin(), sums.end(), 0.0);
+}
+
+// The mean distance between two centres; of the rows to the centre if there is but one.
+double mean_distance(const ShiftedRows& rows, const Matrix& centres, ThreadPool& pool) {
+  const auto count = static_cast<double>(centres.rows());
+  if (centres.rows() == 1)
+    return sum_of_distances(rows, centres, pool) / static_cast<double>(rows.stored.rows());
+  const ShiftedRows places{centres.clone(), std::vector<double>(centres.cols())};
+  return sum_of_distances(places, centres, pool) / (count * (count - 1));
+}
+
+// The weights that come nearest to +1 for candidates and -1 for other labels.
+MatrixD fit_weights(const RadialFeatures& radial, std::size_t functions,
+                    const LabelMatrix& candidates, double smallest, FitRun& run) {
+  StreamedLeastSquares squares(functions, candidates.labels());
+  // A block as high as the triangle is wide keeps both memory and overhead small.
+  const std::size_t block = std::max(kRowsAtOnce, functions);
+  run.begin("least squares", candidates.rows());
+  for (std::size_t start = 0; start < candidates.rows(); start += block) {
+    const std::size_t end = std::min(start + block, candidates.rows());
+    MatrixD columns(functions + candidates.labels(), end - start);
+    run.pool().for_blocks(end - start, kRowsAtOnce, [&](std::size_t first, std::size_t last) {
+      const MatrixD phi = radial.of(start + first, start + last);
+      for (std::size_t i = first; i < last; ++i) {
+        for (std::size_t j = 0; j < functions; ++j) columns(j, i) = phi(i - first, j);
+        for (std::size_t k = 0; k < candidates.labels(); ++k)
+          columns(functions + k, i) = candidates.get(start + i, k) ? 1 : -1;
+      }
+    });
+    squares.add(std::move(columns));
+    run.update(end);
+  }
+  run.end();
+  return squares.solve(smallest);
+}
+
+class RbfLearner final : public Learner {
+ public:
+  explicit RbfLearner(const Options& options)
+      : options_(options.values()),
+        share_(options.real("alpha")),
+        width_(options.real("mu")),
+        smallest_(options.real("smallest")) {}
+
+  std::unique_ptr<Model> fit(const TrainingData& data, const FitOptions& fit) const override {
+    check_training_data(data);
+    FitRun run(fit);
+    ModelState state = described_state("ml-rbf", options_, data, fit);
+    state.scaler = fit_centred_scaler(data.features);
+    const ShiftedRows rows = shifted_rows(data.features, state.scaler);
+    RadialBasis basis;
+    basis.centres = label_centres(rows, data.candidates, share_, fit.seed, run);
+    const double distance = mean_distance(rows, basis.centres, run.pool());
+    // Centres in one place tell nothing of a width. float32, as a file keeps it.
+    basis.width = double{static_cast<float>(width_ * (distance > kNearest ? distance : 1))};
+    state.notes["centres"] = std::to_string(basis.centres.rows());
+    const MatrixD weights =
+        fit_weights(RadialFeatures(rows, basis), basis.size(), data.candidates, smallest_, run);
+    return std::make_unique<RbfModel>(rbf_state(std::move(state), basis, weights));
+  }
+
+ private:
+  std::map<std::string, std::string> options_;
+  double share_, width_, smallest_;
+};
+
+std::vector<OptionSpec> option_table() {
+  using Type = OptionSpec::Type;
+  return {
+      {"alpha",
+       Type::Real,
+       "0.01",
+       "clusters of a label, as a share of its rows",
+       1e-6,
+       1,
+       {},
+       false},
+      {"mu",
+       Type::Real,
+       "1",
+       "width of a function, in mean distances between centres",
+       1e-3,
+       1e3,
+       {},
+       false},
+      {"smallest",
+       Type::Real,
+       "1e-12",
+       "singular values below this share of the largest count as 0",
+       0,
+       1,
+       {},
+       false},
+  };
+}
+
+std::unique_ptr<Learner> make(const Options& options) {
+  return std::make_unique<RbfLearner>(options);
+}
+
+std::unique_ptr<Model> load(ModelState state) {
+  return std::make_unique<RbfModel>(std::move(state));
+}
+
+}  // namespace
+
+MethodInfo ml_rbf_method() {
+  return {
+      "ml-rbf",
+      "ML-RBF",
+      "radial basis functions around clusters of each label's rows, every candidate taken as right",
+      false,
+      option_table(),
+      make,
+      load};
+}
+
+}  // namespace sieve

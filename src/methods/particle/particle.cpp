@@ -1,0 +1,156 @@
+// PARTICLE (Fang and Zhang, 2019; Zhang and Fang, 2020): credible labels by propagation, then
+// pairwise classifiers, judged by votes against a virtual label (VLS) or by their counts (MAP).
+#include "labelsieve/prepare.h"
+#include "methods/fit_support.h"
+#include "methods/methods.h"
+#include "methods/network/rows.h"
+#include "methods/particle/confidences.h"
+#include "methods/particle/particle_model.h"
+
+namespace sieve {
+namespace {
+
+struct Settings {
+  std::string method;
+  std::map<std::string, std::string> options;
+  CredibleSettings credible;
+  double c = 1, smoothing = 1;
+  bool by_counts = false;  // MAP
+};
+
+class ParticleLearner final : public Learner {
+ public:
+  explicit ParticleLearner(Settings settings) : settings_(std::move(settings)) {}
+
+  std::unique_ptr<Model> fit(const TrainingData& data, const FitOptions& fit) const override {
+    check_training_data(data);
+    FitRun run(fit);
+    ModelState state = described_state(settings_.method, settings_.options, data, fit);
+    state.scaler = fit_input_scaling(data.features, false).scaler;
+    const ScaledRows rows = scaled_rows(data.features, state.scaler);
+    const LabelMatrix credible = credible_labels(rows, data.candidates, settings_.credible,
+                                                 fit.seed, run.pool(), run.progress());
+    state.notes["credible"] = std::to_string(credible.count()) + " of " +
+                              std::to_string(data.candidates.count()) + " candidates";
+    ParticleParts parts{train(rows, data.candidates, credible, run), {}};
+    if (settings_.by_counts)
+      parts.counts = count_wins(unseen_wins(rows, data.candidates, credible, fit.seed, run),
+                                data.candidates, credible, settings_.smoothing);
+    return load_particle_model(particle_state(std::move(state), parts));
+  }
+
+ private:
+  PairwiseClassifiers train(const ScaledRows& rows, const LabelMatrix& candidates,
+                            const LabelMatrix& credible, FitRun& run) const {
+    return train_pairwise(rows, candidates, credible,
+                          settings_.by_counts ? Virtual::Without : Virtual::With, settings_.c,
+                          run.pool(), run.progress());
+  }
+
+  // The wins of every row by classifiers of the other folds (none, all zero, for a single row).
+  BasicMatrix<std::size_t> unseen_wins(const ScaledRows& rows, const LabelMatrix& candidates,
+                                       const LabelMatrix& credible, std::uint64_t seed,
+                                       FitRun& run) const {
+    BasicMatrix<std::size_t> wins(rows.rows(), candidates.labels());
+    if (rows.rows() < 2) return wins;
+    const auto folds =
+        folds_random(rows.rows(), std::min(settings_.credible.folds, rows.rows()), seed);
+    for (std::size_t f = 0; f < folds.size(); ++f) {
+      const Split split = split_of_fold(folds, f);
+      const PairwiseClassifiers classifiers =
+          train(rows.select(split.train), candidates.select_rows(split.train),
+                credible.select_rows(split.train), run);
+      for_each_output(classifiers, rows.select(split.test), run.pool(),
+                      [&](std::size_t i, std::span<const double> outputs) {
+                        std::ranges::copy(pairwise_wins(classifiers, outputs),
+                                          wins.row(split.test[i]).begin());
+                      });
+    }
+    return wins;
+  }
+
+  Settings settings_;
+};
+
+std::vector<OptionSpec> shared_options() {
+  using Type = OptionSpec::Type;
+  return {
+      {"k", Type::Integer, "10", "neighbours of a row", 1, 1000, {}},
+      {"alpha", Type::Real, "0.95", "how much of a confidence comes from the neighbours", 0, 1, {}},
+      {"threshold", Type::Real, "0.9", "confidence from which a candidate is credible", 0, 1, {}},
+      {"balance",
+       Type::Flag,
+       "true",
+       "give each label the mass it has among the candidates",
+       0,
+       0,
+       {}},
+      {"c", Type::Real, "1", "weight of the classifiers' errors", 1e-6, 1e6, {}},
+      {"mode",
+       Type::Choice,
+       "released",
+       "credible labels by propagation or as the authors' code does",
+       0,
+       0,
+       {"paper", "released"}},
+  };
+}
+
+Settings settings_of(const std::string& method, const Options& options) {
+  Settings out{method, options.values(), {}};
+  out.credible.k = static_cast<std::size_t>(options.integer("k"));
+  out.credible.alpha = options.real("alpha");
+  out.credible.threshold = options.real("threshold");
+  out.credible.balance = options.flag("balance");
+  out.credible.released = options.text("mode") == "released";
+  out.credible.folds = static_cast<std::size_t>(options.integer("folds"));
+  out.c = options.real("c");
+  return out;
+}
+
+std::unique_ptr<Learner> make_vls(const Options& options) {
+  return std::make_unique<ParticleLearner>(settings_of("particle-vls", options));
+}
+
+std::unique_ptr<Learner> make_map(const Options& options) {
+  Settings settings = settings_of("particle-map", options);
+  settings.by_counts = true;
+  settings.smoothing = options.real("smoothing");
+  return std::make_unique<ParticleLearner>(std::move(settings));
+}
+
+OptionSpec folds_option(const std::string& help) {
+  return {"folds", OptionSpec::Type::Integer, "10", help, 2, 100, {}};
+}
+
+}  // namespace
+
+MethodInfo particle_vls_method() {
+  std::vector<OptionSpec> options = shared_options();
+  options.push_back(folds_option("parts of the training rows, mode released only"));
+  options.push_back(
+      {"ceil", OptionSpec::Type::Flag, "false", "round votes up to whole ones", 0, 0, {}});
+  return {"particle-vls",
+          "PARTICLE-VLS",
+          "credible labels by propagation, then pairwise SVMs that vote against a virtual label",
+          false,
+          std::move(options),
+          make_vls,
+          load_particle_model};
+}
+
+MethodInfo particle_map_method() {
+  std::vector<OptionSpec> options = shared_options();
+  options.push_back(folds_option("parts of the training rows, each judged by the others"));
+  options.push_back(
+      {"smoothing", OptionSpec::Type::Real, "1", "added to every count", 1e-3, 1e3, {}});
+  return {"particle-map",
+          "PARTICLE-MAP",
+          "credible labels by propagation, then the posterior given the pairs a label wins",
+          false,
+          std::move(options),
+          make_map,
+          load_particle_model};
+}
+
+}  // namespace sieve

@@ -1,0 +1,91 @@
+// What holds for any method, and so for those to come.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "labelsieve/model_io.h"
+#include "labelsieve/synth.h"
+#include "methods/quick_learner.h"
+#include "support/support.h"
+
+namespace sieve::test {
+namespace {
+
+class EveryMethod : public ::testing::TestWithParam<std::string> {
+ protected:
+  static Dataset crowd() {
+    ThreadPool pool(1);
+    return make_synthetic({.rows = 200, .features = 20, .labels = 6}, pool);
+  }
+  static const MethodInfo& method() { return method_info(GetParam()); }
+  static std::string model_bytes(const TrainingData& data, std::size_t threads) {
+    ThreadPool pool(threads);
+    FitOptions fit;
+    fit.threads = &pool;
+    return encode_state(quick_learner(method())->fit(data, fit)->state(), StateKind::Model);
+  }
+  static void expect_equal(const Matrix& a, const Matrix& b) {
+    ASSERT_EQ(a.rows(), b.rows());
+    for (std::size_t i = 0; i < a.rows(); ++i)
+      EXPECT_TRUE(std::ranges::equal(a.row(i), b.row(i))) << i;
+  }
+};
+
+TEST_P(EveryMethod, gives_the_same_bits_for_any_number_of_threads) {
+  const TrainingData data = training_data(crowd());
+  const std::string one = model_bytes(data, 1);
+  for (const std::size_t threads : {2U, 3U, 8U})
+    EXPECT_EQ(model_bytes(data, threads), one) << threads;
+}
+
+TEST_P(EveryMethod, can_not_see_the_truth) {
+  const Dataset with_truth = crowd();
+  Dataset without = with_truth.clone();
+  without.truth.reset();
+  EXPECT_EQ(model_bytes(training_data(with_truth), 2), model_bytes(training_data(without), 2));
+}
+
+TEST_P(EveryMethod, predicts_the_same_bits_once_saved) {
+  const Dataset data = crowd();
+  ThreadPool pool(2);
+  const auto model = quick_learner(method())->fit(training_data(data), {});
+  const std::string bytes = encode_state(model->state(), StateKind::Model);
+  const auto loaded = method().load(decode_state(bytes, StateKind::Model, "memory"));
+  const Matrix scores = model->scores(data.features, pool);
+  expect_equal(loaded->scores(data.features, pool), scores);
+  EXPECT_TRUE(loaded->decide(scores) == model->decide(scores));
+  expect_equal(loaded->confidence(training_data(data), pool),
+               model->confidence(training_data(data), pool));
+}
+
+TEST_P(EveryMethod, refuses_a_state_with_a_tensor_of_another_size) {
+  const auto model = quick_learner(method())->fit(training_data(crowd()), {});
+  for (std::size_t t = 0; t < model->state().tensors.size(); ++t) {
+    ModelState cut = model->state();
+    cut.tensors[t].shape = {3};
+    cut.tensors[t].values = {1, 2, 3};
+    int code = 0;
+    const std::string message = refusal([&] { method().load(std::move(cut)); }, &code);
+    EXPECT_EQ(code, 4) << model->state().tensors[t].name << ": " << message;
+  }
+}
+
+class Stopped final : public Progress {
+ public:
+  bool stop_requested() const override { return true; }
+};
+
+TEST_P(EveryMethod, ends_when_asked_to) {
+  Stopped stop;
+  FitOptions fit;
+  fit.progress = &stop;
+  int code = 0;
+  refusal([&] { quick_learner(method())->fit(training_data(crowd()), fit); }, &code);
+  EXPECT_EQ(code, 7);
+}
+
+INSTANTIATE_TEST_SUITE_P(Methods, EveryMethod, ::testing::ValuesIn(method_names()), test_name);
+
+}  // namespace
+}  // namespace sieve::test
