@@ -12,7 +12,7 @@ namespace sieve {
 // A data set and how sure a method is of its candidates.
 struct Judged {
   Dataset data;
-  Matrix confidence;
+  CandidateScores confidence;
   std::string judge;  // "pml-gan, 5 folds"
 };
 

@@ -1,4 +1,5 @@
 #include <memory>
+#include <numeric>
 #include <utility>
 
 #include <fmt/format.h>
@@ -45,7 +46,10 @@ Judged judge_in_sample(Dataset data, const std::string& path, ThreadPool& pool) 
   TrainingData rows = training_data(data);
   const FeatureMatch match = match_features(model->state(), rows.features, rows.feature_names);
   rows.features = matched_features(match, model->state(), std::move(rows.features));
-  Matrix confidence = model->confidence(rows, pool);
+  CandidateScores confidence(data.candidates.clone());
+  std::vector<std::size_t> all(data.rows());
+  std::iota(all.begin(), all.end(), std::size_t{0});
+  judge_rows(*model, rows, all, pool, confidence);
   return {std::move(data), std::move(confidence), path};
 }
 
@@ -58,7 +62,7 @@ Judged judge_out_of_fold(Dataset data, const Arguments& arguments, ThreadPool& p
   fit.threads = &pool;
   fit.progress = &progress;
   const std::size_t folds = arguments.count("folds");
-  Matrix confidence = out_of_fold_confidence(training_data(data), *learner, folds, fit);
+  CandidateScores confidence = out_of_fold_confidence(training_data(data), *learner, folds, fit);
   return {std::move(data), std::move(confidence),
           fmt::format("{}, {} folds", arguments.text("method"), folds)};
 }
@@ -71,7 +75,9 @@ Report run(const Arguments& arguments) {
   Judged judged = arguments.has("in-sample")
                       ? judge_in_sample(std::move(read), arguments.text("in-sample"), pool)
                       : judge_out_of_fold(std::move(read), arguments, pool);
-  const auto ranked = ranked_candidates(judged.confidence, judged.data.candidates);
+  const std::size_t wanted =
+      arguments.has("suspects") ? judged.data.candidates.count() : arguments.count("top");
+  const auto ranked = ranked_candidates(judged.confidence, judged.data.candidates, wanted);
   CleanedLabels cleaned =
       remove_suspects(judged.confidence, judged.data.candidates, arguments.real("threshold"));
   Report report = report_cleaning(judged, ranked, cleaned, arguments);

@@ -5,6 +5,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -83,6 +84,10 @@ class Learner {
   // Error(Data) if the data can not be learnt from, Error(Training) if the training diverges or
   // collapses, Error(Interrupted) after a stop request (a checkpoint was saved if there is a sink).
   virtual std::unique_ptr<Model> fit(const TrainingData& data, const FitOptions& fit) const = 0;
+  // The same model as a fit of those rows alone. Methods that can leave the rows where they are do.
+  virtual std::unique_ptr<Model> fit_rows(const TrainingData& data,
+                                          std::span<const std::size_t> rows,
+                                          const FitOptions& fit) const;
 };
 
 // A method as the registry knows it.

@@ -51,6 +51,10 @@ Dataset Dataset::clone() const {
   return out;
 }
 
+TrainingData TrainingData::select_rows(std::span<const std::size_t> rows) const {
+  return {features.select_rows(rows), candidates.select_rows(rows), feature_names, label_names};
+}
+
 TrainingData training_data(const Dataset& data, std::span<const std::size_t> rows) {
   return {data.features.select_rows(rows), data.candidates.select_rows(rows), data.feature_names,
           data.label_names};
