@@ -26,7 +26,8 @@ struct Content {
   std::string_view bytes;
 
   void give_back(std::size_t first, std::size_t size) const {
-    if (file) file->give_back(bytes.substr(first, size).data(), size);
+    const std::string_view part = bytes.substr(first, size);
+    if (file) file->give_back(part.data(), part.size());
   }
   // On the mapped file itself, or a copy.
   template <class T>

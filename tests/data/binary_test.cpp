@@ -38,8 +38,10 @@ Dataset sparse_crowd() {
   return data;
 }
 
-std::string written(const Dataset& data, const WriteOptions& options = {}) {
+std::string written(const Dataset& data, WriteOptions::Labels labels = WriteOptions::Labels::All) {
   test::MemoryOutput out;
+  WriteOptions options;
+  options.labels = labels;
   write_binary(data, out, options);
   return out.text;
 }
@@ -62,7 +64,9 @@ TEST(BinaryFile, comes_back_bit_for_bit_from_disk_pipe_and_gzip) {
         if (!names) data.feature_names.clear();
         EXPECT_TRUE(same_content(read(written(data)), data)) << sparse << truth << names;
         for (const char* name : {"set.sieve", "set.sieve.gz"}) {
-          write_dataset(data, folder / name, {.label_column = {}, .if_exists = IfExists::Replace});
+          WriteOptions options;
+          options.if_exists = IfExists::Replace;
+          write_dataset(data, folder / name, options);
           const Dataset back = read_dataset({folder / name});
           EXPECT_TRUE(same_content(back, data)) << name << sparse << truth << names;
           EXPECT_EQ(back.features.is_sparse(), sparse);
@@ -91,12 +95,12 @@ TEST(BinaryFile, is_known_by_its_content_whatever_its_name) {
 
 TEST(BinaryFile, keeps_one_label_matrix_on_request) {
   Dataset data = crowd();
-  const Dataset candidates = read(written(data, {.labels = WriteOptions::Labels::Candidates}));
+  const Dataset candidates = read(written(data, WriteOptions::Labels::Candidates));
   EXPECT_FALSE(candidates.truth);
   EXPECT_EQ(candidates.candidates, data.candidates);
-  EXPECT_EQ(read(written(data, {.labels = WriteOptions::Labels::Truth})).candidates, *data.truth);
+  EXPECT_EQ(read(written(data, WriteOptions::Labels::Truth)).candidates, *data.truth);
   data.truth.reset();
-  EXPECT_THAT(refusal([&] { written(data, {.labels = WriteOptions::Labels::Truth}); }),
+  EXPECT_THAT(refusal([&] { written(data, WriteOptions::Labels::Truth); }),
               HasSubstr("does not tell the true labels"));
 }
 
