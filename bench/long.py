@@ -17,7 +17,7 @@ import time
 
 FEATURES, LABELS, SOURCE_ROWS = 100, 15, 20000
 NETWORK = ["--method", "mlp-noise", "--quiet"]
-for setting in ("members=1", "depth=1", "width=64", "noise-share=0.85", "epochs=1"):
+for setting in ("members=1", "depth=0", "noise-share=0.85", "epochs=1"):
     NETWORK += ["--set", setting]
 
 

@@ -10,6 +10,8 @@
 namespace sieve {
 namespace {
 
+constexpr std::size_t kJudgedAtOnce = kWindowRows / 4;  // rows of a fold lie apart
+
 // Says in which fold the stages of a fit are.
 class FoldProgress final : public Progress {
  public:
@@ -31,8 +33,8 @@ class FoldProgress final : public Progress {
 
 void judge_rows(const Model& model, const TrainingData& data, std::span<const std::size_t> rows,
                 ThreadPool& pool, CandidateScores& into) {
-  for (std::size_t first = 0; first < rows.size(); first += kWindowRows) {
-    const auto window = rows.subspan(first, std::min(kWindowRows, rows.size() - first));
+  for (std::size_t first = 0; first < rows.size(); first += kJudgedAtOnce) {
+    const auto window = rows.subspan(first, std::min(kJudgedAtOnce, rows.size() - first));
     const Matrix judged = model.confidence(data.select_rows(window), pool);
     for (std::size_t i = 0; i < window.size(); ++i) into.set_row(window[i], judged.row(i));
     data.features.give_back();

@@ -12,6 +12,7 @@ namespace sieve {
 namespace {
 
 constexpr std::size_t kScoredAtOnce = 256;
+constexpr std::size_t kHeldAtOnce = kWindowRows / 8;  // held-out rows lie far apart
 constexpr double kSlowestAverage = 0.01;
 
 Split no_split(std::size_t rows) {
@@ -143,8 +144,8 @@ double Member::held_out_loss(ThreadPool& pool) {
   for (std::size_t first = 0; first < held_.size(); first += kScoredAtOnce) {
     const std::size_t count = std::min(kScoredAtOnce, held_.size() - first);
     const std::span<const std::size_t> rows(held_.data() + first, count);
-    if (first % kWindowRows == 0)
-      rows_.expect({held_.data() + first, std::min(kWindowRows, held_.size() - first)});
+    if (first % kHeldAtOnce == 0)
+      rows_.expect({held_.data() + first, std::min(kHeldAtOnce, held_.size() - first)});
     mlp().forward(pool, average_.data(), nullptr, rows_.batch(rows, input_room_), {}, pass_);
     const View<const float> f = pass_.output();
     if (settings_.held_out_loss) {
