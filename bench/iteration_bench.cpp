@@ -10,9 +10,9 @@
 
 #include "clock.h"
 #include "fma_peak.h"
+#include "linalg/compute.h"
 #include "methods/pml_gan/step.h"
 #include "nn/adam.h"
-#include "nn/compute.h"
 
 namespace {
 

@@ -7,3 +7,11 @@ add_test(NAME package.a_consumer_builds_against_the_installed_library
   COMMAND ${CMAKE_COMMAND} -DBUILD=${PROJECT_BINARY_DIR} -DSOURCE=${CMAKE_CURRENT_SOURCE_DIR}/package
     -DWORK=${CMAKE_CURRENT_BINARY_DIR}/package -DCOMPILER=${CMAKE_CXX_COMPILER}
     "-DFLAGS=${consumer_flags}" -P ${CMAKE_CURRENT_SOURCE_DIR}/package/run.cmake)
+
+if(TARGET sieve)
+  # Reports in a real browser. Ends with 77 where LABELSIEVE_OFFLINE=1 says that npm has no registry.
+  add_test(NAME browser.reports_work_in_chromium
+    COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/browser/run $<TARGET_FILE:sieve>
+      ${CMAKE_CURRENT_BINARY_DIR}/browser)
+  set_tests_properties(browser.reports_work_in_chromium PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 600)
+endif()

@@ -30,27 +30,7 @@ std::string suspects_table(const Judged& judged, std::span<const JudgedCandidate
   return table.text();
 }
 
-struct LabelRow {
-  std::size_t candidates = 0;
-  double estimated = NAN, real = NAN;
-};
-
-std::vector<LabelRow> rows_of_labels(const Judged& judged) {
-  const Dataset& data = judged.data;
-  const std::vector<double> estimated = estimated_noise(judged.confidence, data.candidates);
-  const std::vector<std::size_t> counts = data.candidates.label_counts();
-  std::vector<std::size_t> right(data.labels());
-  for (std::size_t i = 0; i < data.rows() && data.truth; ++i)
-    data.candidates.for_each(i, [&](std::size_t k) { right[k] += data.truth->get(i, k); });
-  std::vector<LabelRow> rows(data.labels());
-  for (std::size_t k = 0; k < rows.size(); ++k) {
-    rows[k] = {counts[k], estimated[k], NAN};
-    if (data.truth && counts[k] != 0) rows[k].real = share_of(counts[k] - right[k], counts[k]);
-  }
-  return rows;
-}
-
-std::string labels_table(const Judged& judged, const std::vector<LabelRow>& labels) {
+std::string labels_table(const Judged& judged, const std::vector<NoiseOfLabel>& labels) {
   std::vector<std::string> header = {"label", "candidates", "estimated noise"};
   if (judged.data.truth) header.push_back("real noise");
   TextTable table(header, {Align::Left, Align::Right, Align::Right, Align::Right});
@@ -64,9 +44,26 @@ std::string labels_table(const Judged& judged, const std::vector<LabelRow>& labe
   return table.text();
 }
 
-double mean_noise(const std::vector<LabelRow>& labels) {
+}  // namespace
+
+std::vector<NoiseOfLabel> noise_of_labels(const Judged& judged) {
+  const Dataset& data = judged.data;
+  const std::vector<double> estimated = estimated_noise(judged.confidence, data.candidates);
+  const std::vector<std::size_t> counts = data.candidates.label_counts();
+  std::vector<std::size_t> right(data.labels());
+  for (std::size_t i = 0; i < data.rows() && data.truth; ++i)
+    data.candidates.for_each(i, [&](std::size_t k) { right[k] += data.truth->get(i, k); });
+  std::vector<NoiseOfLabel> rows(data.labels());
+  for (std::size_t k = 0; k < rows.size(); ++k) {
+    rows[k] = {counts[k], estimated[k], NAN};
+    if (data.truth && counts[k] != 0) rows[k].real = share_of(counts[k] - right[k], counts[k]);
+  }
+  return rows;
+}
+
+double mean_noise(const std::vector<NoiseOfLabel>& labels) {
   double sum = 0, count = 0;
-  for (const LabelRow& label : labels) {
+  for (const NoiseOfLabel& label : labels) {
     if (label.candidates == 0) continue;
     sum += label.estimated * static_cast<double>(label.candidates);
     count += static_cast<double>(label.candidates);
@@ -74,12 +71,10 @@ double mean_noise(const std::vector<LabelRow>& labels) {
   return count == 0 ? 0 : sum / count;
 }
 
-}  // namespace
-
 Report report_cleaning(const Judged& judged, const std::vector<JudgedCandidate>& ranked,
                        const CleanedLabels& cleaned, const Arguments& arguments) {
   const Dataset& data = judged.data;
-  const std::vector<LabelRow> labels = rows_of_labels(judged);
+  const std::vector<NoiseOfLabel> labels = noise_of_labels(judged);
   const std::size_t candidates = data.candidates.count();
   const auto shown = std::span(ranked).first(std::min(ranked.size(), arguments.count("top")));
   Report report{.text = fmt::format(

@@ -3,20 +3,24 @@
 #include <string>
 #include <vector>
 
+#include "judging.h"
 #include "labelsieve/clean.h"
 #include "labelsieve/files.h"
 #include "options.h"
 
 namespace sieve {
 
-// A data set and how sure a method is of its candidates.
-struct Judged {
-  Dataset data;
-  CandidateScores confidence;
-  std::string judge;  // "pml-gan, 5 folds"
+// How much of a label's candidates is noise, as the judge sees it and in truth; NaN where unknown.
+struct NoiseOfLabel {
+  std::size_t candidates = 0;
+  double estimated = 0, real = 0;
 };
+std::vector<NoiseOfLabel> noise_of_labels(const Judged& judged);
 
-// Estimated noise, the labels, the first --top suspects, and measures where the truth is known.
+// The mean over all candidates; 0 for none.
+double mean_noise(const std::vector<NoiseOfLabel>& labels);
+
+// Estimated noise, the labels, the first --top suspects (`ranked` has at least those), and measures where the truth is known.
 Report report_cleaning(const Judged& judged, const std::vector<JudgedCandidate>& ranked,
                        const CleanedLabels& cleaned, const Arguments& arguments);
 

@@ -1,11 +1,9 @@
 #include <memory>
-#include <numeric>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "clean_report.h"
-#include "labelsieve/feature_match.h"
 #include "labelsieve/model_io.h"
 #include "method_choice.h"
 #include "reading.h"
@@ -32,27 +30,6 @@ void check_request(const Arguments& arguments, const WriteOptions& options) {
     AtomicFile(FileSystem::real(), arguments.text("suspects"), if_exists(arguments));
 }
 
-// The labels of the data in the order of the model's.
-void order_labels(Dataset& data, const std::vector<std::string>& names) {
-  const std::vector<std::size_t> columns = match_columns(names, data.label_names, data.name);
-  data.candidates = data.candidates.select_labels(columns);
-  if (data.truth) data.truth = data.truth->select_labels(columns);
-  data.label_names = names;
-}
-
-Judged judge_in_sample(Dataset data, const std::string& path, ThreadPool& pool) {
-  const std::unique_ptr<Model> model = load_model(path);
-  order_labels(data, model->state().label_names);
-  TrainingData rows = training_data(data);
-  const FeatureMatch match = match_features(model->state(), rows.features, rows.feature_names);
-  rows.features = matched_features(match, model->state(), std::move(rows.features));
-  CandidateScores confidence(data.candidates.clone());
-  std::vector<std::size_t> all(data.rows());
-  std::iota(all.begin(), all.end(), std::size_t{0});
-  judge_rows(*model, rows, all, pool, confidence);
-  return {std::move(data), std::move(confidence), path};
-}
-
 Judged judge_out_of_fold(Dataset data, const Arguments& arguments, ThreadPool& pool) {
   const std::unique_ptr<Learner> learner =
       chosen_method(arguments).make(method_settings(arguments));
@@ -73,7 +50,8 @@ Report run(const Arguments& arguments) {
   ThreadPool pool(arguments.count("threads"));
   Dataset read = read_input(arguments, arguments.words(), pool);
   Judged judged = arguments.has("in-sample")
-                      ? judge_in_sample(std::move(read), arguments.text("in-sample"), pool)
+                      ? judge_in_sample(std::move(read), *load_model(arguments.text("in-sample")),
+                                        arguments.text("in-sample"), pool)
                       : judge_out_of_fold(std::move(read), arguments, pool);
   const std::size_t wanted =
       arguments.has("suspects") ? judged.data.candidates.count() : arguments.count("top");

@@ -13,6 +13,7 @@ std::string shape_text(const Dataset& data);
 std::string bytes_text(std::uint64_t bytes);  // "1.2 MB"
 std::string percent_text(double share);       // "31.5 %"
 std::string decimal_text(double value);       // two places, "-" for NaN
+std::string clock_text(double seconds);       // "12 s", "3:20 min", "2:05 h"
 // part / whole, 0 for nothing of nothing.
 double share_of(std::size_t part, std::size_t whole);
 

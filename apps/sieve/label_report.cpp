@@ -12,15 +12,27 @@
 namespace sieve {
 namespace {
 
-struct LabelMeasures {
-  std::size_t truth = 0, decided = 0, right = 0;
-  double precision() const { return quotient(right, decided); }
-  double recall() const { return quotient(right, truth); }
-  double f1() const { return quotient(2 * right, truth + decided); }
-  static double quotient(std::size_t part, std::size_t whole) {
-    return whole == 0 ? std::numeric_limits<double>::quiet_NaN() : share_of(part, whole);
-  }
-};
+double quotient(std::size_t part, std::size_t whole) {
+  return whole == 0 ? std::numeric_limits<double>::quiet_NaN() : share_of(part, whole);
+}
+
+std::string number(double value) {
+  return std::isnan(value) ? "-" : fmt::format("{:.4f}", value);
+}
+
+}  // namespace
+
+double LabelMeasures::precision() const {
+  return quotient(right, decided);
+}
+
+double LabelMeasures::recall() const {
+  return quotient(right, truth);
+}
+
+double LabelMeasures::f1() const {
+  return quotient(2 * right, truth + decided);
+}
 
 std::vector<LabelMeasures> count_labels(const LabelMatrix& truth, const LabelMatrix* decisions) {
   std::vector<LabelMeasures> counts(truth.labels());
@@ -34,12 +46,6 @@ std::vector<LabelMeasures> count_labels(const LabelMatrix& truth, const LabelMat
   }
   return counts;
 }
-
-std::string number(double value) {
-  return std::isnan(value) ? "-" : fmt::format("{:.4f}", value);
-}
-
-}  // namespace
 
 LabelReport report_by_label(const std::vector<std::string>& names, const LabelMatrix& truth,
                             const MatrixD* scores, const LabelMatrix* decisions) {

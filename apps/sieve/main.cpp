@@ -64,7 +64,7 @@ int print(const Outcome& outcome, bool output_open) {
     tell(std::string("standard output: write failed: ") + std::strerror(error));
   if (error != 0) return static_cast<int>(Failure::Io);
   for (const std::string& failed : outcome.report.failed_checks) tell(failed);
-  return outcome.report.failed_checks.empty() ? 0 : static_cast<int>(Failure::Check);
+  return outcome.report.failed_checks.empty() ? 0 : static_cast<int>(outcome.report.failed_as);
 }
 
 }  // namespace

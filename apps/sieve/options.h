@@ -86,7 +86,8 @@ struct Report {
   std::string text{};
   Json json{};
   std::vector<std::string> notes{};
-  std::vector<std::string> failed_checks{};  // any of them makes the exit code 8
+  std::vector<std::string> failed_checks{};  // any of them makes the exit code `failed_as`
+  Failure failed_as = Failure::Check;
 };
 
 struct Verb {

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "base/table.h"
+#include "format_text.h"
 #include "terminal.h"
 
 namespace sieve {
@@ -24,13 +25,6 @@ volatile std::sig_atomic_t interrupted = 0;
 void on_interrupt(int) {
   interrupted = 1;
   std::signal(SIGINT, SIG_DFL);  // the second one ends the program
-}
-
-std::string clock_text(double seconds) {
-  const auto whole = static_cast<long>(seconds + 0.5);
-  if (whole < 60) return fmt::format("{} s", whole);
-  if (whole < 3600) return fmt::format("{}:{:02} min", whole / 60, whole % 60);
-  return fmt::format("{}:{:02} h", whole / 3600, whole / 60 % 60);
 }
 
 }  // namespace

@@ -13,6 +13,7 @@ namespace sieve {
 // candidates themselves, where a Matrix takes as much for every label of a row.
 class CandidateScores {
  public:
+  CandidateScores() = default;
   // All 0 at first.
   explicit CandidateScores(LabelMatrix candidates);
   // Of rows x labels; what is no candidate is passed over.

@@ -6,9 +6,9 @@
 #include <utility>
 
 #include "base/in_view.h"
+#include "linalg/compute.h"
 #include "linalg/entries.h"
-#include "nn/compute.h"
-#include "nn/gemm.h"
+#include "linalg/gemm.h"
 
 namespace sieve {
 namespace {

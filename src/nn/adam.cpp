@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "nn/compute.h"
+#include "linalg/compute.h"
 #include "nn/vectorised.h"
 
 namespace sieve {

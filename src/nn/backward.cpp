@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "linalg/gemm.h"
 #include "nn/blocks.h"
-#include "nn/gemm.h"
 
 namespace sieve {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "nn/compute.h"
+#include "linalg/compute.h"
 #include "nn/mlp.h"
 
 // How the work of a network is cut up. Nothing here may depend on the number of threads.

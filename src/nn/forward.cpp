@@ -2,8 +2,8 @@
 #include <cmath>
 
 #include "labelsieve/random.h"
+#include "linalg/gemm.h"
 #include "nn/blocks.h"
-#include "nn/gemm.h"
 
 namespace sieve {
 

@@ -1,4 +1,5 @@
 #include <filesystem>
+#include <map>
 #include <sstream>
 
 #include "cli.h"
@@ -6,18 +7,27 @@
 namespace sieve::test {
 namespace {
 
-// The lines of the ```sh blocks that run the command, in order.
-std::vector<std::string> commands_of(const std::string& page) {
-  std::istringstream lines(read_file(page));
-  std::vector<std::string> commands;
+struct Page {
+  std::vector<std::string> commands;         // lines of the ```sh blocks that run the command
+  std::map<std::string, std::string> files;  // "```toml plan.toml" is a file to have beside them
+};
+
+Page read_page(const std::string& path) {
+  std::istringstream lines(read_file(path));
+  Page page;
   bool inside = false;
+  std::string kind;
   for (std::string line; std::getline(lines, line);) {
-    if (line.starts_with("```"))
-      inside = !inside && line == "```sh";
-    else if (inside && line.starts_with("sieve "))
-      commands.push_back(line);
+    if (line.starts_with("```")) {
+      inside = !inside;
+      kind = line.substr(3);
+    } else if (inside && kind == "sh" && line.starts_with("sieve ")) {
+      page.commands.push_back(line);
+    } else if (const std::size_t blank = kind.find(' '); inside && blank != std::string::npos) {
+      page.files[kind.substr(blank + 1)] += line + "\n";
+    }
   }
-  return commands;
+  return page;
 }
 
 std::vector<std::string> pages() {
@@ -29,21 +39,24 @@ std::vector<std::string> pages() {
 
 TEST(Docs, every_command_shown_runs) {
   const std::string bin = std::filesystem::path(SIEVE_COMMAND).parent_path().string();
-  for (const std::string& page : pages()) {
+  for (const std::string& path : pages()) {
     const TempFolder folder;
-    for (const std::string& command : commands_of(page)) {
+    const Page page = read_page(path);
+    for (const auto& [name, content] : page.files) write_file(folder / name, content);
+    for (const std::string& command : page.commands) {
       const Ran ran =
           run_program({"bash", "-c", "PATH=" + shell_quoted(bin) + ":$PATH\n" + command},
                       {.folder = folder.path()});
-      EXPECT_EQ(ran.code, 0) << page << ": " << command << "\n" << ran.err;
+      EXPECT_EQ(ran.code, 0) << path << ": " << command << "\n" << ran.err;
     }
   }
 }
 
 TEST(Docs, the_page_of_the_command_shows_every_verb) {
   const std::string page = read_file(PROJECT_SOURCE_DIR "/docs/command.md");
-  for (const char* verb : {"inspect", "convert", "corrupt", "split", "train", "predict", "clean",
-                           "evaluate", "info", "synth", "methods", "help", "completion"})
+  for (const char* verb :
+       {"inspect", "convert", "corrupt", "split", "train", "predict", "clean", "evaluate",
+        "experiment", "compare", "report", "info", "synth", "methods", "help", "completion"})
     EXPECT_THAT(page, ::testing::HasSubstr(std::string("\nsieve ") + verb)) << verb;
 }
 

@@ -6,8 +6,8 @@
 #include <cmath>
 #include <filesystem>
 
-#include "nn/compute.h"
-#include "nn/gemm.h"
+#include "linalg/compute.h"
+#include "linalg/gemm.h"
 #include "support/gradient_check.h"
 
 namespace sieve {

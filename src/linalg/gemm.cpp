@@ -1,4 +1,4 @@
-#include "nn/gemm.h"
+#include "linalg/gemm.h"
 
 #include <dnnl.h>
 

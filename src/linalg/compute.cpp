@@ -1,4 +1,4 @@
-#include "nn/compute.h"
+#include "linalg/compute.h"
 
 #if defined(__SSE2__)
 #include <immintrin.h>

@@ -1,0 +1,98 @@
+#include <memory>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "experiment_report.h"
+#include "format_text.h"
+#include "labelsieve/model_io.h"
+#include "reading.h"
+#include "training_report.h"
+#include "verbs.h"
+#include "writing.h"
+
+namespace sieve {
+namespace {
+
+void check_request(const Arguments& arguments) {
+  if (!arguments.has("out")) throw usage_error("--out is needed", "e.g. --out report.html");
+  const bool store = !arguments.words().empty();
+  for (const char* needed : {"model", "data"})
+    if (!store && !arguments.has(needed))
+      throw usage_error(fmt::format("--{} is needed", needed),
+                        "give --model and --data of a training, or the store of an experiment");
+  for (const char* other : {"only", "measures", "control"})
+    if (!store && arguments.has(other))
+      throw usage_error(fmt::format("--{} belongs to an experiment", other),
+                        "give the store of one, or leave it out");
+  for (const char* other : {"model", "data", "test", "log"})
+    if (store && arguments.has(other))
+      throw usage_error(fmt::format("--{} belongs to a training, not to a store", other),
+                        "leave one of them out");
+}
+
+std::string report_training(const Arguments& arguments) {
+  ThreadPool pool(arguments.count("threads"));
+  const std::unique_ptr<Model> model = load_model(arguments.text("model"));
+  TrainingRun run{.model = model->state(),
+                  .model_path = arguments.text("model"),
+                  .data_path = arguments.text("data")};
+  if (arguments.has("log")) run.history = read_epoch_log(arguments.text("log"));
+  run.trained =
+      judge_in_sample(read_input(arguments, {run.data_path}, pool), *model, run.model_path, pool);
+  if (arguments.has("test")) {
+    run.test = read_dataset({arguments.text("test")}, read_options(arguments, pool));
+    order_labels(*run.test, run.model.label_names);
+  }
+  run.scores = model->scores(features_for(*model, run.measured()), pool);
+  run.decisions = model->decide(run.scores);
+  return training_page(run, arguments.count("top"));
+}
+
+std::string report_experiment(const Arguments& arguments) {
+  const StoredResults stored = read_results(arguments.words().front());
+  return experiment_page(stored, compare(stored, {.only = arguments.list("only"),
+                                                  .measures = arguments.list("measures"),
+                                                  .control = arguments.text("control")}));
+}
+
+Report run(const Arguments& arguments) {
+  check_request(arguments);
+  AtomicFile file(FileSystem::real(), arguments.text("out"), if_exists(arguments));
+  const std::string page =
+      arguments.words().empty() ? report_training(arguments) : report_experiment(arguments);
+  file.write(page);
+  file.commit();
+  return {.text = fmt::format("wrote {}: {}\n", arguments.text("out"), bytes_text(page.size())),
+          .json = Json::object({{"report", arguments.text("out")}, {"bytes", page.size()}})};
+}
+
+}  // namespace
+
+Verb report_verb() {
+  Verb verb{.name = "report",
+            .summary = "write a page about a training or an experiment, to be read in a browser",
+            .arguments = "[STORE]",
+            .most_words = 1,
+            .details =
+                "Of a training: give --model, and the --data it learnt from; --log adds learning\n"
+                "curves and --test measures on other rows. Of an experiment: give its store.\n"
+                "The page is one file that needs no network.",
+            .example = "sieve report --model crowd.model --data crowd.arff --out report.html",
+            .run = run};
+  verb.options = {path("out", "the HTML file to write"),
+                  path("model", "the model of a training"),
+                  path("data", "the data it was trained on"),
+                  path("test", "rows it has not seen, to measure on"),
+                  path("log", "what sieve train --log wrote"),
+                  integer("top", "how many suspicious candidates to list", 0, 1e6, "50"),
+                  text("only", "WORDS", "of an experiment: what to show, as in sieve experiment"),
+                  text("measures", "LIST", "of an experiment: measures, else those of the plan"),
+                  text("control", "METHOD", "of an experiment: the method the t-tests are about"),
+                  force_option()};
+  for (const auto& more : {reading_options("candidates"), {truth_option()}})
+    verb.options.insert(verb.options.end(), more.begin(), more.end());
+  return verb;
+}
+
+}  // namespace sieve

@@ -1,0 +1,256 @@
+#include "experiment/comparison.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <numeric>
+
+#include "base/nearest.h"
+#include "experiment/missing.h"
+#include "experiment/ranking.h"
+#include "labelsieve/error.h"
+#include "labelsieve/learner.h"
+
+namespace sieve {
+namespace {
+
+constexpr double kShown = 1000;  // means are shown, and called best, in three decimals
+
+MetricInfo metric_named(const std::string& key) {
+  std::vector<std::string> keys;
+  for (const MetricInfo& metric : all_metrics()) {
+    if (metric.key == key) return metric;
+    keys.push_back(metric.key);
+  }
+  throw Error(Failure::Usage, "there is no measure '" + key + "'", {},
+              did_you_mean(key, keys, fmt::format("they are: {}", fmt::join(keys, ", "))));
+}
+
+Cell make_cell(const std::vector<const Task*>& tasks, const ResultsByKey& results,
+               const std::string& measure) {
+  Cell cell;
+  cell.planned = tasks.size();
+  for (const Task* task : tasks) {
+    const Result* result = find_done(results, *task);
+    const double value = result == nullptr ? kNaN : result->measure(measure);
+    if (!std::isfinite(value)) continue;
+    cell.values.push_back(value);
+    cell.seeds.push_back(task->seed);
+  }
+  const auto count = static_cast<double>(cell.values.size());
+  if (cell.values.size() < cell.planned || cell.planned == 0) return cell;
+  cell.mean = std::accumulate(cell.values.begin(), cell.values.end(), 0.0) / count;
+  double squares = 0;
+  for (const double value : cell.values) squares += (value - cell.mean) * (value - cell.mean);
+  if (count > 1) cell.std = std::sqrt(squares / (count - 1));
+  return cell;
+}
+
+// Ranks and the best of a row, over its complete cells but oracles.
+void judge_row(std::vector<Cell>& row, const std::vector<bool>& oracle, bool larger_is_better) {
+  const double sign = larger_is_better ? -1 : 1;
+  std::vector<Cell*> rivals;
+  double best = std::numeric_limits<double>::infinity();
+  for (std::size_t m = 0; m < row.size(); ++m) {
+    if (!row[m].complete() || oracle[m]) continue;
+    rivals.push_back(&row[m]);
+    best = std::min(best, std::round(sign * row[m].mean * kShown));
+  }
+  for (Cell* cell : rivals) {
+    cell->best = std::round(sign * cell->mean * kShown) == best;
+    double before = 0, same = 0;
+    for (const Cell* other : rivals) {
+      before += sign * other->mean < sign * cell->mean ? 1 : 0;
+      same += other->mean == cell->mean ? 1 : 0;
+    }
+    cell->rank = before + (same + 1) / 2;
+  }
+}
+
+// The values of both cells at the seeds they share.
+std::pair<std::vector<double>, std::vector<double>> matched(const Cell& a, const Cell& b) {
+  std::pair<std::vector<double>, std::vector<double>> both;
+  for (std::size_t i = 0; i < a.seeds.size(); ++i)
+    for (std::size_t j = 0; j < b.seeds.size(); ++j)
+      if (a.seeds[i] == b.seeds[j]) {
+        both.first.push_back(a.values[i]);
+        both.second.push_back(b.values[j]);
+      }
+  return both;
+}
+
+void count(Counts& counts, const TestResult& test, bool larger_is_better) {
+  switch (verdict(test, kLevel, larger_is_better)) {
+    case Verdict::Win:
+      ++counts.wins;
+      break;
+    case Verdict::Tie:
+      ++counts.ties;
+      break;
+    case Verdict::Loss:
+      ++counts.losses;
+      break;
+  }
+}
+
+std::vector<Duel> make_duels(const Comparison& all, const MeasureTable& table) {
+  const bool larger = table.metric.better == Direction::HigherIsBetter;
+  std::vector<Duel> duels;
+  for (std::size_t m = 0; m < all.methods.size(); ++m) {
+    if (m == all.control) continue;
+    Duel duel{m, {}, {}};
+    bool any = false;
+    for (std::size_t v = 0; v < all.variants.size(); ++v) {
+      const Cell &control = table.cells[v][all.control], &other = table.cells[v][m];
+      if (!control.complete() || !other.complete()) continue;
+      const auto [ours, theirs] = matched(control, other);
+      if (ours.size() < 2) continue;
+      any = true;
+      count(duel.plain, paired_t_test(ours, theirs), larger);
+      count(duel.corrected,
+            corrected_t_test(ours, theirs, static_cast<double>(all.variants[v].test_rows),
+                             static_cast<double>(all.variants[v].train_rows)),
+            larger);
+    }
+    if (any) duels.push_back(duel);
+  }
+  return duels;
+}
+
+// All planned cells before it is known which are worth showing: variants x methods -> tasks.
+struct Grid {
+  std::vector<Variant> variants;
+  std::vector<std::string> methods;
+  std::map<std::pair<std::string, std::string>, std::vector<const Task*>> tasks;
+
+  const std::vector<const Task*>& at(const Variant& variant, const std::string& method) const {
+    static const std::vector<const Task*> none;
+    const auto found = tasks.find({variant.data_set + "/" + variant.noise, method});
+    return found == tasks.end() ? none : found->second;
+  }
+};
+
+Grid make_grid(const std::vector<Task>& tasks) {
+  Grid grid;
+  for (const Task& task : tasks) {
+    const auto same = [&](const Variant& variant) {
+      return variant.data_set == task.data_set && variant.noise == task.noise;
+    };
+    if (std::ranges::none_of(grid.variants, same))
+      grid.variants.push_back({.data_set = task.data_set, .noise = task.noise});
+    if (std::ranges::find(grid.methods, task.method) == grid.methods.end())
+      grid.methods.push_back(task.method);
+    grid.tasks[{task.data_set + "/" + task.noise, task.method}].push_back(&task);
+  }
+  return grid;
+}
+
+// Leaves the variants and methods that have a cell whose tasks are all done.
+void drop_unfinished(Grid& grid, const ResultsByKey& results) {
+  const auto finished = [&](const Variant& variant, const std::string& method) {
+    const auto& tasks = grid.at(variant, method);
+    return !tasks.empty() && std::ranges::all_of(tasks, [&](const Task* task) {
+      return find_done(results, *task) != nullptr;
+    });
+  };
+  const std::vector<std::string> methods = grid.methods;
+  std::erase_if(grid.variants, [&](const Variant& variant) {
+    return std::ranges::none_of(
+        methods, [&](const std::string& method) { return finished(variant, method); });
+  });
+  std::erase_if(grid.methods, [&](const std::string& method) {
+    return std::ranges::none_of(grid.variants,
+                                [&](const Variant& variant) { return finished(variant, method); });
+  });
+}
+
+// Shape and number of candidates, as the results of the variant tell.
+void describe(Variant& variant, const Grid& grid, const ResultsByKey& results) {
+  double sum = 0;
+  std::size_t known = 0;
+  for (const std::string& method : grid.methods)
+    for (const Task* task : grid.at(variant, method))
+      if (const Result* result = find_done(results, *task)) {
+        variant.train_rows = result->train_rows;
+        variant.test_rows = result->test_rows;
+        variant.features = result->features;
+        variant.labels = result->labels;
+        sum += result->candidates;
+        ++known;
+      }
+  variant.candidates = sum / static_cast<double>(known);
+}
+
+bool is_oracle(const Grid& grid, const std::string& method) {
+  for (const auto& [cell, tasks] : grid.tasks)
+    if (cell.second == method)
+      return std::ranges::any_of(all_methods(), [&](const MethodInfo& info) {
+        return info.oracle && info.name == tasks.front()->learner;
+      });
+  return false;
+}
+
+std::size_t control_index(const Comparison& all, const std::string& wanted) {
+  const std::vector<std::string>& methods = all.methods;
+  if (wanted.empty()) {
+    const auto first = std::ranges::find(all.oracle, false);
+    return first == all.oracle.end() ? 0 : static_cast<std::size_t>(first - all.oracle.begin());
+  }
+  const auto found = std::ranges::find(methods, wanted);
+  if (found == methods.end())
+    throw Error(
+        Failure::Usage, "no method '" + wanted + "' is complete on any data set", {},
+        did_you_mean(wanted, methods, fmt::format("these are: {}", fmt::join(methods, ", "))));
+  return static_cast<std::size_t>(found - methods.begin());
+}
+
+MeasureTable make_table(const MetricInfo& metric, const Comparison& all, const Grid& grid,
+                        const ResultsByKey& results) {
+  const bool larger = metric.better == Direction::HigherIsBetter;
+  MeasureTable table{metric, {}, {}, {}};
+  for (const Variant& variant : all.variants) {
+    std::vector<Cell> row;
+    for (const std::string& method : all.methods) {
+      row.push_back(make_cell(grid.at(variant, method), results, metric.key));
+      row.back().paper = paper_result(metric.key, variant.data_set, variant.noise, method);
+    }
+    judge_row(row, all.oracle, larger);
+    table.cells.push_back(std::move(row));
+  }
+  table.duels = make_duels(all, table);
+  table.ranking = rank_methods(table.cells, all.oracle, larger);
+  return table;
+}
+
+}  // namespace
+
+Comparison compare(const StoredResults& stored, const CompareOptions& options) {
+  const std::vector<Task> tasks = select_tasks(stored.tasks, options.only);
+  const ResultsByKey results = results_by_key(stored.results);
+  Grid grid = make_grid(tasks);
+  drop_unfinished(grid, results);
+  if (grid.variants.empty())
+    throw Error(Failure::Data, "there is nothing to compare: no method is done with all repeats",
+                {}, "let the experiment go on, or choose seeds that are done: --only seed-1");
+
+  Comparison all;
+  all.plan = stored.plan;
+  all.variants = grid.variants;
+  all.methods = grid.methods;
+  for (const std::string& method : all.methods) all.oracle.push_back(is_oracle(grid, method));
+  all.control = control_index(all, options.control);
+  for (Variant& variant : all.variants) describe(variant, grid, results);
+  for (const std::string& key : options.measures.empty() ? stored.plan.measures : options.measures)
+    all.tables.push_back(make_table(metric_named(key), all, grid, results));
+  all.planned = tasks.size();
+  for (const Task& task : tasks) {
+    const auto found = results.find(task.key);
+    if (found != results.end()) ++(found->second->done() ? all.done : all.failed);
+  }
+  all.missing = missing_lines(tasks, results);
+  return all;
+}
+
+}  // namespace sieve

@@ -1,0 +1,91 @@
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "experiment/paper_figures.h"
+#include "experiment/store.h"
+#include "labelsieve/metrics.h"
+#include "labelsieve/significance.h"
+
+// What the results of a store say: means, ranks and tests, without any formatting.
+namespace sieve {
+
+constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+
+// A data set under one kind of noise: a row of a table.
+struct Variant {
+  std::string data_set, noise;
+  std::size_t train_rows = 0, test_rows = 0, features = 0, labels = 0;
+  double candidates = kNaN;  // candidates a training row, mean over the repeats
+};
+
+// One method on one variant by one measure.
+struct Cell {
+  std::vector<double> values;        // one a repeat that is done and has the measure
+  std::vector<std::uint64_t> seeds;  // their seeds, in the order of the plan
+  std::size_t planned = 0;           // repeats that the plan wants
+  // The following only where all planned repeats are done and the measure is defined, else NaN.
+  double mean = kNaN;
+  double std = kNaN;  // sample standard deviation; NaN for a single repeat
+  double rank =
+      kNaN;  // among the complete cells of the row but oracles, 1 is best, ties share the mean rank
+  bool best = false;  // no other of them is better in three decimals
+  const PaperFigure* paper = nullptr;
+
+  bool complete() const { return mean == mean; }
+};
+
+struct Counts {
+  std::size_t wins = 0, ties = 0, losses = 0;
+};
+
+constexpr double kLevel = 0.05;  // of all tests
+
+// The control against one other method: paired t-tests over the common seeds of every variant on
+// which both are complete, plain and corrected for overlapping training sets.
+struct Duel {
+  std::size_t method = 0;  // index in Comparison::methods
+  Counts plain, corrected;
+};
+
+// Friedman's test of the methods that are no oracle and complete somewhere, over the variants on
+// which all of them are complete.
+struct Ranking {
+  std::vector<std::size_t> methods;              // those that take part, in the order of the plan
+  FriedmanResult friedman;                       // mean_ranks in that order
+  double critical_difference = 0;                // Nemenyi
+  std::vector<std::vector<std::size_t>> groups;  // two or more methods whose ranks do not differ
+};
+
+struct MeasureTable {
+  MetricInfo metric;
+  std::vector<std::vector<Cell>> cells;  // variants x methods
+  std::vector<Duel> duels;               // one for each method but the control; none with 1 repeat
+  std::optional<Ranking> ranking;        // with at least 2 methods and 2 complete variants
+};
+
+struct Comparison {
+  PlanInfo plan;
+  std::vector<Variant> variants;     // those with at least one complete cell
+  std::vector<std::string> methods;  // those with at least one complete cell, in plan order
+  std::vector<bool> oracle;          // of each: learns from the truth, so it is out of competition
+  std::size_t control = 0;           // index of the method that the duels are about
+  std::vector<MeasureTable> tables;  // one a measure
+  std::size_t planned = 0, done = 0, failed = 0;  // tasks
+  std::vector<std::string> missing;               // what is not complete and why, one line each
+};
+
+struct CompareOptions {
+  std::vector<std::string> only{};      // as select_tasks takes it
+  std::vector<std::string> measures{};  // none: those of the plan
+  std::string control{};                // "": the first method that is no oracle
+};
+
+// Error(Usage) for a measure or method that is not there, Error(Data) if nothing is complete.
+Comparison compare(const StoredResults& stored, const CompareOptions& options = {});
+
+}  // namespace sieve

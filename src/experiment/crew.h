@@ -1,0 +1,31 @@
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "experiment/task.h"
+#include "labelsieve/dataset.h"
+
+namespace sieve {
+
+// Workers that do tasks side by side. Used by one thread. Its end ends the tasks that still run.
+class Crew {
+ public:
+  virtual ~Crew() = default;
+  virtual std::size_t size() const = 0;     // tasks it can do at a time
+  virtual std::size_t running() const = 0;  // tasks it is doing
+  // Error(Io) if no worker can be started. Only while running() < size().
+  virtual void start(const Task& task) = 0;
+  // The next task that ends, done or failed; nullopt if none does within `patience`.
+  virtual std::optional<Result> next(std::chrono::milliseconds patience) = 0;
+};
+
+// Every task in a process of its own, which a crash or a lack of memory ends without harm to the
+// others; `size` at a time. The sets must outlive the crew; the processes share their memory.
+std::unique_ptr<Crew> fork_crew(std::size_t size, const std::map<std::string, Dataset>& sets);
+
+}  // namespace sieve

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "experiment/plan.h"
+#include "labelsieve/dataset.h"
+
+namespace sieve {
+
+// A set of the plan that can not take part, which the plan allows for.
+struct AbsentSet {
+  std::string name;
+  std::string why;  // "not in the data folder"
+  std::string get;  // where to get it
+};
+
+// The sets of a plan in memory, labels filtered as the plan says, ready to be shared by all tasks.
+struct DataSets {
+  std::map<std::string, Dataset> ready;
+  std::vector<AbsentSet> absent;
+};
+
+// Reads those of `wanted`. A set that is not in the folder, or there without features, is absent if
+// the plan says where to get it. Error(Usage) for any other set that is not there, with the nearest
+// folder; Error(Data) for one that can not be read or has no truth to measure against.
+DataSets load_data_sets(const Plan& plan, const std::set<std::string>& wanted,
+                        const std::string& folder);
+
+}  // namespace sieve

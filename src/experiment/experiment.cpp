@@ -1,0 +1,191 @@
+#include "experiment/experiment.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <map>
+#include <set>
+
+#include "experiment/crew.h"
+#include "labelsieve/files.h"
+
+namespace sieve {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+constexpr auto kPatience = std::chrono::milliseconds(200);  // between two looks at Ctrl-C
+constexpr std::size_t kProgressUnits = 1'000'000;
+
+std::map<std::string, double> cells_of(const DataSets& data) {
+  std::map<std::string, double> cells;
+  for (const auto& [name, set] : data.ready)
+    cells[name] = static_cast<double>(set.rows()) * static_cast<double>(set.features.cols());
+  return cells;
+}
+
+std::set<std::string> sets_of(const std::vector<Task>& tasks) {
+  std::set<std::string> names;
+  for (const Task& task : tasks) names.insert(task.data_set);
+  return names;
+}
+
+// Results on other rows under the same name must not end up in one table.
+void refuse_other_data(const StoredResults& stored, const DataSets& data,
+                       const std::string& store) {
+  for (const Result& result : stored.results) {
+    const auto set = data.ready.find(result.task.data_set);
+    if (!result.done() || set == data.ready.end()) continue;
+    const Dataset& now = set->second;
+    if (result.train_rows + result.test_rows != now.rows() ||
+        result.features != now.features.cols() || result.labels != now.labels())
+      throw Error(Failure::Data,
+                  fmt::format("the store has results on a '{}' of {} x {} x {}, and in the data "
+                              "folder it is {} x {} x {} (rows x features x labels)",
+                              set->first, result.train_rows + result.test_rows, result.features,
+                              result.labels, now.rows(), now.features.cols(), now.labels()),
+                  {store, 0, 0}, "give the data folder of before, or another --store");
+  }
+}
+
+StoredResults stored_results(const ExperimentOptions& options, const PlanInfo& plan) {
+  if (!FileSystem::real().exists(options.store)) return {};
+  StoredResults stored = read_results(options.store);
+  if (options.if_other == IfOther::Refuse && !stored.plan.hash.empty())
+    require_same_plan(stored, plan, options.store);
+  return stored;
+}
+
+// Leaves in the agenda what the store does not have yet.
+void take_up(Agenda& agenda, std::vector<Task> chosen, const StoredResults& stored,
+             const ExperimentOptions& options) {
+  std::map<std::string, bool> known;  // by task: whether it is done
+  for (const Result& result : stored.results) {
+    known[result.task.key] = result.done();
+    agenda.estimate.learn(result);
+  }
+  for (Task& task : chosen) {
+    const auto before = known.find(task.key);
+    if (before != known.end() && before->second)
+      ++agenda.done_before;
+    else if (before != known.end() && !options.retry_failed)
+      ++agenda.failed_before;
+    else if (!agenda.data.ready.contains(task.data_set))
+      ++agenda.without_data;
+    else if (agenda.todo.size() >= options.limit)
+      ++agenda.over_limit;
+    else
+      agenda.todo.push_back(std::move(task));
+  }
+}
+
+// The tasks that wait, and how far the whole is.
+class Queue {
+ public:
+  Queue(std::vector<Task> tasks, Estimate& estimate) : total_(tasks.size()), estimate_(estimate) {
+    for (Task& task : tasks) waiting_.push_back({std::move(task), 0});
+    look_ahead();
+  }
+
+  bool empty() const { return waiting_.empty(); }
+
+  Task take_longest() {
+    const auto longest = std::ranges::max_element(waiting_, {}, &Waiting::seconds);
+    Waiting taken = std::move(*longest);
+    waiting_.erase(longest);
+    running_.emplace(taken.task.key, taken.seconds);
+    return std::move(taken.task);
+  }
+
+  void ended(const Result& result) {
+    running_.erase(result.task.key);
+    spent_ += result.seconds;
+    ++ended_;
+    if (!result.done()) ++failed_;
+    estimate_.learn(result);
+    look_ahead();
+  }
+
+  void show(Progress& progress) const {
+    double left = left_;
+    for (const auto& [key, seconds] : running_) left += seconds;
+    const double share = ended_ == 0 ? 0 : spent_ / std::max(spent_ + left, 1e-9);
+    progress.update(static_cast<std::size_t>(share * kProgressUnits),
+                    fmt::format("{} of {} tasks done, {} running, {} failed", ended_ - failed_,
+                                total_, running_.size(), failed_));
+  }
+
+ private:
+  struct Waiting {
+    Task task;
+    double seconds;  // estimated
+  };
+
+  void look_ahead() {
+    left_ = 0;
+    for (Waiting& each : waiting_) left_ += each.seconds = estimate_.seconds(each.task);
+  }
+
+  std::vector<Waiting> waiting_;
+  std::size_t total_;
+  Estimate& estimate_;
+  std::map<std::string, double> running_;  // estimated seconds by task
+  std::size_t ended_ = 0, failed_ = 0;
+  double spent_ = 0, left_ = 0;  // seconds of ended tasks, estimate of the waiting ones
+};
+
+// Another process may have done some of them since they were put on the agenda.
+void drop_done(std::vector<Task>& tasks, const StoredResults& stored) {
+  std::set<std::string> done;
+  for (const Result& result : stored.results)
+    if (result.done()) done.insert(result.task.key);
+  std::erase_if(tasks, [&](const Task& task) { return done.contains(task.key); });
+}
+
+}  // namespace
+
+Agenda make_agenda(const ExperimentOptions& options) {
+  Plan plan = read_plan(options.plan);
+  std::vector<Task> chosen = select_tasks(plan.tasks, options.only);
+  const StoredResults stored = stored_results(options, plan.info);
+  DataSets data = load_data_sets(plan, sets_of(chosen), options.data_folder);
+  refuse_other_data(stored, data, options.store);
+  Estimate estimate(cells_of(data));
+  Agenda agenda{std::move(plan), std::move(data), std::move(estimate), {}, 0, 0, 0, 0};
+  take_up(agenda, std::move(chosen), stored, options);
+  return agenda;
+}
+
+Tally run_experiment(Agenda& agenda, const ExperimentOptions& options, Progress& progress) {
+  Tally tally;
+  Store store(options.store, agenda.plan.info, agenda.plan.tasks, options.if_other);
+  drop_done(agenda.todo, read_results(options.store));
+  const Clock::time_point start = Clock::now();
+  const std::size_t total = agenda.todo.size();
+  Queue queue(std::move(agenda.todo), agenda.estimate);
+  const std::unique_ptr<Crew> crew = fork_crew(options.jobs, agenda.data.ready);
+  progress.begin("experiment", kProgressUnits);
+  while (!queue.empty() || crew->running() != 0) {
+    if (progress.stop_requested())
+      throw Error(
+          Failure::Interrupted,
+          fmt::format("stopped: {} of {} tasks ended", tally.done + tally.failures.size(), total),
+          {options.store, 0, 0}, "the same command goes on from there");
+    while (!queue.empty() && crew->running() < crew->size()) crew->start(queue.take_longest());
+    if (const std::optional<Result> result = crew->next(kPatience)) {
+      store.add(*result);
+      queue.ended(*result);
+      tally.task_seconds += result->seconds;
+      if (result->done())
+        ++tally.done;
+      else
+        tally.failures.push_back(*result);
+    }
+    queue.show(progress);
+  }
+  progress.end();
+  tally.wall_seconds = std::chrono::duration<double>(Clock::now() - start).count();
+  return tally;
+}
+
+}  // namespace sieve

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <cstddef>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "experiment/data_sets.h"
+#include "experiment/estimate.h"
+#include "experiment/plan.h"
+#include "labelsieve/progress.h"
+
+namespace sieve {
+
+struct ExperimentOptions {
+  std::string plan, data_folder, store;
+  std::vector<std::string> only;                                // as select_tasks takes it
+  std::size_t limit = std::numeric_limits<std::size_t>::max();  // tasks to do this time
+  bool retry_failed = false;
+  IfOther if_other = IfOther::Refuse;
+  std::size_t jobs = 1;
+};
+
+// What there is to do, and why the rest of what was asked for is not in it.
+struct Agenda {
+  Plan plan;
+  DataSets data;
+  Estimate estimate;
+  std::vector<Task> todo;  // in the order of the plan
+  // Tasks chosen by `only` that are not in `todo`.
+  std::size_t done_before = 0, failed_before = 0, without_data = 0, over_limit = 0;
+};
+
+// Reads plan, data and store (which need not exist) and changes nothing.
+Agenda make_agenda(const ExperimentOptions& options);
+
+struct Tally {
+  std::size_t done = 0;
+  std::vector<Result> failures;
+  double wall_seconds = 0;
+  double task_seconds = 0;  // summed over the tasks
+};
+
+// Does the tasks, the longest first, `jobs` at a time, each in a process of its own; every result
+// is in the store as soon as it is known. A failing task is a result like any other. Call it from a
+// process without other threads. Error(Interrupted) when `progress` asks to stop; Error(Io) if the
+// store can not take a result. In both cases the same call goes on later where this one ended.
+Tally run_experiment(Agenda& agenda, const ExperimentOptions& options, Progress& progress);
+
+}  // namespace sieve

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "labelsieve/dataset.h"
+#include "labelsieve/threads.h"
+
+namespace sieve {
+
+// How the candidates of a task come about: a protocol of prepare.h and its one number, or the
+// candidates that the data set brings along.
+struct NoiseVariant {
+  std::string protocol = "given";
+  double level = 0;  // fill: average, extra: labels, plausible: percent, flip: rate
+};
+
+const std::vector<std::string>& noise_protocols();
+
+// "fill-10", "flip-0.2", "given".
+std::string to_string(const NoiseVariant& noise);
+// The other way round; nullopt for a protocol that is not there or a level out of its range.
+std::optional<NoiseVariant> parse_noise(const std::string& text);
+
+// Sets the candidates of `data`. Error(Data) without truth.
+void apply_noise(Dataset& data, const NoiseVariant& noise, std::uint64_t seed, ThreadPool& pool);
+
+}  // namespace sieve

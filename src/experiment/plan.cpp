@@ -1,0 +1,169 @@
+#include "experiment/plan.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "base/nearest.h"
+#include "experiment/noise_variant.h"
+#include "experiment/plan_keys.h"
+#include "labelsieve/learner.h"
+#include "labelsieve/metrics.h"
+
+namespace sieve {
+namespace {
+
+constexpr std::int64_t kMostLabels = 1'000'000;
+
+struct PlannedData {
+  PlannedSet set;
+  std::vector<std::string> noise;
+};
+
+struct PlannedMethod {
+  std::string name, learner, options;
+};
+
+void refuse_repeated(std::set<std::string>& seen, const PlanKeys& keys, const std::string& name) {
+  if (!seen.insert(name).second)
+    throw keys.error("name", "is '" + name + "', which is there already", "give it another name");
+}
+
+std::vector<std::string> read_noise(const PlanKeys& keys) {
+  const std::string protocol = keys.text("noise", "given");
+  const auto& known = noise_protocols();
+  if (std::ranges::find(known, protocol) == known.end())
+    throw keys.error(
+        "noise", "can not be '" + protocol + "'",
+        did_you_mean(protocol, known, fmt::format("it is one of: {}", fmt::join(known, ", "))));
+  if (protocol == "given") {
+    if (keys.has("levels"))
+      throw keys.error("levels", "means nothing for candidates as given",
+                       "say which noise to add, e.g. noise = \"fill\"");
+    return {protocol};
+  }
+  std::vector<std::string> variants;
+  for (const std::string& level : keys.numbers("levels")) {
+    const auto noise = parse_noise(protocol + "-" + level);
+    if (!noise)
+      throw keys.error("levels", "has " + level + ", which makes no sense for " + protocol);
+    if (std::ranges::find(variants, to_string(*noise)) != variants.end())
+      throw keys.error("levels", "has " + level + " twice");
+    variants.push_back(to_string(*noise));
+  }
+  if (variants.empty())
+    throw keys.error("levels", "is needed for noise = \"" + protocol + "\"",
+                     "e.g. levels = [10, 8, 9]; the first is the main one");
+  return variants;
+}
+
+std::vector<PlannedData> read_sets(const PlanKeys& plan) {
+  const std::int64_t keep = plan.integer("keep-labels", 0, kMostLabels, 0);
+  std::vector<PlannedData> all;
+  std::set<std::string> seen;
+  for (const Toml* table : plan.tables("data")) {
+    const PlanKeys keys(*table, "[[data]]",
+                        {"name", "folder", "noise", "levels", "keep-labels", "get"});
+    PlannedData data;
+    data.set.name = keys.name();
+    refuse_repeated(seen, keys, data.set.name);
+    data.set.folder = keys.text("folder", data.set.name);
+    data.set.keep_labels =
+        static_cast<std::size_t>(keys.integer("keep-labels", 0, kMostLabels, keep));
+    data.set.get = keys.text("get", "");
+    data.set.where = keys.where("name");
+    data.noise = read_noise(keys);
+    all.push_back(std::move(data));
+  }
+  return all;
+}
+
+std::string checked_options(const PlanKeys& keys, const MethodInfo& method) {
+  Options options(method.options);
+  std::string all;
+  for (const auto& [key, value] : keys.settings("set")) try {
+      options.set(key, value);
+      all += (all.empty() ? "" : ",") + key + "=" + value;
+    } catch (const Error& error) {
+      throw keys.error("set", "does not fit " + method.name + ": " + error.message(), error.hint());
+    }
+  return all;
+}
+
+std::vector<PlannedMethod> read_methods(const PlanKeys& plan) {
+  std::vector<PlannedMethod> all;
+  std::set<std::string> seen;
+  for (const Toml* table : plan.tables("method")) {
+    const PlanKeys keys(*table, "[[method]]", {"name", "learner", "set"});
+    PlannedMethod method;
+    method.name = keys.name();
+    refuse_repeated(seen, keys, method.name);
+    method.learner = keys.text("learner", method.name);
+    try {
+      method.options = checked_options(keys, method_info(method.learner));
+    } catch (const Error& error) {
+      if (!error.where().file.empty()) throw;
+      throw Error(Failure::Usage, error.message(),
+                  keys.where(keys.has("learner") ? "learner" : "name"), error.hint());
+    }
+    all.push_back(std::move(method));
+  }
+  return all;
+}
+
+std::vector<std::string> read_measures(const PlanKeys& plan) {
+  std::vector<std::string> known;
+  for (const MetricInfo& metric : all_metrics()) known.push_back(metric.key);
+  std::vector<std::string> wanted = plan.texts("measures");
+  for (const std::string& key : wanted)
+    if (std::ranges::find(known, key) == known.end())
+      throw plan.error(
+          "measures", "has '" + key + "', which is no measure",
+          did_you_mean(key, known, fmt::format("they are: {}", fmt::join(known, ", "))));
+  if (wanted.empty()) wanted = {"hamming-loss", "ranking-loss", "one-error", "average-precision"};
+  return wanted;
+}
+
+// FNV-1a over everything that gives the tasks their meaning.
+std::string hash_of(const std::vector<Task>& tasks) {
+  std::uint64_t hash = 0xcbf29ce484222325U;
+  for (const Task& task : tasks) {
+    const std::string all = fmt::format("{}\n{}\n{}\n{}\n{}\n", task.key, task.learner,
+                                        task.options, task.test_share, task.keep_labels);
+    for (const unsigned char byte : all) hash = (hash ^ byte) * 0x100000001b3U;
+  }
+  return fmt::format("{:016x}", hash);
+}
+
+}  // namespace
+
+Plan read_plan(const std::string& path) {
+  Toml file = read_toml(path, "plans are TOML; docs/experiment.md describes them");
+  file.where.line = 1;
+  const PlanKeys keys(file, "the plan",
+                      {"title", "repeats", "first-seed", "test-share", "keep-labels", "measures",
+                       "data", "method"});
+  const std::int64_t repeats = keys.integer("repeats", 1, 10'000, 10);
+  const std::int64_t first_seed = keys.integer("first-seed", 0, 1'000'000'000, 1);
+  const double test_share = keys.real("test-share", 0.001, 0.999, 0.2);
+  Plan plan;
+  plan.info.title = keys.text("title", path);
+  plan.info.measures = read_measures(keys);
+  const std::vector<PlannedData> sets = read_sets(keys);
+  const std::vector<PlannedMethod> methods = read_methods(keys);
+  for (const auto& [set, variants] : sets) {
+    plan.sets.push_back(set);
+    for (const std::string& noise : variants)
+      for (const PlannedMethod& method : methods)
+        for (std::int64_t seed = first_seed; seed < first_seed + repeats; ++seed) {
+          plan.tasks.push_back({"", set.name, noise, method.name, method.learner, method.options,
+                                static_cast<std::uint64_t>(seed), test_share, set.keep_labels});
+          plan.tasks.back().key = task_key(plan.tasks.back());
+        }
+  }
+  plan.info.hash = hash_of(plan.tasks);
+  return plan;
+}
+
+}  // namespace sieve

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "experiment/store.h"
+#include "labelsieve/error.h"
+
+namespace sieve {
+
+// A data set as a plan speaks of it.
+struct PlannedSet {
+  std::string name;
+  std::string folder;           // below the data folder
+  std::size_t keep_labels = 0;  // the most frequent ones; 0 keeps all
+  std::string get;              // where to get it if it is not there; "": it has to be there
+  Place where;                  // in the plan
+};
+
+// A study: data sets x noise x methods x repeats. docs/experiment.md describes the file.
+struct Plan {
+  PlanInfo info;
+  std::vector<PlannedSet> sets;
+  std::vector<Task> tasks;  // in the order of the file; the last part of the key runs fastest
+};
+
+// Error(Usage) with line and nearest name for a key, method, option, measure or kind of noise that
+// does not exist, and for a value that makes no sense.
+Plan read_plan(const std::string& path);
+
+}  // namespace sieve

@@ -1,0 +1,97 @@
+#include "experiment/run_task.h"
+
+#include <chrono>
+#include <new>
+
+#include "experiment/noise_variant.h"
+#include "labelsieve/error.h"
+#include "labelsieve/learner.h"
+#include "labelsieve/metrics.h"
+#include "labelsieve/prepare.h"
+
+namespace sieve {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+Options options_of(const Task& task, const MethodInfo& method) {
+  Options options(method.options);
+  for (const std::string& setting : cut_at_commas(task.options)) {
+    const std::size_t equals = setting.find('=');
+    options.set(setting.substr(0, equals), setting.substr(equals + 1));
+  }
+  return options;
+}
+
+double mean_count(const LabelMatrix& labels) {
+  return static_cast<double>(labels.count()) / static_cast<double>(labels.rows());
+}
+
+void measure(const Model& model, const TrainingData& train, const LabelMatrix& train_truth,
+             const Dataset& test, ThreadPool& pool, Result& result) {
+  const Matrix scores = model.scores(test.features, pool);
+  const LabelMatrix decisions = model.decide(scores);
+  for (const auto& [metric, measured] : evaluate<float>(&scores, &decisions, nullptr, *test.truth))
+    result.measures.emplace_back(metric.key, measured.value);
+  const Matrix confidence = model.confidence(train, pool);
+  result.measures.emplace_back("cleaning-auc",
+                               cleaning_auc(confidence, train.candidates, train_truth).value);
+  result.measures.emplace_back(
+      "cleaning-average-precision",
+      cleaning_average_precision(confidence, train.candidates, train_truth).value);
+}
+
+void fit_and_measure(const Task& task, const Dataset& whole, Result& result) {
+  const MethodInfo& method = method_info(task.learner);
+  const Options options = options_of(task, method);
+  ThreadPool pool(1);
+  Dataset data = whole.clone();
+  const Split split = split_random(data.rows(), task.test_share, task.seed);
+  const std::optional<NoiseVariant> noise = parse_noise(task.noise);
+  if (!noise) throw Error(Failure::Usage, "there is no noise '" + task.noise + "'");
+  apply_noise(data, *noise, task.seed, pool);
+  result.candidates = mean_count(data.candidates.select_rows(split.train));
+  if (method.oracle) data.candidates = data.truth->clone();
+
+  const TrainingData train = training_data(data, split.train);
+  const Dataset test = data.select_rows(split.test);
+  result.train_rows = train.rows();
+  result.test_rows = test.rows();
+  result.features = train.features.cols();
+  result.labels = train.labels();
+  FitOptions fit;
+  fit.seed = task.seed;
+  fit.threads = &pool;
+  const Clock::time_point start = Clock::now();
+  const std::unique_ptr<Model> model = method.make(options)->fit(train, fit);
+  result.fit_seconds = seconds_since(start);
+  measure(*model, train, data.truth->select_rows(split.train), test, pool, result);
+}
+
+}  // namespace
+
+Result run_task(const Task& task, const Dataset& data) {
+  const Clock::time_point start = Clock::now();
+  Result result;
+  result.task = task;
+  const auto fail = [&](const std::string& reason) {
+    result.status = Result::Status::Failed;
+    result.reason = reason;
+    result.measures.clear();
+  };
+  try {
+    fit_and_measure(task, data, result);
+  } catch (const std::bad_alloc&) {
+    fail("not enough memory");
+  } catch (const std::exception& error) {
+    fail(error.what());
+  }
+  result.seconds = seconds_since(start);
+  return result;
+}
+
+}  // namespace sieve

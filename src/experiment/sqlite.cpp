@@ -1,0 +1,149 @@
+#include "experiment/sqlite.h"
+
+#include <sqlite3.h>
+
+#include <limits>
+
+#include "labelsieve/error.h"
+#include "labelsieve/files.h"
+
+namespace sieve {
+namespace {
+
+constexpr int kPatience = 10000;  // milliseconds to wait for a reader or writer to let go
+
+Error error_of(int code, const std::string& message, const std::string& path) {
+  const Place where{path, 0, 0};
+  switch (code & 0xff) {
+    case SQLITE_NOTADB:
+    case SQLITE_CORRUPT:
+      return {Failure::Data, "this is no result store, or a damaged one (" + message + ")", where};
+    case SQLITE_FULL:
+    case SQLITE_IOERR:
+      return {Failure::Io, "the disk refuses (" + message + ")", where,
+              "make room, then run the same command again: what was stored is safe"};
+    case SQLITE_CANTOPEN:
+    case SQLITE_READONLY:
+    case SQLITE_PERM:
+    case SQLITE_AUTH:
+      return {Failure::Io, "the store can not be opened as wanted (" + message + ")", where,
+              "see whether the folder is there, and whether file and folder may be written"};
+    default:
+      return {Failure::Io, "the store failed: " + message, where};
+  }
+}
+
+}  // namespace
+
+void Database::Close::operator()(sqlite3* connection) const {
+  sqlite3_close(connection);
+}
+
+void Query::Finalize::operator()(sqlite3_stmt* statement) const {
+  sqlite3_finalize(statement);
+}
+
+void Database::open(const std::string& name, int flags) {
+  sqlite3* opened = nullptr;
+  const int code = sqlite3_open_v2(name.c_str(), &opened, flags, nullptr);
+  connection_.reset(opened);
+  check(code);
+  sqlite3_busy_timeout(opened, kPatience);
+}
+
+Database::Database(const std::string& path, Access access) : path_(path) {
+  if (access == Access::Write) {
+    open(path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE);
+    return;
+  }
+  open(path, SQLITE_OPEN_READONLY);
+  // In a folder that can not be written, WAL mode finds no place for its -shm file. Without a -wal
+  // file nobody is writing, and the file can be read as it is.
+  sqlite3_stmt* probe = nullptr;
+  const int code =
+      sqlite3_prepare_v2(connection_.get(), "PRAGMA user_version", -1, &probe, nullptr);
+  const int stepped = code == SQLITE_OK ? sqlite3_step(probe) : code;
+  sqlite3_finalize(probe);
+  if ((stepped & 0xff) == SQLITE_CANTOPEN && !FileSystem::real().exists(path + "-wal"))
+    open("file:" + path + "?immutable=1", SQLITE_OPEN_READONLY | SQLITE_OPEN_URI);
+}
+
+void Database::check(int code) const {
+  if (code == SQLITE_OK || code == SQLITE_ROW || code == SQLITE_DONE) return;
+  const char* message = connection_ ? sqlite3_errmsg(connection_.get()) : sqlite3_errstr(code);
+  throw error_of(code, message, path_);
+}
+
+void Database::run(const std::string& sql) {
+  check(sqlite3_exec(connection_.get(), sql.c_str(), nullptr, nullptr, nullptr));
+}
+
+Query Database::query(const std::string& sql) {
+  return {*this, sql};
+}
+
+std::int64_t Database::last_id() const {
+  return sqlite3_last_insert_rowid(connection_.get());
+}
+
+Query::Query(const Database& owner, const std::string& sql) : owner_(&owner) {
+  sqlite3_stmt* statement = nullptr;
+  const int code =
+      sqlite3_prepare_v2(owner.connection_.get(), sql.c_str(), -1, &statement, nullptr);
+  statement_.reset(statement);
+  owner.check(code);
+}
+
+Query& Query::operator<<(const std::string& value) {
+  owner_->check(sqlite3_bind_text(statement_.get(), ++bound_, value.data(),
+                                  static_cast<int>(value.size()), SQLITE_TRANSIENT));
+  return *this;
+}
+
+Query& Query::operator<<(double value) {
+  owner_->check(sqlite3_bind_double(statement_.get(), ++bound_, value));
+  return *this;
+}
+
+Query& Query::operator<<(std::uint64_t value) {
+  owner_->check(sqlite3_bind_int64(statement_.get(), ++bound_, static_cast<sqlite3_int64>(value)));
+  return *this;
+}
+
+bool Query::step() {
+  const int code = sqlite3_step(statement_.get());
+  owner_->check(code);
+  return code == SQLITE_ROW;
+}
+
+std::string Query::text(int column) const {
+  const auto* bytes = reinterpret_cast<const char*>(sqlite3_column_text(statement_.get(), column));
+  const auto size = static_cast<std::size_t>(sqlite3_column_bytes(statement_.get(), column));
+  return bytes == nullptr ? std::string() : std::string(bytes, size);
+}
+
+double Query::real(int column) const {
+  return sqlite3_column_type(statement_.get(), column) == SQLITE_NULL
+             ? std::numeric_limits<double>::quiet_NaN()
+             : sqlite3_column_double(statement_.get(), column);
+}
+
+std::uint64_t Query::integer(int column) const {
+  return static_cast<std::uint64_t>(sqlite3_column_int64(statement_.get(), column));
+}
+
+Transaction::~Transaction() {
+  if (!open_) return;
+  try {
+    database_.run("ROLLBACK");
+  } catch (const Error&) {
+    // SQLite has rolled back by itself, as it does when the disk is full.
+  }
+}
+
+void Transaction::commit() {
+  database_.run("COMMIT");
+  open_ = false;
+}
+
+}  // namespace sieve

@@ -1,0 +1,79 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+struct sqlite3;
+struct sqlite3_stmt;
+
+// As much of SQLite as the result store needs, with its errors as ours.
+namespace sieve {
+
+class Query;
+
+// A connection. Not shared between threads or with forked processes.
+class Database {
+ public:
+  enum class Access { Read, Write };
+
+  // Write makes the file if it is not there. Error(Io), or Error(Data) if it is no database.
+  Database(const std::string& path, Access access);
+  void run(const std::string& sql);
+  Query query(const std::string& sql);
+  std::int64_t last_id() const;  // of the last row inserted
+
+ private:
+  friend class Query;
+  void check(int code) const;
+  void open(const std::string& name, int flags);
+
+  struct Close {
+    void operator()(sqlite3* connection) const;
+  };
+  std::string path_;
+  std::unique_ptr<sqlite3, Close> connection_;
+};
+
+// One statement with its parameters bound in order. Lives no longer than its database.
+class Query {
+ public:
+  Query& operator<<(const std::string& value);
+  Query& operator<<(double value);
+  Query& operator<<(std::uint64_t value);
+
+  bool step();  // whether there is a row (another row)
+  // Parts of the row, from 0. A NULL is "", NaN or 0.
+  std::string text(int column) const;
+  double real(int column) const;
+  std::uint64_t integer(int column) const;
+
+ private:
+  friend class Database;
+  Query(const Database& owner, const std::string& sql);
+
+  struct Finalize {
+    void operator()(sqlite3_stmt* statement) const;
+  };
+  const Database* owner_;
+  std::unique_ptr<sqlite3_stmt, Finalize> statement_;
+  int bound_ = 0;
+};
+
+// What happens between construction and commit() happens whole or not at all.
+class Transaction {
+ public:
+  explicit Transaction(Database& database) : database_(database) {
+    database.run("BEGIN IMMEDIATE");
+  }
+  ~Transaction();
+  Transaction(const Transaction&) = delete;
+  Transaction& operator=(const Transaction&) = delete;
+  void commit();
+
+ private:
+  Database& database_;
+  bool open_ = true;
+};
+
+}  // namespace sieve

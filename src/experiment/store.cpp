@@ -1,0 +1,245 @@
+#include "experiment/store.h"
+
+#include <array>
+#include <ctime>
+#include <map>
+#include <optional>
+
+#include "experiment/sqlite.h"
+#include "experiment/store_lock.h"
+#include "labelsieve/error.h"
+#include "labelsieve/version.h"
+
+namespace sieve {
+namespace {
+
+constexpr std::uint64_t kApplication = 0x53494556, kFormat = 1;
+
+constexpr const char* kSchema = R"(
+  CREATE TABLE plans(hash TEXT NOT NULL, title TEXT NOT NULL, measures TEXT NOT NULL,
+    version TEXT NOT NULL, added TEXT NOT NULL);
+  CREATE TABLE tasks(key TEXT PRIMARY KEY, data_set TEXT NOT NULL, noise TEXT NOT NULL,
+    method TEXT NOT NULL, learner TEXT NOT NULL, options TEXT NOT NULL, seed INTEGER NOT NULL,
+    test_share REAL NOT NULL, keep_labels INTEGER NOT NULL);
+  CREATE TABLE results(id INTEGER PRIMARY KEY, task_key TEXT NOT NULL REFERENCES tasks(key),
+    plan_hash TEXT NOT NULL, status TEXT NOT NULL, reason TEXT NOT NULL, seconds REAL NOT NULL,
+    fit_seconds REAL NOT NULL, peak_bytes INTEGER NOT NULL, train_rows INTEGER NOT NULL,
+    test_rows INTEGER NOT NULL, features INTEGER NOT NULL, labels INTEGER NOT NULL,
+    candidates REAL, version TEXT NOT NULL, finished TEXT NOT NULL);
+  CREATE TABLE measures(result_id INTEGER NOT NULL REFERENCES results(id), name TEXT NOT NULL,
+    value REAL, PRIMARY KEY(result_id, name)) WITHOUT ROWID;
+)";
+
+std::string now_text() {
+  const std::time_t now = std::time(nullptr);
+  std::tm parts{};
+  gmtime_r(&now, &parts);
+  std::array<char, 32> text{};
+  return {text.data(), std::strftime(text.data(), text.size(), "%Y-%m-%dT%H:%M:%SZ", &parts)};
+}
+
+std::uint64_t pragma(Database& database, const std::string& name) {
+  Query query = database.query("PRAGMA " + name);
+  return query.step() ? query.integer(0) : 0;
+}
+
+// Whether nothing was ever written: the first writer may have been killed before its first word.
+bool is_blank(Database& database) {
+  return !database.query("SELECT 1 FROM sqlite_master LIMIT 1").step();
+}
+
+void require_store(Database& database, const std::string& path) {
+  if (pragma(database, "application_id") != kApplication)
+    throw Error(Failure::Data, "this is no result store", {path, 0, 0},
+                "give the store that sieve experiment wrote");
+  if (const std::uint64_t format = pragma(database, "user_version"); format != kFormat)
+    throw Error(Failure::Data,
+                "the store has format " + std::to_string(format) +
+                    ", and this version of sieve knows format " + std::to_string(kFormat),
+                {path, 0, 0}, "use the version of sieve that made it, or a new store");
+}
+
+// The last plan, its version, and no more.
+std::optional<StoredResults> last_plan(Database& database) {
+  Query query = database.query(
+      "SELECT hash, title, measures, version FROM plans ORDER BY rowid DESC LIMIT 1");
+  if (!query.step()) return std::nullopt;
+  StoredResults last;
+  last.plan = {query.text(0), query.text(1), cut_at_commas(query.text(2))};
+  last.version = query.text(3);
+  return last;
+}
+
+std::vector<Task> read_tasks(Database& database) {
+  Query query = database.query(
+      "SELECT key, data_set, noise, method, learner, options, seed, test_share, keep_labels "
+      "FROM tasks ORDER BY rowid");
+  std::vector<Task> tasks;
+  while (query.step())
+    tasks.push_back({query.text(0), query.text(1), query.text(2), query.text(3), query.text(4),
+                     query.text(5), query.integer(6), query.real(7), query.integer(8)});
+  return tasks;
+}
+
+using Measures = std::vector<std::pair<std::string, double>>;
+
+std::map<std::uint64_t, Measures> read_measures(Database& database) {
+  Query query = database.query("SELECT result_id, name, value FROM measures");
+  std::map<std::uint64_t, Measures> found;
+  while (query.step()) found[query.integer(0)].emplace_back(query.text(1), query.real(2));
+  return found;
+}
+
+std::vector<Result> read_last_results(Database& database, const std::vector<Task>& tasks) {
+  std::map<std::string, Result> last;
+  std::map<std::uint64_t, Measures> measures = read_measures(database);
+  Query query = database.query(
+      "SELECT id, task_key, plan_hash, status, reason, seconds, fit_seconds, peak_bytes, "
+      "train_rows, test_rows, features, labels, candidates, version, finished "
+      "FROM results ORDER BY id");
+  while (query.step()) {
+    Result& result = last[query.text(1)];
+    result = {.task = {},
+              .plan_hash = query.text(2),
+              .status = query.text(3) == "done" ? Result::Status::Done : Result::Status::Failed,
+              .reason = query.text(4),
+              .measures = std::move(measures[query.integer(0)]),
+              .seconds = query.real(5),
+              .fit_seconds = query.real(6),
+              .peak_bytes = query.integer(7),
+              .train_rows = query.integer(8),
+              .test_rows = query.integer(9),
+              .features = query.integer(10),
+              .labels = query.integer(11),
+              .candidates = query.real(12),
+              .version = query.text(13),
+              .finished = query.text(14)};
+  }
+  std::vector<Result> results;
+  for (const Task& task : tasks)
+    if (const auto found = last.find(task.key); found != last.end()) {
+      found->second.task = task;
+      results.push_back(std::move(found->second));
+    }
+  return results;
+}
+
+}  // namespace
+
+StoredResults read_results(const std::string& path) {
+  Database database(path, Database::Access::Read);
+  database.run("BEGIN");  // everything as of one moment
+  if (is_blank(database)) return {};
+  require_store(database, path);
+  StoredResults stored = last_plan(database).value_or(StoredResults{});
+  stored.tasks = read_tasks(database);
+  stored.results = read_last_results(database, stored.tasks);
+  return stored;
+}
+
+void require_same_plan(const StoredResults& stored, const PlanInfo& plan, const std::string& path) {
+  std::string problem;
+  if (stored.plan.hash != plan.hash)
+    problem = "the store was made by another plan (" + stored.plan.title + ", " + stored.plan.hash +
+              "; this one is " + plan.hash + ")";
+  else if (stored.version != version())
+    problem = "the store was made by sieve " + stored.version + ", and this is " + version();
+  if (!problem.empty())
+    throw Error(Failure::Data, problem, {path, 0, 0},
+                "give another --store, or let this one take the tasks of both by --extend");
+}
+
+class Store::Impl {
+ public:
+  explicit Impl(const std::string& path)
+      : path_(path), lock_(path), database_(path, Database::Access::Write) {
+    database_.run("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL");
+    if (!is_blank(database_)) {
+      require_store(database_, path);
+      return;
+    }
+    Transaction transaction(database_);
+    database_.run("PRAGMA application_id = " + std::to_string(kApplication) +
+                  "; PRAGMA user_version = " + std::to_string(kFormat));
+    database_.run(kSchema);
+    transaction.commit();
+  }
+
+  void adopt(const PlanInfo& plan, const std::vector<Task>& tasks, IfOther if_other) {
+    const auto last = last_plan(database_);
+    if (last && last->plan.hash == plan.hash && last->version == version()) return;
+    if (last && if_other == IfOther::Refuse) require_same_plan(*last, plan, path_);
+    const std::vector<Task> known = read_tasks(database_);
+    refuse_changed(known, tasks);
+    Transaction transaction(database_);
+    Query added = database_.query("INSERT INTO plans VALUES(?, ?, ?, ?, ?)");
+    std::string measures;
+    for (const std::string& name : plan.measures) measures += (measures.empty() ? "" : ",") + name;
+    added << plan.hash << plan.title << measures << std::string(version()) << now_text();
+    added.step();
+    for (const Task& task : tasks) add_task(task);
+    transaction.commit();
+  }
+
+  void add(const Result& result) {
+    Transaction transaction(database_);
+    Query row = database_.query(
+        "INSERT INTO results(task_key, plan_hash, status, reason, seconds, fit_seconds, "
+        "peak_bytes, train_rows, test_rows, features, labels, candidates, version, finished) "
+        "VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+    row << result.task.key << result.plan_hash << std::string(result.done() ? "done" : "failed")
+        << result.reason << result.seconds << result.fit_seconds << result.peak_bytes
+        << result.train_rows << result.test_rows << result.features << result.labels
+        << result.candidates << result.version << result.finished;
+    row.step();
+    const auto id = static_cast<std::uint64_t>(database_.last_id());
+    for (const auto& [name, value] : result.measures) {
+      Query measure = database_.query("INSERT INTO measures VALUES(?, ?, ?)");
+      measure << id << name << value;
+      measure.step();
+    }
+    transaction.commit();
+  }
+
+  std::string plan_hash;
+
+ private:
+  void refuse_changed(const std::vector<Task>& known, const std::vector<Task>& wanted) const {
+    std::map<std::string, const Task*> by_key;
+    for (const Task& task : known) by_key[task.key] = &task;
+    for (const Task& task : wanted)
+      if (const auto found = by_key.find(task.key); found != by_key.end() && *found->second != task)
+        throw Error(Failure::Data,
+                    "the store has the task " + task.key + " with other settings than the plan",
+                    {path_, 0, 0}, "give the method another name in the plan, or another --store");
+  }
+
+  void add_task(const Task& task) {
+    Query row = database_.query("INSERT OR IGNORE INTO tasks VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?)");
+    row << task.key << task.data_set << task.noise << task.method << task.learner << task.options
+        << task.seed << task.test_share << std::uint64_t{task.keep_labels};
+    row.step();
+  }
+
+  std::string path_;
+  StoreLock lock_;
+  Database database_;
+};
+
+Store::Store(const std::string& path, const PlanInfo& plan, const std::vector<Task>& tasks,
+             IfOther if_other)
+    : impl_(std::make_unique<Impl>(path)) {
+  impl_->adopt(plan, tasks, if_other);
+  impl_->plan_hash = plan.hash;
+}
+
+Store::~Store() = default;
+
+void Store::add(Result result) {
+  result.plan_hash = impl_->plan_hash;
+  result.version = version();
+  result.finished = now_text();
+  impl_->add(result);
+}
+
+}  // namespace sieve

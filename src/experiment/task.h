@@ -1,0 +1,61 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace sieve {
+
+// One training and its measurement: the smallest thing an experiment does. Everything that tells
+// what to do is in here as text, so that a task can be stored, shown and sent to another process.
+struct Task {
+  std::string key;       // "yeast/fill-10/pml-gan/seed-3", the same in every run of a plan
+  std::string data_set;  // "yeast"
+  std::string noise;     // "fill-10", or "given" for a set that comes with its candidates
+  std::string method;    // its name in the plan, "pml-gan" or e.g. "cls-gen" for a variant of it
+  std::string learner;   // the registered method behind that name
+  std::string options;   // "beta=0.1,epochs=20": what the plan sets, sorted; the rest is default
+  std::uint64_t seed = 1;
+  double test_share = 0.2;
+  std::size_t keep_labels = 0;  // 0: all
+
+  friend bool operator==(const Task&, const Task&) = default;
+};
+
+// What became of a task.
+struct Result {
+  enum class Status { Done, Failed };
+
+  Task task;
+  std::string plan_hash;
+  Status status = Status::Done;
+  std::string reason;                                    // why it failed, else ""
+  std::vector<std::pair<std::string, double>> measures;  // by key of all_metrics()
+  double seconds = 0;                                    // the whole task
+  double fit_seconds = 0;                                // the training alone
+  std::uint64_t peak_bytes = 0;                          // memory on top of the data sets
+  std::size_t train_rows = 0, test_rows = 0, features = 0, labels = 0;
+  double candidates = 0;  // candidates a training row, on average
+  std::string version;    // of LabelSieve
+  std::string finished;   // UTC, "2026-01-31T12:00:00Z"
+
+  bool done() const { return status == Status::Done; }
+  double measure(const std::string& name) const;  // NaN if it is not there
+};
+
+// The key a task has: its parts joined by "/".
+std::string task_key(const Task& task);
+
+// The parts of a list such as Task::options.
+std::vector<std::string> cut_at_commas(const std::string& text);
+
+// The tasks that `words` choose. A word is a data set, a noise variant, a method, "seed-N", several
+// of these joined by "/" as in a key, or "main": the first noise variant listed of each data set.
+// Words for one part of the key are alternatives; each part with a word must match. No words: all.
+// Error(Usage) for a word that matches nothing, with the nearest one.
+std::vector<Task> select_tasks(const std::vector<Task>& tasks,
+                               const std::vector<std::string>& words);
+
+}  // namespace sieve

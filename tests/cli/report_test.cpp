@@ -1,0 +1,93 @@
+#include <nlohmann/json.hpp>
+
+#include "learning.h"
+
+namespace sieve::test {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+class ReportVerb : public Learning {
+ protected:
+  ReportVerb() { train("model", {"--log", "epochs.jsonl"}); }
+  Ran report(const std::vector<std::string>& more = {}) const {
+    return sieve(joined(
+        {"report", "--model", "model", "--data", "crowd.arff", "--out", "report.html"}, more));
+  }
+};
+
+TEST_F(ReportVerb, tells_of_a_training_in_one_file) {
+  const Ran ran = report({"--log", "epochs.jsonl", "--json"});
+  EXPECT_EQ(ran.code, 0) << ran.err;
+  const std::string page = read("report.html");
+  EXPECT_EQ(nlohmann::json::parse(ran.out)["bytes"], page.size());
+  for (const char* part : {"What went in", "How it learnt", "How good it is", "Precision",
+                           "Estimated noise", "Most suspicious candidates", "calibration error"})
+    EXPECT_THAT(page, HasSubstr(part));
+}
+
+TEST_F(ReportVerb, leaves_out_what_it_can_not_know) {
+  sieve({"convert", "crowd.arff", "blind.csv", "--labels", "candidates"});
+  const Ran ran = sieve({"report", "--model", "model", "--data", "blind.csv", "--out", "b.html"});
+  EXPECT_EQ(ran.code, 0) << ran.err;
+  EXPECT_THAT(read("b.html"), HasSubstr("nothing can be measured"));
+  EXPECT_THAT(read("b.html"), Not(HasSubstr("How it learnt")));
+  EXPECT_THAT(read("b.html"), Not(HasSubstr("calibration error")));
+}
+
+TEST_F(ReportVerb, measures_on_other_rows_if_given) {
+  sieve({"synth", "--rows", "50", "--seed", "8", "--out", "test.arff"});
+  EXPECT_EQ(report({"--test", "test.arff"}).code, 0);
+  EXPECT_THAT(read("report.html"), HasSubstr("On 50 rows that the training has not seen"));
+}
+
+TEST_F(ReportVerb, refuses_a_log_that_is_none_and_names_the_line) {
+  for (const std::string line : {"{", "[1]", "{\"L_c\":\"low\"}", "{\"a\":{}}", "7", ""}) {
+    write("bad.jsonl", "{\"L_c\":1}\n" + line + "\n");
+    const Ran ran = report({"--log", "bad.jsonl"});
+    EXPECT_EQ(ran.code, 3) << line;
+    EXPECT_THAT(ran.err, HasSubstr("bad.jsonl:2")) << line;
+    EXPECT_FALSE(exists("report.html"));
+  }
+  write("empty.jsonl", "");
+  EXPECT_THAT(report({"--log", "empty.jsonl"}).err, HasSubstr("is empty"));
+  write("gap.jsonl", "{\"L_c\":1}\n{\"L_c\":null}\n{\"L_c\":2}\n");
+  EXPECT_EQ(report({"--log", "gap.jsonl"}).code, 0);
+}
+
+TEST_F(ReportVerb, refuses_requests_that_make_no_sense) {
+  EXPECT_THAT(sieve({"report", "--model", "model", "--data", "crowd.arff"}).err,
+              HasSubstr("--out is needed"));
+  EXPECT_THAT(sieve({"report", "--out", "r.html"}).err, HasSubstr("--model is needed"));
+  EXPECT_EQ(sieve({"report", "s.db", "--model", "model", "--out", "r.html"}).code, 2);
+  EXPECT_EQ(report({"--control", "mlp"}).code, 2);
+  EXPECT_EQ(sieve({"report", "model", "--out", "r.html"}).code, 3);
+  EXPECT_EQ(sieve({"report", "no.db", "--out", "r.html"}).code, 5);
+  EXPECT_EQ(report().code, 0);
+  EXPECT_EQ(report().code, 5);
+  EXPECT_EQ(report({"--force"}).code, 0);
+}
+
+TEST_F(ReportVerb, tells_of_an_experiment) {
+  write("study.toml",
+        "title = \"A <study>\"\nrepeats = 2\n"
+        "[[data]]\nname = \"crowd\"\nfolder = \"sets/crowd\"\nnoise = \"fill\"\nlevels = [4, 6]\n"
+        "[[method]]\nname = \"mlp\"\nset = { epochs = 1, width = 8, depth = 1, members = 1 }\n"
+        "[[method]]\nname = \"wide\"\nlearner = \"mlp\"\n"
+        "set = { epochs = 1, width = 16, depth = 1, members = 1 }\n");
+  sieve({"split", "crowd.arff", "--out", "sets/crowd/"});
+  const Ran ran = sieve({"experiment", "study.toml", "--data", ".", "--store", "study.db"});
+  EXPECT_EQ(ran.code, 0) << ran.err;
+  const Ran made = sieve({"report", "study.db", "--out", "study.html"});
+  EXPECT_EQ(made.code, 0) << made.err;
+  const std::string page = read("study.html");
+  for (const char* part :
+       {"A &lt;study&gt;", "Results", "Critical-difference diagram", "More and more noise",
+        "How much repeats differ", "Time against quality", "No task failed."})
+    EXPECT_THAT(page, HasSubstr(part));
+  EXPECT_EQ(sieve({"report", "study.db", "--out", "w.html", "--control", "none"}).code, 2);
+}
+
+}  // namespace
+}  // namespace sieve::test

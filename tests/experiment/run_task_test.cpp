@@ -1,0 +1,191 @@
+#include "experiment/run_task.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <bit>
+#include <cmath>
+#include <limits>
+
+#include "experiment/crew.h"
+#include "experiment/outcome.h"
+#include "labelsieve/learner.h"
+#include "labelsieve/metrics.h"
+#include "labelsieve/synth.h"
+#include "support/support.h"
+
+namespace sieve::test {
+namespace {
+
+using ::testing::HasSubstr;
+
+Dataset crowd() {
+  ThreadPool pool(1);
+  SynthOptions options;
+  options.rows = 120;
+  options.features = 10;
+  options.labels = 6;
+  return make_synthetic(options, pool);
+}
+
+Task task_of(const std::string& method, const std::string& noise, std::uint64_t seed) {
+  Task task{"", "crowd", noise, method, method, "depth=1,epochs=2,members=1,width=8", seed, 0.2, 0};
+  task.key = task_key(task);
+  return task;
+}
+
+// The protocol once more, step by step as the paper has it.
+std::vector<double> by_hand(const Dataset& whole, const Task& task, std::size_t average) {
+  Dataset data = whole.clone();
+  const Split split = split_random(data.rows(), 0.2, task.seed);
+  if (average != 0) noise_fill(data, average, task.seed);
+  const MethodInfo& info = method_info(task.learner);
+  Options options(info.options);
+  for (const auto& [key, value] :
+       {std::pair{"depth", "1"}, {"epochs", "2"}, {"members", "1"}, {"width", "8"}})
+    options.set(key, value);
+  if (info.oracle) data.candidates = data.truth->clone();
+  const TrainingData train = training_data(data, split.train);
+  const Dataset test = data.select_rows(split.test);
+  ThreadPool pool(1);
+  FitOptions fit;
+  fit.seed = task.seed;
+  fit.threads = &pool;
+  const auto model = info.make(options)->fit(train, fit);
+  const Matrix scores = model->scores(test.features, pool);
+  const LabelMatrix train_truth = data.truth->select_rows(split.train);
+  return {hamming_loss(model->decide(scores), *test.truth).value,
+          ranking_loss(scores, *test.truth).value, one_error(scores, *test.truth).value,
+          average_precision(scores, *test.truth).value,
+          cleaning_auc(model->confidence(train, pool), train.candidates, train_truth).value};
+}
+
+TEST(RunTask, gives_the_numbers_of_the_protocol_bit_for_bit) {
+  const Dataset data = crowd();
+  for (const char* method : {"mlp", "mlp-noise", "pml-gan", "clean"})
+    for (const std::size_t average : {0, 4}) {
+      const Task task = task_of(method, average == 0 ? "given" : "fill-4", 3);
+      const Result result = run_task(task, data);
+      ASSERT_TRUE(result.done()) << result.reason;
+      const std::vector<double> expected = by_hand(data, task, average);
+      std::size_t i = 0;
+      for (const char* name :
+           {"hamming-loss", "ranking-loss", "one-error", "average-precision", "cleaning-auc"})
+        EXPECT_EQ(std::bit_cast<std::uint64_t>(result.measure(name)),
+                  std::bit_cast<std::uint64_t>(expected[i++]))
+            << task.key << " " << name;
+      EXPECT_EQ(result.measures.size(), all_metrics().size());
+      EXPECT_EQ(result.train_rows, 96U);
+      EXPECT_EQ(result.test_rows, 24U);
+      EXPECT_EQ(result.features, 10U);
+      EXPECT_EQ(result.labels, 6U);
+      EXPECT_GE(result.candidates, static_cast<double>(average));
+    }
+}
+
+TEST(RunTask, other_seeds_give_other_numbers) {
+  const Dataset data = crowd();
+  EXPECT_NE(run_task(task_of("mlp", "fill-4", 1), data).measure("ranking-loss"),
+            run_task(task_of("mlp", "fill-4", 2), data).measure("ranking-loss"));
+}
+
+TEST(RunTask, what_goes_wrong_is_a_result_with_a_reason) {
+  const std::vector<std::size_t> first = {0};
+  const Result result = run_task(task_of("mlp", "fill-4", 1), crowd().select_rows(first));
+  EXPECT_FALSE(result.done());
+  EXPECT_NE(result.reason, "");
+  EXPECT_TRUE(result.measures.empty());
+}
+
+TEST(Outcome, comes_back_bit_for_bit_or_not_at_all) {
+  Result result;
+  result.status = Result::Status::Failed;
+  result.reason = "line one\nline 2: 7:";
+  result.measures = {
+      {"a", 0.1 + 0.2}, {"b", std::numeric_limits<double>::quiet_NaN()}, {"c", -0.0}};
+  result.seconds = 1e-300;
+  result.peak_bytes = ~std::uint64_t{0};
+  result.labels = 15;
+  const std::string bytes = pack_outcome(result);
+  Result again;
+  ASSERT_TRUE(unpack_outcome(bytes, again));
+  EXPECT_EQ(again.reason, result.reason);
+  EXPECT_FALSE(again.done());
+  EXPECT_EQ(again.measures[0], result.measures[0]);
+  EXPECT_TRUE(std::isnan(again.measures[1].second));
+  EXPECT_TRUE(std::signbit(again.measures[2].second));
+  EXPECT_EQ(again.seconds, 1e-300);
+  EXPECT_EQ(again.peak_bytes, ~std::uint64_t{0});
+  EXPECT_EQ(again.labels, 15U);
+  for (std::size_t size = 0; size < bytes.size(); ++size)
+    EXPECT_FALSE(unpack_outcome(bytes.substr(0, size), again)) << size;
+  EXPECT_FALSE(unpack_outcome(bytes + "1", again));
+}
+
+std::optional<Result> wait_for(Crew& crew) {
+  std::optional<Result> result;
+  while (!result && crew.running() != 0) result = crew.next(std::chrono::seconds(1));
+  return result;
+}
+
+std::map<std::string, Dataset> sets() {
+  std::map<std::string, Dataset> all;
+  all.emplace("crowd", crowd());
+  return all;
+}
+
+TEST(ForkCrew, does_tasks_in_other_processes_with_the_same_numbers) {
+  const auto data = sets();
+  const std::unique_ptr<Crew> crew = fork_crew(2, data);
+  const Task tasks[] = {task_of("mlp", "given", 1), task_of("mlp", "given", 2)};
+  for (const Task& task : tasks) crew->start(task);
+  EXPECT_EQ(crew->running(), 2U);
+  for (int i = 0; i < 2; ++i) {
+    const std::optional<Result> result = wait_for(*crew);
+    ASSERT_TRUE(result && result->done());
+    EXPECT_EQ(result->measures, run_task(result->task, data.at("crowd")).measures);
+    EXPECT_GT(result->seconds, 0);
+  }
+  EXPECT_EQ(crew->running(), 0U);
+}
+
+// A long task; its process is the only child of this one.
+Task endless() {
+  Task task = task_of("mlp", "given", 1);
+  task.options = "depth=1,epochs=100000,members=1,patience=100000,width=64";
+  return task;
+}
+
+pid_t only_child() {
+  const std::string pid = std::to_string(::getpid());
+  return static_cast<pid_t>(std::stol(read_file("/proc/" + pid + "/task/" + pid + "/children")));
+}
+
+TEST(ForkCrew, a_worker_that_dies_is_a_failed_task) {
+  const auto data = sets();
+  const std::unique_ptr<Crew> crew = fork_crew(1, data);
+  crew->start(endless());
+  EXPECT_FALSE(crew->next(std::chrono::milliseconds(0)));
+  ::kill(only_child(), SIGKILL);
+  const std::optional<Result> result = wait_for(*crew);
+  ASSERT_TRUE(result);
+  EXPECT_FALSE(result->done());
+  EXPECT_THAT(result->reason, HasSubstr("signal 9"));
+  EXPECT_EQ(result->task, endless());
+}
+
+TEST(ForkCrew, its_end_ends_what_still_runs) {
+  const auto data = sets();
+  pid_t child = 0;
+  {
+    const std::unique_ptr<Crew> crew = fork_crew(1, data);
+    crew->start(endless());
+    child = only_child();
+  }
+  EXPECT_NE(::kill(child, 0), 0);
+}
+
+}  // namespace
+}  // namespace sieve::test
