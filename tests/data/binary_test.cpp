@@ -29,13 +29,7 @@ Dataset crowd(std::size_t rows = 50, std::size_t features = 20, std::size_t labe
 }
 
 Dataset sparse_crowd() {
-  Dataset data = crowd();
-  Matrix& x = data.features.dense();
-  for (std::size_t i = 0; i < x.rows(); ++i)
-    for (std::size_t j = 0; j < x.cols(); ++j)
-      if ((i + j) % 3 != 0) x(i, j) = 0;
-  data.features = data.features.to_sparse();
-  return data;
+  return test::thinned(crowd());
 }
 
 std::string written(const Dataset& data, WriteOptions::Labels labels = WriteOptions::Labels::All) {
