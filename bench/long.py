@@ -6,7 +6,7 @@ usage: long.py <sieve> [--rows N] [--folder F]
 Converts, trains one epoch, predicts and cleans out of fold at three sizes up to N, each in a process
 of its own. The yardstick is the smallest size with the features in memory. Processor time counts
 (user and system, all threads), because others may use the machine; elapsed time stands beside it.
-N rows take about 2.5 kB each on the disk while this runs.
+A row takes about 1.2 kB of disk while this runs.
 """
 import argparse
 import math
@@ -21,61 +21,66 @@ for setting in ("members=1", "depth=0", "noise-share=0.85", "epochs=1"):
     NETWORK += ["--set", setting]
 
 
-def run(command, source=None):
+def run(command, feed=()):
     """Seconds of the processors, elapsed seconds, and the largest resident set in MB."""
     start = time.perf_counter()
-    with open(source or os.devnull, "rb") as given:
-        process = subprocess.Popen(command, stdin=given, stdout=subprocess.DEVNULL)
-        _, status, usage = os.wait4(process.pid, 0)
+    process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL)
+    with process.stdin as given:
+        for piece in feed:
+            given.write(piece)
+    _, status, usage = os.wait4(process.pid, 0)
+    process.returncode = status
     if status != 0:
         raise SystemExit(f"failed: {' '.join(command)}")
     return usage.ru_utime + usage.ru_stime, time.perf_counter() - start, usage.ru_maxrss / 1000
 
 
-def make_table(sieve, path, rows):
-    """A CSV file of so many rows: a small set again and again."""
-    small = path + ".small.csv"
-    run([sieve, "synth", "--out", small, "--rows", str(SOURCE_ROWS), "--features", str(FEATURES),
-         "--labels", str(LABELS), "--force"])
-    with open(small, "rb") as given, open(path, "wb") as out:
-        head = given.readline()
-        lines = given.read().splitlines(keepends=True)
-        out.write(head)
-        body = b"".join(lines)
-        for _ in range(rows // SOURCE_ROWS):
-            out.write(body)
-        out.writelines(lines[:rows % SOURCE_ROWS])
-    os.remove(small)
+def small_table(sieve, folder):
+    """The lines of a CSV file."""
+    path = os.path.join(folder, "small.csv")
+    run([sieve, "synth", "--out", path, "--rows", str(SOURCE_ROWS), "--features", str(FEATURES),
+         "--labels", str(LABELS)])
+    with open(path, "rb") as given:
+        return given.read().splitlines(keepends=True)
 
 
-def work(sieve, folder, data, table):
-    """The commands of each verb on the file `data` ("-" is standard input)."""
-    model, out = os.path.join(folder, "m.model"), os.path.join(folder, "out.")
+def long_table(lines, rows):
+    """The text of so many rows: the same again and again."""
+    yield lines[0]
+    body = b"".join(lines[1:])
+    for _ in range(rows // SOURCE_ROWS):
+        yield body
+    yield b"".join(lines[1:1 + rows % SOURCE_ROWS])
+
+
+def contents(path):
+    with open(path, "rb") as given:
+        while piece := given.read(1 << 20):
+            yield piece
+
+
+def measure(sieve, folder, lines, rows, in_memory):
+    """The cost of each verb, with mapped features or with features in memory."""
+    data, model, out = (os.path.join(folder, name) for name in ("set.sieve", "m.model", "out."))
+    source = "-" if in_memory else data
+    at_once = ["--keep-labels", str(LABELS)] if in_memory else []
+
+    def feed():
+        return contents(data) if in_memory else ()
+
     return {
-        "convert": [sieve, "convert", table, out + "sieve", "--force"],
-        "train": [sieve, "train", data, "--out", model, "--force", *NETWORK],
-        "predict": [sieve, "predict", model, data, "--out", out + "csv", "--force", "--quiet"],
-        "clean": [sieve, "clean", data, "--folds", "2", "--out", out + "sieve", "--force",
-                  *NETWORK],
+        "convert": run([sieve, "convert", "-", data, "--format", "csv", "--force", *at_once],
+                       long_table(lines, rows)),
+        "train": run([sieve, "train", source, "--out", model, "--force", *NETWORK], feed()),
+        "predict": run([sieve, "predict", model, source, "--out", out + "csv", "--force",
+                        "--quiet"], feed()),
+        "clean": run([sieve, "clean", source, "--folds", "2", "--out", out + "sieve", "--force",
+                      *NETWORK], feed()),
     }
 
 
-def measure(sieve, folder, rows, rounds):
-    """The cost of each verb with mapped data; and in memory, where `rounds` is more than one."""
-    table, data = os.path.join(folder, "set.csv"), os.path.join(folder, "set.sieve")
-    make_table(sieve, table, rows)
-    run([sieve, "convert", table, data, "--force"])
-    mapped, memory = {}, {}
-    for _ in range(rounds):
-        for verb, command in work(sieve, folder, data, table).items():
-            mapped.setdefault(verb, []).append(run(command))
-        if rounds > 1:
-            for verb, command in work(sieve, folder, "-", table).items():
-                all_at_once = ["--keep-labels", str(LABELS)] if verb == "convert" else []
-                memory.setdefault(verb, []).append(run(command + all_at_once, data))
-    os.remove(table)
-    return ({verb: min(taken) for verb, taken in mapped.items()},
-            {verb: min(taken) for verb, taken in memory.items()})
+def best(rounds):
+    return {verb: min(taken[verb] for taken in rounds) for verb in rounds[0]}
 
 
 def exponent(sizes, costs):
@@ -104,16 +109,22 @@ def main():
     sizes = [least, middle, options.rows]
     print(f"{'rows':>10} | {'features':9} | {'verb':8} | {'processor':>11} | {'elapsed':>11} |"
           f" {'ratio':>6} | {'resident':>10}")
-    costs, base = [], {}
     with tempfile.TemporaryDirectory(dir=options.folder) as folder:
+        lines = small_table(options.sieve, folder)
+
+        def cost(rows, in_memory, rounds):
+            return best([measure(options.sieve, folder, lines, rows, in_memory)
+                         for _ in range(rounds)])
+
+        memory = cost(least, True, 3)
+        base = {verb: taken[0] / least for verb, taken in memory.items()}
+        for verb, taken in memory.items():
+            print_row(least, "in memory", verb, taken, base[verb])
+        costs = []
         for rows, rounds in zip(sizes, (3, 1, 1)):
-            mapped, memory = measure(options.sieve, folder, rows, rounds)
-            for verb, cost in memory.items():
-                base[verb] = cost[0] / rows
-                print_row(rows, "in memory", verb, cost, base[verb])
-            for verb, cost in mapped.items():
-                print_row(rows, "mapped", verb, cost, base[verb])
-            costs.append(mapped)
+            costs.append(cost(rows, False, rounds))
+            for verb, taken in costs[-1].items():
+                print_row(rows, "mapped", verb, taken, base[verb])
     for verb in base:
         by_verb = [cost[verb] for cost in costs]
         print(f"{verb}: time grows as rows ^ {exponent(sizes, [c[0] for c in by_verb]):.3f}"

@@ -129,7 +129,8 @@ class BinaryReader {
   binary::Layout checked_layout() const {
     if ((shape_.flags & ~binary::kAllFlags) != 0) refuse("it has parts that are not known here");
     const binary::Layout layout(shape_);
-    if (layout.end != begin_) refuse("its parts do not fill their place");
+    if (layout.end != begin_ || (shape_.entries != 0 && !shape_.has(binary::kSparse)))
+      refuse("its parts do not fill their place");
     if (shape_.features > kFreeFeatures + 4 * bytes_.size())
       refuse("its features are out of proportion to the file");
     return layout;

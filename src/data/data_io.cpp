@@ -18,7 +18,7 @@ namespace sieve {
 namespace {
 
 constexpr std::size_t kLookedAt = 4096;
-constexpr std::size_t kRowsAtOnce = 16384, kCellsAtOnce = std::size_t{1} << 22;
+constexpr std::size_t kRowsAtOnce = 16384, kCellsAtOnce = std::size_t{1} << 20;
 
 struct FormatRow {
   Format format;
