@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Training the default PML-GAN end to end, beside the same recipe in PyTorch.
+"""Training PML-GAN end to end with the game always played, beside the same recipe in PyTorch.
 
 usage: training.py <sieve>
 
@@ -19,7 +19,7 @@ import time
 
 from iteration import best_setting
 
-WIDTH, BATCH, BETA, EPOCHS_TIMED = 256, 64, 0.1, 3
+WIDTH, BATCH, BETA, SHARE, EPOCHS_TIMED = 256, 64, 0.1, 0.5, 3
 
 
 class TorchRecipe:
@@ -90,7 +90,7 @@ class TorchRecipe:
         f, a = self.f(x - self.centre), self.noise(x - self.centre)
         z = y * torch.sigmoid(-a)
         belief = torch.sigmoid(self.log_rate - f.detach())
-        target = y * (1 - 0.8 * belief - 0.2 * torch.sigmoid(a.detach()))
+        target = y * (1 - SHARE * torch.sigmoid(a.detach()) - (1 - SHARE) * belief)
         self.d.requires_grad_(False)
         prior = torch.bernoulli(z.detach()[torch.randint(0, len(x), (BATCH,))])
         loss = (self.cross_entropy(f, target).sum(1).mean()
@@ -148,7 +148,8 @@ def torch_seconds(shape, depth, plain_epochs, whole_epochs):
 def ours(sieve, data, folder):
     """Seconds of the best of two runs, what the model says of itself, and the log."""
     model, log = os.path.join(folder, "model"), os.path.join(folder, "log.jsonl")
-    command = [sieve, "train", data, "--out", model, "--log", log, "--quiet", "--json", "--force"]
+    command = [sieve, "train", data, "--out", model, "--log", log, "--quiet", "--json", "--force",
+               "--set", f"share={SHARE}"]
     best = float("inf")
     for _ in range(2):
         start = time.perf_counter()
@@ -179,7 +180,7 @@ def main():
     plain = sum(line["members"] for line in log if "L_g" not in line)
     whole = sum(line["members"] for line in log if "L_g" in line)
     depth = told["notes"]["depth"]
-    print(f"training the default on {name}: {shape[0]} rows, {shape[1]} features, {shape[2]} labels,"
+    print(f"training PML-GAN on {name}: {shape[0]} rows, {shape[1]} features, {shape[2]} labels,"
           f" depth {depth}")
     print(f"epochs: {plain:.0f} of the predictor alone, {whole:.0f} of all networks")
     print(f"ours     {seconds:8.2f} s")

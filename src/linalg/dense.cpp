@@ -20,6 +20,7 @@ void dgelsd_(const int* m, const int* n, const int* rhs, double* a, const int* l
 namespace sieve {
 namespace {
 
+constexpr std::size_t kMostEigenRows = 32000;
 constexpr std::size_t kBlock = 128;  // rows or columns of the result that make one piece of work
 
 int size_of(std::size_t value) {
@@ -108,6 +109,10 @@ MatrixD solve_positive(const MatrixD& a, const MatrixD& b) {
 
 SymmetricEigen symmetric_eigen(MatrixD a) {
   assert(a.rows() == a.cols());
+  // LAPACK counts its 2 n^2 numbers of room in 32 bits.
+  if (a.rows() > kMostEigenRows)
+    throw Error(Failure::Usage, "a matrix of " + std::to_string(a.rows()) + " rows is too large",
+                {}, "choose fewer features or rows");
   SymmetricEigen out{std::vector<double>(a.rows()), std::move(a)};
   if (out.values.empty()) return out;
   const BlasScope scope;

@@ -98,6 +98,7 @@ Decision Decision::read(const ModelState& state) {
   Decision out;
   out.rule = static_cast<Rule>(name - kRuleNames.begin());
   const std::size_t labels = state.label_names.size();
+  if (labels == 0) throw Error(Failure::Model, "the model has no labels");
   const auto& values = checked(state, "decision", out.rule == Rule::Regressed ? labels + 1 : 1);
   if (out.rule == Rule::Regressed) {
     out.weights = values;

@@ -14,15 +14,6 @@ const pages = readdirSync(folder).filter(name => name.endsWith(".html"));
 const widths = [360, 1280];
 let browser;
 
-before(async () => {
-  assert.ok(pages.length > 0, `no pages in ${folder}`);
-  browser = await chromium.launch({
-    executablePath: process.env.LABELSIEVE_CHROMIUM || "/usr/bin/chromium",
-    args: process.getuid() === 0 ? ["--no-sandbox"] : [],
-  });
-});
-after(() => browser?.close());
-
 // Opens a page and collects whatever goes wrong in it.
 async function open(name, {width = 1280, colorScheme = "light"} = {}) {
   const page = await browser.newPage({viewport: {width, height: 900}, colorScheme});
@@ -65,98 +56,109 @@ const numbers_first = values => {
   return numbers;
 };
 
-for (const name of pages) describe(name, () => {
-  for (const width of widths) for (const colorScheme of ["light", "dark"])
-    test(`nothing overflows and nothing complains at ${width} px, ${colorScheme}`, async () => {
-      const page = await open(name, {width, colorScheme});
+describe("reports", () => {
+  before(async () => {
+    assert.ok(pages.length > 0, `no pages in ${folder}`);
+    browser = await chromium.launch({
+      executablePath: process.env.LABELSIEVE_CHROMIUM || "/usr/bin/chromium",
+      args: process.getuid() === 0 ? ["--no-sandbox"] : [],
+    });
+  });
+  after(() => browser?.close());
+
+  for (const name of pages) describe(name, () => {
+    for (const width of widths) for (const colorScheme of ["light", "dark"])
+      test(`nothing overflows and nothing complains at ${width} px, ${colorScheme}`, async () => {
+        const page = await open(name, {width, colorScheme});
+        await page.evaluate(() => document.querySelectorAll("details").forEach(d => d.open = true));
+        assert.deepEqual(await page.evaluate(overflowing), []);
+        assert.deepEqual(await page.evaluate(cut_texts), []);
+        if (shots) {
+          mkdirSync(shots, {recursive: true});
+          const file = `${path.basename(name, ".html")}-${width}-${colorScheme}.png`;
+          await page.screenshot({path: path.join(shots, file), fullPage: true});
+        }
+        assert.deepEqual(page.problems, []);
+        await page.close();
+      });
+
+    test("a dark screen gets light text on a dark ground", async () => {
+      const lightness = async colorScheme => {
+        const page = await open(name, {colorScheme});
+        const style = await page.evaluate(() => {
+          const body = getComputedStyle(document.body);
+          return [body.color, body.backgroundColor];
+        });
+        await page.close();
+        return style.map(colour => Number(colour.match(/\d+/)[0]));
+      };
+      const [darkText, darkGround] = await lightness("dark");
+      const [lightText, lightGround] = await lightness("light");
+      assert.ok(darkText > 180 && darkGround < 60);
+      assert.ok(lightText < 60 && lightGround > 180);
+    });
+
+    test("every figure has a text alternative with values", async () => {
+      const page = await open(name);
+      const texts = await page.evaluate(() => [...document.querySelectorAll("figure svg")].map(
+        svg => [svg.getAttribute("role"), svg.getAttribute("aria-label")]));
+      assert.ok(texts.length > 0);
+      for (const [role, label] of texts) {
+        assert.equal(role, "img");
+        assert.match(label ?? "", /\w{3}.*(\d|no values)/);
+      }
+      await page.close();
+    });
+
+    test("every column of every table sorts both ways", async () => {
+      const page = await open(name);
       await page.evaluate(() => document.querySelectorAll("details").forEach(d => d.open = true));
-      assert.deepEqual(await page.evaluate(overflowing), []);
-      assert.deepEqual(await page.evaluate(cut_texts), []);
-      if (shots) {
-        mkdirSync(shots, {recursive: true});
-        const file = `${path.basename(name, ".html")}-${width}-${colorScheme}.png`;
-        await page.screenshot({path: path.join(shots, file), fullPage: true});
+      const tables = await page.locator("table").count();
+      assert.ok(tables > 0);
+      for (let t = 0; t < tables; ++t) {
+        const titles = page.locator("table").nth(t).locator("thead th");
+        for (let c = 0; c < await titles.count(); ++c) {
+          const numeric = (await titles.nth(c).getAttribute("class") ?? "").includes("number");
+          const orders = [];
+          for (let press = 0; press < 2; ++press) {
+            await titles.nth(c).locator("button").click();
+            orders.push([await titles.nth(c).getAttribute("aria-sort"), await column(page, t, c)]);
+          }
+          assert.deepEqual(orders.map(order => order[0]).sort(), ["ascending", "descending"]);
+          for (const [direction, values] of orders) {
+            const sign = direction === "ascending" ? 1 : -1;
+            const sorted = numeric ? numbers_first(values) : values;
+            const before = (a, b) => numeric ? a - b
+                                             : a.localeCompare(b, undefined, {numeric: true});
+            for (let i = 1; i < sorted.length; ++i)
+              assert.ok(sign * before(sorted[i - 1], sorted[i]) <= 0, `table ${t}, column ${c}`);
+          }
+        }
       }
       assert.deepEqual(page.problems, []);
       await page.close();
     });
 
-  test("a dark screen gets light text on a dark ground", async () => {
-    const lightness = async colorScheme => {
-      const page = await open(name, {colorScheme});
-      const style = await page.evaluate(() => {
-        const body = getComputedStyle(document.body);
-        return [body.color, body.backgroundColor];
+    test("a point under the pointer shows its value", async () => {
+      const page = await open(name);
+      const marks = page.locator("figure svg [data-tip], figure svg [data-tips]");
+      const first = marks.first();
+      await first.scrollIntoViewIfNeeded();
+      const point = await first.evaluate(mark => {
+        const local = mark.points ? mark.points[0] : (() => {
+          const box = mark.getBBox();
+          return new DOMPoint(box.x + box.width / 2, box.y + box.height / 2);
+        })();
+        const place = new DOMPoint(local.x, local.y).matrixTransform(mark.ownerSVGElement.getScreenCTM());
+        return [place.x, place.y];
       });
+      assert.ok(await page.locator("#tip").isHidden());
+      await page.mouse.move(...point);
+      assert.match(await page.locator("#tip").textContent(), /\d/);
+      assert.ok(await page.locator("#tip").isVisible());
+      await page.mouse.move(1, 1);
+      assert.ok(await page.locator("#tip").isHidden());
       await page.close();
-      return style.map(colour => Number(colour.match(/\d+/)[0]));
-    };
-    const [darkText, darkGround] = await lightness("dark");
-    const [lightText, lightGround] = await lightness("light");
-    assert.ok(darkText > 180 && darkGround < 60);
-    assert.ok(lightText < 60 && lightGround > 180);
-  });
-
-  test("every figure has a text alternative with values", async () => {
-    const page = await open(name);
-    const texts = await page.evaluate(() => [...document.querySelectorAll("figure svg")].map(
-      svg => [svg.getAttribute("role"), svg.getAttribute("aria-label")]));
-    assert.ok(texts.length > 0);
-    for (const [role, label] of texts) {
-      assert.equal(role, "img");
-      assert.match(label ?? "", /\w{3}.*(\d|no values)/);
-    }
-    await page.close();
-  });
-
-  test("every column of every table sorts both ways", async () => {
-    const page = await open(name);
-    await page.evaluate(() => document.querySelectorAll("details").forEach(d => d.open = true));
-    const tables = await page.locator("table").count();
-    assert.ok(tables > 0);
-    for (let t = 0; t < tables; ++t) {
-      const titles = page.locator("table").nth(t).locator("thead th");
-      for (let c = 0; c < await titles.count(); ++c) {
-        const numeric = (await titles.nth(c).getAttribute("class") ?? "").includes("number");
-        const orders = [];
-        for (let press = 0; press < 2; ++press) {
-          await titles.nth(c).locator("button").click();
-          orders.push([await titles.nth(c).getAttribute("aria-sort"), await column(page, t, c)]);
-        }
-        assert.deepEqual(orders.map(order => order[0]).sort(), ["ascending", "descending"]);
-        for (const [direction, values] of orders) {
-          const sign = direction === "ascending" ? 1 : -1;
-          const sorted = numeric ? numbers_first(values) : values;
-          const before = (a, b) => numeric ? a - b
-                                           : a.localeCompare(b, undefined, {numeric: true});
-          for (let i = 1; i < sorted.length; ++i)
-            assert.ok(sign * before(sorted[i - 1], sorted[i]) <= 0, `table ${t}, column ${c}`);
-        }
-      }
-    }
-    assert.deepEqual(page.problems, []);
-    await page.close();
-  });
-
-  test("a point under the pointer shows its value", async () => {
-    const page = await open(name);
-    const marks = page.locator("figure svg [data-tip], figure svg [data-tips]");
-    const first = marks.first();
-    await first.scrollIntoViewIfNeeded();
-    const point = await first.evaluate(mark => {
-      const local = mark.points ? mark.points[0] : (() => {
-        const box = mark.getBBox();
-        return new DOMPoint(box.x + box.width / 2, box.y + box.height / 2);
-      })();
-      const place = new DOMPoint(local.x, local.y).matrixTransform(mark.ownerSVGElement.getScreenCTM());
-      return [place.x, place.y];
     });
-    assert.ok(await page.locator("#tip").isHidden());
-    await page.mouse.move(...point);
-    assert.match(await page.locator("#tip").textContent(), /\d/);
-    assert.ok(await page.locator("#tip").isVisible());
-    await page.mouse.move(1, 1);
-    assert.ok(await page.locator("#tip").isHidden());
-    await page.close();
   });
 });

@@ -1,9 +1,13 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <utility>
 #include <vector>
 
+#include "labelsieve/learner.h"
 #include "labelsieve/random.h"
+#include "labelsieve/synth.h"
 #include "methods/comes/hamming_cut.h"
 #include "methods/comes/noise_estimate.h"
 #include "methods/comes/risks.h"
@@ -148,6 +152,23 @@ TEST(ComesCut, has_the_least_hamming_loss_though_it_sees_candidates_only) {
   // With these two bells right rows outweigh others from here on.
   const double best = 1.25 + std::log(0.7 / 0.3) / 2.5;
   EXPECT_NEAR(best_hamming_cut(crowd.scores, crowd.candidates, noise), best, 0.3);
+}
+
+// That the networks learn by the risk, and not by the likelihood they warm up with.
+TEST(Comes, the_flood_changes_what_is_learnt) {
+  ThreadPool pool(1);
+  const Dataset data = make_synthetic({.rows = 200, .features = 10}, pool);
+  const MethodInfo& method = method_info("comes-rl");
+  std::vector<Matrix> scores;
+  for (const char* flood : {"0", "2"}) {
+    Options options(method.options);
+    for (const auto& [key, value] :
+         {std::pair{"members", "1"}, {"width", "8"}, {"epochs", "3"}, {"flooding", flood}})
+      options.set(key, value);
+    scores.push_back(
+        method.make(options)->fit(training_data(data), {})->scores(data.features, pool));
+  }
+  EXPECT_FALSE(std::ranges::equal(scores[0].row(0), scores[1].row(0)));
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include "methods/ml_rbf/k_means.h"
 #include "methods/ml_rbf/rbf_model.h"
 #include "methods/quick_learner.h"
+#include "support/support.h"
 
 namespace sieve {
 namespace {
@@ -167,6 +168,17 @@ TEST(MlRbf, a_centre_on_every_row_fits_the_candidates_exactly) {
   ThreadPool pool(1);
   const auto model = fit(data, {{"alpha", "1"}, {"mu", "0.3"}});
   EXPECT_TRUE(model->decide(model->scores(data.features, pool)) == data.candidates);
+}
+
+TEST(MlRbf, refuses_more_centres_than_memory_can_hold) {
+  TrainingData data{Features(random_rows(20000, 2)), LabelMatrix(20000, 2), {"a", "b"}, {"x", "y"}};
+  for (std::size_t i = 0; i < data.rows(); ++i)
+    for (std::size_t k = 0; k < 2; ++k) data.candidates.set(i, k);
+  const MethodInfo& method = method_info("ml-rbf");
+  Options options(method.options);
+  options.set("alpha", "0.9");
+  EXPECT_NE(test::refusal([&] { method.make(options)->fit(data, {}); }).find("alpha"),
+            std::string::npos);
 }
 
 }  // namespace

@@ -29,6 +29,15 @@ std::unique_ptr<Model> fit(const std::string& method, const std::string& mode,
   return info.make(options)->fit(data, with);
 }
 
+TEST(ParticleReleased, one_neighbour_is_enough_to_vouch_for_labels) {
+  const MethodInfo& info = method_info("particle-vls");
+  Options options(info.options);
+  options.set("mode", "released");
+  options.set("k", "1");
+  const auto model = info.make(options)->fit(training_data(crowd(100)), {});
+  EXPECT_FALSE(model->state().notes.at("credible").starts_with("0 ")) << "no label is believed";
+}
+
 class Particle : public ::testing::TestWithParam<std::pair<const char*, const char*>> {
  protected:
   static std::unique_ptr<Model> fit_it(const TrainingData& data, std::size_t threads = 1) {

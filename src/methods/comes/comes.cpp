@@ -18,6 +18,7 @@ namespace {
 constexpr const char* kRate = "warm_up/rate";
 constexpr const char* kPrior = "warm_up/prior";
 constexpr const char* kDepth = "warm_up/depth";
+constexpr double kLargestShare = 0.999, kDeepest = 8;  // of what a checkpoint may say
 
 // What the second stage takes from the first.
 struct WarmUp {
@@ -34,11 +35,16 @@ void write(const WarmUp& warm_up, ModelState& state) {
 // Nothing if the checkpoint was made during the warm-up.
 std::optional<WarmUp> read(const ModelState& state, std::size_t labels) {
   if (std::ranges::find(state.tensors, kRate, &Tensor::name) == state.tensors.end()) return {};
-  const WarmUp warm_up{{state.tensor(kRate).values, state.tensor(kPrior).values},
-                       static_cast<std::size_t>(state.tensor(kDepth).values.at(0))};
-  if (warm_up.noise.rate.size() != labels || warm_up.noise.prior.size() != labels)
+  const std::vector<float>&rate = state.tensor(kRate).values, &prior = state.tensor(kPrior).values,
+        &depth = state.tensor(kDepth).values;
+  const auto between = [](double low, double high) {
+    return [low, high](float value) { return double{value} >= low && double{value} <= high; };
+  };
+  if (rate.size() != labels || prior.size() != labels || depth.size() != 1 ||
+      !std::ranges::all_of(rate, between(0, kLargestShare)) ||
+      !std::ranges::all_of(prior, between(0, 1)) || !between(0, kDeepest)(depth[0]))
     throw Error(Failure::Model, "the checkpoint belongs to another training");
-  return warm_up;
+  return WarmUp{{rate, prior}, static_cast<std::size_t>(depth[0])};
 }
 
 // Checkpoints of the second stage tell what the first has found.
@@ -122,7 +128,6 @@ class ComesLearner final : public Learner {
                                const WarmUp& warm_up) const {
     EnsembleSettings settings = settings_;
     settings.depths = {warm_up.depth};
-    settings.plain_choices = true;  // there is nothing left to choose
     settings.network.noise = warm_up.noise;
     std::unique_ptr<Model> model = NetworkLearner(settings).fit(data, options);
     ModelState state = model->state();

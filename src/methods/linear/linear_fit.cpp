@@ -25,7 +25,7 @@ std::vector<OptionSpec> linear_options(bool bias, std::size_t iterations) {
           flag_option("bias", bias, "whether a constant feature is added"),
           integer_option("iterations", std::to_string(iterations), "at most", 1, 1e6),
           integer_option("largest-matrix", "5000",
-                         "rows of the largest square matrix that may be formed", 1, 1e5)};
+                         "rows of the largest square matrix that may be formed", 1, 32000)};
 }
 
 LinearFit::LinearFit(const LinearSettings& settings, const TrainingData& data,

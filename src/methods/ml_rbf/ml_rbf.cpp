@@ -3,6 +3,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "labelsieve/error.h"
 #include "linalg/streamed_least_squares.h"
 #include "methods/fit_support.h"
 #include "methods/methods.h"
@@ -14,6 +15,21 @@ namespace {
 
 constexpr std::size_t kRowsAtOnce = 256;
 constexpr double kNearest = 1e-6;
+constexpr std::size_t kMostCentres = 32000;
+
+std::size_t cluster_count(std::size_t rows, double share) {
+  return static_cast<std::size_t>(std::ceil(share * static_cast<double>(rows)));
+}
+
+void check_size(const LabelMatrix& candidates, double share) {
+  std::size_t centres = 0;
+  for (const std::size_t rows : candidates.label_counts()) centres += cluster_count(rows, share);
+  if (centres > kMostCentres)
+    throw Error(Failure::Usage,
+                "the least squares for " + std::to_string(centres) + " centres would need " +
+                    std::to_string(8 * centres * centres / 1'000'000'000) + " GB",
+                {}, "make alpha smaller");
+}
 
 // The centres of ceil(share * n_k) clusters of the rows of each label k, one label after the other.
 Matrix label_centres(const ShiftedRows& rows, const LabelMatrix& candidates, double share,
@@ -24,8 +40,7 @@ Matrix label_centres(const ShiftedRows& rows, const LabelMatrix& candidates, dou
     std::vector<std::size_t> own;
     for (std::size_t i = 0; i < candidates.rows(); ++i)
       if (candidates.get(i, k)) own.push_back(i);
-    const auto clusters =
-        static_cast<std::size_t>(std::ceil(share * static_cast<double>(own.size())));
+    const std::size_t clusters = cluster_count(own.size(), share);
     const std::size_t before = centres.rows();
     centres.resize_rows(before + clusters);
     if (clusters > 0) {
@@ -98,6 +113,7 @@ class RbfLearner final : public Learner {
 
   std::unique_ptr<Model> fit(const TrainingData& data, const FitOptions& fit) const override {
     check_training_data(data);
+    check_size(data.candidates, share_);
     FitRun run(fit);
     ModelState state = described_state("ml-rbf", options_, data, fit);
     state.scaler = fit_centred_scaler(data.features);

@@ -106,7 +106,8 @@ std::vector<double> vouch(const Neighbours& neighbours, std::size_t row, const M
   const double sum = std::accumulate(distances.begin(), distances.end(), 0.0);
   std::vector<double> said(known.cols());
   for (std::size_t n = 0; n < neighbours.count; ++n) {
-    const double weight = sum > 0 ? 1 - distances[n] / sum : 1;
+    // A neighbour that is the only one counts in full.
+    const double weight = sum > 0 && neighbours.count > 1 ? 1 - distances[n] / sum : 1;
     for (std::size_t k = 0; k < said.size(); ++k)
       said[k] += weight * known(neighbours.of(row)[n], k);
   }
