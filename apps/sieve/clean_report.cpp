@@ -61,22 +61,27 @@ std::vector<NoiseOfLabel> noise_of_labels(const Judged& judged) {
   return rows;
 }
 
-double mean_noise(const std::vector<JudgedCandidate>& ranked) {
-  double sum = 0;
-  for (const JudgedCandidate& one : ranked) sum += 1.0 - double{one.confidence};
-  return ranked.empty() ? 0 : sum / static_cast<double>(ranked.size());
+double mean_noise(const std::vector<NoiseOfLabel>& labels) {
+  double sum = 0, count = 0;
+  for (const NoiseOfLabel& label : labels) {
+    if (label.candidates == 0) continue;
+    sum += label.estimated * static_cast<double>(label.candidates);
+    count += static_cast<double>(label.candidates);
+  }
+  return count == 0 ? 0 : sum / count;
 }
 
 Report report_cleaning(const Judged& judged, const std::vector<JudgedCandidate>& ranked,
                        const CleanedLabels& cleaned, const Arguments& arguments) {
   const Dataset& data = judged.data;
   const std::vector<NoiseOfLabel> labels = noise_of_labels(judged);
+  const std::size_t candidates = data.candidates.count();
   const auto shown = std::span(ranked).first(std::min(ranked.size(), arguments.count("top")));
   Report report{.text = fmt::format(
                     "{}: {} candidates judged by {}\n"
                     "estimated noise: {} of the candidates\n"
                     "{} candidates have a confidence below {}\n",
-                    shape_text(data), ranked.size(), judged.judge, percent_text(mean_noise(ranked)),
+                    shape_text(data), candidates, judged.judge, percent_text(mean_noise(labels)),
                     cleaned.removed + cleaned.rescued_rows, arguments.real("threshold"))};
   std::vector<Json> label_json, suspects;
   for (std::size_t k = 0; k < labels.size(); ++k)
@@ -90,8 +95,8 @@ Report report_cleaning(const Judged& judged, const std::vector<JudgedCandidate>&
                                      {"confidence", double{one.confidence}}}));
   Json::Members json = {{"judge", judged.judge},
                         {"in_sample", arguments.has("in-sample")},
-                        {"candidates", ranked.size()},
-                        {"estimated_noise", mean_noise(ranked)},
+                        {"candidates", candidates},
+                        {"estimated_noise", mean_noise(labels)},
                         {"threshold", arguments.real("threshold")},
                         {"removed", cleaned.removed},
                         {"rescued_rows", cleaned.rescued_rows},

@@ -18,9 +18,9 @@ struct NoiseOfLabel {
 std::vector<NoiseOfLabel> noise_of_labels(const Judged& judged);
 
 // The mean over all candidates; 0 for none.
-double mean_noise(const std::vector<JudgedCandidate>& ranked);
+double mean_noise(const std::vector<NoiseOfLabel>& labels);
 
-// Estimated noise, the labels, the first --top suspects, and measures where the truth is known.
+// Estimated noise, the labels, the first --top suspects (`ranked` has at least those), and measures where the truth is known.
 Report report_cleaning(const Judged& judged, const std::vector<JudgedCandidate>& ranked,
                        const CleanedLabels& cleaned, const Arguments& arguments);
 

@@ -39,7 +39,7 @@ Judged judge_out_of_fold(Dataset data, const Arguments& arguments, ThreadPool& p
   fit.threads = &pool;
   fit.progress = &progress;
   const std::size_t folds = arguments.count("folds");
-  Matrix confidence = out_of_fold_confidence(training_data(data), *learner, folds, fit);
+  CandidateScores confidence = out_of_fold_confidence(training_data(data), *learner, folds, fit);
   return {std::move(data), std::move(confidence),
           fmt::format("{}, {} folds", arguments.text("method"), folds)};
 }
@@ -53,7 +53,9 @@ Report run(const Arguments& arguments) {
                       ? judge_in_sample(std::move(read), *load_model(arguments.text("in-sample")),
                                         arguments.text("in-sample"), pool)
                       : judge_out_of_fold(std::move(read), arguments, pool);
-  const auto ranked = ranked_candidates(judged.confidence, judged.data.candidates);
+  const std::size_t wanted =
+      arguments.has("suspects") ? judged.data.candidates.count() : arguments.count("top");
+  const auto ranked = ranked_candidates(judged.confidence, judged.data.candidates, wanted);
   CleanedLabels cleaned =
       remove_suspects(judged.confidence, judged.data.candidates, arguments.real("threshold"));
   Report report = report_cleaning(judged, ranked, cleaned, arguments);

@@ -15,6 +15,15 @@ Scaling scaling_of(const std::string& name) {
   return name == "standard" ? Scaling::Standardise : Scaling::None;
 }
 
+// Nothing is changed on the way, and the output can be mapped.
+bool goes_in_blocks(const Arguments& arguments, const std::string& out,
+                    const WriteOptions& options) {
+  const Format format = options.format ? *options.format : *format_of_name(out);
+  return format == Format::Binary && !out.ends_with(".gz") && !arguments.has("keep-labels") &&
+         !arguments.flag("drop-unlabelled") && !arguments.has("truth") &&
+         scaling_of(arguments.text("scale")) == Scaling::None;
+}
+
 Report run(const Arguments& arguments) {
   const std::string out = arguments.words().back();
   const std::vector<std::string> in(arguments.words().begin(), arguments.words().end() - 1);
@@ -22,12 +31,14 @@ Report run(const Arguments& arguments) {
   check_output(out, options);
 
   ThreadPool pool(arguments.count("threads"));
-  Dataset data = read_input(arguments, in, pool);
+  const bool in_blocks = goes_in_blocks(arguments, out, options);
+  if (in_blocks) convert_to_binary(in, read_options(arguments, pool), out, options);
+  Dataset data = in_blocks ? read_dataset({out}) : read_input(arguments, in, pool);
   const FilterReport kept =
       filter_labels(data, arguments.count("keep-labels"), arguments.flag("drop-unlabelled"));
   const Scaling scaling = scaling_of(arguments.text("scale"));
   if (scaling != Scaling::None) fit_scaler(data.features, scaling).apply(data.features);
-  write_dataset(data, out, options);
+  if (!in_blocks) write_dataset(data, out, options);
 
   Report report{.text = written_line(data, out, options)};
   if (kept.labels_after != kept.labels_before)

@@ -1,7 +1,9 @@
 #include "judging.h"
 
+#include <numeric>
 #include <utility>
 
+#include "labelsieve/clean.h"
 #include "labelsieve/feature_match.h"
 #include "reading.h"
 
@@ -26,7 +28,10 @@ Judged judge_in_sample(Dataset data, const Model& model, std::string judge, Thre
   rows.candidates = data.candidates.clone();
   rows.feature_names = model.state().feature_names;
   rows.label_names = data.label_names;
-  Matrix confidence = model.confidence(rows, pool);
+  CandidateScores confidence(data.candidates.clone());
+  std::vector<std::size_t> all(data.rows());
+  std::iota(all.begin(), all.end(), std::size_t{0});
+  judge_rows(model, rows, all, pool, confidence);
   return {std::move(data), std::move(confidence), std::move(judge)};
 }
 

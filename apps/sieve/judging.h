@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "labelsieve/candidate_scores.h"
 #include "labelsieve/learner.h"
 
 namespace sieve {
@@ -9,7 +10,7 @@ namespace sieve {
 // A data set and how sure a method is of its candidates.
 struct Judged {
   Dataset data;
-  Matrix confidence;
+  CandidateScores confidence;
   std::string judge;  // "pml-gan, 5 folds"
 };
 

@@ -74,7 +74,7 @@ void join_truth(Dataset& data, const Dataset& labels, const std::string& file) {
 }  // namespace
 
 std::vector<Option> reading_options(const std::string& labels_are) {
-  return {choice("format", {"arff", "libsvm", "csv", "mat"},
+  return {choice("format", {"arff", "libsvm", "csv", "mat", "binary"},
                  "format of the input; else told from its content and name"),
           choice("labels-are", {"candidates", "truth"},
                  "what labels stand for when the file does not say", labels_are),

@@ -289,13 +289,13 @@ std::vector<KeyFigure> key_figures(const TrainingRun& run, const DatasetSummary&
 
 std::string training_page(const TrainingRun& run, std::size_t top) {
   const DatasetSummary summary = summarise(run.trained.data);
-  const auto ranked = ranked_candidates(run.trained.confidence, run.trained.data.candidates);
+  const auto ranked = ranked_candidates(run.trained.confidence, run.trained.data.candidates, top);
   HtmlPage page("Training report",
                 fmt::format("{} on {}", title_of_method(run.model.method), run.data_path),
                 fmt::format("A model of {} features and {} labels, learnt from candidates of which "
                             "some are noise.",
                             run.model.features, run.model.label_names.size()));
-  page.add_key_figures(key_figures(run, summary, mean_noise(ranked)));
+  page.add_key_figures(key_figures(run, summary, mean_noise(noise_of_labels(run.trained))));
   add_input(page, run, summary);
   add_curves(page, run);
   add_quality(page, run);

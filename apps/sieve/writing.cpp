@@ -11,7 +11,7 @@ Format format_of(const std::string& path, const WriteOptions& options) {
   if (options.format) return *options.format;
   if (const auto format = format_of_name(path)) return *format;
   throw Error(Failure::Usage, "the name does not tell the format to write", {path, 0, 0},
-              "end it in .arff, .svm, .csv, .tsv or .mat (and .gz), or give --to");
+              "end it in .arff, .svm, .csv, .tsv, .mat (and .gz) or .sieve, or give --to");
 }
 
 bool cut_suffix(std::string& path, const std::string& suffix) {
@@ -27,13 +27,14 @@ Option force_option() {
 }
 
 std::vector<Option> writing_options() {
-  return {choice("to", {"arff", "libsvm", "csv", "mat"}, "format to write; else by the name"),
-          choice("labels", {"all", "candidates", "truth"}, "which labels to write", "all"),
-          flag("sparse", "write sparse ARFF rows even if the data is dense"),
-          flag("mat73", "write MAT version 7.3 (HDF5) instead of 5"),
-          text("write-delimiter", "CHAR", "what cuts the columns of the CSV written, or tab"),
-          text("write-label-column", "NAME", "write the labels as one CSV column, cut by ';'"),
-          force_option()};
+  return {
+      choice("to", {"arff", "libsvm", "csv", "mat", "binary"}, "format to write; else by the name"),
+      choice("labels", {"all", "candidates", "truth"}, "which labels to write", "all"),
+      flag("sparse", "write sparse ARFF rows even if the data is dense"),
+      flag("mat73", "write MAT version 7.3 (HDF5) instead of 5"),
+      text("write-delimiter", "CHAR", "what cuts the columns of the CSV written, or tab"),
+      text("write-label-column", "NAME", "write the labels as one CSV column, cut by ';'"),
+      force_option()};
 }
 
 IfExists if_exists(const Arguments& arguments) {

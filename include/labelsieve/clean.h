@@ -1,32 +1,43 @@
 #pragma once
 
 #include <cstddef>
+#include <limits>
+#include <span>
 #include <vector>
 
+#include "labelsieve/candidate_scores.h"
 #include "labelsieve/learner.h"
 
 // Telling right candidates from noise.
 namespace sieve {
 
-// How sure a method is of every candidate (rows x labels, in [0, 1], 0 outside the candidates),
-// each row judged by a model that has not seen it: the rows are cut into `folds` parts, stratified
-// by candidates, and each part is judged by a model of the others. Only seed, threads and progress
-// of `fit` are used. Error(Usage) for fewer than 2 folds or more than rows; else what the fits
-// throw.
-Matrix out_of_fold_confidence(const TrainingData& data, const Learner& learner, std::size_t folds,
-                              const FitOptions& fit);
+// How sure a method is of every candidate, each row judged by a model that has not seen it: the
+// rows are cut into `folds` parts, stratified by candidates, and each part is judged by a model of
+// the others. Only seed, threads and progress of `fit` are used. Error(Usage) for fewer than 2
+// folds or more than rows; else what the fits throw.
+CandidateScores out_of_fold_confidence(const TrainingData& data, const Learner& learner,
+                                       std::size_t folds, const FitOptions& fit);
+
+// Takes the model's confidence in the candidates of the given rows down, a window at a time.
+void judge_rows(const Model& model, const TrainingData& data, std::span<const std::size_t> rows,
+                ThreadPool& pool, CandidateScores& into);
+
+// `Confidence` below is CandidateScores, or a Matrix of rows x labels.
 
 struct JudgedCandidate {
   std::size_t row = 0, label = 0;
   float confidence = 0;
 };
-// Every candidate, the most suspicious first; among equals by row, then by label.
-std::vector<JudgedCandidate> ranked_candidates(const Matrix& confidence,
-                                               const LabelMatrix& candidates);
+// The candidates, the most suspicious first; among equals by row, then by label. At most `most`.
+template <class Confidence>
+std::vector<JudgedCandidate> ranked_candidates(
+    const Confidence& confidence, const LabelMatrix& candidates,
+    std::size_t most = std::numeric_limits<std::size_t>::max());
 
 // The mean of 1 - confidence over the candidates of each label; NaN for one that is never a
 // candidate.
-std::vector<double> estimated_noise(const Matrix& confidence, const LabelMatrix& candidates);
+template <class Confidence>
+std::vector<double> estimated_noise(const Confidence& confidence, const LabelMatrix& candidates);
 
 struct CleanedLabels {
   LabelMatrix kept;
@@ -34,7 +45,8 @@ struct CleanedLabels {
   std::size_t rescued_rows = 0;  // rows that would have lost all and keep their best one
 };
 // Takes out candidates whose confidence is below the threshold.
-CleanedLabels remove_suspects(const Matrix& confidence, const LabelMatrix& candidates,
+template <class Confidence>
+CleanedLabels remove_suspects(const Confidence& confidence, const LabelMatrix& candidates,
                               double threshold);
 
 }  // namespace sieve

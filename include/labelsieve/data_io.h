@@ -12,7 +12,7 @@
 
 namespace sieve {
 
-enum class Format { Arff, Libsvm, Csv, Mat };
+enum class Format { Arff, Libsvm, Csv, Mat, Binary };
 
 // What a label matrix stands for when the file itself does not say.
 enum class LabelRole {
@@ -67,7 +67,8 @@ struct WriteOptions {
 // others row by row.
 // Throws Error(Io) where the system fails and Error(Data) with file, line and column where the
 // content is refused. Memory: the data set plus a fixed number of text blocks. A file can not
-// make the reader allocate more than a small multiple of its (unpacked) size.
+// make the reader allocate more than a small multiple of its (unpacked) size. The features of a
+// plain binary file stay in it and are mapped.
 Dataset read_dataset(const std::vector<std::string>& paths, const ReadOptions& options = {});
 
 // Rows of features, with one name a feature or none.
@@ -77,7 +78,8 @@ struct FeatureBlock {
 };
 // Reads the features of a set alone and hands them on block by block, in order; labels and files of
 // labels are left out. A CSV file, or a LIBSVM file that tells its size in the first line, takes
-// memory for a few blocks of text only; any other file is one block. Throws as read_dataset does.
+// memory for a few blocks of text only, a plain binary file for one block of rows; any other file
+// is one block. Throws as read_dataset does.
 void read_features(const std::vector<std::string>& paths, const ReadOptions& options,
                    const std::function<void(FeatureBlock&&)>& take);
 
@@ -85,10 +87,15 @@ void read_features(const std::vector<std::string>& paths, const ReadOptions& opt
 // The file appears only when complete. Throws Error(Usage) if the format can not hold the set.
 void write_dataset(const Dataset& data, const std::string& path, const WriteOptions& options = {});
 
+// Writes the set of `paths` to the binary file `path`, as reading and writing it would. A single
+// CSV file is never in memory as a whole but for its labels (unless they come as lists).
+void convert_to_binary(const std::vector<std::string>& paths, const ReadOptions& read,
+                       const std::string& path, const WriteOptions& write);
+
 // "arff" and so on, as used in flags; nullopt if there is no such format.
 std::optional<Format> parse_format(const std::string& name);
 std::string to_string(Format format);
-// By extension, a final .gz set aside: .arff; .svm .libsvm; .csv .tsv; .mat
+// By extension, a final .gz set aside: .arff; .svm .libsvm; .csv .tsv; .mat; .sieve
 std::optional<Format> format_of_name(const std::string& path);
 
 }  // namespace sieve

@@ -38,6 +38,7 @@ struct TrainingData {
 
   std::size_t rows() const { return candidates.rows(); }
   std::size_t labels() const { return candidates.labels(); }
+  TrainingData select_rows(std::span<const std::size_t> rows) const;
 };
 
 // The given rows of a data set, without the truth.

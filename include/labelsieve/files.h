@@ -27,11 +27,33 @@ class OutputStream {
   virtual void close() = 0;  // idempotent
 };
 
+// A file's bytes, read only, which the system brings in as they are looked at and may drop again.
+// Whoever cuts the file short meanwhile ends the program: a look past its end is SIGBUS.
+class MappedFile {
+ public:
+  // Takes over a mapping of `size` bytes.
+  MappedFile(const char* data, std::size_t size) : bytes_(data, size) {}
+  ~MappedFile();
+  MappedFile(const MappedFile&) = delete;
+  MappedFile& operator=(const MappedFile&) = delete;
+
+  std::string_view bytes() const { return bytes_; }
+  // The pages inside the range leave this program's memory until they are looked at again.
+  void give_back(const void* from, std::size_t size) const;
+  // The range will be looked at soon, in any order.
+  void will_need(const void* from, std::size_t size) const;
+
+ private:
+  std::string_view bytes_;
+};
+
 // The one seam through which the library touches files. Tests put a failing twin in its place.
 class FileSystem {
  public:
   virtual ~FileSystem() = default;
   virtual std::unique_ptr<InputStream> open(const std::string& path) = 0;
+  // Null for what can not be mapped: a pipe, an empty file, files that are not on a disk.
+  virtual std::shared_ptr<const MappedFile> map(const std::string&) { return nullptr; }
   virtual std::unique_ptr<OutputStream> create(const std::string& path) = 0;  // fails if it exists
   virtual void rename(const std::string& from, const std::string& to) = 0;
   virtual void remove(const std::string& path) = 0;

@@ -5,6 +5,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -67,10 +68,10 @@ using EpochReport = std::vector<std::pair<std::string, double>>;
 // Everything a fit needs besides data and options. References must outlive the fit.
 struct FitOptions {
   std::uint64_t seed = 1;
-  ThreadPool* threads = nullptr;                     // null: the calling thread alone
-  Progress* progress = nullptr;                      // null: silent
-  CheckpointSink* checkpoints = nullptr;             // null: none
-  const ModelState* resume_from = nullptr;           // a checkpoint of the same fit
+  ThreadPool* threads = nullptr;            // null: the calling thread alone
+  Progress* progress = nullptr;             // null: silent
+  CheckpointSink* checkpoints = nullptr;    // null: none
+  const ModelState* resume_from = nullptr;  // a checkpoint of the same fit
   // May be empty. Epochs count from 1, and on from a checkpoint.
   std::function<void(std::size_t epoch, const EpochReport&)> on_epoch;
 };
@@ -83,6 +84,10 @@ class Learner {
   // Error(Data) if the data can not be learnt from, Error(Training) if the training diverges or
   // collapses, Error(Interrupted) after a stop request (a checkpoint was saved if there is a sink).
   virtual std::unique_ptr<Model> fit(const TrainingData& data, const FitOptions& fit) const = 0;
+  // The same model as a fit of those rows alone. Methods that can leave the rows where they are do.
+  virtual std::unique_ptr<Model> fit_rows(const TrainingData& data,
+                                          std::span<const std::size_t> rows,
+                                          const FitOptions& fit) const;
 };
 
 // A method as the registry knows it.

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <utility>
 #include <variant>
@@ -9,12 +10,16 @@
 
 namespace sieve {
 
+class MappedFile;
+
 // Zeroed memory on a 64-byte boundary that can grow without ever holding two copies of large
-// content (big buffers are moved by the page table). Move-only.
+// content (big buffers are moved by the page table); or a part of a mapped file, which may only be
+// read until resize() makes it memory. Move-only.
 class AlignedBytes {
  public:
   AlignedBytes() = default;
   explicit AlignedBytes(std::size_t size) { resize(size); }
+  AlignedBytes(std::shared_ptr<const MappedFile> file, std::size_t offset, std::size_t size);
   AlignedBytes(AlignedBytes&& other) noexcept { swap(other); }
   AlignedBytes& operator=(AlignedBytes&& other) noexcept {
     swap(other);
@@ -30,8 +35,13 @@ class AlignedBytes {
   void* data() const { return data_; }
   void swap(AlignedBytes& other) noexcept;
 
+  const std::shared_ptr<const MappedFile>& file() const { return file_; }  // null: memory
+  // The same part of the file once more.
+  AlignedBytes shared() const;
+
  private:
   void reallocate(std::size_t capacity);
+  std::shared_ptr<const MappedFile> file_;
   void* data_ = nullptr;
   std::size_t size_ = 0;
   std::size_t capacity_ = 0;
@@ -43,6 +53,7 @@ class Array {
  public:
   Array() = default;
   explicit Array(std::size_t size) : bytes_(size * sizeof(T)), size_(size) {}
+  explicit Array(AlignedBytes bytes) : bytes_(std::move(bytes)), size_(bytes_.size() / sizeof(T)) {}
   Array(Array&& other) noexcept
       : bytes_(std::move(other.bytes_)), size_(std::exchange(other.size_, 0)) {}
   Array& operator=(Array&& other) noexcept {
@@ -70,6 +81,9 @@ class Array {
     copy.append({data(), size_});
     return copy;
   }
+
+  const std::shared_ptr<const MappedFile>& file() const { return bytes_.file(); }
+  Array shared() const { return Array(bytes_.shared()); }
 
   std::size_t size() const { return size_; }
   bool empty() const { return size_ == 0; }
@@ -99,6 +113,9 @@ class BasicMatrix {
   BasicMatrix() = default;
   BasicMatrix(std::size_t rows, std::size_t cols)
       : rows_(rows), cols_(cols), stride_(padded_stride(cols)), values_(rows * stride_) {}
+  // On values that are laid out as those of such a matrix.
+  BasicMatrix(std::size_t rows, std::size_t cols, Array<T> values)
+      : rows_(rows), cols_(cols), stride_(padded_stride(cols)), values_(std::move(values)) {}
 
   std::size_t rows() const { return rows_; }
   std::size_t cols() const { return cols_; }
@@ -116,6 +133,7 @@ class BasicMatrix {
     rows_ = rows;
   }
   void shrink_to_fit() { values_.shrink_to_fit(); }
+  const Array<T>& values() const { return values_; }
   BasicMatrix clone() const {
     BasicMatrix copy;
     copy.rows_ = rows_, copy.cols_ = cols_, copy.stride_ = stride_, copy.values_ = values_.clone();
@@ -148,7 +166,11 @@ struct CsrMatrix {
   CsrMatrix clone() const;
 };
 
-// The inputs of a data set: dense or sparse, rows x cols. cols may be 0 (labels only). Move-only.
+// Rows that are looked at between two calls of Features::give_back().
+constexpr std::size_t kWindowRows = 65536;
+
+// The inputs of a data set: dense or sparse, rows x cols. cols may be 0 (labels only). They are in
+// memory or in a mapped file, and come into memory as soon as someone may write to them. Move-only.
 class Features {
  public:
   Features() = default;
@@ -162,19 +184,26 @@ class Features {
   std::size_t bytes() const;     // memory held by the numbers
   const Matrix& dense() const { return std::get<Matrix>(values_); }
   const CsrMatrix& sparse() const { return std::get<CsrMatrix>(values_); }
-  Matrix& dense() { return std::get<Matrix>(values_); }
-  CsrMatrix& sparse() { return std::get<CsrMatrix>(values_); }
+  Matrix& dense() { return std::get<Matrix>(writable()); }
+  CsrMatrix& sparse() { return std::get<CsrMatrix>(writable()); }
+
+  bool is_mapped() const;
+  // Of mapped features: no row will be looked at for a while; rows [first, last) will be soon. A
+  // reader that goes on in pieces stays small by this, whatever the size of the file.
+  void give_back() const;
+  void will_need(std::size_t first, std::size_t last) const;
 
   // Row i written out to `into` (cols() entries).
   void copy_row(std::size_t i, std::span<float> into) const;
   // The given rows, in the given order, in the same storage. An index may repeat.
   Features select_rows(std::span<const std::size_t> rows) const;
-  Features clone() const;
+  Features clone() const;  // mapped ones share the file
   // Dense copy; throws Error(Usage) naming the size if it would take more than `budget` bytes.
   Matrix to_dense(std::size_t budget) const;
   CsrMatrix to_sparse() const;
 
  private:
+  std::variant<Matrix, CsrMatrix>& writable();
   std::variant<Matrix, CsrMatrix> values_;
 };
 

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "labelsieve/candidate_scores.h"
 #include "labelsieve/labels.h"
 #include "labelsieve/matrix.h"
 
@@ -80,11 +81,15 @@ Measured sample_f1(const LabelMatrix& decisions, const LabelMatrix& truth,
 template <class T>
 Measured cleaning_auc(const BasicMatrix<T>& confidence, const LabelMatrix& candidates,
                       const LabelMatrix& truth);
+Measured cleaning_auc(const CandidateScores& confidence, const LabelMatrix& candidates,
+                      const LabelMatrix& truth);
 // Average precision over the pooled cells (step-wise area under precision-recall, as scikit-learn's
 // average_precision_score).
 template <class T>
 Measured cleaning_average_precision(const BasicMatrix<T>& confidence, const LabelMatrix& candidates,
                                     const LabelMatrix& truth);
+Measured cleaning_average_precision(const CandidateScores& confidence,
+                                    const LabelMatrix& candidates, const LabelMatrix& truth);
 
 // Score >= threshold, compared in T (so a float 0.7f reaches the threshold 0.7). Error(Data) for a
 // NaN score, Error(Usage) for a NaN threshold.

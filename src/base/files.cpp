@@ -1,6 +1,7 @@
 #include "labelsieve/files.h"
 
 #include <fcntl.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -111,6 +112,18 @@ class RealFileSystem final : public FileSystem {
     if (is_folder(path)) fail("open", path, EISDIR);
     return std::make_unique<RealInput>(path, std::move(fd));
   }
+  std::shared_ptr<const MappedFile> map(const std::string& path) override {
+    if (path == "-") return nullptr;
+    Descriptor fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC), true);
+    if (fd.get() < 0) fail("open", path, errno);
+    struct stat info {};
+    if (::fstat(fd.get(), &info) != 0) fail("stat", path, errno);
+    if (!S_ISREG(info.st_mode) || info.st_size == 0) return nullptr;
+    const auto size = static_cast<std::size_t>(info.st_size);
+    void* data = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, fd.get(), 0);
+    if (data == MAP_FAILED) fail("mmap", path, errno);
+    return std::make_shared<const MappedFile>(static_cast<const char*>(data), size);
+  }
   std::unique_ptr<OutputStream> create(const std::string& path) override {
     Descriptor fd(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666), true);
     if (fd.get() < 0) fail("create", path, errno);
@@ -152,12 +165,33 @@ class RealFileSystem final : public FileSystem {
   }
 };
 
+// Advice is about whole pages: of those that lie in the range at all (`outer`), or wholly.
+void advise(const void* from, std::size_t size, bool outer, int advice) {
+  constexpr std::uintptr_t kPage = 4096;
+  const auto begin = reinterpret_cast<std::uintptr_t>(from), end = begin + size;
+  const std::uintptr_t first = (outer ? begin : begin + kPage - 1) / kPage * kPage;
+  const std::uintptr_t last = (outer ? end + kPage - 1 : end) / kPage * kPage;
+  if (first < last) ::madvise(reinterpret_cast<void*>(first), last - first, advice);
+}
+
 std::string folder_of(const std::string& path) {
   const fs::path parent = fs::path(path).parent_path();
   return parent.empty() ? "." : parent.string();
 }
 
 }  // namespace
+
+MappedFile::~MappedFile() {
+  ::munmap(const_cast<char*>(bytes_.data()), bytes_.size());
+}
+
+void MappedFile::give_back(const void* from, std::size_t size) const {
+  advise(from, size, false, MADV_DONTNEED);
+}
+
+void MappedFile::will_need(const void* from, std::size_t size) const {
+  advise(from, size, true, MADV_WILLNEED);
+}
 
 FileSystem& FileSystem::real() {
   static RealFileSystem files;

@@ -1,3 +1,5 @@
+#include <algorithm>
+#include <limits>
 #include <utility>
 
 #include "data/csv_cells.h"
@@ -51,15 +53,29 @@ CsvColumns read_head(LineSource& source, char delimiter, const ReadOptions& opti
 }
 
 // A label column says "off" by 0 or by -1. One that holds both says neither.
-void refuse_mixed_signs(const CsvTable& table, const CsvColumns& columns, const std::string& path) {
-  if (table.minus_ones.empty()) return;
-  const std::vector<std::size_t> on = table.labels.label_counts();
-  for (std::size_t k = 0; k < on.size(); ++k)
-    if (table.minus_ones[k] != 0 && table.minus_ones[k] + on[k] != table.rows())
-      throw Error(Failure::Data,
-                  "label column '" + columns.label_names[k] + "' holds both 0 and -1", {path, 0, 0},
-                  "use 0 and 1, or -1 and 1");
-}
+class LabelSigns {
+ public:
+  void add(const CsvTable& table) {
+    rows_ += table.rows();
+    add(table.labels.label_counts(), ones_);
+    add(table.minus_ones, minus_ones_);
+  }
+  void refuse_mixed(const CsvColumns& columns, const std::string& path) const {
+    for (std::size_t k = 0; k < minus_ones_.size(); ++k)
+      if (minus_ones_[k] != 0 && minus_ones_[k] + ones_[k] != rows_)
+        throw Error(Failure::Data,
+                    "label column '" + columns.label_names[k] + "' holds both 0 and -1",
+                    {path, 0, 0}, "use 0 and 1, or -1 and 1");
+  }
+
+ private:
+  static void add(const std::vector<std::size_t>& more, std::vector<std::size_t>& counts) {
+    counts.resize(std::max(counts.size(), more.size()));
+    for (std::size_t k = 0; k < more.size(); ++k) counts[k] += more[k];
+  }
+  std::size_t rows_ = 0;
+  std::vector<std::size_t> ones_, minus_ones_;
+};
 
 void set_listed_labels(Dataset& data, const LabelLists& lists, std::size_t bytes_read,
                        const ReadOptions& options, const std::string& path) {
@@ -71,6 +87,19 @@ void set_listed_labels(Dataset& data, const LabelLists& lists, std::size_t bytes
   check_label_budget(lists.rows(), data.label_names.size(), bytes_read, path);
   data.candidates = lists.matrix(data.label_names);
   if (options.role == LabelRole::Truth) data.truth = data.candidates.clone();
+}
+
+Dataset dataset_of(CsvTable table, const CsvColumns& columns, std::size_t bytes_read,
+                   const ReadOptions& options, const std::string& path) {
+  table.features.shrink_to_fit();
+  Dataset data;
+  data.features = std::move(table.features);
+  data.feature_names = columns.feature_names;
+  if (columns.has_list)
+    set_listed_labels(data, table.lists, bytes_read, options, path);
+  else
+    set_labels(data, std::move(table.labels), columns.label_names, options.role, path);
+  return data;
 }
 
 char delimiter_of(LineSource& source, const ReadOptions& options) {
@@ -85,26 +114,33 @@ void refuse_without_rows(std::size_t rows, const std::string& path) {
 
 }  // namespace
 
-Dataset read_csv(InputStream& in, const std::string& path, const ReadOptions& options) {
+void read_csv_blocks(InputStream& in, const std::string& path, const ReadOptions& options,
+                     std::size_t cells_at_once, const std::function<void(Dataset&&)>& take) {
   LineSource source(in, path);
   const char delimiter = delimiter_of(source, options);
-  CsvColumns columns = read_head(source, delimiter, options);
-  CsvTable table(columns);
+  const CsvColumns columns = read_head(source, delimiter, options);
   CsvRowReader rows(source, {columns, delimiter, options.labels.separator, path}, options.threads);
-  while (rows.append_to(table)) {
+  LabelSigns signs;
+  std::size_t count = 0;
+  for (bool more = true; more;) {
+    CsvTable table(columns);
+    // The labels of a column of lists are known at the end only.
+    while (more && (columns.has_list || table.rows() * columns.count < cells_at_once))
+      more = rows.append_to(table);
+    if (table.rows() == 0) break;
+    count += table.rows();
+    signs.add(table);
+    take(dataset_of(std::move(table), columns, source.bytes_read(), options, path));
   }
-  table.features.shrink_to_fit();
-  refuse_without_rows(table.rows(), path);
-  refuse_mixed_signs(table, columns, path);
+  refuse_without_rows(count, path);
+  signs.refuse_mixed(columns, path);
+}
 
-  Dataset data;
-  data.features = std::move(table.features);
-  data.feature_names = std::move(columns.feature_names);
-  if (columns.has_list)
-    set_listed_labels(data, table.lists, source.bytes_read(), options, path);
-  else
-    set_labels(data, std::move(table.labels), std::move(columns.label_names), options.role, path);
-  return data;
+Dataset read_csv(InputStream& in, const std::string& path, const ReadOptions& options) {
+  Dataset all;
+  read_csv_blocks(in, path, options, std::numeric_limits<std::size_t>::max(),
+                  [&](Dataset&& block) { all = std::move(block); });
+  return all;
 }
 
 void read_csv_features(InputStream& in, const std::string& path, const ReadOptions& options,

@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <array>
 #include <functional>
+#include <numeric>
 #include <utility>
 
 #include "base/streams.h"
+#include "data/binary_writer.h"
 #include "data/detect.h"
 #include "data/formats.h"
 #include "data/parts.h"
@@ -16,6 +18,7 @@ namespace sieve {
 namespace {
 
 constexpr std::size_t kLookedAt = 4096;
+constexpr std::size_t kRowsAtOnce = 16384, kCellsAtOnce = std::size_t{1} << 20;
 
 struct FormatRow {
   Format format;
@@ -26,7 +29,8 @@ struct FormatRow {
 constexpr std::array kFormats = {FormatRow{Format::Arff, "arff", read_arff, write_arff},
                                  FormatRow{Format::Libsvm, "libsvm", read_libsvm, write_libsvm},
                                  FormatRow{Format::Csv, "csv", read_csv, write_csv},
-                                 FormatRow{Format::Mat, "mat", read_mat, write_mat}};
+                                 FormatRow{Format::Mat, "mat", read_mat, write_mat},
+                                 FormatRow{Format::Binary, "binary", read_binary, write_binary}};
 
 const FormatRow& row_of(Format format) {
   return *std::ranges::find(kFormats, format, &FormatRow::format);
@@ -116,6 +120,18 @@ void write_through(OutputStream& file, bool gzip, const std::function<void(Outpu
   packed->close();
 }
 
+// Mapped features go by the block, others as one.
+void take_features(Dataset data, const std::function<void(FeatureBlock&&)>& take) {
+  if (!data.features.is_mapped())
+    return take({std::move(data.features), std::move(data.feature_names)});
+  for (std::size_t first = 0; first < data.rows(); first += kRowsAtOnce) {
+    std::vector<std::size_t> rows(std::min(kRowsAtOnce, data.rows() - first));
+    std::iota(rows.begin(), rows.end(), first);
+    take({data.features.select_rows(rows), data.feature_names});
+    data.features.give_back();
+  }
+}
+
 }  // namespace
 
 bool LabelColumns::given() const {
@@ -141,7 +157,7 @@ void read_features(const std::vector<std::string>& paths, const ReadOptions& opt
       read_libsvm_features(*file.in, path, options, take);
     } else {
       Dataset data = row_of(file.format).read(*file.in, path, options);
-      take({std::move(data.features), std::move(data.feature_names)});
+      take_features(std::move(data), take);
     }
   }
 }
@@ -150,7 +166,7 @@ void write_dataset(const Dataset& data, const std::string& path, const WriteOpti
   const std::optional<Format> format = options.format ? options.format : format_of_name(path);
   if (!format)
     throw Error(Failure::Usage, "the name does not tell the format to write", {path, 0, 0},
-                "end it in .arff, .svm, .csv, .tsv or .mat (and .gz), or say --to");
+                "end it in .arff, .svm, .csv, .tsv, .mat (and .gz) or .sieve, or say --to");
   const std::string plain = without_suffix(path, ".gz");
   WriteOptions effective = options;
   if (options.delimiter == 0 && plain != without_suffix(plain, ".tsv")) effective.delimiter = '\t';
@@ -165,6 +181,27 @@ void write_dataset(const Dataset& data, const std::string& path, const WriteOpti
     write_label_xml(arff_label_names(data, options), *xml);
     xml->commit();
   }
+  file.commit();
+}
+
+void convert_to_binary(const std::vector<std::string>& paths, const ReadOptions& read,
+                       const std::string& path, const WriteOptions& write) {
+  if (paths.empty()) throw Error(Failure::Usage, "no data file was named");
+  const SetParts parts = find_parts(paths, *read.files);
+  AtomicFile file(*write.files, path, write.if_exists);
+  BinaryWriter writer(file, write.labels);
+  const auto add = [&](const Dataset& block) { writer.add(block); };
+  if (parts.tables.size() != 1 || parts.has_label_files()) {
+    add(read_parts(parts, read));
+  } else {
+    const std::string& source = parts.tables.front();
+    const OpenFile table = open_file(source, read);
+    if (table.format == Format::Csv)
+      read_csv_blocks(*table.in, source, read, kCellsAtOnce, add);
+    else
+      add(row_of(table.format).read(*table.in, source, read));
+  }
+  writer.finish();
   file.commit();
 }
 

@@ -1,19 +1,12 @@
 #include "labelsieve/dataset.h"
 
 #include <algorithm>
-#include <numeric>
 #include <utility>
 
 #include "labelsieve/error.h"
 
 namespace sieve {
 namespace {
-
-std::vector<std::size_t> all_rows(const Dataset& data) {
-  std::vector<std::size_t> rows(data.rows());
-  std::iota(rows.begin(), rows.end(), std::size_t{0});
-  return rows;
-}
 
 LabelMatrix stacked(LabelMatrix above, const LabelMatrix& below) {
   const std::size_t before = above.rows();
@@ -58,13 +51,17 @@ Dataset Dataset::clone() const {
   return out;
 }
 
+TrainingData TrainingData::select_rows(std::span<const std::size_t> rows) const {
+  return {features.select_rows(rows), candidates.select_rows(rows), feature_names, label_names};
+}
+
 TrainingData training_data(const Dataset& data, std::span<const std::size_t> rows) {
   return {data.features.select_rows(rows), data.candidates.select_rows(rows), data.feature_names,
           data.label_names};
 }
 
 TrainingData training_data(const Dataset& data) {
-  return training_data(data, all_rows(data));
+  return {data.features.clone(), data.candidates.clone(), data.feature_names, data.label_names};
 }
 
 Dataset stack_rows(Dataset above, const Dataset& below) {

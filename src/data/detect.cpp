@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 
+#include "data/binary_format.h"
 #include "data/text_lines.h"
 #include "labelsieve/error.h"
 
@@ -64,10 +65,12 @@ std::optional<Format> format_of_name(const std::string& path) {
   if (ending == ".svm" || ending == ".libsvm") return Format::Libsvm;
   if (ending == ".csv" || ending == ".tsv") return Format::Csv;
   if (ending == ".mat") return Format::Mat;
+  if (ending == ".sieve") return Format::Binary;
   return std::nullopt;
 }
 
 Format detect_format(std::string_view front, const std::string& path) {
+  if (front.starts_with(binary::kMagic)) return Format::Binary;
   if (looks_like_mat(front)) return Format::Mat;
   if (looks_like_arff(front)) return Format::Arff;
   if (const std::optional<Format> named = format_of_name(path)) return *named;
@@ -75,7 +78,7 @@ Format detect_format(std::string_view front, const std::string& path) {
   if (first_content(front, '#').find_first_of(",;|\t") != std::string_view::npos)
     return Format::Csv;
   throw Error(Failure::Data, "neither the content nor the name tells the format", {path, 0, 0},
-              "say it with --format arff, libsvm, csv or mat");
+              "say it with --format arff, libsvm, csv, mat or binary");
 }
 
 }  // namespace sieve

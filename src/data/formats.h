@@ -16,13 +16,18 @@ Dataset read_libsvm(InputStream& in, const std::string& path, const ReadOptions&
 void read_libsvm_features(InputStream& in, const std::string& path, const ReadOptions& options,
                           const std::function<void(FeatureBlock&&)>& take);
 Dataset read_csv(InputStream& in, const std::string& path, const ReadOptions& options);
+// Hands the set on in blocks of about that many cells, or whole where the labels come as lists.
+void read_csv_blocks(InputStream& in, const std::string& path, const ReadOptions& options,
+                     std::size_t cells_at_once, const std::function<void(Dataset&&)>& take);
 void read_csv_features(InputStream& in, const std::string& path, const ReadOptions& options,
                        const std::function<void(FeatureBlock&&)>& take);
+Dataset read_binary(InputStream& in, const std::string& path, const ReadOptions& options);
 Dataset read_mat(InputStream& in, const std::string& path, const ReadOptions& options);
 
 void write_arff(const Dataset& data, OutputStream& out, const WriteOptions& options);
 void write_libsvm(const Dataset& data, OutputStream& out, const WriteOptions& options);
 void write_csv(const Dataset& data, OutputStream& out, const WriteOptions& options);
+void write_binary(const Dataset& data, OutputStream& out, const WriteOptions& options);
 void write_mat(const Dataset& data, OutputStream& out, const WriteOptions& options);
 
 // The names under which write_arff writes the label attributes, for the XML beside the file.

@@ -50,7 +50,7 @@ std::vector<std::string> data_files_in(const std::string& folder, FileSystem& fi
   if (paths.empty())
     throw Error(
         Failure::Data, "there is no data file in this folder", {folder, 0, 0},
-        "name a file that ends in .arff, .svm, .libsvm, .csv, .tsv or .mat (or .gz of one)");
+        "name a file that ends in .arff, .svm, .libsvm, .csv, .tsv, .mat or .sieve (or .gz of one)");
   return paths;
 }
 

@@ -62,11 +62,12 @@ class RowLists {
       : starts_(labels.labels() + 2) {
     std::inclusive_scan(counts.begin(), counts.end(), starts_.begin() + 1);
     std::vector<std::size_t> next = starts_, unlabelled;
-    rows_.resize(starts_[labels.labels()]);
-    for (std::size_t row = 0; row < labels.rows(); ++row) {
+    for (std::size_t row = 0; row < labels.rows(); ++row)
       if (labels.count(row) == 0) unlabelled.push_back(row);
+    rows_.reserve(starts_[labels.labels()] + unlabelled.size());
+    rows_.resize(starts_[labels.labels()]);
+    for (std::size_t row = 0; row < labels.rows(); ++row)
       labels.for_each(row, [&](std::size_t k) { rows_[next[k]++] = row; });
-    }
     rows_.insert(rows_.end(), unlabelled.begin(), unlabelled.end());
     starts_.back() = rows_.size();
   }

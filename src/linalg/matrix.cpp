@@ -9,6 +9,7 @@
 #include <new>
 
 #include "labelsieve/error.h"
+#include "labelsieve/files.h"
 
 namespace sieve {
 namespace {
@@ -48,18 +49,32 @@ void release(void* memory, std::size_t capacity) {
 
 }  // namespace
 
+AlignedBytes::AlignedBytes(std::shared_ptr<const MappedFile> file, std::size_t offset,
+                           std::size_t size)
+    : file_(std::move(file)),
+      data_(const_cast<char*>(file_->bytes().substr(offset, size).data())),
+      size_(size) {}
+
 AlignedBytes::~AlignedBytes() {
-  if (data_ != nullptr) release(data_, capacity_);
+  if (data_ != nullptr && !file_) release(data_, capacity_);
+}
+
+AlignedBytes AlignedBytes::shared() const {
+  const char* begin = static_cast<const char*>(data_);
+  return {file_, static_cast<std::size_t>(begin - file_->bytes().data()), size_};
 }
 
 void AlignedBytes::swap(AlignedBytes& other) noexcept {
+  std::swap(file_, other.file_);
   std::swap(data_, other.data_);
   std::swap(size_, other.size_);
   std::swap(capacity_, other.capacity_);
 }
 
 void AlignedBytes::resize(std::size_t size) {
-  if (size > capacity_)
+  if (file_)
+    reallocate(size);
+  else if (size > capacity_)
     reallocate(std::max(size, 2 * capacity_));
   else if (size < size_)
     std::memset(static_cast<char*>(data_) + size, 0, size_ - size);
@@ -67,6 +82,7 @@ void AlignedBytes::resize(std::size_t size) {
 }
 
 void AlignedBytes::shrink_to_fit() {
+  if (file_) return;
   const std::size_t needed = round_up(size_, is_mapped(capacity_) ? kMapped : kAlignment);
   if (needed < capacity_ && is_mapped(needed) == is_mapped(capacity_)) reallocate(needed);
 }
@@ -75,7 +91,12 @@ void AlignedBytes::shrink_to_fit() {
 void AlignedBytes::reallocate(std::size_t capacity) {
   if (capacity > (std::size_t{1} << 62)) throw std::bad_alloc();
   capacity = round_up(std::max(capacity, kAlignment), capacity >= kMapped ? 4096 : kAlignment);
-  if (data_ != nullptr && is_mapped(capacity_) && is_mapped(capacity)) {
+  if (file_) {
+    void* fresh = allocate(capacity);
+    std::memcpy(fresh, data_, std::min(size_, capacity));
+    data_ = fresh;
+    file_.reset();
+  } else if (data_ != nullptr && is_mapped(capacity_) && is_mapped(capacity)) {
     void* moved = mremap(data_, capacity_, capacity, MREMAP_MAYMOVE);
     if (moved == MAP_FAILED) throw std::bad_alloc();
     data_ = moved;
@@ -101,6 +122,50 @@ CsrMatrix::Row CsrMatrix::row(std::size_t i) const {
 
 CsrMatrix CsrMatrix::clone() const {
   return {cols, starts.clone(), columns.clone(), values.clone()};
+}
+
+bool Features::is_mapped() const {
+  return is_sparse() ? sparse().values.file() != nullptr : dense().values().file() != nullptr;
+}
+
+std::variant<Matrix, CsrMatrix>& Features::writable() {
+  if (!is_mapped()) return values_;
+  const Features& mapped = *this;
+  if (is_sparse())
+    values_ = mapped.sparse().clone();
+  else
+    values_ = mapped.dense().clone();
+  return values_;
+}
+
+namespace {
+
+template <class T>
+void give_back(const Array<T>& values) {
+  if (values.file()) values.file()->give_back(values.data(), values.size() * sizeof(T));
+}
+
+template <class T>
+void will_need(const Array<T>& values, std::size_t first, std::size_t last) {
+  if (values.file()) values.file()->will_need(values.data() + first, (last - first) * sizeof(T));
+}
+
+}  // namespace
+
+void Features::give_back() const {
+  if (!is_sparse()) return sieve::give_back(dense().values());
+  sieve::give_back(sparse().starts);
+  sieve::give_back(sparse().columns);
+  sieve::give_back(sparse().values);
+}
+
+void Features::will_need(std::size_t first, std::size_t last) const {
+  if (!is_mapped() || first == last) return;
+  if (!is_sparse())
+    return sieve::will_need(dense().values(), first * dense().stride(), last * dense().stride());
+  const std::size_t begin = sparse().starts[first], end = sparse().starts[last];
+  sieve::will_need(sparse().columns, begin, end);
+  sieve::will_need(sparse().values, begin, end);
 }
 
 std::size_t Features::rows() const {
@@ -163,8 +228,10 @@ Features Features::select_rows(std::span<const std::size_t> rows) const {
 }
 
 Features Features::clone() const {
-  if (is_sparse()) return sparse().clone();
-  return dense().clone();
+  if (!is_mapped()) return is_sparse() ? Features(sparse().clone()) : Features(dense().clone());
+  if (!is_sparse()) return Matrix(rows(), cols(), dense().values().shared());
+  const CsrMatrix& all = sparse();
+  return CsrMatrix{cols(), all.starts.shared(), all.columns.shared(), all.values.shared()};
 }
 
 Matrix Features::to_dense(std::size_t budget) const {

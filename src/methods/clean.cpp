@@ -10,6 +10,8 @@
 namespace sieve {
 namespace {
 
+constexpr std::size_t kJudgedAtOnce = kWindowRows / 4;  // rows of a fold lie apart
+
 // Says in which fold the stages of a fit are.
 class FoldProgress final : public Progress {
  public:
@@ -27,15 +29,20 @@ class FoldProgress final : public Progress {
   std::string prefix_;
 };
 
-TrainingData rows_of(const TrainingData& data, const std::vector<std::size_t>& rows) {
-  return {data.features.select_rows(rows), data.candidates.select_rows(rows), data.feature_names,
-          data.label_names};
-}
-
 }  // namespace
 
-Matrix out_of_fold_confidence(const TrainingData& data, const Learner& learner, std::size_t folds,
-                              const FitOptions& fit) {
+void judge_rows(const Model& model, const TrainingData& data, std::span<const std::size_t> rows,
+                ThreadPool& pool, CandidateScores& into) {
+  for (std::size_t first = 0; first < rows.size(); first += kJudgedAtOnce) {
+    const auto window = rows.subspan(first, std::min(kJudgedAtOnce, rows.size() - first));
+    const Matrix judged = model.confidence(data.select_rows(window), pool);
+    for (std::size_t i = 0; i < window.size(); ++i) into.set_row(window[i], judged.row(i));
+    data.features.give_back();
+  }
+}
+
+CandidateScores out_of_fold_confidence(const TrainingData& data, const Learner& learner,
+                                       std::size_t folds, const FitOptions& fit) {
   if (folds < 2 || folds > data.rows())
     throw Error(Failure::Usage,
                 std::to_string(folds) + " folds for " + std::to_string(data.rows()) + " rows", {},
@@ -43,33 +50,44 @@ Matrix out_of_fold_confidence(const TrainingData& data, const Learner& learner, 
   ThreadPool alone(1);
   ThreadPool& pool = fit.threads != nullptr ? *fit.threads : alone;
   Progress silent;
-  Matrix confidence(data.rows(), data.labels());
   const auto parts = folds_stratified(data.candidates, folds, fit.seed);
+  CandidateScores confidence(data.candidates.clone());
   for (std::size_t f = 0; f < parts.size(); ++f) {
     FoldProgress progress(fit.progress != nullptr ? *fit.progress : silent, f + 1, folds);
-    const Split split = split_of_fold(parts, f);
-    const std::unique_ptr<Model> model =
-        learner.fit(rows_of(data, split.train),
-                    {.seed = fit.seed, .threads = &pool, .progress = &progress, .on_epoch = {}});
-    const Matrix judged = model->confidence(rows_of(data, split.test), pool);
-    for (std::size_t i = 0; i < split.test.size(); ++i)
-      std::ranges::copy(judged.row(i), confidence.row(split.test[i]).begin());
+    const std::unique_ptr<Model> model = learner.fit_rows(
+        data, split_of_fold(parts, f).train,
+        {.seed = fit.seed, .threads = &pool, .progress = &progress, .on_epoch = {}});
+    judge_rows(*model, data, parts[f], pool, confidence);
   }
   return confidence;
 }
 
-std::vector<JudgedCandidate> ranked_candidates(const Matrix& confidence,
-                                               const LabelMatrix& candidates) {
-  std::vector<JudgedCandidate> ranked;
+template <class Confidence>
+std::vector<JudgedCandidate> ranked_candidates(const Confidence& confidence,
+                                               const LabelMatrix& candidates, std::size_t most) {
+  const auto before = [](const JudgedCandidate& a, const JudgedCandidate& b) {
+    return std::tuple(a.confidence, a.row, a.label) < std::tuple(b.confidence, b.row, b.label);
+  };
+  std::vector<JudgedCandidate> ranked;  // too many are cut down now and then
+  const std::size_t room = std::max<std::size_t>(most, 1U << 16);
+  const auto cut_to_most = [&] {
+    if (ranked.size() <= most) return;
+    const auto end = ranked.begin() + static_cast<std::ptrdiff_t>(most);
+    std::nth_element(ranked.begin(), end, ranked.end(), before);
+    ranked.erase(end, ranked.end());
+  };
   for (std::size_t i = 0; i < candidates.rows(); ++i)
-    candidates.for_each(i, [&](std::size_t k) { ranked.push_back({i, k, confidence(i, k)}); });
-  std::ranges::sort(ranked, {}, [](const JudgedCandidate& one) {
-    return std::tuple(one.confidence, one.row, one.label);
-  });
+    candidates.for_each(i, [&](std::size_t k) {
+      if (ranked.size() / 2 >= room) cut_to_most();
+      ranked.push_back({i, k, confidence(i, k)});
+    });
+  cut_to_most();
+  std::ranges::sort(ranked, before);
   return ranked;
 }
 
-std::vector<double> estimated_noise(const Matrix& confidence, const LabelMatrix& candidates) {
+template <class Confidence>
+std::vector<double> estimated_noise(const Confidence& confidence, const LabelMatrix& candidates) {
   std::vector<double> sums(candidates.labels());
   for (std::size_t i = 0; i < candidates.rows(); ++i)
     candidates.for_each(i, [&](std::size_t k) { sums[k] += 1.0 - double{confidence(i, k)}; });
@@ -80,7 +98,8 @@ std::vector<double> estimated_noise(const Matrix& confidence, const LabelMatrix&
   return sums;
 }
 
-CleanedLabels remove_suspects(const Matrix& confidence, const LabelMatrix& candidates,
+template <class Confidence>
+CleanedLabels remove_suspects(const Confidence& confidence, const LabelMatrix& candidates,
                               double threshold) {
   CleanedLabels out{candidates.clone()};
   for (std::size_t i = 0; i < candidates.rows(); ++i) {
@@ -98,5 +117,14 @@ CleanedLabels remove_suspects(const Matrix& confidence, const LabelMatrix& candi
   out.removed = candidates.count() - out.kept.count();
   return out;
 }
+
+#define SIEVE_INSTANTIATE(Confidence)                                                            \
+  template std::vector<JudgedCandidate> ranked_candidates(const Confidence&, const LabelMatrix&, \
+                                                          std::size_t);                          \
+  template std::vector<double> estimated_noise(const Confidence&, const LabelMatrix&);           \
+  template CleanedLabels remove_suspects(const Confidence&, const LabelMatrix&, double);
+SIEVE_INSTANTIATE(Matrix)
+SIEVE_INSTANTIATE(CandidateScores)
+#undef SIEVE_INSTANTIATE
 
 }  // namespace sieve

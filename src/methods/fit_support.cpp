@@ -15,6 +15,7 @@ void check_training_data(const TrainingData& data) {
   if (data.candidates.count() == 0)
     throw Error(Failure::Data, "no row has a candidate label", {},
                 "check how the labels of the file are found");
+  if (data.features.is_mapped()) return;  // their reader has looked
   for (std::size_t i = 0; i < data.rows(); ++i)
     for_each_entry(data.features, i, [&](std::size_t j, float value) {
       if (!std::isfinite(value))

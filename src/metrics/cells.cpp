@@ -1,5 +1,6 @@
 #include "metrics/cells.h"
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstddef>
@@ -9,6 +10,8 @@
 
 namespace sieve {
 namespace {
+
+constexpr std::size_t kMostTwice = std::size_t{1} << 24;  // more cells are sorted where they lie
 
 // A whole number that is the smaller the higher the score.
 template <class T>
@@ -24,6 +27,10 @@ auto descending_key(T score) {
 // both signs end up side by side.
 template <class T>
 void sort_descending(std::vector<Cell<T>>& cells) {
+  if (cells.size() > kMostTwice) {
+    std::ranges::sort(cells, {}, [](const Cell<T>& cell) { return descending_key(cell.score); });
+    return;
+  }
   constexpr unsigned kDigitBits = 11;
   std::vector<Cell<T>> sorted(cells.size());
   for (unsigned shift = 0; shift < 8 * sizeof(T); shift += kDigitBits) {

@@ -38,6 +38,10 @@ void check_numbers(const BasicMatrix<T>& scores) {
   }
 }
 
+void check_scores(const CandidateScores& scores, const LabelMatrix& truth) {
+  check_shape("scores", scores.rows(), scores.labels(), truth);
+}
+
 template <class T>
 void check_scores(const BasicMatrix<T>& scores, const LabelMatrix& truth) {
   check_shape("scores", scores.rows(), scores.cols(), truth);

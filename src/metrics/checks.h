@@ -2,6 +2,7 @@
 
 #include <string_view>
 
+#include "labelsieve/candidate_scores.h"
 #include "labelsieve/labels.h"
 #include "labelsieve/matrix.h"
 
@@ -17,5 +18,6 @@ void check_numbers(const BasicMatrix<T>& scores);
 // Both of the above for scores.
 template <class T>
 void check_scores(const BasicMatrix<T>& scores, const LabelMatrix& truth);
+void check_scores(const CandidateScores& scores, const LabelMatrix& truth);
 
 }  // namespace sieve

@@ -59,9 +59,9 @@ TrainingData numbered_rows(std::size_t rows) {
 
 TEST(OutOfFold, no_row_is_judged_by_a_model_that_saw_it) {
   for (const std::size_t folds : {2U, 3U, 7U}) {
-    const Matrix confidence =
+    const CandidateScores confidence =
         out_of_fold_confidence(numbered_rows(7), Memory(), folds, FitOptions{});
-    for (std::size_t i = 0; i < 7; ++i) EXPECT_EQ(confidence(i, 0), 0.25F) << folds << " " << i;
+    for (std::size_t i = 0; i < 7; ++i) EXPECT_EQ(confidence(i, i % 2), 0.25F) << folds << " " << i;
   }
 }
 

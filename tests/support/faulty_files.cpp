@@ -57,6 +57,11 @@ std::unique_ptr<InputStream> FaultyFiles::open(const std::string& path) {
   return std::make_unique<FaultyInput>(*this, real().open(path));
 }
 
+std::shared_ptr<const MappedFile> FaultyFiles::map(const std::string& path) {
+  step("map");
+  return real().map(path);
+}
+
 std::unique_ptr<OutputStream> FaultyFiles::create(const std::string& path) {
   step("create");
   return std::make_unique<FaultyOutput>(*this, real().create(path));

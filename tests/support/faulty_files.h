@@ -25,6 +25,7 @@ class FaultyFiles final : public FileSystem {
   bool torn() const { return torn_; }
 
   std::unique_ptr<InputStream> open(const std::string& path) override;
+  std::shared_ptr<const MappedFile> map(const std::string& path) override;
   std::unique_ptr<OutputStream> create(const std::string& path) override;
   void rename(const std::string& from, const std::string& to) override;
   void remove(const std::string& path) override;

@@ -66,4 +66,13 @@ std::string refusal(const std::function<void()>& call, int* exit_code) {
   return {};
 }
 
+Dataset thinned(Dataset data) {
+  Matrix& x = data.features.dense();
+  for (std::size_t i = 0; i < x.rows(); ++i)
+    for (std::size_t j = 0; j < x.cols(); ++j)
+      if ((i + j) % 3 != 0) x(i, j) = 0;
+  data.features = data.features.to_sparse();
+  return data;
+}
+
 }  // namespace sieve::test

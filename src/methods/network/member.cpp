@@ -6,12 +6,13 @@
 
 #include "labelsieve/error.h"
 #include "labelsieve/prepare.h"
-#include "labelsieve/random.h"
+#include "methods/network/windows.h"
 
 namespace sieve {
 namespace {
 
 constexpr std::size_t kScoredAtOnce = 256;
+constexpr std::size_t kHeldAtOnce = kWindowRows / 8;  // held-out rows lie far apart
 constexpr double kSlowestAverage = 0.01;
 
 Split no_split(std::size_t rows) {
@@ -80,8 +81,17 @@ std::span<const std::size_t> Member::batch_rows(std::size_t batch) const {
 }
 
 void Member::shuffle() {
-  order_ = train_;
-  Random(plan_.seed, Purpose::Shuffle, epoch_).shuffle(std::span<std::size_t>(order_));
+  order_ = windowed_order(train_, plan_.seed, epoch_);
+}
+
+// Where a batch begins a window, the rows of that window are wanted and those before are not.
+void Member::look_ahead() const {
+  const auto window = [&](std::size_t batch) {
+    return static_cast<std::size_t>(batch_rows(batch).data() - order_.data()) / kWindowRows;
+  };
+  if (batch_ != 0 && window(batch_) == window(batch_ - 1)) return;
+  const std::size_t first = window(batch_) * kWindowRows;
+  rows_.expect({order_.data() + first, std::min(kWindowRows, order_.size() - first)});
 }
 
 bool Member::finished() const {
@@ -97,6 +107,7 @@ void Member::advance(ThreadPool& pool, const Progress* progress) {
 }
 
 void Member::step(ThreadPool& pool) {
+  look_ahead();
   loss_sum_ += trainee_->step(pool, step_, batch_rows(batch_));
   const double pace = settings_.held_out_stopping
                           ? std::max(kSlowestAverage, 1 / (1 + static_cast<double>(step_)))
@@ -133,6 +144,8 @@ double Member::held_out_loss(ThreadPool& pool) {
   for (std::size_t first = 0; first < held_.size(); first += kScoredAtOnce) {
     const std::size_t count = std::min(kScoredAtOnce, held_.size() - first);
     const std::span<const std::size_t> rows(held_.data() + first, count);
+    if (first % kHeldAtOnce == 0)
+      rows_.expect({held_.data() + first, std::min(kHeldAtOnce, held_.size() - first)});
     mlp().forward(pool, average_.data(), nullptr, rows_.batch(rows, input_room_), {}, pass_);
     const View<const float> f = pass_.output();
     if (settings_.held_out_loss) {

@@ -83,6 +83,7 @@ class Member {
   std::span<const std::size_t> batch_rows(std::size_t batch) const;
   std::size_t batches() const;
   void shuffle();
+  void look_ahead() const;
   void step(ThreadPool& pool);
   void end_epoch(ThreadPool& pool);
   double held_out_loss(ThreadPool& pool);

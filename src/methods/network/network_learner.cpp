@@ -18,15 +18,15 @@ namespace {
 using Members = std::vector<std::unique_ptr<Member>>;
 
 // A checksum of what is learnt from, so that a checkpoint is not taken up with other data.
-std::string fingerprint(const TrainingData& data) {
+std::string fingerprint(const PickedRows& x, const LabelMatrix& candidates) {
   std::uint64_t hash = 0xcbf29ce484222325U;  // FNV-1a, a word at a time
   const auto add = [&](std::uint64_t word) { hash = (hash ^ word) * 0x100000001b3U; };
-  std::vector<float> row(data.features.cols());
-  for (std::size_t i = 0; i < data.rows(); ++i) {
-    data.features.copy_row(i, row);
+  std::vector<float> row(x.all.cols());
+  x.for_each([&](std::size_t i) {
+    x.all.copy_row(x[i], row);
     for (const float value : row) add(std::bit_cast<std::uint32_t>(value));
-    for (const std::uint64_t word : data.candidates.words(i)) add(word);
-  }
+    for (const std::uint64_t word : candidates.words(i)) add(word);
+  });
   return std::to_string(hash);
 }
 
@@ -46,16 +46,18 @@ EpochReport mean_report(const std::vector<Member*>& members) {
   return mean;
 }
 
-// One fit: what is trained, how far it is, and how that is written down.
+// One fit: what is trained, how far it is, and how that is written down. With `picked`, the
+// features of the data are those rows of it.
 class Fit {
  public:
-  Fit(const EnsembleSettings& settings, const TrainingData& data, const FitOptions& options)
+  Fit(const EnsembleSettings& settings, const TrainingData& data,
+      std::span<const std::size_t> picked, const FitOptions& options)
       : settings_(settings),
         data_(data),
         options_(options),
-        fingerprint_(fingerprint(data)),
-        scaling_(fit_input_scaling(data.features, settings.centred)),
-        rows_(data.features, scaling_),
+        fingerprint_(fingerprint({data.features, picked}, data.candidates)),
+        scaling_(fit_input_scaling({data.features, picked}, settings.centred)),
+        rows_({data.features, picked}, scaling_),
         own_pool_(1),
         pool_(options.threads != nullptr ? *options.threads : own_pool_) {}
 
@@ -239,7 +241,19 @@ class Fit {
 std::unique_ptr<Model> NetworkLearner::fit(const TrainingData& data,
                                            const FitOptions& options) const {
   check_training_data(data);
-  return std::make_unique<NetworkModel>(Fit(settings_, data, options).run());
+  return std::make_unique<NetworkModel>(Fit(settings_, data, {}, options).run());
+}
+
+// Features in a file stay there.
+std::unique_ptr<Model> NetworkLearner::fit_rows(const TrainingData& data,
+                                                std::span<const std::size_t> rows,
+                                                const FitOptions& options) const {
+  if (!data.features.is_mapped() || data.features.is_sparse() || rows.empty())
+    return Learner::fit_rows(data, rows, options);
+  const TrainingData part{data.features.clone(), data.candidates.select_rows(rows),
+                          data.feature_names, data.label_names};
+  check_training_data(part);
+  return std::make_unique<NetworkModel>(Fit(settings_, part, rows, options).run());
 }
 
 }  // namespace sieve

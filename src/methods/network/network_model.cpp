@@ -141,12 +141,12 @@ Matrix NetworkModel::mean_scores(std::span<const Predictor> predictors, const Fe
 void NetworkModel::score_rows(std::span<const Predictor> predictors, const Features& x,
                               std::size_t first, std::size_t last, ThreadPool& pool,
                               std::vector<MlpContext<float>>& passes, Matrix& out) const {
-  std::vector<std::size_t> rows(last - first);
+  std::vector<std::size_t> rows(last - first), places(last - first);
   std::iota(rows.begin(), rows.end(), first);
-  const NetRows block(x.select_rows(rows), scaling_);
-  std::iota(rows.begin(), rows.end(), std::size_t{0});
-  Panel<float> room = block.room(rows.size());
-  const Input<float> input = block.batch(rows, room);
+  std::iota(places.begin(), places.end(), std::size_t{0});
+  const NetRows block({x, rows}, scaling_);
+  Panel<float> room = block.room(places.size());
+  const Input<float> input = block.batch(places, room);
   const float weight = 1.0F / static_cast<float>(predictors.size());
   for (std::size_t p = 0; p < predictors.size(); ++p) {
     predictors[p].mlp.forward(pool, predictors[p].parameters.data(), nullptr, input, {}, passes[p]);

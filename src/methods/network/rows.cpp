@@ -4,6 +4,7 @@
 #include <string>
 
 #include "labelsieve/error.h"
+#include "linalg/entries.h"
 
 namespace sieve {
 namespace {
@@ -15,9 +16,10 @@ struct Range {
   double sum = 0;
 };
 
-std::vector<Range> feature_ranges(const Features& x) {
-  std::vector<Range> ranges(x.cols());
-  std::vector<std::size_t> seen(x.cols());
+std::vector<Range> feature_ranges(const PickedRows& x) {
+  const std::size_t cols = x.all.cols();
+  std::vector<Range> ranges(cols);
+  std::vector<std::size_t> seen(cols);
   const auto take = [&](std::size_t j, float value) {
     Range& range = ranges[j];
     range.low = seen[j] == 0 ? value : std::min(range.low, value);
@@ -25,16 +27,9 @@ std::vector<Range> feature_ranges(const Features& x) {
     range.sum += value;
     ++seen[j];
   };
-  for (std::size_t i = 0; i < x.rows(); ++i) {
-    if (x.is_sparse()) {
-      const CsrMatrix::Row row = x.sparse().row(i);
-      for (std::size_t k = 0; k < row.columns.size(); ++k) take(row.columns[k], row.values[k]);
-    } else {
-      for (std::size_t j = 0; j < x.cols(); ++j) take(j, x.dense()(i, j));
-    }
-  }
-  for (std::size_t j = 0; j < x.cols(); ++j) {
-    if (seen[j] == x.rows()) continue;  // else some rows hold a zero that is not stored
+  x.for_each([&](std::size_t i) { for_each_entry(x.all, x[i], take); });
+  for (std::size_t j = 0; j < cols; ++j) {
+    if (seen[j] == x.size()) continue;  // else some rows hold a zero that is not stored
     ranges[j].low = std::min(ranges[j].low, 0.0F);
     ranges[j].high = std::max(ranges[j].high, 0.0F);
   }
@@ -43,10 +38,10 @@ std::vector<Range> feature_ranges(const Features& x) {
 
 }  // namespace
 
-InputScaling fit_input_scaling(const Features& x, bool centred) {
+InputScaling fit_input_scaling(const PickedRows& x, bool centred) {
   InputScaling out;
   out.scaler.scaling = Scaling::MinMax;
-  const auto rows = static_cast<double>(std::max<std::size_t>(x.rows(), 1));
+  const auto rows = static_cast<double>(std::max<std::size_t>(x.size(), 1));
   for (const Range& range : feature_ranges(x)) {
     const double width = static_cast<double>(range.high) - range.low;
     const double factor = width > kNarrowest ? 2 / width : 0;
@@ -58,51 +53,56 @@ InputScaling fit_input_scaling(const Features& x, bool centred) {
   return out;
 }
 
-NetRows::NetRows(const Features& x, const InputScaling& scaling)
-    : sparse_(x.is_sparse()), mean_(scaling.mean), offset_(scaling.scaler.offset) {
-  const std::vector<float>& factor = scaling.scaler.factor;
-  if (x.cols() != factor.size())
+NetRows::NetRows(const PickedRows& x, const InputScaling& scaling)
+    : x_(x), factor_(scaling.scaler.factor), mean_(scaling.mean), offset_(scaling.scaler.offset) {
+  if (x.all.cols() != factor_.size())
     throw Error(Failure::Data,
-                "the rows have " + std::to_string(x.cols()) +
-                    " features, the model was trained on " + std::to_string(factor.size()),
+                "the rows have " + std::to_string(x.all.cols()) +
+                    " features, the model was trained on " + std::to_string(factor_.size()),
                 {}, "give the model the same features it was trained on");
-  if (sparse_) {
-    csr_ = x.sparse().clone();
-    for (std::size_t k = 0; k < csr_.values.size(); ++k) csr_.values[k] *= factor[csr_.columns[k]];
-    return;
-  }
-  dense_ = Panel<float>(x.rows(), x.cols());
-  for (std::size_t i = 0; i < x.rows(); ++i)
-    for (std::size_t j = 0; j < x.cols(); ++j)
-      dense_(i, j) = x.dense()(i, j) * factor[j] - mean_[j];
+  if (!is_sparse()) return;
+  csr_ = x.rows.empty() ? x.all.sparse().clone() : std::move(x.all.select_rows(x.rows).sparse());
+  for (std::size_t k = 0; k < csr_.values.size(); ++k) csr_.values[k] *= factor_[csr_.columns[k]];
 }
 
 Panel<float> NetRows::room(std::size_t rows) const {
-  return sparse_ ? Panel<float>() : Panel<float>(rows, inputs());
+  return is_sparse() ? Panel<float>() : Panel<float>(rows, inputs());
+}
+
+void NetRows::expect(std::span<const std::size_t> rows) const {
+  if (!x_.all.is_mapped() || rows.empty()) return;
+  const auto [least, most] = std::ranges::minmax(rows);
+  x_.all.give_back();
+  x_.all.will_need(x_[least], x_[most] + 1);
+}
+
+void NetRows::centred_row(std::size_t i, float* into) const {
+  const float* row = x_.all.dense().row(x_[i]).data();
+  for (std::size_t j = 0; j < inputs(); ++j) into[j] = row[j] * factor_[j] - mean_[j];
 }
 
 Input<float> NetRows::batch(std::span<const std::size_t> rows, Panel<float>& room) const {
   Input<float> input;
-  if (sparse_) {
+  if (is_sparse()) {
     input.sparse = &csr_;
     input.sparse_rows = rows;
     input.centre = mean_.data();
     return input;
   }
-  for (std::size_t i = 0; i < rows.size(); ++i)
-    std::copy_n(dense_.row(rows[i]), dense_.stride(), room.row(i));
+  for (std::size_t i = 0; i < rows.size(); ++i) centred_row(rows[i], room.row(i));
   input.dense = room.view(rows.size());
   return input;
 }
 
 void NetRows::scaled_row(std::size_t i, std::span<float> into) const {
-  if (sparse_) {
+  if (is_sparse()) {
     std::ranges::copy(offset_, into.begin());
     const CsrMatrix::Row row = csr_.row(i);
     for (std::size_t k = 0; k < row.columns.size(); ++k) into[row.columns[k]] += row.values[k];
     return;
   }
-  for (std::size_t j = 0; j < inputs(); ++j) into[j] = dense_(i, j) + mean_[j] + offset_[j];
+  centred_row(i, into.data());
+  for (std::size_t j = 0; j < inputs(); ++j) into[j] = into[j] + mean_[j] + offset_[j];
 }
 
 std::vector<float> NetRows::scaled_mean() const {
@@ -115,13 +115,13 @@ double NetRows::total_variance() const {
   const std::vector<float> mean = scaled_mean();
   std::vector<float> row(inputs());
   double sum = 0;
-  for (std::size_t i = 0; i < rows(); ++i) {
+  x_.for_each([&](std::size_t i) {
     scaled_row(i, row);
     for (std::size_t j = 0; j < row.size(); ++j) {
       const double d = static_cast<double>(row[j]) - mean[j];
       sum += d * d;
     }
-  }
+  });
   return sum / static_cast<double>(std::max<std::size_t>(rows(), 1));
 }
 

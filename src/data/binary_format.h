@@ -1,0 +1,51 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+// The layout of the binary data file, as docs/formats/binary.md has it: what its writer and its
+// reader have to agree on. Numbers are little-endian, as on every machine we run on.
+namespace sieve::binary {
+
+constexpr std::string_view kMagic = "SIEVEDAT", kEndMagic = "SIEVEEND";
+constexpr std::uint64_t kVersion = 1;
+constexpr std::size_t kAlignment = 64;
+constexpr std::size_t kBlock = std::size_t{1} << 20;  // bytes with a checksum of their own
+constexpr std::size_t kTrailer = 32;                  // the last bytes of the file
+
+constexpr std::uint64_t kSparse = 1, kTruth = 2, kFeatureNames = 4, kAllFlags = 7;
+
+// The beginning of the footer.
+struct Shape {
+  std::uint64_t rows = 0, features = 0, labels = 0;
+  std::uint64_t entries = 0;  // of sparse features
+  std::uint64_t flags = 0;
+
+  bool has(std::uint64_t flag) const { return (flags & flag) != 0; }
+};
+
+struct Section {
+  std::size_t offset = 0, size = 0;
+};
+
+// Where the parts of a file lie. Sizes that no file can have come out as larger than any file.
+struct Layout {
+  explicit Layout(const Shape& shape);
+  Section dense, starts, columns, values, candidates, truth;
+  std::size_t end = 0;  // of all of them, padding included: here the footer begins
+};
+
+// Any change within one aligned 8-byte word changes it for certain, any other change but for one in
+// 2^64.
+std::uint64_t checksum(std::string_view bytes);
+
+constexpr std::size_t aligned(std::size_t offset) {
+  return (offset + kAlignment - 1) / kAlignment * kAlignment;
+}
+
+constexpr std::size_t block_count(std::size_t bytes) {
+  return (bytes + kBlock - 1) / kBlock;
+}
+
+}  // namespace sieve::binary
