@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <optional>
@@ -64,7 +65,7 @@ struct Ranking {
 struct MeasureTable {
   MetricInfo metric;
   std::vector<std::vector<Cell>> cells;  // variants x methods
-  std::vector<Duel> duels;               // one for each method but the control; none with 1 repeat
+  std::vector<Duel> duels;               // for each method that shares 2 repeats with the control
   std::optional<Ranking> ranking;        // with at least 2 methods and 2 complete variants
 };
 
@@ -77,6 +78,10 @@ struct Comparison {
   std::vector<MeasureTable> tables;  // one a measure
   std::size_t planned = 0, done = 0, failed = 0;  // tasks
   std::vector<std::string> missing;               // what is not complete and why, one line each
+
+  bool has_duels() const {
+    return std::ranges::any_of(tables, [](const auto& table) { return !table.duels.empty(); });
+  }
 };
 
 struct CompareOptions {
