@@ -75,7 +75,7 @@ struct Comparison {
   std::vector<std::string> methods;  // those with at least one complete cell, in plan order
   std::vector<bool> oracle;          // of each: learns from the truth, so it is out of competition
   std::size_t control = 0;           // index of the method that the duels are about
-  std::vector<MeasureTable> tables;  // one a measure
+  std::vector<MeasureTable> tables;  // one a measure, at least one
   std::size_t planned = 0, done = 0, failed = 0;  // tasks
   std::vector<std::string> missing;               // what is not complete and why, one line each
 
@@ -90,7 +90,8 @@ struct CompareOptions {
   std::string control{};                // "": the first method that is no oracle
 };
 
-// Error(Usage) for a measure or method that is not there, Error(Data) if nothing is complete.
+// Error(Usage) for a measure or method that is not there, Error(Data) if nothing is complete or
+// there is no measure to show.
 Comparison compare(const StoredResults& stored, const CompareOptions& options = {});
 
 }  // namespace sieve
