@@ -49,6 +49,7 @@ void Database::open(const std::string& name, int flags) {
   connection_.reset(opened);
   check(code);
   sqlite3_busy_timeout(opened, kPatience);
+  check(sqlite3_db_config(opened, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr));
 }
 
 Database::Database(const std::string& path, Access access) : path_(path) {

@@ -214,6 +214,26 @@ TEST_F(StoreTest, what_is_no_store_is_refused_and_left_alone) {
   EXPECT_THAT(refusal([&] { Store(other, kPlan, kTasks); }), HasSubstr("no result store"));
 }
 
+TEST_F(StoreTest, views_and_triggers_are_refused_before_they_run) {
+  const std::string endless =
+      "DROP TABLE measures; CREATE VIEW measures AS WITH RECURSIVE n(i) AS "
+      "(SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i AS result_id, '' AS name, 0 AS value FROM "
+      "n";
+  const std::string disguise =
+      "; PRAGMA writable_schema = ON; UPDATE sqlite_master SET type = 'table'";
+  const std::string trigger =
+      "CREATE TRIGGER t AFTER INSERT ON results BEGIN DELETE FROM measures; END";
+  for (const std::string& trap : {endless, endless + disguise, trigger}) {
+    const std::string path = folder_ / std::to_string(trap.size());
+    { const Store store(path, kPlan, kTasks); }
+    Database(path, Database::Access::Write).run(trap);
+    int code = 0;
+    EXPECT_THAT(refusal([&] { read_results(path); }, &code), HasSubstr("else than tables"));
+    EXPECT_EQ(code, 3);
+    EXPECT_THAT(refusal([&] { Store(path, kPlan, kTasks); }), HasSubstr("else than tables"));
+  }
+}
+
 TEST_F(StoreTest, a_blank_file_is_a_store_that_was_killed_at_birth) {
   write_file(path_, "");
   EXPECT_TRUE(read_results(path_).tasks.empty());
