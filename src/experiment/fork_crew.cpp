@@ -51,8 +51,9 @@ void write_whole(int descriptor, const std::string& bytes) {
   }
 }
 
-// The life of a worker. It leaves without the destructors and buffers that belong to its parent.
-[[noreturn]] void work(const Task& task, const Dataset& data, pid_t parent, int pipe) {
+// The life of a worker. It leaves without the destructors and buffers that belong to its parent;
+// an exception ends it here, for above are the frames of the parent.
+[[noreturn]] void work(const Task& task, const Dataset& data, pid_t parent, int pipe) noexcept {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (::getppid() != parent) ::_exit(1);
   ::signal(SIGINT, SIG_IGN);  // Ctrl-C reaches the whole group, but it is for the parent to decide

@@ -3,11 +3,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <signal.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <bit>
 #include <cmath>
 #include <limits>
+#include <new>
 
 #include "experiment/crew.h"
 #include "experiment/outcome.h"
@@ -175,6 +177,32 @@ TEST(ForkCrew, a_worker_that_dies_is_a_failed_task) {
   EXPECT_THAT(result->reason, HasSubstr("signal 9"));
   EXPECT_EQ(result->task, endless());
 }
+
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)  // they end by themselves
+// The task is so large that memory is enough for the copy of the crew, but not for the worker's.
+TEST(ForkCrew, an_exception_ends_the_worker_and_not_more) {
+  const auto data = sets();
+  const std::unique_ptr<Crew> crew = fork_crew(1, data);
+  Task large = task_of("mlp", "given", 1);
+  large.options.assign(std::size_t{64} << 20, 'x');
+  const rlim_t pages = std::stoul(read_file("/proc/self/statm"));
+  rlimit before{};
+  ::getrlimit(RLIMIT_AS, &before);
+  const rlimit tight{pages * static_cast<rlim_t>(::sysconf(_SC_PAGESIZE)) + (rlim_t{96} << 20),
+                     before.rlim_max};
+  ::setrlimit(RLIMIT_AS, &tight);
+  const pid_t here = ::getpid();
+  try {
+    crew->start(large);
+  } catch (const std::bad_alloc&) {
+    if (::getpid() != here) ::_exit(3);
+  }
+  ::setrlimit(RLIMIT_AS, &before);
+  const std::optional<Result> result = wait_for(*crew);
+  ASSERT_TRUE(result);
+  EXPECT_THAT(result->reason, HasSubstr("signal 6"));
+}
+#endif
 
 TEST(ForkCrew, its_end_ends_what_still_runs) {
   const auto data = sets();
