@@ -171,7 +171,7 @@ TEST(NoiseVariant, texts_come_back) {
     EXPECT_EQ(to_string(*noise), text);
   }
   for (const char* text : {"", "fill", "fill-", "fill-0", "fill-2.5", "flip-1.5", "flip-nan",
-                           "given-1", "fil-3", "fill-3x"})
+                           "given-1", "fil-3", "fill-3x", "plausible-0"})
     EXPECT_FALSE(parse_noise(text)) << text;
 }
 

@@ -87,6 +87,19 @@ TEST(RunTask, gives_the_numbers_of_the_protocol_bit_for_bit) {
     }
 }
 
+TEST(RunTask, what_is_plausible_is_not_learnt_from_test_rows) {
+  const Dataset data = crowd();
+  const Task task = task_of("mlp", "plausible-100", 3);
+  Dataset other = data.clone();
+  for (const std::size_t row : split_random(data.rows(), task.test_share, task.seed).test)
+    for (std::size_t k = 0; k < data.labels(); ++k)
+      other.truth->set(row, k, !data.truth->get(row, k));
+  const Result a = run_task(task, data), b = run_task(task, other);
+  ASSERT_TRUE(a.done() && b.done()) << a.reason << b.reason;
+  EXPECT_NE(a.measure("ranking-loss"), b.measure("ranking-loss"));
+  EXPECT_EQ(a.measure("cleaning-auc"), b.measure("cleaning-auc"));
+}
+
 TEST(RunTask, other_seeds_give_other_numbers) {
   const Dataset data = crowd();
   EXPECT_NE(run_task(task_of("mlp", "fill-4", 1), data).measure("ranking-loss"),
@@ -167,6 +180,7 @@ pid_t only_child() {
 
 TEST(ForkCrew, a_worker_that_dies_is_a_failed_task) {
   const auto data = sets();
+  const std::string ballast(std::size_t{64} << 20, 'x');  // of the parent: it does not count
   const std::unique_ptr<Crew> crew = fork_crew(1, data);
   crew->start(endless());
   EXPECT_FALSE(crew->next(std::chrono::milliseconds(0)));
@@ -175,6 +189,7 @@ TEST(ForkCrew, a_worker_that_dies_is_a_failed_task) {
   ASSERT_TRUE(result);
   EXPECT_FALSE(result->done());
   EXPECT_THAT(result->reason, HasSubstr("signal 9"));
+  EXPECT_LT(result->peak_bytes, ballast.size());
   EXPECT_EQ(result->task, endless());
 }
 
