@@ -102,19 +102,20 @@ std::string paper_counts(const Comparison& all, const MeasureTable& table, const
 DocumentTable duels(const Comparison& all, bool corrected) {
   DocumentTable out{fmt::format("Win/tie/loss of {}, {} t-test at {}", all.methods[all.control],
                                 corrected ? "corrected" : "paired", kLevel),
-                    {"measure"},
+                    columns("measure", all),
                     {},
                     corrected ? "corrected for overlapping training sets (Nadeau and Bengio)" : ""};
-  for (const Duel& duel : all.tables.front().duels)
-    out.header.push_back(columns("", all)[duel.method + 1]);
+  const auto control = static_cast<std::ptrdiff_t>(all.control) + 1;
+  out.header.erase(out.header.begin() + control);
   for (const MeasureTable& table : all.tables) {
-    std::vector<DocumentCell> row = {{table.metric.title}};
+    std::vector<DocumentCell> row(all.methods.size() + 1, {"-"});
+    row.front().text = table.metric.title;
     for (const Duel& duel : table.duels) {
       const Counts& counts = corrected ? duel.corrected : duel.plain;
-      row.push_back({fmt::format("{}/{}/{}", counts.wins, counts.ties, counts.losses) +
-                     (corrected ? "" : paper_counts(all, table, duel))});
+      row[duel.method + 1].text = fmt::format("{}/{}/{}", counts.wins, counts.ties, counts.losses) +
+                                  (corrected ? "" : paper_counts(all, table, duel));
     }
-    row.resize(out.header.size());
+    row.erase(row.begin() + control);
     out.rows.push_back(std::move(row));
   }
   return out;
@@ -175,7 +176,7 @@ Document comparison_document(const Comparison& all) {
                                all.planned, all.failed);
   for (const MeasureTable& table : all.tables) document.tables.push_back(means(all, table));
   document.tables.push_back(summary(all));
-  if (!all.tables.front().duels.empty())
+  if (all.has_duels())
     for (const bool corrected : {false, true}) document.tables.push_back(duels(all, corrected));
   for (const MeasureTable& table : all.tables) {
     if (table.ranking)

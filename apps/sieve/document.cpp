@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/table.h"
+#include "report/markup.h"
 
 namespace sieve {
 namespace {
@@ -57,9 +58,29 @@ std::string latex_table(const DocumentTable& table) {
   return out + "\\end{table}\n\n";
 }
 
+void clean(std::string& text) {
+  text = printable(text);
+  std::ranges::replace_if(
+      text, [](char c) { return c == '\n' || c == '\t'; }, ' ');
+}
+
+// Names and titles come from files: nothing in them may steer a terminal or begin a line.
+void clean(Document& document) {
+  clean(document.title);
+  for (DocumentTable& table : document.tables) {
+    clean(table.title);
+    for (std::string& cell : table.header) clean(cell);
+    for (auto& row : table.rows)
+      for (DocumentCell& cell : row) clean(cell.text);
+    clean(table.note);
+  }
+  for (std::string& remark : document.remarks) clean(remark);
+}
+
 }  // namespace
 
-std::string as_text(const Document& document) {
+std::string as_text(Document document) {
+  clean(document);
   std::string out = document.title + "\n";
   for (const DocumentTable& table : document.tables) {
     std::vector<Align> align(table.header.size(), Align::Right);
@@ -78,7 +99,8 @@ std::string as_text(const Document& document) {
   return out;
 }
 
-std::string as_markdown(const Document& document) {
+std::string as_markdown(Document document) {
+  clean(document);
   std::string out = "# " + markdown(document.title) + "\n";
   for (const DocumentTable& table : document.tables) {
     out += "\n## " + markdown(table.title) + "\n\n|";
@@ -99,7 +121,8 @@ std::string as_markdown(const Document& document) {
   return out;
 }
 
-std::string as_latex(const Document& document) {
+std::string as_latex(Document document) {
+  clean(document);
   std::string out = "% " + document.title + "\n% \\usepackage{booktabs}\n\n";
   for (const DocumentTable& table : document.tables) out += latex_table(table);
   for (const std::string& remark : document.remarks) out += "% " + remark + "\n";

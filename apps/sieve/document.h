@@ -24,10 +24,11 @@ struct Document {
   std::vector<std::string> remarks;  // at the end, one a line
 };
 
-// Strong cells are marked by an asterisk.
-std::string as_text(const Document& document);
-std::string as_markdown(const Document& document);
+// Every text comes out on one line and without control characters. Strong cells are marked by an
+// asterisk.
+std::string as_text(Document document);
+std::string as_markdown(Document document);
 // Tables of the booktabs package, to be put into a document.
-std::string as_latex(const Document& document);
+std::string as_latex(Document document);
 
 }  // namespace sieve

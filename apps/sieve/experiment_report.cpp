@@ -84,7 +84,7 @@ void add_ranks(HtmlPage& page, const Comparison& all, const Document& document) 
     page.add_paragraph(
         "There is no ranking yet: it takes two methods that are complete on the same two variants "
         "or more.");
-  const std::size_t first = all.tables.size(), shown = all.tables.front().duels.empty() ? 1 : 3;
+  const std::size_t first = all.tables.size(), shown = all.has_duels() ? 3 : 1;
   for (std::size_t t = first; t < first + shown; ++t) {
     page.add(draw(html_of(document.tables[t])));
     if (!document.tables[t].note.empty()) page.add(with_text("p", document.tables[t].note, "note"));

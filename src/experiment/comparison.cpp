@@ -244,6 +244,9 @@ Comparison compare(const StoredResults& stored, const CompareOptions& options) {
   for (Variant& variant : all.variants) describe(variant, grid, results);
   for (const std::string& key : options.measures.empty() ? stored.plan.measures : options.measures)
     all.tables.push_back(make_table(metric_named(key), all, grid, results));
+  if (all.tables.empty())
+    throw Error(Failure::Data, "the plan in the store names no measure to compare by", {},
+                "name some: --measures hamming-loss,average-precision");
   all.planned = tasks.size();
   for (const Task& task : tasks) {
     const auto found = results.find(task.key);

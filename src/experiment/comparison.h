@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <optional>
@@ -64,7 +65,7 @@ struct Ranking {
 struct MeasureTable {
   MetricInfo metric;
   std::vector<std::vector<Cell>> cells;  // variants x methods
-  std::vector<Duel> duels;               // one for each method but the control; none with 1 repeat
+  std::vector<Duel> duels;               // for each method that shares 2 repeats with the control
   std::optional<Ranking> ranking;        // with at least 2 methods and 2 complete variants
 };
 
@@ -74,9 +75,13 @@ struct Comparison {
   std::vector<std::string> methods;  // those with at least one complete cell, in plan order
   std::vector<bool> oracle;          // of each: learns from the truth, so it is out of competition
   std::size_t control = 0;           // index of the method that the duels are about
-  std::vector<MeasureTable> tables;  // one a measure
+  std::vector<MeasureTable> tables;  // one a measure, at least one
   std::size_t planned = 0, done = 0, failed = 0;  // tasks
   std::vector<std::string> missing;               // what is not complete and why, one line each
+
+  bool has_duels() const {
+    return std::ranges::any_of(tables, [](const auto& table) { return !table.duels.empty(); });
+  }
 };
 
 struct CompareOptions {
@@ -85,7 +90,8 @@ struct CompareOptions {
   std::string control{};                // "": the first method that is no oracle
 };
 
-// Error(Usage) for a measure or method that is not there, Error(Data) if nothing is complete.
+// Error(Usage) for a measure or method that is not there, Error(Data) if nothing is complete or
+// there is no measure to show.
 Comparison compare(const StoredResults& stored, const CompareOptions& options = {});
 
 }  // namespace sieve

@@ -25,22 +25,18 @@ struct Worker {
   pid_t process = -1;
   int pipe = -1;  // where its outcome comes out
   std::string received;
+  std::uint64_t inherited = 0;  // bytes that its parent had
   std::chrono::steady_clock::time_point started = std::chrono::steady_clock::now();
 };
 
-std::uint64_t resident_bytes() {
-  unsigned long all = 0, resident = 0;
+// What a child begins with: all that is resident but the pages of files.
+std::uint64_t inherited_bytes() {
+  unsigned long all = 0, resident = 0, of_files = 0;
   if (std::FILE* file = std::fopen("/proc/self/statm", "r")) {
-    if (std::fscanf(file, "%lu %lu", &all, &resident) != 2) resident = 0;
+    if (std::fscanf(file, "%lu %lu %lu", &all, &resident, &of_files) != 3) resident = of_files;
     std::fclose(file);
   }
-  return std::uint64_t{resident} * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
-}
-
-std::uint64_t peak_resident_bytes() {
-  rusage usage{};
-  ::getrusage(RUSAGE_SELF, &usage);
-  return static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
+  return std::uint64_t{resident - of_files} * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
 }
 
 void write_whole(int descriptor, const std::string& bytes) {
@@ -51,15 +47,13 @@ void write_whole(int descriptor, const std::string& bytes) {
   }
 }
 
-// The life of a worker. It leaves without the destructors and buffers that belong to its parent.
-[[noreturn]] void work(const Task& task, const Dataset& data, pid_t parent, int pipe) {
+// The life of a worker. It leaves without the destructors and buffers that belong to its parent;
+// an exception ends it here, for above are the frames of the parent.
+[[noreturn]] void work(const Task& task, const Dataset& data, pid_t parent, int pipe) noexcept {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (::getppid() != parent) ::_exit(1);
   ::signal(SIGINT, SIG_IGN);  // Ctrl-C reaches the whole group, but it is for the parent to decide
-  const std::uint64_t before = resident_bytes();
-  Result result = run_task(task, data);
-  result.peak_bytes = peak_resident_bytes() - std::min(before, peak_resident_bytes());
-  write_whole(pipe, pack_outcome(result));
+  write_whole(pipe, pack_outcome(run_task(task, data)));
   ::_exit(0);
 }
 
@@ -93,6 +87,7 @@ class ForkCrew final : public Crew {
     Worker worker;
     worker.task = task;
     worker.pipe = ends[0];
+    worker.inherited = inherited_bytes();
     const pid_t parent = ::getpid();
     worker.process = ::fork();
     if (worker.process == 0) work(task, data, parent, ends[1]);
@@ -149,8 +144,9 @@ class ForkCrew final : public Crew {
       result.reason = reason_of(status);
       result.seconds =
           std::chrono::duration<double>(std::chrono::steady_clock::now() - worker.started).count();
-      result.peak_bytes = static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
     }
+    const std::uint64_t peak = static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
+    result.peak_bytes = peak - std::min(worker.inherited, peak);
     result.task = std::move(worker.task);
     return result;
   }

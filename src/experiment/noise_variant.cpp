@@ -6,6 +6,7 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <limits>
 
 #include "labelsieve/prepare.h"
 
@@ -20,7 +21,8 @@ struct Protocol {
 
 constexpr std::array kProtocols = {
     Protocol{"given", 0, 0, true}, Protocol{"fill", 1, 1e6, true}, Protocol{"extra", 1, 1e6, true},
-    Protocol{"plausible", 0, 1e6, false}, Protocol{"flip", 0, 1, false}};
+    Protocol{"plausible", std::numeric_limits<double>::min(), 1e6, false},
+    Protocol{"flip", 0, 1, false}};
 
 }  // namespace
 
@@ -53,15 +55,22 @@ std::optional<NoiseVariant> parse_noise(const std::string& text) {
   return fits ? std::optional(noise) : std::nullopt;
 }
 
-void apply_noise(Dataset& data, const NoiseVariant& noise, std::uint64_t seed, ThreadPool& pool) {
+Dataset noisy_rows(const Dataset& data, std::span<const std::size_t> rows,
+                   const NoiseVariant& noise, std::uint64_t seed, ThreadPool& pool) {
+  if (noise.protocol == "plausible") {
+    Dataset chosen = data.select_rows(rows);
+    noise_plausible(chosen, noise.level, seed, pool);
+    return chosen;
+  }
+  // The draws of the others go by the row in the whole set.
+  Dataset whole = data.clone();
   if (noise.protocol == "fill")
-    noise_fill(data, static_cast<std::size_t>(noise.level), seed);
+    noise_fill(whole, static_cast<std::size_t>(noise.level), seed);
   else if (noise.protocol == "extra")
-    noise_extra(data, static_cast<std::size_t>(noise.level), 1, seed);
-  else if (noise.protocol == "plausible")
-    noise_plausible(data, noise.level, seed, pool);
+    noise_extra(whole, static_cast<std::size_t>(noise.level), 1, seed);
   else if (noise.protocol == "flip")
-    noise_flip(data, std::array{noise.level}, seed);
+    noise_flip(whole, std::array{noise.level}, seed);
+  return whole.select_rows(rows);
 }
 
 }  // namespace sieve

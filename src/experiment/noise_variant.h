@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -24,7 +25,9 @@ std::string to_string(const NoiseVariant& noise);
 // The other way round; nullopt for a protocol that is not there or a level out of its range.
 std::optional<NoiseVariant> parse_noise(const std::string& text);
 
-// Sets the candidates of `data`. Error(Data) without truth.
-void apply_noise(Dataset& data, const NoiseVariant& noise, std::uint64_t seed, ThreadPool& pool);
+// These rows of `data` with their candidates; what is plausible is learnt from them alone.
+// Error(Data) without truth.
+Dataset noisy_rows(const Dataset& data, std::span<const std::size_t> rows,
+                   const NoiseVariant& noise, std::uint64_t seed, ThreadPool& pool);
 
 }  // namespace sieve

@@ -15,6 +15,7 @@ namespace sieve {
 namespace {
 
 constexpr std::int64_t kMostLabels = 1'000'000;
+constexpr std::size_t kMostTasks = 1'000'000;
 
 struct PlannedData {
   PlannedSet set;
@@ -125,6 +126,18 @@ std::vector<std::string> read_measures(const PlanKeys& plan) {
   return wanted;
 }
 
+// A few lines of a plan can ask for more tasks than memory holds.
+void refuse_too_many(const PlanKeys& plan, const std::vector<PlannedData>& sets,
+                     std::size_t methods, std::size_t repeats) {
+  std::size_t variants = 0;
+  for (const PlannedData& data : sets) variants += data.noise.size();
+  if (variants * methods * repeats > kMostTasks)
+    throw plan.error("repeats",
+                     fmt::format("makes {} tasks of {} variants and {} methods, and {} is the most",
+                                 variants * methods * repeats, variants, methods, kMostTasks),
+                     "take fewer repeats, levels or methods, or several plans");
+}
+
 // FNV-1a over everything that gives the tasks their meaning.
 std::string hash_of(const std::vector<Task>& tasks) {
   std::uint64_t hash = 0xcbf29ce484222325U;
@@ -152,6 +165,7 @@ Plan read_plan(const std::string& path) {
   plan.info.measures = read_measures(keys);
   const std::vector<PlannedData> sets = read_sets(keys);
   const std::vector<PlannedMethod> methods = read_methods(keys);
+  refuse_too_many(keys, sets, methods.size(), static_cast<std::size_t>(repeats));
   for (const auto& [set, variants] : sets) {
     plan.sets.push_back(set);
     for (const std::string& noise : variants)

@@ -49,16 +49,15 @@ void fit_and_measure(const Task& task, const Dataset& whole, Result& result) {
   const MethodInfo& method = method_info(task.learner);
   const Options options = options_of(task, method);
   ThreadPool pool(1);
-  Dataset data = whole.clone();
-  const Split split = split_random(data.rows(), task.test_share, task.seed);
+  const Split split = split_random(whole.rows(), task.test_share, task.seed);
   const std::optional<NoiseVariant> noise = parse_noise(task.noise);
   if (!noise) throw Error(Failure::Usage, "there is no noise '" + task.noise + "'");
-  apply_noise(data, *noise, task.seed, pool);
-  result.candidates = mean_count(data.candidates.select_rows(split.train));
-  if (method.oracle) data.candidates = data.truth->clone();
+  Dataset noisy = noisy_rows(whole, split.train, *noise, task.seed, pool);
+  result.candidates = mean_count(noisy.candidates);
+  if (method.oracle) noisy.candidates = noisy.truth->clone();
 
-  const TrainingData train = training_data(data, split.train);
-  const Dataset test = data.select_rows(split.test);
+  const TrainingData train = training_data(noisy);
+  const Dataset test = whole.select_rows(split.test);
   result.train_rows = train.rows();
   result.test_rows = test.rows();
   result.features = train.features.cols();
@@ -69,7 +68,7 @@ void fit_and_measure(const Task& task, const Dataset& whole, Result& result) {
   const Clock::time_point start = Clock::now();
   const std::unique_ptr<Model> model = method.make(options)->fit(train, fit);
   result.fit_seconds = seconds_since(start);
-  measure(*model, train, data.truth->select_rows(split.train), test, pool, result);
+  measure(*model, train, *noisy.truth, test, pool, result);
 }
 
 }  // namespace

@@ -33,6 +33,19 @@ Error error_of(int code, const std::string& message, const std::string& path) {
   }
 }
 
+// Readers leave an empty log behind.
+bool has_log(const std::string& path) {
+  FileSystem& files = FileSystem::real();
+  return files.exists(path + "-wal") && files.size(path + "-wal") != 0;
+}
+
+std::string uri_of(const std::string& path) {
+  std::string uri = "file:";
+  for (const char c : path)
+    uri += c == '?' ? "%3f" : c == '#' ? "%23" : c == '%' ? "%25" : std::string(1, c);
+  return uri;
+}
+
 }  // namespace
 
 void Database::Close::operator()(sqlite3* connection) const {
@@ -49,6 +62,7 @@ void Database::open(const std::string& name, int flags) {
   connection_.reset(opened);
   check(code);
   sqlite3_busy_timeout(opened, kPatience);
+  check(sqlite3_db_config(opened, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr));
 }
 
 Database::Database(const std::string& path, Access access) : path_(path) {
@@ -57,15 +71,15 @@ Database::Database(const std::string& path, Access access) : path_(path) {
     return;
   }
   open(path, SQLITE_OPEN_READONLY);
-  // In a folder that can not be written, WAL mode finds no place for its -shm file. Without a -wal
-  // file nobody is writing, and the file can be read as it is.
+  // In a folder that can not be written, WAL mode finds no place for its -shm file. Without a log
+  // nobody is writing, and the file can be read as it is.
   sqlite3_stmt* probe = nullptr;
   const int code =
       sqlite3_prepare_v2(connection_.get(), "PRAGMA user_version", -1, &probe, nullptr);
   const int stepped = code == SQLITE_OK ? sqlite3_step(probe) : code;
   sqlite3_finalize(probe);
-  if ((stepped & 0xff) == SQLITE_CANTOPEN && !FileSystem::real().exists(path + "-wal"))
-    open("file:" + path + "?immutable=1", SQLITE_OPEN_READONLY | SQLITE_OPEN_URI);
+  if ((stepped & 0xff) == SQLITE_CANTOPEN && !has_log(path))
+    open(uri_of(path) + "?immutable=1", SQLITE_OPEN_READONLY | SQLITE_OPEN_URI);
 }
 
 void Database::check(int code) const {

@@ -57,6 +57,10 @@ void require_store(Database& database, const std::string& path) {
                 "the store has format " + std::to_string(format) +
                     ", and this version of sieve knows format " + std::to_string(kFormat),
                 {path, 0, 0}, "use the version of sieve that made it, or a new store");
+  // A view in the place of a table could run for ever.
+  if (database.query("SELECT 1 FROM sqlite_master WHERE sql NOT LIKE 'CREATE TABLE %'").step())
+    throw Error(Failure::Data, "the store holds something else than tables", {path, 0, 0},
+                "drop its views, triggers and indexes if you trust it: sieve made none");
 }
 
 // The last plan, its version, and no more.

@@ -1,5 +1,6 @@
 #include "report/markup.h"
 
+#include <algorithm>
 #include <cassert>
 #include <cmath>
 
@@ -10,10 +11,11 @@
 namespace sieve {
 namespace {
 
-constexpr std::string_view kReplacement = "\uFFFD";
+constexpr char32_t kReplacement = U'\uFFFD';
 
-bool is_control(char c) {
-  return (static_cast<unsigned char>(c) < 0x20 && c != '\n' && c != '\t') || c == 0x7f;
+// The C0 and C1 sets; terminals obey both.
+bool is_control(char32_t c) {
+  return (c < 0x20 && c != '\n' && c != '\t') || (c >= 0x7f && c < 0xa0);
 }
 
 void append_escaped(std::string& out, char c) {
@@ -40,15 +42,20 @@ void append_escaped(std::string& out, char c) {
 
 }  // namespace
 
+std::string printable(std::string_view text) {
+  std::optional<std::u32string> points = code_points_of_utf8(text);
+  if (!points) {
+    points.emplace();
+    for (const unsigned char c : text) *points += c < 0x80 ? char32_t{c} : kReplacement;
+  }
+  std::ranges::replace_if(*points, is_control, kReplacement);
+  return to_utf8(*points);
+}
+
 std::string escaped(std::string_view text) {
-  const bool utf8 = code_points_of_utf8(text).has_value();
   std::string out;
   out.reserve(text.size());
-  for (const char c : text)
-    if (is_control(c) || (!utf8 && static_cast<unsigned char>(c) >= 0x80))
-      out += kReplacement;
-    else
-      append_escaped(out, c);
+  for (const char c : printable(text)) append_escaped(out, c);
   return out;
 }
 

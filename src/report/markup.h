@@ -26,8 +26,11 @@ class Element {
 // "<p class="...">text</p>"
 Element with_text(std::string_view name, std::string_view text, std::string_view css_class = {});
 
-// Safe between tags and inside double quotes. Control characters and bytes that are not UTF-8
-// become the replacement character.
+// Control characters (but line ends and tabs) and bytes that are not UTF-8 become the replacement
+// character.
+std::string printable(std::string_view text);
+
+// Safe between tags and inside double quotes, and printable.
 std::string escaped(std::string_view text);
 
 // A coordinate: one decimal at most.

@@ -152,6 +152,15 @@ TEST(Compare, refuses_what_is_not_there) {
   EXPECT_THAT(refusal([&] { compare(none.stored()); }), HasSubstr("nothing to compare"));
 }
 
+TEST(Compare, a_store_whose_plan_names_no_measure_needs_some) {
+  StoredResults stored = two_sets().stored();
+  stored.plan = {};
+  int code = 0;
+  EXPECT_THAT(refusal([&] { compare(stored); }, &code), HasSubstr("--measures"));
+  EXPECT_EQ(code, 3);
+  EXPECT_EQ(compare(stored, {.measures = {"hamming-loss"}}).tables.size(), 1U);
+}
+
 TEST(Compare, friedman_ranks_the_methods_that_compete) {
   const Comparison all = compare(two_sets().stored());
   ASSERT_TRUE(all.tables[0].ranking);

@@ -86,6 +86,14 @@ TEST(Plan, the_hash_is_about_what_tasks_mean_and_nothing_else) {
     EXPECT_NE(plan_of(with(what, instead)).info.hash, hash) << instead;
 }
 
+// 500 levels of one set and the other set as it is, with 2 methods and 1000 repeats.
+std::string many_levels() {
+  std::string levels = "[10";
+  for (int level = 1000; level < 1499; ++level) levels += ", " + std::to_string(level);
+  std::string text = with("[10, 9]", levels + "]");
+  return text.replace(text.find("repeats = 2"), 11, "repeats = 1000");
+}
+
 class BadPlan : public ::testing::TestWithParam<BadText> {};
 
 TEST_P(BadPlan, is_refused_with_key_and_line) {
@@ -122,6 +130,7 @@ INSTANTIATE_TEST_SUITE_P(
         BadText{"test_share", with("repeats", "test-share = 1.0\nrepeats"), "0.001 to 0.999"},
         BadText{"no_data", "repeats = 1\n[[method]]\nname = \"mlp\"\n", "'data' of the plan"},
         BadText{"no_method", "[[data]]\nname = \"x\"\n", "'method' of the plan"},
+        BadText{"too_many_tasks", many_levels(), "makes 1002000 tasks"},
         BadText{"no_toml", "repeats 2", "plan.toml:1"}),
     kBadTextName);
 
@@ -162,7 +171,7 @@ TEST(NoiseVariant, texts_come_back) {
     EXPECT_EQ(to_string(*noise), text);
   }
   for (const char* text : {"", "fill", "fill-", "fill-0", "fill-2.5", "flip-1.5", "flip-nan",
-                           "given-1", "fil-3", "fill-3x"})
+                           "given-1", "fil-3", "fill-3x", "plausible-0"})
     EXPECT_FALSE(parse_noise(text)) << text;
 }
 

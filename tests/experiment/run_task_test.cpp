@@ -3,11 +3,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <signal.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <bit>
 #include <cmath>
 #include <limits>
+#include <new>
 
 #include "experiment/crew.h"
 #include "experiment/outcome.h"
@@ -83,6 +85,19 @@ TEST(RunTask, gives_the_numbers_of_the_protocol_bit_for_bit) {
       EXPECT_EQ(result.labels, 6U);
       EXPECT_GE(result.candidates, static_cast<double>(average));
     }
+}
+
+TEST(RunTask, what_is_plausible_is_not_learnt_from_test_rows) {
+  const Dataset data = crowd();
+  const Task task = task_of("mlp", "plausible-100", 3);
+  Dataset other = data.clone();
+  for (const std::size_t row : split_random(data.rows(), task.test_share, task.seed).test)
+    for (std::size_t k = 0; k < data.labels(); ++k)
+      other.truth->set(row, k, !data.truth->get(row, k));
+  const Result a = run_task(task, data), b = run_task(task, other);
+  ASSERT_TRUE(a.done() && b.done()) << a.reason << b.reason;
+  EXPECT_NE(a.measure("ranking-loss"), b.measure("ranking-loss"));
+  EXPECT_EQ(a.measure("cleaning-auc"), b.measure("cleaning-auc"));
 }
 
 TEST(RunTask, other_seeds_give_other_numbers) {
@@ -165,6 +180,7 @@ pid_t only_child() {
 
 TEST(ForkCrew, a_worker_that_dies_is_a_failed_task) {
   const auto data = sets();
+  const std::string ballast(std::size_t{64} << 20, 'x');  // of the parent: it does not count
   const std::unique_ptr<Crew> crew = fork_crew(1, data);
   crew->start(endless());
   EXPECT_FALSE(crew->next(std::chrono::milliseconds(0)));
@@ -173,8 +189,35 @@ TEST(ForkCrew, a_worker_that_dies_is_a_failed_task) {
   ASSERT_TRUE(result);
   EXPECT_FALSE(result->done());
   EXPECT_THAT(result->reason, HasSubstr("signal 9"));
+  EXPECT_LT(result->peak_bytes, ballast.size());
   EXPECT_EQ(result->task, endless());
 }
+
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)  // they end by themselves
+// The task is so large that memory is enough for the copy of the crew, but not for the worker's.
+TEST(ForkCrew, an_exception_ends_the_worker_and_not_more) {
+  const auto data = sets();
+  const std::unique_ptr<Crew> crew = fork_crew(1, data);
+  Task large = task_of("mlp", "given", 1);
+  large.options.assign(std::size_t{64} << 20, 'x');
+  const rlim_t pages = std::stoul(read_file("/proc/self/statm"));
+  rlimit before{};
+  ::getrlimit(RLIMIT_AS, &before);
+  const rlimit tight{pages * static_cast<rlim_t>(::sysconf(_SC_PAGESIZE)) + (rlim_t{96} << 20),
+                     before.rlim_max};
+  ::setrlimit(RLIMIT_AS, &tight);
+  const pid_t here = ::getpid();
+  try {
+    crew->start(large);
+  } catch (const std::bad_alloc&) {
+    if (::getpid() != here) ::_exit(3);
+  }
+  ::setrlimit(RLIMIT_AS, &before);
+  const std::optional<Result> result = wait_for(*crew);
+  ASSERT_TRUE(result);
+  EXPECT_THAT(result->reason, HasSubstr("signal 6"));
+}
+#endif
 
 TEST(ForkCrew, its_end_ends_what_still_runs) {
   const auto data = sets();

@@ -214,11 +214,41 @@ TEST_F(StoreTest, what_is_no_store_is_refused_and_left_alone) {
   EXPECT_THAT(refusal([&] { Store(other, kPlan, kTasks); }), HasSubstr("no result store"));
 }
 
+TEST_F(StoreTest, views_and_triggers_are_refused_before_they_run) {
+  const std::string endless =
+      "DROP TABLE measures; CREATE VIEW measures AS WITH RECURSIVE n(i) AS "
+      "(SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i AS result_id, '' AS name, 0 AS value FROM "
+      "n";
+  const std::string trigger =
+      "CREATE TRIGGER t AFTER INSERT ON results BEGIN DELETE FROM measures; END";
+  for (const std::string& trap : {endless, trigger}) {
+    const std::string path = folder_ / std::to_string(trap.size());
+    { const Store store(path, kPlan, kTasks); }
+    Database(path, Database::Access::Write).run(trap);
+    int code = 0;
+    EXPECT_THAT(refusal([&] { read_results(path); }, &code), HasSubstr("else than tables"));
+    EXPECT_EQ(code, 3);
+    EXPECT_THAT(refusal([&] { Store(path, kPlan, kTasks); }), HasSubstr("else than tables"));
+  }
+}
+
 TEST_F(StoreTest, a_blank_file_is_a_store_that_was_killed_at_birth) {
   write_file(path_, "");
   EXPECT_TRUE(read_results(path_).tasks.empty());
   Store(path_, kPlan, kTasks).add(result_of(kTasks[0], 0.5));
   EXPECT_EQ(read_results(path_).results.size(), 1U);
+}
+
+// A link that SQLite will not follow stands in for a place that can not be written.
+TEST_F(StoreTest, where_nothing_can_be_written_it_is_read_under_any_name) {
+  for (const char* name : {"plain.db", "odd?mode=rw#100%41.db"}) {
+    const std::string path = folder_ / name;
+    Store(path, kPlan, kTasks).add(result_of(kTasks[0], 0.5));
+    ASSERT_EQ(::symlink("nowhere", (path + "-shm").c_str()), 0);
+    EXPECT_EQ(read_results(path).results.size(), 1U);
+    write_file(path + "-wal", "");
+    EXPECT_EQ(read_results(path).results.size(), 1U) << "an empty log is none";
+  }
 }
 
 TEST_F(StoreTest, a_place_that_can_not_be_written_is_named) {
