@@ -20,7 +20,8 @@ std::vector<NoiseOfLabel> noise_of_labels(const Judged& judged);
 // The mean over all candidates; 0 for none.
 double mean_noise(const std::vector<NoiseOfLabel>& labels);
 
-// Estimated noise, the labels, the first --top suspects (`ranked` has at least those), and measures where the truth is known.
+// Estimated noise, the labels, the first --top suspects (`ranked` has at least those), and measures
+// where the truth is known.
 Report report_cleaning(const Judged& judged, const std::vector<JudgedCandidate>& ranked,
                        const CleanedLabels& cleaned, const Arguments& arguments);
 

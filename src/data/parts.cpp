@@ -48,9 +48,9 @@ std::vector<std::string> data_files_in(const std::string& folder, FileSystem& fi
   for (const std::string& name : files.list(folder))
     if (name.front() != '.' && format_of_name(name)) paths.push_back(folder + "/" + name);
   if (paths.empty())
-    throw Error(
-        Failure::Data, "there is no data file in this folder", {folder, 0, 0},
-        "name a file that ends in .arff, .svm, .libsvm, .csv, .tsv, .mat or .sieve (or .gz of one)");
+    throw Error(Failure::Data, "there is no data file in this folder", {folder, 0, 0},
+                "name a file that ends in .arff, .svm, .libsvm, .csv, .tsv, .mat or .sieve (or .gz "
+                "of one)");
   return paths;
 }
 
