@@ -1,6 +1,6 @@
 % PML-NI (docs/methods/pml-ni.md): fitting and scoring the training rows, ours beside a plain Octave
 % version on the same numbers, in turns of two fits, the least processor time of each. Shapes are
-% those of yeast, scene and enron. Both sides inherit the settings of OpenBLAS; start it with
+% those of yeast, scene, mirflickr and enron. Both sides inherit the settings of OpenBLAS; start it with
 % OMP_NUM_THREADS=1. Usage: octave-cli --quiet pml_ni.m PML_NI_BENCH
 1;
 
@@ -67,6 +67,6 @@ function race(program, n, d, q)
 end
 
 confirm_recursive_rmdir(false);
-for shape = [2417 2407 1702; 103 294 1001; 14 6 15]
+for shape = [2417 2407 5000 1702; 103 294 100 1001; 14 6 7 15]
   race(argv(){1}, shape(1), shape(2), shape(3));
 end

@@ -11,7 +11,7 @@
 namespace sieve {
 namespace {
 
-constexpr std::size_t kRows = 2048;   // widened at once
+constexpr std::size_t kRows = 128;    // widened at once: few enough to stay in the cache
 constexpr std::size_t kStrip = 64;    // rows of a result that make one piece of work
 constexpr std::size_t kWidth = 1024;  // columns widened at once for the kernel
 

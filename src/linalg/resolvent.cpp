@@ -32,25 +32,35 @@ Resolvent::Resolvent(const Design& phi, std::size_t largest, ThreadPool& pool, F
   eigen_ = symmetric_eigen(by_rows_ ? kernel(phi, pool) : gram(phi, pool));
 }
 
-// (E' diag(values) E + c I)^-1 B
-MatrixD Resolvent::inverse_times(const MatrixD& b, double c) const {
-  MatrixD turned = times(eigen_.vectors, b, pool_);
-  for (std::size_t j = 0; j < turned.rows(); ++j) {
+// Rows along the eigenvectors E, times diag(values + c)^-1
+void Resolvent::divide(MatrixD& along, double c) const {
+  for (std::size_t j = 0; j < along.rows(); ++j) {
     // Rounding may leave an eigenvalue a little below 0.
     const double scale = 1 / (std::max(eigen_.values[j], 0.0) + c);
-    for (double& value : turned.row(j)) value *= scale;
+    for (double& value : along.row(j)) value *= scale;
   }
-  return transposed_times(eigen_.vectors, turned, pool_);
 }
 
-MatrixD Resolvent::apply(const MatrixD& b, double c) const {
-  if (!by_rows_) return inverse_times(b, c);
+MatrixD Resolvent::turned(const MatrixD& b) const {
+  return by_rows_ ? b.clone() : times(eigen_.vectors, b, pool_);
+}
+
+MatrixD Resolvent::turned_back(const MatrixD& b) const {
+  return by_rows_ ? b.clone() : transposed_times(eigen_.vectors, b, pool_);
+}
+
+MatrixD Resolvent::apply_turned(MatrixD b, double c) const {
+  if (!by_rows_) {
+    divide(b, c);
+    return b;
+  }
   // (Phi' Phi + c I)^-1 = (I - Phi' (Phi Phi' + c I)^-1 Phi) / c
-  MatrixD out = b.clone();
-  add(out, -1, transposed_times(phi_, inverse_times(times(phi_, b, pool_), c), pool_));
-  for (std::size_t j = 0; j < out.rows(); ++j)
-    for (double& value : out.row(j)) value /= c;
-  return out;
+  MatrixD along = times(eigen_.vectors, times(phi_, b, pool_), pool_);
+  divide(along, c);
+  add(b, -1, transposed_times(phi_, transposed_times(eigen_.vectors, along, pool_), pool_));
+  for (std::size_t j = 0; j < b.rows(); ++j)
+    for (double& value : b.row(j)) value /= c;
+  return b;
 }
 
 }  // namespace sieve

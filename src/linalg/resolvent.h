@@ -17,10 +17,19 @@ class Resolvent {
   Resolvent(const Design& phi, std::size_t largest, ThreadPool& pool, Form form = Form::Smaller);
 
   // B has a row for each column of Phi.
-  MatrixD apply(const MatrixD& b, double c) const;
+  MatrixD apply(const MatrixD& b, double c) const {
+    return turned_back(apply_turned(turned(b), c));
+  }
+
+  // The same in steps, for those who apply it often: B in coordinates where Phi' Phi is diagonal
+  // (in the form by rows, as it is), there the inverse, and back. Turning keeps norms and singular
+  // values.
+  MatrixD turned(const MatrixD& b) const;
+  MatrixD apply_turned(MatrixD b, double c) const;
+  MatrixD turned_back(const MatrixD& b) const;
 
  private:
-  MatrixD inverse_times(const MatrixD& b, double c) const;
+  void divide(MatrixD& along, double c) const;
 
   const Design phi_;
   ThreadPool& pool_;

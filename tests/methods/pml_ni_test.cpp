@@ -93,6 +93,16 @@ TEST(PmlNi, reaches_the_optimum_that_another_solver_finds) {
   EXPECT_LT(ours, 0.9 * problem.objective(MatrixD(13, 5), MatrixD(13, 5)));
 }
 
+// A single entry has a nuclear norm as large as its 1-norm: U takes over all that V could hold.
+TEST(PmlNi, has_no_noise_part_where_that_costs_no_less_than_the_label_part) {
+  Problem problem;
+  problem.settings.gamma = problem.settings.beta;
+  const PmlNiSolution solution = problem.solve();
+  EXPECT_EQ(squared_norm(solution.v), 0);
+  const double ours = problem.objective(solution.u, solution.v), other = proximal_optimum(problem);
+  EXPECT_NEAR(ours, other, 1e-6 * other);
+}
+
 // U and V are feasible themselves, with W = U + V, so their objective is one of the problem.
 TEST(PmlNi, the_objective_falls_over_the_last_iterations) {
   Problem problem;
