@@ -1,7 +1,7 @@
 % PML-NI (docs/methods/pml-ni.md): fitting and scoring the training rows, ours beside a plain Octave
 % version on the same numbers, in turns of two fits, the least processor time of each. Shapes are
-% those of yeast, scene, mirflickr and enron. Both sides inherit the settings of OpenBLAS; start it with
-% OMP_NUM_THREADS=1. Usage: octave-cli --quiet pml_ni.m PML_NI_BENCH
+% those of yeast, scene, mirflickr and enron. Both sides inherit the settings of OpenBLAS; start it
+% with OMP_NUM_THREADS=1. Usage: octave-cli --quiet pml_ni.m PML_NI_BENCH
 1;
 
 function [scores, steps] = pml_ni(x, y, lambda, beta, gamma)
@@ -40,7 +40,7 @@ function race(program, n, d, q)
   folder = tempname();
   mkdir(folder);
   ours = theirs = Inf;
-  for turn = 1:2
+  for turn = 1:3
     [~, text] = system(sprintf('%s %s %d %d %d', program, folder, n, d, q));
     ours = min(ours, str2double(text));
     x = read([folder '/x'], d);
@@ -57,7 +57,7 @@ function race(program, n, d, q)
   if theirs / ours < 5
     missed = "  missed";
   end
-  printf('PML-NI, %4d x %4d x %2d, 1 thread    ours %7.3f s | Octave %7.3f s | %6.1fx | 5.0x%s\n', ...
+  printf('PML-NI, %4d x %4d x %2d, 1 thread    ours %7.4f s | Octave %7.3f s | %6.1fx | 5.0x%s\n', ...
          n, d, q, ours, theirs, theirs / ours, missed);
   apart = max(abs(f(:) - scores(:))) / max(abs(scores(:)));
   printf('  largest difference of a score %.1e of the largest, after %d iterations\n', apart, steps);

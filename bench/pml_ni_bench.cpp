@@ -12,7 +12,7 @@
 
 namespace {
 
-constexpr int kRounds = 2;  // the first warms up
+constexpr int kRounds = 3;  // the first warms up
 
 template <class Cell>
 void write(const std::string& path, std::size_t rows, std::size_t cols, const Cell& cell) {
