@@ -1,12 +1,14 @@
 #include "linalg/design.h"
 
 #include <algorithm>
+#include <array>
 #include <cassert>
 #include <span>
 #include <vector>
 
 #include "linalg/blas.h"
 #include "linalg/entries.h"
+#include "linalg/tile.h"
 
 namespace sieve {
 namespace {
@@ -40,10 +42,10 @@ void widen(const Design& phi, std::size_t i, std::size_t from, std::span<double>
     out[j] = from + j < row.size() ? double{row[from + j]} : 1.0;
 }
 
-// Calls take(wide, first, last) for block after block of dense rows.
+// Calls take(wide, first, last) for block after block of dense rows, each a tile wide at least.
 template <class Take>
 void for_wide_blocks(const Design& phi, ThreadPool& pool, Take&& take) {
-  MatrixD wide(std::min(kRows, phi.rows()), phi.cols());
+  MatrixD wide(std::min(kRows, phi.rows()), std::max(phi.cols(), kTile));
   for (std::size_t first = 0; first < phi.rows(); first += kRows) {
     const std::size_t last = std::min(first + kRows, phi.rows());
     pool.for_blocks(last - first, kStrip, [&](std::size_t a, std::size_t b) {
@@ -51,6 +53,20 @@ void for_wide_blocks(const Design& phi, ThreadPool& pool, Take&& take) {
     });
     take(wide, first, last);
   }
+}
+
+// Adds rows [first, last) of A'A from the diagonal on, tile by tile, where A is the first `rows` of
+// `wide`.
+void add_squares(const MatrixD& wide, std::size_t rows, std::size_t first, std::size_t last,
+                 MatrixD& out) {
+  std::array<double, kTile * kTile> tile{};
+  for (std::size_t i = first; i < last; i += kTile)
+    for (std::size_t j = i; j < out.cols(); j += kTile) {
+      transposed_times_tile(wide.data() + i, wide.data() + j, rows, wide.stride(), tile);
+      for (std::size_t a = i; a < std::min(i + kTile, last); ++a)
+        for (std::size_t b = j; b < std::min(j + kTile, out.cols()); ++b)
+          out(a, b) += tile[(a - i) * kTile + (b - j)];
+    }
 }
 
 void mirror_upper(MatrixD& a, ThreadPool& pool) {
@@ -115,8 +131,7 @@ MatrixD gram(const Design& phi, ThreadPool& pool) {
   } else {
     for_wide_blocks(phi, pool, [&](const MatrixD& wide, std::size_t begin, std::size_t end) {
       pool.for_blocks(size, kStrip, [&](std::size_t first, std::size_t last) {
-        gemm(last - first, size - first, end - begin, {wide.data() + first, wide.stride(), true},
-             {wide.data() + first, wide.stride()}, true, &out(first, first), out.stride());
+        add_squares(wide, end - begin, first, last, out);
       });
     });
   }

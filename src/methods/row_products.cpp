@@ -1,6 +1,6 @@
 #include "methods/row_products.h"
 
-#include "nn/vectorised.h"
+#include "base/vectorised.h"
 
 namespace sieve {
 namespace {

@@ -4,8 +4,8 @@
 #include <array>
 #include <cmath>
 
+#include "base/vectorised.h"
 #include "nn/functions.h"
-#include "nn/vectorised.h"
 
 namespace sieve {
 namespace {

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/vectorised.h"
 #include "linalg/entries.h"
-#include "nn/vectorised.h"
 
 namespace sieve {
 namespace {
