@@ -81,7 +81,7 @@ Report report_cleaning(const Judged& judged, const std::vector<JudgedCandidate>&
                     "{}: {} candidates judged by {}\n"
                     "estimated noise: {} of the candidates\n"
                     "{} candidates have a confidence below {}\n",
-                    shape_text(data), candidates, judged.judge, percent_text(mean_noise(labels)),
+                    shape_text(data.shape()), candidates, judged.judge, percent_text(mean_noise(labels)),
                     cleaned.removed + cleaned.rescued_rows, arguments.real("threshold"))};
   std::vector<Json> label_json, suspects;
   for (std::size_t k = 0; k < labels.size(); ++k)

@@ -70,7 +70,7 @@ Report run(const Arguments& arguments) {
     report.text += fmt::format(
         "\n{}{} candidates removed; {} rows would have lost all and keep "
         "their best one\n",
-        written_line(judged.data, arguments.text("out"), options), cleaned.removed,
+        written_line(judged.data.shape(), arguments.text("out"), options), cleaned.removed,
         cleaned.rescued_rows);
   }
   if (arguments.has("in-sample"))
