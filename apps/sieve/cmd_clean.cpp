@@ -39,7 +39,11 @@ Judged judge_out_of_fold(Dataset data, const Arguments& arguments, ThreadPool& p
   fit.threads = &pool;
   fit.progress = &progress;
   const std::size_t folds = arguments.count("folds");
-  CandidateScores confidence = out_of_fold_confidence(training_data(data), *learner, folds, fit);
+  // The candidates of a long set are lent: a copy would take as much memory again.
+  TrainingData rows{data.features.clone(), std::move(data.candidates), data.feature_names,
+                    data.label_names};
+  CandidateScores confidence = out_of_fold_confidence(rows, *learner, folds, fit);
+  data.candidates = std::move(rows.candidates);
   return {std::move(data), std::move(confidence),
           fmt::format("{}, {} folds", arguments.text("method"), folds)};
 }
