@@ -24,7 +24,7 @@ def run(command, feed=()):
     if status != 0:
         raise SystemExit(f"failed: {' '.join(command)}")
     return Cost(usage.ru_utime + usage.ru_stime, time.perf_counter() - start,
-                usage.ru_maxrss / 1000)
+                usage.ru_maxrss * 1024 / 1e6)
 
 
 def exponent(sizes, costs):

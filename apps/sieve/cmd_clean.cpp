@@ -60,9 +60,10 @@ Report run(const Arguments& arguments) {
   const std::size_t wanted =
       arguments.has("suspects") ? judged.data.candidates.count() : arguments.count("top");
   const auto ranked = ranked_candidates(judged.confidence, judged.data.candidates, wanted);
+  const auto quality = cleaning_quality(judged);  // before there is one more label matrix
   CleanedLabels cleaned =
       remove_suspects(judged.confidence, judged.data.candidates, arguments.real("threshold"));
-  Report report = report_cleaning(judged, ranked, cleaned, arguments);
+  Report report = report_cleaning(judged, ranked, cleaned, quality, arguments);
   if (arguments.has("suspects")) {
     write_suspects(judged, ranked, arguments.text("suspects"), if_exists(arguments));
     report.text += fmt::format("\nwrote {}: {} candidates, the most suspicious first\n",
