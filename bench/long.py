@@ -3,36 +3,24 @@
 
 usage: long.py <sieve> [--rows N] [--folder F]
 
-Converts, trains one epoch, predicts and cleans out of fold at three sizes up to N, each in a process
-of its own. The yardstick is the smallest size with the features in memory. Processor time counts
-(user and system, all threads), because others may use the machine; elapsed time stands beside it.
-A row takes about 1.2 kB of disk while this runs.
+Converts a table, trains one epoch on it, predicts and cleans out of fold at three sizes up to N, each
+in a process of its own. The yardstick is 100,000 rows that are in memory. Processor time counts, user
+and system, because others may use the machine; of one thread, because several that wait for each
+other would add to it. A row takes about 1.2 kB of disk while this runs.
 """
 import argparse
 import math
 import os
-import subprocess
+import sys
 import tempfile
-import time
 
-FEATURES, LABELS, SOURCE_ROWS = 100, 15, 20000
-NETWORK = ["--method", "mlp-noise", "--quiet"]
+from costs import Cost, exponent, run
+
+FEATURES, LABELS, SOURCE_ROWS, YARDSTICK = 100, 15, 20000, 100000
+NETWORK = ["--method", "mlp-noise"]
 for setting in ("members=1", "depth=0", "noise-share=0.85", "epochs=1"):
     NETWORK += ["--set", setting]
-
-
-def run(command, feed=()):
-    """Seconds of the processors, elapsed seconds, and the largest resident set in MB."""
-    start = time.perf_counter()
-    process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL)
-    with process.stdin as given:
-        for piece in feed:
-            given.write(piece)
-    _, status, usage = os.wait4(process.pid, 0)
-    process.returncode = status
-    if status != 0:
-        raise SystemExit(f"failed: {' '.join(command)}")
-    return usage.ru_utime + usage.ru_stime, time.perf_counter() - start, usage.ru_maxrss / 1000
+END = ["--threads", "1", "--force", "--quiet"]
 
 
 def small_table(sieve, folder):
@@ -64,38 +52,39 @@ def measure(sieve, folder, lines, rows, in_memory):
     data, model, out = (os.path.join(folder, name) for name in ("set.sieve", "m.model", "out."))
     source = "-" if in_memory else data
     at_once = ["--keep-labels", str(LABELS)] if in_memory else []
-
-    def feed():
-        return contents(data) if in_memory else ()
-
-    return {
-        "convert": run([sieve, "convert", "-", data, "--format", "csv", "--force", *at_once],
-                       long_table(lines, rows)),
-        "train": run([sieve, "train", source, "--out", model, "--force", *NETWORK], feed()),
-        "predict": run([sieve, "predict", model, source, "--out", out + "csv", "--force",
-                        "--quiet"], feed()),
-        "clean": run([sieve, "clean", source, "--folds", "2", "--out", out + "sieve", "--force",
-                      *NETWORK], feed()),
+    commands = {
+        "convert": [sieve, "convert", "-", data, "--format", "csv", *at_once, *END],
+        "train": [sieve, "train", source, "--out", model, *NETWORK, *END],
+        "predict": [sieve, "predict", model, source, "--out", out + "csv", *END],
+        "clean": [sieve, "clean", source, "--folds", "2", "--out", out + "sieve", *NETWORK, *END],
     }
 
+    def feed(verb):
+        if verb == "convert":
+            return long_table(lines, rows)
+        return contents(data) if in_memory else ()
 
-def best(rounds):
-    return {verb: min(taken[verb] for taken in rounds) for verb in rounds[0]}
-
-
-def exponent(sizes, costs):
-    """The slope of the line through the logarithms."""
-    x, y = [math.log(s) for s in sizes], [math.log(c) for c in costs]
-    mean_x, mean_y = sum(x) / len(x), sum(y) / len(y)
-    return (sum((a - mean_x) * (b - mean_y) for a, b in zip(x, y))
-            / sum((a - mean_x) ** 2 for a in x))
+    return {verb: run(command, feed(verb)) for verb, command in commands.items()}
 
 
-def print_row(rows, how, verb, cost, base):
-    processor, elapsed, peak = cost
-    ratio = processor / rows / base
-    print(f"{rows:>10,} | {how:9} | {verb:8} | {processor / rows * 1e6:8.2f} us |"
-          f" {elapsed / rows * 1e6:8.2f} us | {ratio:5.2f}x | {peak:7.0f} MB", flush=True)
+def mean(costs):
+    processor, elapsed, resident = zip(*costs)
+    return Cost(sum(processor) / len(costs), sum(elapsed) / len(costs), max(resident))
+
+
+def measure_all(sieve, folder, sizes):
+    """The mean cost of each (rows, how, verb). Small runs lie between the large ones, so that hours
+    in which the machine is slow count for both."""
+    lines = small_table(sieve, folder)
+    small = [(sizes[0], "in memory"), (sizes[0], "mapped")]
+    taken = {}
+    for rows, how in small * 2 + [step for size in sizes[1:] for step in
+                                  [(size, "mapped"), *small * 2]]:
+        for verb, cost in measure(sieve, folder, lines, rows, how == "in memory").items():
+            taken.setdefault((rows, how, verb), []).append(cost)
+            print(f"{rows:,} rows {how}, {verb}: {cost.processor:.2f} s, {cost.resident:.0f} MB",
+                  file=sys.stderr, flush=True)
+    return {key: mean(costs) for key, costs in taken.items()}
 
 
 def main():
@@ -104,31 +93,20 @@ def main():
     parser.add_argument("--rows", type=int, default=400000)
     parser.add_argument("--folder", help="where to keep the files meanwhile")
     options = parser.parse_args()
-    least = max(options.rows // 100, 100000)
-    middle = round(math.sqrt(least * options.rows))
-    sizes = [least, middle, options.rows]
+    sizes = [YARDSTICK, round(math.sqrt(YARDSTICK * options.rows)), options.rows]
+    with tempfile.TemporaryDirectory(dir=options.folder) as folder:
+        costs = measure_all(options.sieve, folder, sizes)
     print(f"{'rows':>10} | {'features':9} | {'verb':8} | {'processor':>11} | {'elapsed':>11} |"
           f" {'ratio':>6} | {'resident':>10}")
-    with tempfile.TemporaryDirectory(dir=options.folder) as folder:
-        lines = small_table(options.sieve, folder)
-
-        def cost(rows, in_memory, rounds):
-            return best([measure(options.sieve, folder, lines, rows, in_memory)
-                         for _ in range(rounds)])
-
-        memory = cost(least, True, 3)
-        base = {verb: taken[0] / least for verb, taken in memory.items()}
-        for verb, taken in memory.items():
-            print_row(least, "in memory", verb, taken, base[verb])
-        costs = []
-        for rows, rounds in zip(sizes, (3, 1, 1)):
-            costs.append(cost(rows, False, rounds))
-            for verb, taken in costs[-1].items():
-                print_row(rows, "mapped", verb, taken, base[verb])
-    for verb in base:
-        by_verb = [cost[verb] for cost in costs]
-        print(f"{verb}: time grows as rows ^ {exponent(sizes, [c[0] for c in by_verb]):.3f}"
-              f" (elapsed: {exponent(sizes, [c[1] for c in by_verb]):.3f})")
+    for (rows, how, verb), cost in costs.items():
+        base = costs[YARDSTICK, "in memory", verb].processor / YARDSTICK
+        print(f"{rows:>10,} | {how:9} | {verb:8} | {cost.processor / rows * 1e6:8.2f} us |"
+              f" {cost.elapsed / rows * 1e6:8.2f} us | {cost.processor / rows / base:5.2f}x |"
+              f" {cost.resident:7.0f} MB")
+    for verb in ("convert", "train", "predict", "clean"):
+        line = [costs[rows, "mapped", verb] for rows in sizes]
+        print(f"{verb}: time grows as rows ^ {exponent(sizes, [c.processor for c in line]):.3f}"
+              f" (elapsed: {exponent(sizes, [c.elapsed for c in line]):.3f})")
 
 
 main()

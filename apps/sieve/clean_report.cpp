@@ -71,18 +71,28 @@ double mean_noise(const std::vector<NoiseOfLabel>& labels) {
   return count == 0 ? 0 : sum / count;
 }
 
+std::optional<CleaningQuality> cleaning_quality(const Judged& judged) {
+  const Dataset& data = judged.data;
+  if (!data.truth) return std::nullopt;
+  return CleaningQuality{
+      cleaning_auc(judged.confidence, data.candidates, *data.truth).value,
+      cleaning_average_precision(judged.confidence, data.candidates, *data.truth).value};
+}
+
 Report report_cleaning(const Judged& judged, const std::vector<JudgedCandidate>& ranked,
-                       const CleanedLabels& cleaned, const Arguments& arguments) {
+                       const CleanedLabels& cleaned, std::optional<CleaningQuality> quality,
+                       const Arguments& arguments) {
   const Dataset& data = judged.data;
   const std::vector<NoiseOfLabel> labels = noise_of_labels(judged);
   const std::size_t candidates = data.candidates.count();
   const auto shown = std::span(ranked).first(std::min(ranked.size(), arguments.count("top")));
-  Report report{.text = fmt::format(
-                    "{}: {} candidates judged by {}\n"
-                    "estimated noise: {} of the candidates\n"
-                    "{} candidates have a confidence below {}\n",
-                    shape_text(data), candidates, judged.judge, percent_text(mean_noise(labels)),
-                    cleaned.removed + cleaned.rescued_rows, arguments.real("threshold"))};
+  Report report{.text = fmt::format("{}: {} candidates judged by {}\n"
+                                    "estimated noise: {} of the candidates\n"
+                                    "{} candidates have a confidence below {}\n",
+                                    shape_text(data.shape()), candidates, judged.judge,
+                                    percent_text(mean_noise(labels)),
+                                    cleaned.removed + cleaned.rescued_rows,
+                                    arguments.real("threshold"))};
   std::vector<Json> label_json, suspects;
   for (std::size_t k = 0; k < labels.size(); ++k)
     label_json.push_back(Json::object({{"label", data.label_names[k]},
@@ -102,14 +112,12 @@ Report report_cleaning(const Judged& judged, const std::vector<JudgedCandidate>&
                         {"rescued_rows", cleaned.rescued_rows},
                         {"per_label", Json::array(label_json)},
                         {"suspects", Json::array(suspects)}};
-  if (data.truth) {
-    const double auc = cleaning_auc(judged.confidence, data.candidates, *data.truth).value;
-    const double precision =
-        cleaning_average_precision(judged.confidence, data.candidates, *data.truth).value;
-    report.text += fmt::format("against the truth: ROC-AUC {}, average precision {}\n",
-                               decimal_text(auc), decimal_text(precision));
-    json.emplace_back("cleaning_auc", auc);
-    json.emplace_back("cleaning_average_precision", precision);
+  if (quality) {
+    report.text +=
+        fmt::format("against the truth: ROC-AUC {}, average precision {}\n",
+                    decimal_text(quality->auc), decimal_text(quality->average_precision));
+    json.emplace_back("cleaning_auc", quality->auc);
+    json.emplace_back("cleaning_average_precision", quality->average_precision);
   }
   report.text += "\n" + labels_table(judged, labels) + "\nmost suspicious (rows count from 0)\n" +
                  suspects_table(judged, shown);

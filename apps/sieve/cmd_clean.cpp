@@ -39,7 +39,11 @@ Judged judge_out_of_fold(Dataset data, const Arguments& arguments, ThreadPool& p
   fit.threads = &pool;
   fit.progress = &progress;
   const std::size_t folds = arguments.count("folds");
-  CandidateScores confidence = out_of_fold_confidence(training_data(data), *learner, folds, fit);
+  // The candidates of a long set are lent: a copy would take as much memory again.
+  TrainingData rows{data.features.clone(), std::move(data.candidates), data.feature_names,
+                    data.label_names};
+  CandidateScores confidence = out_of_fold_confidence(rows, *learner, folds, fit);
+  data.candidates = std::move(rows.candidates);
   return {std::move(data), std::move(confidence),
           fmt::format("{}, {} folds", arguments.text("method"), folds)};
 }
@@ -56,9 +60,10 @@ Report run(const Arguments& arguments) {
   const std::size_t wanted =
       arguments.has("suspects") ? judged.data.candidates.count() : arguments.count("top");
   const auto ranked = ranked_candidates(judged.confidence, judged.data.candidates, wanted);
+  const auto quality = cleaning_quality(judged);  // before there is one more label matrix
   CleanedLabels cleaned =
       remove_suspects(judged.confidence, judged.data.candidates, arguments.real("threshold"));
-  Report report = report_cleaning(judged, ranked, cleaned, arguments);
+  Report report = report_cleaning(judged, ranked, cleaned, quality, arguments);
   if (arguments.has("suspects")) {
     write_suspects(judged, ranked, arguments.text("suspects"), if_exists(arguments));
     report.text += fmt::format("\nwrote {}: {} candidates, the most suspicious first\n",
@@ -70,7 +75,7 @@ Report run(const Arguments& arguments) {
     report.text += fmt::format(
         "\n{}{} candidates removed; {} rows would have lost all and keep "
         "their best one\n",
-        written_line(judged.data, arguments.text("out"), options), cleaned.removed,
+        written_line(judged.data.shape(), arguments.text("out"), options), cleaned.removed,
         cleaned.rescued_rows);
   }
   if (arguments.has("in-sample"))

@@ -24,33 +24,49 @@ bool goes_in_blocks(const Arguments& arguments, const std::string& out,
          scaling_of(arguments.text("scale")) == Scaling::None;
 }
 
+// The set as it was written, and as it was before.
+struct Converted {
+  DataShape now, before;
+};
+
+Converted convert_at_once(const Arguments& arguments, const std::vector<std::string>& in,
+                          ThreadPool& pool, const std::string& out, const WriteOptions& options) {
+  Dataset data = read_input(arguments, in, pool);
+  const DataShape before = data.shape();
+  filter_labels(data, arguments.count("keep-labels"), arguments.flag("drop-unlabelled"));
+  const Scaling scaling = scaling_of(arguments.text("scale"));
+  if (scaling != Scaling::None) fit_scaler(data.features, scaling).apply(data.features);
+  write_dataset(data, out, options);
+  return {data.shape(), before};
+}
+
+Converted convert(const Arguments& arguments, const std::vector<std::string>& in,
+                  const std::string& out, const WriteOptions& options) {
+  ThreadPool pool(arguments.count("threads"));
+  if (!goes_in_blocks(arguments, out, options))
+    return convert_at_once(arguments, in, pool, out, options);
+  const DataShape shape = convert_to_binary(in, read_options(arguments, pool), out, options);
+  return {shape, shape};
+}
+
 Report run(const Arguments& arguments) {
   const std::string out = arguments.words().back();
   const std::vector<std::string> in(arguments.words().begin(), arguments.words().end() - 1);
   const WriteOptions options = write_options(arguments);
   check_output(out, options);
 
-  ThreadPool pool(arguments.count("threads"));
-  const bool in_blocks = goes_in_blocks(arguments, out, options);
-  if (in_blocks) convert_to_binary(in, read_options(arguments, pool), out, options);
-  Dataset data = in_blocks ? read_dataset({out}) : read_input(arguments, in, pool);
-  const FilterReport kept =
-      filter_labels(data, arguments.count("keep-labels"), arguments.flag("drop-unlabelled"));
-  const Scaling scaling = scaling_of(arguments.text("scale"));
-  if (scaling != Scaling::None) fit_scaler(data.features, scaling).apply(data.features);
-  if (!in_blocks) write_dataset(data, out, options);
-
-  Report report{.text = written_line(data, out, options)};
-  if (kept.labels_after != kept.labels_before)
-    report.text += fmt::format("kept {} of {} labels\n", kept.labels_after, kept.labels_before);
-  if (kept.rows_after != kept.rows_before)
-    report.text += fmt::format("kept {} of {} rows, the others had no label\n", kept.rows_after,
-                               kept.rows_before);
-  report.json = Json::object({{"wrote", written_json(data, out, options)},
-                              {"labels_before", kept.labels_before},
-                              {"labels_after", kept.labels_after},
-                              {"rows_before", kept.rows_before},
-                              {"rows_after", kept.rows_after}});
+  const auto [now, before] = convert(arguments, in, out, options);
+  Report report{.text = written_line(now, out, options)};
+  if (now.labels != before.labels)
+    report.text += fmt::format("kept {} of {} labels\n", now.labels, before.labels);
+  if (now.rows != before.rows)
+    report.text +=
+        fmt::format("kept {} of {} rows, the others had no label\n", now.rows, before.rows);
+  report.json = Json::object({{"wrote", written_json(now, out, options)},
+                              {"labels_before", before.labels},
+                              {"labels_after", now.labels},
+                              {"rows_before", before.rows},
+                              {"rows_after", now.rows}});
   return report;
 }
 

@@ -87,13 +87,13 @@ Report run(const Arguments& arguments) {
   write_dataset(data, out, options);
 
   const LabelNoise noise = label_noise(data.candidates, *data.truth);
-  Report report{.text = written_line(data, out, options)};
+  Report report{.text = written_line(data.shape(), out, options)};
   report.text += fmt::format(
       "{} candidates a row: {} true and {} noise; {} of the candidates and {} of the rows noisy\n",
       decimal_text(noise.candidates_a_row), decimal_text(noise.truth_a_row),
       decimal_text(noise.noise_a_row), percent_text(noise.noise_share),
       percent_text(noise.noisy_rows_share));
-  report.json = Json::object({{"wrote", written_json(data, out, options)},
+  report.json = Json::object({{"wrote", written_json(data.shape(), out, options)},
                               {"protocol", arguments.text("protocol")},
                               {"seed", arguments.integer("seed")},
                               {"noise", noise_json(noise)}});

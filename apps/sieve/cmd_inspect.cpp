@@ -143,7 +143,7 @@ Report run(const Arguments& arguments) {
   const DatasetSummary summary = summarise(data);
   const std::vector<std::string> warnings = warnings_of(summary);
 
-  Report report{.text = bold(shape_text(data)) + "  rows x features x labels\n\n"};
+  Report report{.text = bold(shape_text(data.shape())) + "  rows x features x labels\n\n"};
   report.text += facts(summary) + "\n" + label_chart(summary, terminal_width());
   if (!warnings.empty()) report.text += "\n" + warning_colour("warnings") + "\n";
   for (const std::string& warning : warnings) report.text += "  " + warning + "\n";

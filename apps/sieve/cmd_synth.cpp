@@ -30,15 +30,29 @@ Report run(const Arguments& arguments) {
   check_output(out, options);
 
   ThreadPool pool(arguments.count("threads"));
-  const Dataset data = make_synthetic(synth_options(arguments), pool);
-  write_dataset(data, out, options);
+  const SynthOptions wanted = synth_options(arguments);
+  LabelNoiseCount count;
+  const auto counted = [&](Dataset data) {
+    count.add(data.candidates, *data.truth);
+    return data;
+  };
+  const bool in_blocks = format_of_name(out) == Format::Binary && !out.ends_with(".gz");
+  if (in_blocks)
+    write_binary_blocks(
+        [&](const auto& take) {
+          make_synthetic(wanted, pool, [&](Dataset&& block) { take(counted(std::move(block))); });
+        },
+        out, options);
+  else
+    write_dataset(counted(make_synthetic(wanted, pool)), out, options);
 
-  const LabelNoise noise = label_noise(data.candidates, *data.truth);
-  return {.text = written_line(data, out, options) +
+  const DataShape shape{wanted.rows, wanted.features, wanted.labels};
+  const LabelNoise noise = count.noise();
+  return {.text = written_line(shape, out, options) +
                   fmt::format("{} candidates a row: {} true and {} noise\n",
                               decimal_text(noise.candidates_a_row), decimal_text(noise.truth_a_row),
                               decimal_text(noise.noise_a_row)),
-          .json = Json::object({{"wrote", written_json(data, out, options)},
+          .json = Json::object({{"wrote", written_json(shape, out, options)},
                                 {"seed", arguments.integer("seed")},
                                 {"noise", noise_json(noise)}})};
 }

@@ -107,22 +107,33 @@ void warn_of_labels(std::vector<std::string>& warnings, const std::vector<std::s
 
 }  // namespace
 
-LabelNoise label_noise(const LabelMatrix& candidates, const LabelMatrix& truth) {
-  const std::size_t rows = candidates.rows();
-  std::size_t noisy_rows = 0;
-  for (std::size_t i = 0; i < rows; ++i) {
+void LabelNoiseCount::add(const LabelMatrix& candidates, const LabelMatrix& truth) {
+  rows_ += candidates.rows();
+  for (std::size_t i = 0; i < candidates.rows(); ++i) {
     const auto given = candidates.words(i), right = truth.words(i);
     bool noisy = false;
     for (std::size_t w = 0; w < given.size(); ++w) noisy |= (given[w] & ~right[w]) != 0;
-    noisy_rows += noisy;
+    noisy_rows_ += noisy;
   }
-  const std::size_t noise = count_outside(candidates, truth);
-  return {.candidates_a_row = a_row(candidates.count(), rows),
-          .truth_a_row = a_row(truth.count(), rows),
-          .noise_a_row = a_row(noise, rows),
-          .noise_share = share_of(noise, candidates.count()),
-          .noisy_rows_share = share_of(noisy_rows, rows),
-          .truth_outside = count_outside(truth, candidates)};
+  candidates_ += candidates.count();
+  truth_ += truth.count();
+  noise_ += count_outside(candidates, truth);
+  truth_outside_ += count_outside(truth, candidates);
+}
+
+LabelNoise LabelNoiseCount::noise() const {
+  return {.candidates_a_row = a_row(candidates_, rows_),
+          .truth_a_row = a_row(truth_, rows_),
+          .noise_a_row = a_row(noise_, rows_),
+          .noise_share = share_of(noise_, candidates_),
+          .noisy_rows_share = share_of(noisy_rows_, rows_),
+          .truth_outside = truth_outside_};
+}
+
+LabelNoise label_noise(const LabelMatrix& candidates, const LabelMatrix& truth) {
+  LabelNoiseCount count;
+  count.add(candidates, truth);
+  return count.noise();
 }
 
 Json noise_json(const LabelNoise& noise) {

@@ -18,6 +18,17 @@ struct LabelNoise {
   std::size_t truth_outside = 0;  // true cells that are not candidates
 };
 LabelNoise label_noise(const LabelMatrix& candidates, const LabelMatrix& truth);
+
+// The same of labels that come in blocks of rows.
+class LabelNoiseCount {
+ public:
+  void add(const LabelMatrix& candidates, const LabelMatrix& truth);
+  LabelNoise noise() const;
+
+ private:
+  std::size_t rows_ = 0, noisy_rows_ = 0;
+  std::size_t candidates_ = 0, truth_ = 0, noise_ = 0, truth_outside_ = 0;  // cells
+};
 Json noise_json(const LabelNoise& noise);
 
 struct LabelSummary {

@@ -7,10 +7,9 @@
 
 namespace sieve {
 
-std::string shape_text(const Dataset& data) {
-  const std::size_t features = data.features.cols();
-  return fmt::format("{} x {} x {}", data.rows(), features == 0 ? "-" : std::to_string(features),
-                     data.labels());
+std::string shape_text(const DataShape& shape) {
+  const std::string features = shape.features == 0 ? "-" : std::to_string(shape.features);
+  return fmt::format("{} x {} x {}", shape.rows, features, shape.labels);
 }
 
 std::string bytes_text(std::uint64_t bytes) {

@@ -9,7 +9,7 @@
 namespace sieve {
 
 // "2417 x 103 x 14": rows x features x labels, "-" for no features.
-std::string shape_text(const Dataset& data);
+std::string shape_text(const DataShape& shape);
 std::string bytes_text(std::uint64_t bytes);  // "1.2 MB"
 std::string percent_text(double share);       // "31.5 %"
 std::string decimal_text(double value);       // two places, "-" for NaN

@@ -80,17 +80,17 @@ std::uint64_t bytes_of(const std::string& path, const WriteOptions& options) {
   return bytes;
 }
 
-std::string written_line(const Dataset& data, const std::string& path,
+std::string written_line(const DataShape& shape, const std::string& path,
                          const WriteOptions& options) {
   return fmt::format("wrote {}: {}, {}\n", joined(files_of(path, options), " and "),
-                     shape_text(data), bytes_text(bytes_of(path, options)));
+                     shape_text(shape), bytes_text(bytes_of(path, options)));
 }
 
-Json written_json(const Dataset& data, const std::string& path, const WriteOptions& options) {
+Json written_json(const DataShape& shape, const std::string& path, const WriteOptions& options) {
   return Json::object({{"files", json_strings(files_of(path, options))},
-                       {"rows", data.rows()},
-                       {"features", data.features.cols()},
-                       {"labels", data.labels()},
+                       {"rows", shape.rows},
+                       {"features", shape.features},
+                       {"labels", shape.labels},
                        {"bytes", bytes_of(path, options)}});
 }
 

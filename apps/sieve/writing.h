@@ -25,7 +25,8 @@ std::vector<std::string> files_of(const std::string& path, const WriteOptions& o
 std::uint64_t bytes_of(const std::string& path, const WriteOptions& options);
 
 // "wrote crowd.csv: 2000 x 60 x 12, 1.2 MB", and the same for machines.
-std::string written_line(const Dataset& data, const std::string& path, const WriteOptions& options);
-Json written_json(const Dataset& data, const std::string& path, const WriteOptions& options);
+std::string written_line(const DataShape& shape, const std::string& path,
+                         const WriteOptions& options);
+Json written_json(const DataShape& shape, const std::string& path, const WriteOptions& options);
 
 }  // namespace sieve

@@ -87,10 +87,17 @@ void read_features(const std::vector<std::string>& paths, const ReadOptions& opt
 // The file appears only when complete. Throws Error(Usage) if the format can not hold the set.
 void write_dataset(const Dataset& data, const std::string& path, const WriteOptions& options = {});
 
+// Hands a set on block by block, in order. All blocks have the same columns and names.
+using DatasetBlocks = std::function<void(const std::function<void(Dataset&&)>& take)>;
+// Writes a set that comes in blocks to the binary file `path`. Of dense blocks only the labels are
+// kept in memory; sparse features have to come as one block.
+DataShape write_binary_blocks(const DatasetBlocks& blocks, const std::string& path,
+                              const WriteOptions& options = {});
+
 // Writes the set of `paths` to the binary file `path`, as reading and writing it would. A single
 // CSV file is never in memory as a whole but for its labels (unless they come as lists).
-void convert_to_binary(const std::vector<std::string>& paths, const ReadOptions& read,
-                       const std::string& path, const WriteOptions& write);
+DataShape convert_to_binary(const std::vector<std::string>& paths, const ReadOptions& read,
+                            const std::string& path, const WriteOptions& write);
 
 // "arff" and so on, as used in flags; nullopt if there is no such format.
 std::optional<Format> parse_format(const std::string& name);

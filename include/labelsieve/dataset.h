@@ -10,6 +10,11 @@
 
 namespace sieve {
 
+// The size of a data set.
+struct DataShape {
+  std::size_t rows = 0, features = 0, labels = 0;
+};
+
 // A multi-label data set in memory. All parts have the same number of rows.
 //   candidates  paper: y. The labels a row was given, right ones and noise.
 //   truth       the right labels, where known. For a clean set it equals the candidates.
@@ -24,6 +29,7 @@ struct Dataset {
 
   std::size_t rows() const { return candidates.rows(); }
   std::size_t labels() const { return candidates.labels(); }
+  DataShape shape() const { return {rows(), features.cols(), labels()}; }
   Dataset select_rows(std::span<const std::size_t> rows) const;
   Dataset clone() const;
 };

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 
 #include "labelsieve/dataset.h"
 #include "labelsieve/threads.h"
@@ -27,5 +28,8 @@ struct SynthOptions {
 // The same options give the same set bit for bit, for any number of threads. Every row has at least
 // one true label. Error(Usage) names an option that makes no sense.
 Dataset make_synthetic(const SynthOptions& options, ThreadPool& pool);
+// The same set block by block, in order, for sets larger than the memory.
+void make_synthetic(const SynthOptions& options, ThreadPool& pool,
+                    const std::function<void(Dataset&&)>& take);
 
 }  // namespace sieve

@@ -77,6 +77,8 @@ class RealInput final : public InputStream {
   Descriptor fd_;
 };
 
+// A long file goes to the disk while it is written, and what is there leaves the system's memory:
+// its pages are used again, which is cheaper than ever new ones and spares what others keep there.
 class RealOutput final : public OutputStream {
  public:
   RealOutput(std::string path, Descriptor fd) : path_(std::move(path)), fd_(std::move(fd)) {}
@@ -84,10 +86,11 @@ class RealOutput final : public OutputStream {
   void write(std::string_view bytes) override {
     while (!bytes.empty()) {
       const ssize_t put = ::write(fd_.get(), bytes.data(), bytes.size());
-      if (put >= 0)
-        bytes.remove_prefix(static_cast<std::size_t>(put));
-      else if (errno != EINTR)
-        fail("write", path_, errno);
+      if (put < 0 && errno != EINTR) fail("write", path_, errno);
+      if (put <= 0) continue;
+      bytes.remove_prefix(static_cast<std::size_t>(put));
+      written_ += put;
+      if (written_ - sent_ >= kStretch) send_stretch();
     }
   }
   void sync() override {
@@ -98,8 +101,21 @@ class RealOutput final : public OutputStream {
   }
 
  private:
+  static constexpr off_t kStretch = off_t{16} << 20;
+
+  // Only advice, which a pipe or an unusual file system may not take.
+  void send_stretch() {
+    constexpr unsigned kDone =
+        SYNC_FILE_RANGE_WAIT_BEFORE | SYNC_FILE_RANGE_WRITE | SYNC_FILE_RANGE_WAIT_AFTER;
+    ::sync_file_range(fd_.get(), sent_, written_ - sent_, SYNC_FILE_RANGE_WRITE);
+    ::sync_file_range(fd_.get(), dropped_, sent_ - dropped_, kDone);
+    ::posix_fadvise(fd_.get(), dropped_, sent_ - dropped_, POSIX_FADV_DONTNEED);
+    dropped_ = std::exchange(sent_, written_);
+  }
+
   std::string path_;
   Descriptor fd_;
+  off_t written_ = 0, sent_ = 0, dropped_ = 0;
 };
 
 class RealFileSystem final : public FileSystem {
@@ -174,6 +190,8 @@ void advise(const void* from, std::size_t size, bool outer, int advice) {
   if (first < last) ::madvise(reinterpret_cast<void*>(first), last - first, advice);
 }
 
+constexpr std::size_t kPiece = std::size_t{1} << 20;
+
 std::string folder_of(const std::string& path) {
   const fs::path parent = fs::path(path).parent_path();
   return parent.empty() ? "." : parent.string();
@@ -223,8 +241,9 @@ void AtomicFile::refuse_existing() const {
 }
 
 void AtomicFile::write(std::string_view bytes) {
+  if (buffer_.empty() && bytes.size() >= kPiece) return out_->write(bytes);
   buffer_ += bytes;
-  if (buffer_.size() >= (1U << 20)) flush();
+  if (buffer_.size() >= kPiece) flush();
 }
 
 void AtomicFile::flush() {

@@ -20,6 +20,7 @@ class BinaryWriter {
   // Error(Usage) if the truth is wanted and there is none.
   void add(const Dataset& block);
   void finish();
+  DataShape shape() const { return {shape_.rows, shape_.features, shape_.labels}; }
 
  private:
   void begin(const Dataset& first);

@@ -51,12 +51,15 @@ OpenFile open_file(const std::string& path, const ReadOptions& options) {
   return {rewound(std::move(in), std::move(front)), format};
 }
 
-Dataset read_file(const std::string& path, const ReadOptions& options) {
-  const OpenFile file = open_file(path, options);
+Dataset read_table(const OpenFile& file, const std::string& path, const ReadOptions& options) {
   Dataset data = row_of(file.format).read(*file.in, path, options);
   data.name = path;
   if (data.rows() == 0) throw Error(Failure::Data, "there are no rows of data", {path, 0, 0});
   return data;
+}
+
+Dataset read_file(const std::string& path, const ReadOptions& options) {
+  return read_table(open_file(path, options), path, options);
 }
 
 // A file that holds a matrix of labels and nothing else, row by row beside the others.
@@ -184,25 +187,31 @@ void write_dataset(const Dataset& data, const std::string& path, const WriteOpti
   file.commit();
 }
 
-void convert_to_binary(const std::vector<std::string>& paths, const ReadOptions& read,
-                       const std::string& path, const WriteOptions& write) {
-  if (paths.empty()) throw Error(Failure::Usage, "no data file was named");
-  const SetParts parts = find_parts(paths, *read.files);
-  AtomicFile file(*write.files, path, write.if_exists);
-  BinaryWriter writer(file, write.labels);
-  const auto add = [&](const Dataset& block) { writer.add(block); };
-  if (parts.tables.size() != 1 || parts.has_label_files()) {
-    add(read_parts(parts, read));
-  } else {
-    const std::string& source = parts.tables.front();
-    const OpenFile table = open_file(source, read);
-    if (table.format == Format::Csv)
-      read_csv_blocks(*table.in, source, read, kCellsAtOnce, add);
-    else
-      add(row_of(table.format).read(*table.in, source, read));
-  }
+DataShape write_binary_blocks(const DatasetBlocks& blocks, const std::string& path,
+                              const WriteOptions& options) {
+  AtomicFile file(*options.files, path, options.if_exists);
+  BinaryWriter writer(file, options.labels);
+  blocks([&](Dataset&& block) { writer.add(block); });
   writer.finish();
   file.commit();
+  return writer.shape();
+}
+
+DataShape convert_to_binary(const std::vector<std::string>& paths, const ReadOptions& read,
+                            const std::string& path, const WriteOptions& write) {
+  if (paths.empty()) throw Error(Failure::Usage, "no data file was named");
+  const SetParts parts = find_parts(paths, *read.files);
+  const bool one_table = parts.tables.size() == 1 && !parts.has_label_files();
+  return write_binary_blocks(
+      [&](const std::function<void(Dataset &&)>& take) {
+        if (!one_table) return take(read_parts(parts, read));
+        const std::string& source = parts.tables.front();
+        const OpenFile table = open_file(source, read);
+        if (table.format == Format::Csv)
+          return read_csv_blocks(*table.in, source, read, kCellsAtOnce, take);
+        take(read_table(table, source, read));
+      },
+      path, write);
 }
 
 std::optional<Format> parse_format(const std::string& name) {

@@ -61,23 +61,26 @@ class RowLists {
   RowLists(const LabelMatrix& labels, std::span<const std::size_t> counts)
       : starts_(labels.labels() + 2) {
     std::inclusive_scan(counts.begin(), counts.end(), starts_.begin() + 1);
-    std::vector<std::size_t> next = starts_, unlabelled;
-    for (std::size_t row = 0; row < labels.rows(); ++row)
+    std::vector<std::size_t> next = starts_;
+    std::vector<std::uint32_t> unlabelled;
+    const auto rows = static_cast<std::uint32_t>(labels.rows());
+    for (std::uint32_t row = 0; row < rows; ++row)
       if (labels.count(row) == 0) unlabelled.push_back(row);
     rows_.reserve(starts_[labels.labels()] + unlabelled.size());
     rows_.resize(starts_[labels.labels()]);
-    for (std::size_t row = 0; row < labels.rows(); ++row)
+    for (std::uint32_t row = 0; row < rows; ++row)
       labels.for_each(row, [&](std::size_t k) { rows_[next[k]++] = row; });
     rows_.insert(rows_.end(), unlabelled.begin(), unlabelled.end());
     starts_.back() = rows_.size();
   }
 
-  std::span<const std::size_t> operator[](std::size_t label) const {
+  std::span<const std::uint32_t> operator[](std::size_t label) const {
     return std::span(rows_).subspan(starts_[label], starts_[label + 1] - starts_[label]);
   }
 
  private:
-  std::vector<std::size_t> starts_, rows_;
+  std::vector<std::size_t> starts_;
+  std::vector<std::uint32_t> rows_;
 };
 
 // Hands every row to a part. Works on a shuffled copy of the labels, which it can read in order.
@@ -155,13 +158,14 @@ class Dealer {
     return std::span(wants_).subspan(label * parts_, parts_);
   }
 
-  void deal(std::span<const std::size_t> rows, std::span<const double> wanted, LabelQueue* queue) {
+  void deal(std::span<const std::uint32_t> rows, std::span<const double> wanted,
+            LabelQueue* queue) {
     const auto bid = [&](std::uint32_t part) {
       return Bid{wanted[part], wants(labels_.labels())[part], random_.bits(), part};
     };
     std::priority_queue<Bid> bids;
     for (std::uint32_t part = 0; part < parts_; ++part) bids.push(bid(part));
-    for (const std::size_t row : rows) {
+    for (const std::uint32_t row : rows) {
       if (part_[row] != kNowhere) continue;
       const std::uint32_t part = bids.top().part;
       bids.pop();
@@ -218,6 +222,7 @@ std::vector<std::vector<std::size_t>> stratify(const LabelMatrix& labels,
   require(shares.size() >= 1 && shares.size() <= labels.rows(),
           fmt::format("{} rows can not make {} parts", labels.rows(), shares.size()),
           "take at least 1 part and at most one a row");
+  require(labels.rows() < kNowhere, "more rows than can be stratified", "cut them at random");
   for (const double share : shares)
     require(share > 0 && std::isfinite(share),
             fmt::format("a part has the share {}, but shares must be above 0", share));

@@ -14,6 +14,7 @@ namespace sieve {
 namespace {
 
 constexpr std::size_t kBlock = 256;
+constexpr std::size_t kCellsAtOnce = std::size_t{1} << 22;  // of a set in blocks
 // The thresholds are set on a pilot of so many rows (the set itself where it is in between), fewer
 // where that would make more than kPilotCells margins.
 constexpr std::size_t kLeastPilot = 2048, kMostPilot = 16384, kPilotCells = std::size_t{1} << 22;
@@ -43,14 +44,15 @@ double quantile(std::vector<double> values, double share) {
   return *nth;
 }
 
-// Switches on what is above the threshold; `at_least_one`: else the largest.
-void switch_on(std::span<const double> margins, double threshold, bool at_least_one,
-               LabelMatrix& labels, std::size_t row) {
-  bool any = false;
+// The labels above the threshold, ascending; `at_least_one`: else the largest.
+std::vector<std::size_t> labels_above(std::span<const double> margins, double threshold,
+                                      bool at_least_one) {
+  std::vector<std::size_t> labels;
   for (std::size_t k = 0; k < margins.size(); ++k)
-    if (margins[k] > threshold) labels.set(row, k), any = true;
-  if (!any && at_least_one)
-    labels.set(row, static_cast<std::size_t>(std::ranges::max_element(margins) - margins.begin()));
+    if (margins[k] > threshold) labels.push_back(k);
+  if (labels.empty() && at_least_one)
+    labels.push_back(static_cast<std::size_t>(std::ranges::max_element(margins) - margins.begin()));
+  return labels;
 }
 
 std::size_t count_on(const MatrixD& margins, double threshold, std::size_t at_least) {
@@ -102,47 +104,72 @@ Thresholds calibrate(SynthWorld& world, const SynthOptions& options, ThreadPool&
 
   Thresholds found;
   found.truth = find_threshold(margins, options.cardinality, 1);
-  LabelMatrix truth(margins.rows(), options.labels);
   for_rows([&](std::size_t i) {
-    switch_on(margins.row(i), found.truth, true, truth, i);
     const std::vector<double> clear(margins.row(i).begin(), margins.row(i).end());
-    world.noise_margins(clear, truth, i, margins.row(i));
+    world.noise_margins(clear, labels_above(clear, found.truth, true), i, margins.row(i));
   });
   found.noise = find_threshold(margins, options.noise, 0);
   return found;
 }
 
+// Makes any rows of a set.
+class RowMaker {
+ public:
+  RowMaker(const SynthOptions& options, ThreadPool& pool)
+      : options_(options),
+        pool_(pool),
+        world_(options),
+        thresholds_(calibrate(world_, options, pool)) {}
+
+  Dataset rows(std::size_t first, std::size_t count) const {
+    Matrix features(count, options_.features);
+    LabelMatrix truth(count, options_.labels), candidates(count, options_.labels);
+    pool_.for_blocks(count, kBlock, [&](std::size_t begin, std::size_t end) {
+      std::vector<double> margins(options_.labels), noise(options_.labels);
+      for (std::size_t i = begin; i < end; ++i) {
+        const Cause cause = world_.cause(first + i);
+        world_.features(cause, first + i, features.row(i));
+        world_.truth_margins(cause, first + i, margins);
+        const std::vector<std::size_t> right = labels_above(margins, thresholds_.truth, true);
+        world_.noise_margins(margins, right, first + i, noise);
+        for (const std::size_t k : right) truth.set(i, k), candidates.set(i, k);
+        for (const std::size_t k : labels_above(noise, thresholds_.noise, false))
+          candidates.set(i, k);
+      }
+    });
+    return named({{}, std::move(features), std::move(candidates), std::move(truth), {}, {}});
+  }
+
+ private:
+  Dataset named(Dataset data) const {
+    data.name = "synthetic crowd";
+    for (std::size_t j = 0; j < options_.features; ++j)
+      data.feature_names.push_back(fmt::format("f{}", j + 1));
+    for (std::size_t k = 0; k < options_.labels; ++k)
+      data.label_names.push_back(synth_label_name(k));
+    return data;
+  }
+
+  const SynthOptions& options_;
+  ThreadPool& pool_;
+  SynthWorld world_;
+  Thresholds thresholds_;
+};
+
 }  // namespace
 
 Dataset make_synthetic(const SynthOptions& options, ThreadPool& pool) {
   check(options);
-  SynthWorld world(options);
-  const Thresholds thresholds = calibrate(world, options, pool);
+  return RowMaker(options, pool).rows(0, options.rows);
+}
 
-  Matrix features(options.rows, options.features);
-  LabelMatrix truth(options.rows, options.labels), candidates(options.rows, options.labels);
-  pool.for_blocks(options.rows, kBlock, [&](std::size_t first, std::size_t last) {
-    std::vector<double> margins(options.labels), noise(options.labels);
-    for (std::size_t i = first; i < last; ++i) {
-      const Cause cause = world.cause(i);
-      world.features(cause, i, features.row(i));
-      world.truth_margins(cause, i, margins);
-      switch_on(margins, thresholds.truth, true, truth, i);
-      world.noise_margins(margins, truth, i, noise);
-      switch_on(noise, thresholds.noise, false, candidates, i);
-      truth.for_each(i, [&](std::size_t k) { candidates.set(i, k); });
-    }
-  });
-
-  Dataset data;
-  data.name = "synthetic crowd";
-  data.features = std::move(features);
-  data.truth = std::move(truth);
-  data.candidates = std::move(candidates);
-  for (std::size_t j = 0; j < options.features; ++j)
-    data.feature_names.push_back(fmt::format("f{}", j + 1));
-  for (std::size_t k = 0; k < options.labels; ++k) data.label_names.push_back(synth_label_name(k));
-  return data;
+void make_synthetic(const SynthOptions& options, ThreadPool& pool,
+                    const std::function<void(Dataset&&)>& take) {
+  check(options);
+  const RowMaker maker(options, pool);
+  const std::size_t at_once = std::max(kCellsAtOnce / options.features, kBlock);
+  for (std::size_t first = 0; first < options.rows; first += at_once)
+    take(maker.rows(first, std::min(at_once, options.rows - first)));
 }
 
 }  // namespace sieve

@@ -163,8 +163,9 @@ void SynthWorld::truth_margins(const Cause& cause, std::size_t row, std::span<do
   }
 }
 
-void SynthWorld::noise_margins(std::span<const double> truth_margins, const LabelMatrix& truth,
-                               std::size_t row, std::span<double> out) const {
+void SynthWorld::noise_margins(std::span<const double> truth_margins,
+                               std::span<const std::size_t> truth, std::size_t row,
+                               std::span<double> out) const {
   constexpr double never = -std::numeric_limits<double>::infinity();
   Random random(options_.seed, Purpose::Synth, kRowTicks, row);
   std::ranges::fill(out, never);
@@ -177,10 +178,10 @@ void SynthWorld::noise_margins(std::span<const double> truth_margins, const Labe
     for (std::size_t k = 0; k < out.size(); ++k)
       drawn[k] = annotator.laxness + annotator.liking[k] + kNearlyTrue * truth_margins[k] +
                  logistic_noise(random);
-    truth.for_each(row, [&](std::size_t k) { drawn[annotator.confusion[k]] += kConfused; });
+    for (const std::size_t k : truth) drawn[annotator.confusion[k]] += kConfused;
     for (std::size_t k = 0; k < out.size(); ++k) out[k] = std::max(out[k], drawn[k]);
   }
-  truth.for_each(row, [&](std::size_t k) { out[k] = never; });
+  for (const std::size_t k : truth) out[k] = never;
 }
 
 }  // namespace sieve

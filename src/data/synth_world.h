@@ -6,7 +6,6 @@
 #include <utility>
 #include <vector>
 
-#include "labelsieve/labels.h"
 #include "labelsieve/matrix.h"
 #include "labelsieve/synth.h"
 
@@ -27,7 +26,7 @@ class SynthWorld {
   // spread so that, whatever the threshold, some labels are far more frequent than others.
   void truth_margins(const Cause& cause, std::size_t row, std::span<double> out) const;
   // How strongly the row's annotators are drawn to each label that is not true; -inf where it is.
-  void noise_margins(std::span<const double> truth_margins, const LabelMatrix& truth,
+  void noise_margins(std::span<const double> truth_margins, std::span<const std::size_t> truth,
                      std::size_t row, std::span<double> out) const;
 
   // How frequent a label should be before the common threshold is set; very different ones.

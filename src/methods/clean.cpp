@@ -54,9 +54,9 @@ CandidateScores out_of_fold_confidence(const TrainingData& data, const Learner& 
   CandidateScores confidence(data.candidates.clone());
   for (std::size_t f = 0; f < parts.size(); ++f) {
     FoldProgress progress(fit.progress != nullptr ? *fit.progress : silent, f + 1, folds);
+    const std::vector<std::size_t> others = split_of_fold(parts, f).train;
     const std::unique_ptr<Model> model = learner.fit_rows(
-        data, split_of_fold(parts, f).train,
-        {.seed = fit.seed, .threads = &pool, .progress = &progress, .on_epoch = {}});
+        data, others, {.seed = fit.seed, .threads = &pool, .progress = &progress, .on_epoch = {}});
     judge_rows(*model, data, parts[f], pool, confidence);
   }
   return confidence;

@@ -6,12 +6,14 @@
 #include <cstddef>
 #include <cstdint>
 #include <numeric>
+#include <span>
 #include <type_traits>
+#include <utility>
 
 namespace sieve {
 namespace {
 
-constexpr std::size_t kMostTwice = std::size_t{1} << 24;  // more cells are sorted where they lie
+constexpr std::size_t kMostTwice = std::size_t{1} << 22;  // more cells are sorted where they lie
 
 // A whole number that is the smaller the higher the score.
 template <class T>
@@ -23,32 +25,61 @@ auto descending_key(T score) {
   return (bits & kSign) != 0 ? bits : static_cast<Bits>(~bits & ~kSign);
 }
 
-// A radix sort, several times faster than comparing on the millions of cells there may be. Zeros of
-// both signs end up side by side.
+constexpr unsigned kDigitBits = 11;
+constexpr std::size_t kDigits = std::size_t{1} << kDigitBits;
+
 template <class T>
-void sort_descending(std::vector<Cell<T>>& cells) {
-  if (cells.size() > kMostTwice) {
-    std::ranges::sort(cells, {}, [](const Cell<T>& cell) { return descending_key(cell.score); });
-    return;
+std::size_t digit(const Cell<T>& cell, unsigned shift) {
+  return (descending_key(cell.score) >> shift) % kDigits;
+}
+
+// Where the cells of each digit begin, and the end.
+using Places = std::array<std::size_t, kDigits + 1>;
+template <class T>
+Places places_of(std::span<const Cell<T>> cells, unsigned shift) {
+  Places places{};
+  for (const Cell<T>& cell : cells) ++places[digit(cell, shift) + 1];
+  std::partial_sum(places.begin(), places.end(), places.begin());
+  return places;
+}
+
+// By the lower `bits` of the keys, from the lowest digit up, in as much memory again.
+template <class T>
+void sort_beside(std::span<Cell<T>> cells, unsigned bits) {
+  std::vector<Cell<T>> other(cells.size());
+  std::span<Cell<T>> from = cells, to = other;
+  for (unsigned shift = 0; shift < bits; shift += kDigitBits) {
+    Places places = places_of<T>(from, shift);
+    for (const Cell<T>& cell : from) to[places[digit(cell, shift)]++] = cell;
+    std::swap(from, to);
   }
-  constexpr unsigned kDigitBits = 11;
-  std::vector<Cell<T>> sorted(cells.size());
-  for (unsigned shift = 0; shift < 8 * sizeof(T); shift += kDigitBits) {
-    const auto digit = [&](const Cell<T>& cell) {
-      return (descending_key(cell.score) >> shift) % (1U << kDigitBits);
-    };
-    std::array<std::size_t, (1U << kDigitBits) + 1> places{};
-    for (const Cell<T>& cell : cells) ++places[digit(cell) + 1];
-    std::partial_sum(places.begin(), places.end(), places.begin());
-    for (const Cell<T>& cell : cells) sorted[places[digit(cell)]++] = cell;
-    cells.swap(sorted);
-  }
+  if (from.data() != cells.data()) std::ranges::copy(from, cells.begin());
+}
+
+// A radix sort, several times faster than comparing on the millions of cells there may be. Very
+// many change places until those of a digit lie together, then each such group is sorted by the
+// lower ones. Zeros of both signs end up side by side.
+template <class T>
+void sort_descending(std::span<Cell<T>> cells, unsigned bits = 8 * sizeof(T)) {
+  if (bits == 0) return;
+  if (cells.size() <= kMostTwice) return sort_beside(cells, bits);
+  const unsigned shift = bits - std::min(bits, kDigitBits);
+  const Places places = places_of<T>(cells, shift);
+  Places next = places;
+  for (std::size_t here = 0; here < kDigits; ++here)
+    while (next[here] != places[here + 1]) {
+      const std::size_t there = digit(cells[next[here]], shift);
+      std::swap(cells[next[here]], cells[next[there]]);
+      ++next[there];
+    }
+  for (std::size_t d = 0; d < kDigits; ++d)
+    sort_descending(cells.subspan(places[d], places[d + 1] - places[d]), shift);
 }
 
 // Calls visit(positives, negatives) for each group of equal scores, highest first.
 template <class T, class Visit>
 void for_each_threshold(std::vector<Cell<T>>& cells, Visit&& visit) {
-  sort_descending(cells);
+  sort_descending(std::span(cells));
   for (std::size_t i = 0; i < cells.size();) {
     const T score = cells[i].score;
     std::uint64_t positives = 0, size = 0;

@@ -76,6 +76,20 @@ TEST(Synth, averages_hold_beyond_the_rows_used_for_calibration) {
   EXPECT_NEAR(average(count_outside(data.candidates, *data.truth), data), 3, 0.1);
 }
 
+TEST(Synth, is_the_same_in_blocks_and_at_once) {
+  SynthOptions options;
+  options.rows = 300;
+  options.features = 16384;  // more than one block of cells
+  ThreadPool pool(1);
+  Dataset all;
+  std::size_t blocks = 0;
+  make_synthetic(options, pool, [&](Dataset&& block) {
+    all = blocks++ == 0 ? std::move(block) : stack_rows(std::move(all), block);
+  });
+  EXPECT_EQ(blocks, 2U);
+  EXPECT_TRUE(same_content(all, made(options)));
+}
+
 TEST(Synth, labels_differ_widely_in_frequency_and_go_together) {
   SynthOptions options;
   options.labels = 24;

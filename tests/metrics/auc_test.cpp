@@ -55,6 +55,19 @@ TEST(Auc, orders_scores_of_both_signs_and_any_size) {
   EXPECT_DOUBLE_EQ(micro_auc(scores, labels_of({"0000101111"})).value, 24.5 / 25);
 }
 
+// So many are sorted in another way.
+TEST(Auc, orders_millions_of_scores) {
+  const std::size_t rows = (std::size_t{1} << 22) + 1000;
+  Matrix scores(rows, 1);
+  LabelMatrix truth(rows, 1);
+  for (std::size_t i = 0; i < rows; ++i) {
+    const std::size_t place = i * 2654435761U % rows;  // each once: the factor is prime to rows
+    scores(i, 0) = (static_cast<float>(place) - 1e6F) / 1e6F;
+    truth.set(i, 0, place >= rows / 3);
+  }
+  EXPECT_EQ(micro_auc(scores, truth).value, 1);
+}
+
 TEST(Auc, refuses_nan_and_other_shapes) {
   const std::string message = test::refusal([] {
     macro_auc(scores_of({{kNan, 1}}), labels_of({"10"}));
