@@ -138,7 +138,7 @@ std::size_t take_features(Features features, std::vector<std::string> names, Thr
     std::size_t first = 0, last = 0;
   };
   // As many as fit a core's cache; fewer than 32 would waste work on the shapes of the networks.
-  const std::size_t height = std::clamp<std::size_t>((1U << 17) / (features.cols() + 1), 32, 1024);
+  const std::size_t height = std::clamp<std::size_t>((1U << 16) / (features.cols() + 1), 32, 512);
   std::size_t next = 0;
   FeatureStream<Rows> stream(
       [&](Rows& rows) {

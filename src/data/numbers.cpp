@@ -119,7 +119,7 @@ void append_float(std::string& out, float value) {
   char digits[32];
   const char* end = write_share(digits, value);
   if (end == nullptr) end = std::to_chars(digits, digits + sizeof digits, value).ptr;
-  out.append(digits, end);
+  out.append(static_cast<const char*>(digits), end);
 }
 
 }  // namespace sieve
