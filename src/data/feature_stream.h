@@ -32,8 +32,11 @@ class FeatureStream {
   // Makes features of it; several at once. What the two hold before is of a block that is done.
   using Parse = std::function<void(Raw&, FeatureBlock&)>;
 
-  FeatureStream(Next next, Parse parse, std::vector<std::string> names, const TakeFeatures& take)
-      : next_(std::move(next)), parse_(std::move(parse)), names_(std::move(names)), take_(take) {}
+  FeatureStream(Next next, Parse parse, std::vector<std::string> names, TakeFeatures take)
+      : next_(std::move(next)),
+        parse_(std::move(parse)),
+        names_(std::move(names)),
+        take_(std::move(take)) {}
 
   // The number of rows, those of `rows_before` included.
   std::size_t run(ThreadPool* pool, std::size_t rows_before) {
@@ -93,7 +96,7 @@ class FeatureStream {
   Next next_;
   Parse parse_;
   std::vector<std::string> names_;
-  const TakeFeatures& take_;
+  TakeFeatures take_;
   std::mutex reading_;
   Turnstile counting_, finishing_;
   std::size_t begun_ = 0, rows_ = 0;
