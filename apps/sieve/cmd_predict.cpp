@@ -1,7 +1,7 @@
 #include <algorithm>
+#include <functional>
 #include <limits>
 #include <memory>
-#include <numeric>
 #include <optional>
 
 #include <fmt/format.h>
@@ -19,7 +19,6 @@
 namespace sieve {
 namespace {
 
-constexpr std::size_t kRowsAtOnce = 16384;
 constexpr std::size_t kAnySize = std::numeric_limits<std::size_t>::max();
 
 PredictionLayout layout_of(const Arguments& arguments) {
@@ -60,7 +59,7 @@ class Results {
   std::unique_ptr<OutputStream> packed_;
 };
 
-// Scores blocks of rows as they are read and writes them at once.
+// Scores blocks of rows on all threads as they are read, and writes them in order.
 class Predictor {
  public:
   Predictor(const Model& model, ThreadPool& pool, PredictionWriter& writer, Progress& progress)
@@ -68,32 +67,30 @@ class Predictor {
     progress_.begin("predicting", 0);
   }
 
-  void take(FeatureBlock&& block) {
-    const std::size_t absent_before = match_.absent;
-    match_ = match_features(model_.state(), block.features, block.names);
-    match_.absent = std::max(match_.absent, absent_before);
-    const Features x = matched_features(match_, model_.state(), std::move(block.features));
-    for (std::size_t first = 0; first < x.rows(); first += kRowsAtOnce) {
-      if (x.rows() <= kRowsAtOnce) {
-        score(x);
-      } else {
-        std::vector<std::size_t> rows(std::min(kRowsAtOnce, x.rows() - first));
-        std::iota(rows.begin(), rows.end(), first);
-        score(x.select_rows(rows));
-      }
-      progress_.update(writer_.rows(), "rows");
-      if (progress_.stop_requested()) throw Error(Failure::Interrupted, "stopped on request");
-    }
+  std::function<void()> take(FeatureBlock& block) {
+    FeatureMatch match = match_features(model_.state(), block.features, block.names);
+    block.features = matched_features(match, model_.state(), std::move(block.features));
+    const Matrix scores = scores_of(block.features);
+    const LabelMatrix decisions = writer_.wants_decisions() ? model_.decide(scores) : LabelMatrix();
+    return [this, match = std::move(match), text = writer_.text(block.first_row, scores, decisions),
+            rows = scores.rows()] { finish(match, text, rows); };
   }
   const FeatureMatch& match() const { return match_; }
 
  private:
   // Sparse rows that are mostly filled go faster as dense ones.
-  void score(const Features& x) {
+  Matrix scores_of(const Features& x) const {
     const bool filled = x.is_sparse() && 4 * x.nonzeros() > x.rows() * x.cols();
-    const Matrix scores =
-        filled ? model_.scores(x.to_dense(kAnySize), pool_) : model_.scores(x, pool_);
-    writer_.write(scores, writer_.wants_decisions() ? model_.decide(scores) : LabelMatrix(), pool_);
+    return filled ? model_.scores(x.to_dense(kAnySize), pool_) : model_.scores(x, pool_);
+  }
+
+  void finish(const FeatureMatch& match, const std::string& text, std::size_t rows) {
+    const std::size_t absent_before = match_.absent;
+    match_ = match;
+    match_.absent = std::max(match_.absent, absent_before);
+    writer_.write(text, rows);
+    progress_.update(writer_.rows(), "rows");
+    if (progress_.stop_requested()) throw Error(Failure::Interrupted, "stopped on request");
   }
 
   const Model& model_;
@@ -137,7 +134,7 @@ Report run(const Arguments& arguments) {
   TerminalProgress progress(ProgressOutput::standard_error(arguments.flag("quiet")));
   Predictor predictor(*model, pool, writer, progress);
   read_features({arguments.words().begin() + 1, arguments.words().end()}, options,
-                [&](FeatureBlock&& block) { predictor.take(std::move(block)); });
+                [&](FeatureBlock& block) { return predictor.take(block); });
   writer.finish();
   results.commit();
 

@@ -12,8 +12,6 @@
 namespace sieve {
 namespace {
 
-constexpr std::size_t kRowsAtOnce = 256;
-
 std::vector<std::size_t> best_labels(std::span<const float> scores, std::size_t count) {
   std::vector<std::size_t> order(scores.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
@@ -64,30 +62,33 @@ bool PredictionWriter::wants_decisions() const {
          (layout_.kind == Kind::Scores && layout_.form == Form::Libsvm);
 }
 
-PredictionWriter::Row PredictionWriter::row_of(const Matrix& scores, const LabelMatrix& decisions,
-                                               std::size_t i) const {
-  Row row{rows_ + i, scores.row(i), {}};
+PredictionWriter::Row PredictionWriter::row_of(std::size_t first, const Matrix& scores,
+                                               const LabelMatrix& decisions, std::size_t i) const {
+  Row row{first + i, scores.row(i), {}};
   if (layout_.kind == Kind::Top) row.labels = best_labels(row.scores, layout_.top);
   if (wants_decisions()) decisions.for_each(i, [&](std::size_t k) { row.labels.push_back(k); });
   return row;
 }
 
-// Numbers become text on all threads, a block of rows at a time; the blocks are written in order.
-void PredictionWriter::write(const Matrix& scores, const LabelMatrix& decisions, ThreadPool& pool) {
-  const std::size_t blocks = (scores.rows() + kRowsAtOnce - 1) / kRowsAtOnce;
-  texts_.resize(std::max(texts_.size(), blocks));
-  pool.for_blocks(scores.rows(), kRowsAtOnce, [&](std::size_t first, std::size_t last) {
-    std::string& text = texts_[first / kRowsAtOnce];
-    text.clear();
-    for (std::size_t i = first; i < last; ++i) append(row_of(scores, decisions, i), text);
-  });
+std::string PredictionWriter::text(std::size_t first, const Matrix& scores,
+                                   const LabelMatrix& decisions) const {
+  std::string text;
+  for (std::size_t i = 0; i < scores.rows(); ++i) append(row_of(first, scores, decisions, i), text);
+  return text;
+}
+
+void PredictionWriter::write(const std::string& text, std::size_t rows) {
+  begin();
+  out_.write(text);
+  rows_ += rows;
+}
+
+void PredictionWriter::begin() {
   if (!std::exchange(begun_, true)) out_.write(header());
-  for (std::size_t b = 0; b < blocks; ++b) out_.write(texts_[b]);
-  rows_ += scores.rows();
 }
 
 void PredictionWriter::finish() {
-  if (!std::exchange(begun_, true)) out_.write(header());
+  begin();
 }
 
 void PredictionWriter::append(Row row, std::string& text) const {

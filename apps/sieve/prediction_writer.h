@@ -8,7 +8,6 @@
 #include "labelsieve/files.h"
 #include "labelsieve/labels.h"
 #include "labelsieve/matrix.h"
-#include "labelsieve/threads.h"
 
 namespace sieve {
 
@@ -19,17 +18,20 @@ struct PredictionLayout {
   std::size_t top = 5;  // Kind::Top: how many labels a row
 };
 
-// Writes predictions row after row; nothing is kept but the text of the rows at hand.
+// Writes predictions row after row; nothing of them is kept.
 class PredictionWriter {
  public:
   PredictionWriter(OutputStream& out, const PredictionLayout& layout,
                    const std::vector<std::string>& labels);
 
-  // The next rows: scores and decisions are rows x labels.
-  void write(const Matrix& scores, const LabelMatrix& decisions, ThreadPool& pool);
+  // The text of some rows, the first of which is row `first` of all: scores and decisions are rows
+  // x labels. May be called by several threads at once.
+  std::string text(std::size_t first, const Matrix& scores, const LabelMatrix& decisions) const;
+  // The next rows, with their text.
+  void write(const std::string& text, std::size_t rows);
   // Call it at the end: without any row there is still a header.
   void finish();
-  // Whether write() looks at its decisions.
+  // Whether text() looks at its decisions.
   bool wants_decisions() const;
   std::size_t rows() const { return rows_; }
 
@@ -41,8 +43,10 @@ class PredictionWriter {
     std::span<const float> scores;
     std::vector<std::size_t> labels;  // decided, or the top ones, best first
   };
-  Row row_of(const Matrix& scores, const LabelMatrix& decisions, std::size_t i) const;
+  Row row_of(std::size_t first, const Matrix& scores, const LabelMatrix& decisions,
+             std::size_t i) const;
   std::string header() const;
+  void begin();
   void append(Row row, std::string& text) const;
   void append_csv(const Row& row, std::string& text) const;
   void append_libsvm(Row row, std::string& text) const;
@@ -51,7 +55,6 @@ class PredictionWriter {
   OutputStream& out_;
   PredictionLayout layout_;
   std::vector<std::string> csv_names_, json_names_;
-  std::vector<std::string> texts_;  // of blocks of rows
   bool begun_ = false;
   std::size_t rows_ = 0;
 };

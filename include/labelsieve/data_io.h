@@ -75,13 +75,18 @@ Dataset read_dataset(const std::vector<std::string>& paths, const ReadOptions& o
 struct FeatureBlock {
   Features features;
   std::vector<std::string> names;
+  std::size_t first_row = 0;  // among all rows of the set
 };
-// Reads the features of a set alone and hands them on block by block, in order; labels and files of
-// labels are left out. A CSV file, or a LIBSVM file that tells its size in the first line, takes
-// memory for a few blocks of text only, a plain binary file for one block of rows; any other file
-// is one block. Throws as read_dataset does.
+// Works on a block (and may spoil its features) on one of the threads of the options, several at
+// once. What it gives back is called in the order of the blocks, one call at a time.
+using TakeFeatures = std::function<std::function<void()>(FeatureBlock&)>;
+// Reads the features of a set alone and hands them on block by block; labels and files of labels
+// are left out. A CSV file, or a LIBSVM file that tells its size in the first line, takes memory
+// for a few blocks of text only, a plain binary file for a few blocks of rows; any other file is
+// read as a whole first. Throws as read_dataset does, and what `take` throws, once all blocks
+// before the failure are finished; none after it is.
 void read_features(const std::vector<std::string>& paths, const ReadOptions& options,
-                   const std::function<void(FeatureBlock&&)>& take);
+                   const TakeFeatures& take);
 
 // Writes the set to `path` (gzip if the name ends in .gz; ARFF also writes <name>.xml beside it).
 // The file appears only when complete. Throws Error(Usage) if the format can not hold the set.

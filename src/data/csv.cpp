@@ -5,6 +5,7 @@
 #include "data/csv_cells.h"
 #include "data/csv_columns.h"
 #include "data/csv_rows.h"
+#include "data/feature_stream.h"
 #include "data/formats.h"
 #include "data/text_lines.h"
 #include "labelsieve/error.h"
@@ -12,7 +13,7 @@
 namespace sieve {
 namespace {
 
-constexpr std::size_t kCellsAtOnce = std::size_t{1} << 20;
+constexpr std::size_t kTextAtOnce = std::size_t{1} << 19;
 
 std::vector<std::string> read_names(std::string_view line, std::size_t line_number, char delimiter,
                                     const std::string& path) {
@@ -112,6 +113,13 @@ void refuse_without_rows(std::size_t rows, const std::string& path) {
                 "check that the file was copied or downloaded whole");
 }
 
+// Fresh memory for every block would cost as much as reading it.
+void reuse_memory(Features& from, Matrix& to) {
+  if (from.is_sparse() || from.cols() != to.cols()) return;
+  to = std::move(from.dense());
+  to.resize_rows(0);
+}
+
 }  // namespace
 
 void read_csv_blocks(InputStream& in, const std::string& path, const ReadOptions& options,
@@ -143,20 +151,24 @@ Dataset read_csv(InputStream& in, const std::string& path, const ReadOptions& op
   return all;
 }
 
-void read_csv_features(InputStream& in, const std::string& path, const ReadOptions& options,
-                       const std::function<void(FeatureBlock&&)>& take) {
+std::size_t read_csv_features(InputStream& in, const std::string& path, const ReadOptions& options,
+                              std::size_t rows_before, const TakeFeatures& take) {
   LineSource source(in, path);
   const char delimiter = delimiter_of(source, options);
   const CsvColumns columns = read_head(source, delimiter, options);
-  CsvRowReader rows(source, {columns, delimiter, options.labels.separator, path}, options.threads);
-  std::size_t count = 0;
-  for (bool more = true; more;) {
-    CsvTable table(columns);
-    while (more && table.rows() * columns.count < kCellsAtOnce) more = rows.append_to(table);
-    count += table.rows();
-    if (table.rows() != 0) take({std::move(table.features), columns.feature_names});
-  }
-  refuse_without_rows(count, path);
+  const CsvLayout layout{columns, delimiter, options.labels.separator, path};
+  FeatureStream<RawText> stream(
+      [&](RawText& raw) { return source.next_block(raw.storage, raw.text, true, kTextAtOnce); },
+      [&](RawText& raw, FeatureBlock& block) {
+        CsvTable table(columns);
+        reuse_memory(block.features, table.features);
+        parse_csv_block(layout, raw.text, table);
+        block.features = std::move(table.features);
+      },
+      columns.feature_names, take);
+  const std::size_t rows = stream.run(options.threads, rows_before);
+  refuse_without_rows(rows - rows_before, path);
+  return rows;
 }
 
 }  // namespace sieve

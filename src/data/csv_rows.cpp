@@ -243,6 +243,14 @@ void close_gaps(CsvTable& table, std::size_t rows, const std::vector<BlockRows>&
 
 }  // namespace
 
+void parse_csv_block(const CsvLayout& layout, const TextBlock& block, CsvTable& table) {
+  const std::size_t before = table.rows();
+  std::vector<BlockRows> part(1);
+  make_room(table, {&block, 1}, layout.columns.count, part);
+  BlockParser(layout, block, table, part.front()).parse();
+  close_gaps(table, before, part);
+}
+
 bool CsvRowReader::append_to(CsvTable& table) {
   if (!rounds_.next()) return false;
   const std::size_t before = table.rows();

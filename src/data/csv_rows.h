@@ -56,6 +56,9 @@ struct CsvLayout {
   const std::string& path;
 };
 
+// Appends the rows of one block of text to `table`.
+void parse_csv_block(const CsvLayout& layout, const TextBlock& block, CsvTable& table);
+
 // Reads the rows of a source in rounds of a few blocks of text.
 class CsvRowReader {
  public:

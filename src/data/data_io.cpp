@@ -3,12 +3,13 @@
 #include <algorithm>
 #include <array>
 #include <functional>
-#include <numeric>
 #include <utility>
 
 #include "base/streams.h"
 #include "data/binary_writer.h"
 #include "data/detect.h"
+#include "data/feature_stream.h"
+#include "data/features_part.h"
 #include "data/formats.h"
 #include "data/parts.h"
 #include "data/text_lines.h"
@@ -18,7 +19,7 @@ namespace sieve {
 namespace {
 
 constexpr std::size_t kLookedAt = 4096;
-constexpr std::size_t kRowsAtOnce = 16384, kCellsAtOnce = std::size_t{1} << 20;
+constexpr std::size_t kCellsAtOnce = std::size_t{1} << 20;
 
 struct FormatRow {
   Format format;
@@ -123,18 +124,6 @@ void write_through(OutputStream& file, bool gzip, const std::function<void(Outpu
   packed->close();
 }
 
-// Mapped features go by the block, others as one.
-void take_features(Dataset data, const std::function<void(FeatureBlock&&)>& take) {
-  if (!data.features.is_mapped())
-    return take({std::move(data.features), std::move(data.feature_names)});
-  for (std::size_t first = 0; first < data.rows(); first += kRowsAtOnce) {
-    std::vector<std::size_t> rows(std::min(kRowsAtOnce, data.rows() - first));
-    std::iota(rows.begin(), rows.end(), first);
-    take({data.features.select_rows(rows), data.feature_names});
-    data.features.give_back();
-  }
-}
-
 }  // namespace
 
 bool LabelColumns::given() const {
@@ -146,21 +135,45 @@ Dataset read_dataset(const std::vector<std::string>& paths, const ReadOptions& o
   return read_parts(find_parts(paths, *options.files), options);
 }
 
+std::size_t take_features(Features features, std::vector<std::string> names, ThreadPool* pool,
+                          std::size_t rows_before, const TakeFeatures& take) {
+  struct Rows {
+    std::size_t first = 0, last = 0;
+  };
+  // As many as fit a core's cache; fewer than 32 would waste work on the shapes of the networks.
+  const std::size_t height = std::clamp<std::size_t>((1U << 16) / (features.cols() + 1), 32, 512);
+  std::size_t next = 0;
+  FeatureStream<Rows> stream(
+      [&](Rows& rows) {
+        if (features.is_mapped()) features_part(features, rows.first, rows.last).give_back();
+        rows = {next, std::min(next + height, features.rows())};
+        next = rows.last;
+        return rows.first < rows.last;
+      },
+      [&](const Rows& rows, FeatureBlock& block) {
+        block.features = features_part(features, rows.first, rows.last);
+      },
+      std::move(names), take);
+  return stream.run(pool, rows_before);
+}
+
 void read_features(const std::vector<std::string>& paths, const ReadOptions& options,
-                   const std::function<void(FeatureBlock&&)>& take) {
+                   const TakeFeatures& take) {
   if (paths.empty()) throw Error(Failure::Usage, "no data file was named");
   const SetParts parts = find_parts(paths, *options.files);
   if (parts.tables.empty())
     throw Error(Failure::Data, "there are labels but no features", {paths.front(), 0, 0});
+  std::size_t rows = 0;
   for (const std::string& path : parts.tables) {
     const OpenFile file = open_file(path, options);
     if (file.format == Format::Csv) {
-      read_csv_features(*file.in, path, options, take);
+      rows = read_csv_features(*file.in, path, options, rows, take);
     } else if (file.format == Format::Libsvm) {
-      read_libsvm_features(*file.in, path, options, take);
+      rows = read_libsvm_features(*file.in, path, options, rows, take);
     } else {
       Dataset data = row_of(file.format).read(*file.in, path, options);
-      take_features(std::move(data), take);
+      rows = take_features(std::move(data.features), std::move(data.feature_names), options.threads,
+                           rows, take);
     }
   }
 }

@@ -13,14 +13,15 @@ namespace sieve {
 
 Dataset read_arff(InputStream& in, const std::string& path, const ReadOptions& options);
 Dataset read_libsvm(InputStream& in, const std::string& path, const ReadOptions& options);
-void read_libsvm_features(InputStream& in, const std::string& path, const ReadOptions& options,
-                          const std::function<void(FeatureBlock&&)>& take);
+std::size_t read_libsvm_features(InputStream& in, const std::string& path,
+                                 const ReadOptions& options, std::size_t rows_before,
+                                 const TakeFeatures& take);
 Dataset read_csv(InputStream& in, const std::string& path, const ReadOptions& options);
 // Hands the set on in blocks of about that many cells, or whole where the labels come as lists.
 void read_csv_blocks(InputStream& in, const std::string& path, const ReadOptions& options,
                      std::size_t cells_at_once, const std::function<void(Dataset&&)>& take);
-void read_csv_features(InputStream& in, const std::string& path, const ReadOptions& options,
-                       const std::function<void(FeatureBlock&&)>& take);
+std::size_t read_csv_features(InputStream& in, const std::string& path, const ReadOptions& options,
+                              std::size_t rows_before, const TakeFeatures& take);
 Dataset read_binary(InputStream& in, const std::string& path, const ReadOptions& options);
 Dataset read_mat(InputStream& in, const std::string& path, const ReadOptions& options);
 
@@ -29,6 +30,11 @@ void write_libsvm(const Dataset& data, OutputStream& out, const WriteOptions& op
 void write_csv(const Dataset& data, OutputStream& out, const WriteOptions& options);
 void write_binary(const Dataset& data, OutputStream& out, const WriteOptions& options);
 void write_mat(const Dataset& data, OutputStream& out, const WriteOptions& options);
+
+// What read_features does with features that are there already. As the two of that kind above, it
+// gives the number of rows so far, those of the files before included.
+std::size_t take_features(Features features, std::vector<std::string> names, ThreadPool* pool,
+                          std::size_t rows_before, const TakeFeatures& take);
 
 // The names under which write_arff writes the label attributes, for the XML beside the file.
 std::vector<std::string> arff_label_names(const Dataset& data, const WriteOptions& options);

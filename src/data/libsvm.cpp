@@ -1,3 +1,4 @@
+#include "data/feature_stream.h"
 #include "data/formats.h"
 #include "data/libsvm_rows.h"
 #include "labelsieve/error.h"
@@ -5,20 +6,24 @@
 namespace sieve {
 namespace {
 
-constexpr std::size_t kEntriesAtOnce = std::size_t{1} << 20;
+constexpr std::size_t kTextAtOnce = std::size_t{1} << 21;
 
 // How many a file of any size may have.
 constexpr std::size_t kFreeLabels = std::size_t{1} << 16, kFreeFeatures = std::size_t{1} << 25;
+
+void refuse_without_rows(std::size_t rows, const std::string& path) {
+  if (rows == 0)
+    throw Error(Failure::Data, "there are no rows", {path, 0, 0},
+                "the file may be empty or cut off");
+}
 
 // Puts the parts of a file together.
 class Table {
  public:
   Table(std::optional<LibsvmSize> size, std::string path) : size_(size), path_(std::move(path)) {
-    clear();
+    features_.starts.push_back(0);
+    label_starts_.push_back(0);
   }
-
-  std::size_t rows() const { return features_.rows(); }
-  std::size_t entries() const { return features_.nonzeros(); }
 
   void add(const LibsvmPart& part) {
     for (const std::uint64_t end : part.ends)
@@ -32,44 +37,26 @@ class Table {
     column_range_.add(part.column_range);
   }
 
-  // The features of the rows so far, which are then forgotten. Only a file that tells its size can
-  // be cut up: else nothing but its end tells where indices count from.
-  Features cut_features() {
-    if (rows() == 0) refuse_empty();
+  Features features() {
     finish_features();
-    Features features = std::move(features_);
-    clear();
-    return features;
+    return std::move(features_);
   }
 
   Dataset finish(const ReadOptions& options) {
-    if (rows() == 0) refuse_empty();
+    refuse_without_rows(features_.rows(), path_);
     Dataset data;
     const bool none = options.labels.optional && label_range_.limit == 0 && !size_;
     if (options.labels.count == 0 || none)
       data.candidates = LabelMatrix(features_.rows(), 0);
     else
       finish_labels(data, options.role);
-    finish_features();
-    data.features = std::move(features_);
+    data.features = features();
     return data;
   }
 
  private:
   [[noreturn]] void refuse(const std::string& message, const std::string& hint) const {
     throw Error(Failure::Data, message, {path_, 0, 0}, hint);
-  }
-
-  [[noreturn]] void refuse_empty() const {
-    refuse("there are no rows", "the file may be empty or cut off");
-  }
-
-  void clear() {
-    features_ = {};
-    features_.starts.push_back(0);
-    labels_ = {};
-    label_starts_ = {};
-    label_starts_.push_back(0);
   }
 
   void check_proportion(std::size_t count, std::size_t allowed, const std::string& what) const {
@@ -119,18 +106,14 @@ std::optional<LibsvmSize> size_in_first_line(LineSource& source) {
   return parse_libsvm_size(line);
 }
 
-// Adds all rows of a source to the table; calls after_part(), which may cut some off, now and then.
 void read_rows(LineSource& source, const std::optional<LibsvmSize>& size, ThreadPool* pool,
-               Table& table, const std::function<void()>& after_part) {
+               Table& table) {
   parse_blocks<LibsvmPart>(
       source, pool, false,
       [&](const TextBlock& block, LibsvmPart& part) {
         parse_libsvm(block, source.name(), size, part);
       },
-      [&](LibsvmPart&& part) {
-        table.add(part);
-        after_part();
-      });
+      [&](LibsvmPart&& part) { table.add(part); });
 }
 
 }  // namespace
@@ -139,23 +122,38 @@ Dataset read_libsvm(InputStream& in, const std::string& path, const ReadOptions&
   LineSource source(in, path);
   const std::optional<LibsvmSize> size = size_in_first_line(source);
   Table table(size, path);
-  read_rows(source, size, options.threads, table, [] {});
+  read_rows(source, size, options.threads, table);
   return table.finish(options);
 }
 
-void read_libsvm_features(InputStream& in, const std::string& path, const ReadOptions& options,
-                          const std::function<void(FeatureBlock&&)>& take) {
+std::size_t read_libsvm_features(InputStream& in, const std::string& path,
+                                 const ReadOptions& options, std::size_t rows_before,
+                                 const TakeFeatures& take) {
   LineSource source(in, path);
   const std::optional<LibsvmSize> size = size_in_first_line(source);
-  Table table(size, path);
-  bool taken = false;
-  read_rows(source, size, options.threads, table, [&] {
-    if (!size || table.entries() < kEntriesAtOnce) return;
-    take({table.cut_features(), {}});
-    taken = true;
-  });
-  if (!size) return take({table.finish(options).features, {}});
-  if (!taken || table.rows() != 0) take({table.cut_features(), {}});
+  if (!size) {
+    Table table(size, path);
+    read_rows(source, size, options.threads, table);
+    return take_features(table.finish(options).features, {}, options.threads, rows_before, take);
+  }
+  // Where there are very many features, as much text as makes them plausible.
+  const std::size_t bytes = std::max(kTextAtOnce, size->features / 4);
+  struct Raw : RawText {
+    LibsvmPart part;
+  };
+  FeatureStream<Raw> stream(
+      [&](Raw& raw) { return source.next_block(raw.storage, raw.text, false, bytes); },
+      [&](Raw& raw, FeatureBlock& block) {
+        raw.part.clear();
+        parse_libsvm(raw.text, path, size, raw.part);
+        Table table(size, path);
+        table.add(raw.part);
+        block.features = table.features();
+      },
+      {}, take);
+  const std::size_t rows = stream.run(options.threads, rows_before);
+  refuse_without_rows(rows - rows_before, path);
+  return rows;
 }
 
 }  // namespace sieve

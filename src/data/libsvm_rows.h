@@ -39,6 +39,17 @@ struct LibsvmPart {
   std::vector<float> values;
   std::vector<std::uint64_t> ends;  // one a row
   NumberRange label_range, column_range;
+
+  // Keeps the memory.
+  void clear() {
+    bytes = 0;
+    labels.clear();
+    label_ends.clear();
+    columns.clear();
+    values.clear();
+    ends.clear();
+    label_range = column_range = {};
+  }
 };
 
 // Throws Error(Data) with the place of what can not be read or does not fit `size`.

@@ -7,6 +7,7 @@
 
 #include "data/exact_float.h"
 #include "data/text_lines.h"
+#include "data/write_share.h"
 
 namespace sieve {
 namespace {
@@ -116,7 +117,9 @@ std::string number_problem(std::string_view text) {
 
 void append_float(std::string& out, float value) {
   char digits[32];
-  out.append(digits, std::to_chars(digits, digits + sizeof digits, value).ptr);
+  const char* end = write_share(digits, value);
+  if (end == nullptr) end = std::to_chars(digits, digits + sizeof digits, value).ptr;
+  out.append(static_cast<const char*>(digits), end);
 }
 
 }  // namespace sieve

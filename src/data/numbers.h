@@ -1,6 +1,8 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -16,6 +18,16 @@ const char* scan_float(const char* first, const char* last, float& value);
 // holds rubbish and the caller has to look at the text with more care.
 const char* scan_floats(const char* begin, const char* from, const char* end, char delimiter,
                         float* values, std::size_t count);
+
+// Reads entries "index:value" with one blank between two, from a place inside [begin, end) up to
+// the end of the line. Indices ascend and stay in the range. Values that are not +0 go to `columns`
+// and `values`, which have room for one entry in four bytes of the line. Returns how many did, or
+// nothing if the text is anything else; then the caller has to look at it with more care.
+struct IndexRange {
+  std::uint32_t least, most;
+};
+std::optional<std::size_t> scan_entries(const char* begin, const char* from, const char* end,
+                                        IndexRange range, std::uint32_t* columns, float* values);
 
 // All of `text` as one number.
 bool parse_float(std::string_view text, float& value);

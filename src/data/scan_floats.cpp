@@ -1,7 +1,9 @@
+#include <algorithm>
 #include <array>
 #include <cstdint>
 
 #include "data/exact_float.h"
+#include "data/feature_entries.h"
 #include "data/numbers.h"
 
 #if defined(__x86_64__) && defined(__GNUC__)
@@ -12,6 +14,10 @@
 namespace sieve {
 namespace {
 
+bool is_digit(char c) {
+  return static_cast<unsigned char>(c - '0') < 10;
+}
+
 // Any number of the grammar of scan_float, slowly.
 const char* scan_cell(const char* p, const char* end, char delimiter, float& value) {
   p = scan_float(p, end, value);
@@ -20,7 +26,8 @@ const char* scan_cell(const char* p, const char* end, char delimiter, float& val
 
 #ifdef SIEVE_AVX2
 
-constexpr std::size_t kWidth = 16;  // characters looked at in one go
+constexpr std::size_t kWidth = 16;              // characters looked at in one go
+constexpr std::ptrdiff_t kMostIndexDigits = 9;  // that many fit 32 bits
 using Bytes = std::array<std::uint8_t, kWidth>;
 
 const bool kHasAvx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") &&
@@ -70,11 +77,11 @@ SIEVE_AVX2 inline double number_of(__m128i digits) {
 }
 
 // The common case, with no branch that depends on the digits: [-]digits[.digits] of at most 15
-// characters before the delimiter. Looks at 16 bytes from p on and 16 before the delimiter.
-// Returns null for anything else.
-SIEVE_AVX2 inline const char* scan_plain_cell(const char* p, __m128i delimiters, float& value) {
-  const __m128i text = load(p);
-  const unsigned ends = mask_of(_mm_cmpeq_epi8(text, delimiters)) | 1U << kWidth;
+// characters before a delimiter. `text` is what stands at p, `is_end` where it is a delimiter.
+// Looks at 16 bytes before the delimiter. Returns null for anything else, else the delimiter.
+SIEVE_AVX2 inline const char* scan_plain_cell(const char* p, __m128i text, __m128i is_end,
+                                              float& value) {
+  const unsigned ends = mask_of(is_end) | 1U << kWidth;
   const unsigned length = _tzcnt_u32(ends);
   const __m128i from_zero = _mm_sub_epi8(text, _mm_set1_epi8('0' - 128));
   const unsigned digits = mask_of(_mm_cmpgt_epi8(_mm_set1_epi8(-128 + 10), from_zero));
@@ -89,27 +96,63 @@ SIEVE_AVX2 inline const char* scan_plain_cell(const char* p, __m128i delimiters,
   const __m128i kept =
       _mm_and_si128(load(delimiter - kWidth), load(&kLastDigits[length - negative]));
   const double number = number_of(_mm_shuffle_epi8(kept, load(&kWithoutPoint[point])));
-  return round_to_float(number / kScale[point], negative != 0, value) ? delimiter + 1 : nullptr;
+  return round_to_float(number / kScale[point], negative != 0, value) ? delimiter : nullptr;
 }
+
+// Where sixteen bytes can be loaded on either side of a place.
+struct Room {
+  Room(const char* begin, const char* end)
+      : from(begin + std::min(kWidth, static_cast<std::size_t>(end - begin))),
+        to(end - (from - begin)) {}
+  bool is_at(const char* p) const { return p >= from && p <= to; }
+  const char *from, *to;
+};
 
 SIEVE_AVX2 const char* scan_floats_avx2(const char* begin, const char* p, const char* end,
                                         char delimiter, float* values, std::size_t count) {
   const __m128i delimiters = _mm_set1_epi8(delimiter);
-  const auto room = static_cast<std::size_t>(end - begin);
-  // From here to there sixteen bytes can be loaded on either side.
-  const char* from = begin + (room < kWidth ? room : kWidth);
-  const char* to = end - (room < kWidth ? 0 : kWidth);
+  const Room room(begin, end);
   for (float* last = values + count; values != last; ++values) {
     const char* next = nullptr;
-    if (p >= from && p <= to) [[likely]]
-      next = scan_plain_cell(p, delimiters, *values);
-    if (next == nullptr) [[unlikely]] {
-      next = scan_cell(p, end, delimiter, *values);
-      if (next == nullptr) return nullptr;
+    if (room.is_at(p)) [[likely]] {
+      const __m128i text = load(p);
+      next = scan_plain_cell(p, text, _mm_cmpeq_epi8(text, delimiters), *values);
     }
-    p = next;
+    if (next != nullptr) [[likely]] {
+      p = next + 1;
+    } else {
+      p = scan_cell(p, end, delimiter, *values);
+      if (p == nullptr) return nullptr;
+    }
   }
   return p;
+}
+
+SIEVE_AVX2 std::optional<std::size_t> scan_entries_avx2(const char* begin, const char* p,
+                                                        const char* end, IndexRange range,
+                                                        std::uint32_t* columns, float* values) {
+  const __m128i blanks = _mm_set1_epi8(' '), line_ends = _mm_set1_epi8('\n');
+  const Room room(begin, end);
+  std::size_t count = 0;
+  while (true) {
+    std::uint32_t index = 0;
+    const char* digits = p;
+    for (; p != end && is_digit(*p); ++p) index = 10 * index + static_cast<std::uint32_t>(*p - '0');
+    if (p == digits || p - digits > kMostIndexDigits || index < range.least || index > range.most)
+      return {};
+    if (!room.is_at(++p) || p[-1] != ':') return {};
+    const __m128i text = load(p);
+    const __m128i is_end =
+        _mm_or_si128(_mm_cmpeq_epi8(text, blanks), _mm_cmpeq_epi8(text, line_ends));
+    float value = 0;
+    p = scan_plain_cell(p, text, is_end, value);
+    if (p == nullptr) return {};
+    columns[count] = index;
+    values[count] = value;
+    count += !is_plain_zero(value);
+    if (*p++ == '\n') return count;
+    range.least = index + 1;
+  }
 }
 
 #endif
@@ -124,6 +167,19 @@ const char* scan_floats(const char* begin, const char* from, const char* end, ch
   for (std::size_t i = 0; i < count && from != nullptr; ++i)
     from = scan_cell(from, end, delimiter, values[i]);
   return from;
+}
+
+// Only the fast way: where there is none, callers have a careful one of their own.
+std::optional<std::size_t> scan_entries([[maybe_unused]] const char* begin,
+                                        [[maybe_unused]] const char* from,
+                                        [[maybe_unused]] const char* end,
+                                        [[maybe_unused]] IndexRange range,
+                                        [[maybe_unused]] std::uint32_t* columns,
+                                        [[maybe_unused]] float* values) {
+#ifdef SIEVE_AVX2
+  if (kHasAvx2) return scan_entries_avx2(begin, from, end, range, columns, values);
+#endif
+  return std::nullopt;
 }
 
 }  // namespace sieve

@@ -10,7 +10,6 @@
 namespace sieve {
 namespace {
 
-constexpr std::size_t kBlockBytes = std::size_t{1} << 17;
 constexpr std::size_t kHeadBytes = std::size_t{1} << 16;
 
 // Counting in bytes lets the compiler count sixteen or more at once.
@@ -155,7 +154,7 @@ std::string_view LineSource::peek() {
   return rest();
 }
 
-bool LineSource::next_block(TextBuffer& storage, TextBlock& block, bool quotes) {
+bool LineSource::next_block(TextBuffer& storage, TextBlock& block, bool quotes, std::size_t bytes) {
   start();
   storage.cut_to(0);
   storage.append(rest());
@@ -163,7 +162,7 @@ bool LineSource::next_block(TextBuffer& storage, TextBlock& block, bool quotes) 
   position_ = previous_ = 0;
   LineEnds ends(quotes);
   std::size_t end = 0;
-  for (std::size_t wanted = kBlockBytes; end == 0; wanted = 2 * storage.text().size()) {
+  for (std::size_t wanted = bytes; end == 0; wanted = 2 * storage.text().size()) {
     const std::size_t more = wanted - std::min(wanted, storage.text().size());
     const bool at_end = read_into(storage, more) < more;
     end = at_end ? storage.text().size() : ends.last(storage.text());

@@ -53,9 +53,10 @@ class LineSource {
   std::size_t line_number() const { return line_; }
   // The text to come, without taking it: 64 KiB or all there is. Valid until the next call.
   std::string_view peek();
-  // Some 128 KiB of whole lines, read into `storage`; more if a line is longer. `quotes` as above.
+  // Some `bytes` of whole lines, read into `storage`; more if a line is longer. `quotes` as above.
   // False at the end.
-  bool next_block(TextBuffer& storage, TextBlock& block, bool quotes);
+  bool next_block(TextBuffer& storage, TextBlock& block, bool quotes,
+                  std::size_t bytes = std::size_t{1} << 17);
 
   const std::string& name() const { return name_; }
   std::size_t bytes_read() const { return bytes_read_; }

@@ -79,9 +79,8 @@ Features select_columns(const CsrMatrix& x, const std::vector<std::size_t>& colu
 FeatureMatch match_features(const ModelState& model, const Features& x,
                             const std::vector<std::string>& names) {
   if (!model.feature_names.empty() && !names.empty()) {
-    FeatureMatch match = match_by_name(model.feature_names, names);
-    if (model.feature_names == names) match.columns.clear();
-    return match;
+    if (model.feature_names == names) return {};
+    return match_by_name(model.feature_names, names);
   }
   if (x.cols() != model.features && !(x.is_sparse() && x.cols() < model.features))
     throw Error(Failure::Data,

@@ -61,6 +61,54 @@ TEST_F(Predict, any_format_and_order_of_the_features_gives_the_same) {
   EXPECT_EQ(predict("plain.csv").out, expected);
 }
 
+// Files of many blocks, with blank lines, which are no rows.
+class PredictMany : public Predict {
+ protected:
+  static constexpr std::size_t kCopies = 20;
+  PredictMany() {
+    const std::string once = read("crowd.csv");
+    const std::string rows = once.substr(once.find('\n') + 1);
+    text_ = once;
+    for (std::size_t copy = 1; copy < kCopies; ++copy) text_ += "\n" + rows;
+    write("many.csv", text_);
+  }
+  Ran with_threads(const std::string& file, const std::string& threads) const {
+    return predict(file, {"--kind", "top", "--top", "2", "--to", "jsonl", "--threads", threads});
+  }
+  std::string text_;
+};
+
+TEST_F(PredictMany, every_format_and_number_of_threads_gives_the_same_rows_in_order) {
+  const std::string expected = with_threads("many.csv", "1").out;
+  EXPECT_EQ(std::ranges::count(expected, '\n'), 200 * kCopies);
+  EXPECT_THAT(expected, HasSubstr("\n{\"row\":3999,"));
+  EXPECT_EQ(with_threads("many.csv", "2").out, expected);
+  EXPECT_EQ(with_threads("many.csv", "5").out, expected);
+  for (const char* file : {"many.sieve", "many.svm", "many.mat"}) {
+    sieve({"convert", "many.csv", file});
+    EXPECT_EQ(with_threads(file, "2").out, expected) << file;
+  }
+}
+
+TEST_F(PredictMany, a_bad_row_at_the_end_is_refused_alike_for_any_number_of_threads) {
+  write("many.csv", text_ + "1,2,3\n");
+  const Ran alone = with_threads("many.csv", "1"), many = with_threads("many.csv", "4");
+  EXPECT_EQ(alone.code, 3);
+  EXPECT_THAT(alone.err, HasSubstr("many.csv:4021"));
+  EXPECT_EQ(many.code, 3);
+  EXPECT_EQ(many.err, alone.err);
+  EXPECT_EQ(many.out, alone.out);
+}
+
+TEST_F(PredictMany, a_full_disk_ends_all_threads) {
+  for (const char* threads : {"1", "4"}) {
+    const Ran ran =
+        sieve({"predict", "model", "many.csv", "--threads", threads}, {.redirect = ">/dev/full"});
+    EXPECT_EQ(ran.code, 5);
+    EXPECT_THAT(ran.err, HasSubstr("standard output: write failed"));
+  }
+}
+
 TEST_F(Predict, columns_the_model_does_not_know_are_ignored_with_a_note) {
   write("extra.csv", features_csv(60, true, "weight"));
   const Ran ran = predict("extra.csv");

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "labelsieve/model_io.h"
 #include "learning.h"
 
 namespace sieve::test {
@@ -69,6 +70,28 @@ TEST_F(Resume, an_interrupt_leaves_a_checkpoint_and_exits_with_7) {
   EXPECT_THAT(sieve({"info", "stopped.checkpoint"}).out, HasSubstr("checkpoint of pml-gan"));
   EXPECT_EQ(resume().code, 0);
   expect_same_as_uninterrupted();
+}
+
+// No permitted setting makes Adam's steps of at most 1 reach the largest float32 in a test's time:
+// weights that are nearly there already do it with the next products.
+TEST_F(Resume, a_training_that_diverges_exits_with_6_and_leaves_the_last_checkpoint) {
+  RunningProgram training = start();
+  ASSERT_TRUE(training.wait_until([&] { return checkpoint() != 0; }));
+  training.signal(SIGINT);
+  ASSERT_EQ(training.wait(), 7);
+  const std::string path = folder_ / "stopped.checkpoint";
+  ModelState state = load_state(path, StateKind::Checkpoint);
+  for (Tensor& tensor : state.tensors)
+    if (tensor.name.ends_with("/parameters"))
+      for (float& value : tensor.values) value *= 1e30F;
+  save_state(state, StateKind::Checkpoint, path, IfExists::Replace);
+  const std::string before = read("stopped.checkpoint");
+
+  const Ran ran = resume();
+  EXPECT_EQ(ran.code, 6);
+  EXPECT_THAT(ran.err, HasSubstr("the training diverged: a number is not finite any more"));
+  EXPECT_FALSE(exists("stopped"));
+  EXPECT_EQ(read("stopped.checkpoint"), before);
 }
 
 TEST_F(Resume, the_log_goes_on_where_it_ended) {

@@ -162,6 +162,23 @@ TEST(LibsvmWriter, holds_one_label_matrix) {
   EXPECT_THAT(written(data, options), HasSubstr("\n0,1 1:1\n"));
 }
 
+TEST(Libsvm, plain_and_odd_spellings_of_a_row_are_the_same) {
+  const std::string head = "# labelsieve features=30 labels=5\n";
+  const auto row_of = [&](const std::string& row) {
+    return read(head + "0 1:1 2:2 3:3 4:4 5:5\n" + row + "\n1 1:1 2:2 3:3 4:4 5:5 6:6 7:7\n");
+  };
+  const Dataset plain = row_of("0,3 2:-0.5 7:12.25 9:0 30:3");
+  EXPECT_EQ(plain.features.sparse().row(1).values.size(), 3U);
+  for (const char* odd :
+       {"3,0 2:-0.5 7:12.25 9:0 30:3", "0,3 2:-5e-1 7:12.25 9:0 30:3", "0,3\t2:-0.5 7:12.25 30:3",
+        "0,3 2:-0.5  7:12.25 9:0 30:3 ", "0,3 2:-0.5 7:12.25 30:3 # 4:1",
+        "0,3 2:-.5 7:12.250 30:3\r", "0,3 0002:-0.5 7:12.25000000000000000000 30:3"})
+    EXPECT_TRUE(same_content(plain, row_of(odd))) << odd;
+  for (const char* bad : {"0,3 2:1 2:2", "0,3 3:1 2:2", "0,3 0:1", "0,3 31:1", "0,5 2:1", "0,0 2:1",
+                          "0 2:1-", "0 2:", "0 2:-", "0 2:.", "0 :1", "0 2:1.2.3", "0 2;1"})
+    EXPECT_NE(test::refusal([&] { row_of(bad); }), "") << bad;
+}
+
 TEST(LibsvmWriter, keeps_an_empty_row_without_features) {
   Dataset data = read("0\n1\n");
   data.candidates.set(1, 1, false);
@@ -169,7 +186,13 @@ TEST(LibsvmWriter, keeps_an_empty_row_without_features) {
   EXPECT_TRUE(same_content(data, read(written(data))));
 }
 
-TEST(Libsvm, features_come_in_blocks_if_the_first_line_tells_the_size) {
+std::vector<float> last_values(const CsrMatrix& x) {
+  std::vector<float> values;
+  for (std::size_t i = 0; i < x.rows(); ++i) values.push_back(x.row(i).values.back());
+  return values;
+}
+
+TEST(Libsvm, features_come_in_blocks) {
   constexpr std::size_t rows = 1200, features = 1000;
   std::string text;
   for (std::size_t i = 0; i < rows; ++i) {
@@ -184,14 +207,16 @@ TEST(Libsvm, features_come_in_blocks_if_the_first_line_tells_the_size) {
   for (const bool sized : {true, false}) {
     test::MemoryInput in{(sized ? "# labelsieve features=1000 labels=3\n" : "") + text};
     std::size_t blocks = 0, done = 0;
-    read_libsvm_features(in, "test.svm", options, [&](FeatureBlock&& block) {
-      ++blocks;
-      ASSERT_EQ(block.features.cols(), features);
-      for (std::size_t i = 0; i < block.features.rows(); ++i, ++done)
-        ASSERT_EQ(block.features.sparse().row(i).values.back(), 1 + (done + features) % 9);
-    });
+    const TakeFeatures take = [&](FeatureBlock& block) {
+      EXPECT_EQ(block.features.cols(), features);
+      return [&, last = last_values(block.features.sparse())] {
+        ++blocks;
+        for (const float value : last) EXPECT_EQ(value, 1 + (done++ + features) % 9);
+      };
+    };
+    EXPECT_EQ(read_libsvm_features(in, "test.svm", options, 5, take), 5 + rows);
     EXPECT_EQ(done, rows);
-    EXPECT_EQ(blocks, sized ? 2U : 1U);
+    EXPECT_GT(blocks, 1U);
   }
 }
 

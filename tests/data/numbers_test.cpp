@@ -86,6 +86,23 @@ TEST(Numbers, any_float_written_and_read_is_the_same) {
 }
 
 // Exact middles between two floats, and decimals just beside them.
+TEST(Numbers, probabilities_are_written_like_to_chars) {
+  const auto expect_same = [](float value) {
+    char expected[32];
+    std::string text;
+    append_float(text, value);
+    const char* end = std::to_chars(expected, expected + sizeof expected, value).ptr;
+    ASSERT_EQ(text, std::string(static_cast<const char*>(expected), end));
+  };
+  const auto first = std::bit_cast<std::uint32_t>(0.00009F);
+  const auto last = std::bit_cast<std::uint32_t>(1.0F);
+  for (std::uint32_t bits = first; bits <= last; bits += 211)
+    expect_same(std::bit_cast<float>(bits));
+  for (int digits = 1; digits < 20000; ++digits) expect_same(static_cast<float>(digits) / 20000);
+  for (float value = 1; value > 1e-5F; value /= 2)
+    for (const float part : {1.0F, 1.5F, 1.25F, 1.75F, 1.125F}) expect_same(value * part);
+}
+
 TEST(Numbers, halfway_cases_are_rounded_like_from_chars) {
   std::mt19937_64 random(3);
   for (int i = 0; i < 50000; ++i) {

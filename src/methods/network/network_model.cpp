@@ -68,6 +68,10 @@ std::size_t member_count(const ModelState& state) {
   return count;
 }
 
+void add_sigmoids(float weight, const float* x, std::size_t count, float* __restrict sums) {
+  for (std::size_t k = 0; k < count; ++k) sums[k] += weight * sigmoid(x[k]);
+}
+
 }  // namespace
 
 ModelState network_state(ModelState state, const InputScaling& scaling,
@@ -120,40 +124,56 @@ Matrix NetworkModel::member_scores(std::size_t member, const Features& x, Thread
   return mean_scores({&predictors_[member], 1}, x, pool);
 }
 
-// Threads take blocks of rows from the front; each has passes of its own.
-Matrix NetworkModel::mean_scores(std::span<const Predictor> predictors, const Features& x,
-                                 ThreadPool& pool) const {
+// Threads take blocks of rows from the front; each has a room of its own.
+Matrix NetworkModel::mean_scores(Predictors predictors, const Features& x, ThreadPool& pool) const {
   Matrix out(x.rows(), state_.label_names.size());
   const std::size_t height = x.is_sparse() ? kSparseRowsAtOnce : kRowsAtOnce;
   const std::size_t blocks = std::max<std::size_t>(1, (x.rows() + height - 1) / height);
   std::atomic<std::size_t> next = 0;
   pool.for_each(std::min(pool.size(), blocks), [&](std::size_t) {
-    std::vector<MlpContext<float>> passes;
-    for (const Predictor& predictor : predictors)
-      passes.push_back(predictor.mlp.context(std::min(height, x.rows())));
+    Room room = take_room(predictors, std::min(height, x.rows()));
     for (std::size_t b; (b = next++) < blocks;)
-      score_rows(predictors, x, b * height, std::min(x.rows(), (b + 1) * height), pool, passes,
-                 out);
+      score_rows(predictors, x, b * height, std::min(x.rows(), (b + 1) * height), pool, room, out);
+    if (predictors.size() == predictors_.size()) put_aside(std::move(room));
   });
   return out;
 }
 
-void NetworkModel::score_rows(std::span<const Predictor> predictors, const Features& x,
-                              std::size_t first, std::size_t last, ThreadPool& pool,
-                              std::vector<MlpContext<float>>& passes, Matrix& out) const {
+void NetworkModel::score_rows(Predictors predictors, const Features& x, std::size_t first,
+                              std::size_t last, ThreadPool& pool, Room& room, Matrix& out) const {
   std::vector<std::size_t> rows(last - first), places(last - first);
   std::iota(rows.begin(), rows.end(), first);
   std::iota(places.begin(), places.end(), std::size_t{0});
   const NetRows block({x, rows}, scaling_);
-  Panel<float> room = block.room(places.size());
-  const Input<float> input = block.batch(places, room);
+  if (room.input.rows() < places.size()) room.input = block.room(places.size());
+  const Input<float> input = block.batch(places, room.input);
   const float weight = 1.0F / static_cast<float>(predictors.size());
   for (std::size_t p = 0; p < predictors.size(); ++p) {
-    predictors[p].mlp.forward(pool, predictors[p].parameters.data(), nullptr, input, {}, passes[p]);
-    const View<const float> f = passes[p].output();
+    MlpContext<float>& pass = room.passes[p];
+    predictors[p].mlp.forward(pool, predictors[p].parameters.data(), nullptr, input, {}, pass);
+    const View<const float> f = pass.output();
     for (std::size_t i = 0; i < f.rows; ++i)
-      for (std::size_t k = 0; k < f.cols; ++k) out(first + i, k) += weight * sigmoid(f(i, k));
+      add_sigmoids(weight, f.row(i), f.cols, out.row(first + i).data());
   }
+}
+
+NetworkModel::Room NetworkModel::take_room(Predictors predictors, std::size_t rows) const {
+  {
+    const std::lock_guard lock(spare_mutex_);
+    if (predictors.size() == predictors_.size() && !spare_.empty() && spare_.back().rows >= rows) {
+      Room room = std::move(spare_.back());
+      spare_.pop_back();
+      return room;
+    }
+  }
+  Room room{rows, {}, {}};
+  for (const Predictor& predictor : predictors) room.passes.push_back(predictor.mlp.context(rows));
+  return room;
+}
+
+void NetworkModel::put_aside(Room room) const {
+  const std::lock_guard lock(spare_mutex_);
+  spare_.push_back(std::move(room));
 }
 
 LabelMatrix NetworkModel::decide(const Matrix& scores) const {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <mutex>
 #include <span>
 #include <vector>
 
@@ -29,17 +30,27 @@ class NetworkModel final : public Model {
     Mlp<float> mlp;
     Array<float> parameters;
   };
-  Matrix mean_scores(std::span<const Predictor> predictors, const Features& x,
-                     ThreadPool& pool) const;
-  // Adds the scores of rows [first, last); `passes` is a context for each predictor.
-  void score_rows(std::span<const Predictor> predictors, const Features& x, std::size_t first,
-                  std::size_t last, ThreadPool& pool, std::vector<MlpContext<float>>& passes,
-                  Matrix& out) const;
+  using Predictors = std::span<const Predictor>;
+  // What a thread needs to score up to `rows` rows with some predictors.
+  struct Room {
+    std::size_t rows = 0;
+    std::vector<MlpContext<float>> passes;
+    Panel<float> input;
+  };
+  Matrix mean_scores(Predictors predictors, const Features& x, ThreadPool& pool) const;
+  // Adds the scores of rows [first, last).
+  void score_rows(Predictors predictors, const Features& x, std::size_t first, std::size_t last,
+                  ThreadPool& pool, Room& room, Matrix& out) const;
+  // A room that was put aside, or a new one.
+  Room take_room(Predictors predictors, std::size_t rows) const;
+  void put_aside(Room room) const;
 
   ModelState state_;
   InputScaling scaling_;
   std::vector<float> rate_;
   std::vector<Predictor> predictors_;
+  mutable std::mutex spare_mutex_;
+  mutable std::vector<Room> spare_;  // of all predictors; making one costs as much as many rows
 };
 
 // Writes finished members down as the state of a model. `state` already tells method, options,

@@ -76,9 +76,10 @@ void NetRows::expect(std::span<const std::size_t> rows) const {
   x_.all.will_need(x_[least], x_[most] + 1);
 }
 
-void NetRows::centred_row(std::size_t i, float* into) const {
+void NetRows::centred_row(std::size_t i, float* __restrict into) const {
   const float* row = x_.all.dense().row(x_[i]).data();
-  for (std::size_t j = 0; j < inputs(); ++j) into[j] = row[j] * factor_[j] - mean_[j];
+  const float *factor = factor_.data(), *mean = mean_.data();
+  for (std::size_t j = 0; j < mean_.size(); ++j) into[j] = row[j] * factor[j] - mean[j];
 }
 
 Input<float> NetRows::batch(std::span<const std::size_t> rows, Panel<float>& room) const {
