@@ -1,8 +1,11 @@
 // The module that join_ranks() loads: all there is of MPI.
 #include <mpi.h>
 
+#include <algorithm>
 #include <array>
+#include <chrono>
 #include <numeric>
+#include <thread>
 
 #include "cluster/ranks.h"
 #include "labelsieve/error.h"
@@ -27,7 +30,9 @@ class MpiRanks final : public Ranks {
     MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
     MPI_Comm_size(MPI_COMM_WORLD, &size_);
   }
-  ~MpiRanks() override { MPI_Finalize(); }
+  ~MpiRanks() override {
+    if (whole_) MPI_Finalize();  // else it would wait for the lost without end
+  }
   MpiRanks(const MpiRanks&) = delete;
   MpiRanks& operator=(const MpiRanks&) = delete;
 
@@ -52,8 +57,48 @@ class MpiRanks final : public Ranks {
     return parts;
   }
 
+  bool exchange(int peer, std::span<const std::byte> out, std::span<std::byte> in,
+                const std::function<bool()>& give_up) override {
+    whole_ = false;
+    while (!out.empty() || !in.empty()) {
+      const auto give = out.first(std::min(out.size(), kLargest));
+      const auto take = in.first(std::min(in.size(), kLargest));
+      if (!exchange_piece(peer, give, take, give_up)) return false;
+      out = out.subspan(give.size());
+      in = in.subspan(take.size());
+    }
+    whole_ = true;
+    return true;
+  }
+
  private:
+  // Messages between two ranks keep their order, so one tag does.
+  static bool exchange_piece(int peer, std::span<const std::byte> out, std::span<std::byte> in,
+                             const std::function<bool()>& give_up) {
+    std::array<MPI_Request, 2> requests{MPI_REQUEST_NULL, MPI_REQUEST_NULL};
+    if (!in.empty())
+      check(MPI_Irecv(in.data(), static_cast<int>(in.size()), MPI_BYTE, peer, 0, MPI_COMM_WORLD,
+                      &requests[0]),
+            "MPI_Irecv");
+    if (!out.empty())
+      check(MPI_Isend(out.data(), static_cast<int>(out.size()), MPI_BYTE, peer, 0, MPI_COMM_WORLD,
+                      &requests[1]),
+            "MPI_Isend");
+    for (unsigned turn = 0; true; ++turn) {
+      int done = 0;
+      check(MPI_Testall(2, requests.data(), &done, MPI_STATUSES_IGNORE), "MPI_Testall");
+      if (done != 0) return true;
+      if (turn % kTurnsAtOnce == 0 && give_up()) return false;
+      if (turn > kBusyTurns) std::this_thread::yield();
+      if (turn > kAwakeTurns) std::this_thread::sleep_for(std::chrono::microseconds(100));
+    }
+  }
+
+  // A peer is as a rule only microseconds late, and waking up takes longer than that.
+  static constexpr unsigned kTurnsAtOnce = 16, kBusyTurns = 200, kAwakeTurns = 20000;
+  static constexpr std::size_t kLargest = std::size_t{1} << 30;
   int rank_ = 0, size_ = 1;
+  bool whole_ = true;
 };
 
 }  // namespace

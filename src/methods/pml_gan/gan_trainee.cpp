@@ -55,15 +55,18 @@ class GanTrainee final : public Trainee {
   GanTrainee(const TraineeParts& parts, const GanSettings& settings)
       : parts_(parts),
         settings_(settings),
-        step_(specs_of(parts, settings), parts.max_batch, settings.prior_rows),
+        step_(specs_of(parts, settings), parts.max_batch, settings.prior_rows, parts.layout),
         parameters_(step_.initial_parameters(parts.seed)),
         optimisers_{adam_for(parameters_.predictor), adam_for(parameters_.disambiguator),
                     adam_for(parameters_.generator), adam_for(parameters_.discriminator)},
         scaled_mean_(parts.rows.scaled_mean()),
-        input_room_(parts.rows.room(parts.max_batch)),
-        candidates_(parts.max_batch, parts.candidates.labels()),
-        scaled_(parts.max_batch, parts.rows.inputs()),
-        prior_(settings.prior_rows, parts.candidates.labels()) {
+        input_room_(parts.rows.room(most_rows())),
+        candidates_(most_rows(), parts.candidates.labels()),
+        scaled_(most_rows(), parts.rows.inputs()),
+        prior_(parts.layout.my_rows(settings.prior_rows).count(), parts.candidates.labels()),
+        part_sums_(parts.layout.count()) {
+    if (settings.objective.adversarial != 0)
+      parts.layout.require_rows(settings.prior_rows, "label vectors of the prior");
     settings_.objective.adversarial *= parts.beta;
     settings_.objective.noise_share = 1 - parts.share;
     settings_.objective.generation /= generation_scale();
@@ -77,7 +80,7 @@ class GanTrainee final : public Trainee {
               std::span<const std::size_t> batch) override {
     const GanBatch<float> shown = gather(batch);
     step_.see_labels(pool, parameters_, shown, {true, parts_.seed, iteration});
-    draw_prior(iteration, 0);
+    draw_prior(iteration, 0, batch.size());
     const View<const float> prior = prior_.view(prior_.rows());
     const GanLosses losses =
         step_.generator_side(pool, parameters_, shown, prior, settings_.objective);
@@ -88,7 +91,7 @@ class GanTrainee final : public Trainee {
     if (adversary || settings_.objective.generation != 0)
       update(pool, step_.gradients().generator, optimisers_.generator, parameters_.generator);
     for (std::size_t k = 1; adversary && k <= settings_.discriminator_steps; ++k) {
-      draw_prior(iteration, k);
+      draw_prior(iteration, k, batch.size());
       step_.discriminator_side(pool, parameters_, shown, prior);
       update(pool, step_.gradients().discriminator, optimisers_.discriminator,
              parameters_.discriminator, settings_.discriminator_beta1);
@@ -154,31 +157,47 @@ class GanTrainee final : public Trainee {
           std::atanh(std::clamp(scaled_mean_[j], -0.99F, 0.99F));
   }
 
+  std::size_t most_rows() const { return parts_.layout.most_of_mine(parts_.max_batch); }
+
   GanBatch<float> gather(std::span<const std::size_t> batch) {
-    gather_candidates(parts_.candidates, batch, candidates_);
+    const BatchParts::Rows mine = parts_.layout.my_rows(batch.size());
+    const auto rows = batch.subspan(mine.first, mine.count());
+    gather_candidates(parts_.candidates, rows, candidates_);
     if (settings_.objective.generation != 0)
-      for (std::size_t i = 0; i < batch.size(); ++i)
-        parts_.rows.scaled_row(batch[i], {scaled_.row(i), scaled_.cols()});
+      for (std::size_t i = 0; i < rows.size(); ++i)
+        parts_.rows.scaled_row(rows[i], {scaled_.row(i), scaled_.cols()});
     GanBatch<float> shown;
-    shown.features = parts_.rows.batch(batch, input_room_);
-    shown.scaled = scaled_.view(batch.size());
-    shown.candidates = candidates_.view(batch.size());
+    shown.features = parts_.rows.batch(rows, input_room_);
+    shown.scaled = scaled_.view(rows.size());
+    shown.candidates = candidates_.view(rows.size());
+    shown.batch_rows = batch.size();
+    shown.batch_prior = settings_.prior_rows;
     shown.centre = scaled_mean_.data();
     shown.log_noise_rates = log_rates_.data();
     return shown;
   }
 
-  void draw_prior(std::uint64_t iteration, std::uint64_t draw) {
+  // Label vectors are drawn from the rows of their own part.
+  void draw_prior(std::uint64_t iteration, std::uint64_t draw, std::size_t batch_rows) {
     if (settings_.objective.adversarial == 0) return;
-    const View<const float> z = step_.confidence();
-    for (std::size_t j = 0; j < prior_.rows(); ++j) {
-      Random random(parts_.seed, Purpose::Prior, iteration, draw * prior_.rows() + j);
-      const std::size_t i = random.below(z.rows);
-      for (std::size_t k = 0; k < prior_.cols(); ++k) {
-        const double u = random.uniform();
-        const double one = settings_.prior == Prior::Bernoulli ? 0.5 : static_cast<double>(z(i, k));
-        prior_(j, k) = settings_.prior == Prior::Uniform ? static_cast<float>(u) : u < one;
+    const std::size_t all = settings_.prior_rows, first = parts_.layout.my_rows(all).first;
+    for (std::size_t part = 0; part < parts_.layout.mine(); ++part) {
+      const auto [from, to] = parts_.layout.my_part(part, batch_rows);
+      const View<const float> z = step_.confidence().slice(from, to);
+      const auto [begin, end] = parts_.layout.my_part(part, all);
+      for (std::size_t j = begin; j < end; ++j) {
+        Random random(parts_.seed, Purpose::Prior, iteration, draw * all + first + j);
+        draw_labels(random, z, prior_.row(j));
       }
+    }
+  }
+
+  void draw_labels(Random& random, View<const float> z, float* labels) const {
+    const std::size_t i = random.below(z.rows);
+    for (std::size_t k = 0; k < z.cols; ++k) {
+      const double u = random.uniform();
+      const double one = settings_.prior == Prior::Bernoulli ? 0.5 : static_cast<double>(z(i, k));
+      labels[k] = settings_.prior == Prior::Uniform ? static_cast<float>(u) : u < one;
     }
   }
 
@@ -190,30 +209,48 @@ class GanTrainee final : public Trainee {
                      {parameters.data(), parameters.size()});
   }
 
-  void note(const GanLosses& losses, std::size_t rows, bool adversary) {
-    sums_.losses.disambiguation += losses.disambiguation;
-    sums_.losses.generation += losses.generation;
-    sums_.losses.adversarial += losses.adversarial;
-    sums_.steps += 1;
-    sums_.rows += static_cast<double>(rows);
-    for (std::size_t i = 0; i < rows; ++i)
-      for (std::size_t k = 0; k < candidates_.cols(); ++k) {
-        sums_.confidence += static_cast<double>(step_.confidence()(i, k));
-        sums_.candidates += static_cast<double>(candidates_(i, k));
-      }
-    if (!adversary) return;
-    const auto judge = [&](View<const float> logits, bool real) {
-      for (std::size_t i = 0; i < logits.rows; ++i) sums_.right += (logits(i, 0) > 0) == real;
-      sums_.judged += static_cast<double>(logits.rows);
-    };
-    judge(step_.contexts().real.output(), true);
-    judge(step_.contexts().fake.output(), false);
-  }
-
   struct Sums {
     GanLosses losses;
     double right = 0, judged = 0, confidence = 0, candidates = 0, rows = 0, steps = 0;
   };
+
+  // The first part's rows are added to what there is, then the others' are.
+  void note(const GanLosses& losses, std::size_t rows, bool adversary) {
+    sums_.losses += losses;
+    sums_.losses.classification = 0;  // kept by the member
+    sums_.steps += 1;
+    sums_.rows += static_cast<double>(rows);
+    for (std::size_t i = 0; i < parts_.layout.mine(); ++i) {
+      const std::size_t part = parts_.layout.first() + i;
+      part_sums_[part] = part == 0 ? sums_ : Sums();
+      const BatchParts::Rows shown = parts_.layout.my_part(i, rows);
+      note_labels(shown, part_sums_[part]);
+      if (!adversary) continue;
+      const BatchParts::Rows made = parts_.layout.my_part(i, settings_.prior_rows);
+      note_judged(step_.contexts().real.output(), shown, true, part_sums_[part]);
+      note_judged(step_.contexts().fake.output(), made, false, part_sums_[part]);
+    }
+    parts_.layout.gather(std::span<Sums>(part_sums_));
+    sums_ = part_sums_.front();
+    for (std::size_t part = 1; part < part_sums_.size(); ++part)
+      for (double Sums::*sum : {&Sums::right, &Sums::judged, &Sums::confidence, &Sums::candidates})
+        sums_.*sum += part_sums_[part].*sum;
+  }
+
+  void note_labels(BatchParts::Rows rows, Sums& sums) const {
+    for (std::size_t i = rows.first; i < rows.last; ++i)
+      for (std::size_t k = 0; k < candidates_.cols(); ++k) {
+        sums.confidence += static_cast<double>(step_.confidence()(i, k));
+        sums.candidates += static_cast<double>(candidates_(i, k));
+      }
+  }
+
+  static void note_judged(View<const float> logits, BatchParts::Rows rows, bool real, Sums& sums) {
+    for (std::size_t i = rows.first; i < rows.last; ++i)
+      sums.right += (logits(i, 0) > 0) == real;
+    sums.judged += static_cast<double>(rows.count());
+  }
+
   TraineeParts parts_;
   GanSettings settings_;
   GanStep<float> step_;
@@ -222,6 +259,7 @@ class GanTrainee final : public Trainee {
   std::vector<float> scaled_mean_, log_rates_;
   Panel<float> input_room_, candidates_, scaled_, prior_;
   Sums sums_;
+  std::vector<Sums> part_sums_;
 };
 
 }  // namespace
