@@ -41,7 +41,7 @@ struct Verdict {
 
 Option rank_timeout_option() {
   return real("rank-timeout", "under mpirun: seconds without an answer until a rank counts as lost",
-              0.1, 1e6, "60");
+              0.1, 1e6, "120");
 }
 
 TrainingRanks::TrainingRanks(const Arguments& arguments, const MethodInfo& method)

@@ -1,7 +1,7 @@
 #include "cluster/rank_team.h"
 
-#include <chrono>
 #include <fmt/format.h>
+#include <chrono>
 #include <optional>
 
 #include "labelsieve/error.h"
@@ -18,13 +18,13 @@ double seconds_since(Clock::time_point start) {
 
 }  // namespace
 
-void RankTeam::exchange(std::size_t peer, std::span<const std::byte> out,
-                        std::span<std::byte> in) {
+void RankTeam::exchange(std::size_t peer, std::span<const std::byte> out, std::span<std::byte> in) {
   const Clock::time_point start = Clock::now();
   std::optional<Clock::time_point> told_to_end;
   const auto give_up = [&] {
     if (!told_to_end && stop_()) told_to_end = Clock::now();
-    return seconds_since(start) > patience_ || (told_to_end && seconds_since(*told_to_end) > kMoment);
+    return seconds_since(start) > patience_ ||
+           (told_to_end && seconds_since(*told_to_end) > kMoment);
   };
   if (ranks_.exchange(static_cast<int>(peer), out, in, give_up)) return;
   throw Error(Failure::Io,

@@ -19,8 +19,7 @@ class RankTeam final : public Team {
 
   std::size_t rank() const override { return static_cast<std::size_t>(ranks_.rank()); }
   std::size_t size() const override { return static_cast<std::size_t>(ranks_.size()); }
-  void exchange(std::size_t peer, std::span<const std::byte> out,
-                std::span<std::byte> in) override;
+  void exchange(std::size_t peer, std::span<const std::byte> out, std::span<std::byte> in) override;
 
  private:
   Ranks& ranks_;

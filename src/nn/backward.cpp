@@ -108,8 +108,8 @@ void Mlp<Real>::backward_block(std::size_t upper, std::size_t lower, std::size_t
                  static_cast<Real>(1 / DropoutRate(spec_.layers[l].dropout).keep()), delta);
     backward_activation(rule(l, context), out, delta, block_sums<Real>(layer, block, 0));
     if (spec_.layers[l].batch_norm)
-      column_products<Real>(delta, block_of(layer.sums.view(context.rows), rows),
-                            layer.mean.data(), block_sums<Real>(layer, block, 1));
+      column_products<Real>(delta, block_of(layer.sums.view(context.rows), rows), layer.mean.data(),
+                            block_sums<Real>(layer, block, 1));
     if (!has_batch_statistics(l, context.mode)) leave_layer(l, block, parameters, context, inputs);
   }
 }
@@ -181,8 +181,7 @@ void Mlp<Real>::weight_gradients(ThreadPool& pool, MlpContext<Real>& context,
                        sums_of_part<Real>(context.layers[0], parts.first() + part),
                        gradient + i * place.stride, place.stride);
       });
-  for (std::size_t part = 0; part < parts.mine(); ++part)
-    row_gradients(part, context, wanted);
+  for (std::size_t part = 0; part < parts.mine(); ++part) row_gradients(part, context, wanted);
 }
 
 // The gradients of shifts and scales.

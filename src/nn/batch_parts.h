@@ -22,9 +22,11 @@ class BatchParts {
   // Error(Usage) unless `count` is a power of two and each rank can have a part.
   explicit BatchParts(std::size_t count = 1, Team* team = nullptr);
 
-  std::size_t count() const { return count_; }                // of all ranks
-  std::size_t mine() const { return count_ / ranks(); }       // of this rank
-  std::size_t first() const { return team_ != nullptr ? team_->rank() * mine() : 0; }  // part of this rank
+  std::size_t count() const { return count_; }           // of all ranks
+  std::size_t mine() const { return count_ / ranks(); }  // of this rank
+  std::size_t first() const {
+    return team_ != nullptr ? team_->rank() * mine() : 0;
+  }  // part of this rank
   Team* team() const { return team_; }
   // Error(Usage) unless each part of so many `what` has at least one.
   void require_rows(std::size_t rows, const std::string& what) const;

@@ -16,8 +16,9 @@ void merge_parts(MlpContext<Real>& context, std::size_t l) {
   const auto weigh = [&](Array<Real>& total, const auto& term) {
     std::fill_n(total.data(), stride, Real(0));
     for (std::size_t part = 0; part < context.parts.count(); ++part) {
-      const Real weight = static_cast<Real>(context.parts.rows_of(part, context.batch_rows).count()) /
-                          static_cast<Real>(context.batch_rows);
+      const Real weight =
+          static_cast<Real>(context.parts.rows_of(part, context.batch_rows).count()) /
+          static_cast<Real>(context.batch_rows);
       const Real* moments = sums_of_part<Real>(layer, part);
       for (std::size_t j = 0; j < stride; ++j) total[j] += weight * term(moments, j);
     }

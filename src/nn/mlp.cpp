@@ -95,8 +95,8 @@ MlpContext<Real> Mlp<Real>::context(std::size_t batch_rows, const BatchParts& pa
     layer.part_sums = Array<Real>(2 * parts.count() * place.stride);
     if (spec_.layers[l].batch_norm) {
       layer.sums = Panel<Real>(max_rows, place.outputs);
-      for (Array<Real>* row : {&layer.mean, &layer.variance, &layer.factor, &layer.mean_delta,
-                               &layer.slope})
+      for (Array<Real>* row :
+           {&layer.mean, &layer.variance, &layer.factor, &layer.mean_delta, &layer.slope})
         *row = Array<Real>(place.stride);
     }
     if (DropoutRate(spec_.layers[l].dropout).active()) {

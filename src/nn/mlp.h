@@ -93,7 +93,8 @@ struct MlpContext {
 };
 
 // What backward is asked for: gradients of the parameters (null for a frozen network; a buffer for
-// each part of this rank, which BatchParts::sum adds up), set or added, and the gradient of the inputs (no data when not wanted; stride as in the first layer).
+// each part of this rank, which BatchParts::sum adds up), set or added, and the gradient of the
+// inputs (no data when not wanted; stride as in the first layer).
 template <class Real>
 struct Wanted {
   Real* gradients = nullptr;

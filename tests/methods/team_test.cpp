@@ -81,8 +81,8 @@ TEST(Team, any_number_of_ranks_gives_the_same_bits_on_sparse_features) {
 }
 
 TEST(Team, any_number_of_ranks_gives_the_same_bits_with_the_paper_s_objective) {
-  const Settings paper = {{"objective", "paper"}, {"epochs", "1"},     {"beta", "0.1"},
-                          {"prior-rows", "70"},   {"members", "1"},    {"parts", "4"},
+  const Settings paper = {{"objective", "paper"},     {"epochs", "1"},  {"beta", "0.1"},
+                          {"prior-rows", "70"},       {"members", "1"}, {"parts", "4"},
                           {"on-collapse", "continue"}};
   expect_same_for_any_ranks("pml-gan", training_data(crowd(90)), paper);
 }

@@ -31,7 +31,10 @@ class MpiRanks final : public Ranks {
     MPI_Comm_size(MPI_COMM_WORLD, &size_);
   }
   ~MpiRanks() override {
-    if (whole_) MPI_Finalize();  // else it would wait for the lost without end
+    if (whole_)
+      MPI_Finalize();
+    else
+      (void)sent_.release();  // the other rank may still read from there
   }
   MpiRanks(const MpiRanks&) = delete;
   MpiRanks& operator=(const MpiRanks&) = delete;
@@ -63,7 +66,8 @@ class MpiRanks final : public Ranks {
     while (!out.empty() || !in.empty()) {
       const auto give = out.first(std::min(out.size(), kLargest));
       const auto take = in.first(std::min(in.size(), kLargest));
-      if (!exchange_piece(peer, give, take, give_up)) return false;
+      sent_->assign(give.begin(), give.end());
+      if (!exchange_piece(peer, *sent_, take, give_up)) return false;
       out = out.subspan(give.size());
       in = in.subspan(take.size());
     }
@@ -84,21 +88,29 @@ class MpiRanks final : public Ranks {
       check(MPI_Isend(out.data(), static_cast<int>(out.size()), MPI_BYTE, peer, 0, MPI_COMM_WORLD,
                       &requests[1]),
             "MPI_Isend");
-    for (unsigned turn = 0; true; ++turn) {
+    const auto start = std::chrono::steady_clock::now();
+    for (unsigned turn = 1; true; ++turn) {
       int done = 0;
       check(MPI_Testall(2, requests.data(), &done, MPI_STATUSES_IGNORE), "MPI_Testall");
       if (done != 0) return true;
-      if (turn % kTurnsAtOnce == 0 && give_up()) return false;
-      if (turn > kBusyTurns) std::this_thread::yield();
-      if (turn > kAwakeTurns) std::this_thread::sleep_for(std::chrono::microseconds(100));
+      if (turn % kTurnsAtOnce != 0) continue;
+      if (give_up()) return false;
+      if (std::chrono::steady_clock::now() - start > kAwake) std::this_thread::sleep_for(kNap);
     }
   }
 
-  // A peer is as a rule only microseconds late, and waking up takes longer than that.
-  static constexpr unsigned kTurnsAtOnce = 16, kBusyTurns = 200, kAwakeTurns = 20000;
+  // A peer is as a rule only microseconds late, and waking up takes longer than that. Past that,
+  // on a busy machine, whoever sleeps is woken before those who have used up their time.
+  static constexpr std::chrono::microseconds kAwake{200}, kNap{10};
+  static constexpr unsigned kTurnsAtOnce = 16;
   static constexpr std::size_t kLargest = std::size_t{1} << 30;
   int rank_ = 0, size_ = 1;
+  // False from the beginning of an exchange to its end: after one that did not end, finalising MPI
+  // would wait without end.
   bool whole_ = true;
+  // What is on its way. A message that is given up must stay as it is: the other rank may take it
+  // straight from our memory, late.
+  std::unique_ptr<std::vector<std::byte>> sent_ = std::make_unique<std::vector<std::byte>>();
 };
 
 }  // namespace

@@ -67,8 +67,8 @@ void require_same(const EnsembleSettings& settings, const PickedRows& x, const T
   const ModelState state = described_state(settings.method, settings.options, data, options);
   Checksum seen;
   seen.add(fingerprint(x, data.candidates));
-  const std::vector<Seen> all = gathered(
-      *options.team, Seen{seen.value(), settings_checksum(state, options.resume_from)});
+  const std::vector<Seen> all =
+      gathered(*options.team, Seen{seen.value(), settings_checksum(state, options.resume_from)});
   for (std::size_t rank = 1; rank < all.size(); ++rank) {
     const std::string name = "rank " + std::to_string(rank);
     if (all[rank].data != all[0].data)

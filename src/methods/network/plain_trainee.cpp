@@ -80,15 +80,13 @@ class PredictorTrainee final : public Trainee {
     for (std::size_t i = 0; i < layout.mine(); ++i) {
       const auto [first, last] = layout.my_part(i, batch_rows);
       const View<float> gradient = pass_.output_gradient().slice(first, last);
-      const double share =
-          static_cast<double>(gradient.rows) / static_cast<double>(batch_rows);
+      const double share = static_cast<double>(gradient.rows) / static_cast<double>(batch_rows);
       part_losses_[layout.first() + i] =
-          share * loss_->batch(pass_.output().slice(first, last),
-                               rows.subspan(first, last - first), gradient);
+          share * loss_->batch(pass_.output().slice(first, last), rows.subspan(first, last - first),
+                               gradient);
       if (layout.count() == 1) continue;
       for (std::size_t r = 0; r < gradient.rows; ++r)
-        for (std::size_t k = 0; k < gradient.cols; ++k)
-          gradient(r, k) *= static_cast<float>(share);
+        for (std::size_t k = 0; k < gradient.cols; ++k) gradient(r, k) *= static_cast<float>(share);
     }
   }
 

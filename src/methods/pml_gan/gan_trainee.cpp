@@ -246,8 +246,7 @@ class GanTrainee final : public Trainee {
   }
 
   static void note_judged(View<const float> logits, BatchParts::Rows rows, bool real, Sums& sums) {
-    for (std::size_t i = rows.first; i < rows.last; ++i)
-      sums.right += (logits(i, 0) > 0) == real;
+    for (std::size_t i = rows.first; i < rows.last; ++i) sums.right += (logits(i, 0) > 0) == real;
     sums.judged += static_cast<double>(rows.count());
   }
 

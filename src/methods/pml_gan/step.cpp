@@ -219,10 +219,10 @@ double GanStep<Real>::discriminator_side(ThreadPool& pool,
                                          const GanBatch<Real>& batch, View<const Real> prior) {
   const Real* weights = parameters.discriminator.data();
   generate_and_judge(pool, parameters, batch, prior);
-  networks_.discriminator.forward(pool, weights, nullptr, batch.features, training(batch_rows_),
-                                  contexts_.real);
+  networks_.discriminator.forward(pool, weights, nullptr, batch.features,
+                                  training(batch.batch_rows), contexts_.real);
   const double loss = adversarial<Real>(contexts_.real.output(), Wish::Real,
-                                        mean_weight<Real>(1, batch_rows_),
+                                        mean_weight<Real>(1, contexts_.real.batch_rows),
                                         contexts_.real.output_gradient()) +
                       adversarial<Real>(contexts_.fake.output(), Wish::Fake,
                                         mean_weight<Real>(1, all_prior(batch, prior)),
