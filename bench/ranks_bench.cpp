@@ -55,7 +55,7 @@ int main(int argc, char** argv) {
       shared(shape, 1, BatchParts(parts, &team));
   double least_whole = 1e9, least_alone = 1e9, least_shared = 1e9;
   const double end = seconds_now() + seconds;
-  while (gathered(team, seconds_now() < end).front()) {
+  while (gathered(team, seconds_now() < end ? 1 : 0).front() != 0) {
     if (first) least_whole = std::min(least_whole, timed(whole));
     if (first) least_alone = std::min(least_alone, timed(alone));
     gathered(team, 0);  // together from here

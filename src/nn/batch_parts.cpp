@@ -71,7 +71,7 @@ void BatchParts::sum(ThreadPool& pool, std::span<Real> values, std::size_t size)
     });
   if (team_ == nullptr) return;
   const ComputeScope scope;  // denormal numbers as above
-  sum_ranks(*team_, values.first(size), values.subspan(size, size));
+  sum_ranks(*team_, values.first(size), values.subspan(mine() * size, size));
 }
 
 template void BatchParts::sum(ThreadPool&, std::span<float>, std::size_t) const;

@@ -44,10 +44,10 @@ class BatchParts {
   void gather(std::span<T> values) const {
     if (team_ != nullptr) gather_bytes(std::as_writable_bytes(values));
   }
-  // How many buffers a sum needs: one for each part of this rank, or two for an exchange.
-  std::size_t buffers() const { return team_ != nullptr && mine() == 1 ? 2 : mine(); }
+  // How many buffers a sum needs: one for each part of this rank, and with a team one to exchange.
+  std::size_t buffers() const { return mine() + (team_ != nullptr ? 1 : 0); }
   // `values` is buffers() times `size` numbers, the first mine() of them filled. The first becomes
-  // the sum over all parts of all ranks; the others are spoilt.
+  // the sum over all parts of all ranks. What is zero in all parts stays zero in their buffers.
   template <class Real>
   void sum(ThreadPool& pool, std::span<Real> values, std::size_t size) const;
 
