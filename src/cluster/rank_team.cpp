@@ -27,9 +27,11 @@ void RankTeam::exchange(std::size_t peer, std::span<const std::byte> out, std::s
            (told_to_end && seconds_since(*told_to_end) > kMoment);
   };
   if (ranks_.exchange(static_cast<int>(peer), out, in, give_up)) return;
+  // With more than two ranks the peer may be waiting too; whoever waits for the lost one names it.
+  const char* what = size() > 2 ? "lost, or waits for one that is" : "lost";
   throw Error(Failure::Io,
-              fmt::format("rank {} is lost: it has not answered rank {} for {:.1f} seconds", peer,
-                          rank(), seconds_since(start)),
+              fmt::format("rank {} is {}: it has not answered rank {} for {:.1f} seconds", peer,
+                          what, rank(), seconds_since(start)),
               {}, "go on from the checkpoint with --resume, on any number of ranks");
 }
 
