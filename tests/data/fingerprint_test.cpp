@@ -12,7 +12,7 @@ Dataset crowd() {
   SynthOptions options;
   options.rows = 40;
   options.features = 5;
-  options.labels = 4;
+  options.labels = 6;
   ThreadPool pool(1);
   return make_synthetic(options, pool);
 }

@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/socket.h>
 
 #include "experiment/outcome.h"
 #include "labelsieve/synth.h"
@@ -18,7 +19,7 @@ Dataset crowd(std::uint64_t seed = 1) {
   SynthOptions options;
   options.rows = 60;
   options.features = 6;
-  options.labels = 4;
+  options.labels = 6;
   options.seed = seed;
   return make_synthetic(options, pool);
 }
@@ -51,8 +52,10 @@ class RankCrewTest : public ::testing::Test {
     for (;;)
       if (std::optional<Result> result = look()) return *result;
   }
-  void lose(Link link) {
-    { const Link gone = std::move(link); }
+  // A process that the crew has forked may hold the test's end open too.
+  static void hang_up(const Link& link) { ::shutdown(link.descriptor(), SHUT_RDWR); }
+  void lose(const Link& link) {
+    hang_up(link);
     while (crew_->size() > 1) look();
   }
   static Message hear(Link& link) {
@@ -86,7 +89,7 @@ TEST_F(RankCrewTest, a_rank_is_given_tasks_and_its_outcome_is_the_result) {
 TEST_F(RankCrewTest, the_task_of_a_lost_rank_is_dealt_again) {
   Link rank = join_ready(2);
   crew_->start(quick_task());
-  lose(std::move(rank));
+  lose(rank);
   EXPECT_EQ(crew_->running(), 1U);
   const Result result = wait_for_result();
   EXPECT_TRUE(result.done()) << result.reason;
@@ -103,12 +106,12 @@ TEST_F(RankCrewTest, a_task_that_costs_three_ranks_is_failed) {
   crew_->start(quick_task());
   crew_->start(endless);  // keeps rank 0 busy
   for (const std::size_t next : {2, 3}) {
-    lose(std::move(rank));
+    lose(rank);
     rank = join_ready(next);
     look();
     EXPECT_EQ(hear(rank).task, quick_task());
   }
-  { const Link gone = std::move(rank); }
+  hang_up(rank);
   const Result result = wait_for_result();
   EXPECT_EQ(result.task, quick_task());
   EXPECT_EQ(result.reason, "3 ranks were lost while they did it");
