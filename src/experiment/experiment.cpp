@@ -157,6 +157,9 @@ Tally run_experiment(Agenda& agenda, const ExperimentOptions& options, Crew& cre
   const Clock::time_point start = Clock::now();
   const std::size_t total = agenda.todo.size();
   Queue queue(std::move(agenda.todo), agenda.estimate);
+  const auto deal = [&] {
+    while (!queue.empty() && crew.running() < crew.size()) crew.start(queue.take_longest());
+  };
   progress.begin("experiment", kProgressUnits);
   while (!queue.empty() || crew.running() != 0) {
     if (progress.stop_requested())
@@ -164,10 +167,11 @@ Tally run_experiment(Agenda& agenda, const ExperimentOptions& options, Crew& cre
           Failure::Interrupted,
           fmt::format("stopped: {} of {} tasks ended", tally.done + tally.failures.size(), total),
           {options.store, 0, 0}, "the same command goes on from there");
-    while (!queue.empty() && crew.running() < crew.size()) crew.start(queue.take_longest());
+    deal();
     if (const std::optional<Result> result = crew.next(kPatience)) {
-      store.add(*result);
       queue.ended(*result);
+      deal();  // nobody waits for the disk
+      store.add(*result);
       tally.task_seconds += result->seconds;
       if (result->done())
         ++tally.done;

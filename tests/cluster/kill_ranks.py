@@ -1,4 +1,4 @@
-#!/usr/bin/env python3
+#!/usr/bin/python3
 """Kills random ranks of a grid with SIGKILL, and compares the store with that of a calm run.
 
 usage: kill_ranks.py SIEVE [--kills N] [--ranks R] [--seed S]
@@ -113,7 +113,7 @@ def kill_and_resume(grid, kills, chance):
     """Returns what was killed."""
     killed = []
     while len(killed) < kills:
-        job = grid.start()
+        job, before = grid.start(), len(killed)
         while len(killed) < kills and grid.wait_for_results(job, chance.randint(1, 3)):
             time.sleep(chance.uniform(0, 0.3))
             alive = ranks_of(grid.mark)
@@ -128,8 +128,8 @@ def kill_and_resume(grid, kills, chance):
             if rank == 0:
                 break
         grid.end(job)
-        if not killed:
-            sys.exit("the grid ended before the first kill")
+        if len(killed) == before:
+            sys.exit(f"the grid ended after {before} kills")
     return killed
 
 
