@@ -169,15 +169,15 @@ Verb experiment_verb() {
           "Under mpirun or srun the tasks are dealt to all ranks; see docs/cluster.md.",
       .example = "sieve experiment plans/quick.toml --data sets --store quick.db",
       .run = run};
-  verb.options = {path("data", "the folder of the data sets"),
-                  path("store", "where the results go, else PLAN.db in this folder"),
-                  text("only", "WORDS", "the tasks to do, cut by commas; words as in their keys"),
-                  integer("limit", "do at most so many tasks now", 0, 1e9),
-                  flag("retry-failed", "try the tasks again that failed before"),
-                  flag("dry-run", "list the tasks and how long they may take, and stop"),
-                  flag("extend", "let a store of another plan or version take these tasks too"),
-                  integer("jobs", "tasks at a time, 0 for one a core; of every rank, 0 for one", 0,
-                          10000, "0")};
+  verb.options = {
+      path("data", "the folder of the data sets"),
+      path("store", "where the results go, else PLAN.db in this folder"),
+      text("only", "WORDS", "the tasks to do, cut by commas; words as in their keys"),
+      integer("limit", "do at most so many tasks now", 0, 1e9),
+      flag("retry-failed", "try the tasks again that failed before"),
+      flag("dry-run", "list the tasks and how long they may take, and stop"),
+      flag("extend", "let a store of another plan or version take these tasks too"),
+      integer("jobs", "tasks at a time, 0 for one a core (for one on each rank)", 0, 10000, "0")};
   return verb;
 }
 

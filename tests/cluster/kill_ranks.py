@@ -28,7 +28,7 @@ noise = "fill"
 levels = [4]
 [[method]]
 name = "mlp"
-set = {{ epochs = 40, patience = 40, members = 1 }}
+set = {{ epochs = 20, patience = 20, members = 1 }}
 [[method]]
 name = "mlp-noise"
 set = {{ epochs = 20, patience = 20, members = 1 }}
@@ -101,7 +101,7 @@ class Grid:
 
     def end(self, job):
         """No rank may be left behind when rank 0 is gone."""
-        job.wait(timeout=120)
+        job.wait(timeout=600)
         left = ranks_of(self.mark)
         if left:
             for process in left.values():
