@@ -56,4 +56,17 @@ std::unique_ptr<Ranks> launched_ranks() {
   return ranks->size() > 1 ? std::move(ranks) : nullptr;
 }
 
+std::optional<GridPlace> launched_grid() {
+  std::unique_ptr<Ranks> ranks = launched_ranks();
+  if (!ranks) return std::nullopt;
+  const Alarm alarm;
+  GridPlace place;
+  place.rank = static_cast<std::size_t>(ranks->rank());
+  place.ranks = static_cast<std::size_t>(ranks->size());
+  if (place.rank == 0) place.point.emplace();
+  place.invitation = ranks->gather_all(place.point ? place.point->invitation() : "").front();
+  ranks.reset();
+  return place;
+}
+
 }  // namespace sieve
