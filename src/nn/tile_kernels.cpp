@@ -6,11 +6,12 @@
 namespace sieve {
 
 template <class Real>
-SIEVE_VECTORISED void tanh_features(const Real* shift, View<Real> x) {
+SIEVE_VECTORISED void tanh_features(View<const Real> sums, const Real* shift, View<Real> x) {
   for (std::size_t i = 0; i < x.rows; ++i) {
-    Real* row = x.row(i);
+    const Real* from = sums.row(i);
+    Real* __restrict to = x.row(i);
     const Real by = shift[i];
-    for (std::size_t j = 0; j < x.cols; ++j) row[j] = hyperbolic_tangent(row[j] + by);
+    for (std::size_t j = 0; j < x.cols; ++j) to[j] = hyperbolic_tangent(from[j] + by);
   }
 }
 
@@ -34,8 +35,8 @@ SIEVE_VECTORISED void backward_tanh_features(View<const Real> x, View<Real> grad
   }
 }
 
-#define SIEVE_INSTANTIATE(Real)                         \
-  template void tanh_features(const Real*, View<Real>); \
+#define SIEVE_INSTANTIATE(Real)                                           \
+  template void tanh_features(View<const Real>, const Real*, View<Real>); \
   template void backward_tanh_features(View<const Real>, View<Real>, Real*);
 SIEVE_INSTANTIATE(float)
 SIEVE_INSTANTIATE(double)

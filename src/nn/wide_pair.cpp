@@ -10,6 +10,8 @@
 namespace sieve {
 namespace {
 
+constexpr std::size_t kTileCells = kTileFeatures * kTileRows;
+
 // Calls body({first, count}) for the rows of a batch, a tile's height at a time.
 template <class Body>
 void for_rows(std::size_t rows, const Body& body) {
@@ -30,20 +32,23 @@ void turn(ThreadPool& pool, View<const Real> from, Panel<Real>& to) {
 }  // namespace
 
 template <class Real>
-WidePair<Real>::WidePair(const Shape& shape, std::size_t rows, std::size_t targets)
+WidePair<Real>::WidePair(const Shape& shape, std::size_t rows, std::size_t targets,
+                         std::size_t kept_bytes)
     : shape_(shape),
       stride_(padded_width(shape.hidden)),
       width_stride_(padded_width(shape.width)),
       sum_stride_(std::max(stride_, width_stride_)),
+      kept_stride_((rows + kTileRows - 1) / kTileRows * kTileCells),
+      kept_tiles_(std::min(tile_count(shape.features), kept_bytes / (kept_stride_ * sizeof(Real)))),
+      kept_(kept_tiles_ * kept_stride_),
       judged_(side(rows)),
       wished_(side(targets)),
       delta_turned_(width_stride_, rows),
       rooms_(kTileGroups),
       losses_(tile_count(shape.features)) {
-  constexpr std::size_t cells = kTileFeatures * kTileRows;
   for (Room& room : rooms_)
-    room = {Array<Real>(cells), Array<Real>(cells), Array<Real>(kTileFeatures * stride_),
-            Array<Real>(kTileFeatures), Array<Real>(cells)};
+    room = {Array<Real>(kTileCells), Array<Real>(kTileCells), Array<Real>(kTileFeatures * stride_),
+            Array<Real>(kTileFeatures), Array<Real>(kTileCells)};
 }
 
 template <class Real>
@@ -80,13 +85,32 @@ void WidePair<Real>::add_sums(ThreadPool& pool, const Side& side, View<Real> to)
 
 // x of a tile: one feature a row, one row of the batch a column.
 template <class Real>
-View<Real> WidePair<Real>::made(const PairWeights<Real>& weights, const Side& side,
-                                const Tile& tile, const Rows& rows, Room& room) const {
+void WidePair<Real>::make(const PairWeights<Real>& weights, const Side& side, const Tile& tile,
+                          const Rows& rows, Room& room, View<Real> x) const {
+  const View<Real> sums{room.gradient.data(), tile.count, rows.count, kTileRows};
+  gemm<Real>(
+      tile.count, rows.count, shape_.hidden, {weights.generator + tile.first * stride_, stride_},
+      {side.turned.row(0) + rows.first, side.turned.stride()}, false, sums.data, sums.stride);
+  tanh_features<Real>(sums, weights.shift + tile.first, x);
+}
+
+// Where x is kept between the ways, or null. The tiles that are kept lie evenly among all.
+template <class Real>
+Real* WidePair<Real>::kept(const Tile& tile, const Rows& rows) {
+  const std::size_t tiles = tile_count(shape_.features);
+  const std::size_t slot = tile.index * kept_tiles_ / tiles;
+  if ((tile.index + 1) * kept_tiles_ / tiles == slot) return nullptr;
+  return kept_.data() + slot * kept_stride_ + rows.first * kTileFeatures;
+}
+
+// x of the last forward once more.
+template <class Real>
+View<const Real> WidePair<Real>::judged_rows(const PairWeights<Real>& weights, const Tile& tile,
+                                             const Rows& rows, Room& room) {
+  const Real* place = kept(tile, rows);
   const View<Real> x{room.x.data(), tile.count, rows.count, kTileRows};
-  gemm<Real>(tile.count, rows.count, shape_.hidden,
-             {weights.generator + tile.first * stride_, stride_},
-             {side.turned.row(0) + rows.first, side.turned.stride()}, false, x.data, x.stride);
-  tanh_features(weights.shift + tile.first, x);
+  if (place != nullptr) return {place, x.rows, x.cols, x.stride};
+  make(weights, judged_, tile, rows, room, x);
   return x;
 }
 
@@ -98,7 +122,10 @@ void WidePair<Real>::forward(ThreadPool& pool, const PairWeights<Real>& weights,
   begin_sums(pool, judged_);
   for_tiles(pool, shape_.features, [&](std::size_t group, const Tile& tile) {
     for_rows(hidden.rows, [&](const Rows& rows) {
-      const View<Real> x = made(weights, judged_, tile, rows, rooms_[group]);
+      Real* place = kept(tile, rows);
+      const View<Real> x{place != nullptr ? place : rooms_[group].x.data(), tile.count, rows.count,
+                         kTileRows};
+      make(weights, judged_, tile, rows, rooms_[group], x);
       gemm<Real>(rows.count, width_stride_, tile.count, {x.data, x.stride, true},
                  {weights.discriminator + tile.first * width_stride_, width_stride_}, true,
                  group_sums(judged_, group, rows), sum_stride_);
@@ -127,19 +154,23 @@ double WidePair<Real>::backward(ThreadPool& pool, const PairWeights<Real>& weigh
     std::fill_n(room.shift.data(), tile.count, Real(0));
     losses_[tile.index] = 0;
     if (judges)
-      backward_tile(weights, group, tile, judged_,
-                    [&](const Rows& rows, View<const Real>, View<Real> gradient) {
-                      gemm<Real>(
-                          tile.count, rows.count, shape_.width,
-                          {weights.discriminator + tile.first * width_stride_, width_stride_},
-                          {delta_turned_.row(0) + rows.first, delta_turned_.stride()}, false,
-                          gradient.data, gradient.stride);
-                    });
+      for_rows(judged_.hidden.rows, [&](const Rows& rows) {
+        const View<const Real> x = judged_rows(weights, tile, rows, room);
+        backward_rows(weights, group, tile, judged_, rows, x, [&](View<Real> gradient) {
+          gemm<Real>(tile.count, rows.count, shape_.width,
+                     {weights.discriminator + tile.first * width_stride_, width_stride_},
+                     {delta_turned_.row(0) + rows.first, delta_turned_.stride()}, false,
+                     gradient.data, gradient.stride);
+        });
+      });
     if (wishes)
-      backward_tile(weights, group, tile, wished_,
-                    [&](const Rows& rows, View<const Real> x, View<Real> gradient) {
-                      losses_[tile.index] += miss(wished, tile, rows, x, room, gradient);
-                    });
+      for_rows(wished_.hidden.rows, [&](const Rows& rows) {
+        const View<Real> x{room.x.data(), tile.count, rows.count, kTileRows};
+        make(weights, wished_, tile, rows, room, x);
+        backward_rows(weights, group, tile, wished_, rows, x, [&](View<Real> gradient) {
+          losses_[tile.index] += miss(wished, tile, rows, x, room, gradient);
+        });
+      });
     adam.move(place.generator + tile.first * stride_, {room.weights.data(), tile.count * stride_});
     adam.move(place.shift + tile.first, {room.shift.data(), tile.count});
   });
@@ -148,23 +179,21 @@ double WidePair<Real>::backward(ThreadPool& pool, const PairWeights<Real>& weigh
   return std::accumulate(losses_.begin(), losses_.end(), 0.0);
 }
 
-// fill(rows, x, gradient) sets the gradient of x.
+// From the gradient of x, which fill(gradient) sets, to those of the weights and of `hidden`.
 template <class Real>
 template <class Fill>
-void WidePair<Real>::backward_tile(const PairWeights<Real>& weights, std::size_t group,
-                                   const Tile& tile, Side& side, const Fill& fill) {
+void WidePair<Real>::backward_rows(const PairWeights<Real>& weights, std::size_t group,
+                                   const Tile& tile, Side& side, const Rows& rows,
+                                   View<const Real> x, const Fill& fill) {
   Room& room = rooms_[group];
-  for_rows(side.hidden.rows, [&](const Rows& rows) {
-    const View<const Real> x = made(weights, side, tile, rows, room);
-    const View<Real> gradient{room.gradient.data(), tile.count, rows.count, kTileRows};
-    fill(rows, x, gradient);
-    backward_tanh_features(x, gradient, room.shift.data());
-    gemm<Real>(tile.count, stride_, rows.count, {gradient.data, gradient.stride},
-               {side.hidden.row(rows.first), stride_}, true, room.weights.data(), stride_);
-    gemm<Real>(rows.count, stride_, tile.count, {gradient.data, gradient.stride, true},
-               {weights.generator + tile.first * stride_, stride_}, true,
-               group_sums(side, group, rows), sum_stride_);
-  });
+  const View<Real> gradient{room.gradient.data(), tile.count, rows.count, kTileRows};
+  fill(gradient);
+  backward_tanh_features(x, gradient, room.shift.data());
+  gemm<Real>(tile.count, stride_, rows.count, {gradient.data, gradient.stride},
+             {side.hidden.row(rows.first), stride_}, true, room.weights.data(), stride_);
+  gemm<Real>(rows.count, stride_, tile.count, {gradient.data, gradient.stride, true},
+             {weights.generator + tile.first * stride_, stride_}, true,
+             group_sums(side, group, rows), sum_stride_);
 }
 
 // The squared error of a tile of the rows that are wished for, and its gradient.
@@ -190,7 +219,7 @@ void WidePair<Real>::discriminator_gradient(const PairWeights<Real>& weights, st
                                             const Tile& tile, View<const Real> delta,
                                             Real* gradient) {
   for_rows(delta.rows, [&](const Rows& rows) {
-    const View<const Real> x = made(weights, judged_, tile, rows, rooms_[group]);
+    const View<const Real> x = judged_rows(weights, tile, rows, rooms_[group]);
     gemm<Real>(tile.count, width_stride_, rows.count, {x.data, x.stride},
                {delta.row(rows.first), delta.stride}, rows.first > 0, gradient, width_stride_);
   });

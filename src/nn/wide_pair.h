@@ -6,6 +6,9 @@
 
 namespace sieve {
 
+// What a pair keeps of the rows that were made.
+constexpr std::size_t kKeptBytes = std::size_t{128} << 20;
+
 // Weights with one row a feature: those of the generator's last layer (its shift, one a feature,
 // beside them) and those of the discriminator's first.
 template <class Real>
@@ -25,7 +28,8 @@ class WidePair {
     std::size_t features, hidden, width;  // width: of the discriminator's first layer
   };
   // At most `rows` rows are judged and `targets` rows are to be made.
-  WidePair(const Shape& shape, std::size_t rows, std::size_t targets);
+  WidePair(const Shape& shape, std::size_t rows, std::size_t targets,
+           std::size_t kept_bytes = kKeptBytes);
 
   // sums (rows x width) of the rows made from `hidden`, which must stay for the way back.
   void forward(ThreadPool& pool, const PairWeights<Real>& weights, View<const Real> hidden,
@@ -70,11 +74,14 @@ class WidePair {
     Array<Real> x, gradient, weights, shift, targets;
   };
   Side side(std::size_t rows) const;
-  View<Real> made(const PairWeights<Real>& weights, const Side& side, const Tile& tile,
-                  const Rows& rows, Room& room) const;
+  void make(const PairWeights<Real>& weights, const Side& side, const Tile& tile, const Rows& rows,
+            Room& room, View<Real> x) const;
+  Real* kept(const Tile& tile, const Rows& rows);
+  View<const Real> judged_rows(const PairWeights<Real>& weights, const Tile& tile, const Rows& rows,
+                               Room& room);
   template <class Fill>
-  void backward_tile(const PairWeights<Real>& weights, std::size_t group, const Tile& tile,
-                     Side& side, const Fill& fill);
+  void backward_rows(const PairWeights<Real>& weights, std::size_t group, const Tile& tile,
+                     Side& side, const Rows& rows, View<const Real> x, const Fill& fill);
   double miss(const Wished& wished, const Tile& tile, const Rows& rows, View<const Real> x,
               Room& room, View<Real> gradient) const;
   void begin_sums(ThreadPool& pool, Side& side) const;
@@ -83,6 +90,8 @@ class WidePair {
 
   Shape shape_;
   std::size_t stride_, width_stride_, sum_stride_;
+  std::size_t kept_stride_, kept_tiles_;
+  Array<Real> kept_;
   Side judged_, wished_;
   Panel<Real> delta_turned_;
   std::vector<Room> rooms_;  // one a group

@@ -39,14 +39,14 @@ AdamState<Real> adam_for(const Array<Real>& parameters) {
 
 template <class Real>
 WideGan<Real>::WideGan(const PerNetwork<MlpSpec>& specs, std::size_t rows, std::size_t prior_rows,
-                       std::uint64_t seed)
+                       std::uint64_t seed, std::size_t kept_bytes)
     : predictor_(specs.predictor),
       disambiguator_(specs.disambiguator),
       discriminator_(specs.discriminator),
       trunk_(trunk_of(specs.generator)),
       generated_(Mlp<Real>(specs.generator).layers().back()),
       pair_({generated_.outputs, generated_.inputs, discriminator_.first().outputs}, prior_rows,
-            rows),
+            rows, kept_bytes),
       parameters_(initial<Real>(specs, seed)),
       optimisers_{adam_for(parameters_.predictor), adam_for(parameters_.disambiguator),
                   adam_for(parameters_.generator), adam_for(parameters_.discriminator)},

@@ -17,7 +17,7 @@ template <class Real>
 class WideGan {
  public:
   WideGan(const PerNetwork<MlpSpec>& specs, std::size_t rows, std::size_t prior_rows,
-          std::uint64_t seed);
+          std::uint64_t seed, std::size_t kept_bytes = kKeptBytes);
 
   // Parameters as those of Mlp, which are the same for the same seed; but the generator's last
   // weights have one row a feature, input_stride apart.
