@@ -10,7 +10,6 @@
 
 #include "clock.h"
 #include "fma_peak.h"
-#include "gan_shape.h"
 #include "linalg/compute.h"
 #include "methods/pml_gan/step.h"
 #include "nn/adam.h"
@@ -18,12 +17,40 @@
 namespace {
 
 using namespace sieve;
-constexpr std::size_t kData = 2048;
+constexpr std::size_t kRows = 64, kPrior = 1024, kData = 2048;
 constexpr int kLeastTurns = 10;
+
+struct Shape {
+  std::size_t features, labels, width;
+
+  PerNetwork<MlpSpec> specs() const {
+    const LayerSpec plain{width}, norm{width, Activation::LeakyRelu, true};
+    const auto three = [&](std::size_t outputs) {
+      return MlpSpec{features, {plain, plain, {outputs, Activation::Identity}}, 0.01};
+    };
+    return {three(labels),
+            three(labels),
+            {labels, {plain, norm, norm, norm, {features, Activation::Tanh}}, 0.01},
+            three(1)};
+  }
+
+  // Multiplications and additions of the matrix products that the mathematics asks for, without
+  // padding: every network forward, back to its weights, and back to its input where that is used.
+  double operations() const {
+    const auto d = double(features), l = double(labels), h = double(width), m = double(kRows),
+               n = double(kPrior);
+    const auto three = [&](double out) { return d * h + h * h + h * out; };
+    const double five = l * h + 3 * h * h + h * d, to_input = d * h;
+    const double predictors = 2 * m * (3 * three(l) - to_input);
+    const double generator = m * 3 * five + n * (3 * five - l * h) + n * five;
+    const double discriminator = n * 2 * three(1) + (n + m) * (3 * three(1) - to_input);
+    return 2 * (predictors + generator + discriminator);
+  }
+};
 
 class Iteration {
  public:
-  Iteration(const GanShape& shape, std::size_t threads)
+  Iteration(const Shape& shape, std::size_t threads)
       : pool_(threads),
         step_(shape.specs(), kRows, kPrior),
         parameters_(step_.initial_parameters(1)),
@@ -96,7 +123,7 @@ int main(int argc, char** argv) {
     return 2;
   }
   const auto number = [&](int i) { return std::strtoul(argv[i], nullptr, 10); };
-  const GanShape shape{number(1), number(2), number(3)};
+  const Shape shape{number(1), number(2), number(3)};
   const std::size_t threads = number(4);
   Iteration iteration(shape, threads);
   for (int i = 0; i < 3; ++i) iteration.run();

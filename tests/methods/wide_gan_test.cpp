@@ -99,8 +99,8 @@ TEST(WideGan, gradients_are_those_of_central_differences) {
   }
 }
 
-std::vector<float> trained(std::size_t threads) {
-  test::WideProblem<float> p(kManyRows, 0.5);
+std::vector<float> trained(std::size_t threads, std::size_t kept_bytes) {
+  test::WideProblem<float> p(kManyRows, 0.5, 2, kept_bytes);
   std::vector<float> result;
   ThreadPool pool(threads);
   for (std::uint64_t t = 0; t < 3; ++t) {
@@ -117,13 +117,20 @@ std::vector<float> trained(std::size_t threads) {
   return result;
 }
 
+void expect_same_bits(const std::vector<float>& a, const std::vector<float>& b) {
+  ASSERT_EQ(a.size(), b.size());
+  EXPECT_EQ(std::memcmp(a.data(), b.data(), a.size() * sizeof(float)), 0);
+}
+
 TEST(WideGan, same_bits_for_any_number_of_threads) {
-  const std::vector<float> one = trained(1);
-  for (const std::size_t threads : {2U, 3U, 8U}) {
-    const std::vector<float> many = trained(threads);
-    ASSERT_EQ(one.size(), many.size());
-    EXPECT_EQ(std::memcmp(one.data(), many.data(), one.size() * sizeof(float)), 0) << threads;
-  }
+  const std::vector<float> one = trained(1, kKeptBytes);
+  for (const std::size_t threads : {2U, 3U, 8U})
+    expect_same_bits(one, trained(threads, kKeptBytes));
+}
+
+TEST(WideGan, same_bits_however_much_is_kept) {
+  const std::vector<float> all = trained(2, kKeptBytes);
+  for (const std::size_t bytes : {0U, 1U << 20}) expect_same_bits(all, trained(2, bytes));
 }
 
 }  // namespace

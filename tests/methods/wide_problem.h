@@ -13,9 +13,10 @@ template <class Real>
 struct WideProblem {
   static constexpr std::size_t kRows = 9, kFeatures = 600, kLabels = 4;
 
-  explicit WideProblem(std::size_t prior_rows, double dropout = 0, std::size_t hidden_layers = 2)
+  explicit WideProblem(std::size_t prior_rows, double dropout = 0, std::size_t hidden_layers = 2,
+                       std::size_t kept_bytes = kKeptBytes)
       : specs(networks(dropout, hidden_layers)),
-        gan(specs, kRows, prior_rows, 1),
+        gan(specs, kRows, prior_rows, 1, kept_bytes),
         prior(random_panel<Real>(prior_rows, kLabels, 2)) {
     Random random(9, Purpose::Test);
     sparse.cols = kFeatures;

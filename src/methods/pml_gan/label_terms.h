@@ -1,8 +1,14 @@
 #pragma once
 
-#include "methods/pml_gan/objective.h"
+#include "methods/pml_gan/step.h"
 
 namespace sieve {
+
+// The weight of a mean over rows.
+template <class Real>
+Real mean_weight(double weight, std::size_t rows) {
+  return static_cast<Real>(weight / static_cast<double>(rows));
+}
 
 // The terms of the generator side's objective that are about labels: what F and D~ say of a batch,
 // the losses L_c and L_d and their gradients. f and a are the logits of F and D~.

@@ -1,11 +1,16 @@
 #include "methods/pml_gan/step.h"
 
-#include "nn/losses.h"
+#include "nn/functions.h"
 
 namespace sieve {
 namespace {
 
 constexpr Mode kTraining{.training = true};
+
+template <class Real>
+Real mean_weight(double weight, std::size_t rows) {
+  return static_cast<Real>(weight / static_cast<double>(rows));
+}
 
 }  // namespace
 
@@ -19,18 +24,34 @@ GanStep<Real>::GanStep(const PerNetwork<MlpSpec>& specs, std::size_t rows, std::
       gradients_{Array<Real>(networks_.predictor.parameter_count()),
                  Array<Real>(networks_.disambiguator.parameter_count()),
                  Array<Real>(networks_.generator.parameter_count()),
-                 Array<Real>(networks_.discriminator.parameter_count())},
-      labels_(rows, networks_.predictor.outputs()) {}
+                 Array<Real>(networks_.discriminator.parameter_count())} {
+  const std::size_t labels = networks_.predictor.outputs();
+  for (Panel<Real>* panel : {&confidence_, &confidence_gradient_, &belief_, &target_})
+    *panel = Panel<Real>(rows, labels);
+}
+
+template <class Real>
+PerNetwork<Array<Real>> GanStep<Real>::initial_parameters(std::uint64_t seed) const {
+  // Each network has a stream of its own.
+  return {networks_.predictor.initial_parameters(Random(seed, Purpose::Init, 0).bits()),
+          networks_.disambiguator.initial_parameters(Random(seed, Purpose::Init, 1).bits()),
+          networks_.generator.initial_parameters(Random(seed, Purpose::Init, 2).bits()),
+          networks_.discriminator.initial_parameters(Random(seed, Purpose::Init, 3).bits())};
+}
 
 template <class Real>
 void GanStep<Real>::see_labels(ThreadPool& pool, const PerNetwork<Array<Real>>& parameters,
                                const GanBatch<Real>& batch, const Mode& mode) {
+  rows_ = batch.features.rows();
   networks_.predictor.forward(pool, parameters.predictor.data(), nullptr, batch.features, mode,
                               contexts_.predictor);
   const Mode other{mode.training, mode.seed + 1, mode.step};
   networks_.disambiguator.forward(pool, parameters.disambiguator.data(), nullptr, batch.features,
                                   other, contexts_.disambiguator);
-  labels_.see(batch.candidates, contexts_.disambiguator.output());
+  const View<const Real> a = contexts_.disambiguator.output();
+  for (std::size_t i = 0; i < rows_; ++i)
+    for (std::size_t j = 0; j < a.cols; ++j)
+      confidence_(i, j) = batch.candidates(i, j) * sigmoid(-a(i, j));
 }
 
 template <class Real>
@@ -41,16 +62,53 @@ GanLosses GanStep<Real>::generator_side(ThreadPool& pool, const PerNetwork<Array
   const bool reconstructs = objective.generation != 0, deceives = objective.adversarial != 0;
   if (reconstructs) losses.generation = reconstruct(pool, parameters, batch, objective);
   if (deceives) losses.adversarial = deceive(pool, parameters, batch, prior, objective);
-  const View<const Real> f = contexts_.predictor.output(), a = contexts_.disambiguator.output();
-  losses.classification =
-      labels_.classify(batch, objective, f, a, contexts_.predictor.output_gradient());
-  losses.disambiguation =
-      labels_.disambiguate(batch, objective, f, a, contexts_.disambiguator.output_gradient());
+  losses.classification = classify(batch, objective);
+  losses.disambiguation = disambiguate(batch, objective);
   networks_.predictor.backward(pool, parameters.predictor.data(), contexts_.predictor,
                                {.gradients = gradients_.predictor.data()});
   networks_.disambiguator.backward(pool, parameters.disambiguator.data(), contexts_.disambiguator,
                                    {.gradients = gradients_.disambiguator.data()});
   return losses;
+}
+
+// L_c. In the calibrated objective a candidate is taken as noise with a fixed probability: partly
+// the posterior r(1-F) / (F + r(1-F)) of the noise model, whose logit is log r - f, partly D~(x).
+template <class Real>
+double GanStep<Real>::classify(const GanBatch<Real>& batch, const GanObjective& objective) {
+  const View<const Real> f = contexts_.predictor.output(), a = contexts_.disambiguator.output();
+  const Real share = static_cast<Real>(objective.noise_share);
+  if (objective.calibrated)
+    for (std::size_t i = 0; i < rows_; ++i)
+      for (std::size_t j = 0; j < f.cols; ++j) {
+        belief_(i, j) = sigmoid(batch.log_noise_rates[j] - f(i, j));
+        const Real noise = share * belief_(i, j) + (1 - share) * sigmoid(a(i, j));
+        target_(i, j) = batch.candidates(i, j) * (1 - noise);
+      }
+  return cross_entropy<Real>(f, (objective.calibrated ? target_ : confidence_).view(rows_),
+                             mean_weight<Real>(objective.classification, rows_),
+                             contexts_.predictor.output_gradient());
+}
+
+// L_d, and everything that reaches D~ through z = y * sigmoid(-a): dz/da = -y sigmoid(a)
+// sigmoid(-a).
+template <class Real>
+double GanStep<Real>::disambiguate(const GanBatch<Real>& batch, const GanObjective& objective) {
+  const View<const Real> f = contexts_.predictor.output(), a = contexts_.disambiguator.output();
+  const View<Real> gradient = contexts_.disambiguator.output_gradient();
+  const Real weight = mean_weight<Real>(objective.disambiguation, rows_);
+  const Real literal = mean_weight<Real>(objective.classification, rows_);
+  double loss = 0;
+  for (std::size_t i = 0; i < rows_; ++i)
+    for (std::size_t j = 0; j < a.cols; ++j) {
+      const Real y = batch.candidates(i, j), noise = sigmoid(a(i, j));
+      Real through_z = objective.generation != 0 ? confidence_gradient_(i, j) : 0;
+      if (!objective.calibrated) through_z -= literal * f(i, j);
+      gradient(i, j) = -through_z * y * noise * sigmoid(-a(i, j));
+      if (!objective.calibrated) continue;
+      gradient(i, j) += weight * y * (noise - belief_(i, j));
+      loss += static_cast<double>(weight * y * (softplus(a(i, j)) - belief_(i, j) * a(i, j)));
+    }
+  return loss;
 }
 
 // L_g: the generator should make x from z.
@@ -61,11 +119,11 @@ double GanStep<Real>::reconstruct(ThreadPool& pool, const PerNetwork<Array<Real>
   networks_.generator.forward(pool, parameters.generator.data(), nullptr, {.dense = confidence()},
                               kTraining, context);
   const double loss = squared_error<Real>(context.output(), batch.scaled,
-                                          mean_weight<Real>(objective.generation, context.rows),
+                                          mean_weight<Real>(objective.generation, rows_),
                                           context.output_gradient());
   networks_.generator.backward(
       pool, parameters.generator.data(), context,
-      {.gradients = gradients_.generator.data(), .inputs = labels_.confidence_gradient()});
+      {.gradients = gradients_.generator.data(), .inputs = confidence_gradient_.view(rows_)});
   return loss;
 }
 

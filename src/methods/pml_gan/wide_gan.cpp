@@ -1,5 +1,6 @@
 #include "methods/pml_gan/wide_gan.h"
 
+#include "labelsieve/random.h"
 #include "nn/losses.h"
 
 namespace sieve {
@@ -17,12 +18,18 @@ std::span<Real> all(Array<Real>& values) {
   return {values.data(), values.size()};
 }
 
-// The generator's last weights are turned.
+// As GanStep has them, but for the generator's last weights, which are turned.
 template <class Real>
 PerNetwork<Array<Real>> initial(const PerNetwork<MlpSpec>& specs, std::uint64_t seed) {
   const PerNetwork<Mlp<Real>> networks{Mlp<Real>(specs.predictor), Mlp<Real>(specs.disambiguator),
                                        Mlp<Real>(specs.generator), Mlp<Real>(specs.discriminator)};
-  PerNetwork<Array<Real>> values = initial_parameters(networks, seed);
+  const auto stream = [seed](std::uint64_t network) {
+    return Random(seed, Purpose::Init, network).bits();
+  };
+  PerNetwork<Array<Real>> values{networks.predictor.initial_parameters(stream(0)),
+                                 networks.disambiguator.initial_parameters(stream(1)),
+                                 networks.generator.initial_parameters(stream(2)),
+                                 networks.discriminator.initial_parameters(stream(3))};
   const LayerPlace& last = networks.generator.layers().back();
   const Array<Real> before = values.generator.clone();
   transpose_strip(before.data() + last.weights, last.stride, 0, last.input_stride,
@@ -30,26 +37,19 @@ PerNetwork<Array<Real>> initial(const PerNetwork<MlpSpec>& specs, std::uint64_t 
   return values;
 }
 
-template <class Real>
-AdamState<Real> adam_for(const Array<Real>& parameters) {
-  return AdamState<Real>(parameters.size());
-}
-
 }  // namespace
 
 template <class Real>
 WideGan<Real>::WideGan(const PerNetwork<MlpSpec>& specs, std::size_t rows, std::size_t prior_rows,
                        std::uint64_t seed, std::size_t kept_bytes)
-    : predictor_(specs.predictor),
+    : GanPlayers<Real>(initial<Real>(specs, seed)),
+      predictor_(specs.predictor),
       disambiguator_(specs.disambiguator),
       discriminator_(specs.discriminator),
       trunk_(trunk_of(specs.generator)),
       generated_(Mlp<Real>(specs.generator).layers().back()),
       pair_({generated_.outputs, generated_.inputs, discriminator_.first().outputs}, prior_rows,
             rows, kept_bytes),
-      parameters_(initial<Real>(specs, seed)),
-      optimisers_{adam_for(parameters_.predictor), adam_for(parameters_.disambiguator),
-                  adam_for(parameters_.generator), adam_for(parameters_.discriminator)},
       predicted_(predictor_.pass(rows)),
       disambiguated_(disambiguator_.pass(rows)),
       real_(discriminator_.pass(rows)),

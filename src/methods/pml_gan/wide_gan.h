@@ -1,46 +1,43 @@
 #pragma once
 
 #include "methods/pml_gan/label_terms.h"
-#include "methods/pml_gan/objective.h"
-#include "nn/adam.h"
+#include "methods/pml_gan/players.h"
 #include "nn/wide_mlp.h"
 #include "nn/wide_pair.h"
 
 namespace sieve {
 
-// Algorithm 1 for very many features: the same mathematics as GanStep, but with the optimiser's
-// steps inside. Neither the rows that the generator makes nor the gradients of the layers that
-// touch features are ever written out as a whole. Sizes and call order as GanStep: see_labels,
-// generator_turn, discriminator_turn. GanBatch::scaled is not looked at: the generator should make
-// what the networks see, with the centre of the batch added.
+// For very many features: the same mathematics as GanStep, but with the optimisers' steps inside.
+// Neither the rows that the generator makes nor the gradients of the layers that touch features
+// are written out as a whole. All memory is taken at construction; same bits for any number of
+// threads.
+//
+// Parameters are laid out as those of Mlp, and begin as those of GanStep with the same seed; but
+// the generator's last weights have one row a feature, input_stride apart.
 template <class Real>
-class WideGan {
+class WideGan final : public GanPlayers<Real> {
  public:
+  // At most `rows` rows a batch and `prior_rows` label vectors from the prior.
   WideGan(const PerNetwork<MlpSpec>& specs, std::size_t rows, std::size_t prior_rows,
           std::uint64_t seed, std::size_t kept_bytes = kKeptBytes);
 
-  // Parameters as those of Mlp, which are the same for the same seed; but the generator's last
-  // weights have one row a feature, input_stride apart.
-  const Mlp<Real>& predictor() const { return predictor_.mlp(); }
-  const Mlp<Real>& disambiguator() const { return disambiguator_.mlp(); }
-  const LayerPlace& generated() const { return generated_; }
-  PerNetwork<Array<Real>>& parameters() { return parameters_; }
-  const PerNetwork<Array<Real>>& parameters() const { return parameters_; }
-  PerNetwork<AdamState<Real>>& optimisers() { return optimisers_; }
+  const Mlp<Real>& predictor() const override { return predictor_.mlp(); }
+  const Mlp<Real>& disambiguator() const override { return disambiguator_.mlp(); }
+  const LayerPlace& generated() const override { return generated_; }
+  bool needs_scaled() const override { return false; }
 
-  void see_labels(ThreadPool& pool, const GanBatch<Real>& batch, const Mode& mode);
-  View<const Real> confidence() const { return labels_.confidence(); }
-  // Moves F, D~ and G.
+  void see_labels(ThreadPool& pool, const GanBatch<Real>& batch, const Mode& mode) override;
+  View<const Real> confidence() const override { return labels_.confidence(); }
   GanLosses generator_turn(ThreadPool& pool, const AdamOptions& adam, const GanBatch<Real>& batch,
-                           View<const Real> prior, const GanObjective& objective);
-  // Moves D; returns mean -log D(x) + mean -log(1 - D(G(prior))).
+                           View<const Real> prior, const GanObjective& objective) override;
   double discriminator_turn(ThreadPool& pool, const AdamOptions& adam, const GanBatch<Real>& batch,
-                            View<const Real> prior);
-  // Logits of D in the last discriminator_turn.
-  View<const Real> real_logits() const { return discriminator_.output(real_); }
-  View<const Real> fake_logits() const { return discriminator_.output(fake_); }
+                            View<const Real> prior) override;
+  View<const Real> real_logits() const override { return discriminator_.output(real_); }
+  View<const Real> fake_logits() const override { return discriminator_.output(fake_); }
 
  private:
+  using GanPlayers<Real>::parameters_;
+  using GanPlayers<Real>::optimisers_;
   PairWeights<Real> weights() const;
   double deceive(ThreadPool& pool, const GanBatch<Real>& batch, View<const Real> prior,
                  const GanObjective& objective);
@@ -52,8 +49,6 @@ class WideGan {
   Mlp<Real> trunk_;       // the generator without its last layer
   LayerPlace generated_;  // that layer
   WidePair<Real> pair_;
-  PerNetwork<Array<Real>> parameters_;
-  PerNetwork<AdamState<Real>> optimisers_;
   WidePass<Real> predicted_, disambiguated_, real_, fake_;
   MlpContext<Real> reconstruction_, generation_;  // of the trunk, on z and on the prior
   Array<Real> trunk_gradients_, base_;
