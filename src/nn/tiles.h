@@ -5,6 +5,7 @@
 
 #include "labelsieve/matrix.h"
 #include "linalg/compute.h"
+#include "nn/kernels.h"
 
 // How layers of very many features are cut up: into tiles of features, and the rows of a batch
 // inside a tile, so that what is worked on stays in the cache. Fixed numbers: nothing here may
@@ -34,6 +35,13 @@ void for_tiles(ThreadPool& pool, std::size_t features, const Body& body) {
       body(group, Tile{t, first, std::min(kTileFeatures, features - first)});
     }
   });
+}
+
+// Elementwise work goes in blocks of kBlockRows rows.
+template <class T>
+View<T> row_block(View<T> rows, std::size_t block) {
+  const std::size_t first = block * kBlockRows;
+  return {rows.row(first), std::min(kBlockRows, rows.rows - first), rows.cols, rows.stride};
 }
 
 // Calls visit(feature - tile.first, value) for what a sparse row holds inside a tile.

@@ -2,7 +2,6 @@
 
 #include "labelsieve/random.h"
 #include "linalg/gemm.h"
-#include "nn/blocks.h"
 
 namespace sieve {
 namespace {
@@ -74,13 +73,13 @@ void WideMlp<Real>::forward(ThreadPool& pool, const Real* parameters, const Inpu
 }
 
 template <class Real>
-void WideMlp<Real>::forward_from_sums(ThreadPool& pool, const Real* parameters,
-                                      const Input<Real>& input, std::size_t rows, const Mode& mode,
+void WideMlp<Real>::forward_from_sums(ThreadPool& pool, const Real* parameters, const Real* centre,
+                                      std::size_t rows, const Mode& mode,
                                       WidePass<Real>& pass) const {
-  pass.input.centre = input.centre;
+  pass.input.centre = centre;
   pass.rows = rows;
   pass.mode = mode;
-  fold_centre(pool, parameters, pass);
+  std::copy_n(parameters + first().shift, first().stride, pass.shift.data());
   finish(pool, parameters, pass);
 }
 
@@ -102,10 +101,10 @@ void WideMlp<Real>::fold_centre(ThreadPool& pool, const Real* parameters, Pass& 
 
 template <class Real>
 void WideMlp<Real>::multiply(std::size_t block, const Real* parameters, Pass& pass) const {
-  const View<Real> to = block_of(pass.first.view(pass.rows), block);
+  const View<Real> to = row_block(pass.first.view(pass.rows), block);
   const Real* weights = parameters + first().weights;
   if (pass.input.sparse == nullptr) {
-    const View<const Real> from = block_of(pass.input.dense, block);
+    const View<const Real> from = row_block(pass.input.dense, block);
     gemm<Real>(to.rows, to.stride, first().inputs, {from.data, from.stride}, {weights, to.stride},
                false, to.data, to.stride);
     return;
@@ -131,7 +130,7 @@ ActivationRule<Real> WideMlp<Real>::rule(const Pass& pass) const {
 template <class Real>
 void WideMlp<Real>::finish(ThreadPool& pool, const Real* parameters, Pass& pass) const {
   compute(pool, block_count(pass.rows), [&](std::size_t block) {
-    activate(rule(pass), block_of(pass.first.view(pass.rows), block), pass.shift.data());
+    activate(rule(pass), row_block(pass.first.view(pass.rows), block), pass.shift.data());
     if (pass.mode.training && pass.mask_words > 0) drop(block, pass);
   });
   if (rest_)
@@ -142,7 +141,7 @@ void WideMlp<Real>::finish(ThreadPool& pool, const Real* parameters, Pass& pass)
 template <class Real>
 void WideMlp<Real>::drop(std::size_t block, Pass& pass) const {
   const DropoutRate rate(mlp_.spec().layers[0].dropout);
-  const View<Real> out = block_of(pass.first.view(pass.rows), block);
+  const View<Real> out = row_block(pass.first.view(pass.rows), block);
   std::uint64_t* mask = pass.mask.data() + block * kBlockRows * pass.mask_words;
   for (std::size_t i = 0; i < out.rows; ++i) {
     // Counted from the other end: the layers above have the numbers from 0 on.
@@ -165,9 +164,9 @@ void WideMlp<Real>::backward(ThreadPool& pool, const Real* parameters, Above abo
   compute(pool, block_count(pass.rows), [&](std::size_t block) {
     if (pass.mode.training && pass.mask_words > 0)
       apply_mask(pass.mask.data() + block * kBlockRows * pass.mask_words, pass.mask_words,
-                 1 / rule(pass).keep, block_of(delta, block));
-    backward_activation(rule(pass), block_of(std::as_const(pass.first).view(pass.rows), block),
-                        block_of(delta, block), block_sum(pass, block));
+                 1 / rule(pass).keep, row_block(delta, block));
+    backward_activation(rule(pass), row_block(std::as_const(pass.first).view(pass.rows), block),
+                        row_block(delta, block), block_sum(pass, block));
   });
   add_blocks<Real>({pass.partial.data(), block_count(pass.rows), delta.stride}, 0, pass.sum.data());
 }

@@ -42,9 +42,9 @@ class WideMlp {
 
   void forward(ThreadPool& pool, const Real* parameters, const Input<Real>& input, const Mode& mode,
                WidePass<Real>& pass) const;
-  // The same for rows of which pass.first already holds the sums of the first layer; of `input`
-  // only the centre counts.
-  void forward_from_sums(ThreadPool& pool, const Real* parameters, const Input<Real>& input,
+  // The same for rows of which pass.first already holds the first layer's sums, with `centre` taken
+  // off.
+  void forward_from_sums(ThreadPool& pool, const Real* parameters, const Real* centre,
                          std::size_t rows, const Mode& mode, WidePass<Real>& pass) const;
 
   enum class Above { Frozen, Set, Add };  // what to do with the gradients of the layers above

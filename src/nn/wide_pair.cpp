@@ -3,7 +3,6 @@
 #include <numeric>
 
 #include "linalg/gemm.h"
-#include "nn/blocks.h"
 #include "nn/losses.h"
 #include "nn/tile_kernels.h"
 
@@ -43,6 +42,7 @@ WidePair<Real>::WidePair(const Shape& shape, std::size_t rows, std::size_t targe
       kept_(kept_tiles_ * kept_stride_),
       judged_(side(rows)),
       wished_(side(targets)),
+      leans_(kTileGroups, shape.width),
       delta_turned_(width_stride_, rows),
       rooms_(kTileGroups),
       losses_(tile_count(shape.features)) {
@@ -74,11 +74,12 @@ void WidePair<Real>::begin_sums(ThreadPool& pool, Side& side) const {
 template <class Real>
 void WidePair<Real>::add_sums(ThreadPool& pool, const Side& side, View<Real> to) const {
   compute(pool, block_count(to.rows), [&](std::size_t block) {
-    const std::size_t first = block * kBlockRows;
-    for (std::size_t i = first; i < std::min(to.rows, first + kBlockRows); ++i) {
-      std::fill_n(to.row(i), to.stride, Real(0));
+    const View<Real> rows = row_block(to, block);
+    for (std::size_t i = 0; i < rows.rows; ++i) {
+      const Real* part = side.sums.data() + (block * kBlockRows + i) * sum_stride_;
+      std::fill_n(rows.row(i), to.stride, Real(0));
       for (std::size_t group = 0; group < kTileGroups; ++group)
-        axpy(Real(1), side.sums.data() + (group * to.rows + i) * sum_stride_, to.row(i), to.stride);
+        axpy(Real(1), part + group * to.rows * sum_stride_, rows.row(i), to.stride);
     }
   });
 }
@@ -116,11 +117,14 @@ View<const Real> WidePair<Real>::judged_rows(const PairWeights<Real>& weights, c
 
 template <class Real>
 void WidePair<Real>::forward(ThreadPool& pool, const PairWeights<Real>& weights,
-                             View<const Real> hidden, View<Real> sums) {
+                             View<const Real> hidden, const Real* centre, View<Real> sums) {
   judged_.hidden = hidden;
   turn(pool, hidden, judged_.turned);
   begin_sums(pool, judged_);
+  std::fill_n(leans_.row(0), kTileGroups * width_stride_, Real(0));
   for_tiles(pool, shape_.features, [&](std::size_t group, const Tile& tile) {
+    for (std::size_t i = tile.first; centre != nullptr && i < tile.first + tile.count; ++i)
+      axpy(-centre[i], weights.discriminator + i * width_stride_, leans_.row(group), width_stride_);
     for_rows(hidden.rows, [&](const Rows& rows) {
       Real* place = kept(tile, rows);
       const View<Real> x{place != nullptr ? place : rooms_[group].x.data(), tile.count, rows.count,
@@ -132,6 +136,18 @@ void WidePair<Real>::forward(ThreadPool& pool, const PairWeights<Real>& weights,
     });
   });
   add_sums(pool, judged_, sums);
+  add_leans(pool, sums);
+}
+
+template <class Real>
+void WidePair<Real>::add_leans(ThreadPool& pool, View<Real> to) {
+  for (std::size_t group = 1; group < kTileGroups; ++group)
+    axpy(Real(1), leans_.row(group), leans_.row(0), width_stride_);
+  compute(pool, block_count(to.rows), [&](std::size_t block) {
+    const View<Real> rows = row_block(to, block);
+    for (std::size_t i = 0; i < rows.rows; ++i)
+      axpy(Real(1), leans_.row(0), rows.row(i), width_stride_);
+  });
 }
 
 template <class Real>

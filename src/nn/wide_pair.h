@@ -7,7 +7,7 @@
 namespace sieve {
 
 // What a pair keeps of the rows that were made.
-constexpr std::size_t kKeptBytes = std::size_t{128} << 20;
+constexpr std::size_t kKeptBytes = std::size_t{192} << 20;
 
 // Weights with one row a feature: those of the generator's last layer (its shift, one a feature,
 // beside them) and those of the discriminator's first.
@@ -31,9 +31,10 @@ class WidePair {
   WidePair(const Shape& shape, std::size_t rows, std::size_t targets,
            std::size_t kept_bytes = kKeptBytes);
 
-  // sums (rows x width) of the rows made from `hidden`, which must stay for the way back.
+  // sums (rows x width) = (x - centre) D of the rows made from `hidden`, which must stay for the
+  // way back. No `centre`: 0.
   void forward(ThreadPool& pool, const PairWeights<Real>& weights, View<const Real> hidden,
-               View<Real> sums);
+               const Real* centre, View<Real> sums);
 
   // What reaches the generator: the gradient of the sums of the last forward (no data: there was
   // none), and rows that it should make from `hidden`, by weight * squared error. Sets the
@@ -86,6 +87,7 @@ class WidePair {
               Room& room, View<Real> gradient) const;
   void begin_sums(ThreadPool& pool, Side& side) const;
   void add_sums(ThreadPool& pool, const Side& side, View<Real> to) const;
+  void add_leans(ThreadPool& pool, View<Real> to);
   Real* group_sums(Side& side, std::size_t group, const Rows& rows) const;
 
   Shape shape_;
@@ -93,6 +95,7 @@ class WidePair {
   std::size_t kept_stride_, kept_tiles_;
   Array<Real> kept_;
   Side judged_, wished_;
+  Panel<Real> leans_;  // the centre times D, a row a group of tiles
   Panel<Real> delta_turned_;
   std::vector<Room> rooms_;  // one a group
   std::vector<double> losses_;

@@ -105,9 +105,9 @@ void WideGan<Real>::generate_and_judge(ThreadPool& pool, const GanBatch<Real>& b
                                        View<const Real> prior) {
   trunk_.forward(pool, parameters_.generator.data(), nullptr, {.dense = prior}, kTraining,
                  generation_);
-  pair_.forward(pool, weights(), generation_.output(), fake_.first.view(prior.rows));
-  discriminator_.forward_from_sums(pool, parameters_.discriminator.data(), {.centre = batch.centre},
-                                   prior.rows, kTraining, fake_);
+  pair_.forward(pool, weights(), generation_.output(), batch.centre, fake_.first.view(prior.rows));
+  discriminator_.forward_from_sums(pool, parameters_.discriminator.data(), batch.centre, prior.rows,
+                                   kTraining, fake_);
 }
 
 // The adversarial loss, as far back as the sums of D's first layer; D stays as it is.
