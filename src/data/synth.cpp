@@ -26,6 +26,8 @@ void require_within(const char* option, double value, double low, double high) {
 void check(const SynthOptions& o) {
   require_within("rows", static_cast<double>(o.rows), 1, 1e9);
   require_within("features", static_cast<double>(o.features), 1, 1e6);
+  require_within("entries", static_cast<double>(o.entries), 0,
+                 std::floor(static_cast<double>(o.features) / 2));
   require_within("labels", static_cast<double>(o.labels), 1, 1e4);
   require_within("annotators", static_cast<double>(o.annotators), 1, 1e3);
   require_within("annotators per row", static_cast<double>(o.annotators_per_row), 1,
@@ -112,6 +114,27 @@ Thresholds calibrate(SynthWorld& world, const SynthOptions& options, ThreadPool&
   return found;
 }
 
+// Sparse features of consecutive rows.
+struct Block {
+  std::vector<std::uint32_t> columns;
+  std::vector<float> values;
+  std::vector<std::uint64_t> ends;
+};
+
+CsrMatrix join(std::vector<Block> blocks, std::size_t features) {
+  CsrMatrix out;
+  out.cols = features;
+  out.starts.push_back(0);
+  for (Block& block : blocks) {
+    const std::uint64_t before = out.values.size();
+    out.columns.append(block.columns);
+    out.values.append(block.values);
+    for (const std::uint64_t end : block.ends) out.starts.push_back(before + end);
+    block = {};
+  }
+  return out;
+}
+
 }  // namespace
 
 Dataset make_synthetic(const SynthOptions& options, ThreadPool& pool) {
@@ -119,13 +142,21 @@ Dataset make_synthetic(const SynthOptions& options, ThreadPool& pool) {
   SynthWorld world(options);
   const Thresholds thresholds = calibrate(world, options, pool);
 
-  Matrix features(options.rows, options.features);
+  const bool sparse = options.entries > 0;
+  Matrix features(sparse ? 0 : options.rows, options.features);
+  std::vector<Block> blocks(sparse ? (options.rows + kBlock - 1) / kBlock : 0);
   LabelMatrix truth(options.rows, options.labels), candidates(options.rows, options.labels);
   pool.for_blocks(options.rows, kBlock, [&](std::size_t first, std::size_t last) {
     std::vector<double> margins(options.labels), noise(options.labels);
     for (std::size_t i = first; i < last; ++i) {
       const Cause cause = world.cause(i);
-      world.features(cause, i, features.row(i));
+      if (sparse) {
+        Block& block = blocks[first / kBlock];
+        world.entries(cause, i, block.columns, block.values);
+        block.ends.push_back(block.values.size());
+      } else {
+        world.features(cause, i, features.row(i));
+      }
       world.truth_margins(cause, i, margins);
       switch_on(margins, thresholds.truth, true, truth, i);
       world.noise_margins(margins, truth, i, noise);
@@ -136,7 +167,10 @@ Dataset make_synthetic(const SynthOptions& options, ThreadPool& pool) {
 
   Dataset data;
   data.name = "synthetic crowd";
-  data.features = std::move(features);
+  if (sparse)
+    data.features = join(std::move(blocks), options.features);
+  else
+    data.features = std::move(features);
   data.truth = std::move(truth);
   data.candidates = std::move(candidates);
   for (std::size_t j = 0; j < options.features; ++j)

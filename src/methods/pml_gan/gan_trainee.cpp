@@ -55,14 +55,12 @@ class GanTrainee final : public Trainee {
   GanTrainee(const TraineeParts& parts, const GanSettings& settings)
       : parts_(parts),
         settings_(settings),
-        step_(specs_of(parts, settings), parts.max_batch, settings.prior_rows, parts.layout),
-        parameters_(step_.initial_parameters(parts.seed)),
-        optimisers_{adam_for(parameters_.predictor), adam_for(parameters_.disambiguator),
-                    adam_for(parameters_.generator), adam_for(parameters_.discriminator)},
+        players_(make_players(specs_of(parts, settings), parts.max_batch, settings.prior_rows,
+                              parts.layout, parts.seed)),
         scaled_mean_(parts.rows.scaled_mean()),
         input_room_(parts.rows.room(most_rows())),
         candidates_(most_rows(), parts.candidates.labels()),
-        scaled_(most_rows(), parts.rows.inputs()),
+        scaled_(players_->needs_scaled() ? most_rows() : 0, parts.rows.inputs()),
         prior_(parts.layout.my_rows(settings.prior_rows).count(), parts.candidates.labels()),
         part_sums_(parts.layout.count()) {
     if (settings.objective.adversarial != 0)
@@ -79,29 +77,24 @@ class GanTrainee final : public Trainee {
   double step(ThreadPool& pool, std::uint64_t iteration,
               std::span<const std::size_t> batch) override {
     const GanBatch<float> shown = gather(batch);
-    step_.see_labels(pool, parameters_, shown, {true, parts_.seed, iteration});
+    players_->see_labels(pool, shown, {true, parts_.seed, iteration});
     draw_prior(iteration, 0, batch.size());
     const View<const float> prior = prior_.view(prior_.rows());
     const GanLosses losses =
-        step_.generator_side(pool, parameters_, shown, prior, settings_.objective);
-    update(pool, step_.gradients().predictor, optimisers_.predictor, parameters_.predictor);
-    update(pool, step_.gradients().disambiguator, optimisers_.disambiguator,
-           parameters_.disambiguator);
+        players_->generator_turn(pool, parts_.adam, shown, prior, settings_.objective);
     const bool adversary = settings_.objective.adversarial != 0;
-    if (adversary || settings_.objective.generation != 0)
-      update(pool, step_.gradients().generator, optimisers_.generator, parameters_.generator);
+    AdamOptions discriminator_adam = parts_.adam;
+    discriminator_adam.beta1 = settings_.discriminator_beta1;
     for (std::size_t k = 1; adversary && k <= settings_.discriminator_steps; ++k) {
       draw_prior(iteration, k, batch.size());
-      step_.discriminator_side(pool, parameters_, shown, prior);
-      update(pool, step_.gradients().discriminator, optimisers_.discriminator,
-             parameters_.discriminator, settings_.discriminator_beta1);
+      players_->discriminator_turn(pool, discriminator_adam, shown, prior);
     }
     note(losses, batch.size(), adversary);
     return losses.classification;
   }
 
-  const Mlp<float>& predictor() const override { return step_.networks().predictor; }
-  const Array<float>& parameters() const override { return parameters_.predictor; }
+  const Mlp<float>& predictor() const override { return players_->predictor(); }
+  const Array<float>& parameters() const override { return players_->parameters().predictor; }
 
   void report_epoch(EpochReport& report) override {
     const double steps = std::max(sums_.steps, 1.0), cells = std::max(sums_.candidates, 1.0);
@@ -121,14 +114,16 @@ class GanTrainee final : public Trainee {
   }
 
   void visit(const std::string& name, StateVisitor& visitor) override {
+    PerNetwork<Array<float>>& parameters = players_->parameters();
+    PerNetwork<AdamState<float>>& optimisers = players_->optimisers();
     const auto network = [&](const char* which, Array<float>& values, AdamState<float>& state) {
       visitor.array(name + which + "/parameters", values);
       visit_adam(name + which, state, visitor);
     };
-    network("/predictor", parameters_.predictor, optimisers_.predictor);
-    network("/disambiguator", parameters_.disambiguator, optimisers_.disambiguator);
-    network("/generator", parameters_.generator, optimisers_.generator);
-    network("/discriminator", parameters_.discriminator, optimisers_.discriminator);
+    network("/predictor", parameters.predictor, optimisers.predictor);
+    network("/disambiguator", parameters.disambiguator, optimisers.disambiguator);
+    network("/generator", parameters.generator, optimisers.generator);
+    network("/discriminator", parameters.discriminator, optimisers.discriminator);
     for (double* sum : {&sums_.losses.disambiguation, &sums_.losses.generation,
                         &sums_.losses.adversarial, &sums_.right, &sums_.judged, &sums_.confidence,
                         &sums_.candidates, &sums_.rows, &sums_.steps})
@@ -136,10 +131,6 @@ class GanTrainee final : public Trainee {
   }
 
  private:
-  static AdamState<float> adam_for(const Array<float>& parameters) {
-    return AdamState<float>(parameters.size());
-  }
-
   double generation_scale() const {
     if (settings_.generation == Reduction::Sum) return 1;
     if (settings_.generation == Reduction::Mean) return static_cast<double>(parts_.rows.inputs());
@@ -148,12 +139,11 @@ class GanTrainee final : public Trainee {
 
   // D~ begins at the noise that the candidate frequencies tell, G at the mean row.
   void start_calibrated() {
-    start_output_at(step_.networks().predictor, parts_.noise.prior, parameters_.predictor);
-    start_output_at(step_.networks().disambiguator, prior_noise(parts_.noise),
-                    parameters_.disambiguator);
-    const LayerPlace& last = step_.networks().generator.layers().back();
+    PerNetwork<Array<float>>& parameters = players_->parameters();
+    start_output_at(players_->predictor(), parts_.noise.prior, parameters.predictor);
+    start_output_at(players_->disambiguator(), prior_noise(parts_.noise), parameters.disambiguator);
     for (std::size_t j = 0; j < scaled_mean_.size(); ++j)
-      parameters_.generator[last.shift + j] =
+      parameters.generator[players_->generated().shift + j] =
           std::atanh(std::clamp(scaled_mean_[j], -0.99F, 0.99F));
   }
 
@@ -163,7 +153,7 @@ class GanTrainee final : public Trainee {
     const BatchParts::Rows mine = parts_.layout.my_rows(batch.size());
     const auto rows = batch.subspan(mine.first, mine.count());
     gather_candidates(parts_.candidates, rows, candidates_);
-    if (settings_.objective.generation != 0)
+    if (settings_.objective.generation != 0 && players_->needs_scaled())
       for (std::size_t i = 0; i < rows.size(); ++i)
         parts_.rows.scaled_row(rows[i], {scaled_.row(i), scaled_.cols()});
     GanBatch<float> shown;
@@ -183,7 +173,7 @@ class GanTrainee final : public Trainee {
     const std::size_t all = settings_.prior_rows, first = parts_.layout.my_rows(all).first;
     for (std::size_t part = 0; part < parts_.layout.mine(); ++part) {
       const auto [from, to] = parts_.layout.my_part(part, batch_rows);
-      const View<const float> z = step_.confidence().slice(from, to);
+      const View<const float> z = players_->confidence().slice(from, to);
       const auto [begin, end] = parts_.layout.my_part(part, all);
       for (std::size_t j = begin; j < end; ++j) {
         Random random(parts_.seed, Purpose::Prior, iteration, draw * all + first + j);
@@ -199,14 +189,6 @@ class GanTrainee final : public Trainee {
       const double one = settings_.prior == Prior::Bernoulli ? 0.5 : static_cast<double>(z(i, k));
       labels[k] = settings_.prior == Prior::Uniform ? static_cast<float>(u) : u < one;
     }
-  }
-
-  void update(ThreadPool& pool, const Array<float>& gradients, AdamState<float>& state,
-              Array<float>& parameters, double beta1 = -1) {
-    AdamOptions adam = parts_.adam;
-    if (beta1 >= 0) adam.beta1 = beta1;
-    adam_step<float>(pool, adam, {gradients.data(), gradients.size()}, state,
-                     {parameters.data(), parameters.size()});
   }
 
   struct Sums {
@@ -227,8 +209,8 @@ class GanTrainee final : public Trainee {
       note_labels(shown, part_sums_[part]);
       if (!adversary) continue;
       const BatchParts::Rows made = parts_.layout.my_part(i, settings_.prior_rows);
-      note_judged(step_.contexts().real.output(), shown, true, part_sums_[part]);
-      note_judged(step_.contexts().fake.output(), made, false, part_sums_[part]);
+      note_judged(players_->real_logits(), shown, true, part_sums_[part]);
+      note_judged(players_->fake_logits(), made, false, part_sums_[part]);
     }
     parts_.layout.gather(std::span<Sums>(part_sums_));
     sums_ = part_sums_.front();
@@ -240,7 +222,7 @@ class GanTrainee final : public Trainee {
   void note_labels(BatchParts::Rows rows, Sums& sums) const {
     for (std::size_t i = rows.first; i < rows.last; ++i)
       for (std::size_t k = 0; k < candidates_.cols(); ++k) {
-        sums.confidence += static_cast<double>(step_.confidence()(i, k));
+        sums.confidence += static_cast<double>(players_->confidence()(i, k));
         sums.candidates += static_cast<double>(candidates_(i, k));
       }
   }
@@ -252,9 +234,7 @@ class GanTrainee final : public Trainee {
 
   TraineeParts parts_;
   GanSettings settings_;
-  GanStep<float> step_;
-  PerNetwork<Array<float>> parameters_;
-  PerNetwork<AdamState<float>> optimisers_;
+  std::unique_ptr<GanPlayers<float>> players_;
   std::vector<float> scaled_mean_, log_rates_;
   Panel<float> input_room_, candidates_, scaled_, prior_;
   Sums sums_;
