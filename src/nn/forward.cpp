@@ -67,7 +67,7 @@ void Mlp<Real>::cut_up(MlpContext<Real>& context) const {
   for (std::size_t i = 0; i < context.parts.mine(); ++i) {
     const BatchParts::Rows part = context.parts.my_part(i, context.batch_rows);
     for (std::size_t row = part.first; row < part.last; row += kBlockRows)
-      context.blocks.push_back({row, std::min(kBlockRows, part.last - row), i});
+      context.blocks.push_back({row, std::min(kBlockRows, part.last - row)});
   }
 }
 

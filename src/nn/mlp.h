@@ -58,9 +58,9 @@ struct Mode {
   std::size_t batch_rows = 0;  // with those of other ranks; 0: the input is all
 };
 
-// Rows that are worked on at once, and to which part of this rank's they belong.
+// Rows that are worked on at once.
 struct RowBlock {
-  std::size_t first, rows, part;
+  std::size_t first, rows;
 };
 
 // What one forward pass leaves for its backward pass. Sized once, for at most `max_rows` rows.
