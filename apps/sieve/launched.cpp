@@ -17,10 +17,10 @@ bool more_than_one(const char* variable) {
   return value != nullptr && std::string_view(value) != "1";
 }
 
-constexpr unsigned kPatience = 60;  // seconds until all ranks must have started
+constexpr unsigned kPatience = 300;  // seconds until all ranks must have started
 
 void give_up(int) {
-  write_all(STDERR_FILENO, "sieve: not all ranks have started within a minute\n");
+  write_all(STDERR_FILENO, "sieve: not all ranks have started within five minutes\n");
   ::_exit(static_cast<int>(Failure::Io));
 }
 

@@ -27,7 +27,7 @@ class MeetingPoint {
   std::string invitation_, token_;
 };
 
-// Goes to rank 0, and says `hello` there. Rank 0 need not be listening yet. Error(Io) that names
+// Goes to rank 0, and says `hello` there. Rank 0 need not look at it at once. Error(Io) that names
 // the addresses tried if none can be reached.
 Link meet(const std::string& invitation, const std::string& hello);
 

@@ -132,10 +132,10 @@ void RankCrew::heard(Member& member, const Message& message) {
 
 void RankCrew::lost(Member& member) {
   if (!member.known) return;
-  notes_.push_back(fmt::format("{} was lost; tasks it was doing and that were dealt again: {}",
-                               member.hello.name(), member.tasks.size()));
+  std::string note = member.hello.name() + " was lost";
   for (Task& task : member.tasks) {
     if (++losses_[task.key] < kMostLosses) {
+      note += "; dealt again: " + task.key;
       to_deal_again_.push_back(std::move(task));
       continue;
     }
@@ -145,6 +145,7 @@ void RankCrew::lost(Member& member) {
     result.task = std::move(task);
     ended_.push_back(std::move(result));
   }
+  notes_.push_back(std::move(note));
 }
 
 void RankCrew::deal_again() {
