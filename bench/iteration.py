@@ -11,6 +11,7 @@ counts. With one thread processor time is compared, with more elapsed time.
 import argparse
 import importlib.util
 import os
+import resource
 import subprocess
 import sys
 import time
@@ -19,9 +20,9 @@ SHAPES = {"a": (98, 11), "b": (500, 15), "c": (1001, 15)}
 ROWS, PRIOR, DATA, BETA = 64, 1024, 2048, 0.1
 
 class TorchIteration:
-    """The same mathematics in eager PyTorch."""
+    """The same mathematics in eager PyTorch. `rows` makes other data than dense random rows."""
 
-    def __init__(self, features, labels, width, threads):
+    def __init__(self, features, labels, width, threads, rows=None):
         import torch
         torch.set_num_threads(threads)
         torch.set_flush_denormal(True)
@@ -47,13 +48,13 @@ class TorchIteration:
                 for p in net.parameters()]
         self.main_adam = torch.optim.Adam(main, lr=1e-3)
         self.critic_adam = torch.optim.Adam(self.discriminator.parameters(), lr=1e-3)
-        self.features = torch.rand(DATA, features) * 2 - 1
-        self.candidates = (torch.rand(DATA, labels) < 0.3).float()
+        self.features = rows(torch) if rows else torch.rand(DATA, features) * 2 - 1
+        self.candidates = (torch.rand(len(self.features), labels) < 0.3).float()
         self.labels = labels
 
     def run(self):
         torch, functional = self.torch, self.torch.nn.functional
-        rows = torch.randint(0, DATA, (ROWS,))
+        rows = torch.randint(0, len(self.features), (ROWS,))
         x, y = self.features[rows], self.candidates[rows]
 
         self.discriminator.requires_grad_(False)
@@ -77,20 +78,20 @@ class TorchIteration:
         self.critic_adam.step()
 
 
-def serve(numbers):
-    """The PyTorch side, a process of its own: for each line of seconds, the fastest iteration."""
-    *_, threads = numbers
-    iteration = TorchIteration(*numbers)
+def serve(iteration, threads, warm_up=3):
+    """The PyTorch side, a process of its own: for each line of seconds, the milliseconds of the
+    fastest iteration and the peak memory so far in MB."""
     clock = time.process_time if threads == 1 else time.perf_counter
-    for _ in range(3):
+    for _ in range(warm_up):
         iteration.run()
     for line in sys.stdin:
         best, end = float("inf"), time.perf_counter() + float(line)
-        while time.perf_counter() < end:
+        while best == float("inf") or time.perf_counter() < end:
             before = clock()
             iteration.run()
             best = min(best, clock() - before)
-        print(best * 1e3, flush=True)
+        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024e-6
+        print(best * 1e3, peak, flush=True)
 
 
 def best_setting(threads):
@@ -103,17 +104,17 @@ def best_setting(threads):
 
 
 class TorchProcess:
-    """PyTorch at its best setting."""
+    """PyTorch at its best setting: a script that calls serve()."""
 
-    def __init__(self, features, labels, width, threads):
-        command = [sys.executable, __file__, "--serve", *map(str, (features, labels, width, threads))]
+    def __init__(self, script, *numbers, threads):
+        command = [sys.executable, script, "--serve", *map(str, (*numbers, threads))]
         self.process = subprocess.Popen(command, env=best_setting(threads), text=True,
                                         stdin=subprocess.PIPE, stdout=subprocess.PIPE)
 
     def fastest(self, seconds):
         self.process.stdin.write(f"{seconds}\n")
         self.process.stdin.flush()
-        return float(self.process.stdout.readline())
+        return map(float, self.process.stdout.readline().split())
 
     def close(self):
         self.process.communicate()
@@ -128,14 +129,15 @@ def ours(program, shape, width, threads, seconds):
 
 def measure(args, with_torch, shape, width, threads, peaks):
     """`peaks` keeps the largest FMA peak seen so far for each number of threads."""
-    other = TorchProcess(*shape, width, threads) if with_torch else None
+    other = TorchProcess(__file__, *shape, width, threads=threads) if with_torch else None
     our_best, torch_best = float("inf"), float("inf")
     for _ in range(args.rounds):
         milliseconds, operations, peak = ours(args.program, shape, width, threads, args.seconds)
         our_best = min(our_best, milliseconds)
         peaks[threads] = max(peaks.get(threads, 0.0), peak)
         if other:
-            torch_best = min(torch_best, other.fastest(args.seconds))
+            milliseconds, _ = other.fastest(args.seconds)
+            torch_best = min(torch_best, milliseconds)
     if other:
         other.close()
     share = operations / (our_best * 1e-3) / peaks[threads]
@@ -145,7 +147,8 @@ def measure(args, with_torch, shape, width, threads, peaks):
 
 def main():
     if sys.argv[1:2] == ["--serve"]:
-        return serve([int(number) for number in sys.argv[2:]])
+        numbers = [int(number) for number in sys.argv[2:]]
+        return serve(TorchIteration(*numbers), numbers[-1])
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
     parser.add_argument("program")
     parser.add_argument("--shapes", nargs="+", default=list(SHAPES), choices=list(SHAPES))

@@ -14,4 +14,10 @@ if(TARGET sieve)
     COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/browser/run $<TARGET_FILE:sieve>
       ${CMAKE_CURRENT_BINARY_DIR}/browser)
   set_tests_properties(browser.reports_work_in_chromium PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 600)
+
+  # A grid whose ranks are killed. Ends with 77 where there is no mpirun.
+  add_test(NAME cluster.a_grid_survives_the_loss_of_ranks
+    COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/cluster/kill_ranks.py $<TARGET_FILE:sieve> --kills 3)
+  set_tests_properties(cluster.a_grid_survives_the_loss_of_ranks PROPERTIES
+    SKIP_RETURN_CODE 77 TIMEOUT 300)
 endif()

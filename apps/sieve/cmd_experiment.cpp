@@ -5,7 +5,10 @@
 
 #include "base/table.h"
 #include "experiment/experiment.h"
+#include "experiment/grid_worker.h"
+#include "experiment/rank_crew.h"
 #include "format_text.h"
+#include "launched.h"
 #include "terminal_progress.h"
 #include "verbs.h"
 
@@ -28,7 +31,6 @@ ExperimentOptions request(const Arguments& arguments) {
   options.retry_failed = arguments.flag("retry-failed");
   if (arguments.flag("extend")) options.if_other = IfOther::Extend;
   options.jobs = arguments.count("jobs");
-  if (options.jobs == 0) options.jobs = std::max(1U, std::thread::hardware_concurrency());
   return options;
 }
 
@@ -79,14 +81,16 @@ Report show_agenda(const Agenda& agenda, std::size_t jobs) {
           .json = Json::object(json)};
 }
 
-Report show_tally(const Agenda& agenda, const Tally& tally, const ExperimentOptions& options) {
+Report show_tally(const Agenda& agenda, const Tally& tally, const ExperimentOptions& options,
+                  std::size_t ranks) {
+  const std::size_t jobs = options.jobs * ranks;
   const double busy =
-      tally.task_seconds / std::max(tally.wall_seconds * static_cast<double>(options.jobs), 1e-9);
+      tally.task_seconds / std::max(tally.wall_seconds * static_cast<double>(jobs), 1e-9);
   Report report{.text =
                     fmt::format("{} tasks done and {} failed in {}; {} at a time, {} busy; "
                                 "the results are in {}\n",
                                 tally.done, tally.failures.size(), clock_text(tally.wall_seconds),
-                                options.jobs, percent_text(busy), options.store) +
+                                jobs, percent_text(busy), options.store) +
                     left_out_text(agenda)};
   std::vector<Json> failures;
   for (const Result& failure : tally.failures) {
@@ -101,20 +105,50 @@ Report show_tally(const Agenda& agenda, const Tally& tally, const ExperimentOpti
   json.insert(json.end(), {{"store", options.store},
                            {"done", tally.done},
                            {"failures", Json::array(failures)},
-                           {"jobs", options.jobs},
+                           {"jobs", jobs},
+                           {"ranks", ranks},
                            {"wall_seconds", tally.wall_seconds},
                            {"task_seconds", tally.task_seconds}});
   report.json = Json::object(json);
   return report;
 }
 
-Report run(const Arguments& arguments) {
-  const ExperimentOptions options = request(arguments);
+Report run_alone(ExperimentOptions options, bool dry_run, Progress& progress) {
+  if (options.jobs == 0) options.jobs = std::max(1U, std::thread::hardware_concurrency());
   Agenda agenda = make_agenda(options);
-  if (arguments.flag("dry-run")) return show_agenda(agenda, options.jobs);
+  if (dry_run) return show_agenda(agenda, options.jobs);
+  const std::unique_ptr<Crew> crew = fork_crew(options.jobs, agenda.data.ready);
+  const Tally tally = run_experiment(agenda, options, *crew, progress);
+  return show_tally(agenda, tally, options, 1);
+}
+
+// On rank 0, which deals the tasks, keeps the results and works itself.
+Report lead_grid(const ExperimentOptions& options, GridPlace place, Progress& progress) {
+  Agenda agenda = make_agenda(options);
+  RankCrew crew(std::move(*place.point), place.ranks, options.jobs, agenda.plan, agenda.data);
+  try {
+    const Tally tally = run_experiment(agenda, options, crew, progress);
+    crew.dismiss();
+    Report report = show_tally(agenda, tally, options, place.ranks);
+    report.notes = crew.notes();
+    return report;
+  } catch (const Error& error) {
+    crew.dismiss(&error);
+    throw;
+  }
+}
+
+Report run(const Arguments& arguments) {
+  ExperimentOptions options = request(arguments);
   TerminalProgress progress(ProgressOutput::standard_error(arguments.flag("quiet")));
-  const Tally tally = run_experiment(agenda, options, progress);
-  return show_tally(agenda, tally, options);
+  std::optional<GridPlace> place = launched_grid();
+  if (!place) return run_alone(options, arguments.flag("dry-run"), progress);
+  if (arguments.flag("dry-run"))
+    return place->rank == 0 ? run_alone(options, true, progress) : Report{.silent = true};
+  options.jobs = std::max<std::size_t>(options.jobs, 1);  // a rank is started for every core
+  if (place->rank == 0) return lead_grid(options, std::move(*place), progress);
+  work_on_grid(options, place->rank, place->invitation);
+  return {.silent = true};
 }
 
 }  // namespace
@@ -131,17 +165,19 @@ Verb experiment_verb() {
           "same command goes on where it was; what is done is never done again. A task that\n"
           "fails is recorded with its reason, and the rest goes on (exit code 6 at the end).\n"
           "--only takes data sets, noise variants, methods, seed-N, parts of a task's key\n"
-          "such as yeast/fill-10, and main: the first noise level of every data set.",
+          "such as yeast/fill-10, and main: the first noise level of every data set.\n"
+          "Under mpirun or srun the tasks are dealt to all ranks; see docs/cluster.md.",
       .example = "sieve experiment plans/quick.toml --data sets --store quick.db",
       .run = run};
-  verb.options = {path("data", "the folder of the data sets"),
-                  path("store", "where the results go, else PLAN.db in this folder"),
-                  text("only", "WORDS", "the tasks to do, cut by commas; words as in their keys"),
-                  integer("limit", "do at most so many tasks now", 0, 1e9),
-                  flag("retry-failed", "try the tasks again that failed before"),
-                  flag("dry-run", "list the tasks and how long they may take, and stop"),
-                  flag("extend", "let a store of another plan or version take these tasks too"),
-                  integer("jobs", "tasks at a time, 0 for one a core", 0, 10000, "0")};
+  verb.options = {
+      path("data", "the folder of the data sets"),
+      path("store", "where the results go, else PLAN.db in this folder"),
+      text("only", "WORDS", "the tasks to do, cut by commas; words as in their keys"),
+      integer("limit", "do at most so many tasks now", 0, 1e9),
+      flag("retry-failed", "try the tasks again that failed before"),
+      flag("dry-run", "list the tasks and how long they may take, and stop"),
+      flag("extend", "let a store of another plan or version take these tasks too"),
+      integer("jobs", "tasks at a time, 0 for one a core (for one on each rank)", 0, 10000, "0")};
   return verb;
 }
 

@@ -14,6 +14,7 @@ namespace {
 SynthOptions synth_options(const Arguments& arguments) {
   return {.rows = arguments.count("rows"),
           .features = arguments.count("features"),
+          .entries = arguments.count("entries"),
           .labels = arguments.count("labels"),
           .annotators = arguments.count("annotators"),
           .annotators_per_row = arguments.count("annotators-per-row"),
@@ -36,7 +37,9 @@ Report run(const Arguments& arguments) {
     count.add(data.candidates, *data.truth);
     return data;
   };
-  const bool in_blocks = format_of_name(out) == Format::Binary && !out.ends_with(".gz");
+  // Sparse features come in one block.
+  const bool in_blocks =
+      format_of_name(out) == Format::Binary && !out.ends_with(".gz") && wanted.entries == 0;
   if (in_blocks)
     write_binary_blocks(
         [&](const auto& take) {
@@ -67,17 +70,19 @@ Verb synth_verb() {
                 "labelled: the candidates are all they ticked, and the truth is kept.",
             .example = "sieve synth --out crowd.arff --rows 500 --seed 3",
             .run = run};
-  verb.options = {path("out", "the file to write"),
-                  integer("rows", "rows to make", 1, 1e9, "2000"),
-                  integer("features", "features of a row", 1, 1e9, "60"),
-                  integer("labels", "labels in all", 1, 1e9, "12"),
-                  integer("annotators", "people who label", 1, 1e9, "9"),
-                  integer("annotators-per-row", "how many of them see a row", 1, 1e9, "3"),
-                  real("cardinality", "true labels a row on average", 0, 1e9, "2.5"),
-                  real("noise", "noise labels a row on average", 0, 1e9, "2.5"),
-                  seed_option(),
-                  threads_option(),
-                  force_option()};
+  verb.options = {
+      path("out", "the file to write"),
+      integer("rows", "rows to make", 1, 1e9, "2000"),
+      integer("features", "features of a row", 1, 1e9, "60"),
+      integer("entries", "features of a row that are not 0; 0: dense features", 0, 1e9, "0"),
+      integer("labels", "labels in all", 1, 1e9, "12"),
+      integer("annotators", "people who label", 1, 1e9, "9"),
+      integer("annotators-per-row", "how many of them see a row", 1, 1e9, "3"),
+      real("cardinality", "true labels a row on average", 0, 1e9, "2.5"),
+      real("noise", "noise labels a row on average", 0, 1e9, "2.5"),
+      seed_option(),
+      threads_option(),
+      force_option()};
   return verb;
 }
 

@@ -13,6 +13,7 @@
 #include "method_choice.h"
 #include "reading.h"
 #include "terminal_progress.h"
+#include "training_ranks.h"
 #include "verbs.h"
 #include "writing.h"
 
@@ -68,19 +69,42 @@ void check_names(const Dataset& data) {
   encode_state(state, StateKind::Model);
 }
 
+// What all ranks need before they can train together.
+struct Prepared {
+  std::optional<Outputs> outputs;  // of the first rank
+  std::optional<Dataset> data;
+  std::optional<ModelState> unfinished;
+};
+
+Prepared prepare(const Arguments& arguments, TrainingRanks& ranks, ThreadPool& pool) {
+  Prepared all;
+  ranks.together([&] {
+    if (ranks.first()) all.outputs.emplace(arguments);
+    all.data = load(arguments, pool);
+    check_names(*all.data);
+    if (ranks.first() && all.outputs->resume)
+      all.unfinished = load_state(all.outputs->checkpoint, StateKind::Checkpoint);
+  });
+  all.unfinished = ranks.shared(std::move(all.unfinished));
+  return all;
+}
+
 std::unique_ptr<Model> fit(const Arguments& arguments, const TrainingData& data,
-                           const Outputs& outputs, ThreadPool& pool) {
+                           const Prepared& prepared, TrainingRanks& ranks, ThreadPool& pool) {
   const std::unique_ptr<Learner> learner =
       chosen_method(arguments).make(method_settings(arguments));
-  TerminalProgress progress(ProgressOutput::standard_error(arguments.flag("quiet")));
-  std::optional<ModelState> unfinished;
-  if (outputs.resume) unfinished = load_state(outputs.checkpoint, StateKind::Checkpoint);
+  TerminalProgress progress(
+      ProgressOutput::standard_error(arguments.flag("quiet") || !ranks.first()));
+  ranks.heed(progress);
   FitOptions options;
   options.seed = static_cast<std::uint64_t>(arguments.integer("seed"));
   options.threads = &pool;
   options.progress = &progress;
+  options.team = ranks.team();
+  if (prepared.unfinished) options.resume_from = &*prepared.unfinished;
+  if (!ranks.first()) return learner->fit(data, options);
+  const Outputs& outputs = *prepared.outputs;
   options.checkpoints = outputs.checkpoints.get();
-  if (unfinished) options.resume_from = &*unfinished;
   if (outputs.log)
     options.on_epoch = [&](std::size_t epoch, const EpochReport& report) {
       outputs.log->add(epoch, report);
@@ -88,7 +112,7 @@ std::unique_ptr<Model> fit(const Arguments& arguments, const TrainingData& data,
   try {
     return learner->fit(data, options);
   } catch (const Error& error) {
-    if (error.kind() != Failure::Model || !unfinished) throw;
+    if (error.kind() != Failure::Model || !prepared.unfinished) throw;
     throw Error(error.kind(), error.message(), {outputs.checkpoint, 0, 0}, error.hint());
   }
 }
@@ -112,18 +136,19 @@ Report run(const Arguments& arguments) {
   if (!arguments.has("out")) throw usage_error("--out is needed", "e.g. --out crowd.model");
   const MethodInfo& method = chosen_method(arguments);
   method_settings(arguments);
-  const Outputs outputs(arguments);
-
+  TrainingRanks ranks(arguments, method);
   ThreadPool pool(arguments.count("threads"));
-  const Dataset data = load(arguments, pool);
-  check_names(data);
+  const Prepared prepared = prepare(arguments, ranks, pool);
+  const Dataset& data = *prepared.data;
   Split split;
   if (arguments.has("validate"))
     split = split_stratified(data.candidates, arguments.real("validate"),
                              static_cast<std::uint64_t>(arguments.integer("seed")));
   const TrainingData rows =
       arguments.has("validate") ? training_data(data, split.train) : training_data(data);
-  const std::unique_ptr<Model> model = fit(arguments, rows, outputs, pool);
+  const std::unique_ptr<Model> model = fit(arguments, rows, prepared, ranks, pool);
+  if (!ranks.first()) return {.silent = true};
+  const Outputs& outputs = *prepared.outputs;
   save_state(model->state(), StateKind::Model, outputs.model, outputs.exists);
   if (FileSystem::real().exists(outputs.checkpoint)) FileSystem::real().remove(outputs.checkpoint);
 
@@ -153,18 +178,21 @@ Report run(const Arguments& arguments) {
 }  // namespace
 
 Verb train_verb() {
-  Verb verb{.name = "train",
-            .summary = "learn a model from candidate labels",
-            .arguments = "IN...",
-            .least_words = 1,
-            .most_words = 1000,
-            .details =
-                "Only features and candidates reach the method, never the truth (a method that is\n"
-                "an oracle is the exception, and says so). Ctrl-C writes a checkpoint and exits\n"
-                "with 7; --resume goes on from there, or from the last checkpoint of a run that\n"
-                "was killed, and ends with the very same model.",
-            .example = "sieve train crowd.arff --out crowd.model --set epochs=10 --validate 0.2",
-            .run = run};
+  Verb verb{
+      .name = "train",
+      .summary = "learn a model from candidate labels",
+      .arguments = "IN...",
+      .least_words = 1,
+      .most_words = 1000,
+      .details =
+          "Only features and candidates reach the method, never the truth (a method that is\n"
+          "an oracle is the exception, and says so). Ctrl-C writes a checkpoint and exits\n"
+          "with 7; --resume goes on from there, or from the last checkpoint of a run that\n"
+          "was killed, and ends with the very same model. Under mpirun the ranks share every\n"
+          "batch; 1, 2 and 4 of them give the same model for the same parts of a batch\n"
+          "(--set parts=4), and --resume goes on with any number of them.",
+      .example = "sieve train crowd.arff --out crowd.model --set epochs=10 --validate 0.2",
+      .run = run};
   verb.options = method_options();
   const std::vector<Option> own = {
       path("out", "the model file to write"),
@@ -174,6 +202,7 @@ Verb train_verb() {
       path("checkpoint", "where to keep checkpoints, else beside the model"),
       real("checkpoint-every", "seconds between two checkpoints, 0 for one an epoch", 0, 1e9, "30"),
       flag("resume", "go on from the checkpoint if there is one"),
+      rank_timeout_option(),
       force_option()};
   for (const auto& more : {own, reading_options("candidates"), {truth_option()}})
     verb.options.insert(verb.options.end(), more.begin(), more.end());

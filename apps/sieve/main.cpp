@@ -55,6 +55,7 @@ bool hold_standard_streams() {
 }
 
 int print(const Outcome& outcome, bool output_open) {
+  if (outcome.report.silent) return 0;
   if (!outcome.quiet)
     for (const std::string& note : outcome.report.notes) tell(note);
   const std::string& text = outcome.json ? outcome.report.json.text() + "\n" : outcome.report.text;

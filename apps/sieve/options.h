@@ -88,6 +88,7 @@ struct Report {
   std::vector<std::string> notes{};
   std::vector<std::string> failed_checks{};  // any of them makes the exit code `failed_as`
   Failure failed_as = Failure::Check;
+  bool silent = false;  // a rank that worked for rank 0, which tells it all
 };
 
 struct Verb {

@@ -20,11 +20,11 @@ constexpr auto kSilence = std::chrono::seconds(2);
 constexpr auto kBetweenDraws = std::chrono::milliseconds(100);
 constexpr auto kBetweenLines = std::chrono::seconds(10);
 
-volatile std::sig_atomic_t interrupted = 0;
+volatile std::sig_atomic_t signalled = 0;
 
-void on_interrupt(int) {
-  interrupted = 1;
-  std::signal(SIGINT, SIG_DFL);  // the second one ends the program
+void on_interrupt(int number) {
+  signalled = 1;
+  std::signal(number, SIG_DFL);  // the second one ends the program
 }
 
 }  // namespace
@@ -40,12 +40,13 @@ ProgressOutput ProgressOutput::standard_error(bool quiet) {
 }
 
 TerminalProgress::TerminalProgress(ProgressOutput output) : output_(std::move(output)) {
-  interrupted = 0;
+  signalled = 0;
   old_handler_ = std::signal(SIGINT, on_interrupt);
 }
 
 TerminalProgress::~TerminalProgress() {
   std::signal(SIGINT, old_handler_);
+  if (heeds_termination_) std::signal(SIGTERM, old_termination_);
   end();
 }
 
@@ -73,8 +74,17 @@ void TerminalProgress::end() {
   drawn_ = false;
 }
 
+void TerminalProgress::heed_termination() {
+  old_termination_ = std::signal(SIGTERM, on_interrupt);
+  heeds_termination_ = true;
+}
+
+bool TerminalProgress::interrupted() {
+  return signalled != 0;
+}
+
 bool TerminalProgress::stop_requested() const {
-  return interrupted != 0;
+  return interrupted();
 }
 
 std::string TerminalProgress::line(std::size_t done, std::string_view note, Time now) const {

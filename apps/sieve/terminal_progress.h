@@ -33,6 +33,10 @@ class TerminalProgress final : public Progress {
   void update(std::size_t done, std::string_view note = {}) override;
   void end() override;
   bool stop_requested() const override;
+  // From now on a request to terminate (SIGTERM) asks the work to stop as well.
+  void heed_termination();
+  // Whether one of the signals has come; for those who wait and have no progress to tell.
+  static bool interrupted();
 
  private:
   using Time = ProgressOutput::Clock::time_point;
@@ -40,6 +44,8 @@ class TerminalProgress final : public Progress {
 
   ProgressOutput output_;
   void (*old_handler_)(int) = nullptr;
+  void (*old_termination_)(int) = nullptr;
+  bool heeds_termination_ = false;
   std::string stage_;
   std::size_t total_ = 0;
   Time started_{}, next_{};

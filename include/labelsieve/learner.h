@@ -18,6 +18,8 @@
 
 namespace sieve {
 
+class Team;
+
 // A named block of numbers, as a model file or a checkpoint stores it.
 struct Tensor {
   std::string name;
@@ -72,6 +74,10 @@ struct FitOptions {
   Progress* progress = nullptr;             // null: silent
   CheckpointSink* checkpoints = nullptr;    // null: none
   const ModelState* resume_from = nullptr;  // a checkpoint of the same fit
+  // The ranks that share this fit, each with the same data and settings; null: this one alone. Only
+  // methods with the option "parts" can be shared. All ranks get the same model; only rank 0 needs
+  // a checkpoint sink. Error(Io) if a rank is lost, after what it had reached was saved.
+  Team* team = nullptr;
   // May be empty. Epochs count from 1, and on from a checkpoint.
   std::function<void(std::size_t epoch, const EpochReport&)> on_epoch;
 };

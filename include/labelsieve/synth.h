@@ -17,6 +17,7 @@ namespace sieve {
 struct SynthOptions {
   std::size_t rows = 2000;
   std::size_t features = 60;
+  std::size_t entries = 0;  // features of a row that are not 0; then they are sparse. 0: dense
   std::size_t labels = 12;
   std::size_t annotators = 9;
   std::size_t annotators_per_row = 3;

@@ -27,6 +27,8 @@ void require_within(const char* option, double value, double low, double high) {
 void check(const SynthOptions& o) {
   require_within("rows", static_cast<double>(o.rows), 1, 1e9);
   require_within("features", static_cast<double>(o.features), 1, 1e6);
+  require_within("entries", static_cast<double>(o.entries), 0,
+                 std::floor(static_cast<double>(o.features) / 2));
   require_within("labels", static_cast<double>(o.labels), 1, 1e4);
   require_within("annotators", static_cast<double>(o.annotators), 1, 1e3);
   require_within("annotators per row", static_cast<double>(o.annotators_per_row), 1,
@@ -112,6 +114,27 @@ Thresholds calibrate(SynthWorld& world, const SynthOptions& options, ThreadPool&
   return found;
 }
 
+// Sparse features of consecutive rows.
+struct Block {
+  std::vector<std::uint32_t> columns;
+  std::vector<float> values;
+  std::vector<std::uint64_t> ends;
+};
+
+CsrMatrix join(std::vector<Block> blocks, std::size_t features) {
+  CsrMatrix out;
+  out.cols = features;
+  out.starts.push_back(0);
+  for (Block& block : blocks) {
+    const std::uint64_t before = out.values.size();
+    out.columns.append(block.columns);
+    out.values.append(block.values);
+    for (const std::uint64_t end : block.ends) out.starts.push_back(before + end);
+    block = {};
+  }
+  return out;
+}
+
 // Makes any rows of a set.
 class RowMaker {
  public:
@@ -122,32 +145,53 @@ class RowMaker {
         thresholds_(calibrate(world_, options, pool)) {}
 
   Dataset rows(std::size_t first, std::size_t count) const {
-    Matrix features(count, options_.features);
-    LabelMatrix truth(count, options_.labels), candidates(count, options_.labels);
-    pool_.for_blocks(count, kBlock, [&](std::size_t begin, std::size_t end) {
-      std::vector<double> margins(options_.labels), noise(options_.labels);
-      for (std::size_t i = begin; i < end; ++i) {
-        const Cause cause = world_.cause(first + i);
-        world_.features(cause, first + i, features.row(i));
-        world_.truth_margins(cause, first + i, margins);
-        const std::vector<std::size_t> right = labels_above(margins, thresholds_.truth, true);
-        world_.noise_margins(margins, right, first + i, noise);
-        for (const std::size_t k : right) truth.set(i, k), candidates.set(i, k);
-        for (const std::size_t k : labels_above(noise, thresholds_.noise, false))
-          candidates.set(i, k);
-      }
-    });
-    return named({{}, std::move(features), std::move(candidates), std::move(truth), {}, {}});
-  }
-
- private:
-  Dataset named(Dataset data) const {
-    data.name = "synthetic crowd";
+    Dataset data{.name = "synthetic crowd",
+                 .features = options_.entries > 0 ? Features(sparse_features(first, count))
+                                                  : Features(dense_features(first, count)),
+                 .candidates = LabelMatrix(count, options_.labels),
+                 .truth = LabelMatrix(count, options_.labels)};
+    label(data, first);
     for (std::size_t j = 0; j < options_.features; ++j)
       data.feature_names.push_back(fmt::format("f{}", j + 1));
     for (std::size_t k = 0; k < options_.labels; ++k)
       data.label_names.push_back(synth_label_name(k));
     return data;
+  }
+
+ private:
+  Matrix dense_features(std::size_t first, std::size_t count) const {
+    Matrix features(count, options_.features);
+    pool_.for_blocks(count, kBlock, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t i = begin; i < end; ++i)
+        world_.features(world_.cause(first + i), first + i, features.row(i));
+    });
+    return features;
+  }
+
+  CsrMatrix sparse_features(std::size_t first, std::size_t count) const {
+    std::vector<Block> blocks((count + kBlock - 1) / kBlock);
+    pool_.for_blocks(count, kBlock, [&](std::size_t begin, std::size_t end) {
+      Block& block = blocks[begin / kBlock];
+      for (std::size_t i = begin; i < end; ++i) {
+        world_.entries(world_.cause(first + i), first + i, block.columns, block.values);
+        block.ends.push_back(block.values.size());
+      }
+    });
+    return join(std::move(blocks), options_.features);
+  }
+
+  void label(Dataset& data, std::size_t first) const {
+    pool_.for_blocks(data.candidates.rows(), kBlock, [&](std::size_t begin, std::size_t end) {
+      std::vector<double> margins(options_.labels), noise(options_.labels);
+      for (std::size_t i = begin; i < end; ++i) {
+        world_.truth_margins(world_.cause(first + i), first + i, margins);
+        const std::vector<std::size_t> right = labels_above(margins, thresholds_.truth, true);
+        world_.noise_margins(margins, right, first + i, noise);
+        for (const std::size_t k : right) data.truth->set(i, k), data.candidates.set(i, k);
+        for (const std::size_t k : labels_above(noise, thresholds_.noise, false))
+          data.candidates.set(i, k);
+      }
+    });
   }
 
   const SynthOptions& options_;

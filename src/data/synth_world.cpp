@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "data/synth_names.h"
+#include "data/synth_words.h"
 #include "labelsieve/random.h"
 
 namespace sieve {
@@ -24,7 +25,6 @@ enum Step : std::uint64_t {
   kRank = 8,
 };
 
-constexpr std::size_t kHidden = 32;     // units between the causes and the features
 constexpr double kTopicDistance = 1.5;  // of the topics from the middle, in each cause
 constexpr double kSecondTopic = 0.4;    // share of the rows that blend two topics
 constexpr double kMostFrequent = 0.5;   // rate of the first label; that of rank r has r^-0.8 of it
@@ -101,6 +101,7 @@ void SynthWorld::draw_labels() {
 void SynthWorld::draw_features() {
   Random random(options_.seed, Purpose::Synth, kFeature);
   for (std::size_t h = 0; h < kHidden; ++h) hidden_.push_back(random_direction(random, 0.8));
+  if (options_.entries > 0) return;
   for (std::size_t j = 0; j < options_.features; ++j) {
     Feature feature{std::vector<double>(kHidden), 1, 0};
     for (double& weight : feature.weight) weight = random.normal() * 2 / std::sqrt(kHidden);
@@ -140,10 +141,21 @@ Cause SynthWorld::cause(std::size_t row) const {
   return out;
 }
 
-void SynthWorld::features(const Cause& cause, std::size_t row, std::span<float> out) const {
-  Random random(options_.seed, Purpose::Synth, kRowFeatures, row);
+std::array<double, kHidden> SynthWorld::units(const Cause& cause) const {
   std::array<double, kHidden> unit;
   for (std::size_t h = 0; h < kHidden; ++h) unit[h] = std::tanh(dot(hidden_[h], cause));
+  return unit;
+}
+
+void SynthWorld::entries(const Cause& cause, std::size_t row, std::vector<std::uint32_t>& columns,
+                         std::vector<float>& values) const {
+  Random random(options_.seed, Purpose::Synth, kRowFeatures, row);
+  SynthWords(options_.features, options_.entries).row(units(cause), random, columns, values);
+}
+
+void SynthWorld::features(const Cause& cause, std::size_t row, std::span<float> out) const {
+  Random random(options_.seed, Purpose::Synth, kRowFeatures, row);
+  const std::array<double, kHidden> unit = units(cause);
   for (std::size_t j = 0; j < out.size(); ++j) {
     const Feature& feature = features_[j];
     const double told =

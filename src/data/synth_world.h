@@ -12,6 +12,7 @@
 namespace sieve {
 
 constexpr std::size_t kCauses = 8;
+constexpr std::size_t kHidden = 32;  // units between the causes and the features
 using Cause = std::array<double, kCauses>;
 
 // The hidden rules behind a synthetic set, all drawn from its seed, and what they make of a row.
@@ -22,6 +23,9 @@ class SynthWorld {
 
   Cause cause(std::size_t row) const;
   void features(const Cause& cause, std::size_t row, std::span<float> out) const;
+  // The same for sparse features: appends the row's entries.
+  void entries(const Cause& cause, std::size_t row, std::vector<std::uint32_t>& columns,
+               std::vector<float>& values) const;
   // How clearly each label applies. Label k is true where its margin is above a common threshold;
   // spread so that, whatever the threshold, some labels are far more frequent than others.
   void truth_margins(const Cause& cause, std::size_t row, std::span<double> out) const;
@@ -48,6 +52,7 @@ class SynthWorld {
     std::vector<double> liking;          // one a label
     std::vector<std::size_t> confusion;  // the label also ticked where this one is true
   };
+  std::array<double, kHidden> units(const Cause& cause) const;
   void draw_topics();
   void draw_labels();
   void draw_features();

@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "experiment/task.h"
 #include "labelsieve/dataset.h"
@@ -26,6 +27,9 @@ class Crew {
 
 // Every task in a process of its own, which a crash or a lack of memory ends without harm to the
 // others; `size` at a time. The sets must outlive the crew; the processes share their memory.
-std::unique_ptr<Crew> fork_crew(std::size_t size, const std::map<std::string, Dataset>& sets);
+// next() also returns when one of the descriptors `wake` can be read; they may change between
+// calls.
+std::unique_ptr<Crew> fork_crew(std::size_t size, const std::map<std::string, Dataset>& sets,
+                                const std::vector<int>* wake = nullptr);
 
 }  // namespace sieve

@@ -1,5 +1,7 @@
 #include "experiment/data_sets.h"
 
+#include <set>
+
 #include "base/nearest.h"
 #include "labelsieve/data_io.h"
 #include "labelsieve/prepare.h"
@@ -37,8 +39,10 @@ Dataset load(const PlannedSet& set, const std::string& folder, ThreadPool& pool)
 
 }  // namespace
 
-DataSets load_data_sets(const Plan& plan, const std::set<std::string>& wanted,
+DataSets load_data_sets(const Plan& plan, const std::vector<Task>& tasks,
                         const std::string& folder) {
+  std::set<std::string> wanted;
+  for (const Task& task : tasks) wanted.insert(task.data_set);
   DataSets sets;
   ThreadPool pool;
   for (const PlannedSet& set : plan.sets) {

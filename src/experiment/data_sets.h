@@ -1,7 +1,6 @@
 #pragma once
 
 #include <map>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -23,10 +22,10 @@ struct DataSets {
   std::vector<AbsentSet> absent;
 };
 
-// Reads those of `wanted`. A set that is not in the folder, or there without features, is absent if
-// the plan says where to get it. Error(Usage) for any other set that is not there, with the nearest
-// folder; Error(Data) for one that can not be read or has no truth to measure against.
-DataSets load_data_sets(const Plan& plan, const std::set<std::string>& wanted,
+// Reads those that the tasks need. A set that is not in the folder, or there without features, is
+// absent if the plan says where to get it. Error(Usage) for any other set that is not there, with
+// the nearest folder; Error(Data) for one that can not be read or has no truth to measure against.
+DataSets load_data_sets(const Plan& plan, const std::vector<Task>& tasks,
                         const std::string& folder);
 
 }  // namespace sieve

@@ -7,7 +7,6 @@
 #include <map>
 #include <set>
 
-#include "experiment/crew.h"
 #include "labelsieve/files.h"
 
 namespace sieve {
@@ -22,12 +21,6 @@ std::map<std::string, double> cells_of(const DataSets& data) {
   for (const auto& [name, set] : data.ready)
     cells[name] = static_cast<double>(set.rows()) * static_cast<double>(set.features.cols());
   return cells;
-}
-
-std::set<std::string> sets_of(const std::vector<Task>& tasks) {
-  std::set<std::string> names;
-  for (const Task& task : tasks) names.insert(task.data_set);
-  return names;
 }
 
 // Results on other rows under the same name must not end up in one table.
@@ -148,7 +141,7 @@ Agenda make_agenda(const ExperimentOptions& options) {
   Plan plan = read_plan(options.plan);
   std::vector<Task> chosen = select_tasks(plan.tasks, options.only);
   const StoredResults stored = stored_results(options, plan.info);
-  DataSets data = load_data_sets(plan, sets_of(chosen), options.data_folder);
+  DataSets data = load_data_sets(plan, chosen, options.data_folder);
   refuse_other_data(stored, data, options.store);
   Estimate estimate(cells_of(data));
   Agenda agenda{std::move(plan), std::move(data), std::move(estimate), {}, 0, 0, 0, 0};
@@ -156,25 +149,29 @@ Agenda make_agenda(const ExperimentOptions& options) {
   return agenda;
 }
 
-Tally run_experiment(Agenda& agenda, const ExperimentOptions& options, Progress& progress) {
+Tally run_experiment(Agenda& agenda, const ExperimentOptions& options, Crew& crew,
+                     Progress& progress) {
   Tally tally;
   Store store(options.store, agenda.plan.info, agenda.plan.tasks, options.if_other);
   drop_done(agenda.todo, read_results(options.store));
   const Clock::time_point start = Clock::now();
   const std::size_t total = agenda.todo.size();
   Queue queue(std::move(agenda.todo), agenda.estimate);
-  const std::unique_ptr<Crew> crew = fork_crew(options.jobs, agenda.data.ready);
+  const auto deal = [&] {
+    while (!queue.empty() && crew.running() < crew.size()) crew.start(queue.take_longest());
+  };
   progress.begin("experiment", kProgressUnits);
-  while (!queue.empty() || crew->running() != 0) {
+  while (!queue.empty() || crew.running() != 0) {
     if (progress.stop_requested())
       throw Error(
           Failure::Interrupted,
           fmt::format("stopped: {} of {} tasks ended", tally.done + tally.failures.size(), total),
           {options.store, 0, 0}, "the same command goes on from there");
-    while (!queue.empty() && crew->running() < crew->size()) crew->start(queue.take_longest());
-    if (const std::optional<Result> result = crew->next(kPatience)) {
-      store.add(*result);
+    deal();
+    if (const std::optional<Result> result = crew.next(kPatience)) {
       queue.ended(*result);
+      deal();  // nobody waits for the disk
+      store.add(*result);
       tally.task_seconds += result->seconds;
       if (result->done())
         ++tally.done;

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "experiment/crew.h"
 #include "experiment/data_sets.h"
 #include "experiment/estimate.h"
 #include "experiment/plan.h"
@@ -18,7 +19,7 @@ struct ExperimentOptions {
   std::size_t limit = std::numeric_limits<std::size_t>::max();  // tasks to do this time
   bool retry_failed = false;
   IfOther if_other = IfOther::Refuse;
-  std::size_t jobs = 1;
+  std::size_t jobs = 1;  // tasks at a time, on every rank
 };
 
 // What there is to do, and why the rest of what was asked for is not in it.
@@ -41,10 +42,11 @@ struct Tally {
   double task_seconds = 0;  // summed over the tasks
 };
 
-// Does the tasks, the longest first, `jobs` at a time, each in a process of its own; every result
-// is in the store as soon as it is known. A failing task is a result like any other. Call it from a
-// process without other threads. Error(Interrupted) when `progress` asks to stop; Error(Io) if the
-// store can not take a result. In both cases the same call goes on later where this one ended.
-Tally run_experiment(Agenda& agenda, const ExperimentOptions& options, Progress& progress);
+// Lets the crew do the tasks, the longest first; every result is in the store as soon as it is
+// known. A failing task is a result like any other. Call it from a process without other threads.
+// Error(Interrupted) when `progress` asks to stop; Error(Io) if the store can not take a result. In
+// both cases the same call goes on later where this one ended.
+Tally run_experiment(Agenda& agenda, const ExperimentOptions& options, Crew& crew,
+                     Progress& progress);
 
 }  // namespace sieve

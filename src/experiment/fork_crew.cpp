@@ -67,8 +67,9 @@ std::string reason_of(int status) {
 
 class ForkCrew final : public Crew {
  public:
-  ForkCrew(std::size_t size, const std::map<std::string, Dataset>& sets)
-      : size_(size), sets_(sets) {}
+  ForkCrew(std::size_t size, const std::map<std::string, Dataset>& sets,
+           const std::vector<int>* wake)
+      : size_(size), sets_(sets), wake_(wake) {}
   ForkCrew(const ForkCrew&) = delete;
   ForkCrew& operator=(const ForkCrew&) = delete;
 
@@ -104,9 +105,11 @@ class ForkCrew final : public Crew {
   std::optional<Result> next(std::chrono::milliseconds patience) override {
     std::vector<pollfd> pipes;
     for (const Worker& worker : workers_) pipes.push_back({worker.pipe, POLLIN, 0});
+    if (wake_ != nullptr)
+      for (const int descriptor : *wake_) pipes.push_back({descriptor, POLLIN, 0});
     if (::poll(pipes.data(), pipes.size(), static_cast<int>(patience.count())) <= 0)
       return std::nullopt;
-    for (std::size_t i = 0; i < pipes.size(); ++i)
+    for (std::size_t i = 0; i < workers_.size(); ++i)
       if (pipes[i].revents != 0 && !receive(workers_[i])) {
         Result result = end(workers_[i]);
         workers_.erase(workers_.begin() + static_cast<std::ptrdiff_t>(i));
@@ -153,13 +156,15 @@ class ForkCrew final : public Crew {
 
   std::size_t size_;
   const std::map<std::string, Dataset>& sets_;
+  const std::vector<int>* wake_;
   std::vector<Worker> workers_;
 };
 
 }  // namespace
 
-std::unique_ptr<Crew> fork_crew(std::size_t size, const std::map<std::string, Dataset>& sets) {
-  return std::make_unique<ForkCrew>(size, sets);
+std::unique_ptr<Crew> fork_crew(std::size_t size, const std::map<std::string, Dataset>& sets,
+                                const std::vector<int>* wake) {
+  return std::make_unique<ForkCrew>(size, sets, wake);
 }
 
 }  // namespace sieve

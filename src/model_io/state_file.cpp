@@ -1,5 +1,6 @@
 #include <zlib.h>
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstring>
@@ -36,11 +37,6 @@ std::size_t aligned(std::size_t offset) {
 std::uint32_t checksum(std::string_view bytes) {
   return static_cast<std::uint32_t>(
       crc32_z(0, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size()));
-}
-
-template <class Number>
-void append_number(std::string& out, Number value) {
-  out.append(reinterpret_cast<const char*>(&value), sizeof value);
 }
 
 template <class Number>
@@ -192,7 +188,37 @@ const Tensor& ModelState::tensor(std::string_view name) const {
   throw Error(Failure::Model, "the file has no tensor '" + std::string(name) + "'");
 }
 
-std::string encode_state(const ModelState& state, StateKind kind) {
+namespace {
+
+// Hands the bytes of a file on to emit(bytes), in pieces, with the checksum at the end.
+template <class Emit>
+class Pieces {
+ public:
+  explicit Pieces(const Emit& emit) : emit_(emit) {}
+
+  void add(std::string_view bytes) {
+    if (bytes.empty()) return;  // zlib would begin a new checksum
+    checksum_ = crc32_z(checksum_, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size());
+    size_ += bytes.size();
+    for (; !bytes.empty(); bytes.remove_prefix(std::min(bytes.size(), kPiece)))
+      emit_(bytes.substr(0, kPiece));
+  }
+  template <class Number>
+  void add_number(Number value) {
+    add({reinterpret_cast<const char*>(&value), sizeof value});
+  }
+  void add_zeros_up_to(std::size_t offset) { add(std::string(offset - size_, '\0')); }
+  void add_checksum() { add_number(static_cast<std::uint32_t>(checksum_)); }
+
+ private:
+  static constexpr std::size_t kPiece = std::size_t{1} << 20;
+  const Emit& emit_;
+  uLong checksum_ = 0;
+  std::size_t size_ = 0;
+};
+
+template <class Emit>
+void encode(const ModelState& state, StateKind kind, const Emit& emit) {
   std::vector<Tensor> scaler;
   const std::vector<const Tensor*> tensors = all_tensors(state, scaler);
   Json header = header_of(state);
@@ -209,18 +235,26 @@ std::string encode_state(const ModelState& state, StateKind kind) {
   }
   const std::string text = text_of(header);
 
-  std::string out(magic(kind));
-  append_number(out, kVersion);
-  append_number(out, static_cast<std::uint32_t>(text.size()));
-  append_number(out, static_cast<std::uint64_t>(offset + kChecksum));
-  out += text;
+  Pieces pieces(emit);
+  pieces.add(magic(kind));
+  pieces.add_number(kVersion);
+  pieces.add_number(static_cast<std::uint32_t>(text.size()));
+  pieces.add_number(static_cast<std::uint64_t>(offset + kChecksum));
+  pieces.add(text);
   for (std::size_t i = 0; i < tensors.size(); ++i) {
-    out.resize(header["tensors"][i]["offset"].get<std::size_t>());
-    out.append(reinterpret_cast<const char*>(tensors[i]->values.data()),
-               tensors[i]->values.size() * sizeof(float));
+    pieces.add_zeros_up_to(header["tensors"][i]["offset"].get<std::size_t>());
+    pieces.add({reinterpret_cast<const char*>(tensors[i]->values.data()),
+                tensors[i]->values.size() * sizeof(float)});
   }
-  out.resize(offset);
-  append_number(out, checksum(out));
+  pieces.add_zeros_up_to(offset);
+  pieces.add_checksum();
+}
+
+}  // namespace
+
+std::string encode_state(const ModelState& state, StateKind kind) {
+  std::string out;
+  encode(state, kind, [&](std::string_view piece) { out += piece; });
   return out;
 }
 
@@ -257,7 +291,7 @@ StateKind kind_of_file(const std::string& path, FileSystem& files) {
 void save_state(const ModelState& state, StateKind kind, const std::string& path,
                 IfExists if_exists, FileSystem& files) {
   AtomicFile file(files, path, if_exists);
-  file.write(encode_state(state, kind));
+  encode(state, kind, [&](std::string_view piece) { file.write(piece); });
   file.commit();
 }
 

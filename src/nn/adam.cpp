@@ -20,17 +20,9 @@ void for_chunks(ThreadPool& pool, std::size_t size, const Body& body) {
 }
 
 template <class Real>
-struct AdamFactors {
-  Real decay1, decay2;  // 1 - beta
-  Real rate;            // with the correction for the zero start of the first mean
-  Real correct2;        // the same for the second, on the square root's side
-  Real epsilon;
-};
-
-template <class Real>
-SIEVE_VECTORISED void adam_chunk(AdamFactors<Real> f, std::size_t n, const Real* gradient,
-                                 Real* __restrict first, Real* __restrict second,
-                                 Real* __restrict value) {
+SIEVE_VECTORISED void adam_chunk(typename AdamStep<Real>::Factors f, std::size_t n,
+                                 const Real* gradient, Real* __restrict first,
+                                 Real* __restrict second, Real* __restrict value) {
   for (std::size_t i = 0; i < n; ++i) {
     const Real g = gradient[i];
     first[i] += f.decay1 * (g - first[i]);
@@ -42,18 +34,28 @@ SIEVE_VECTORISED void adam_chunk(AdamFactors<Real> f, std::size_t n, const Real*
 }  // namespace
 
 template <class Real>
+AdamStep<Real>::AdamStep(const AdamOptions& options, AdamState<Real>& state,
+                         std::span<Real> parameters)
+    : first_(state.first.data()), second_(state.second.data()), parameters_(parameters.data()) {
+  const double steps = static_cast<double>(++state.step);
+  factors_ = {static_cast<Real>(1 - options.beta1), static_cast<Real>(1 - options.beta2),
+              static_cast<Real>(options.rate / (1 - std::pow(options.beta1, steps))),
+              static_cast<Real>(1 / std::sqrt(1 - std::pow(options.beta2, steps))),
+              static_cast<Real>(options.epsilon)};
+}
+
+template <class Real>
+void AdamStep<Real>::move(std::size_t at, std::span<const Real> gradients) const {
+  adam_chunk<Real>(factors_, gradients.size(), gradients.data(), first_ + at, second_ + at,
+                   parameters_ + at);
+}
+
+template <class Real>
 void adam_step(ThreadPool& pool, const AdamOptions& options, std::span<const Real> gradients,
                AdamState<Real>& state, std::span<Real> parameters) {
-  const double steps = static_cast<double>(++state.step);
-  const AdamFactors<Real> factors = {
-      static_cast<Real>(1 - options.beta1), static_cast<Real>(1 - options.beta2),
-      static_cast<Real>(options.rate / (1 - std::pow(options.beta1, steps))),
-      static_cast<Real>(1 / std::sqrt(1 - std::pow(options.beta2, steps))),
-      static_cast<Real>(options.epsilon)};
-  for_chunks(pool, parameters.size(), [&](std::size_t at, std::size_t n) {
-    adam_chunk(factors, n, gradients.data() + at, state.first.data() + at, state.second.data() + at,
-               parameters.data() + at);
-  });
+  const AdamStep<Real> step(options, state, parameters);
+  for_chunks(pool, parameters.size(),
+             [&](std::size_t at, std::size_t n) { step.move(at, gradients.subspan(at, n)); });
 }
 
 template <class Real>
@@ -64,6 +66,8 @@ void move_average(ThreadPool& pool, Real rate, std::span<const Real> values,
   });
 }
 
+template class AdamStep<float>;
+template class AdamStep<double>;
 template void adam_step(ThreadPool&, const AdamOptions&, std::span<const float>, AdamState<float>&,
                         std::span<float>);
 template void adam_step(ThreadPool&, const AdamOptions&, std::span<const double>,

@@ -24,7 +24,29 @@ struct AdamState {
   std::uint64_t step = 0;
 };
 
-// One step of Adam (Kingma and Ba, 2015) in one pass over the buffers.
+// One step of Adam (Kingma and Ba, 2015), for callers that go over the buffers themselves, a piece
+// at a time and every piece once. Pieces may be worked on by different threads. The references must
+// outlive it.
+template <class Real>
+class AdamStep {
+ public:
+  AdamStep(const AdamOptions& options, AdamState<Real>& state, std::span<Real> parameters);
+  // Moves the parameters [at, at + gradients.size()).
+  void move(std::size_t at, std::span<const Real> gradients) const;
+
+  struct Factors {
+    Real decay1, decay2;  // 1 - beta
+    Real rate;            // with the correction for the zero start of the first mean
+    Real correct2;        // the same for the second, on the square root's side
+    Real epsilon;
+  };
+
+ private:
+  Factors factors_;
+  Real *first_, *second_, *parameters_;
+};
+
+// The same in one pass over the whole buffers.
 template <class Real>
 void adam_step(ThreadPool& pool, const AdamOptions& options, std::span<const Real> gradients,
                AdamState<Real>& state, std::span<Real> parameters);

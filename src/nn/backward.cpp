@@ -9,9 +9,9 @@ namespace {
 
 // W(inputs x outputs) = in^T * delta for the inputs [first, last) of a sparse batch.
 template <class Real>
-void sparse_gradient(const Input<Real>& input, View<const Real> delta, std::size_t first,
-                     std::size_t last, Real* gradient) {
-  for (std::size_t i = 0; i < delta.rows; ++i) {
+void sparse_gradient(const Input<Real>& input, View<const Real> delta, BatchParts::Rows rows,
+                     std::size_t first, std::size_t last, Real* gradient) {
+  for (std::size_t i = rows.first; i < rows.last; ++i) {
     const CsrMatrix::Row row = input.sparse->row(input.sparse_rows[i]);
     const auto begin = std::ranges::lower_bound(row.columns, first);
     for (auto column = begin; column != row.columns.end() && *column < last; ++column)
@@ -21,26 +21,27 @@ void sparse_gradient(const Input<Real>& input, View<const Real> delta, std::size
 }
 
 template <class Real>
-void set_or_add(const Array<Real>& from, bool add, Real* to) {
-  for (std::size_t j = 0; j < from.size(); ++j) to[j] = add ? to[j] + from[j] : from[j];
+void set_or_add(const Real* from, std::size_t count, bool add, Real* to) {
+  for (std::size_t j = 0; j < count; ++j) to[j] = add ? to[j] + from[j] : from[j];
 }
 
-// Calls body(layer, first input, last input) for strips of the layers from `lowest` on, the
-// topmost first. A wide sparse layer is cut into 64 strips.
+// Calls body(layer, first input, last input, turn) for strips of the layers from `lowest` on, the
+// topmost first, `turns` times. A wide sparse layer is cut into 64 strips.
 template <class Real, class Body>
 void for_strips(ThreadPool& pool, const std::vector<LayerPlace>& places, std::size_t lowest,
-                bool sparse, const Body& body) {
+                bool sparse, std::size_t turns, const Body& body) {
   const auto height = [&](std::size_t l) {
     return l == 0 && sparse ? std::max(kStripInputs, places[0].inputs / 64) : kStripInputs;
   };
   const auto strips = [&](std::size_t l) { return (places[l].inputs + height(l) - 1) / height(l); };
   std::size_t count = 0;
   for (std::size_t l = lowest; l < places.size(); ++l) count += strips(l);
-  compute(pool, count, [&](std::size_t strip) {
+  compute(pool, turns * count, [&](std::size_t task) {
+    std::size_t strip = task % count;
     std::size_t l = places.size() - 1;
     for (; strip >= strips(l); --l) strip -= strips(l);
     const std::size_t first = strip * height(l);
-    body(l, first, std::min(places[l].inputs, first + height(l)));
+    body(l, first, std::min(places[l].inputs, first + height(l)), task / count);
   });
 }
 
@@ -52,37 +53,42 @@ template <class Real>
 void Mlp<Real>::backward(ThreadPool& pool, const Real* parameters, MlpContext<Real>& context,
                          const Wanted<Real>& wanted) const {
   const bool inputs_wanted = wanted.inputs.data != nullptr;
-  if (context.rows >= kRowsWorthTransposing)
+  if (worth_transposing(context.parts, context.batch_rows))
     transpose_weights(pool, parameters, inputs_wanted ? 0 : 1, context);
   for (std::size_t upper = places_.size(), lower; upper > 0; upper = lower) {
     lower = upper - 1;
     while (lower > 0 && !has_batch_statistics(lower, context.mode)) --lower;
-    compute(pool, block_count(context.rows), [&](std::size_t block) {
+    compute(pool, context.blocks.size(), [&](std::size_t block) {
       backward_block(upper, lower, block, parameters, context, wanted.inputs);
     });
     for (std::size_t l = lower; l < upper; ++l) add_up(l, context);
   }
   if (has_batch_statistics(0, context.mode))
-    compute(pool, block_count(context.rows),
+    compute(pool, context.blocks.size(),
             [&](std::size_t block) { leave_layer(0, block, parameters, context, wanted.inputs); });
   if (wanted.gradients != nullptr) weight_gradients(pool, context, wanted);
 }
 
-// The sums over all rows that a layer's parameters and its batch norm need.
+// The sums that a layer's parameters need of each part, and its batch norm of all rows.
 template <class Real>
 void Mlp<Real>::add_up(std::size_t l, MlpContext<Real>& context) const {
   auto& layer = context.layers[l];
-  const BlockSums<Real> parts = all_block_sums<Real>(layer, context.rows);
-  add_blocks(parts, 0, layer.sum.data());
-  if (!spec_.layers[l].batch_norm) return;
-  add_blocks(parts, 1, layer.scale_gradient.data());
-  const Real share = Real(1) / static_cast<Real>(context.rows);
+  const std::size_t stride = places_[l].stride;
+  for_my_parts(context, l, [&](std::size_t i, std::size_t, BlockSums<Real> blocks) {
+    Real* sums = sums_of_part<Real>(layer, context.parts.first() + i);
+    add_blocks(blocks, 0, sums);
+    if (spec_.layers[l].batch_norm) add_blocks(blocks, 1, sums + stride);
+  });
+  if (!has_batch_statistics(l, context.mode)) return;
+  gather_parts<Real>(context.parts, layer);
+  const BlockSums<Real> parts{layer.part_sums.data(), context.parts.count(), stride};
+  add_blocks(parts, 0, layer.mean_delta.data());
+  add_blocks(parts, 1, layer.slope.data());
+  const Real share = Real(1) / static_cast<Real>(context.batch_rows);
   const Real epsilon = static_cast<Real>(spec_.norm_epsilon);
   for (std::size_t j = 0; j < places_[l].outputs; ++j) {
-    const Real variance = layer.variance[j] + epsilon;
-    layer.mean_delta[j] = share * layer.sum[j];
-    layer.slope[j] = share * layer.scale_gradient[j] / variance;
-    layer.scale_gradient[j] /= std::sqrt(variance);
+    layer.mean_delta[j] *= share;
+    layer.slope[j] = share * layer.slope[j] / (layer.variance[j] + epsilon);
   }
 }
 
@@ -94,15 +100,16 @@ void Mlp<Real>::backward_block(std::size_t upper, std::size_t lower, std::size_t
   if (upper < places_.size()) leave_layer(upper, block, parameters, context, inputs);
   for (std::size_t l = upper; l-- > lower;) {
     auto& layer = context.layers[l];
-    const View<const Real> out = block_of(layer.out.view(context.rows), block);
-    const View<Real> delta = block_of(layer.delta.view(context.rows), block);
+    const RowBlock& rows = context.blocks[block];
+    const View<const Real> out = block_of(layer.out.view(context.rows), rows);
+    const View<Real> delta = block_of(layer.delta.view(context.rows), rows);
     if (has_dropout(l, context))
-      apply_mask(layer.mask.data() + block * kBlockRows * layer.mask_words, layer.mask_words,
+      apply_mask(layer.mask.data() + rows.first * layer.mask_words, layer.mask_words,
                  static_cast<Real>(1 / DropoutRate(spec_.layers[l].dropout).keep()), delta);
     backward_activation(rule(l, context), out, delta, block_sums<Real>(layer, block, 0));
     if (spec_.layers[l].batch_norm)
-      column_products<Real>(delta, block_of(layer.sums.view(context.rows), block),
-                            layer.mean.data(), block_sums<Real>(layer, block, 1));
+      column_products<Real>(delta, block_of(layer.sums.view(context.rows), rows), layer.mean.data(),
+                            block_sums<Real>(layer, block, 1));
     if (!has_batch_statistics(l, context.mode)) leave_layer(l, block, parameters, context, inputs);
   }
 }
@@ -113,18 +120,19 @@ void Mlp<Real>::leave_layer(std::size_t l, std::size_t block, const Real* parame
                             MlpContext<Real>& context, View<Real> inputs) const {
   const LayerPlace& place = places_[l];
   auto& layer = context.layers[l];
-  const View<Real> delta = block_of(layer.delta.view(context.rows), block);
+  const RowBlock& rows = context.blocks[block];
+  const View<Real> delta = block_of(layer.delta.view(context.rows), rows);
   if (has_batch_statistics(l, context.mode))
     backward_normalisation<Real>(
-        block_of(layer.sums.view(context.rows), block),
+        block_of(layer.sums.view(context.rows), rows),
         {layer.mean.data(), layer.factor.data(), layer.mean_delta.data(), layer.slope.data()},
         delta);
   else if (spec_.layers[l].batch_norm)
     scale_columns(layer.factor.data(), delta);
   if (l == 0 && inputs.data == nullptr) return;
   const View<Real> below =
-      block_of(l > 0 ? context.layers[l - 1].delta.view(context.rows) : inputs, block);
-  const bool turned = context.rows >= kRowsWorthTransposing;
+      block_of(l > 0 ? context.layers[l - 1].delta.view(context.rows) : inputs, rows);
+  const bool turned = worth_transposing(context.parts, context.batch_rows);
   const Operand<Real> weights =
       turned ? Operand<Real>{context.transposed.data() + place.weights, place.input_stride}
              : Operand<Real>{parameters + place.weights, place.stride, true};
@@ -135,8 +143,8 @@ void Mlp<Real>::leave_layer(std::size_t l, std::size_t block, const Real* parame
 template <class Real>
 void Mlp<Real>::transpose_weights(ThreadPool& pool, const Real* parameters, std::size_t lowest,
                                   MlpContext<Real>& context) const {
-  for_strips<Real>(pool, places_, lowest, false,
-                   [&](std::size_t l, std::size_t first, std::size_t last) {
+  for_strips<Real>(pool, places_, lowest, false, 1,
+                   [&](std::size_t l, std::size_t first, std::size_t last, std::size_t) {
                      const LayerPlace& place = places_[l];
                      transpose_strip(parameters + place.weights, place.stride, first, last,
                                      context.transposed.data() + place.weights, place.input_stride);
@@ -147,32 +155,50 @@ template <class Real>
 void Mlp<Real>::weight_gradients(ThreadPool& pool, MlpContext<Real>& context,
                                  const Wanted<Real>& wanted) const {
   const Input<Real>& input = context.input;
+  const BatchParts& parts = context.parts;
   for_strips<Real>(
-      pool, places_, 0, input.sparse != nullptr,
-      [&](std::size_t l, std::size_t first, std::size_t last) {
+      pool, places_, 0, input.sparse != nullptr, parts.mine(),
+      [&](std::size_t l, std::size_t first, std::size_t last, std::size_t part) {
         const LayerPlace& place = places_[l];
+        const BatchParts::Rows rows = parts.my_part(part, context.batch_rows);
         const View<const Real> delta = context.layers[l].delta.view(context.rows);
-        Real* gradient = wanted.gradients + place.weights;
+        Real* gradient = wanted.gradients + part * parameter_count_ + place.weights;
         Real* strip = gradient + first * place.stride;
         if (l == 0 && input.sparse != nullptr) {
           if (!wanted.add) std::fill_n(strip, (last - first) * place.stride, Real(0));
-          sparse_gradient(input, delta, first, last, gradient);
+          sparse_gradient(input, delta, rows, first, last, gradient);
         } else {
           const View<const Real> in =
               l == 0 ? input.dense : std::as_const(context.layers[l - 1].out).view(context.rows);
-          gemm<Real>(last - first, place.stride, context.rows, {in.data + first, in.stride, true},
-                     {delta.data, delta.stride}, wanted.add, strip, place.stride);
+          gemm<Real>(last - first, place.stride, rows.count(),
+                     {in.row(rows.first) + first, in.stride, true},
+                     {delta.row(rows.first), delta.stride}, wanted.add, strip, place.stride);
         }
         // Batch norm takes the centre out by itself.
         if (l == 0 && input.centre != nullptr && !spec_.layers[0].batch_norm)
           for (std::size_t i = first; i < last; ++i)
-            axpy(-input.centre[i], context.layers[0].sum.data(), gradient + i * place.stride,
-                 place.stride);
+            axpy<Real>(-input.centre[i],
+                       sums_of_part<Real>(context.layers[0], parts.first() + part),
+                       gradient + i * place.stride, place.stride);
       });
+  for (std::size_t part = 0; part < parts.mine(); ++part) row_gradients(part, context, wanted);
+}
+
+// The gradients of shifts and scales.
+template <class Real>
+void Mlp<Real>::row_gradients(std::size_t part, MlpContext<Real>& context,
+                              const Wanted<Real>& wanted) const {
+  Real* gradients = wanted.gradients + part * parameter_count_;
   for (std::size_t l = 0; l < places_.size(); ++l) {
-    set_or_add(context.layers[l].sum, wanted.add, wanted.gradients + places_[l].shift);
-    if (spec_.layers[l].batch_norm)
-      set_or_add(context.layers[l].scale_gradient, wanted.add, wanted.gradients + places_[l].scale);
+    auto& layer = context.layers[l];
+    const LayerPlace& place = places_[l];
+    Real* sums = sums_of_part<Real>(layer, context.parts.first() + part);
+    set_or_add(sums, place.stride, wanted.add, gradients + place.shift);
+    if (!spec_.layers[l].batch_norm) continue;
+    for (std::size_t j = 0; j < place.outputs; ++j)
+      sums[place.stride + j] /=
+          std::sqrt(layer.variance[j] + static_cast<Real>(spec_.norm_epsilon));
+    set_or_add(sums + place.stride, place.stride, wanted.add, gradients + place.scale);
   }
 }
 

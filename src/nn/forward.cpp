@@ -6,6 +6,31 @@
 #include "nn/blocks.h"
 
 namespace sieve {
+namespace {
+
+// The moments of the batch from those of its parts.
+template <class Real>
+void merge_parts(MlpContext<Real>& context, std::size_t l) {
+  auto& layer = context.layers[l];
+  const std::size_t stride = layer.out.stride();
+  const auto weigh = [&](Array<Real>& total, const auto& term) {
+    std::fill_n(total.data(), stride, Real(0));
+    for (std::size_t part = 0; part < context.parts.count(); ++part) {
+      const Real weight =
+          static_cast<Real>(context.parts.rows_of(part, context.batch_rows).count()) /
+          static_cast<Real>(context.batch_rows);
+      const Real* moments = sums_of_part<Real>(layer, part);
+      for (std::size_t j = 0; j < stride; ++j) total[j] += weight * term(moments, j);
+    }
+  };
+  weigh(layer.mean, [](const Real* moments, std::size_t j) { return moments[j]; });
+  weigh(layer.variance, [&](const Real* moments, std::size_t j) {
+    const Real distance = moments[j] - layer.mean[j];
+    return moments[stride + j] + distance * distance;
+  });
+}
+
+}  // namespace
 
 // A block of rows goes through as many layers as it can: up to the next batch norm, which has to
 // see all rows first.
@@ -16,12 +41,14 @@ void Mlp<Real>::forward(ThreadPool& pool, const Real* parameters, const Real* st
   context.input = input;
   context.mode = mode;
   context.rows = input.rows();
+  context.batch_rows = mode.batch_rows > 0 ? mode.batch_rows : context.rows;
+  cut_up(context);
   prepare(parameters, statistics, context);
   const std::size_t count = places_.size();
   for (std::size_t first = 0, last; first <= count; first = last + 1) {
     last = first;
     while (last < count && !has_batch_statistics(last, mode)) ++last;
-    compute(pool, block_count(context.rows), [&](std::size_t block) {
+    compute(pool, context.blocks.size(), [&](std::size_t block) {
       if (first > 0) activate_block(first - 1, block, parameters, context);
       for (std::size_t l = first; l < last; ++l) {
         multiply(l, block, parameters, context);
@@ -30,6 +57,17 @@ void Mlp<Real>::forward(ThreadPool& pool, const Real* parameters, const Real* st
       if (last < count) multiply(last, block, parameters, context);
     });
     if (last < count) take_statistics(last, parameters, context);
+  }
+}
+
+// Blocks of fixed height, beginning anew with each part.
+template <class Real>
+void Mlp<Real>::cut_up(MlpContext<Real>& context) const {
+  context.blocks.clear();
+  for (std::size_t i = 0; i < context.parts.mine(); ++i) {
+    const BatchParts::Rows part = context.parts.my_part(i, context.batch_rows);
+    for (std::size_t row = part.first; row < part.last; row += kBlockRows)
+      context.blocks.push_back({row, std::min(kBlockRows, part.last - row)});
   }
 }
 
@@ -68,11 +106,12 @@ void Mlp<Real>::multiply(std::size_t l, std::size_t block, const Real* parameter
   const LayerPlace& place = places_[l];
   auto& layer = context.layers[l];
   const bool norm = spec_.layers[l].batch_norm;
-  const View<Real> to = block_of((norm ? layer.sums : layer.out).view(context.rows), block);
+  const RowBlock& rows = context.blocks[block];
+  const View<Real> to = block_of((norm ? layer.sums : layer.out).view(context.rows), rows);
   const Real* weights = parameters + place.weights;
   if (l == 0 && context.input.sparse != nullptr) {
     for (std::size_t i = 0; i < to.rows; ++i) {
-      const std::size_t row = context.input.sparse_rows[block * kBlockRows + i];
+      const std::size_t row = context.input.sparse_rows[rows.first + i];
       const CsrMatrix::Row entries = context.input.sparse->row(row);
       std::fill_n(to.row(i), to.stride, Real(0));
       for (std::size_t e = 0; e < entries.columns.size(); ++e)
@@ -82,7 +121,7 @@ void Mlp<Real>::multiply(std::size_t l, std::size_t block, const Real* parameter
   } else {
     const View<const Real> all =
         l == 0 ? context.input.dense : std::as_const(context.layers[l - 1].out).view(context.rows);
-    const View<const Real> from = block_of(all, block);
+    const View<const Real> from = block_of(all, rows);
     gemm<Real>(to.rows, place.stride, place.inputs, {from.data, from.stride},
                {weights, place.stride}, false, to.data, to.stride);
   }
@@ -94,8 +133,13 @@ template <class Real>
 void Mlp<Real>::take_statistics(std::size_t l, const Real* parameters,
                                 MlpContext<Real>& context) const {
   auto& layer = context.layers[l];
-  combine_moments(all_block_sums<Real>(layer, context.rows), context.rows, layer.mean.data(),
-                  layer.variance.data());
+  const std::size_t stride = places_[l].stride;
+  for_my_parts(context, l, [&](std::size_t i, std::size_t rows, BlockSums<Real> blocks) {
+    Real* moments = sums_of_part<Real>(layer, context.parts.first() + i);
+    combine_moments(blocks, rows, moments, moments + stride);
+  });
+  gather_parts<Real>(context.parts, layer);
+  merge_parts(context, l);
   set_factor(l, parameters, context);
 }
 
@@ -104,18 +148,20 @@ void Mlp<Real>::activate_block(std::size_t l, std::size_t block, const Real* par
                                MlpContext<Real>& context) const {
   const LayerPlace& place = places_[l];
   auto& layer = context.layers[l];
-  const View<Real> out = block_of(layer.out.view(context.rows), block);
+  const RowBlock& rows = context.blocks[block];
+  const View<Real> out = block_of(layer.out.view(context.rows), rows);
   if (spec_.layers[l].batch_norm)
-    normalise_and_activate<Real>(rule(l, context), block_of(layer.sums.view(context.rows), block),
+    normalise_and_activate<Real>(rule(l, context), block_of(layer.sums.view(context.rows), rows),
                                  layer.mean.data(), layer.factor.data(), parameters + place.shift,
                                  out);
   else
     activate(rule(l, context), out, l == 0 ? context.first_shift.data() : parameters + place.shift);
   if (!has_dropout(l, context)) return;
   const DropoutRate rate(spec_.layers[l].dropout);
-  std::uint64_t* mask = layer.mask.data() + block * kBlockRows * layer.mask_words;
+  std::uint64_t* mask = layer.mask.data() + rows.first * layer.mask_words;
+  const std::size_t first = context.parts.my_rows(context.batch_rows).first + rows.first;
   for (std::size_t i = 0; i < out.rows; ++i) {
-    const std::size_t row = block * kBlockRows + i;
+    const std::size_t row = first + i;
     Random random(context.mode.seed, Purpose::Dropout, context.mode.step, row * places_.size() + l);
     for (std::size_t w = 0; w < layer.mask_words; ++w)
       mask[i * layer.mask_words + w] = rate.draw(random);

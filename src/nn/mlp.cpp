@@ -79,20 +79,24 @@ Array<Real> Mlp<Real>::initial_statistics() const {
 }
 
 template <class Real>
-MlpContext<Real> Mlp<Real>::context(std::size_t max_rows) const {
+MlpContext<Real> Mlp<Real>::context(std::size_t batch_rows, const BatchParts& parts) const {
   MlpContext<Real> context;
+  context.parts = parts;
+  const std::size_t max_rows = parts.most_of_mine(batch_rows);
+  const std::size_t max_blocks = max_rows / kBlockRows + parts.mine();
+  context.blocks.reserve(max_blocks);
   context.first_shift = Array<Real>(places_.front().stride);
   for (std::size_t l = 0; l < places_.size(); ++l) {
     const LayerPlace& place = places_[l];
     typename MlpContext<Real>::Layer layer;
     layer.out = Panel<Real>(max_rows, place.outputs);
     layer.delta = Panel<Real>(max_rows, place.outputs);
-    layer.partial = Array<Real>(2 * block_count(max_rows) * place.stride);
-    layer.sum = Array<Real>(place.stride);
+    layer.partial = Array<Real>(2 * max_blocks * place.stride);
+    layer.part_sums = Array<Real>(2 * parts.count() * place.stride);
     if (spec_.layers[l].batch_norm) {
       layer.sums = Panel<Real>(max_rows, place.outputs);
-      for (Array<Real>* row : {&layer.mean, &layer.variance, &layer.factor, &layer.scale_gradient,
-                               &layer.mean_delta, &layer.slope})
+      for (Array<Real>* row :
+           {&layer.mean, &layer.variance, &layer.factor, &layer.mean_delta, &layer.slope})
         *row = Array<Real>(place.stride);
     }
     if (DropoutRate(spec_.layers[l].dropout).active()) {
@@ -101,7 +105,7 @@ MlpContext<Real> Mlp<Real>::context(std::size_t max_rows) const {
     }
     context.layers.push_back(std::move(layer));
   }
-  if (max_rows >= kRowsWorthTransposing) context.transposed = Array<Real>(parameter_count_);
+  if (worth_transposing(parts, batch_rows)) context.transposed = Array<Real>(parameter_count_);
   return context;
 }
 
@@ -114,7 +118,7 @@ ActivationRule<Real> Mlp<Real>::rule(std::size_t layer, const MlpContext<Real>& 
 
 template <class Real>
 void Mlp<Real>::track(const MlpContext<Real>& context, double momentum, Real* statistics) const {
-  const double n = static_cast<double>(context.rows);
+  const double n = static_cast<double>(context.batch_rows);
   // The running variance is that of the source, not of the batch: n - 1 instead of n.
   const double unbias = n / std::max(1.0, n - 1);
   const auto move = [momentum](Real& running, double batch) {

@@ -7,6 +7,7 @@
 
 #include "labelsieve/matrix.h"
 #include "labelsieve/threads.h"
+#include "nn/batch_parts.h"
 #include "nn/kernels.h"
 #include "nn/panel.h"
 
@@ -54,6 +55,12 @@ struct Input {
 struct Mode {
   bool training = false;
   std::uint64_t seed = 0, step = 0;
+  std::size_t batch_rows = 0;  // with those of other ranks; 0: the input is all
+};
+
+// Rows that are worked on at once.
+struct RowBlock {
+  std::size_t first, rows;
 };
 
 // What one forward pass leaves for its backward pass. Sized once, for at most `max_rows` rows.
@@ -61,12 +68,12 @@ template <class Real>
 struct MlpContext {
   struct Layer {
     Panel<Real> out, delta;
-    Array<Real> partial;  // two sums a block and column
-    Array<Real> sum;      // of the gradient, over all rows
+    Array<Real> partial;    // two sums a block and column
+    Array<Real> part_sums;  // the same of every part of the batch
     // With batch norm: what is normalised, its moments, scale / deviation, and for the way back the
-    // gradient of the scale, the mean gradient and its slope against `sums`.
+    // mean gradient and its slope against `sums`.
     Panel<Real> sums;
-    Array<Real> mean, variance, factor, scale_gradient, mean_delta, slope;
+    Array<Real> mean, variance, factor, mean_delta, slope;
     Array<std::uint64_t> mask;
     std::size_t mask_words = 0;
   };
@@ -75,15 +82,19 @@ struct MlpContext {
   Array<Real> transposed;   // weights the other way round, for batches that are worth it
   Input<Real> input;
   Mode mode;
-  std::size_t rows = 0;
+  BatchParts parts;
+  std::vector<RowBlock> blocks;
+  std::size_t rows = 0;        // of this rank
+  std::size_t batch_rows = 0;  // of all ranks
 
   View<const Real> output() const { return layers.back().out.view(rows); }
   // Where the gradient with respect to output() has to stand before backward, which spoils it.
   View<Real> output_gradient() { return layers.back().delta.view(rows); }
 };
 
-// What backward is asked for: gradients of the parameters (null for a frozen network), set or
-// added, and the gradient of the inputs (no data when not wanted; stride as in the first layer).
+// What backward is asked for: gradients of the parameters (null for a frozen network; a buffer for
+// each part of this rank, which BatchParts::sum adds up), set or added, and the gradient of the
+// inputs (no data when not wanted; stride as in the first layer).
 template <class Real>
 struct Wanted {
   Real* gradients = nullptr;
@@ -95,7 +106,8 @@ struct Wanted {
 // the optimiser's state are plain buffers of parameter_count(), all laid out alike, padding zero.
 //
 // Rows are worked on in blocks of fixed height and sums over blocks are taken in a fixed order: the
-// bits do not depend on the number of threads. Nothing is allocated by forward and backward.
+// bits do not depend on the number of threads. Batch statistics are those of all ranks: with a team
+// all ranks call forward and backward together. Nothing is allocated by forward and backward.
 template <class Real>
 class Mlp {
  public:
@@ -110,7 +122,8 @@ class Mlp {
   // Weights and shifts uniform in +-1/sqrt(inputs); with batch norm scale 1 and shift 0.
   Array<Real> initial_parameters(std::uint64_t seed) const;
   Array<Real> initial_statistics() const;  // mean 0, variance 1
-  MlpContext<Real> context(std::size_t max_rows) const;
+  // For batches of up to `max_rows` rows, with those of other ranks.
+  MlpContext<Real> context(std::size_t max_rows, const BatchParts& parts = BatchParts()) const;
 
   // Fills context.output(). `statistics` may be null when training or without batch norm.
   void forward(ThreadPool& pool, const Real* parameters, const Real* statistics,
@@ -133,6 +146,7 @@ class Mlp {
 
   using Index = std::size_t;
   using Context = MlpContext<Real>;
+  void cut_up(Context& context) const;
   void prepare(const Real* parameters, const Real* statistics, Context& context) const;
   void multiply(Index layer, Index block, const Real* parameters, Context& context) const;
   void take_statistics(Index layer, const Real* parameters, Context& context) const;
@@ -146,6 +160,7 @@ class Mlp {
   void transpose_weights(ThreadPool& pool, const Real* parameters, Index lowest,
                          Context& context) const;
   void weight_gradients(ThreadPool& pool, Context& context, const Wanted<Real>& wanted) const;
+  void row_gradients(Index part, Context& context, const Wanted<Real>& wanted) const;
 
   MlpSpec spec_;
   std::vector<LayerPlace> places_;

@@ -22,6 +22,10 @@ struct View {
 
   T* row(std::size_t i) const { return data + i * stride; }
   T& operator()(std::size_t i, std::size_t j) const { return data[i * stride + j]; }
+  // Rows [first, last).
+  View slice(std::size_t first, std::size_t last) const {
+    return {row(first), last - first, cols, stride};
+  }
   operator View<const T>() const { return {data, rows, cols, stride}; }
 };
 

@@ -255,6 +255,17 @@ TEST_F(Synth, makes_the_same_set_from_the_same_seed) {
   EXPECT_EQ(count_outside(*data.truth, data.candidates), 0U);
 }
 
+TEST_F(Synth, makes_sparse_features) {
+  EXPECT_EQ(sieve({"synth", "--out", "wide.sieve", "--rows", "40", "--features", "5000",
+                   "--entries", "10"})
+                .code,
+            0);
+  const Dataset data = read_dataset({folder_ / "wide.sieve"});
+  EXPECT_TRUE(data.features.is_sparse());
+  EXPECT_EQ(data.features.cols(), 5000U);
+  EXPECT_EQ(data.features.nonzeros(), 400U);
+}
+
 TEST_F(Synth, needs_a_name_and_options_that_make_sense) {
   EXPECT_THAT(sieve({"synth"}).err, HasSubstr("--out is needed"));
   const Ran ran = sieve({"synth", "--out", "a.csv", "--cardinality", "100"});

@@ -213,5 +213,62 @@ TEST(Synth, refuses_options_that_make_no_sense_by_name) {
   EXPECT_TRUE(names(message([](auto& o) { o.noise = -1; }), "noise"));
 }
 
+SynthOptions sparse_options() {
+  SynthOptions options;
+  options.features = 5000;
+  options.entries = 40;
+  return options;
+}
+
+TEST(Synth, sparse_rows_have_the_entries_that_were_asked_for) {
+  const Dataset data = made(sparse_options());
+  ASSERT_TRUE(data.features.is_sparse());
+  const CsrMatrix& x = data.features.sparse();
+  EXPECT_EQ(x.rows(), 2000U);
+  EXPECT_EQ(x.cols, 5000U);
+  for (std::size_t i = 0; i < x.rows(); ++i) {
+    ASSERT_EQ(x.row(i).columns.size(), 40U);
+    ASSERT_EQ(std::ranges::adjacent_find(x.row(i).columns, std::greater_equal<>()),
+              x.row(i).columns.end());
+    for (const float value : x.row(i).values) ASSERT_GE(value, 1);
+  }
+}
+
+TEST(Synth, sparse_features_tell_the_labels) {
+  const Dataset data = made(sparse_options());
+  // Each label's words are counted on half of the rows and looked for in the others.
+  double sum = 0;
+  for (std::size_t k = 0; k < data.labels(); ++k) {
+    std::vector<double> lift(5000);
+    std::size_t on = 0;
+    for (std::size_t i = 0; i < data.rows(); ++i) on += data.truth->get(i, k);
+    const double share = average(on, data);
+    const CsrMatrix& x = data.features.sparse();
+    for (std::size_t i = 0; i < 1000; ++i)
+      for (const std::uint32_t word : x.row(i).columns)
+        lift[word] += (data.truth->get(i, k) ? 1 : 0) - share;
+    std::vector<std::pair<double, bool>> scored;
+    for (std::size_t i = 1000; i < 2000; ++i) {
+      double score = 0;
+      for (const std::uint32_t word : x.row(i).columns) score += lift[word];
+      scored.emplace_back(score, data.truth->get(i, k));
+    }
+    sum += auc(scored);
+  }
+  EXPECT_GT(sum / static_cast<double>(data.labels()), 0.7);
+}
+
+TEST(Synth, sparse_sets_are_the_same_for_any_number_of_threads) {
+  const Dataset one = made(sparse_options(), 1), three = made(sparse_options(), 3);
+  EXPECT_TRUE(same_values(one.features, three.features));
+  EXPECT_TRUE(*one.truth == *three.truth);
+}
+
+TEST(Synth, refuses_rows_with_more_entries_than_half_of_the_features) {
+  SynthOptions options = sparse_options();
+  options.entries = 2501;
+  EXPECT_NE(refusal([&] { made(options); }).find("entries is 2501"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace sieve

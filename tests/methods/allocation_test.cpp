@@ -10,6 +10,7 @@
 #include <new>
 
 #include "methods/pml_gan/step.h"
+#include "methods/wide_problem.h"
 #include "nn/adam.h"
 #include "support/gradient_check.h"
 
@@ -90,6 +91,18 @@ TEST(Allocation, none_in_the_step_loop) {
   iterate(0);  // starts the workers and lets oneDNN write its kernels
   const std::size_t before = allocations;
   for (std::uint64_t t = 1; t < 5; ++t) iterate(t);
+  EXPECT_EQ(allocations - before, 0U);
+}
+
+TEST(Allocation, none_in_the_step_loop_on_very_many_features) {
+  test::WideProblem<float> problem(300, 0.5);
+  const auto iterate = [&](std::uint64_t t) {
+    problem.generator_turn({}, {}, t);
+    problem.discriminator_turn({});
+  };
+  iterate(0);  // starts the workers and lets oneDNN write its kernels
+  const std::size_t before = allocations;
+  for (std::uint64_t t = 1; t < 4; ++t) iterate(t);
   EXPECT_EQ(allocations - before, 0U);
 }
 

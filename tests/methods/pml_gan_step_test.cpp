@@ -167,5 +167,21 @@ TEST(PmlGanStep, same_bits_for_any_number_of_threads) {
   }
 }
 
+// Batch norm sees all rows, wherever they are: in exact numbers a batch in parts is the batch.
+TEST(PmlGanStep, a_batch_in_parts_has_the_gradients_of_the_batch) {
+  Problem p({.generation = 0.7, .adversarial = 2, .disambiguation = 3, .noise_share = 0.4});
+  Problem cut(p.objective);
+  cut.step = GanStep<double>(test::small_networks(0.25), kRows, kPrior, BatchParts(4));
+  EXPECT_NEAR(cut.generator_side(), p.generator_side(), 1e-12);
+  EXPECT_NEAR(cut.discriminator_side(), p.discriminator_side(), 1e-12);
+  const auto expect_near = [](const Array<double>& parts, const Array<double>& whole) {
+    for (std::size_t i = 0; i < whole.size(); ++i) EXPECT_NEAR(parts[i], whole[i], 1e-12);
+  };
+  expect_near(cut.step.gradients().predictor, p.step.gradients().predictor);
+  expect_near(cut.step.gradients().disambiguator, p.step.gradients().disambiguator);
+  expect_near(cut.step.gradients().generator, p.step.gradients().generator);
+  expect_near(cut.step.gradients().discriminator, p.step.gradients().discriminator);
+}
+
 }  // namespace
 }  // namespace sieve

@@ -12,6 +12,12 @@ std::unique_ptr<Model> load(ModelState state) {
   return std::make_unique<NetworkModel>(std::move(state));
 }
 
+std::vector<OptionSpec> shared_options() {
+  std::vector<OptionSpec> options = network_options();
+  options.push_back(parts_option());
+  return options;
+}
+
 std::unique_ptr<Learner> make_plain(const std::string& name, const Options& options) {
   EnsembleSettings settings = ensemble_settings(name, options);
   settings.noise_shares = {0};
@@ -36,12 +42,12 @@ std::unique_ptr<Learner> make_mlp_noise(const Options& options) {
 
 MethodInfo mlp_method() {
   return {"mlp", "MLP on candidates", "a network that takes every candidate as right",
-          false, network_options(),   make_mlp,
+          false, shared_options(),    make_mlp,
           load};
 }
 
 MethodInfo mlp_noise_method() {
-  std::vector<OptionSpec> options = network_options();
+  std::vector<OptionSpec> options = shared_options();
   options.push_back(noise_share_option());
   return {"mlp-noise",
           "Noise-adapted MLP",
@@ -57,7 +63,7 @@ MethodInfo clean_method() {
           "MLP on the truth (oracle)",
           "an oracle: to be given the truth as its candidates, it shows the ceiling",
           true,
-          network_options(),
+          shared_options(),
           make_clean,
           load};
 }

@@ -4,6 +4,7 @@
 #include <limits>
 #include <numeric>
 
+#include "base/team_work.h"
 #include "labelsieve/error.h"
 #include "labelsieve/prepare.h"
 #include "methods/network/windows.h"
@@ -24,6 +25,12 @@ Split no_split(std::size_t rows) {
 }
 
 }  // namespace
+
+bool stop_asked(const BatchParts& layout, const Progress* progress) {
+  const std::uint8_t mine = progress != nullptr && progress->stop_requested();
+  if (layout.team() == nullptr) return mine;
+  return std::ranges::count(gathered(*layout.team(), mine), 1) > 0;
+}
 
 Split hold_out(std::size_t rows, std::size_t fold) {
   if (rows < kHeldOutFolds) return no_split(rows);
@@ -52,6 +59,7 @@ Member::Member(const NetRows& rows, const LabelMatrix& candidates, const Network
       settings.held_out_stopping ? hold_out(rows.rows(), plan.fold) : no_split(rows.rows());
   train_ = std::move(split.train);
   held_ = std::move(split.test);
+  settings.layout.require_rows(train_.size() / batches(), "rows of a batch");
   noise_ = settings.noise.rate.empty() ? guess_noise(candidates, train_, plan.noise_share)
                                        : settings.noise;
   const MlpSpec spec = predictor_spec(rows.inputs(), candidates.labels(), plan.depth,
@@ -61,7 +69,7 @@ Member::Member(const NetRows& rows, const LabelMatrix& candidates, const Network
   adam.beta1 = settings.adam_beta1;
   trainee_ = settings.make_trainee({rows_, candidates_, noise_, spec,
                                     std::min(settings.batch, train_.size()), plan.beta, plan.share,
-                                    plan.seed, adam});
+                                    plan.seed, adam, settings.layout});
   average_ = trainee_->parameters().clone();
   best_ = trainee_->parameters().clone();
   pass_ = mlp().context(kScoredAtOnce);
@@ -101,7 +109,7 @@ bool Member::finished() const {
 void Member::advance(ThreadPool& pool, const Progress* progress) {
   while (batch_ < batches()) {
     step(pool);
-    if (progress != nullptr && progress->stop_requested() && batch_ < batches()) return;
+    if (stop_asked(settings_.layout, progress) && batch_ < batches()) return;
   }
   end_epoch(pool);
 }
@@ -138,14 +146,25 @@ void Member::end_epoch(ThreadPool& pool) {
   trainee_->report_epoch(report_);
 }
 
-// Of held-out rows, a row.
+// Of held-out rows, a row. They are cut into as many parts as a batch.
 double Member::held_out_loss(ThreadPool& pool) {
+  const BatchParts& layout = settings_.layout;
+  std::vector<double> sums(layout.count());
+  for (std::size_t part = layout.first(); part < layout.first() + layout.mine(); ++part) {
+    const auto [first, last] = layout.rows_of(part, held_.size());
+    sums[part] = held_out_sum(pool, {held_.data() + first, last - first});
+  }
+  layout.gather(std::span<double>(sums));
+  return std::accumulate(sums.begin(), sums.end(), 0.0) / static_cast<double>(held_.size());
+}
+
+double Member::held_out_sum(ThreadPool& pool, std::span<const std::size_t> held) {
   double sum = 0;
-  for (std::size_t first = 0; first < held_.size(); first += kScoredAtOnce) {
-    const std::size_t count = std::min(kScoredAtOnce, held_.size() - first);
-    const std::span<const std::size_t> rows(held_.data() + first, count);
+  for (std::size_t first = 0; first < held.size(); first += kScoredAtOnce) {
+    const std::size_t count = std::min(kScoredAtOnce, held.size() - first);
+    const std::span<const std::size_t> rows = held.subspan(first, count);
     if (first % kHeldAtOnce == 0)
-      rows_.expect({held_.data() + first, std::min(kHeldAtOnce, held_.size() - first)});
+      rows_.expect(held.subspan(first, std::min(kHeldAtOnce, held.size() - first)));
     mlp().forward(pool, average_.data(), nullptr, rows_.batch(rows, input_room_), {}, pass_);
     const View<const float> f = pass_.output();
     if (settings_.held_out_loss) {
@@ -156,7 +175,7 @@ double Member::held_out_loss(ThreadPool& pool) {
       for (std::size_t k = 0; k < f.cols; ++k)
         sum += cell_loss(noise_.rate[k], f(i, k), candidates_.get(rows[i], k));
   }
-  return sum / static_cast<double>(held_.size());
+  return sum;
 }
 
 void Member::visit(const std::string& name, StateVisitor& visitor) {

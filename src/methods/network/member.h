@@ -24,6 +24,7 @@ struct NetworkSettings {
   std::size_t width = 256;
   double dropout = 0.5;
   std::size_t batch = 64;
+  BatchParts layout{};
   std::size_t max_epochs = 30, patience = 4;
   double learning_rate = 1e-3, adam_beta1 = 0.9;
   // The epoch with the best held-out candidates wins and weights are averaged over steps; if not,
@@ -33,6 +34,9 @@ struct NetworkSettings {
   HeldOutLoss held_out_loss;  // empty: -log likelihood of the candidates under the noise model
   NoiseModel noise;           // empty: guessed by each member from its noise share
 };
+
+// Whether any rank is asked to stop.
+bool stop_asked(const BatchParts& layout, const Progress* progress);
 
 // What makes a member differ from the others.
 struct MemberPlan {
@@ -64,8 +68,8 @@ class Member {
   Member(const NetRows& rows, const LabelMatrix& candidates, const NetworkSettings& settings,
          const MemberPlan& plan);
 
-  // Goes on to the end of the epoch, or stops after the current step if `progress` asks for it.
-  // Error(Training) if a number is not finite any more.
+  // Goes on to the end of the epoch, or stops after the current step if `progress` of any rank asks
+  // for it. Error(Training) if a number is not finite any more.
   void advance(ThreadPool& pool, const Progress* progress);
   bool finished() const;
   bool between_epochs() const { return batch_ == 0; }
@@ -87,6 +91,7 @@ class Member {
   void step(ThreadPool& pool);
   void end_epoch(ThreadPool& pool);
   double held_out_loss(ThreadPool& pool);
+  double held_out_sum(ThreadPool& pool, std::span<const std::size_t> held);
 
   const NetRows& rows_;
   const LabelMatrix& candidates_;

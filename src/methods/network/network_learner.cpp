@@ -6,7 +6,9 @@
 #include <iterator>
 #include <limits>
 #include <memory>
+#include <optional>
 
+#include "base/team_work.h"
 #include "labelsieve/error.h"
 #include "labelsieve/random.h"
 #include "methods/fit_support.h"
@@ -17,17 +19,79 @@ namespace {
 
 using Members = std::vector<std::unique_ptr<Member>>;
 
+// FNV-1a, a word at a time.
+class Checksum {
+ public:
+  void add(std::uint64_t word) { hash_ = (hash_ ^ word) * 0x100000001b3U; }
+  void add(const std::string& text) {
+    for (const char c : text) add(static_cast<unsigned char>(c));
+    add(text.size());
+  }
+  std::uint64_t value() const { return hash_; }
+
+ private:
+  std::uint64_t hash_ = 0xcbf29ce484222325U;
+};
+
 // A checksum of what is learnt from, so that a checkpoint is not taken up with other data.
 std::string fingerprint(const PickedRows& x, const LabelMatrix& candidates) {
-  std::uint64_t hash = 0xcbf29ce484222325U;  // FNV-1a, a word at a time
-  const auto add = [&](std::uint64_t word) { hash = (hash ^ word) * 0x100000001b3U; };
+  Checksum sum;
   std::vector<float> row(x.all.cols());
   x.for_each([&](std::size_t i) {
     x.all.copy_row(x[i], row);
-    for (const float value : row) add(std::bit_cast<std::uint32_t>(value));
-    for (const std::uint64_t word : candidates.words(i)) add(word);
+    for (const float value : row) sum.add(std::bit_cast<std::uint32_t>(value));
+    for (const std::uint64_t word : candidates.words(i)) sum.add(word);
   });
-  return std::to_string(hash);
+  return std::to_string(sum.value());
+}
+
+std::uint64_t settings_checksum(const ModelState& state, const ModelState* resume_from) {
+  Checksum sum;
+  sum.add(state.method);
+  for (const auto& name : state.label_names) sum.add(name);
+  const auto add_map = [&](const std::map<std::string, std::string>& values) {
+    for (const auto& [key, value] : values) sum.add(key), sum.add(value);
+  };
+  add_map(state.options);
+  add_map(state.notes);
+  if (resume_from != nullptr) add_map(resume_from->notes);
+  return sum.value();
+}
+
+// Error(Data) or Error(Usage), the same on every rank, if one has another set or other settings.
+void require_same(const EnsembleSettings& settings, const PickedRows& x, const TrainingData& data,
+                  const FitOptions& options) {
+  struct Seen {
+    std::uint64_t data, settings;
+  };
+  const ModelState state = described_state(settings.method, settings.options, data, options);
+  Checksum seen;
+  seen.add(fingerprint(x, data.candidates));
+  const std::vector<Seen> all =
+      gathered(*options.team, Seen{seen.value(), settings_checksum(state, options.resume_from)});
+  for (std::size_t rank = 1; rank < all.size(); ++rank) {
+    const std::string name = "rank " + std::to_string(rank);
+    if (all[rank].data != all[0].data)
+      throw Error(Failure::Data, name + " has other data than rank 0", {},
+                  "give every rank the same files");
+    if (all[rank].settings != all[0].settings)
+      throw Error(Failure::Usage, name + " has other settings than rank 0", {},
+                  "give every rank the same method, options, seed and labels");
+  }
+}
+
+// The smallest number of parts on several ranks unless told otherwise: so 1, 2 and 4 ranks agree.
+constexpr std::size_t kPartsOnRanks = 4;
+
+BatchParts layout_of(const EnsembleSettings& settings, const FitOptions& options) {
+  const std::size_t ranks = options.team != nullptr ? options.team->size() : 1;
+  std::size_t parts = settings.parts;
+  if (parts == 0) parts = ranks > 1 ? std::max(ranks, kPartsOnRanks) : 1;
+  if (settings.parts == 0 && options.resume_from != nullptr) {
+    const auto recorded = options.resume_from->options.find("parts");
+    parts = recorded != options.resume_from->options.end() ? std::stoul(recorded->second) : 1;
+  }
+  return BatchParts(parts, ranks > 1 ? options.team : nullptr);
 }
 
 // Of each entry over the members that have it.
@@ -55,13 +119,27 @@ class Fit {
       : settings_(settings),
         data_(data),
         options_(options),
+        layout_(layout_of(settings, options)),
         fingerprint_(fingerprint({data.features, picked}, data.candidates)),
         scaling_(fit_input_scaling({data.features, picked}, settings.centred)),
         rows_({data.features, picked}, scaling_),
         own_pool_(1),
         pool_(options.threads != nullptr ? *options.threads : own_pool_) {}
 
+  // What was reached before a rank was lost is not lost with it.
   ModelState run() {
+    try {
+      return train_all();
+    } catch (const Error& error) {
+      if (error.kind() == Failure::Io && reached_) options_.checkpoints->save(*reached_);
+      throw;
+    }
+  }
+
+ private:
+  static double held_out(const std::unique_ptr<Member>& member) { return member->best_loss(); }
+
+  ModelState train_all() {
     plan_choices();
     if (members_.size() == 1) choose(0);  // nothing to find out
     if (options_.resume_from != nullptr) resume();
@@ -75,14 +153,12 @@ class Fit {
     return finished_state();
   }
 
- private:
-  static double held_out(const std::unique_ptr<Member>& member) { return member->best_loss(); }
-
   void add(MemberPlan plan, std::size_t number, double share) {
     plan.share = share;
     plan.fold = number;
     plan.seed = Random(options_.seed, Purpose::Init, number, 1).bits();
     NetworkSettings network = settings_.network;
+    network.layout = layout_;
     if (settings_.plain_choices && share == 0) network.make_trainee = make_plain_trainee;
     members_.push_back(std::make_unique<Member>(rows_, data_.candidates, network, plan));
   }
@@ -126,21 +202,30 @@ class Fit {
     members_ = std::move(kept);
   }
 
-  // All members go on epoch by epoch, one a thread, until each has stopped of itself.
+  // One member a thread; with a team one after another, because ranks meet within each step.
+  void advance(const std::vector<Member*>& active, const Progress& progress) {
+    if (layout_.team() == nullptr)
+      pool_.for_each(active.size(), [&](std::size_t i) { active[i]->advance(pool_, &progress); });
+    else
+      for (Member* member : active) member->advance(pool_, &progress);
+  }
+
+  // All members go on epoch by epoch until each has stopped of itself.
   void train() {
     Progress silent;
     Progress& progress = options_.progress != nullptr ? *options_.progress : silent;
     const std::size_t total = members_.size() * settings_.network.max_epochs;
     progress.begin(chosen_ ? settings_.stage : "choosing the network", total);
     while (true) {
+      if (layout_.team() != nullptr && options_.checkpoints != nullptr) reached_ = checkpoint();
       std::vector<Member*> active;
       for (const auto& member : members_)
         if (!member->finished()) active.push_back(member.get());
       if (active.empty()) break;
-      pool_.for_each(active.size(), [&](std::size_t i) { active[i]->advance(pool_, &progress); });
+      advance(active, progress);
       if (std::ranges::all_of(active, &Member::between_epochs)) report(active, progress);
       if (options_.checkpoints != nullptr && options_.checkpoints->due()) save_checkpoint();
-      if (progress.stop_requested()) interrupt();
+      if (stop_asked(layout_, &progress)) interrupt();
     }
     progress.end();
   }
@@ -168,6 +253,8 @@ class Fit {
   ModelState empty_state() const {
     ModelState state = described_state(settings_.method, settings_.options, data_, options_);
     state.notes["data"] = fingerprint_;
+    state.options.erase("parts");
+    if (layout_.count() > 1) state.options["parts"] = std::to_string(layout_.count());
     return state;
   }
 
@@ -176,7 +263,9 @@ class Fit {
       members_[i]->visit("member" + std::to_string(i), visitor);
   }
 
-  void save_checkpoint() {
+  void save_checkpoint() { options_.checkpoints->save(checkpoint()); }
+
+  ModelState checkpoint() {
     ModelState state = empty_state();
     StateWriter writer(state);
     std::uint64_t chosen = chosen_ ? 1 : 0;
@@ -184,7 +273,7 @@ class Fit {
     writer.number("choice", choice_);
     writer.number("epochs", epochs_);
     visit(writer);
-    options_.checkpoints->save(state);
+    return state;
   }
 
   void resume() {
@@ -226,12 +315,14 @@ class Fit {
   const EnsembleSettings& settings_;
   const TrainingData& data_;
   const FitOptions& options_;
+  BatchParts layout_;
   std::string fingerprint_;
   InputScaling scaling_;
   NetRows rows_;
   ThreadPool own_pool_;
   ThreadPool& pool_;
   Members members_;
+  std::optional<ModelState> reached_;  // by all ranks
   bool chosen_ = false;
   std::uint64_t choice_ = 0, epochs_ = 0;  // epochs: rounds over all members, as reported
 };
@@ -240,6 +331,7 @@ class Fit {
 
 std::unique_ptr<Model> NetworkLearner::fit(const TrainingData& data,
                                            const FitOptions& options) const {
+  if (options.team != nullptr) require_same(settings_, data.features, data, options);
   check_training_data(data);
   return std::make_unique<NetworkModel>(Fit(settings_, data, {}, options).run());
 }
@@ -252,6 +344,7 @@ std::unique_ptr<Model> NetworkLearner::fit_rows(const TrainingData& data,
     return Learner::fit_rows(data, rows, options);
   const TrainingData part{data.features.clone(), data.candidates.select_rows(rows),
                           data.feature_names, data.label_names};
+  if (options.team != nullptr) require_same(settings_, {part.features, rows}, part, options);
   check_training_data(part);
   return std::make_unique<NetworkModel>(Fit(settings_, part, rows, options).run());
 }

@@ -14,6 +14,7 @@ struct EnsembleSettings {
   std::string method;
   NetworkSettings network;
   std::size_t members = 3;
+  std::size_t parts = 1;  // of a batch, see BatchParts; 0: one alone, several on several ranks
   std::vector<std::size_t> depths = {0, 1, 2};  // more than one: held-out likelihood chooses
   std::vector<double> noise_shares = {0.85};    // the same
   std::vector<double> betas = {0.1};            // the same; see TraineeParts

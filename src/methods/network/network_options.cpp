@@ -54,6 +54,17 @@ std::vector<double> noise_shares(const Options& options) {
   return {options.real("noise-share")};
 }
 
+OptionSpec parts_option() {
+  return {"parts",
+          OptionSpec::Type::Integer,
+          "auto",
+          "pieces of a batch (1, 2, 4, ...) that ranks can share; auto: 1 alone, else 4 or more",
+          1,
+          1024,
+          {},
+          true};
+}
+
 EnsembleSettings ensemble_settings(const std::string& method, const Options& options) {
   EnsembleSettings settings;
   settings.method = method;
@@ -61,6 +72,9 @@ EnsembleSettings ensemble_settings(const std::string& method, const Options& opt
   settings.members = static_cast<std::size_t>(options.integer("members"));
   if (!options.is_auto("depth"))
     settings.depths = {static_cast<std::size_t>(options.integer("depth"))};
+  if (options.values().contains("parts"))
+    settings.parts =
+        options.is_auto("parts") ? 0 : static_cast<std::size_t>(options.integer("parts"));
   settings.network.width = static_cast<std::size_t>(options.integer("width"));
   settings.network.dropout = options.real("dropout");
   settings.network.batch = static_cast<std::size_t>(options.integer("batch"));

@@ -14,6 +14,9 @@ std::vector<OptionSpec> network_options();
 OptionSpec noise_share_option();
 std::vector<double> noise_shares(const Options& options);
 
+// "parts", of the methods whose loss is a mean over rows: those can train on several ranks.
+OptionSpec parts_option();
+
 // The settings those options ask for.
 EnsembleSettings ensemble_settings(const std::string& method, const Options& options);
 

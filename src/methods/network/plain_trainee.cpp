@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <utility>
+#include <vector>
 
 #include "methods/network/trainee.h"
 #include "nn/losses.h"
@@ -39,22 +41,28 @@ class PredictorTrainee final : public Trainee {
         loss_(std::move(loss)),
         mlp_(parts.predictor),
         parameters_(mlp_.initial_parameters(parts.seed)),
-        gradients_(mlp_.parameter_count()),
+        gradients_(parts.layout.buffers() * mlp_.parameter_count()),
+        part_losses_(parts.layout.count()),
         optimiser_(mlp_.parameter_count()),
-        pass_(mlp_.context(parts.max_batch)),
-        input_room_(parts.rows.room(parts.max_batch)) {
+        pass_(mlp_.context(parts.max_batch, parts.layout)),
+        input_room_(parts.rows.room(parts.layout.most_of_mine(parts.max_batch))) {
     start_output_at(mlp_, parts.noise.prior, parameters_);
   }
 
   double step(ThreadPool& pool, std::uint64_t iteration,
               std::span<const std::size_t> batch) override {
-    mlp_.forward(pool, parameters_.data(), nullptr, parts_.rows.batch(batch, input_room_),
-                 {true, parts_.seed, iteration}, pass_);
-    const double loss = loss_->batch(pass_.output(), batch, pass_.output_gradient());
+    const BatchParts::Rows mine = parts_.layout.my_rows(batch.size());
+    const auto rows = batch.subspan(mine.first, mine.count());
+    mlp_.forward(pool, parameters_.data(), nullptr, parts_.rows.batch(rows, input_room_),
+                 {true, parts_.seed, iteration, batch.size()}, pass_);
+    take_losses(rows, batch.size());
     mlp_.backward(pool, parameters_.data(), pass_, {.gradients = gradients_.data()});
-    adam_step<float>(pool, parts_.adam, {gradients_.data(), gradients_.size()}, optimiser_,
+    const std::span<float> gradients(gradients_.data(), gradients_.size());
+    parts_.layout.sum(pool, gradients, parameters_.size());
+    adam_step<float>(pool, parts_.adam, gradients, optimiser_,
                      {parameters_.data(), parameters_.size()});
-    return loss;
+    parts_.layout.gather(std::span<double>(part_losses_));
+    return std::accumulate(part_losses_.begin() + 1, part_losses_.end(), part_losses_.front());
   }
 
   const Mlp<float>& predictor() const override { return mlp_; }
@@ -66,10 +74,27 @@ class PredictorTrainee final : public Trainee {
   }
 
  private:
+  // A part's mean over rows counts by its share of the rows.
+  void take_losses(std::span<const std::size_t> rows, std::size_t batch_rows) {
+    const BatchParts& layout = parts_.layout;
+    for (std::size_t i = 0; i < layout.mine(); ++i) {
+      const auto [first, last] = layout.my_part(i, batch_rows);
+      const View<float> gradient = pass_.output_gradient().slice(first, last);
+      const double share = static_cast<double>(gradient.rows) / static_cast<double>(batch_rows);
+      part_losses_[layout.first() + i] =
+          share * loss_->batch(pass_.output().slice(first, last), rows.subspan(first, last - first),
+                               gradient);
+      if (layout.count() == 1) continue;
+      for (std::size_t r = 0; r < gradient.rows; ++r)
+        for (std::size_t k = 0; k < gradient.cols; ++k) gradient(r, k) *= static_cast<float>(share);
+    }
+  }
+
   TraineeParts parts_;
   std::unique_ptr<PredictorLoss> loss_;
   Mlp<float> mlp_;
   Array<float> parameters_, gradients_;
+  std::vector<double> part_losses_;
   AdamState<float> optimiser_;
   MlpContext<float> pass_;
   Panel<float> input_room_;

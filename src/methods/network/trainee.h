@@ -20,7 +20,8 @@ namespace sieve {
 class Trainee {
  public:
   virtual ~Trainee() = default;
-  // One step on the given rows. Returns the classification loss L_c of the batch, a row.
+  // One step on the given rows, those of all ranks. Returns the classification loss L_c of the
+  // batch, a row.
   virtual double step(ThreadPool& pool, std::uint64_t iteration,
                       std::span<const std::size_t> batch) = 0;
   virtual const Mlp<float>& predictor() const = 0;
@@ -41,6 +42,7 @@ struct TraineeParts {
   double share;  // part of the predictor's target that a disambiguator gives, where there is one
   std::uint64_t seed;
   AdamOptions adam;
+  BatchParts layout{};
 };
 using MakeTrainee = std::function<std::unique_ptr<Trainee>(const TraineeParts&)>;
 
@@ -48,7 +50,8 @@ using MakeTrainee = std::function<std::unique_ptr<Trainee>(const TraineeParts&)>
 class PredictorLoss {
  public:
   virtual ~PredictorLoss() = default;
-  // The loss of a batch, a row; sets its gradient with respect to the logits.
+  // The loss of a batch, a row; sets its gradient with respect to the logits. With several parts
+  // it is asked about each part alone, as is right for a mean over rows.
   virtual double batch(View<const float> logits, std::span<const std::size_t> rows,
                        View<float> gradient) = 0;
 };

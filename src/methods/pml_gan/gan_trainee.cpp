@@ -55,15 +55,16 @@ class GanTrainee final : public Trainee {
   GanTrainee(const TraineeParts& parts, const GanSettings& settings)
       : parts_(parts),
         settings_(settings),
-        step_(specs_of(parts, settings), parts.max_batch, settings.prior_rows),
-        parameters_(step_.initial_parameters(parts.seed)),
-        optimisers_{adam_for(parameters_.predictor), adam_for(parameters_.disambiguator),
-                    adam_for(parameters_.generator), adam_for(parameters_.discriminator)},
+        players_(make_players(specs_of(parts, settings), parts.max_batch, settings.prior_rows,
+                              parts.layout, parts.seed)),
         scaled_mean_(parts.rows.scaled_mean()),
-        input_room_(parts.rows.room(parts.max_batch)),
-        candidates_(parts.max_batch, parts.candidates.labels()),
-        scaled_(parts.max_batch, parts.rows.inputs()),
-        prior_(settings.prior_rows, parts.candidates.labels()) {
+        input_room_(parts.rows.room(most_rows())),
+        candidates_(most_rows(), parts.candidates.labels()),
+        scaled_(players_->needs_scaled() ? most_rows() : 0, parts.rows.inputs()),
+        prior_(parts.layout.my_rows(settings.prior_rows).count(), parts.candidates.labels()),
+        part_sums_(parts.layout.count()) {
+    if (settings.objective.adversarial != 0)
+      parts.layout.require_rows(settings.prior_rows, "label vectors of the prior");
     settings_.objective.adversarial *= parts.beta;
     settings_.objective.noise_share = 1 - parts.share;
     settings_.objective.generation /= generation_scale();
@@ -76,29 +77,24 @@ class GanTrainee final : public Trainee {
   double step(ThreadPool& pool, std::uint64_t iteration,
               std::span<const std::size_t> batch) override {
     const GanBatch<float> shown = gather(batch);
-    step_.see_labels(pool, parameters_, shown, {true, parts_.seed, iteration});
-    draw_prior(iteration, 0);
+    players_->see_labels(pool, shown, {true, parts_.seed, iteration});
+    draw_prior(iteration, 0, batch.size());
     const View<const float> prior = prior_.view(prior_.rows());
     const GanLosses losses =
-        step_.generator_side(pool, parameters_, shown, prior, settings_.objective);
-    update(pool, step_.gradients().predictor, optimisers_.predictor, parameters_.predictor);
-    update(pool, step_.gradients().disambiguator, optimisers_.disambiguator,
-           parameters_.disambiguator);
+        players_->generator_turn(pool, parts_.adam, shown, prior, settings_.objective);
     const bool adversary = settings_.objective.adversarial != 0;
-    if (adversary || settings_.objective.generation != 0)
-      update(pool, step_.gradients().generator, optimisers_.generator, parameters_.generator);
+    AdamOptions discriminator_adam = parts_.adam;
+    discriminator_adam.beta1 = settings_.discriminator_beta1;
     for (std::size_t k = 1; adversary && k <= settings_.discriminator_steps; ++k) {
-      draw_prior(iteration, k);
-      step_.discriminator_side(pool, parameters_, shown, prior);
-      update(pool, step_.gradients().discriminator, optimisers_.discriminator,
-             parameters_.discriminator, settings_.discriminator_beta1);
+      draw_prior(iteration, k, batch.size());
+      players_->discriminator_turn(pool, discriminator_adam, shown, prior);
     }
     note(losses, batch.size(), adversary);
     return losses.classification;
   }
 
-  const Mlp<float>& predictor() const override { return step_.networks().predictor; }
-  const Array<float>& parameters() const override { return parameters_.predictor; }
+  const Mlp<float>& predictor() const override { return players_->predictor(); }
+  const Array<float>& parameters() const override { return players_->parameters().predictor; }
 
   void report_epoch(EpochReport& report) override {
     const double steps = std::max(sums_.steps, 1.0), cells = std::max(sums_.candidates, 1.0);
@@ -118,14 +114,16 @@ class GanTrainee final : public Trainee {
   }
 
   void visit(const std::string& name, StateVisitor& visitor) override {
+    PerNetwork<Array<float>>& parameters = players_->parameters();
+    PerNetwork<AdamState<float>>& optimisers = players_->optimisers();
     const auto network = [&](const char* which, Array<float>& values, AdamState<float>& state) {
       visitor.array(name + which + "/parameters", values);
       visit_adam(name + which, state, visitor);
     };
-    network("/predictor", parameters_.predictor, optimisers_.predictor);
-    network("/disambiguator", parameters_.disambiguator, optimisers_.disambiguator);
-    network("/generator", parameters_.generator, optimisers_.generator);
-    network("/discriminator", parameters_.discriminator, optimisers_.discriminator);
+    network("/predictor", parameters.predictor, optimisers.predictor);
+    network("/disambiguator", parameters.disambiguator, optimisers.disambiguator);
+    network("/generator", parameters.generator, optimisers.generator);
+    network("/discriminator", parameters.discriminator, optimisers.discriminator);
     for (double* sum : {&sums_.losses.disambiguation, &sums_.losses.generation,
                         &sums_.losses.adversarial, &sums_.right, &sums_.judged, &sums_.confidence,
                         &sums_.candidates, &sums_.rows, &sums_.steps})
@@ -133,10 +131,6 @@ class GanTrainee final : public Trainee {
   }
 
  private:
-  static AdamState<float> adam_for(const Array<float>& parameters) {
-    return AdamState<float>(parameters.size());
-  }
-
   double generation_scale() const {
     if (settings_.generation == Reduction::Sum) return 1;
     if (settings_.generation == Reduction::Mean) return static_cast<double>(parts_.rows.inputs());
@@ -145,83 +139,106 @@ class GanTrainee final : public Trainee {
 
   // D~ begins at the noise that the candidate frequencies tell, G at the mean row.
   void start_calibrated() {
-    start_output_at(step_.networks().predictor, parts_.noise.prior, parameters_.predictor);
-    start_output_at(step_.networks().disambiguator, prior_noise(parts_.noise),
-                    parameters_.disambiguator);
-    const LayerPlace& last = step_.networks().generator.layers().back();
+    PerNetwork<Array<float>>& parameters = players_->parameters();
+    start_output_at(players_->predictor(), parts_.noise.prior, parameters.predictor);
+    start_output_at(players_->disambiguator(), prior_noise(parts_.noise), parameters.disambiguator);
     for (std::size_t j = 0; j < scaled_mean_.size(); ++j)
-      parameters_.generator[last.shift + j] =
+      parameters.generator[players_->generated().shift + j] =
           std::atanh(std::clamp(scaled_mean_[j], -0.99F, 0.99F));
   }
 
+  std::size_t most_rows() const { return parts_.layout.most_of_mine(parts_.max_batch); }
+
   GanBatch<float> gather(std::span<const std::size_t> batch) {
-    gather_candidates(parts_.candidates, batch, candidates_);
-    if (settings_.objective.generation != 0)
-      for (std::size_t i = 0; i < batch.size(); ++i)
-        parts_.rows.scaled_row(batch[i], {scaled_.row(i), scaled_.cols()});
+    const BatchParts::Rows mine = parts_.layout.my_rows(batch.size());
+    const auto rows = batch.subspan(mine.first, mine.count());
+    gather_candidates(parts_.candidates, rows, candidates_);
+    if (settings_.objective.generation != 0 && players_->needs_scaled())
+      for (std::size_t i = 0; i < rows.size(); ++i)
+        parts_.rows.scaled_row(rows[i], {scaled_.row(i), scaled_.cols()});
     GanBatch<float> shown;
-    shown.features = parts_.rows.batch(batch, input_room_);
-    shown.scaled = scaled_.view(batch.size());
-    shown.candidates = candidates_.view(batch.size());
+    shown.features = parts_.rows.batch(rows, input_room_);
+    shown.scaled = scaled_.view(rows.size());
+    shown.candidates = candidates_.view(rows.size());
+    shown.batch_rows = batch.size();
+    shown.batch_prior = settings_.prior_rows;
     shown.centre = scaled_mean_.data();
     shown.log_noise_rates = log_rates_.data();
     return shown;
   }
 
-  void draw_prior(std::uint64_t iteration, std::uint64_t draw) {
+  // Label vectors are drawn from the rows of their own part.
+  void draw_prior(std::uint64_t iteration, std::uint64_t draw, std::size_t batch_rows) {
     if (settings_.objective.adversarial == 0) return;
-    const View<const float> z = step_.confidence();
-    for (std::size_t j = 0; j < prior_.rows(); ++j) {
-      Random random(parts_.seed, Purpose::Prior, iteration, draw * prior_.rows() + j);
-      const std::size_t i = random.below(z.rows);
-      for (std::size_t k = 0; k < prior_.cols(); ++k) {
-        const double u = random.uniform();
-        const double one = settings_.prior == Prior::Bernoulli ? 0.5 : static_cast<double>(z(i, k));
-        prior_(j, k) = settings_.prior == Prior::Uniform ? static_cast<float>(u) : u < one;
+    const std::size_t all = settings_.prior_rows, first = parts_.layout.my_rows(all).first;
+    for (std::size_t part = 0; part < parts_.layout.mine(); ++part) {
+      const auto [from, to] = parts_.layout.my_part(part, batch_rows);
+      const View<const float> z = players_->confidence().slice(from, to);
+      const auto [begin, end] = parts_.layout.my_part(part, all);
+      for (std::size_t j = begin; j < end; ++j) {
+        Random random(parts_.seed, Purpose::Prior, iteration, draw * all + first + j);
+        draw_labels(random, z, prior_.row(j));
       }
     }
   }
 
-  void update(ThreadPool& pool, const Array<float>& gradients, AdamState<float>& state,
-              Array<float>& parameters, double beta1 = -1) {
-    AdamOptions adam = parts_.adam;
-    if (beta1 >= 0) adam.beta1 = beta1;
-    adam_step<float>(pool, adam, {gradients.data(), gradients.size()}, state,
-                     {parameters.data(), parameters.size()});
-  }
-
-  void note(const GanLosses& losses, std::size_t rows, bool adversary) {
-    sums_.losses.disambiguation += losses.disambiguation;
-    sums_.losses.generation += losses.generation;
-    sums_.losses.adversarial += losses.adversarial;
-    sums_.steps += 1;
-    sums_.rows += static_cast<double>(rows);
-    for (std::size_t i = 0; i < rows; ++i)
-      for (std::size_t k = 0; k < candidates_.cols(); ++k) {
-        sums_.confidence += static_cast<double>(step_.confidence()(i, k));
-        sums_.candidates += static_cast<double>(candidates_(i, k));
-      }
-    if (!adversary) return;
-    const auto judge = [&](View<const float> logits, bool real) {
-      for (std::size_t i = 0; i < logits.rows; ++i) sums_.right += (logits(i, 0) > 0) == real;
-      sums_.judged += static_cast<double>(logits.rows);
-    };
-    judge(step_.contexts().real.output(), true);
-    judge(step_.contexts().fake.output(), false);
+  void draw_labels(Random& random, View<const float> z, float* labels) const {
+    const std::size_t i = random.below(z.rows);
+    for (std::size_t k = 0; k < z.cols; ++k) {
+      const double u = random.uniform();
+      const double one = settings_.prior == Prior::Bernoulli ? 0.5 : static_cast<double>(z(i, k));
+      labels[k] = settings_.prior == Prior::Uniform ? static_cast<float>(u) : u < one;
+    }
   }
 
   struct Sums {
     GanLosses losses;
     double right = 0, judged = 0, confidence = 0, candidates = 0, rows = 0, steps = 0;
   };
+
+  // The first part's rows are added to what there is, then the others' are.
+  void note(const GanLosses& losses, std::size_t rows, bool adversary) {
+    sums_.losses += losses;
+    sums_.losses.classification = 0;  // kept by the member
+    sums_.steps += 1;
+    sums_.rows += static_cast<double>(rows);
+    for (std::size_t i = 0; i < parts_.layout.mine(); ++i) {
+      const std::size_t part = parts_.layout.first() + i;
+      part_sums_[part] = part == 0 ? sums_ : Sums();
+      const BatchParts::Rows shown = parts_.layout.my_part(i, rows);
+      note_labels(shown, part_sums_[part]);
+      if (!adversary) continue;
+      const BatchParts::Rows made = parts_.layout.my_part(i, settings_.prior_rows);
+      note_judged(players_->real_logits(), shown, true, part_sums_[part]);
+      note_judged(players_->fake_logits(), made, false, part_sums_[part]);
+    }
+    parts_.layout.gather(std::span<Sums>(part_sums_));
+    sums_ = part_sums_.front();
+    for (std::size_t part = 1; part < part_sums_.size(); ++part)
+      for (double Sums::*sum : {&Sums::right, &Sums::judged, &Sums::confidence, &Sums::candidates})
+        sums_.*sum += part_sums_[part].*sum;
+  }
+
+  void note_labels(BatchParts::Rows rows, Sums& sums) const {
+    for (std::size_t i = rows.first; i < rows.last; ++i)
+      for (std::size_t k = 0; k < candidates_.cols(); ++k) {
+        sums.confidence += static_cast<double>(players_->confidence()(i, k));
+        sums.candidates += static_cast<double>(candidates_(i, k));
+      }
+  }
+
+  static void note_judged(View<const float> logits, BatchParts::Rows rows, bool real, Sums& sums) {
+    for (std::size_t i = rows.first; i < rows.last; ++i) sums.right += (logits(i, 0) > 0) == real;
+    sums.judged += static_cast<double>(rows.count());
+  }
+
   TraineeParts parts_;
   GanSettings settings_;
-  GanStep<float> step_;
-  PerNetwork<Array<float>> parameters_;
-  PerNetwork<AdamState<float>> optimisers_;
+  std::unique_ptr<GanPlayers<float>> players_;
   std::vector<float> scaled_mean_, log_rates_;
   Panel<float> input_room_, candidates_, scaled_, prior_;
   Sums sums_;
+  std::vector<Sums> part_sums_;
 };
 
 }  // namespace

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "methods/network/trainee.h"
-#include "methods/pml_gan/step.h"
+#include "methods/pml_gan/players.h"
 
 namespace sieve {
 

@@ -94,6 +94,7 @@ std::vector<OptionSpec> options_table() {
        1000,
        {},
        true});
+  add(parts_option());
   add(noise_share_option());
   add({"share",
        Type::Real,

@@ -1,33 +1,55 @@
 #include "methods/pml_gan/step.h"
 
+#include <algorithm>
+
 #include "nn/functions.h"
 
 namespace sieve {
 namespace {
 
-constexpr Mode kTraining{.training = true};
+constexpr Mode training(std::size_t batch_rows) {
+  return {.training = true, .batch_rows = batch_rows};
+}
 
 template <class Real>
 Real mean_weight(double weight, std::size_t rows) {
   return static_cast<Real>(weight / static_cast<double>(rows));
 }
 
+template <class Real>
+std::size_t all_prior(const GanBatch<Real>& batch, View<const Real> prior) {
+  return batch.batch_prior > 0 ? batch.batch_prior : prior.rows;
+}
+
 }  // namespace
 
+GanLosses& GanLosses::operator+=(const GanLosses& other) {
+  for (double GanLosses::*loss : {&GanLosses::classification, &GanLosses::generation,
+                                  &GanLosses::adversarial, &GanLosses::disambiguation})
+    this->*loss += other.*loss;
+  return *this;
+}
+
 template <class Real>
-GanStep<Real>::GanStep(const PerNetwork<MlpSpec>& specs, std::size_t rows, std::size_t prior_rows)
+GanStep<Real>::GanStep(const PerNetwork<MlpSpec>& specs, std::size_t rows, std::size_t prior_rows,
+                       const BatchParts& parts)
     : networks_{Mlp<Real>(specs.predictor), Mlp<Real>(specs.disambiguator),
                 Mlp<Real>(specs.generator), Mlp<Real>(specs.discriminator)},
-      contexts_{networks_.predictor.context(rows),     networks_.disambiguator.context(rows),
-                networks_.generator.context(rows),     networks_.generator.context(prior_rows),
-                networks_.discriminator.context(rows), networks_.discriminator.context(prior_rows)},
-      gradients_{Array<Real>(networks_.predictor.parameter_count()),
-                 Array<Real>(networks_.disambiguator.parameter_count()),
-                 Array<Real>(networks_.generator.parameter_count()),
-                 Array<Real>(networks_.discriminator.parameter_count())} {
+      parts_(parts),
+      contexts_{networks_.predictor.context(rows, parts),
+                networks_.disambiguator.context(rows, parts),
+                networks_.generator.context(rows, parts),
+                networks_.generator.context(prior_rows, parts),
+                networks_.discriminator.context(rows, parts),
+                networks_.discriminator.context(prior_rows, parts)},
+      gradients_{Array<Real>(parts.buffers() * networks_.predictor.parameter_count()),
+                 Array<Real>(parts.buffers() * networks_.disambiguator.parameter_count()),
+                 Array<Real>(parts.buffers() * networks_.generator.parameter_count()),
+                 Array<Real>(parts.buffers() * networks_.discriminator.parameter_count())},
+      part_losses_(parts.count()) {
   const std::size_t labels = networks_.predictor.outputs();
   for (Panel<Real>* panel : {&confidence_, &confidence_gradient_, &belief_, &target_})
-    *panel = Panel<Real>(rows, labels);
+    *panel = Panel<Real>(parts.most_of_mine(rows), labels);
 }
 
 template <class Real>
@@ -43,9 +65,11 @@ template <class Real>
 void GanStep<Real>::see_labels(ThreadPool& pool, const PerNetwork<Array<Real>>& parameters,
                                const GanBatch<Real>& batch, const Mode& mode) {
   rows_ = batch.features.rows();
-  networks_.predictor.forward(pool, parameters.predictor.data(), nullptr, batch.features, mode,
+  batch_rows_ = batch.batch_rows > 0 ? batch.batch_rows : rows_;
+  const Mode own{mode.training, mode.seed, mode.step, batch_rows_};
+  networks_.predictor.forward(pool, parameters.predictor.data(), nullptr, batch.features, own,
                               contexts_.predictor);
-  const Mode other{mode.training, mode.seed + 1, mode.step};
+  const Mode other{mode.training, mode.seed + 1, mode.step, batch_rows_};
   networks_.disambiguator.forward(pool, parameters.disambiguator.data(), nullptr, batch.features,
                                   other, contexts_.disambiguator);
   const View<const Real> a = contexts_.disambiguator.output();
@@ -58,23 +82,46 @@ template <class Real>
 GanLosses GanStep<Real>::generator_side(ThreadPool& pool, const PerNetwork<Array<Real>>& parameters,
                                         const GanBatch<Real>& batch, View<const Real> prior,
                                         const GanObjective& objective) {
-  GanLosses losses;
+  std::ranges::fill(part_losses_, GanLosses());
   const bool reconstructs = objective.generation != 0, deceives = objective.adversarial != 0;
-  if (reconstructs) losses.generation = reconstruct(pool, parameters, batch, objective);
-  if (deceives) losses.adversarial = deceive(pool, parameters, batch, prior, objective);
-  losses.classification = classify(batch, objective);
-  losses.disambiguation = disambiguate(batch, objective);
+  if (reconstructs) reconstruct(pool, parameters, batch, objective);
+  if (deceives) deceive(pool, parameters, batch, prior, objective);
+  if (reconstructs || deceives) sum(pool, networks_.generator, gradients_.generator);
+  classify(batch, objective);
+  disambiguate(batch, objective);
   networks_.predictor.backward(pool, parameters.predictor.data(), contexts_.predictor,
                                {.gradients = gradients_.predictor.data()});
   networks_.disambiguator.backward(pool, parameters.disambiguator.data(), contexts_.disambiguator,
                                    {.gradients = gradients_.disambiguator.data()});
-  return losses;
+  sum(pool, networks_.predictor, gradients_.predictor);
+  sum(pool, networks_.disambiguator, gradients_.disambiguator);
+  return gathered_losses();
+}
+
+template <class Real>
+template <class Loss>
+void GanStep<Real>::for_parts(std::size_t rows, double GanLosses::*which, const Loss& loss) {
+  for (std::size_t i = 0; i < parts_.mine(); ++i)
+    part_losses_[parts_.first() + i].*which = loss(parts_.my_part(i, rows));
+}
+
+template <class Real>
+GanLosses GanStep<Real>::gathered_losses() {
+  parts_.gather(std::span<GanLosses>(part_losses_));
+  GanLosses all = part_losses_.front();
+  for (std::size_t part = 1; part < part_losses_.size(); ++part) all += part_losses_[part];
+  return all;
+}
+
+template <class Real>
+void GanStep<Real>::sum(ThreadPool& pool, const Mlp<Real>& network, Array<Real>& gradients) {
+  parts_.sum(pool, std::span<Real>(gradients.data(), gradients.size()), network.parameter_count());
 }
 
 // L_c. In the calibrated objective a candidate is taken as noise with a fixed probability: partly
 // the posterior r(1-F) / (F + r(1-F)) of the noise model, whose logit is log r - f, partly D~(x).
 template <class Real>
-double GanStep<Real>::classify(const GanBatch<Real>& batch, const GanObjective& objective) {
+void GanStep<Real>::classify(const GanBatch<Real>& batch, const GanObjective& objective) {
   const View<const Real> f = contexts_.predictor.output(), a = contexts_.disambiguator.output();
   const Real share = static_cast<Real>(objective.noise_share);
   if (objective.calibrated)
@@ -84,74 +131,86 @@ double GanStep<Real>::classify(const GanBatch<Real>& batch, const GanObjective& 
         const Real noise = share * belief_(i, j) + (1 - share) * sigmoid(a(i, j));
         target_(i, j) = batch.candidates(i, j) * (1 - noise);
       }
-  return cross_entropy<Real>(f, (objective.calibrated ? target_ : confidence_).view(rows_),
-                             mean_weight<Real>(objective.classification, rows_),
-                             contexts_.predictor.output_gradient());
+  const View<const Real> target = (objective.calibrated ? target_ : confidence_).view(rows_);
+  const View<Real> gradient = contexts_.predictor.output_gradient();
+  const Real weight = mean_weight<Real>(objective.classification, batch_rows_);
+  for_parts(batch_rows_, &GanLosses::classification, [&](BatchParts::Rows rows) {
+    return cross_entropy<Real>(f.slice(rows.first, rows.last), target.slice(rows.first, rows.last),
+                               weight, gradient.slice(rows.first, rows.last));
+  });
 }
 
 // L_d, and everything that reaches D~ through z = y * sigmoid(-a): dz/da = -y sigmoid(a)
 // sigmoid(-a).
 template <class Real>
-double GanStep<Real>::disambiguate(const GanBatch<Real>& batch, const GanObjective& objective) {
+void GanStep<Real>::disambiguate(const GanBatch<Real>& batch, const GanObjective& objective) {
   const View<const Real> f = contexts_.predictor.output(), a = contexts_.disambiguator.output();
   const View<Real> gradient = contexts_.disambiguator.output_gradient();
-  const Real weight = mean_weight<Real>(objective.disambiguation, rows_);
-  const Real literal = mean_weight<Real>(objective.classification, rows_);
-  double loss = 0;
-  for (std::size_t i = 0; i < rows_; ++i)
-    for (std::size_t j = 0; j < a.cols; ++j) {
-      const Real y = batch.candidates(i, j), noise = sigmoid(a(i, j));
-      Real through_z = objective.generation != 0 ? confidence_gradient_(i, j) : 0;
-      if (!objective.calibrated) through_z -= literal * f(i, j);
-      gradient(i, j) = -through_z * y * noise * sigmoid(-a(i, j));
-      if (!objective.calibrated) continue;
-      gradient(i, j) += weight * y * (noise - belief_(i, j));
-      loss += static_cast<double>(weight * y * (softplus(a(i, j)) - belief_(i, j) * a(i, j)));
-    }
-  return loss;
+  const Real weight = mean_weight<Real>(objective.disambiguation, batch_rows_);
+  const Real literal = mean_weight<Real>(objective.classification, batch_rows_);
+  for_parts(batch_rows_, &GanLosses::disambiguation, [&](BatchParts::Rows rows) {
+    double loss = 0;
+    for (std::size_t i = rows.first; i < rows.last; ++i)
+      for (std::size_t j = 0; j < a.cols; ++j) {
+        const Real y = batch.candidates(i, j), noise = sigmoid(a(i, j));
+        Real through_z = objective.generation != 0 ? confidence_gradient_(i, j) : 0;
+        if (!objective.calibrated) through_z -= literal * f(i, j);
+        gradient(i, j) = -through_z * y * noise * sigmoid(-a(i, j));
+        if (!objective.calibrated) continue;
+        gradient(i, j) += weight * y * (noise - belief_(i, j));
+        loss += static_cast<double>(weight * y * (softplus(a(i, j)) - belief_(i, j) * a(i, j)));
+      }
+    return loss;
+  });
 }
 
 // L_g: the generator should make x from z.
 template <class Real>
-double GanStep<Real>::reconstruct(ThreadPool& pool, const PerNetwork<Array<Real>>& parameters,
-                                  const GanBatch<Real>& batch, const GanObjective& objective) {
+void GanStep<Real>::reconstruct(ThreadPool& pool, const PerNetwork<Array<Real>>& parameters,
+                                const GanBatch<Real>& batch, const GanObjective& objective) {
   MlpContext<Real>& context = contexts_.reconstruction;
   networks_.generator.forward(pool, parameters.generator.data(), nullptr, {.dense = confidence()},
-                              kTraining, context);
-  const double loss = squared_error<Real>(context.output(), batch.scaled,
-                                          mean_weight<Real>(objective.generation, rows_),
-                                          context.output_gradient());
+                              training(batch_rows_), context);
+  const Real weight = mean_weight<Real>(objective.generation, batch_rows_);
+  for_parts(batch_rows_, &GanLosses::generation, [&](BatchParts::Rows rows) {
+    return squared_error<Real>(context.output().slice(rows.first, rows.last),
+                               batch.scaled.slice(rows.first, rows.last), weight,
+                               context.output_gradient().slice(rows.first, rows.last));
+  });
   networks_.generator.backward(
       pool, parameters.generator.data(), context,
       {.gradients = gradients_.generator.data(), .inputs = confidence_gradient_.view(rows_)});
-  return loss;
 }
 
 template <class Real>
 void GanStep<Real>::generate_and_judge(ThreadPool& pool, const PerNetwork<Array<Real>>& parameters,
                                        const GanBatch<Real>& batch, View<const Real> prior) {
-  networks_.generator.forward(pool, parameters.generator.data(), nullptr, {.dense = prior},
-                              kTraining, contexts_.generation);
+  const Mode mode = training(all_prior(batch, prior));
+  networks_.generator.forward(pool, parameters.generator.data(), nullptr, {.dense = prior}, mode,
+                              contexts_.generation);
   networks_.discriminator.forward(pool, parameters.discriminator.data(), nullptr,
                                   {.dense = contexts_.generation.output(), .centre = batch.centre},
-                                  kTraining, contexts_.fake);
+                                  mode, contexts_.fake);
 }
 
 // The adversarial loss, through D (which stays as it is) into G.
 template <class Real>
-double GanStep<Real>::deceive(ThreadPool& pool, const PerNetwork<Array<Real>>& parameters,
-                              const GanBatch<Real>& batch, View<const Real> prior,
-                              const GanObjective& objective) {
+void GanStep<Real>::deceive(ThreadPool& pool, const PerNetwork<Array<Real>>& parameters,
+                            const GanBatch<Real>& batch, View<const Real> prior,
+                            const GanObjective& objective) {
   generate_and_judge(pool, parameters, batch, prior);
-  const double loss = adversarial<Real>(
-      contexts_.fake.output(), objective.saturating ? Wish::NotYetFound : Wish::Real,
-      mean_weight<Real>(objective.adversarial, prior.rows), contexts_.fake.output_gradient());
+  const std::size_t count = all_prior(batch, prior);
+  for_parts(count, &GanLosses::adversarial, [&](BatchParts::Rows rows) {
+    return adversarial<Real>(contexts_.fake.output().slice(rows.first, rows.last),
+                             objective.saturating ? Wish::NotYetFound : Wish::Real,
+                             mean_weight<Real>(objective.adversarial, count),
+                             contexts_.fake.output_gradient().slice(rows.first, rows.last));
+  });
   networks_.discriminator.backward(pool, parameters.discriminator.data(), contexts_.fake,
                                    {.inputs = contexts_.generation.output_gradient()});
   networks_.generator.backward(
       pool, parameters.generator.data(), contexts_.generation,
       {.gradients = gradients_.generator.data(), .add = objective.generation != 0});
-  return loss;
 }
 
 template <class Real>
@@ -160,18 +219,19 @@ double GanStep<Real>::discriminator_side(ThreadPool& pool,
                                          const GanBatch<Real>& batch, View<const Real> prior) {
   const Real* weights = parameters.discriminator.data();
   generate_and_judge(pool, parameters, batch, prior);
-  networks_.discriminator.forward(pool, weights, nullptr, batch.features, kTraining,
-                                  contexts_.real);
-  const double loss =
-      adversarial<Real>(contexts_.real.output(), Wish::Real,
-                        mean_weight<Real>(1, contexts_.real.rows),
-                        contexts_.real.output_gradient()) +
-      adversarial<Real>(contexts_.fake.output(), Wish::Fake, mean_weight<Real>(1, prior.rows),
-                        contexts_.fake.output_gradient());
+  networks_.discriminator.forward(pool, weights, nullptr, batch.features,
+                                  training(batch.batch_rows), contexts_.real);
+  const double loss = adversarial<Real>(contexts_.real.output(), Wish::Real,
+                                        mean_weight<Real>(1, contexts_.real.batch_rows),
+                                        contexts_.real.output_gradient()) +
+                      adversarial<Real>(contexts_.fake.output(), Wish::Fake,
+                                        mean_weight<Real>(1, all_prior(batch, prior)),
+                                        contexts_.fake.output_gradient());
   Real* gradients = gradients_.discriminator.data();
   networks_.discriminator.backward(pool, weights, contexts_.fake, {.gradients = gradients});
   networks_.discriminator.backward(pool, weights, contexts_.real,
                                    {.gradients = gradients, .add = true});
+  sum(pool, networks_.discriminator, gradients_.discriminator);
   return loss;
 }
 

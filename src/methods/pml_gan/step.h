@@ -1,5 +1,7 @@
 #pragma once
 
+#include <vector>
+
 #include "nn/losses.h"
 #include "nn/mlp.h"
 
@@ -26,6 +28,8 @@ struct GanObjective {
 
 struct GanLosses {
   double classification = 0, generation = 0, adversarial = 0, disambiguation = 0;
+
+  GanLosses& operator+=(const GanLosses& other);
 };
 
 // A minibatch. `features` is what F, D~ and D see, `scaled` the same rows as the generator should
@@ -37,16 +41,22 @@ struct GanBatch {
   View<const Real> scaled, candidates;
   const Real* centre = nullptr;
   const Real* log_noise_rates = nullptr;
+  // With those of other ranks; 0: what is given is all.
+  std::size_t batch_rows = 0, batch_prior = 0;
 };
 
 // Gradients of one iteration of Algorithm 1. All memory is taken at construction. Call order:
 // see_labels, then generator_side with the prior's label vectors (which may be drawn from
 // confidence()), an optimiser step on F, D~ and G, then discriminator_side and a step on D.
+//
+// With a team, each rank is given its rows of the batch and of the prior, as the parts have them;
+// losses and gradients are those of all ranks.
 template <class Real>
 class GanStep {
  public:
   // At most `rows` rows a batch and `prior_rows` label vectors from the prior.
-  GanStep(const PerNetwork<MlpSpec>& specs, std::size_t rows, std::size_t prior_rows);
+  GanStep(const PerNetwork<MlpSpec>& specs, std::size_t rows, std::size_t prior_rows,
+          const BatchParts& parts = BatchParts());
 
   const PerNetwork<Mlp<Real>>& networks() const { return networks_; }
   PerNetwork<Array<Real>> initial_parameters(std::uint64_t seed) const;
@@ -62,9 +72,11 @@ class GanStep {
   GanLosses generator_side(ThreadPool& pool, const PerNetwork<Array<Real>>& parameters,
                            const GanBatch<Real>& batch, View<const Real> prior,
                            const GanObjective& objective);
-  // Sets gradients().discriminator; returns mean -log D(x) + mean -log(1 - D(G(prior))).
+  // Sets gradients().discriminator; returns mean -log D(x) + mean -log(1 - D(G(prior))), of which
+  // each rank has its share.
   double discriminator_side(ThreadPool& pool, const PerNetwork<Array<Real>>& parameters,
                             const GanBatch<Real>& batch, View<const Real> prior);
+  // Each begins with the gradients of its network.
   PerNetwork<Array<Real>>& gradients() { return gradients_; }
 
   // Contexts of the passes, to look at: logits of D on real and generated rows, batch statistics.
@@ -76,20 +88,27 @@ class GanStep {
   const Contexts& contexts() const { return contexts_; }
 
  private:
-  double classify(const GanBatch<Real>& batch, const GanObjective& objective);
-  double disambiguate(const GanBatch<Real>& batch, const GanObjective& objective);
-  double reconstruct(ThreadPool& pool, const PerNetwork<Array<Real>>& parameters,
-                     const GanBatch<Real>& batch, const GanObjective& objective);
-  double deceive(ThreadPool& pool, const PerNetwork<Array<Real>>& parameters,
-                 const GanBatch<Real>& batch, View<const Real> prior,
-                 const GanObjective& objective);
+  // Each leaves its losses in part_losses_.
+  void classify(const GanBatch<Real>& batch, const GanObjective& objective);
+  void disambiguate(const GanBatch<Real>& batch, const GanObjective& objective);
+  void reconstruct(ThreadPool& pool, const PerNetwork<Array<Real>>& parameters,
+                   const GanBatch<Real>& batch, const GanObjective& objective);
+  void deceive(ThreadPool& pool, const PerNetwork<Array<Real>>& parameters,
+               const GanBatch<Real>& batch, View<const Real> prior, const GanObjective& objective);
   void generate_and_judge(ThreadPool& pool, const PerNetwork<Array<Real>>& parameters,
                           const GanBatch<Real>& batch, View<const Real> prior);
+  // part_losses_ = loss(rows) for each part of this rank of a batch of `rows` rows.
+  template <class Loss>
+  void for_parts(std::size_t rows, double GanLosses::*which, const Loss& loss);
+  GanLosses gathered_losses();
+  void sum(ThreadPool& pool, const Mlp<Real>& network, Array<Real>& gradients);
 
   PerNetwork<Mlp<Real>> networks_;
+  BatchParts parts_;
   Contexts contexts_;
   PerNetwork<Array<Real>> gradients_;
-  std::size_t rows_ = 0;
+  std::size_t rows_ = 0, batch_rows_ = 0;  // of this rank, of all
+  std::vector<GanLosses> part_losses_;
   Panel<Real> confidence_, confidence_gradient_, belief_, target_;
 };
 

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "cluster/meeting.h"
+#include "cluster/ranks.h"
+
+namespace sieve {
+
+// The ranks this process was started with by mpirun or srun; nullptr for a run on its own, which
+// never touches MPI. Error(Usage) under a srun that gives its tasks no MPI.
+std::unique_ptr<Ranks> launched_ranks();
+
+// A rank's place among the others once all of them have left MPI, which can not live on without a
+// rank that died. From here on rank 0 is found at its meeting point.
+struct GridPlace {
+  std::size_t rank = 0, ranks = 1;
+  std::string invitation;             // to rank 0
+  std::optional<MeetingPoint> point;  // on rank 0
+};
+// nullopt for a run on its own.
+std::optional<GridPlace> launched_grid();
+
+}  // namespace sieve

@@ -1,0 +1,38 @@
+#include "cluster/rank_team.h"
+
+#include <fmt/format.h>
+#include <chrono>
+#include <optional>
+
+#include "labelsieve/error.h"
+
+namespace sieve {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+constexpr double kMoment = 0.3;  // seconds
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+}  // namespace
+
+void RankTeam::exchange(std::size_t peer, std::span<const std::byte> out, std::span<std::byte> in) {
+  const Clock::time_point start = Clock::now();
+  std::optional<Clock::time_point> told_to_end;
+  const auto give_up = [&] {
+    if (!told_to_end && stop_()) told_to_end = Clock::now();
+    return seconds_since(start) > patience_ ||
+           (told_to_end && seconds_since(*told_to_end) > kMoment);
+  };
+  if (ranks_.exchange(static_cast<int>(peer), out, in, give_up)) return;
+  // With more than two ranks the peer may be waiting too; whoever waits for the lost one names it.
+  const char* what = size() > 2 ? "lost, or waits for one that is" : "lost";
+  throw Error(Failure::Io,
+              fmt::format("rank {} is {}: it has not answered rank {} for {:.1f} seconds", peer,
+                          what, rank(), seconds_since(start)),
+              {}, "go on from the checkpoint with --resume, on any number of ranks");
+}
+
+}  // namespace sieve

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <functional>
+
+#include "cluster/ranks.h"
+#include "labelsieve/team.h"
+
+namespace sieve {
+
+// The ranks that mpirun or srun started, as the team of a fit.
+class RankTeam final : public Team {
+ public:
+  // A rank that lets this one wait for more than `patience` seconds is lost. `ranks` outlives this.
+  RankTeam(Ranks& ranks, double patience) : ranks_(ranks), patience_(patience) {}
+
+  // Once `stop` says that the run shall end, others are waited for only a moment longer: mpirun
+  // kills the ranks one second after it told them to end, and it does that when one has died.
+  void heed(std::function<bool()> stop) { stop_ = std::move(stop); }
+
+  std::size_t rank() const override { return static_cast<std::size_t>(ranks_.rank()); }
+  std::size_t size() const override { return static_cast<std::size_t>(ranks_.size()); }
+  void exchange(std::size_t peer, std::span<const std::byte> out, std::span<std::byte> in) override;
+
+ private:
+  Ranks& ranks_;
+  double patience_;
+  std::function<bool()> stop_ = [] { return false; };
+};
+
+}  // namespace sieve

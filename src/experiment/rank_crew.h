@@ -1,0 +1,64 @@
+#pragma once
+
+#include <list>
+#include <vector>
+
+#include "cluster/meeting.h"
+#include "experiment/crew.h"
+#include "experiment/grid_messages.h"
+
+namespace sieve {
+
+// Rank 0's crew: processes of its own, and the other ranks, which come to the meeting point when
+// they have read the data and may come late or not at all. A rank that is lost loses only the tasks
+// it was doing, which are dealt again. next() throws Error(Data) or what a rank could not do if
+// that rank's data are not those of rank 0.
+class RankCrew final : public Crew {
+ public:
+  // The data must outlive the crew. `jobs` tasks at a time on this rank.
+  RankCrew(MeetingPoint point, std::size_t ranks, std::size_t jobs, const Plan& plan,
+           const DataSets& data);
+
+  std::size_t size() const override;
+  std::size_t running() const override;
+  void start(const Task& task) override;
+  std::optional<Result> next(std::chrono::milliseconds patience) override;
+
+  // Sends the others home, also those still on their way; with an error, each of them tells it.
+  void dismiss(const Error* error = nullptr);
+  // Ranks that were lost or never came.
+  std::vector<std::string> notes() const;
+
+ private:
+  struct Member {
+    explicit Member(Link to) : link(std::move(to)) {}
+    Link link;
+    Hello hello{};
+    bool known = false, ready = false;
+    std::vector<Task> tasks{};
+    bool has_room() const { return ready && tasks.size() < hello.jobs; }
+  };
+
+  void admit();
+  void attend();
+  bool attend(Member& member);
+  bool greet(Member& member);
+  void heard(Member& member, const Message& message);
+  void lost(Member& member);
+  void deal_again();
+  void deal(const Task& task);
+
+  MeetingPoint point_;
+  std::size_t ranks_;
+  RankView view_;
+  std::vector<int> wake_;
+  std::unique_ptr<Crew> local_;
+  std::list<Member> members_;
+  std::vector<Task> to_deal_again_;
+  std::map<std::string, int> losses_;  // of a task, by its key
+  std::vector<Result> ended_;
+  std::vector<bool> came_;
+  std::vector<std::string> notes_;
+};
+
+}  // namespace sieve

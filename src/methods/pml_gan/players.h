@@ -1,0 +1,54 @@
+#pragma once
+
+#include <memory>
+
+#include "methods/pml_gan/step.h"
+#include "nn/adam.h"
+
+namespace sieve {
+
+// The four networks of PML-GAN with their parameters and optimisers: what plays an iteration of
+// Algorithm 1. Call order: see_labels, generator_turn, then discriminator_turn as often as wanted.
+template <class Real>
+class GanPlayers {
+ public:
+  explicit GanPlayers(PerNetwork<Array<Real>> parameters);
+  virtual ~GanPlayers() = default;
+
+  virtual const Mlp<Real>& predictor() const = 0;
+  virtual const Mlp<Real>& disambiguator() const = 0;
+  virtual const LayerPlace& generated() const = 0;  // the generator's last layer
+  PerNetwork<Array<Real>>& parameters() { return parameters_; }
+  const PerNetwork<Array<Real>>& parameters() const { return parameters_; }
+  PerNetwork<AdamState<Real>>& optimisers() { return optimisers_; }
+  // Whether GanBatch::scaled is looked at. If not, the generator should make what the networks
+  // see, with the centre of the batch added; that is the same.
+  virtual bool needs_scaled() const = 0;
+
+  virtual void see_labels(ThreadPool& pool, const GanBatch<Real>& batch, const Mode& mode) = 0;
+  virtual View<const Real> confidence() const = 0;
+  // Moves F, D~ and G.
+  virtual GanLosses generator_turn(ThreadPool& pool, const AdamOptions& adam,
+                                   const GanBatch<Real>& batch, View<const Real> prior,
+                                   const GanObjective& objective) = 0;
+  // Moves D; returns mean -log D(x) + mean -log(1 - D(G(prior))).
+  virtual double discriminator_turn(ThreadPool& pool, const AdamOptions& adam,
+                                    const GanBatch<Real>& batch, View<const Real> prior) = 0;
+  // Logits of D in the last discriminator_turn.
+  virtual View<const Real> real_logits() const = 0;
+  virtual View<const Real> fake_logits() const = 0;
+
+ protected:
+  PerNetwork<Array<Real>> parameters_;
+  PerNetwork<AdamState<Real>> optimisers_;
+};
+
+// From this many features on, they are worked on a tile at a time.
+constexpr std::size_t kWideFeatures = 4096;
+
+// A batch in parts is worked on with all features at once.
+std::unique_ptr<GanPlayers<float>> make_players(const PerNetwork<MlpSpec>& specs, std::size_t rows,
+                                                std::size_t prior_rows, const BatchParts& layout,
+                                                std::uint64_t seed);
+
+}  // namespace sieve

@@ -1,0 +1,93 @@
+#pragma once
+
+#include <optional>
+#include <span>
+
+#include "nn/adam.h"
+#include "nn/mlp.h"
+#include "nn/tiles.h"
+
+namespace sieve {
+
+// What a pass of a WideMlp leaves for the way back. Sized once, for at most so many rows.
+template <class Real>
+struct WidePass {
+  Panel<Real> first, delta;  // what the first layer gives, and the gradient of its sums
+  Array<Real> shift;         // of the first layer, with the centre folded in
+  Panel<Real> leans;         // the centre times the weights, a row a group of tiles
+  Array<Real> partial, sum;  // of delta: for each block of rows, and over all rows
+  Array<std::uint64_t> mask;
+  std::size_t mask_words = 0;
+  MlpContext<Real> rest;  // of the layers above, where there are any
+  Input<Real> input;
+  Mode mode;
+  std::size_t rows = 0;
+};
+
+// A network on so many inputs that the first layer's gradient is never written out: it is made and
+// used up (by Adam) a tile of inputs at a time. Parameters are laid out as those of Mlp with the
+// same shape; the first layer has no batch norm. Same bits for any number of threads; nothing is
+// allocated after construction.
+template <class Real>
+class WideMlp {
+ public:
+  explicit WideMlp(const MlpSpec& spec);
+
+  const Mlp<Real>& mlp() const { return mlp_; }
+  const LayerPlace& first() const { return mlp_.layers().front(); }
+  WidePass<Real> pass(std::size_t max_rows) const;
+  View<const Real> output(const WidePass<Real>& pass) const;
+  // Where the gradient of the output has to stand before backward, which spoils it.
+  View<Real> output_gradient(WidePass<Real>& pass) const;
+
+  void forward(ThreadPool& pool, const Real* parameters, const Input<Real>& input, const Mode& mode,
+               WidePass<Real>& pass) const;
+  // The same for rows of which pass.first already holds the first layer's sums, with `centre` taken
+  // off.
+  void forward_from_sums(ThreadPool& pool, const Real* parameters, const Real* centre,
+                         std::size_t rows, const Mode& mode, WidePass<Real>& pass) const;
+
+  enum class Above { Frozen, Set, Add };  // what to do with the gradients of the layers above
+  // From the output's gradient to pass.delta.
+  void backward(ThreadPool& pool, const Real* parameters, Above above, WidePass<Real>& pass);
+
+  // Adds the gradient of the first layer's weights from the rows of a pass; for a tile of inputs.
+  void add_gradient(const WidePass<Real>& pass, const Tile& tile, Real* gradient) const;
+  // Moves all parameters by the gradients of the passes that went backward. begin(group, tile,
+  // gradient) sets what add_gradient of the passes is added to.
+  template <class Begin>
+  void update(ThreadPool& pool, const AdamStep<Real>& adam,
+              std::initializer_list<const WidePass<Real>*> passes, const Begin& begin) {
+    for_tiles(pool, first().inputs, [&](std::size_t group, const Tile& tile) {
+      Real* gradient = room_.row(group);
+      begin(group, tile, gradient);
+      for (const WidePass<Real>* pass : passes) add_gradient(*pass, tile, gradient);
+      adam.move(first().weights + tile.first * first().stride,
+                {gradient, tile.count * first().stride});
+    });
+    update_above(adam, passes);
+  }
+  // Where all rows came through forward.
+  void update(ThreadPool& pool, const AdamStep<Real>& adam, const WidePass<Real>& pass) {
+    update(pool, adam, {&pass}, [&](std::size_t, const Tile& tile, Real* gradient) {
+      std::fill_n(gradient, tile.count * first().stride, Real(0));
+    });
+  }
+
+ private:
+  using Pass = WidePass<Real>;
+  void fold_centre(ThreadPool& pool, const Real* parameters, Pass& pass) const;
+  void multiply(std::size_t block, const Real* parameters, Pass& pass) const;
+  void finish(ThreadPool& pool, const Real* parameters, Pass& pass) const;
+  void drop(std::size_t block, Pass& pass) const;
+  void update_above(const AdamStep<Real>& adam, std::initializer_list<const Pass*> passes);
+  ActivationRule<Real> rule(const Pass& pass) const;
+
+  Mlp<Real> mlp_;
+  std::optional<Mlp<Real>> rest_;  // the layers above the first
+  std::size_t rest_at_;            // where their parameters begin
+  Array<Real> rest_gradients_, shift_gradient_;
+  Panel<Real> room_;  // the gradient of a tile, a row a group
+};
+
+}  // namespace sieve
