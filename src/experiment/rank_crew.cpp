@@ -43,11 +43,6 @@ std::size_t RankCrew::running() const {
 }
 
 void RankCrew::start(const Task& task) {
-  deal(task);
-}
-
-// Only while someone has room.
-void RankCrew::deal(const Task& task) {
   const auto member = std::ranges::find_if(members_, &Member::has_room);
   if (member == members_.end()) return local_->start(task);
   member->tasks.push_back(task);
@@ -151,7 +146,7 @@ void RankCrew::lost(Member& member) {
 void RankCrew::deal_again() {
   while (!to_deal_again_.empty() &&
          (local_->running() < local_->size() || std::ranges::any_of(members_, &Member::has_room))) {
-    deal(to_deal_again_.back());
+    start(to_deal_again_.back());
     to_deal_again_.pop_back();
   }
 }

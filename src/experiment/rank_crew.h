@@ -46,7 +46,6 @@ class RankCrew final : public Crew {
   void heard(Member& member, const Message& message);
   void lost(Member& member);
   void deal_again();
-  void deal(const Task& task);
 
   MeetingPoint point_;
   std::size_t ranks_;
