@@ -149,7 +149,9 @@ class RowMaker {
                  .features = options_.entries > 0 ? Features(sparse_features(first, count))
                                                   : Features(dense_features(first, count)),
                  .candidates = LabelMatrix(count, options_.labels),
-                 .truth = LabelMatrix(count, options_.labels)};
+                 .truth = LabelMatrix(count, options_.labels),
+                 .feature_names = {},
+                 .label_names = {}};
     label(data, first);
     for (std::size_t j = 0; j < options_.features; ++j)
       data.feature_names.push_back(fmt::format("f{}", j + 1));

@@ -1,7 +1,7 @@
 #include "nn/tile_kernels.h"
 
+#include "base/vectorised.h"
 #include "nn/functions.h"
-#include "nn/vectorised.h"
 
 namespace sieve {
 
