@@ -18,7 +18,7 @@ struct PairWeights {
 
 // The last layer of a generator and the first of a discriminator, with more features between them
 // than anyone wants to write out for a whole batch: x = tanh(G h + shift), sums = x D. Both ways
-// the work goes through tiles of features, and x is made anew on the way back.
+// the work goes through tiles of features; on the way back x is made anew where it was not kept.
 //
 // Same bits for any number of threads. All memory is taken at construction.
 template <class Real>
