@@ -72,8 +72,8 @@ TEST_F(Resume, an_interrupt_leaves_a_checkpoint_and_exits_with_7) {
   expect_same_as_uninterrupted();
 }
 
-// No setting was found that diverges within a test's time; weights that are near the largest float32
-// already do it with the next products.
+// No setting was found that diverges within a test's time; weights that are near the largest
+// float32 already do it with the next products.
 TEST_F(Resume, a_training_that_diverges_exits_with_6_and_leaves_the_last_checkpoint) {
   RunningProgram training = start();
   ASSERT_TRUE(training.wait_until([&] { return checkpoint() != 0; }));
