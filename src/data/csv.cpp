@@ -113,13 +113,6 @@ void refuse_without_rows(std::size_t rows, const std::string& path) {
                 "check that the file was copied or downloaded whole");
 }
 
-// Fresh memory for every block would cost as much as reading it.
-void reuse_memory(Features& from, Matrix& to) {
-  if (from.is_sparse() || from.cols() != to.cols()) return;
-  to = std::move(from.dense());
-  to.resize_rows(0);
-}
-
 }  // namespace
 
 void read_csv_blocks(InputStream& in, const std::string& path, const ReadOptions& options,
@@ -161,7 +154,7 @@ std::size_t read_csv_features(InputStream& in, const std::string& path, const Re
       [&](RawText& raw) { return source.next_block(raw.storage, raw.text, true, kTextAtOnce); },
       [&](RawText& raw, FeatureBlock& block) {
         CsvTable table(columns);
-        reuse_memory(block.features, table.features);
+        table.features = std::move(dense_room(block.features, 0, columns.features));
         parse_csv_block(layout, raw.text, table);
         block.features = std::move(table.features);
       },

@@ -135,26 +135,42 @@ Dataset read_dataset(const std::vector<std::string>& paths, const ReadOptions& o
   return read_parts(find_parts(paths, *options.files), options);
 }
 
-std::size_t take_features(Features features, std::vector<std::string> names, ThreadPool* pool,
-                          std::size_t rows_before, const TakeFeatures& take) {
+std::size_t take_rows(const RowSource& source, ThreadPool* pool, std::size_t rows_before,
+                      const TakeFeatures& take) {
   struct Rows {
     std::size_t first = 0, last = 0;
   };
   // As many as fit a core's cache; fewer than 32 would waste work on the shapes of the networks.
-  const std::size_t height = std::clamp<std::size_t>((1U << 16) / (features.cols() + 1), 32, 512);
-  std::size_t next = 0;
+  const std::size_t height = std::clamp<std::size_t>((1U << 16) / (source.cols + 1), 32, 512);
+  std::size_t next = 0, kept = 0;
   FeatureStream<Rows> stream(
       [&](Rows& rows) {
-        if (features.is_mapped()) features_part(features, rows.first, rows.last).give_back();
-        rows = {next, std::min(next + height, features.rows())};
+        if (next - kept >= kWindowRows) source.give_back(), kept = next;
+        rows = {next, std::min(next + height, source.rows)};
         next = rows.last;
         return rows.first < rows.last;
       },
       [&](const Rows& rows, FeatureBlock& block) {
-        block.features = features_part(features, rows.first, rows.last);
+        source.copy(rows.first, rows.last, block.features);
       },
-      std::move(names), take);
+      source.names, take);
   return stream.run(pool, rows_before);
+}
+
+std::size_t take_features(const Features& features, std::vector<std::string> names,
+                          ThreadPool* pool, std::size_t rows_before, const TakeFeatures& take) {
+  return take_rows({features.rows(), features.cols(), std::move(names),
+                    [&](std::size_t first, std::size_t last, Features& into) {
+                      into = features_part(features, first, last);
+                    },
+                    [&] { features.give_back(); }},
+                   pool, rows_before, take);
+}
+
+Matrix& dense_room(Features& place, std::size_t rows, std::size_t cols) {
+  if (place.is_sparse() || place.is_mapped() || place.cols() != cols) place = Matrix(rows, cols);
+  place.dense().resize_rows(rows);
+  return place.dense();
 }
 
 void read_features(const std::vector<std::string>& paths, const ReadOptions& options,
@@ -170,10 +186,12 @@ void read_features(const std::vector<std::string>& paths, const ReadOptions& opt
       rows = read_csv_features(*file.in, path, options, rows, take);
     } else if (file.format == Format::Libsvm) {
       rows = read_libsvm_features(*file.in, path, options, rows, take);
+    } else if (file.format == Format::Mat) {
+      rows = read_mat_features(*file.in, path, options, rows, take);
     } else {
       Dataset data = row_of(file.format).read(*file.in, path, options);
-      rows = take_features(std::move(data.features), std::move(data.feature_names), options.threads,
-                           rows, take);
+      rows =
+          take_features(data.features, std::move(data.feature_names), options.threads, rows, take);
     }
   }
 }

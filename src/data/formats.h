@@ -24,6 +24,8 @@ std::size_t read_csv_features(InputStream& in, const std::string& path, const Re
                               std::size_t rows_before, const TakeFeatures& take);
 Dataset read_binary(InputStream& in, const std::string& path, const ReadOptions& options);
 Dataset read_mat(InputStream& in, const std::string& path, const ReadOptions& options);
+std::size_t read_mat_features(InputStream& in, const std::string& path, const ReadOptions& options,
+                              std::size_t rows_before, const TakeFeatures& take);
 
 void write_arff(const Dataset& data, OutputStream& out, const WriteOptions& options);
 void write_libsvm(const Dataset& data, OutputStream& out, const WriteOptions& options);
@@ -31,10 +33,23 @@ void write_csv(const Dataset& data, OutputStream& out, const WriteOptions& optio
 void write_binary(const Dataset& data, OutputStream& out, const WriteOptions& options);
 void write_mat(const Dataset& data, OutputStream& out, const WriteOptions& options);
 
-// What read_features does with features that are there already. As the two of that kind above, it
-// gives the number of rows so far, those of the files before included.
-std::size_t take_features(Features features, std::vector<std::string> names, ThreadPool* pool,
-                          std::size_t rows_before, const TakeFeatures& take);
+// Rows of features that can be had in any order.
+struct RowSource {
+  std::size_t rows, cols;
+  std::vector<std::string> names;
+  // Rows [first, last), on several threads at once. What `into` holds before is free for use.
+  std::function<void(std::size_t first, std::size_t last, Features& into)> copy;
+  std::function<void()> give_back;  // nothing that was looked at so far is needed again
+};
+// What read_features does with them. As those of that kind above, it gives the number of rows so
+// far, those of the files before included.
+std::size_t take_rows(const RowSource& source, ThreadPool* pool, std::size_t rows_before,
+                      const TakeFeatures& take);
+std::size_t take_features(const Features& features, std::vector<std::string> names,
+                          ThreadPool* pool, std::size_t rows_before, const TakeFeatures& take);
+// A dense matrix in `place`, in the memory of the one before where that fits: fresh memory for
+// every block would cost as much as reading it. What it holds means nothing.
+Matrix& dense_room(Features& place, std::size_t rows, std::size_t cols);
 
 // The names under which write_arff writes the label attributes, for the XML beside the file.
 std::vector<std::string> arff_label_names(const Dataset& data, const WriteOptions& options);

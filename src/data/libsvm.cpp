@@ -6,7 +6,7 @@
 namespace sieve {
 namespace {
 
-constexpr std::size_t kTextAtOnce = std::size_t{1} << 21;
+constexpr std::size_t kTextAtOnce = std::size_t{1} << 18;
 
 // How many a file of any size may have.
 constexpr std::size_t kFreeLabels = std::size_t{1} << 16, kFreeFeatures = std::size_t{1} << 25;

@@ -192,25 +192,121 @@ Dataset dataset_of(const Mat5File& file, const ReadOptions& options) {
   return data;
 }
 
-}  // namespace
+// ---- rows off a scratch file --------------------------------------------------------------------
 
-Dataset read_mat(InputStream& in, const std::string& path, const ReadOptions& options) {
-  std::string block(128, '\0');
-  block.resize(read_fully(in, block));
-  if (version_of(block, path) == MatVersion::Level5) {
-    Array<char> storage;
-    return dataset_of(Mat5File(read_rest(in, block, storage), path), options);
+// The full matrix of a variable, as float32 numbers in the order of the file. It is on disk, so
+// that it may be larger than memory.
+class UnpackedMatrix {
+ public:
+  UnpackedMatrix(const Mat5File& file, const MatVariable& variable, bool across,
+                 const MappedFile& packed, ThreadPool* pool)
+      : rows_(variable.shape[across]), cols_(variable.shape[!across]), across_(across) {
+    ScratchFile scratch;
+    file.unpack_features(variable, pool, [&](std::span<const float> numbers) {
+      scratch.write({reinterpret_cast<const char*>(numbers.data()), numbers.size_bytes()});
+      packed.give_back(packed.bytes().data(), packed.bytes().size());
+    });
+    numbers_ = scratch.map();
   }
-  ScratchFile packed, unpacked;
+
+  std::size_t rows() const { return rows_; }
+  std::size_t cols() const { return cols_; }
+
+  void copy_rows(std::size_t first, Matrix& to) const {
+    if (!numbers_) return;
+    const auto* from = reinterpret_cast<const float*>(numbers_->bytes().data());
+    for (std::size_t i = 0; across_ && i < to.rows(); ++i)
+      std::copy_n(from + (first + i) * cols_, cols_, to.row(i).data());
+    if (!across_) gather_rows(from + first, to);
+  }
+  void give_back() const {
+    if (numbers_) numbers_->give_back(numbers_->bytes().data(), numbers_->bytes().size());
+  }
+
+ private:
+  // Some columns at a time, so that the lines of the rows are written as a whole.
+  void gather_rows(const float* from, Matrix& to) const {
+    constexpr std::size_t kWide = 8;
+    for (std::size_t first = 0; first < cols_; first += kWide) {
+      const std::size_t last = std::min(first + kWide, cols_);
+      for (std::size_t i = 0; i < to.rows(); ++i)
+        for (std::size_t j = first; j < last; ++j) to(i, j) = from[j * rows_ + i];
+    }
+  }
+
+  std::size_t rows_, cols_;
+  bool across_;
+  std::shared_ptr<const MappedFile> numbers_;
+};
+
+// ---- the file -----------------------------------------------------------------------------------
+
+std::string read_head(InputStream& in) {
+  std::string head(128, '\0');
+  head.resize(read_fully(in, head));
+  return head;
+}
+
+void copy_all(std::string block, InputStream& in, ScratchFile& to) {
   while (!block.empty()) {
-    packed.write(block);
+    to.write(block);
     block.resize(1U << 16);
     block.resize(read_fully(in, block));
   }
+}
+
+std::shared_ptr<const MappedFile> level5_of(const std::string& head, InputStream& in,
+                                            const std::string& path) {
+  ScratchFile packed, unpacked;
+  copy_all(head, in, packed);
   if (!mat73_to_mat5(packed, unpacked, kWanted))
     throw Error(Failure::Data, "the MAT 7.3 file is damaged or needs too much memory", {path, 0, 0},
                 "save it with -v7 if it opens in MATLAB or Octave");
-  return dataset_of(Mat5File(unpacked.map(), path), options);
+  return unpacked.map();
+}
+
+// The file as one of level 5 that takes no memory.
+std::shared_ptr<const MappedFile> mapped_file(InputStream& in, const std::string& path,
+                                              FileSystem& files) {
+  const std::string head = read_head(in);
+  if (version_of(head, path) == MatVersion::Hdf5) return level5_of(head, in, path);
+  std::shared_ptr<const MappedFile> plain = files.map(path);
+  if (plain && plain->bytes().starts_with(head)) return plain;
+  ScratchFile copy;  // of what came through a pipe or out of gzip
+  copy_all(head, in, copy);
+  return copy.map();
+}
+
+}  // namespace
+
+Dataset read_mat(InputStream& in, const std::string& path, const ReadOptions& options) {
+  const std::string head = read_head(in);
+  if (version_of(head, path) == MatVersion::Hdf5)
+    return dataset_of(Mat5File(level5_of(head, in, path)->bytes(), path), options);
+  Array<char> storage;
+  return dataset_of(Mat5File(read_rest(in, head, storage), path), options);
+}
+
+std::size_t read_mat_features(InputStream& in, const std::string& path, const ReadOptions& options,
+                              std::size_t rows_before, const TakeFeatures& take) {
+  const std::shared_ptr<const MappedFile> bytes = mapped_file(in, path, *options.files);
+  const Mat5File file(bytes->bytes(), path);
+  const Parts parts = find_parts(file, options.labels);
+  if (parts.data == nullptr || parts.data->kind == MatClass::Sparse) {
+    Dataset data = dataset_of(file, options);
+    return take_features(data.features, std::move(data.feature_names), options.threads, rows_before,
+                         take);
+  }
+  const bool across = layout_of(file, parts).data_across;
+  std::vector<std::string> names;
+  read_names(file, "feature", parts.data->shape[!across], names);
+  const UnpackedMatrix matrix(file, *parts.data, across, *bytes, options.threads);
+  return take_rows({matrix.rows(), matrix.cols(), std::move(names),
+                    [&](std::size_t first, std::size_t last, Features& into) {
+                      matrix.copy_rows(first, dense_room(into, last - first, matrix.cols()));
+                    },
+                    [&] { matrix.give_back(); }},
+                   options.threads, rows_before, take);
 }
 
 void write_mat(const Dataset& data, OutputStream& out, const WriteOptions& options) {
@@ -220,7 +316,7 @@ void write_mat(const Dataset& data, OutputStream& out, const WriteOptions& optio
   if (!mat5_to_mat73(level5, hdf5))
     throw Error(Failure::Io, "the set could not be written as MAT 7.3", {},
                 "there may be too little memory; write version 5 instead");
-  out.write(hdf5.map());
+  out.write(hdf5.map()->bytes());
 }
 
 }  // namespace sieve

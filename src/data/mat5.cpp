@@ -260,23 +260,29 @@ void Mat5File::refuse(const std::string& why, const std::string& hint) const {
   throw Error(Failure::Data, why, {path_, 0, 0}, hint);
 }
 
-Features Mat5File::read_features(const MatVariable& variable, bool across, ThreadPool* pool) const {
-  const std::unique_ptr<Mat5Source> source = open(variable);
+std::unique_ptr<Mat5Source> Mat5File::open_content(const MatVariable& variable) const {
+  std::unique_ptr<Mat5Source> source = open(variable);
   (void)read_mat_header(*source);
+  return source;
+}
+
+Features Mat5File::read_features(const MatVariable& variable, bool across, ThreadPool* pool) const {
+  const std::unique_ptr<Mat5Source> source = open_content(variable);
   if (variable.kind != MatClass::Sparse) return read_full_matrix(*source, variable, across, pool);
   return read_sparse_matrix(*source, variable, across);
 }
 
+void Mat5File::unpack_features(const MatVariable& variable, ThreadPool* pool,
+                               const std::function<void(std::span<const float>)>& put) const {
+  unpack_full_matrix(*open_content(variable), variable, pool, put);
+}
+
 LabelMatrix Mat5File::read_labels(const MatVariable& variable, bool across) const {
-  const std::unique_ptr<Mat5Source> source = open(variable);
-  (void)read_mat_header(*source);
-  return read_label_matrix(*source, variable, across);
+  return read_label_matrix(*open_content(variable), variable, across);
 }
 
 std::vector<std::string> Mat5File::read_strings(const MatVariable& variable) const {
-  const std::unique_ptr<Mat5Source> source = open(variable);
-  (void)read_mat_header(*source);
-  return read_string_list(*source, variable);
+  return read_string_list(*open_content(variable), variable);
 }
 
 }  // namespace sieve

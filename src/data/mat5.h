@@ -4,8 +4,10 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <initializer_list>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -133,9 +135,12 @@ class Mat5File {
   // The first of `names` that is there, or null.
   const MatVariable* find(std::initializer_list<std::string_view> names) const;
 
-  // All three want a real matrix of numbers with two dimensions. `across` says that samples are
+  // All of these want a real matrix of numbers with two dimensions. `across` says that samples are
   // the columns of the variable, not its rows.
   Features read_features(const MatVariable& variable, bool across, ThreadPool* pool) const;
+  // Hands the numbers of a full matrix on in the order of the file, some at a time: put(numbers).
+  void unpack_features(const MatVariable& variable, ThreadPool* pool,
+                       const std::function<void(std::span<const float>)>& put) const;
   LabelMatrix read_labels(const MatVariable& variable, bool across) const;
   // A cell array of strings, or the rows of a char matrix without trailing blanks; UTF-8.
   std::vector<std::string> read_strings(const MatVariable& variable) const;
@@ -143,6 +148,7 @@ class Mat5File {
 
  private:
   std::unique_ptr<Mat5Source> open(const MatVariable& variable) const;
+  std::unique_ptr<Mat5Source> open_content(const MatVariable& variable) const;
   void add_variable(std::string_view bytes, bool packed);
 
   std::string path_;
@@ -158,6 +164,8 @@ MatVariable read_mat_header(Mat5Source& source);
 
 Matrix read_full_matrix(Mat5Source& source, const MatVariable& variable, bool across,
                         ThreadPool* pool);
+void unpack_full_matrix(Mat5Source& source, const MatVariable& variable, ThreadPool* pool,
+                        const std::function<void(std::span<const float>)>& put);
 CsrMatrix read_sparse_matrix(Mat5Source& source, const MatVariable& variable, bool across);
 LabelMatrix read_label_matrix(Mat5Source& source, const MatVariable& variable, bool across);
 std::vector<std::string> read_string_list(Mat5Source& source, const MatVariable& variable);

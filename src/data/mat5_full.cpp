@@ -22,10 +22,8 @@ struct Tile {
 // Walks over a matrix in the order of the file.
 class Tiles {
  public:
-  // Very long columns need a larger tile to fill lines; a share of the file's size is allowed.
-  Tiles(const MatVariable& variable, std::size_t width)
-      : rows_(variable.rows()), cols_(variable.cols()) {
-    most_ = std::max(kTileBytes, variable.bytes.size() / 8) / width;
+  Tiles(const MatVariable& variable, std::size_t most)
+      : rows_(variable.rows()), cols_(variable.cols()), most_(most) {
     wide_ = std::clamp<std::size_t>(most_ / std::max<std::size_t>(rows_, 1), 1, kTileCols);
     if (wide_ > kLine) wide_ -= wide_ % kLine;
   }
@@ -135,11 +133,12 @@ void touch_pages(Matrix& matrix, ThreadPool& pool) {
                   });
 }
 
-// While one tile is put into place, the next is read (and inflated) if there is a pool.
+// Reads tiles of up to `bytes` bytes and checks them. While one is put into place, the next is read
+// (and inflated) if there is a pool.
 template <class T>
 void read_tiles(Mat5Source& source, const MatVariable& variable, ThreadPool* pool,
-                const std::function<void(const Tile&, const T*)>& place) {
-  Tiles tiles(variable, sizeof(T));
+                std::size_t bytes, const std::function<void(const Tile&, const T*)>& place) {
+  Tiles tiles(variable, bytes / sizeof(T));
   Array<T> front(tiles.largest()), back(pool != nullptr ? tiles.largest() : 0);
   const auto read = [&](Array<T>& into) {
     const Tile tile = tiles.next();
@@ -148,6 +147,7 @@ void read_tiles(Mat5Source& source, const MatVariable& variable, ThreadPool* poo
   };
   const auto settle_and_place = [&](const Tile& tile, Array<T>& values) {
     source.settle(values.data(), tile.rows * tile.cols, sizeof(T));
+    check_finite(source, variable, tile, values.data());
     place(tile, values.data());
   };
   Tile ready = read(front);
@@ -177,14 +177,30 @@ Matrix read_full_matrix(Mat5Source& source, const MatVariable& variable, bool ac
   Matrix out(across ? variable.cols() : variable.rows(),
              across ? variable.rows() : variable.cols());
   if (pool != nullptr) touch_pages(out, *pool);
+  // Very long columns need a larger tile to fill lines; a share of the file's size is allowed.
+  const std::size_t bytes = std::max(kTileBytes, variable.bytes.size() / 8);
   with_number(source, numbers.type, [&]<class T>(T) {
-    read_tiles<T>(source, variable, pool, [&](const Tile& tile, const T* values) {
-      check_finite(source, variable, tile, values);
+    read_tiles<T>(source, variable, pool, bytes, [&](const Tile& tile, const T* values) {
       across ? copy_columns(tile, values, out) : transpose(tile, values, out);
     });
   });
   source.finish();
   return out;
+}
+
+void unpack_full_matrix(Mat5Source& source, const MatVariable& variable, ThreadPool* pool,
+                        const std::function<void(std::span<const float>)>& put) {
+  const NumberElement numbers = next_matrix(source, variable);
+  std::vector<float> floats;
+  with_number(source, numbers.type, [&]<class T>(T) {
+    read_tiles<T>(source, variable, pool, kTileBytes, [&](const Tile& tile, const T* values) {
+      floats.resize(tile.rows * tile.cols);
+      std::transform(values, values + floats.size(), floats.begin(),
+                     [](T value) { return static_cast<float>(value); });
+      put(floats);
+    });
+  });
+  source.finish();
 }
 
 }  // namespace sieve

@@ -4,7 +4,6 @@
 #include <matio.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -12,7 +11,6 @@
 #include <atomic>
 #include <cerrno>
 #include <cstdio>
-#include <cstdlib>
 #include <cstring>
 #include <functional>
 #include <memory>
@@ -24,7 +22,7 @@ namespace {
 
 [[noreturn]] void fail(const char* call) {
   throw Error(Failure::Io, std::string(call) + " failed: " + std::strerror(errno), {},
-              "MAT 7.3 needs room in /tmp and a second process; -v7 files do not");
+              "MAT 7.3 needs a second process; -v7 files do not");
 }
 
 // ---- the child ----------------------------------------------------------------------------------
@@ -110,45 +108,6 @@ bool run_confined(std::size_t file_size, const std::function<bool()>& work) {
 }
 
 }  // namespace
-
-ScratchFile::ScratchFile() : fd_(mkostemp(path_.data(), O_CLOEXEC)) {
-  if (fd_ < 0) fail("creating a temporary file");
-}
-
-ScratchFile::~ScratchFile() {
-  unmap();
-  ::close(fd_);
-  ::unlink(path_.c_str());
-}
-
-void ScratchFile::write(std::string_view bytes) {
-  while (!bytes.empty()) {
-    const ssize_t put = ::write(fd_, bytes.data(), bytes.size());
-    if (put < 0 && errno != EINTR) fail("writing a temporary file");
-    bytes.remove_prefix(static_cast<std::size_t>(std::max<ssize_t>(put, 0)));
-  }
-}
-
-std::string_view ScratchFile::map() {
-  unmap();
-  const std::size_t bytes = size();
-  if (bytes == 0) return {};
-  void* memory = mmap(nullptr, bytes, PROT_READ, MAP_SHARED, fd_, 0);
-  if (memory == MAP_FAILED) fail("mmap");
-  mapped_ = memory, mapped_size_ = bytes;
-  return {static_cast<const char*>(memory), bytes};
-}
-
-void ScratchFile::unmap() {
-  if (mapped_ != nullptr) munmap(mapped_, mapped_size_);
-  mapped_ = nullptr;
-}
-
-std::size_t ScratchFile::size() const {
-  struct stat info {};
-  if (fstat(fd_, &info) != 0) fail("fstat");
-  return static_cast<std::size_t>(info.st_size);
-}
 
 bool mat73_to_mat5(const ScratchFile& from, const ScratchFile& to,
                    std::span<const std::string_view> wanted) {

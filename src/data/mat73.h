@@ -1,11 +1,9 @@
 #pragma once
 
-#include <cstddef>
 #include <span>
-#include <string>
 #include <string_view>
 
-#include "labelsieve/files.h"
+#include "data/scratch_file.h"
 
 // Version 7.3 of MAT is an HDF5 file. It is read and written by matio and HDF5, which are known to
 // crash, hang or take all memory on hostile files and keep global state. They therefore never run
@@ -13,30 +11,6 @@
 // into a level-5 one (or the other way round), and only that is looked at here. Costs: the unpacked
 // variables are held twice for a moment, and none of them may reach 4 GB.
 namespace sieve {
-
-// A temporary file, gone when this is. HDF5 insists on a file with a name.
-class ScratchFile final : public OutputStream {
- public:
-  ScratchFile();
-  ~ScratchFile() override;
-  ScratchFile(const ScratchFile&) = delete;
-  ScratchFile& operator=(const ScratchFile&) = delete;
-
-  void write(std::string_view bytes) override;
-  void sync() override {}
-  void close() override {}
-  // The content as it is now; valid until the next call or the end of this.
-  std::string_view map();
-  std::size_t size() const;
-  const std::string& path() const { return path_; }
-
- private:
-  void unmap();
-  std::string path_ = "/tmp/labelsieve-mat-XXXXXX";
-  int fd_;
-  void* mapped_ = nullptr;
-  std::size_t mapped_size_ = 0;
-};
 
 // Rewrites version 7.3 as level 5: the variables in `wanted`; of all others an empty matrix, so
 // that their names are known. False if the child did not come to a good end.

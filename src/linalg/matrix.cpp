@@ -15,7 +15,7 @@ namespace sieve {
 namespace {
 
 constexpr std::size_t kAlignment = 64;
-constexpr std::size_t kMapped = std::size_t{1} << 16;  // from here on memory comes by pages
+constexpr std::size_t kMapped = std::size_t{1} << 20;  // from here on memory comes by pages
 constexpr std::size_t kHuge = std::size_t{16} << 20;   // and from here on by huge ones
 
 bool is_mapped(std::size_t capacity) {

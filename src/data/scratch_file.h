@@ -1,0 +1,33 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "labelsieve/files.h"
+
+namespace sieve {
+
+// A temporary file in /tmp, gone when this is. It has a name, which HDF5 insists on.
+class ScratchFile final : public OutputStream {
+ public:
+  ScratchFile();
+  ~ScratchFile() override;
+  ScratchFile(const ScratchFile&) = delete;
+  ScratchFile& operator=(const ScratchFile&) = delete;
+
+  void write(std::string_view bytes) override;
+  void sync() override {}
+  void close() override {}
+  // The content as it is now, which outlives this; null if there is none.
+  std::shared_ptr<const MappedFile> map() const;
+  std::size_t size() const;
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_ = "/tmp/labelsieve-mat-XXXXXX";
+  int fd_;
+};
+
+}  // namespace sieve
