@@ -65,13 +65,16 @@ class BinaryReader {
     find_footer();
     take(&shape_, 1);
     const binary::Layout layout = checked_layout();
-    check_blocks(layout.end);
+    check_blocks(layout);
     Dataset data;
     data.label_names = take_names(shape_.labels);
     if (shape_.has(binary::kFeatureNames)) data.feature_names = take_names(shape_.features);
     if (!footer_.empty()) refuse("its names do not fill their place");
     check_names(data.label_names, "label", path_);
-    data.features = shape_.has(binary::kSparse) ? sparse(layout) : dense(layout);
+    if (shape_.has(binary::kSparse))
+      data.features = sparse(layout);
+    else
+      data.features = Matrix(shape_.rows, shape_.features, content_.values<float>(layout.dense));
     data.candidates = labels(layout.candidates);
     if (shape_.has(binary::kTruth)) data.truth = labels(layout.truth);
     return data;
@@ -138,46 +141,53 @@ class BinaryReader {
 
   // ---- the content -----------------------------------------------------------------------------
 
-  void check_blocks(std::size_t end) {
-    std::vector<std::uint64_t> wanted(binary::block_count(end));
+  // Dense rows are checked with the block that they end in: then it is in the cache.
+  void check_blocks(const binary::Layout& layout) {
+    std::vector<std::uint64_t> wanted(binary::block_count(layout.end));
     take(wanted.data(), wanted.size());
     for (std::size_t first = 0; first < wanted.size(); first += kBlocksAtOnce) {
       pool_.for_each(std::min(kBlocksAtOnce, wanted.size() - first), [&](std::size_t i) {
         const std::size_t from = (first + i) * binary::kBlock;
-        const std::size_t size = std::min(binary::kBlock, end - from);
+        const std::size_t size = std::min(binary::kBlock, layout.end - from);
         if (binary::checksum(bytes_.substr(from, size)) != wanted[first + i])
           refuse(fmt::format("the checksum of its bytes {} to {} is wrong", from, from + size));
+        if (!shape_.has(binary::kSparse)) check_dense_rows(layout.dense, from, from + size);
       });
       content_.give_back(first * binary::kBlock, kBlocksAtOnce * binary::kBlock);
     }
   }
 
   // Right checksums say that nothing changed, not that it made sense.
+  [[noreturn]] void refuse_row(std::size_t row) const {
+    refuse(fmt::format("row {} (from 0) holds what no row can hold", row));
+  }
+
+  void check_dense_rows(const Section& dense, std::size_t from, std::size_t to) const {
+    constexpr std::uint32_t kNotFinite = 0x7f800000;
+    const std::size_t cols = shape_.features, stride = padded_stride(cols);
+    const auto ended = [&](std::size_t place) {
+      const std::size_t bytes = std::min(std::max(place, dense.offset) - dense.offset, dense.size);
+      return bytes / (stride * sizeof(float));
+    };
+    const auto* numbers = reinterpret_cast<const std::uint32_t*>(bytes_.data() + dense.offset);
+    for (std::size_t i = ended(from); i < ended(to); ++i) {
+      const std::uint32_t* row = numbers + i * stride;
+      std::uint32_t bad = 0;
+      for (std::size_t j = 0; j < cols; ++j) bad |= (row[j] & kNotFinite) == kNotFinite;
+      for (std::size_t j = cols; j < stride; ++j) bad |= row[j];
+      if (bad != 0) refuse_row(i);
+    }
+  }
+
   void for_rows(const Features& x, const std::function<bool(std::size_t)>& is_good) const {
     for (std::size_t first = 0; first < x.rows(); first += kWindowRows) {
       pool_.for_blocks(std::min(kWindowRows, x.rows() - first), 1024,
                        [&](std::size_t begin, std::size_t end) {
                          for (std::size_t i = first + begin; i < first + end; ++i)
-                           if (!is_good(i))
-                             refuse(fmt::format("row {} (from 0) holds what no row can hold", i));
+                           if (!is_good(i)) refuse_row(i);
                        });
       x.give_back();
     }
-  }
-
-  Features dense(const binary::Layout& layout) const {
-    Features x = Matrix(shape_.rows, shape_.features, content_.values<float>(layout.dense));
-    const Matrix& matrix = std::as_const(x).dense();
-    for_rows(x, [&](std::size_t i) {
-      const float* row = matrix.data() + i * matrix.stride();
-      std::uint32_t largest = 0, padding = 0;
-      for (std::size_t j = 0; j < matrix.cols(); ++j)
-        largest = std::max(largest, std::bit_cast<std::uint32_t>(row[j]) & 0x7fffffffU);
-      for (std::size_t j = matrix.cols(); j < matrix.stride(); ++j)
-        padding |= std::bit_cast<std::uint32_t>(row[j]);
-      return largest < 0x7f800000U && padding == 0;
-    });
-    return x;
   }
 
   Features sparse(const binary::Layout& layout) const {

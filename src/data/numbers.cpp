@@ -115,11 +115,14 @@ std::string number_problem(std::string_view text) {
   return shown + " is not a number";
 }
 
+char* write_float(char* to, float value) {
+  char* end = write_share(to, value);
+  return end != nullptr ? end : std::to_chars(to, to + kMostFloatChars, value).ptr;
+}
+
 void append_float(std::string& out, float value) {
-  char digits[32];
-  const char* end = write_share(digits, value);
-  if (end == nullptr) end = std::to_chars(digits, digits + sizeof digits, value).ptr;
-  out.append(static_cast<const char*>(digits), end);
+  char digits[kMostFloatChars];
+  out.append(digits, static_cast<std::size_t>(write_float(digits, value) - digits));
 }
 
 }  // namespace sieve

@@ -35,7 +35,9 @@ bool parse_float(std::string_view text, float& value);
 // Why `text` is not a number we take, for a message: "'nan' is not a finite number" and so on.
 std::string number_problem(std::string_view text);
 
-// The shortest decimal that reads back as the same float32.
+// Writes the shortest decimal that reads back as the same float32 and returns its end.
+constexpr std::size_t kMostFloatChars = 16;
+char* write_float(char* to, float value);
 void append_float(std::string& out, float value);
 
 }  // namespace sieve
