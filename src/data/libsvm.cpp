@@ -21,16 +21,12 @@ void refuse_without_rows(std::size_t rows, const std::string& path) {
 class Table {
  public:
   Table(std::optional<LibsvmSize> size, std::string path) : size_(size), path_(std::move(path)) {
-    features_.starts.push_back(0);
     label_starts_.push_back(0);
   }
 
-  void add(const LibsvmPart& part) {
-    for (const std::uint64_t end : part.ends)
-      features_.starts.push_back(features_.nonzeros() + end);
+  void add(LibsvmPart&& part) {
+    add_features(std::move(part.features));
     for (const std::uint64_t end : part.label_ends) label_starts_.push_back(labels_.size() + end);
-    features_.columns.append(part.columns);
-    features_.values.append(part.values);
     labels_.append(part.labels);
     bytes_ += part.bytes;
     label_range_.add(part.label_range);
@@ -55,6 +51,17 @@ class Table {
   }
 
  private:
+  void add_features(CsrMatrix part) {
+    if (features_.starts.empty()) {
+      features_ = std::move(part);
+      return;
+    }
+    for (std::size_t i = 0; i < part.rows(); ++i)
+      features_.starts.push_back(features_.nonzeros() + part.starts[i + 1]);
+    features_.columns.append({part.columns.data(), part.columns.size()});
+    features_.values.append({part.values.data(), part.values.size()});
+  }
+
   [[noreturn]] void refuse(const std::string& message, const std::string& hint) const {
     throw Error(Failure::Data, message, {path_, 0, 0}, hint);
   }
@@ -99,6 +106,16 @@ class Table {
   NumberRange label_range_, column_range_;
 };
 
+// Nothing, in the memory of what was there before.
+CsrMatrix sparse_room(Features& before) {
+  if (!before.is_sparse()) return {};
+  CsrMatrix room = std::move(before.sparse());
+  room.starts.resize(0);
+  room.columns.resize(0);
+  room.values.resize(0);
+  return room;
+}
+
 std::optional<LibsvmSize> size_in_first_line(LineSource& source) {
   std::string_view line;
   if (!source.next(line)) return std::nullopt;
@@ -113,7 +130,7 @@ void read_rows(LineSource& source, const std::optional<LibsvmSize>& size, Thread
       [&](const TextBlock& block, LibsvmPart& part) {
         parse_libsvm(block, source.name(), size, part);
       },
-      [&](LibsvmPart&& part) { table.add(part); });
+      [&](LibsvmPart&& part) { table.add(std::move(part)); });
 }
 
 }  // namespace
@@ -138,16 +155,14 @@ std::size_t read_libsvm_features(InputStream& in, const std::string& path,
   }
   // Where there are very many features, as much text as makes them plausible.
   const std::size_t bytes = std::max(kTextAtOnce, size->features / 4);
-  struct Raw : RawText {
-    LibsvmPart part;
-  };
-  FeatureStream<Raw> stream(
-      [&](Raw& raw) { return source.next_block(raw.storage, raw.text, false, bytes); },
-      [&](Raw& raw, FeatureBlock& block) {
-        raw.part.clear();
-        parse_libsvm(raw.text, path, size, raw.part);
+  FeatureStream<RawText> stream(
+      [&](RawText& raw) { return source.next_block(raw.storage, raw.text, false, bytes); },
+      [&](RawText& raw, FeatureBlock& block) {
+        LibsvmPart part;
+        part.features = sparse_room(block.features);
+        parse_libsvm(raw.text, path, size, part);
         Table table(size, path);
-        table.add(raw.part);
+        table.add(std::move(part));
         block.features = table.features();
       },
       {}, take);

@@ -50,22 +50,23 @@ bool fast_labels(const char*& p, const char* end, std::uint64_t limit,
 // other: that is for Row to read.
 bool fast_row(std::string_view block, std::string_view line, const LibsvmSize& size,
               LibsvmPart& part) {
-  const std::size_t entries = part.columns.size(), labels = part.labels.size();
+  CsrMatrix& features = part.features;
+  const std::size_t entries = features.nonzeros(), labels = part.labels.size();
   const auto resize = [&](std::size_t count) {
-    part.columns.resize(count);
-    part.values.resize(count);
+    features.columns.resize(count);
+    features.values.resize(count);
   };
-  resize(entries + line.size() / 4 + 1);
+  resize(entries + std::min(line.size() / 4, size.features) + 1);
   const char *p = line.data(), *line_end = p + line.size(), *end = block.data() + block.size();
   std::optional<std::size_t> found;
   if (fast_labels(p, line_end, size.labels, part.labels))
     found = scan_entries(block.data(), p, end, {1, static_cast<std::uint32_t>(size.features)},
-                         part.columns.data() + entries, part.values.data() + entries);
+                         features.columns.data() + entries, features.values.data() + entries);
   resize(entries + found.value_or(0));
   if (!found) part.labels.resize(labels);
   if (!found) return false;
   part.label_ends.push_back(part.labels.size());
-  part.ends.push_back(part.columns.size());
+  features.starts.push_back(features.nonzeros());
   return true;
 }
 
@@ -87,7 +88,7 @@ class Row {
     std::optional<std::uint64_t> before;
     for (std::string_view word = cut_word(); !word.empty(); word = cut_word())
       parse_entry(word, before);
-    part_.ends.push_back(part_.columns.size());
+    part_.features.starts.push_back(part_.features.nonzeros());
   }
 
  private:
@@ -152,8 +153,8 @@ class Row {
     float value = 0;
     if (!parse_float(text, value)) refuse(text, number_problem(text), "write a finite number");
     if (is_plain_zero(value)) return;
-    part_.columns.push_back(index);
-    part_.values.push_back(value);
+    part_.features.columns.push_back(index);
+    part_.features.values.push_back(value);
   }
 
   [[noreturn]] void refuse(std::string_view at, const std::string& message,
@@ -188,6 +189,7 @@ std::optional<LibsvmSize> parse_libsvm_size(std::string_view line) {
 void parse_libsvm(const TextBlock& block, const std::string& path,
                   const std::optional<LibsvmSize>& size, LibsvmPart& part) {
   part.bytes = block.text.size();
+  part.features.starts.push_back(0);
   std::string_view text = block.text;
   for (std::size_t number = block.first_line; !text.empty(); ++number) {
     std::string_view line = cut_line(text);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "data/text_lines.h"
+#include "labelsieve/matrix.h"
 
 namespace sieve {
 
@@ -35,24 +36,12 @@ struct LibsvmPart {
   std::size_t bytes = 0;
   std::vector<std::uint32_t> labels;
   std::vector<std::uint64_t> label_ends;  // one a row
-  std::vector<std::uint32_t> columns;
-  std::vector<float> values;
-  std::vector<std::uint64_t> ends;  // one a row
+  CsrMatrix features;
   NumberRange label_range, column_range;
-
-  // Keeps the memory.
-  void clear() {
-    bytes = 0;
-    labels.clear();
-    label_ends.clear();
-    columns.clear();
-    values.clear();
-    ends.clear();
-    label_range = column_range = {};
-  }
 };
 
-// Throws Error(Data) with the place of what can not be read or does not fit `size`.
+// Fills `part`, which holds nothing but memory for use. Throws Error(Data) with the place of what
+// can not be read or does not fit `size`.
 void parse_libsvm(const TextBlock& block, const std::string& path,
                   const std::optional<LibsvmSize>& size, LibsvmPart& part);
 

@@ -26,35 +26,40 @@ const char* scan_cell(const char* p, const char* end, char delimiter, float& val
 
 #ifdef SIEVE_AVX2
 
-constexpr std::size_t kWidth = 16;              // characters looked at in one go
+constexpr std::size_t kWidth = 16;  // characters of a number looked at in one go
+constexpr std::size_t kMostDigits = 15;
 constexpr std::ptrdiff_t kMostIndexDigits = 9;  // that many fit 32 bits
+
 using Bytes = std::array<std::uint8_t, kWidth>;
 
 const bool kHasAvx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") &&
                       __builtin_cpu_supports("bmi2");
 
-// Entry n keeps the low half (the digit) of the last n characters and clears the others.
-constexpr auto kLastDigits = [] {
+// Entry n keeps the last n bytes.
+constexpr auto kLast = [] {
   std::array<Bytes, kWidth> keep{};
   for (std::size_t n = 0; n < kWidth; ++n)
-    for (std::size_t k = kWidth - n; k < kWidth; ++k) keep[n][k] = 15;
+    for (std::size_t k = kWidth - n; k < kWidth; ++k) keep[n][k] = 0xff;
   return keep;
 }();
 
-// Entry n takes out a decimal point n places from the end: all before it moves one place to the
-// right. Entry 0 changes nothing.
+// Entry n takes out a decimal point in place n: all before it moves one place to the right. The
+// last entry changes nothing.
 constexpr auto kWithoutPoint = [] {
-  std::array<Bytes, kWidth> from{};
-  for (std::size_t n = 0; n < kWidth; ++n)
+  std::array<Bytes, kWidth + 1> from{};
+  for (std::size_t n = 0; n <= kWidth; ++n)
     for (std::size_t k = 0; k < kWidth; ++k)
-      from[n][k] = static_cast<std::uint8_t>(n != 0 && k <= kWidth - n ? k - 1 : k);
+      from[n][k] = static_cast<std::uint8_t>(n != kWidth && k <= n ? k - 1 : k);
   return from;
 }();
 
-// What to divide by when the point is n places from the end.
+// What to divide by when the point is in place n; the other way round for a negative number.
 constexpr auto kScale = [] {
-  std::array<double, kWidth> scale{1};
-  for (std::size_t n = 1; n < kWidth; ++n) scale[n] = kPowersOfTen[n - 1];
+  std::array<std::array<double, kWidth + 1>, 2> scale{};
+  for (std::size_t n = 0; n <= kWidth; ++n) {
+    scale[0][n] = n == kWidth ? 1 : kPowersOfTen[kWidth - 1 - n];
+    scale[1][n] = -scale[0][n];
+  }
   return scale;
 }();
 
@@ -62,97 +67,194 @@ SIEVE_AVX2 inline __m128i load(const void* from) {
   return _mm_loadu_si128(static_cast<const __m128i*>(from));
 }
 
-SIEVE_AVX2 inline unsigned mask_of(__m128i bytes) {
-  return static_cast<unsigned>(_mm_movemask_epi8(bytes));
+SIEVE_AVX2 inline unsigned mask_of(__m256i bytes) {
+  return static_cast<unsigned>(_mm256_movemask_epi8(bytes));
 }
 
-// Sixteen bytes 0..9, the first one the highest digit (and 0), as one number.
-SIEVE_AVX2 inline double number_of(__m128i digits) {
-  const __m128i twos = _mm_maddubs_epi16(digits, _mm_set1_epi16(1 << 8 | 10));
-  const __m128i fours = _mm_madd_epi16(twos, _mm_set1_epi32(1 << 16 | 100));
-  const __m128i packed = _mm_packus_epi32(fours, fours);
-  const __m128d eights = _mm_cvtepi32_pd(_mm_madd_epi16(packed, _mm_set1_epi32(1 << 16 | 10000)));
-  const __m128d scaled = _mm_mul_pd(eights, _mm_set_pd(1, 1e8));
-  return _mm_cvtsd_f64(_mm_add_sd(scaled, _mm_unpackhi_pd(scaled, scaled)));
-}
+// Where some characters stand, found 64 bytes at a time: so the places of the next numbers are
+// known before this one is read.
+class Marks {
+ public:
+  SIEVE_AVX2 Marks(const char* from, const char* end, char a, char b, char c)
+      : from_(from),
+        end_(end),
+        a_(_mm256_set1_epi8(a)),
+        b_(_mm256_set1_epi8(b)),
+        c_(_mm256_set1_epi8(c)) {
+    look();
+  }
 
-// The common case, with no branch that depends on the digits: [-]digits[.digits] of at most 15
-// characters before a delimiter. `text` is what stands at p, `is_end` where it is a delimiter.
-// Looks at 16 bytes before the delimiter. Returns null for anything else, else the delimiter.
-SIEVE_AVX2 inline const char* scan_plain_cell(const char* p, __m128i text, __m128i is_end,
-                                              float& value) {
-  const unsigned ends = mask_of(is_end) | 1U << kWidth;
-  const unsigned length = _tzcnt_u32(ends);
-  const __m128i from_zero = _mm_sub_epi8(text, _mm_set1_epi8('0' - 128));
-  const unsigned digits = mask_of(_mm_cmpgt_epi8(_mm_set1_epi8(-128 + 10), from_zero));
-  const unsigned points = mask_of(_mm_cmpeq_epi8(text, _mm_set1_epi8('.')));
-  const unsigned negative = *p == '-';
-  const unsigned others = _bzhi_u32(~(digits | negative), length);
-  if (length == kWidth || _bzhi_u32(digits, length) == 0) return nullptr;
-  if (others != _bzhi_u32(points, length) || _blsr_u32(others) != 0) return nullptr;
+  // The next one, or the end.
+  SIEVE_AVX2 const char* next() {
+    while (found_ == 0) {
+      if (end_ - from_ <= kReach) return end_;
+      from_ += kReach;
+      look();
+    }
+    const char* mark = from_ + _tzcnt_u64(found_);
+    found_ = _blsr_u64(found_);
+    return mark;
+  }
 
-  const char* delimiter = p + length;
-  const unsigned point = length - _tzcnt_u32(others | ends);  // places from the end, 0 for none
-  const __m128i kept =
-      _mm_and_si128(load(delimiter - kWidth), load(&kLastDigits[length - negative]));
-  const double number = number_of(_mm_shuffle_epi8(kept, load(&kWithoutPoint[point])));
-  return round_to_float(number / kScale[point], negative != 0, value) ? delimiter : nullptr;
-}
+ private:
+  static constexpr std::ptrdiff_t kReach = 64;
 
-// Where sixteen bytes can be loaded on either side of a place.
-struct Room {
-  Room(const char* begin, const char* end)
-      : from(begin + std::min(kWidth, static_cast<std::size_t>(end - begin))),
-        to(end - (from - begin)) {}
-  bool is_at(const char* p) const { return p >= from && p <= to; }
-  const char *from, *to;
+  SIEVE_AVX2 void look() {
+    if (end_ - from_ >= kReach) [[likely]] {
+      found_ = marks_at(from_);
+      return;
+    }
+    std::array<char, kReach> tail{};
+    std::copy(from_, end_, tail.begin());
+    found_ = marks_at(tail.data()) & ((std::uint64_t{1} << (end_ - from_)) - 1);
+  }
+  SIEVE_AVX2 std::uint64_t marks_at(const char* text) const {
+    return half_at(text) | std::uint64_t{half_at(text + kReach / 2)} << (kReach / 2);
+  }
+  SIEVE_AVX2 unsigned half_at(const char* text) const {
+    const __m256i bytes = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(text));
+    return mask_of(
+        _mm256_or_si256(_mm256_or_si256(_mm256_cmpeq_epi8(bytes, a_), _mm256_cmpeq_epi8(bytes, b_)),
+                        _mm256_cmpeq_epi8(bytes, c_)));
+  }
+
+  const char *from_, *end_;
+  __m256i a_, b_, c_;
+  std::uint64_t found_;
 };
+
+struct Cell {
+  const char *first, *last;
+};
+
+SIEVE_AVX2 inline __m256i both(__m128i a, __m128i b) {
+  return _mm256_inserti128_si256(_mm256_castsi128_si256(a), b, 1);
+}
+
+// The sixteen bytes before a place; what would lie before `begin` is 0.
+SIEVE_AVX2 inline __m128i front_before(const char* begin, const char* place) {
+  Bytes bytes{};
+  const auto count = std::min<std::ptrdiff_t>(place - begin, kWidth);
+  std::copy(place - count, place, bytes.end() - count);
+  return load(bytes.data());
+}
+
+// The same for two places, the second not before the first.
+SIEVE_AVX2 inline __m256i bytes_before(const char* begin, const char* a, const char* b) {
+  if (a - begin >= static_cast<std::ptrdiff_t>(kWidth)) [[likely]]
+    return both(load(a - kWidth), load(b - kWidth));
+  return both(front_before(begin, a), front_before(begin, b));
+}
+
+// The last bytes before two places, less '0': digits become 0 to 9. All before them is 0.
+SIEVE_AVX2 inline __m256i digits_of(__m256i text, std::size_t a_count, std::size_t b_count) {
+  const __m256i kept = both(load(&kLast[a_count]), load(&kLast[b_count]));
+  return _mm256_and_si256(_mm256_sub_epi8(text, _mm256_set1_epi8('0')), kept);
+}
+
+SIEVE_AVX2 inline unsigned others_in(__m256i digits) {
+  return mask_of(_mm256_cmpeq_epi8(_mm256_max_epu8(digits, _mm256_set1_epi8(10)), digits));
+}
+
+// Two times sixteen digits as numbers of eight: {a's high, b's high, a's low, b's low}.
+SIEVE_AVX2 inline __m128i eights_of(__m256i digits) {
+  const __m256i twos = _mm256_maddubs_epi16(digits, _mm256_set1_epi16(1 << 8 | 10));
+  const __m256i fours = _mm256_madd_epi16(twos, _mm256_set1_epi32(1 << 16 | 100));
+  const __m256i eights =
+      _mm256_madd_epi16(_mm256_packus_epi32(fours, fours), _mm256_set1_epi32(1 << 16 | 10000));
+  return _mm_unpacklo_epi32(_mm256_castsi256_si128(eights), _mm256_extracti128_si256(eights, 1));
+}
+
+// The common case, two at a time and with no branch that depends on the digits: each cell is
+// [-][digits][.]digits with at most 15 characters behind the sign. False for anything else.
+SIEVE_AVX2 inline bool scan_pair(const char* begin, Cell a, Cell b, float* values) {
+  const std::size_t a_negative = *a.first == '-', b_negative = *b.first == '-';
+  const auto a_count = static_cast<std::size_t>(a.last - a.first) - a_negative;
+  const auto b_count = static_cast<std::size_t>(b.last - b.first) - b_negative;
+  if (a_count - 1 >= kMostDigits || b_count - 1 >= kMostDigits) return false;
+  const __m256i text = bytes_before(begin, a.last, b.last);
+  const __m256i digits = digits_of(text, a_count, b_count);
+  const unsigned points = mask_of(_mm256_cmpeq_epi8(digits, _mm256_set1_epi8('.' - '0')));
+  const unsigned a_point = points & 0xffffU, b_point = points >> kWidth;
+  constexpr unsigned kLastBytes = 0x80008000U;
+  if (others_in(digits) != points || (points & kLastBytes) != 0) return false;
+  if ((_blsr_u32(a_point) | _blsr_u32(b_point)) != 0) return false;
+
+  const std::size_t a_place = _tzcnt_u32(a_point | 1U << kWidth);
+  const std::size_t b_place = _tzcnt_u32(b_point | 1U << kWidth);
+  const __m256i moves = both(load(&kWithoutPoint[a_place]), load(&kWithoutPoint[b_place]));
+  const __m256d eights = _mm256_cvtepi32_pd(eights_of(_mm256_shuffle_epi8(digits, moves)));
+  const __m128d high = _mm_mul_pd(_mm256_castpd256_pd128(eights), _mm_set1_pd(1e8));
+  const __m128d whole = _mm_add_pd(high, _mm256_extractf128_pd(eights, 1));
+  const __m128d scale = _mm_set_pd(kScale[b_negative][b_place], kScale[a_negative][a_place]);
+  const __m128d wide = _mm_div_pd(whole, scale);
+  _mm_storel_pi(reinterpret_cast<__m64*>(values), _mm_cvtpd_ps(wide));
+  const __m128i cut_off = _mm_and_si128(_mm_castpd_si128(wide), _mm_set1_epi64x(kCutOff));
+  return _mm_testz_si128(_mm_cmpeq_epi64(cut_off, _mm_set1_epi64x(kHalf)), _mm_set1_epi8(-1)) != 0;
+}
 
 SIEVE_AVX2 const char* scan_floats_avx2(const char* begin, const char* p, const char* end,
                                         char delimiter, float* values, std::size_t count) {
-  const __m128i delimiters = _mm_set1_epi8(delimiter);
-  const Room room(begin, end);
-  for (float* last = values + count; values != last; ++values) {
-    const char* next = nullptr;
-    if (room.is_at(p)) [[likely]] {
-      const __m128i text = load(p);
-      next = scan_plain_cell(p, text, _mm_cmpeq_epi8(text, delimiters), *values);
+  Marks marks(p, end, delimiter, delimiter, delimiter);
+  for (const float* last = values + count / 2 * 2; values != last; values += 2) {
+    const char *middle = marks.next(), *stop = marks.next();
+    if (stop != end && scan_pair(begin, {p, middle}, {middle + 1, stop}, values)) [[likely]] {
+      p = stop + 1;
+      continue;
     }
-    if (next != nullptr) [[likely]] {
-      p = next + 1;
-    } else {
-      p = scan_cell(p, end, delimiter, *values);
-      if (p == nullptr) return nullptr;
-    }
+    p = scan_cell(p, end, delimiter, values[0]);
+    if (p != nullptr) p = scan_cell(p, end, delimiter, values[1]);
+    if (p == nullptr) return nullptr;
+    marks = Marks(p, end, delimiter, delimiter, delimiter);
   }
-  return p;
+  return count % 2 == 0 ? p : scan_cell(p, end, delimiter, *values);
+}
+
+SIEVE_AVX2 inline bool scan_values(const char* begin, Cell a, Cell b, float* values) {
+  return scan_pair(begin, a, b, values) || (scan_float(a.first, a.last, values[0]) == a.last &&
+                                            scan_float(b.first, b.last, values[1]) == b.last);
+}
+
+struct Entry {
+  std::uint32_t index;
+  Cell value;
+};
+
+SIEVE_AVX2 inline bool next_entry(Marks& marks, const char* p, const char* end, std::uint32_t least,
+                                  Entry& entry) {
+  const char* stop = marks.next();
+  std::uint32_t index = 0;
+  const char* colon = p;
+  for (; colon != stop && is_digit(*colon); ++colon)
+    index = 10 * index + static_cast<std::uint32_t>(*colon - '0');
+  entry = {index, {colon + 1, stop}};
+  return stop != end && *colon == ':' && colon - p - 1 < kMostIndexDigits && index >= least;
 }
 
 SIEVE_AVX2 std::optional<std::size_t> scan_entries_avx2(const char* begin, const char* p,
                                                         const char* end, IndexRange range,
                                                         std::uint32_t* columns, float* values) {
-  const __m128i blanks = _mm_set1_epi8(' '), line_ends = _mm_set1_epi8('\n');
-  const Room room(begin, end);
+  Marks marks(p, end, ' ', ' ', '\n');
   std::size_t count = 0;
-  while (true) {
-    std::uint32_t index = 0;
-    const char* digits = p;
-    for (; p != end && is_digit(*p); ++p) index = 10 * index + static_cast<std::uint32_t>(*p - '0');
-    if (p == digits || p - digits > kMostIndexDigits || index < range.least || index > range.most)
-      return {};
-    if (!room.is_at(++p) || p[-1] != ':') return {};
-    const __m128i text = load(p);
-    const __m128i is_end =
-        _mm_or_si128(_mm_cmpeq_epi8(text, blanks), _mm_cmpeq_epi8(text, line_ends));
-    float value = 0;
-    p = scan_plain_cell(p, text, is_end, value);
-    if (p == nullptr) return {};
-    columns[count] = index;
-    values[count] = value;
-    count += !is_plain_zero(value);
-    if (*p++ == '\n') return count;
-    range.least = index + 1;
+  for (bool more = true; more;) {
+    Entry a, b;
+    if (!next_entry(marks, p, end, range.least, a)) return {};
+    b = a;  // the last one of a line may stand alone
+    const bool two = *a.value.last == ' ';
+    if (two && !next_entry(marks, a.value.last + 1, end, a.index + 1, b)) return {};
+    float value[2];
+    if (b.index > range.most || !scan_values(begin, a.value, b.value, value)) return {};
+    columns[count] = a.index;
+    values[count] = value[0];
+    count += !is_plain_zero(value[0]);
+    columns[count] = b.index;
+    values[count] = value[1];
+    count += two && !is_plain_zero(value[1]);
+    more = *b.value.last == ' ';
+    p = b.value.last + 1;
+    range.least = b.index + 1;
   }
+  return count;
 }
 
 #endif
