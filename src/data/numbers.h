@@ -21,7 +21,7 @@ const char* scan_floats(const char* begin, const char* from, const char* end, ch
 
 // Reads entries "index:value" with one blank between two, from a place inside [begin, end) up to
 // the end of the line. Indices ascend and stay in the range. Values that are not +0 go to `columns`
-// and `values`, which have room for one entry in four bytes of the line. Returns how many did, or
+// and `values`, which have room for one more than the line can hold. Returns how many did, or
 // nothing if the text is anything else; then the caller has to look at it with more care.
 struct IndexRange {
   std::uint32_t least, most;

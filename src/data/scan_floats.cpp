@@ -28,7 +28,7 @@ const char* scan_cell(const char* p, const char* end, char delimiter, float& val
 
 constexpr std::size_t kWidth = 16;  // characters of a number looked at in one go
 constexpr std::size_t kMostDigits = 15;
-constexpr std::ptrdiff_t kMostIndexDigits = 9;  // that many fit 32 bits
+constexpr std::size_t kMostIndexDigits = 9;  // that many fit 32 bits
 
 using Bytes = std::array<std::uint8_t, kWidth>;
 
@@ -44,20 +44,20 @@ constexpr auto kLast = [] {
 }();
 
 // Entry n takes out a decimal point in place n: all before it moves one place to the right. The
-// last entry changes nothing.
+// last entry, for no point, changes nothing.
 constexpr auto kWithoutPoint = [] {
-  std::array<Bytes, kWidth + 1> from{};
-  for (std::size_t n = 0; n <= kWidth; ++n)
+  std::array<Bytes, kWidth> from{};
+  for (std::size_t n = 0; n < kWidth; ++n)
     for (std::size_t k = 0; k < kWidth; ++k)
-      from[n][k] = static_cast<std::uint8_t>(n != kWidth && k <= n ? k - 1 : k);
+      from[n][k] = static_cast<std::uint8_t>(n != kWidth - 1 && k <= n ? k - 1 : k);
   return from;
 }();
 
 // What to divide by when the point is in place n; the other way round for a negative number.
 constexpr auto kScale = [] {
-  std::array<std::array<double, kWidth + 1>, 2> scale{};
-  for (std::size_t n = 0; n <= kWidth; ++n) {
-    scale[0][n] = n == kWidth ? 1 : kPowersOfTen[kWidth - 1 - n];
+  std::array<std::array<double, kWidth>, 2> scale{};
+  for (std::size_t n = 0; n < kWidth; ++n) {
+    scale[0][n] = kPowersOfTen[kWidth - 1 - n];
     scale[1][n] = -scale[0][n];
   }
   return scale;
@@ -71,16 +71,12 @@ SIEVE_AVX2 inline unsigned mask_of(__m256i bytes) {
   return static_cast<unsigned>(_mm256_movemask_epi8(bytes));
 }
 
-// Where some characters stand, found 64 bytes at a time: so the places of the next numbers are
+// Where two characters stand, found 64 bytes at a time: so the places of the next numbers are
 // known before this one is read.
 class Marks {
  public:
-  SIEVE_AVX2 Marks(const char* from, const char* end, char a, char b, char c)
-      : from_(from),
-        end_(end),
-        a_(_mm256_set1_epi8(a)),
-        b_(_mm256_set1_epi8(b)),
-        c_(_mm256_set1_epi8(c)) {
+  SIEVE_AVX2 Marks(const char* from, const char* end, char a, char b)
+      : from_(from), end_(end), a_(_mm256_set1_epi8(a)), b_(_mm256_set1_epi8(b)) {
     look();
   }
 
@@ -113,13 +109,11 @@ class Marks {
   }
   SIEVE_AVX2 unsigned half_at(const char* text) const {
     const __m256i bytes = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(text));
-    return mask_of(
-        _mm256_or_si256(_mm256_or_si256(_mm256_cmpeq_epi8(bytes, a_), _mm256_cmpeq_epi8(bytes, b_)),
-                        _mm256_cmpeq_epi8(bytes, c_)));
+    return mask_of(_mm256_or_si256(_mm256_cmpeq_epi8(bytes, a_), _mm256_cmpeq_epi8(bytes, b_)));
   }
 
   const char *from_, *end_;
-  __m256i a_, b_, c_;
+  __m256i a_, b_;
   std::uint64_t found_;
 };
 
@@ -168,6 +162,7 @@ SIEVE_AVX2 inline __m128i eights_of(__m256i digits) {
 // The common case, two at a time and with no branch that depends on the digits: each cell is
 // [-][digits][.]digits with at most 15 characters behind the sign. False for anything else.
 SIEVE_AVX2 inline bool scan_pair(const char* begin, Cell a, Cell b, float* values) {
+  constexpr unsigned kFirstBytes = 0x00010001, kLastBytes = 0x80008000;
   const std::size_t a_negative = *a.first == '-', b_negative = *b.first == '-';
   const auto a_count = static_cast<std::size_t>(a.last - a.first) - a_negative;
   const auto b_count = static_cast<std::size_t>(b.last - b.first) - b_negative;
@@ -175,13 +170,12 @@ SIEVE_AVX2 inline bool scan_pair(const char* begin, Cell a, Cell b, float* value
   const __m256i text = bytes_before(begin, a.last, b.last);
   const __m256i digits = digits_of(text, a_count, b_count);
   const unsigned points = mask_of(_mm256_cmpeq_epi8(digits, _mm256_set1_epi8('.' - '0')));
-  const unsigned a_point = points & 0xffffU, b_point = points >> kWidth;
-  constexpr unsigned kLastBytes = 0x80008000U;
   if (others_in(digits) != points || (points & kLastBytes) != 0) return false;
-  if ((_blsr_u32(a_point) | _blsr_u32(b_point)) != 0) return false;
+  // With a bit in the last place of either, their first bits can be cleared together.
+  const unsigned places = points | kLastBytes;
+  if ((places & (places - kFirstBytes) & ~kLastBytes) != 0) return false;  // two points
 
-  const std::size_t a_place = _tzcnt_u32(a_point | 1U << kWidth);
-  const std::size_t b_place = _tzcnt_u32(b_point | 1U << kWidth);
+  const std::size_t a_place = _tzcnt_u32(places), b_place = _tzcnt_u32(places >> kWidth);
   const __m256i moves = both(load(&kWithoutPoint[a_place]), load(&kWithoutPoint[b_place]));
   const __m256d eights = _mm256_cvtepi32_pd(eights_of(_mm256_shuffle_epi8(digits, moves)));
   const __m128d high = _mm_mul_pd(_mm256_castpd256_pd128(eights), _mm_set1_pd(1e8));
@@ -195,7 +189,7 @@ SIEVE_AVX2 inline bool scan_pair(const char* begin, Cell a, Cell b, float* value
 
 SIEVE_AVX2 const char* scan_floats_avx2(const char* begin, const char* p, const char* end,
                                         char delimiter, float* values, std::size_t count) {
-  Marks marks(p, end, delimiter, delimiter, delimiter);
+  Marks marks(p, end, delimiter, delimiter);
   for (const float* last = values + count / 2 * 2; values != last; values += 2) {
     const char *middle = marks.next(), *stop = marks.next();
     if (stop != end && scan_pair(begin, {p, middle}, {middle + 1, stop}, values)) [[likely]] {
@@ -205,7 +199,7 @@ SIEVE_AVX2 const char* scan_floats_avx2(const char* begin, const char* p, const 
     p = scan_cell(p, end, delimiter, values[0]);
     if (p != nullptr) p = scan_cell(p, end, delimiter, values[1]);
     if (p == nullptr) return nullptr;
-    marks = Marks(p, end, delimiter, delimiter, delimiter);
+    marks = Marks(p, end, delimiter, delimiter);
   }
   return count % 2 == 0 ? p : scan_cell(p, end, delimiter, *values);
 }
@@ -220,6 +214,7 @@ struct Entry {
   Cell value;
 };
 
+// The entry at p, its value not read yet.
 SIEVE_AVX2 inline bool next_entry(Marks& marks, const char* p, const char* end, std::uint32_t least,
                                   Entry& entry) {
   const char* stop = marks.next();
@@ -228,13 +223,14 @@ SIEVE_AVX2 inline bool next_entry(Marks& marks, const char* p, const char* end, 
   for (; colon != stop && is_digit(*colon); ++colon)
     index = 10 * index + static_cast<std::uint32_t>(*colon - '0');
   entry = {index, {colon + 1, stop}};
-  return stop != end && *colon == ':' && colon - p - 1 < kMostIndexDigits && index >= least;
+  const auto length = static_cast<std::size_t>(colon - p);
+  return stop != end && *colon == ':' && length - 1 < kMostIndexDigits && index >= least;
 }
 
 SIEVE_AVX2 std::optional<std::size_t> scan_entries_avx2(const char* begin, const char* p,
                                                         const char* end, IndexRange range,
                                                         std::uint32_t* columns, float* values) {
-  Marks marks(p, end, ' ', ' ', '\n');
+  Marks marks(p, end, ' ', '\n');
   std::size_t count = 0;
   for (bool more = true; more;) {
     Entry a, b;

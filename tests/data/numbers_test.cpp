@@ -7,8 +7,10 @@
 #include <charconv>
 #include <cmath>
 #include <cstdint>
+#include <optional>
 #include <random>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace sieve {
@@ -37,12 +39,17 @@ void expect_exact(const std::string& text) {
   if (error != std::errc{}) return;
   ASSERT_EQ(bits_of(parsed(text)), bits_of(expected)) << text;
 
-  const std::string row = "00000000000000000," + text + ",0000000000000000";
-  float scanned = -77;
-  const char* from = row.data() + 18;
-  const char* behind = scan_floats(row.data(), from, row.data() + row.size(), ',', &scanned, 1);
-  ASSERT_EQ(behind, from + text.size() + 1) << text;
-  ASSERT_EQ(bits_of(scanned), bits_of(expected)) << text;
+  // At the front of a text and further on; alone, and on either side of another number.
+  for (const std::string front : {"", "00000000000000000,"})
+    for (const std::size_t count : {1U, 2U, 3U}) {
+      const std::string row = front + text + ",-1.5," + text + ",";
+      std::vector<float> scanned(3, -1.5F);
+      const char *from = row.data() + front.size(), *last = row.data() + row.size();
+      ASSERT_NE(scan_floats(row.data(), from, last, ',', scanned.data(), count), nullptr) << text;
+      ASSERT_EQ(bits_of(scanned[0]), bits_of(expected)) << text;
+      ASSERT_EQ(scanned[1], -1.5F) << text;
+      ASSERT_EQ(bits_of(scanned[2]), bits_of(count == 3 ? expected : -1.5F)) << text;
+    }
 }
 
 std::string random_digits(std::mt19937_64& random, std::size_t most) {
@@ -188,6 +195,48 @@ TEST(Numbers, a_row_that_is_not_plain_numbers_is_left_to_others) {
     EXPECT_FALSE(scans(bad, 2)) << bad;
   for (const char* bad : {".", "-", "1.2.3", "--1", "1-", "123456789012345678901234567890x"})
     EXPECT_FALSE(scans("11111111,2222222222," + std::string(bad) + ",0000000000000000", 3)) << bad;
+}
+
+// What the careful way would find, or nothing where that is for it to say.
+using Entries = std::vector<std::pair<std::uint32_t, float>>;
+std::optional<Entries> scanned_entries(const std::string& text, IndexRange range) {
+  std::vector<std::uint32_t> columns(text.size());
+  std::vector<float> values(text.size());
+  const char* from = text.data();
+  const auto count =
+      scan_entries(from, from, from + text.size(), range, columns.data(), values.data());
+  if (!count) return std::nullopt;
+  Entries entries;
+  for (std::size_t k = 0; k < *count; ++k) entries.emplace_back(columns[k], values[k]);
+  return entries;
+}
+
+TEST(Numbers, entries_are_scanned_as_they_are_written) {
+  if (!scanned_entries("1:2\n", {1, 9})) GTEST_SKIP() << "this processor has no fast way";
+  std::mt19937_64 random(5);
+  for (std::size_t length = 1; length < 200; ++length) {
+    std::string line;
+    Entries expected;
+    std::uint32_t index = 0;
+    for (std::size_t k = 0; k < length; ++k) {
+      index += 1 + static_cast<std::uint32_t>(random() % 3 == 0 ? random() % 2000 : 0);
+      std::string text = random() % 9 == 0 ? "0" : random_number(random);
+      while (refused(text)) text = random_number(random);  // too large
+      const float value = parsed(text);
+      line += (k == 0 ? "" : " ") + std::to_string(index) + ":" + text;
+      if (bits_of(value) != 0) expected.emplace_back(index, value);
+    }
+    EXPECT_EQ(scanned_entries(line + "\n7:7\n", {1, index}), expected) << line;
+    EXPECT_EQ(scanned_entries(line + "\n", {1, index - 1}), std::nullopt) << line;
+    EXPECT_EQ(scanned_entries(line, {1, index}), std::nullopt) << line;  // no end of the line
+  }
+}
+
+TEST(Numbers, a_line_that_is_not_plain_entries_is_left_to_others) {
+  for (const char* bad : {"", "\n", ":1\n", "1\n", "1:\n", "1:2 \n", "1:2  3:4\n", "2:1 1:1\n",
+                          "1:1 1:1\n", "0:1\n", "1:1:1\n", "x:1\n", "1:x\n", "1:1\t2:1\n",
+                          "1:1\r\n", "4294967297:1\n", "1:nan\n", "-1:1\n", "1:1 2:1 3\n"})
+    EXPECT_EQ(scanned_entries(bad, {1, 100}), std::nullopt) << bad;
 }
 
 }  // namespace
