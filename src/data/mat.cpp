@@ -202,6 +202,7 @@ class UnpackedMatrix {
                  const MappedFile& packed, ThreadPool* pool)
       : rows_(variable.shape[across]), cols_(variable.shape[!across]), across_(across) {
     ScratchFile scratch;
+    scratch.drop_name();
     file.unpack_features(variable, pool, [&](std::span<const float> numbers) {
       scratch.write({reinterpret_cast<const char*>(numbers.data()), numbers.size_bytes()});
       packed.give_back(packed.bytes().data(), packed.bytes().size());
@@ -273,6 +274,7 @@ std::shared_ptr<const MappedFile> mapped_file(InputStream& in, const std::string
   std::shared_ptr<const MappedFile> plain = files.map(path);
   if (plain && plain->bytes().starts_with(head)) return plain;
   ScratchFile copy;  // of what came through a pipe or out of gzip
+  copy.drop_name();
   copy_all(head, in, copy);
   return copy.map();
 }

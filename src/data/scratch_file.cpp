@@ -28,8 +28,13 @@ ScratchFile::ScratchFile() : fd_(mkostemp(path_.data(), O_CLOEXEC)) {
 }
 
 ScratchFile::~ScratchFile() {
+  drop_name();
   ::close(fd_);
-  ::unlink(path_.c_str());
+}
+
+void ScratchFile::drop_name() {
+  if (!path_.empty()) ::unlink(path_.c_str());
+  path_.clear();
 }
 
 void ScratchFile::write(std::string_view bytes) {

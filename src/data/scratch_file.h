@@ -17,6 +17,8 @@ class ScratchFile final : public OutputStream {
   ScratchFile(const ScratchFile&) = delete;
   ScratchFile& operator=(const ScratchFile&) = delete;
 
+  // From here on it has no name, and is gone even if this program is killed.
+  void drop_name();
   void write(std::string_view bytes) override;
   void sync() override {}
   void close() override {}

@@ -1,5 +1,7 @@
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
+#include <csignal>
 #include <fstream>
 
 #include "labelsieve/data_io.h"
@@ -115,6 +117,28 @@ TEST(MatFeatures, a_number_that_is_not_finite_is_refused_before_any_row_is_taken
     EXPECT_NE(std::string(error.what()).find("data(1500, 21) is 1e+300"), std::string::npos)
         << error.what();
   }
+}
+
+TEST(MatFeatures, too_little_room_for_the_rows_is_said) {
+  const test::TempFolder folder;
+  ThreadPool pool(2);
+  const std::string path = saved(
+      folder, MatBuilder().full("data", numbers(kRows, kCols, MatClass::Double, MatType::Double)));
+  rlimit before{};
+  getrlimit(RLIMIT_FSIZE, &before);
+  const rlimit small{1000, before.rlim_max};
+  const auto handler = std::signal(SIGXFSZ, SIG_IGN);
+  setrlimit(RLIMIT_FSIZE, &small);
+  std::string message;
+  try {
+    read_features({path}, on(pool), [](FeatureBlock&) { return [] {}; });
+  } catch (const Error& error) {
+    message = error.what();
+  }
+  setrlimit(RLIMIT_FSIZE, &before);
+  std::signal(SIGXFSZ, handler);
+  EXPECT_NE(message.find("writing a temporary file failed"), std::string::npos) << message;
+  EXPECT_NE(message.find("room in /tmp"), std::string::npos) << message;
 }
 
 }  // namespace
