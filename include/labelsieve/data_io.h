@@ -82,9 +82,10 @@ struct FeatureBlock {
 using TakeFeatures = std::function<std::function<void()>(FeatureBlock&)>;
 // Reads the features of a set alone and hands them on block by block; labels and files of labels
 // are left out. A CSV file, or a LIBSVM file that tells its size in the first line, takes memory
-// for a few blocks of text only, a plain binary file for a few blocks of rows; any other file is
-// read as a whole first. Throws as read_dataset does, and what `take` throws, once all blocks
-// before the failure are finished; none after it is.
+// for a few blocks of text only, a plain binary file for a few blocks of rows, and so does the full
+// matrix of a MAT file, which goes through a file in /tmp; any other file is read as a whole first.
+// Throws as read_dataset does, and what `take` throws, once all blocks before the failure are
+// finished; none after it is.
 void read_features(const std::vector<std::string>& paths, const ReadOptions& options,
                    const TakeFeatures& take);
 
