@@ -42,7 +42,7 @@ class MeetingTrainee final : public Trainee {
 
 TEST(OneMember, has_all_threads_for_its_steps) {
   ThreadPool pool(2);
-  const Dataset crowd = make_synthetic({.rows = 60, .features = 5, .labels = 3}, pool);
+  const Dataset crowd = make_synthetic({.rows = 60, .features = 5, .labels = 6}, pool);
   bool met = false;
   EnsembleSettings settings;
   settings.method = "mlp";
