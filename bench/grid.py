@@ -7,22 +7,17 @@ Tasks of about a second, on one rank and on two, each on a core of its own, in t
 each counts. "command" is the time of the whole command, with the start of mpirun and MPI; "grid" is
 the time from the first task to the last, and "busy" the share of it in which a rank had a task.
 """
-import json
 import os
 import resource
 import shutil
-import subprocess
 import sys
-import tempfile
 import time
+
+from crowd_experiment import crowd, experiment
 
 SIEVE = os.path.abspath(sys.argv[1])
 ROUNDS = int(sys.argv[2]) if len(sys.argv) > 2 else 2
-PLAN = """
-repeats = 40
-[[data]]
-name = "crowd"
-folder = "crowd.arff"
+METHOD = """
 [[method]]
 name = "mlp"
 set = { epochs = 60, patience = 60, members = 1 }
@@ -34,25 +29,17 @@ CREW = {1: ["taskset", "-c", "0"],
 def run(ranks, store):
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     start = time.perf_counter()
-    ran = subprocess.run(CREW[ranks] + [SIEVE, "experiment", "plan.toml", "--data", ".", "--jobs",
-                                        "1", "--store", store, "--quiet", "--json"],
-                         check=True, capture_output=True)
+    told = experiment([*CREW[ranks], SIEVE], 1, store)
     wall = time.perf_counter() - start
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     processor = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-    told = json.loads(ran.stdout)
     grid = told["wall_seconds"]
     return wall, grid, processor, told["task_seconds"] / (grid * ranks)
 
 
 if shutil.which("mpirun") is None:
     sys.exit("there is no mpirun: no figure for several ranks")
-with tempfile.TemporaryDirectory() as folder:
-    os.chdir(folder)
-    with open("plan.toml", "w") as plan:
-        plan.write(PLAN)
-    subprocess.run([SIEVE, "synth", "--out", "crowd.arff", "--rows", "1000"], check=True,
-                   capture_output=True)
+with crowd(SIEVE, rows=1000, repeats=40, methods=METHOD):
     best = {}
     print("ranks  command s  grid s  processor s  busy")
     for turn in range(ROUNDS):

@@ -1,6 +1,6 @@
 % The first stage of PARTICLE (neighbours, non-negative weights, propagation), ours beside a plain
 % Octave version on the same numbers. Usage: octave-cli --quiet particle_stage1.m PARTICLE_BENCH
-1;
+addpath(fileparts(mfilename('fullpath')));
 
 function f = first_stage(x, y, k, alpha)
   n = rows(x);
@@ -40,10 +40,5 @@ theirs_f = first_stage(x, y, 10, 0.95);
 theirs = cputime() - started;
 confirm_recursive_rmdir(false);
 rmdir(folder, 's');
-missed = "";
-if theirs / ours < 5
-  missed = "  missed";
-end
-printf('PARTICLE, first stage (400 rows)    ours %7.3f s | Octave %7.3f s | %6.1fx | 5.0x%s\n', ...
-       ours, theirs, theirs / ours, missed);
+print_race('PARTICLE, first stage (400 rows)', ours, theirs);
 printf('  largest difference of a confidence %.1e\n', max(abs(f(:) - theirs_f(:))));

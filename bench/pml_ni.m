@@ -2,9 +2,9 @@
 % version on the same numbers, in turns of two fits, the least processor time of each. Shapes are
 % those of yeast, scene, mirflickr and enron. Both sides inherit the settings of OpenBLAS; start it
 % with OMP_NUM_THREADS=1. Usage: octave-cli --quiet pml_ni.m PML_NI_BENCH
-1;
+addpath(fileparts(mfilename('fullpath')));
 
-function [scores, steps] = pml_ni(x, y, lambda, beta, gamma)
+function [scores, steps] = fit_and_score(x, y, lambda, beta, gamma)
   phi = [x, ones(rows(x), 1)];
   a = y' * phi;
   k = phi' * phi;
@@ -47,18 +47,13 @@ function race(program, n, d, q)
     y = read([folder '/y'], q);
     for again = 1:2
       started = cputime();
-      [scores, steps] = pml_ni(x, y, 10, 0.5, 0.5);
+      [scores, steps] = fit_and_score(x, y, 10, 0.5, 0.5);
       theirs = min(theirs, cputime() - started);
     end
   end
   f = read([folder '/f'], q);
   rmdir(folder, 's');
-  missed = "";
-  if theirs / ours < 5
-    missed = "  missed";
-  end
-  printf('PML-NI, %4d x %4d x %2d, 1 thread    ours %7.4f s | Octave %7.3f s | %6.1fx | 5.0x%s\n', ...
-         n, d, q, ours, theirs, theirs / ours, missed);
+  print_race(sprintf('PML-NI, %4d x %4d x %2d, 1 thread', n, d, q), ours, theirs);
   apart = max(abs(f(:) - scores(:))) / max(abs(scores(:)));
   printf('  largest difference of a score %.1e of the largest, after %d iterations\n', apart, steps);
   if apart > 1e-4

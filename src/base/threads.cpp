@@ -9,6 +9,7 @@
 #include <exception>
 #include <limits>
 #include <mutex>
+#include <span>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -18,18 +19,36 @@ namespace {
 
 thread_local bool inside_a_body = false;
 
-// One call of for_each: indices are taken one by one until none is left.
-struct Job {
-  std::size_t count;
-  const std::function<void(std::size_t)>& body;
+// Indices that are taken one by one until none is left.
+struct alignas(64) Share {
   std::atomic<std::size_t> next{0};
+  std::size_t end = 0;
+};
+
+// One call of for_each, or of for_each_near if there is something around it.
+struct Job {
+  const std::function<void(std::size_t)>& body;
+  const ThreadPool::Around* around;
+  std::span<Share> shares;
   std::mutex failing{};
   std::size_t failed_index = std::numeric_limits<std::size_t>::max();
   std::exception_ptr failure{};
 
-  void work() {
+  // Begins with the share of this number and goes on with the others'.
+  void work(std::size_t first) {
     const bool outer = std::exchange(inside_a_body, true);
-    for (std::size_t i; (i = next.fetch_add(1)) < count;) {
+    const auto all = [this, first] {
+      for (std::size_t s = 0; s < shares.size(); ++s) take(shares[(first + s) % shares.size()]);
+    };
+    if (around != nullptr)
+      (*around)(std::cref(all));
+    else
+      all();
+    inside_a_body = outer;
+  }
+
+  void take(Share& share) {
+    for (std::size_t i; (i = share.next.fetch_add(1)) < share.end;) {
       try {
         body(i);
       } catch (...) {
@@ -37,7 +56,6 @@ struct Job {
         if (i < failed_index) failed_index = i, failure = std::current_exception();
       }
     }
-    inside_a_body = outer;
   }
 };
 
@@ -59,7 +77,7 @@ bool spin_until(const Ready& ready, std::chrono::microseconds limit) {
 
 class ThreadPool::Workers {
  public:
-  explicit Workers(std::size_t size) : size_(size) {}
+  explicit Workers(std::size_t size) : size_(size), shares_(size) {}
 
   ~Workers() {
     {
@@ -73,16 +91,22 @@ class ThreadPool::Workers {
   std::size_t size() const { return size_; }
   pid_t owner() const { return owner_; }
 
-  void run(Job& job) {
+  void run(std::size_t count, Job& job) {
     const std::lock_guard one_at_a_time(calls_);
     start();
+    const std::size_t shares = job.around != nullptr ? size_ : 1;
+    job.shares = {shares_.data(), shares};
+    for (std::size_t s = 0; s < shares; ++s) {
+      shares_[s].next = s * count / shares;
+      shares_[s].end = (s + 1) * count / shares;
+    }
     {
       const std::lock_guard lock(mutex_);
       job_ = &job;
       ++generation_;
     }
     wake_.notify_all();
-    job.work();
+    job.work(0);
     {
       // Nothing is left to take: a worker that has not woken up by now need not come at all.
       const std::lock_guard lock(mutex_);
@@ -96,10 +120,11 @@ class ThreadPool::Workers {
 
  private:
   void start() {
-    while (threads_.size() + 1 < size_) threads_.emplace_back([this] { serve(); });
+    while (threads_.size() + 1 < size_)
+      threads_.emplace_back([this, i = threads_.size() + 1] { serve(i); });
   }
 
-  void serve() {
+  void serve(std::size_t number) {
     std::uint64_t seen = 0;
     const auto called = [&] { return ending_ || generation_ != seen; };
     while (true) {
@@ -112,13 +137,14 @@ class ThreadPool::Workers {
       Job& job = *job_;
       ++busy_;
       lock.unlock();
-      job.work();
+      job.work(number);
       lock.lock();
       if (--busy_ == 0) done_.notify_one();
     }
   }
 
   const std::size_t size_;
+  std::vector<Share> shares_;
   const pid_t owner_ = getpid();
   std::mutex calls_, mutex_;
   std::condition_variable wake_, done_;
@@ -146,15 +172,26 @@ std::size_t ThreadPool::size() const {
 }
 
 void ThreadPool::for_each(std::size_t count, const std::function<void(std::size_t)>& body) {
-  Job job{count, body};
+  hand_out(count, body, nullptr);
+}
+
+void ThreadPool::for_each_near(std::size_t count, const std::function<void(std::size_t)>& body,
+                               const Around& around) {
+  hand_out(count, body, &around);
+}
+
+void ThreadPool::hand_out(std::size_t count, const std::function<void(std::size_t)>& body,
+                          const Around* around) {
+  Share all{0, count};
+  Job job{body, around, {&all, 1}};
   if (workers_->owner() != getpid()) {
     Workers* parents = workers_.release();
     workers_ = std::make_unique<Workers>(parents->size());
   }
   if (count <= 1 || size() == 1 || inside_a_body)
-    job.work();
+    job.work(0);
   else
-    workers_->run(job);
+    workers_->run(count, job);
   if (job.failure) std::rethrow_exception(job.failure);
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <set>
 
+#include "base/fnv.h"
 #include "base/nearest.h"
 #include "experiment/noise_variant.h"
 #include "experiment/plan_keys.h"
@@ -138,15 +139,13 @@ void refuse_too_many(const PlanKeys& plan, const std::vector<PlannedData>& sets,
                      "take fewer repeats, levels or methods, or several plans");
 }
 
-// FNV-1a over everything that gives the tasks their meaning.
+// Of everything that gives the tasks their meaning.
 std::string hash_of(const std::vector<Task>& tasks) {
-  std::uint64_t hash = 0xcbf29ce484222325U;
-  for (const Task& task : tasks) {
-    const std::string all = fmt::format("{}\n{}\n{}\n{}\n{}\n", task.key, task.learner,
-                                        task.options, task.test_share, task.keep_labels);
-    for (const unsigned char byte : all) hash = (hash ^ byte) * 0x100000001b3U;
-  }
-  return fmt::format("{:016x}", hash);
+  Fnv hash;
+  for (const Task& task : tasks)
+    hash.add(fmt::format("{}\n{}\n{}\n{}\n{}\n", task.key, task.learner, task.options,
+                         task.test_share, task.keep_labels));
+  return fmt::format("{:016x}", hash.value());
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <csignal>
 #include <cstddef>
 #include <functional>
 
@@ -8,8 +9,10 @@
 
 namespace sieve {
 
-// While one lives, its thread treats denormal numbers as zero (they cost a hundred times more) and
-// oneDNN stays on that thread. What was set before comes back at the end.
+// While one lives, its thread treats denormal numbers as zero (they cost a hundred times more),
+// oneDNN stays on that thread, and signals wait: some of oneDNN's kernels use the stack pointer for
+// data, and what a signal puts on the stack would then be written into the heap. What was set
+// before comes back at the end.
 class ComputeScope {
  public:
   ComputeScope();
@@ -17,19 +20,21 @@ class ComputeScope {
   ComputeScope(const ComputeScope&) = delete;
   ComputeScope& operator=(const ComputeScope&) = delete;
 
+  static bool here();  // whether one lives on this thread
+
  private:
   unsigned float_mode_;
+  sigset_t signals_;
   OneLibraryThread library_;
 };
 
-// body(0) ... body(count - 1) on the pool, each inside a ComputeScope. Allocates nothing.
+// body(0) ... body(count - 1) on the pool, inside a ComputeScope. Allocates nothing.
 template <class Body>
 void compute(ThreadPool& pool, std::size_t count, const Body& body) {
-  const auto scoped = [&](std::size_t i) {
+  pool.for_each_near(count, std::cref(body), [](const std::function<void()>& share) {
     const ComputeScope scope;
-    body(i);
-  };
-  pool.for_each(count, std::cref(scoped));
+    share();
+  });
 }
 
 }  // namespace sieve

@@ -1,40 +1,21 @@
 #include "linalg/gemm.h"
 
 #include <dnnl.h>
-#include <pthread.h>
 
 #include <algorithm>
-#include <csignal>
+#include <optional>
 
 #include "labelsieve/error.h"
+#include "linalg/compute.h"
 
 namespace sieve {
-namespace {
-
-// Signals wait while this lives. Some of oneDNN's kernels use the stack pointer for data, and what
-// a signal puts on the stack would then be written into the heap.
-class SignalsWait {
- public:
-  SignalsWait() {
-    sigset_t all;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before_);
-  }
-  ~SignalsWait() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
-  SignalsWait(const SignalsWait&) = delete;
-  SignalsWait& operator=(const SignalsWait&) = delete;
-
- private:
-  sigset_t before_;
-};
-
-}  // namespace
 
 template <>
 void gemm(std::size_t m, std::size_t n, std::size_t k, Operand<float> a, Operand<float> b, bool add,
           float* c, std::size_t c_stride) {
   const auto size = [](std::size_t value) { return static_cast<dnnl_dim_t>(value); };
-  const SignalsWait wait;
+  std::optional<ComputeScope> scope;
+  if (!ComputeScope::here()) scope.emplace();
   const dnnl_status_t status = dnnl_sgemm(
       a.transposed ? 'T' : 'N', b.transposed ? 'T' : 'N', size(m), size(n), size(k), 1.0F, a.data,
       size(a.stride), b.data, size(b.stride), add ? 1.0F : 0.0F, c, size(c_stride));

@@ -8,10 +8,13 @@
 #include <numeric>
 #include <stdexcept>
 #include <string>
+#include <thread>
 #include <vector>
 
 namespace sieve {
 namespace {
+
+const ThreadPool::Around kPlain = [](const std::function<void()>& share) { share(); };
 
 TEST(ThreadPool, calls_every_index_once) {
   for (const std::size_t threads : {1U, 2U, 3U, 8U}) {
@@ -21,6 +24,9 @@ TEST(ThreadPool, calls_every_index_once) {
       std::vector<std::atomic<int>> calls(count);
       pool.for_each(count, [&](std::size_t i) { ++calls[i]; });
       for (const auto& n : calls) EXPECT_EQ(n, 1);
+      pool.for_each_near(
+          count, [&](std::size_t i) { ++calls[i]; }, kPlain);
+      for (const auto& n : calls) EXPECT_EQ(n, 2);
     }
   }
 }
@@ -32,6 +38,27 @@ TEST(ThreadPool, blocks_cover_the_range) {
     for (std::size_t i = first; i < last; ++i) ++seen[i];
   });
   EXPECT_EQ(seen, std::vector<int>(103, 1));
+}
+
+// Two bodies wait for each other at the start, so two threads work: each begins at the head of its
+// own half, whoever comes first.
+TEST(ThreadPool, near_work_begins_with_a_stretch_of_each_thread_s_own) {
+  ThreadPool pool(2);
+  std::atomic<int> begun = 0;
+  std::vector<std::thread::id> who(100);
+  const auto body = [&](std::size_t i) {
+    who[i] = std::this_thread::get_id();
+    if (i % 50 == 0)
+      for (++begun; begun < 2;) std::this_thread::yield();
+  };
+  std::atomic<int> entered = 0;
+  pool.for_each_near(who.size(), body, [&](const std::function<void()>& share) {
+    ++entered;
+    share();
+  });
+  EXPECT_EQ(entered, 2);
+  EXPECT_EQ(who[0], std::this_thread::get_id());
+  EXPECT_NE(who[50], who[0]);
 }
 
 TEST(ThreadPool, rethrows_the_failure_of_the_smallest_index_after_all_ended) {

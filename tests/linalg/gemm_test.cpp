@@ -46,7 +46,8 @@ TEST(Gemm, signals_wait_until_the_stack_is_a_stack_again) {
   stack_bottom = reinterpret_cast<std::uintptr_t>(&frame) + 4096;
   const std::vector<float> a(64 * 256, 0.5F), b(256 * 256, 0.25F);
   std::vector<float> c(64 * 256);
-  alarms = astray = 0;
+  alarms = 0;
+  astray = 0;
   const Storm storm;
   while (alarms < 200) {
     gemm<float>(64, 256, 256, {a.data(), 256}, {b.data(), 256}, false, c.data(), 256);

@@ -10,6 +10,7 @@
 #include "methods/pml_gan/step.h"
 #include "nn/adam.h"
 #include "nn/functions.h"
+#include "nn/losses.h"
 
 namespace sieve {
 namespace {

@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 
+#include "base/fnv.h"
 #include "base/team_work.h"
 #include "labelsieve/error.h"
 #include "labelsieve/random.h"
@@ -19,39 +20,29 @@ namespace {
 
 using Members = std::vector<std::unique_ptr<Member>>;
 
-// FNV-1a, a word at a time.
-class Checksum {
- public:
-  void add(std::uint64_t word) { hash_ = (hash_ ^ word) * 0x100000001b3U; }
-  void add(const std::string& text) {
-    for (const char c : text) add(static_cast<unsigned char>(c));
-    add(text.size());
-  }
-  std::uint64_t value() const { return hash_; }
-
- private:
-  std::uint64_t hash_ = 0xcbf29ce484222325U;
-};
-
-// A checksum of what is learnt from, so that a checkpoint is not taken up with other data.
-std::string fingerprint(const PickedRows& x, const LabelMatrix& candidates) {
-  Checksum sum;
+// Of what is learnt from, so that a checkpoint is not taken up with other data.
+std::uint64_t data_checksum(const PickedRows& x, const LabelMatrix& candidates) {
+  Fnv sum;
   std::vector<float> row(x.all.cols());
   x.for_each([&](std::size_t i) {
     x.all.copy_row(x[i], row);
     for (const float value : row) sum.add(std::bit_cast<std::uint32_t>(value));
     for (const std::uint64_t word : candidates.words(i)) sum.add(word);
   });
-  return std::to_string(sum.value());
+  return sum.value();
 }
 
 std::uint64_t settings_checksum(const ModelState& state, const ModelState* resume_from) {
-  Checksum sum;
-  sum.add(state.method);
-  for (const auto& name : state.label_names) sum.add(name);
-  const auto add_map = [&](const std::map<std::string, std::string>& values) {
-    for (const auto& [key, value] : values) sum.add(key), sum.add(value);
+  Fnv sum;
+  const auto add = [&](const std::string& text) {
+    sum.add(text);
+    sum.add(text.size());
   };
+  const auto add_map = [&](const std::map<std::string, std::string>& values) {
+    for (const auto& [key, value] : values) add(key), add(value);
+  };
+  add(state.method);
+  for (const std::string& name : state.label_names) add(name);
   add_map(state.options);
   add_map(state.notes);
   if (resume_from != nullptr) add_map(resume_from->notes);
@@ -65,10 +56,9 @@ void require_same(const EnsembleSettings& settings, const PickedRows& x, const T
     std::uint64_t data, settings;
   };
   const ModelState state = described_state(settings.method, settings.options, data, options);
-  Checksum seen;
-  seen.add(fingerprint(x, data.candidates));
-  const std::vector<Seen> all =
-      gathered(*options.team, Seen{seen.value(), settings_checksum(state, options.resume_from)});
+  const std::vector<Seen> all = gathered(
+      *options.team,
+      Seen{data_checksum(x, data.candidates), settings_checksum(state, options.resume_from)});
   for (std::size_t rank = 1; rank < all.size(); ++rank) {
     const std::string name = "rank " + std::to_string(rank);
     if (all[rank].data != all[0].data)
@@ -120,7 +110,7 @@ class Fit {
         data_(data),
         options_(options),
         layout_(layout_of(settings, options)),
-        fingerprint_(fingerprint({data.features, picked}, data.candidates)),
+        data_checksum_(data_checksum({data.features, picked}, data.candidates)),
         scaling_(fit_input_scaling({data.features, picked}, settings.centred)),
         rows_({data.features, picked}, scaling_),
         own_pool_(1),
@@ -202,9 +192,10 @@ class Fit {
     members_ = std::move(kept);
   }
 
-  // One member a thread; with a team one after another, because ranks meet within each step.
+  // One member a thread; with a team one after another, because ranks meet within each step. A
+  // member alone is not run as a body of the pool: so its steps can have all threads.
   void advance(const std::vector<Member*>& active, const Progress& progress) {
-    if (layout_.team() == nullptr)
+    if (layout_.team() == nullptr && active.size() > 1)
       pool_.for_each(active.size(), [&](std::size_t i) { active[i]->advance(pool_, &progress); });
     else
       for (Member* member : active) member->advance(pool_, &progress);
@@ -252,7 +243,7 @@ class Fit {
 
   ModelState empty_state() const {
     ModelState state = described_state(settings_.method, settings_.options, data_, options_);
-    state.notes["data"] = fingerprint_;
+    state.notes["data"] = std::to_string(data_checksum_);
     state.options.erase("parts");
     if (layout_.count() > 1) state.options["parts"] = std::to_string(layout_.count());
     return state;
@@ -316,7 +307,7 @@ class Fit {
   const TrainingData& data_;
   const FitOptions& options_;
   BatchParts layout_;
-  std::string fingerprint_;
+  std::uint64_t data_checksum_;
   InputScaling scaling_;
   NetRows rows_;
   ThreadPool own_pool_;

@@ -24,29 +24,34 @@ void LabelTerms<Real>::see(View<const Real> candidates, View<const Real> a) {
 // the posterior r(1-F) / (F + r(1-F)) of the noise model, whose logit is log r - f, partly D~(x).
 template <class Real>
 double LabelTerms<Real>::classify(const GanBatch<Real>& batch, const GanObjective& objective,
-                                  View<const Real> f, View<const Real> a, View<Real> gradient) {
+                                  const LabelLogits<Real>& logits, BatchParts::Rows rows) {
+  const View<const Real> f = logits.f, a = logits.a;
   const Real share = static_cast<Real>(objective.noise_share);
   if (objective.calibrated)
-    for (std::size_t i = 0; i < rows_; ++i)
+    for (std::size_t i = rows.first; i < rows.last; ++i)
       for (std::size_t j = 0; j < f.cols; ++j) {
         belief_(i, j) = sigmoid(batch.log_noise_rates[j] - f(i, j));
         const Real noise = share * belief_(i, j) + (1 - share) * sigmoid(a(i, j));
         target_(i, j) = batch.candidates(i, j) * (1 - noise);
       }
-  return cross_entropy<Real>(f, (objective.calibrated ? target_ : confidence_).view(rows_),
-                             mean_weight<Real>(objective.classification, rows_), gradient);
+  const View<const Real> target = (objective.calibrated ? target_ : confidence_).view(rows_);
+  return cross_entropy<Real>(f.slice(rows.first, rows.last), target.slice(rows.first, rows.last),
+                             mean_weight<Real>(objective.classification, batch.all_rows()),
+                             logits.f_gradient.slice(rows.first, rows.last));
 }
 
 // L_d, and everything that reaches D~ through z = y * sigmoid(-a): dz/da = -y sigmoid(a)
 // sigmoid(-a).
 template <class Real>
 double LabelTerms<Real>::disambiguate(const GanBatch<Real>& batch, const GanObjective& objective,
-                                      View<const Real> f, View<const Real> a,
-                                      View<Real> gradient) const {
-  const Real weight = mean_weight<Real>(objective.disambiguation, rows_);
-  const Real literal = mean_weight<Real>(objective.classification, rows_);
+                                      const LabelLogits<Real>& logits,
+                                      BatchParts::Rows rows) const {
+  const View<const Real> f = logits.f, a = logits.a;
+  const View<Real> gradient = logits.a_gradient;
+  const Real weight = mean_weight<Real>(objective.disambiguation, batch.all_rows());
+  const Real literal = mean_weight<Real>(objective.classification, batch.all_rows());
   double loss = 0;
-  for (std::size_t i = 0; i < rows_; ++i)
+  for (std::size_t i = rows.first; i < rows.last; ++i)
     for (std::size_t j = 0; j < a.cols; ++j) {
       const Real y = batch.candidates(i, j), noise = sigmoid(a(i, j));
       Real through_z = objective.generation != 0 ? confidence_gradient_(i, j) : 0;

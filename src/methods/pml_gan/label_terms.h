@@ -1,17 +1,18 @@
 #pragma once
 
-#include "methods/pml_gan/step.h"
+#include "methods/pml_gan/objective.h"
 
 namespace sieve {
 
-// The weight of a mean over rows.
+// The logits of F and D~ on a batch, and where their gradients go.
 template <class Real>
-Real mean_weight(double weight, std::size_t rows) {
-  return static_cast<Real>(weight / static_cast<double>(rows));
-}
+struct LabelLogits {
+  View<const Real> f, a;
+  View<Real> f_gradient, a_gradient;
+};
 
 // The terms of the generator side's objective that are about labels: what F and D~ say of a batch,
-// the losses L_c and L_d and their gradients. f and a are the logits of F and D~.
+// the losses L_c and L_d and their gradients. All memory is taken at construction.
 template <class Real>
 class LabelTerms {
  public:
@@ -24,11 +25,11 @@ class LabelTerms {
   View<const Real> confidence() const { return confidence_.view(rows_); }
   View<Real> confidence_gradient() { return confidence_gradient_.view(rows_); }
 
-  // Call classify first.
-  double classify(const GanBatch<Real>& batch, const GanObjective& objective, View<const Real> f,
-                  View<const Real> a, View<Real> gradient);
+  // What `rows` of the batch add to L_c and L_d, and the gradients there. Call classify first.
+  double classify(const GanBatch<Real>& batch, const GanObjective& objective,
+                  const LabelLogits<Real>& logits, BatchParts::Rows rows);
   double disambiguate(const GanBatch<Real>& batch, const GanObjective& objective,
-                      View<const Real> f, View<const Real> a, View<Real> gradient) const;
+                      const LabelLogits<Real>& logits, BatchParts::Rows rows) const;
 
  private:
   std::size_t rows_ = 0;

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "nn/functions.h"
+#include "nn/losses.h"
 
 namespace sieve {
 namespace {
@@ -11,24 +11,7 @@ constexpr Mode training(std::size_t batch_rows) {
   return {.training = true, .batch_rows = batch_rows};
 }
 
-template <class Real>
-Real mean_weight(double weight, std::size_t rows) {
-  return static_cast<Real>(weight / static_cast<double>(rows));
-}
-
-template <class Real>
-std::size_t all_prior(const GanBatch<Real>& batch, View<const Real> prior) {
-  return batch.batch_prior > 0 ? batch.batch_prior : prior.rows;
-}
-
 }  // namespace
-
-GanLosses& GanLosses::operator+=(const GanLosses& other) {
-  for (double GanLosses::*loss : {&GanLosses::classification, &GanLosses::generation,
-                                  &GanLosses::adversarial, &GanLosses::disambiguation})
-    this->*loss += other.*loss;
-  return *this;
-}
 
 template <class Real>
 GanStep<Real>::GanStep(const PerNetwork<MlpSpec>& specs, std::size_t rows, std::size_t prior_rows,
@@ -46,11 +29,8 @@ GanStep<Real>::GanStep(const PerNetwork<MlpSpec>& specs, std::size_t rows, std::
                  Array<Real>(parts.buffers() * networks_.disambiguator.parameter_count()),
                  Array<Real>(parts.buffers() * networks_.generator.parameter_count()),
                  Array<Real>(parts.buffers() * networks_.discriminator.parameter_count())},
-      part_losses_(parts.count()) {
-  const std::size_t labels = networks_.predictor.outputs();
-  for (Panel<Real>* panel : {&confidence_, &confidence_gradient_, &belief_, &target_})
-    *panel = Panel<Real>(parts.most_of_mine(rows), labels);
-}
+      part_losses_(parts.count()),
+      labels_(parts.most_of_mine(rows), networks_.predictor.outputs()) {}
 
 template <class Real>
 PerNetwork<Array<Real>> GanStep<Real>::initial_parameters(std::uint64_t seed) const {
@@ -64,18 +44,13 @@ PerNetwork<Array<Real>> GanStep<Real>::initial_parameters(std::uint64_t seed) co
 template <class Real>
 void GanStep<Real>::see_labels(ThreadPool& pool, const PerNetwork<Array<Real>>& parameters,
                                const GanBatch<Real>& batch, const Mode& mode) {
-  rows_ = batch.features.rows();
-  batch_rows_ = batch.batch_rows > 0 ? batch.batch_rows : rows_;
-  const Mode own{mode.training, mode.seed, mode.step, batch_rows_};
+  const Mode own{mode.training, mode.seed, mode.step, batch.all_rows()};
   networks_.predictor.forward(pool, parameters.predictor.data(), nullptr, batch.features, own,
                               contexts_.predictor);
-  const Mode other{mode.training, mode.seed + 1, mode.step, batch_rows_};
+  const Mode other{mode.training, mode.seed + 1, mode.step, batch.all_rows()};
   networks_.disambiguator.forward(pool, parameters.disambiguator.data(), nullptr, batch.features,
                                   other, contexts_.disambiguator);
-  const View<const Real> a = contexts_.disambiguator.output();
-  for (std::size_t i = 0; i < rows_; ++i)
-    for (std::size_t j = 0; j < a.cols; ++j)
-      confidence_(i, j) = batch.candidates(i, j) * sigmoid(-a(i, j));
+  labels_.see(batch.candidates, contexts_.disambiguator.output());
 }
 
 template <class Real>
@@ -87,8 +62,7 @@ GanLosses GanStep<Real>::generator_side(ThreadPool& pool, const PerNetwork<Array
   if (reconstructs) reconstruct(pool, parameters, batch, objective);
   if (deceives) deceive(pool, parameters, batch, prior, objective);
   if (reconstructs || deceives) sum(pool, networks_.generator, gradients_.generator);
-  classify(batch, objective);
-  disambiguate(batch, objective);
+  judge_labels(batch, objective);
   networks_.predictor.backward(pool, parameters.predictor.data(), contexts_.predictor,
                                {.gradients = gradients_.predictor.data()});
   networks_.disambiguator.backward(pool, parameters.disambiguator.data(), contexts_.disambiguator,
@@ -118,49 +92,16 @@ void GanStep<Real>::sum(ThreadPool& pool, const Mlp<Real>& network, Array<Real>&
   parts_.sum(pool, std::span<Real>(gradients.data(), gradients.size()), network.parameter_count());
 }
 
-// L_c. In the calibrated objective a candidate is taken as noise with a fixed probability: partly
-// the posterior r(1-F) / (F + r(1-F)) of the noise model, whose logit is log r - f, partly D~(x).
 template <class Real>
-void GanStep<Real>::classify(const GanBatch<Real>& batch, const GanObjective& objective) {
-  const View<const Real> f = contexts_.predictor.output(), a = contexts_.disambiguator.output();
-  const Real share = static_cast<Real>(objective.noise_share);
-  if (objective.calibrated)
-    for (std::size_t i = 0; i < rows_; ++i)
-      for (std::size_t j = 0; j < f.cols; ++j) {
-        belief_(i, j) = sigmoid(batch.log_noise_rates[j] - f(i, j));
-        const Real noise = share * belief_(i, j) + (1 - share) * sigmoid(a(i, j));
-        target_(i, j) = batch.candidates(i, j) * (1 - noise);
-      }
-  const View<const Real> target = (objective.calibrated ? target_ : confidence_).view(rows_);
-  const View<Real> gradient = contexts_.predictor.output_gradient();
-  const Real weight = mean_weight<Real>(objective.classification, batch_rows_);
-  for_parts(batch_rows_, &GanLosses::classification, [&](BatchParts::Rows rows) {
-    return cross_entropy<Real>(f.slice(rows.first, rows.last), target.slice(rows.first, rows.last),
-                               weight, gradient.slice(rows.first, rows.last));
+void GanStep<Real>::judge_labels(const GanBatch<Real>& batch, const GanObjective& objective) {
+  const LabelLogits<Real> logits{contexts_.predictor.output(), contexts_.disambiguator.output(),
+                                 contexts_.predictor.output_gradient(),
+                                 contexts_.disambiguator.output_gradient()};
+  for_parts(batch.all_rows(), &GanLosses::classification, [&](BatchParts::Rows rows) {
+    return labels_.classify(batch, objective, logits, rows);
   });
-}
-
-// L_d, and everything that reaches D~ through z = y * sigmoid(-a): dz/da = -y sigmoid(a)
-// sigmoid(-a).
-template <class Real>
-void GanStep<Real>::disambiguate(const GanBatch<Real>& batch, const GanObjective& objective) {
-  const View<const Real> f = contexts_.predictor.output(), a = contexts_.disambiguator.output();
-  const View<Real> gradient = contexts_.disambiguator.output_gradient();
-  const Real weight = mean_weight<Real>(objective.disambiguation, batch_rows_);
-  const Real literal = mean_weight<Real>(objective.classification, batch_rows_);
-  for_parts(batch_rows_, &GanLosses::disambiguation, [&](BatchParts::Rows rows) {
-    double loss = 0;
-    for (std::size_t i = rows.first; i < rows.last; ++i)
-      for (std::size_t j = 0; j < a.cols; ++j) {
-        const Real y = batch.candidates(i, j), noise = sigmoid(a(i, j));
-        Real through_z = objective.generation != 0 ? confidence_gradient_(i, j) : 0;
-        if (!objective.calibrated) through_z -= literal * f(i, j);
-        gradient(i, j) = -through_z * y * noise * sigmoid(-a(i, j));
-        if (!objective.calibrated) continue;
-        gradient(i, j) += weight * y * (noise - belief_(i, j));
-        loss += static_cast<double>(weight * y * (softplus(a(i, j)) - belief_(i, j) * a(i, j)));
-      }
-    return loss;
+  for_parts(batch.all_rows(), &GanLosses::disambiguation, [&](BatchParts::Rows rows) {
+    return labels_.disambiguate(batch, objective, logits, rows);
   });
 }
 
@@ -170,22 +111,22 @@ void GanStep<Real>::reconstruct(ThreadPool& pool, const PerNetwork<Array<Real>>&
                                 const GanBatch<Real>& batch, const GanObjective& objective) {
   MlpContext<Real>& context = contexts_.reconstruction;
   networks_.generator.forward(pool, parameters.generator.data(), nullptr, {.dense = confidence()},
-                              training(batch_rows_), context);
-  const Real weight = mean_weight<Real>(objective.generation, batch_rows_);
-  for_parts(batch_rows_, &GanLosses::generation, [&](BatchParts::Rows rows) {
+                              training(batch.all_rows()), context);
+  const Real weight = mean_weight<Real>(objective.generation, batch.all_rows());
+  for_parts(batch.all_rows(), &GanLosses::generation, [&](BatchParts::Rows rows) {
     return squared_error<Real>(context.output().slice(rows.first, rows.last),
                                batch.scaled.slice(rows.first, rows.last), weight,
                                context.output_gradient().slice(rows.first, rows.last));
   });
   networks_.generator.backward(
       pool, parameters.generator.data(), context,
-      {.gradients = gradients_.generator.data(), .inputs = confidence_gradient_.view(rows_)});
+      {.gradients = gradients_.generator.data(), .inputs = labels_.confidence_gradient()});
 }
 
 template <class Real>
 void GanStep<Real>::generate_and_judge(ThreadPool& pool, const PerNetwork<Array<Real>>& parameters,
                                        const GanBatch<Real>& batch, View<const Real> prior) {
-  const Mode mode = training(all_prior(batch, prior));
+  const Mode mode = training(batch.all_prior(prior));
   networks_.generator.forward(pool, parameters.generator.data(), nullptr, {.dense = prior}, mode,
                               contexts_.generation);
   networks_.discriminator.forward(pool, parameters.discriminator.data(), nullptr,
@@ -199,7 +140,7 @@ void GanStep<Real>::deceive(ThreadPool& pool, const PerNetwork<Array<Real>>& par
                             const GanBatch<Real>& batch, View<const Real> prior,
                             const GanObjective& objective) {
   generate_and_judge(pool, parameters, batch, prior);
-  const std::size_t count = all_prior(batch, prior);
+  const std::size_t count = batch.all_prior(prior);
   for_parts(count, &GanLosses::adversarial, [&](BatchParts::Rows rows) {
     return adversarial<Real>(contexts_.fake.output().slice(rows.first, rows.last),
                              objective.saturating ? Wish::NotYetFound : Wish::Real,
@@ -225,7 +166,7 @@ double GanStep<Real>::discriminator_side(ThreadPool& pool,
                                         mean_weight<Real>(1, contexts_.real.batch_rows),
                                         contexts_.real.output_gradient()) +
                       adversarial<Real>(contexts_.fake.output(), Wish::Fake,
-                                        mean_weight<Real>(1, all_prior(batch, prior)),
+                                        mean_weight<Real>(1, batch.all_prior(prior)),
                                         contexts_.fake.output_gradient());
   Real* gradients = gradients_.discriminator.data();
   networks_.discriminator.backward(pool, weights, contexts_.fake, {.gradients = gradients});

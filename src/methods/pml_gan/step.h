@@ -2,8 +2,7 @@
 
 #include <vector>
 
-#include "nn/losses.h"
-#include "nn/mlp.h"
+#include "methods/pml_gan/label_terms.h"
 
 namespace sieve {
 
@@ -11,38 +10,6 @@ namespace sieve {
 template <class T>
 struct PerNetwork {
   T predictor, disambiguator, generator, discriminator;  // paper: F, D~, G, D
-};
-
-// The terms of the two objectives and their weights. A weight of 0 leaves a term out, and the
-// networks that only it needs are not run: that makes the paper's ablations.
-struct GanObjective {
-  bool calibrated = true;
-  double classification = 1;  // L_c, a mean over rows of a sum over labels
-  double generation = 1;      // L_g, a mean over rows of a sum over features
-  double adversarial = 0.1;   // beta
-  bool saturating = false;    // log(1 - D) instead of -log D for the generator
-  // Of the calibrated objective only:
-  double disambiguation = 3;  // L_d
-  double noise_share = 0.5;   // how much of F's target comes from the noise model, not from D~
-};
-
-struct GanLosses {
-  double classification = 0, generation = 0, adversarial = 0, disambiguation = 0;
-
-  GanLosses& operator+=(const GanLosses& other);
-};
-
-// A minibatch. `features` is what F, D~ and D see, `scaled` the same rows as the generator should
-// make them, `candidates` is 0 or 1. Generated rows have `centre` taken off before D sees them.
-// `log_noise_rates` (one a label) is needed by the calibrated objective only.
-template <class Real>
-struct GanBatch {
-  Input<Real> features;
-  View<const Real> scaled, candidates;
-  const Real* centre = nullptr;
-  const Real* log_noise_rates = nullptr;
-  // With those of other ranks; 0: what is given is all.
-  std::size_t batch_rows = 0, batch_prior = 0;
 };
 
 // Gradients of one iteration of Algorithm 1. All memory is taken at construction. Call order:
@@ -65,7 +32,7 @@ class GanStep {
   void see_labels(ThreadPool& pool, const PerNetwork<Array<Real>>& parameters,
                   const GanBatch<Real>& batch, const Mode& mode);
   // z of the batch: the confidence that a candidate is right.
-  View<const Real> confidence() const { return confidence_.view(rows_); }
+  View<const Real> confidence() const { return labels_.confidence(); }
   View<const Real> logits() const { return contexts_.predictor.output(); }
 
   // Sets gradients().predictor, .disambiguator and .generator.
@@ -89,8 +56,7 @@ class GanStep {
 
  private:
   // Each leaves its losses in part_losses_.
-  void classify(const GanBatch<Real>& batch, const GanObjective& objective);
-  void disambiguate(const GanBatch<Real>& batch, const GanObjective& objective);
+  void judge_labels(const GanBatch<Real>& batch, const GanObjective& objective);
   void reconstruct(ThreadPool& pool, const PerNetwork<Array<Real>>& parameters,
                    const GanBatch<Real>& batch, const GanObjective& objective);
   void deceive(ThreadPool& pool, const PerNetwork<Array<Real>>& parameters,
@@ -107,9 +73,8 @@ class GanStep {
   BatchParts parts_;
   Contexts contexts_;
   PerNetwork<Array<Real>> gradients_;
-  std::size_t rows_ = 0, batch_rows_ = 0;  // of this rank, of all
   std::vector<GanLosses> part_losses_;
-  Panel<Real> confidence_, confidence_gradient_, belief_, target_;
+  LabelTerms<Real> labels_;
 };
 
 }  // namespace sieve

@@ -84,12 +84,12 @@ GanLosses WideGan<Real>::generator_turn(ThreadPool& pool, const AdamOptions& ada
   if (objective.adversarial != 0) losses.adversarial = deceive(pool, batch, prior, objective);
   if (objective.adversarial != 0 || objective.generation != 0)
     losses.generation = move_generator(pool, adam, batch, objective);
-  const View<const Real> f = predictor_.output(predicted_);
-  const View<const Real> a = disambiguator_.output(disambiguated_);
-  losses.classification =
-      labels_.classify(batch, objective, f, a, predictor_.output_gradient(predicted_));
-  losses.disambiguation =
-      labels_.disambiguate(batch, objective, f, a, disambiguator_.output_gradient(disambiguated_));
+  const LabelLogits<Real> logits{
+      predictor_.output(predicted_), disambiguator_.output(disambiguated_),
+      predictor_.output_gradient(predicted_), disambiguator_.output_gradient(disambiguated_)};
+  const BatchParts::Rows rows{0, logits.f.rows};
+  losses.classification = labels_.classify(batch, objective, logits, rows);
+  losses.disambiguation = labels_.disambiguate(batch, objective, logits, rows);
   const auto move = [&](WideMlp<Real>& network, WidePass<Real>& pass, AdamState<Real>& state,
                         Array<Real>& values) {
     network.backward(pool, values.data(), WideMlp<Real>::Above::Set, pass);

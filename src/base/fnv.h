@@ -1,0 +1,22 @@
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+namespace sieve {
+
+// FNV-1a, a word at a time; of a text each character is a word. Its values stand in checkpoints,
+// models and stores of results, which must go on to match.
+class Fnv {
+ public:
+  void add(std::uint64_t word) { value_ = (value_ ^ word) * 0x100000001b3U; }
+  void add(std::string_view text) {
+    for (const char c : text) add(static_cast<unsigned char>(c));
+  }
+  std::uint64_t value() const { return value_; }
+
+ private:
+  std::uint64_t value_ = 0xcbf29ce484222325U;
+};
+
+}  // namespace sieve
