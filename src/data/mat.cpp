@@ -9,6 +9,7 @@
 #include "data/mat5.h"
 #include "data/mat5_writer.h"
 #include "data/mat73.h"
+#include "data/unpacked_matrix.h"
 #include "labelsieve/error.h"
 
 namespace sieve {
@@ -191,54 +192,6 @@ Dataset dataset_of(const Mat5File& file, const ReadOptions& options) {
   read_names(file, "feature", data.features.cols(), data.feature_names);
   return data;
 }
-
-// ---- rows off a scratch file --------------------------------------------------------------------
-
-// The full matrix of a variable, as float32 numbers in the order of the file. It is on disk, so
-// that it may be larger than memory.
-class UnpackedMatrix {
- public:
-  UnpackedMatrix(const Mat5File& file, const MatVariable& variable, bool across,
-                 const MappedFile& packed, ThreadPool* pool)
-      : rows_(variable.shape[across]), cols_(variable.shape[!across]), across_(across) {
-    ScratchFile scratch;
-    scratch.drop_name();
-    file.unpack_features(variable, pool, [&](std::span<const float> numbers) {
-      scratch.write({reinterpret_cast<const char*>(numbers.data()), numbers.size_bytes()});
-      packed.give_back(packed.bytes().data(), packed.bytes().size());
-    });
-    numbers_ = scratch.map();
-  }
-
-  std::size_t rows() const { return rows_; }
-  std::size_t cols() const { return cols_; }
-
-  void copy_rows(std::size_t first, Matrix& to) const {
-    if (!numbers_) return;
-    const auto* from = reinterpret_cast<const float*>(numbers_->bytes().data());
-    for (std::size_t i = 0; across_ && i < to.rows(); ++i)
-      std::copy_n(from + (first + i) * cols_, cols_, to.row(i).data());
-    if (!across_) gather_rows(from + first, to);
-  }
-  void give_back() const {
-    if (numbers_) numbers_->give_back(numbers_->bytes().data(), numbers_->bytes().size());
-  }
-
- private:
-  // Some columns at a time, so that the lines of the rows are written as a whole.
-  void gather_rows(const float* from, Matrix& to) const {
-    constexpr std::size_t kWide = 8;
-    for (std::size_t first = 0; first < cols_; first += kWide) {
-      const std::size_t last = std::min(first + kWide, cols_);
-      for (std::size_t i = 0; i < to.rows(); ++i)
-        for (std::size_t j = first; j < last; ++j) to(i, j) = from[j * rows_ + i];
-    }
-  }
-
-  std::size_t rows_, cols_;
-  bool across_;
-  std::shared_ptr<const MappedFile> numbers_;
-};
 
 // ---- the file -----------------------------------------------------------------------------------
 
