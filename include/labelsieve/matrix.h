@@ -31,6 +31,8 @@ class AlignedBytes {
   void resize(std::size_t size);
   // Gives memory beyond size() back to the system.
   void shrink_to_fit();
+  // Worth it for what is gone through again and again: fewer addresses to look up, some more memory.
+  void prefer_huge_pages();
   std::size_t size() const { return size_; }
   void* data() const { return data_; }
   void swap(AlignedBytes& other) noexcept;
@@ -66,6 +68,7 @@ class Array {
     bytes_.resize(size * sizeof(T));
     size_ = size;
   }
+  void prefer_huge_pages() { bytes_.prefer_huge_pages(); }
   void push_back(T value) {
     resize(size_ + 1);
     data()[size_ - 1] = value;
@@ -133,6 +136,7 @@ class BasicMatrix {
     rows_ = rows;
   }
   void shrink_to_fit() { values_.shrink_to_fit(); }
+  void prefer_huge_pages() { values_.prefer_huge_pages(); }
   const Array<T>& values() const { return values_; }
   BasicMatrix clone() const {
     BasicMatrix copy;

@@ -14,7 +14,7 @@
 namespace sieve {
 namespace {
 
-constexpr std::size_t kAlignment = 64;
+constexpr std::size_t kAlignment = 64, kPage = 4096;
 constexpr std::size_t kMapped = std::size_t{1} << 20;  // from here on memory comes by pages
 constexpr std::size_t kHuge = std::size_t{16} << 20;   // and from here on by huge ones
 
@@ -81,16 +81,21 @@ void AlignedBytes::resize(std::size_t size) {
   size_ = size;
 }
 
+void AlignedBytes::prefer_huge_pages() {
+  if (!file_ && is_mapped(capacity_)) madvise(data_, capacity_, MADV_HUGEPAGE);
+}
+
 void AlignedBytes::shrink_to_fit() {
   if (file_) return;
-  const std::size_t needed = round_up(size_, is_mapped(capacity_) ? kMapped : kAlignment);
-  if (needed < capacity_ && is_mapped(needed) == is_mapped(capacity_)) reallocate(needed);
+  const std::size_t needed = is_mapped(capacity_) ? std::max(kMapped, round_up(size_, kPage))
+                                                  : round_up(size_, kAlignment);
+  if (needed < capacity_) reallocate(needed);
 }
 
 // Capacities are whole lines below kMapped and whole pages above; bytes past size_ are zero.
 void AlignedBytes::reallocate(std::size_t capacity) {
   if (capacity > (std::size_t{1} << 62)) throw std::bad_alloc();
-  capacity = round_up(std::max(capacity, kAlignment), capacity >= kMapped ? 4096 : kAlignment);
+  capacity = round_up(std::max(capacity, kAlignment), capacity >= kMapped ? kPage : kAlignment);
   if (file_) {
     void* fresh = allocate(capacity);
     std::memcpy(fresh, data_, std::min(size_, capacity));

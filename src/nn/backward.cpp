@@ -3,6 +3,7 @@
 
 #include "linalg/gemm.h"
 #include "nn/blocks.h"
+#include "nn/transpose.h"
 
 namespace sieve {
 namespace {

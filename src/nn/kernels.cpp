@@ -172,17 +172,6 @@ SIEVE_VECTORISED void axpy(Real a, const Real* x, Real* y, std::size_t n) {
   for (std::size_t j = 0; j < n; ++j) y[j] += a * x[j];
 }
 
-// In tiles, so that neither side walks through the cache with large steps.
-template <class Real>
-void transpose_strip(const Real* from, std::size_t stride, std::size_t first, std::size_t last,
-                     Real* to, std::size_t to_stride) {
-  for (std::size_t i0 = first; i0 < last; i0 += kLane)
-    for (std::size_t j0 = 0; j0 < stride; j0 += kLane)
-      for (std::size_t j = j0; j < j0 + kLane; ++j)
-        for (std::size_t i = i0; i < std::min(last, i0 + kLane); ++i)
-          to[j * to_stride + i] = from[i * stride + j];
-}
-
 DropoutRate::DropoutRate(double rate)
     : kept_(static_cast<unsigned>(std::clamp(std::lround(256 * (1 - rate)), 1L, 256L))) {}
 
@@ -234,8 +223,6 @@ SIEVE_VECTORISED void apply_mask(const std::uint64_t* mask, std::size_t words, R
   template void backward_normalisation(View<const Real>, const NormBackward<Real>&, View<Real>); \
   template void scale_columns(const Real*, View<Real>);                                          \
   template void axpy(Real, const Real*, Real*, std::size_t);                                     \
-  template void transpose_strip(const Real*, std::size_t, std::size_t, std::size_t, Real*,       \
-                                std::size_t);                                                    \
   template void apply_mask(const std::uint64_t*, std::size_t, Real, View<Real>);
 SIEVE_INSTANTIATE(float)
 SIEVE_INSTANTIATE(double)

@@ -82,11 +82,6 @@ void scale_columns(const Real* factor, View<Real> delta);
 template <class Real>
 void axpy(Real a, const Real* x, Real* y, std::size_t n);
 
-// Rows [first, last) of `from`, `stride` entries each, become columns of `to`.
-template <class Real>
-void transpose_strip(const Real* from, std::size_t stride, std::size_t first, std::size_t last,
-                     Real* to, std::size_t to_stride);
-
 // A dropout rate as a fraction of 256, so that 64 units are drawn at once with a few words of
 // random bits: one for 1/2, two for 1/4, at most eight. The share that is kept is exactly keep().
 class DropoutRate {

@@ -34,7 +34,9 @@ template <class Real>
 class Panel {
  public:
   Panel() = default;
-  Panel(std::size_t rows, std::size_t cols) : cols_(cols), values_(rows, padded_width(cols)) {}
+  Panel(std::size_t rows, std::size_t cols) : cols_(cols), values_(rows, padded_width(cols)) {
+    values_.prefer_huge_pages();
+  }
 
   std::size_t rows() const { return values_.rows(); }
   std::size_t cols() const { return cols_; }

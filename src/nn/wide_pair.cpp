@@ -5,6 +5,7 @@
 #include "linalg/gemm.h"
 #include "nn/losses.h"
 #include "nn/tile_kernels.h"
+#include "nn/transpose.h"
 
 namespace sieve {
 namespace {

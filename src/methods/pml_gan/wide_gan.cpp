@@ -2,6 +2,7 @@
 
 #include "labelsieve/random.h"
 #include "nn/losses.h"
+#include "nn/transpose.h"
 
 namespace sieve {
 namespace {
