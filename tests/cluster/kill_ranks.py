@@ -148,7 +148,7 @@ def main():
         subprocess.run([arguments.sieve, "synth", "--out", "crowd.arff", "--rows",
                         str(arguments.rows)], cwd=folder, check=True, stdout=subprocess.DEVNULL)
         with open(os.path.join(folder, "plan.toml"), "w", encoding="ascii") as file:
-            file.write(PLAN.format(repeats=max(4, arguments.kills)))
+            file.write(PLAN.format(repeats=6 * arguments.kills))  # more than are done in between
         grid = Grid(arguments, folder)
         calm = os.path.join(folder, "calm.db")
         subprocess.run(grid.words + ["--store", calm], cwd=folder, check=True,
