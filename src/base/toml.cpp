@@ -42,7 +42,8 @@ Toml plain(const toml::node& node, const std::string& path, const Place& where) 
   } else if (const auto* table = node.as_table()) {
     value.kind = Kind::Table;
     for (const auto& [key, member] : *table)
-      value.members.emplace_back(key.str(), plain(member, path, place_of(path, key.source())));
+      value.members.push_back(
+          {std::string(key.str()), plain(member, path, place_of(path, key.source()))});
   }
   return value;
 }
