@@ -10,8 +10,8 @@
 namespace sieve {
 namespace {
 
-// Also bounds how deep dotted keys can nest: the parser limits nested values but not those.
 constexpr std::uint64_t kLargestFile = 1U << 14;
+constexpr int kDeepest = 100;  // the parser limits how deep values nest, but not dotted keys
 
 Place place_of(const std::string& path, const toml::source_region& source) {
   return {path, source.begin.line, source.begin.column};
@@ -25,8 +25,10 @@ Toml scalar(Toml::Kind kind, std::string text, Place where) {
   return value;
 }
 
-Toml plain(const toml::node& node, const std::string& path, const Place& where) {
+Toml plain(const toml::node& node, const std::string& path, const Place& where, int depth = 0) {
   using Kind = Toml::Kind;
+  if (depth > kDeepest)
+    throw Error(Failure::Usage, fmt::format("values nest more than {} deep", kDeepest), where);
   if (const auto* text = node.as_string()) return scalar(Kind::Text, text->get(), where);
   if (const auto* whole = node.as_integer())
     return scalar(Kind::Integer, std::to_string(whole->get()), where);
@@ -38,12 +40,12 @@ Toml plain(const toml::node& node, const std::string& path, const Place& where) 
   if (const auto* list = node.as_array()) {
     value.kind = Kind::List;
     for (const toml::node& item : *list)
-      value.items.push_back(plain(item, path, place_of(path, item.source())));
+      value.items.push_back(plain(item, path, place_of(path, item.source()), depth + 1));
   } else if (const auto* table = node.as_table()) {
     value.kind = Kind::Table;
     for (const auto& [key, member] : *table)
       value.members.push_back(
-          {std::string(key.str()), plain(member, path, place_of(path, key.source()))});
+          {std::string(key.str()), plain(member, path, place_of(path, key.source()), depth + 1)});
   }
   return value;
 }

@@ -87,6 +87,9 @@ TEST_F(Config, broken_and_hostile_files_are_refused) {
     EXPECT_EQ(ran.code, 2) << content.substr(0, 40) << ran.err;
     EXPECT_THAT(ran.err, HasSubstr("c.toml")) << content.substr(0, 40);
   }
+  write("c.toml", deep_key + "=1");
+  EXPECT_THAT(sieve({"split", "x.csv", "--config", "c.toml"}).err,
+              HasSubstr("nest more than 100 deep"));
   write("c.toml", std::string(1U << 20, '#'));
   EXPECT_EQ(sieve({"split", "x.csv", "--config", "c.toml"}).code, 3);
   EXPECT_EQ(sieve({"split", "x.csv", "--config", "missing.toml"}).code, 5);
