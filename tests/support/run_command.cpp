@@ -32,6 +32,9 @@ Ran run_program(const std::vector<std::string>& words, const RunOptions& options
   write_file(temp / "in", options.input);
   std::string line = "cd " + shell_quoted(options.folder.empty() ? "." : options.folder) +
                      " && exec env -i PATH=" + shell_quoted(std::getenv("PATH"));
+  // Under the address sanitizer a program does not find its module by itself.
+  if (const char* modules = std::getenv("LD_LIBRARY_PATH"))
+    line += " LD_LIBRARY_PATH=" + shell_quoted(modules);
   for (const auto& [name, value] : options.set) line += " " + name + "=" + shell_quoted(value);
   for (const std::string& word : words) line += " " + shell_quoted(word);
   line += " <" + shell_quoted(temp / "in") + " >" + shell_quoted(temp / "out") + " 2>" +

@@ -19,7 +19,7 @@ struct RunOptions {
   std::string redirect{};                    // shell redirections, e.g. ">/dev/full"
 };
 
-// Runs a program and waits for its end. The environment has PATH and `set` only.
+// Runs a program and waits for its end. The environment has PATH, LD_LIBRARY_PATH and `set` only.
 Ran run_program(const std::vector<std::string>& words, const RunOptions& options = {});
 
 // A program that runs on beside the test, to be interrupted. Its output is thrown away.
