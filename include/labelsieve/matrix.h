@@ -31,7 +31,8 @@ class AlignedBytes {
   void resize(std::size_t size);
   // Gives memory beyond size() back to the system.
   void shrink_to_fit();
-  // Worth it for what is gone through again and again: fewer addresses to look up, some more memory.
+  // Worth it for what is gone through again and again: fewer addresses to look up, some more
+  // memory.
   void prefer_huge_pages();
   std::size_t size() const { return size_; }
   void* data() const { return data_; }
