@@ -8,3 +8,6 @@
 #else
 #define SIEVE_VECTORISED
 #endif
+
+// For what such a function calls: only inside it is it built for the processor.
+#define SIEVE_INLINE inline __attribute__((always_inline))

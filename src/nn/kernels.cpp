@@ -12,7 +12,7 @@ namespace {
 
 // Calls pass(act), one loop for each activation so that the choice is made outside the loop.
 template <class Real, class Pass>
-inline __attribute__((always_inline)) void with_activation(ActivationRule<Real> rule, Pass pass) {
+SIEVE_INLINE void with_activation(ActivationRule<Real> rule, Pass pass) {
   const Real slope = rule.slope;
   switch (rule.kind) {
     case Activation::Identity:
@@ -28,7 +28,7 @@ inline __attribute__((always_inline)) void with_activation(ActivationRule<Real> 
 
 // The same for the derivative, as a function of the output.
 template <class Real, class Pass>
-inline __attribute__((always_inline)) void with_derivative(ActivationRule<Real> rule, Pass pass) {
+SIEVE_INLINE void with_derivative(ActivationRule<Real> rule, Pass pass) {
   const Real slope = rule.slope, keep = rule.keep;
   switch (rule.kind) {
     case Activation::Identity:

@@ -5,8 +5,6 @@
 
 #include "base/vectorised.h"
 
-#define SIEVE_INLINE inline __attribute__((always_inline))
-
 namespace sieve {
 namespace {
 
