@@ -70,6 +70,20 @@ void CellCursor::read_quoted() {
                 "double the quotes inside a quoted cell");
 }
 
+std::vector<std::string> cells_of(std::string_view row, std::size_t first_line, char delimiter,
+                                  const std::string& file) {
+  std::vector<std::string> cells;
+  CellCursor cursor(row, first_line, delimiter, file);
+  while (cursor.next()) cells.emplace_back(cursor.cell());
+  return cells;
+}
+
+bool same_names(std::vector<std::string> a, std::vector<std::string> b) {
+  std::ranges::sort(a);
+  std::ranges::sort(b);
+  return a == b;
+}
+
 namespace {
 
 constexpr std::size_t kLinesLookedAt = 10;

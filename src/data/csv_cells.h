@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "labelsieve/error.h"
 
@@ -43,6 +44,13 @@ class CellCursor {
   std::string_view cell_;
   std::string unquoted_;
 };
+
+// The cells of one row, which begins in that line of the file.
+std::vector<std::string> cells_of(std::string_view row, std::size_t first_line, char delimiter,
+                                  const std::string& file);
+
+// Whether both list the same names, in any order.
+bool same_names(std::vector<std::string> a, std::vector<std::string> b);
 
 // Appends `text` as one cell, quoted where a reader could take it for something else.
 void append_csv_cell(std::string& out, std::string_view text, char delimiter);

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "labelsieve/matrix.h"
+
+namespace sieve {
+
+// A table of scores, rows x labels, with the names of the columns if the file has them.
+struct ScoreTable {
+  std::vector<std::string> names;
+  MatrixD values;
+};
+
+// How the first line of such a table says what it is: a column of row numbers, counted from 0, then
+// a column for each label.
+inline constexpr std::string_view kRowColumn = "row", kScoreMark = "score:";
+
+// Reads the scores of `labels` (in any order) as CSV or TSV, plain or gzip, "-" for standard input,
+// in double precision. The first line holds names if its columns are marked as above, if they are
+// the labels, or if one is no number. Error(Data) with line and column for row numbers that are not
+// 0, 1, 2, ..., a row of another length and anything that is not a finite number. Whether columns
+// and rows are those of the truth is for the caller to compare.
+ScoreTable read_score_table(const std::string& path, const std::vector<std::string>& labels);
+
+}  // namespace sieve
