@@ -1,10 +1,14 @@
 #include "launched.h"
 
+#include <sys/time.h>
 #include <unistd.h>
 
+#include <cmath>
 #include <csignal>
 #include <cstdlib>
 #include <string_view>
+
+#include <fmt/format.h>
 
 #include "options.h"
 #include "terminal.h"
@@ -17,31 +21,44 @@ bool more_than_one(const char* variable) {
   return value != nullptr && std::string_view(value) != "1";
 }
 
-constexpr unsigned kPatience = 300;  // seconds until all ranks must have started
+constexpr double kPatience = 300;  // seconds until all ranks of a grid must have started
+
+std::string last_words;  // put together before the alarm, which may not
 
 void give_up(int) {
-  write_all(STDERR_FILENO, "sieve: not all ranks have started within five minutes\n");
+  write_all(STDERR_FILENO, last_words);
   ::_exit(static_cast<int>(Failure::Io));
 }
 
 // MPI waits without end for a rank that died before it joined.
 class Alarm {
  public:
-  Alarm() : old_handler_(std::signal(SIGALRM, give_up)) { ::alarm(kPatience); }
+  explicit Alarm(double seconds) {
+    last_words = fmt::format("sieve: not all ranks have started within {} seconds\n", seconds);
+    old_handler_ = std::signal(SIGALRM, give_up);
+    set(seconds);
+  }
   ~Alarm() {
-    ::alarm(0);
+    set(0);
     std::signal(SIGALRM, old_handler_);
   }
   Alarm(const Alarm&) = delete;
   Alarm& operator=(const Alarm&) = delete;
 
  private:
+  static void set(double seconds) {
+    const double whole = std::floor(seconds);
+    itimerval timer{};
+    timer.it_value.tv_sec = static_cast<time_t>(whole);
+    timer.it_value.tv_usec = static_cast<suseconds_t>((seconds - whole) * 1e6);
+    ::setitimer(ITIMER_REAL, &timer, nullptr);
+  }
   void (*old_handler_)(int);
 };
 
 }  // namespace
 
-std::unique_ptr<Ranks> launched_ranks() {
+std::unique_ptr<Ranks> launched_ranks(double patience) {
   // mpirun of OpenMPI; any launcher by PMIx, such as srun --mpi=pmix; launchers by PMI.
   const bool by_pmix =
       std::getenv("PMIX_RANK") != nullptr && std::getenv("OMPI_COMM_WORLD_SIZE") == nullptr;
@@ -51,15 +68,15 @@ std::unique_ptr<Ranks> launched_ranks() {
                         "start them with srun --mpi=pmix");
     return nullptr;
   }
-  const Alarm alarm;
+  const Alarm alarm(patience);
   std::unique_ptr<Ranks> ranks = join_ranks();
   return ranks->size() > 1 ? std::move(ranks) : nullptr;
 }
 
 std::optional<GridPlace> launched_grid() {
-  std::unique_ptr<Ranks> ranks = launched_ranks();
+  std::unique_ptr<Ranks> ranks = launched_ranks(kPatience);
   if (!ranks) return std::nullopt;
-  const Alarm alarm;
+  const Alarm alarm(kPatience);
   GridPlace place;
   place.rank = static_cast<std::size_t>(ranks->rank());
   place.ranks = static_cast<std::size_t>(ranks->size());

@@ -11,8 +11,9 @@
 namespace sieve {
 
 // The ranks this process was started with by mpirun or srun; nullptr for a run on its own, which
-// never touches MPI. Error(Usage) under a srun that gives its tasks no MPI.
-std::unique_ptr<Ranks> launched_ranks();
+// never touches MPI. Error(Usage) under a srun that gives its tasks no MPI. If not all have started
+// after `patience` seconds the process ends with the exit code of Failure::Io and says so.
+std::unique_ptr<Ranks> launched_ranks(double patience);
 
 // A rank's place among the others once all of them have left MPI, which can not live on without a
 // rank that died. From here on rank 0 is found at its meeting point.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <exception>
 
 #include <fmt/format.h>
@@ -45,8 +46,11 @@ Option rank_timeout_option() {
 }
 
 TrainingRanks::TrainingRanks(const Arguments& arguments, const MethodInfo& method)
-    : ranks_(launched_ranks()) {
+    : ranks_(launched_ranks(arguments.real("rank-timeout"))) {
   if (!ranks_) return;
+  if (!std::has_single_bit(static_cast<unsigned>(ranks_->size())))
+    throw usage_error(fmt::format("a training can not be shared by {} ranks", ranks_->size()),
+                      "start 1, 2, 4, 8, ... of them");
   if (!can_be_shared(method))
     throw usage_error("the method '" + method.name + "' can not be trained on several ranks",
                       "start it without mpirun, or take one of " + names_of_shared());

@@ -103,5 +103,19 @@ TEST_F(TrainRanks, a_method_for_one_process_is_refused) {
   EXPECT_THAT(read("err"), HasSubstr("'ml-rbf' can not be trained on several ranks"));
 }
 
+TEST_F(TrainRanks, a_number_that_is_no_power_of_two_is_refused) {
+  EXPECT_EQ(run_ranks(3, words("model")), 2);
+  EXPECT_THAT(read("err"), HasSubstr("can not be shared by 3 ranks"));
+  EXPECT_THAT(read("err"), HasSubstr("1, 2, 4, 8"));
+  EXPECT_FALSE(exists("model"));
+}
+
+TEST_F(TrainRanks, a_rank_that_dies_before_it_joins_is_not_waited_for) {
+  const std::string shared = command(words("model", {"--rank-timeout", "2.5"}));
+  shell(mpirun("--enable-recovery -n 1 " + shared + " : -n 1 sh -c 'kill -9 $$'"));
+  EXPECT_THAT(read("err"), HasSubstr("not all ranks have started within 2.5 seconds"));
+  EXPECT_FALSE(exists("model"));
+}
+
 }  // namespace
 }  // namespace sieve::test
