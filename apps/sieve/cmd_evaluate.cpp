@@ -2,12 +2,14 @@
 #include <optional>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "label_report.h"
 #include "labelsieve/metrics.h"
+#include "labelsieve/score_table.h"
 #include "measure_report.h"
 #include "metric_checks.h"
 #include "reading.h"
-#include "score_file.h"
 #include "verbs.h"
 
 namespace sieve {
@@ -30,7 +32,7 @@ std::vector<Bound> check_request(const Arguments& arguments) {
   return bounds_of(arguments);
 }
 
-MatrixD ordered_scores(const Scores& scores, const Inputs& in, const std::string& file) {
+MatrixD ordered_scores(const ScoreTable& scores, const Inputs& in, const std::string& file) {
   require_columns(in.names.size(), scores.values.cols(), file);
   const std::vector<std::size_t> columns = match_columns(in.names, scores.names, file);
   require_rows(in.truth.rows(), scores.values.rows(), file);
@@ -40,10 +42,23 @@ MatrixD ordered_scores(const Scores& scores, const Inputs& in, const std::string
   return out;
 }
 
+// A table that predict wrote has a column of row numbers.
+void check_row_numbers(const Dataset& data, const std::string& file) {
+  if (data.feature_names != std::vector<std::string>{std::string(kRowColumn)}) return;
+  std::vector<float> number(1);
+  for (std::size_t i = 0; i < data.rows(); ++i) {
+    data.features.copy_row(i, number);
+    if (number[0] != static_cast<float>(i))
+      throw Error(Failure::Data, fmt::format("row {} stands where row {} belongs", number[0], i),
+                  {file, 0, 0}, "rows count from 0: none may be missing, doubled or moved");
+  }
+}
+
 // The labels of a second file in the order of the truth's.
 LabelMatrix ordered_labels(const std::string& path, const Inputs& in, const ReadOptions& options) {
-  const Dataset data = read_labels(path, options);
+  const Dataset data = read_labels(path, options, in.names);
   require_rows(in.truth.rows(), data.rows(), path);
+  check_row_numbers(data, path);
   return data.candidates.select_labels(match_columns(in.names, data.label_names, path));
 }
 
@@ -56,7 +71,7 @@ Inputs load(const Arguments& arguments, ThreadPool& pool) {
   ReadOptions plain;  // the flags that tell label columns are about the truth
   plain.threads = &pool;
   if (const std::string& file = arguments.text("scores"); !file.empty())
-    in.scores = ordered_scores(read_scores(file), in, file);
+    in.scores = ordered_scores(read_score_table(file, in.names), in, file);
   if (const std::string& file = arguments.text("decisions"); !file.empty())
     in.decisions = ordered_labels(file, in, plain);
   else if (arguments.has("threshold"))
@@ -125,9 +140,10 @@ Verb evaluate_verb() {
       .name = "evaluate",
       .summary = "measure scores or decisions against the true labels",
       .details =
-          "Scores and decisions are tables of rows x labels, with or without a line of names;\n"
-          "decisions may also be the labels of a data set. Columns go by name where both\n"
-          "sides have names, else by order. Arrows show which way is better.",
+          "Scores and decisions are tables of rows x labels, such as predict writes, or plain\n"
+          "ones with or without a line of names; decisions may also be the labels of a data\n"
+          "set. Columns go by name where both sides have names, else by order. Arrows show\n"
+          "which way is better.",
       .example = "sieve evaluate --truth test.arff --scores scores.csv --threshold 0.5",
       .run = run};
   verb.options = {

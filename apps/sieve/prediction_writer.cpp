@@ -8,6 +8,7 @@
 #include "data/libsvm_rows.h"
 #include "data/numbers.h"
 #include "json.h"
+#include "labelsieve/score_table.h"
 
 namespace sieve {
 namespace {
@@ -56,18 +57,23 @@ PredictionWriter::PredictionWriter(OutputStream& out, const PredictionLayout& la
     append_csv_cell(csv_names_.emplace_back(), label, ',');
     json_names_.push_back(Json(label).text());
   }
+  header_ = header(labels);
+  if (!header_.empty()) header_ += '\n';
 }
 
-std::string PredictionWriter::header() const {
-  std::string text;
+std::string PredictionWriter::header(const std::vector<std::string>& labels) const {
+  if (layout_.form == Form::JsonLines) return {};
   if (layout_.form == Form::Libsvm)
-    text += to_string(
-        LibsvmSize{layout_.kind == Kind::Decisions ? 0 : csv_names_.size(), csv_names_.size()});
-  else if (layout_.form == Form::Csv && layout_.kind == Kind::Top)
-    text += "row,rank,label,score";
-  else if (layout_.form == Form::Csv)
-    comma_separated(text, csv_names_, [&](const std::string& name) { text += name; });
-  return text.empty() ? text : text + '\n';
+    return to_string(
+        LibsvmSize{layout_.kind == Kind::Decisions ? 0 : labels.size(), labels.size()});
+  if (layout_.kind == Kind::Top) return "row,rank,label,score";
+  std::string text(kRowColumn);
+  for (const std::string& label : labels) {
+    text += ',';
+    const std::string_view mark = layout_.kind == Kind::Scores ? kScoreMark : "label:";
+    append_csv_cell(text, std::string(mark) + label, ',');
+  }
+  return text;
 }
 
 bool PredictionWriter::wants_decisions() const {
@@ -97,7 +103,7 @@ void PredictionWriter::write(const std::string& text, std::size_t rows) {
 }
 
 void PredictionWriter::begin() {
-  if (!std::exchange(begun_, true)) out_.write(header());
+  if (!std::exchange(begun_, true)) out_.write(header_);
 }
 
 void PredictionWriter::finish() {
@@ -123,6 +129,7 @@ void PredictionWriter::append_csv(const Row& row, std::string& text) const {
     }
     return;
   }
+  text += std::to_string(row.number) + ',';
   if (layout_.kind == Kind::Scores) {
     append_floats(text, row.scores);
   } else {

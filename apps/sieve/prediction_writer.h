@@ -45,7 +45,7 @@ class PredictionWriter {
   };
   Row row_of(std::size_t first, const Matrix& scores, const LabelMatrix& decisions,
              std::size_t i) const;
-  std::string header() const;
+  std::string header(const std::vector<std::string>& labels) const;
   void begin();
   void append(Row row, std::string& text) const;
   void append_csv(const Row& row, std::string& text) const;
@@ -55,6 +55,7 @@ class PredictionWriter {
   OutputStream& out_;
   PredictionLayout layout_;
   std::vector<std::string> csv_names_, json_names_;
+  std::string header_;
   bool begun_ = false;
   std::size_t rows_ = 0;
 };

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "data/csv_cells.h"
 #include "data/formats.h"
 #include "data/text_lines.h"
 
@@ -46,15 +47,19 @@ LabelColumns label_columns(const Arguments& arguments) {
   return columns;
 }
 
-// A table whose header marks label columns is a data set; any other is taken as labels only.
-bool header_marks_labels(const std::string& path, FileSystem& files) {
-  const auto in = open_unpacked(files, path);
+std::vector<std::string> first_cells(const std::string& path, const ReadOptions& options) {
+  const auto in = open_unpacked(*options.files, path);
   LineSource lines(*in, path);
-  std::string_view header;
-  if (!lines.next(header)) return false;
-  return std::ranges::any_of(
-      std::vector<std::string_view>{"label:", "candidate:", "truth:"},
-      [&](std::string_view mark) { return header.find(mark) != std::string_view::npos; });
+  const char delimiter =
+      options.delimiter != 0 ? options.delimiter : detect_delimiter(lines.peek());
+  std::string_view line;
+  if (!lines.next(line, true)) return {};
+  return cells_of(line, 1, delimiter, path);
+}
+
+// A table whose header marks label columns is a data set; any other is taken as labels only.
+bool marks_labels(const std::string& cell) {
+  return cell.starts_with("label:") || cell.starts_with("candidate:") || cell.starts_with("truth:");
 }
 
 // Names that say no more than the order: our own for labels without any, or those of LIBSVM.
@@ -63,6 +68,13 @@ bool is_numbered(const std::vector<std::string>& names) {
   for (std::size_t i = 0; i < names.size(); ++i)
     if (names[i] != std::to_string(i)) return false;
   return true;
+}
+
+// Such names do say more than the order, beside others of the kind.
+bool all_numbers(const std::vector<std::string>& names) {
+  return !names.empty() && std::ranges::all_of(names, [](const std::string& name) {
+    return name.find_first_not_of("0123456789") == std::string::npos;
+  });
 }
 
 void join_truth(Dataset& data, const Dataset& labels, const std::string& file) {
@@ -124,11 +136,15 @@ Dataset read_input(const Arguments& arguments, const std::vector<std::string>& p
   return data;
 }
 
-Dataset read_labels(const std::string& path, ReadOptions options) {
+Dataset read_labels(const std::string& path, ReadOptions options,
+                    const std::vector<std::string>& expected) {
   const bool table =
       options.format ? options.format == Format::Csv : format_of_name(path) == Format::Csv;
-  if (table && path != "-" && !options.labels.given())
-    options.labels.all = !header_marks_labels(path, *options.files);
+  if (table && path != "-" && !options.labels.given()) {
+    const std::vector<std::string> cells = first_cells(path, options);
+    options.labels.all = std::ranges::none_of(cells, marks_labels);
+    if (same_names(cells, expected)) options.header = true;
+  }
   return read_dataset({path}, options);
 }
 
@@ -141,7 +157,9 @@ std::vector<std::size_t> match_columns(const std::vector<std::string>& wanted,
   const auto missing = std::ranges::find_if(
       wanted, [&](const std::string& name) { return !place_of.contains(name); });
   const bool by_name = missing == wanted.end();
-  if (!by_name && !is_numbered(given) && !is_numbered(wanted))
+  const bool by_order =
+      (is_numbered(given) && !all_numbers(wanted)) || (is_numbered(wanted) && !all_numbers(given));
+  if (!by_name && !by_order)
     throw Error(Failure::Data, "no column for the label '" + *missing + "'", {file, 0, 0},
                 "name the columns by the labels, or leave the names out to go by order");
 

@@ -21,8 +21,10 @@ ReadOptions read_options(const Arguments& arguments, ThreadPool& pool);
 Dataset read_input(const Arguments& arguments, const std::vector<std::string>& paths,
                    ThreadPool& pool);
 
-// The labels of a file: of a data set, or of a table that holds labels only.
-Dataset read_labels(const std::string& path, ReadOptions options);
+// The labels of a file: of a data set, or of a table that holds labels only. A table whose first
+// line lists the labels `expected` has a line of names, even where they look like numbers.
+Dataset read_labels(const std::string& path, ReadOptions options,
+                    const std::vector<std::string>& expected = {});
 
 // Which of the `given` columns is each of the `wanted` labels: by name if both list the same names,
 // by place if either has no names of its own. Error(Data) names the label that is missing.

@@ -1,7 +1,12 @@
 #include "experiment/sqlite.h"
 
 #include <sqlite3.h>
+#include <stdlib.h>
 
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
 #include <limits>
 
 #include "labelsieve/error.h"
@@ -46,6 +51,41 @@ std::string uri_of(const std::string& path) {
   return uri;
 }
 
+// A database and its log in a folder of our own, where SQLite can recover the one from the other.
+class PrivateCopy {
+ public:
+  explicit PrivateCopy(const std::string& path) {
+    std::string name = std::filesystem::temp_directory_path() / "sieve-store-XXXXXX";
+    if (::mkdtemp(name.data()) == nullptr)
+      throw Error(Failure::Io, std::string("mkdtemp failed: ") + std::strerror(errno),
+                  {name, 0, 0});
+    folder_ = name;
+    // Somebody may begin to write meanwhile, and move what is in the log to the file.
+    for (bool still = false; !still;) {
+      const auto before = times(path);
+      for (const char* end : {"", "-wal"})
+        std::filesystem::copy_file(path + end, this->path() + end,
+                                   std::filesystem::copy_options::overwrite_existing);
+      still = times(path) == before;
+    }
+  }
+  ~PrivateCopy() {
+    std::error_code ignored;
+    std::filesystem::remove_all(folder_, ignored);
+  }
+  PrivateCopy(const PrivateCopy&) = delete;
+  PrivateCopy& operator=(const PrivateCopy&) = delete;
+
+  std::string path() const { return folder_ / "store"; }
+
+ private:
+  static std::array<std::filesystem::file_time_type, 2> times(const std::string& path) {
+    return {std::filesystem::last_write_time(path),
+            std::filesystem::last_write_time(path + "-wal")};
+  }
+  std::filesystem::path folder_;
+};
+
 }  // namespace
 
 void Database::Close::operator()(sqlite3* connection) const {
@@ -71,15 +111,26 @@ Database::Database(const std::string& path, Access access) : path_(path) {
     return;
   }
   open(path, SQLITE_OPEN_READONLY);
-  // In a folder that can not be written, WAL mode finds no place for its -shm file. Without a log
-  // nobody is writing, and the file can be read as it is.
-  sqlite3_stmt* probe = nullptr;
-  const int code =
-      sqlite3_prepare_v2(connection_.get(), "PRAGMA user_version", -1, &probe, nullptr);
-  const int stepped = code == SQLITE_OK ? sqlite3_step(probe) : code;
-  sqlite3_finalize(probe);
-  if ((stepped & 0xff) == SQLITE_CANTOPEN && !has_log(path))
+  const int code = probe();
+  if (code != SQLITE_CANTOPEN && code != SQLITE_READONLY) return;
+  // WAL mode wants to write its -shm file, and may not. Without a log nobody is writing, and the
+  // file can be read as it is.
+  if (!has_log(path)) {
     open(uri_of(path) + "?immutable=1", SQLITE_OPEN_READONLY | SQLITE_OPEN_URI);
+    return;
+  }
+  const auto copy = std::make_shared<PrivateCopy>(path);
+  open(copy->path(), SQLITE_OPEN_READWRITE);
+  copy_ = copy;
+}
+
+// What comes of a first look into the file.
+int Database::probe() const {
+  sqlite3_stmt* look = nullptr;
+  int code = sqlite3_prepare_v2(connection_.get(), "PRAGMA user_version", -1, &look, nullptr);
+  if (code == SQLITE_OK) code = sqlite3_step(look);
+  sqlite3_finalize(look);
+  return code & 0xff;
 }
 
 void Database::check(int code) const {

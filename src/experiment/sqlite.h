@@ -17,7 +17,8 @@ class Database {
  public:
   enum class Access { Read, Write };
 
-  // Write makes the file if it is not there. Error(Io), or Error(Data) if it is no database.
+  // Write makes the file if it is not there. Read needs no more than the right to read the file,
+  // and its log if there is one. Error(Io), or Error(Data) if it is no database.
   Database(const std::string& path, Access access);
   void run(const std::string& sql);
   Query query(const std::string& sql);
@@ -27,11 +28,13 @@ class Database {
   friend class Query;
   void check(int code) const;
   void open(const std::string& name, int flags);
+  int probe() const;
 
   struct Close {
     void operator()(sqlite3* connection) const;
   };
   std::string path_;
+  std::shared_ptr<const void> copy_;  // what is read in place of the file, if not the file itself
   std::unique_ptr<sqlite3, Close> connection_;
 };
 

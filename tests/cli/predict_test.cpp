@@ -41,7 +41,7 @@ class Predict : public Learning {
 TEST_F(Predict, scores_go_to_standard_output_under_the_names_of_the_labels) {
   const Ran ran = predict("crowd.arff");
   EXPECT_EQ(ran.code, 0) << ran.err;
-  EXPECT_THAT(ran.out, StartsWith("beach,mountain,"));
+  EXPECT_THAT(ran.out, StartsWith("row,score:beach,score:mountain,"));
   EXPECT_EQ(std::ranges::count(ran.out, '\n'), 201);
   write("scores.csv", ran.out);
   const Ran measured = sieve({"evaluate", "--truth", "crowd.arff", "--scores", "scores.csv"});
@@ -165,6 +165,42 @@ TEST_F(Predict, decisions_and_top_labels_in_every_format) {
   const Ran scores = predict("crowd.csv", {"--to", "jsonl"});
   EXPECT_EQ(nlohmann::json::parse(scores.out.substr(0, scores.out.find('\n')))["scores"].size(),
             12U);
+}
+
+// Numbers, quotes, line ends, tabs, blanks and words that are read as numbers elsewhere.
+TEST_F(Cli, what_predict_writes_is_measured_under_any_label_names) {
+  const std::vector<std::vector<std::string>> kinds = {
+      {"0", "1", "2"},
+      {"label:17", "3", "1e5"},
+      {"\"label:say \"\"x\"\"\"", "\"label:a\nb\"", "\"label:a\tb\""},
+      {"label:nan", "label:inf", "label:-inf"},
+      {"label:row", "label:score:x", "label:label:y"},
+      {"\"label: x \"", "\"label:,;|\"", "\"label:\r\""}};
+  for (const std::vector<std::string>& names : kinds) {
+    std::string text = "x,z";
+    for (const std::string& name : names)
+      text += "," + (name.find("label:") == name.npos ? "label:" + name : name);
+    text += "\n";
+    for (int i = 0; i < 16; ++i)
+      text += std::to_string(i) + "," + std::to_string(i % 3) + "," + std::to_string(i % 2) + "," +
+              std::to_string(i / 8) + "," + std::to_string(i % 3 == 0) + "\n";
+    write("set.csv", text);
+    const Ran trained = sieve({"train", "set.csv", "--out", "m", "--force", "--method", "pml-ni"});
+    ASSERT_EQ(trained.code, 0) << trained.err;
+    for (const char* kind : {"scores", "decisions"}) {
+      const Ran predicted =
+          sieve({"predict", "m", "set.csv", "--kind", kind, "--out", "p.csv", "--force"});
+      ASSERT_EQ(predicted.code, 0) << predicted.err;
+      const std::string flag = "--" + std::string(kind);
+      const Ran measured = sieve({"evaluate", "--truth", "set.csv", flag, "p.csv"});
+      EXPECT_EQ(measured.code, 0) << names[0] << ' ' << kind << ": " << measured.err;
+      const std::string whole = read("p.csv");
+      write("p.csv", whole.substr(0, whole.rfind('\n', whole.size() - 2) + 1));
+      const Ran cut = sieve({"evaluate", "--truth", "set.csv", flag, "p.csv"});
+      EXPECT_EQ(cut.code, 3) << names[0] << ' ' << kind;
+      EXPECT_THAT(cut.err, HasSubstr("15 rows here for 16")) << names[0] << ' ' << kind;
+    }
+  }
 }
 
 TEST_F(Predict, a_file_appears_only_when_complete) {

@@ -6,9 +6,11 @@
 #include <unistd.h>
 
 #include <cmath>
+#include <filesystem>
 #include <limits>
 
 #include "experiment/sqlite.h"
+#include "labelsieve/error.h"
 #include "labelsieve/version.h"
 #include "support/support.h"
 
@@ -260,6 +262,45 @@ TEST_F(StoreTest, a_place_that_can_not_be_written_is_named) {
   int code = 0;
   EXPECT_THAT(refusal([&] { read_results(folder_ / "none.db"); }, &code), HasSubstr("none.db"));
   EXPECT_EQ(code, 5);
+}
+
+// What a process without any rights of root says: the number of results, or the failure's number
+// and 100.
+int results_read_by_nobody(const std::string& path) {
+  const pid_t child = ::fork();
+  if (child == 0) {
+    constexpr unsigned kNobody = 65534;
+    if (::setgid(kNobody) != 0 || ::setuid(kNobody) != 0) ::_exit(99);
+    try {
+      ::_exit(static_cast<int>(read_results(path).results.size()));
+    } catch (const Error& error) {
+      ::_exit(100 + error.exit_code());
+    }
+  }
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+TEST_F(StoreTest, anyone_who_may_read_the_file_can_read_the_store) {
+  if (::geteuid() != 0) GTEST_SKIP() << "only root can make a store that others may read alone";
+  std::filesystem::permissions(folder_.path(), std::filesystem::perms{0755});
+  {
+    Store store(path_, kPlan, kTasks, IfOther::Refuse);
+    store.add(result_of(kTasks[0], 0.5));
+    EXPECT_EQ(results_read_by_nobody(path_), 1);  // while it is written
+    // What a kill leaves: a log that is not in the file yet, beside its index or without.
+    for (const char* end : {"", "-wal", "-shm"})
+      std::filesystem::copy_file(path_ + end, folder_ / ("killed.db" + std::string(end)));
+  }
+  EXPECT_EQ(results_read_by_nobody(path_), 1);
+  EXPECT_EQ(results_read_by_nobody(folder_ / "killed.db"), 1);
+  std::filesystem::remove(folder_ / "killed.db-shm");
+  EXPECT_EQ(results_read_by_nobody(folder_ / "killed.db"), 1);
+  // What a reader with rights leaves: an empty log and its index.
+  write_file(path_ + "-wal", "");
+  write_file(path_ + "-shm", std::string(32768, '\0'));
+  EXPECT_EQ(results_read_by_nobody(path_), 1);
 }
 
 }  // namespace
