@@ -3,6 +3,7 @@
 
 #include <cerrno>
 #include <csignal>
+#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <new>
@@ -73,6 +74,8 @@ int print(const Outcome& outcome, bool output_open) {
 
 int main(int count, char** words) {
   std::signal(SIGPIPE, SIG_IGN);
+  // Should OpenBLAS be loaded later, it must not take memory for every core: it gets one thread.
+  ::setenv("OPENBLAS_NUM_THREADS", "1", 1);
   const bool output_open = sieve::hold_standard_streams();
   try {
     return sieve::print(sieve::run({words + 1, words + count}), output_open);

@@ -6,17 +6,6 @@
 #include "labelsieve/error.h"
 #include "linalg/blas.h"
 
-// LAPACK, which OpenBLAS holds too. Matrices are column-major there.
-extern "C" {
-void dposv_(const char* uplo, const int* n, const int* rhs, double* a, const int* lda, double* b,
-            const int* ldb, int* info);
-void dsyevd_(const char* jobz, const char* uplo, const int* n, double* a, const int* lda, double* w,
-             double* work, const int* lwork, int* iwork, const int* liwork, int* info);
-void dgelsd_(const int* m, const int* n, const int* rhs, double* a, const int* lda, double* b,
-             const int* ldb, double* s, const double* rcond, int* rank, double* work,
-             const int* lwork, int* iwork, int* info);
-}
-
 namespace sieve {
 namespace {
 
@@ -95,12 +84,12 @@ double squared_norm(const MatrixD& a) {
 MatrixD solve_positive(const MatrixD& a, const MatrixD& b) {
   assert(a.rows() == a.cols() && a.rows() == b.rows());
   if (a.rows() == 0) return b.clone();
-  const BlasScope scope;
+  const BlasScope blas;
   MatrixD factor = a.clone(), right = transposed(b);
   const int n = size_of(a.rows()), rhs = size_of(b.cols()), lda = stride_of(factor),
             ldb = stride_of(right);
   int info = 0;
-  dposv_("L", &n, &rhs, factor.data(), &lda, right.data(), &ldb, &info);
+  blas->dposv("L", &n, &rhs, factor.data(), &lda, right.data(), &ldb, &info);
   if (info != 0)
     throw Error(Failure::Training, "a matrix to be inverted is not positive definite", {},
                 "make the regularisation stronger");
@@ -115,14 +104,14 @@ SymmetricEigen symmetric_eigen(MatrixD a) {
                 {}, "choose fewer features or rows");
   SymmetricEigen out{std::vector<double>(a.rows()), std::move(a)};
   if (out.values.empty()) return out;
-  const BlasScope scope;
+  const BlasScope blas;
   const int n = size_of(out.values.size()), lda = stride_of(out.vectors), ask = -1;
   double work_size = 0;
   int iwork_size = 0, info = 0;
   const auto call = [&](double* work, const int* lwork, int* iwork, const int* liwork) {
     // The upper triangle by rows is the lower one by columns.
-    dsyevd_("V", "L", &n, out.vectors.data(), &lda, out.values.data(), work, lwork, iwork, liwork,
-            &info);
+    blas->dsyevd("V", "L", &n, out.vectors.data(), &lda, out.values.data(), work, lwork, iwork,
+                 liwork, &info);
   };
   call(&work_size, &ask, &iwork_size, &ask);
   std::vector<double> work(static_cast<std::size_t>(work_size));
@@ -138,7 +127,7 @@ SymmetricEigen symmetric_eigen(MatrixD a) {
 MatrixD least_squares(const MatrixD& a, const MatrixD& b, double smallest) {
   assert(a.rows() == b.rows());
   if (a.rows() == 0 || a.cols() == 0) return MatrixD(a.cols(), b.cols());
-  const BlasScope scope;
+  const BlasScope blas;
   MatrixD columns = transposed(a);
   // The solutions come back in place of the right-hand sides, and may be longer.
   MatrixD right(b.cols(), std::max(a.rows(), a.cols()));
@@ -150,8 +139,8 @@ MatrixD least_squares(const MatrixD& a, const MatrixD& b, double smallest) {
   double work_size = 0;
   int iwork_size = 0, rank = 0, info = 0;
   const auto call = [&](double* work, const int* lwork, int* iwork) {
-    dgelsd_(&m, &n, &rhs, columns.data(), &lda, right.data(), &ldb, singular.data(), &smallest,
-            &rank, work, lwork, iwork, &info);
+    blas->dgelsd(&m, &n, &rhs, columns.data(), &lda, right.data(), &ldb, singular.data(), &smallest,
+                 &rank, work, lwork, iwork, &info);
   };
   call(&work_size, &ask, &iwork_size);
   std::vector<double> work(static_cast<std::size_t>(work_size));

@@ -7,11 +7,6 @@
 #include "linalg/blas.h"
 #include "linalg/dense.h"
 
-// From LAPACK, where matrices are column-major: the QR of a triangle with a block below it.
-extern "C" void dtpqrt_(const int* m, const int* n, const int* l, const int* nb, double* a,
-                        const int* lda, double* b, const int* ldb, double* t, const int* ldt,
-                        double* work, int* info);
-
 namespace sieve {
 namespace {
 
@@ -25,15 +20,15 @@ StreamedLeastSquares::StreamedLeastSquares(std::size_t unknowns, std::size_t rig
 void StreamedLeastSquares::add(MatrixD rows) {
   assert(rows.rows() == triangle_.rows());
   if (rows.cols() == 0 || rows.rows() == 0) return;
-  const BlasScope scope;
+  const BlasScope blas;
   const int m = static_cast<int>(rows.cols()), n = static_cast<int>(triangle_.rows()), none = 0,
             panel = std::min(kPanel, n), lda = static_cast<int>(triangle_.stride()),
             ldb = static_cast<int>(rows.stride());
   const auto room = static_cast<std::size_t>(panel) * triangle_.rows();
   std::vector<double> reflectors(room), work(room);
   int info = 0;
-  dtpqrt_(&m, &n, &none, &panel, triangle_.data(), &lda, rows.data(), &ldb, reflectors.data(),
-          &panel, work.data(), &info);
+  blas->dtpqrt(&m, &n, &none, &panel, triangle_.data(), &lda, rows.data(), &ldb, reflectors.data(),
+               &panel, work.data(), &info);
   assert(info == 0);
 }
 

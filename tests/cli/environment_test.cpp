@@ -141,5 +141,35 @@ TEST_F(Environment, too_little_memory_is_said) {
   EXPECT_THAT(ran.err, HasSubstr("memory"));
 }
 
+// OpenBLAS tries without end to get memory that it is refused, and HDF5 brings forty libraries.
+TEST_F(Environment, a_plain_run_loads_neither_openblas_nor_hdf5) {
+  const Ran ran = sieve({"--version"}, {.set = {{"LD_TRACE_LOADED_OBJECTS", "1"}}});
+  EXPECT_THAT(ran.out, HasSubstr("libc.so"));
+  for (const char* name : {"openblas", "gfortran", "matio", "hdf5", "curl", "libmpi"})
+    EXPECT_THAT(ran.out, Not(HasSubstr(name)));
+}
+
+TEST_F(Environment, too_little_address_space_ends_no_run_in_a_loop) {
+  if (std::string(SIEVE_COMMAND).find("build-asan") != std::string::npos)
+    GTEST_SKIP() << "the sanitizer needs the address space";
+  sieve({"synth", "--rows", "100", "--out", "crowd.arff"});
+  const auto within = [&](const std::string& limit, const std::string& words) {
+    return run_program(
+        {"sh", "-c", "ulimit " + limit + "; exec timeout 60 " SIEVE_COMMAND " " + words},
+        {.folder = folder_.path()});
+  };
+  EXPECT_EQ(within("-v 250000", "--version").code, 0);
+  EXPECT_EQ(within("-v 250000", "inspect crowd.arff").code, 0);
+  for (const char* limit : {"-v 150000", "-v 250000", "-v 350000", "-v 450000", "-d 200000"}) {
+    const Ran ran = within(limit, "train crowd.arff --method pml-ni --threads 2 --out model");
+    EXPECT_EQ(ran.code, 5) << limit << ran.err;
+    EXPECT_THAT(ran.err, HasSubstr("OpenBLAS needs")) << limit;
+    EXPECT_THAT(ran.err, HasSubstr("raise the limit")) << limit;
+  }
+  // Room for one call at a time: the threads take turns.
+  const Ran narrow = within("-v 800000", "train crowd.arff --method capml --threads 8 --out model");
+  EXPECT_EQ(narrow.code, 0) << narrow.err;
+}
+
 }  // namespace
 }  // namespace sieve::test

@@ -6,10 +6,6 @@
 #include "linalg/blas.h"
 #include "linalg/dense.h"
 
-extern "C" void dgesvd_(const char* jobu, const char* jobvt, const int* m, const int* n, double* a,
-                        const int* lda, double* s, double* u, const int* ldu, double* vt,
-                        const int* ldvt, double* work, const int* lwork, int* info);
-
 namespace sieve {
 
 MatrixD best_rotation(const MatrixD& a, const MatrixD& b, ThreadPool& pool) {
@@ -21,9 +17,9 @@ MatrixD best_rotation(const MatrixD& a, const MatrixD& b, ThreadPool& pool) {
   std::vector<double> singular(product.rows());
   int info = 0;
   const auto call = [&](double* work, int size) {
-    const BlasScope scope;
-    dgesvd_("A", "A", &n, &n, product.data(), &stride, singular.data(), v_transposed.data(),
-            &stride, u.data(), &stride, work, &size, &info);
+    const BlasScope blas;
+    blas->dgesvd("A", "A", &n, &n, product.data(), &stride, singular.data(), v_transposed.data(),
+                 &stride, u.data(), &stride, work, &size, &info);
   };
   double size = 0;
   call(&size, -1);
