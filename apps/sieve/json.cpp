@@ -1,12 +1,27 @@
 #include "json.h"
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 namespace sieve {
 namespace {
 
 std::string quoted(const std::string& text) {
-  return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  const std::string dumped =
+      nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  // Control characters past ASCII's first, which a terminal may follow too.
+  std::string out;
+  for (std::size_t i = 0; i < dumped.size(); ++i) {
+    const auto byte = static_cast<unsigned char>(dumped[i]);
+    const auto next = static_cast<unsigned char>(i + 1 < dumped.size() ? dumped[i + 1] : 0);
+    if (byte == 0x7f)
+      out += "\\u007f";
+    else if (byte == 0xc2 && next < 0xa0)
+      out += fmt::format("\\u{:04x}", next), ++i;
+    else
+      out += dumped[i];
+  }
+  return out;
 }
 
 }  // namespace

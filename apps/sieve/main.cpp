@@ -41,7 +41,7 @@ Outcome run(const std::vector<std::string>& words) {
 }
 
 void tell(const std::string& message) {
-  write_all(STDERR_FILENO, "sieve: " + message + "\n");
+  write_all(STDERR_FILENO, harmless("sieve: " + message + "\n"));
 }
 
 // A closed descriptor would be taken by the next file we open, which our report would then spoil.
@@ -59,7 +59,8 @@ int print(const Outcome& outcome, bool output_open) {
   if (outcome.report.silent) return 0;
   if (!outcome.quiet)
     for (const std::string& note : outcome.report.notes) tell(note);
-  const std::string& text = outcome.json ? outcome.report.json.text() + "\n" : outcome.report.text;
+  const std::string text =
+      outcome.json ? outcome.report.json.text() + "\n" : harmless(outcome.report.text);
   const int error = output_open ? write_all(STDOUT_FILENO, text) : EBADF;
   // Whoever closed the pipe (head, less) has seen enough: no message.
   if (error != 0 && error != EPIPE)

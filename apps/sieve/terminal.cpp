@@ -3,12 +3,14 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <charconv>
 #include <cstdlib>
 #include <cstring>
 #include <string_view>
 
+#include "base/table.h"
 #include "labelsieve/error.h"
 
 namespace sieve {
@@ -24,8 +26,17 @@ bool colours() {
   return wanted;
 }
 
-std::string painted(const std::string& text, const char* code) {
-  return colours() ? code + text + "\x1b[0m" : text;
+constexpr std::string_view kBold = "\x1b[1m", kYellow = "\x1b[33m", kPlain = "\x1b[0m";
+
+std::string painted(const std::string& text, std::string_view code) {
+  return colours() ? std::string(code) + text + std::string(kPlain) : text;
+}
+
+// The emphasis at the front of a text, or nothing.
+std::string_view emphasis_at(std::string_view text) {
+  for (const std::string_view code : {kBold, kYellow, kPlain})
+    if (colours() && text.starts_with(code)) return code;
+  return {};
 }
 
 }  // namespace
@@ -43,15 +54,28 @@ std::size_t terminal_width() {
 }
 
 std::string bold(const std::string& text) {
-  return painted(text, "\x1b[1m");
+  return painted(text, kBold);
 }
 
 std::string warning_colour(const std::string& text) {
-  return painted(text, "\x1b[33m");
+  return painted(text, kYellow);
+}
+
+std::string harmless(std::string_view text) {
+  std::string out;
+  while (!text.empty()) {
+    const std::string_view code = emphasis_at(text);
+    text.remove_prefix(code.size());
+    const std::size_t end = std::min(text.find('\x1b', code.empty() ? 1 : 0), text.size());
+    out += std::string(code) + visible(text.substr(0, end), "\n\t");
+    text.remove_prefix(end);
+  }
+  return out;
 }
 
 void StandardOutput::write(std::string_view bytes) {
-  const int error = write_all(STDOUT_FILENO, bytes);
+  static const bool terminal = ::isatty(STDOUT_FILENO) == 1;
+  const int error = write_all(STDOUT_FILENO, terminal ? harmless(bytes) : bytes);
   if (error == EPIPE) throw ClosedOutput();
   if (error != 0)
     throw Error(Failure::Io, std::string("standard output: write failed: ") + std::strerror(error));

@@ -16,10 +16,15 @@ std::size_t terminal_width();
 std::string bold(const std::string& text);
 std::string warning_colour(const std::string& text);
 
+// `text` with all that could steer a terminal written out, but for lines, tabs and the emphasis
+// above: names and messages come from files.
+std::string harmless(std::string_view text);
+
 // Nobody reads standard output any more (head, less): end without a word.
 struct ClosedOutput {};
 
-// Standard output as a stream. Throws ClosedOutput, or Error(Io) where the system fails otherwise.
+// Standard output as a stream; harmless where it is a terminal. Throws ClosedOutput, or Error(Io)
+// where the system fails otherwise.
 class StandardOutput final : public OutputStream {
  public:
   void write(std::string_view bytes) override;

@@ -65,7 +65,7 @@ void TerminalProgress::update(std::size_t done, std::string_view note) {
   const std::string text = line(done, note, now);
   output_.write(output_.redraw
                     ? "\r\x1b[K" + shortened(text, std::max<std::size_t>(output_.width, 1) - 1)
-                    : text + "\n");
+                    : visible(text) + "\n");
   drawn_ = true;
 }
 

@@ -2,14 +2,15 @@
 
 #include <cstddef>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace sieve {
 
 enum class Align { Left, Right };
 
-// A table of text whose columns line up. Widths count characters as a terminal shows them (UTF-8,
-// one column a code point), not bytes.
+// A table of text whose columns line up; cells are made visible. Widths count characters as a
+// terminal shows them (UTF-8, one column a code point), not bytes.
 class TextTable {
  public:
   explicit TextTable(std::vector<std::string> header, std::vector<Align> align = {});
@@ -22,10 +23,14 @@ class TextTable {
   std::vector<std::vector<std::string>> rows_;
 };
 
-// Columns `text` takes on a terminal.
+// `text` with all that could steer a terminal written out, as in "\x1b[2J": control characters,
+// those that turn the direction of writing, and bytes that are not UTF-8. What `kept` lists stays.
+std::string visible(std::string_view text, std::string_view kept = {});
+
+// Columns `text` takes on a terminal, once it is visible.
 std::size_t display_width(const std::string& text);
 
-// `text` cut to `width` columns, the last one an ellipsis if something was cut.
+// `text`, made visible, cut to `width` columns, the last one an ellipsis if something was cut.
 std::string shortened(const std::string& text, std::size_t width);
 
 // `share` (0 to 1) of `width` columns as a bar of block characters, in eighths.

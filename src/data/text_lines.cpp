@@ -37,6 +37,18 @@ void refuse_utf16(std::string_view text, const std::string& name) {
                 "save it as UTF-8, for example: iconv -f UTF-16 -t UTF-8");
 }
 
+// Lines that end in CR alone, as on a Mac of old, would all be one line.
+void refuse_carriage_returns(std::string_view head, const std::string& name) {
+  if (head.find('\n') != head.npos) return;
+  bool inside = false;
+  for (std::size_t i = 0; i + 1 < head.size(); ++i) {
+    inside ^= head[i] == '"';
+    if (head[i] == '\r' && !inside)
+      throw Error(Failure::Data, "its lines end in CR alone, not in LF", {name, 1, 0},
+                  "convert it, for example: tr '\\r' '\\n' < old > new");
+  }
+}
+
 // Finds line ends in text that grows; each byte is looked at once.
 class LineEnds {
  public:
@@ -116,6 +128,7 @@ std::size_t LineSource::read_into(TextBuffer& to, std::size_t more) {
 void LineSource::start() {
   if (started_) return;
   read_into(buffer_, kHeadBytes);
+  refuse_carriage_returns(buffer_.text(), name_);
   if (buffer_.text().starts_with("\xEF\xBB\xBF")) position_ = 3;
 }
 

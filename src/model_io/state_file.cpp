@@ -95,16 +95,17 @@ class HeaderReader {
     const Json header = parse(bytes_.substr(kPreamble, header_length));
     ModelState state;
     try {
-      header.at("method").get_to(state.method);
-      header.at("options").get_to(state.options);
-      header.at("notes").get_to(state.notes);
-      state.features = count(header.at("features"));
-      header.at("feature_names").get_to(state.feature_names);
-      header.at("label_names").get_to(state.label_names);
-      for (const Json& entry : list(header.at("tensors"))) state.tensors.push_back(tensor(entry));
-      take_scaler(state, header.at("scaling").get<std::string>());
-    } catch (const Json::exception& error) {
-      refuse(std::string("its header is not as it should be: ") + error.what());
+      member(header, "method").get_to(state.method);
+      member(header, "options").get_to(state.options);
+      member(header, "notes").get_to(state.notes);
+      state.features = count(member(header, "features"));
+      member(header, "feature_names").get_to(state.feature_names);
+      member(header, "label_names").get_to(state.label_names);
+      for (const Json& entry : list(member(header, "tensors")))
+        state.tensors.push_back(tensor(entry));
+      take_scaler(state, member(header, "scaling").get<std::string>());
+    } catch (const Json::exception&) {
+      refuse("its header has no usable '" + part_ + "'");
     }
     return state;
   }
@@ -122,28 +123,32 @@ class HeaderReader {
     };
     try {
       return Json::parse(text.begin(), text.end(), shallow);
-    } catch (const Json::exception& error) {
-      refuse(std::string("its header can not be read: ") + error.what());
+    } catch (const Json::exception&) {
+      refuse("its header is not JSON");
     } catch (const Error&) {
       refuse("its header is nested too deeply");
     }
   }
 
+  const Json& member(const Json& object, const char* name) {
+    part_ = name;
+    return object.at(name);
+  }
   // The library would turn -1 and 0.5 into some number, and null into an empty list.
   std::size_t count(const Json& value) const {
-    if (!value.is_number_unsigned()) refuse("its header lacks a number");
+    if (!value.is_number_unsigned()) refuse("its header has no usable '" + part_ + "'");
     return value.get<std::size_t>();
   }
   const Json& list(const Json& value) const {
-    if (!value.is_array()) refuse("its header lacks a list");
+    if (!value.is_array()) refuse("its header has no usable '" + part_ + "'");
     return value;
   }
 
   Tensor tensor(const Json& entry) {
     Tensor out;
-    entry.at("name").get_to(out.name);
-    for (const Json& size : list(entry.at("shape"))) out.shape.push_back(count(size));
-    const std::size_t offset = count(entry.at("offset"));
+    member(entry, "name").get_to(out.name);
+    for (const Json& size : list(member(entry, "shape"))) out.shape.push_back(count(size));
+    const std::size_t offset = count(member(entry, "offset"));
     const std::size_t room = bytes_.size() - kChecksum;
     std::size_t values = 1;
     for (const std::size_t size : out.shape) {
@@ -177,6 +182,7 @@ class HeaderReader {
 
   std::string_view bytes_;
   const std::string& name_;
+  std::string part_;       // the member that is looked at
   std::size_t taken_ = 0;  // bytes of tensors so far
 };
 

@@ -27,6 +27,21 @@ TEST(Text, is_shortened_by_columns_not_bytes) {
   EXPECT_EQ(shortened("naïve", 0), "");
 }
 
+TEST(Text, what_could_steer_a_terminal_is_written_out) {
+  EXPECT_EQ(visible("\x1b[2J\a\x7f"), "\\x1b[2J\\x07\\x7f");
+  EXPECT_EQ(visible("a\nb\tc\r"), "a\\nb\\tc\\r");
+  EXPECT_EQ(visible("a\nb\tc\r", "\n\t"), "a\nb\tc\\r");
+  EXPECT_EQ(visible("\u009b1m"), "\\xc2\\x9b1m");
+  EXPECT_EQ(visible("\u202eevil"), "\\xe2\\x80\\xaeevil");
+  EXPECT_EQ(visible("\x9b\xe4\xb8"), "\\x9b\\xe4\\xb8");  // no UTF-8
+  EXPECT_EQ(visible("né 語 😀"), "né 語 😀");
+  EXPECT_EQ(display_width("\x1b"), 4U);
+  EXPECT_EQ(shortened("\x1b[2J", 3), "\\x\u2026");
+  TextTable table({"\x1b[1m"});
+  table.add({"a\nb"});
+  EXPECT_EQ(table.text(), "\\x1b[1m\n───────\na\\nb\n");
+}
+
 TEST(Text, bars_grow_in_eighths_and_survive_any_share) {
   EXPECT_EQ(bar(0.5, 4), "██");
   EXPECT_EQ(bar(1.0 / 16, 4), "▎");

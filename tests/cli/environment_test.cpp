@@ -171,5 +171,40 @@ TEST_F(Environment, too_little_address_space_ends_no_run_in_a_loop) {
   EXPECT_EQ(narrow.code, 0) << narrow.err;
 }
 
+TEST_F(Environment, no_name_from_a_file_steers_the_terminal) {
+  const std::string evil = "\x1b[2J\u009b1m\x07\x7f";
+  std::string text = "x" + evil + ",label:a" + evil + ",label:b" + evil + "\n";
+  for (int i = 0; i < 12; ++i)
+    text += std::to_string(i) + "," + std::to_string(i % 2) + "," + std::to_string(i / 6) + "\n";
+  write("set" + evil + ".csv", text);
+  write("set.csv", text);
+  write("bad.csv", "x,label:a\n" + evil + ",1\n");
+  write("other.csv", "label:c,label:d\n1,0\n");
+  write("y.csv", "y\n1\n");
+  const std::vector<std::string> quick = {"--set", "epochs=1,width=8,members=1,depth=1"};
+  std::vector<std::vector<std::string>> runs = {
+      {"inspect", "set.csv"},
+      {"inspect", "set" + evil + ".csv"},
+      {"inspect", "set.csv", "--json"},
+      {"inspect", "bad.csv"},
+      {"inspect", "no" + evil},
+      {"inspect", "set.csv", "--label-names", evil},
+      {"train", "set.csv", "--out", "model", "--validate", "0.3", quick[0], quick[1]},
+      {"info", "model"},
+      {"predict", "model", "y.csv"},
+      {"clean", "set.csv", quick[0], quick[1], "--folds", "2"},
+      {"evaluate", "--truth", "set.csv", "--decisions", "set.csv", "--per-label"},
+      {"evaluate", "--truth", "set.csv", "--decisions", "other.csv"},
+      {"convert", "set.csv", "out" + evil + ".csv"},
+      {evil}};
+  for (const std::vector<std::string>& words : runs) {
+    const Ran ran = sieve(words);
+    EXPECT_NE(ran.code, 1) << words[0] << ran.err;
+    for (const char* control : {"\x1b", "\u009b", "\x07", "\x7f"})
+      EXPECT_THAT(ran.out + ran.err, Not(HasSubstr(control))) << words[0];
+  }
+  EXPECT_THAT(sieve({"inspect", "set.csv"}).out, HasSubstr("a\\x1b[2J"));
+}
+
 }  // namespace
 }  // namespace sieve::test

@@ -71,6 +71,13 @@ TEST(Lines, end_with_lf_or_crlf_and_the_last_may_lack_it) {
   EXPECT_THAT(lines_of("\n"), ElementsAre(""));
 }
 
+TEST(Lines, that_end_in_cr_alone_are_refused_as_such) {
+  int code = 0;
+  EXPECT_THAT(test::refusal([] { lines_of("x,label:a\r1,0\r2,1\r"); }, &code),
+              ::testing::HasSubstr("lines end in CR alone"));
+  EXPECT_EQ(code, 3);
+}
+
 TEST(Lines, a_byte_order_mark_is_no_part_of_the_text) {
   EXPECT_THAT(lines_of("\xEF\xBB\xBF"
                        "a\nb"),

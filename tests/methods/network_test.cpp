@@ -159,6 +159,15 @@ TEST(Networks, refuse_a_checkpoint_of_another_training) {
   EXPECT_THAT(refusal([&] { learner("mlp", kQuick)->fit(data, other); }, &code),
               HasSubstr("another training"));
   EXPECT_EQ(code, 4);
+
+  ModelState crafted = decode_state(stop.bytes, StateKind::Checkpoint, "memory");
+  other.resume_from = &crafted;
+  for (const char* parts : {"", "x", "3", "-1", "99999999999999999999"}) {
+    crafted.options["parts"] = parts;
+    EXPECT_THAT(refusal([&] { learner("mlp", kQuick)->fit(data, other); }, &code),
+                HasSubstr("no usable number of parts"));
+    EXPECT_EQ(code, 4);
+  }
 }
 
 double hamming(const std::string& method, const Dataset& data, const Split& split) {

@@ -15,6 +15,7 @@ namespace sieve::test {
 namespace {
 
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 ModelState small_state() {
   ModelState state;
@@ -51,6 +52,7 @@ std::string refused(const std::string& bytes, StateKind kind = StateKind::Model)
   int code = 0;
   const std::string message = refusal([&] { decode_state(bytes, kind, "some.model"); }, &code);
   EXPECT_EQ(code, 4) << message;
+  EXPECT_THAT(message, Not(HasSubstr("json.")));  // no words of a library's own
   return message;
 }
 
@@ -179,6 +181,15 @@ TEST(StateFile, tensors_can_not_multiply_the_memory_of_the_file) {
     tensors += std::string(i == 0 ? "[" : ",") + R"({"name":"t","shape":[10000],"offset":64})";
   EXPECT_THAT(refused(file_with_header(header_with("tensors", tensors + "]"))),
               HasSubstr("its tensors overlap"));
+}
+
+TEST(StateFile, a_refusal_names_the_part_of_the_header) {
+  EXPECT_THAT(refused(file_with_header("[1,2]")), HasSubstr("no usable 'method'"));
+  EXPECT_THAT(refused(file_with_header(header_with("label_names", "7"))),
+              HasSubstr("no usable 'label_names'"));
+  EXPECT_THAT(refused(file_with_header(header_with("tensors", "[3]"))),
+              HasSubstr("no usable 'name'"));
+  EXPECT_THAT(refused(file_with_header("{")), HasSubstr("not JSON"));
 }
 
 TEST(StateFile, headers_of_the_wrong_types_are_refused) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <charconv>
 #include <cmath>
 #include <iterator>
 #include <limits>
@@ -79,7 +80,14 @@ BatchParts layout_of(const EnsembleSettings& settings, const FitOptions& options
   if (parts == 0) parts = ranks > 1 ? std::max(ranks, kPartsOnRanks) : 1;
   if (settings.parts == 0 && options.resume_from != nullptr) {
     const auto recorded = options.resume_from->options.find("parts");
-    parts = recorded != options.resume_from->options.end() ? std::stoul(recorded->second) : 1;
+    parts = 1;
+    if (recorded != options.resume_from->options.end()) {
+      const std::string& text = recorded->second;
+      const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), parts);
+      if (error != std::errc() || end != text.data() + text.size() || !std::has_single_bit(parts))
+        throw Error(Failure::Model, "the checkpoint has no usable number of parts", {},
+                    "train again without it");
+    }
   }
   return BatchParts(parts, ranks > 1 ? options.team : nullptr);
 }
