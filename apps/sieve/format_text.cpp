@@ -1,6 +1,5 @@
 #include "format_text.h"
 
-#include <array>
 #include <cmath>
 
 #include <fmt/format.h>
@@ -10,15 +9,6 @@ namespace sieve {
 std::string shape_text(const DataShape& shape) {
   const std::string features = shape.features == 0 ? "-" : std::to_string(shape.features);
   return fmt::format("{} x {} x {}", shape.rows, features, shape.labels);
-}
-
-std::string bytes_text(std::uint64_t bytes) {
-  static constexpr std::array kUnits = {"kB", "MB", "GB", "TB"};
-  if (bytes < 1000) return fmt::format("{} bytes", bytes);
-  double size = static_cast<double>(bytes) / 1000;
-  std::size_t unit = 0;
-  for (; size >= 999.95 && unit + 1 < kUnits.size(); ++unit) size /= 1000;
-  return fmt::format("{:.1f} {}", size, kUnits[unit]);
 }
 
 std::string percent_text(double share) {

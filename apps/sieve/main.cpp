@@ -13,7 +13,9 @@
 #include "config_file.h"
 #include "flags.h"
 #include "help.h"
+#include "labelsieve/memory.h"
 #include "labelsieve/version.h"
+#include "memory_option.h"
 #include "settings.h"
 #include "terminal.h"
 #include "verbs.h"
@@ -37,6 +39,7 @@ Outcome run(const std::vector<std::string>& words) {
   if (flags.help) return {{.text = help_of(verb)}};
   const Arguments arguments = effective_arguments(verb, std::move(flags), all_verbs());
   if (arguments.flag("print-config")) return {{.text = config_text(verb, arguments)}};
+  heed_memory_option(arguments);
   return {verb.run(arguments), arguments.flag("json"), arguments.flag("quiet")};
 }
 
@@ -88,6 +91,9 @@ int main(int count, char** words) {
   } catch (const std::filesystem::filesystem_error& error) {
     sieve::tell(error.path1().string() + ": " + error.code().message());
     return static_cast<int>(sieve::Failure::Io);
+  } catch (const sieve::OverMemory& error) {
+    sieve::tell(error.what());
+    if (error.by_limit()) return static_cast<int>(sieve::Failure::Data);
   } catch (const std::bad_alloc&) {
     sieve::tell("not enough memory for this");
   } catch (const std::exception& error) {

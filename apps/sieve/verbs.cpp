@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/nearest.h"
+#include "memory_option.h"
 
 namespace sieve {
 namespace {
@@ -16,7 +17,7 @@ std::vector<Verb> make_verbs() {
     verb.options.insert(verb.options.end(),
                         {flag("json", "print one JSON object instead of text"),
                          flag("quiet", "no notes and no progress on standard error"),
-                         path("config", "read settings from this TOML file"),
+                         memory_option(), path("config", "read settings from this TOML file"),
                          flag("print-config", "print the effective settings as TOML and stop")});
   return verbs;
 }

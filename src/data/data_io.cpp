@@ -14,6 +14,7 @@
 #include "data/parts.h"
 #include "data/text_lines.h"
 #include "labelsieve/error.h"
+#include "labelsieve/memory.h"
 
 namespace sieve {
 namespace {
@@ -110,6 +111,36 @@ Dataset read_parts(const SetParts& parts, const ReadOptions& options) {
   return data;
 }
 
+// Names the files where reading them takes more memory than there may be.
+template <class Read>
+auto within_memory(const std::vector<std::string>& paths, const Read& read) {
+  try {
+    return read();
+  } catch (const OverMemory& error) {
+    throw Error(Failure::Data, error.what(), {paths.front(), 0, 0},
+                "allow more memory, or convert the data to a .sieve file, which need not fit");
+  }
+}
+
+// The features of one file; the number of rows so far, those of the files before included.
+std::size_t read_features(const std::string& path, const ReadOptions& options, std::size_t rows,
+                          const TakeFeatures& take) {
+  const OpenFile file = open_file(path, options);
+  switch (file.format) {
+    case Format::Csv:
+      return read_csv_features(*file.in, path, options, rows, take);
+    case Format::Libsvm:
+      return read_libsvm_features(*file.in, path, options, rows, take);
+    case Format::Mat:
+      return read_mat_features(*file.in, path, options, rows, take);
+    default: {
+      Dataset data = row_of(file.format).read(*file.in, path, options);
+      return take_features(data.features, std::move(data.feature_names), options.threads, rows,
+                           take);
+    }
+  }
+}
+
 std::string without_suffix(std::string path, std::string_view suffix) {
   if (path.size() > suffix.size() &&
       same_word(std::string_view(path).substr(path.size() - suffix.size()), suffix))
@@ -132,7 +163,8 @@ bool LabelColumns::given() const {
 
 Dataset read_dataset(const std::vector<std::string>& paths, const ReadOptions& options) {
   if (paths.empty()) throw Error(Failure::Usage, "no data file was named");
-  return read_parts(find_parts(paths, *options.files), options);
+  return within_memory(paths,
+                       [&] { return read_parts(find_parts(paths, *options.files), options); });
 }
 
 std::size_t take_rows(const RowSource& source, ThreadPool* pool, std::size_t rows_before,
@@ -179,21 +211,10 @@ void read_features(const std::vector<std::string>& paths, const ReadOptions& opt
   const SetParts parts = find_parts(paths, *options.files);
   if (parts.tables.empty())
     throw Error(Failure::Data, "there are labels but no features", {paths.front(), 0, 0});
-  std::size_t rows = 0;
-  for (const std::string& path : parts.tables) {
-    const OpenFile file = open_file(path, options);
-    if (file.format == Format::Csv) {
-      rows = read_csv_features(*file.in, path, options, rows, take);
-    } else if (file.format == Format::Libsvm) {
-      rows = read_libsvm_features(*file.in, path, options, rows, take);
-    } else if (file.format == Format::Mat) {
-      rows = read_mat_features(*file.in, path, options, rows, take);
-    } else {
-      Dataset data = row_of(file.format).read(*file.in, path, options);
-      rows =
-          take_features(data.features, std::move(data.feature_names), options.threads, rows, take);
-    }
-  }
+  within_memory(paths, [&] {
+    std::size_t rows = 0;
+    for (const std::string& path : parts.tables) rows = read_features(path, options, rows, take);
+  });
 }
 
 void write_dataset(const Dataset& data, const std::string& path, const WriteOptions& options) {

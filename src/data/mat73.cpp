@@ -17,6 +17,7 @@
 #include <memory>
 
 #include "labelsieve/error.h"
+#include "labelsieve/memory.h"
 
 namespace sieve {
 namespace {
@@ -76,8 +77,11 @@ rlim_t address_space() {
   return pages * static_cast<rlim_t>(sysconf(_SC_PAGESIZE));
 }
 
+constexpr rlim_t kLibraries = rlim_t{128} << 20;  // what matio and its libraries take
+
 void confine(std::size_t file_size) {
-  const rlim_t budget = (rlim_t{512} << 20) + 64 * rlim_t{file_size};
+  rlim_t budget = (rlim_t{512} << 20) + 64 * rlim_t{file_size};
+  if (has_memory_limit()) budget = std::min(budget, kLibraries + rlim_t{memory_limit()});
   limit(RLIMIT_CORE, 0);
   limit(RLIMIT_FSIZE, budget);
   limit(RLIMIT_AS, address_space() + budget);

@@ -6,6 +6,7 @@
 #include "experiment/noise_variant.h"
 #include "labelsieve/error.h"
 #include "labelsieve/learner.h"
+#include "labelsieve/memory.h"
 #include "labelsieve/metrics.h"
 #include "labelsieve/prepare.h"
 
@@ -84,6 +85,8 @@ Result run_task(const Task& task, const Dataset& data) {
   };
   try {
     fit_and_measure(task, data, result);
+  } catch (const OverMemory& error) {
+    fail(error.what());
   } catch (const std::bad_alloc&) {
     fail("not enough memory");
   } catch (const std::exception& error) {

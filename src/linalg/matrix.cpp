@@ -10,6 +10,7 @@
 
 #include "labelsieve/error.h"
 #include "labelsieve/files.h"
+#include "labelsieve/memory.h"
 
 namespace sieve {
 namespace {
@@ -26,21 +27,28 @@ std::size_t round_up(std::size_t value, std::size_t to) {
   return (value + to - 1) / to * to;
 }
 
+[[noreturn]] void refuse(std::size_t capacity) {
+  give_memory(capacity);
+  throw std::bad_alloc();
+}
+
 void* allocate(std::size_t capacity) {
+  take_memory(capacity);
   if (is_mapped(capacity)) {
     void* memory =
         mmap(nullptr, capacity, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (memory == MAP_FAILED) throw std::bad_alloc();
+    if (memory == MAP_FAILED) refuse(capacity);
     if (capacity >= kHuge) madvise(memory, capacity, MADV_HUGEPAGE);
     return memory;
   }
   void* memory = std::aligned_alloc(kAlignment, capacity);
-  if (memory == nullptr) throw std::bad_alloc();
+  if (memory == nullptr) refuse(capacity);
   std::memset(memory, 0, capacity);
   return memory;
 }
 
 void release(void* memory, std::size_t capacity) {
+  give_memory(capacity);
   if (is_mapped(capacity))
     munmap(memory, capacity);
   else
@@ -75,7 +83,7 @@ void AlignedBytes::resize(std::size_t size) {
   if (file_)
     reallocate(size);
   else if (size > capacity_)
-    reallocate(std::max(size, 2 * capacity_));
+    reallocate(may_take_memory(capacity_) ? std::max(size, 2 * capacity_) : size);
   else if (size < size_)
     std::memset(static_cast<char*>(data_) + size, 0, size_ - size);
   size_ = size;
@@ -102,8 +110,10 @@ void AlignedBytes::reallocate(std::size_t capacity) {
     data_ = fresh;
     file_.reset();
   } else if (data_ != nullptr && is_mapped(capacity_) && is_mapped(capacity)) {
+    if (capacity > capacity_) take_memory(capacity - capacity_);
     void* moved = mremap(data_, capacity_, capacity, MREMAP_MAYMOVE);
-    if (moved == MAP_FAILED) throw std::bad_alloc();
+    if (moved == MAP_FAILED) refuse(capacity - std::min(capacity, capacity_));
+    if (capacity < capacity_) give_memory(capacity_ - capacity);
     data_ = moved;
   } else {
     void* fresh = allocate(capacity);

@@ -159,5 +159,25 @@ TEST_P(OddData, a_model_refuses_other_features) {
 
 INSTANTIATE_TEST_SUITE_P(Methods, OddData, ::testing::ValuesIn(method_names()), test_name);
 
+// They keep numbers for pairs of labels.
+TEST(ManyLabels, are_refused_with_the_memory_they_would_take) {
+  constexpr std::size_t kRows = 20, kLabels = 300000;
+  TrainingData data;
+  data.features = Matrix(kRows, 3);
+  data.candidates = LabelMatrix(kRows, kLabels);
+  for (std::size_t i = 0; i < kRows; ++i)
+    for (std::size_t k = 0; k < kLabels; ++k)
+      if ((i + k) % 2 == 0) data.candidates.set(i, k);
+  for (std::size_t k = 0; k < kLabels; ++k) data.label_names.push_back(std::to_string(k));
+  for (const char* method : {"particle-vls", "particle-map", "pml-lc", "pml-fp"}) {
+    int code = 0;
+    const std::string message =
+        refusal([&] { quick_learner(method_info(method))->fit(data, FitOptions{}); }, &code);
+    EXPECT_EQ(code, 2) << method;
+    EXPECT_THAT(message, ::testing::HasSubstr("300000 labels would take")) << method;
+    EXPECT_THAT(message, ::testing::HasSubstr(" TB of memory, and this machine has")) << method;
+  }
+}
+
 }  // namespace
 }  // namespace sieve::test

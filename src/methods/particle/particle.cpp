@@ -1,5 +1,6 @@
 // PARTICLE (Fang and Zhang, 2019; Zhang and Fang, 2020): credible labels by propagation, then
 // pairwise classifiers, judged by votes against a virtual label (VLS) or by their counts (MAP).
+#include "labelsieve/memory.h"
 #include "labelsieve/prepare.h"
 #include "methods/fit_support.h"
 #include "methods/methods.h"
@@ -24,6 +25,7 @@ class ParticleLearner final : public Learner {
 
   std::unique_ptr<Model> fit(const TrainingData& data, const FitOptions& fit) const override {
     check_training_data(data);
+    require_room(data);
     FitRun run(fit);
     ModelState state = described_state(settings_.method, settings_.options, data, fit);
     state.scaler = fit_input_scaling(data.features, false).scaler;
@@ -40,6 +42,15 @@ class ParticleLearner final : public Learner {
   }
 
  private:
+  // Every pair of labels has a classifier, with its weights in training and in the model.
+  static void require_room(const TrainingData& data) {
+    const auto labels = static_cast<double>(data.labels());
+    const auto weights = static_cast<double>(data.features.cols() + 1);
+    require_memory(
+        labels * (labels + 1) / 2 * (24 + weights * (2 * sizeof(double) + sizeof(float))),
+        "classifiers for all pairs of " + std::to_string(data.labels()) + " labels",
+        "keep fewer labels, or choose a method that looks at one label at a time");
+  }
   PairwiseClassifiers train(const ScaledRows& rows, const LabelMatrix& candidates,
                             const LabelMatrix& credible, FitRun& run) const {
     return train_pairwise(rows, candidates, credible,

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "labelsieve/memory.h"
 #include "linalg/entries.h"
 #include "methods/linear/linear_model.h"
 #include "methods/methods.h"
@@ -92,6 +93,7 @@ class PairwiseLearner final : public Learner {
 
   std::unique_ptr<Model> fit(const TrainingData& data, const FitOptions& fit) const override {
     check_training_data(data);
+    require_room(data);
     FitRun run(fit);
     ModelState state = described_state(method_, options_, data, fit);
     state.scaler = fit_centred_scaler(data.features);
@@ -115,6 +117,15 @@ class PairwiseLearner final : public Learner {
   }
 
  private:
+  // A number for every candidate and label, and for pml-lc two for every pair of labels.
+  void require_room(const TrainingData& data) const {
+    const auto labels = static_cast<double>(data.labels());
+    const double pairs = correlation_ > 0 ? 2 * labels : 0;
+    require_memory(sizeof(double) * labels * (static_cast<double>(data.candidates.count()) + pairs),
+                   std::to_string(data.candidates.count()) + " candidates among " +
+                       std::to_string(data.labels()) + " labels",
+                   "keep fewer labels, or choose a method that looks at one label at a time");
+  }
   ConfidenceTerms terms(const ShiftedRows& rows, const CandidateLists& lists,
                         ThreadPool& pool) const {
     ConfidenceTerms terms;
