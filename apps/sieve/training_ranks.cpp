@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <csignal>
 #include <exception>
 
 #include <fmt/format.h>
@@ -73,9 +74,11 @@ void TrainingRanks::together(const std::function<void()>& work) {
   const std::vector<Verdict> all = gathered(*team_, mine);
   if (thrown) std::rethrow_exception(thrown);
   const auto failed = std::ranges::find(all, true, &Verdict::failed);
-  if (failed != all.end())
-    throw Error(failed->kind, fmt::format("rank {} can not go on: {}", failed - all.begin(),
-                                          failed->message.data()));
+  if (failed == all.end()) return;
+  // mpirun tells all ranks to end as soon as the failed one has: there is time to say why.
+  std::signal(SIGTERM, SIG_IGN);
+  throw Error(failed->kind, fmt::format("rank {} can not go on: {}", failed - all.begin(),
+                                        failed->message.data()));
 }
 
 std::optional<ModelState> TrainingRanks::shared(std::optional<ModelState> state) {
