@@ -54,12 +54,14 @@ std::string uri_of(const std::string& path) {
 // A database and its log in a folder of our own, where SQLite can recover the one from the other.
 class PrivateCopy {
  public:
-  explicit PrivateCopy(const std::string& path) {
+  PrivateCopy() {
     std::string name = std::filesystem::temp_directory_path() / "sieve-store-XXXXXX";
     if (::mkdtemp(name.data()) == nullptr)
       throw Error(Failure::Io, std::string("mkdtemp failed: ") + std::strerror(errno),
                   {name, 0, 0});
     folder_ = name;
+  }
+  void take(const std::string& path) const {
     // Somebody may begin to write meanwhile, and move what is in the log to the file.
     for (bool still = false; !still;) {
       const auto before = times(path);
@@ -119,9 +121,15 @@ Database::Database(const std::string& path, Access access) : path_(path) {
     open(uri_of(path) + "?immutable=1", SQLITE_OPEN_READONLY | SQLITE_OPEN_URI);
     return;
   }
-  const auto copy = std::make_shared<PrivateCopy>(path);
-  open(copy->path(), SQLITE_OPEN_READWRITE);
-  copy_ = copy;
+  try {
+    const auto copy = std::make_shared<const PrivateCopy>();
+    copy->take(path);
+    open(copy->path(), SQLITE_OPEN_READWRITE);
+    copy_ = copy;
+  } catch (const std::filesystem::filesystem_error& error) {
+    throw Error(Failure::Io, "the store and its log cannot be copied: " + error.code().message(),
+                {error.path1().string(), 0, 0}, "both files must be readable");
+  }
 }
 
 // What comes of a first look into the file.

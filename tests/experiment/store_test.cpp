@@ -301,6 +301,14 @@ TEST_F(StoreTest, anyone_who_may_read_the_file_can_read_the_store) {
   write_file(path_ + "-wal", "");
   write_file(path_ + "-shm", std::string(32768, '\0'));
   EXPECT_EQ(results_read_by_nobody(path_), 1);
+  // And where only one of the two is left, or may be read.
+  std::filesystem::remove(path_ + "-wal");
+  EXPECT_EQ(results_read_by_nobody(path_), 1);
+  write_file(folder_ / "killed.db-shm", "");
+  std::filesystem::permissions(folder_ / "killed.db-shm", std::filesystem::perms{0600});
+  EXPECT_EQ(results_read_by_nobody(folder_ / "killed.db"), 1);
+  std::filesystem::permissions(folder_ / "killed.db-wal", std::filesystem::perms{0600});
+  EXPECT_EQ(results_read_by_nobody(folder_ / "killed.db"), 105);
 }
 
 }  // namespace
