@@ -126,9 +126,8 @@ Report report_cleaning(const Judged& judged, const std::vector<JudgedCandidate>&
 }
 
 void write_suspects(const Judged& judged, const std::vector<JudgedCandidate>& ranked,
-                    const std::string& path, IfExists exists) {
+                    OutputStream& file) {
   const Dataset& data = judged.data;
-  AtomicFile file(FileSystem::real(), path, exists);
   file.write(data.truth ? "row,label,confidence,truth\n" : "row,label,confidence\n");
   for (const JudgedCandidate& one : ranked) {
     std::string line = std::to_string(one.row) + ',';
@@ -138,7 +137,6 @@ void write_suspects(const Judged& judged, const std::vector<JudgedCandidate>& ra
     if (data.truth) line += data.truth->get(one.row, one.label) ? ",1" : ",0";
     file.write(line + "\n");
   }
-  file.commit();
 }
 
 }  // namespace sieve

@@ -36,6 +36,6 @@ Report report_cleaning(const Judged& judged, const std::vector<JudgedCandidate>&
 
 // Every candidate with its confidence (and the truth, where known) as CSV.
 void write_suspects(const Judged& judged, const std::vector<JudgedCandidate>& ranked,
-                    const std::string& path, IfExists exists);
+                    OutputStream& file);
 
 }  // namespace sieve

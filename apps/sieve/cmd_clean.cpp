@@ -64,20 +64,24 @@ Report run(const Arguments& arguments) {
   CleanedLabels cleaned =
       remove_suspects(judged.confidence, judged.data.candidates, arguments.real("threshold"));
   Report report = report_cleaning(judged, ranked, cleaned, quality, arguments);
+  FileSet set;
   if (arguments.has("suspects")) {
-    write_suspects(judged, ranked, arguments.text("suspects"), if_exists(arguments));
-    report.text += fmt::format("\nwrote {}: {} candidates, the most suspicious first\n",
-                               arguments.text("suspects"), ranked.size());
+    const std::string& path = arguments.text("suspects");
+    write_suspects(judged, ranked, set.add(FileSystem::real(), path, if_exists(arguments)));
+    report.text +=
+        fmt::format("\nwrote {}: {} candidates, the most suspicious first\n", path, ranked.size());
   }
   if (arguments.has("out")) {
     judged.data.candidates = std::move(cleaned.kept);
-    write_dataset(judged.data, arguments.text("out"), options);
+    write_dataset(judged.data, arguments.text("out"), options, set);
+  }
+  set.commit();
+  if (arguments.has("out"))
     report.text += fmt::format(
         "\n{}{} candidates removed; {} rows would have lost all and keep "
         "their best one\n",
         written_line(judged.data.shape(), arguments.text("out"), options), cleaned.removed,
         cleaned.rescued_rows);
-  }
   if (arguments.has("in-sample"))
     report.notes.push_back(
         "judged by a model that may have seen these rows: it then trusts their "

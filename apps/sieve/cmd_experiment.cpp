@@ -140,6 +140,7 @@ Report lead_grid(const ExperimentOptions& options, GridPlace place, Progress& pr
 
 Report run(const Arguments& arguments) {
   ExperimentOptions options = request(arguments);
+  const StopRequests noted;
   TerminalProgress progress(ProgressOutput::standard_error(arguments.flag("quiet")));
   std::optional<GridPlace> place = launched_grid();
   if (!place) return run_alone(options, arguments.flag("dry-run"), progress);

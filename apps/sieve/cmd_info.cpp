@@ -85,9 +85,7 @@ Json json_of(const ModelState& state, StateKind kind, std::uint64_t bytes) {
 
 Report run(const Arguments& arguments) {
   const std::string& path = arguments.words().front();
-  const StateKind kind = kind_of_file(path);
-  const ModelState state = load_state(path, kind);
-  const std::uint64_t bytes = FileSystem::real().size(path);
+  const auto [kind, state, bytes] = load_any_state(path);
   return {.text = text_of(state, kind, bytes), .json = json_of(state, kind, bytes)};
 }
 
@@ -99,6 +97,7 @@ Verb info_verb() {
           .arguments = "MODEL",
           .least_words = 1,
           .most_words = 1,
+          .details = "MODEL may be a pipe, or - for standard input.",
           .example = "sieve info crowd.model",
           .run = run};
 }

@@ -52,6 +52,7 @@ class Results {
     if (packed_) packed_->close();
     if (file_) file_->commit();
   }
+  std::uint64_t bytes() const { return file_ ? file_->written() : 0; }
 
  private:
   StandardOutput standard_;
@@ -90,7 +91,6 @@ class Predictor {
     match_.absent = std::max(match_.absent, absent_before);
     writer_.write(text, rows);
     progress_.update(writer_.rows(), "rows");
-    if (progress_.stop_requested()) throw Error(Failure::Interrupted, "stopped on request");
   }
 
   const Model& model_;
@@ -142,7 +142,7 @@ Report run(const Arguments& arguments) {
   report.notes = notes_on(predictor.match());
   if (!arguments.has("out")) return report;
   const std::string& out = arguments.text("out");
-  const std::uint64_t bytes = FileSystem::real().size(out);
+  const std::uint64_t bytes = results.bytes();
   report.text = fmt::format("wrote {}: {} of {} rows, {}\n", out, arguments.text("kind"),
                             writer.rows(), bytes_text(bytes));
   report.json = Json::object({{"out", out},

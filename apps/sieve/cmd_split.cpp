@@ -75,8 +75,7 @@ void check_request(const Arguments& arguments) {
     throw usage_error("--folds and --test-share exclude each other");
 }
 
-void write_indices(const std::vector<Part>& parts, const std::string& path, IfExists if_exists) {
-  AtomicFile file(FileSystem::real(), path, if_exists);
+void write_indices(const std::vector<Part>& parts, const std::string& path, AtomicFile& file) {
   if (path.ends_with(".json")) {
     Json::Members members;
     for (const Part& part : parts)
@@ -87,20 +86,16 @@ void write_indices(const std::vector<Part>& parts, const std::string& path, IfEx
     for (const Part& part : parts)
       for (const std::size_t row : part.rows) file.write(fmt::format("{}\t{}\n", row, part.name));
   }
-  file.commit();
 }
 
 void write_parts(const Dataset& data, const std::vector<Part>& parts, const Arguments& arguments,
-                 const WriteOptions& options) {
+                 const WriteOptions& options, FileSet& set) {
   TerminalProgress progress(ProgressOutput::standard_error(arguments.flag("quiet")));
   progress.begin("writing", parts.size());
   for (std::size_t p = 0; p < parts.size(); ++p) {
     const std::string path = file_of(arguments.text("out"), parts[p].name, *options.format);
-    write_dataset(data.select_rows(parts[p].rows), path, options);
+    write_dataset(data.select_rows(parts[p].rows), path, options, set);
     progress.update(p + 1, path);
-    if (progress.stop_requested())
-      throw Error(Failure::Interrupted,
-                  fmt::format("stopped after {} of {} files", p + 1, parts.size()));
   }
 }
 
@@ -148,9 +143,11 @@ Report run(const Arguments& arguments) {
   ThreadPool pool(arguments.count("threads"));
   const Dataset data = read_input(arguments, arguments.words(), pool);
   const std::vector<Part> parts = split_rows(data, arguments);
-  if (arguments.has("indices"))
-    write_indices(parts, arguments.text("indices"), if_exists(arguments));
-  if (!out.empty()) write_parts(data, parts, arguments, options);
+  FileSet set;
+  if (const std::string& path = arguments.text("indices"); !path.empty())
+    write_indices(parts, path, set.add(FileSystem::real(), path, if_exists(arguments)));
+  if (!out.empty()) write_parts(data, parts, arguments, options, set);
+  set.commit();
   return report_of(data, parts);
 }
 

@@ -27,12 +27,12 @@ struct Outputs {
         checkpoint(arguments.has("checkpoint") ? arguments.text("checkpoint")
                                                : model + ".checkpoint"),
         exists(if_exists(arguments)),
+        checkpoints(checkpoint, arguments.real("checkpoint-every")),
         resume(arguments.flag("resume") && FileSystem::real().exists(checkpoint)) {
     AtomicFile(FileSystem::real(), model, exists);
     if (!resume && exists == IfExists::Refuse && FileSystem::real().exists(checkpoint))
       throw Error(Failure::Io, "an unfinished training left this checkpoint", {checkpoint, 0, 0},
                   "go on with it by --resume, or replace it by --force");
-    checkpoints = std::make_unique<FileCheckpoints>(checkpoint, arguments.real("checkpoint-every"));
     if (arguments.has("log"))
       log = std::make_unique<EpochLog>(arguments.text("log"), resume ? EpochLog::Open::Append
                                                               : exists == IfExists::Replace
@@ -42,8 +42,8 @@ struct Outputs {
 
   std::string model, checkpoint;
   IfExists exists;
+  FileCheckpoints checkpoints;
   bool resume;
-  std::unique_ptr<FileCheckpoints> checkpoints;
   std::unique_ptr<EpochLog> log;
 };
 
@@ -71,7 +71,7 @@ void check_names(const Dataset& data) {
 
 // What all ranks need before they can train together.
 struct Prepared {
-  std::optional<Outputs> outputs;  // of the first rank
+  std::unique_ptr<Outputs> outputs;  // of the first rank
   std::optional<Dataset> data;
   std::optional<ModelState> unfinished;
 };
@@ -79,7 +79,7 @@ struct Prepared {
 Prepared prepare(const Arguments& arguments, TrainingRanks& ranks, ThreadPool& pool) {
   Prepared all;
   ranks.together([&] {
-    if (ranks.first()) all.outputs.emplace(arguments);
+    if (ranks.first()) all.outputs = std::make_unique<Outputs>(arguments);
     all.data = load(arguments, pool);
     check_names(*all.data);
     if (ranks.first() && all.outputs->resume)
@@ -95,7 +95,7 @@ std::unique_ptr<Model> fit(const Arguments& arguments, const TrainingData& data,
       chosen_method(arguments).make(method_settings(arguments));
   TerminalProgress progress(
       ProgressOutput::standard_error(arguments.flag("quiet") || !ranks.first()));
-  ranks.heed(progress);
+  ranks.heed_stop_requests();
   FitOptions options;
   options.seed = static_cast<std::uint64_t>(arguments.integer("seed"));
   options.threads = &pool;
@@ -103,8 +103,8 @@ std::unique_ptr<Model> fit(const Arguments& arguments, const TrainingData& data,
   options.team = ranks.team();
   if (prepared.unfinished) options.resume_from = &*prepared.unfinished;
   if (!ranks.first()) return learner->fit(data, options);
-  const Outputs& outputs = *prepared.outputs;
-  options.checkpoints = outputs.checkpoints.get();
+  Outputs& outputs = *prepared.outputs;
+  options.checkpoints = &outputs.checkpoints;
   if (outputs.log)
     options.on_epoch = [&](std::size_t epoch, const EpochReport& report) {
       outputs.log->add(epoch, report);
@@ -146,13 +146,14 @@ Report run(const Arguments& arguments) {
                              static_cast<std::uint64_t>(arguments.integer("seed")));
   const TrainingData rows =
       arguments.has("validate") ? training_data(data, split.train) : training_data(data);
+  const StopRequests noted;  // until there is a checkpoint, or the model is written
   const std::unique_ptr<Model> model = fit(arguments, rows, prepared, ranks, pool);
   if (!ranks.first()) return {.silent = true};
-  const Outputs& outputs = *prepared.outputs;
-  save_state(model->state(), StateKind::Model, outputs.model, outputs.exists);
-  if (FileSystem::real().exists(outputs.checkpoint)) FileSystem::real().remove(outputs.checkpoint);
+  Outputs& outputs = *prepared.outputs;
+  const std::uint64_t bytes =
+      save_state(model->state(), StateKind::Model, outputs.model, outputs.exists);
+  outputs.checkpoints.remove();
 
-  const std::uint64_t bytes = FileSystem::real().size(outputs.model);
   Report report{.text = fmt::format("wrote {}: {} of {} rows, {} features and {} labels, {}\n",
                                     outputs.model, method.title, rows.rows(), rows.features.cols(),
                                     rows.labels(), bytes_text(bytes))};

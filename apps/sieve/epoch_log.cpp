@@ -9,7 +9,7 @@
 namespace sieve {
 
 EpochLog::EpochLog(std::string path, Open how) : path_(std::move(path)) {
-  if (how == Open::New && FileSystem::real().exists(path_))
+  if (how == Open::New && FileSystem::real().destination(path_).kind == Destination::Kind::Regular)
     throw Error(Failure::Io, "the log exists already", {path_, 0, 0},
                 "choose another name, or give --force");
   out_.open(path_, how == Open::Append ? std::ios::app : std::ios::trunc);

@@ -1,13 +1,28 @@
 #include "file_checkpoints.h"
 
-#include <utility>
-
+#include "labelsieve/error.h"
+#include "labelsieve/files.h"
 #include "labelsieve/model_io.h"
 
 namespace sieve {
 
-FileCheckpoints::FileCheckpoints(std::string path, double seconds)
-    : path_(std::move(path)), between_(seconds) {
+namespace {
+
+// A checkpoint is read again and replaced, which a pipe or a device does not allow.
+std::string place_of(const std::string& path) {
+  const Destination to = FileSystem::real().destination(path);
+  if (to.kind == Destination::Kind::Stream)
+    throw Error(Failure::Io, "a checkpoint can not be kept in a pipe or a device", {path, 0, 0},
+                "name a file");
+  return to.path;
+}
+
+}  // namespace
+
+FileCheckpoints::FileCheckpoints(const std::string& path, double seconds)
+    : path_(place_of(path)),
+      lock_(path_, "training", "wait for its end, or choose other names for the outputs"),
+      between_(seconds) {
   AtomicFile(FileSystem::real(), path_, IfExists::Replace);
 }
 
@@ -18,6 +33,10 @@ bool FileCheckpoints::due() const {
 void FileCheckpoints::save(const ModelState& state) {
   save_state(state, StateKind::Checkpoint, path_, IfExists::Replace);
   last_ = Clock::now();
+}
+
+void FileCheckpoints::remove() {
+  if (FileSystem::real().exists(path_)) FileSystem::real().remove(path_);
 }
 
 }  // namespace sieve

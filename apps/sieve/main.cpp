@@ -17,6 +17,7 @@
 #include "labelsieve/version.h"
 #include "memory_option.h"
 #include "settings.h"
+#include "signals.h"
 #include "terminal.h"
 #include "verbs.h"
 
@@ -80,6 +81,7 @@ int main(int count, char** words) {
   std::signal(SIGPIPE, SIG_IGN);
   // Should OpenBLAS be loaded later, it must not take memory for every core: it gets one thread.
   ::setenv("OPENBLAS_NUM_THREADS", "1", 1);
+  sieve::end_on_request();
   const bool output_open = sieve::hold_standard_streams();
   try {
     return sieve::print(sieve::run({words + 1, words + count}), output_open);

@@ -47,21 +47,6 @@ LabelColumns label_columns(const Arguments& arguments) {
   return columns;
 }
 
-std::vector<std::string> first_cells(const std::string& path, const ReadOptions& options) {
-  const auto in = open_unpacked(*options.files, path);
-  LineSource lines(*in, path);
-  const char delimiter =
-      options.delimiter != 0 ? options.delimiter : detect_delimiter(lines.peek());
-  std::string_view line;
-  if (!lines.next(line, true)) return {};
-  return cells_of(line, 1, delimiter, path);
-}
-
-// A table whose header marks label columns is a data set; any other is taken as labels only.
-bool marks_labels(const std::string& cell) {
-  return cell.starts_with("label:") || cell.starts_with("candidate:") || cell.starts_with("truth:");
-}
-
 // Names that say no more than the order: our own for labels without any, or those of LIBSVM.
 bool is_numbered(const std::vector<std::string>& names) {
   if (names == numbered_names("label", names.size())) return true;
@@ -138,13 +123,8 @@ Dataset read_input(const Arguments& arguments, const std::vector<std::string>& p
 
 Dataset read_labels(const std::string& path, ReadOptions options,
                     const std::vector<std::string>& expected) {
-  const bool table =
-      options.format ? options.format == Format::Csv : format_of_name(path) == Format::Csv;
-  if (table && path != "-" && !options.labels.given()) {
-    const std::vector<std::string> cells = first_cells(path, options);
-    options.labels.all = std::ranges::none_of(cells, marks_labels);
-    if (same_names(cells, expected)) options.header = true;
-  }
+  options.labels.else_all = true;  // a table whose header marks none has nothing but labels
+  options.header_names = expected;
   return read_dataset({path}, options);
 }
 

@@ -3,8 +3,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <csignal>
-#include <utility>
 
 #include <fmt/format.h>
 
@@ -20,13 +18,6 @@ constexpr auto kSilence = std::chrono::seconds(2);
 constexpr auto kBetweenDraws = std::chrono::milliseconds(100);
 constexpr auto kBetweenLines = std::chrono::seconds(10);
 
-volatile std::sig_atomic_t signalled = 0;
-
-void on_interrupt(int number) {
-  signalled = 1;
-  std::signal(number, SIG_DFL);  // the second one ends the program
-}
-
 }  // namespace
 
 ProgressOutput ProgressOutput::standard_error(bool quiet) {
@@ -37,17 +28,6 @@ ProgressOutput ProgressOutput::standard_error(bool quiet) {
   output.width = terminal_width();
   output.redraw = ::isatty(STDERR_FILENO) == 1;
   return output;
-}
-
-TerminalProgress::TerminalProgress(ProgressOutput output) : output_(std::move(output)) {
-  signalled = 0;
-  old_handler_ = std::signal(SIGINT, on_interrupt);
-}
-
-TerminalProgress::~TerminalProgress() {
-  std::signal(SIGINT, old_handler_);
-  if (heeds_termination_) std::signal(SIGTERM, old_termination_);
-  end();
 }
 
 void TerminalProgress::begin(std::string_view stage, std::size_t total) {
@@ -72,19 +52,6 @@ void TerminalProgress::update(std::size_t done, std::string_view note) {
 void TerminalProgress::end() {
   if (drawn_ && output_.redraw) output_.write("\r\x1b[K");
   drawn_ = false;
-}
-
-void TerminalProgress::heed_termination() {
-  old_termination_ = std::signal(SIGTERM, on_interrupt);
-  heeds_termination_ = true;
-}
-
-bool TerminalProgress::interrupted() {
-  return signalled != 0;
-}
-
-bool TerminalProgress::stop_requested() const {
-  return interrupted();
 }
 
 std::string TerminalProgress::line(std::size_t done, std::string_view note, Time now) const {

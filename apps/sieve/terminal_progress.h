@@ -4,8 +4,10 @@
 #include <cstddef>
 #include <functional>
 #include <string>
+#include <utility>
 
 #include "labelsieve/progress.h"
+#include "signals.h"
 
 namespace sieve {
 
@@ -21,31 +23,24 @@ struct ProgressOutput {
 
 // Progress on standard error. Quiet for the first two seconds; then on a terminal one line that
 // redraws (stage, bar, percent, note, time left), elsewhere a plain line every ten seconds.
-// While it lives, an interrupt (Ctrl-C) asks the work to stop; a second one ends the program.
+// The work is asked to stop by what StopRequests notes.
 class TerminalProgress final : public Progress {
  public:
-  explicit TerminalProgress(ProgressOutput output);
-  ~TerminalProgress() override;
+  explicit TerminalProgress(ProgressOutput output) : output_(std::move(output)) {}
+  ~TerminalProgress() override { end(); }
   TerminalProgress(const TerminalProgress&) = delete;
   TerminalProgress& operator=(const TerminalProgress&) = delete;
 
   void begin(std::string_view stage, std::size_t total) override;
   void update(std::size_t done, std::string_view note = {}) override;
   void end() override;
-  bool stop_requested() const override;
-  // From now on a request to terminate (SIGTERM) asks the work to stop as well.
-  void heed_termination();
-  // Whether one of the signals has come; for those who wait and have no progress to tell.
-  static bool interrupted();
+  bool stop_requested() const override { return StopRequests::came(); }
 
  private:
   using Time = ProgressOutput::Clock::time_point;
   std::string line(std::size_t done, std::string_view note, Time now) const;
 
   ProgressOutput output_;
-  void (*old_handler_)(int) = nullptr;
-  void (*old_termination_)(int) = nullptr;
-  bool heeds_termination_ = false;
   std::string stage_;
   std::size_t total_ = 0;
   Time started_{}, next_{};

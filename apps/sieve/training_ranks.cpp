@@ -11,6 +11,7 @@
 #include "base/team_work.h"
 #include "labelsieve/model_io.h"
 #include "launched.h"
+#include "signals.h"
 
 namespace sieve {
 namespace {
@@ -89,10 +90,8 @@ std::optional<ModelState> TrainingRanks::shared(std::optional<ModelState> state)
   return decode_state(bytes, StateKind::Checkpoint, "the checkpoint of rank 0");
 }
 
-void TrainingRanks::heed(TerminalProgress& progress) {
-  if (!team_) return;
-  progress.heed_termination();
-  team_->heed(TerminalProgress::interrupted);
+void TrainingRanks::heed_stop_requests() {
+  if (team_) team_->heed(StopRequests::came);
 }
 
 }  // namespace sieve

@@ -7,7 +7,6 @@
 #include "cluster/rank_team.h"
 #include "labelsieve/learner.h"
 #include "options.h"
-#include "terminal_progress.h"
 
 namespace sieve {
 
@@ -26,8 +25,8 @@ class TrainingRanks {
   void together(const std::function<void()>& work);
   // The checkpoint that rank 0 has, if any, on every rank.
   std::optional<ModelState> shared(std::optional<ModelState> state);
-  // From now on signals that `progress` heeds also end the waiting for other ranks.
-  void heed(TerminalProgress& progress);
+  // From now on a noted request to end also ends the waiting for other ranks.
+  void heed_stop_requests();
 
  private:
   std::unique_ptr<Ranks> ranks_;

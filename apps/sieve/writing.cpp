@@ -82,8 +82,9 @@ std::uint64_t bytes_of(const std::string& path, const WriteOptions& options) {
 
 std::string written_line(const DataShape& shape, const std::string& path,
                          const WriteOptions& options) {
-  return fmt::format("wrote {}: {}, {}\n", joined(files_of(path, options), " and "),
-                     shape_text(shape), bytes_text(bytes_of(path, options)));
+  const std::uint64_t bytes = bytes_of(path, options);  // none where they went to a pipe
+  return fmt::format("wrote {}: {}{}\n", joined(files_of(path, options), " and "),
+                     shape_text(shape), bytes == 0 ? "" : ", " + bytes_text(bytes));
 }
 
 Json written_json(const DataShape& shape, const std::string& path, const WriteOptions& options) {

@@ -31,6 +31,7 @@ struct LabelColumns {
   char separator = ';';            // ... cut by this
   bool all = false;                // every column is a label: there are no features
   bool optional = false;           // where nothing tells the labels there are none; else an error
+  bool else_all = false;           // CSV: ... or every column is one
   bool given() const;              // whether any of these is set
 };
 
@@ -38,9 +39,10 @@ struct ReadOptions {
   std::optional<Format> format;  // else detected from content, then from the name
   LabelRole role = LabelRole::Candidates;
   LabelColumns labels;
-  std::optional<bool> header;  // CSV: the first line has names; else detected
-  char delimiter = 0;          // CSV: 0 = detected among , tab ; |
-  std::string xml;             // ARFF: label list; else <name>.xml beside the file is tried
+  std::optional<bool> header;               // CSV: the first line has names; else detected
+  std::vector<std::string> header_names{};  // CSV: such a line is one, even if they are numbers
+  char delimiter = 0;                       // CSV: 0 = detected among , tab ; |
+  std::string xml;  // ARFF: label list; else <name>.xml beside the file is tried
   FileSystem* files = &FileSystem::real();
   ThreadPool* threads = nullptr;  // parse blocks in parallel; the result does not depend on it
 };
@@ -90,8 +92,11 @@ void read_features(const std::vector<std::string>& paths, const ReadOptions& opt
                    const TakeFeatures& take);
 
 // Writes the set to `path` (gzip if the name ends in .gz; ARFF also writes <name>.xml beside it).
-// The file appears only when complete. Throws Error(Usage) if the format can not hold the set.
+// The files appear only when complete. Throws Error(Usage) if the format can not hold the set.
 void write_dataset(const Dataset& data, const std::string& path, const WriteOptions& options = {});
+// The same, but they appear with the other files of `set`, when that is committed.
+void write_dataset(const Dataset& data, const std::string& path, const WriteOptions& options,
+                   FileSet& set);
 
 // Hands a set on block by block, in order. All blocks have the same columns and names.
 using DatasetBlocks = std::function<void(const std::function<void(Dataset&&)>& take)>;

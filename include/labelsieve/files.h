@@ -47,6 +47,32 @@ class MappedFile {
   std::string_view bytes_;
 };
 
+enum class IfExists { Refuse, Replace };
+
+// A file that is made beside its place, with the mode and owner of the file it will replace. Nobody
+// sees it before give_name(), and destroyed before put_in_place() it is gone. What a process that
+// died has left under such a name is removed when the next file for the same place is made.
+class NewFile : public OutputStream {
+ public:
+  // A name beside its place leads to it from here on; which one.
+  virtual std::string give_name() = 0;
+  // Error(Io) if told to refuse and there is a file by now: of several runs exactly one succeeds.
+  virtual void put_in_place(IfExists if_exists) = 0;
+};
+
+// Where writing to a path would go, links followed.
+struct Destination {
+  enum class Kind {
+    None,     // nothing there yet, also behind a link
+    Regular,  // a file
+    Folder,
+    Stream,  // a pipe or a character device: written to as it is, never replaced
+    Other,   // a disk or a socket
+  };
+  Kind kind = Kind::None;
+  std::string path;
+};
+
 // The one seam through which the library touches files. Tests put a failing twin in its place.
 class FileSystem {
  public:
@@ -54,45 +80,78 @@ class FileSystem {
   virtual std::unique_ptr<InputStream> open(const std::string& path) = 0;
   // Null for what can not be mapped: a pipe, an empty file, files that are not on a disk.
   virtual std::shared_ptr<const MappedFile> map(const std::string&) { return nullptr; }
-  virtual std::unique_ptr<OutputStream> create(const std::string& path) = 0;  // fails if it exists
-  virtual void rename(const std::string& from, const std::string& to) = 0;
-  virtual void remove(const std::string& path) = 0;
+  // Error(Io) for a stream that can not be written, and for a link that leads nowhere at all.
+  virtual Destination destination(const std::string& path) = 0;
+  virtual std::unique_ptr<NewFile> create(const std::string& path) = 0;
+  virtual std::unique_ptr<OutputStream> open_stream(const std::string& path) = 0;
+  virtual void remove(const std::string& path) = 0;  // fine if it is gone already
   virtual void sync_folder(const std::string& folder) = 0;
   virtual bool exists(const std::string& path) = 0;
   virtual bool is_folder(const std::string& path) = 0;
   virtual std::uint64_t size(const std::string& path) = 0;
+  // Tells two versions of a file apart; moving it does not change it. Empty if there is none.
+  virtual std::string stamp(const std::string& path) = 0;
   virtual std::vector<std::string> list(const std::string& folder) = 0;  // names, sorted
 
   static FileSystem& real();
 };
 
-enum class IfExists { Refuse, Replace };
-
 // A file that appears only when it is complete: written beside its place, synced, renamed, and the
 // folder synced. Destroyed without commit(), it leaves nothing behind and the old file untouched.
-// The constructor already finds out whether the place can be written.
+// The constructor already finds out whether the place can be written. A link is followed; a pipe
+// or a character device is opened with the first piece and written to as the pieces come.
 class AtomicFile final : public OutputStream {
  public:
   AtomicFile(FileSystem& files, std::string path, IfExists if_exists);
-  ~AtomicFile() override;
   void write(std::string_view bytes) override;  // buffered
   void sync() override;
   void close() override {}  // only commit() ends the file
   void commit();
+  std::uint64_t written() const { return written_; }  // bytes so far
 
  private:
+  friend class FileSet;
+  bool is_stream() const { return to_.kind == Destination::Kind::Stream; }
+  OutputStream& out();
   void flush();
-  void refuse_existing() const;
+  void finish();        // complete and on the disk
+  void give_name();     // beside its place, for the others of its set
+  void put_in_place();  // at once, whatever the size
+  void sync_folder();
+
   FileSystem& files_;
-  std::string path_, beside_;
-  std::unique_ptr<OutputStream> out_;
-  std::string buffer_;
+  Destination to_;
   IfExists if_exists_;
-  bool done_ = false;
+  std::unique_ptr<NewFile> file_;
+  std::unique_ptr<OutputStream> stream_;
+  std::string buffer_, beside_;
+  std::uint64_t written_ = 0;
 };
 
+// Files that belong together, such as the parts of a split. All are finished before the first is
+// put in place, and signals wait meanwhile. Only a kill or a failing disk between the first and the
+// last leaves new files beside old ones; a note, <name>.pending beside each, then lets
+// require_one_version() tell (docs/formats/outputs.md).
+class FileSet {
+ public:
+  // Error(Usage) if two of them have the same place.
+  AtomicFile& add(FileSystem& files, const std::string& path, IfExists if_exists);
+  void commit();
+
+ private:
+  void leave_notes() const;
+  void take_notes_away() const;
+  void put_in_place();
+  void sync_folders() const;
+  std::vector<std::unique_ptr<AtomicFile>> files_;
+};
+
+// Error(Data) that names the files if `path` and those written together with it are partly of one
+// run and partly of another.
+void require_one_version(FileSystem& files, const std::string& path);
+
 // Opens a file and unpacks it on the way if it is gzip (known by its first bytes). "-" is standard
-// input. Several gzip members in one file are read as one.
+// input. Several gzip members in one file are read as one. Throws what require_one_version() does.
 std::unique_ptr<InputStream> open_unpacked(FileSystem& files, const std::string& path);
 
 // Packs everything written to it into `below` as gzip; close() finishes the gzip stream but leaves

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <string>
 
@@ -18,14 +19,19 @@ std::string encode_state(const ModelState& state, StateKind kind);
 // by the size of `bytes`.
 ModelState decode_state(const std::string& bytes, StateKind kind, const std::string& name);
 
-// Which of the two the first bytes of a file say it is. Error(Model) if they say neither.
-StateKind kind_of_file(const std::string& path, FileSystem& files = FileSystem::real());
-
-// A file that appears only when complete.
-void save_state(const ModelState& state, StateKind kind, const std::string& path,
-                IfExists if_exists, FileSystem& files = FileSystem::real());
+// A file that appears only when complete; its bytes.
+std::uint64_t save_state(const ModelState& state, StateKind kind, const std::string& path,
+                         IfExists if_exists, FileSystem& files = FileSystem::real());
 ModelState load_state(const std::string& path, StateKind kind,
                       FileSystem& files = FileSystem::real());
+
+// A file of either kind, told by its first bytes. Error(Model) if they say neither.
+struct StateFile {
+  StateKind kind{};
+  ModelState state;
+  std::uint64_t bytes = 0;
+};
+StateFile load_any_state(const std::string& path, FileSystem& files = FileSystem::real());
 
 // Reads a model file and hands it to the method that wrote it.
 std::unique_ptr<Model> load_model(const std::string& path, FileSystem& files = FileSystem::real());

@@ -113,6 +113,7 @@ class Packed final : public OutputStream {
 }  // namespace
 
 std::unique_ptr<InputStream> open_unpacked(FileSystem& files, const std::string& path) {
+  require_one_version(files, path);
   std::unique_ptr<InputStream> in = files.open(path);
   std::string head = read_front(*in, 2);
   if (head == "\x1f\x8b") return std::make_unique<Unpacked>(std::move(in), path, std::move(head));

@@ -14,6 +14,8 @@
 #include <utility>
 #include <vector>
 
+#include "base/held_signals.h"
+
 namespace sieve {
 namespace {
 
@@ -120,6 +122,8 @@ class ThreadPool::Workers {
 
  private:
   void start() {
+    if (threads_.size() + 1 == size_) return;
+    const HeldSignals here;  // new threads begin with what this one lets through
     while (threads_.size() + 1 < size_)
       threads_.emplace_back([this, i = threads_.size() + 1] { serve(i); });
   }

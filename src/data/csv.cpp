@@ -35,6 +35,13 @@ std::size_t count_cells(std::string_view line, char delimiter, const std::string
   return count;
 }
 
+bool looks_like_header(std::string_view line, char delimiter, const ReadOptions& options,
+                       const std::string& path) {
+  return is_header(line, delimiter, path) ||
+         (!options.header_names.empty() &&
+          same_names(cells_of(line, 1, delimiter, path), options.header_names));
+}
+
 // Takes the line of names, if there is one, and decides what the columns are.
 CsvColumns read_head(LineSource& source, char delimiter, const ReadOptions& options) {
   std::string_view line;
@@ -44,7 +51,8 @@ CsvColumns read_head(LineSource& source, char delimiter, const ReadOptions& opti
                   "check that it was copied or downloaded whole");
   } while (line.find_first_not_of(' ') == line.npos);
   const std::size_t count = count_cells(line, delimiter, source.name());
-  const bool header = options.header ? *options.header : is_header(line, delimiter, source.name());
+  const bool header =
+      options.header ? *options.header : looks_like_header(line, delimiter, options, source.name());
   std::vector<std::string> names;
   if (header)
     names = read_names(line, source.line_number(), delimiter, source.name());

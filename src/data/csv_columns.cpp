@@ -73,10 +73,10 @@ LabelMask by_prefix(const std::string& prefix, const std::vector<std::string>& h
                         : "check --label-prefix; the first column is '" + header[0] + "'");
 }
 
-LabelMask by_own_names(const std::vector<std::string>& header, std::size_t count, bool optional,
-                       const std::string& path) {
+LabelMask by_own_names(const std::vector<std::string>& header, std::size_t count,
+                       const LabelColumns& labels, const std::string& path) {
   if (const auto mask = by_test(header, is_label_name)) return *mask;
-  if (optional) return LabelMask(count);
+  if (labels.optional || labels.else_all) return LabelMask(count, labels.else_all);
   throw Error(
       Failure::Data, "nothing tells which columns are labels", {path, 0, 0},
       "use one of --label-names, --label-prefix, --label-count and --label-column, or let the "
@@ -120,7 +120,7 @@ CsvColumns choose_columns(std::vector<std::string> header, std::size_t count,
     mask = by_prefix(labels.prefix, header, path);
     prefix_size = labels.prefix.size();
   } else {
-    mask = by_own_names(header, count, labels.optional, path);
+    mask = by_own_names(header, count, labels, path);
   }
 
   CsvColumns columns;

@@ -218,6 +218,13 @@ void read_features(const std::vector<std::string>& paths, const ReadOptions& opt
 }
 
 void write_dataset(const Dataset& data, const std::string& path, const WriteOptions& options) {
+  FileSet set;
+  write_dataset(data, path, options, set);
+  set.commit();
+}
+
+void write_dataset(const Dataset& data, const std::string& path, const WriteOptions& options,
+                   FileSet& set) {
   const std::optional<Format> format = options.format ? options.format : format_of_name(path);
   if (!format)
     throw Error(Failure::Usage, "the name does not tell the format to write", {path, 0, 0},
@@ -226,17 +233,13 @@ void write_dataset(const Dataset& data, const std::string& path, const WriteOpti
   WriteOptions effective = options;
   if (options.delimiter == 0 && plain != without_suffix(plain, ".tsv")) effective.delimiter = '\t';
 
-  std::optional<AtomicFile> xml;
+  AtomicFile& file = set.add(*options.files, path, options.if_exists);
   if (*format == Format::Arff)
-    xml.emplace(*options.files, without_suffix(plain, ".arff") + ".xml", options.if_exists);
-  AtomicFile file(*options.files, path, options.if_exists);
+    write_label_xml(
+        arff_label_names(data, options),
+        set.add(*options.files, without_suffix(plain, ".arff") + ".xml", options.if_exists));
   write_through(file, plain != path,
                 [&](OutputStream& out) { row_of(*format).write(data, out, effective); });
-  if (xml) {
-    write_label_xml(arff_label_names(data, options), *xml);
-    xml->commit();
-  }
-  file.commit();
 }
 
 DataShape write_binary_blocks(const DatasetBlocks& blocks, const std::string& path,

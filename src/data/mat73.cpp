@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <matio.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -11,6 +12,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <cstring>
 #include <functional>
@@ -82,6 +84,7 @@ constexpr rlim_t kLibraries = rlim_t{128} << 20;  // what matio and its librarie
 void confine(std::size_t file_size) {
   rlim_t budget = (rlim_t{512} << 20) + 64 * rlim_t{file_size};
   if (has_memory_limit()) budget = std::min(budget, kLibraries + rlim_t{memory_limit()});
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   limit(RLIMIT_CORE, 0);
   limit(RLIMIT_FSIZE, budget);
   limit(RLIMIT_AS, address_space() + budget);

@@ -23,8 +23,11 @@ namespace {
 
 }  // namespace
 
-ScratchFile::ScratchFile() : fd_(mkostemp(path_.data(), O_CLOEXEC)) {
+ScratchFile::ScratchFile() {
+  std::string name = "/tmp/labelsieve-mat-XXXXXX";
+  fd_ = mkostemp(name.data(), O_CLOEXEC);
   if (fd_ < 0) fail("creating a temporary file");
+  name_.emplace(name);
 }
 
 ScratchFile::~ScratchFile() {
@@ -33,8 +36,8 @@ ScratchFile::~ScratchFile() {
 }
 
 void ScratchFile::drop_name() {
-  if (!path_.empty()) ::unlink(path_.c_str());
-  path_.clear();
+  if (name_) ::unlink(name_->text().c_str());
+  name_.reset();
 }
 
 void ScratchFile::write(std::string_view bytes) {

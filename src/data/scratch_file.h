@@ -2,9 +2,11 @@
 
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
+#include "base/unfinished_names.h"
 #include "labelsieve/files.h"
 
 namespace sieve {
@@ -25,10 +27,10 @@ class ScratchFile final : public OutputStream {
   // The content as it is now, which outlives this; null if there is none.
   std::shared_ptr<const MappedFile> map() const;
   std::size_t size() const;
-  const std::string& path() const { return path_; }
+  const std::string& path() const { return name_->text(); }
 
  private:
-  std::string path_ = "/tmp/labelsieve-mat-XXXXXX";
+  std::optional<UnfinishedName> name_;
   int fd_;
 };
 

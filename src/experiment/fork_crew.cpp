@@ -52,7 +52,8 @@ void write_whole(int descriptor, const std::string& bytes) {
 [[noreturn]] void work(const Task& task, const Dataset& data, pid_t parent, int pipe) noexcept {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (::getppid() != parent) ::_exit(1);
-  ::signal(SIGINT, SIG_IGN);  // Ctrl-C reaches the whole group, but it is for the parent to decide
+  // A request to end may reach the whole group, but it is for the parent to decide.
+  for (const int request : {SIGINT, SIGTERM, SIGHUP}) ::signal(request, SIG_IGN);
   write_whole(pipe, pack_outcome(run_task(task, data)));
   ::_exit(0);
 }

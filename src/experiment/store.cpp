@@ -5,8 +5,8 @@
 #include <map>
 #include <optional>
 
+#include "base/file_lock.h"
 #include "experiment/sqlite.h"
-#include "experiment/store_lock.h"
 #include "labelsieve/error.h"
 #include "labelsieve/version.h"
 
@@ -156,7 +156,9 @@ void require_same_plan(const StoredResults& stored, const PlanInfo& plan, const 
 class Store::Impl {
  public:
   explicit Impl(const std::string& path)
-      : path_(path), lock_(path), database_(path, Database::Access::Write) {
+      : path_(path),
+        lock_(path, "experiment", "wait for its end, or give another --store"),
+        database_(path, Database::Access::Write) {
     database_.run("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL");
     if (!is_blank(database_)) {
       require_store(database_, path);
@@ -226,7 +228,7 @@ class Store::Impl {
   }
 
   std::string path_;
-  StoreLock lock_;
+  FileLock lock_;
   Database database_;
 };
 

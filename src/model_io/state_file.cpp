@@ -285,25 +285,40 @@ ModelState decode_state(const std::string& bytes, StateKind kind, const std::str
   return reader.read(header_length);
 }
 
-StateKind kind_of_file(const std::string& path, FileSystem& files) {
-  const std::unique_ptr<InputStream> in = files.open(path);
-  const std::string front = read_front(*in, magic(StateKind::Model).size());
-  for (const StateKind kind : {StateKind::Model, StateKind::Checkpoint})
-    if (front == magic(kind)) return kind;
-  throw Error(Failure::Model, "neither a LabelSieve model nor a checkpoint", {path, 0, 0},
-              "models come from: sieve train");
+namespace {
+
+// The bytes of a file of one of these kinds; of any other (it might never end) the first few.
+std::string read_state(const std::string& path, FileSystem& files,
+                       const std::vector<StateKind>& kinds) {
+  std::unique_ptr<InputStream> in = files.open(path);
+  std::string front = read_front(*in, kPreamble + kChecksum);
+  if (std::ranges::none_of(kinds, [&](StateKind kind) { return front.starts_with(magic(kind)); }))
+    return front;
+  return read_all(*rewound(std::move(in), std::move(front)), kLargestFile, path);
 }
 
-void save_state(const ModelState& state, StateKind kind, const std::string& path,
-                IfExists if_exists, FileSystem& files) {
+}  // namespace
+
+std::uint64_t save_state(const ModelState& state, StateKind kind, const std::string& path,
+                         IfExists if_exists, FileSystem& files) {
   AtomicFile file(files, path, if_exists);
   encode(state, kind, [&](std::string_view piece) { file.write(piece); });
   file.commit();
+  return file.written();
 }
 
 ModelState load_state(const std::string& path, StateKind kind, FileSystem& files) {
-  const std::unique_ptr<InputStream> in = files.open(path);
-  return decode_state(read_all(*in, kLargestFile, path), kind, path);
+  return decode_state(read_state(path, files, {kind}), kind, path);
+}
+
+StateFile load_any_state(const std::string& path, FileSystem& files) {
+  const std::vector<StateKind> kinds = {StateKind::Model, StateKind::Checkpoint};
+  const std::string bytes = read_state(path, files, kinds);
+  for (const StateKind kind : kinds)
+    if (bytes.starts_with(magic(kind)))
+      return {kind, decode_state(bytes, kind, path), bytes.size()};
+  throw Error(Failure::Model, "neither a LabelSieve model nor a checkpoint", {path, 0, 0},
+              "models come from: sieve train");
 }
 
 std::unique_ptr<Model> load_model(const std::string& path, FileSystem& files) {

@@ -3,8 +3,19 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <filesystem>
+#include <fcntl.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
+#include <array>
+#include <csignal>
+#include <filesystem>
+#include <set>
+
+#include "base/new_file.h"
 #include "labelsieve/error.h"
 #include "labelsieve/random.h"
 #include "support/faulty_files.h"
@@ -48,7 +59,7 @@ TEST(AtomicFile, syncs_the_file_before_the_rename_and_the_folder_after) {
   FaultyFiles files;
   replace(files, folder / "out", "text");
   EXPECT_THAT(files.calls(),
-              ::testing::ElementsAre("create", "write", "sync", "close", "rename", "sync_folder"));
+              ::testing::ElementsAre("create", "write", "sync", "name", "place", "sync_folder"));
 }
 
 TEST(AtomicFile, leaves_the_old_or_the_new_file_whichever_call_fails) {
@@ -100,6 +111,195 @@ TEST(AtomicFile, says_at_once_when_the_place_can_not_be_written) {
       HasSubstr("No such file or directory"));
   EXPECT_THAT(refusal([&] { AtomicFile(FileSystem::real(), folder.path(), IfExists::Replace); }),
               HasSubstr("folder"));
+}
+
+TEST(AtomicFile, replaces_the_file_behind_a_link_and_keeps_its_mode_and_owner) {
+  const TempFolder folder;
+  write_file(folder / "target", "old");
+  ASSERT_EQ(::chmod((folder / "target").c_str(), 0640), 0);
+  const bool root = ::getuid() == 0;
+  if (root) {
+    ASSERT_EQ(::chown((folder / "target").c_str(), 1234, 4321), 0);
+  }
+  std::filesystem::create_symlink("target", folder / "link");
+  replace(FileSystem::real(), folder / "link", "new");
+  EXPECT_TRUE(std::filesystem::is_symlink(folder / "link"));
+  EXPECT_EQ(read_file(folder / "target"), "new");
+  struct stat info {};
+  ASSERT_EQ(::stat((folder / "target").c_str(), &info), 0);
+  EXPECT_EQ(info.st_mode & 07777, 0640U);
+  EXPECT_EQ(info.st_uid, root ? 1234U : ::getuid());
+  EXPECT_EQ(info.st_gid, root ? 4321U : ::getgid());
+}
+
+TEST(AtomicFile, a_link_that_dangles_leads_to_a_new_file_and_one_in_a_circle_is_refused) {
+  const TempFolder folder;
+  std::filesystem::create_directory(folder / "there");
+  std::filesystem::create_symlink("there/target", folder / "link");
+  AtomicFile file(FileSystem::real(), folder / "link", IfExists::Refuse);
+  file.write("new");
+  file.commit();
+  EXPECT_EQ(read_file(folder / "there/target"), "new");
+  EXPECT_THAT(refusal([&] { AtomicFile(FileSystem::real(), folder / "link", IfExists::Refuse); }),
+              HasSubstr("exists already"));
+  std::filesystem::create_symlink("circle", folder / "circle");
+  EXPECT_THAT(
+      refusal([&] { AtomicFile(FileSystem::real(), folder / "circle", IfExists::Replace); }),
+      HasSubstr("Too many levels"));
+}
+
+TEST(AtomicFile, writes_to_a_pipe_and_refuses_a_socket) {
+  const TempFolder folder;
+  ASSERT_EQ(::mkfifo((folder / "pipe").c_str(), 0600), 0);
+  const int reader = ::open((folder / "pipe").c_str(), O_RDONLY | O_NONBLOCK);
+  AtomicFile(FileSystem::real(), folder / "pipe", IfExists::Refuse);  // only asked
+  AtomicFile file(FileSystem::real(), folder / "pipe", IfExists::Refuse);
+  file.write("text");
+  file.commit();
+  std::array<char, 10> got{};
+  EXPECT_EQ(::read(reader, got.data(), got.size()), 4);
+  EXPECT_EQ(std::string(got.data()), "text");
+  ::close(reader);
+  EXPECT_TRUE(std::filesystem::is_fifo(folder / "pipe"));
+
+  const int socket = ::socket(AF_UNIX, SOCK_STREAM, 0);
+  sockaddr_un name{AF_UNIX, {}};
+  (folder / "socket").copy(name.sun_path, sizeof name.sun_path - 1);
+  ASSERT_EQ(::bind(socket, reinterpret_cast<sockaddr*>(&name), sizeof name), 0);
+  EXPECT_THAT(
+      refusal([&] { AtomicFile(FileSystem::real(), folder / "socket", IfExists::Replace); }),
+      HasSubstr("neither a file nor a pipe"));
+  ::close(socket);
+  EXPECT_TRUE(std::filesystem::is_socket(folder / "socket"));
+}
+
+TEST(AtomicFile, removes_what_dead_runs_left_beside_it_and_nothing_else) {
+  for (const Unnamed unnamed : {Unnamed::IfPossible, Unnamed::Never}) {
+    const TempFolder folder;
+    for (const char* name : {"out.part-1", "out.part-77", "out.part-x", "other.part-1"})
+      write_file(folder / name, "half");
+    const std::unique_ptr<NewFile> living = make_new_file(folder / "out", Unnamed::Never);
+    const std::unique_ptr<NewFile> file = make_new_file(folder / "out", unnamed);
+    file->write("whole");
+    const std::string beside = file->give_name();
+    EXPECT_EQ(read_file(beside), "whole");
+    file->put_in_place(IfExists::Refuse);
+    EXPECT_THAT(FileSystem::real().list(folder.path()),
+                ::testing::ElementsAre("other.part-1", "out", "out.part-0", "out.part-x"));
+  }
+}
+
+TEST(AtomicFile, killed_at_any_call_leaves_nothing_that_is_in_the_way) {
+  for (std::size_t failing = 0; failing < 6; ++failing) {
+    const TempFolder folder;
+    const pid_t child = ::fork();
+    if (child == 0) {
+      FaultyFiles files(failing, false, FaultyFiles::How::Kill);
+      replace(files, folder / "out", "new");
+      ::_exit(0);
+    }
+    int status = 0;
+    ASSERT_EQ(::waitpid(child, &status, 0), child);
+    EXPECT_TRUE(WIFSIGNALED(status)) << failing;
+    replace(FileSystem::real(), folder / "out", "newer");
+    EXPECT_EQ(read_file(folder / "out"), "newer");
+    EXPECT_EQ(files_in(folder.path()), 1U) << failing;
+  }
+}
+
+TEST(AtomicFile, exactly_one_of_two_that_may_not_replace_succeeds) {
+  const TempFolder folder;
+  const auto first = make_new_file(folder / "out"), second = make_new_file(folder / "out");
+  first->give_name();
+  second->give_name();
+  first->put_in_place(IfExists::Refuse);
+  EXPECT_THAT(refusal([&] { second->put_in_place(IfExists::Refuse); }),
+              HasSubstr("exists already"));
+}
+
+// Two files of a set that are replaced together.
+struct Pair {
+  TempFolder folder;
+  std::string a = folder / "a", b = folder / "b";
+  explicit Pair(const std::string& version) { put(FileSystem::real(), version); }
+  void put(FileSystem& files, const std::string& version,
+           IfExists if_exists = IfExists::Replace) const {
+    FileSet set;
+    for (const std::string& path : {a, b}) set.add(files, path, if_exists).write(version);
+    set.commit();
+  }
+  // The version that both have; "mixed" if a reader is told so.
+  std::string version() const {
+    std::string messages;
+    for (const std::string& path : {a, b})
+      messages += refusal([&] { open_unpacked(FileSystem::real(), path); });
+    if (!messages.empty()) {
+      EXPECT_THAT(messages, HasSubstr("new are a, but not b"));
+      return "mixed";
+    }
+    EXPECT_EQ(read_file(a), read_file(b));
+    return read_file(a);
+  }
+};
+
+TEST(FileSet, is_old_or_new_as_a_whole_or_known_to_be_mixed_whichever_call_fails) {
+  for (const auto how : {FaultyFiles::How::Refuse, FaultyFiles::How::Kill}) {
+    std::set<std::string> seen;
+    for (std::size_t failing = 0; !seen.contains("all calls"); ++failing) {
+      const Pair pair("older");
+      const pid_t child = ::fork();
+      if (child == 0) {
+        FaultyFiles files(failing, false, how);
+        const std::string message = refusal([&] { pair.put(files, "newer"); });
+        ::_exit(message.empty() ? 0 : 5);
+      }
+      int status = 0;
+      ASSERT_EQ(::waitpid(child, &status, 0), child);
+      if (status == 0) seen.insert("all calls");
+      seen.insert(pair.version());
+      pair.put(FileSystem::real(), "newest");
+      EXPECT_EQ(pair.version(), "newest");
+      EXPECT_EQ(files_in(pair.folder.path()), 2U) << failing;
+    }
+    EXPECT_THAT(seen, ::testing::UnorderedElementsAre("all calls", "older", "mixed", "newer"));
+  }
+}
+
+TEST(FileSet, takes_back_new_files_where_another_run_was_first) {
+  const TempFolder folder;
+  FileSet set;
+  for (const char* name : {"a", "b"})
+    set.add(FileSystem::real(), folder / name, IfExists::Refuse).write("mine");
+  write_file(folder / "b", "theirs");
+  EXPECT_THAT(refusal([&] { set.commit(); }), HasSubstr("exists already"));
+  EXPECT_THAT(FileSystem::real().list(folder.path()), ::testing::Contains("b"));
+  EXPECT_FALSE(std::filesystem::exists(folder / "a"));
+  EXPECT_FALSE(std::filesystem::exists(folder / "a.pending"));
+  EXPECT_EQ(read_file(folder / "b"), "theirs");
+}
+
+TEST(FileSet, refuses_two_outputs_of_one_name) {
+  const TempFolder folder;
+  FileSet set;
+  set.add(FileSystem::real(), folder / "a", IfExists::Replace);
+  EXPECT_THAT(refusal([&] { set.add(FileSystem::real(), folder / "./a", IfExists::Replace); }),
+              HasSubstr("two outputs have this name"));
+}
+
+TEST(FileSet, signals_wait_until_all_files_are_in_place) {
+  const Pair pair("older");
+  FaultyFiles files;
+  sigset_t blocked;
+  FileSet set;
+  for (const std::string& path : {pair.a, pair.b})
+    set.add(files, path, IfExists::Replace).write("newer");
+  files.on_call = [&](const std::string& call) {
+    pthread_sigmask(SIG_BLOCK, nullptr, &blocked);
+    EXPECT_EQ(sigismember(&blocked, SIGTERM) != 0 || call != "place", true) << call;
+  };
+  set.commit();
+  pthread_sigmask(SIG_BLOCK, nullptr, &blocked);
+  EXPECT_FALSE(sigismember(&blocked, SIGTERM));
 }
 
 TEST(Files, a_missing_file_and_a_folder_are_io_errors_that_name_the_path) {

@@ -3,6 +3,7 @@
 #include <system_error>
 
 #include "cli.h"
+#include "labelsieve/files.h"
 
 // What may happen to a binary data file around the command.
 namespace sieve::test {
@@ -16,15 +17,11 @@ class BinaryData : public Cli {
   void make_table() const {
     ASSERT_EQ(sieve({"synth", "--out", "crowd.csv", "--rows", "2000", "--seed", "4"}).code, 0);
   }
-  // The bytes of the file that is being written beside its place, 0 for none.
-  std::uintmax_t bytes_beside() const {
-    std::error_code gone;  // it comes and goes
-    for (const auto& entry : std::filesystem::directory_iterator(folder_.path()))
-      if (entry.path().filename().string().starts_with("out.sieve.part-")) {
-        const std::uintmax_t size = entry.file_size(gone);
-        return gone ? 0 : size;
-      }
-    return 0;
+  // The bytes that a process has written to files so far.
+  static std::uintmax_t bytes_written(int process) {
+    const std::string io = read_file("/proc/" + std::to_string(process) + "/io");
+    const std::size_t at = io.find("wchar: ");
+    return at == io.npos ? 0 : std::stoull(io.substr(at + 7));
   }
 };
 
@@ -46,7 +43,7 @@ TEST_F(BinaryData, a_full_disk_while_converting_leaves_the_old_file_alone) {
   EXPECT_EQ(ran.code, 5);
   EXPECT_THAT(ran.err, HasSubstr("out.sieve"));
   EXPECT_EQ(read("out.sieve"), "old");
-  EXPECT_EQ(bytes_beside(), 0U);
+  EXPECT_EQ(FileSystem::real().list(folder_.path()).size(), 2U);
 }
 
 TEST_F(BinaryData, a_kill_while_converting_leaves_no_half_file_under_the_name) {
@@ -57,10 +54,11 @@ TEST_F(BinaryData, a_kill_while_converting_leaves_no_half_file_under_the_name) {
                              std::string("exec ") + SIEVE_COMMAND +
                                  " convert - out.sieve --format csv --force" + endless},
                             folder_.path());
-  ASSERT_TRUE(converting.wait_until([&] { return bytes_beside() > 1000000; }));
+  ASSERT_TRUE(converting.wait_until([&] { return bytes_written(converting.process()) > 1000000; }));
   converting.signal(SIGKILL);
   EXPECT_EQ(converting.wait(), 128 + SIGKILL);
   EXPECT_EQ(read("out.sieve"), "old");
+  EXPECT_EQ(FileSystem::real().list(folder_.path()).size(), 2U);  // no half file elsewhere either
   EXPECT_EQ(sieve({"convert", "crowd.csv", "out.sieve", "--force"}).code, 0);
 }
 

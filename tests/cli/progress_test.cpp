@@ -91,6 +91,7 @@ TEST(TerminalProgress, turns_an_interrupt_into_a_request_to_stop) {
   void (*const before)(int) = std::signal(SIGINT, SIG_IGN);
   {
     Stage stage;
+    const StopRequests noted;
     TerminalProgress progress(stage.output(80, false));
     EXPECT_FALSE(progress.stop_requested());
     std::raise(SIGINT);

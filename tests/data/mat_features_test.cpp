@@ -93,10 +93,11 @@ TEST(MatFeatures, what_came_out_of_gzip_is_read_alike) {
   MatBuilder file;
   file.full("data", numbers(kRows, kCols, MatClass::Double, MatType::Double));
   const std::string plain = saved(folder, file);
-  const std::unique_ptr<OutputStream> out = FileSystem::real().create(folder / "packed.mat.gz");
-  const std::unique_ptr<OutputStream> packed = gzip_into(*out);
+  AtomicFile out(FileSystem::real(), folder / "packed.mat.gz", IfExists::Refuse);
+  const std::unique_ptr<OutputStream> packed = gzip_into(out);
   packed->write(file.bytes());
   packed->close();
+  out.commit();
   EXPECT_TRUE(same_values(streamed(folder / "packed.mat.gz", 2), streamed(plain, 2)));
 }
 

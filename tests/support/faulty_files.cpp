@@ -1,5 +1,6 @@
 #include "support/faulty_files.h"
 
+#include <csignal>
 #include <utility>
 
 #include "labelsieve/error.h"
@@ -21,9 +22,11 @@ class FaultyInput final : public InputStream {
   std::unique_ptr<InputStream> below_;
 };
 
-class FaultyOutput final : public OutputStream {
+// Around an OutputStream or a NewFile.
+template <class Stream>
+class FaultyOutput : public Stream {
  public:
-  FaultyOutput(FaultyFiles& files, std::unique_ptr<OutputStream> below)
+  FaultyOutput(FaultyFiles& files, std::unique_ptr<Stream> below)
       : files_(files), below_(std::move(below)) {}
   void write(std::string_view bytes) override {
     if (files_.next_fails() && files_.torn()) below_->write(bytes.substr(0, bytes.size() / 2));
@@ -39,9 +42,22 @@ class FaultyOutput final : public OutputStream {
     below_->close();
   }
 
- private:
+ protected:
   FaultyFiles& files_;
-  std::unique_ptr<OutputStream> below_;
+  std::unique_ptr<Stream> below_;
+};
+
+class FaultyNewFile final : public FaultyOutput<NewFile> {
+ public:
+  using FaultyOutput::FaultyOutput;
+  std::string give_name() override {
+    files_.step("name");
+    return below_->give_name();
+  }
+  void put_in_place(IfExists if_exists) override {
+    files_.step("place");
+    below_->put_in_place(if_exists);
+  }
 };
 
 }  // namespace
@@ -49,6 +65,8 @@ class FaultyOutput final : public OutputStream {
 void FaultyFiles::step(const std::string& call) {
   const bool fails = next_fails();
   calls_.push_back(call);
+  if (on_call) on_call(call);
+  if (fails && how_ == How::Kill) std::raise(SIGKILL);
   if (fails) throw Error(Failure::Io, call + " failed: injected fault");
 }
 
@@ -62,14 +80,14 @@ std::shared_ptr<const MappedFile> FaultyFiles::map(const std::string& path) {
   return real().map(path);
 }
 
-std::unique_ptr<OutputStream> FaultyFiles::create(const std::string& path) {
+std::unique_ptr<NewFile> FaultyFiles::create(const std::string& path) {
   step("create");
-  return std::make_unique<FaultyOutput>(*this, real().create(path));
+  return std::make_unique<FaultyNewFile>(*this, real().create(path));
 }
 
-void FaultyFiles::rename(const std::string& from, const std::string& to) {
-  step("rename");
-  real().rename(from, to);
+std::unique_ptr<OutputStream> FaultyFiles::open_stream(const std::string& path) {
+  step("open_stream");
+  return std::make_unique<FaultyOutput<OutputStream>>(*this, real().open_stream(path));
 }
 
 void FaultyFiles::remove(const std::string& path) {

@@ -60,8 +60,12 @@ class MemoryFiles final : public FileSystem {
     for (const auto& [path, text] : files_) names.push_back(path);
     return names;
   }
-  std::unique_ptr<OutputStream> create(const std::string& path) override { refuse(path); }
-  void rename(const std::string& from, const std::string&) override { refuse(from); }
+  Destination destination(const std::string& path) override {
+    return {exists(path) ? Destination::Kind::Regular : Destination::Kind::None, path};
+  }
+  std::string stamp(const std::string& path) override { return exists(path) ? "1" : ""; }
+  std::unique_ptr<NewFile> create(const std::string& path) override { refuse(path); }
+  std::unique_ptr<OutputStream> open_stream(const std::string& path) override { refuse(path); }
   void remove(const std::string& path) override { refuse(path); }
   void sync_folder(const std::string& folder) override { refuse(folder); }
 

@@ -33,6 +33,7 @@ class RunningProgram {
   // Waits until `condition` holds; false if the program ends before.
   bool wait_until(const std::function<bool()>& condition);
   void signal(int number) const;
+  int process() const { return pid_; }
   int wait();  // the exit code, 128 + n for an end by signal n
 
  private:

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <string>
+
+#include "base/system_call.h"
+#include "labelsieve/files.h"
+
+namespace sieve {
+
+// Writes to a descriptor. A long file goes to the disk while it is written, and what is there
+// leaves the system's memory: its pages are used again, which is cheaper than ever new ones and
+// spares what others keep there.
+class RealOutput final : public OutputStream {
+ public:
+  RealOutput(std::string path, Descriptor fd) : path_(std::move(path)), fd_(std::move(fd)) {}
+
+  void write(std::string_view bytes) override;
+  void sync() override;
+  void close() override;
+  int descriptor() const { return fd_.get(); }
+
+ private:
+  void send_stretch();
+
+  std::string path_;
+  Descriptor fd_;
+  off_t written_ = 0, sent_ = 0, dropped_ = 0;
+};
+
+}  // namespace sieve
