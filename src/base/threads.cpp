@@ -10,6 +10,7 @@
 #include <limits>
 #include <mutex>
 #include <span>
+#include <system_error>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -124,8 +125,12 @@ class ThreadPool::Workers {
   void start() {
     if (threads_.size() + 1 == size_) return;
     const HeldSignals here;  // new threads begin with what this one lets through
-    while (threads_.size() + 1 < size_)
-      threads_.emplace_back([this, i = threads_.size() + 1] { serve(i); });
+    try {
+      while (threads_.size() + 1 < size_)
+        threads_.emplace_back([this, i = threads_.size() + 1] { serve(i); });
+    } catch (const std::system_error&) {
+      // The system gives no more; fewer threads do the same work.
+    }
   }
 
   void serve(std::size_t number) {

@@ -1,10 +1,12 @@
 #include "labelsieve/threads.h"
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <atomic>
+#include <fstream>
 #include <numeric>
 #include <stdexcept>
 #include <string>
@@ -101,6 +103,27 @@ TEST(ThreadPool, works_in_a_child_after_fork) {
   ASSERT_EQ(waitpid(child, &status, 0), child);
   EXPECT_EQ(status, 0);
   pool.for_each(8, [](std::size_t) {});
+}
+
+TEST(ThreadPool, does_its_work_with_fewer_threads_where_the_system_gives_no_more) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  GTEST_SKIP() << "the sanitizers do not live in a limited address space";
+#endif
+  const pid_t child = fork();
+  if (child == 0) {
+    unsigned long pages = 0;
+    std::ifstream("/proc/self/statm") >> pages;
+    const rlim_t most = pages * static_cast<rlim_t>(sysconf(_SC_PAGESIZE)) + (rlim_t{40} << 20);
+    const rlimit limit{most, most};
+    setrlimit(RLIMIT_AS, &limit);
+    ThreadPool pool(1000);
+    std::atomic<std::size_t> sum = 0;
+    pool.for_each(10000, [&](std::size_t i) { sum += i; });
+    _exit(sum == 49995000 ? 0 : 1);
+  }
+  int status = -1;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_EQ(status, 0);
 }
 
 }  // namespace
