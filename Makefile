@@ -1,7 +1,9 @@
 # A thin front: every target first installs what is missing, then calls CMake.
-.PHONY: build test demo bench fuzz format dev sanitize clean
+.PHONY: build test demo bench fuzz attack format dev sanitize clean
 .DEFAULT_GOAL := build
 FUZZ_SECONDS ?= 60
+ATTACK_MINUTES ?= 5
+ATTACK_SEED ?=
 
 build:
 	@scripts/setup build
@@ -24,6 +26,14 @@ fuzz:
 	@scripts/setup build fuzz
 	@scripts/cmake-build fuzz all
 	@scripts/fuzz $(FUZZ_SECONDS)
+
+# Random damage, signals, failing calls, kills and little memory; ATTACK_SEED repeats a campaign.
+attack:
+	@scripts/setup build test
+	@scripts/cmake-build release sieve
+	@scripts/cmake-build release attack_faults
+	@tests/attack/attack.py build/sieve --faults build/tests/libattack_faults.so \
+	  --minutes $(ATTACK_MINUTES) $(if $(ATTACK_SEED),--seed $(ATTACK_SEED))
 
 # Assertions on, warnings are errors.
 dev:

@@ -4,6 +4,7 @@
 #include <string_view>
 #include <vector>
 
+#include "labelsieve/files.h"
 #include "labelsieve/matrix.h"
 
 namespace sieve {
@@ -23,6 +24,7 @@ inline constexpr std::string_view kRowColumn = "row", kScoreMark = "score:";
 // the labels, or if one is no number. Error(Data) with line and column for row numbers that are not
 // 0, 1, 2, ..., a row of another length and anything that is not a finite number. Whether columns
 // and rows are those of the truth is for the caller to compare.
-ScoreTable read_score_table(const std::string& path, const std::vector<std::string>& labels);
+ScoreTable read_score_table(const std::string& path, const std::vector<std::string>& labels,
+                            FileSystem& files = FileSystem::real());
 
 }  // namespace sieve

@@ -133,8 +133,9 @@ class ScoreReader {
 
 }  // namespace
 
-ScoreTable read_score_table(const std::string& path, const std::vector<std::string>& labels) {
-  const auto in = open_unpacked(FileSystem::real(), path);
+ScoreTable read_score_table(const std::string& path, const std::vector<std::string>& labels,
+                            FileSystem& files) {
+  const auto in = open_unpacked(files, path);
   return ScoreReader(*in, path).read(labels);
 }
 
