@@ -7,8 +7,6 @@
 namespace sieve {
 namespace {
 
-thread_local int scopes = 0;
-
 #if defined(__SSE2__)
 constexpr unsigned kFlushToZero = 0x8000, kDenormalsAreZero = 0x0040;
 
@@ -31,20 +29,10 @@ void set_float_mode(unsigned) {}
 
 ComputeScope::ComputeScope() : float_mode_(float_mode()) {
   set_float_mode(float_mode_ | kFlushToZero | kDenormalsAreZero);
-  sigset_t all;
-  sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, &signals_);
-  ++scopes;
 }
 
 ComputeScope::~ComputeScope() {
-  --scopes;
-  pthread_sigmask(SIG_SETMASK, &signals_, nullptr);
   set_float_mode(float_mode_);
-}
-
-bool ComputeScope::here() {
-  return scopes > 0;
 }
 
 }  // namespace sieve

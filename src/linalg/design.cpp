@@ -1,14 +1,13 @@
 #include "linalg/design.h"
 
 #include <algorithm>
-#include <array>
 #include <cassert>
 #include <span>
 #include <vector>
 
 #include "linalg/blas.h"
 #include "linalg/entries.h"
-#include "linalg/tile.h"
+#include "linalg/gemm.h"
 
 namespace sieve {
 namespace {
@@ -42,10 +41,10 @@ void widen(const Design& phi, std::size_t i, std::size_t from, std::span<double>
     out[j] = from + j < row.size() ? double{row[from + j]} : 1.0;
 }
 
-// Calls take(wide, first, last) for block after block of dense rows, each a tile wide at least.
+// Calls take(wide, first, last) for block after block of dense rows.
 template <class Take>
 void for_wide_blocks(const Design& phi, ThreadPool& pool, Take&& take) {
-  MatrixD wide(std::min(kRows, phi.rows()), std::max(phi.cols(), kTile));
+  MatrixD wide(std::min(kRows, phi.rows()), phi.cols());
   for (std::size_t first = 0; first < phi.rows(); first += kRows) {
     const std::size_t last = std::min(first + kRows, phi.rows());
     pool.for_blocks(last - first, kStrip, [&](std::size_t a, std::size_t b) {
@@ -55,18 +54,16 @@ void for_wide_blocks(const Design& phi, ThreadPool& pool, Take&& take) {
   }
 }
 
-// Adds rows [first, last) of A'A from the diagonal on, tile by tile, where A is the first `rows` of
-// `wide`.
+// Adds rows [first, last) of A'A from the diagonal on, a few at a time, where A is the first `rows`
+// of `wide`. Not by OpenBLAS, which falls back to SSE on processors younger than itself and then
+// takes five times as long.
 void add_squares(const MatrixD& wide, std::size_t rows, std::size_t first, std::size_t last,
                  MatrixD& out) {
-  std::array<double, kTile * kTile> tile{};
-  for (std::size_t i = first; i < last; i += kTile)
-    for (std::size_t j = i; j < out.cols(); j += kTile) {
-      transposed_times_tile(wide.data() + i, wide.data() + j, rows, wide.stride(), tile);
-      for (std::size_t a = i; a < std::min(i + kTile, last); ++a)
-        for (std::size_t b = j; b < std::min(j + kTile, out.cols()); ++b)
-          out(a, b) += tile[(a - i) * kTile + (b - j)];
-    }
+  constexpr std::size_t kAtOnce = 8;
+  for (std::size_t i = first; i < last; i += kAtOnce)
+    gemm<double>(std::min(kAtOnce, last - i), out.cols() - i, rows,
+                 {wide.data() + i, wide.stride(), true}, {wide.data() + i, wide.stride()}, true,
+                 &out(i, i), out.stride());
 }
 
 void mirror_upper(MatrixD& a, ThreadPool& pool) {

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/vectorised.h"
 #include "linalg/compute.h"
 
 namespace sieve {
@@ -19,16 +18,12 @@ void for_chunks(ThreadPool& pool, std::size_t size, const Body& body) {
   });
 }
 
-template <class Real>
-SIEVE_VECTORISED void adam_chunk(typename AdamStep<Real>::Factors f, std::size_t n,
-                                 const Real* gradient, Real* __restrict first,
-                                 Real* __restrict second, Real* __restrict value) {
-  for (std::size_t i = 0; i < n; ++i) {
-    const Real g = gradient[i];
-    first[i] += f.decay1 * (g - first[i]);
-    second[i] += f.decay2 * (g * g - second[i]);
-    value[i] -= f.rate * first[i] / (std::sqrt(second[i]) * f.correct2 + f.epsilon);
-  }
+// A whole power by repeated squaring: the same bits with every mathematical library.
+double power(double base, std::uint64_t exponent) {
+  double result = 1;
+  for (; exponent > 0; exponent /= 2, base *= base)
+    if (exponent % 2 == 1) result *= base;
+  return result;
 }
 
 }  // namespace
@@ -37,17 +32,17 @@ template <class Real>
 AdamStep<Real>::AdamStep(const AdamOptions& options, AdamState<Real>& state,
                          std::span<Real> parameters)
     : first_(state.first.data()), second_(state.second.data()), parameters_(parameters.data()) {
-  const double steps = static_cast<double>(++state.step);
+  const std::uint64_t steps = ++state.step;
   factors_ = {static_cast<Real>(1 - options.beta1), static_cast<Real>(1 - options.beta2),
-              static_cast<Real>(options.rate / (1 - std::pow(options.beta1, steps))),
-              static_cast<Real>(1 / std::sqrt(1 - std::pow(options.beta2, steps))),
+              static_cast<Real>(options.rate / (1 - power(options.beta1, steps))),
+              static_cast<Real>(1 / std::sqrt(1 - power(options.beta2, steps))),
               static_cast<Real>(options.epsilon)};
 }
 
 template <class Real>
 void AdamStep<Real>::move(std::size_t at, std::span<const Real> gradients) const {
-  adam_chunk<Real>(factors_, gradients.size(), gradients.data(), first_ + at, second_ + at,
-                   parameters_ + at);
+  kernels<Real>().adam(factors_, gradients.size(), gradients.data(), first_ + at, second_ + at,
+                       parameters_ + at);
 }
 
 template <class Real>
@@ -62,7 +57,7 @@ template <class Real>
 void move_average(ThreadPool& pool, Real rate, std::span<const Real> values,
                   std::span<Real> average) {
   for_chunks(pool, average.size(), [&](std::size_t at, std::size_t n) {
-    for (std::size_t i = at; i < at + n; ++i) average[i] += rate * (values[i] - average[i]);
+    kernels<Real>().average(rate, values.data() + at, average.data() + at, n);
   });
 }
 

@@ -5,6 +5,7 @@
 
 #include "labelsieve/matrix.h"
 #include "labelsieve/threads.h"
+#include "nn/kernels.h"
 
 namespace sieve {
 
@@ -34,15 +35,8 @@ class AdamStep {
   // Moves the parameters [at, at + gradients.size()).
   void move(std::size_t at, std::span<const Real> gradients) const;
 
-  struct Factors {
-    Real decay1, decay2;  // 1 - beta
-    Real rate;            // with the correction for the zero start of the first mean
-    Real correct2;        // the same for the second, on the square root's side
-    Real epsilon;
-  };
-
  private:
-  Factors factors_;
+  AdamFactors<Real> factors_;
   Real *first_, *second_, *parameters_;
 };
 

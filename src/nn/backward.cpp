@@ -3,7 +3,7 @@
 
 #include "linalg/gemm.h"
 #include "nn/blocks.h"
-#include "nn/transpose.h"
+#include "linalg/transpose.h"
 
 namespace sieve {
 namespace {
@@ -17,7 +17,7 @@ void sparse_gradient(const Input<Real>& input, View<const Real> delta, BatchPart
     const auto begin = std::ranges::lower_bound(row.columns, first);
     for (auto column = begin; column != row.columns.end() && *column < last; ++column)
       axpy(static_cast<Real>(row.values[static_cast<std::size_t>(column - row.columns.begin())]),
-           delta.row(i), gradient + *column * delta.stride, delta.stride);
+           delta.row(i), gradient + *column * delta.width(), delta.width());
   }
 }
 
@@ -54,19 +54,18 @@ template <class Real>
 void Mlp<Real>::backward(ThreadPool& pool, const Real* parameters, MlpContext<Real>& context,
                          const Wanted<Real>& wanted) const {
   const bool inputs_wanted = wanted.inputs.data != nullptr;
-  if (worth_transposing(context.parts, context.batch_rows))
-    transpose_weights(pool, parameters, inputs_wanted ? 0 : 1, context);
+  transpose_weights(pool, parameters, inputs_wanted ? 0 : 1, context);
   for (std::size_t upper = places_.size(), lower; upper > 0; upper = lower) {
     lower = upper - 1;
     while (lower > 0 && !has_batch_statistics(lower, context.mode)) --lower;
     compute(pool, context.blocks.size(), [&](std::size_t block) {
-      backward_block(upper, lower, block, parameters, context, wanted.inputs);
+      backward_block(upper, lower, block, context, wanted.inputs);
     });
     for (std::size_t l = lower; l < upper; ++l) add_up(l, context);
   }
   if (has_batch_statistics(0, context.mode))
     compute(pool, context.blocks.size(),
-            [&](std::size_t block) { leave_layer(0, block, parameters, context, wanted.inputs); });
+            [&](std::size_t block) { leave_layer(0, block, context, wanted.inputs); });
   if (wanted.gradients != nullptr) weight_gradients(pool, context, wanted);
 }
 
@@ -96,49 +95,61 @@ void Mlp<Real>::add_up(std::size_t l, MlpContext<Real>& context) const {
 // Layers upper - 1 down to lower; layer `upper`, if there is one, has its sums now and comes first.
 template <class Real>
 void Mlp<Real>::backward_block(std::size_t upper, std::size_t lower, std::size_t block,
-                               const Real* parameters, MlpContext<Real>& context,
-                               View<Real> inputs) const {
-  if (upper < places_.size()) leave_layer(upper, block, parameters, context, inputs);
-  for (std::size_t l = upper; l-- > lower;) {
-    auto& layer = context.layers[l];
-    const RowBlock& rows = context.blocks[block];
-    const View<const Real> out = block_of(layer.out.view(context.rows), rows);
-    const View<Real> delta = block_of(layer.delta.view(context.rows), rows);
-    if (has_dropout(l, context))
-      apply_mask(layer.mask.data() + rows.first * layer.mask_words, layer.mask_words,
-                 static_cast<Real>(1 / DropoutRate(spec_.layers[l].dropout).keep()), delta);
-    backward_activation(rule(l, context), out, delta, block_sums<Real>(layer, block, 0));
-    if (spec_.layers[l].batch_norm)
-      column_products<Real>(delta, block_of(layer.sums.view(context.rows), rows), layer.mean.data(),
-                            block_sums<Real>(layer, block, 1));
-    if (!has_batch_statistics(l, context.mode)) leave_layer(l, block, parameters, context, inputs);
-  }
+                               MlpContext<Real>& context, View<Real> inputs) const {
+  if (upper < places_.size())
+    leave_layer(upper, block, context, inputs);
+  else
+    enter_layer(upper - 1, block, {0, places_.back().stride}, context);
+  for (std::size_t l = upper; l-- > lower;)
+    if (!has_batch_statistics(l, context.mode)) leave_layer(l, block, context, inputs);
 }
 
-// From the gradient of the normalised sums to that of the layer below's output.
+// From the gradient of a layer's output to that of its normalised sums, a few columns at a time.
 template <class Real>
-void Mlp<Real>::leave_layer(std::size_t l, std::size_t block, const Real* parameters,
-                            MlpContext<Real>& context, View<Real> inputs) const {
+void Mlp<Real>::enter_layer(std::size_t l, std::size_t block, Columns columns,
+                            MlpContext<Real>& context) const {
+  const auto [first, count] = columns;
+  auto& layer = context.layers[l];
+  const RowBlock& rows = context.blocks[block];
+  const Kernels<Real>& kernel = kernels<Real>();
+  const auto part = [&](Panel<Real>& of) {
+    return block_of(of.view(context.rows), rows).columns(first, count);
+  };
+  const View<Real> delta = part(layer.delta);
+  if (has_dropout(l, context))
+    kernel.apply_mask(layer.mask.data() + rows.first * layer.mask_words, layer.mask_words, first,
+                      static_cast<Real>(1 / DropoutRate(spec_.layers[l].dropout).keep()), delta);
+  kernel.backward_activation(rule(l, context), part(layer.out), delta,
+                             block_sums<Real>(layer, block, 0) + first);
+  if (spec_.layers[l].batch_norm)
+    kernel.column_products(delta, part(layer.sums), layer.mean.data() + first,
+                           block_sums<Real>(layer, block, 1) + first);
+}
+
+// From the gradient of the normalised sums into the layer below, or to that of the inputs.
+template <class Real>
+void Mlp<Real>::leave_layer(std::size_t l, std::size_t block, MlpContext<Real>& context,
+                            View<Real> inputs) const {
   const LayerPlace& place = places_[l];
   auto& layer = context.layers[l];
   const RowBlock& rows = context.blocks[block];
   const View<Real> delta = block_of(layer.delta.view(context.rows), rows);
   if (has_batch_statistics(l, context.mode))
-    backward_normalisation<Real>(
+    kernels<Real>().backward_normalisation(
         block_of(layer.sums.view(context.rows), rows),
         {layer.mean.data(), layer.factor.data(), layer.mean_delta.data(), layer.slope.data()},
         delta);
   else if (spec_.layers[l].batch_norm)
-    scale_columns(layer.factor.data(), delta);
+    kernels<Real>().scale_columns(layer.factor.data(), delta);
   if (l == 0 && inputs.data == nullptr) return;
   const View<Real> below =
       block_of(l > 0 ? context.layers[l - 1].delta.view(context.rows) : inputs, rows);
-  const bool turned = worth_transposing(context.parts, context.batch_rows);
-  const Operand<Real> weights =
-      turned ? Operand<Real>{context.transposed.data() + place.weights, place.input_stride}
-             : Operand<Real>{parameters + place.weights, place.stride, true};
-  gemm<Real>(delta.rows, place.input_stride, place.outputs, {delta.data, delta.stride}, weights,
-             false, below.data, below.stride);
+  const Real* weights = context.transposed.data() + place.weights;
+  for_column_pieces(place.input_stride, [&](std::size_t first, std::size_t count) {
+    gemm<Real>(delta.rows, count, place.outputs, {delta.data, delta.stride},
+               {weights + first, place.input_stride}, false, below.data + first, below.stride);
+    if (l > 0) enter_layer(l - 1, block, {first, count}, context);
+  });
 }
 
 template <class Real>
@@ -147,8 +158,9 @@ void Mlp<Real>::transpose_weights(ThreadPool& pool, const Real* parameters, std:
   for_strips<Real>(pool, places_, lowest, false, 1,
                    [&](std::size_t l, std::size_t first, std::size_t last, std::size_t) {
                      const LayerPlace& place = places_[l];
-                     transpose_strip(parameters + place.weights, place.stride, first, last,
-                                     context.transposed.data() + place.weights, place.input_stride);
+                     transpose_strip(parameters + place.weights, place.stride, place.stride, first,
+                                     last, context.transposed.data() + place.weights,
+                                     place.input_stride);
                    });
 }
 

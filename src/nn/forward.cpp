@@ -3,6 +3,7 @@
 
 #include "labelsieve/random.h"
 #include "linalg/gemm.h"
+#include "linalg/row_products.h"
 #include "nn/blocks.h"
 
 namespace sieve {
@@ -12,7 +13,7 @@ namespace {
 template <class Real>
 void merge_parts(MlpContext<Real>& context, std::size_t l) {
   auto& layer = context.layers[l];
-  const std::size_t stride = layer.out.stride();
+  const std::size_t stride = layer.out.width();
   const auto weigh = [&](Array<Real>& total, const auto& term) {
     std::fill_n(total.data(), stride, Real(0));
     for (std::size_t part = 0; part < context.parts.count(); ++part) {
@@ -49,12 +50,9 @@ void Mlp<Real>::forward(ThreadPool& pool, const Real* parameters, const Real* st
     last = first;
     while (last < count && !has_batch_statistics(last, mode)) ++last;
     compute(pool, context.blocks.size(), [&](std::size_t block) {
-      if (first > 0) activate_block(first - 1, block, parameters, context);
-      for (std::size_t l = first; l < last; ++l) {
+      if (first > 0) normalise_block(first - 1, block, parameters, context);
+      for (std::size_t l = first; l <= std::min(last, count - 1); ++l)
         multiply(l, block, parameters, context);
-        activate_block(l, block, parameters, context);
-      }
-      if (last < count) multiply(last, block, parameters, context);
     });
     if (last < count) take_statistics(last, parameters, context);
   }
@@ -100,33 +98,58 @@ void Mlp<Real>::set_factor(std::size_t l, const Real* parameters, MlpContext<Rea
     layer.factor[j] = parameters[places_[l].scale + j] / std::sqrt(layer.variance[j] + epsilon);
 }
 
+// A block of rows times the weights. What follows is done for a few columns at a time, while they
+// are in the innermost cache.
 template <class Real>
 void Mlp<Real>::multiply(std::size_t l, std::size_t block, const Real* parameters,
                          MlpContext<Real>& context) const {
   const LayerPlace& place = places_[l];
-  auto& layer = context.layers[l];
-  const bool norm = spec_.layers[l].batch_norm;
   const RowBlock& rows = context.blocks[block];
-  const View<Real> to = block_of((norm ? layer.sums : layer.out).view(context.rows), rows);
+  auto& layer = context.layers[l];
+  const View<Real> to =
+      block_of((spec_.layers[l].batch_norm ? layer.sums : layer.out).view(context.rows), rows);
   const Real* weights = parameters + place.weights;
+  if (has_dropout(l, context)) draw_mask(l, block, context);
   if (l == 0 && context.input.sparse != nullptr) {
-    for (std::size_t i = 0; i < to.rows; ++i) {
-      const std::size_t row = context.input.sparse_rows[rows.first + i];
-      const CsrMatrix::Row entries = context.input.sparse->row(row);
-      std::fill_n(to.row(i), to.stride, Real(0));
-      for (std::size_t e = 0; e < entries.columns.size(); ++e)
-        axpy(static_cast<Real>(entries.values[e]), weights + entries.columns[e] * place.stride,
-             to.row(i), to.stride);
-    }
-  } else {
-    const View<const Real> all =
-        l == 0 ? context.input.dense : std::as_const(context.layers[l - 1].out).view(context.rows);
-    const View<const Real> from = block_of(all, rows);
-    gemm<Real>(to.rows, place.stride, place.inputs, {from.data, from.stride},
-               {weights, place.stride}, false, to.data, to.stride);
+    for (std::size_t i = 0; i < to.rows; ++i)
+      row_times(entries_of(*context.input.sparse, context.input.sparse_rows[rows.first + i]),
+                weights, place.stride, place.stride, to.row(i));
+    finish_columns(l, block, {0, place.stride}, parameters, context);
+    return;
   }
-  if (has_batch_statistics(l, context.mode))
-    column_moments<Real>(to, block_sums<Real>(layer, block, 0), block_sums<Real>(layer, block, 1));
+  const View<const Real> all =
+      l == 0 ? context.input.dense : std::as_const(context.layers[l - 1].out).view(context.rows);
+  const View<const Real> from = block_of(all, rows);
+  for_column_pieces(place.stride, [&](std::size_t first, std::size_t count) {
+    gemm<Real>(to.rows, count, place.inputs, {from.data, from.stride},
+               {weights + first, place.stride}, false, to.data + first, to.stride);
+    finish_columns(l, block, {first, count}, parameters, context);
+  });
+}
+
+// From the sums of a layer to its output, or to the moments that batch norm needs first.
+template <class Real>
+void Mlp<Real>::finish_columns(std::size_t l, std::size_t block, Columns columns,
+                               const Real* parameters, MlpContext<Real>& context) const {
+  const auto [first, count] = columns;
+  auto& layer = context.layers[l];
+  const RowBlock& rows = context.blocks[block];
+  const Kernels<Real>& kernel = kernels<Real>();
+  const View<Real> out = block_of(layer.out.view(context.rows), rows).columns(first, count);
+  const Real* shift = parameters + places_[l].shift + first;
+  if (spec_.layers[l].batch_norm) {
+    const View<Real> sums = block_of(layer.sums.view(context.rows), rows).columns(first, count);
+    if (context.mode.training)
+      return kernel.column_moments(sums, block_sums<Real>(layer, block, 0) + first,
+                                   block_sums<Real>(layer, block, 1) + first);
+    kernel.normalise_and_activate(rule(l, context), sums, layer.mean.data() + first,
+                                  layer.factor.data() + first, shift, out);
+  } else {
+    kernel.activate(rule(l, context), out, l == 0 ? context.first_shift.data() + first : shift);
+  }
+  if (has_dropout(l, context))
+    kernel.apply_mask(layer.mask.data() + rows.first * layer.mask_words, layer.mask_words, first,
+                      static_cast<Real>(1 / DropoutRate(spec_.layers[l].dropout).keep()), out);
 }
 
 template <class Real>
@@ -143,30 +166,35 @@ void Mlp<Real>::take_statistics(std::size_t l, const Real* parameters,
   set_factor(l, parameters, context);
 }
 
+// The output of a layer with batch norm, now that the moments of all rows are known.
 template <class Real>
-void Mlp<Real>::activate_block(std::size_t l, std::size_t block, const Real* parameters,
-                               MlpContext<Real>& context) const {
-  const LayerPlace& place = places_[l];
+void Mlp<Real>::normalise_block(std::size_t l, std::size_t block, const Real* parameters,
+                                MlpContext<Real>& context) const {
   auto& layer = context.layers[l];
   const RowBlock& rows = context.blocks[block];
   const View<Real> out = block_of(layer.out.view(context.rows), rows);
-  if (spec_.layers[l].batch_norm)
-    normalise_and_activate<Real>(rule(l, context), block_of(layer.sums.view(context.rows), rows),
-                                 layer.mean.data(), layer.factor.data(), parameters + place.shift,
-                                 out);
-  else
-    activate(rule(l, context), out, l == 0 ? context.first_shift.data() : parameters + place.shift);
-  if (!has_dropout(l, context)) return;
+  kernels<Real>().normalise_and_activate(
+      rule(l, context), block_of(layer.sums.view(context.rows), rows), layer.mean.data(),
+      layer.factor.data(), parameters + places_[l].shift, out);
+  if (has_dropout(l, context))
+    kernels<Real>().apply_mask(layer.mask.data() + rows.first * layer.mask_words, layer.mask_words,
+                               0, static_cast<Real>(1 / DropoutRate(spec_.layers[l].dropout).keep()),
+                               out);
+}
+
+template <class Real>
+void Mlp<Real>::draw_mask(std::size_t l, std::size_t block, MlpContext<Real>& context) const {
+  auto& layer = context.layers[l];
+  const RowBlock& rows = context.blocks[block];
   const DropoutRate rate(spec_.layers[l].dropout);
   std::uint64_t* mask = layer.mask.data() + rows.first * layer.mask_words;
   const std::size_t first = context.parts.my_rows(context.batch_rows).first + rows.first;
-  for (std::size_t i = 0; i < out.rows; ++i) {
-    const std::size_t row = first + i;
-    Random random(context.mode.seed, Purpose::Dropout, context.mode.step, row * places_.size() + l);
+  for (std::size_t i = 0; i < rows.rows; ++i) {
+    Random random(context.mode.seed, Purpose::Dropout, context.mode.step,
+                  (first + i) * places_.size() + l);
     for (std::size_t w = 0; w < layer.mask_words; ++w)
       mask[i * layer.mask_words + w] = rate.draw(random);
   }
-  apply_mask(mask, layer.mask_words, static_cast<Real>(1 / rate.keep()), out);
 }
 
 template void Mlp<float>::forward(ThreadPool&, const float*, const float*, const Input<float>&,

@@ -41,10 +41,27 @@ Real hyperbolic_tangent(Real x) {
   return Real(1) - Real(2) / (exponential(x + x) + Real(1));
 }
 
+inline double logarithm_plus_one(double x) {
+  return std::log1p(x);
+}
+
+// log(1 + x) for x in [0, 1]: twice the inverse hyperbolic tangent of x / (2 + x), by its series.
+inline float logarithm_plus_one(float x) {
+  const float s = x / (2.0F + x), z = s * s;
+  float p = 1.0F / 15;
+  p = p * z + 1.0F / 13;
+  p = p * z + 1.0F / 11;
+  p = p * z + 1.0F / 9;
+  p = p * z + 1.0F / 7;
+  p = p * z + 1.0F / 5;
+  p = p * z + 1.0F / 3;
+  return 2 * (s * z * p + s);
+}
+
 // log(1 + e^x) without overflow.
 template <class Real>
 Real softplus(Real x) {
-  return std::max(x, Real(0)) + std::log1p(exponential(-std::abs(x)));
+  return std::max(x, Real(0)) + logarithm_plus_one(exponential(-std::abs(x)));
 }
 
 }  // namespace sieve

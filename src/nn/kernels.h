@@ -29,27 +29,66 @@ struct ActivationRule {
   Real keep = 1;
 };
 
-// x = act(x + shift)
+// delta = factor * (delta - mean_delta - slope * (x - mean)): back through batch statistics.
 template <class Real>
-void activate(ActivationRule<Real> rule, View<Real> x, const Real* shift);
+struct NormBackward {
+  const Real *mean, *factor, *mean_delta, *slope;
+};
 
-// out = act(factor * (sums - mean) + shift)
+// What a step of Adam multiplies with.
 template <class Real>
-void normalise_and_activate(ActivationRule<Real> rule, View<const Real> sums, const Real* mean,
-                            const Real* factor, const Real* shift, View<Real> out);
+struct AdamFactors {
+  Real decay1, decay2;  // 1 - beta
+  Real rate;            // with the correction for the zero start of the first mean
+  Real correct2;        // the same for the second, on the square root's side
+  Real epsilon;
+};
 
-// delta = delta * act'(out), and sums = the columns of delta summed.
+// The kernels for the processor's vectors. Rows are as wide as View::width(); every sum over rows
+// is one chain from the first row to the last, so that the bits do not depend on the processor.
 template <class Real>
-void backward_activation(ActivationRule<Real> rule, View<const Real> out, View<Real> delta,
-                         Real* sums);
+struct Kernels {
+  // x = act(x + shift)
+  void (*activate)(ActivationRule<Real> rule, View<Real> x, const Real* shift);
+  // out = act(factor * (sums - mean) + shift)
+  void (*normalise_and_activate)(ActivationRule<Real> rule, View<const Real> sums, const Real* mean,
+                                 const Real* factor, const Real* shift, View<Real> out);
+  // delta = delta * act'(out), and sums = the columns of delta summed.
+  void (*backward_activation)(ActivationRule<Real> rule, View<const Real> out, View<Real> delta,
+                              Real* sums);
+  // sums = the columns of x summed; squares = squared distances from the block's own column mean.
+  void (*column_moments)(View<const Real> x, Real* sums, Real* squares);
+  // products = the columns of delta * (x - mean) summed.
+  void (*column_products)(View<const Real> delta, View<const Real> x, const Real* mean,
+                          Real* products);
+  void (*backward_normalisation)(View<const Real> x, const NormBackward<Real>& norm,
+                                 View<Real> delta);
+  // delta = factor * delta: back through fixed statistics.
+  void (*scale_columns)(const Real* factor, View<Real> delta);
+  // y += a * x, n entries.
+  void (*axpy)(Real a, const Real* x, Real* y, std::size_t n);
+  // Zeroes the units whose bit is off and multiplies the others by `factor`. Row i of the mask is
+  // the `words` words from mask + i * words; the first column has the bit `first`, a multiple of 16.
+  void (*apply_mask)(const std::uint64_t* mask, std::size_t words, std::size_t first, Real factor,
+                     View<Real> x);
+  // x = tanh(sums + shift), one shift for each row. Here and below columns may be any number.
+  void (*tanh_features)(View<const Real> sums, const Real* shift, View<Real> x);
+  // gradient = gradient * (1 - x^2), for x = tanh(...); the sum of each row is added to `sums`.
+  void (*backward_tanh_features)(View<const Real> x, View<Real> gradient, Real* sums);
+  // One step of Adam on n parameters.
+  void (*adam)(const AdamFactors<Real>& factors, std::size_t n, const Real* gradient, Real* first,
+               Real* second, Real* value);
+  // average += rate * (values - average), n entries.
+  void (*average)(Real rate, const Real* values, Real* average, std::size_t n);
+};
 
-// sums = the columns of x summed; squares = squared distances from the block's own column mean.
 template <class Real>
-void column_moments(View<const Real> x, Real* sums, Real* squares);
+const Kernels<Real>& kernels();
 
-// products = the columns of delta * (x - mean) summed.
 template <class Real>
-void column_products(View<const Real> delta, View<const Real> x, const Real* mean, Real* products);
+void axpy(Real a, const Real* x, Real* y, std::size_t n) {
+  kernels<Real>().axpy(a, x, y, n);
+}
 
 // What a layer leaves for each block of rows: two rows of sums, `stride` entries each.
 template <class Real>
@@ -66,22 +105,6 @@ void add_blocks(BlockSums<Real> parts, std::size_t which, Real* total);
 template <class Real>
 void combine_moments(BlockSums<Real> parts, std::size_t rows, Real* mean, Real* variance);
 
-// delta = factor * (delta - mean_delta - slope * (x - mean)): back through batch statistics.
-template <class Real>
-struct NormBackward {
-  const Real *mean, *factor, *mean_delta, *slope;
-};
-template <class Real>
-void backward_normalisation(View<const Real> x, const NormBackward<Real>& norm, View<Real> delta);
-
-// delta = factor * delta: back through fixed statistics.
-template <class Real>
-void scale_columns(const Real* factor, View<Real> delta);
-
-// y += a * x, n entries.
-template <class Real>
-void axpy(Real a, const Real* x, Real* y, std::size_t n);
-
 // A dropout rate as a fraction of 256, so that 64 units are drawn at once with a few words of
 // random bits: one for 1/2, two for 1/4, at most eight. The share that is kept is exactly keep().
 class DropoutRate {
@@ -95,10 +118,5 @@ class DropoutRate {
  private:
   unsigned kept_;
 };
-
-// Zeroes the units whose bit is off and multiplies the others by `factor`. Row i of the mask is the
-// `words` words from mask + i * words.
-template <class Real>
-void apply_mask(const std::uint64_t* mask, std::size_t words, Real factor, View<Real> x);
 
 }  // namespace sieve

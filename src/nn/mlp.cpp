@@ -105,7 +105,7 @@ MlpContext<Real> Mlp<Real>::context(std::size_t batch_rows, const BatchParts& pa
     }
     context.layers.push_back(std::move(layer));
   }
-  if (worth_transposing(parts, batch_rows)) context.transposed = Array<Real>(parameter_count_);
+  context.transposed = Array<Real>(parameter_count_);
   return context;
 }
 

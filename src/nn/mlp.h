@@ -79,7 +79,7 @@ struct MlpContext {
   };
   std::vector<Layer> layers;
   Array<Real> first_shift;  // with the centre folded in
-  Array<Real> transposed;   // weights the other way round, for batches that are worth it
+  Array<Real> transposed;   // weights the other way round
   Input<Real> input;
   Mode mode;
   BatchParts parts;
@@ -146,17 +146,23 @@ class Mlp {
 
   using Index = std::size_t;
   using Context = MlpContext<Real>;
+  struct Columns {
+    std::size_t first, count;
+  };
   void cut_up(Context& context) const;
   void prepare(const Real* parameters, const Real* statistics, Context& context) const;
   void multiply(Index layer, Index block, const Real* parameters, Context& context) const;
   void take_statistics(Index layer, const Real* parameters, Context& context) const;
   void set_factor(Index layer, const Real* parameters, Context& context) const;
   void add_up(Index layer, Context& context) const;
-  void activate_block(Index layer, Index block, const Real* parameters, Context& context) const;
-  void backward_block(Index upper, Index lower, Index block, const Real* parameters,
-                      Context& context, View<Real> inputs) const;
-  void leave_layer(Index layer, Index block, const Real* parameters, Context& context,
-                   View<Real> inputs) const;
+  void draw_mask(Index layer, Index block, Context& context) const;
+  void normalise_block(Index layer, Index block, const Real* parameters, Context& context) const;
+  void finish_columns(Index layer, Index block, Columns columns, const Real* parameters,
+                      Context& context) const;
+  void backward_block(Index upper, Index lower, Index block, Context& context,
+                      View<Real> inputs) const;
+  void enter_layer(Index layer, Index block, Columns columns, Context& context) const;
+  void leave_layer(Index layer, Index block, Context& context, View<Real> inputs) const;
   void transpose_weights(ThreadPool& pool, const Real* parameters, Index lowest,
                          Context& context) const;
   void weight_gradients(ThreadPool& pool, Context& context, const Wanted<Real>& wanted) const;

@@ -6,12 +6,18 @@
 
 namespace sieve {
 
-// Widths inside the networks are rounded up to whole 64-byte lines of float32: matrix products of
-// other widths are up to a third slower. The extra columns are zero and stay zero.
+// Widths inside the networks are rounded up to whole 64-byte lines of float32, so that vectors of
+// any length divide them. The extra columns are zero and stay zero.
 constexpr std::size_t kLane = 16;
 
 constexpr std::size_t padded_width(std::size_t width) {
   return (width + kLane - 1) / kLane * kLane;
+}
+
+// Rows of activations are an odd number of lines apart: with a power of two between them a column
+// would fall on a few places of the cache and push itself out.
+constexpr std::size_t row_stride(std::size_t width) {
+  return padded_width(width) / kLane % 2 == 0 ? padded_width(width) + kLane : padded_width(width);
 }
 
 // Rows of numbers that belong to someone else.
@@ -22,25 +28,31 @@ struct View {
 
   T* row(std::size_t i) const { return data + i * stride; }
   T& operator()(std::size_t i, std::size_t j) const { return data[i * stride + j]; }
+  std::size_t width() const { return padded_width(cols); }
   // Rows [first, last).
   View slice(std::size_t first, std::size_t last) const {
     return {row(first), last - first, cols, stride};
   }
+  // Columns [first, first + count), both multiples of kLane; the padding counts as columns.
+  View columns(std::size_t first, std::size_t count) const {
+    return {data + first, rows, count, stride};
+  }
   operator View<const T>() const { return {data, rows, cols, stride}; }
 };
 
-// A matrix whose rows are padded_width(cols) apart. The contents start as zero.
+// A matrix whose rows are row_stride(cols) apart. The contents start as zero.
 template <class Real>
 class Panel {
  public:
   Panel() = default;
-  Panel(std::size_t rows, std::size_t cols) : cols_(cols), values_(rows, padded_width(cols)) {
+  Panel(std::size_t rows, std::size_t cols) : cols_(cols), values_(rows, row_stride(cols)) {
     values_.prefer_huge_pages();
   }
 
   std::size_t rows() const { return values_.rows(); }
   std::size_t cols() const { return cols_; }
   std::size_t stride() const { return values_.cols(); }
+  std::size_t width() const { return padded_width(cols_); }
   Real* row(std::size_t i) { return values_.data() + i * stride(); }
   const Real* row(std::size_t i) const { return values_.data() + i * stride(); }
   Real& operator()(std::size_t i, std::size_t j) { return row(i)[j]; }

@@ -2,6 +2,7 @@
 
 #include "labelsieve/random.h"
 #include "linalg/gemm.h"
+#include "linalg/row_products.h"
 
 namespace sieve {
 namespace {
@@ -16,7 +17,7 @@ std::optional<MlpSpec> spec_of_rest(const MlpSpec& spec) {
 
 template <class Real>
 Real* block_sum(WidePass<Real>& pass, std::size_t block) {
-  return pass.partial.data() + 2 * block * pass.first.stride();
+  return pass.partial.data() + 2 * block * pass.first.width();
 }
 
 }  // namespace
@@ -89,7 +90,8 @@ void WideMlp<Real>::fold_centre(ThreadPool& pool, const Real* parameters, Pass& 
   const std::size_t stride = first().stride;
   std::copy_n(parameters + first().shift, stride, pass.shift.data());
   if (pass.input.centre == nullptr) return;
-  std::fill_n(pass.leans.row(0), kTileGroups * stride, Real(0));
+  for (std::size_t group = 0; group < kTileGroups; ++group)
+    std::fill_n(pass.leans.row(group), stride, Real(0));
   for_tiles(pool, first().inputs, [&](std::size_t group, const Tile& tile) {
     for (std::size_t i = tile.first; i < tile.first + tile.count; ++i)
       axpy(-pass.input.centre[i], parameters + first().weights + i * stride, pass.leans.row(group),
@@ -105,18 +107,13 @@ void WideMlp<Real>::multiply(std::size_t block, const Real* parameters, Pass& pa
   const Real* weights = parameters + first().weights;
   if (pass.input.sparse == nullptr) {
     const View<const Real> from = row_block(pass.input.dense, block);
-    gemm<Real>(to.rows, to.stride, first().inputs, {from.data, from.stride}, {weights, to.stride},
-               false, to.data, to.stride);
+    gemm<Real>(to.rows, to.width(), first().inputs, {from.data, from.stride},
+               {weights, to.width()}, false, to.data, to.stride);
     return;
   }
-  for (std::size_t i = 0; i < to.rows; ++i) {
-    const CsrMatrix::Row row =
-        pass.input.sparse->row(pass.input.sparse_rows[block * kBlockRows + i]);
-    std::fill_n(to.row(i), to.stride, Real(0));
-    for (std::size_t e = 0; e < row.columns.size(); ++e)
-      axpy(static_cast<Real>(row.values[e]), weights + row.columns[e] * to.stride, to.row(i),
-           to.stride);
-  }
+  for (std::size_t i = 0; i < to.rows; ++i)
+    row_times(entries_of(*pass.input.sparse, pass.input.sparse_rows[block * kBlockRows + i]),
+              weights, to.width(), to.width(), to.row(i));
 }
 
 template <class Real>
@@ -130,7 +127,8 @@ ActivationRule<Real> WideMlp<Real>::rule(const Pass& pass) const {
 template <class Real>
 void WideMlp<Real>::finish(ThreadPool& pool, const Real* parameters, Pass& pass) const {
   compute(pool, block_count(pass.rows), [&](std::size_t block) {
-    activate(rule(pass), row_block(pass.first.view(pass.rows), block), pass.shift.data());
+    kernels<Real>().activate(rule(pass), row_block(pass.first.view(pass.rows), block),
+                             pass.shift.data());
     if (pass.mode.training && pass.mask_words > 0) drop(block, pass);
   });
   if (rest_)
@@ -149,7 +147,7 @@ void WideMlp<Real>::drop(std::size_t block, Pass& pass) const {
     for (std::size_t w = 0; w < pass.mask_words; ++w)
       mask[i * pass.mask_words + w] = rate.draw(random);
   }
-  apply_mask(mask, pass.mask_words, static_cast<Real>(1 / rate.keep()), out);
+  kernels<Real>().apply_mask(mask, pass.mask_words, 0, static_cast<Real>(1 / rate.keep()), out);
 }
 
 template <class Real>
@@ -163,12 +161,13 @@ void WideMlp<Real>::backward(ThreadPool& pool, const Real* parameters, Above abo
                      .inputs = delta});
   compute(pool, block_count(pass.rows), [&](std::size_t block) {
     if (pass.mode.training && pass.mask_words > 0)
-      apply_mask(pass.mask.data() + block * kBlockRows * pass.mask_words, pass.mask_words,
-                 1 / rule(pass).keep, row_block(delta, block));
-    backward_activation(rule(pass), row_block(std::as_const(pass.first).view(pass.rows), block),
-                        row_block(delta, block), block_sum(pass, block));
+      kernels<Real>().apply_mask(pass.mask.data() + block * kBlockRows * pass.mask_words,
+                                 pass.mask_words, 0, 1 / rule(pass).keep, row_block(delta, block));
+    kernels<Real>().backward_activation(
+        rule(pass), row_block(std::as_const(pass.first).view(pass.rows), block),
+        row_block(delta, block), block_sum(pass, block));
   });
-  add_blocks<Real>({pass.partial.data(), block_count(pass.rows), delta.stride}, 0, pass.sum.data());
+  add_blocks<Real>({pass.partial.data(), block_count(pass.rows), delta.width()}, 0, pass.sum.data());
 }
 
 template <class Real>
@@ -178,17 +177,17 @@ void WideMlp<Real>::add_gradient(const WidePass<Real>& pass, const Tile& tile,
   const View<const Real> delta = pass.delta.view(pass.rows);
   if (input.centre != nullptr)
     for (std::size_t i = 0; i < tile.count; ++i)
-      axpy(-input.centre[tile.first + i], pass.sum.data(), gradient + i * delta.stride,
-           delta.stride);
+      axpy(-input.centre[tile.first + i], pass.sum.data(), gradient + i * delta.width(),
+           delta.width());
   if (input.sparse != nullptr)
     for (std::size_t i = 0; i < pass.rows; ++i)
       for_entries(*input.sparse, input.sparse_rows[i], tile, [&](std::size_t at, float value) {
-        axpy(static_cast<Real>(value), delta.row(i), gradient + at * delta.stride, delta.stride);
+        axpy(static_cast<Real>(value), delta.row(i), gradient + at * delta.width(), delta.width());
       });
   else if (input.dense.data != nullptr)
-    gemm<Real>(tile.count, delta.stride, pass.rows,
+    gemm<Real>(tile.count, delta.width(), pass.rows,
                {input.dense.data + tile.first, input.dense.stride, true},
-               {delta.data, delta.stride}, true, gradient, delta.stride);
+               {delta.data, delta.stride}, true, gradient, delta.width());
 }
 
 template <class Real>

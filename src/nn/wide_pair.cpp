@@ -4,13 +4,13 @@
 
 #include "linalg/gemm.h"
 #include "nn/losses.h"
-#include "nn/tile_kernels.h"
-#include "nn/transpose.h"
+#include "linalg/transpose.h"
 
 namespace sieve {
 namespace {
 
-constexpr std::size_t kTileCells = kTileFeatures * kTileRows;
+constexpr std::size_t kTileStride = row_stride(kTileRows);
+constexpr std::size_t kTileCells = kTileFeatures * kTileStride;
 
 // Calls body({first, count}) for the rows of a batch, a tile's height at a time.
 template <class Body>
@@ -24,8 +24,8 @@ template <class Real>
 void turn(ThreadPool& pool, View<const Real> from, Panel<Real>& to) {
   compute(pool, block_count(from.rows), [&](std::size_t block) {
     const std::size_t first = block * kBlockRows;
-    transpose_strip(from.data, from.stride, first, std::min(from.rows, first + kBlockRows),
-                    to.row(0), to.stride());
+    transpose_strip(from.data, from.stride, from.width(), first,
+                    std::min(from.rows, first + kBlockRows), to.row(0), to.stride());
   });
 }
 
@@ -78,9 +78,9 @@ void WidePair<Real>::add_sums(ThreadPool& pool, const Side& side, View<Real> to)
     const View<Real> rows = row_block(to, block);
     for (std::size_t i = 0; i < rows.rows; ++i) {
       const Real* part = side.sums.data() + (block * kBlockRows + i) * sum_stride_;
-      std::fill_n(rows.row(i), to.stride, Real(0));
+      std::fill_n(rows.row(i), to.width(), Real(0));
       for (std::size_t group = 0; group < kTileGroups; ++group)
-        axpy(Real(1), part + group * to.rows * sum_stride_, rows.row(i), to.stride);
+        axpy(Real(1), part + group * to.rows * sum_stride_, rows.row(i), to.width());
     }
   });
 }
@@ -89,11 +89,11 @@ void WidePair<Real>::add_sums(ThreadPool& pool, const Side& side, View<Real> to)
 template <class Real>
 void WidePair<Real>::make(const PairWeights<Real>& weights, const Side& side, const Tile& tile,
                           const Rows& rows, Room& room, View<Real> x) const {
-  const View<Real> sums{room.gradient.data(), tile.count, rows.count, kTileRows};
+  const View<Real> sums{room.gradient.data(), tile.count, rows.count, kTileStride};
   gemm<Real>(
       tile.count, rows.count, shape_.hidden, {weights.generator + tile.first * stride_, stride_},
       {side.turned.row(0) + rows.first, side.turned.stride()}, false, sums.data, sums.stride);
-  tanh_features<Real>(sums, weights.shift + tile.first, x);
+  kernels<Real>().tanh_features(sums, weights.shift + tile.first, x);
 }
 
 // Where x is kept between the ways, or null. The tiles that are kept lie evenly among all.
@@ -102,7 +102,7 @@ Real* WidePair<Real>::kept(const Tile& tile, const Rows& rows) {
   const std::size_t tiles = tile_count(shape_.features);
   const std::size_t slot = tile.index * kept_tiles_ / tiles;
   if ((tile.index + 1) * kept_tiles_ / tiles == slot) return nullptr;
-  return kept_.data() + slot * kept_stride_ + rows.first * kTileFeatures;
+  return kept_.data() + slot * kept_stride_ + rows.first / kTileRows * kTileCells;
 }
 
 // x of the last forward once more.
@@ -110,7 +110,7 @@ template <class Real>
 View<const Real> WidePair<Real>::judged_rows(const PairWeights<Real>& weights, const Tile& tile,
                                              const Rows& rows, Room& room) {
   const Real* place = kept(tile, rows);
-  const View<Real> x{room.x.data(), tile.count, rows.count, kTileRows};
+  const View<Real> x{room.x.data(), tile.count, rows.count, kTileStride};
   if (place != nullptr) return {place, x.rows, x.cols, x.stride};
   make(weights, judged_, tile, rows, room, x);
   return x;
@@ -122,14 +122,15 @@ void WidePair<Real>::forward(ThreadPool& pool, const PairWeights<Real>& weights,
   judged_.hidden = hidden;
   turn(pool, hidden, judged_.turned);
   begin_sums(pool, judged_);
-  std::fill_n(leans_.row(0), kTileGroups * width_stride_, Real(0));
+  for (std::size_t group = 0; group < kTileGroups; ++group)
+    std::fill_n(leans_.row(group), width_stride_, Real(0));
   for_tiles(pool, shape_.features, [&](std::size_t group, const Tile& tile) {
     for (std::size_t i = tile.first; centre != nullptr && i < tile.first + tile.count; ++i)
       axpy(-centre[i], weights.discriminator + i * width_stride_, leans_.row(group), width_stride_);
     for_rows(hidden.rows, [&](const Rows& rows) {
       Real* place = kept(tile, rows);
       const View<Real> x{place != nullptr ? place : rooms_[group].x.data(), tile.count, rows.count,
-                         kTileRows};
+                         kTileStride};
       make(weights, judged_, tile, rows, rooms_[group], x);
       gemm<Real>(rows.count, width_stride_, tile.count, {x.data, x.stride, true},
                  {weights.discriminator + tile.first * width_stride_, width_stride_}, true,
@@ -182,7 +183,7 @@ double WidePair<Real>::backward(ThreadPool& pool, const PairWeights<Real>& weigh
       });
     if (wishes)
       for_rows(wished_.hidden.rows, [&](const Rows& rows) {
-        const View<Real> x{room.x.data(), tile.count, rows.count, kTileRows};
+        const View<Real> x{room.x.data(), tile.count, rows.count, kTileStride};
         make(weights, wished_, tile, rows, room, x);
         backward_rows(weights, group, tile, wished_, rows, x, [&](View<Real> gradient) {
           losses_[tile.index] += miss(wished, tile, rows, x, room, gradient);
@@ -203,11 +204,11 @@ void WidePair<Real>::backward_rows(const PairWeights<Real>& weights, std::size_t
                                    const Tile& tile, Side& side, const Rows& rows,
                                    View<const Real> x, const Fill& fill) {
   Room& room = rooms_[group];
-  const View<Real> gradient{room.gradient.data(), tile.count, rows.count, kTileRows};
+  const View<Real> gradient{room.gradient.data(), tile.count, rows.count, kTileStride};
   fill(gradient);
-  backward_tanh_features(x, gradient, room.shift.data());
+  kernels<Real>().backward_tanh_features(x, gradient, room.shift.data());
   gemm<Real>(tile.count, stride_, rows.count, {gradient.data, gradient.stride},
-             {side.hidden.row(rows.first), stride_}, true, room.weights.data(), stride_);
+             {side.hidden.row(rows.first), side.hidden.stride}, true, room.weights.data(), stride_);
   gemm<Real>(rows.count, stride_, tile.count, {gradient.data, gradient.stride, true},
              {weights.generator + tile.first * stride_, stride_}, true,
              group_sums(side, group, rows), sum_stride_);
@@ -217,7 +218,7 @@ void WidePair<Real>::backward_rows(const PairWeights<Real>& weights, std::size_t
 template <class Real>
 double WidePair<Real>::miss(const Wished& wished, const Tile& tile, const Rows& rows,
                             View<const Real> x, Room& room, View<Real> gradient) const {
-  const View<Real> target{room.targets.data(), tile.count, rows.count, kTileRows};
+  const View<Real> target{room.targets.data(), tile.count, rows.count, kTileStride};
   for (std::size_t f = 0; f < tile.count; ++f)
     std::fill_n(target.row(f), target.cols, wished.base[tile.first + f]);
   const Input<Real>& wish = *wished.rows;

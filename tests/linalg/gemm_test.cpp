@@ -3,9 +3,14 @@
 #include <gtest/gtest.h>
 #include <sys/time.h>
 
+#include <cmath>
 #include <csignal>
 #include <cstdint>
+#include <string>
 #include <vector>
+
+#include "labelsieve/random.h"
+#include "support/targets.h"
 
 namespace sieve {
 namespace {
@@ -40,8 +45,58 @@ class Storm {
   void (*old_)(int);
 };
 
-// Kernels of oneDNN 2.6 use the stack pointer for data: a handler would write into the heap.
-TEST(Gemm, signals_wait_until_the_stack_is_a_stack_again) {
+template <class Real>
+std::vector<Real> random_numbers(std::size_t count, std::uint64_t seed) {
+  Random random(seed, Purpose::Test);
+  std::vector<Real> values(count);
+  for (Real& value : values) value = static_cast<Real>(random.uniform(-1, 1));
+  return values;
+}
+
+struct Shape {
+  std::size_t m, n, k;
+  bool left, right, add;  // transposed sides; added to what is there
+};
+
+template <class Real>
+void expect_chains(const Shape& s, const std::string& target) {
+  const std::size_t stride = 320;
+  const std::vector<Real> a = random_numbers<Real>(320 * stride, 1),
+                          b = random_numbers<Real>(320 * stride, 2),
+                          before = random_numbers<Real>(320 * stride, 3);
+  std::vector<Real> wanted = before, c = before;
+  for (std::size_t i = 0; i < s.m; ++i)
+    for (std::size_t j = 0; j < s.n; ++j) {
+      Real sum = s.add ? before[i * stride + j] : Real(0);
+      for (std::size_t p = 0; p < s.k; ++p)
+        sum = std::fma(s.left ? a[p * stride + i] : a[i * stride + p],
+                       s.right ? b[j * stride + p] : b[p * stride + j], sum);
+      wanted[i * stride + j] = sum;
+    }
+  gemm<Real>(s.m, s.n, s.k, {a.data(), stride, s.left}, {b.data(), stride, s.right}, s.add,
+             c.data(), stride);
+  EXPECT_EQ(c, wanted) << target << ": " << s.m << " x " << s.n << " x " << s.k << (s.left ? " a'" : "")
+                       << (s.right ? " b'" : "") << (s.add ? " added" : "");
+}
+
+// Which also means that a row alone has the bits it has among others, and that a processor with
+// narrow vectors gives those of one with wide ones.
+TEST(Gemm, every_number_is_one_chain_of_fused_multiply_adds) {
+  test::with_each_target([](const std::string& target) {
+    for (const std::size_t m : {1, 7, 32, 70})
+      for (const std::size_t n : {1, 5, 16, 48, 64, 112, 131})
+        for (const std::size_t k : {0, 1, 17, 300})
+          for (const bool left : {false, true})
+            for (const bool add : {false, true}) {
+              expect_chains<float>({m, n, k, left, false, add}, target);
+              expect_chains<double>({m, n, k, left, n == 131, add}, target);
+            }
+    expect_chains<float>({33, 90, 40, false, true, true}, target);
+  });
+}
+
+// A kernel that keeps data in the stack pointer would have a handler write into the heap.
+TEST(Gemm, a_signal_finds_the_stack_where_it_should_be) {
   const char frame = 0;
   stack_bottom = reinterpret_cast<std::uintptr_t>(&frame) + 4096;
   const std::vector<float> a(64 * 256, 0.5F), b(256 * 256, 0.25F);

@@ -88,7 +88,7 @@ TEST(Allocation, none_in_the_step_loop) {
     adam_step<float>(pool, {}, all(step.gradients().predictor), state, all(parameters.predictor));
     move_average<float>(pool, 0.1F, all(parameters.predictor), all(average));
   };
-  iterate(0);  // starts the workers and lets oneDNN write its kernels
+  iterate(0);  // starts the workers
   const std::size_t before = allocations;
   for (std::uint64_t t = 1; t < 5; ++t) iterate(t);
   EXPECT_EQ(allocations - before, 0U);
@@ -100,7 +100,7 @@ TEST(Allocation, none_in_the_step_loop_on_very_many_features) {
     problem.generator_turn({}, {}, t);
     problem.discriminator_turn({});
   };
-  iterate(0);  // starts the workers and lets oneDNN write its kernels
+  iterate(0);  // starts the workers
   const std::size_t before = allocations;
   for (std::uint64_t t = 1; t < 4; ++t) iterate(t);
   EXPECT_EQ(allocations - before, 0U);

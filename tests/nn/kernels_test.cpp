@@ -4,16 +4,14 @@
 
 #include <bit>
 #include <cmath>
-#include <filesystem>
+#include <vector>
 
 #include "linalg/compute.h"
-#include "linalg/gemm.h"
 #include "support/gradient_check.h"
+#include "support/targets.h"
 
 namespace sieve {
 namespace {
-
-using test::random_panel;
 
 TEST(Dropout, keeps_the_share_it_says) {
   for (const double rate : {0.5, 0.25, 0.3, 0.9}) {
@@ -32,13 +30,65 @@ TEST(Dropout, mask_zeroes_and_scales) {
   Panel<float> x(2, 70);
   for (std::size_t j = 0; j < 70; ++j) x(0, j) = x(1, j) = 1;
   const std::uint64_t mask[] = {0b101, 1, ~std::uint64_t{0}, ~std::uint64_t{0}};
-  apply_mask(mask, 2, 2.0F, x.view(2));
+  kernels<float>().apply_mask(mask, 2, 0, 2.0F, x.view(2));
   EXPECT_EQ(x(0, 0), 2);
   EXPECT_EQ(x(0, 1), 0);
   EXPECT_EQ(x(0, 2), 2);
   EXPECT_EQ(x(0, 64), 2);
   EXPECT_EQ(x(0, 65), 0);
   EXPECT_EQ(x(1, 69), 2);
+}
+
+// All that the kernels make of the same numbers.
+template <class Real>
+std::vector<Real> outcome(Activation activation) {
+  constexpr std::size_t rows = 37, cols = 83;
+  const Kernels<Real>& kernel = kernels<Real>();
+  const ActivationRule<Real> rule{activation, Real(0.2), Real(0.5)};
+  const auto panel = [](std::uint64_t seed) { return test::random_panel<Real>(rows, cols, seed); };
+  Panel<Real> x = panel(1), delta = panel(2), sums = panel(3), features = panel(4),
+              gradient = panel(5), values = panel(6), averages = panel(7), first = panel(8),
+              second = panel(9);
+  const Panel<Real> shift = panel(10), mean = panel(11), factor = panel(12), slope = panel(13);
+  Panel<Real> totals(6, cols);
+  Array<Real> row_sums(rows);
+  const std::vector<std::uint64_t> mask(rows * 2, 0x123456789abcdef0);
+  for (std::size_t i = 0; i < rows * second.stride(); ++i)
+    second.row(0)[i] *= second.row(0)[i];
+  kernel.activate(rule, x.view(rows), shift.row(0));
+  kernel.apply_mask(mask.data(), 2, 0, Real(2), x.view(rows));
+  kernel.backward_activation(rule, x.view(rows), delta.view(rows), totals.row(0));
+  kernel.column_moments(sums.view(rows), totals.row(1), totals.row(2));
+  kernel.column_products(delta.view(rows), sums.view(rows), mean.row(0), totals.row(3));
+  kernel.backward_normalisation(sums.view(rows),
+                                {mean.row(0), factor.row(0), shift.row(0), slope.row(0)},
+                                delta.view(rows));
+  kernel.normalise_and_activate(rule, sums.view(rows), mean.row(0), factor.row(0), shift.row(0),
+                                sums.view(rows));
+  kernel.axpy(Real(0.3), x.row(0), totals.row(4), cols);
+  kernel.tanh_features(values.view(rows), shift.row(0), features.view(rows));
+  kernel.backward_tanh_features(features.view(rows), gradient.view(rows), row_sums.data());
+  kernel.average(Real(0.01), values.row(0), averages.row(0), cols);
+  kernel.adam({Real(0.1), Real(0.001), Real(0.01), Real(1.5), Real(1e-8)}, cols, gradient.row(0),
+              first.row(0), second.row(0), values.row(0));
+  std::vector<Real> all(row_sums.begin(), row_sums.end());
+  for (const Panel<Real>* part :
+       {&x, &delta, &sums, &features, &gradient, &values, &averages, &first, &second, &totals})
+    for (std::size_t i = 0; i < part->rows(); ++i)
+      all.insert(all.end(), part->row(i), part->row(i) + cols);
+  return all;
+}
+
+TEST(Kernels, have_the_same_bits_with_every_target) {
+  for (const Activation activation :
+       {Activation::Identity, Activation::LeakyRelu, Activation::Sigmoid, Activation::Tanh}) {
+    const std::vector<float> wanted = outcome<float>(activation);
+    const std::vector<double> wanted_double = outcome<double>(activation);
+    test::with_each_target([&](const std::string& name) {
+      EXPECT_EQ(outcome<float>(activation), wanted) << name;
+      EXPECT_EQ(outcome<double>(activation), wanted_double) << name;
+    });
+  }
 }
 
 TEST(BatchNorm, variance_survives_a_large_mean) {
@@ -48,62 +98,13 @@ TEST(BatchNorm, variance_survives_a_large_mean) {
   Array<float> parts(2 * block_count(rows) * kLane), mean(kLane), variance(kLane);
   for (std::size_t b = 0; b < block_count(rows); ++b) {
     const std::size_t height = std::min(kBlockRows, rows - b * kBlockRows);
-    column_moments<float>({x.row(b * kBlockRows), height, 1, kLane}, &parts[2 * b * kLane],
-                          &parts[(2 * b + 1) * kLane]);
+    kernels<float>().column_moments({x.row(b * kBlockRows), height, 1, kLane},
+                                    &parts[2 * b * kLane], &parts[(2 * b + 1) * kLane]);
   }
   combine_moments<float>({parts.data(), block_count(rows), kLane}, rows, mean.data(),
                          variance.data());
   EXPECT_FLOAT_EQ(mean[0], 4096.5F);
   EXPECT_NEAR(variance[0], 0.25, 1e-4);
-}
-
-TEST(Gemm, float_agrees_with_the_plain_loop) {
-  for (const bool left : {false, true})
-    for (const bool right : {false, true})
-      for (const bool add : {false, true}) {
-        constexpr std::size_t n = 48;
-        const Panel<float> a = random_panel<float>(n, n, 1), b = random_panel<float>(n, n, 2);
-        const Panel<double> ad = random_panel<double>(n, n, 1), bd = random_panel<double>(n, n, 2);
-        Panel<float> c = random_panel<float>(n, n, 3);
-        Panel<double> cd = random_panel<double>(n, n, 3);
-        gemm<float>(33, 48, 17, {a.row(0), n, left}, {b.row(0), n, right}, add, c.row(0), n);
-        gemm<double>(33, 48, 17, {ad.row(0), n, left}, {bd.row(0), n, right}, add, cd.row(0), n);
-        for (std::size_t i = 0; i < n; ++i)
-          for (std::size_t j = 0; j < n; ++j)
-            ASSERT_NEAR(static_cast<double>(c(i, j)), cd(i, j), 1e-5);
-      }
-}
-
-// Whatever place in memory a block has, and whichever thread works on it.
-TEST(Gemm, bits_depend_on_shape_and_numbers_only) {
-  constexpr std::size_t rows = 256, n = 80;
-  const Panel<float> a = random_panel<float>(rows, n, 1), b = random_panel<float>(n, n, 2);
-  Panel<float> repeated(rows, n), together(rows, n);
-  for (std::size_t i = 0; i < rows; ++i) std::copy_n(a.row(i % 32), n, repeated.row(i));
-  ThreadPool pool(3);
-  compute(pool, rows / 32, [&](std::size_t block) {
-    gemm<float>(32, n, n, {repeated.row(32 * block), n}, {b.row(0), n}, false,
-                together.row(32 * block), n);
-  });
-  for (std::size_t i = 32; i < rows; ++i)
-    for (std::size_t j = 0; j < n; ++j) ASSERT_EQ(together(i, j), together(i % 32, j));
-}
-
-std::size_t running_threads() {
-  const std::filesystem::directory_iterator tasks("/proc/self/task");
-  return static_cast<std::size_t>(std::distance(begin(tasks), end(tasks)));
-}
-
-TEST(ComputeScope, keeps_the_library_on_one_thread) {
-  constexpr std::size_t n = 512;  // large enough for oneDNN to want more
-  const Panel<float> a = random_panel<float>(n, n, 1);
-  Panel<float> c(2 * n, n);
-  const std::size_t before = running_threads();
-  ThreadPool pool(2);
-  compute(pool, 2, [&](std::size_t i) {
-    gemm<float>(n, n, n, {a.row(0), n}, {a.row(0), n}, false, c.row(i * n), n);
-  });
-  EXPECT_LE(running_threads(), before + 1);
 }
 
 TEST(ComputeScope, flushes_denormals_and_puts_things_back) {

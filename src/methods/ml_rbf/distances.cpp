@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "linalg/entries.h"
-#include "methods/row_products.h"
+#include "linalg/row_products.h"
 
 namespace sieve {
 

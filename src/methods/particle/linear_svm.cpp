@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/vectorised.h"
 #include "linalg/entries.h"
+#include "linalg/row_products.h"
 
 namespace sieve {
 namespace {
@@ -15,25 +15,6 @@ constexpr double kForcing = 0.1;      // of the residual of a Newton step, relat
 constexpr double kEnoughGain = 1e-4;  // Armijo
 
 using Vector = std::vector<double>;  // one entry a feature, then the bias
-
-SIEVE_VECTORISED
-double dot(const float* a, const double* b, std::size_t size) {
-  constexpr std::size_t kLanes = 16;
-  double sums[kLanes] = {};
-  std::size_t j = 0;
-  for (; j + kLanes <= size; j += kLanes)
-    for (std::size_t lane = 0; lane < kLanes; ++lane)
-      sums[lane] += static_cast<double>(a[j + lane]) * b[j + lane];
-  for (; j < size; ++j) sums[0] += static_cast<double>(a[j]) * b[j];
-  double total = 0;
-  for (const double sum : sums) total += sum;
-  return total;
-}
-
-SIEVE_VECTORISED
-void add_scaled(double factor, const float* from, std::size_t size, double* to) {
-  for (std::size_t j = 0; j < size; ++j) to[j] += factor * static_cast<double>(from[j]);
-}
 
 double inner(const Vector& a, const Vector& b) {
   double sum = 0;
@@ -73,7 +54,7 @@ class TwoSides {
   void add(std::size_t i, double factor, Vector& out) const {
     out.back() += factor;
     if (!x_.is_sparse())
-      return add_scaled(factor, x_.dense().row(rows_[i]).data(), x_.cols(), out.data());
+      return sieve::add_scaled(factor, x_.dense().row(rows_[i]).data(), x_.cols(), out.data());
     for_each_entry(x_, rows_[i], [&](std::size_t j, double value) { out[j] += factor * value; });
   }
   // Takes the centre of all rows that were added out again.

@@ -2,7 +2,7 @@
 
 #include "labelsieve/random.h"
 #include "nn/losses.h"
-#include "nn/transpose.h"
+#include "linalg/transpose.h"
 
 namespace sieve {
 namespace {
@@ -33,7 +33,7 @@ PerNetwork<Array<Real>> initial(const PerNetwork<MlpSpec>& specs, std::uint64_t 
                                  networks.discriminator.initial_parameters(stream(3))};
   const LayerPlace& last = networks.generator.layers().back();
   const Array<Real> before = values.generator.clone();
-  transpose_strip(before.data() + last.weights, last.stride, 0, last.input_stride,
+  transpose_strip(before.data() + last.weights, last.stride, last.stride, 0, last.input_stride,
                   values.generator.data() + last.weights, last.input_stride);
   return values;
 }

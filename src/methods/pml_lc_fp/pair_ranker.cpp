@@ -5,7 +5,7 @@
 
 #include "labelsieve/random.h"
 #include "linalg/entries.h"
-#include "methods/row_products.h"
+#include "linalg/row_products.h"
 
 namespace sieve {
 

@@ -1,4 +1,4 @@
-#include "nn/transpose.h"
+#include "linalg/transpose.h"
 
 #include <gtest/gtest.h>
 
@@ -12,7 +12,7 @@ void expect_rows_become_columns(std::size_t first, std::size_t last) {
   constexpr std::size_t stride = 48, to_stride = 40;
   std::vector<Real> from(last * stride), to(stride * to_stride, -1);
   for (std::size_t i = 0; i < from.size(); ++i) from[i] = static_cast<Real>(i);
-  transpose_strip(from.data(), stride, first, last, to.data(), to_stride);
+  transpose_strip(from.data(), stride, stride, first, last, to.data(), to_stride);
   for (std::size_t j = 0; j < stride; ++j)
     for (std::size_t i = 0; i < to_stride; ++i)
       ASSERT_EQ(to[j * to_stride + i], i < first || i >= last ? -1 : from[i * stride + j])
