@@ -12,7 +12,7 @@ build:
 test:
 	@scripts/setup build test
 	@scripts/cmake-build release all
-	@ctest --preset release
+	@scripts/test release
 
 demo: build
 	@scripts/demo

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "clock.h"
+#include "linalg/target.h"
 
 namespace {
 
@@ -46,7 +47,7 @@ __attribute__((target("avx2,fma"))) double narrow() {
 }  // namespace
 
 double fma_peak(std::size_t threads) {
-  const auto run = __builtin_cpu_supports("avx512f") ? wide : narrow;
+  const auto run = sieve::target() == "avx512" ? wide : narrow;
   std::vector<double> done(threads);
   const double start = busy_seconds(threads);
   std::vector<std::thread> others;

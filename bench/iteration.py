@@ -96,10 +96,12 @@ def serve(iteration, threads, warm_up=3):
 
 def best_setting(threads):
     """Threads fixed before PyTorch starts and, where the processor has it, AVX-512: PyTorch does not
-    use it unasked, and OpenBLAS falls back to SSE on processors younger than itself."""
+    use it unasked, and OpenBLAS falls back to SSE on processors younger than itself. With
+    SIEVE_TARGET=avx2 both sides have AVX2."""
     with open("/proc/cpuinfo", encoding="ascii") as cpu:
-        wide = " avx512f " in cpu.read()
-    kernels = {"ATEN_CPU_CAPABILITY": "avx512", "OPENBLAS_CORETYPE": "SKYLAKEX"} if wide else {}
+        wide = " avx512f " in cpu.read() and os.environ.get("SIEVE_TARGET", "avx512") == "avx512"
+    kernels = ({"ATEN_CPU_CAPABILITY": "avx512", "OPENBLAS_CORETYPE": "SKYLAKEX"} if wide else
+               {"ATEN_CPU_CAPABILITY": "avx2", "OPENBLAS_CORETYPE": "HASWELL"})
     return {**os.environ, **kernels, "OMP_NUM_THREADS": str(threads)}
 
 

@@ -10,6 +10,7 @@
 #include "clock.h"
 #include "fma_peak.h"
 #include "iteration.h"
+#include "linalg/target.h"
 
 namespace {
 
@@ -22,6 +23,7 @@ int main(int argc, char** argv) {
     fmt::print(stderr, "usage: iteration_bench features labels width threads seconds\n");
     return 2;
   }
+  if (const char* target = std::getenv("SIEVE_TARGET")) sieve::use_target(target);
   const auto number = [&](int i) { return std::strtoul(argv[i], nullptr, 10); };
   const sieve::bench::Shape shape{number(1), number(2), number(3)};
   const std::size_t threads = number(4);

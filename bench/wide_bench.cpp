@@ -14,6 +14,7 @@
 
 #include "clock.h"
 #include "fma_peak.h"
+#include "linalg/target.h"
 #include "methods/pml_gan/wide_gan.h"
 
 namespace {
@@ -116,6 +117,7 @@ int main(int argc, char** argv) {
     fmt::print(stderr, "usage: wide_bench features entries labels width threads seconds\n");
     return 2;
   }
+  if (const char* target = std::getenv("SIEVE_TARGET")) sieve::use_target(target);
   const auto number = [&](int i) { return std::strtoul(argv[i], nullptr, 10); };
   const Shape shape{number(1), number(3), number(4)};
   const std::size_t threads = number(5);

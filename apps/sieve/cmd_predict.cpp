@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <functional>
-#include <limits>
 #include <memory>
 #include <optional>
 
@@ -18,8 +17,6 @@
 
 namespace sieve {
 namespace {
-
-constexpr std::size_t kAnySize = std::numeric_limits<std::size_t>::max();
 
 PredictionLayout layout_of(const Arguments& arguments) {
   using Layout = PredictionLayout;
@@ -71,7 +68,7 @@ class Predictor {
   std::function<void()> take(FeatureBlock& block) {
     FeatureMatch match = match_features(model_.state(), block.features, block.names);
     block.features = matched_features(match, model_.state(), std::move(block.features));
-    const Matrix scores = scores_of(block.features);
+    const Matrix scores = model_.scores(block.features, pool_);
     const LabelMatrix decisions = writer_.wants_decisions() ? model_.decide(scores) : LabelMatrix();
     return [this, match = std::move(match), text = writer_.text(block.first_row, scores, decisions),
             rows = scores.rows()] { finish(match, text, rows); };
@@ -79,12 +76,6 @@ class Predictor {
   const FeatureMatch& match() const { return match_; }
 
  private:
-  // Sparse rows that are mostly filled go faster as dense ones.
-  Matrix scores_of(const Features& x) const {
-    const bool filled = x.is_sparse() && 4 * x.nonzeros() > x.rows() * x.cols();
-    return filled ? model_.scores(x.to_dense(kAnySize), pool_) : model_.scores(x, pool_);
-  }
-
   void finish(const FeatureMatch& match, const std::string& text, std::size_t rows) {
     const std::size_t absent_before = match_.absent;
     match_ = match;

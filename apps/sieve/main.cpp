@@ -15,6 +15,7 @@
 #include "help.h"
 #include "labelsieve/memory.h"
 #include "labelsieve/version.h"
+#include "linalg/target.h"
 #include "memory_option.h"
 #include "settings.h"
 #include "signals.h"
@@ -29,7 +30,19 @@ struct Outcome {
   bool json = false, quiet = false;
 };
 
+// For tests: the kernels of a narrower processor than this one.
+void use_target_of_environment() {
+  const char* name = std::getenv("SIEVE_TARGET");
+  if (name == nullptr || *name == '\0') return;
+  try {
+    use_target(name);
+  } catch (const Error& error) {
+    throw Error(error.kind(), "SIEVE_TARGET: " + error.message(), {}, error.hint());
+  }
+}
+
 Outcome run(const std::vector<std::string>& words) {
+  use_target_of_environment();
   if (words.empty() || words[0] == "--help" || words[0] == "-h") return {{.text = overview()}};
   if (words[0] == "--version") return {{.text = std::string("sieve ") + version() + "\n"}};
   if (words[0].starts_with("-"))

@@ -29,7 +29,6 @@ bool has_room(std::size_t bytes) {
 class Library {
  public:
   Library() : handle_(open()) {
-    find("cblas_dgemm", functions.dgemm);
     find("dposv_", functions.dposv);
     find("dsyevd_", functions.dsyevd);
     find("dgelsd_", functions.dgelsd);
@@ -132,17 +131,6 @@ BlasScope::~BlasScope() {
 
 const OpenBlas* BlasScope::operator->() const {
   return &library().functions;
-}
-
-void gemm(std::size_t m, std::size_t n, std::size_t k, BlasOperand a, BlasOperand b, bool add,
-          double* c, std::size_t c_stride) {
-  if (m == 0 || n == 0) return;
-  constexpr int kRowMajor = 101, kPlain = 111, kTransposed = 112;
-  const BlasScope blas;
-  const auto size = [](std::size_t value) { return static_cast<int>(value); };
-  const auto op = [](const BlasOperand& x) { return x.transposed ? kTransposed : kPlain; };
-  blas->dgemm(kRowMajor, op(a), op(b), size(m), size(n), size(k), 1.0, a.data, size(a.stride),
-              b.data, size(b.stride), add ? 1.0 : 0.0, c, size(c_stride));
 }
 
 }  // namespace sieve

@@ -1,13 +1,10 @@
 #pragma once
 
-#include <cstddef>
-
 namespace sieve {
 
-// What we use of OpenBLAS, which holds LAPACK too. Matrices of LAPACK are column-major.
+// What we use of OpenBLAS: its LAPACK, whose matrices are column-major. Products are our own, see
+// gemm.h.
 struct OpenBlas {
-  void (*dgemm)(int order, int op_a, int op_b, int m, int n, int k, double alpha, const double* a,
-                int lda, const double* b, int ldb, double beta, double* c, int ldc);
   void (*dposv)(const char* uplo, const int* n, const int* rhs, double* a, const int* lda,
                 double* b, const int* ldb, int* info);
   void (*dsyevd)(const char* jobz, const char* uplo, const int* n, double* a, const int* lda,
@@ -40,17 +37,5 @@ class BlasScope {
  private:
   int threads_before_ = 1;
 };
-
-// A block of a row-major matrix for gemm: op(X) with rows `stride` apart.
-struct BlasOperand {
-  const double* data;
-  std::size_t stride;
-  bool transposed = false;
-};
-
-// C = op(A) op(B), or C += it, where C is m x n and the shared side is k long. On the calling
-// thread.
-void gemm(std::size_t m, std::size_t n, std::size_t k, BlasOperand a, BlasOperand b, bool add,
-          double* c, std::size_t c_stride);
 
 }  // namespace sieve

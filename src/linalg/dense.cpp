@@ -5,6 +5,7 @@
 
 #include "labelsieve/error.h"
 #include "linalg/blas.h"
+#include "linalg/gemm.h"
 
 namespace sieve {
 namespace {
@@ -27,8 +28,8 @@ MatrixD times(const MatrixD& a, const MatrixD& b, ThreadPool& pool) {
   assert(a.cols() == b.rows());
   MatrixD out(a.rows(), b.cols());
   pool.for_blocks(a.rows(), kBlock, [&](std::size_t first, std::size_t last) {
-    gemm(last - first, b.cols(), a.cols(), {a.row(first).data(), a.stride()},
-         {b.data(), b.stride()}, false, out.row(first).data(), out.stride());
+    gemm<double>(last - first, b.cols(), a.cols(), {a.row(first).data(), a.stride()},
+                 {b.data(), b.stride()}, false, out.row(first).data(), out.stride());
   });
   return out;
 }
@@ -37,8 +38,8 @@ MatrixD transposed_times(const MatrixD& a, const MatrixD& b, ThreadPool& pool) {
   assert(a.rows() == b.rows());
   MatrixD out(a.cols(), b.cols());
   pool.for_blocks(a.cols(), kBlock, [&](std::size_t first, std::size_t last) {
-    gemm(last - first, b.cols(), a.rows(), {a.data() + first, a.stride(), true},
-         {b.data(), b.stride()}, false, out.row(first).data(), out.stride());
+    gemm<double>(last - first, b.cols(), a.rows(), {a.data() + first, a.stride(), true},
+                 {b.data(), b.stride()}, false, out.row(first).data(), out.stride());
   });
   return out;
 }
@@ -47,8 +48,8 @@ MatrixD times_transposed(const MatrixD& a, const MatrixD& b, ThreadPool& pool) {
   assert(a.cols() == b.cols());
   MatrixD out(a.rows(), b.rows());
   pool.for_blocks(a.rows(), kBlock, [&](std::size_t first, std::size_t last) {
-    gemm(last - first, b.rows(), a.cols(), {a.row(first).data(), a.stride()},
-         {b.data(), b.stride(), true}, false, out.row(first).data(), out.stride());
+    gemm<double>(last - first, b.rows(), a.cols(), {a.row(first).data(), a.stride()},
+                 {b.data(), b.stride(), true}, false, out.row(first).data(), out.stride());
   });
   return out;
 }

@@ -5,9 +5,9 @@
 #include <span>
 #include <vector>
 
-#include "linalg/blas.h"
 #include "linalg/entries.h"
 #include "linalg/gemm.h"
+#include "linalg/row_products.h"
 
 namespace sieve {
 namespace {
@@ -80,15 +80,16 @@ MatrixD times(const Design& phi, const MatrixD& w, ThreadPool& pool) {
   MatrixD out(phi.rows(), w.cols());
   pool.for_blocks(phi.rows(), kStrip, [&](std::size_t first, std::size_t last) {
     if (phi.x.is_sparse()) {
-      for (std::size_t i = first; i < last; ++i)
-        for_each_entry(phi, i,
-                       [&](std::size_t j, double value) { axpy(value, w.row(j), out.row(i)); });
+      for (std::size_t i = first; i < last; ++i) {
+        row_times(entries_of(phi.x, i), w.data(), w.stride(), w.cols(), out.row(i).data());
+        if (phi.bias) axpy(1, w.row(phi.x.cols()), out.row(i));
+      }
       return;
     }
     MatrixD wide(last - first, phi.cols());
     for (std::size_t i = first; i < last; ++i) widen(phi, i, 0, wide.row(i - first));
-    gemm(last - first, w.cols(), phi.cols(), {wide.data(), wide.stride()}, {w.data(), w.stride()},
-         false, out.row(first).data(), out.stride());
+    gemm<double>(last - first, w.cols(), phi.cols(), {wide.data(), wide.stride()},
+                 {w.data(), w.stride()}, false, out.row(first).data(), out.stride());
   });
   return out;
 }
@@ -106,8 +107,8 @@ MatrixD transposed_times(const Design& phi, const MatrixD& y, ThreadPool& pool) 
   }
   for_wide_blocks(phi, pool, [&](const MatrixD& wide, std::size_t begin, std::size_t end) {
     pool.for_blocks(phi.cols(), kStrip, [&](std::size_t first, std::size_t last) {
-      gemm(last - first, y.cols(), end - begin, {wide.data() + first, wide.stride(), true},
-           {y.row(begin).data(), y.stride()}, true, out.row(first).data(), out.stride());
+      gemm<double>(last - first, y.cols(), end - begin, {wide.data() + first, wide.stride(), true},
+                   {y.row(begin).data(), y.stride()}, true, out.row(first).data(), out.stride());
     });
   });
   return out;
@@ -156,8 +157,9 @@ MatrixD kernel(const Design& phi, ThreadPool& pool) {
       MatrixD wide(size, to - from);
       for (std::size_t i = 0; i < size; ++i) widen(phi, i, from, wide.row(i));
       pool.for_blocks(size, kStrip, [&](std::size_t first, std::size_t last) {
-        gemm(last - first, size - first, to - from, {wide.row(first).data(), wide.stride()},
-             {wide.row(first).data(), wide.stride(), true}, true, &out(first, first), out.stride());
+        gemm<double>(last - first, size - first, to - from, {wide.row(first).data(), wide.stride()},
+                     {wide.row(first).data(), wide.stride(), true}, true, &out(first, first),
+                     out.stride());
       });
     }
   }

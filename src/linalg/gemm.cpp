@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cstring>
-#include <vector>
+#include <memory>
+
+#include "linalg/transpose.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "linalg/gemm.cpp"
@@ -158,8 +160,7 @@ HWY_NOINLINE void narrow_strip(std::size_t m, std::size_t n, std::size_t k, Left
         sums[r * kCount + j] = add && j < n ? *c.at(i + r, j).data : Real(0);
     for (std::size_t r = 0; r < rows; ++r)
       tile<1, 1, Real>(k, a.at(i + r, 0), {right, kCount}, true, {sums + r * kCount, kCount});
-    for (std::size_t r = 0; r < rows; ++r)
-      std::copy_n(sums + r * kCount, n, c.at(i + r, 0).data);
+    for (std::size_t r = 0; r < rows; ++r) std::copy_n(sums + r * kCount, n, c.at(i + r, 0).data);
   }
 }
 
@@ -169,9 +170,10 @@ void multiply(std::size_t m, std::size_t n, std::size_t k, Left<Real> a, Rows<co
   for (std::size_t p = 0; p == 0 || p < k; p += kDepth) {
     const std::size_t depth = std::min(kDepth, k - p);
     const bool go_on = add || p > 0;
-    const std::size_t j = for_strips<Real>(n, [&]<std::size_t kVectors>(std::size_t first) HWY_ATTR {
-      strip<kVectors, Real>(m, depth, a.at(0, p), b.at(p, first), go_on, c.at(0, first));
-    });
+    const std::size_t j =
+        for_strips<Real>(n, [&]<std::size_t kVectors>(std::size_t first) HWY_ATTR {
+          strip<kVectors, Real>(m, depth, a.at(0, p), b.at(p, first), go_on, c.at(0, first));
+        });
     if (j < n) narrow_strip<Real>(m, n - j, depth, a.at(0, p), b.at(p, j), go_on, c.at(0, j));
   }
 }
@@ -192,8 +194,7 @@ void multiply_transposed(std::size_t m, std::size_t n, std::size_t k, Left<Real>
             packed_strip<kVectors, Real>(rows, depth, packed, b.at(p, first), go_on,
                                          c.at(i, first));
           });
-      if (j < n)
-        narrow_strip<Real>(rows, n - j, depth, a.at(i, p), b.at(p, j), go_on, c.at(i, j));
+      if (j < n) narrow_strip<Real>(rows, n - j, depth, a.at(i, p), b.at(p, j), go_on, c.at(i, j));
     }
 }
 
@@ -216,8 +217,8 @@ void multiply_float(std::size_t m, std::size_t n, std::size_t k, const float* a,
 }
 
 void multiply_double(std::size_t m, std::size_t n, std::size_t k, const double* a,
-                     std::size_t a_row, std::size_t a_column, const double* b,
-                     std::size_t b_stride, bool add, double* c, std::size_t c_stride) {
+                     std::size_t a_row, std::size_t a_column, const double* b, std::size_t b_stride,
+                     bool add, double* c, std::size_t c_stride) {
   multiply_any<double>(m, n, k, {a, a_row, a_column}, {b, b_stride}, add, {c, c_stride});
 }
 
@@ -231,24 +232,24 @@ namespace {
 HWY_EXPORT(multiply_float);
 HWY_EXPORT(multiply_double);
 
-// Rows of b, where it is given the other way round. A few columns at a time, so that what is read
-// stays in the cache.
+// Rows of b, where it is given the other way round.
 template <class Real>
-void turn(std::size_t n, std::size_t k, Operand<Real> b, Real* rows) {
-  constexpr std::size_t kPiece = 16;
-  for (std::size_t j = 0; j < n; j += kPiece)
-    for (std::size_t p = 0; p < k; ++p)
-      for (std::size_t u = j; u < std::min(j + kPiece, n); ++u)
-        rows[p * n + u] = b.data[u * b.stride + p];
+std::unique_ptr<Real[]> turned(std::size_t n, std::size_t k, Operand<Real> b) {
+  auto rows = std::make_unique_for_overwrite<Real[]>(n * k);
+  const std::size_t whole = k / 8 * 8;
+  transpose_strip(b.data, b.stride, whole, 0, n, rows.get(), n);
+  for (std::size_t p = whole; p < k; ++p)
+    for (std::size_t j = 0; j < n; ++j) rows[p * n + j] = b.data[j * b.stride + p];
+  return rows;
 }
 
 template <class Real, class Kernel>
 void run(const Kernel& kernel, std::size_t m, std::size_t n, std::size_t k, Operand<Real> a,
          Operand<Real> b, bool add, Real* c, std::size_t c_stride) {
-  std::vector<Real> rows(b.transposed ? n * k : 0);
+  std::unique_ptr<Real[]> rows;
   if (b.transposed) {
-    turn(n, k, b, rows.data());
-    b = {rows.data(), n};
+    rows = turned(n, k, b);
+    b = {rows.get(), n};
   }
   const std::size_t row = a.transposed ? 1 : a.stride, column = a.transposed ? a.stride : 1;
   kernel(m, n, k, a.data, row, column, b.data, b.stride, add, c, c_stride);

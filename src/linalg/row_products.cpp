@@ -32,13 +32,27 @@ HWY_INLINE void times_columns(RowEntries x, const Real* w, std::size_t stride, R
   for (std::size_t v = 0; v < kVectors; ++v) store<Real>(sums[v], out + v * kCount);
 }
 
+// Fewer columns than a vector has.
+template <class Real>
+void times_last_columns(RowEntries x, const Real* w, std::size_t stride, std::size_t cols,
+                        Real* out) {
+  const Tag<Real> tag;
+  const auto there = hn::FirstN(tag, cols);
+  Vec<Real> sum = all(Real(0));
+  for (std::size_t e = 0; e < x.count; ++e) {
+    const Real* from = w + (x.columns != nullptr ? x.columns[e] : e) * stride;
+    sum = fused<Real>(all(static_cast<Real>(x.values[e])), hn::MaskedLoad(there, tag, from), sum);
+  }
+  hn::BlendedStore(sum, there, tag, out);
+}
+
 template <class Real>
 void times(RowEntries x, const Real* w, std::size_t stride, std::size_t cols, Real* out) {
   constexpr std::size_t kCount = kLanes<Real>;
   std::size_t j = 0;
-  for (; j + 8 * kCount <= cols; j += 8 * kCount)
-    times_columns<Real, 8>(x, w + j, stride, out + j);
-  for (; j < cols; j += kCount) times_columns<Real, 1>(x, w + j, stride, out + j);
+  for (; j + 8 * kCount <= cols; j += 8 * kCount) times_columns<Real, 8>(x, w + j, stride, out + j);
+  for (; j + kCount <= cols; j += kCount) times_columns<Real, 1>(x, w + j, stride, out + j);
+  if (j < cols) times_last_columns<Real>(x, w + j, stride, cols - j, out + j);
 }
 
 }  // namespace
@@ -55,8 +69,10 @@ void add(RowEntries x, const double* delta, double* w, std::size_t stride, std::
   for (std::size_t e = 0; e < x.count; ++e) {
     const Vec<double> value = all(static_cast<double>(x.values[e]));
     double* to = w + (x.columns != nullptr ? x.columns[e] : e) * stride;
-    for (std::size_t j = 0; j < cols; j += kLanes<double>)
+    std::size_t j = 0;
+    for (; j + kLanes<double> <= cols; j += kLanes<double>)
       store<double>(fused<double>(value, load<double>(delta + j), load<double>(to + j)), to + j);
+    for (; j < cols; ++j) to[j] = std::fma(double{x.values[e]}, delta[j], to[j]);
   }
 }
 
@@ -68,9 +84,8 @@ void dot_lanes(const float* a, const double* b, std::size_t size, double* sums) 
   for (std::size_t v = 0; v < kVectors; ++v) sum[v] = all(0.0);
   for (std::size_t j = 0; j + 16 <= size; j += 16)
     for (std::size_t v = 0; v < kVectors; ++v)
-      sum[v] = fused<double>(
-          hn::PromoteTo(Tag<double>(), hn::LoadU(narrow, a + j + v * kCount)),
-          load<double>(b + j + v * kCount), sum[v]);
+      sum[v] = fused<double>(hn::PromoteTo(Tag<double>(), hn::LoadU(narrow, a + j + v * kCount)),
+                             load<double>(b + j + v * kCount), sum[v]);
   for (std::size_t v = 0; v < kVectors; ++v) store<double>(sum[v], sums + v * kCount);
 }
 
@@ -115,8 +130,7 @@ void row_times(RowEntries x, const float* w, std::size_t stride, std::size_t col
 void row_times(RowEntries x, const double* w, std::size_t stride, std::size_t cols, double* out) {
   HWY_DYNAMIC_DISPATCH(times_double)(x, w, stride, cols, out);
 }
-void add_outer(RowEntries x, const double* delta, double* w, std::size_t stride,
-               std::size_t cols) {
+void add_outer(RowEntries x, const double* delta, double* w, std::size_t stride, std::size_t cols) {
   HWY_DYNAMIC_DISPATCH(add)(x, delta, w, stride, cols);
 }
 

@@ -20,7 +20,7 @@ struct RowEntries {
 RowEntries entries_of(const CsrMatrix& x, std::size_t row);
 RowEntries entries_of(const Features& x, std::size_t row);
 
-// out = x^T w, where w has rows of `cols` numbers (whole lines of 64 bytes), `stride` apart.
+// out = x^T w, where w has rows of `cols` numbers, `stride` apart.
 void row_times(RowEntries x, const float* w, std::size_t stride, std::size_t cols, float* out);
 void row_times(RowEntries x, const double* w, std::size_t stride, std::size_t cols, double* out);
 

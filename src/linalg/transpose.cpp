@@ -30,7 +30,7 @@ HWY_INLINE void mix(const Vector& a, const Vector& b, std::index_sequence<u...>,
 // place. After three times row and column have changed places.
 template <class Real>
 HWY_INLINE void transpose_square(const Real* from, std::size_t stride, Real* to,
-                                   std::size_t to_stride) {
+                                 std::size_t to_stride) {
   constexpr std::make_index_sequence<kSide> all;
   typename Lanes<Real>::Vector rows[kSide], mixed[kSide];
 #pragma GCC unroll 8
@@ -50,8 +50,8 @@ HWY_INLINE void transpose_square(const Real* from, std::size_t stride, Real* to,
 }
 
 template <class Real>
-void turn(const Real* from, std::size_t stride, std::size_t cols, std::size_t first, std::size_t last, Real* to,
-          std::size_t to_stride) {
+void turn(const Real* from, std::size_t stride, std::size_t cols, std::size_t first,
+          std::size_t last, Real* to, std::size_t to_stride) {
   std::size_t i = first;
   for (; i + kSide <= last; i += kSide)
     for (std::size_t j = 0; j < cols; j += kSide)
@@ -62,12 +62,12 @@ void turn(const Real* from, std::size_t stride, std::size_t cols, std::size_t fi
 
 }  // namespace
 
-void turn_float(const float* from, std::size_t stride, std::size_t cols, std::size_t first, std::size_t last,
-                float* to, std::size_t to_stride) {
+void turn_float(const float* from, std::size_t stride, std::size_t cols, std::size_t first,
+                std::size_t last, float* to, std::size_t to_stride) {
   turn(from, stride, cols, first, last, to, to_stride);
 }
-void turn_double(const double* from, std::size_t stride, std::size_t cols, std::size_t first, std::size_t last,
-                 double* to, std::size_t to_stride) {
+void turn_double(const double* from, std::size_t stride, std::size_t cols, std::size_t first,
+                 std::size_t last, double* to, std::size_t to_stride) {
   turn(from, stride, cols, first, last, to, to_stride);
 }
 
@@ -81,13 +81,13 @@ HWY_EXPORT(turn_float);
 HWY_EXPORT(turn_double);
 
 template <>
-void transpose_strip(const float* from, std::size_t stride, std::size_t cols, std::size_t first, std::size_t last,
-                     float* to, std::size_t to_stride) {
+void transpose_strip(const float* from, std::size_t stride, std::size_t cols, std::size_t first,
+                     std::size_t last, float* to, std::size_t to_stride) {
   HWY_DYNAMIC_DISPATCH(turn_float)(from, stride, cols, first, last, to, to_stride);
 }
 template <>
-void transpose_strip(const double* from, std::size_t stride, std::size_t cols, std::size_t first, std::size_t last,
-                     double* to, std::size_t to_stride) {
+void transpose_strip(const double* from, std::size_t stride, std::size_t cols, std::size_t first,
+                     std::size_t last, double* to, std::size_t to_stride) {
   HWY_DYNAMIC_DISPATCH(turn_double)(from, stride, cols, first, last, to, to_stride);
 }
 

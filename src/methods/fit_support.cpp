@@ -4,6 +4,7 @@
 
 #include "labelsieve/error.h"
 #include "linalg/entries.h"
+#include "methods/row_storage.h"
 
 namespace sieve {
 
@@ -37,6 +38,7 @@ ModelState described_state(const std::string& method,
   state.features = data.features.cols();
   state.notes["seed"] = std::to_string(fit.seed);
   state.notes["rows"] = std::to_string(data.rows());
+  note_storage(data.features, state);
   return state;
 }
 

@@ -120,6 +120,7 @@ void Mlp<Real>::multiply(std::size_t l, std::size_t block, const Real* parameter
   const View<const Real> all =
       l == 0 ? context.input.dense : std::as_const(context.layers[l - 1].out).view(context.rows);
   const View<const Real> from = block_of(all, rows);
+  ask_for(to);
   for_column_pieces(place.stride, [&](std::size_t first, std::size_t count) {
     gemm<Real>(to.rows, count, place.inputs, {from.data, from.stride},
                {weights + first, place.stride}, false, to.data + first, to.stride);
@@ -177,9 +178,9 @@ void Mlp<Real>::normalise_block(std::size_t l, std::size_t block, const Real* pa
       rule(l, context), block_of(layer.sums.view(context.rows), rows), layer.mean.data(),
       layer.factor.data(), parameters + places_[l].shift, out);
   if (has_dropout(l, context))
-    kernels<Real>().apply_mask(layer.mask.data() + rows.first * layer.mask_words, layer.mask_words,
-                               0, static_cast<Real>(1 / DropoutRate(spec_.layers[l].dropout).keep()),
-                               out);
+    kernels<Real>().apply_mask(
+        layer.mask.data() + rows.first * layer.mask_words, layer.mask_words, 0,
+        static_cast<Real>(1 / DropoutRate(spec_.layers[l].dropout).keep()), out);
 }
 
 template <class Real>

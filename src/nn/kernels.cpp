@@ -91,51 +91,73 @@ void normalise_and_activate(ActivationRule<Real> rule, View<const Real> sums, co
   clear_padding(rule, out);
 }
 
-// The sums of a few columns stay in registers while the rows go by.
+// Calls body.operator()<vectors>(first column) for groups of columns whose sums stay in registers
+// while the rows go by.
+template <class Real, class Body>
+HWY_INLINE void for_column_groups(std::size_t width, const Body& body) {
+  constexpr std::size_t kCount = kLanes<Real>;
+  std::size_t j = 0;
+  for (; j + 3 * kCount <= width; j += 3 * kCount) body.template operator()<3>(j);
+  for (; j < width; j += kCount) body.template operator()<1>(j);
+}
+
 template <class Real>
 void backward_activation(ActivationRule<Real> rule, View<const Real> out, View<Real> delta,
                          Real* sums) {
   with_derivative(rule, [&](const auto& back) HWY_ATTR {
-    for (std::size_t j = 0; j < delta.width(); j += kLanes<Real>) {
-      Vec<Real> sum = all(Real(0));
-      for (std::size_t i = 0; i < delta.rows; ++i) {
-        Real* d = delta.row(i) + j;
-        const Vec<Real> now = back(load<Real>(d), load<Real>(out.row(i) + j));
-        store<Real>(now, d);
-        sum = hn::Add(sum, now);
-      }
-      store<Real>(sum, sums + j);
-    }
+    for_column_groups<Real>(delta.width(), [&]<std::size_t kVectors>(std::size_t j) HWY_ATTR {
+      Vec<Real> sum[kVectors];
+      for (std::size_t v = 0; v < kVectors; ++v) sum[v] = all(Real(0));
+      for (std::size_t i = 0; i < delta.rows; ++i)
+        for (std::size_t v = 0; v < kVectors; ++v) {
+          const std::size_t at = j + v * kLanes<Real>;
+          const Vec<Real> now = back(load<Real>(delta.row(i) + at), load<Real>(out.row(i) + at));
+          store<Real>(now, delta.row(i) + at);
+          sum[v] = hn::Add(sum[v], now);
+        }
+      for (std::size_t v = 0; v < kVectors; ++v) store<Real>(sum[v], sums + j + v * kLanes<Real>);
+    });
   });
 }
 
 template <class Real>
 void column_moments(View<const Real> x, Real* sums, Real* squares) {
   const Vec<Real> share = all(Real(1) / static_cast<Real>(x.rows));
-  for (std::size_t j = 0; j < x.width(); j += kLanes<Real>) {
-    Vec<Real> sum = all(Real(0)), square = sum;
-    for (std::size_t i = 0; i < x.rows; ++i) sum = hn::Add(sum, load<Real>(x.row(i) + j));
-    const Vec<Real> mean = hn::Mul(share, sum);
-    for (std::size_t i = 0; i < x.rows; ++i) {
-      const Vec<Real> distance = hn::Sub(load<Real>(x.row(i) + j), mean);
-      square = fused<Real>(distance, distance, square);
+  for_column_groups<Real>(x.width(), [&]<std::size_t kVectors>(std::size_t j) HWY_ATTR {
+    Vec<Real> sum[kVectors], square[kVectors], mean[kVectors];
+    for (std::size_t v = 0; v < kVectors; ++v) sum[v] = square[v] = all(Real(0));
+    for (std::size_t i = 0; i < x.rows; ++i)
+      for (std::size_t v = 0; v < kVectors; ++v)
+        sum[v] = hn::Add(sum[v], load<Real>(x.row(i) + j + v * kLanes<Real>));
+    for (std::size_t v = 0; v < kVectors; ++v) mean[v] = hn::Mul(share, sum[v]);
+    for (std::size_t i = 0; i < x.rows; ++i)
+      for (std::size_t v = 0; v < kVectors; ++v) {
+        const Vec<Real> distance = hn::Sub(load<Real>(x.row(i) + j + v * kLanes<Real>), mean[v]);
+        square[v] = fused<Real>(distance, distance, square[v]);
+      }
+    for (std::size_t v = 0; v < kVectors; ++v) {
+      store<Real>(sum[v], sums + j + v * kLanes<Real>);
+      store<Real>(square[v], squares + j + v * kLanes<Real>);
     }
-    store<Real>(sum, sums + j);
-    store<Real>(square, squares + j);
-  }
+  });
 }
 
 template <class Real>
-void column_products(View<const Real> delta, View<const Real> x, const Real* mean,
-                     Real* products) {
-  for (std::size_t j = 0; j < x.width(); j += kLanes<Real>) {
-    const Vec<Real> centre = load<Real>(mean + j);
-    Vec<Real> sum = all(Real(0));
+void column_products(View<const Real> delta, View<const Real> x, const Real* mean, Real* products) {
+  for_column_groups<Real>(x.width(), [&]<std::size_t kVectors>(std::size_t j) HWY_ATTR {
+    Vec<Real> sum[kVectors], centre[kVectors];
+    for (std::size_t v = 0; v < kVectors; ++v) {
+      sum[v] = all(Real(0));
+      centre[v] = load<Real>(mean + j + v * kLanes<Real>);
+    }
     for (std::size_t i = 0; i < x.rows; ++i)
-      sum = fused<Real>(load<Real>(delta.row(i) + j), hn::Sub(load<Real>(x.row(i) + j), centre),
-                        sum);
-    store<Real>(sum, products + j);
-  }
+      for (std::size_t v = 0; v < kVectors; ++v) {
+        const std::size_t at = j + v * kLanes<Real>;
+        sum[v] = fused<Real>(load<Real>(delta.row(i) + at),
+                             hn::Sub(load<Real>(x.row(i) + at), centre[v]), sum[v]);
+      }
+    for (std::size_t v = 0; v < kVectors; ++v) store<Real>(sum[v], products + j + v * kLanes<Real>);
+  });
 }
 
 template <class Real>
@@ -185,13 +207,11 @@ void axpy(Real a, const Real* x, Real* y, std::size_t n) {
   const Vec<Real> by = all(a);
   for_vectors<Real>(
       n,
-      [&](std::size_t j) HWY_ATTR {
-        store<Real>(fused<Real>(by, load<Real>(x + j), load<Real>(y + j)), y + j);
-      },
+      [&](std::size_t j)
+          HWY_ATTR { store<Real>(fused<Real>(by, load<Real>(x + j), load<Real>(y + j)), y + j); },
       [&](std::size_t j, std::size_t count) HWY_ATTR {
-        store_first<Real>(
-            fused<Real>(by, load_first(x + j, count), load_first<Real>(y + j, count)), y + j,
-            count);
+        store_first<Real>(fused<Real>(by, load_first(x + j, count), load_first<Real>(y + j, count)),
+                          y + j, count);
       });
 }
 
@@ -206,8 +226,9 @@ void average(Real rate, const Real* values, Real* average, std::size_t n) {
         store<Real>(moved(load<Real>(values + j), load<Real>(average + j)), average + j);
       },
       [&](std::size_t j, std::size_t count) HWY_ATTR {
-        store_first<Real>(moved(load_first(values + j, count), load_first<Real>(average + j, count)),
-                          average + j, count);
+        store_first<Real>(
+            moved(load_first(values + j, count), load_first<Real>(average + j, count)), average + j,
+            count);
       });
 }
 
@@ -271,8 +292,7 @@ void backward_tanh_features(View<const Real> x, View<Real> gradient, Real* sums)
       for (std::size_t v = 0; v < kVectors; ++v) {
         const std::size_t at = j + v * kLanes<Real>;
         const Vec<Real> value = load<Real>(y + at);
-        const Vec<Real> now =
-            hn::Mul(load<Real>(g + at), fused<Real>(hn::Neg(value), value, one));
+        const Vec<Real> now = hn::Mul(load<Real>(g + at), fused<Real>(hn::Neg(value), value, one));
         store<Real>(now, g + at);
         side[v] = hn::Add(side[v], now);
       }

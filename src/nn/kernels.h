@@ -68,7 +68,8 @@ struct Kernels {
   // y += a * x, n entries.
   void (*axpy)(Real a, const Real* x, Real* y, std::size_t n);
   // Zeroes the units whose bit is off and multiplies the others by `factor`. Row i of the mask is
-  // the `words` words from mask + i * words; the first column has the bit `first`, a multiple of 16.
+  // the `words` words from mask + i * words; the first column has the bit `first`, a multiple
+  // of 16.
   void (*apply_mask)(const std::uint64_t* mask, std::size_t words, std::size_t first, Real factor,
                      View<Real> x);
   // x = tanh(sums + shift), one shift for each row. Here and below columns may be any number.

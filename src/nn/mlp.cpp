@@ -111,9 +111,10 @@ MlpContext<Real> Mlp<Real>::context(std::size_t batch_rows, const BatchParts& pa
 
 template <class Real>
 ActivationRule<Real> Mlp<Real>::rule(std::size_t layer, const MlpContext<Real>& context) const {
-  const double dropout = has_dropout(layer, context) ? spec_.layers[layer].dropout : 0;
-  return {spec_.layers[layer].activation, static_cast<Real>(spec_.slope),
-          static_cast<Real>(DropoutRate(dropout).keep())};
+  const Real keep = has_dropout(layer, context)
+                        ? static_cast<Real>(DropoutRate(spec_.layers[layer].dropout).keep())
+                        : Real(1);
+  return {spec_.layers[layer].activation, static_cast<Real>(spec_.slope), keep};
 }
 
 template <class Real>

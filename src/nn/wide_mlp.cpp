@@ -107,8 +107,8 @@ void WideMlp<Real>::multiply(std::size_t block, const Real* parameters, Pass& pa
   const Real* weights = parameters + first().weights;
   if (pass.input.sparse == nullptr) {
     const View<const Real> from = row_block(pass.input.dense, block);
-    gemm<Real>(to.rows, to.width(), first().inputs, {from.data, from.stride},
-               {weights, to.width()}, false, to.data, to.stride);
+    gemm<Real>(to.rows, to.width(), first().inputs, {from.data, from.stride}, {weights, to.width()},
+               false, to.data, to.stride);
     return;
   }
   for (std::size_t i = 0; i < to.rows; ++i)
@@ -163,11 +163,12 @@ void WideMlp<Real>::backward(ThreadPool& pool, const Real* parameters, Above abo
     if (pass.mode.training && pass.mask_words > 0)
       kernels<Real>().apply_mask(pass.mask.data() + block * kBlockRows * pass.mask_words,
                                  pass.mask_words, 0, 1 / rule(pass).keep, row_block(delta, block));
-    kernels<Real>().backward_activation(
-        rule(pass), row_block(std::as_const(pass.first).view(pass.rows), block),
-        row_block(delta, block), block_sum(pass, block));
+    kernels<Real>().backward_activation(rule(pass),
+                                        row_block(std::as_const(pass.first).view(pass.rows), block),
+                                        row_block(delta, block), block_sum(pass, block));
   });
-  add_blocks<Real>({pass.partial.data(), block_count(pass.rows), delta.width()}, 0, pass.sum.data());
+  add_blocks<Real>({pass.partial.data(), block_count(pass.rows), delta.width()}, 0,
+                   pass.sum.data());
 }
 
 template <class Real>

@@ -3,8 +3,8 @@
 #include <numeric>
 
 #include "linalg/gemm.h"
-#include "nn/losses.h"
 #include "linalg/transpose.h"
+#include "nn/losses.h"
 
 namespace sieve {
 namespace {

@@ -60,10 +60,11 @@ struct Shape {
 
 template <class Real>
 void expect_chains(const Shape& s, const std::string& target) {
-  const std::size_t stride = 320;
-  const std::vector<Real> a = random_numbers<Real>(320 * stride, 1),
-                          b = random_numbers<Real>(320 * stride, 2),
-                          before = random_numbers<Real>(320 * stride, 3);
+  constexpr std::size_t kSide = 300, kRows = 72;
+  const std::size_t stride = kSide;
+  static const std::vector<Real> a = random_numbers<Real>(kSide * kSide, 1),
+                                 b = random_numbers<Real>(kSide * kSide, 2),
+                                 before = random_numbers<Real>(kRows * kSide, 3);
   std::vector<Real> wanted = before, c = before;
   for (std::size_t i = 0; i < s.m; ++i)
     for (std::size_t j = 0; j < s.n; ++j) {
@@ -75,17 +76,18 @@ void expect_chains(const Shape& s, const std::string& target) {
     }
   gemm<Real>(s.m, s.n, s.k, {a.data(), stride, s.left}, {b.data(), stride, s.right}, s.add,
              c.data(), stride);
-  EXPECT_EQ(c, wanted) << target << ": " << s.m << " x " << s.n << " x " << s.k << (s.left ? " a'" : "")
-                       << (s.right ? " b'" : "") << (s.add ? " added" : "");
+  EXPECT_EQ(c, wanted) << target << ": " << s.m << " x " << s.n << " x " << s.k
+                       << (s.left ? " a'" : "") << (s.right ? " b'" : "")
+                       << (s.add ? " added" : "");
 }
 
 // Which also means that a row alone has the bits it has among others, and that a processor with
 // narrow vectors gives those of one with wide ones.
 TEST(Gemm, every_number_is_one_chain_of_fused_multiply_adds) {
   test::with_each_target([](const std::string& target) {
-    for (const std::size_t m : {1, 7, 32, 70})
+    for (const std::size_t m : {1, 7, 70})
       for (const std::size_t n : {1, 5, 16, 48, 64, 112, 131})
-        for (const std::size_t k : {0, 1, 17, 300})
+        for (const std::size_t k : {0, 17, 300})
           for (const bool left : {false, true})
             for (const bool add : {false, true}) {
               expect_chains<float>({m, n, k, left, false, add}, target);

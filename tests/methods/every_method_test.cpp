@@ -3,11 +3,13 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <numeric>
 
 #include "labelsieve/model_io.h"
 #include "labelsieve/synth.h"
 #include "methods/quick_learner.h"
 #include "support/support.h"
+#include "support/targets.h"
 
 namespace sieve::test {
 namespace {
@@ -37,6 +39,48 @@ TEST_P(EveryMethod, gives_the_same_bits_for_any_number_of_threads) {
   const std::string one = model_bytes(data, 1);
   for (const std::size_t threads : {2U, 3U, 8U})
     EXPECT_EQ(model_bytes(data, threads), one) << threads;
+}
+
+// On one machine, what is not ours (LAPACK) being the same.
+TEST_P(EveryMethod, gives_the_same_bits_with_every_target) {
+  const TrainingData data = training_data(crowd());
+  const std::string wanted = model_bytes(data, 2);
+  with_each_target([&](const std::string& name) {
+    if (name == "plain") return;  // slow
+    EXPECT_EQ(model_bytes(data, 2), wanted) << name;
+  });
+}
+
+// The scores of all rows, asked for `height` rows at a time.
+Matrix scores_in_chunks(const Model& model, const Features& x, std::size_t height,
+                        std::size_t threads) {
+  ThreadPool pool(threads);
+  Matrix out(x.rows(), model.state().label_names.size());
+  for (std::size_t first = 0; first < x.rows(); first += height) {
+    std::vector<std::size_t> rows(std::min(height, x.rows() - first));
+    std::iota(rows.begin(), rows.end(), first);
+    const Matrix some = model.scores(x.select_rows(rows), pool);
+    for (std::size_t i = 0; i < rows.size(); ++i)
+      std::ranges::copy(some.row(i), out.row(first + i).begin());
+  }
+  return out;
+}
+
+TEST_P(EveryMethod, a_row_has_its_scores_whatever_stands_around_it) {
+  const Dataset data = crowd();
+  const auto model = quick_learner(method())->fit(training_data(data), {});
+  const Features sparse = data.features.to_sparse();
+  const Matrix wanted = scores_in_chunks(*model, data.features, data.rows(), 1);
+  for (const std::size_t height : {std::size_t{1}, std::size_t{7}, std::size_t{100}, data.rows()})
+    for (const std::size_t threads : {1U, 2U, 5U}) {
+      SCOPED_TRACE(std::to_string(height) + " rows, " + std::to_string(threads) + " threads");
+      expect_equal(scores_in_chunks(*model, data.features, height, threads), wanted);
+      expect_equal(scores_in_chunks(*model, sparse, height, threads), wanted);
+    }
+  with_each_target([&](const std::string& name) {
+    SCOPED_TRACE(name);
+    expect_equal(scores_in_chunks(*model, data.features, 100, 2), wanted);
+  });
 }
 
 TEST_P(EveryMethod, can_not_see_the_truth) {

@@ -53,16 +53,14 @@ std::vector<Real> outcome(Activation activation) {
   Panel<Real> totals(6, cols);
   Array<Real> row_sums(rows);
   const std::vector<std::uint64_t> mask(rows * 2, 0x123456789abcdef0);
-  for (std::size_t i = 0; i < rows * second.stride(); ++i)
-    second.row(0)[i] *= second.row(0)[i];
+  for (std::size_t i = 0; i < rows * second.stride(); ++i) second.row(0)[i] *= second.row(0)[i];
   kernel.activate(rule, x.view(rows), shift.row(0));
   kernel.apply_mask(mask.data(), 2, 0, Real(2), x.view(rows));
   kernel.backward_activation(rule, x.view(rows), delta.view(rows), totals.row(0));
   kernel.column_moments(sums.view(rows), totals.row(1), totals.row(2));
   kernel.column_products(delta.view(rows), sums.view(rows), mean.row(0), totals.row(3));
-  kernel.backward_normalisation(sums.view(rows),
-                                {mean.row(0), factor.row(0), shift.row(0), slope.row(0)},
-                                delta.view(rows));
+  kernel.backward_normalisation(
+      sums.view(rows), {mean.row(0), factor.row(0), shift.row(0), slope.row(0)}, delta.view(rows));
   kernel.normalise_and_activate(rule, sums.view(rows), mean.row(0), factor.row(0), shift.row(0),
                                 sums.view(rows));
   kernel.axpy(Real(0.3), x.row(0), totals.row(4), cols);

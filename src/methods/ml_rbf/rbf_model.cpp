@@ -4,8 +4,9 @@
 #include <cmath>
 
 #include "labelsieve/error.h"
-#include "linalg/blas.h"
 #include "linalg/dense.h"
+#include "linalg/gemm.h"
+#include "methods/row_storage.h"
 
 namespace sieve {
 namespace {
@@ -98,14 +99,15 @@ RbfModel::RbfModel(ModelState state)
 }
 
 Matrix RbfModel::scores(const Features& x, ThreadPool& pool) const {
-  const ShiftedRows rows = shifted_rows(x, state_.scaler);
+  Features copy;
+  const ShiftedRows rows = shifted_rows(stored_for(state_, x, copy), state_.scaler);
   const RadialFeatures radial(rows, basis_);
   Matrix out(x.rows(), weights_.cols());
   pool.for_blocks(x.rows(), kRowsAtOnce, [&](std::size_t first, std::size_t last) {
     const MatrixD phi = radial.of(first, last);
     MatrixD scores(last - first, out.cols());
-    gemm(phi.rows(), out.cols(), phi.cols(), {phi.data(), phi.stride()},
-         {weights_.data(), weights_.stride()}, false, scores.data(), scores.stride());
+    gemm<double>(phi.rows(), out.cols(), phi.cols(), {phi.data(), phi.stride()},
+                 {weights_.data(), weights_.stride()}, false, scores.data(), scores.stride());
     for (std::size_t i = first; i < last; ++i)
       for (std::size_t k = 0; k < out.cols(); ++k)
         out(i, k) = static_cast<float>(scores(i - first, k));

@@ -6,6 +6,7 @@
 
 #include "labelsieve/error.h"
 #include "labelsieve/metrics.h"
+#include "methods/row_storage.h"
 #include "nn/functions.h"
 
 namespace sieve {
@@ -98,7 +99,8 @@ void shift_logits(ModelState& state, float by) {
   }
 }
 
-NetworkModel::NetworkModel(ModelState state) : state_(std::move(state)) {
+NetworkModel::NetworkModel(ModelState state)
+    : state_(std::move(state)), sparse_(works_on_sparse_rows(state_)) {
   scaling_.scaler = state_.scaler;
   scaling_.mean = state_.tensor("mean").values;
   rate_ = state_.tensor("noise_rate").values;
@@ -127,7 +129,7 @@ Matrix NetworkModel::member_scores(std::size_t member, const Features& x, Thread
 // Threads take blocks of rows from the front; each has a room of its own.
 Matrix NetworkModel::mean_scores(Predictors predictors, const Features& x, ThreadPool& pool) const {
   Matrix out(x.rows(), state_.label_names.size());
-  const std::size_t height = x.is_sparse() ? kSparseRowsAtOnce : kRowsAtOnce;
+  const std::size_t height = sparse_ ? kSparseRowsAtOnce : kRowsAtOnce;
   const std::size_t blocks = std::max<std::size_t>(1, (x.rows() + height - 1) / height);
   std::atomic<std::size_t> next = 0;
   pool.for_each(std::min(pool.size(), blocks), [&](std::size_t) {
@@ -144,7 +146,12 @@ void NetworkModel::score_rows(Predictors predictors, const Features& x, std::siz
   std::vector<std::size_t> rows(last - first), places(last - first);
   std::iota(rows.begin(), rows.end(), first);
   std::iota(places.begin(), places.end(), std::size_t{0});
-  const NetRows block({x, rows}, scaling_);
+  // Where they are stored otherwise, the rows themselves are brought over, not all.
+  const bool as_it_is = x.is_sparse() == sparse_;
+  Features copy;
+  const PickedRows picked =
+      as_it_is ? PickedRows(x, rows) : PickedRows(stored_for(state_, x.select_rows(rows), copy));
+  const NetRows block(picked, scaling_);
   if (room.input.rows() < places.size()) room.input = block.room(places.size());
   const Input<float> input = block.batch(places, room.input);
   const float weight = 1.0F / static_cast<float>(predictors.size());

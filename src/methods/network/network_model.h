@@ -46,6 +46,7 @@ class NetworkModel final : public Model {
   void put_aside(Room room) const;
 
   ModelState state_;
+  bool sparse_;  // rows are worked on as sparse ones
   InputScaling scaling_;
   std::vector<float> rate_;
   std::vector<Predictor> predictors_;

@@ -6,6 +6,7 @@
 
 #include "labelsieve/error.h"
 #include "labelsieve/metrics.h"
+#include "methods/row_storage.h"
 
 namespace sieve {
 namespace {
@@ -102,7 +103,8 @@ void ParticleModel::score_wins(std::span<const double> outputs, std::span<float>
 
 Matrix ParticleModel::scores(const Features& x, ThreadPool& pool) const {
   Matrix out(x.rows(), state_.label_names.size());
-  for_each_output(parts_.classifiers, scaled_rows(x, state_.scaler), pool,
+  Features copy;
+  for_each_output(parts_.classifiers, scaled_rows(stored_for(state_, x, copy), state_.scaler), pool,
                   [&](std::size_t row, std::span<const double> outputs) {
                     if (parts_.counts)
                       score_wins(outputs, out.row(row));

@@ -1,8 +1,8 @@
 #include "methods/pml_gan/wide_gan.h"
 
 #include "labelsieve/random.h"
-#include "nn/losses.h"
 #include "linalg/transpose.h"
+#include "nn/losses.h"
 
 namespace sieve {
 namespace {

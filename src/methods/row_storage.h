@@ -1,0 +1,20 @@
+#pragma once
+
+#include "labelsieve/learner.h"
+
+// Sparse and dense rows are scaled and centred in different ways, which rounding shows. A model has
+// one way, that of its training, and brings rows that are stored otherwise into it: what a row is
+// given does not depend on the file it came from.
+namespace sieve {
+
+// Writes down how the features of the training are stored.
+void note_storage(const Features& features, ModelState& state);
+
+// What was written down. Models of versions that did not: sparse where there are very many
+// features.
+bool works_on_sparse_rows(const ModelState& state);
+
+// The rows as the model works on them: `x` itself, or a copy in `room`.
+const Features& stored_for(const ModelState& state, const Features& x, Features& room);
+
+}  // namespace sieve

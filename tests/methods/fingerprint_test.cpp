@@ -1,0 +1,93 @@
+// One seed, one model, on every processor: what small trainings of the network family have to give
+// wherever the tests run. A change of the arithmetic changes these numbers, and with them what
+// users get for their seeds: it belongs into CHANGELOG.md.
+#include <gtest/gtest.h>
+
+#include <bit>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/fnv.h"
+#include "labelsieve/learner.h"
+#include "labelsieve/random.h"
+#include "support/support.h"
+#include "support/targets.h"
+
+namespace sieve::test {
+namespace {
+
+struct Training {
+  std::string name, method;
+  bool sparse;
+  std::uint64_t seed, fingerprint;
+};
+
+const std::vector<Training> kTrainings{
+    {"pml_gan", "pml-gan", false, 1, 0},
+    {"pml_gan_seed_2", "pml-gan", false, 2, 0},
+    {"pml_gan_sparse", "pml-gan", true, 1, 0},
+    {"mlp", "mlp", false, 1, 0},
+    {"mlp_sparse", "mlp", true, 1, 0},
+    {"mlp_noise", "mlp-noise", false, 1, 0},
+    {"mlp_noise_sparse", "mlp-noise", true, 1, 0},
+    {"comes_hl", "comes-hl", false, 1, 0},
+    {"comes_rl", "comes-rl", false, 1, 0},
+};
+
+std::uint64_t fingerprint(const ModelState& state) {
+  Fnv sum;
+  for (const Tensor& tensor : state.tensors) {
+    sum.add(tensor.name);
+    for (const float value : tensor.values) sum.add(std::bit_cast<std::uint32_t>(value));
+  }
+  return sum.value();
+}
+
+class Fingerprint : public ::testing::TestWithParam<Training> {
+ protected:
+  // Made without a mathematical library, whose last bits may differ.
+  static TrainingData crowd() {
+    constexpr std::size_t kRows = 150, kFeatures = 30, kLabels = 7;
+    Random random(1, Purpose::Test);
+    Matrix x(kRows, kFeatures);
+    Dataset data;
+    data.candidates = LabelMatrix(kRows, kLabels);
+    for (std::size_t i = 0; i < kRows; ++i) {
+      for (float& value : x.row(i))
+        value = random.chance(0.3) ? 0.0F : static_cast<float>(random.uniform(-1, 1));
+      for (std::size_t k = 0; k < kLabels; ++k)
+        data.candidates.set(i, k, x(i, k) + x(i, k + 1) > 0.2F || random.chance(0.2));
+    }
+    data.features = Features(std::move(x));
+    if (GetParam().sparse) data.features = Features(data.features.to_sparse());
+    for (std::size_t k = 0; k < kLabels; ++k) data.label_names.push_back("l" + std::to_string(k));
+    return training_data(data);
+  }
+  static std::uint64_t train() {
+    const MethodInfo& method = method_info(GetParam().method);
+    Options options(method.options);
+    for (const auto& [key, value] :
+         {std::pair{"members", "2"}, {"width", "72"}, {"epochs", "2"}, {"share", "0.5"}})
+      if (options.values().contains(key)) options.set(key, value);
+    ThreadPool pool(2);
+    FitOptions fit;
+    fit.threads = &pool;
+    fit.seed = GetParam().seed;
+    return fingerprint(method.make(options)->fit(crowd(), fit)->state());
+  }
+};
+
+TEST_P(Fingerprint, is_the_same_everywhere) {
+  with_each_target([](const std::string& target) {
+    if (target == "plain" && GetParam().name != "mlp_noise") return;  // slow
+    const std::uint64_t found = train();
+    EXPECT_EQ(found, GetParam().fingerprint) << target << std::hex << " 0x" << found;
+  });
+}
+
+INSTANTIATE_TEST_SUITE_P(Networks, Fingerprint, ::testing::ValuesIn(kTrainings),
+                         [](const auto& training) { return training.param.name; });
+
+}  // namespace
+}  // namespace sieve::test
