@@ -24,15 +24,15 @@ struct Training {
 };
 
 const std::vector<Training> kTrainings{
-    {"pml_gan", "pml-gan", false, 1, 0},
-    {"pml_gan_seed_2", "pml-gan", false, 2, 0},
-    {"pml_gan_sparse", "pml-gan", true, 1, 0},
-    {"mlp", "mlp", false, 1, 0},
-    {"mlp_sparse", "mlp", true, 1, 0},
-    {"mlp_noise", "mlp-noise", false, 1, 0},
-    {"mlp_noise_sparse", "mlp-noise", true, 1, 0},
-    {"comes_hl", "comes-hl", false, 1, 0},
-    {"comes_rl", "comes-rl", false, 1, 0},
+    {"pml_gan", "pml-gan", false, 1, 0x897cf2c707658808},
+    {"pml_gan_seed_2", "pml-gan", false, 2, 0xcc6e517934e4ab7e},
+    {"pml_gan_sparse", "pml-gan", true, 1, 0x5eb5f46e6c238192},
+    {"mlp", "mlp", false, 1, 0x4630027a81f2b227},
+    {"mlp_sparse", "mlp", true, 1, 0x694b784f357944e3},
+    {"mlp_noise", "mlp-noise", false, 1, 0x66b2d0ff63ebea86},
+    {"mlp_noise_sparse", "mlp-noise", true, 1, 0x4dee0334a4f06c00},
+    {"comes_hl", "comes-hl", false, 1, 0x22e5ef4be424c6fd},
+    {"comes_rl", "comes-rl", false, 1, 0x47e3c277515db98a},
 };
 
 std::uint64_t fingerprint(const ModelState& state) {
