@@ -129,6 +129,10 @@ BlasScope::~BlasScope() {
   if (--scopes == 0) blas.places.release();
 }
 
+void load_blas() {
+  library();
+}
+
 const OpenBlas* BlasScope::operator->() const {
   return &library().functions;
 }

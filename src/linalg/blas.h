@@ -38,4 +38,8 @@ class BlasScope {
   int threads_before_ = 1;
 };
 
+// Loads OpenBLAS if it is not there yet: a fit that will need it finds out before its work whether
+// it can.
+void load_blas();
+
 }  // namespace sieve

@@ -145,10 +145,6 @@ void Mlp<Real>::leave_layer(std::size_t l, std::size_t block, MlpContext<Real>& 
   const View<Real> below =
       block_of(l > 0 ? context.layers[l - 1].delta.view(context.rows) : inputs, rows);
   const Real* weights = context.transposed.data() + place.weights;
-  ask_for(below);
-  if (l > 0) ask_for(block_of(std::as_const(context.layers[l - 1].out).view(context.rows), rows));
-  if (l > 0 && spec_.layers[l - 1].batch_norm)
-    ask_for(block_of(std::as_const(context.layers[l - 1].sums).view(context.rows), rows));
   for_column_pieces(place.input_stride, [&](std::size_t first, std::size_t count) {
     gemm<Real>(delta.rows, count, place.outputs, {delta.data, delta.stride},
                {weights + first, place.input_stride}, false, below.data + first, below.stride);

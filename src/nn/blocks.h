@@ -1,7 +1,5 @@
 #pragma once
 
-#include <type_traits>
-
 #include "linalg/compute.h"
 #include "nn/mlp.h"
 
@@ -14,16 +12,6 @@ constexpr std::size_t kStripInputs = 64;
 template <class T>
 View<T> block_of(View<T> rows, const RowBlock& block) {
   return rows.slice(block.first, block.first + block.rows);
-}
-
-// Asks for a block of rows that will soon be read or written: it comes into the second cache while
-// something else is worked on.
-template <class T>
-void ask_for(View<T> rows) {
-  constexpr std::size_t kLine = 64 / sizeof(T);
-  for (std::size_t i = 0; i < rows.rows; ++i)
-    for (std::size_t j = 0; j < rows.width(); j += kLine)
-      __builtin_prefetch(rows.row(i) + j, !std::is_const_v<T>, 2);
 }
 
 // Where a layer keeps the sums of one block; which = 0 or 1.

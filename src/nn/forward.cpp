@@ -120,7 +120,6 @@ void Mlp<Real>::multiply(std::size_t l, std::size_t block, const Real* parameter
   const View<const Real> all =
       l == 0 ? context.input.dense : std::as_const(context.layers[l - 1].out).view(context.rows);
   const View<const Real> from = block_of(all, rows);
-  ask_for(to);
   for_column_pieces(place.stride, [&](std::size_t first, std::size_t count) {
     gemm<Real>(to.rows, count, place.inputs, {from.data, from.stride},
                {weights + first, place.stride}, false, to.data + first, to.stride);

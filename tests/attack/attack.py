@@ -399,13 +399,11 @@ class Campaign:
     # ---- little memory -------------------------------------------------------------------------
 
     def attack_by_memory_limit(self):
-        least, words = self.random.choice([
-            (50, ["inspect", "d.csv"]), (50, ["inspect", "d.mat"]), (50, ["info", "m"]),
-            (50, ["--version"]), (50, ["compare", "s.db"]), (50, ["predict", "linear", "d.sieve"]),
-            (50, ["clean", "d.csv", "--method", "pml-ni", "--folds", "2"]),
-            # Known: with 64 MB and less, oneDNN ends the program where a network is used.
-            (80, ["predict", "m", "d.csv"])])
-        limit = self.random.randrange(least, 600) << 20
+        words = self.random.choice([
+            ["inspect", "d.csv"], ["inspect", "d.mat"], ["info", "m"], ["--version"],
+            ["compare", "s.db"], ["predict", "linear", "d.sieve"], ["predict", "m", "d.csv"],
+            ["clean", "d.csv", "--method", "pml-ni", "--folds", "2"]])
+        limit = self.random.randrange(50, 600) << 20
         code, err = self.run(words, self.home, limit=limit)
         self.counts["memory limits"] += 1
         told = code == 1 and b"not enough memory" in err

@@ -103,7 +103,7 @@ TEST_F(Experiment, runs_all_tasks_once) {
 }
 
 TEST_F(Experiment, after_20_kills_at_random_moments_the_store_is_that_of_an_uninterrupted_run) {
-  write("plan.toml", plan(20));
+  write("plan.toml", plan(60));
   Random random(7, Purpose::Test);
   std::size_t kills = 0;
   for (int round = 0; round < 20; ++round) {
@@ -121,7 +121,7 @@ TEST_F(Experiment, after_20_kills_at_random_moments_the_store_is_that_of_an_unin
   EXPECT_EQ(kills, 20U);
   const Ran last = run();
   EXPECT_EQ(last.code, 0) << last.err;
-  EXPECT_EQ(attempts(), 80U) << "finished tasks are never repeated";
+  EXPECT_EQ(attempts(), 240U) << "finished tasks are never repeated";
   const std::vector<Result> killed = results();
 
   const Ran whole = sieve({"experiment", "plan.toml", "--data", "sets", "--store", "whole.db"});

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <bit>
+#include <ostream>
 #include <string>
 #include <utility>
 #include <vector>
@@ -21,6 +22,8 @@ struct Training {
   std::string name, method;
   bool sparse;
   std::uint64_t seed, fingerprint;
+
+  friend void PrintTo(const Training& training, std::ostream* to) { *to << training.name; }
 };
 
 const std::vector<Training> kTrainings{

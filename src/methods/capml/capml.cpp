@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "linalg/blas.h"
 #include "linalg/design.h"
 #include "methods/capml/kernel_model.h"
 #include "methods/capml/regression.h"
@@ -34,6 +35,7 @@ class Capml final : public Learner {
   std::unique_ptr<Model> fit(const TrainingData& data, const FitOptions& options) const override {
     check_training_data(data);
     FitRun run(options);
+    load_blas();
     ModelState state = described_state("capml", options_, data, options);
     state.scaler = fit_input_scaling(data.features, false).scaler;
     std::ranges::fill(state.scaler.offset, 0.0F);  // distances know no offset

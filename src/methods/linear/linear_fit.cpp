@@ -1,5 +1,6 @@
 #include "methods/linear/linear_fit.h"
 
+#include "linalg/blas.h"
 #include "methods/option_specs.h"
 
 namespace sieve {
@@ -34,6 +35,7 @@ LinearFit::LinearFit(const LinearSettings& settings, const TrainingData& data,
       state_(described_state(settings.method, settings.options, checked(data), fit)),
       x_(data.features.clone()),
       phi_{x_, settings.bias} {
+  load_blas();
   state_.scaler = fit_scaler(x_, settings.scaling);
   state_.scaler.apply(x_);
 }

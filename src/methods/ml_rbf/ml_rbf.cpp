@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "labelsieve/error.h"
+#include "linalg/blas.h"
 #include "linalg/streamed_least_squares.h"
 #include "methods/fit_support.h"
 #include "methods/methods.h"
@@ -115,6 +116,7 @@ class RbfLearner final : public Learner {
     check_training_data(data);
     check_size(data.candidates, share_);
     FitRun run(fit);
+    load_blas();
     ModelState state = described_state("ml-rbf", options_, data, fit);
     state.scaler = fit_centred_scaler(data.features);
     const ShiftedRows rows = shifted_rows(data.features, state.scaler);
