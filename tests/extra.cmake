@@ -8,6 +8,10 @@ add_test(NAME package.a_consumer_builds_against_the_installed_library
     -DWORK=${CMAKE_CURRENT_BINARY_DIR}/package -DCOMPILER=${CMAKE_CXX_COMPILER}
     "-DFLAGS=${consumer_flags}" -P ${CMAKE_CURRENT_SOURCE_DIR}/package/run.cmake)
 
+# A room includes only rooms below it.
+add_test(NAME rooms.includes_point_down
+  COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/rooms_test.py ${PROJECT_SOURCE_DIR})
+
 if(TARGET sieve)
   # Reports in a real browser. Ends with 77 where LABELSIEVE_OFFLINE=1 says that npm has no registry.
   add_test(NAME browser.reports_work_in_chromium

@@ -13,7 +13,7 @@ namespace {
 template <class T, class Visit>
 void for_each_label_area(const BasicMatrix<T>& scores, const LabelMatrix& truth, Visit&& visit) {
   check_scores(scores, truth);
-  std::vector<Cell<T>> column(truth.rows());
+  std::vector<ScoredCell<T>> column(truth.rows());
   for (std::size_t k = 0; k < truth.labels(); ++k) {
     for (std::size_t i = 0; i < truth.rows(); ++i) column[i] = {scores(i, k), truth.get(i, k)};
     visit(area_under_roc(column));
@@ -41,7 +41,7 @@ std::vector<double> label_auc(const BasicMatrix<T>& scores, const LabelMatrix& t
 template <class T>
 Measured micro_auc(const BasicMatrix<T>& scores, const LabelMatrix& truth) {
   check_scores(scores, truth);
-  std::vector<Cell<T>> cells;
+  std::vector<ScoredCell<T>> cells;
   cells.reserve(truth.rows() * truth.labels());
   for (std::size_t i = 0; i < truth.rows(); ++i)
     for (std::size_t k = 0; k < truth.labels(); ++k)

@@ -29,28 +29,28 @@ constexpr unsigned kDigitBits = 11;
 constexpr std::size_t kDigits = std::size_t{1} << kDigitBits;
 
 template <class T>
-std::size_t digit(const Cell<T>& cell, unsigned shift) {
+std::size_t digit(const ScoredCell<T>& cell, unsigned shift) {
   return (descending_key(cell.score) >> shift) % kDigits;
 }
 
 // Where the cells of each digit begin, and the end.
 using Places = std::array<std::size_t, kDigits + 1>;
 template <class T>
-Places places_of(std::span<const Cell<T>> cells, unsigned shift) {
+Places places_of(std::span<const ScoredCell<T>> cells, unsigned shift) {
   Places places{};
-  for (const Cell<T>& cell : cells) ++places[digit(cell, shift) + 1];
+  for (const ScoredCell<T>& cell : cells) ++places[digit(cell, shift) + 1];
   std::partial_sum(places.begin(), places.end(), places.begin());
   return places;
 }
 
 // By the lower `bits` of the keys, from the lowest digit up, in as much memory again.
 template <class T>
-void sort_beside(std::span<Cell<T>> cells, unsigned bits) {
-  std::vector<Cell<T>> other(cells.size());
-  std::span<Cell<T>> from = cells, to = other;
+void sort_beside(std::span<ScoredCell<T>> cells, unsigned bits) {
+  std::vector<ScoredCell<T>> other(cells.size());
+  std::span<ScoredCell<T>> from = cells, to = other;
   for (unsigned shift = 0; shift < bits; shift += kDigitBits) {
     Places places = places_of<T>(from, shift);
-    for (const Cell<T>& cell : from) to[places[digit(cell, shift)]++] = cell;
+    for (const ScoredCell<T>& cell : from) to[places[digit(cell, shift)]++] = cell;
     std::swap(from, to);
   }
   if (from.data() != cells.data()) std::ranges::copy(from, cells.begin());
@@ -60,7 +60,7 @@ void sort_beside(std::span<Cell<T>> cells, unsigned bits) {
 // many change places until those of a digit lie together, then each such group is sorted by the
 // lower ones. Zeros of both signs end up side by side.
 template <class T>
-void sort_descending(std::span<Cell<T>> cells, unsigned bits = 8 * sizeof(T)) {
+void sort_descending(std::span<ScoredCell<T>> cells, unsigned bits = 8 * sizeof(T)) {
   if (bits == 0) return;
   if (cells.size() <= kMostTwice) return sort_beside(cells, bits);
   const unsigned shift = bits - std::min(bits, kDigitBits);
@@ -78,7 +78,7 @@ void sort_descending(std::span<Cell<T>> cells, unsigned bits = 8 * sizeof(T)) {
 
 // Calls visit(positives, negatives) for each group of equal scores, highest first.
 template <class T, class Visit>
-void for_each_threshold(std::vector<Cell<T>>& cells, Visit&& visit) {
+void for_each_threshold(std::vector<ScoredCell<T>>& cells, Visit&& visit) {
   sort_descending(std::span(cells));
   for (std::size_t i = 0; i < cells.size();) {
     const T score = cells[i].score;
@@ -91,7 +91,7 @@ void for_each_threshold(std::vector<Cell<T>>& cells, Visit&& visit) {
 }  // namespace
 
 template <class T>
-std::optional<double> area_under_roc(std::vector<Cell<T>>& cells) {
+std::optional<double> area_under_roc(std::vector<ScoredCell<T>>& cells) {
   // Whole numbers (half pairs) keep the sum exact.
   std::uint64_t above = 0, below = 0, half_pairs = 0;
   for_each_threshold(cells, [&](std::uint64_t positives, std::uint64_t negatives) {
@@ -105,7 +105,7 @@ std::optional<double> area_under_roc(std::vector<Cell<T>>& cells) {
 }
 
 template <class T>
-std::optional<double> step_average_precision(std::vector<Cell<T>>& cells) {
+std::optional<double> step_average_precision(std::vector<ScoredCell<T>>& cells) {
   std::uint64_t found = 0, depth = 0;
   double sum = 0;
   for_each_threshold(cells, [&](std::uint64_t positives, std::uint64_t negatives) {
@@ -117,9 +117,9 @@ std::optional<double> step_average_precision(std::vector<Cell<T>>& cells) {
   return sum / static_cast<double>(found);
 }
 
-template std::optional<double> area_under_roc(std::vector<Cell<float>>&);
-template std::optional<double> area_under_roc(std::vector<Cell<double>>&);
-template std::optional<double> step_average_precision(std::vector<Cell<float>>&);
-template std::optional<double> step_average_precision(std::vector<Cell<double>>&);
+template std::optional<double> area_under_roc(std::vector<ScoredCell<float>>&);
+template std::optional<double> area_under_roc(std::vector<ScoredCell<double>>&);
+template std::optional<double> step_average_precision(std::vector<ScoredCell<float>>&);
+template std::optional<double> step_average_precision(std::vector<ScoredCell<double>>&);
 
 }  // namespace sieve

@@ -7,7 +7,7 @@ namespace sieve {
 
 // A score and whether it belongs to a positive.
 template <class T>
-struct Cell {
+struct ScoredCell {
   T score;
   bool positive;
 };
@@ -15,11 +15,11 @@ struct Cell {
 // Share of (positive, negative) pairs in the right order, ties counting half. Nothing unless there
 // are both. Sorts the cells.
 template <class T>
-std::optional<double> area_under_roc(std::vector<Cell<T>>& cells);
+std::optional<double> area_under_roc(std::vector<ScoredCell<T>>& cells);
 
 // Sum over thresholds of precision times gain in recall. Nothing without a positive. Sorts the
 // cells.
 template <class T>
-std::optional<double> step_average_precision(std::vector<Cell<T>>& cells);
+std::optional<double> step_average_precision(std::vector<ScoredCell<T>>& cells);
 
 }  // namespace sieve

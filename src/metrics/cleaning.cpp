@@ -9,11 +9,12 @@ namespace sieve {
 namespace {
 
 template <class T, class Confidence>
-std::vector<Cell<T>> candidate_cells(const Confidence& confidence, const LabelMatrix& candidates,
-                                     const LabelMatrix& truth) {
+std::vector<ScoredCell<T>> candidate_cells(const Confidence& confidence,
+                                           const LabelMatrix& candidates,
+                                           const LabelMatrix& truth) {
   check_scores(confidence, truth);
   check_shape("candidates", candidates, truth);
-  std::vector<Cell<T>> cells;
+  std::vector<ScoredCell<T>> cells;
   cells.reserve(candidates.count());
   for (std::size_t i = 0; i < truth.rows(); ++i)
     candidates.for_each(i, [&](std::size_t k) {
@@ -27,26 +28,26 @@ std::vector<Cell<T>> candidate_cells(const Confidence& confidence, const LabelMa
 template <class T>
 Measured cleaning_auc(const BasicMatrix<T>& confidence, const LabelMatrix& candidates,
                       const LabelMatrix& truth) {
-  std::vector<Cell<T>> cells = candidate_cells<T>(confidence, candidates, truth);
+  std::vector<ScoredCell<T>> cells = candidate_cells<T>(confidence, candidates, truth);
   return pooled(area_under_roc(cells), cells.size());
 }
 
 Measured cleaning_auc(const CandidateScores& confidence, const LabelMatrix& candidates,
                       const LabelMatrix& truth) {
-  std::vector<Cell<float>> cells = candidate_cells<float>(confidence, candidates, truth);
+  std::vector<ScoredCell<float>> cells = candidate_cells<float>(confidence, candidates, truth);
   return pooled(area_under_roc(cells), cells.size());
 }
 
 template <class T>
 Measured cleaning_average_precision(const BasicMatrix<T>& confidence, const LabelMatrix& candidates,
                                     const LabelMatrix& truth) {
-  std::vector<Cell<T>> cells = candidate_cells<T>(confidence, candidates, truth);
+  std::vector<ScoredCell<T>> cells = candidate_cells<T>(confidence, candidates, truth);
   return pooled(step_average_precision(cells), cells.size());
 }
 
 Measured cleaning_average_precision(const CandidateScores& confidence,
                                     const LabelMatrix& candidates, const LabelMatrix& truth) {
-  std::vector<Cell<float>> cells = candidate_cells<float>(confidence, candidates, truth);
+  std::vector<ScoredCell<float>> cells = candidate_cells<float>(confidence, candidates, truth);
   return pooled(step_average_precision(cells), cells.size());
 }
 

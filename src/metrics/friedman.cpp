@@ -34,7 +34,7 @@ std::vector<double> rank_sums(const MatrixD& values, bool larger_is_better) {
                     {}, "leave the data set or the method out");
       losses[j] = larger_is_better ? -values(i, j) : values(i, j);
     }
-    const Ranks ranks = rank_values(losses);
+    const RankedValues ranks = rank_values(losses);
     for (std::size_t j = 0; j < values.cols(); ++j) sums[j] += ranks.of[j];
   }
   return sums;

@@ -43,11 +43,11 @@ std::vector<double> differences(std::span<const double> a, std::span<const doubl
   return result;
 }
 
-Ranks rank_values(std::span<const double> values) {
+RankedValues rank_values(std::span<const double> values) {
   std::vector<std::size_t> order(values.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::ranges::sort(order, {}, [&](std::size_t i) { return values[i]; });
-  Ranks ranks{std::vector<double>(values.size()), {}};
+  RankedValues ranks{std::vector<double>(values.size()), {}};
   for (std::size_t begin = 0, end = 0; begin < order.size(); begin = end) {
     while (end < order.size() && values[order[end]] == values[order[begin]]) ++end;
     const double shared = static_cast<double>(begin + 1 + end) / 2;

@@ -23,7 +23,7 @@ double exact_p_value(std::size_t n, std::size_t smaller) {
   return std::min(1.0, 2 * std::ldexp(static_cast<double>(count), -static_cast<int>(n)));
 }
 
-double approximate_p_value(double n, double difference, const Ranks& ranks) {
+double approximate_p_value(double n, double difference, const RankedValues& ranks) {
   double variance = n * (n + 1) * (2 * n + 1) / 6;  // of W+ - W-, twice the deviation of W+
   for (const std::size_t size : ranks.group_sizes) {
     const auto tied = static_cast<double>(size);
@@ -40,7 +40,7 @@ TestResult wilcoxon_test(std::span<const double> a, std::span<const double> b) {
   std::erase(signed_differences, 0.0);
   if (signed_differences.empty()) return {0, 1, 0};
   for (const double d : signed_differences) sizes.push_back(std::abs(d));
-  const Ranks ranks = rank_values(sizes);
+  const RankedValues ranks = rank_values(sizes);
   double positive = 0, negative = 0;
   for (std::size_t i = 0; i < sizes.size(); ++i)
     (signed_differences[i] > 0 ? positive : negative) += ranks.of[i];

@@ -1,0 +1,58 @@
+#!/usr/bin/env python3
+"""Includes point down: a room uses only the rooms below it (docs/architecture.md lists them), and
+the public headers use nothing but each other. Prints what does not and ends with 1 if there is any.
+
+usage: tests/rooms_test.py PROJECT
+"""
+import pathlib
+import re
+import sys
+
+BELOW = {
+    "base": [],
+    "linalg": ["base"],
+    "data": ["base", "linalg"],
+    "metrics": ["base", "linalg"],
+    "nn": ["base", "linalg"],
+    "methods": ["base", "linalg", "data", "metrics", "nn"],
+    "model_io": ["base", "linalg", "data", "metrics", "nn", "methods"],
+    "cluster": ["base"],
+    "experiment": ["base", "linalg", "data", "metrics", "nn", "methods", "model_io", "cluster"],
+    "report": ["base", "linalg", "data", "metrics", "nn", "methods", "model_io", "cluster",
+               "experiment"],
+}
+# What a room itself is declared in is public.
+PUBLIC = "labelsieve"
+
+
+def includes(path):
+    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+        found = re.match(r'\s*#\s*include\s+"([^"]+)"', line)
+        if found and "/" in found[1]:
+            yield number, found[1].split("/")[0], found[1]
+
+
+def faults(project):
+    source = project / "src"
+    for path in sorted(source.rglob("*.h")) + sorted(source.rglob("*.cpp")):
+        room = path.relative_to(source).parts[0]
+        if room not in BELOW:
+            yield f"{path}: '{room}' is no room that this test knows"
+            continue
+        for number, other, name in includes(path):
+            if other in BELOW and other != room and other not in BELOW[room]:
+                yield f"{path}:{number}: {room} is below {other}, so it cannot include {name}"
+    for path in sorted((project / "include").rglob("*.h")):
+        for number, other, name in includes(path):
+            if other != PUBLIC:
+                yield f"{path}:{number}: a public header cannot include {name}"
+
+
+def main():
+    found = list(faults(pathlib.Path(sys.argv[1])))
+    print("\n".join(found) if found else "all includes point down")
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
