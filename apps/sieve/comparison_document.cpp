@@ -152,7 +152,7 @@ bool has_paper_figures(const Comparison& all) {
   return false;
 }
 
-// Where a set is not the one of the paper, its figures can not be the same.
+// Where a set is not the one of the paper, its figures cannot be the same.
 void add_other_shapes(const Comparison& all, std::vector<std::string>& remarks) {
   std::string last;
   for (const Variant& variant : all.variants) {

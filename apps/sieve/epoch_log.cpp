@@ -14,7 +14,7 @@ EpochLog::EpochLog(std::string path, Open how) : path_(std::move(path)) {
                 "choose another name, or give --force");
   out_.open(path_, how == Open::Append ? std::ios::app : std::ios::trunc);
   if (!out_)
-    throw Error(Failure::Io, "the log can not be written", {path_, 0, 0},
+    throw Error(Failure::Io, "the log cannot be written", {path_, 0, 0},
                 "check the folder and its permissions");
 }
 

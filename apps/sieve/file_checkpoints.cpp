@@ -12,7 +12,7 @@ namespace {
 std::string place_of(const std::string& path) {
   const Destination to = FileSystem::real().destination(path);
   if (to.kind == Destination::Kind::Stream)
-    throw Error(Failure::Io, "a checkpoint can not be kept in a pipe or a device", {path, 0, 0},
+    throw Error(Failure::Io, "a checkpoint cannot be kept in a pipe or a device", {path, 0, 0},
                 "name a file");
   return to.path;
 }

@@ -51,10 +51,10 @@ TrainingRanks::TrainingRanks(const Arguments& arguments, const MethodInfo& metho
     : ranks_(launched_ranks(arguments.real("rank-timeout"))) {
   if (!ranks_) return;
   if (!std::has_single_bit(static_cast<unsigned>(ranks_->size())))
-    throw usage_error(fmt::format("a training can not be shared by {} ranks", ranks_->size()),
+    throw usage_error(fmt::format("a training cannot be shared by {} ranks", ranks_->size()),
                       "start 1, 2, 4, 8, ... of them");
   if (!can_be_shared(method))
-    throw usage_error("the method '" + method.name + "' can not be trained on several ranks",
+    throw usage_error("the method '" + method.name + "' cannot be trained on several ranks",
                       "start it without mpirun, or take one of " + names_of_shared());
   team_.emplace(*ranks_, arguments.real("rank-timeout"));
 }
@@ -78,7 +78,7 @@ void TrainingRanks::together(const std::function<void()>& work) {
   if (failed == all.end()) return;
   // mpirun tells all ranks to end as soon as the failed one has: there is time to say why.
   std::signal(SIGTERM, SIG_IGN);
-  throw Error(failed->kind, fmt::format("rank {} can not go on: {}", failed - all.begin(),
+  throw Error(failed->kind, fmt::format("rank {} cannot go on: {}", failed - all.begin(),
                                         failed->message.data()));
 }
 

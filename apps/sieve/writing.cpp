@@ -59,7 +59,7 @@ WriteOptions write_options(const Arguments& arguments) {
 
 void check_output(const std::string& path, const WriteOptions& options) {
   if (path == "-")
-    throw usage_error("a data set can not be written to standard output", "name a file");
+    throw usage_error("a data set cannot be written to standard output", "name a file");
   for (const std::string& file : files_of(path, options))
     AtomicFile(*options.files, file, options.if_exists);
 }

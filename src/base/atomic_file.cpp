@@ -39,7 +39,7 @@ AtomicFile::AtomicFile(FileSystem& files, std::string path, IfExists if_exists)
   using Kind = Destination::Kind;
   if (to_.kind == Kind::Folder) fail_call("create", path, EISDIR);
   if (to_.kind == Kind::Other)
-    throw Error(Failure::Io, "this is neither a file nor a pipe, and can not be written to",
+    throw Error(Failure::Io, "this is neither a file nor a pipe, and cannot be written to",
                 {path, 0, 0}, "choose another name");
   if (is_stream()) return;
   if (to_.kind == Kind::Regular && if_exists_ == IfExists::Refuse) {

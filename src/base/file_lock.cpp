@@ -25,7 +25,7 @@ FileLock::FileLock(const std::string& path, const std::string& who, const std::s
     }
     const int error = errno;
     if (error != EACCES && error != EAGAIN)
-      throw Error(Failure::Io, std::string("can not be locked: ") + std::strerror(error),
+      throw Error(Failure::Io, std::string("cannot be locked: ") + std::strerror(error),
                   {name_.text(), 0, 0},
                   "run the same command again, or keep the file on a local disk");
     if (::fcntl(fd.get(), F_GETLK, &whole) == 0 && whole.l_type != F_UNLCK)

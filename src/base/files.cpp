@@ -98,7 +98,7 @@ class RealFileSystem final : public FileSystem {
     const Descriptor fd(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
     if (fd.get() < 0 && errno == EACCES) return;  // may be written to but not looked into
     if (fd.get() < 0) fail_call("open", folder, errno);
-    // Some file systems can not sync a folder; the rename itself has already happened.
+    // Some file systems cannot sync a folder; the rename itself has already happened.
     if (::fsync(fd.get()) != 0 && errno != EINVAL) fail_call("fsync", folder, errno);
   }
   bool exists(const std::string& path) override {

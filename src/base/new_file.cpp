@@ -43,7 +43,7 @@ void remove_dead_files_beside(const std::string& path) {
   namespace fs = std::filesystem;
   const std::string folder = folder_of(path);
   const std::string begin = fs::path(path).filename().string() + ".part-";
-  std::error_code error;  // a folder that can not be listed can still be written to
+  std::error_code error;  // a folder that cannot be listed can still be written to
   for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error)) {
     const std::string name = it->path().filename().string();
     if (name.starts_with(begin) && is_number(name.substr(begin.size())))

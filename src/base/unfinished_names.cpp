@@ -10,7 +10,7 @@
 namespace sieve {
 namespace {
 
-// A handler can not wait for a lock, so this is a table of pointers. A file that finds no room in
+// A handler cannot wait for a lock, so this is a table of pointers. A file that finds no room in
 // it stays behind until the next run removes it.
 struct Slot {
   std::atomic<const char*> name = nullptr;

@@ -7,7 +7,7 @@ namespace sieve {
 
 std::unique_ptr<Ranks> join_ranks() {
   const auto refuse = [](const std::string& why) {
-    return Error(Failure::Io, "MPI can not be used: " + why, {},
+    return Error(Failure::Io, "MPI cannot be used: " + why, {},
                  "install OpenMPI (Debian: libopenmpi-dev) and build LabelSieve again");
   };
   // Global, for MPI loads parts of its own that look for its symbols.

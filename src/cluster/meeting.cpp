@@ -80,8 +80,7 @@ int connected(const sockaddr_in& where) {
 }
 
 Error no_port() {
-  return {Failure::Io,
-          std::string("rank 0 can not listen for the others: ") + std::strerror(errno)};
+  return {Failure::Io, std::string("rank 0 cannot listen for the others: ") + std::strerror(errno)};
 }
 
 }  // namespace
@@ -148,7 +147,7 @@ Link meet(const std::string& invitation, const std::string& hello) {
       }
       if (round == 0) tried += fmt::format(" {}:{} ({})", address, port, std::strerror(errno));
     }
-  throw Error(Failure::Io, "rank 0 can not be reached; tried" + tried, {},
+  throw Error(Failure::Io, "rank 0 cannot be reached; tried" + tried, {},
               "the machines must be able to connect to each other: is there a firewall?");
 }
 

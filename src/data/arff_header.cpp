@@ -74,7 +74,7 @@ class HeaderReader {
     for (const char* known : {"numeric", "real", "integer"})
       if (same_word(type, known)) return {};
     refuse("attribute '" + header_.names.back() + "' has the type '" + type +
-               "', which can not be used here",
+               "', which cannot be used here",
            place,
            "remove it or make it numeric or nominal; string, date and relational are not read");
   }

@@ -53,7 +53,7 @@ class CsvWriter {
   }
   void check_list() const {
     if (labels_.matrices.size() != 1)
-      throw Error(Failure::Usage, "one column can not hold both candidates and truth", {},
+      throw Error(Failure::Usage, "one column cannot hold both candidates and truth", {},
                   "choose one of them, or write a column for each label");
     for (const std::string& name : data_.label_names)
       if (name.find(options_.separator) != name.npos)

@@ -26,7 +26,7 @@ std::vector<std::size_t> sorted(std::span<const std::size_t> rows) {
 Split split_random(std::size_t rows, double test_share, std::uint64_t seed) {
   require(test_share > 0 && test_share < 1,
           fmt::format("the test share is {}, but must lie between 0 and 1", test_share));
-  require(rows >= 2, fmt::format("{} rows can not be split in two", rows));
+  require(rows >= 2, fmt::format("{} rows cannot be split in two", rows));
   const std::vector<std::size_t> order = shuffled_rows(rows, seed);
   const auto wanted =
       static_cast<std::size_t>(std::llround(test_share * static_cast<double>(rows)));
@@ -37,7 +37,7 @@ Split split_random(std::size_t rows, double test_share, std::uint64_t seed) {
 
 std::vector<std::vector<std::size_t>> folds_random(std::size_t rows, std::size_t k,
                                                    std::uint64_t seed) {
-  require(k >= 2 && k <= rows, fmt::format("{} rows can not make {} folds", rows, k),
+  require(k >= 2 && k <= rows, fmt::format("{} rows cannot make {} folds", rows, k),
           "take at least 2 folds and at most one a row");
   const std::vector<std::size_t> order = shuffled_rows(rows, seed);
   std::vector<std::vector<std::size_t>> folds(k);

@@ -122,7 +122,7 @@ class ForkCrew final : public Crew {
  private:
   static Error failed(const std::string& what) {
     return {Failure::Io,
-            what + " for a task can not be made: " + std::strerror(errno),
+            what + " for a task cannot be made: " + std::strerror(errno),
             {},
             "try fewer --jobs; what was stored is safe"};
   }

@@ -37,7 +37,7 @@ std::vector<std::string> read_noise(const PlanKeys& keys) {
   const auto& known = noise_protocols();
   if (std::ranges::find(known, protocol) == known.end())
     throw keys.error(
-        "noise", "can not be '" + protocol + "'",
+        "noise", "cannot be '" + protocol + "'",
         did_you_mean(protocol, known, fmt::format("it is one of: {}", fmt::join(known, ", "))));
   if (protocol == "given") {
     if (keys.has("levels"))

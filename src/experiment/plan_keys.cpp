@@ -129,7 +129,7 @@ std::string PlanKeys::name() const {
       "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.";
   const bool plain = !value.empty() && value.find_first_not_of(kPlain) == std::string::npos;
   if (!plain || value == "main" || value.starts_with("seed-"))
-    throw error("name", value.empty() ? "is needed" : "can not be '" + value + "'",
+    throw error("name", value.empty() ? "is needed" : "cannot be '" + value + "'",
                 "letters, digits, '-', '_' and '.'; not main, and not seed-...");
   return value;
 }

@@ -31,7 +31,7 @@ Error error_of(int code, const std::string& message, const std::string& path) {
     case SQLITE_READONLY:
     case SQLITE_PERM:
     case SQLITE_AUTH:
-      return {Failure::Io, "the store can not be opened as wanted (" + message + ")", where,
+      return {Failure::Io, "the store cannot be opened as wanted (" + message + ")", where,
               "see whether the folder is there, and whether file and folder may be written"};
     default:
       return {Failure::Io, "the store failed: " + message, where};

@@ -73,7 +73,7 @@ const OptionSpec& Options::spec(const std::string& key) const {
 void Options::set(const std::string& key, const std::string& value) {
   const OptionSpec& wanted = spec(key);
   if (!allows(wanted, value))
-    throw Error(Failure::Usage, "option '" + key + "' can not be '" + value + "'", {},
+    throw Error(Failure::Usage, "option '" + key + "' cannot be '" + value + "'", {},
                 "it takes " + expected(wanted));
   values_[key] = value;
 }

@@ -71,7 +71,7 @@ std::string text_of(const Json& header) {
     return header.dump();
   } catch (const Json::exception&) {
     throw Error(Failure::Data, "the names of labels or features are not valid UTF-8", {},
-                "a model can not hold them: convert the data to UTF-8 first, e.g. with iconv");
+                "a model cannot hold them: convert the data to UTF-8 first, e.g. with iconv");
   }
 }
 

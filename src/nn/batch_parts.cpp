@@ -20,7 +20,7 @@ BatchParts::BatchParts(std::size_t count, Team* team) : count_(count), team_(tea
                 "a batch can be cut into 1, 2, 4, 8, ... parts, not " + std::to_string(count));
   if (!std::has_single_bit(ranks()) || ranks() > count)
     throw Error(Failure::Usage,
-                std::to_string(ranks()) + " ranks can not share " + std::to_string(count) +
+                std::to_string(ranks()) + " ranks cannot share " + std::to_string(count) +
                     " parts of a batch",
                 {}, "start 1, 2, 4, 8, ... ranks, and set parts to at least as many");
 }
@@ -28,7 +28,7 @@ BatchParts::BatchParts(std::size_t count, Team* team) : count_(count), team_(tea
 void BatchParts::require_rows(std::size_t rows, const std::string& what) const {
   if (rows < count_)
     throw Error(Failure::Usage,
-                std::to_string(rows) + " " + what + " can not be cut into " +
+                std::to_string(rows) + " " + what + " cannot be cut into " +
                     std::to_string(count_) + " parts",
                 {}, "set fewer parts or larger batches");
 }

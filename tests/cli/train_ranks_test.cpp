@@ -89,7 +89,7 @@ TEST_F(TrainRanks, a_rank_without_its_data_ends_all_with_its_name) {
   std::string bad = good, other = good;
   bad.replace(bad.find("crowd.arff"), 10, "none.arff");
   EXPECT_EQ(shell(mpirun("-n 1 " + good + " : -n 1 " + bad)), 5);
-  EXPECT_THAT(read("err"), HasSubstr("rank 1 can not go on: none.arff: open failed"));
+  EXPECT_THAT(read("err"), HasSubstr("rank 1 cannot go on: none.arff: open failed"));
 
   EXPECT_EQ(sieve({"synth", "--rows", "199", "--out", "other.arff"}).code, 0);
   other.replace(other.find("crowd.arff"), 10, "other.arff");
@@ -100,12 +100,12 @@ TEST_F(TrainRanks, a_rank_without_its_data_ends_all_with_its_name) {
 
 TEST_F(TrainRanks, a_method_for_one_process_is_refused) {
   EXPECT_EQ(run_ranks(2, {"train", "crowd.arff", "--out", "model", "--method", "ml-rbf"}), 2);
-  EXPECT_THAT(read("err"), HasSubstr("'ml-rbf' can not be trained on several ranks"));
+  EXPECT_THAT(read("err"), HasSubstr("'ml-rbf' cannot be trained on several ranks"));
 }
 
 TEST_F(TrainRanks, a_number_that_is_no_power_of_two_is_refused) {
   EXPECT_EQ(run_ranks(3, words("model")), 2);
-  EXPECT_THAT(read("err"), HasSubstr("can not be shared by 3 ranks"));
+  EXPECT_THAT(read("err"), HasSubstr("cannot be shared by 3 ranks"));
   EXPECT_THAT(read("err"), HasSubstr("1, 2, 4, 8"));
   EXPECT_FALSE(exists("model"));
 }

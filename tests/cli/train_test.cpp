@@ -98,7 +98,7 @@ TEST_F(Train, unknown_methods_and_options_name_the_nearest) {
   refused({"--set", "epoch=3"}, "did you mean 'epochs'?");
   refused({"--set", "epochs"}, "'epochs' is not key=value");
   refused({"--set", "epochs=0"}, "it takes a whole number from 1 to");
-  refused({"--set", "width=nan"}, "option 'width' can not be 'nan'");
+  refused({"--set", "width=nan"}, "option 'width' cannot be 'nan'");
   refused({"--set", "ablation=some"}, "one of none");
 }
 

@@ -94,7 +94,7 @@ TEST(MeetingPoint, that_is_gone_is_an_error_with_its_addresses) {
   const std::string invitation = MeetingPoint().invitation();
   int code = 0;
   const std::string message = refusal([&] { meet(invitation, "hello"); }, &code);
-  EXPECT_NE(message.find("rank 0 can not be reached; tried "), std::string::npos) << message;
+  EXPECT_NE(message.find("rank 0 cannot be reached; tried "), std::string::npos) << message;
   EXPECT_EQ(code, 5);
 }
 

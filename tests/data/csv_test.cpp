@@ -191,7 +191,7 @@ TEST(CsvWriter, refuses_what_csv_can_not_hold) {
   data.label_names = {"x"};
   data.truth = labels_of({"0"});
   EXPECT_THAT(test::refusal([&] { csv_text(data, list); }),
-              HasSubstr("one column can not hold both candidates and truth"));
+              HasSubstr("one column cannot hold both candidates and truth"));
   data.feature_names = {"truth:a"};
   EXPECT_THAT(test::refusal([&] { csv_text(data); }),
               HasSubstr("feature 'truth:a' would be read back as a label"));

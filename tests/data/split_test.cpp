@@ -75,7 +75,7 @@ TEST(Split, refuses_what_can_not_be_split) {
   EXPECT_EQ(code, 2);
   for (const double bad : {0.0, 1.0, 1.5, -0.1, std::nan("")})
     EXPECT_NE(refusal([&] { split_random(10, bad, 1); }).find("test share"), std::string::npos);
-  EXPECT_NE(refusal([] { folds_random(3, 4, 1); }).find("3 rows can not make 4 folds"),
+  EXPECT_NE(refusal([] { folds_random(3, 4, 1); }).find("3 rows cannot make 4 folds"),
             std::string::npos);
   EXPECT_NE(refusal([] { folds_random(3, 1, 1); }), "");
   EXPECT_NE(refusal([] { split_of_fold({{0}, {1}}, 2); }), "");

@@ -109,7 +109,7 @@ TEST(Stratify, takes_one_row_a_fold_and_no_labels_at_all) {
 TEST(Stratify, refuses_what_can_not_be_dealt) {
   const LabelMatrix labels = labels_of({"1", "0", "1"});
   int code = 0;
-  EXPECT_NE(refusal([&] { folds_stratified(labels, 4, 1); }, &code).find("3 rows can not make 4"),
+  EXPECT_NE(refusal([&] { folds_stratified(labels, 4, 1); }, &code).find("3 rows cannot make 4"),
             std::string::npos);
   EXPECT_EQ(code, 2);
   EXPECT_NE(refusal([&] { folds_stratified(labels, 1, 1); }), "");

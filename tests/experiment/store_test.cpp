@@ -241,7 +241,7 @@ TEST_F(StoreTest, a_blank_file_is_a_store_that_was_killed_at_birth) {
   EXPECT_EQ(read_results(path_).results.size(), 1U);
 }
 
-// A link that SQLite will not follow stands in for a place that can not be written.
+// A link that SQLite will not follow stands in for a place that cannot be written.
 TEST_F(StoreTest, where_nothing_can_be_written_it_is_read_under_any_name) {
   for (const char* name : {"plain.db", "odd?mode=rw#100%41.db"}) {
     const std::string path = folder_ / name;

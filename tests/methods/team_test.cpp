@@ -248,7 +248,7 @@ TEST(Team, layouts_that_can_not_be_cut_are_refused) {
     return refusal([&] { learner("pml-gan", settings)->fit(data, {}); });
   };
   EXPECT_THAT(with("parts", "3"), HasSubstr("1, 2, 4, 8, ... parts, not 3"));
-  EXPECT_THAT(with("parts", "64"), HasSubstr("32 rows of a batch can not be cut into 64 parts"));
+  EXPECT_THAT(with("parts", "64"), HasSubstr("32 rows of a batch cannot be cut into 64 parts"));
   EXPECT_THAT(with("prior-rows", "2"), HasSubstr("2 label vectors of the prior"));
   EXPECT_THAT(refusal_of_all([&](Team& team) {
                 FitOptions fit;
@@ -257,7 +257,7 @@ TEST(Team, layouts_that_can_not_be_cut_are_refused) {
                 settings.back().second = "1";
                 learner("mlp", settings)->fit(data, fit);
               }),
-              HasSubstr("2 ranks can not share 1 parts"));
+              HasSubstr("2 ranks cannot share 1 parts"));
 }
 
 }  // namespace

@@ -26,7 +26,7 @@ std::string python_problem() {
   if (python_imports("sklearn, scipy")) return {};
   const char* ci = std::getenv("CI");
   if (ci != nullptr && std::string_view(ci) == "true")
-    throw std::runtime_error(kPython + " can not import sklearn and scipy, which CI must have");
+    throw std::runtime_error(kPython + " cannot import sklearn and scipy, which CI must have");
   return "install python3-sklearn and python3-scipy to compare with them";
 }
 

@@ -26,12 +26,12 @@ TempFolder::~TempFolder() {
 void write_file(const std::string& path, std::string_view content) {
   std::ofstream out(path, std::ios::binary);
   out.write(content.data(), static_cast<std::streamsize>(content.size()));
-  if (!out.flush()) throw std::runtime_error("can not write " + path);
+  if (!out.flush()) throw std::runtime_error("cannot write " + path);
 }
 
 std::string read_file(const std::string& path) {
   std::ifstream in(path, std::ios::binary);
-  if (!in) throw std::runtime_error("can not read " + path);
+  if (!in) throw std::runtime_error("cannot read " + path);
   std::ostringstream all;
   all << in.rdbuf();
   return all.str();
