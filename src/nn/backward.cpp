@@ -108,22 +108,22 @@ void Mlp<Real>::backward_block(std::size_t upper, std::size_t lower, std::size_t
 template <class Real>
 void Mlp<Real>::enter_layer(std::size_t l, std::size_t block, Columns columns,
                             MlpContext<Real>& context) const {
-  const auto [first, count] = columns;
   auto& layer = context.layers[l];
   const RowBlock& rows = context.blocks[block];
   const Kernels<Real>& kernel = kernels<Real>();
   const auto part = [&](Panel<Real>& of) {
-    return block_of(of.view(context.rows), rows).columns(first, count);
+    return block_of(of.view(context.rows), rows).columns(columns.first, columns.count);
   };
   const View<Real> delta = part(layer.delta);
   if (has_dropout(l, context))
-    kernel.apply_mask(layer.mask.data() + rows.first * layer.mask_words, layer.mask_words, first,
+    kernel.apply_mask(layer.mask.data() + rows.first * layer.mask_words, layer.mask_words,
+                      columns.first,
                       static_cast<Real>(1 / DropoutRate(spec_.layers[l].dropout).keep()), delta);
   kernel.backward_activation(rule(l, context), part(layer.out), delta,
-                             block_sums<Real>(layer, block, 0) + first);
+                             block_sums<Real>(layer, block, 0) + columns.first);
   if (spec_.layers[l].batch_norm)
-    kernel.column_products(delta, part(layer.sums), layer.mean.data() + first,
-                           block_sums<Real>(layer, block, 1) + first);
+    kernel.column_products(delta, part(layer.sums), layer.mean.data() + columns.first,
+                           block_sums<Real>(layer, block, 1) + columns.first);
 }
 
 // From the gradient of the normalised sums into the layer below, or to that of the inputs.
