@@ -12,7 +12,7 @@ namespace sieve {
 class EpochLog {
  public:
   enum class Open { New, Replace, Append };
-  // Error(Io) if the file can not be written, or exists and should be new.
+  // Error(Io) if the file cannot be written, or exists and should be new.
   EpochLog(std::string path, Open how);
   void add(std::size_t epoch, const EpochReport& report);
 

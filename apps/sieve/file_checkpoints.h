@@ -13,7 +13,7 @@ namespace sieve {
 class FileCheckpoints final : public CheckpointSink {
  public:
   // One is due every so many seconds; 0 means whenever there could be one. Error(Io) if the file
-  // can not be written, or another training keeps its own there.
+  // cannot be written, or another training keeps its own there.
   FileCheckpoints(const std::string& path, double seconds);
 
   bool due() const override;

@@ -15,7 +15,7 @@ namespace sieve {
 // after `patience` seconds the process ends with the exit code of Failure::Io and says so.
 std::unique_ptr<Ranks> launched_ranks(double patience);
 
-// A rank's place among the others once all of them have left MPI, which can not live on without a
+// A rank's place among the others once all of them have left MPI, which cannot live on without a
 // rank that died. From here on rank 0 is found at its meeting point.
 struct GridPlace {
   std::size_t rank = 0, ranks = 1;

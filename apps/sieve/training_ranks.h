@@ -15,7 +15,7 @@ Option rank_timeout_option();
 // The ranks that share one training; without mpirun or srun this process alone.
 class TrainingRanks {
  public:
-  // Error(Usage) if there are several and the method, or their number, can not be shared.
+  // Error(Usage) if there are several and the method, or their number, cannot be shared.
   TrainingRanks(const Arguments& arguments, const MethodInfo& method);
 
   Team* team() { return team_ ? &*team_ : nullptr; }  // null: alone

@@ -68,7 +68,7 @@ struct WriteOptions {
 // one whose name contains _target or _truth, is a matrix of labels only; they are joined to the
 // others row by row.
 // Throws Error(Io) where the system fails and Error(Data) with file, line and column where the
-// content is refused. Memory: the data set plus a fixed number of text blocks. A file can not
+// content is refused. Memory: the data set plus a fixed number of text blocks. A file cannot
 // make the reader allocate more than a small multiple of its (unpacked) size. The features of a
 // plain binary file stay in it and are mapped.
 Dataset read_dataset(const std::vector<std::string>& paths, const ReadOptions& options = {});
@@ -92,7 +92,7 @@ void read_features(const std::vector<std::string>& paths, const ReadOptions& opt
                    const TakeFeatures& take);
 
 // Writes the set to `path` (gzip if the name ends in .gz; ARFF also writes <name>.xml beside it).
-// The files appear only when complete. Throws Error(Usage) if the format can not hold the set.
+// The files appear only when complete. Throws Error(Usage) if the format cannot hold the set.
 void write_dataset(const Dataset& data, const std::string& path, const WriteOptions& options = {});
 // The same, but they appear with the other files of `set`, when that is committed.
 void write_dataset(const Dataset& data, const std::string& path, const WriteOptions& options,

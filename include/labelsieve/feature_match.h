@@ -17,7 +17,7 @@ struct FeatureMatch {
 
 // By name where both the model and the data have names, else by number. Error(Data) names the first
 // few features that the data lacks, or both numbers. Sparse features without names may be fewer
-// than the model's: what never occurs in a file can not be counted there.
+// than the model's: what never occurs in a file cannot be counted there.
 FeatureMatch match_features(const ModelState& model, const Features& x,
                             const std::vector<std::string>& names);
 

@@ -78,9 +78,9 @@ class FileSystem {
  public:
   virtual ~FileSystem() = default;
   virtual std::unique_ptr<InputStream> open(const std::string& path) = 0;
-  // Null for what can not be mapped: a pipe, an empty file, files that are not on a disk.
+  // Null for what cannot be mapped: a pipe, an empty file, files that are not on a disk.
   virtual std::shared_ptr<const MappedFile> map(const std::string&) { return nullptr; }
-  // Error(Io) for a stream that can not be written, and for a link that leads nowhere at all.
+  // Error(Io) for a stream that cannot be written, and for a link that leads nowhere at all.
   virtual Destination destination(const std::string& path) = 0;
   virtual std::unique_ptr<NewFile> create(const std::string& path) = 0;
   virtual std::unique_ptr<OutputStream> open_stream(const std::string& path) = 0;

@@ -87,7 +87,7 @@ struct FitOptions {
 class Learner {
  public:
   virtual ~Learner() = default;
-  // Error(Data) if the data can not be learnt from, Error(Training) if the training diverges or
+  // Error(Data) if the data cannot be learnt from, Error(Training) if the training diverges or
   // collapses, Error(Interrupted) after a stop request (a checkpoint was saved if there is a sink).
   virtual std::unique_ptr<Model> fit(const TrainingData& data, const FitOptions& fit) const = 0;
   // The same model as a fit of those rows alone. Methods that can leave the rows where they are do.

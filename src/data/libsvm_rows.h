@@ -41,7 +41,7 @@ struct LibsvmPart {
 };
 
 // Fills `part`, which holds nothing but memory for use. Throws Error(Data) with the place of what
-// can not be read or does not fit `size`.
+// cannot be read or does not fit `size`.
 void parse_libsvm(const TextBlock& block, const std::string& path,
                   const std::optional<LibsvmSize>& size, LibsvmPart& part);
 

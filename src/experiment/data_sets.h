@@ -9,7 +9,7 @@
 
 namespace sieve {
 
-// A set of the plan that can not take part, which the plan allows for.
+// A set of the plan that cannot take part, which the plan allows for.
 struct AbsentSet {
   std::string name;
   std::string why;  // "not in the data folder"
@@ -24,7 +24,7 @@ struct DataSets {
 
 // Reads those that the tasks need. A set that is not in the folder, or there without features, is
 // absent if the plan says where to get it. Error(Usage) for any other set that is not there, with
-// the nearest folder; Error(Data) for one that can not be read or has no truth to measure against.
+// the nearest folder; Error(Data) for one that cannot be read or has no truth to measure against.
 DataSets load_data_sets(const Plan& plan, const std::vector<Task>& tasks,
                         const std::string& folder);
 

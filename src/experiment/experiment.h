@@ -44,7 +44,7 @@ struct Tally {
 
 // Lets the crew do the tasks, the longest first; every result is in the store as soon as it is
 // known. A failing task is a result like any other. Call it from a process without other threads.
-// Error(Interrupted) when `progress` asks to stop; Error(Io) if the store can not take a result. In
+// Error(Interrupted) when `progress` asks to stop; Error(Io) if the store cannot take a result. In
 // both cases the same call goes on later where this one ended.
 Tally run_experiment(Agenda& agenda, const ExperimentOptions& options, Crew& crew,
                      Progress& progress);

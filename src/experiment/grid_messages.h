@@ -33,7 +33,7 @@ void require_same_view(const RankView& own, const RankView& other, const std::st
 struct Message {
   enum class Kind {
     Ready,   // to rank 0: what I see
-    Refuse,  // to rank 0: why I can not work
+    Refuse,  // to rank 0: why I cannot work
     Task,    // from rank 0
     Result,  // to rank 0: the outcome of a task
     Stop     // from rank 0: no more work, perhaps because of an error

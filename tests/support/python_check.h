@@ -13,7 +13,7 @@ namespace sieve::test {
 // Whether Python can import these, e.g. "numpy, torch".
 bool python_imports(const std::string& modules);
 
-// Why Python's scientific packages can not be used here; "" if they can.
+// Why Python's scientific packages cannot be used here; "" if they can.
 std::string python_problem();
 
 // Runs tests/<script> on a folder and returns what it printed, lines of "name value".

@@ -12,7 +12,7 @@
 namespace sieve {
 
 // Walks over everything that makes up the state of a training, either to write it down or to take
-// it back: one list for both, so they can not drift apart.
+// it back: one list for both, so they cannot drift apart.
 class StateVisitor {
  public:
   virtual ~StateVisitor() = default;

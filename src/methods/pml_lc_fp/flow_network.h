@@ -14,7 +14,7 @@ class FlowNetwork {
   void add(std::size_t from, std::size_t to, double capacity) { at(from, to) += capacity; }
   // Sends as much as can be sent; capacities become what is left of them.
   void saturate(std::size_t source, std::size_t sink);
-  // After saturate: the nodes that can not reach the sink any more. Of all the minimum cuts this is
+  // After saturate: the nodes that cannot reach the sink any more. Of all the minimum cuts this is
   // the one with the largest source side.
   std::vector<char> source_side(std::size_t sink) const;
 
