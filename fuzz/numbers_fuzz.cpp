@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <string>
 
-#include "data/numbers.h"
+#include "data/text/numbers.h"
 
 using namespace sieve;
 

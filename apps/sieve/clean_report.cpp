@@ -7,8 +7,8 @@
 #include <fmt/format.h>
 
 #include "base/table.h"
-#include "data/csv_cells.h"
-#include "data/numbers.h"
+#include "data/csv/csv_cells.h"
+#include "data/text/numbers.h"
 #include "format_text.h"
 #include "labelsieve/metrics.h"
 

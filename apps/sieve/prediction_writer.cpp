@@ -4,9 +4,9 @@
 #include <numeric>
 #include <utility>
 
-#include "data/csv_cells.h"
-#include "data/libsvm_rows.h"
-#include "data/numbers.h"
+#include "data/csv/csv_cells.h"
+#include "data/libsvm/libsvm_rows.h"
+#include "data/text/numbers.h"
 #include "json.h"
 #include "labelsieve/score_table.h"
 

@@ -7,9 +7,9 @@
 
 #include <fmt/format.h>
 
-#include "data/csv_cells.h"
+#include "data/csv/csv_cells.h"
 #include "data/formats.h"
-#include "data/text_lines.h"
+#include "data/text/text_lines.h"
 
 namespace sieve {
 namespace {

@@ -6,13 +6,13 @@
 #include <utility>
 
 #include "base/streams.h"
-#include "data/binary_writer.h"
+#include "data/binary/binary_writer.h"
 #include "data/detect.h"
 #include "data/feature_stream.h"
 #include "data/features_part.h"
 #include "data/formats.h"
 #include "data/parts.h"
-#include "data/text_lines.h"
+#include "data/text/text_lines.h"
 #include "labelsieve/error.h"
 #include "labelsieve/memory.h"
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cctype>
 
-#include "data/binary_format.h"
-#include "data/text_lines.h"
+#include "data/binary/binary_format.h"
+#include "data/text/text_lines.h"
 #include "labelsieve/error.h"
 
 namespace sieve {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/turnstile.h"
-#include "data/text_lines.h"
+#include "data/text/text_lines.h"
 #include "labelsieve/data_io.h"
 
 namespace sieve {

@@ -6,9 +6,9 @@
 #include <optional>
 #include <span>
 
-#include "data/csv_cells.h"
-#include "data/numbers.h"
-#include "data/text_lines.h"
+#include "data/csv/csv_cells.h"
+#include "data/text/numbers.h"
+#include "data/text/text_lines.h"
 #include "labelsieve/error.h"
 #include "labelsieve/files.h"
 

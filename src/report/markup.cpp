@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "data/utf.h"
+#include "data/text/utf.h"
 
 namespace sieve {
 namespace {

@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <limits>
 
-#include "data/binary_format.h"
+#include "data/binary/binary_format.h"
 #include "data/formats.h"
 #include "labelsieve/data_io.h"
 #include "labelsieve/error.h"

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "data/mat5.h"
+#include "data/mat/mat5.h"
 
 namespace sieve::test {
 

@@ -1,4 +1,4 @@
-#include "data/numbers.h"
+#include "data/text/numbers.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "data/text_lines.h"
+#include "data/text/text_lines.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "methods/decision.h"
+#include "methods/shared/decision.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "data/binary_format.h"
+#include "data/binary/binary_format.h"
 
 namespace sieve::test {
 

@@ -8,10 +8,10 @@
 #include "methods/capml/kernel_model.h"
 #include "methods/capml/regression.h"
 #include "methods/capml/reliability.h"
-#include "methods/fit_support.h"
 #include "methods/methods.h"
 #include "methods/network/rows.h"
-#include "methods/option_specs.h"
+#include "methods/shared/fit_support.h"
+#include "methods/shared/option_specs.h"
 
 namespace sieve {
 namespace {

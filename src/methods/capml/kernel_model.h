@@ -1,7 +1,7 @@
 #pragma once
 
 #include "labelsieve/learner.h"
-#include "methods/decision.h"
+#include "methods/shared/decision.h"
 
 namespace sieve {
 

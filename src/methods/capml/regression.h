@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "labelsieve/matrix.h"
-#include "methods/fit_support.h"
+#include "methods/shared/fit_support.h"
 
 namespace sieve {
 

@@ -2,7 +2,7 @@
 
 #include "labelsieve/labels.h"
 #include "linalg/design.h"
-#include "methods/fit_support.h"
+#include "methods/shared/fit_support.h"
 
 namespace sieve {
 

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "linalg/design.h"
-#include "methods/fit_support.h"
 #include "methods/linear/linear_model.h"
+#include "methods/shared/fit_support.h"
 
 namespace sieve {
 

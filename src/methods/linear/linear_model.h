@@ -3,7 +3,7 @@
 #include <optional>
 
 #include "labelsieve/learner.h"
-#include "methods/decision.h"
+#include "methods/shared/decision.h"
 
 namespace sieve {
 

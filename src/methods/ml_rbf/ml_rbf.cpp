@@ -6,10 +6,10 @@
 #include "labelsieve/error.h"
 #include "linalg/blas.h"
 #include "linalg/streamed_least_squares.h"
-#include "methods/fit_support.h"
 #include "methods/methods.h"
 #include "methods/ml_rbf/k_means.h"
 #include "methods/ml_rbf/rbf_model.h"
+#include "methods/shared/fit_support.h"
 
 namespace sieve {
 namespace {

@@ -6,7 +6,7 @@
 #include "labelsieve/error.h"
 #include "linalg/dense.h"
 #include "linalg/gemm.h"
-#include "methods/row_storage.h"
+#include "methods/shared/row_storage.h"
 
 namespace sieve {
 namespace {

@@ -1,9 +1,9 @@
 #pragma once
 
 #include "labelsieve/learner.h"
-#include "methods/decision.h"
 #include "methods/ml_rbf/distances.h"
-#include "methods/shifted_rows.h"
+#include "methods/shared/decision.h"
+#include "methods/shared/shifted_rows.h"
 
 namespace sieve {
 

@@ -13,8 +13,8 @@
 #include "base/team_work.h"
 #include "labelsieve/error.h"
 #include "labelsieve/random.h"
-#include "methods/fit_support.h"
 #include "methods/network/network_model.h"
+#include "methods/shared/fit_support.h"
 
 namespace sieve {
 namespace {

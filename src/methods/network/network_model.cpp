@@ -6,7 +6,7 @@
 
 #include "labelsieve/error.h"
 #include "labelsieve/metrics.h"
-#include "methods/row_storage.h"
+#include "methods/shared/row_storage.h"
 #include "nn/functions.h"
 
 namespace sieve {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "data/shuffled.h"
+#include "data/prepare/shuffled.h"
 #include "labelsieve/matrix.h"
 
 namespace sieve {

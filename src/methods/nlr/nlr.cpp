@@ -3,7 +3,7 @@
 #include "methods/linear/linear_fit.h"
 #include "methods/linear/noise_labels.h"
 #include "methods/methods.h"
-#include "methods/option_specs.h"
+#include "methods/shared/option_specs.h"
 
 namespace sieve {
 namespace {

@@ -2,11 +2,11 @@
 // pairwise classifiers, judged by votes against a virtual label (VLS) or by their counts (MAP).
 #include "labelsieve/memory.h"
 #include "labelsieve/prepare.h"
-#include "methods/fit_support.h"
 #include "methods/methods.h"
 #include "methods/network/rows.h"
 #include "methods/particle/confidences.h"
 #include "methods/particle/particle_model.h"
+#include "methods/shared/fit_support.h"
 
 namespace sieve {
 namespace {

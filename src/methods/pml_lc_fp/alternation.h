@@ -4,9 +4,9 @@
 #include <vector>
 
 #include "labelsieve/matrix.h"
-#include "methods/fit_support.h"
 #include "methods/pml_lc_fp/confidence_step.h"
 #include "methods/pml_lc_fp/pair_ranker.h"
+#include "methods/shared/fit_support.h"
 
 namespace sieve {
 

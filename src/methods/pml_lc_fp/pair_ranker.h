@@ -6,7 +6,7 @@
 
 #include "labelsieve/matrix.h"
 #include "methods/pml_lc_fp/candidate_lists.h"
-#include "methods/shifted_rows.h"
+#include "methods/shared/shifted_rows.h"
 
 namespace sieve {
 

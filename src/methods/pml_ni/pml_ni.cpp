@@ -2,8 +2,8 @@
 #include "linalg/resolvent.h"
 #include "methods/linear/linear_fit.h"
 #include "methods/methods.h"
-#include "methods/option_specs.h"
 #include "methods/pml_ni/solver.h"
+#include "methods/shared/option_specs.h"
 
 namespace sieve {
 namespace {

@@ -4,7 +4,7 @@
 #include <functional>
 
 #include "linalg/resolvent.h"
-#include "methods/fit_support.h"
+#include "methods/shared/fit_support.h"
 
 namespace sieve {
 

@@ -1,0 +1,246 @@
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstring>
+#include <functional>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "data/binary/binary_format.h"
+#include "data/formats.h"
+#include "labelsieve/error.h"
+
+namespace sieve {
+namespace {
+
+using binary::Section;
+
+constexpr std::size_t kFreeFeatures = std::size_t{1} << 25;  // that a file of any size may have
+constexpr std::size_t kBlocksAtOnce = 64;                    // looked at, then given back
+
+// A file as it is mapped, or as it came through a pipe or out of gzip.
+struct Content {
+  std::shared_ptr<const MappedFile> file;
+  AlignedBytes memory;
+  std::string_view bytes;
+
+  void give_back(std::size_t first, std::size_t size) const {
+    const std::string_view part = bytes.substr(first, size);
+    if (file) file->give_back(part.data(), part.size());
+  }
+  // On the mapped file itself, or a copy.
+  template <class T>
+  Array<T> values(const Section& section) const {
+    if (file) return Array<T>(AlignedBytes(file, section.offset, section.size));
+    Array<T> copy(section.size / sizeof(T));
+    if (section.size != 0) std::memcpy(copy.data(), bytes.data() + section.offset, section.size);
+    return copy;
+  }
+};
+
+Content content_of(InputStream& in, const std::string& path, FileSystem& files) {
+  Content content;
+  content.file = files.map(path);
+  if (content.file && content.file->bytes().starts_with(binary::kMagic)) {
+    content.bytes = content.file->bytes();
+    return content;
+  }
+  content.file.reset();
+  std::size_t size = 0;
+  for (std::size_t got = 1; got != 0; size += got) {
+    content.memory.resize(size + binary::kBlock);
+    got = in.read(static_cast<char*>(content.memory.data()) + size, binary::kBlock);
+  }
+  content.bytes = {static_cast<const char*>(content.memory.data()), size};
+  return content;
+}
+
+class BinaryReader {
+ public:
+  BinaryReader(Content content, const std::string& path, ThreadPool& pool)
+      : content_(std::move(content)), bytes_(content_.bytes), path_(path), pool_(pool) {}
+
+  Dataset read() {
+    find_footer();
+    take(&shape_, 1);
+    const binary::Layout layout = checked_layout();
+    check_blocks(layout);
+    Dataset data;
+    data.label_names = take_names(shape_.labels);
+    if (shape_.has(binary::kFeatureNames)) data.feature_names = take_names(shape_.features);
+    if (!footer_.empty()) refuse("its names do not fill their place");
+    check_names(data.label_names, "label", path_);
+    if (shape_.has(binary::kSparse))
+      data.features = sparse(layout);
+    else
+      data.features = Matrix(shape_.rows, shape_.features, content_.values<float>(layout.dense));
+    data.candidates = labels(layout.candidates);
+    if (shape_.has(binary::kTruth)) data.truth = labels(layout.truth);
+    return data;
+  }
+
+ private:
+  [[noreturn]] void refuse(const std::string& why) const {
+    throw Error(Failure::Data, "the binary data file is damaged: " + why, {path_, 0, 0},
+                "copy it again, or convert its source again");
+  }
+
+  // ---- the footer ------------------------------------------------------------------------------
+
+  void find_footer() {
+    if (bytes_.size() < binary::kAlignment + sizeof(binary::Shape) + binary::kTrailer ||
+        !bytes_.ends_with(binary::kEndMagic))
+      refuse("it has been cut off, or its end is not that of such a file");
+    footer_ = bytes_.substr(8, 8);
+    std::uint64_t version = 0, trailer[3];
+    take(&version, 1);
+    if (!bytes_.starts_with(binary::kMagic) || version == 0) refuse("its beginning is wrong");
+    if (version > binary::kVersion)
+      refuse(fmt::format("it was written by a newer version (format {})", version));
+    footer_ = bytes_.substr(bytes_.size() - binary::kTrailer);
+    take(trailer, 3);
+    const std::size_t limit = bytes_.size() - binary::kTrailer;
+    if (trailer[1] != bytes_.size())
+      refuse(fmt::format("it should have {} bytes but has {}", trailer[1], bytes_.size()));
+    if (trailer[0] > limit) refuse("its footer lies outside");
+    begin_ = trailer[0];
+    footer_ = bytes_.substr(begin_, limit - begin_);
+    if (binary::checksum(footer_) != trailer[2]) refuse("the checksum of its footer is wrong");
+  }
+
+  template <class T>
+  void take(T* into, std::size_t count) {
+    if (footer_.size() / sizeof(T) < count) refuse("its footer is too short");
+    std::memcpy(into, footer_.data(), count * sizeof(T));
+    footer_.remove_prefix(count * sizeof(T));
+  }
+
+  std::vector<std::string> take_names(std::size_t count) {
+    if (count > footer_.size() / sizeof(std::uint32_t)) refuse("its footer is too short");
+    std::vector<std::string> names(count);
+    for (std::string& name : names) {
+      std::uint32_t length = 0;
+      take(&length, 1);
+      if (length > footer_.size()) refuse("its footer is too short");
+      name.resize(length);
+      take(name.data(), length);
+    }
+    return names;
+  }
+
+  binary::Layout checked_layout() const {
+    if ((shape_.flags & ~binary::kAllFlags) != 0) refuse("it has parts that are not known here");
+    const binary::Layout layout(shape_);
+    if (layout.end != begin_ || (shape_.entries != 0 && !shape_.has(binary::kSparse)))
+      refuse("its parts do not fill their place");
+    if (shape_.features > kFreeFeatures + 4 * bytes_.size())
+      refuse("its features are out of proportion to the file");
+    return layout;
+  }
+
+  // ---- the content -----------------------------------------------------------------------------
+
+  // Dense rows are checked with the block that they end in: then it is in the cache.
+  void check_blocks(const binary::Layout& layout) {
+    std::vector<std::uint64_t> wanted(binary::block_count(layout.end));
+    take(wanted.data(), wanted.size());
+    for (std::size_t first = 0; first < wanted.size(); first += kBlocksAtOnce) {
+      pool_.for_each(std::min(kBlocksAtOnce, wanted.size() - first), [&](std::size_t i) {
+        const std::size_t from = (first + i) * binary::kBlock;
+        const std::size_t size = std::min(binary::kBlock, layout.end - from);
+        if (binary::checksum(bytes_.substr(from, size)) != wanted[first + i])
+          refuse(fmt::format("the checksum of its bytes {} to {} is wrong", from, from + size));
+        if (!shape_.has(binary::kSparse)) check_dense_rows(layout.dense, from, from + size);
+      });
+      content_.give_back(first * binary::kBlock, kBlocksAtOnce * binary::kBlock);
+    }
+  }
+
+  // Right checksums say that nothing changed, not that it made sense.
+  [[noreturn]] void refuse_row(std::size_t row) const {
+    refuse(fmt::format("row {} (from 0) holds what no row can hold", row));
+  }
+
+  void check_dense_rows(const Section& dense, std::size_t from, std::size_t to) const {
+    constexpr std::uint32_t kNotFinite = 0x7f800000;
+    const std::size_t cols = shape_.features, stride = padded_stride(cols);
+    const auto ended = [&](std::size_t place) {
+      const std::size_t bytes = std::min(std::max(place, dense.offset) - dense.offset, dense.size);
+      return bytes / (stride * sizeof(float));
+    };
+    const auto* numbers = reinterpret_cast<const std::uint32_t*>(bytes_.data() + dense.offset);
+    for (std::size_t i = ended(from); i < ended(to); ++i) {
+      const std::uint32_t* row = numbers + i * stride;
+      std::uint32_t bad = 0;
+      for (std::size_t j = 0; j < cols; ++j) bad |= (row[j] & kNotFinite) == kNotFinite;
+      for (std::size_t j = cols; j < stride; ++j) bad |= row[j];
+      if (bad != 0) refuse_row(i);
+    }
+  }
+
+  void for_rows(const Features& x, const std::function<bool(std::size_t)>& is_good) const {
+    for (std::size_t first = 0; first < x.rows(); first += kWindowRows) {
+      pool_.for_blocks(std::min(kWindowRows, x.rows() - first), 1024,
+                       [&](std::size_t begin, std::size_t end) {
+                         for (std::size_t i = first + begin; i < first + end; ++i)
+                           if (!is_good(i)) refuse_row(i);
+                       });
+      x.give_back();
+    }
+  }
+
+  Features sparse(const binary::Layout& layout) const {
+    CsrMatrix matrix{shape_.features, content_.values<std::uint64_t>(layout.starts),
+                     content_.values<std::uint32_t>(layout.columns),
+                     content_.values<float>(layout.values)};
+    const Array<std::uint64_t>& starts = matrix.starts;
+    if (starts[0] != 0 || starts[shape_.rows] != shape_.entries ||
+        !std::ranges::is_sorted(std::as_const(starts)))
+      refuse("its rows do not begin where others end");
+    Features x = std::move(matrix);
+    const CsrMatrix& rows = std::as_const(x).sparse();
+    for_rows(x, [&](std::size_t i) {
+      const CsrMatrix::Row row = rows.row(i);
+      std::size_t next = 0;
+      for (std::size_t k = 0; k < row.columns.size(); next = row.columns[k++] + std::size_t{1})
+        if (row.columns[k] < next || row.columns[k] >= shape_.features ||
+            !std::isfinite(row.values[k]) || std::bit_cast<std::uint32_t>(row.values[k]) == 0)
+          return false;
+      return true;
+    });
+    return x;
+  }
+
+  LabelMatrix labels(const Section& section) const {
+    LabelMatrix out(shape_.rows, shape_.labels);
+    if (section.size == 0) return out;
+    std::memcpy(out.words(0).data(), bytes_.data() + section.offset, section.size);
+    content_.give_back(section.offset, section.size);
+    const std::uint64_t unused =
+        shape_.labels % 64 == 0 ? 0 : ~std::uint64_t{0} << (shape_.labels % 64);
+    for (std::size_t i = 0; i < out.rows(); ++i)
+      if ((std::as_const(out).words(i).back() & unused) != 0)
+        refuse(fmt::format("row {} (from 0) has labels beyond the last", i));
+    return out;
+  }
+
+  Content content_;
+  std::string_view bytes_, footer_;  // the footer: what is not taken yet
+  std::size_t begin_ = 0;            // of the footer
+  const std::string& path_;
+  ThreadPool& pool_;
+  binary::Shape shape_;
+};
+
+}  // namespace
+
+Dataset read_binary(InputStream& in, const std::string& path, const ReadOptions& options) {
+  ThreadPool alone(1);
+  ThreadPool& pool = options.threads != nullptr ? *options.threads : alone;
+  Dataset data = BinaryReader(content_of(in, path, *options.files), path, pool).read();
+  if (!data.truth && options.role == LabelRole::Truth) data.truth = data.candidates.clone();
+  return data;
+}
+
+}  // namespace sieve

@@ -1,0 +1,175 @@
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "data/csv/csv_cells.h"
+#include "data/csv/csv_columns.h"
+#include "data/csv/csv_rows.h"
+#include "data/feature_stream.h"
+#include "data/formats.h"
+#include "data/text/text_lines.h"
+#include "labelsieve/error.h"
+
+namespace sieve {
+namespace {
+
+constexpr std::size_t kTextAtOnce = std::size_t{1} << 19;
+
+std::vector<std::string> read_names(std::string_view line, std::size_t line_number, char delimiter,
+                                    const std::string& path) {
+  std::vector<std::string> names;
+  CellCursor cells(line, line_number, delimiter, path);
+  while (cells.next()) {
+    if (cells.cell().empty())
+      throw Error(Failure::Data, "column " + std::to_string(names.size() + 1) + " has a blank name",
+                  cells.place(), "give every column a name in the first line");
+    names.emplace_back(cells.cell());
+  }
+  return names;
+}
+
+std::size_t count_cells(std::string_view line, char delimiter, const std::string& path) {
+  CellCursor cells(line, 1, delimiter, path);
+  std::size_t count = 0;
+  while (cells.next()) ++count;
+  return count;
+}
+
+bool looks_like_header(std::string_view line, char delimiter, const ReadOptions& options,
+                       const std::string& path) {
+  return is_header(line, delimiter, path) ||
+         (!options.header_names.empty() &&
+          same_names(cells_of(line, 1, delimiter, path), options.header_names));
+}
+
+// Takes the line of names, if there is one, and decides what the columns are.
+CsvColumns read_head(LineSource& source, char delimiter, const ReadOptions& options) {
+  std::string_view line;
+  do {
+    if (!source.next(line, true))
+      throw Error(Failure::Data, "the file is empty", {source.name(), 0, 0},
+                  "check that it was copied or downloaded whole");
+  } while (line.find_first_not_of(' ') == line.npos);
+  const std::size_t count = count_cells(line, delimiter, source.name());
+  const bool header =
+      options.header ? *options.header : looks_like_header(line, delimiter, options, source.name());
+  std::vector<std::string> names;
+  if (header)
+    names = read_names(line, source.line_number(), delimiter, source.name());
+  else
+    source.put_back();
+  return choose_columns(std::move(names), count, options.labels, source.name());
+}
+
+// A label column says "off" by 0 or by -1. One that holds both says neither.
+class LabelSigns {
+ public:
+  void add(const CsvTable& table) {
+    rows_ += table.rows();
+    add(table.labels.label_counts(), ones_);
+    add(table.minus_ones, minus_ones_);
+  }
+  void refuse_mixed(const CsvColumns& columns, const std::string& path) const {
+    for (std::size_t k = 0; k < minus_ones_.size(); ++k)
+      if (minus_ones_[k] != 0 && minus_ones_[k] + ones_[k] != rows_)
+        throw Error(Failure::Data,
+                    "label column '" + columns.label_names[k] + "' holds both 0 and -1",
+                    {path, 0, 0}, "use 0 and 1, or -1 and 1");
+  }
+
+ private:
+  static void add(const std::vector<std::size_t>& more, std::vector<std::size_t>& counts) {
+    counts.resize(std::max(counts.size(), more.size()));
+    for (std::size_t k = 0; k < more.size(); ++k) counts[k] += more[k];
+  }
+  std::size_t rows_ = 0;
+  std::vector<std::size_t> ones_, minus_ones_;
+};
+
+void set_listed_labels(Dataset& data, const LabelLists& lists, std::size_t bytes_read,
+                       const ReadOptions& options, const std::string& path) {
+  data.label_names = lists.sorted_names();
+  if (data.label_names.empty())
+    throw Error(Failure::Data, "no row has a label in column '" + options.labels.column + "'",
+                {path, 0, 0}, "check --label-column");
+  check_names(data.label_names, "label", path);
+  check_label_budget(lists.rows(), data.label_names.size(), bytes_read, path);
+  data.candidates = lists.matrix(data.label_names);
+  if (options.role == LabelRole::Truth) data.truth = data.candidates.clone();
+}
+
+Dataset dataset_of(CsvTable table, const CsvColumns& columns, std::size_t bytes_read,
+                   const ReadOptions& options, const std::string& path) {
+  table.features.shrink_to_fit();
+  Dataset data;
+  data.features = std::move(table.features);
+  data.feature_names = columns.feature_names;
+  if (columns.has_list)
+    set_listed_labels(data, table.lists, bytes_read, options, path);
+  else
+    set_labels(data, std::move(table.labels), columns.label_names, options.role, path);
+  return data;
+}
+
+char delimiter_of(LineSource& source, const ReadOptions& options) {
+  return options.delimiter != 0 ? options.delimiter : detect_delimiter(source.peek());
+}
+
+void refuse_without_rows(std::size_t rows, const std::string& path) {
+  if (rows == 0)
+    throw Error(Failure::Data, "there is a line of names but no row of data", {path, 0, 0},
+                "check that the file was copied or downloaded whole");
+}
+
+}  // namespace
+
+void read_csv_blocks(InputStream& in, const std::string& path, const ReadOptions& options,
+                     std::size_t cells_at_once, const std::function<void(Dataset&&)>& take) {
+  LineSource source(in, path);
+  const char delimiter = delimiter_of(source, options);
+  const CsvColumns columns = read_head(source, delimiter, options);
+  CsvRowReader rows(source, {columns, delimiter, options.labels.separator, path}, options.threads);
+  LabelSigns signs;
+  std::size_t count = 0;
+  for (bool more = true; more;) {
+    CsvTable table(columns);
+    // The labels of a column of lists are known at the end only.
+    while (more && (columns.has_list || table.rows() * columns.count < cells_at_once))
+      more = rows.append_to(table);
+    if (table.rows() == 0) break;
+    count += table.rows();
+    signs.add(table);
+    take(dataset_of(std::move(table), columns, source.bytes_read(), options, path));
+  }
+  refuse_without_rows(count, path);
+  signs.refuse_mixed(columns, path);
+}
+
+Dataset read_csv(InputStream& in, const std::string& path, const ReadOptions& options) {
+  Dataset all;
+  read_csv_blocks(in, path, options, std::numeric_limits<std::size_t>::max(),
+                  [&](Dataset&& block) { all = std::move(block); });
+  return all;
+}
+
+std::size_t read_csv_features(InputStream& in, const std::string& path, const ReadOptions& options,
+                              std::size_t rows_before, const TakeFeatures& take) {
+  LineSource source(in, path);
+  const char delimiter = delimiter_of(source, options);
+  const CsvColumns columns = read_head(source, delimiter, options);
+  const CsvLayout layout{columns, delimiter, options.labels.separator, path};
+  FeatureStream<RawText> stream(
+      [&](RawText& raw) { return source.next_block(raw.storage, raw.text, true, kTextAtOnce); },
+      [&](RawText& raw, FeatureBlock& block) {
+        CsvTable table(columns);
+        table.features = std::move(dense_room(block.features, 0, columns.features));
+        parse_csv_block(layout, raw.text, table);
+        block.features = std::move(table.features);
+      },
+      columns.feature_names, take);
+  const std::size_t rows = stream.run(options.threads, rows_before);
+  refuse_without_rows(rows - rows_before, path);
+  return rows;
+}
+
+}  // namespace sieve

@@ -1,0 +1,265 @@
+#include "data/csv/csv_rows.h"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "data/csv/csv_cells.h"
+#include "data/text/numbers.h"
+#include "labelsieve/error.h"
+
+namespace sieve {
+
+using Kind = CsvColumns::Kind;
+
+std::uint32_t LabelLists::id_of(std::string_view name) {
+  const auto found = ids_of_names_.find(name);
+  if (found != ids_of_names_.end()) return found->second;
+  const auto id = static_cast<std::uint32_t>(ids_of_names_.size());
+  ids_of_names_.emplace(name, id);
+  return id;
+}
+
+void LabelLists::append(const LabelLists& below) {
+  std::vector<std::uint32_t> translated(below.ids_of_names_.size());
+  for (const auto& [name, id] : below.ids_of_names_) translated[id] = id_of(name);
+  const std::size_t before = ids_.size();
+  for (const std::uint32_t id : below.ids_) ids_.push_back(translated[id]);
+  for (const std::size_t end : below.row_ends_) row_ends_.push_back(before + end);
+}
+
+std::vector<std::string> LabelLists::sorted_names() const {
+  std::vector<std::string> names;
+  for (const auto& [name, id] : ids_of_names_) names.push_back(name);
+  std::ranges::sort(names);
+  return names;
+}
+
+LabelMatrix LabelLists::matrix(const std::vector<std::string>& names) const {
+  std::vector<std::size_t> column(names.size());
+  for (std::size_t k = 0; k < names.size(); ++k) column[ids_of_names_.find(names[k])->second] = k;
+  LabelMatrix labels(rows(), names.size());
+  for (std::size_t i = 0, k = 0; i < rows(); ++i)
+    for (; k < row_ends_[i]; ++k) labels.set(i, column[ids_[k]]);
+  return labels;
+}
+
+namespace {
+
+// What one block of text gave beside what it wrote into the table.
+struct BlockRows {
+  std::size_t first = 0, room = 0;  // the rows of the table set aside for the block
+  std::size_t count = 0;
+  LabelLists lists;
+  std::vector<std::size_t> minus_ones;
+};
+
+// Parses one block. A row is first read by the fast way, which takes plain numbers and 0/1 and
+// knows no errors; where that gives up, the careful way reads the row again.
+class BlockParser {
+ public:
+  BlockParser(const CsvLayout& layout, const TextBlock& block, CsvTable& table, BlockRows& out)
+      : layout_(layout),
+        columns_(layout.columns),
+        begin_(block.text.data()),
+        end_(begin_ + block.text.size()),
+        line_(block.first_line),
+        table_(table),
+        out_(out) {}
+
+  void parse() {
+    for (const char* p = begin_; p != end_;) {
+      if (const char* next = after_blank_line(p)) {
+        p = next;
+        ++line_;
+        continue;
+      }
+      const char* next = out_.count < out_.room ? fast_row(p) : nullptr;
+      if (next != nullptr)
+        ++line_;
+      else
+        next = careful_row(p);
+      p = next;
+      ++out_.count;
+      if (columns_.has_list) out_.lists.add_row();
+    }
+  }
+
+ private:
+  const char* after_blank_line(const char* p) const {
+    while (p != end_ && (*p == ' ' || *p == '\r')) ++p;
+    if (p == end_) return p;
+    return *p == '\n' ? p + 1 : nullptr;
+  }
+
+  // Behind the row at p, or null if it holds anything unusual.
+  const char* fast_row(const char* p) {
+    if (columns_.has_list) return nullptr;
+    const std::size_t row = out_.first + out_.count;
+    for (const CsvColumns::Run& run : columns_.runs) {
+      const bool last = &run == &columns_.runs.back();
+      p = run.kind == Kind::Feature ? fast_features(p, row, run, last)
+                                    : fast_labels(p, row, run, last);
+      if (p == nullptr) return nullptr;
+    }
+    return p;
+  }
+  const char* fast_features(const char* p, std::size_t row, const CsvColumns::Run& run, bool last) {
+    float* values = table_.features.row(row).data() + run.first;
+    const std::size_t inner = run.count - last;
+    p = scan_floats(begin_, p, end_, layout_.delimiter, values, inner);
+    if (p == nullptr || !last) return p;
+    return scan_floats(begin_, p, end_, '\n', values + inner, 1);
+  }
+  const char* fast_labels(const char* p, std::size_t row, const CsvColumns::Run& run, bool last) {
+    if (static_cast<std::size_t>(end_ - p) < 2 * run.count) return nullptr;
+    std::uint64_t* words = table_.labels.words(row).data();
+    for (std::size_t k = 0; k < run.count; ++k, p += 2) {
+      const auto value = static_cast<unsigned char>(p[0] - '0');
+      const char behind = last && k + 1 == run.count ? '\n' : layout_.delimiter;
+      if (value > 1 || p[1] != behind) return nullptr;
+      words[(run.first + k) / 64] |= std::uint64_t{value} << ((run.first + k) % 64);
+    }
+    return p;
+  }
+
+  // Behind the row at p; throws Error(Data) at what is wrong with it.
+  const char* careful_row(const char* p) {
+    const std::string_view text(p, static_cast<std::size_t>(end_ - p));
+    check_cell_count(CellCursor(text, line_, layout_.delimiter, layout_.path));
+    // A row that is not valid may lie beyond the room of the block.
+    features_.resize(columns_.features);
+    labels_.assign(columns_.has_list ? 0 : columns_.labels, false);
+    CellCursor cells(text, line_, layout_.delimiter, layout_.path);
+    std::size_t column = 0;
+    for (const CsvColumns::Run& run : columns_.runs)
+      for (std::size_t k = 0; k < run.count; ++k, ++column) {
+        cells.next();
+        take_cell(cells, run.kind, run.first + k, column);
+      }
+    line_ = cells.line();
+    store_row();
+    return cells.position();
+  }
+  void check_cell_count(CellCursor cells) const {
+    std::size_t found = 0;
+    while (cells.next()) ++found;
+    if (found != columns_.count)
+      throw Error(Failure::Data,
+                  "this row has " + std::to_string(found) + (found == 1 ? " field" : " fields") +
+                      ", but " + std::to_string(columns_.count) + " were expected",
+                  {layout_.path, line_, 0},
+                  "every row needs as many fields as the first; check the delimiter and quotes");
+  }
+  void take_cell(const CellCursor& cells, Kind kind, std::size_t index, std::size_t column) {
+    if (kind == Kind::Feature) {
+      if (!parse_float(cells.cell(), features_[index]))
+        refuse(number_problem(cells.cell()), cells, column,
+               "features must be finite numbers: fill in or drop missing values first");
+    } else if (kind == Kind::Label) {
+      labels_[index] = label_value(cells, index, column);
+    } else {
+      take_list(cells.cell());
+    }
+  }
+  bool label_value(const CellCursor& cells, std::size_t index, std::size_t column) {
+    const std::string_view cell = cells.cell();
+    float value = 0;
+    if (same_word(cell, "true")) return true;
+    if (same_word(cell, "false")) return false;
+    if (!parse_float(cell, value)) refuse(number_problem(cell), cells, column, kLabelHint);
+    if (value != 0 && value != 1 && value != -1)
+      refuse("'" + std::string(cell.substr(0, 40)) + "' is not a label value", cells, column,
+             kLabelHint);
+    if (value == -1) {
+      out_.minus_ones.resize(columns_.labels);
+      ++out_.minus_ones[index];
+    }
+    return value == 1;
+  }
+  void take_list(std::string_view list) {
+    while (!list.empty()) {
+      const std::size_t end = std::min(list.find(layout_.separator), list.size());
+      const std::string_view name = trimmed(list.substr(0, end));
+      if (!name.empty()) out_.lists.add_label(name);
+      list.remove_prefix(std::min(end + 1, list.size()));
+    }
+  }
+  void store_row() {
+    if (out_.count >= out_.room) throw Error(Failure::Internal, "a row too many in a block of CSV");
+    const std::size_t row = out_.first + out_.count;
+    std::ranges::copy(features_, table_.features.row(row).begin());
+    for (std::size_t k = 0; k < labels_.size(); ++k) table_.labels.set(row, k, labels_[k]);
+  }
+  [[noreturn]] void refuse(const std::string& problem, const CellCursor& cells, std::size_t column,
+                           const char* hint) const {
+    throw Error(Failure::Data, problem + " in " + columns_.describe(column), cells.place(), hint);
+  }
+
+  static constexpr const char* kLabelHint = "labels must be 0 or 1, true or false, or 1 and -1";
+
+  const CsvLayout& layout_;
+  const CsvColumns& columns_;
+  const char *begin_, *end_;
+  std::size_t line_;
+  CsvTable& table_;
+  BlockRows& out_;
+  std::vector<float> features_;
+  std::vector<bool> labels_;
+};
+
+// Sets rows of the table aside for each block: one a line, but no more than its bytes can hold (a
+// cell takes two bytes; one cell of the row may be empty), whatever blank lines there are.
+void make_room(CsvTable& table, std::span<const TextBlock> blocks, std::size_t columns,
+               std::vector<BlockRows>& parts) {
+  std::size_t rows = table.rows();
+  for (std::size_t i = 0; i < blocks.size(); ++i) {
+    parts[i].first = rows;
+    parts[i].room = std::min(blocks[i].lines, (blocks[i].text.size() + 1) / (2 * columns - 1));
+    rows += parts[i].room;
+  }
+  table.features.resize_rows(rows);
+  table.labels.resize_rows(rows);
+}
+
+// Closes the gaps that blank lines left and takes in what the blocks found beside.
+void close_gaps(CsvTable& table, std::size_t rows, const std::vector<BlockRows>& parts) {
+  for (const BlockRows& part : parts) {
+    if (part.first != rows)
+      for (std::size_t i = 0; i < part.count; ++i) {
+        std::ranges::copy(table.features.row(part.first + i), table.features.row(rows + i).begin());
+        std::ranges::copy(table.labels.words(part.first + i), table.labels.words(rows + i).begin());
+      }
+    rows += part.count;
+    table.lists.append(part.lists);
+    if (table.minus_ones.size() < part.minus_ones.size())
+      table.minus_ones.resize(part.minus_ones.size());
+    for (std::size_t k = 0; k < part.minus_ones.size(); ++k)
+      table.minus_ones[k] += part.minus_ones[k];
+  }
+  table.features.resize_rows(rows);
+  table.labels.resize_rows(rows);
+}
+
+}  // namespace
+
+void parse_csv_block(const CsvLayout& layout, const TextBlock& block, CsvTable& table) {
+  const std::size_t before = table.rows();
+  std::vector<BlockRows> part(1);
+  make_room(table, {&block, 1}, layout.columns.count, part);
+  BlockParser(layout, block, table, part.front()).parse();
+  close_gaps(table, before, part);
+}
+
+bool CsvRowReader::append_to(CsvTable& table) {
+  if (!rounds_.next()) return false;
+  const std::size_t before = table.rows();
+  std::vector<BlockRows> parts(rounds_.blocks().size());
+  make_room(table, rounds_.blocks(), layout_.columns.count, parts);
+  rounds_.parse(
+      [&](std::size_t i) { BlockParser(layout_, rounds_.blocks()[i], table, parts[i]).parse(); });
+  close_gaps(table, before, parts);
+  return true;
+}
+
+}  // namespace sieve

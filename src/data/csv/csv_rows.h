@@ -1,0 +1,75 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "data/csv/csv_columns.h"
+#include "data/text/text_lines.h"
+#include "labelsieve/labels.h"
+#include "labelsieve/matrix.h"
+
+namespace sieve {
+
+// Label names as they come, row by row: the content of a column of lists.
+class LabelLists {
+ public:
+  void add_row() { row_ends_.push_back(ids_.size()); }
+  void add_label(std::string_view name) { ids_.push_back(id_of(name)); }
+  void append(const LabelLists& below);
+  std::size_t rows() const { return row_ends_.size(); }
+  // Names in the order of their bytes, and the matrix in that order.
+  std::vector<std::string> sorted_names() const;
+  LabelMatrix matrix(const std::vector<std::string>& names) const;
+
+ private:
+  struct Hash : std::hash<std::string_view> {
+    using is_transparent = void;
+  };
+  std::uint32_t id_of(std::string_view name);
+
+  std::unordered_map<std::string, std::uint32_t, Hash, std::equal_to<>> ids_of_names_;
+  std::vector<std::uint32_t> ids_;
+  std::vector<std::size_t> row_ends_;
+};
+
+// The numbers of a CSV file as they are read.
+struct CsvTable {
+  explicit CsvTable(const CsvColumns& columns)
+      : features(0, columns.features), labels(0, columns.labels) {}
+  Matrix features;
+  LabelMatrix labels;
+  LabelLists lists;
+  std::vector<std::size_t> minus_ones;  // a label column: how often it says -1; empty if none does
+
+  std::size_t rows() const { return features.rows(); }
+};
+
+struct CsvLayout {
+  const CsvColumns& columns;
+  char delimiter;
+  char separator;  // in a column of lists
+  const std::string& path;
+};
+
+// Appends the rows of one block of text to `table`.
+void parse_csv_block(const CsvLayout& layout, const TextBlock& block, CsvTable& table);
+
+// Reads the rows of a source in rounds of a few blocks of text.
+class CsvRowReader {
+ public:
+  CsvRowReader(LineSource& source, const CsvLayout& layout, ThreadPool* pool)
+      : layout_(layout), rounds_(source, pool, true) {}
+  // Appends the rows of the next round to `table`; false at the end.
+  bool append_to(CsvTable& table);
+
+ private:
+  CsvLayout layout_;
+  BlockRounds rounds_;
+};
+
+}  // namespace sieve

@@ -1,0 +1,55 @@
+#include "methods/shared/fit_support.h"
+
+#include <cmath>
+
+#include "labelsieve/error.h"
+#include "linalg/entries.h"
+#include "methods/shared/row_storage.h"
+
+namespace sieve {
+
+void check_training_data(const TrainingData& data) {
+  if (data.rows() == 0 || data.labels() == 0)
+    throw Error(Failure::Data, "there is nothing to learn from: no rows or no labels");
+  if (data.features.cols() == 0)
+    throw Error(Failure::Data, "the set has labels but no features to learn from");
+  if (data.candidates.count() == 0)
+    throw Error(Failure::Data, "no row has a candidate label", {},
+                "check how the labels of the file are found");
+  if (data.features.is_mapped()) return;  // their reader has looked
+  for (std::size_t i = 0; i < data.rows(); ++i)
+    for_each_entry(data.features, i, [&](std::size_t j, float value) {
+      if (!std::isfinite(value))
+        throw Error(Failure::Data,
+                    "feature " + std::to_string(j + 1) + " of row " + std::to_string(i + 1) +
+                        " is not a finite number",
+                    {}, "fill in or leave out what is missing");
+    });
+}
+
+ModelState described_state(const std::string& method,
+                           const std::map<std::string, std::string>& options,
+                           const TrainingData& data, const FitOptions& fit) {
+  ModelState state;
+  state.method = method;
+  state.options = options;
+  state.feature_names = data.feature_names;
+  state.label_names = data.label_names;
+  state.features = data.features.cols();
+  state.notes["seed"] = std::to_string(fit.seed);
+  state.notes["rows"] = std::to_string(data.rows());
+  note_storage(data.features, state);
+  return state;
+}
+
+FitRun::FitRun(const FitOptions& options)
+    : own_pool_(1),
+      pool_(options.threads != nullptr ? *options.threads : own_pool_),
+      progress_(options.progress != nullptr ? *options.progress : silent_) {}
+
+void FitRun::update(std::size_t done, std::string_view note) {
+  progress_.update(done, note);
+  if (progress_.stop_requested()) throw Error(Failure::Interrupted, "stopped on request");
+}
+
+}  // namespace sieve
