@@ -16,10 +16,11 @@ BELOW = {
     "nn": ["base", "linalg"],
     "methods": ["base", "linalg", "data", "metrics", "nn"],
     "model_io": ["base", "linalg", "data", "metrics", "nn", "methods"],
+    "predict": ["base", "linalg", "data", "metrics", "nn", "methods", "model_io"],
     "cluster": ["base"],
     "experiment": ["base", "linalg", "data", "metrics", "nn", "methods", "model_io", "cluster"],
-    "report": ["base", "linalg", "data", "metrics", "nn", "methods", "model_io", "cluster",
-               "experiment"],
+    "report": ["base", "linalg", "data", "metrics", "nn", "methods", "model_io", "predict",
+               "cluster", "experiment"],
 }
 # What a room itself is declared in is public.
 PUBLIC = "labelsieve"

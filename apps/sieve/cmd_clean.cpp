@@ -3,10 +3,11 @@
 
 #include <fmt/format.h>
 
-#include "clean_report.h"
+#include "labelsieve/judging.h"
 #include "labelsieve/model_io.h"
 #include "method_choice.h"
 #include "reading.h"
+#include "report/told.h"
 #include "terminal_progress.h"
 #include "verbs.h"
 #include "writing.h"
@@ -30,7 +31,9 @@ void check_request(const Arguments& arguments, const WriteOptions& options) {
     AtomicFile(FileSystem::real(), arguments.text("suspects"), if_exists(arguments));
 }
 
-Judged judge_out_of_fold(Dataset data, const Arguments& arguments, ThreadPool& pool) {
+Judged judge(Dataset data, const Arguments& arguments, ThreadPool& pool) {
+  if (const std::string& model = arguments.text("in-sample"); !model.empty())
+    return judge_in_sample(std::move(data), *load_model(model), model, pool);
   const std::unique_ptr<Learner> learner =
       chosen_method(arguments).make(method_settings(arguments));
   TerminalProgress progress(ProgressOutput::standard_error(arguments.flag("quiet")));
@@ -39,31 +42,30 @@ Judged judge_out_of_fold(Dataset data, const Arguments& arguments, ThreadPool& p
   fit.threads = &pool;
   fit.progress = &progress;
   const std::size_t folds = arguments.count("folds");
-  // The candidates of a long set are lent: a copy would take as much memory again.
-  TrainingData rows{data.features.clone(), std::move(data.candidates), data.feature_names,
-                    data.label_names};
-  CandidateScores confidence = out_of_fold_confidence(rows, *learner, folds, fit);
-  data.candidates = std::move(rows.candidates);
-  return {std::move(data), std::move(confidence),
-          fmt::format("{}, {} folds", arguments.text("method"), folds)};
+  return judge_out_of_fold(std::move(data), *learner,
+                           fmt::format("{}, {} folds", arguments.text("method"), folds), folds,
+                           fit);
 }
 
 Report run(const Arguments& arguments) {
   const WriteOptions options = write_options(arguments);
   check_request(arguments, options);
   ThreadPool pool(arguments.count("threads"));
-  Dataset read = read_input(arguments, arguments.words(), pool);
-  Judged judged = arguments.has("in-sample")
-                      ? judge_in_sample(std::move(read), *load_model(arguments.text("in-sample")),
-                                        arguments.text("in-sample"), pool)
-                      : judge_out_of_fold(std::move(read), arguments, pool);
+  Judged judged = judge(read_input(arguments, arguments.words(), pool), arguments, pool);
   const std::size_t wanted =
       arguments.has("suspects") ? judged.data.candidates.count() : arguments.count("top");
   const auto ranked = ranked_candidates(judged.confidence, judged.data.candidates, wanted);
   const auto quality = cleaning_quality(judged);  // before there is one more label matrix
   CleanedLabels cleaned =
       remove_suspects(judged.confidence, judged.data.candidates, arguments.real("threshold"));
-  Report report = report_cleaning(judged, ranked, cleaned, quality, arguments);
+  const Told told = tell_cleaning({.judged = judged,
+                                   .ranked = ranked,
+                                   .cleaned = cleaned,
+                                   .quality = quality,
+                                   .threshold = arguments.real("threshold"),
+                                   .top = arguments.count("top"),
+                                   .in_sample = arguments.has("in-sample")});
+  Report report{.text = told.text, .json = told.json};
   FileSet set;
   if (arguments.has("suspects")) {
     const std::string& path = arguments.text("suspects");

@@ -1,27 +1,26 @@
-#include "comparison_document.h"
+#include "report/told.h"
 #include "verbs.h"
 
 namespace sieve {
 namespace {
+
+ComparisonForm form_of(const std::string& name) {
+  using Form = ComparisonForm;
+  static const std::map<std::string, Form> forms = {{"text", Form::Text},
+                                                    {"markdown", Form::Markdown},
+                                                    {"latex", Form::Latex},
+                                                    {"csv", Form::Csv},
+                                                    {"json", Form::Json}};
+  return forms.at(name);
+}
 
 Report run(const Arguments& arguments) {
   const Comparison comparison =
       compare(read_results(arguments.words().front()), {.only = arguments.list("only"),
                                                         .measures = arguments.list("measures"),
                                                         .control = arguments.text("control")});
-  Report report{.json = comparison_json(comparison)};
-  const std::string& to = arguments.text("to");
-  if (to == "json")
-    report.text = report.json.text() + "\n";
-  else if (to == "csv")
-    report.text = comparison_csv(comparison);
-  else if (to == "latex")
-    report.text = as_latex(comparison_document(comparison));
-  else if (to == "markdown")
-    report.text = as_markdown(comparison_document(comparison));
-  else
-    report.text = as_text(comparison_document(comparison));
-  return report;
+  const Told told = tell_comparison(comparison, form_of(arguments.text("to")));
+  return {.text = told.text, .json = told.json};
 }
 
 }  // namespace

@@ -4,12 +4,12 @@
 
 #include <fmt/format.h>
 
-#include "label_report.h"
+#include "labelsieve/label_match.h"
 #include "labelsieve/metrics.h"
 #include "labelsieve/score_table.h"
-#include "measure_report.h"
 #include "metric_checks.h"
 #include "reading.h"
+#include "report/told.h"
 #include "verbs.h"
 
 namespace sieve {
@@ -106,14 +106,14 @@ std::vector<NamedMeasure> measure(const Inputs& in, const Arguments& arguments) 
 }
 
 Report report_of(const std::vector<NamedMeasure>& measures, const Inputs& in, bool per_label) {
-  MeasureReport taken = report_measures(measures);
+  Told taken = tell_measures(measures);
   Report report{.text = std::move(taken.text)};
   Json::Members json = {{"rows", in.truth.rows()},
                         {"labels", in.truth.labels()},
                         {"measures", std::move(taken.json)}};
   if (per_label) {
-    const LabelReport labels =
-        report_by_label(in.names, in.truth, pointer_to(in.scores), pointer_to(in.decisions));
+    const Told labels =
+        tell_labels(in.names, in.truth, pointer_to(in.scores), pointer_to(in.decisions));
     report.text += "\n" + labels.text;
     json.emplace_back("per_label", labels.json);
   }

@@ -3,11 +3,11 @@
 #include <filesystem>
 #include <thread>
 
+#include "base/format_text.h"
 #include "base/table.h"
 #include "experiment/experiment.h"
 #include "experiment/grid_worker.h"
 #include "experiment/rank_crew.h"
-#include "format_text.h"
 #include "launched.h"
 #include "terminal_progress.h"
 #include "verbs.h"

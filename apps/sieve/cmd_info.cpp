@@ -1,92 +1,13 @@
-#include <fmt/format.h>
-
-#include "base/table.h"
-#include "format_text.h"
 #include "labelsieve/model_io.h"
-#include "method_choice.h"
+#include "report/told.h"
 #include "verbs.h"
 
 namespace sieve {
 namespace {
 
-const char* scaling_text(Scaling scaling) {
-  switch (scaling) {
-    case Scaling::MinMax:
-      return "minmax";
-    case Scaling::Standardise:
-      return "standard";
-    case Scaling::None:
-      return "none";
-  }
-  return "";
-}
-
-bool is_oracle(const std::string& method) {
-  for (const MethodInfo& known : all_methods())
-    if (known.name == method) return known.oracle;
-  return false;
-}
-
-// "a, b, c and 9 more"
-std::string names_text(const std::vector<std::string>& names, std::size_t count) {
-  constexpr std::size_t kShown = 8;
-  if (names.empty()) return fmt::format("{} without names", count);
-  const std::size_t shown = std::min(names.size(), kShown);
-  const std::string list = joined({names.begin(), names.begin() + static_cast<long>(shown)}, ", ");
-  return fmt::format("{}: {}{}", count, list,
-                     shown < names.size() ? fmt::format(" and {} more", names.size() - shown) : "");
-}
-
-std::string shape_of(const Tensor& tensor) {
-  return fmt::format("{}", fmt::join(tensor.shape, " x "));
-}
-
-// Numbers that only a checkpoint needs to go on.
-bool is_inner(const std::string& note) {
-  return note.starts_with("state/");
-}
-
-std::string text_of(const ModelState& state, StateKind kind, std::uint64_t bytes) {
-  std::string out = fmt::format(
-      "{} of {}{}, {}, checksum right\n\n", kind == StateKind::Model ? "model" : "checkpoint",
-      state.method, is_oracle(state.method) ? " (an oracle: it learnt from the truth)" : "",
-      bytes_text(bytes));
-  out += "labels    " + names_text(state.label_names, state.label_names.size()) + "\n";
-  out += "features  " + names_text(state.feature_names, state.features) + "\n";
-  out += std::string("scaling   ") + scaling_text(state.scaler.scaling) + "\n\n";
-  TextTable settings({"option", "value"}), notes({"note", "value"});
-  for (const auto& [key, value] : state.options) settings.add({key, value});
-  for (const auto& [key, value] : state.notes)
-    if (!is_inner(key)) notes.add({key, value});
-  TextTable tensors({"tensor", "shape", "size"}, {Align::Left, Align::Left, Align::Right});
-  for (const Tensor& tensor : state.tensors)
-    tensors.add({tensor.name, shape_of(tensor), bytes_text(tensor.values.size() * sizeof(float))});
-  return out + settings.text() + "\n" + notes.text() + "\n" + tensors.text();
-}
-
-Json json_of(const ModelState& state, StateKind kind, std::uint64_t bytes) {
-  std::vector<Json> tensors;
-  for (const Tensor& tensor : state.tensors)
-    tensors.push_back(
-        Json::object({{"name", tensor.name},
-                      {"shape", Json::array({tensor.shape.begin(), tensor.shape.end()})}}));
-  return Json::object({{"kind", kind == StateKind::Model ? "model" : "checkpoint"},
-                       {"method", state.method},
-                       {"oracle", is_oracle(state.method)},
-                       {"bytes", bytes},
-                       {"options", json_texts(state.options)},
-                       {"notes", json_texts(state.notes)},
-                       {"features", state.features},
-                       {"feature_names", json_strings(state.feature_names)},
-                       {"label_names", json_strings(state.label_names)},
-                       {"scaling", scaling_text(state.scaler.scaling)},
-                       {"tensors", Json::array(tensors)}});
-}
-
 Report run(const Arguments& arguments) {
-  const std::string& path = arguments.words().front();
-  const auto [kind, state, bytes] = load_any_state(path);
-  return {.text = text_of(state, kind, bytes), .json = json_of(state, kind, bytes)};
+  const Told told = tell_state(load_any_state(arguments.words().front()));
+  return {.text = told.text, .json = told.json};
 }
 
 }  // namespace

@@ -1,141 +1,11 @@
-#include <algorithm>
-#include <span>
-#include <utility>
-
-#include <fmt/format.h>
-
-#include "base/table.h"
-#include "dataset_summary.h"
-#include "format_text.h"
+#include "labelsieve/dataset_summary.h"
 #include "reading.h"
+#include "report/told.h"
 #include "terminal.h"
 #include "verbs.h"
 
 namespace sieve {
 namespace {
-
-constexpr std::size_t kLabelsShown = 20;
-
-bool is_clean(const DatasetSummary& s) {
-  return s.noise && s.noise->noise_share == 0 && s.noise->truth_outside == 0;
-}
-
-std::string facts(const DatasetSummary& s) {
-  std::string out;
-  const auto line = [&](const std::string& name, const std::string& value) {
-    out += fmt::format("{:<14}{}\n", name, value);
-  };
-  if (s.features == 0)
-    line("features", "none");
-  else
-    line("features", fmt::format("{}, {} not zero, {} in memory", s.sparse ? "sparse" : "dense",
-                                 percent_text(s.filled_share), bytes_text(s.feature_bytes)));
-  line("labels", bytes_text(s.label_bytes) + " in memory");
-  line("candidates", fmt::format("{} a row, density {:.3f}, {} distinct label sets",
-                                 decimal_text(s.candidates_a_row), s.density, s.label_sets));
-  if (!s.noise) {
-    line("truth", "not known");
-  } else if (is_clean(s)) {
-    line("truth", "equal to the candidates");
-  } else {
-    const std::size_t outside = s.noise->truth_outside;
-    line("truth", fmt::format("{} a row, {} of them outside the candidates",
-                              decimal_text(s.noise->truth_a_row),
-                              outside == 0 ? "none" : std::to_string(outside)));
-    line("noise",
-         fmt::format("{} a row, {} of the candidates, in {} of the rows",
-                     decimal_text(s.noise->noise_a_row), percent_text(s.noise->noise_share),
-                     percent_text(s.noise->noisy_rows_share)));
-  }
-  return out;
-}
-
-// Labels by frequency, the most frequent first.
-std::vector<LabelSummary> sorted_labels(const DatasetSummary& s) {
-  std::vector<LabelSummary> labels = s.per_label;
-  std::ranges::stable_sort(labels, std::ranges::greater{}, &LabelSummary::candidates);
-  return labels;
-}
-
-std::string rest_line(const std::vector<LabelSummary>& labels, std::size_t shown) {
-  if (labels.size() <= shown) return {};
-  std::size_t rows = 0;
-  for (std::size_t k = shown; k < labels.size(); ++k) rows += labels[k].candidates;
-  return fmt::format("... and {} more labels, on {} to {} rows, {} on average\n",
-                     labels.size() - shown, labels.back().candidates, labels[shown].candidates,
-                     decimal_text(share_of(rows, labels.size() - shown)));
-}
-
-struct ChartWidths {
-  std::size_t name, bar;
-};
-
-// Names get up to a third of the line, the bars what the numbers leave; numbers are never cut.
-ChartWidths chart_widths(std::span<const LabelSummary> labels, std::size_t width, bool noisy) {
-  const std::size_t most = std::max<std::size_t>(8, width / 3);
-  std::size_t widest = 5;
-  for (const LabelSummary& label : labels) widest = std::max(widest, display_width(label.name));
-  const std::size_t name = std::min(widest, most);
-  const std::size_t taken = name + (noisy ? 38 : 20);
-  return {name, width > taken ? std::min<std::size_t>(width - taken, 60) : 0};
-}
-
-std::string label_chart(const DatasetSummary& s, std::size_t width) {
-  const std::vector<LabelSummary> labels = sorted_labels(s);
-  if (labels.empty()) return {};
-  const std::size_t shown = std::min(kLabelsShown, labels.size());
-  const bool noisy = s.noise && !is_clean(s);
-  const ChartWidths widths = chart_widths({labels.data(), shown}, width, noisy);
-  const std::size_t most = std::max<std::size_t>(1, labels.front().candidates);
-
-  std::vector<std::string> header = {"label", "rows", "share", ""};
-  std::vector<Align> align = {Align::Left, Align::Right, Align::Right, Align::Left};
-  if (noisy) {
-    header.insert(header.end() - 1, {"true", "noise"});
-    align.insert(align.end() - 1, 2, Align::Right);
-  }
-  TextTable table(header, align);
-  for (const LabelSummary& label : std::span(labels).first(shown)) {
-    std::vector<std::string> row = {shortened(label.name, widths.name),
-                                    std::to_string(label.candidates),
-                                    percent_text(share_of(label.candidates, s.rows))};
-    if (noisy) {
-      row.push_back(std::to_string(label.truth));
-      row.push_back(percent_text(share_of(label.noise, label.candidates)));
-    }
-    row.push_back(bar(share_of(label.candidates, most), widths.bar));
-    table.add(std::move(row));
-  }
-  return table.text() + rest_line(labels, shown);
-}
-
-Json summary_json(const DatasetSummary& s, const std::vector<std::string>& warnings) {
-  std::vector<Json> labels;
-  for (const LabelSummary& label : s.per_label)
-    labels.push_back(Json::object(
-        {{"name", label.name},
-         {"candidates", label.candidates},
-         {"truth", s.noise ? Json(label.truth) : Json()},
-         {"noise_share", s.noise ? Json(share_of(label.noise, label.candidates)) : Json()}}));
-  return Json::object({{"rows", s.rows},
-                       {"features", s.features},
-                       {"labels", s.labels},
-                       {"sparse", s.sparse},
-                       {"filled_share", s.filled_share},
-                       {"feature_bytes", s.feature_bytes},
-                       {"label_bytes", s.label_bytes},
-                       {"candidates_a_row", s.candidates_a_row},
-                       {"density", s.density},
-                       {"label_sets", s.label_sets},
-                       {"noise", s.noise ? noise_json(*s.noise) : Json()},
-                       {"constant_features", s.constant_features},
-                       {"duplicate_rows", s.duplicate_rows},
-                       {"rows_without_candidates", s.rows_without_candidates},
-                       {"rows_with_all", s.rows_with_all},
-                       {"rows_without_truth", s.rows_without_truth},
-                       {"per_label", Json::array(labels)},
-                       {"warnings", json_strings(warnings)}});
-}
 
 Report run(const Arguments& arguments) {
   ThreadPool pool(arguments.count("threads"));
@@ -143,11 +13,13 @@ Report run(const Arguments& arguments) {
   const DatasetSummary summary = summarise(data);
   const std::vector<std::string> warnings = warnings_of(summary);
 
-  Report report{.text = bold(shape_text(data.shape())) + "  rows x features x labels\n\n"};
-  report.text += facts(summary) + "\n" + label_chart(summary, terminal_width());
+  const Told told = tell_dataset(summary, warnings, terminal_width());
+
+  Report report{
+      .text = bold(shape_text(data.shape())) + "  rows x features x labels\n\n" + told.text,
+      .json = told.json};
   if (!warnings.empty()) report.text += "\n" + warning_colour("warnings") + "\n";
   for (const std::string& warning : warnings) report.text += "  " + warning + "\n";
-  report.json = summary_json(summary, warnings);
   return report;
 }
 

@@ -1,14 +1,11 @@
-#include <algorithm>
-#include <functional>
 #include <memory>
 #include <optional>
 
 #include <fmt/format.h>
 
-#include "format_text.h"
-#include "labelsieve/feature_match.h"
+#include "base/format_text.h"
 #include "labelsieve/model_io.h"
-#include "prediction_writer.h"
+#include "labelsieve/predict.h"
 #include "reading.h"
 #include "terminal.h"
 #include "terminal_progress.h"
@@ -57,59 +54,6 @@ class Results {
   std::unique_ptr<OutputStream> packed_;
 };
 
-// Scores blocks of rows on all threads as they are read, and writes them in order.
-class Predictor {
- public:
-  Predictor(const Model& model, ThreadPool& pool, PredictionWriter& writer, Progress& progress)
-      : model_(model), pool_(pool), writer_(writer), progress_(progress) {
-    progress_.begin("predicting", 0);
-  }
-
-  std::function<void()> take(FeatureBlock& block) {
-    FeatureMatch match = match_features(model_.state(), block.features, block.names);
-    block.features = matched_features(match, model_.state(), std::move(block.features));
-    const Matrix scores = model_.scores(block.features, pool_);
-    const LabelMatrix decisions = writer_.wants_decisions() ? model_.decide(scores) : LabelMatrix();
-    return [this, match = std::move(match), text = writer_.text(block.first_row, scores, decisions),
-            rows = scores.rows()] { finish(match, text, rows); };
-  }
-  const FeatureMatch& match() const { return match_; }
-
- private:
-  void finish(const FeatureMatch& match, const std::string& text, std::size_t rows) {
-    const std::size_t absent_before = match_.absent;
-    match_ = match;
-    match_.absent = std::max(match_.absent, absent_before);
-    writer_.write(text, rows);
-    progress_.update(writer_.rows(), "rows");
-  }
-
-  const Model& model_;
-  ThreadPool& pool_;
-  PredictionWriter& writer_;
-  Progress& progress_;
-  FeatureMatch match_;
-};
-
-std::string ignored_note(const std::vector<std::string>& names) {
-  constexpr std::size_t kShown = 3;
-  const auto end = names.begin() + static_cast<long>(std::min(names.size(), kShown));
-  return fmt::format("{} columns are no features of the model and were ignored: {}{}", names.size(),
-                     joined({names.begin(), end}, ", "), names.size() > kShown ? ", ..." : "");
-}
-
-// What was not as the model knows it.
-std::vector<std::string> notes_on(const FeatureMatch& match) {
-  std::vector<std::string> notes;
-  if (!match.ignored.empty()) notes.push_back(ignored_note(match.ignored));
-  if (match.absent != 0)
-    notes.push_back(
-        fmt::format("the data has no value for the last {} features of the model: "
-                    "they were taken as 0",
-                    match.absent));
-  return notes;
-}
-
 Report run(const Arguments& arguments) {
   const PredictionLayout layout = layout_of(arguments);
   if (arguments.flag("json") && !arguments.has("out"))
@@ -119,29 +63,25 @@ Report run(const Arguments& arguments) {
   Results results(arguments);
 
   ThreadPool pool(arguments.count("threads"));
-  ReadOptions options = read_options(arguments, pool);
-  options.labels.optional = true;
-  PredictionWriter writer(results.stream(), layout, model->state().label_names);
   TerminalProgress progress(ProgressOutput::standard_error(arguments.flag("quiet")));
-  Predictor predictor(*model, pool, writer, progress);
-  read_features({arguments.words().begin() + 1, arguments.words().end()}, options,
-                [&](FeatureBlock& block) { return predictor.take(block); });
-  writer.finish();
+  const Predicted predicted =
+      predict_files(*model, {arguments.words().begin() + 1, arguments.words().end()},
+                    read_options(arguments, pool), layout, results.stream(), progress);
   results.commit();
 
   Report report;
-  report.notes = notes_on(predictor.match());
+  report.notes = notes_on(predicted.match);
   if (!arguments.has("out")) return report;
   const std::string& out = arguments.text("out");
   const std::uint64_t bytes = results.bytes();
   report.text = fmt::format("wrote {}: {} of {} rows, {}\n", out, arguments.text("kind"),
-                            writer.rows(), bytes_text(bytes));
+                            predicted.rows, bytes_text(bytes));
   report.json = Json::object({{"out", out},
                               {"kind", arguments.text("kind")},
-                              {"rows", writer.rows()},
+                              {"rows", predicted.rows},
                               {"bytes", bytes},
-                              {"ignored_features", json_strings(predictor.match().ignored)},
-                              {"absent_features", predictor.match().absent}});
+                              {"ignored_features", json_strings(predicted.match.ignored)},
+                              {"absent_features", predicted.match.absent}});
   return report;
 }
 

@@ -3,11 +3,13 @@
 
 #include <fmt/format.h>
 
-#include "experiment_report.h"
-#include "format_text.h"
+#include "base/format_text.h"
+#include "labelsieve/label_match.h"
 #include "labelsieve/model_io.h"
+#include "labelsieve/predict.h"
+#include "labelsieve/training_page.h"
 #include "reading.h"
-#include "training_report.h"
+#include "report/experiment_page.h"
 #include "verbs.h"
 #include "writing.h"
 

@@ -3,8 +3,8 @@
 
 #include <fmt/format.h>
 
+#include "base/format_text.h"
 #include "base/table.h"
-#include "format_text.h"
 #include "labelsieve/prepare.h"
 #include "reading.h"
 #include "terminal_progress.h"

@@ -2,9 +2,10 @@
 
 #include <fmt/format.h>
 
-#include "dataset_summary.h"
-#include "format_text.h"
+#include "base/format_text.h"
+#include "labelsieve/dataset_summary.h"
 #include "reading.h"
+#include "report/told.h"
 #include "verbs.h"
 #include "writing.h"
 

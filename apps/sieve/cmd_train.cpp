@@ -3,15 +3,15 @@
 
 #include <fmt/format.h>
 
-#include "epoch_log.h"
-#include "file_checkpoints.h"
-#include "format_text.h"
+#include "base/format_text.h"
+#include "labelsieve/checkpoints.h"
+#include "labelsieve/epoch_log.h"
 #include "labelsieve/metrics.h"
 #include "labelsieve/model_io.h"
 #include "labelsieve/prepare.h"
-#include "measure_report.h"
 #include "method_choice.h"
 #include "reading.h"
+#include "report/told.h"
 #include "terminal_progress.h"
 #include "training_ranks.h"
 #include "verbs.h"
@@ -123,8 +123,7 @@ void validate(const Model& model, const Dataset& held, ThreadPool& pool, Report&
   const Matrix scores = model.scores(held.features, pool);
   const LabelMatrix decisions = model.decide(scores);
   const auto add = [&](const LabelMatrix& labels, const std::string& key, const char* title) {
-    const MeasureReport taken =
-        report_measures(evaluate<float>(&scores, &decisions, nullptr, labels));
+    const Told taken = tell_measures(evaluate<float>(&scores, &decisions, nullptr, labels));
     report.text += fmt::format("\n{} held-out rows against {}\n{}", held.rows(), title, taken.text);
     json.emplace_back(key, taken.json);
   };

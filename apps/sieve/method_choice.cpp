@@ -29,8 +29,4 @@ Options method_settings(const Arguments& arguments) {
   return options;
 }
 
-Json json_texts(const std::map<std::string, std::string>& values) {
-  return Json::object({values.begin(), values.end()});
-}
-
 }  // namespace sieve

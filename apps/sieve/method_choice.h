@@ -3,7 +3,6 @@
 #include <string>
 #include <vector>
 
-#include "json.h"
 #include "labelsieve/learner.h"
 #include "options.h"
 
@@ -16,8 +15,5 @@ const MethodInfo& chosen_method(const Arguments& arguments);
 // The options of that method with what --set says. Error(Usage) names the nearest key, or what a
 // value may be.
 Options method_settings(const Arguments& arguments);
-
-// {"epochs": "30", ...}
-Json json_texts(const std::map<std::string, std::string>& values);
 
 }  // namespace sieve

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "json.h"
+#include "base/json.h"
 #include "labelsieve/error.h"
 
 // The one table of options a verb has. From it come the flags, the environment variables, the keys

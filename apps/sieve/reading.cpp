@@ -1,15 +1,6 @@
 #include "reading.h"
 
-#include <algorithm>
-#include <cmath>
-#include <unordered_map>
-#include <utility>
-
-#include <fmt/format.h>
-
-#include "data/csv/csv_cells.h"
-#include "data/formats.h"
-#include "data/text/text_lines.h"
+#include "labelsieve/label_match.h"
 
 namespace sieve {
 namespace {
@@ -17,15 +8,7 @@ namespace {
 // "a,b,c", or "@file" with one name a line.
 std::vector<std::string> label_names(const Arguments& arguments) {
   const std::string& text = arguments.text("label-names");
-  if (!text.starts_with("@")) return split_list(text, ',');
-  const std::string file = text.substr(1);
-  const auto in = open_unpacked(FileSystem::real(), file);
-  LineSource lines(*in, file);
-  std::vector<std::string> names;
-  for (std::string_view line; lines.next(line);)
-    if (const std::string_view name = trimmed(line); !name.empty()) names.emplace_back(name);
-  if (names.empty()) throw Error(Failure::Data, "no label names in the file", {file, 0, 0});
-  return names;
+  return text.starts_with("@") ? read_names(text.substr(1)) : split_list(text, ',');
 }
 
 LabelColumns label_columns(const Arguments& arguments) {
@@ -45,27 +28,6 @@ LabelColumns label_columns(const Arguments& arguments) {
   columns.separator = arguments.character("label-separator");
   columns.all = arguments.flag("labels-only");
   return columns;
-}
-
-// Names that say no more than the order: our own for labels without any, or those of LIBSVM.
-bool is_numbered(const std::vector<std::string>& names) {
-  if (names == numbered_names("label", names.size())) return true;
-  for (std::size_t i = 0; i < names.size(); ++i)
-    if (names[i] != std::to_string(i)) return false;
-  return true;
-}
-
-// Such names do say more than the order, beside others of the kind.
-bool all_numbers(const std::vector<std::string>& names) {
-  return !names.empty() && std::ranges::all_of(names, [](const std::string& name) {
-    return name.find_first_not_of("0123456789") == std::string::npos;
-  });
-}
-
-void join_truth(Dataset& data, const Dataset& labels, const std::string& file) {
-  require_rows(data.rows(), labels.rows(), file);
-  const LabelMatrix& truth = labels.truth ? *labels.truth : labels.candidates;
-  data.truth = truth.select_labels(match_columns(data.label_names, labels.label_names, file));
 }
 
 }  // namespace
@@ -112,52 +74,8 @@ Dataset read_input(const Arguments& arguments, const std::vector<std::string>& p
                    ThreadPool& pool) {
   const ReadOptions options = read_options(arguments, pool);
   Dataset data = read_dataset(paths, options);
-  const std::string& truth = arguments.text("truth");
-  if (truth.empty()) return data;
-  ReadOptions labels = options;
-  labels.format = std::nullopt;  // the two files may differ
-  labels.xml.clear();
-  join_truth(data, read_labels(truth, labels), truth);
+  if (arguments.has("truth")) read_truth(data, arguments.text("truth"), options);
   return data;
-}
-
-Dataset read_labels(const std::string& path, ReadOptions options,
-                    const std::vector<std::string>& expected) {
-  options.labels.else_all = true;  // a table whose header marks none has nothing but labels
-  options.header_names = expected;
-  return read_dataset({path}, options);
-}
-
-std::vector<std::size_t> match_columns(const std::vector<std::string>& wanted,
-                                       const std::vector<std::string>& given,
-                                       const std::string& file) {
-  if (!given.empty()) require_columns(wanted.size(), given.size(), file);
-  std::unordered_map<std::string_view, std::size_t> place_of;
-  for (std::size_t i = 0; i < given.size(); ++i) place_of.emplace(given[i], i);
-  const auto missing = std::ranges::find_if(
-      wanted, [&](const std::string& name) { return !place_of.contains(name); });
-  const bool by_name = missing == wanted.end();
-  const bool by_order =
-      (is_numbered(given) && !all_numbers(wanted)) || (is_numbered(wanted) && !all_numbers(given));
-  if (!by_name && !by_order)
-    throw Error(Failure::Data, "no column for the label '" + *missing + "'", {file, 0, 0},
-                "name the columns by the labels, or leave the names out to go by order");
-
-  std::vector<std::size_t> columns(wanted.size());
-  for (std::size_t i = 0; i < wanted.size(); ++i) columns[i] = by_name ? place_of[wanted[i]] : i;
-  return columns;
-}
-
-void require_columns(std::size_t wanted, std::size_t given, const std::string& file) {
-  if (wanted != given)
-    throw Error(Failure::Data, fmt::format("{} label columns here for {} labels", given, wanted),
-                {file, 0, 0}, "there must be one column a label");
-}
-
-void require_rows(std::size_t wanted, std::size_t given, const std::string& file) {
-  if (wanted != given)
-    throw Error(Failure::Data, fmt::format("{} rows here for {} rows of data", given, wanted),
-                {file, 0, 0}, "the files must have the same rows in the same order");
 }
 
 }  // namespace sieve

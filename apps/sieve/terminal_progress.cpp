@@ -6,8 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "base/format_text.h"
 #include "base/table.h"
-#include "format_text.h"
 #include "terminal.h"
 
 namespace sieve {

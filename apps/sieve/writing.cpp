@@ -2,7 +2,8 @@
 
 #include <fmt/format.h>
 
-#include "format_text.h"
+#include "base/format_text.h"
+#include "labelsieve/dataset_summary.h"
 
 namespace sieve {
 namespace {

@@ -1,0 +1,61 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "labelsieve/dataset.h"
+
+namespace sieve {
+
+// "2417 x 103 x 14": rows x features x labels, "-" for no features.
+std::string shape_text(const DataShape& shape);
+
+// Candidates against the truth, over all rows.
+struct LabelNoise {
+  double candidates_a_row = 0, truth_a_row = 0, noise_a_row = 0;
+  double noise_share = 0;         // of the candidate cells
+  double noisy_rows_share = 0;    // rows with at least one noise label
+  std::size_t truth_outside = 0;  // true cells that are not candidates
+};
+LabelNoise label_noise(const LabelMatrix& candidates, const LabelMatrix& truth);
+
+// The same of labels that come in blocks of rows.
+class LabelNoiseCount {
+ public:
+  void add(const LabelMatrix& candidates, const LabelMatrix& truth);
+  LabelNoise noise() const;
+
+ private:
+  std::size_t rows_ = 0, noisy_rows_ = 0;
+  std::size_t candidates_ = 0, truth_ = 0, noise_ = 0, truth_outside_ = 0;  // cells
+};
+
+struct LabelSummary {
+  std::string name;
+  std::size_t candidates = 0;        // rows
+  std::size_t truth = 0, noise = 0;  // rows; 0 without the truth
+};
+
+// What there is to know of a data set before learning from it.
+struct DatasetSummary {
+  std::size_t rows = 0, features = 0, labels = 0;
+  bool sparse = false;
+  double filled_share = 0;  // features that are not zero
+  std::size_t feature_bytes = 0, label_bytes = 0;
+  double candidates_a_row = 0, density = 0;
+  std::size_t label_sets = 0;  // distinct rows of candidates
+  std::optional<LabelNoise> noise;
+  std::vector<LabelSummary> per_label;
+
+  std::size_t constant_features = 0, duplicate_rows = 0;
+  std::size_t rows_without_candidates = 0, rows_with_all = 0, rows_without_truth = 0;
+};
+// Takes memory for a hash of every row.
+DatasetSummary summarise(const Dataset& data);
+
+// What a user should know before learning from this set, one sentence each.
+std::vector<std::string> warnings_of(const DatasetSummary& summary);
+
+}  // namespace sieve

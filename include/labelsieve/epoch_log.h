@@ -1,0 +1,45 @@
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "labelsieve/learner.h"
+
+namespace sieve {
+
+// What every epoch reported, one JSON object a line, on the disk as it comes.
+class EpochLog {
+ public:
+  enum class Open { New, Replace, Append };
+  // Error(Io) if the file cannot be written, or exists and should be new.
+  EpochLog(std::string path, Open how);
+  void add(std::size_t epoch, const EpochReport& report);
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  std::string path_;
+  std::ofstream out_;
+  Clock::time_point start_ = Clock::now();
+};
+
+// A stretch of a training in which every epoch reported the same things.
+struct EpochHistory {
+  struct Column {
+    std::string name;
+    std::vector<double> values;  // one an epoch; NaN for what was not a number
+  };
+  std::size_t epochs = 0;
+  std::vector<Column> columns;  // by name
+
+  const Column* find(const std::string& name) const;  // null if there is none
+};
+
+// What an EpochLog wrote, one stretch after the other: a method that first compares
+// networks and then trains the chosen ones may report other things then. Error(Data) with the line
+// for anything but one flat JSON object of numbers a line.
+std::vector<EpochHistory> read_epoch_log(const std::string& path);
+
+}  // namespace sieve

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "labelsieve/data_io.h"
+#include "labelsieve/feature_match.h"
+#include "labelsieve/files.h"
+#include "labelsieve/learner.h"
+#include "labelsieve/progress.h"
+
+// What a model says about new rows.
+namespace sieve {
+
+// The features of the data as the model wants them. Throws what match_features() does.
+Features features_for(const Model& model, const Dataset& data);
+
+// What to write of a prediction, and how.
+struct PredictionLayout {
+  enum class Kind { Scores, Decisions, Top } kind = Kind::Scores;
+  enum class Form { Csv, Libsvm, JsonLines } form = Form::Csv;
+  std::size_t top = 5;  // Kind::Top: how many labels a row
+};
+
+struct Predicted {
+  std::size_t rows = 0;
+  FeatureMatch match;
+};
+
+// Scores the rows of a set block by block, on the threads of `options`, and writes them in order;
+// rows count from 0. Labels are not looked at and need not be there. Takes the memory that
+// read_features() takes, and throws what it throws.
+Predicted predict_files(const Model& model, const std::vector<std::string>& paths,
+                        ReadOptions options, const PredictionLayout& layout, OutputStream& out,
+                        Progress& progress);
+
+// What was not as the model knows it, a sentence each.
+std::vector<std::string> notes_on(const FeatureMatch& match);
+
+}  // namespace sieve

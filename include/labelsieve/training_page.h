@@ -1,0 +1,29 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "labelsieve/epoch_log.h"
+#include "labelsieve/judging.h"
+
+namespace sieve {
+
+// A finished training, and what is needed to tell how it went. The labels of both sets are in the
+// order of the model's.
+struct TrainingRun {
+  const ModelState& model;
+  std::string model_path, data_path;
+  Judged trained{};                     // the data it was trained on, judged by the model
+  std::vector<EpochHistory> history{};  // what the epochs reported, if there is a log
+  std::optional<Dataset> test{};        // rows it has not seen
+  Matrix scores{};                      // of the measured rows
+  LabelMatrix decisions{};
+
+  const Dataset& measured() const { return test ? *test : trained.data; }
+};
+
+// One self-contained HTML page; `top` suspects are listed.
+std::string training_page(const TrainingRun& run, std::size_t top);
+
+}  // namespace sieve

@@ -1,0 +1,16 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include "base/bytes_text.h"
+
+namespace sieve {
+
+std::string percent_text(double share);  // "31.5 %"
+std::string decimal_text(double value);  // two places, "-" for NaN
+std::string clock_text(double seconds);  // "12 s", "3:20 min", "2:05 h"
+// part / whole, 0 for nothing of nothing.
+double share_of(std::size_t part, std::size_t whole);
+
+}  // namespace sieve

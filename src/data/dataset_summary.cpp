@@ -1,0 +1,196 @@
+#include "labelsieve/dataset_summary.h"
+
+#include <algorithm>
+#include <string_view>
+#include <unordered_map>
+#include <unordered_set>
+
+#include <fmt/format.h>
+
+#include "base/format_text.h"
+
+namespace sieve {
+namespace {
+
+constexpr std::size_t kRare = 10;  // rows below which a label is hard to learn
+
+template <class T>
+std::string_view bytes_of(std::span<const T> values) {
+  return {reinterpret_cast<const char*>(values.data()), values.size_bytes()};
+}
+
+double a_row(std::size_t cells, std::size_t rows) {
+  return share_of(cells, rows);
+}
+
+std::size_t distinct_label_sets(const LabelMatrix& labels) {
+  std::unordered_set<std::string_view> sets;
+  for (std::size_t i = 0; i < labels.rows(); ++i) sets.insert(bytes_of(labels.words(i)));
+  return sets.size();
+}
+
+// A row's features and candidates as one key: rows are the same if and only if their keys are.
+std::string row_key(const Dataset& data, std::size_t i) {
+  std::string key(bytes_of(std::as_const(data.candidates).words(i)));
+  if (data.features.is_sparse()) {
+    const CsrMatrix::Row row = data.features.sparse().row(i);
+    return key.append(bytes_of(row.columns)).append(bytes_of(row.values));
+  }
+  return key.append(bytes_of(data.features.dense().row(i)));
+}
+
+std::size_t count_duplicate_rows(const Dataset& data) {
+  if (data.features.cols() == 0) return 0;  // equal label sets are no duplicates
+  std::unordered_map<std::size_t, std::vector<std::size_t>> rows_of_hash;
+  std::size_t duplicates = 0;
+  for (std::size_t i = 0; i < data.rows(); ++i) {
+    const std::string key = row_key(data, i);
+    std::vector<std::size_t>& alike = rows_of_hash[std::hash<std::string>{}(key)];
+    if (std::ranges::any_of(alike, [&](std::size_t j) { return row_key(data, j) == key; }))
+      ++duplicates;
+    else
+      alike.push_back(i);
+  }
+  return duplicates;
+}
+
+std::size_t count_constant(const Matrix& x) {
+  if (x.rows() == 0) return 0;
+  std::vector<char> varies(x.cols());
+  const std::span<const float> first = x.row(0);
+  for (std::size_t i = 1; i < x.rows(); ++i) {
+    const std::span<const float> row = x.row(i);
+    for (std::size_t j = 0; j < row.size(); ++j)
+      varies[j] = static_cast<char>(varies[j] | (row[j] != first[j]));
+  }
+  return static_cast<std::size_t>(std::ranges::count(varies, 0));
+}
+
+std::size_t count_constant(const CsrMatrix& x) {
+  std::vector<std::size_t> filled(x.cols);
+  std::vector<float> value(x.cols);
+  std::vector<char> varies(x.cols);
+  for (std::size_t e = 0; e < x.nonzeros(); ++e) {
+    const std::size_t j = x.columns[e];
+    if (filled[j]++ == 0) value[j] = x.values[e];
+    varies[j] = static_cast<char>(varies[j] | (x.values[e] != value[j]));
+  }
+  std::size_t constant = 0;
+  for (std::size_t j = 0; j < x.cols; ++j)
+    constant += varies[j] == 0 && (filled[j] == 0 || filled[j] == x.rows());
+  return constant;
+}
+
+std::vector<LabelSummary> label_summaries(const Dataset& data) {
+  std::vector<LabelSummary> labels(data.labels());
+  for (std::size_t k = 0; k < data.labels(); ++k) labels[k].name = data.label_names[k];
+  for (std::size_t i = 0; i < data.rows(); ++i) {
+    data.candidates.for_each(i, [&](std::size_t k) {
+      ++labels[k].candidates;
+      if (data.truth && !data.truth->get(i, k)) ++labels[k].noise;
+    });
+    if (data.truth) data.truth->for_each(i, [&](std::size_t k) { ++labels[k].truth; });
+  }
+  return labels;
+}
+
+// "<what>: 3 (a, b, c)", or nothing for none.
+void warn_of_labels(std::vector<std::string>& warnings, const std::vector<std::string>& names,
+                    const std::string& what) {
+  constexpr std::size_t kShown = 5;
+  if (names.empty()) return;
+  std::vector<std::string> shown(
+      names.begin(), names.begin() + static_cast<std::ptrdiff_t>(std::min(kShown, names.size())));
+  warnings.push_back(fmt::format("{}: {} ({}{})", what, names.size(), fmt::join(shown, ", "),
+                                 names.size() > kShown ? ", ..." : ""));
+}
+
+}  // namespace
+
+std::string shape_text(const DataShape& shape) {
+  const std::string features = shape.features == 0 ? "-" : std::to_string(shape.features);
+  return fmt::format("{} x {} x {}", shape.rows, features, shape.labels);
+}
+
+void LabelNoiseCount::add(const LabelMatrix& candidates, const LabelMatrix& truth) {
+  rows_ += candidates.rows();
+  for (std::size_t i = 0; i < candidates.rows(); ++i) {
+    const auto given = candidates.words(i), right = truth.words(i);
+    bool noisy = false;
+    for (std::size_t w = 0; w < given.size(); ++w) noisy |= (given[w] & ~right[w]) != 0;
+    noisy_rows_ += noisy;
+  }
+  candidates_ += candidates.count();
+  truth_ += truth.count();
+  noise_ += count_outside(candidates, truth);
+  truth_outside_ += count_outside(truth, candidates);
+}
+
+LabelNoise LabelNoiseCount::noise() const {
+  return {.candidates_a_row = a_row(candidates_, rows_),
+          .truth_a_row = a_row(truth_, rows_),
+          .noise_a_row = a_row(noise_, rows_),
+          .noise_share = share_of(noise_, candidates_),
+          .noisy_rows_share = share_of(noisy_rows_, rows_),
+          .truth_outside = truth_outside_};
+}
+
+LabelNoise label_noise(const LabelMatrix& candidates, const LabelMatrix& truth) {
+  LabelNoiseCount count;
+  count.add(candidates, truth);
+  return count.noise();
+}
+
+DatasetSummary summarise(const Dataset& data) {
+  DatasetSummary s;
+  s.rows = data.rows(), s.features = data.features.cols(), s.labels = data.labels();
+  s.sparse = data.features.is_sparse();
+  s.filled_share = share_of(data.features.nonzeros(), s.rows * s.features);
+  s.feature_bytes = data.features.bytes();
+  s.label_bytes =
+      s.rows * data.candidates.words_per_row() * sizeof(std::uint64_t) * (data.truth ? 2 : 1);
+  s.candidates_a_row = a_row(data.candidates.count(), s.rows);
+  s.density = share_of(data.candidates.count(), s.rows * s.labels);
+  s.label_sets = distinct_label_sets(data.candidates);
+  if (data.truth) s.noise = label_noise(data.candidates, *data.truth);
+  s.per_label = label_summaries(data);
+  s.constant_features =
+      s.sparse ? count_constant(data.features.sparse()) : count_constant(data.features.dense());
+  s.duplicate_rows = count_duplicate_rows(data);
+  for (std::size_t i = 0; i < s.rows; ++i) {
+    const std::size_t on = data.candidates.count(i);
+    s.rows_without_candidates += on == 0;
+    s.rows_with_all += on == s.labels && s.labels > 1;
+    s.rows_without_truth += data.truth && data.truth->count(i) == 0;
+  }
+  return s;
+}
+
+std::vector<std::string> warnings_of(const DatasetSummary& s) {
+  std::vector<std::string> warnings;
+  const auto warn = [&](std::size_t count, const std::string& what) {
+    if (count != 0) warnings.push_back(fmt::format("{}: {}", what, count));
+  };
+  warn(s.constant_features, "constant features");
+  warn(s.duplicate_rows, "rows that repeat an earlier one, features and labels alike");
+  warn(s.rows_without_candidates, "rows without a candidate label");
+  warn(s.rows_with_all, "rows with every label as a candidate");
+  warn(s.rows_without_truth, "rows without a true label");
+  if (s.noise) warn(s.noise->truth_outside, "true labels outside the candidates of their row");
+
+  std::vector<std::string> never, always, rare;
+  for (const LabelSummary& label : s.per_label) {
+    if (label.candidates == 0)
+      never.push_back(label.name);
+    else if (label.candidates == s.rows)
+      always.push_back(label.name);
+    else if (label.candidates < kRare)
+      rare.push_back(label.name);
+  }
+  warn_of_labels(warnings, never, "labels never on");
+  warn_of_labels(warnings, always, "labels on in every row");
+  warn_of_labels(warnings, rare, fmt::format("labels on in fewer than {} rows", kRare));
+  return warnings;
+}
+
+}  // namespace sieve

@@ -1,0 +1,99 @@
+#include "labelsieve/label_match.h"
+
+#include <algorithm>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "data/formats.h"
+#include "data/text/text_lines.h"
+#include "labelsieve/error.h"
+
+namespace sieve {
+namespace {
+
+// Names that say no more than the order: our own for labels without any, or those of LIBSVM.
+bool is_numbered(const std::vector<std::string>& names) {
+  if (names == numbered_names("label", names.size())) return true;
+  for (std::size_t i = 0; i < names.size(); ++i)
+    if (names[i] != std::to_string(i)) return false;
+  return true;
+}
+
+// Such names do say more than the order, beside others of the kind.
+bool all_numbers(const std::vector<std::string>& names) {
+  return !names.empty() && std::ranges::all_of(names, [](const std::string& name) {
+    return name.find_first_not_of("0123456789") == std::string::npos;
+  });
+}
+
+}  // namespace
+
+Dataset read_labels(const std::string& path, ReadOptions options,
+                    const std::vector<std::string>& expected) {
+  options.labels.else_all = true;  // a table whose header marks none has nothing but labels
+  options.header_names = expected;
+  return read_dataset({path}, options);
+}
+
+void read_truth(Dataset& data, const std::string& path, ReadOptions options) {
+  options.format = std::nullopt;  // the two files may differ
+  options.xml.clear();
+  const Dataset labels = read_labels(path, options);
+  require_rows(data.rows(), labels.rows(), path);
+  const LabelMatrix& truth = labels.truth ? *labels.truth : labels.candidates;
+  data.truth = truth.select_labels(match_columns(data.label_names, labels.label_names, path));
+}
+
+std::vector<std::string> read_names(const std::string& path, FileSystem& files) {
+  const auto in = open_unpacked(files, path);
+  LineSource lines(*in, path);
+  std::vector<std::string> names;
+  for (std::string_view line; lines.next(line);)
+    if (const std::string_view name = trimmed(line); !name.empty()) names.emplace_back(name);
+  if (names.empty()) throw Error(Failure::Data, "no label names in the file", {path, 0, 0});
+  return names;
+}
+
+std::vector<std::size_t> match_columns(const std::vector<std::string>& wanted,
+                                       const std::vector<std::string>& given,
+                                       const std::string& file) {
+  if (!given.empty()) require_columns(wanted.size(), given.size(), file);
+  std::unordered_map<std::string_view, std::size_t> place_of;
+  for (std::size_t i = 0; i < given.size(); ++i) place_of.emplace(given[i], i);
+  const auto missing = std::ranges::find_if(
+      wanted, [&](const std::string& name) { return !place_of.contains(name); });
+  const bool by_name = missing == wanted.end();
+  const bool by_order =
+      (is_numbered(given) && !all_numbers(wanted)) || (is_numbered(wanted) && !all_numbers(given));
+  if (!by_name && !by_order)
+    throw Error(Failure::Data, "no column for the label '" + *missing + "'", {file, 0, 0},
+                "name the columns by the labels, or leave the names out to go by order");
+
+  std::vector<std::size_t> columns(wanted.size());
+  for (std::size_t i = 0; i < wanted.size(); ++i) columns[i] = by_name ? place_of[wanted[i]] : i;
+  return columns;
+}
+
+void order_labels(Dataset& data, const std::vector<std::string>& names) {
+  const std::vector<std::size_t> columns = match_columns(names, data.label_names, data.name);
+  data.candidates = data.candidates.select_labels(columns);
+  if (data.truth) data.truth = data.truth->select_labels(columns);
+  data.label_names = names;
+}
+
+void require_columns(std::size_t wanted, std::size_t given, const std::string& file) {
+  if (wanted != given)
+    throw Error(Failure::Data, fmt::format("{} label columns here for {} labels", given, wanted),
+                {file, 0, 0}, "there must be one column a label");
+}
+
+void require_rows(std::size_t wanted, std::size_t given, const std::string& file) {
+  if (wanted != given)
+    throw Error(Failure::Data, fmt::format("{} rows here for {} rows of data", given, wanted),
+                {file, 0, 0}, "the files must have the same rows in the same order");
+}
+
+}  // namespace sieve

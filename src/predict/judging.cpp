@@ -1,0 +1,88 @@
+#include "labelsieve/judging.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <utility>
+
+#include "base/format_text.h"
+#include "data/csv/csv_cells.h"
+#include "data/text/numbers.h"
+#include "labelsieve/label_match.h"
+#include "labelsieve/metrics.h"
+#include "labelsieve/predict.h"
+
+namespace sieve {
+
+Judged judge_in_sample(Dataset data, const Model& model, std::string judge, ThreadPool& pool) {
+  order_labels(data, model.state().label_names);
+  TrainingData rows;
+  rows.features = features_for(model, data);
+  rows.candidates = data.candidates.clone();
+  rows.feature_names = model.state().feature_names;
+  rows.label_names = data.label_names;
+  CandidateScores confidence(data.candidates.clone());
+  std::vector<std::size_t> all(data.rows());
+  std::iota(all.begin(), all.end(), std::size_t{0});
+  judge_rows(model, rows, all, pool, confidence);
+  return {std::move(data), std::move(confidence), std::move(judge)};
+}
+
+Judged judge_out_of_fold(Dataset data, const Learner& learner, std::string judge, std::size_t folds,
+                         const FitOptions& fit) {
+  // The candidates of a long set are lent: a copy would take as much memory again.
+  TrainingData rows{data.features.clone(), std::move(data.candidates), data.feature_names,
+                    data.label_names};
+  CandidateScores confidence = out_of_fold_confidence(rows, learner, folds, fit);
+  data.candidates = std::move(rows.candidates);
+  return {std::move(data), std::move(confidence), std::move(judge)};
+}
+
+std::vector<NoiseOfLabel> noise_of_labels(const Judged& judged) {
+  const Dataset& data = judged.data;
+  const std::vector<double> estimated = estimated_noise(judged.confidence, data.candidates);
+  const std::vector<std::size_t> counts = data.candidates.label_counts();
+  std::vector<std::size_t> right(data.labels());
+  for (std::size_t i = 0; i < data.rows() && data.truth; ++i)
+    data.candidates.for_each(i, [&](std::size_t k) { right[k] += data.truth->get(i, k); });
+  std::vector<NoiseOfLabel> rows(data.labels());
+  for (std::size_t k = 0; k < rows.size(); ++k) {
+    rows[k] = {counts[k], estimated[k], NAN};
+    if (data.truth && counts[k] != 0) rows[k].real = share_of(counts[k] - right[k], counts[k]);
+  }
+  return rows;
+}
+
+double mean_noise(const std::vector<NoiseOfLabel>& labels) {
+  double sum = 0, count = 0;
+  for (const NoiseOfLabel& label : labels) {
+    if (label.candidates == 0) continue;
+    sum += label.estimated * static_cast<double>(label.candidates);
+    count += static_cast<double>(label.candidates);
+  }
+  return count == 0 ? 0 : sum / count;
+}
+
+std::optional<CleaningQuality> cleaning_quality(const Judged& judged) {
+  const Dataset& data = judged.data;
+  if (!data.truth) return std::nullopt;
+  return CleaningQuality{
+      cleaning_auc(judged.confidence, data.candidates, *data.truth).value,
+      cleaning_average_precision(judged.confidence, data.candidates, *data.truth).value};
+}
+
+void write_suspects(const Judged& judged, const std::vector<JudgedCandidate>& ranked,
+                    OutputStream& file) {
+  const Dataset& data = judged.data;
+  file.write(data.truth ? "row,label,confidence,truth\n" : "row,label,confidence\n");
+  for (const JudgedCandidate& one : ranked) {
+    std::string line = std::to_string(one.row) + ',';
+    append_csv_cell(line, data.label_names[one.label], ',');
+    line += ',';
+    append_float(line, one.confidence);
+    if (data.truth) line += data.truth->get(one.row, one.label) ? ",1" : ",0";
+    file.write(line + "\n");
+  }
+}
+
+}  // namespace sieve

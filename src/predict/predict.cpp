@@ -1,0 +1,85 @@
+#include "labelsieve/predict.h"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "predict/prediction_writer.h"
+
+namespace sieve {
+namespace {
+
+// Scores blocks of rows on all threads as they are read, and writes them in order.
+class Predictor {
+ public:
+  Predictor(const Model& model, ThreadPool& pool, PredictionWriter& writer, Progress& progress)
+      : model_(model), pool_(pool), writer_(writer), progress_(progress) {
+    progress_.begin("predicting", 0);
+  }
+
+  std::function<void()> take(FeatureBlock& block) {
+    FeatureMatch match = match_features(model_.state(), block.features, block.names);
+    block.features = matched_features(match, model_.state(), std::move(block.features));
+    const Matrix scores = model_.scores(block.features, pool_);
+    const LabelMatrix decisions = writer_.wants_decisions() ? model_.decide(scores) : LabelMatrix();
+    return [this, match = std::move(match), text = writer_.text(block.first_row, scores, decisions),
+            rows = scores.rows()] { finish(match, text, rows); };
+  }
+  const FeatureMatch& match() const { return match_; }
+
+ private:
+  void finish(const FeatureMatch& match, const std::string& text, std::size_t rows) {
+    const std::size_t absent_before = match_.absent;
+    match_ = match;
+    match_.absent = std::max(match_.absent, absent_before);
+    writer_.write(text, rows);
+    progress_.update(writer_.rows(), "rows");
+  }
+
+  const Model& model_;
+  ThreadPool& pool_;
+  PredictionWriter& writer_;
+  Progress& progress_;
+  FeatureMatch match_;
+};
+
+std::string ignored_note(const std::vector<std::string>& names) {
+  constexpr std::size_t kShown = 3;
+  const auto end = names.begin() + static_cast<long>(std::min(names.size(), kShown));
+  return fmt::format("{} columns are no features of the model and were ignored: {}{}", names.size(),
+                     fmt::join(names.begin(), end, ", "), names.size() > kShown ? ", ..." : "");
+}
+
+}  // namespace
+
+Features features_for(const Model& model, const Dataset& data) {
+  const FeatureMatch match = match_features(model.state(), data.features, data.feature_names);
+  return matched_features(match, model.state(), data.features.clone());
+}
+
+Predicted predict_files(const Model& model, const std::vector<std::string>& paths,
+                        ReadOptions options, const PredictionLayout& layout, OutputStream& out,
+                        Progress& progress) {
+  options.labels.optional = true;
+  ThreadPool alone(1);
+  PredictionWriter writer(out, layout, model.state().label_names);
+  Predictor predictor(model, options.threads != nullptr ? *options.threads : alone, writer,
+                      progress);
+  read_features(paths, options, [&](FeatureBlock& block) { return predictor.take(block); });
+  writer.finish();
+  return {writer.rows(), predictor.match()};
+}
+
+std::vector<std::string> notes_on(const FeatureMatch& match) {
+  std::vector<std::string> notes;
+  if (!match.ignored.empty()) notes.push_back(ignored_note(match.ignored));
+  if (match.absent != 0)
+    notes.push_back(
+        fmt::format("the data has no value for the last {} features of the model: "
+                    "they were taken as 0",
+                    match.absent));
+  return notes;
+}
+
+}  // namespace sieve

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "labelsieve/labels.h"
+#include "labelsieve/matrix.h"
+#include "labelsieve/predict.h"
+
+namespace sieve {
+
+// Writes predictions row after row; nothing of them is kept.
+class PredictionWriter {
+ public:
+  PredictionWriter(OutputStream& out, const PredictionLayout& layout,
+                   const std::vector<std::string>& labels);
+
+  // The text of some rows, the first of which is row `first` of all: scores and decisions are rows
+  // x labels. May be called by several threads at once.
+  std::string text(std::size_t first, const Matrix& scores, const LabelMatrix& decisions) const;
+  // The next rows, with their text.
+  void write(const std::string& text, std::size_t rows);
+  // Call it at the end: without any row there is still a header.
+  void finish();
+  // Whether text() looks at its decisions.
+  bool wants_decisions() const;
+  std::size_t rows() const { return rows_; }
+
+ private:
+  using Kind = PredictionLayout::Kind;
+  using Form = PredictionLayout::Form;
+  struct Row {
+    std::size_t number;  // of all rows
+    std::span<const float> scores;
+    std::vector<std::size_t> labels;  // decided, or the top ones, best first
+  };
+  Row row_of(std::size_t first, const Matrix& scores, const LabelMatrix& decisions,
+             std::size_t i) const;
+  std::string header(const std::vector<std::string>& labels) const;
+  void begin();
+  void append(Row row, std::string& text) const;
+  void append_csv(const Row& row, std::string& text) const;
+  void append_libsvm(Row row, std::string& text) const;
+  void append_json(const Row& row, std::string& text) const;
+
+  OutputStream& out_;
+  PredictionLayout layout_;
+  std::vector<std::string> csv_names_, json_names_;
+  std::string header_;
+  bool begun_ = false;
+  std::size_t rows_ = 0;
+};
+
+}  // namespace sieve

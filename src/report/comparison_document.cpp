@@ -1,0 +1,196 @@
+#include "report/comparison_document.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+namespace sieve {
+namespace {
+
+std::string fixed(double value) {
+  return fmt::format("{:.3f}", value);
+}
+
+std::string arrow(const MetricInfo& metric) {
+  return metric.better == Direction::HigherIsBetter ? "↑" : "↓";
+}
+
+std::vector<std::string> columns(const std::string& first, const Comparison& all) {
+  std::vector<std::string> header = {first};
+  for (std::size_t m = 0; m < all.methods.size(); ++m)
+    header.push_back(all.methods[m] + (all.oracle[m] ? " (oracle)" : ""));
+  return header;
+}
+
+DocumentCell mean_cell(const Cell& cell) {
+  std::string text =
+      !cell.complete()
+          ? cell.values.empty() ? "-" : fmt::format("{}/{} done", cell.values.size(), cell.planned)
+      : std::isnan(cell.std) ? fixed(cell.mean)
+                             : fixed(cell.mean) + "±" + fixed(cell.std);
+  if (cell.paper != nullptr) text += " (" + fixed(cell.paper->value) + ")";
+  return {text, cell.best};
+}
+
+DocumentTable means(const Comparison& all, const MeasureTable& table) {
+  DocumentTable out{table.metric.title + " " + arrow(table.metric), columns("data", all), {}, {}};
+  for (std::size_t v = 0; v < all.variants.size(); ++v) {
+    std::vector<DocumentCell> row = {{all.variants[v].data_set + " " + all.variants[v].noise}};
+    for (const Cell& cell : table.cells[v]) row.push_back(mean_cell(cell));
+    out.rows.push_back(std::move(row));
+  }
+  return out;
+}
+
+// What a method did over all cells of all tables.
+struct Record {
+  std::size_t cells = 0, best = 0, with_paper = 0, as_paper = 0;
+  double ranks = 0;
+};
+
+Record record_of(const Comparison& all, std::size_t method) {
+  Record record;
+  for (const MeasureTable& table : all.tables)
+    for (const auto& row : table.cells) {
+      const Cell& cell = row[method];
+      if (!cell.complete()) continue;
+      ++record.cells;
+      record.best += cell.best ? 1 : 0;
+      record.ranks += cell.rank;
+      if (cell.paper == nullptr) continue;
+      ++record.with_paper;
+      const double better = table.metric.better == Direction::HigherIsBetter
+                                ? cell.mean - cell.paper->value
+                                : cell.paper->value - cell.mean;
+      record.as_paper += better > -0.0005 ? 1 : 0;
+    }
+  return record;
+}
+
+DocumentTable summary(const Comparison& all) {
+  DocumentTable out{"Summary over all cells",
+                    {"method", "best or tied", "mean rank", "at least the paper's figure"},
+                    {},
+                    "best, tied and equal: in three decimals; oracles are out of competition"};
+  for (std::size_t m = 0; m < all.methods.size(); ++m) {
+    const Record record = record_of(all, m);
+    const auto of = [](std::size_t part, std::size_t whole) {
+      return whole == 0 ? "-" : fmt::format("{} of {}", part, whole);
+    };
+    out.rows.push_back(
+        {{columns("", all)[m + 1]},
+         {all.oracle[m] ? "-" : of(record.best, record.cells)},
+         {all.oracle[m] ? "-"
+                        : fmt::format("{:.2f}", record.ranks / static_cast<double>(record.cells))},
+         {of(record.as_paper, record.with_paper)}});
+  }
+  return out;
+}
+
+// The paper's count for the same pair, where there is one.
+std::string paper_counts(const Comparison& all, const MeasureTable& table, const Duel& duel) {
+  if (all.methods[all.control] != "pml-gan") return {};
+  std::vector<double> counts;
+  for (const char* which : {"/win", "/tie", "/loss"})
+    for (const PaperFigure& figure : paper_figures())
+      if (figure.table == 3 && figure.what == table.metric.key + which &&
+          figure.method == all.methods[duel.method])
+        counts.push_back(figure.value);
+  return counts.size() == 3 ? fmt::format(" ({}/{}/{})", counts[0], counts[1], counts[2]) : "";
+}
+
+DocumentTable duels(const Comparison& all, bool corrected) {
+  DocumentTable out{fmt::format("Win/tie/loss of {}, {} t-test at {}", all.methods[all.control],
+                                corrected ? "corrected" : "paired", kLevel),
+                    columns("measure", all),
+                    {},
+                    corrected ? "corrected for overlapping training sets (Nadeau and Bengio)" : ""};
+  const auto control = static_cast<std::ptrdiff_t>(all.control) + 1;
+  out.header.erase(out.header.begin() + control);
+  for (const MeasureTable& table : all.tables) {
+    std::vector<DocumentCell> row(all.methods.size() + 1, {"-"});
+    row.front().text = table.metric.title;
+    for (const Duel& duel : table.duels) {
+      const Counts& counts = corrected ? duel.corrected : duel.plain;
+      row[duel.method + 1].text = fmt::format("{}/{}/{}", counts.wins, counts.ties, counts.losses) +
+                                  (corrected ? "" : paper_counts(all, table, duel));
+    }
+    row.erase(row.begin() + control);
+    out.rows.push_back(std::move(row));
+  }
+  return out;
+}
+
+DocumentTable ranking(const Comparison& all, const MeasureTable& table) {
+  const Ranking& ranks = *table.ranking;
+  DocumentTable out{
+      fmt::format("{}: mean ranks over {} variants", table.metric.title, ranks.friedman.data_sets),
+      {"method", "mean rank"},
+      {},
+      {}};
+  for (std::size_t i = 0; i < ranks.methods.size(); ++i)
+    out.rows.push_back(
+        {{all.methods[ranks.methods[i]]}, {fmt::format("{:.3f}", ranks.friedman.mean_ranks[i])}});
+  out.note = fmt::format(
+      "Friedman: chi square {:.2f}, F {:.2f}, p {:.2g}; critical difference "
+      "(Nemenyi, {}) {:.3f}",
+      ranks.friedman.chi_square, ranks.friedman.f_statistic, ranks.friedman.p_value, kLevel,
+      ranks.critical_difference);
+  for (const auto& group : ranks.groups) {
+    std::vector<std::string> names;
+    for (const std::size_t m : group) names.push_back(all.methods[m]);
+    out.note += fmt::format("; not told apart: {}", fmt::join(names, ", "));
+  }
+  return out;
+}
+
+bool has_paper_figures(const Comparison& all) {
+  for (const MeasureTable& table : all.tables)
+    for (const auto& row : table.cells)
+      for (const Cell& cell : row)
+        if (cell.paper != nullptr) return true;
+  return false;
+}
+
+// Where a set is not the one of the paper, its figures cannot be the same.
+void add_other_shapes(const Comparison& all, std::vector<std::string>& remarks) {
+  std::string last;
+  for (const Variant& variant : all.variants) {
+    const PaperFigure* rows = paper_shape("rows", variant.data_set);
+    const PaperFigure* features = paper_shape("features", variant.data_set);
+    const auto here = static_cast<double>(variant.train_rows + variant.test_rows);
+    if (rows == nullptr || features == nullptr || variant.data_set == last) continue;
+    last = variant.data_set;
+    if (rows->value != here || features->value != static_cast<double>(variant.features))
+      remarks.push_back(fmt::format("{} here: {} rows x {} features; in the paper: {} x {}",
+                                    variant.data_set, here, variant.features, rows->value,
+                                    features->value));
+  }
+}
+
+}  // namespace
+
+Document comparison_document(const Comparison& all) {
+  Document document;
+  document.title = fmt::format("{}: {} of {} tasks done, {} failed", all.plan.title, all.done,
+                               all.planned, all.failed);
+  for (const MeasureTable& table : all.tables) document.tables.push_back(means(all, table));
+  document.tables.push_back(summary(all));
+  if (all.has_duels())
+    for (const bool corrected : {false, true}) document.tables.push_back(duels(all, corrected));
+  for (const MeasureTable& table : all.tables) {
+    if (table.ranking)
+      document.tables.push_back(ranking(all, table));
+    else
+      document.remarks.push_back(table.metric.title +
+                                 ": no Friedman test, which takes two methods that are complete on "
+                                 "the same two variants or more");
+  }
+  if (has_paper_figures(all))
+    document.remarks.push_back("in parentheses: the figure of the PML-GAN paper");
+  add_other_shapes(all, document.remarks);
+  for (const std::string& line : all.missing) document.remarks.push_back("not complete: " + line);
+  return document;
+}
+
+}  // namespace sieve

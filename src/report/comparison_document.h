@@ -1,0 +1,17 @@
+#pragma once
+
+#include "base/json.h"
+#include "experiment/comparison.h"
+#include "report/document.h"
+
+namespace sieve {
+
+// A comparison as tables: means with the best marked, a summary of each method, win/tie/loss counts
+// of the control, Friedman's test; beside a figure in parentheses what the paper has there.
+Document comparison_document(const Comparison& comparison);
+
+// The same numbers for machines. CSV: one number a line.
+Json comparison_json(const Comparison& comparison);
+std::string comparison_csv(const Comparison& comparison);
+
+}  // namespace sieve

@@ -1,0 +1,179 @@
+#include "report/experiment_page.h"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "report/comparison_document.h"
+#include "report/experiment_figures.h"
+#include "report/html_page.h"
+#include "report/html_table.h"
+
+namespace sieve {
+namespace {
+
+template <class Plots>
+std::vector<Element> drawn(const Plots& plots) {
+  std::vector<Element> figures;
+  for (const auto& plot : plots) figures.push_back(draw(plot));
+  return figures;
+}
+
+std::string name_of(const Variant& variant) {
+  return variant.data_set + " " + variant.noise;
+}
+
+HtmlCell mean_cell(const Cell& cell) {
+  HtmlCell out = number_cell(cell.mean);
+  if (!cell.complete() && !cell.values.empty())
+    out.text = fmt::format("{} of {} done", cell.values.size(), cell.planned);
+  else if (!std::isnan(cell.std))
+    out.text += fmt::format(" ± {:.3f}", cell.std);
+  if (cell.paper != nullptr) out.note = fmt::format("paper {:.3f}", cell.paper->value);
+  out.strong = cell.best;
+  return out;
+}
+
+HtmlTable means(const Comparison& all, const MeasureTable& table) {
+  const bool higher = table.metric.better == Direction::HigherIsBetter;
+  HtmlTable out{table.metric.title + (higher ? ", higher is better" : ", lower is better"),
+                {{"Data"}, {"Candidates", true, "a training row, on average"}},
+                {}};
+  for (std::size_t m = 0; m < all.methods.size(); ++m)
+    out.columns.push_back({all.methods[m] + (all.oracle[m] ? " (oracle)" : ""), true});
+  for (std::size_t v = 0; v < all.variants.size(); ++v) {
+    std::vector<HtmlCell> row = {{.text = all.variants[v].data_set, .note = all.variants[v].noise},
+                                 number_cell(all.variants[v].candidates, 2)};
+    for (const Cell& cell : table.cells[v]) row.push_back(mean_cell(cell));
+    out.rows.push_back(std::move(row));
+  }
+  return out;
+}
+
+void add_results(HtmlPage& page, const Comparison& all) {
+  page.begin_section("Results",
+                     "Mean and standard deviation over the repeats on rows that the training has "
+                     "not seen. Bold: the best, or equal to it in three decimals; an oracle learns "
+                     "from the truth and is out of competition. Below a figure: what the PML-GAN "
+                     "paper has there. Press a title to sort.");
+  for (const MeasureTable& table : all.tables) page.add(draw(means(all, table)));
+}
+
+// The tables that `sieve compare` prints after the means.
+HtmlTable html_of(const DocumentTable& table) {
+  HtmlTable out{table.title, {}, {}};
+  for (const std::string& title : table.header) out.columns.push_back({title});
+  for (const auto& cells : table.rows) {
+    out.rows.emplace_back();
+    for (const DocumentCell& cell : cells)
+      out.rows.back().push_back({.text = cell.text, .strong = cell.strong});
+  }
+  return out;
+}
+
+void add_ranks(HtmlPage& page, const Comparison& all, const Document& document) {
+  page.begin_section("Who ranks where",
+                     "Methods joined by a bar are not told apart: their mean ranks are closer than "
+                     "the critical difference (CD) of Nemenyi's test at 0.05. In parentheses: the "
+                     "paper's counts.");
+  if (const auto diagrams = rank_diagrams(all); !diagrams.empty())
+    page.add_figures(drawn(diagrams));
+  else
+    page.add_paragraph(
+        "There is no ranking yet: it takes two methods that are complete on the same two variants "
+        "or more.");
+  const std::size_t first = all.tables.size(), shown = all.has_duels() ? 3 : 1;
+  for (std::size_t t = first; t < first + shown; ++t) {
+    page.add(draw(html_of(document.tables[t])));
+    if (!document.tables[t].note.empty()) page.add(with_text("p", document.tables[t].note, "note"));
+  }
+}
+
+void add_noise(HtmlPage& page, const Comparison& all) {
+  const std::vector<std::string> sets = noisy_sets(all);
+  if (sets.empty()) return;
+  page.begin_section(
+      "More and more noise",
+      "Every measure against the number of candidates a training row has. Bars, where "
+      "there is room, show the standard deviation over the repeats.");
+  for (const std::string& set : sets) {
+    page.add(with_text("h3", set));
+    page.add_figures(drawn(noise_curves(all, set)));
+  }
+}
+
+void add_repeats(HtmlPage& page, const Comparison& all) {
+  bool begun = false;
+  for (std::size_t v = 0; v < all.variants.size(); ++v) {
+    const std::vector<BoxPlot> boxes = repeat_boxes(all, v);
+    if (boxes.empty()) continue;
+    if (!begun)
+      page.begin_section("How much repeats differ",
+                         "Boxes hold the middle half of the repeats, the line is the median, "
+                         "whiskers reach 1.5 boxes, dots lie beyond.");
+    if (!begun) {
+      page.add(with_text("h3", name_of(all.variants[v])));
+      page.add_figures(drawn(boxes));
+    } else {
+      page.add_details(name_of(all.variants[v]), {figure_grid(drawn(boxes))});
+    }
+    begun = true;
+  }
+}
+
+void add_failures(HtmlPage& page, const StoredResults& stored, const Document& document) {
+  page.begin_section("Failures and gaps");
+  HtmlTable table{"Tasks that failed", {{"Task"}, {"Reason"}, {"Seconds", true}}, {}};
+  for (const Result& result : stored.results)
+    if (!result.done())
+      table.rows.push_back(
+          {text_cell(result.task.key), text_cell(result.reason), number_cell(result.seconds, 1)});
+  if (table.rows.empty())
+    page.add_paragraph("No task failed.");
+  else
+    page.add(draw(table));
+  page.add(with_text("h3", "Remarks"));
+  page.add(bullet_list(document.remarks));
+}
+
+std::vector<KeyFigure> key_figures(const Comparison& all) {
+  std::set<std::string> sets;
+  for (const Variant& variant : all.variants) sets.insert(variant.data_set);
+  std::size_t cells = 0, best = 0;
+  for (const MeasureTable& table : all.tables)
+    for (const auto& row : table.cells) {
+      cells += row[all.control].complete() ? 1 : 0;
+      best += row[all.control].best ? 1 : 0;
+    }
+  return {{std::to_string(sets.size()), "data sets"},
+          {std::to_string(all.variants.size()), "variants by noise"},
+          {std::to_string(all.methods.size()), "methods"},
+          {fmt::format("{} of {}", all.done, all.planned), "tasks done"},
+          {std::to_string(all.failed), "tasks failed"},
+          {fmt::format("{} of {}", best, cells),
+           "cells where " + all.methods[all.control] + " is best or tied"}};
+}
+
+}  // namespace
+
+std::string experiment_page(const StoredResults& stored, const Comparison& all) {
+  const Document document = comparison_document(all);
+  HtmlPage page("Experiment report", all.plan.title,
+                fmt::format("{} methods on {} variants of data, {} of {} tasks done.",
+                            all.methods.size(), all.variants.size(), all.done, all.planned));
+  page.add_key_figures(key_figures(all));
+  add_results(page, all);
+  add_ranks(page, all, document);
+  add_noise(page, all);
+  add_repeats(page, all);
+  page.begin_section("Time against quality",
+                     "Mean time of a training, without reading and measuring. Towards the top left "
+                     "is better.");
+  page.add_figures(drawn(time_plots(all, stored.results)));
+  add_failures(page, stored, document);
+  return page.text();
+}
+
+}  // namespace sieve

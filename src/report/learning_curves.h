@@ -1,0 +1,13 @@
+#pragma once
+
+#include <vector>
+
+#include "labelsieve/epoch_log.h"
+#include "report/line_plot.h"
+
+namespace sieve {
+
+// One plot for each thing the epochs report; what belongs together shares one.
+std::vector<LinePlot> learning_curves(const EpochHistory& history);
+
+}  // namespace sieve

@@ -1,0 +1,97 @@
+#include <algorithm>
+#include <span>
+
+#include <fmt/format.h>
+
+#include "base/format_text.h"
+#include "base/table.h"
+#include "report/told.h"
+
+namespace sieve {
+namespace {
+
+std::string suspects_table(const Judged& judged, std::span<const JudgedCandidate> shown) {
+  const Dataset& data = judged.data;
+  std::vector<std::string> header = {"row", "label", "confidence"};
+  if (data.truth) header.push_back("really");
+  TextTable table(header, {Align::Right, Align::Left, Align::Right, Align::Left});
+  for (const JudgedCandidate& one : shown) {
+    std::vector<std::string> row = {std::to_string(one.row),
+                                    shortened(data.label_names[one.label], 30),
+                                    fmt::format("{:.4f}", one.confidence)};
+    if (data.truth) row.push_back(data.truth->get(one.row, one.label) ? "right" : "noise");
+    table.add(std::move(row));
+  }
+  return table.text();
+}
+
+std::string labels_table(const Judged& judged, const std::vector<NoiseOfLabel>& labels) {
+  std::vector<std::string> header = {"label", "candidates", "estimated noise"};
+  if (judged.data.truth) header.push_back("real noise");
+  TextTable table(header, {Align::Left, Align::Right, Align::Right, Align::Right});
+  for (std::size_t k = 0; k < labels.size(); ++k) {
+    std::vector<std::string> row = {shortened(judged.data.label_names[k], 30),
+                                    std::to_string(labels[k].candidates),
+                                    percent_text(labels[k].estimated)};
+    if (judged.data.truth) row.push_back(percent_text(labels[k].real));
+    table.add(std::move(row));
+  }
+  return table.text();
+}
+
+Json labels_json(const Judged& judged, const std::vector<NoiseOfLabel>& labels) {
+  std::vector<Json> rows;
+  for (std::size_t k = 0; k < labels.size(); ++k)
+    rows.push_back(Json::object({{"label", judged.data.label_names[k]},
+                                 {"candidates", labels[k].candidates},
+                                 {"estimated_noise", labels[k].estimated},
+                                 {"real_noise", labels[k].real}}));
+  return Json::array(rows);
+}
+
+Json suspects_json(const Judged& judged, std::span<const JudgedCandidate> shown) {
+  std::vector<Json> rows;
+  for (const JudgedCandidate& one : shown)
+    rows.push_back(Json::object({{"row", one.row},
+                                 {"label", judged.data.label_names[one.label]},
+                                 {"confidence", double{one.confidence}}}));
+  return Json::array(rows);
+}
+
+}  // namespace
+
+Told tell_cleaning(const Cleaning& cleaning) {
+  const Judged& judged = cleaning.judged;
+  const Dataset& data = judged.data;
+  const std::vector<NoiseOfLabel> labels = noise_of_labels(judged);
+  const std::size_t candidates = data.candidates.count();
+  const auto shown =
+      std::span(cleaning.ranked).first(std::min(cleaning.ranked.size(), cleaning.top));
+  std::string text = fmt::format(
+      "{}: {} candidates judged by {}\n"
+      "estimated noise: {} of the candidates\n"
+      "{} candidates have a confidence below {}\n",
+      shape_text(data.shape()), candidates, judged.judge, percent_text(mean_noise(labels)),
+      cleaning.cleaned.removed + cleaning.cleaned.rescued_rows, cleaning.threshold);
+  Json::Members json = {{"judge", judged.judge},
+                        {"in_sample", cleaning.in_sample},
+                        {"candidates", candidates},
+                        {"estimated_noise", mean_noise(labels)},
+                        {"threshold", cleaning.threshold},
+                        {"removed", cleaning.cleaned.removed},
+                        {"rescued_rows", cleaning.cleaned.rescued_rows},
+                        {"per_label", labels_json(judged, labels)},
+                        {"suspects", suspects_json(judged, shown)}};
+  if (cleaning.quality) {
+    const auto [auc, average_precision] = *cleaning.quality;
+    text += fmt::format("against the truth: ROC-AUC {}, average precision {}\n", decimal_text(auc),
+                        decimal_text(average_precision));
+    json.emplace_back("cleaning_auc", auc);
+    json.emplace_back("cleaning_average_precision", average_precision);
+  }
+  return {text + "\n" + labels_table(judged, labels) + "\nmost suspicious (rows count from 0)\n" +
+              suspects_table(judged, shown),
+          Json::object(json)};
+}
+
+}  // namespace sieve

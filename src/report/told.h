@@ -1,0 +1,54 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/json.h"
+#include "experiment/comparison.h"
+#include "labelsieve/dataset_summary.h"
+#include "labelsieve/judging.h"
+#include "labelsieve/metrics.h"
+#include "labelsieve/model_io.h"
+
+// Results as they are told: as text for people and as JSON for machines.
+namespace sieve {
+
+struct Told {
+  std::string text;
+  Json json;
+};
+
+// Facts and a chart of the labels for a terminal `width` columns wide; the JSON has the warnings
+// too.
+Told tell_dataset(const DatasetSummary& summary, const std::vector<std::string>& warnings,
+                  std::size_t width);
+Json noise_json(const LabelNoise& noise);
+
+// In the order given.
+Told tell_measures(const std::vector<NamedMeasure>& measures);
+
+// Precision, recall, F1 and AUC of every label. Scores and decisions may be null; what they would
+// give is then left open.
+Told tell_labels(const std::vector<std::string>& names, const LabelMatrix& truth,
+                 const MatrixD* scores, const LabelMatrix* decisions);
+
+// What was found when candidates were judged.
+struct Cleaning {
+  const Judged& judged;
+  const std::vector<JudgedCandidate>& ranked;  // the first `top`, or more
+  const CleanedLabels& cleaned;
+  std::optional<CleaningQuality> quality{};
+  double threshold = 0.5;
+  std::size_t top = 20;
+  bool in_sample = false;
+};
+Told tell_cleaning(const Cleaning& cleaning);
+
+// What is in a model or a checkpoint.
+Told tell_state(const StateFile& file);
+
+enum class ComparisonForm { Text, Markdown, Latex, Csv, Json };
+Told tell_comparison(const Comparison& comparison, ComparisonForm form);
+
+}  // namespace sieve

@@ -1,0 +1,306 @@
+#include "labelsieve/training_page.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "base/format_text.h"
+#include "labelsieve/dataset_summary.h"
+#include "labelsieve/metrics.h"
+#include "metrics/label_measures.h"
+#include "report/bar_chart.h"
+#include "report/calibration.h"
+#include "report/html_page.h"
+#include "report/html_table.h"
+#include "report/learning_curves.h"
+#include "report/scatter_plot.h"
+
+namespace sieve {
+namespace {
+
+std::string title_of_method(const std::string& name) {
+  for (const MethodInfo& method : all_methods())
+    if (method.name == name) return method.title;
+  return name;
+}
+
+// ---- what went in -------------------------------------------------------------------------------
+
+std::vector<std::pair<std::string, std::string>> facts_of(const TrainingRun& run,
+                                                          const DatasetSummary& s) {
+  std::vector<std::pair<std::string, std::string>> facts = {
+      {"Data", run.data_path},
+      {"Rows", std::to_string(s.rows)},
+      {"Features", fmt::format("{}, {}, {} not zero", s.features, s.sparse ? "sparse" : "dense",
+                               percent_text(s.filled_share))},
+      {"Labels", std::to_string(s.labels)},
+      {"Candidates",
+       fmt::format("{} a row, {} distinct sets", decimal_text(s.candidates_a_row), s.label_sets)}};
+  if (s.noise)
+    facts.emplace_back(
+        "Truth", fmt::format("{} labels a row; {} of the candidates are noise, in {} of the rows",
+                             decimal_text(s.noise->truth_a_row), percent_text(s.noise->noise_share),
+                             percent_text(s.noise->noisy_rows_share)));
+  else
+    facts.emplace_back("Truth", "not known");
+  facts.emplace_back("Model", run.model_path);
+  facts.emplace_back("Method", title_of_method(run.model.method));
+  return facts;
+}
+
+BarChart label_bars(const DatasetSummary& s) {
+  constexpr std::size_t kShown = 15;
+  std::vector<LabelSummary> labels = s.per_label;
+  std::ranges::stable_sort(labels, std::ranges::greater{}, &LabelSummary::candidates);
+  BarChart chart{.title = "Candidates by label",
+                 .note = labels.size() > kShown
+                             ? fmt::format("the {} most frequent of {}", kShown, labels.size())
+                             : "the most frequent first",
+                 .x_title = "rows",
+                 .parts = {"right", "noise"},
+                 .rows = {}};
+  if (!s.noise) chart.parts = {"rows"};
+  for (std::size_t k = 0; k < std::min(kShown, labels.size()); ++k) {
+    const auto all = static_cast<double>(labels[k].candidates);
+    const auto noise = static_cast<double>(labels[k].noise);
+    chart.rows.push_back({labels[k].name, s.noise ? std::vector<double>{all - noise, noise}
+                                                  : std::vector<double>{all}});
+  }
+  return chart;
+}
+
+void count_row(Series& series, std::size_t labels, std::size_t rows) {
+  while (series.y.size() <= labels) {
+    series.x.push_back(static_cast<double>(series.y.size()));
+    series.y.push_back(0);
+  }
+  series.y[labels] += 100 / static_cast<double>(rows);
+}
+
+LinePlot labels_a_row(const Dataset& data) {
+  Series candidates{.name = "candidates", .colour = 1, .x = {}, .y = {}};
+  Series truth{.name = "true", .colour = 0, .x = {}, .y = {}};
+  for (std::size_t i = 0; i < data.rows(); ++i) {
+    count_row(candidates, data.candidates.count(i), data.rows());
+    if (data.truth) count_row(truth, data.truth->count(i), data.rows());
+  }
+  return {.title = "Labels a row",
+          .note = "per cent of the rows",
+          .x_title = "labels",
+          .series = {std::move(candidates), std::move(truth)},
+          .points = true};
+}
+
+Element settings_table(const std::string& caption, const char* what,
+                       const std::map<std::string, std::string>& values) {
+  HtmlTable table{caption, {{what}, {"value"}}, {}};
+  for (const auto& [key, value] : values) table.rows.push_back({text_cell(key), text_cell(value)});
+  return draw(table);
+}
+
+void add_input(HtmlPage& page, const TrainingRun& run, const DatasetSummary& summary) {
+  page.begin_section("What went in");
+  page.add_figures({fact_list(facts_of(run, summary)), draw(label_bars(summary)),
+                    draw(labels_a_row(run.trained.data))});
+  const std::vector<std::string> warnings = warnings_of(summary);
+  if (!warnings.empty()) {
+    page.add(with_text("h3", "Worth a look"));
+    page.add(bullet_list(warnings));
+  }
+  page.add_details("Options of the method and choices made",
+                   {settings_table("Options", "option", run.model.options),
+                    settings_table("Choices and records", "note", run.model.notes)});
+}
+
+// ---- how it learnt ------------------------------------------------------------------------------
+
+void add_curves(HtmlPage& page, const TrainingRun& run) {
+  if (run.history.empty()) return;
+  page.begin_section("How it learnt",
+                     "One point an epoch, the mean over the networks that were still learning.");
+  for (std::size_t i = 0; i < run.history.size(); ++i) {
+    if (run.history.size() > 1)
+      page.add(with_text("h3", fmt::format("Stage {}, {} epochs", i + 1, run.history[i].epochs)));
+    std::vector<Element> figures;
+    for (const LinePlot& plot : learning_curves(run.history[i])) figures.push_back(draw(plot));
+    page.add_figures(figures);
+  }
+}
+
+// ---- how good it is -----------------------------------------------------------------------------
+
+HtmlTable measure_table(const TrainingRun& run) {
+  const LabelMatrix& truth = *run.measured().truth;
+  const bool noisy = !(run.measured().candidates == truth);
+  HtmlTable table{"Measures against the truth", {{"Measure"}, {"Model", true}}, {}};
+  std::vector<NamedMeasure> believed;
+  if (noisy) {
+    table.columns.push_back({"Candidates", true, "if every candidate were believed"});
+    believed = evaluate<float>(nullptr, &run.measured().candidates, nullptr, truth);
+  }
+  for (const auto& [metric, result] :
+       evaluate<float>(&run.scores, &run.decisions, nullptr, truth)) {
+    const char* better = metric.better == Direction::HigherIsBetter ? "\u00a0↑" : "\u00a0↓";
+    std::vector<HtmlCell> row = {text_cell(metric.title + better), number_cell(result.value)};
+    const auto same = std::ranges::find(believed, metric.key,
+                                        [](const NamedMeasure& one) { return one.metric.key; });
+    if (noisy) row.push_back(same == believed.end() ? HtmlCell{} : number_cell(same->result.value));
+    table.rows.push_back(std::move(row));
+  }
+  return table;
+}
+
+bool are_probabilities(const Matrix& scores) {
+  for (std::size_t i = 0; i < scores.rows(); ++i)
+    for (const float score : scores.row(i))
+      if (!(score >= 0 && score <= 1)) return false;
+  return true;
+}
+
+std::vector<Element> calibration_figures(const TrainingRun& run) {
+  std::vector<Element> figures;
+  if (are_probabilities(run.scores)) {
+    Calibration scores;
+    for (std::size_t i = 0; i < run.scores.rows(); ++i)
+      for (std::size_t k = 0; k < run.scores.cols(); ++k)
+        scores.add(double{run.scores(i, k)}, run.measured().truth->get(i, k));
+    figures.push_back(draw(calibration_plot(scores, "Are its scores probabilities?")));
+  }
+  if (const auto& truth = run.trained.data.truth) {
+    Calibration confidence;
+    for (std::size_t i = 0; i < truth->rows(); ++i)
+      run.trained.data.candidates.for_each(i, [&](std::size_t k) {
+        confidence.add(double{run.trained.confidence(i, k)}, truth->get(i, k));
+      });
+    figures.push_back(draw(calibration_plot(confidence, "Is it as sure of candidates as right?")));
+  }
+  return figures;
+}
+
+void add_quality(HtmlPage& page, const TrainingRun& run) {
+  page.begin_section(
+      "How good it is",
+      run.test ? fmt::format("On {} rows that the training has not seen.", run.measured().rows())
+               : fmt::format("On the {} rows of the training, from which the truth was hidden.",
+                             run.measured().rows()));
+  if (!run.measured().truth) {
+    page.add_paragraph(
+        "The true labels of these rows are not known, so nothing can be measured. Give a set with "
+        "the truth by --test, or the truth of the data by --truth.");
+    return;
+  }
+  std::vector<Element> shown = {draw(measure_table(run))};
+  for (Element& figure : calibration_figures(run)) shown.push_back(std::move(figure));
+  page.add_figures(shown);
+}
+
+// ---- labels -------------------------------------------------------------------------------------
+
+HtmlTable label_table(const TrainingRun& run, const std::vector<NoiseOfLabel>& noise) {
+  const auto& truth = run.measured().truth;
+  HtmlTable table{"Labels",
+                  {{"Label"},
+                   {"Candidates", true, "rows of the training data"},
+                   {"Estimated noise", true, "mean of 1 - confidence over its candidates"}},
+                  {}};
+  if (run.trained.data.truth) table.columns.push_back({"Real noise", true});
+  table.columns.push_back({"Decided", true, "rows the model gives it to"});
+  std::vector<double> auc;
+  if (truth) {
+    for (const char* title : {"True", "Precision", "Recall", "F1", "AUC"})
+      table.columns.push_back({title, true});
+    auc = label_auc(run.scores, *truth);
+  }
+  const LabelMatrix& against = truth ? *truth : run.measured().candidates;
+  const std::vector<LabelMeasures> counts = count_labels(against, &run.decisions);
+  for (std::size_t k = 0; k < noise.size(); ++k) {
+    std::vector<HtmlCell> row = {text_cell(run.measured().label_names[k]),
+                                 count_cell(noise[k].candidates), percent_cell(noise[k].estimated)};
+    if (run.trained.data.truth) row.push_back(percent_cell(noise[k].real));
+    row.push_back(count_cell(counts[k].decided));
+    if (truth)
+      for (const HtmlCell& cell :
+           {count_cell(counts[k].truth), number_cell(counts[k].precision()),
+            number_cell(counts[k].recall()), number_cell(counts[k].f1()), number_cell(auc[k])})
+        row.push_back(cell);
+    table.rows.push_back(std::move(row));
+  }
+  return table;
+}
+
+ScatterPlot noise_scatter(const TrainingRun& run, const std::vector<NoiseOfLabel>& noise) {
+  ScatterPlot plot{.title = "Noise it estimates and real noise",
+                   .note = "one point a label; real noise upwards",
+                   .x_title = "estimated",
+                   .y_title = "real",
+                   .points = {},
+                   .unit_square = true};
+  for (std::size_t k = 0; k < noise.size(); ++k)
+    plot.points.push_back({run.trained.data.label_names[k], noise[k].estimated, noise[k].real, 0});
+  return plot;
+}
+
+void add_labels(HtmlPage& page, const TrainingRun& run) {
+  const std::vector<NoiseOfLabel> noise = noise_of_labels(run.trained);
+  page.begin_section("Labels");
+  page.add(draw(label_table(run, noise)));
+  if (run.trained.data.truth) page.add_figures({draw(noise_scatter(run, noise))});
+}
+
+// ---- suspects -----------------------------------------------------------------------------------
+
+void add_suspects(HtmlPage& page, const Judged& judged, const std::vector<JudgedCandidate>& ranked,
+                  std::size_t top) {
+  const Dataset& data = judged.data;
+  page.begin_section("Most suspicious candidates",
+                     "What the model trusts least in its own training data. It has seen these rows "
+                     "and may trust them too much; sieve clean judges every row by a model that "
+                     "has not seen it. Rows count from 0.");
+  HtmlTable table{"Candidates by confidence", {{"Row", true}, {"Label"}, {"Confidence", true}}, {}};
+  if (data.truth) table.columns.push_back({"Really"});
+  for (const JudgedCandidate& one : ranked) {
+    if (table.rows.size() == top) break;
+    std::vector<HtmlCell> row = {count_cell(one.row), text_cell(data.label_names[one.label]),
+                                 number_cell(double{one.confidence}, 4)};
+    if (data.truth)
+      row.push_back(text_cell(data.truth->get(one.row, one.label) ? "right" : "noise"));
+    table.rows.push_back(std::move(row));
+  }
+  page.add(draw(table));
+}
+
+std::vector<KeyFigure> key_figures(const TrainingRun& run, const DatasetSummary& summary,
+                                   double noise) {
+  std::vector<KeyFigure> figures = {{std::to_string(summary.rows), "rows"},
+                                    {std::to_string(summary.labels), "labels"},
+                                    {decimal_text(summary.candidates_a_row), "candidates a row"},
+                                    {percent_text(noise), "noise, as the model estimates"}};
+  if (summary.noise)
+    figures.push_back({percent_text(summary.noise->noise_share), "noise in truth"});
+  if (run.measured().truth)
+    figures.push_back({decimal_text(micro_f1(run.decisions, *run.measured().truth).value),
+                       run.test ? "micro F1, unseen rows" : "micro F1, trained rows"});
+  return figures;
+}
+
+}  // namespace
+
+std::string training_page(const TrainingRun& run, std::size_t top) {
+  const DatasetSummary summary = summarise(run.trained.data);
+  const auto ranked = ranked_candidates(run.trained.confidence, run.trained.data.candidates, top);
+  HtmlPage page("Training report",
+                fmt::format("{} on {}", title_of_method(run.model.method), run.data_path),
+                fmt::format("A model of {} features and {} labels, learnt from candidates of which "
+                            "some are noise.",
+                            run.model.features, run.model.label_names.size()));
+  page.add_key_figures(key_figures(run, summary, mean_noise(noise_of_labels(run.trained))));
+  add_input(page, run, summary);
+  add_curves(page, run);
+  add_quality(page, run);
+  add_labels(page, run);
+  add_suspects(page, run.trained, ranked, top);
+  return page.text();
+}
+
+}  // namespace sieve

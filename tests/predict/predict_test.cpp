@@ -1,0 +1,47 @@
+#include "labelsieve/predict.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "echo.h"
+#include "support/memory_streams.h"
+#include "support/support.h"
+
+namespace sieve::test {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+class PredictFiles : public ::testing::Test {
+ protected:
+  Predicted predict(const std::string& csv, const PredictionLayout& layout = {}) {
+    write_file(folder_ / "new.csv", csv);
+    Progress silent;
+    return predict_files(Echo(), {folder_ / "new.csv"}, {}, layout, out_, silent);
+  }
+  TempFolder folder_;
+  MemoryOutput out_;
+};
+
+TEST_F(PredictFiles, takes_features_by_name_and_names_the_columns_it_ignores) {
+  const Predicted predicted = predict("f2,size,f1\n0.25,7,0.5\n1,8,0.75\n");
+  EXPECT_EQ(out_.text, "row,score:sun,score:sea\n0,0.5,0.25\n1,0.75,1\n");
+  EXPECT_EQ(predicted.rows, 2U);
+  EXPECT_THAT(predicted.match.ignored, ElementsAre("size"));
+  EXPECT_THAT(notes_on(predicted.match), ElementsAre(HasSubstr("ignored: size")));
+}
+
+TEST_F(PredictFiles, lists_the_best_labels_first) {
+  predict(
+      "f1,f2\n0.25,0.5\n",
+      {.kind = PredictionLayout::Kind::Top, .form = PredictionLayout::Form::JsonLines, .top = 2});
+  EXPECT_EQ(out_.text, "{\"row\":0,\"labels\":[\"sea\",\"sun\"],\"scores\":[0.5,0.25]}\n");
+}
+
+TEST_F(PredictFiles, refuses_data_without_a_feature_of_the_model) {
+  EXPECT_THAT(refusal([&] { predict("f1,size\n1,2\n"); }), HasSubstr("'f2'"));
+}
+
+}  // namespace
+}  // namespace sieve::test
