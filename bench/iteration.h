@@ -6,7 +6,6 @@
 
 #include "linalg/compute.h"
 #include "methods/pml_gan/step.h"
-#include "nn/adam.h"
 
 namespace sieve::bench {
 
@@ -47,10 +46,7 @@ class Iteration {
       : pool_(threads),
         rows_(parts.my_rows(kRows)),
         prior_rows_(parts.my_rows(kPrior)),
-        step_(shape.specs(), kRows, kPrior, parts),
-        parameters_(step_.initial_parameters(1)),
-        adam_{state(parameters_.predictor), state(parameters_.disambiguator),
-              state(parameters_.generator), state(parameters_.discriminator)},
+        step_(shape.specs(), kRows, kPrior, 1, parts),
         features_(kData, shape.features),
         labels_(kData, shape.labels),
         x_(rows_.count(), shape.features),
@@ -64,7 +60,7 @@ class Iteration {
     }
   }
 
-  const PerNetwork<Array<float>>& parameters() const { return parameters_; }
+  const PerNetwork<Array<float>>& parameters() const { return step_.parameters(); }
 
   void run() {
     Random random(1, Purpose::Shuffle, ++count_);
@@ -79,26 +75,14 @@ class Iteration {
     GanBatch<float> batch{{.dense = x}, x, y};
     batch.batch_rows = kRows;
     batch.batch_prior = kPrior;
-    step_.see_labels(pool_, parameters_, batch, {true, 1, count_});
+    step_.see_labels(pool_, batch, {true, 1, count_});
     draw_prior(0);
-    step_.generator_side(pool_, parameters_, batch, prior, objective_);
-    PerNetwork<Array<float>>& gradients = step_.gradients();
-    update(gradients.generator, adam_.generator, parameters_.generator);
-    update(gradients.disambiguator, adam_.disambiguator, parameters_.disambiguator);
-    update(gradients.predictor, adam_.predictor, parameters_.predictor);
+    step_.generator_turn(pool_, {}, batch, prior, objective_);
     draw_prior(1);
-    step_.discriminator_side(pool_, parameters_, batch, prior);
-    update(gradients.discriminator, adam_.discriminator, parameters_.discriminator);
+    step_.discriminator_turn(pool_, {}, batch, prior);
   }
 
  private:
-  static AdamState<float> state(const Array<float>& values) {
-    return AdamState<float>(values.size());
-  }
-  void update(const Array<float>& gradients, AdamState<float>& state, Array<float>& parameters) {
-    adam_step<float>(pool_, {}, {gradients.data(), gradients.size()}, state,
-                     {parameters.data(), parameters.size()});
-  }
   void draw_prior(std::size_t which) {
     compute(pool_, prior_.rows() / kBlockRows, [&](std::size_t block) {
       for (std::size_t i = block * kBlockRows; i < (block + 1) * kBlockRows; ++i) {
@@ -111,8 +95,6 @@ class Iteration {
   ThreadPool pool_;
   BatchParts::Rows rows_, prior_rows_;
   GanStep<float> step_;
-  PerNetwork<Array<float>> parameters_;
-  PerNetwork<AdamState<float>> adam_;
   Panel<float> features_, labels_, x_, y_, prior_;
   GanObjective objective_{.calibrated = false, .saturating = true};
   std::size_t count_ = 0;

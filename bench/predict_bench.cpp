@@ -74,7 +74,7 @@ Cost cost_of_products(const std::vector<Network>& networks, std::size_t features
       const View<const float> view{ready.row(b % kReadyBlocks * kBlock), kBlock, features,
                                    ready.stride()};
       for (std::size_t n = 0; n < networks.size(); ++n)
-        networks[n].mlp.forward(pool, networks[n].parameters.data(), nullptr, {.dense = view}, {},
+        networks[n].mlp.forward(pool, networks[n].parameters.data(), {.dense = view}, {},
                                 passes[n]);
     }
   });

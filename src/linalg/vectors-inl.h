@@ -92,12 +92,6 @@ HWY_INLINE Vec<double> exponential(Vec<double> x) {
 }
 
 template <class Real>
-HWY_INLINE Vec<Real> sigmoid(Vec<Real> x) {
-  const auto one = all(Real(1));
-  return hn::Div(one, hn::Add(one, exponential(hn::Neg(x))));
-}
-
-template <class Real>
 HWY_INLINE Vec<Real> hyperbolic_tangent(Vec<Real> x) {
   const auto one = all(Real(1));
   return hn::Sub(one, hn::Div(all(Real(2)), hn::Add(exponential(hn::Add(x, x)), one)));

@@ -57,13 +57,13 @@ void Mlp<Real>::backward(ThreadPool& pool, const Real* parameters, MlpContext<Re
   transpose_weights(pool, parameters, inputs_wanted ? 0 : 1, context);
   for (std::size_t upper = places_.size(), lower; upper > 0; upper = lower) {
     lower = upper - 1;
-    while (lower > 0 && !has_batch_statistics(lower, context.mode)) --lower;
+    while (lower > 0 && !has_batch_norm(lower)) --lower;
     compute(pool, context.blocks.size(), [&](std::size_t block) {
       backward_block(upper, lower, block, context, wanted.inputs);
     });
     for (std::size_t l = lower; l < upper; ++l) add_up(l, context);
   }
-  if (has_batch_statistics(0, context.mode))
+  if (has_batch_norm(0))
     compute(pool, context.blocks.size(),
             [&](std::size_t block) { leave_layer(0, block, context, wanted.inputs); });
   if (wanted.gradients != nullptr) weight_gradients(pool, context, wanted);
@@ -77,9 +77,9 @@ void Mlp<Real>::add_up(std::size_t l, MlpContext<Real>& context) const {
   for_my_parts(context, l, [&](std::size_t i, std::size_t, BlockSums<Real> blocks) {
     Real* sums = sums_of_part<Real>(layer, context.parts.first() + i);
     add_blocks(blocks, 0, sums);
-    if (spec_.layers[l].batch_norm) add_blocks(blocks, 1, sums + stride);
+    if (has_batch_norm(l)) add_blocks(blocks, 1, sums + stride);
   });
-  if (!has_batch_statistics(l, context.mode)) return;
+  if (!has_batch_norm(l)) return;
   gather_parts<Real>(context.parts, layer);
   const BlockSums<Real> parts{layer.part_sums.data(), context.parts.count(), stride};
   add_blocks(parts, 0, layer.mean_delta.data());
@@ -101,7 +101,7 @@ void Mlp<Real>::backward_block(std::size_t upper, std::size_t lower, std::size_t
   else
     enter_layer(upper - 1, block, {0, places_.back().stride}, context);
   for (std::size_t l = upper; l-- > lower;)
-    if (!has_batch_statistics(l, context.mode)) leave_layer(l, block, context, inputs);
+    if (!has_batch_norm(l)) leave_layer(l, block, context, inputs);
 }
 
 // From the gradient of a layer's output to that of its normalised sums, a few columns at a time.
@@ -121,7 +121,7 @@ void Mlp<Real>::enter_layer(std::size_t l, std::size_t block, Columns columns,
                       static_cast<Real>(1 / DropoutRate(spec_.layers[l].dropout).keep()), delta);
   kernel.backward_activation(rule(l, context), part(layer.out), delta,
                              block_sums<Real>(layer, block, 0) + columns.first);
-  if (spec_.layers[l].batch_norm)
+  if (has_batch_norm(l))
     kernel.column_products(delta, part(layer.sums), layer.mean.data() + columns.first,
                            block_sums<Real>(layer, block, 1) + columns.first);
 }
@@ -134,13 +134,11 @@ void Mlp<Real>::leave_layer(std::size_t l, std::size_t block, MlpContext<Real>& 
   auto& layer = context.layers[l];
   const RowBlock& rows = context.blocks[block];
   const View<Real> delta = block_of(layer.delta.view(context.rows), rows);
-  if (has_batch_statistics(l, context.mode))
+  if (has_batch_norm(l))
     kernels<Real>().backward_normalisation(
         block_of(layer.sums.view(context.rows), rows),
         {layer.mean.data(), layer.factor.data(), layer.mean_delta.data(), layer.slope.data()},
         delta);
-  else if (spec_.layers[l].batch_norm)
-    kernels<Real>().scale_columns(layer.factor.data(), delta);
   if (l == 0 && inputs.data == nullptr) return;
   const View<Real> below =
       block_of(l > 0 ? context.layers[l - 1].delta.view(context.rows) : inputs, rows);
@@ -188,7 +186,7 @@ void Mlp<Real>::weight_gradients(ThreadPool& pool, MlpContext<Real>& context,
                      {delta.row(rows.first), delta.stride}, wanted.add, strip, place.stride);
         }
         // Batch norm takes the centre out by itself.
-        if (l == 0 && input.centre != nullptr && !spec_.layers[0].batch_norm)
+        if (l == 0 && input.centre != nullptr && !has_batch_norm(0))
           for (std::size_t i = first; i < last; ++i)
             axpy<Real>(-input.centre[i],
                        sums_of_part<Real>(context.layers[0], parts.first() + part),
@@ -207,7 +205,7 @@ void Mlp<Real>::row_gradients(std::size_t part, MlpContext<Real>& context,
     const LayerPlace& place = places_[l];
     Real* sums = sums_of_part<Real>(layer, context.parts.first() + part);
     set_or_add(sums, place.stride, wanted.add, gradients + place.shift);
-    if (!spec_.layers[l].batch_norm) continue;
+    if (!has_batch_norm(l)) continue;
     for (std::size_t j = 0; j < place.outputs; ++j)
       sums[place.stride + j] /=
           std::sqrt(layer.variance[j] + static_cast<Real>(spec_.norm_epsilon));

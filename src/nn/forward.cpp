@@ -36,19 +36,18 @@ void merge_parts(MlpContext<Real>& context, std::size_t l) {
 // A block of rows goes through as many layers as it can: up to the next batch norm, which has to
 // see all rows first.
 template <class Real>
-void Mlp<Real>::forward(ThreadPool& pool, const Real* parameters, const Real* statistics,
-                        const Input<Real>& input, const Mode& mode,
-                        MlpContext<Real>& context) const {
+void Mlp<Real>::forward(ThreadPool& pool, const Real* parameters, const Input<Real>& input,
+                        const Mode& mode, MlpContext<Real>& context) const {
   context.input = input;
   context.mode = mode;
   context.rows = input.rows();
   context.batch_rows = mode.batch_rows > 0 ? mode.batch_rows : context.rows;
   cut_up(context);
-  prepare(parameters, statistics, context);
+  fold_centre(parameters, context);
   const std::size_t count = places_.size();
   for (std::size_t first = 0, last; first <= count; first = last + 1) {
     last = first;
-    while (last < count && !has_batch_statistics(last, mode)) ++last;
+    while (last < count && !has_batch_norm(last)) ++last;
     compute(pool, context.blocks.size(), [&](std::size_t block) {
       if (first > 0) normalise_block(first - 1, block, parameters, context);
       for (std::size_t l = first; l <= std::min(last, count - 1); ++l)
@@ -71,23 +70,13 @@ void Mlp<Real>::cut_up(MlpContext<Real>& context) const {
 
 // W(x - centre) + shift = Wx + (shift - W centre).
 template <class Real>
-void Mlp<Real>::prepare(const Real* parameters, const Real* statistics,
-                        MlpContext<Real>& context) const {
+void Mlp<Real>::fold_centre(const Real* parameters, MlpContext<Real>& context) const {
   const LayerPlace& first = places_.front();
   std::copy_n(parameters + first.shift, first.stride, context.first_shift.data());
   if (context.input.centre != nullptr)
     for (std::size_t i = 0; i < first.inputs; ++i)
       axpy(-context.input.centre[i], parameters + first.weights + i * first.stride,
            context.first_shift.data(), first.stride);
-  if (context.mode.training) return;
-  for (std::size_t l = 0; l < places_.size(); ++l) {
-    if (!spec_.layers[l].batch_norm) continue;
-    auto& layer = context.layers[l];
-    std::copy_n(statistics + places_[l].statistics, places_[l].stride, layer.mean.data());
-    std::copy_n(statistics + places_[l].statistics + places_[l].stride, places_[l].stride,
-                layer.variance.data());
-    set_factor(l, parameters, context);
-  }
 }
 
 template <class Real>
@@ -107,7 +96,7 @@ void Mlp<Real>::multiply(std::size_t l, std::size_t block, const Real* parameter
   const RowBlock& rows = context.blocks[block];
   auto& layer = context.layers[l];
   const View<Real> to =
-      block_of((spec_.layers[l].batch_norm ? layer.sums : layer.out).view(context.rows), rows);
+      block_of((has_batch_norm(l) ? layer.sums : layer.out).view(context.rows), rows);
   const Real* weights = parameters + place.weights;
   if (has_dropout(l, context)) draw_mask(l, block, context);
   if (l == 0 && context.input.sparse != nullptr) {
@@ -135,18 +124,14 @@ void Mlp<Real>::finish_columns(std::size_t l, std::size_t block, Columns columns
   auto& layer = context.layers[l];
   const RowBlock& rows = context.blocks[block];
   const Kernels<Real>& kernel = kernels<Real>();
-  const View<Real> out = block_of(layer.out.view(context.rows), rows).columns(first, count);
-  const Real* shift = parameters + places_[l].shift + first;
-  if (spec_.layers[l].batch_norm) {
+  if (has_batch_norm(l)) {
     const View<Real> sums = block_of(layer.sums.view(context.rows), rows).columns(first, count);
-    if (context.mode.training)
-      return kernel.column_moments(sums, block_sums<Real>(layer, block, 0) + first,
-                                   block_sums<Real>(layer, block, 1) + first);
-    kernel.normalise_and_activate(rule(l, context), sums, layer.mean.data() + first,
-                                  layer.factor.data() + first, shift, out);
-  } else {
-    kernel.activate(rule(l, context), out, l == 0 ? context.first_shift.data() + first : shift);
+    return kernel.column_moments(sums, block_sums<Real>(layer, block, 0) + first,
+                                 block_sums<Real>(layer, block, 1) + first);
   }
+  const View<Real> out = block_of(layer.out.view(context.rows), rows).columns(first, count);
+  const Real* shift = l == 0 ? context.first_shift.data() : parameters + places_[l].shift;
+  kernel.activate(rule(l, context), out, shift + first);
   if (has_dropout(l, context))
     kernel.apply_mask(layer.mask.data() + rows.first * layer.mask_words, layer.mask_words, first,
                       static_cast<Real>(1 / DropoutRate(spec_.layers[l].dropout).keep()), out);
@@ -197,9 +182,9 @@ void Mlp<Real>::draw_mask(std::size_t l, std::size_t block, MlpContext<Real>& co
   }
 }
 
-template void Mlp<float>::forward(ThreadPool&, const float*, const float*, const Input<float>&,
-                                  const Mode&, MlpContext<float>&) const;
-template void Mlp<double>::forward(ThreadPool&, const double*, const double*, const Input<double>&,
-                                   const Mode&, MlpContext<double>&) const;
+template void Mlp<float>::forward(ThreadPool&, const float*, const Input<float>&, const Mode&,
+                                  MlpContext<float>&) const;
+template void Mlp<double>::forward(ThreadPool&, const double*, const Input<double>&, const Mode&,
+                                   MlpContext<double>&) const;
 
 }  // namespace sieve

@@ -22,8 +22,6 @@ HWY_INLINE void with_activation(ActivationRule<Real> rule, const Pass& pass) {
       return pass([](V v) HWY_ATTR { return v; });
     case Activation::LeakyRelu:
       return pass([slope](V v) HWY_ATTR { return hn::Max(v, hn::Mul(slope, v)); });
-    case Activation::Sigmoid:
-      return pass([](V v) HWY_ATTR { return sigmoid<Real>(v); });
     case Activation::Tanh:
       return pass([](V v) HWY_ATTR { return hyperbolic_tangent<Real>(v); });
   }
@@ -41,25 +39,12 @@ HWY_INLINE void with_derivative(ActivationRule<Real> rule, const Pass& pass) {
       return pass([slope](V delta, V y) HWY_ATTR {
         return hn::IfThenElse(hn::Gt(y, hn::Zero(Tag<Real>())), delta, hn::Mul(slope, delta));
       });
-    case Activation::Sigmoid:
-      return pass([keep, one](V delta, V y) HWY_ATTR {
-        const V full = hn::Mul(keep, y);
-        return hn::Mul(delta, hn::Mul(full, hn::Sub(one, full)));
-      });
     case Activation::Tanh:
       return pass([keep, one](V delta, V y) HWY_ATTR {
         const V full = hn::Mul(keep, y);
         return hn::Mul(delta, fused<Real>(hn::Neg(full), full, one));
       });
   }
-}
-
-// Only the sigmoid of zero is not zero.
-template <class Real>
-void clear_padding(ActivationRule<Real> rule, View<Real> x) {
-  if (rule.kind != Activation::Sigmoid) return;
-  for (std::size_t i = 0; i < x.rows; ++i)
-    for (std::size_t j = x.cols; j < x.width(); ++j) x(i, j) = 0;
 }
 
 template <class Real>
@@ -71,7 +56,6 @@ void activate(ActivationRule<Real> rule, View<Real> x, const Real* shift) {
         store<Real>(act(hn::Add(load<Real>(row + j), load<Real>(shift + j))), row + j);
     }
   });
-  clear_padding(rule, x);
 }
 
 template <class Real>
@@ -88,7 +72,6 @@ void normalise_and_activate(ActivationRule<Real> rule, View<const Real> sums, co
                     y + j);
     }
   });
-  clear_padding(rule, out);
 }
 
 // Calls body.operator()<vectors>(first column) for groups of columns whose sums stay in registers
@@ -173,13 +156,6 @@ void backward_normalisation(View<const Real> x, const NormBackward<Real>& norm, 
                   d + j);
     }
   }
-}
-
-template <class Real>
-void scale_columns(const Real* factor, View<Real> delta) {
-  for (std::size_t i = 0; i < delta.rows; ++i)
-    for (std::size_t j = 0; j < delta.width(); j += kLanes<Real>)
-      store<Real>(hn::Mul(load<Real>(delta.row(i) + j), load<Real>(factor + j)), delta.row(i) + j);
 }
 
 // Calls body(first) for whole vectors and last(first, count) for what is left behind them.
@@ -346,7 +322,6 @@ constexpr Kernels<Real> kTable{activate<Real>,
                                column_moments<Real>,
                                column_products<Real>,
                                backward_normalisation<Real>,
-                               scale_columns<Real>,
                                axpy<Real>,
                                apply_mask<Real>,
                                tanh_features<Real>,

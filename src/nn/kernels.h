@@ -18,7 +18,7 @@ constexpr std::size_t block_count(std::size_t rows) {
   return (rows + kBlockRows - 1) / kBlockRows;
 }
 
-enum class Activation { Identity, LeakyRelu, Sigmoid, Tanh };
+enum class Activation { Identity, LeakyRelu, Tanh };
 
 // An activation and its constants. `keep` is the share of units that dropout left on: outputs were
 // divided by it, which the derivative has to undo.
@@ -63,8 +63,6 @@ struct Kernels {
                           Real* products);
   void (*backward_normalisation)(View<const Real> x, const NormBackward<Real>& norm,
                                  View<Real> delta);
-  // delta = factor * delta: back through fixed statistics.
-  void (*scale_columns)(const Real* factor, View<Real> delta);
   // y += a * x, n entries.
   void (*axpy)(Real a, const Real* x, Real* y, std::size_t n);
   // Zeroes the units whose bit is off and multiplies the others by `factor`. Row i of the mask is

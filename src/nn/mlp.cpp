@@ -34,14 +34,10 @@ Mlp<Real>::Mlp(MlpSpec spec) : spec_(std::move(spec)) {
     return count - size;
   };
   for (const LayerSpec& layer : spec_.layers) {
-    LayerPlace place{inputs, layer.width, padded_width(inputs), padded_width(layer.width), 0, 0, 0,
-                     0};
+    LayerPlace place{inputs, layer.width, padded_width(inputs), padded_width(layer.width), 0, 0, 0};
     place.weights = take(parameter_count_, place.input_stride * place.stride);
     place.shift = take(parameter_count_, place.stride);
-    if (layer.batch_norm) {
-      place.scale = take(parameter_count_, place.stride);
-      place.statistics = take(statistics_count_, 2 * place.stride);
-    }
+    if (layer.batch_norm) place.scale = take(parameter_count_, place.stride);
     places_.push_back(place);
     inputs = layer.width;
   }
@@ -65,16 +61,6 @@ Array<Real> Mlp<Real>::initial_parameters(std::uint64_t seed) const {
     std::fill_n(values.data() + place.shift, place.outputs, Real(0));
     std::fill_n(values.data() + place.scale, place.outputs, Real(1));
   }
-  return values;
-}
-
-template <class Real>
-Array<Real> Mlp<Real>::initial_statistics() const {
-  Array<Real> values(statistics_count_);
-  for (std::size_t l = 0; l < places_.size(); ++l)
-    if (spec_.layers[l].batch_norm)
-      std::fill_n(values.data() + places_[l].statistics + places_[l].stride, places_[l].outputs,
-                  Real(1));
   return values;
 }
 
@@ -115,26 +101,6 @@ ActivationRule<Real> Mlp<Real>::rule(std::size_t layer, const MlpContext<Real>& 
                         ? static_cast<Real>(DropoutRate(spec_.layers[layer].dropout).keep())
                         : Real(1);
   return {spec_.layers[layer].activation, static_cast<Real>(spec_.slope), keep};
-}
-
-template <class Real>
-void Mlp<Real>::track(const MlpContext<Real>& context, double momentum, Real* statistics) const {
-  const double n = static_cast<double>(context.batch_rows);
-  // The running variance is that of the source, not of the batch: n - 1 instead of n.
-  const double unbias = n / std::max(1.0, n - 1);
-  const auto move = [momentum](Real& running, double batch) {
-    running += static_cast<Real>(momentum * (batch - static_cast<double>(running)));
-  };
-  for (std::size_t l = 0; l < places_.size(); ++l) {
-    if (!spec_.layers[l].batch_norm) continue;
-    const auto& layer = context.layers[l];
-    Real* mean = statistics + places_[l].statistics;
-    Real* variance = mean + places_[l].stride;
-    for (std::size_t j = 0; j < places_[l].outputs; ++j) {
-      move(mean[j], static_cast<double>(layer.mean[j]));
-      move(variance[j], unbias * static_cast<double>(layer.variance[j]));
-    }
-  }
 }
 
 template class Mlp<float>;

@@ -29,17 +29,16 @@ struct MlpSpec {
 };
 
 // Where a layer's numbers lie in the one buffer of parameters: weights (inputs x outputs, rows
-// `stride` apart), a shift for each output and, with batch norm, a scale; and in the buffer of
-// running statistics: mean, then variance.
+// `stride` apart), a shift for each output and, with batch norm, a scale.
 struct LayerPlace {
   std::size_t inputs, outputs, input_stride, stride;
-  std::size_t weights, shift, scale, statistics;
+  std::size_t weights, shift, scale;
 };
 
 // What a network is given: rows of a dense matrix, or the rows `rows` of a sparse one. With
 // `centre` (one number an input) the network sees x - centre, which costs no pass over the data
-// because it is folded into the first shift. A first layer with batch norm does not need it and
-// leaves it out: it takes off the mean of what it sees, and its running mean is of x as it is.
+// because it is folded into the first shift. A first layer with batch norm leaves it out: it takes
+// off the mean of what it sees.
 template <class Real>
 struct Input {
   View<const Real> dense{};
@@ -50,8 +49,8 @@ struct Input {
   std::size_t rows() const { return sparse ? sparse_rows.size() : dense.rows; }
 };
 
-// Batch statistics and dropout while training, running statistics and no dropout otherwise. Dropout
-// masks are a function of (seed, step, row of the batch, layer).
+// Dropout while training, none otherwise. Its masks are a function of (seed, step, row of the
+// batch, layer).
 struct Mode {
   bool training = false;
   std::uint64_t seed = 0, step = 0;
@@ -116,29 +115,23 @@ class Mlp {
   const MlpSpec& spec() const { return spec_; }
   const std::vector<LayerPlace>& layers() const { return places_; }
   std::size_t parameter_count() const { return parameter_count_; }
-  std::size_t statistics_count() const { return statistics_count_; }
   std::size_t outputs() const { return places_.back().outputs; }
 
   // Weights and shifts uniform in +-1/sqrt(inputs); with batch norm scale 1 and shift 0.
   Array<Real> initial_parameters(std::uint64_t seed) const;
-  Array<Real> initial_statistics() const;  // mean 0, variance 1
   // For batches of up to `max_rows` rows, with those of other ranks.
   MlpContext<Real> context(std::size_t max_rows, const BatchParts& parts = BatchParts()) const;
 
-  // Fills context.output(). `statistics` may be null when training or without batch norm.
-  void forward(ThreadPool& pool, const Real* parameters, const Real* statistics,
-               const Input<Real>& input, const Mode& mode, MlpContext<Real>& context) const;
+  // Fills context.output(). Batch norm takes the statistics of the batch, whatever the mode.
+  void forward(ThreadPool& pool, const Real* parameters, const Input<Real>& input, const Mode& mode,
+               MlpContext<Real>& context) const;
   // Takes context.output_gradient() back through the pass that filled the context, with the same
   // parameters. The input of that pass must still be there.
   void backward(ThreadPool& pool, const Real* parameters, MlpContext<Real>& context,
                 const Wanted<Real>& wanted) const;
-  // Moves the running statistics towards those of the last training pass.
-  void track(const MlpContext<Real>& context, double momentum, Real* statistics) const;
 
  private:
-  bool has_batch_statistics(std::size_t layer, const Mode& mode) const {
-    return spec_.layers[layer].batch_norm && mode.training;
-  }
+  bool has_batch_norm(std::size_t layer) const { return spec_.layers[layer].batch_norm; }
   bool has_dropout(std::size_t layer, const MlpContext<Real>& context) const {
     return context.mode.training && context.layers[layer].mask_words > 0;
   }
@@ -150,7 +143,7 @@ class Mlp {
     std::size_t first, count;
   };
   void cut_up(Context& context) const;
-  void prepare(const Real* parameters, const Real* statistics, Context& context) const;
+  void fold_centre(const Real* parameters, Context& context) const;
   void multiply(Index layer, Index block, const Real* parameters, Context& context) const;
   void take_statistics(Index layer, const Real* parameters, Context& context) const;
   void set_factor(Index layer, const Real* parameters, Context& context) const;
@@ -170,7 +163,7 @@ class Mlp {
 
   MlpSpec spec_;
   std::vector<LayerPlace> places_;
-  std::size_t parameter_count_ = 0, statistics_count_ = 0;
+  std::size_t parameter_count_ = 0;
 };
 
 }  // namespace sieve

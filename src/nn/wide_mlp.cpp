@@ -132,7 +132,7 @@ void WideMlp<Real>::finish(ThreadPool& pool, const Real* parameters, Pass& pass)
     if (pass.mode.training && pass.mask_words > 0) drop(block, pass);
   });
   if (rest_)
-    rest_->forward(pool, parameters + rest_at_, nullptr,
+    rest_->forward(pool, parameters + rest_at_,
                    {.dense = std::as_const(pass.first).view(pass.rows)}, pass.mode, pass.rest);
 }
 

@@ -71,22 +71,20 @@ TEST(Allocation, none_in_the_step_loop) {
                        labeller,
                        {labels, {hidden, norm, {features, Activation::Tanh}}},
                        {features, {hidden, {1, Activation::Identity}}}},
-                      rows, prior_rows);
+                      rows, prior_rows, 1);
   ThreadPool pool(2);
-  PerNetwork<Array<float>> parameters = step.initial_parameters(1);
-  Array<float> average = parameters.predictor.clone();
-  AdamState<float> state(average.size());
+  Array<float>& predictor = step.parameters().predictor;
+  Array<float> average = predictor.clone();
   const Panel<float> x = random_panel<float>(rows, features, 1), y(rows, labels),
                      prior = random_panel<float>(prior_rows, labels, 2);
   const Array<float> log_rates(labels);
   const GanBatch<float> batch{
       {.dense = x.view(rows)}, x.view(rows), y.view(rows), nullptr, log_rates.data()};
   const auto iterate = [&](std::uint64_t t) {
-    step.see_labels(pool, parameters, batch, {true, 1, t});
-    step.generator_side(pool, parameters, batch, prior.view(prior_rows), {});
-    step.discriminator_side(pool, parameters, batch, prior.view(prior_rows));
-    adam_step<float>(pool, {}, all(step.gradients().predictor), state, all(parameters.predictor));
-    move_average<float>(pool, 0.1F, all(parameters.predictor), all(average));
+    step.see_labels(pool, batch, {true, 1, t});
+    step.generator_turn(pool, {}, batch, prior.view(prior_rows), {});
+    step.discriminator_turn(pool, {}, batch, prior.view(prior_rows));
+    move_average<float>(pool, 0.1F, all(predictor), all(average));
   };
   iterate(0);  // starts the workers
   const std::size_t before = allocations;

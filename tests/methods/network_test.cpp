@@ -144,6 +144,13 @@ TEST(PmlGan, without_the_game_is_the_noise_adapted_network_bit_for_bit) {
     EXPECT_EQ(alone->state().tensors[i].values, plain->state().tensors[i].values);
 }
 
+TEST(Networks, say_their_activation_and_refuse_one_they_do_not_know) {
+  ModelState state = learner("mlp", kQuick)->fit(training_data(crowd(60)), {})->state();
+  EXPECT_EQ(state.notes.at("activation"), "leaky-relu");
+  state.notes["activation"] = "swish";
+  EXPECT_THAT(refusal([&] { method_info("mlp").load(state); }), HasSubstr("'swish' is not known"));
+}
+
 TEST(Networks, refuse_a_checkpoint_of_another_training) {
   const TrainingData data = training_data(crowd(100));
   StopAlways stop;

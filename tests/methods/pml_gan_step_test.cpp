@@ -37,9 +37,9 @@ TEST(PmlGanStep, gradients_of_the_paper_s_objective_are_right) {
 
 TEST(PmlGanStep, losses_of_the_paper_s_objective_are_its_formulas) {
   Problem p({.calibrated = false, .adversarial = 0.5, .saturating = true});
-  p.step.see_labels(p.pool, p.parameters, p.batch(), kMode);
+  p.step.see_labels(p.pool, p.batch(), kMode);
   const GanLosses losses =
-      p.step.generator_side(p.pool, p.parameters, p.batch(), p.prior.view(kPrior), p.objective);
+      p.step.generator_side(p.pool, p.batch(), p.prior.view(kPrior), p.objective);
   const auto& c = p.step.contexts();
   double classification = 0, generation = 0, deception = 0;
   for (std::size_t i = 0; i < kRows; ++i) {
@@ -76,9 +76,8 @@ TEST(PmlGanStep, gradients_of_the_calibrated_objective_are_right) {
       target(i, j) = p.y(i, j) * (1 - 0.4 * belief(i, j) - 0.6 * noise);
     }
   const auto loss = [&] {
-    p.step.see_labels(p.pool, p.parameters, p.batch(), kMode);
-    const GanLosses l =
-        p.step.generator_side(p.pool, p.parameters, p.batch(), p.prior.view(kPrior), p.objective);
+    p.step.see_labels(p.pool, p.batch(), kMode);
+    const GanLosses l = p.step.generator_side(p.pool, p.batch(), p.prior.view(kPrior), p.objective);
     double sum = l.generation + l.adversarial;
     for (std::size_t i = 0; i < kRows; ++i)
       for (std::size_t j = 0; j < kLabels; ++j) {
@@ -126,9 +125,9 @@ std::vector<float> trained_parameters(std::size_t threads) {
                        labeller,
                        {labels, {plain, norm, norm, norm, {features, Activation::Tanh}}},
                        {features, {plain, plain, {1, Activation::Identity}}}},
-                      rows, prior_rows);
+                      rows, prior_rows, 1);
   ThreadPool pool(threads);
-  PerNetwork<Array<float>> parameters = step.initial_parameters(1);
+  PerNetwork<Array<float>>& parameters = step.parameters();
   const Panel<float> x = random_panel<float>(rows, features, 1);
   const Panel<float> prior = random_panel<float>(prior_rows, labels, 2);
   Panel<float> y(rows, labels);
@@ -141,9 +140,9 @@ std::vector<float> trained_parameters(std::size_t threads) {
                               log_rates.data()};
   std::vector<float> result;
   for (std::uint64_t t = 0; t < 3; ++t) {
-    step.see_labels(pool, parameters, batch, {true, 1, t});
-    step.generator_side(pool, parameters, batch, prior.view(prior_rows), {});
-    step.discriminator_side(pool, parameters, batch, prior.view(prior_rows));
+    step.see_labels(pool, batch, {true, 1, t});
+    step.generator_side(pool, batch, prior.view(prior_rows), {});
+    step.discriminator_side(pool, batch, prior.view(prior_rows));
     auto& g = step.gradients();
     const auto update = [&](Array<float>& gradients, Array<float>& values) {
       AdamState<float> state(values.size());
@@ -170,8 +169,7 @@ TEST(PmlGanStep, same_bits_for_any_number_of_threads) {
 // Batch norm sees all rows, wherever they are: in exact numbers a batch in parts is the batch.
 TEST(PmlGanStep, a_batch_in_parts_has_the_gradients_of_the_batch) {
   Problem p({.generation = 0.7, .adversarial = 2, .disambiguation = 3, .noise_share = 0.4});
-  Problem cut(p.objective);
-  cut.step = GanStep<double>(test::small_networks(0.25), kRows, kPrior, BatchParts(4));
+  Problem cut(p.objective, BatchParts(4));
   EXPECT_NEAR(cut.generator_side(), p.generator_side(), 1e-12);
   EXPECT_NEAR(cut.discriminator_side(), p.discriminator_side(), 1e-12);
   const auto expect_near = [](const Array<double>& parts, const Array<double>& whole) {

@@ -45,8 +45,7 @@ TEST(Propositions, the_best_discriminator_is_the_share_of_real_rows) {
   for (int step = 0; step < 1500; ++step) {
     bool add = false;
     for (const auto& [rows, wish] : {std::pair{&real, Wish::Real}, std::pair{&fake, Wish::Fake}}) {
-      mlp.forward(pool, parameters.data(), nullptr, {.dense = rows->view(20)}, {.training = true},
-                  pass);
+      mlp.forward(pool, parameters.data(), {.dense = rows->view(20)}, {.training = true}, pass);
       adversarial<double>(pass.output(), wish, 1.0 / 20, pass.output_gradient());
       mlp.backward(pool, parameters.data(), pass, {.gradients = gradients.data(), .add = add});
       add = true;
@@ -54,7 +53,7 @@ TEST(Propositions, the_best_discriminator_is_the_share_of_real_rows) {
     adam_step<double>(pool, {.rate = 0.005}, all_of(gradients), state, all_of(parameters));
   }
   const Panel<double> points = unit_vectors({1, 1, 1, 1});
-  mlp.forward(pool, parameters.data(), nullptr, {.dense = points.view(4)}, {}, pass);
+  mlp.forward(pool, parameters.data(), {.dense = points.view(4)}, {}, pass);
   for (std::size_t j = 0; j < 4; ++j) {
     const double p = static_cast<double>(real_counts[j]), q = static_cast<double>(fake_counts[j]);
     EXPECT_NEAR(sigmoid(pass.output()(j, 0)), p / (p + q), 0.01);
@@ -91,10 +90,10 @@ class FixedDisambiguator : public ::testing::Test {
   void train(int steps, double rate) {
     for (int step = 0; step < steps; ++step) {
       see();
-      step_.generator_side(pool_, parameters_, batch_, prior_.view(kRows), objective_);
+      step_.generator_side(pool_, batch_, prior_.view(kRows), objective_);
       update(step_.gradients().predictor, predictor_, parameters_.predictor, rate);
       update(step_.gradients().generator, generator_, parameters_.generator, rate);
-      step_.discriminator_side(pool_, parameters_, batch_, prior_.view(kRows));
+      step_.discriminator_side(pool_, batch_, prior_.view(kRows));
       update(step_.gradients().discriminator, discriminator_, parameters_.discriminator, rate);
     }
   }
@@ -102,9 +101,8 @@ class FixedDisambiguator : public ::testing::Test {
   // L_c + L_g + beta (E log D(x) + E log(1 - D(G(z))))
   double objective() {
     see();
-    const GanLosses losses =
-        step_.generator_side(pool_, parameters_, batch_, prior_.view(kRows), objective_);
-    const double game = -step_.discriminator_side(pool_, parameters_, batch_, prior_.view(kRows));
+    const GanLosses losses = step_.generator_side(pool_, batch_, prior_.view(kRows), objective_);
+    const double game = -step_.discriminator_side(pool_, batch_, prior_.view(kRows));
     return losses.classification + losses.generation + kBeta * game;
   }
 
@@ -118,7 +116,7 @@ class FixedDisambiguator : public ::testing::Test {
 
  private:
   void see() {
-    step_.see_labels(pool_, parameters_, batch_, {.training = true});
+    step_.see_labels(pool_, batch_, {.training = true});
     for (std::size_t i = 0; i < kRows; ++i)
       for (std::size_t k = 0; k < kLabels; ++k) prior_(i, k) = step_.confidence()(i, k);
   }
@@ -134,8 +132,9 @@ class FixedDisambiguator : public ::testing::Test {
                          {kLabels, {{32}, {kFeatures, Activation::Tanh}}},
                          {kFeatures, {{16}, {1, Activation::Identity}}}},
                         kRows,
-                        kRows};
-  PerNetwork<Array<double>> parameters_ = step_.initial_parameters(3);
+                        kRows,
+                        3};
+  PerNetwork<Array<double>>& parameters_ = step_.parameters();
   AdamState<double> predictor_{parameters_.predictor.size()};
   AdamState<double> generator_{parameters_.generator.size()};
   AdamState<double> discriminator_{parameters_.discriminator.size()};

@@ -23,7 +23,8 @@ inline PerNetwork<MlpSpec> small_networks(double dropout) {
 
 // A step on random data, in double precision.
 struct StepProblem {
-  explicit StepProblem(GanObjective o) : objective(o) {
+  explicit StepProblem(GanObjective o, const BatchParts& parts = BatchParts())
+      : objective(o), step(small_networks(0.25), kRows, kPrior, 1, parts) {
     Random random(9, Purpose::Test);
     for (std::size_t i = 0; i < kRows; ++i)
       for (std::size_t j = 0; j < kLabels; ++j) y(i, j) = random.chance(0.6) ? 1 : 0;
@@ -40,19 +41,16 @@ struct StepProblem {
   }
 
   double generator_side() {
-    step.see_labels(pool, parameters, batch(), kMode);
-    const GanLosses l =
-        step.generator_side(pool, parameters, batch(), prior.view(kPrior), objective);
+    step.see_labels(pool, batch(), kMode);
+    const GanLosses l = step.generator_side(pool, batch(), prior.view(kPrior), objective);
     return l.classification + l.generation + l.adversarial + l.disambiguation;
   }
-  double discriminator_side() {
-    return step.discriminator_side(pool, parameters, batch(), prior.view(kPrior));
-  }
+  double discriminator_side() { return step.discriminator_side(pool, batch(), prior.view(kPrior)); }
 
   GanObjective objective;
   ThreadPool pool{1};
-  GanStep<double> step{small_networks(0.25), kRows, kPrior};
-  PerNetwork<Array<double>> parameters = step.initial_parameters(1);
+  GanStep<double> step;
+  PerNetwork<Array<double>>& parameters = step.parameters();
   Panel<double> x = random_panel<double>(kRows, kFeatures, 1), y{kRows, kLabels},
                 prior = random_panel<double>(kPrior, kLabels, 2);
   std::vector<double> centre = std::vector<double>(kFeatures);

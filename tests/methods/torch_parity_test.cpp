@@ -63,7 +63,7 @@ json dropout_factors(const MlpContext<double>& context, std::size_t layer, const
 
 json network(const Mlp<double>& net, const Array<double>& parameters,
              const MlpContext<double>& context) {
-  const char* names[] = {"identity", "leaky", "sigmoid", "tanh"};
+  const char* names[] = {"identity", "leaky", "tanh"};
   json layers = json::array();
   for (std::size_t l = 0; l < net.layers().size(); ++l) {
     const LayerSpec& spec = net.spec().layers[l];
@@ -74,20 +74,7 @@ json network(const Mlp<double>& net, const Array<double>& parameters,
   return {{"parameters", tensors(net, parameters)},
           {"layers", layers},
           {"slope", net.spec().slope},
-          {"epsilon", net.spec().norm_epsilon},
-          {"training", context.mode.training}};
-}
-
-// Mean and variance of each layer, or nothing.
-json running_statistics(const Mlp<double>& net, const Array<double>& values) {
-  json out = json::array();
-  for (const LayerPlace& place : net.layers()) {
-    out.push_back(json::array());
-    if (place.scale == 0) continue;
-    const double* mean = values.data() + place.statistics;
-    out.back() = {numbers(mean, place.outputs), numbers(mean + place.stride, place.outputs)};
-  }
-  return out;
+          {"epsilon", net.spec().norm_epsilon}};
 }
 
 // One network with sum(output * weights) as its loss, and the gradients we get for that.
@@ -95,7 +82,6 @@ json layer_case(const MlpSpec& spec, std::size_t rows, const Mode& mode, bool sp
   const Mlp<double> net(spec);
   ThreadPool pool(1);
   const Array<double> parameters = net.initial_parameters(3);
-  Array<double> statistics = net.initial_statistics();
   MlpContext<double> context = net.context(rows);
   Panel<double> x = random_panel<double>(rows, spec.inputs, 1);
   const Panel<double> weights = random_panel<double>(rows, net.outputs(), 5);
@@ -114,14 +100,10 @@ json layer_case(const MlpSpec& spec, std::size_t rows, const Mode& mode, bool sp
   }
   Input<double> input{.dense = x.view(rows), .centre = centre.row(0)};
   if (sparse) input = {.sparse = &csr, .sparse_rows = all, .centre = centre.row(0)};
-  if (spec.layers.front().batch_norm) {  // which leaves the centre out
+  if (spec.layers.front().batch_norm)  // which leaves the centre out
     std::fill_n(centre.row(0), spec.inputs, 0.0);
-    net.forward(pool, parameters.data(), nullptr, input, {true, 4, 4}, context);
-    net.track(context, 0.5, statistics.data());
-  }
-  net.forward(pool, parameters.data(), statistics.data(), input, mode, context);
+  net.forward(pool, parameters.data(), input, mode, context);
   json out = {{"network", network(net, parameters, context)},
-              {"statistics", running_statistics(net, statistics)},
               {"x", rows_of(x.view(rows))},
               {"centre", numbers(centre.row(0), spec.inputs)},
               {"weights", rows_of(weights.view(rows))}};
@@ -138,9 +120,9 @@ json layer_case(const MlpSpec& spec, std::size_t rows, const Mode& mode, bool sp
 
 json step_case(const GanObjective& objective) {
   StepProblem p(objective);
-  p.step.see_labels(p.pool, p.parameters, p.batch(), kMode);
+  p.step.see_labels(p.pool, p.batch(), kMode);
   const GanLosses losses =
-      p.step.generator_side(p.pool, p.parameters, p.batch(), p.prior.view(kPrior), objective);
+      p.step.generator_side(p.pool, p.batch(), p.prior.view(kPrior), objective);
   const double judgement = p.discriminator_side();
   const auto& c = p.step.contexts();
   const auto& n = p.step.networks();
@@ -191,8 +173,8 @@ TEST(TorchParity, gradients_of_every_layer_are_those_of_autograd) {
   REQUIRE_TORCH();
   constexpr Mode training{true, 11, 2};
   json cases;
-  const char* names[] = {"identity", "leaky", "sigmoid", "tanh"};
-  for (int a = 0; a < 4; ++a) {
+  const char* names[] = {"identity", "leaky", "tanh"};
+  for (int a = 0; a < 3; ++a) {
     const auto activation = static_cast<Activation>(a);
     for (const bool norm : {false, true})
       for (const double dropout : {0.0, 0.25}) {

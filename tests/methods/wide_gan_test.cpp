@@ -46,12 +46,11 @@ std::vector<double> turned_back(std::vector<double> values, const LayerPlace& la
 void expect_the_plain_step(const GanObjective& objective, bool as_sparse,
                            std::size_t hidden_layers = 2) {
   Problem wide(kManyRows, 0, hidden_layers);
-  GanStep<double> plain(wide.specs, Problem::kRows, kManyRows);
-  const PerNetwork<Array<double>> parameters = plain.initial_parameters(1);
+  GanStep<double> plain(wide.specs, Problem::kRows, kManyRows, 1);
   const GanBatch<double> batch = wide.batch(as_sparse);
-  plain.see_labels(wide.pool, parameters, batch, {true, 5, 3});
+  plain.see_labels(wide.pool, batch, {true, 5, 3});
   const View<const double> prior = std::as_const(wide.prior).view(kManyRows);
-  const GanLosses expected = plain.generator_side(wide.pool, parameters, batch, prior, objective);
+  const GanLosses expected = plain.generator_side(wide.pool, batch, prior, objective);
   const GanLosses losses = wide.generator_turn(kStill, objective, 3, as_sparse);
   EXPECT_NEAR(losses.classification, expected.classification, 1e-12);
   EXPECT_NEAR(losses.disambiguation, expected.disambiguation, 1e-12);
@@ -64,7 +63,7 @@ void expect_the_plain_step(const GanObjective& objective, bool as_sparse,
     expect_close("G", turned_back(gradient_in(moved.generator), wide.gan.generated()),
                  plain.gradients().generator);
   EXPECT_NEAR(wide.discriminator_turn(kStill, as_sparse),
-              plain.discriminator_side(wide.pool, parameters, batch, prior), 1e-12);
+              plain.discriminator_side(wide.pool, batch, prior), 1e-12);
   expect_close("D", gradient_in(moved.discriminator), plain.gradients().discriminator);
 }
 

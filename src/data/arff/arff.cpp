@@ -95,7 +95,6 @@ Dataset read_arff(InputStream& in, const std::string& path, const ReadOptions& o
       [&](ArffPart&& part) { table.add(std::move(part)); });
 
   Dataset data;
-  data.name = arff_set_name(header.relation);
   std::vector<std::string> label_names;
   for (std::size_t i = 0; i < mask.size(); ++i)
     (mask[i] ? label_names : data.feature_names).push_back(std::move(header.names[i]));

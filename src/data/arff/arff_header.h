@@ -37,7 +37,4 @@ ArffHeader read_arff_header(LineSource& source);
 // Cuts a label prefix off from the names.
 LabelMask arff_labels(ArffHeader& header, const std::string& path, const ReadOptions& options);
 
-// The name of the set: the relation without the options that MEKA keeps there.
-std::string arff_set_name(const std::string& relation);
-
 }  // namespace sieve

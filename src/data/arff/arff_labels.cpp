@@ -8,14 +8,9 @@
 namespace sieve {
 namespace {
 
-struct MekaOption {
-  std::size_t begin = 0;  // where -C stands in the relation
-  long count = 0;
-};
-
 // The number of labels as MEKA keeps it in the relation, "name: -C 6". The last -C counts, so that
 // any name can stand before it.
-std::optional<MekaOption> meka_option(const std::string& relation) {
+std::optional<long> meka_label_count(const std::string& relation) {
   const auto blank = [](char c) { return c == ' ' || c == '\t'; };
   const char* end = relation.data() + relation.size();
   for (std::size_t at = relation.rfind("-C"); at != std::string::npos;
@@ -23,9 +18,9 @@ std::optional<MekaOption> meka_option(const std::string& relation) {
     if (at != 0 && !blank(relation[at - 1]) && relation[at - 1] != ':') continue;
     const std::size_t digits = relation.find_first_not_of(" \t", at + 2);
     if (digits == std::string::npos || digits == at + 2) continue;
-    MekaOption option{at, 0};
-    const auto [after, error] = std::from_chars(relation.data() + digits, end, option.count);
-    if (error == std::errc{} && (after == end || blank(*after))) return option;
+    long count = 0;
+    const auto [after, error] = std::from_chars(relation.data() + digits, end, count);
+    if (error == std::errc{} && (after == end || blank(*after))) return count;
   }
   return std::nullopt;
 }
@@ -71,14 +66,6 @@ LabelMask labels_by_xml(const std::string& xml, const std::vector<std::string>& 
 
 }  // namespace
 
-std::string arff_set_name(const std::string& relation) {
-  const std::optional<MekaOption> option = meka_option(relation);
-  if (!option) return relation;
-  std::string_view name = trimmed(std::string_view(relation).substr(0, option->begin));
-  if (name.ends_with(':')) name.remove_suffix(1);
-  return std::string(name);
-}
-
 LabelMask arff_labels(ArffHeader& header, const std::string& path, const ReadOptions& options) {
   if (!options.labels.column.empty())
     throw Error(Failure::Usage, "an ARFF file has no column with a list of labels", {path, 0, 0},
@@ -87,8 +74,8 @@ LabelMask arff_labels(ArffHeader& header, const std::string& path, const ReadOpt
   if (chosen) return *chosen;
   if (!options.xml.empty())
     return labels_by_xml(options.xml, header.names, path, *options.files, false);
-  if (const auto option = meka_option(header.relation))
-    return labels_by_relation(option->count, header.names.size(), path);
+  if (const auto count = meka_label_count(header.relation))
+    return labels_by_relation(*count, header.names.size(), path);
   const std::string xml = xml_beside(path, *options.files);
   if (!xml.empty())
     return labels_by_xml(xml, header.names, path, *options.files, options.labels.optional);

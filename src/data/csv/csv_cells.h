@@ -21,9 +21,8 @@ class CellCursor {
         delimiter_(delimiter),
         file_(file) {}
 
-  // The next cell of the row; false when the row is over (call next_row() to go on).
+  // The next cell of the row; false when the row is over.
   bool next();
-  void next_row() { row_over_ = false; }
 
   std::string_view cell() const { return cell_; }
   Place place() const { return {file_, cell_line_, cell_column_}; }

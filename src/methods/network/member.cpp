@@ -165,7 +165,7 @@ double Member::held_out_sum(ThreadPool& pool, std::span<const std::size_t> held)
     const std::span<const std::size_t> rows = held.subspan(first, count);
     if (first % kHeldAtOnce == 0)
       rows_.expect(held.subspan(first, std::min(kHeldAtOnce, held.size() - first)));
-    mlp().forward(pool, average_.data(), nullptr, rows_.batch(rows, input_room_), {}, pass_);
+    mlp().forward(pool, average_.data(), rows_.batch(rows, input_room_), {}, pass_);
     const View<const float> f = pass_.output();
     if (settings_.held_out_loss) {
       sum += settings_.held_out_loss(noise_, f, candidates_, rows);

@@ -47,6 +47,17 @@ void read_layer(const ModelState& state, const std::string& name, const LayerPla
   std::ranges::copy(shift.values, parameters.data() + place.shift);
 }
 
+// What the hidden layers do with their sums. Models of versions that had one way only do not say
+// it.
+constexpr const char *kActivation = "activation", *kLeakyRelu = "leaky-relu";
+
+void check_activation(const ModelState& state) {
+  const auto found = state.notes.find(kActivation);
+  if (found != state.notes.end() && found->second != kLeakyRelu)
+    throw Error(Failure::Model, "the activation '" + found->second + "' is not known", {},
+                "use a version of LabelSieve that is at least as new as the model");
+}
+
 // The widths of a member's layers, read off its tensors.
 MlpSpec spec_of(const ModelState& state, std::size_t member) {
   MlpSpec spec{state.features, {}};
@@ -78,6 +89,7 @@ void add_sigmoids(float weight, const float* x, std::size_t count, float* __rest
 ModelState network_state(ModelState state, const InputScaling& scaling,
                          const std::vector<std::unique_ptr<Member>>& members) {
   state.scaler = scaling.scaler;
+  state.notes[kActivation] = kLeakyRelu;
   state.tensors.push_back({"mean", {scaling.mean.size()}, scaling.mean});
   std::vector<float> rate(members.front()->noise().rate.size());
   for (const auto& member : members)
@@ -101,6 +113,7 @@ void shift_logits(ModelState& state, float by) {
 
 NetworkModel::NetworkModel(ModelState state)
     : state_(std::move(state)), sparse_(works_on_sparse_rows(state_)) {
+  check_activation(state_);
   scaling_.scaler = state_.scaler;
   scaling_.mean = state_.tensor("mean").values;
   rate_ = state_.tensor("noise_rate").values;
@@ -157,7 +170,7 @@ void NetworkModel::score_rows(Predictors predictors, const Features& x, std::siz
   const float weight = 1.0F / static_cast<float>(predictors.size());
   for (std::size_t p = 0; p < predictors.size(); ++p) {
     MlpContext<float>& pass = room.passes[p];
-    predictors[p].mlp.forward(pool, predictors[p].parameters.data(), nullptr, input, {}, pass);
+    predictors[p].mlp.forward(pool, predictors[p].parameters.data(), input, {}, pass);
     const View<const float> f = pass.output();
     for (std::size_t i = 0; i < f.rows; ++i)
       add_sigmoids(weight, f.row(i), f.cols, out.row(first + i).data());

@@ -53,7 +53,7 @@ class PredictorTrainee final : public Trainee {
               std::span<const std::size_t> batch) override {
     const BatchParts::Rows mine = parts_.layout.my_rows(batch.size());
     const auto rows = batch.subspan(mine.first, mine.count());
-    mlp_.forward(pool, parameters_.data(), nullptr, parts_.rows.batch(rows, input_room_),
+    mlp_.forward(pool, parameters_.data(), parts_.rows.batch(rows, input_room_),
                  {true, parts_.seed, iteration, batch.size()}, pass_);
     take_losses(rows, batch.size());
     mlp_.backward(pool, parameters_.data(), pass_, {.gradients = gradients_.data()});

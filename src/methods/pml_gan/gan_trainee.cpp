@@ -124,10 +124,16 @@ class GanTrainee final : public Trainee {
     network("/disambiguator", parameters.disambiguator, optimisers.disambiguator);
     network("/generator", parameters.generator, optimisers.generator);
     network("/discriminator", parameters.discriminator, optimisers.discriminator);
-    for (double* sum : {&sums_.losses.disambiguation, &sums_.losses.generation,
-                        &sums_.losses.adversarial, &sums_.right, &sums_.judged, &sums_.confidence,
-                        &sums_.candidates, &sums_.rows, &sums_.steps})
-      visitor.real(name + "/sum" + std::to_string(sum - &sums_.losses.classification), *sum);
+    // Under the names that checkpoints have had from the beginning.
+    visitor.real(name + "/sum1", sums_.losses.generation);
+    visitor.real(name + "/sum2", sums_.losses.adversarial);
+    visitor.real(name + "/sum3", sums_.losses.disambiguation);
+    visitor.real(name + "/sum4", sums_.right);
+    visitor.real(name + "/sum5", sums_.judged);
+    visitor.real(name + "/sum6", sums_.confidence);
+    visitor.real(name + "/sum7", sums_.candidates);
+    visitor.real(name + "/sum8", sums_.rows);
+    visitor.real(name + "/sum9", sums_.steps);
   }
 
  private:

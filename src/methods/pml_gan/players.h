@@ -2,10 +2,20 @@
 
 #include <memory>
 
-#include "methods/pml_gan/step.h"
+#include "methods/pml_gan/objective.h"
 #include "nn/adam.h"
 
 namespace sieve {
+
+// One value for each of the four networks of PML-GAN.
+template <class T>
+struct PerNetwork {
+  T predictor, disambiguator, generator, discriminator;  // paper: F, D~, G, D
+};
+
+// What the four networks begin with; each has a random stream of its own.
+template <class Real>
+PerNetwork<Array<Real>> initial_parameters(const PerNetwork<MlpSpec>& specs, std::uint64_t seed);
 
 // The four networks of PML-GAN with their parameters and optimisers: what plays an iteration of
 // Algorithm 1. Call order: see_labels, generator_turn, then discriminator_turn as often as wanted.

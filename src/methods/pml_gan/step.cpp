@@ -15,8 +15,9 @@ constexpr Mode training(std::size_t batch_rows) {
 
 template <class Real>
 GanStep<Real>::GanStep(const PerNetwork<MlpSpec>& specs, std::size_t rows, std::size_t prior_rows,
-                       const BatchParts& parts)
-    : networks_{Mlp<Real>(specs.predictor), Mlp<Real>(specs.disambiguator),
+                       std::uint64_t seed, const BatchParts& parts)
+    : GanPlayers<Real>(initial_parameters<Real>(specs, seed)),
+      networks_{Mlp<Real>(specs.predictor), Mlp<Real>(specs.disambiguator),
                 Mlp<Real>(specs.generator), Mlp<Real>(specs.discriminator)},
       parts_(parts),
       contexts_{networks_.predictor.context(rows, parts),
@@ -33,39 +34,28 @@ GanStep<Real>::GanStep(const PerNetwork<MlpSpec>& specs, std::size_t rows, std::
       labels_(parts.most_of_mine(rows), networks_.predictor.outputs()) {}
 
 template <class Real>
-PerNetwork<Array<Real>> GanStep<Real>::initial_parameters(std::uint64_t seed) const {
-  // Each network has a stream of its own.
-  return {networks_.predictor.initial_parameters(Random(seed, Purpose::Init, 0).bits()),
-          networks_.disambiguator.initial_parameters(Random(seed, Purpose::Init, 1).bits()),
-          networks_.generator.initial_parameters(Random(seed, Purpose::Init, 2).bits()),
-          networks_.discriminator.initial_parameters(Random(seed, Purpose::Init, 3).bits())};
-}
-
-template <class Real>
-void GanStep<Real>::see_labels(ThreadPool& pool, const PerNetwork<Array<Real>>& parameters,
-                               const GanBatch<Real>& batch, const Mode& mode) {
+void GanStep<Real>::see_labels(ThreadPool& pool, const GanBatch<Real>& batch, const Mode& mode) {
   const Mode own{mode.training, mode.seed, mode.step, batch.all_rows()};
-  networks_.predictor.forward(pool, parameters.predictor.data(), nullptr, batch.features, own,
+  networks_.predictor.forward(pool, parameters_.predictor.data(), batch.features, own,
                               contexts_.predictor);
   const Mode other{mode.training, mode.seed + 1, mode.step, batch.all_rows()};
-  networks_.disambiguator.forward(pool, parameters.disambiguator.data(), nullptr, batch.features,
-                                  other, contexts_.disambiguator);
+  networks_.disambiguator.forward(pool, parameters_.disambiguator.data(), batch.features, other,
+                                  contexts_.disambiguator);
   labels_.see(batch.candidates, contexts_.disambiguator.output());
 }
 
 template <class Real>
-GanLosses GanStep<Real>::generator_side(ThreadPool& pool, const PerNetwork<Array<Real>>& parameters,
-                                        const GanBatch<Real>& batch, View<const Real> prior,
-                                        const GanObjective& objective) {
+GanLosses GanStep<Real>::generator_side(ThreadPool& pool, const GanBatch<Real>& batch,
+                                        View<const Real> prior, const GanObjective& objective) {
   std::ranges::fill(part_losses_, GanLosses());
   const bool reconstructs = objective.generation != 0, deceives = objective.adversarial != 0;
-  if (reconstructs) reconstruct(pool, parameters, batch, objective);
-  if (deceives) deceive(pool, parameters, batch, prior, objective);
+  if (reconstructs) reconstruct(pool, batch, objective);
+  if (deceives) deceive(pool, batch, prior, objective);
   if (reconstructs || deceives) sum(pool, networks_.generator, gradients_.generator);
   judge_labels(batch, objective);
-  networks_.predictor.backward(pool, parameters.predictor.data(), contexts_.predictor,
+  networks_.predictor.backward(pool, parameters_.predictor.data(), contexts_.predictor,
                                {.gradients = gradients_.predictor.data()});
-  networks_.disambiguator.backward(pool, parameters.disambiguator.data(), contexts_.disambiguator,
+  networks_.disambiguator.backward(pool, parameters_.disambiguator.data(), contexts_.disambiguator,
                                    {.gradients = gradients_.disambiguator.data()});
   sum(pool, networks_.predictor, gradients_.predictor);
   sum(pool, networks_.disambiguator, gradients_.disambiguator);
@@ -107,10 +97,10 @@ void GanStep<Real>::judge_labels(const GanBatch<Real>& batch, const GanObjective
 
 // L_g: the generator should make x from z.
 template <class Real>
-void GanStep<Real>::reconstruct(ThreadPool& pool, const PerNetwork<Array<Real>>& parameters,
-                                const GanBatch<Real>& batch, const GanObjective& objective) {
+void GanStep<Real>::reconstruct(ThreadPool& pool, const GanBatch<Real>& batch,
+                                const GanObjective& objective) {
   MlpContext<Real>& context = contexts_.reconstruction;
-  networks_.generator.forward(pool, parameters.generator.data(), nullptr, {.dense = confidence()},
+  networks_.generator.forward(pool, parameters_.generator.data(), {.dense = confidence()},
                               training(batch.all_rows()), context);
   const Real weight = mean_weight<Real>(objective.generation, batch.all_rows());
   for_parts(batch.all_rows(), &GanLosses::generation, [&](BatchParts::Rows rows) {
@@ -119,27 +109,26 @@ void GanStep<Real>::reconstruct(ThreadPool& pool, const PerNetwork<Array<Real>>&
                                context.output_gradient().slice(rows.first, rows.last));
   });
   networks_.generator.backward(
-      pool, parameters.generator.data(), context,
+      pool, parameters_.generator.data(), context,
       {.gradients = gradients_.generator.data(), .inputs = labels_.confidence_gradient()});
 }
 
 template <class Real>
-void GanStep<Real>::generate_and_judge(ThreadPool& pool, const PerNetwork<Array<Real>>& parameters,
-                                       const GanBatch<Real>& batch, View<const Real> prior) {
+void GanStep<Real>::generate_and_judge(ThreadPool& pool, const GanBatch<Real>& batch,
+                                       View<const Real> prior) {
   const Mode mode = training(batch.all_prior(prior));
-  networks_.generator.forward(pool, parameters.generator.data(), nullptr, {.dense = prior}, mode,
+  networks_.generator.forward(pool, parameters_.generator.data(), {.dense = prior}, mode,
                               contexts_.generation);
-  networks_.discriminator.forward(pool, parameters.discriminator.data(), nullptr,
+  networks_.discriminator.forward(pool, parameters_.discriminator.data(),
                                   {.dense = contexts_.generation.output(), .centre = batch.centre},
                                   mode, contexts_.fake);
 }
 
 // The adversarial loss, through D (which stays as it is) into G.
 template <class Real>
-void GanStep<Real>::deceive(ThreadPool& pool, const PerNetwork<Array<Real>>& parameters,
-                            const GanBatch<Real>& batch, View<const Real> prior,
+void GanStep<Real>::deceive(ThreadPool& pool, const GanBatch<Real>& batch, View<const Real> prior,
                             const GanObjective& objective) {
-  generate_and_judge(pool, parameters, batch, prior);
+  generate_and_judge(pool, batch, prior);
   const std::size_t count = batch.all_prior(prior);
   for_parts(count, &GanLosses::adversarial, [&](BatchParts::Rows rows) {
     return adversarial<Real>(contexts_.fake.output().slice(rows.first, rows.last),
@@ -147,21 +136,20 @@ void GanStep<Real>::deceive(ThreadPool& pool, const PerNetwork<Array<Real>>& par
                              mean_weight<Real>(objective.adversarial, count),
                              contexts_.fake.output_gradient().slice(rows.first, rows.last));
   });
-  networks_.discriminator.backward(pool, parameters.discriminator.data(), contexts_.fake,
+  networks_.discriminator.backward(pool, parameters_.discriminator.data(), contexts_.fake,
                                    {.inputs = contexts_.generation.output_gradient()});
   networks_.generator.backward(
-      pool, parameters.generator.data(), contexts_.generation,
+      pool, parameters_.generator.data(), contexts_.generation,
       {.gradients = gradients_.generator.data(), .add = objective.generation != 0});
 }
 
 template <class Real>
-double GanStep<Real>::discriminator_side(ThreadPool& pool,
-                                         const PerNetwork<Array<Real>>& parameters,
-                                         const GanBatch<Real>& batch, View<const Real> prior) {
-  const Real* weights = parameters.discriminator.data();
-  generate_and_judge(pool, parameters, batch, prior);
-  networks_.discriminator.forward(pool, weights, nullptr, batch.features,
-                                  training(batch.batch_rows), contexts_.real);
+double GanStep<Real>::discriminator_side(ThreadPool& pool, const GanBatch<Real>& batch,
+                                         View<const Real> prior) {
+  const Real* weights = parameters_.discriminator.data();
+  generate_and_judge(pool, batch, prior);
+  networks_.discriminator.forward(pool, weights, batch.features, training(batch.batch_rows),
+                                  contexts_.real);
   const double loss = adversarial<Real>(contexts_.real.output(), Wish::Real,
                                         mean_weight<Real>(1, contexts_.real.batch_rows),
                                         contexts_.real.output_gradient()) +
@@ -174,6 +162,35 @@ double GanStep<Real>::discriminator_side(ThreadPool& pool,
                                    {.gradients = gradients, .add = true});
   sum(pool, networks_.discriminator, gradients_.discriminator);
   return loss;
+}
+
+template <class Real>
+GanLosses GanStep<Real>::generator_turn(ThreadPool& pool, const AdamOptions& adam,
+                                        const GanBatch<Real>& batch, View<const Real> prior,
+                                        const GanObjective& objective) {
+  const GanLosses losses = generator_side(pool, batch, prior, objective);
+  move(pool, adam, &PerNetwork<Array<Real>>::predictor, optimisers_.predictor);
+  move(pool, adam, &PerNetwork<Array<Real>>::disambiguator, optimisers_.disambiguator);
+  if (objective.adversarial != 0 || objective.generation != 0)
+    move(pool, adam, &PerNetwork<Array<Real>>::generator, optimisers_.generator);
+  return losses;
+}
+
+template <class Real>
+double GanStep<Real>::discriminator_turn(ThreadPool& pool, const AdamOptions& adam,
+                                         const GanBatch<Real>& batch, View<const Real> prior) {
+  const double loss = discriminator_side(pool, batch, prior);
+  move(pool, adam, &PerNetwork<Array<Real>>::discriminator, optimisers_.discriminator);
+  return loss;
+}
+
+template <class Real>
+void GanStep<Real>::move(ThreadPool& pool, const AdamOptions& adam,
+                         Array<Real> PerNetwork<Array<Real>>::*which, AdamState<Real>& state) {
+  const Array<Real>& gradients = gradients_.*which;
+  Array<Real>& values = parameters_.*which;
+  adam_step<Real>(pool, adam, {gradients.data(), gradients.size()}, state,
+                  {values.data(), values.size()});
 }
 
 template class GanStep<float>;

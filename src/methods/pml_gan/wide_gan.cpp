@@ -1,6 +1,5 @@
 #include "methods/pml_gan/wide_gan.h"
 
-#include "labelsieve/random.h"
 #include "linalg/transpose.h"
 #include "nn/losses.h"
 
@@ -22,16 +21,8 @@ std::span<Real> all(Array<Real>& values) {
 // As GanStep has them, but for the generator's last weights, which are turned.
 template <class Real>
 PerNetwork<Array<Real>> initial(const PerNetwork<MlpSpec>& specs, std::uint64_t seed) {
-  const PerNetwork<Mlp<Real>> networks{Mlp<Real>(specs.predictor), Mlp<Real>(specs.disambiguator),
-                                       Mlp<Real>(specs.generator), Mlp<Real>(specs.discriminator)};
-  const auto stream = [seed](std::uint64_t network) {
-    return Random(seed, Purpose::Init, network).bits();
-  };
-  PerNetwork<Array<Real>> values{networks.predictor.initial_parameters(stream(0)),
-                                 networks.disambiguator.initial_parameters(stream(1)),
-                                 networks.generator.initial_parameters(stream(2)),
-                                 networks.discriminator.initial_parameters(stream(3))};
-  const LayerPlace& last = networks.generator.layers().back();
+  PerNetwork<Array<Real>> values = initial_parameters<Real>(specs, seed);
+  const LayerPlace last = Mlp<Real>(specs.generator).layers().back();
   const Array<Real> before = values.generator.clone();
   transpose_strip(before.data() + last.weights, last.stride, last.stride, 0, last.input_stride,
                   values.generator.data() + last.weights, last.input_stride);
@@ -104,8 +95,7 @@ GanLosses WideGan<Real>::generator_turn(ThreadPool& pool, const AdamOptions& ada
 template <class Real>
 void WideGan<Real>::generate_and_judge(ThreadPool& pool, const GanBatch<Real>& batch,
                                        View<const Real> prior) {
-  trunk_.forward(pool, parameters_.generator.data(), nullptr, {.dense = prior}, kTraining,
-                 generation_);
+  trunk_.forward(pool, parameters_.generator.data(), {.dense = prior}, kTraining, generation_);
   pair_.forward(pool, weights(), generation_.output(), batch.centre, fake_.first.view(prior.rows));
   discriminator_.forward_from_sums(pool, parameters_.discriminator.data(), batch.centre, prior.rows,
                                    kTraining, fake_);
@@ -133,7 +123,7 @@ double WideGan<Real>::move_generator(ThreadPool& pool, const AdamOptions& adam,
   if (objective.adversarial != 0)
     judged = {std::as_const(fake_.delta).view(fake_.rows), generation_.output_gradient()};
   if (objective.generation != 0) {
-    trunk_.forward(pool, parameters_.generator.data(), nullptr, {.dense = confidence()}, kTraining,
+    trunk_.forward(pool, parameters_.generator.data(), {.dense = confidence()}, kTraining,
                    reconstruction_);
     const auto at = [](const Real* centre, std::size_t j) { return centre ? centre[j] : Real(0); };
     for (std::size_t j = 0; j < base_.size(); ++j)
