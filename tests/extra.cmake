@@ -11,6 +11,9 @@ add_test(NAME package.a_consumer_builds_against_the_installed_library
 # A room includes only rooms below it.
 add_test(NAME rooms.includes_point_down
   COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/rooms_test.py ${PROJECT_SOURCE_DIR})
+# The library speaks of its own fields and functions.
+add_test(NAME words.no_string_of_the_library_names_a_flag_or_a_verb
+  COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/words_test.py ${PROJECT_SOURCE_DIR})
 
 if(TARGET sieve)
   # Reports in a real browser. Ends with 77 where LABELSIEVE_OFFLINE=1 says that npm has no registry.

@@ -6,8 +6,7 @@
 #include "base/format_text.h"
 #include "base/table.h"
 #include "experiment/experiment.h"
-#include "experiment/grid_worker.h"
-#include "experiment/rank_crew.h"
+#include "experiment/grid.h"
 #include "launched.h"
 #include "terminal_progress.h"
 #include "verbs.h"
@@ -122,20 +121,17 @@ Report run_alone(ExperimentOptions options, bool dry_run, Progress& progress) {
   return show_tally(agenda, tally, options, 1);
 }
 
-// On rank 0, which deals the tasks, keeps the results and works itself.
-Report lead_grid(const ExperimentOptions& options, GridPlace place, Progress& progress) {
-  Agenda agenda = make_agenda(options);
-  RankCrew crew(std::move(*place.point), place.ranks, options.jobs, agenda.plan, agenda.data);
-  try {
-    const Tally tally = run_experiment(agenda, options, crew, progress);
-    crew.dismiss();
-    Report report = show_tally(agenda, tally, options, place.ranks);
-    report.notes = crew.notes();
-    return report;
-  } catch (const Error& error) {
-    crew.dismiss(&error);
-    throw;
+Report run_on_grid(const ExperimentOptions& options, GridPlace place, Progress& progress) {
+  if (place.rank != 0) {
+    work_on_grid(options, place.rank, place.invitation);
+    return {.silent = true};
   }
+  Agenda agenda = make_agenda(options);
+  const std::size_t ranks = place.ranks;
+  const GridTally done = lead_grid(agenda, options, std::move(place), progress);
+  Report report = show_tally(agenda, done.tally, options, ranks);
+  report.notes = done.notes;
+  return report;
 }
 
 Report run(const Arguments& arguments) {
@@ -147,9 +143,7 @@ Report run(const Arguments& arguments) {
   if (arguments.flag("dry-run"))
     return place->rank == 0 ? run_alone(options, true, progress) : Report{.silent = true};
   options.jobs = std::max<std::size_t>(options.jobs, 1);  // a rank is started for every core
-  if (place->rank == 0) return lead_grid(options, std::move(*place), progress);
-  work_on_grid(options, place->rank, place->invitation);
-  return {.silent = true};
+  return run_on_grid(options, std::move(*place), progress);
 }
 
 }  // namespace

@@ -77,11 +77,7 @@ std::optional<GridPlace> launched_grid() {
   std::unique_ptr<Ranks> ranks = launched_ranks(kPatience);
   if (!ranks) return std::nullopt;
   const Alarm alarm(kPatience);
-  GridPlace place;
-  place.rank = static_cast<std::size_t>(ranks->rank());
-  place.ranks = static_cast<std::size_t>(ranks->size());
-  if (place.rank == 0) place.point.emplace();
-  place.invitation = ranks->gather_all(place.point ? place.point->invitation() : "").front();
+  GridPlace place = place_on_grid(*ranks);
   ranks.reset();
   return place;
 }

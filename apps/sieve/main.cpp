@@ -21,6 +21,7 @@
 #include "signals.h"
 #include "terminal.h"
 #include "verbs.h"
+#include "words.h"
 
 namespace sieve {
 namespace {
@@ -92,6 +93,7 @@ int print(const Outcome& outcome, bool output_open) {
 
 int main(int count, char** words) {
   std::signal(SIGPIPE, SIG_IGN);
+  sieve::use_words(sieve::command_words);
   // Should OpenBLAS be loaded later, it must not take memory for every core: it gets one thread.
   ::setenv("OPENBLAS_NUM_THREADS", "1", 1);
   sieve::end_on_request();

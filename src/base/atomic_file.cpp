@@ -8,6 +8,7 @@
 #include "base/system_call.h"
 #include "labelsieve/error.h"
 #include "labelsieve/files.h"
+#include "labelsieve/words.h"
 
 namespace sieve {
 namespace {
@@ -185,7 +186,9 @@ void require_one_version(FileSystem& files, const std::string& path) {
   throw Error(
       Failure::Data,
       "files that belong together are only partly replaced: new are " + fresh + ", but not " + old,
-      {path, 0, 0}, "a run ended in the middle: write them again with --force, or remove " + note);
+      {path, 0, 0},
+      "a run ended in the middle: write them again with " + term("if_exists", "replace") +
+          ", or remove " + note);
 }
 
 }  // namespace sieve

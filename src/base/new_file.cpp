@@ -15,6 +15,7 @@
 #include "base/real_output.h"
 #include "base/unfinished_names.h"
 #include "labelsieve/error.h"
+#include "labelsieve/words.h"
 
 namespace sieve {
 namespace {
@@ -162,7 +163,7 @@ std::unique_ptr<NewFile> make_new_file(const std::string& path, Unnamed unnamed)
 
 void refuse_existing(const std::string& path) {
   throw Error(Failure::Io, "the file exists already", {path, 0, 0},
-              "choose another name, or replace it with --force");
+              "choose another name, or replace it with " + term("if_exists", "replace"));
 }
 
 }  // namespace sieve

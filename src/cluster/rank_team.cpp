@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "labelsieve/error.h"
+#include "labelsieve/words.h"
 
 namespace sieve {
 namespace {
@@ -32,7 +33,8 @@ void RankTeam::exchange(std::size_t peer, std::span<const std::byte> out, std::s
   throw Error(Failure::Io,
               fmt::format("rank {} is {}: it has not answered rank {} for {:.1f} seconds", peer,
                           what, rank(), seconds_since(start)),
-              {}, "go on from the checkpoint with --resume, on any number of ranks");
+              {},
+              "go on from the checkpoint with " + term("resume_from") + ", on any number of ranks");
 }
 
 }  // namespace sieve

@@ -15,6 +15,7 @@
 #include "data/text/text_lines.h"
 #include "labelsieve/error.h"
 #include "labelsieve/memory.h"
+#include "labelsieve/words.h"
 
 namespace sieve {
 namespace {
@@ -228,7 +229,8 @@ void write_dataset(const Dataset& data, const std::string& path, const WriteOpti
   const std::optional<Format> format = options.format ? options.format : format_of_name(path);
   if (!format)
     throw Error(Failure::Usage, "the name does not tell the format to write", {path, 0, 0},
-                "end it in .arff, .svm, .csv, .tsv, .mat (and .gz) or .sieve, or say --to");
+                "end it in .arff, .svm, .csv, .tsv, .mat (and .gz) or .sieve, or say " +
+                    term("WriteOptions::format"));
   const std::string plain = without_suffix(path, ".gz");
   WriteOptions effective = options;
   if (options.delimiter == 0 && plain != without_suffix(plain, ".tsv")) effective.delimiter = '\t';

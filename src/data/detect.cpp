@@ -6,6 +6,7 @@
 #include "data/binary/binary_format.h"
 #include "data/text/text_lines.h"
 #include "labelsieve/error.h"
+#include "labelsieve/words.h"
 
 namespace sieve {
 namespace {
@@ -78,7 +79,7 @@ Format detect_format(std::string_view front, const std::string& path) {
   if (first_content(front, '#').find_first_of(",;|\t") != std::string_view::npos)
     return Format::Csv;
   throw Error(Failure::Data, "neither the content nor the name tells the format", {path, 0, 0},
-              "say it with --format arff, libsvm, csv, mat or binary");
+              "say it with " + term("format", "arff") + ", libsvm, csv, mat or binary");
 }
 
 }  // namespace sieve

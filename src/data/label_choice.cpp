@@ -4,6 +4,7 @@
 #include <unordered_map>
 
 #include "labelsieve/error.h"
+#include "labelsieve/words.h"
 
 namespace sieve {
 namespace {
@@ -19,10 +20,15 @@ LabelMask labels_by_prefix(const std::string& prefix, std::vector<std::string>& 
   }
   if (any) return mask;
   throw Error(Failure::Usage, "no column has a name that begins with '" + prefix + "'",
-              {path, 0, 0}, "check --label-prefix against the names in the file");
+              {path, 0, 0}, "check " + term("labels.prefix") + " against the names in the file");
 }
 
 }  // namespace
+
+std::string count_hint() {
+  return term("labels.count", "n") + " takes the first n columns, " + term("labels.count", "-n") +
+         " the last n";
+}
 
 std::optional<LabelMask> labels_by_count(long n, std::size_t columns) {
   const auto bits = static_cast<std::size_t>(n);
@@ -58,8 +64,7 @@ std::optional<LabelMask> chosen_labels(const LabelColumns& labels, std::vector<s
     throw Error(Failure::Usage,
                 std::to_string(*labels.count) + " labels were asked for, but there are " +
                     std::to_string(names.size()) + " columns",
-                {path, 0, 0},
-                "--label-count n takes the first n columns, --label-count -n the last n");
+                {path, 0, 0}, count_hint());
   }
   if (!labels.prefix.empty()) return labels_by_prefix(labels.prefix, names, path);
   if (labels.names.empty()) return std::nullopt;
@@ -67,7 +72,8 @@ std::optional<LabelMask> chosen_labels(const LabelColumns& labels, std::vector<s
   LabelMask mask = labels_by_name(labels.names, names, missing);
   if (missing.empty()) return mask;
   throw Error(Failure::Usage, "there is no column '" + missing + "' to take as a label",
-              {path, 0, 0}, "check the names in --label-names against those in the file");
+              {path, 0, 0},
+              "check the names in " + term("labels.names") + " against those in the file");
 }
 
 }  // namespace sieve

@@ -20,6 +20,9 @@ std::optional<LabelMask> chosen_labels(const LabelColumns& labels, std::vector<s
 // n > 0: the first n of `columns`; n < 0: the last -n; 0: none. nullopt if there are not so many.
 std::optional<LabelMask> labels_by_count(long n, std::size_t columns);
 
+// What to tell whoever asked for more columns than there are.
+std::string count_hint();
+
 // The columns with these names. `missing` gets a name that no column has, if there is one.
 LabelMask labels_by_name(const std::vector<std::string>& wanted,
                          const std::vector<std::string>& columns, std::string& missing);

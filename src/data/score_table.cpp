@@ -11,6 +11,7 @@
 #include "data/text/text_lines.h"
 #include "labelsieve/error.h"
 #include "labelsieve/files.h"
+#include "labelsieve/words.h"
 
 namespace sieve {
 namespace {
@@ -38,7 +39,7 @@ bool all_marked(std::span<const std::string> cells) {
 void refuse_best_labels(const std::vector<std::string>& cells, const Place& place) {
   if (cells == std::vector<std::string>{"row", "rank", "label", "score"})
     throw Error(Failure::Data, "this lists the best labels, it is not a table of all scores", place,
-                "predict with --kind scores");
+                "predict with " + term("kind", "scores"));
 }
 
 // nullopt: the line is a row of scores.

@@ -12,6 +12,7 @@
 #include "experiment/ranking.h"
 #include "labelsieve/error.h"
 #include "labelsieve/learner.h"
+#include "labelsieve/words.h"
 
 namespace sieve {
 namespace {
@@ -233,8 +234,9 @@ Comparison compare(const StoredResults& stored, const CompareOptions& options) {
   Grid grid = make_grid(tasks);
   drop_unfinished(grid, results);
   if (grid.variants.empty())
-    throw Error(Failure::Data, "there is nothing to compare: no method is done with all repeats",
-                {}, "let the experiment go on, or choose seeds that are done: --only seed-1");
+    throw Error(
+        Failure::Data, "there is nothing to compare: no method is done with all repeats", {},
+        "let the experiment go on, or choose seeds that are done: " + term("only", "seed-1"));
 
   Comparison all;
   all.plan = stored.plan;
@@ -247,7 +249,7 @@ Comparison compare(const StoredResults& stored, const CompareOptions& options) {
     all.tables.push_back(make_table(metric_named(key), all, grid, results));
   if (all.tables.empty())
     throw Error(Failure::Data, "the plan in the store names no measure to compare by", {},
-                "name some: --measures hamming-loss,average-precision");
+                "name some: " + term("measures", "hamming-loss,average-precision"));
   all.planned = tasks.size();
   for (const Task& task : tasks) {
     const auto found = results.find(task.key);

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "labelsieve/files.h"
+#include "labelsieve/words.h"
 
 namespace sieve {
 namespace {
@@ -37,7 +38,7 @@ void refuse_other_data(const StoredResults& stored, const DataSets& data,
                               "folder it is {} x {} x {} (rows x features x labels)",
                               set->first, result.train_rows + result.test_rows, result.features,
                               result.labels, now.rows(), now.features.cols(), now.labels()),
-                  {store, 0, 0}, "give the data folder of before, or another --store");
+                  {store, 0, 0}, "give the data folder of before, or another " + term("store"));
   }
 }
 

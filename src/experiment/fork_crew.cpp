@@ -16,6 +16,7 @@
 #include "experiment/outcome.h"
 #include "experiment/run_task.h"
 #include "labelsieve/error.h"
+#include "labelsieve/words.h"
 
 namespace sieve {
 namespace {
@@ -124,7 +125,7 @@ class ForkCrew final : public Crew {
     return {Failure::Io,
             what + " for a task cannot be made: " + std::strerror(errno),
             {},
-            "try fewer --jobs; what was stored is safe"};
+            "try fewer " + term("jobs") + "; what was stored is safe"};
   }
 
   // False once the worker has said all.

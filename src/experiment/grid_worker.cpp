@@ -1,5 +1,3 @@
-#include "experiment/grid_worker.h"
-
 #include <unistd.h>
 
 #include <array>
@@ -7,6 +5,7 @@
 
 #include "cluster/meeting.h"
 #include "experiment/crew.h"
+#include "experiment/grid.h"
 #include "experiment/grid_messages.h"
 #include "experiment/outcome.h"
 

@@ -9,6 +9,7 @@
 #include "experiment/sqlite.h"
 #include "labelsieve/error.h"
 #include "labelsieve/version.h"
+#include "labelsieve/words.h"
 
 namespace sieve {
 namespace {
@@ -51,7 +52,7 @@ bool is_blank(Database& database) {
 void require_store(Database& database, const std::string& path) {
   if (pragma(database, "application_id") != kApplication)
     throw Error(Failure::Data, "this is no result store", {path, 0, 0},
-                "give the store that sieve experiment wrote");
+                "give the store that " + term("run_experiment") + " wrote");
   if (const std::uint64_t format = pragma(database, "user_version"); format != kFormat)
     throw Error(Failure::Data,
                 "the store has format " + std::to_string(format) +
@@ -150,14 +151,15 @@ void require_same_plan(const StoredResults& stored, const PlanInfo& plan, const 
     problem = "the store was made by sieve " + stored.version + ", and this is " + version();
   if (!problem.empty())
     throw Error(Failure::Data, problem, {path, 0, 0},
-                "give another --store, or let this one take the tasks of both by --extend");
+                "give another " + term("store") + ", or let this one take the tasks of both by " +
+                    term("if_other", "extend"));
 }
 
 class Store::Impl {
  public:
   explicit Impl(const std::string& path)
       : path_(path),
-        lock_(path, "experiment", "wait for its end, or give another --store"),
+        lock_(path, "experiment", "wait for its end, or give another " + term("store")),
         database_(path, Database::Access::Write) {
     database_.run("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL");
     if (!is_blank(database_)) {
@@ -217,7 +219,8 @@ class Store::Impl {
       if (const auto found = by_key.find(task.key); found != by_key.end() && *found->second != task)
         throw Error(Failure::Data,
                     "the store has the task " + task.key + " with other settings than the plan",
-                    {path_, 0, 0}, "give the method another name in the plan, or another --store");
+                    {path_, 0, 0},
+                    "give the method another name in the plan, or another " + term("store"));
   }
 
   void add_task(const Task& task) {

@@ -2,6 +2,7 @@
 
 #include "base/nearest.h"
 #include "labelsieve/error.h"
+#include "labelsieve/words.h"
 #include "methods/methods.h"
 
 namespace sieve {
@@ -35,7 +36,7 @@ const MethodInfo& method_info(const std::string& name) {
   std::vector<std::string> names;
   for (const MethodInfo& method : all_methods()) names.push_back(method.name);
   throw Error(Failure::Usage, "there is no method '" + name + "'", {},
-              did_you_mean(name, names, "sieve methods lists them"));
+              did_you_mean(name, names, term("all_methods") + " lists them"));
 }
 
 }  // namespace sieve

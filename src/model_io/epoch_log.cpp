@@ -5,13 +5,14 @@
 #include "base/json.h"
 #include "labelsieve/error.h"
 #include "labelsieve/files.h"
+#include "labelsieve/words.h"
 
 namespace sieve {
 
 EpochLog::EpochLog(std::string path, Open how) : path_(std::move(path)) {
   if (how == Open::New && FileSystem::real().destination(path_).kind == Destination::Kind::Regular)
     throw Error(Failure::Io, "the log exists already", {path_, 0, 0},
-                "choose another name, or give --force");
+                "choose another name, or give " + term("if_exists", "replace"));
   out_.open(path_, how == Open::Append ? std::ios::app : std::ios::trunc);
   if (!out_)
     throw Error(Failure::Io, "the log cannot be written", {path_, 0, 0},

@@ -8,6 +8,7 @@
 
 #include "labelsieve/error.h"
 #include "labelsieve/files.h"
+#include "labelsieve/words.h"
 
 namespace sieve {
 namespace {
@@ -19,7 +20,7 @@ Error refusal(const std::string& path, std::size_t line) {
   return {Failure::Data,
           "this is not a line of a training log",
           {path, line, 0},
-          "give the file that sieve train --log wrote: one JSON object of numbers a line"};
+          "give the file that " + term("EpochLog") + " wrote: one JSON object of numbers a line"};
 }
 
 bool reports_the_same(const nlohmann::json& epoch, const EpochHistory& history) {
@@ -66,7 +67,8 @@ std::vector<EpochHistory> read_epoch_log(const std::string& path) {
     add_epoch(epoch, stretches);
   }
   if (stretches.empty())
-    throw Error(Failure::Data, "the training log is empty", {path, 0, 0}, "leave --log out");
+    throw Error(Failure::Data, "the training log is empty", {path, 0, 0},
+                "leave " + term("log") + " out");
   return stretches;
 }
 

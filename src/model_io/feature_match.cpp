@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "labelsieve/error.h"
+#include "labelsieve/words.h"
 
 namespace sieve {
 namespace {
@@ -19,7 +20,7 @@ constexpr std::size_t kNamesShown = 3;
   if (missing.size() > kNamesShown)
     shown += " and " + std::to_string(missing.size() - kNamesShown) + " more";
   throw Error(Failure::Data, "the model needs features that the data does not have: " + shown, {},
-              "give it data with the features it was trained on; see: sieve info");
+              "give it data with the features it was trained on; see: " + term("Model::state"));
 }
 
 FeatureMatch match_by_name(const std::vector<std::string>& wanted,
@@ -86,7 +87,8 @@ FeatureMatch match_features(const ModelState& model, const Features& x,
     throw Error(Failure::Data,
                 "the model was trained on " + std::to_string(model.features) +
                     " features, but the data has " + std::to_string(x.cols()),
-                {}, "give it data with the features it was trained on; see: sieve info");
+                {},
+                "give it data with the features it was trained on; see: " + term("Model::state"));
   return {{}, {}, model.features - x.cols()};
 }
 

@@ -12,6 +12,7 @@
 #include "labelsieve/error.h"
 #include "labelsieve/model_io.h"
 #include "labelsieve/version.h"
+#include "labelsieve/words.h"
 
 namespace sieve {
 namespace {
@@ -318,7 +319,7 @@ StateFile load_any_state(const std::string& path, FileSystem& files) {
     if (bytes.starts_with(magic(kind)))
       return {kind, decode_state(bytes, kind, path), bytes.size()};
   throw Error(Failure::Model, "neither a LabelSieve model nor a checkpoint", {path, 0, 0},
-              "models come from: sieve train");
+              "models come from: " + term("Learner::fit"));
 }
 
 std::unique_ptr<Model> load_model(const std::string& path, FileSystem& files) {

@@ -8,6 +8,7 @@
 #include "base/format_text.h"
 #include "labelsieve/dataset_summary.h"
 #include "labelsieve/metrics.h"
+#include "labelsieve/words.h"
 #include "metrics/label_measures.h"
 #include "report/bar_chart.h"
 #include "report/calibration.h"
@@ -187,7 +188,8 @@ void add_quality(HtmlPage& page, const TrainingRun& run) {
   if (!run.measured().truth) {
     page.add_paragraph(
         "The true labels of these rows are not known, so nothing can be measured. Give a set with "
-        "the truth by --test, or the truth of the data by --truth.");
+        "the truth by " +
+        term("test") + ", or the truth of the data by " + term("truth") + ".");
     return;
   }
   std::vector<Element> shown = {draw(measure_table(run))};
@@ -255,8 +257,10 @@ void add_suspects(HtmlPage& page, const Judged& judged, const std::vector<Judged
   const Dataset& data = judged.data;
   page.begin_section("Most suspicious candidates",
                      "What the model trusts least in its own training data. It has seen these rows "
-                     "and may trust them too much; sieve clean judges every row by a model that "
-                     "has not seen it. Rows count from 0.");
+                     "and may trust them too much; " +
+                         term("judge_out_of_fold") +
+                         " judges every row by a model that "
+                         "has not seen it. Rows count from 0.");
   HtmlTable table{"Candidates by confidence", {{"Row", true}, {"Label"}, {"Confidence", true}}, {}};
   if (data.truth) table.columns.push_back({"Really"});
   for (const JudgedCandidate& one : ranked) {

@@ -91,7 +91,7 @@ TEST(AtomicFile, refuses_an_existing_file_unless_told_to_replace_it) {
   const std::string message =
       refusal([&] { AtomicFile(FileSystem::real(), folder / "out", IfExists::Refuse); }, &code);
   EXPECT_THAT(message, HasSubstr("exists already"));
-  EXPECT_THAT(message, HasSubstr("--force"));
+  EXPECT_THAT(message, HasSubstr("if_exists=replace"));
   EXPECT_EQ(code, 5);
 }
 

@@ -252,14 +252,13 @@ TEST(ArffLabels, refuses_an_xml_that_does_not_match) {
   const std::string xml = "<labels><label name='b'/><label name='zebra'/></labels>";
   EXPECT_THAT(refused(kThree + kRow, {}, MemoryFiles({{"set.xml", xml}})),
               AllOf(HasSubstr("set.xml: the label 'zebra' is not an attribute of set.arff"),
-                    HasSubstr("--xml")));
+                    HasSubstr("label list of this file with xml")));
 }
 
 TEST(ArffLabels, refuses_a_file_that_does_not_say) {
-  EXPECT_THAT(
-      refused(kThree + kRow),
-      AllOf(HasSubstr("nothing says which attributes are labels"), HasSubstr("--xml"),
-            HasSubstr("--label-count"), HasSubstr("--label-names"), HasSubstr("--label-prefix")));
+  EXPECT_THAT(refused(kThree + kRow),
+              AllOf(HasSubstr("nothing says which attributes are labels"),
+                    HasSubstr("use xml, labels.count, labels.names or labels.prefix")));
 }
 
 TEST(ArffLabels, candidates_and_truth_are_told_apart_by_name) {

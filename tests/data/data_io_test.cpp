@@ -135,7 +135,7 @@ TEST(ReadDataset, refuses_empty_unknown_and_missing_files_with_the_right_exit_co
   EXPECT_THAT(refusal([&] { read_dataset({folder / "empty.csv"}); }, &code), HasSubstr("is empty"));
   EXPECT_EQ(code, 3);
   write_file(folder / "prose", "hello world\n");
-  EXPECT_THAT(refusal([&] { read_dataset({folder / "prose"}); }, &code), HasSubstr("--format"));
+  EXPECT_THAT(refusal([&] { read_dataset({folder / "prose"}); }, &code), HasSubstr("format=arff"));
   EXPECT_EQ(code, 3);
   EXPECT_THAT(refusal([&] { read_dataset({folder / "none.csv"}); }, &code),
               HasSubstr("No such file"));
@@ -177,8 +177,7 @@ TEST(WriteDataset, libsvm_holds_one_label_matrix_and_says_so) {
   const TempFolder folder;
   const Dataset data = small_set();
   int code = 0;
-  EXPECT_THAT(refusal([&] { write_dataset(data, folder / "s.svm"); }, &code),
-              HasSubstr("--labels"));
+  EXPECT_THAT(refusal([&] { write_dataset(data, folder / "s.svm"); }, &code), HasSubstr("labels="));
   EXPECT_EQ(code, 2);
   EXPECT_FALSE(std::filesystem::exists(folder / "s.svm"));
   WriteOptions truth;

@@ -153,7 +153,7 @@ TEST(LibsvmWriter, holds_one_label_matrix) {
   data.truth->set(0, 0, false);
   int exit_code = 0;
   EXPECT_THAT(test::refusal([&] { written(data); }, &exit_code),
-              HasSubstr("--labels candidates or --labels truth"));
+              HasSubstr("labels=candidates or labels=truth"));
   EXPECT_EQ(exit_code, static_cast<int>(Failure::Usage));
   WriteOptions options;
   options.labels = WriteOptions::Labels::Truth;

@@ -156,7 +156,7 @@ TEST(Compare, a_store_whose_plan_names_no_measure_needs_some) {
   StoredResults stored = two_sets().stored();
   stored.plan = {};
   int code = 0;
-  EXPECT_THAT(refusal([&] { compare(stored); }, &code), HasSubstr("--measures"));
+  EXPECT_THAT(refusal([&] { compare(stored); }, &code), HasSubstr("measures=hamming-loss"));
   EXPECT_EQ(code, 3);
   EXPECT_EQ(compare(stored, {.measures = {"hamming-loss"}}).tables.size(), 1U);
 }

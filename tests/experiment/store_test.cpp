@@ -175,7 +175,7 @@ TEST_F(StoreTest, another_plan_is_refused_unless_it_may_extend) {
   const std::vector<Task> more = {kTasks[0], task_of("c", 1)};
   int code = 0;
   EXPECT_THAT(refusal([&] { Store(path_, other, more); }, &code),
-              ::testing::AllOf(HasSubstr("another plan (Small"), HasSubstr("--extend")));
+              ::testing::AllOf(HasSubstr("another plan (Small"), HasSubstr("if_other=extend")));
   EXPECT_EQ(code, 3);
   Store(path_, other, more, IfOther::Extend);
   const StoredResults stored = read_results(path_);

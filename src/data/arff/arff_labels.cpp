@@ -4,9 +4,15 @@
 #include "data/arff/arff_header.h"
 #include "data/formats.h"
 #include "labelsieve/error.h"
+#include "labelsieve/words.h"
 
 namespace sieve {
 namespace {
+
+std::string ways_to_tell() {
+  return term("xml") + ", " + term("labels.count") + ", " + term("labels.names") + " or " +
+         term("labels.prefix");
+}
 
 // The number of labels as MEKA keeps it in the relation, "name: -C 6". The last -C counts, so that
 // any name can stand before it.
@@ -32,7 +38,8 @@ LabelMask labels_by_relation(long count, std::size_t attributes, const std::stri
               "the relation line says -C " + std::to_string(count) + " labels, but there are " +
                   std::to_string(attributes) + " attributes",
               {path, 0, 0},
-              "correct it, or say the labels with --label-count, --label-names or --xml");
+              "correct it, or say the labels with " + term("labels.count") + ", " +
+                  term("labels.names") + " or " + term("xml"));
 }
 
 // <name>.xml beside the file, else the only .xml in its folder; "" if there is none.
@@ -61,7 +68,7 @@ LabelMask labels_by_xml(const std::string& xml, const std::vector<std::string>& 
   if (missing.empty()) return mask;
   if (optional) return LabelMask(names.size());
   throw Error(Failure::Data, "the label '" + missing + "' is not an attribute of " + path,
-              {xml, 0, 0}, "give the label list of this file with --xml");
+              {xml, 0, 0}, "give the label list of this file with " + term("xml"));
 }
 
 }  // namespace
@@ -69,7 +76,7 @@ LabelMask labels_by_xml(const std::string& xml, const std::vector<std::string>& 
 LabelMask arff_labels(ArffHeader& header, const std::string& path, const ReadOptions& options) {
   if (!options.labels.column.empty())
     throw Error(Failure::Usage, "an ARFF file has no column with a list of labels", {path, 0, 0},
-                "say the labels with --xml, --label-count, --label-names or --label-prefix");
+                "say the labels with " + ways_to_tell());
   std::optional<LabelMask> chosen = chosen_labels(options.labels, header.names, path);
   if (chosen) return *chosen;
   if (!options.xml.empty())
@@ -81,8 +88,7 @@ LabelMask arff_labels(ArffHeader& header, const std::string& path, const ReadOpt
     return labels_by_xml(xml, header.names, path, *options.files, options.labels.optional);
   if (options.labels.optional) return LabelMask(header.names.size());
   throw Error(Failure::Data, "nothing says which attributes are labels", {path, 0, 0},
-              "put <name>.xml beside the file, or use --xml, --label-count, --label-names or "
-              "--label-prefix");
+              "put <name>.xml beside the file, or use " + ways_to_tell());
 }
 
 }  // namespace sieve

@@ -3,6 +3,7 @@
 
 #include "data/formats.h"
 #include "labelsieve/error.h"
+#include "labelsieve/words.h"
 
 namespace sieve {
 namespace {
@@ -66,7 +67,8 @@ class LabelList {
     const auto line = static_cast<std::size_t>(std::count(before.begin(), before.end(), '\n')) + 1;
     throw Error(Failure::Data, message, {path_, line, known - (before.rfind('\n') + 1) + 1},
                 "a label list looks like <labels><label name=\"x\"/></labels>; another one can be "
-                "given with --xml");
+                "given with " +
+                    term("xml"));
   }
 
   std::string text_;

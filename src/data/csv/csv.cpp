@@ -9,6 +9,7 @@
 #include "data/formats.h"
 #include "data/text/text_lines.h"
 #include "labelsieve/error.h"
+#include "labelsieve/words.h"
 
 namespace sieve {
 namespace {
@@ -91,7 +92,7 @@ void set_listed_labels(Dataset& data, const LabelLists& lists, std::size_t bytes
   data.label_names = lists.sorted_names();
   if (data.label_names.empty())
     throw Error(Failure::Data, "no row has a label in column '" + options.labels.column + "'",
-                {path, 0, 0}, "check --label-column");
+                {path, 0, 0}, "check " + term("labels.column"));
   check_names(data.label_names, "label", path);
   check_label_budget(lists.rows(), data.label_names.size(), bytes_read, path);
   data.candidates = lists.matrix(data.label_names);

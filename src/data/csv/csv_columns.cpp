@@ -9,6 +9,7 @@
 #include "data/formats.h"
 #include "data/label_choice.h"
 #include "labelsieve/error.h"
+#include "labelsieve/words.h"
 
 namespace sieve {
 namespace {
@@ -40,7 +41,7 @@ LabelMask by_name(const std::vector<std::string>& names, const std::vector<std::
                   const std::string& path) {
   if (header.empty())
     refuse("there is no column named '" + names[0] + "': the file has no line of names", path,
-           "choose the labels by --label-count instead");
+           "choose the labels by " + term("labels.count") + " instead");
   std::string missing;
   LabelMask mask = labels_by_name(names, header, missing);
   if (!missing.empty()) refuse_name(missing, header, path);
@@ -60,7 +61,7 @@ LabelMask by_count(long count, std::size_t columns, const std::string& path) {
   if (std::optional<LabelMask> mask = labels_by_count(count, columns)) return *mask;
   refuse(std::to_string(count) + " label columns were asked for, but there are only " +
              std::to_string(columns) + " columns",
-         path, "--label-count n takes the first n columns, --label-count -n the last n");
+         path, count_hint());
 }
 
 LabelMask by_prefix(const std::string& prefix, const std::vector<std::string>& header,
@@ -69,18 +70,19 @@ LabelMask by_prefix(const std::string& prefix, const std::vector<std::string>& h
       by_test(header, [&](const std::string& name) { return name.starts_with(prefix); });
   if (mask) return *mask;
   refuse("no column name begins with '" + prefix + "'", path,
-         header.empty() ? "the file has no line of names: choose the labels by --label-count"
-                        : "check --label-prefix; the first column is '" + header[0] + "'");
+         header.empty()
+             ? "the file has no line of names: choose the labels by " + term("labels.count")
+             : "check " + term("labels.prefix") + "; the first column is '" + header[0] + "'");
 }
 
 LabelMask by_own_names(const std::vector<std::string>& header, std::size_t count,
                        const LabelColumns& labels, const std::string& path) {
   if (const auto mask = by_test(header, is_label_name)) return *mask;
   if (labels.optional || labels.else_all) return LabelMask(count, labels.else_all);
-  throw Error(
-      Failure::Data, "nothing tells which columns are labels", {path, 0, 0},
-      "use one of --label-names, --label-prefix, --label-count and --label-column, or let the "
-      "names of the label columns begin with label:");
+  throw Error(Failure::Data, "nothing tells which columns are labels", {path, 0, 0},
+              "use one of " + term("labels.names") + ", " + term("labels.prefix") + ", " +
+                  term("labels.count") + " and " + term("labels.column") +
+                  ", or let the names of the label columns begin with label:");
 }
 
 }  // namespace

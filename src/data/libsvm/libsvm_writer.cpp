@@ -3,6 +3,7 @@
 #include "data/libsvm/libsvm_rows.h"
 #include "data/text/text_writer.h"
 #include "labelsieve/error.h"
+#include "labelsieve/words.h"
 
 namespace sieve {
 namespace {
@@ -11,7 +12,7 @@ const LabelMatrix& labels_to_write(const Dataset& data, const WriteOptions& opti
   const LabelColumnsOut columns = label_columns_to_write(data, options);
   if (columns.matrices.size() == 1) return *columns.matrices.front();
   throw Error(Failure::Usage, "a LIBSVM file holds candidates or true labels, not both", {},
-              "choose with --labels candidates or --labels truth");
+              "choose with " + term("labels", "candidates") + " or " + term("labels", "truth"));
 }
 
 void write_row(const Features& features, const LabelMatrix& labels, std::size_t i,

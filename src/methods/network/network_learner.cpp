@@ -13,6 +13,7 @@
 #include "base/team_work.h"
 #include "labelsieve/error.h"
 #include "labelsieve/random.h"
+#include "labelsieve/words.h"
 #include "methods/network/network_model.h"
 #include "methods/shared/fit_support.h"
 
@@ -246,7 +247,9 @@ class Fit {
   [[noreturn]] void interrupt() {
     if (options_.checkpoints != nullptr) save_checkpoint();
     throw Error(Failure::Interrupted, "stopped on request", {},
-                options_.checkpoints != nullptr ? "go on from the checkpoint with --resume" : "");
+                options_.checkpoints != nullptr
+                    ? "go on from the checkpoint with " + term("resume_from")
+                    : "");
   }
 
   ModelState empty_state() const {

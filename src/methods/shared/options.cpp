@@ -5,6 +5,7 @@
 
 #include "base/nearest.h"
 #include "labelsieve/error.h"
+#include "labelsieve/words.h"
 
 namespace sieve {
 namespace {
@@ -66,8 +67,9 @@ const OptionSpec& Options::spec(const std::string& key) const {
   if (found != table_->end()) return *found;
   std::vector<std::string> keys;
   for (const OptionSpec& known : *table_) keys.push_back(known.key);
-  throw Error(Failure::Usage, "there is no option '" + key + "'", {},
-              did_you_mean(key, keys, "see the options of the method with: sieve methods NAME"));
+  throw Error(
+      Failure::Usage, "there is no option '" + key + "'", {},
+      did_you_mean(key, keys, "see the options of the method with: " + term("method_info")));
 }
 
 void Options::set(const std::string& key, const std::string& value) {

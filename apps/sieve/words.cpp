@@ -1,0 +1,54 @@
+#include "words.h"
+
+#include <algorithm>
+
+namespace sieve {
+namespace {
+
+const char* row_of(const std::string& name) {
+  const auto found = std::ranges::find(word_table(), name, &WordRow::term);
+  return found == word_table().end() ? nullptr : found->words;
+}
+
+}  // namespace
+
+const std::vector<WordRow>& word_table() {
+  static const std::vector<WordRow> table = {
+      {"EpochLog", "sieve train --log"},
+      {"Learner::fit", "sieve train"},
+      {"Model::state", "sieve info"},
+      {"WriteOptions::format", "--to"},
+      {"all_methods", "sieve methods"},
+      {"format", "--format"},
+      {"if_exists=replace", "--force"},
+      {"if_other=extend", "--extend"},
+      {"jobs", "--jobs"},
+      {"judge_out_of_fold", "sieve clean"},
+      {"kind", "--kind"},
+      {"labels", "--labels"},
+      {"labels.column", "--label-column"},
+      {"labels.count", "--label-count"},
+      {"labels.names", "--label-names"},
+      {"labels.prefix", "--label-prefix"},
+      {"log", "--log"},
+      {"measures", "--measures"},
+      {"method_info", "sieve methods NAME"},
+      {"only", "--only"},
+      {"resume_from", "--resume"},
+      {"run_experiment", "sieve experiment"},
+      {"store", "--store"},
+      {"test", "--test"},
+      {"truth", "--truth"},
+      {"xml", "--xml"},
+  };
+  return table;
+}
+
+std::string command_words(const Term& term) {
+  const std::string name(term.name), value(term.value);
+  if (const char* words = row_of(name + "=" + value)) return words;
+  const char* words = row_of(name);
+  return (words != nullptr ? words : name) + (value.empty() ? "" : " ") + value;
+}
+
+}  // namespace sieve

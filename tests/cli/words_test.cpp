@@ -1,0 +1,75 @@
+#include "words.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <regex>
+#include <set>
+
+#include "support/support.h"
+#include "verbs.h"
+
+namespace sieve::test {
+namespace {
+
+// All of the library's terms: term("name") and term("name", "value") in its source.
+std::set<std::string> terms_of_library() {
+  const std::regex call(R"re(\bterm\("([^"]+)"(?:,\s*"([^"]+)")?\))re");
+  std::set<std::string> terms;
+  for (const auto& file :
+       std::filesystem::recursive_directory_iterator(std::string(PROJECT_SOURCE_DIR) + "/src")) {
+    if (file.path().extension() != ".cpp") continue;
+    const std::string source = read_file(file.path().string());
+    for (std::sregex_iterator at(source.begin(), source.end(), call), end; at != end; ++at)
+      terms.insert((*at)[1].str() + ((*at)[2].matched ? "=" + (*at)[2].str() : ""));
+  }
+  return terms;
+}
+
+bool is_flag_of_a_verb(const std::string& flag) {
+  return std::ranges::any_of(all_verbs(), [&](const Verb& verb) {
+    return std::ranges::find(verb.options, flag.substr(2), &Option::name) != verb.options.end();
+  });
+}
+
+bool is_verb(const std::string& name) {
+  return std::ranges::find(all_verbs(), name, &Verb::name) != all_verbs().end();
+}
+
+TEST(CommandWords, has_a_row_for_every_term_of_the_library_and_no_others) {
+  std::set<std::string> used;
+  for (const std::string& term : terms_of_library()) {
+    const std::string name = term.substr(0, term.find('='));
+    const auto is_row = [&](const std::string& wanted) {
+      return std::ranges::find(word_table(), wanted, &WordRow::term) != word_table().end();
+    };
+    EXPECT_TRUE(is_row(term) || is_row(name)) << term;
+    used.insert(is_row(term) ? term : name);
+  }
+  EXPECT_GT(used.size(), 20U);
+  for (const WordRow& row : word_table()) EXPECT_TRUE(used.contains(row.term)) << row.term;
+}
+
+TEST(CommandWords, are_flags_and_verbs_that_there_are) {
+  const std::regex part(R"((--[a-z-]+)|sieve ([a-z]+))");
+  for (const WordRow& row : word_table()) {
+    const std::string words = row.words;
+    std::sregex_iterator at(words.begin(), words.end(), part), end;
+    EXPECT_NE(at, end) << words;
+    for (; at != end; ++at) {
+      const bool is_flag = (*at)[1].matched;
+      EXPECT_TRUE(is_flag ? is_flag_of_a_verb((*at)[1]) : is_verb((*at)[2])) << words;
+    }
+  }
+}
+
+TEST(CommandWords, put_a_value_after_its_flag) {
+  EXPECT_EQ(command_words({"labels.count", "-n"}), "--label-count -n");
+  EXPECT_EQ(command_words({"if_exists", "replace"}), "--force");
+  EXPECT_EQ(command_words({"store", ""}), "--store");
+}
+
+}  // namespace
+}  // namespace sieve::test
