@@ -108,6 +108,8 @@ struct MethodInfo {
 };
 
 const std::vector<MethodInfo>& all_methods();
+// Null if there is no such method. A name that a method had in an earlier version will do.
+const MethodInfo* find_method(const std::string& name);
 // Error(Usage) naming the nearest method.
 const MethodInfo& method_info(const std::string& name);
 

@@ -186,11 +186,10 @@ void describe(Variant& variant, const Grid& grid, const ResultsByKey& results) {
 
 bool is_oracle(const Grid& grid, const std::string& method) {
   for (const auto& [cell, tasks] : grid.tasks)
-    if (cell.second == method)
-      return std::ranges::any_of(all_methods(),
-                                 [&learner = tasks.front()->learner](const MethodInfo& info) {
-                                   return info.oracle && info.name == learner;
-                                 });
+    if (cell.second == method) {
+      const MethodInfo* info = find_method(tasks.front()->learner);
+      return info != nullptr && info->oracle;
+    }
   return false;
 }
 

@@ -16,7 +16,7 @@ MethodInfo particle_map_method();
 MethodInfo comes_hl_method();
 MethodInfo comes_rl_method();
 MethodInfo capml_method();
-MethodInfo clean_method();
+MethodInfo oracle_method();
 MethodInfo pml_ni_method();
 MethodInfo schirn_method();
 MethodInfo nlr_method();

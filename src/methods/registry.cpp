@@ -19,7 +19,7 @@ const std::vector<MethodInfo>& all_methods() {
     all.push_back(comes_rl_method());
     all.push_back(capml_method());
     all.push_back(mlp_method());
-    all.push_back(clean_method());
+    all.push_back(oracle_method());
     all.push_back(pml_ni_method());
     all.push_back(schirn_method());
     all.push_back(nlr_method());
@@ -30,9 +30,14 @@ const std::vector<MethodInfo>& all_methods() {
   return methods;
 }
 
+const MethodInfo* find_method(const std::string& name) {
+  const std::string now = name == "clean" ? "oracle" : name;  // as 0.1.0 called it
+  const auto found = std::ranges::find(all_methods(), now, &MethodInfo::name);
+  return found != all_methods().end() ? &*found : nullptr;
+}
+
 const MethodInfo& method_info(const std::string& name) {
-  const auto found = std::ranges::find(all_methods(), name, &MethodInfo::name);
-  if (found != all_methods().end()) return *found;
+  if (const MethodInfo* method = find_method(name)) return *method;
   std::vector<std::string> names;
   for (const MethodInfo& method : all_methods()) names.push_back(method.name);
   throw Error(Failure::Usage, "there is no method '" + name + "'", {},

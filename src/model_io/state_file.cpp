@@ -325,8 +325,7 @@ StateFile load_any_state(const std::string& path, FileSystem& files) {
 std::unique_ptr<Model> load_model(const std::string& path, FileSystem& files) {
   ModelState state = load_state(path, StateKind::Model, files);
   try {
-    for (const MethodInfo& method : all_methods())
-      if (method.name == state.method) return method.load(std::move(state));
+    if (const MethodInfo* method = find_method(state.method)) return method->load(std::move(state));
   } catch (const Error& error) {
     throw Error(error.kind(), error.message(), {path, 0, 0}, "use another copy, or train again");
   }

@@ -22,9 +22,8 @@ const char* scaling_text(Scaling scaling) {
 }
 
 bool is_oracle(const std::string& method) {
-  for (const MethodInfo& known : all_methods())
-    if (known.name == method) return known.oracle;
-  return false;
+  const MethodInfo* known = find_method(method);
+  return known != nullptr && known->oracle;
 }
 
 // "a, b, c and 9 more"

@@ -21,9 +21,8 @@ namespace sieve {
 namespace {
 
 std::string title_of_method(const std::string& name) {
-  for (const MethodInfo& method : all_methods())
-    if (method.name == name) return method.title;
-  return name;
+  const MethodInfo* method = find_method(name);
+  return method != nullptr ? method->title : name;
 }
 
 // ---- what went in -------------------------------------------------------------------------------

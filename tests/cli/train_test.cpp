@@ -115,13 +115,13 @@ TEST_F(Train, an_output_is_refused_before_the_work) {
 }
 
 TEST_F(Train, an_oracle_learns_from_the_truth_and_says_so) {
-  const Ran ran = train("model", {"--method", "clean"});
+  const Ran ran = train("model", {"--method", "oracle"});
   EXPECT_EQ(ran.code, 0) << ran.err;
   EXPECT_THAT(ran.out, HasSubstr("an oracle"));
   EXPECT_THAT(sieve({"info", "model"}).out, HasSubstr("an oracle"));
   sieve({"convert", "crowd.arff", "blind.arff", "--labels", "candidates"});
   const Ran blind =
-      sieve(joined({"train", "blind.arff", "--out", "blind", "--method", "clean"}, quick()));
+      sieve(joined({"train", "blind.arff", "--out", "blind", "--method", "oracle"}, quick()));
   EXPECT_EQ(blind.code, 3);
   EXPECT_THAT(blind.err, HasSubstr("is an oracle"));
 }

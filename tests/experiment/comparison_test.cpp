@@ -189,5 +189,15 @@ TEST(PaperFigures, are_all_there) {
   EXPECT_EQ(paper_shape("features", "tmc2007")->value, 49060);
 }
 
+// The store of an earlier version, in which the oracle was called clean.
+TEST(Compare, takes_a_store_of_an_earlier_version) {
+  const StoredResults stored =
+      read_results(std::string(TEST_SOURCE_DIR) + "/fixtures/0.2.0-early/results.db");
+  ASSERT_EQ(stored.results.size(), 4U);
+  const Comparison all = compare(stored, {});
+  EXPECT_THAT(all.methods, ElementsAre("pml-ni", "clean"));
+  EXPECT_THAT(all.oracle, ElementsAre(false, true));
+}
+
 }  // namespace
 }  // namespace sieve::test

@@ -66,7 +66,7 @@ std::vector<double> by_hand(const Dataset& whole, const Task& task, std::size_t 
 
 TEST(RunTask, gives_the_numbers_of_the_protocol_bit_for_bit) {
   const Dataset data = crowd();
-  for (const char* method : {"mlp", "mlp-noise", "pml-gan", "clean"})
+  for (const char* method : {"mlp", "mlp-noise", "pml-gan", "oracle"})
     for (const std::size_t average : {0, 4}) {
       const Task task = task_of(method, average == 0 ? "given" : "fill-4", 3);
       const Result result = run_task(task, data);

@@ -1,4 +1,4 @@
-// Models that earlier versions wrote load, and give the scores they gave.
+// Files that earlier versions wrote load, and give what they gave.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -11,16 +11,17 @@
 namespace sieve::test {
 namespace {
 
-std::string fixture(const std::string& name) {
-  return std::string(TEST_SOURCE_DIR) + "/fixtures/0.1.0/" + name;
+std::string fixture(const std::string& name, const std::string& version = "0.1.0") {
+  return std::string(TEST_SOURCE_DIR) + "/fixtures/" + version + "/" + name;
 }
 
-class EarlierVersion : public ::testing::TestWithParam<std::string> {};
+constexpr const char* kEarly = "0.2.0-early";
 
-TEST_P(EarlierVersion, gave_the_same_scores) {
+// The model in the file and its own scores in the table.
+void expect_same_scores(const std::string& model_file, const std::string& scores) {
   const Dataset rows = read_dataset({fixture("rows.csv")});
-  const auto model = load_model(fixture(GetParam() + ".model"));
-  const MatrixD wanted = read_score_table(fixture(GetParam() + ".csv"), rows.label_names).values;
+  const auto model = load_model(model_file);
+  const MatrixD wanted = read_score_table(scores, rows.label_names).values;
   ThreadPool pool(2);
   const Matrix dense = model->scores(rows.features, pool);
   const Matrix sparse = model->scores(Features(rows.features.to_sparse()), pool);
@@ -32,7 +33,41 @@ TEST_P(EarlierVersion, gave_the_same_scores) {
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(Models, EarlierVersion,
+class EarlierModel : public ::testing::TestWithParam<std::string> {};
+
+TEST_P(EarlierModel, gave_the_same_scores) {
+  expect_same_scores(fixture(GetParam() + ".model"), fixture(GetParam() + ".csv"));
+}
+
+TEST(EarlierVersion, called_the_oracle_clean) {
+  expect_same_scores(fixture("clean.model", kEarly), fixture("clean.csv", kEarly));
+  EXPECT_EQ(&method_info("clean"), &method_info("oracle"));
+}
+
+TEST(EarlierVersion, left_a_checkpoint_that_ends_in_its_model) {
+  const ModelState checkpoint =
+      load_state(fixture("pml-gan.checkpoint", kEarly), StateKind::Checkpoint);
+  const ModelState wanted = load_state(fixture("pml-gan.model", kEarly), StateKind::Model);
+  const MethodInfo& method = method_info("pml-gan");
+  Options options(method.options);
+  for (const auto& [key, value] : checkpoint.options) options.set(key, value);
+  FitOptions fit;
+  fit.resume_from = &checkpoint;
+  const auto model =
+      method.make(options)->fit(training_data(read_dataset({fixture("rows.csv")})), fit);
+  ASSERT_EQ(model->state().tensors.size(), wanted.tensors.size());
+  for (std::size_t i = 0; i < wanted.tensors.size(); ++i) {
+    EXPECT_EQ(model->state().tensors[i].name, wanted.tensors[i].name);
+    EXPECT_EQ(model->state().tensors[i].values, wanted.tensors[i].values);
+  }
+}
+
+TEST(EarlierVersion, wrote_binary_data) {
+  EXPECT_TRUE(same_content(read_dataset({fixture("rows.sieve", kEarly)}),
+                           read_dataset({fixture("rows.csv")})));
+}
+
+INSTANTIATE_TEST_SUITE_P(Models, EarlierModel,
                          ::testing::Values("capml", "comes-hl", "comes-rl", "ml-rbf", "mlp",
                                            "mlp-noise", "nlr", "particle-map", "particle-vls",
                                            "pml-fp", "pml-gan", "pml-lc", "pml-ni", "schirn"),

@@ -28,8 +28,8 @@ std::unique_ptr<Learner> make_mlp(const Options& options) {
   return make_plain("mlp", options);
 }
 
-std::unique_ptr<Learner> make_clean(const Options& options) {
-  return make_plain("clean", options);
+std::unique_ptr<Learner> make_oracle(const Options& options) {
+  return make_plain("oracle", options);
 }
 
 std::unique_ptr<Learner> make_mlp_noise(const Options& options) {
@@ -58,13 +58,13 @@ MethodInfo mlp_noise_method() {
           load};
 }
 
-MethodInfo clean_method() {
-  return {"clean",
+MethodInfo oracle_method() {
+  return {"oracle",
           "MLP on the truth (oracle)",
-          "an oracle: to be given the truth as its candidates, it shows the ceiling",
+          "upper bound: trains on the true labels",
           true,
           shared_options(),
-          make_clean,
+          make_oracle,
           load};
 }
 
