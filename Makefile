@@ -1,5 +1,5 @@
 # A thin front: every target first installs what is missing, then calls CMake.
-.PHONY: build test demo bench fuzz attack format dev sanitize clean
+.PHONY: build test demo bench fuzz attack format format-check tidy dev sanitize check clean
 .DEFAULT_GOAL := build
 FUZZ_SECONDS ?= 60
 ATTACK_MINUTES ?= 5
@@ -52,6 +52,20 @@ sanitize:
 format:
 	@scripts/setup format
 	@git ls-files '*.h' '*.cpp' | xargs clang-format -i
+
+format-check:
+	@scripts/setup format
+	@git ls-files '*.h' '*.cpp' | xargs clang-format --dry-run -Werror
+
+# The checks of .clang-tidy on all production code (some twenty minutes on two cores).
+tidy:
+	@scripts/setup build test tidy
+	@cmake --preset dev > /dev/null
+	@git ls-files 'src/*.cpp' 'apps/*.cpp' | grep -v /mpi/ | \
+	  xargs -P 2 -n 4 clang-tidy -p build-dev --quiet
+
+# All that can be known before a change lands.
+check: format-check tidy dev sanitize
 
 clean:
 	@rm -rf build build-*
