@@ -9,21 +9,21 @@
 
 namespace sieve {
 
-// How sure a judge is of every candidate, in [0, 1]. Holds 4 bytes a candidate beside the
-// candidates themselves, where a Matrix takes as much for every label of a row.
+// How sure a judge is of every candidate, in [0, 1]. Holds 4 bytes per candidate in addition to the
+// candidates themselves; a Matrix would take 4 bytes for every label of a row.
 class CandidateScores {
  public:
   CandidateScores() = default;
   // All 0 at first.
   explicit CandidateScores(LabelMatrix candidates);
-  // Of rows x labels; what is no candidate is passed over.
+  // From rows x labels; values that do not belong to a candidate are skipped.
   CandidateScores(const Matrix& confidence, LabelMatrix candidates);
 
   std::size_t rows() const { return candidates_.rows(); }
   std::size_t labels() const { return candidates_.labels(); }
   // 0 where there is no candidate.
   float operator()(std::size_t row, std::size_t label) const;
-  // Takes those of the row's candidates out of one number a label.
+  // Takes the values of the row's candidates from one number per label.
   void set_row(std::size_t row, std::span<const float> confidence);
 
  private:

@@ -10,11 +10,11 @@ namespace sieve {
 
 class FileLock;
 
-// Keeps the newest checkpoint of a training in a file that is always complete, and other trainings
-// away from it.
+// Keeps the newest checkpoint of a training in a file that is always complete, and keeps other
+// trainings away from it.
 class FileCheckpoints final : public CheckpointSink {
  public:
-  // One is due every so many seconds; 0 means whenever there could be one. Error(Io) if the file
+  // One is due every `seconds`; 0 means at every opportunity. Error(Io) if the file
   // cannot be written, or another training keeps its own there.
   FileCheckpoints(const std::string& path, double seconds);
   ~FileCheckpoints() override;

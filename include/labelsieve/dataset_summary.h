@@ -21,7 +21,7 @@ struct LabelNoise {
 };
 LabelNoise label_noise(const LabelMatrix& candidates, const LabelMatrix& truth);
 
-// The same of labels that come in blocks of rows.
+// The same for labels that come in blocks of rows.
 class LabelNoiseCount {
  public:
   void add(const LabelMatrix& candidates, const LabelMatrix& truth);
@@ -38,7 +38,7 @@ struct LabelSummary {
   std::size_t truth = 0, noise = 0;  // rows; 0 without the truth
 };
 
-// What there is to know of a data set before learning from it.
+// What to know about a data set before learning from it.
 struct DatasetSummary {
   std::size_t rows = 0, features = 0, labels = 0;
   bool sparse = false;

@@ -10,7 +10,7 @@
 
 namespace sieve {
 
-// What every epoch reported, one JSON object a line, on the disk as it comes.
+// What every epoch reported, one JSON object per line, written as it comes.
 class EpochLog {
  public:
   enum class Open { New, Replace, Append };
@@ -29,7 +29,7 @@ class EpochLog {
 struct EpochHistory {
   struct Column {
     std::string name;
-    std::vector<double> values;  // one an epoch; NaN for what was not a number
+    std::vector<double> values;  // one per epoch; NaN for what was not a number
   };
   std::size_t epochs = 0;
   std::vector<Column> columns;  // by name
@@ -39,7 +39,7 @@ struct EpochHistory {
 
 // What an EpochLog wrote, one stretch after the other: a method that first compares
 // networks and then trains the chosen ones may report other things then. Error(Data) with the line
-// for anything but one flat JSON object of numbers a line.
+// for anything but one flat JSON object of numbers per line.
 std::vector<EpochHistory> read_epoch_log(const std::string& path);
 
 }  // namespace sieve

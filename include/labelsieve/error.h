@@ -28,7 +28,7 @@ struct Place {
 // "file:line:column", leaving out what is not known.
 std::string to_string(const Place& place);
 
-// The one exception the library throws for anything but a bug: what went wrong, where, and what
+// The only exception the library throws, except for bugs: what went wrong, where, and what
 // the reader of the message can do about it. what() is all three in one readable text.
 class Error : public std::runtime_error {
  public:

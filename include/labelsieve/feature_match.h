@@ -10,18 +10,18 @@ namespace sieve {
 
 // How the features of some data become those of a model.
 struct FeatureMatch {
-  std::vector<std::size_t> columns;  // of the data, one a feature of the model; empty: as they are
+  std::vector<std::size_t> columns;  // of the data, one per model feature; empty: as they are
   std::vector<std::string> ignored;  // names of columns the model does not know
   std::size_t absent = 0;            // features of the model beyond the data's, taken as 0
 };
 
-// By name where both the model and the data have names, else by number. Error(Data) names the first
+// By name where both the model and the data have names, else by order. Error(Data) names the first
 // few features that the data lacks, or both numbers. Sparse features without names may be fewer
 // than the model's: what never occurs in a file cannot be counted there.
 FeatureMatch match_features(const ModelState& model, const Features& x,
                             const std::vector<std::string>& names);
 
-// The features as the model wants them.
+// The features as the model expects them.
 Features matched_features(const FeatureMatch& match, const ModelState& model, Features x);
 
 }  // namespace sieve

@@ -18,7 +18,7 @@ class InputStream {
   virtual std::size_t read(char* into, std::size_t size) = 0;
 };
 
-// Bytes out. Every call either does all it was asked or throws Error(Io).
+// Bytes out. Every call either succeeds completely or throws Error(Io).
 class OutputStream {
  public:
   virtual ~OutputStream() = default;
@@ -27,8 +27,8 @@ class OutputStream {
   virtual void close() = 0;  // idempotent
 };
 
-// A file's bytes, read only, which the system brings in as they are looked at and may drop again.
-// Whoever cuts the file short meanwhile ends the program: a look past its end is SIGBUS.
+// A file's bytes, read only, which the system loads as they are accessed and may drop again. If
+// the file is truncated meanwhile, an access past its new end ends the program with SIGBUS.
 class MappedFile {
  public:
   // Takes over a mapping of `size` bytes.
@@ -38,9 +38,9 @@ class MappedFile {
   MappedFile& operator=(const MappedFile&) = delete;
 
   std::string_view bytes() const { return bytes_; }
-  // The pages inside the range leave this program's memory until they are looked at again.
+  // The pages inside the range leave this program's memory until they are accessed again.
   void give_back(const void* from, std::size_t size) const;
-  // The range will be looked at soon, in any order.
+  // The range will be accessed soon, in any order.
   void will_need(const void* from, std::size_t size) const;
 
  private:
@@ -49,31 +49,31 @@ class MappedFile {
 
 enum class IfExists { Refuse, Replace };
 
-// A file that is made beside its place, with the mode and owner of the file it will replace. Nobody
-// sees it before give_name(), and destroyed before put_in_place() it is gone. What a process that
-// died has left under such a name is removed when the next file for the same place is made.
+// A file that is created beside its place, with the mode and owner of the file it will replace. It
+// is invisible before give_name(), and gone if destroyed before put_in_place(). A file that a dead
+// process has left under such a name is removed when the next one for the same place is created.
 class NewFile : public OutputStream {
  public:
-  // A name beside its place leads to it from here on; which one.
+  // Gives it a name beside its place, and returns that name.
   virtual std::string give_name() = 0;
-  // Error(Io) if told to refuse and there is a file by now: of several runs exactly one succeeds.
+  // Error(Io) if told to refuse and a file exists by now: exactly one of several runs succeeds.
   virtual void put_in_place(IfExists if_exists) = 0;
 };
 
 // Where writing to a path would go, links followed.
 struct Destination {
   enum class Kind {
-    None,     // nothing there yet, also behind a link
+    None,     // nothing there yet, or only a dangling link
     Regular,  // a file
     Folder,
-    Stream,  // a pipe or a character device: written to as it is, never replaced
+    Stream,  // a pipe or a character device: written to directly, never replaced
     Other,   // a disk or a socket
   };
   Kind kind = Kind::None;
   std::string path;
 };
 
-// The one seam through which the library touches files. Tests put a failing twin in its place.
+// The only seam through which the library touches files. Tests replace it with one that fails.
 class FileSystem {
  public:
   virtual ~FileSystem() = default;
@@ -84,7 +84,7 @@ class FileSystem {
   virtual Destination destination(const std::string& path) = 0;
   virtual std::unique_ptr<NewFile> create(const std::string& path) = 0;
   virtual std::unique_ptr<OutputStream> open_stream(const std::string& path) = 0;
-  virtual void remove(const std::string& path) = 0;  // fine if it is gone already
+  virtual void remove(const std::string& path) = 0;  // no error if it is already gone
   virtual void sync_folder(const std::string& folder) = 0;
   virtual bool exists(const std::string& path) = 0;
   virtual bool is_folder(const std::string& path) = 0;
@@ -98,7 +98,7 @@ class FileSystem {
 
 // A file that appears only when it is complete: written beside its place, synced, renamed, and the
 // folder synced. Destroyed without commit(), it leaves nothing behind and the old file untouched.
-// The constructor already finds out whether the place can be written. A link is followed; a pipe
+// The constructor already checks whether the place can be written. A link is followed; a pipe
 // or a character device is opened with the first piece and written to as the pieces come.
 class AtomicFile final : public OutputStream {
  public:
@@ -150,7 +150,7 @@ class FileSet {
 // run and partly of another.
 void require_one_version(FileSystem& files, const std::string& path);
 
-// Opens a file and unpacks it on the way if it is gzip (known by its first bytes). "-" is standard
+// Opens a file and unpacks it while reading if it is gzip (by its first bytes). "-" is standard
 // input. Several gzip members in one file are read as one. Throws what require_one_version() does.
 std::unique_ptr<InputStream> open_unpacked(FileSystem& files, const std::string& path);
 
@@ -158,7 +158,7 @@ std::unique_ptr<InputStream> open_unpacked(FileSystem& files, const std::string&
 // `below` open.
 std::unique_ptr<OutputStream> gzip_into(OutputStream& below);
 
-// The whole of a stream, refusing (Error(Data)) beyond `limit` bytes.
+// The whole content of a stream; Error(Data) if it has more than `limit` bytes.
 std::string read_all(InputStream& in, std::uint64_t limit, const std::string& name);
 
 }  // namespace sieve

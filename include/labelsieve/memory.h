@@ -9,7 +9,7 @@
 // files that are mapped do not.
 namespace sieve {
 
-// More memory was asked for than there may be. what() says how much of both.
+// More memory was requested than is allowed. what() gives both amounts.
 class OverMemory : public std::bad_alloc {
  public:
   OverMemory(std::uint64_t needed, std::uint64_t allowed, bool by_limit);
@@ -21,17 +21,17 @@ class OverMemory : public std::bad_alloc {
   bool by_limit_;
 };
 
-// From here on the process takes no more than that: whatever asks for more throws OverMemory. Once,
+// From now on a request for more memory than that throws OverMemory. Call it once,
 // before the work.
 void set_memory_limit(std::uint64_t bytes);
-// The limit that was set, or else what the machine, or the container, has.
+// The limit that was set, otherwise what the machine or the container has.
 std::uint64_t memory_limit();
 
 // Error(Usage) unless `bytes` for `what` ("classifiers for 12 labels") fit into memory_limit().
 void require_memory(double bytes, const std::string& what, const std::string& hint);
 
-// Counts memory before it is taken from the system, and after it was given back. take_memory()
-// throws OverMemory past the limit, and without one for a request that no machine of this size can
+// Count memory before it is taken from the system, and after it was given back. take_memory()
+// throws OverMemory past the limit or, without a limit, for a request that this machine can never
 // meet. Any thread.
 void take_memory(std::uint64_t bytes);
 void give_memory(std::uint64_t bytes) noexcept;

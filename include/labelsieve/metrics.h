@@ -32,8 +32,8 @@ struct MetricOptions {
   double zero_division = 0;  // F1 of a label (or row) without any positive, true or predicted
 };
 
-// A value, and how many rows took part in it (labels for macro F1 and macro AUC, candidate cells
-// for the cleaning measures). The value is NaN when none did.
+// A value, and how many rows were used for it (labels for macro F1 and macro AUC, candidate cells
+// for the cleaning measures). The value is NaN when none were.
 struct Measured {
   double value = 0;
   std::size_t used = 0, skipped = 0;
@@ -41,7 +41,7 @@ struct Measured {
 
 // scores: rows x labels, larger = more relevant. truth, decisions: the same shape. Error(Data) when
 // shapes differ or a score is NaN (with its row and label); infinite scores are fine. T is float or
-// double. Cost: O(L log L) a row or less; nothing is allocated a row.
+// double. Cost: O(L log L) per row or less; nothing is allocated per row.
 template <class T>
 Measured ranking_loss(const BasicMatrix<T>& scores, const LabelMatrix& truth,
                       const MetricOptions& o = {});
@@ -53,7 +53,7 @@ Measured one_error(const BasicMatrix<T>& scores, const LabelMatrix& truth,
 template <class T>
 Measured coverage(const BasicMatrix<T>& scores, const LabelMatrix& truth,
                   const MetricOptions& o = {});
-// Label ranking average precision, a row at a time.
+// Label ranking average precision, mean over rows.
 template <class T>
 Measured average_precision(const BasicMatrix<T>& scores, const LabelMatrix& truth,
                            const MetricOptions& o = {});

@@ -5,7 +5,7 @@
 
 namespace sieve {
 
-// How long work tells about itself, and how it is asked to stop. The library only ever talks to
+// How long-running work reports progress and is asked to stop. The library only ever talks to
 // this; the command, the Python module and the server each bring their own. The default does
 // nothing. Calls come from the thread that started the work.
 class Progress {

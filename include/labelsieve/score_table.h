@@ -21,7 +21,7 @@ inline constexpr std::string_view kRowColumn = "row", kScoreMark = "score:";
 
 // Reads the scores of `labels` (in any order) as CSV or TSV, plain or gzip, "-" for standard input,
 // in double precision. The first line holds names if its columns are marked as above, if they are
-// the labels, or if one is no number. Error(Data) with line and column for row numbers that are not
+// the labels, or one is not a number. Error(Data) with line and column for row numbers that are not
 // 0, 1, 2, ..., a row of another length and anything that is not a finite number. Whether columns
 // and rows are those of the truth is for the caller to compare.
 ScoreTable read_score_table(const std::string& path, const std::vector<std::string>& labels,

@@ -35,7 +35,7 @@ enum class Verdict { Win, Tie, Loss };
 Verdict verdict(const TestResult& test, double level, bool larger_is_better);
 
 struct FriedmanResult {
-  std::vector<double> mean_ranks;                       // one a method; 1 is best
+  std::vector<double> mean_ranks;                       // one per method; 1 is best
   double chi_square = 0, f_statistic = 0, p_value = 1;  // p of the F statistic (Iman-Davenport)
   std::size_t data_sets = 0, methods = 0;
 };

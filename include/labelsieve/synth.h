@@ -17,19 +17,19 @@ namespace sieve {
 struct SynthOptions {
   std::size_t rows = 2000;
   std::size_t features = 60;
-  std::size_t entries = 0;  // features of a row that are not 0; then they are sparse. 0: dense
+  std::size_t entries = 0;  // non-zero features per row, stored sparsely; 0: dense features
   std::size_t labels = 12;
   std::size_t annotators = 9;
   std::size_t annotators_per_row = 3;
-  double cardinality = 2.5;  // true labels a row, on average
-  double noise = 2.5;        // noise labels a row, on average
+  double cardinality = 2.5;  // true labels per row, on average
+  double noise = 2.5;        // noise labels per row, on average
   std::uint64_t seed = 1;
 };
 
 // The same options give the same set bit for bit, for any number of threads. Every row has at least
 // one true label. Error(Usage) names an option that makes no sense.
 Dataset make_synthetic(const SynthOptions& options, ThreadPool& pool);
-// The same set block by block, in order, for sets larger than the memory.
+// The same set block by block, in order, for sets larger than memory.
 void make_synthetic(const SynthOptions& options, ThreadPool& pool,
                     const std::function<void(Dataset&&)>& take);
 

@@ -9,7 +9,7 @@
 
 namespace sieve {
 
-// A finished training, and what is needed to tell how it went. The labels of both sets are in the
+// A finished training, and what is needed to report how it went. The labels of both sets are in the
 // order of the model's.
 struct TrainingRun {
   const ModelState& model;

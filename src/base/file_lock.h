@@ -6,9 +6,9 @@
 
 namespace sieve {
 
-// Keeps every other process away from what `path` stands for while it lives, by a lock on the file
-// <path>.lock, which goes with it. The system frees the lock with the process, however that ends;
-// children made by fork() do not hold it, and leave without
+// Keeps every other process away from `path` while it lives, by a lock on the file <path>.lock,
+// which is removed with it. The system releases the lock when the process ends, however it ends;
+// children made by fork() do not hold it, and must exit without running
 // destructors.
 class FileLock {
  public:

@@ -37,7 +37,7 @@ class RealInput final : public InputStream {
   Descriptor fd_;
 };
 
-// What the links at `path` lead to in the end, whether it exists or not.
+// Where the links at `path` finally lead, whether or not anything exists there.
 std::string behind_links(std::string path) {
   constexpr int kMost = 40;
   for (int links = 0; fs::is_symlink(fs::symlink_status(path)); ++links) {
@@ -60,7 +60,7 @@ class RealFileSystem final : public FileSystem {
   }
   std::shared_ptr<const MappedFile> map(const std::string& path) override {
     struct stat info {};
-    // A pipe must not be opened twice: the second time nobody might write to it.
+    // A pipe must not be opened twice: nobody might write to it the second time.
     if (path == "-" || (::stat(path.c_str(), &info) == 0 && !S_ISREG(info.st_mode))) return nullptr;
     const Descriptor fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
     if (fd.get() < 0) fail_call("open", path, errno);
@@ -74,7 +74,7 @@ class RealFileSystem final : public FileSystem {
   Destination destination(const std::string& path) override {
     using Kind = Destination::Kind;
     struct stat info {};
-    // Asked of the system, for it may forbid to follow a link.
+    // Left to the system, because it may forbid following a link.
     if (::stat(path.c_str(), &info) != 0) {
       if (errno != ENOENT) fail_call("create", path, errno);
       return {Kind::None, behind_links(path)};
@@ -96,7 +96,7 @@ class RealFileSystem final : public FileSystem {
   }
   void sync_folder(const std::string& folder) override {
     const Descriptor fd(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-    if (fd.get() < 0 && errno == EACCES) return;  // may be written to but not looked into
+    if (fd.get() < 0 && errno == EACCES) return;  // may be writable but not readable
     if (fd.get() < 0) fail_call("open", folder, errno);
     // Some file systems cannot sync a folder; the rename itself has already happened.
     if (::fsync(fd.get()) != 0 && errno != EINVAL) fail_call("fsync", folder, errno);
@@ -131,7 +131,7 @@ class RealFileSystem final : public FileSystem {
   }
 };
 
-// Advice is about whole pages: of those that lie in the range at all (`outer`), or wholly.
+// Advice covers whole pages: all that touch the range (`outer`), or only those inside it.
 void advise(const void* from, std::size_t size, bool outer, int advice) {
   constexpr std::uintptr_t kPage = 4096;
   const auto begin = reinterpret_cast<std::uintptr_t>(from), end = begin + size;

@@ -5,8 +5,8 @@
 
 namespace sieve {
 
-// FNV-1a, a word at a time; of a text each character is a word. Its values stand in checkpoints,
-// models and stores of results, which must go on to match.
+// FNV-1a, one word at a time; each character of a text is a word. Its values are stored in
+// checkpoints, models and result stores, which must keep matching.
 class Fnv {
  public:
   void add(std::uint64_t word) { value_ = (value_ ^ word) * 0x100000001b3U; }

@@ -10,7 +10,7 @@ namespace sieve {
 std::string percent_text(double share);  // "31.5 %"
 std::string decimal_text(double value);  // two places, "-" for NaN
 std::string clock_text(double seconds);  // "12 s", "3:20 min", "2:05 h"
-// part / whole, 0 for nothing of nothing.
+// part / whole, 0 if both are 0.
 double share_of(std::size_t part, std::size_t whole);
 
 }  // namespace sieve

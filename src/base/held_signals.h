@@ -6,8 +6,8 @@
 
 namespace sieve {
 
-// Signals wait while this lives. The threads of a ThreadPool never take any, so that this holds for
-// the program where the thread that has it is the only other one.
+// Blocks signals while it lives. The threads of a ThreadPool never take any, so this covers the
+// whole program if the thread that holds it is the only other one.
 class HeldSignals {
  public:
   HeldSignals() {

@@ -11,8 +11,8 @@
 
 namespace sieve {
 
-// body(0) ... body(count - 1) on the pool as one stage of work that others watch: progress is told
-// and stop requests are heard every few calls. Error(Interrupted) after a stop request.
+// body(0) ... body(count - 1) on the pool as one stage of visible work: progress is reported and
+// stop requests are checked every few calls. Error(Interrupted) after a stop request.
 inline void for_each_in_view(ThreadPool& pool, Progress& progress, std::string_view stage,
                              std::size_t count, const std::function<void(std::size_t)>& body) {
   const std::size_t at_once = 4 * pool.size();

@@ -9,7 +9,7 @@ namespace {
 std::string quoted(const std::string& text) {
   const std::string dumped =
       nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-  // Control characters past ASCII's first, which a terminal may follow too.
+  // The control characters above ASCII, which a terminal may obey too.
   std::string out;
   for (std::size_t i = 0; i < dumped.size(); ++i) {
     const auto byte = static_cast<unsigned char>(dumped[i]);

@@ -5,8 +5,8 @@
 
 namespace sieve {
 
-// The name most like `word` by edits (insert, delete, change, swap of neighbours); "" if nothing is
-// near enough to be what was meant.
+// The name most like `word` by edits (insert, delete, change, swap of neighbours); "" if none is
+// close enough to be meant.
 std::string nearest(const std::string& word, const std::vector<std::string>& names);
 
 // "did you mean 'inspect'?", or `otherwise` if nothing is near.

@@ -9,9 +9,9 @@ namespace sieve {
 
 enum class Unnamed { IfPossible, Never };
 
-// A new file for the place `path` on a real disk: without a name where the file system knows such
-// files, which leaves nothing behind however the program ends; else as <path>.part-<number>, locked
-// as long as this process lives.
+// A new file for the place `path` on a real disk: without a name where the file system supports
+// that, which leaves nothing behind however the program ends; otherwise as <path>.part-<number>,
+// locked as long as this process lives.
 std::unique_ptr<NewFile> make_new_file(const std::string& path,
                                        Unnamed unnamed = Unnamed::IfPossible);
 

@@ -7,7 +7,7 @@
 
 namespace sieve {
 
-// Values as bytes for a pipe or a message: each is its length, a colon and its text.
+// Values as bytes for a pipe or a message, each as its length, a colon and its text.
 class Packer {
  public:
   void text(const std::string& value) { bytes += std::to_string(value.size()) + ":" + value; }
@@ -16,7 +16,7 @@ class Packer {
   std::string bytes;
 };
 
-// Once something is missing, `good` is false and all that follows is empty.
+// Once something is missing, `good` is false and everything after it is empty.
 class Unpacker {
  public:
   // The bytes must outlive it.

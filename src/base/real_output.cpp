@@ -31,7 +31,7 @@ void RealOutput::close() {
   if (fd_.close() != 0) fail_call("close", path_, errno);
 }
 
-// Only advice, which a pipe or an unusual file system may not take.
+// Only advice, which a pipe or an unusual file system may ignore.
 void RealOutput::send_stretch() {
   constexpr unsigned kDone =
       SYNC_FILE_RANGE_WAIT_BEFORE | SYNC_FILE_RANGE_WRITE | SYNC_FILE_RANGE_WAIT_AFTER;

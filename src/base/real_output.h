@@ -7,9 +7,9 @@
 
 namespace sieve {
 
-// Writes to a descriptor. A long file goes to the disk while it is written, and what is there
-// leaves the system's memory: its pages are used again, which is cheaper than ever new ones and
-// spares what others keep there.
+// Writes to a descriptor. A long file goes to the disk while it is written, and the pages already
+// there leave the page cache: they are reused, which is cheaper than allocating new ones and
+// does not push out the pages of others.
 class RealOutput final : public OutputStream {
  public:
   RealOutput(std::string path, Descriptor fd) : path_(std::move(path)), fd_(std::move(fd)) {}

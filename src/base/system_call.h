@@ -10,7 +10,7 @@ namespace sieve {
 // Error(Io) that names the call, the path and what to do about it.
 [[noreturn]] void fail_call(const std::string& call, const std::string& path, int error);
 
-// A file descriptor that is closed with this, unless it is somebody else's.
+// A file descriptor, closed by the destructor unless it belongs to somebody else.
 class Descriptor {
  public:
   explicit Descriptor(int fd, bool owned = true) : fd_(fd), owned_(owned) {}
@@ -34,7 +34,7 @@ class Descriptor {
   bool owned_;
 };
 
-// Whether the name still leads to the open file.
+// Whether the name still refers to the open file.
 bool leads_to(const std::string& name, int fd);
 
 // The folder of a path, "." for a bare name.

@@ -10,7 +10,7 @@ namespace sieve {
 enum class Align { Left, Right };
 
 // A table of text whose columns line up; cells are made visible. Widths count characters as a
-// terminal shows them (UTF-8, one column a code point), not bytes.
+// terminal shows them (UTF-8, one column per code point), not bytes.
 class TextTable {
  public:
   explicit TextTable(std::vector<std::string> header, std::vector<Align> align = {});
@@ -23,11 +23,11 @@ class TextTable {
   std::vector<std::vector<std::string>> rows_;
 };
 
-// `text` with all that could steer a terminal written out, as in "\x1b[2J": control characters,
-// those that turn the direction of writing, and bytes that are not UTF-8. What `kept` lists stays.
+// `text` with everything that could control a terminal escaped, as in "\x1b[2J": control
+// characters, those that change the writing direction, and bytes that are not UTF-8; except `kept`.
 std::string visible(std::string_view text, std::string_view kept = {});
 
-// Columns `text` takes on a terminal, once it is visible.
+// Columns that `text` takes on a terminal once it is made visible.
 std::size_t display_width(const std::string& text);
 
 // `text`, made visible, cut to `width` columns, the last one an ellipsis if something was cut.

@@ -7,11 +7,11 @@
 
 #include "labelsieve/team.h"
 
-// What ranks do together, made of exchanges between two of them.
+// Collective operations of the ranks, made of exchanges between two of them.
 namespace sieve {
 
-// `bytes` is cut into one slot a rank, all of one size. Each rank has filled its own; afterwards
-// all ranks have all.
+// `bytes` consists of one slot per rank, all of one size. Each rank has filled its own; afterwards
+// all ranks have all slots.
 void gather_slots(Team& team, std::span<std::byte> bytes);
 
 template <class T>
@@ -28,8 +28,8 @@ std::vector<T> gathered(Team& team, const T& mine) {
   return all;
 }
 
-// values = the values of all ranks added up as a binary tree over the ranks, so that the bits do
-// not depend on who adds. `room` is as long as `values`.
+// values = the sum of the values of all ranks, added as a binary tree over the ranks, so that the
+// bits do not depend on who adds. `room` is as long as `values`.
 template <class Real>
 void sum_ranks(Team& team, std::span<Real> values, std::span<Real> room);
 

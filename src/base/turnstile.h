@@ -6,11 +6,11 @@
 
 namespace sieve {
 
-// Threads go through it one by one, in the order of the numbers that they hold.
+// Lets threads through one by one, in the order of the numbers they hold.
 class Turnstile {
  public:
-  // Waits for the turn of `number`, calls walk() and lets the next one in. False, and no call, once
-  // it is closed. If walk() throws, the turn is still that of `number`.
+  // Waits for the turn of `number`, calls walk() and lets the next one in. Returns false without a
+  // call once it is closed. If walk() throws, the turn is still that of `number`.
   template <class Walk>
   bool pass(std::size_t number, const Walk& walk) {
     std::unique_lock lock(mutex_);
@@ -20,7 +20,7 @@ class Turnstile {
     moved_.notify_all();
     return true;
   }
-  // Waits for the turn of `number`, then lets nobody through any more. False if that was so
+  // Waits for the turn of `number`, then lets no more threads through. False if it was closed
   // already.
   bool close_at(std::size_t number) {
     std::unique_lock lock(mutex_);

@@ -4,8 +4,8 @@
 
 namespace sieve {
 
-// The name of a file that is only half written. It is known while this lives, so that a program
-// that ends inside a signal handler can still remove the file.
+// The name of a file that is only half written. It is registered while this lives, so that a
+// program that ends inside a signal handler can still remove the file.
 class UnfinishedName {
  public:
   explicit UnfinishedName(std::string name);
@@ -19,8 +19,8 @@ class UnfinishedName {
   int slot_;
 };
 
-// Removes the files of this process (not of one it was forked from) that are unfinished now. Fit
-// for signal handlers.
+// Removes the files of this process (not of its parent) that are unfinished now. Safe to call in
+// signal handlers.
 void remove_unfinished_files() noexcept;
 
 }  // namespace sieve

@@ -10,7 +10,7 @@ std::unique_ptr<Ranks> join_ranks() {
     return Error(Failure::Io, "MPI cannot be used: " + why, {},
                  "install OpenMPI (Debian: libopenmpi-dev) and build LabelSieve again");
   };
-  // Global, for MPI loads parts of its own that look for its symbols.
+  // Global, because MPI loads modules of its own that look for its symbols.
   void* module = ::dlopen("liblabelsieve_mpi.so", RTLD_NOW | RTLD_GLOBAL);
   if (module == nullptr) throw refuse(::dlerror());
   const auto join = reinterpret_cast<Ranks* (*)()>(::dlsym(module, "sieve_join_ranks"));

@@ -14,7 +14,7 @@
 namespace sieve {
 namespace {
 
-// A message is its size as four bytes, the highest first, and its bytes.
+// A message is its size in four bytes, big-endian, followed by its bytes.
 constexpr std::size_t kHead = 4;
 constexpr std::size_t kLargest = std::size_t{1} << 26;
 

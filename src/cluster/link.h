@@ -5,23 +5,23 @@
 
 namespace sieve {
 
-// One end of a connection between two ranks, for whole messages. The system tells when the other
-// end died or was cut off, within half a minute even if both are silent: nobody needs to send
-// signs of life, so a rank may read data or compute for as long as it likes.
+// One end of a connection between two ranks, for whole messages. The system reports it when the
+// other end died or was cut off, within half a minute even if both are silent: no heartbeats are
+// needed, so a rank may read data or compute for as long as it likes.
 class Link {
  public:
-  explicit Link(int socket);  // takes it over
+  explicit Link(int socket);  // takes ownership
   ~Link();
   Link(Link&& other) noexcept;
   Link& operator=(Link&& other) noexcept;
 
-  int descriptor() const { return socket_; }  // can be read when receive() has something to do
+  int descriptor() const { return socket_; }  // readable when receive() has something to do
 
-  // A peer that is gone loses the message; receive() tells.
+  // The message is lost if the peer is gone; receive() reports that.
   void send(const std::string& message);
-  // Takes in what has come, without waiting. False once the peer is gone: then nothing more comes.
+  // Takes in what has arrived, without waiting. False once the peer is gone: nothing more arrives.
   bool receive();
-  // The next whole message of those taken in.
+  // The next complete message received, if any.
   std::optional<std::string> next();
 
  private:

@@ -33,7 +33,7 @@ std::string fresh_token() {
   return fmt::format("{:016x}{:016x}", words[0], words[1]);
 }
 
-// The addresses of this machine; that of the machine itself only if there is no other.
+// The addresses of this machine; the loopback address only if there is no other.
 std::vector<std::string> own_addresses() {
   std::vector<std::string> addresses;
   ifaddrs* all = nullptr;
@@ -59,7 +59,7 @@ sockaddr_in socket_address(const std::string& address, std::uint64_t port) {
   return where;
 }
 
-// The socket, or -1 with errno.
+// The socket, or -1 with errno set.
 int connected(const sockaddr_in& where) {
   const int socket = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
   if (socket < 0) return -1;

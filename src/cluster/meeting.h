@@ -10,16 +10,16 @@ namespace sieve {
 // Where rank 0 waits for the others.
 class MeetingPoint {
  public:
-  MeetingPoint();  // Error(Io) if the system gives no port
+  MeetingPoint();  // Error(Io) if no port is available
   ~MeetingPoint();
   MeetingPoint(MeetingPoint&& other) noexcept;
   MeetingPoint& operator=(MeetingPoint&&) = delete;
 
-  // What another rank needs to come here. Only the ranks may know it.
+  // What another rank needs to connect. Only the ranks may know it.
   const std::string& invitation() const { return invitation_; }
-  int descriptor() const { return socket_; }  // can be read when someone knocks
+  int descriptor() const { return socket_; }  // readable when someone connects
   std::optional<Link> accept();               // without waiting
-  // Whether a newcomer's first message shows that it was invited; `rest` is what it says.
+  // Whether a newcomer's first message shows that it was invited; `rest` is what follows.
   bool admits(const std::string& first_message, std::string& rest) const;
 
  private:
@@ -27,7 +27,7 @@ class MeetingPoint {
   std::string invitation_, token_;
 };
 
-// Goes to rank 0, and says `hello` there. Rank 0 need not look at it at once. Error(Io) that names
+// Connects to rank 0 and sends `hello`. Rank 0 need not read it at once. Error(Io) that names
 // the addresses tried if none can be reached.
 Link meet(const std::string& invitation, const std::string& hello);
 

@@ -10,11 +10,11 @@ namespace sieve {
 // The ranks that mpirun or srun started, as the team of a fit.
 class RankTeam final : public Team {
  public:
-  // A rank that lets this one wait for more than `patience` seconds is lost. `ranks` outlives this.
+  // A rank that does not answer for `patience` seconds counts as lost. `ranks` must outlive this.
   RankTeam(Ranks& ranks, double patience) : ranks_(ranks), patience_(patience) {}
 
-  // Once `stop` says that the run shall end, others are waited for only a moment longer: mpirun
-  // kills the ranks one second after it told them to end, and it does that when one has died.
+  // Once `stop` says that the run should end, others are waited for only a moment longer: when a
+  // rank has died, mpirun tells the others to end and kills them one second later.
   void heed(std::function<bool()> stop) { stop_ = std::move(stop); }
 
   std::size_t rank() const override { return static_cast<std::size_t>(ranks_.rank()); }

@@ -21,19 +21,19 @@ constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 struct Variant {
   std::string data_set, noise;
   std::size_t train_rows = 0, test_rows = 0, features = 0, labels = 0;
-  double candidates = kNaN;  // candidates a training row, mean over the repeats
+  double candidates = kNaN;  // candidates per training row, mean over the repeats
 };
 
 // One method on one variant by one measure.
 struct Cell {
-  std::vector<double> values;        // one a repeat that is done and has the measure
+  std::vector<double> values;        // one per repeat that is done and has the measure
   std::vector<std::uint64_t> seeds;  // their seeds, in the order of the plan
-  std::size_t planned = 0;           // repeats that the plan wants
-  // The following only where all planned repeats are done and the measure is defined, else NaN.
+  std::size_t planned = 0;           // repeats that the plan asks for
+  // Set only where all planned repeats are done and the measure is defined, otherwise NaN.
   double mean = kNaN;
   double std = kNaN;  // sample standard deviation; NaN for a single repeat
   double rank =
-      kNaN;  // among the complete cells of the row but oracles, 1 is best, ties share the mean rank
+      kNaN;  // among the complete non-oracle cells of the row; 1 is best, ties share the mean rank
   bool best = false;  // no other of them is better in three decimals
   const PaperFigure* paper = nullptr;
 
@@ -53,7 +53,7 @@ struct Duel {
   Counts plain, corrected;
 };
 
-// Friedman's test of the methods that are no oracle and complete somewhere, over the variants on
+// Friedman's test of the methods that are not oracles and complete somewhere, over the variants on
 // which all of them are complete.
 struct Ranking {
   std::vector<std::size_t> methods;              // those that take part, in the order of the plan
@@ -73,9 +73,9 @@ struct Comparison {
   PlanInfo plan;
   std::vector<Variant> variants;     // those with at least one complete cell
   std::vector<std::string> methods;  // those with at least one complete cell, in plan order
-  std::vector<bool> oracle;          // of each: learns from the truth, so it is out of competition
+  std::vector<bool> oracle;          // for each: learns from the truth, so it is out of competition
   std::size_t control = 0;           // index of the method that the duels are about
-  std::vector<MeasureTable> tables;  // one a measure, at least one
+  std::vector<MeasureTable> tables;  // one per measure, at least one
   std::size_t planned = 0, done = 0, failed = 0;  // tasks
   std::vector<std::string> missing;               // what is not complete and why, one line each
 
@@ -87,10 +87,10 @@ struct Comparison {
 struct CompareOptions {
   std::vector<std::string> only{};      // as select_tasks takes it
   std::vector<std::string> measures{};  // none: those of the plan
-  std::string control{};                // "": the first method that is no oracle
+  std::string control{};                // "": the first method that is not an oracle
 };
 
-// Error(Usage) for a measure or method that is not there, Error(Data) if nothing is complete or
+// Error(Usage) for an unknown measure or method, Error(Data) if nothing is complete or
 // there is no measure to show.
 Comparison compare(const StoredResults& stored, const CompareOptions& options = {});
 

@@ -13,7 +13,7 @@
 
 namespace sieve {
 
-// Workers that do tasks side by side. Used by one thread. Its end ends the tasks that still run.
+// Workers that do tasks side by side. Used by one thread. Destroying it ends the running tasks.
 class Crew {
  public:
   virtual ~Crew() = default;
@@ -25,7 +25,7 @@ class Crew {
   virtual std::optional<Result> next(std::chrono::milliseconds patience) = 0;
 };
 
-// Every task in a process of its own, which a crash or a lack of memory ends without harm to the
+// Runs every task in a process of its own, so that a crash or a lack of memory does not harm the
 // others; `size` at a time. The sets must outlive the crew; the processes share their memory.
 // next() also returns when one of the descriptors `wake` can be read; they may change between
 // calls.

@@ -9,7 +9,7 @@
 
 namespace sieve {
 
-// A set of the plan that cannot take part, which the plan allows for.
+// A set of the plan that is not available, which the plan allows.
 struct AbsentSet {
   std::string name;
   std::string why;  // "not in the data folder"
@@ -22,8 +22,8 @@ struct DataSets {
   std::vector<AbsentSet> absent;
 };
 
-// Reads those that the tasks need. A set that is not in the folder, or there without features, is
-// absent if the plan says where to get it. Error(Usage) for any other set that is not there, with
+// Reads those that the tasks need. A set that is not in the folder, or has no features there, is
+// absent if the plan says where to get it. Error(Usage) for any other missing set, with
 // the nearest folder; Error(Data) for one that cannot be read or has no truth to measure against.
 DataSets load_data_sets(const Plan& plan, const std::vector<Task>& tasks,
                         const std::string& folder);

@@ -10,7 +10,7 @@
 namespace sieve {
 
 // How long tasks take: a rough guess from rows x features and the method, replaced by the times of
-// tasks that are done.
+// finished tasks.
 class Estimate {
  public:
   // rows x features of each data set
@@ -29,7 +29,7 @@ class Estimate {
 
   std::map<std::string, double> cells_;
   std::map<std::pair<std::string, std::string>, Mean> seconds_;  // by data set and method
-  std::map<std::string, Mean> rate_;                             // seconds a cell, by method
+  std::map<std::string, Mean> rate_;                             // seconds per cell, by method
 };
 
 }  // namespace sieve

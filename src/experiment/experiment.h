@@ -22,7 +22,7 @@ struct ExperimentOptions {
   std::size_t jobs = 1;  // tasks at a time, on every rank
 };
 
-// What there is to do, and why the rest of what was asked for is not in it.
+// What there is to do, and why the other requested tasks are not in it.
 struct Agenda {
   Plan plan;
   DataSets data;
@@ -45,7 +45,7 @@ struct Tally {
 // Lets the crew do the tasks, the longest first; every result is in the store as soon as it is
 // known. A failing task is a result like any other. Call it from a process without other threads.
 // Error(Interrupted) when `progress` asks to stop; Error(Io) if the store cannot take a result. In
-// both cases the same call goes on later where this one ended.
+// both cases the same call later continues where this one stopped.
 Tally run_experiment(Agenda& agenda, const ExperimentOptions& options, Crew& crew,
                      Progress& progress);
 

@@ -8,7 +8,7 @@
 #include "experiment/task.h"
 #include "labelsieve/error.h"
 
-// What rank 0 and the ranks that work for it say to each other.
+// The messages between rank 0 and the ranks that work for it.
 namespace sieve {
 
 struct Hello {
@@ -46,6 +46,6 @@ struct Message {
   Task task{};
 };
 std::string pack_message(const Message& message);
-Message unpack_message(const std::string& bytes);  // Error(Io) if they are not one
+Message unpack_message(const std::string& bytes);  // Error(Io) if they are not a message
 
 }  // namespace sieve

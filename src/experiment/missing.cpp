@@ -5,7 +5,7 @@
 namespace sieve {
 namespace {
 
-// How far a part of the plan is.
+// How much of a part of the plan is done.
 struct Part {
   std::size_t planned = 0, done = 0, failed = 0;
   std::string reason;  // of the last failure
@@ -53,7 +53,7 @@ std::vector<std::string> missing_lines(const std::vector<Task>& tasks,
   }
   std::vector<std::string> lines;
   for (const std::string& cell : cells) {
-    // The widest part of which nothing is done says it all, once.
+    // The widest part of which nothing is done is listed once, and covers its smaller parts.
     std::string name = cell;
     for (std::size_t slash = cell.find('/'); slash != std::string::npos;
          slash = cell.find('/', slash + 1))

@@ -5,7 +5,7 @@
 
 namespace sieve {
 
-// One figure of the paper's tables, in our names; plans/paper_figures.csv tells the source.
+// One figure of the paper's tables, in our names; plans/paper_figures.csv gives the source.
 struct PaperFigure {
   int table = 0;              // 1 data sets, 2 results, 3 win/tie/loss, 4 ablation
   std::string what;           // a measure; "rows", "features" or "labels"; "hamming-loss/win"
@@ -17,7 +17,7 @@ struct PaperFigure {
 
 const std::vector<PaperFigure>& paper_figures();
 
-// The mean the paper gives for a cell of table 2, or of table 4 if it is not in table 2; else null.
+// The paper's mean for a cell of table 2, or of table 4 if it is not in table 2; otherwise null.
 const PaperFigure* paper_result(const std::string& measure, const std::string& data_set,
                                 const std::string& noise, const std::string& method);
 // "rows", "features" or "labels" of a data set in the paper; else null.

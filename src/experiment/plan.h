@@ -9,12 +9,12 @@
 
 namespace sieve {
 
-// A data set as a plan speaks of it.
+// A data set as a plan describes it.
 struct PlannedSet {
   std::string name;
   std::string folder;           // below the data folder
   std::size_t keep_labels = 0;  // the most frequent ones; 0 keeps all
-  std::string get;              // where to get it if it is not there; "": it has to be there
+  std::string get;              // where to get it if it is missing; "": it must be there
   Place where;                  // in the plan
 };
 
@@ -22,7 +22,7 @@ struct PlannedSet {
 struct Plan {
   PlanInfo info;
   std::vector<PlannedSet> sets;
-  std::vector<Task> tasks;  // in the order of the file; the last part of the key runs fastest
+  std::vector<Task> tasks;  // in the order of the file; the last part of the key varies fastest
 };
 
 // Error(Usage) with line and nearest name for a key, method, option, measure or kind of noise that

@@ -11,11 +11,11 @@
 namespace sieve {
 namespace {
 
-// A task that ends the rank it runs on, such as one that takes all memory, must not end them all.
+// A task that kills the rank it runs on, for example by using all memory, must not kill them all.
 constexpr int kMostLosses = 3;
 
 using Clock = std::chrono::steady_clock;
-constexpr auto kMostLate = std::chrono::seconds(10);  // from the end of the work on
+constexpr auto kMostLate = std::chrono::seconds(10);  // counted from the end of the work
 
 }  // namespace
 
@@ -81,7 +81,7 @@ void RankCrew::attend() {
   for (const Member& member : members_) wake_.push_back(member.link.descriptor());
 }
 
-// False if it is gone, or was never one of us.
+// False if it is gone, or was never one of our ranks.
 bool RankCrew::attend(Member& member) {
   const bool there = member.link.receive();
   if (!greet(member)) return false;
@@ -90,7 +90,7 @@ bool RankCrew::attend(Member& member) {
   return there;
 }
 
-// The first message tells who it is. False if it was not invited.
+// The first message says who it is. False if it was not invited.
 bool RankCrew::greet(Member& member) {
   if (member.known) return true;
   const std::optional<std::string> bytes = member.link.next();

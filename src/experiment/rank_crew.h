@@ -9,10 +9,10 @@
 
 namespace sieve {
 
-// Rank 0's crew: processes of its own, and the other ranks, which come to the meeting point when
-// they have read the data and may come late or not at all. A rank that is lost loses only the tasks
-// it was doing, which are dealt again. next() throws Error(Data) or what a rank could not do if
-// that rank's data are not those of rank 0.
+// Rank 0's crew: processes of its own, and the other ranks, which connect to the meeting point once
+// they have read the data, and may do so late or not at all. When a rank is lost, the tasks it was
+// doing are given to others. next() throws Error(Data) if a rank's data are not those of rank 0,
+// or the error of a rank that cannot work.
 class RankCrew final : public Crew {
  public:
   // The data must outlive the crew. `jobs` tasks at a time on this rank.
@@ -24,7 +24,7 @@ class RankCrew final : public Crew {
   void start(const Task& task) override;
   std::optional<Result> next(std::chrono::milliseconds patience) override;
 
-  // Sends the others home, also those still on their way; with an error, each of them tells it.
+  // Dismisses the other ranks, also those yet to connect; with an error, each of them reports it.
   void dismiss(const Error* error = nullptr);
   // Ranks that were lost or never came.
   std::vector<std::string> notes() const;
@@ -54,7 +54,7 @@ class RankCrew final : public Crew {
   std::unique_ptr<Crew> local_;
   std::list<Member> members_;
   std::vector<Task> to_deal_again_;
-  std::map<std::string, int> losses_;  // of a task, by its key
+  std::map<std::string, int> losses_;  // ranks lost per task, by its key
   std::vector<Result> ended_;
   std::vector<bool> came_;
   std::vector<std::string> notes_;

@@ -7,7 +7,7 @@
 
 namespace sieve {
 
-// nullopt if fewer than two methods take part, or all of them are complete in fewer than two rows.
+// nullopt for fewer than two methods, or if all are complete together in fewer than two rows.
 std::optional<Ranking> rank_methods(const std::vector<std::vector<Cell>>& cells,
                                     const std::vector<bool>& oracle, bool larger_is_better);
 

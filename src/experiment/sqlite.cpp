@@ -62,7 +62,7 @@ class PrivateCopy {
     folder_ = name;
   }
   void take(const std::string& path) const {
-    // Somebody may begin to write meanwhile, and move what is in the log to the file.
+    // A writer may start meanwhile and move the content of the log to the file.
     for (bool still = false; !still;) {
       const auto before = times(path);
       for (const char* end : {"", "-wal"})
@@ -115,7 +115,7 @@ Database::Database(const std::string& path, Access access) : path_(path) {
   open(path, SQLITE_OPEN_READONLY);
   const int code = probe();
   if (code != SQLITE_CANTOPEN && code != SQLITE_READONLY) return;
-  // WAL mode wants to write its -shm file, and may not. Without a log nobody is writing, and the
+  // WAL mode needs to write its -shm file, and may not. Without a log nobody is writing, and the
   // file can be read as it is.
   if (!has_log(path)) {
     open(uri_of(path) + "?immutable=1", SQLITE_OPEN_READONLY | SQLITE_OPEN_URI);
@@ -132,7 +132,7 @@ Database::Database(const std::string& path, Access access) : path_(path) {
   }
 }
 
-// What comes of a first look into the file.
+// The result of a first look into the file.
 int Database::probe() const {
   sqlite3_stmt* look = nullptr;
   int code = sqlite3_prepare_v2(connection_.get(), "PRAGMA user_version", -1, &look, nullptr);
@@ -210,7 +210,7 @@ Transaction::~Transaction() {
   try {
     database_.run("ROLLBACK");
   } catch (const Error&) {
-    // SQLite has rolled back by itself, as it does when the disk is full.
+    // SQLite has already rolled back, as it does when the disk is full.
   }
 }
 

@@ -7,7 +7,7 @@
 struct sqlite3;
 struct sqlite3_stmt;
 
-// As much of SQLite as the result store needs, with its errors as ours.
+// As much of SQLite as the result store needs, with its errors turned into ours.
 namespace sieve {
 
 class Query;
@@ -17,8 +17,8 @@ class Database {
  public:
   enum class Access { Read, Write };
 
-  // Write makes the file if it is not there. Read needs no more than the right to read the file,
-  // and its log if there is one. Error(Io), or Error(Data) if it is no database.
+  // Write creates the file if it is missing. Read needs only permission to read the file, and its
+  // log if there is one. Error(Io), or Error(Data) if it is not a database.
   Database(const std::string& path, Access access);
   void run(const std::string& sql);
   Query query(const std::string& sql);
@@ -34,7 +34,7 @@ class Database {
     void operator()(sqlite3* connection) const;
   };
   std::string path_;
-  std::shared_ptr<const void> copy_;  // what is read in place of the file, if not the file itself
+  std::shared_ptr<const void> copy_;  // the copy that is read instead of the file, if any
   std::unique_ptr<sqlite3, Close> connection_;
 };
 
@@ -45,7 +45,7 @@ class Query {
   Query& operator<<(double value);
   Query& operator<<(std::uint64_t value);
 
-  bool step();  // whether there is a row (another row)
+  bool step();  // whether there is a (further) row
   // Parts of the row, from 0. A NULL is "", NaN or 0.
   std::string text(int column) const;
   double real(int column) const;
@@ -63,7 +63,7 @@ class Query {
   int bound_ = 0;
 };
 
-// What happens between construction and commit() happens whole or not at all.
+// Everything between construction and commit() happens completely or not at all.
 class Transaction {
  public:
   explicit Transaction(Database& database) : database_(database) {

@@ -15,7 +15,7 @@ struct PlanInfo {
   std::vector<std::string> measures;  // the ones the plan is about; results hold all there are
 };
 
-// A result store as it was found: docs/formats/store.md describes the file.
+// The content of a result store: docs/formats/store.md describes the file.
 struct StoredResults {
   PlanInfo plan;                // the last one, if the store was extended
   std::string version;          // of the LabelSieve that made the store
@@ -23,8 +23,8 @@ struct StoredResults {
   std::vector<Result> results;  // the last result of each task that has one, in the same order
 };
 
-// Reads a store, also while an experiment fills it; a blank one gives nothing. Error(Io) if it can
-// not be read, Error(Data) if it is no result store or has a format this version does not know.
+// Reads a store, even while an experiment fills it; a blank one gives nothing. Error(Io) if it
+// cannot be read, Error(Data) if it is not a result store or has a format unknown to this version.
 StoredResults read_results(const std::string& path);
 
 enum class IfOther { Refuse, Extend };

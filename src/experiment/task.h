@@ -8,8 +8,8 @@
 
 namespace sieve {
 
-// One training and its measurement: the smallest thing an experiment does. Everything that tells
-// what to do is in here as text, so that a task can be stored, shown and sent to another process.
+// One training and its measurement: the smallest unit of an experiment. Everything that defines
+// it is here as text, so that a task can be stored, shown and sent to another process.
 struct Task {
   std::string key;       // "yeast/fill-10/pml-gan/seed-3", the same in every run of a plan
   std::string data_set;  // "yeast"
@@ -31,18 +31,18 @@ struct Result {
   Task task;
   std::string plan_hash;
   Status status = Status::Done;
-  std::string reason;                                    // why it failed, else ""
+  std::string reason;                                    // why it failed, otherwise ""
   std::vector<std::pair<std::string, double>> measures;  // by key of all_metrics()
   double seconds = 0;                                    // the whole task
   double fit_seconds = 0;                                // the training alone
   std::uint64_t peak_bytes = 0;                          // memory on top of the data sets
   std::size_t train_rows = 0, test_rows = 0, features = 0, labels = 0;
-  double candidates = 0;  // candidates a training row, on average
+  double candidates = 0;  // candidates per training row, on average
   std::string version;    // of LabelSieve
   std::string finished;   // UTC, "2026-01-31T12:00:00Z"
 
   bool done() const { return status == Status::Done; }
-  double measure(const std::string& name) const;  // NaN if it is not there
+  double measure(const std::string& name) const;  // NaN if it is missing
 };
 
 // The key a task has: its parts joined by "/".

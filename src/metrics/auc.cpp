@@ -9,7 +9,7 @@
 namespace sieve {
 namespace {
 
-// Calls visit(area or nothing) for each label in turn.
+// Calls visit(area or nullopt) for each label in turn.
 template <class T, class Visit>
 void for_each_label_area(const BasicMatrix<T>& scores, const LabelMatrix& truth, Visit&& visit) {
   check_scores(scores, truth);

@@ -13,9 +13,9 @@
 namespace sieve {
 namespace {
 
-constexpr std::size_t kMostTwice = std::size_t{1} << 22;  // more cells are sorted where they lie
+constexpr std::size_t kMostTwice = std::size_t{1} << 22;  // more cells are sorted in place
 
-// A whole number that is the smaller the higher the score.
+// An integer key that falls as the score rises.
 template <class T>
 auto descending_key(T score) {
   using Bits = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
@@ -33,7 +33,7 @@ std::size_t digit(const ScoredCell<T>& cell, unsigned shift) {
   return (descending_key(cell.score) >> shift) % kDigits;
 }
 
-// Where the cells of each digit begin, and the end.
+// Where the cells of each digit begin, followed by the end.
 using Places = std::array<std::size_t, kDigits + 1>;
 template <class T>
 Places places_of(std::span<const ScoredCell<T>> cells, unsigned shift) {
@@ -43,7 +43,7 @@ Places places_of(std::span<const ScoredCell<T>> cells, unsigned shift) {
   return places;
 }
 
-// By the lower `bits` of the keys, from the lowest digit up, in as much memory again.
+// Sorts by the lower `bits` of the keys, lowest digit first, using a second copy of the cells.
 template <class T>
 void sort_beside(std::span<ScoredCell<T>> cells, unsigned bits) {
   std::vector<ScoredCell<T>> other(cells.size());
@@ -56,9 +56,9 @@ void sort_beside(std::span<ScoredCell<T>> cells, unsigned bits) {
   if (from.data() != cells.data()) std::ranges::copy(from, cells.begin());
 }
 
-// A radix sort, several times faster than comparing on the millions of cells there may be. Very
-// many change places until those of a digit lie together, then each such group is sorted by the
-// lower ones. Zeros of both signs end up side by side.
+// A radix sort, several times faster than comparisons on the millions of cells there may be. Very
+// many cells are first swapped in place until those with the same highest digit lie together; then
+// each such group is sorted by its lower digits. Zeros of both signs end up side by side.
 template <class T>
 void sort_descending(std::span<ScoredCell<T>> cells, unsigned bits = 8 * sizeof(T)) {
   if (bits == 0) return;
@@ -92,7 +92,7 @@ void for_each_threshold(std::vector<ScoredCell<T>>& cells, Visit&& visit) {
 
 template <class T>
 std::optional<double> area_under_roc(std::vector<ScoredCell<T>>& cells) {
-  // Whole numbers (half pairs) keep the sum exact.
+  // Counting half pairs in integers keeps the sum exact.
   std::uint64_t above = 0, below = 0, half_pairs = 0;
   for_each_threshold(cells, [&](std::uint64_t positives, std::uint64_t negatives) {
     half_pairs += negatives * (2 * above + positives);

@@ -12,12 +12,12 @@ struct ScoredCell {
   bool positive;
 };
 
-// Share of (positive, negative) pairs in the right order, ties counting half. Nothing unless there
-// are both. Sorts the cells.
+// Share of (positive, negative) pairs in the right order, ties counting half. nullopt unless there
+// are both kinds. Sorts the cells.
 template <class T>
 std::optional<double> area_under_roc(std::vector<ScoredCell<T>>& cells);
 
-// Sum over thresholds of precision times gain in recall. Nothing without a positive. Sorts the
+// Sum over thresholds of precision times gain in recall. nullopt without a positive. Sorts the
 // cells.
 template <class T>
 std::optional<double> step_average_precision(std::vector<ScoredCell<T>>& cells);

@@ -18,7 +18,7 @@ std::size_t count_shared(const LabelMatrix& a, const LabelMatrix& b, std::size_t
   return shared;
 }
 
-// F1 = 2 TP / (2 TP + FP + FN); the divisor is the positives decided plus the true ones.
+// F1 = 2 TP / (2 TP + FP + FN); the divisor is the decided positives plus the true ones.
 double f1(std::size_t shared, std::size_t decided_and_true, double zero_division) {
   if (decided_and_true == 0) return zero_division;
   return 2 * static_cast<double>(shared) / static_cast<double>(decided_and_true);

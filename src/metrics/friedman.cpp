@@ -21,7 +21,7 @@ void check_size(std::size_t methods, std::size_t data_sets) {
                   methods, data_sets));
 }
 
-// Rank sums of the methods over the data sets, rank 1 the best.
+// Rank sums of the methods over the data sets; rank 1 is best.
 std::vector<double> rank_sums(const MatrixD& values, bool larger_is_better) {
   std::vector<double> sums(values.cols()), losses(values.cols());
   for (std::size_t i = 0; i < values.rows(); ++i) {
@@ -40,8 +40,8 @@ std::vector<double> rank_sums(const MatrixD& values, bool larger_is_better) {
   return sums;
 }
 
-// Agreement of the data sets on the ranking, 0 to 1 (Kendall's W): the spread of the rank sums
-// against the largest possible. Doubled rank sums are whole, so perfect agreement is exactly 1.
+// Agreement of the data sets on the ranking, 0 to 1 (Kendall's W): the spread of the rank sums over
+// the largest possible. Doubled rank sums are integers, so perfect agreement is exactly 1.
 double concordance(std::span<const double> sums, double data_sets) {
   const auto k = static_cast<double>(sums.size());
   double spread = 0;
@@ -54,7 +54,7 @@ double rank_error(std::size_t methods, std::size_t data_sets) {
   return std::sqrt(k * (k + 1) / (6 * static_cast<double>(data_sets)));
 }
 
-// Beyond these bounds the root finder would fight rounding, and no one would believe the answer.
+// Beyond these bounds rounding defeats the root finder, and nobody would believe the answer.
 void check_level(double level) {
   if (level >= 1e-100 && level <= 0.999) return;
   throw Error(Failure::Usage,

@@ -12,7 +12,7 @@ namespace sieve {
 class Mean {
  public:
   void add(double value) {
-    // Kahan's sum: a million rows lose no more digits than ten.
+    // Kahan summation: a million rows lose no more digits than ten.
     const double term = value - lost_, sum = sum_ + term;
     lost_ = (sum - sum_) - term;
     sum_ = sum;
@@ -31,7 +31,7 @@ class Mean {
   std::size_t used_ = 0, skipped_ = 0;
 };
 
-// The value of a pooled measure: all `count` items took part in it, or none if it is undefined.
+// The value of a pooled measure: all `count` items were used, or none if it is undefined.
 inline Measured pooled(std::optional<double> value, std::size_t count) {
   if (value && count > 0) return {*value, count, 0};
   return {std::numeric_limits<double>::quiet_NaN(), 0, count};

@@ -12,7 +12,7 @@
 namespace sieve {
 namespace {
 
-// What a row with no relevant label, or with nothing else, counts as. Nothing: it is left out.
+// The value of a row with no relevant label, or with no irrelevant one. nullopt: it is left out.
 struct DegenerateValues {
   std::optional<double> empty, full;
 };
@@ -37,7 +37,7 @@ Measured mean_over_rows(const BasicMatrix<T>& scores, const LabelMatrix& truth,
   return mean.measured();
 }
 
-// The labels of one row from best to worst. Holds the memory for the sort between rows.
+// The labels of one row from best to worst. Reuses the memory of the sort for all rows.
 template <class T>
 class Ranking {
  public:
@@ -50,8 +50,8 @@ class Ranking {
     });
   }
 
-  // Calls visit(depth, relevant) for each group of labels that share a rank, best first: the labels
-  // down to and including the group, and the relevant ones in the group.
+  // Calls visit(depth, relevant) for each group of labels that share a rank, best first: the number
+  // of labels down to and including the group, and of relevant labels in the group.
   template <class Visit>
   void for_each_group(const LabelMatrix& truth, std::size_t row, Ties ties, Visit&& visit) const {
     for (std::size_t k = 0; k < places_.size();) {
@@ -73,7 +73,7 @@ class Ranking {
   std::vector<Place> places_;
 };
 
-// How many labels stand at or above the worst relevant one.
+// How many labels rank at or above the worst relevant one.
 template <class T>
 std::size_t depth_of_worst(std::span<const T> scores, const LabelMatrix& truth, std::size_t row,
                            Ties ties) {

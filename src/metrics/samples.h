@@ -6,7 +6,7 @@
 
 namespace sieve {
 
-// Error(Usage) below 2 values, Error(Data) if one is NaN or beyond 1e150.
+// Error(Usage) for fewer than 2 values, Error(Data) if one is NaN or beyond 1e150.
 void check_sample(std::span<const double> values);
 
 // a[i] - b[i], after checking both and that their sizes match.

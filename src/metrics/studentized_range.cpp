@@ -17,8 +17,8 @@ double upper_tail(double z) {
   return cdf(complement(kNormal, z));
 }
 
-// P(range > q). With z the smallest value, all others lie above it with probability a^(count-1) and
-// within q of it with (a - b)^(count-1), where a and b are the tails beyond z and z + q. The
+// P(range > q). With z the smallest value, the others all lie above it with probability a^(count-1)
+// and within q of it with probability (a - b)^(count-1); a, b are the tails beyond z, z + q. The
 // difference is taken through expm1 and log1p so that small probabilities keep their digits.
 double chance_beyond(double q, double count) {
   const auto density = [&](double z) {
@@ -26,7 +26,7 @@ double chance_beyond(double q, double count) {
     const double within = std::expm1((count - 1) * std::log1p(-b / a));
     return -pdf(kNormal, z) * std::pow(a, count - 1) * within;
   };
-  // Beyond 12 deviations there is nothing left that a double can see.
+  // Beyond 12 deviations nothing is left that a double can represent.
   constexpr double kTail = 12;
   using Rule = boost::math::quadrature::gauss_kronrod<double, 31>;
   return count * Rule::integrate(density, -kTail - q / 2, kTail, 12, 1e-13);

@@ -15,7 +15,7 @@ struct Moments {
 
 Moments moments(std::span<const double> values) {
   const auto n = static_cast<double>(values.size());
-  // Around the first value, so that equal values have no spread whatever the rounding.
+  // Relative to the first value, so that equal values have no spread whatever the rounding.
   double shift = 0, squares = 0;
   for (const double value : values) shift += (value - values[0]) / n;
   for (const double value : values) squares += std::pow(value - values[0] - shift, 2);
@@ -33,7 +33,7 @@ TestResult t_test(double difference, double variance_of_difference, double degre
   return {t, 2 * cdf(complement(distribution, std::abs(t))), degrees};
 }
 
-// `overlap` is what sharing training rows adds to the 1/R of independent repeats.
+// `overlap` is what shared training rows add to the 1/R of independent repeats.
 TestResult t_test_of_differences(std::span<const double> a, std::span<const double> b,
                                  double overlap) {
   const Moments d = moments(differences(a, b));

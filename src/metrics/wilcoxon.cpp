@@ -11,8 +11,8 @@ namespace {
 
 constexpr std::size_t kExactPairs = 25;
 
-// Chance that the smaller rank sum of n pairs is at most `smaller`: of the 2^n equally likely sets
-// of ranks, count those with that sum.
+// Probability that the smaller rank sum of n pairs is at most `smaller`: counts the sets of ranks
+// with such a sum among the 2^n equally likely ones.
 double exact_p_value(std::size_t n, std::size_t smaller) {
   std::vector<std::uint64_t> sets(smaller + 1);  // sets[s]: sets of ranks that sum to s
   sets[0] = 1;

@@ -1,4 +1,4 @@
-// The module that join_ranks() loads: all there is of MPI.
+// The module that join_ranks() loads: the only code that uses MPI.
 #include <mpi.h>
 
 #include <algorithm>
@@ -76,7 +76,7 @@ class MpiRanks final : public Ranks {
   }
 
  private:
-  // Messages between two ranks keep their order, so one tag does.
+  // Messages between two ranks keep their order, so one tag is enough.
   static bool exchange_piece(int peer, std::span<const std::byte> out, std::span<std::byte> in,
                              const std::function<bool()>& give_up) {
     std::array<MPI_Request, 2> requests{MPI_REQUEST_NULL, MPI_REQUEST_NULL};
@@ -99,17 +99,17 @@ class MpiRanks final : public Ranks {
     }
   }
 
-  // A peer is as a rule only microseconds late, and waking up takes longer than that. Past that,
-  // on a busy machine, whoever sleeps is woken before those who have used up their time.
+  // A peer is usually only microseconds late, and waking up takes longer than that. After that, on
+  // a busy machine, a sleeper is woken before those that have used up their time slice.
   static constexpr std::chrono::microseconds kAwake{200}, kNap{10};
   static constexpr unsigned kTurnsAtOnce = 16;
   static constexpr std::size_t kLargest = std::size_t{1} << 30;
   int rank_ = 0, size_ = 1;
   // False from the beginning of an exchange to its end: after one that did not end, finalising MPI
-  // would wait without end.
+  // would wait forever.
   bool whole_ = true;
-  // What is on its way. A message that is given up must stay as it is: the other rank may take it
-  // straight from our memory, late.
+  // The message being sent. One that is given up must stay unchanged: the other rank may still
+  // read it, late, straight from our memory.
   std::unique_ptr<std::vector<std::byte>> sent_ = std::make_unique<std::vector<std::byte>>();
 };
 
