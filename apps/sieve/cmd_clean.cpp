@@ -47,6 +47,30 @@ Judged judge(Dataset data, const Arguments& arguments, ThreadPool& pool) {
                            fit);
 }
 
+// Both files appear together. What was written, in words.
+std::string save(Judged& judged, const std::vector<JudgedCandidate>& ranked, CleanedLabels& cleaned,
+                 const Arguments& arguments, const WriteOptions& options) {
+  const std::string &suspects = arguments.text("suspects"), &out = arguments.text("out");
+  FileSet set;
+  if (!suspects.empty())
+    write_suspects(judged, ranked, set.add(FileSystem::real(), suspects, if_exists(arguments)));
+  if (!out.empty()) {
+    judged.data.candidates = std::move(cleaned.kept);
+    write_dataset(judged.data, out, options, set);
+  }
+  set.commit();
+  std::string text;
+  if (!suspects.empty())
+    text += fmt::format("\nwrote {}: {} candidates, the most suspicious first\n", suspects,
+                        ranked.size());
+  if (!out.empty())
+    text += fmt::format(
+        "\n{}{} candidates removed; {} rows would have lost all and keep "
+        "their best one\n",
+        written_line(judged.data.shape(), out, options), cleaned.removed, cleaned.rescued_rows);
+  return text;
+}
+
 Report run(const Arguments& arguments) {
   const WriteOptions options = write_options(arguments);
   check_request(arguments, options);
@@ -65,25 +89,8 @@ Report run(const Arguments& arguments) {
                                    .threshold = arguments.real("threshold"),
                                    .top = arguments.count("top"),
                                    .in_sample = arguments.has("in-sample")});
-  Report report{.text = told.text, .json = told.json};
-  FileSet set;
-  if (arguments.has("suspects")) {
-    const std::string& path = arguments.text("suspects");
-    write_suspects(judged, ranked, set.add(FileSystem::real(), path, if_exists(arguments)));
-    report.text +=
-        fmt::format("\nwrote {}: {} candidates, the most suspicious first\n", path, ranked.size());
-  }
-  if (arguments.has("out")) {
-    judged.data.candidates = std::move(cleaned.kept);
-    write_dataset(judged.data, arguments.text("out"), options, set);
-  }
-  set.commit();
-  if (arguments.has("out"))
-    report.text += fmt::format(
-        "\n{}{} candidates removed; {} rows would have lost all and keep "
-        "their best one\n",
-        written_line(judged.data.shape(), arguments.text("out"), options), cleaned.removed,
-        cleaned.rescued_rows);
+  Report report{.text = told.text + save(judged, ranked, cleaned, arguments, options),
+                .json = told.json};
   if (arguments.has("in-sample"))
     report.notes.push_back(
         "judged by a model that may have seen these rows: it then trusts their "

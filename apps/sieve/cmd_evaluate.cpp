@@ -6,7 +6,6 @@
 
 #include "labelsieve/label_match.h"
 #include "labelsieve/metrics.h"
-#include "labelsieve/score_table.h"
 #include "metric_checks.h"
 #include "reading.h"
 #include "report/told.h"
@@ -32,36 +31,6 @@ std::vector<Bound> check_request(const Arguments& arguments) {
   return bounds_of(arguments);
 }
 
-MatrixD ordered_scores(const ScoreTable& scores, const Inputs& in, const std::string& file) {
-  require_columns(in.names.size(), scores.values.cols(), file);
-  const std::vector<std::size_t> columns = match_columns(in.names, scores.names, file);
-  require_rows(in.truth.rows(), scores.values.rows(), file);
-  MatrixD out(scores.values.rows(), in.names.size());
-  for (std::size_t i = 0; i < out.rows(); ++i)
-    for (std::size_t k = 0; k < columns.size(); ++k) out(i, k) = scores.values(i, columns[k]);
-  return out;
-}
-
-// A table that predict wrote has a column of row numbers.
-void check_row_numbers(const Dataset& data, const std::string& file) {
-  if (data.feature_names != std::vector<std::string>{std::string(kRowColumn)}) return;
-  std::vector<float> number(1);
-  for (std::size_t i = 0; i < data.rows(); ++i) {
-    data.features.copy_row(i, number);
-    if (number[0] != static_cast<float>(i))
-      throw Error(Failure::Data, fmt::format("row {} stands where row {} belongs", number[0], i),
-                  {file, 0, 0}, "rows count from 0: none may be missing, doubled or moved");
-  }
-}
-
-// The labels of a second file in the order of the truth's.
-LabelMatrix ordered_labels(const std::string& path, const Inputs& in, const ReadOptions& options) {
-  const Dataset data = read_labels(path, options, in.names);
-  require_rows(in.truth.rows(), data.rows(), path);
-  check_row_numbers(data, path);
-  return data.candidates.select_labels(match_columns(in.names, data.label_names, path));
-}
-
 Inputs load(const Arguments& arguments, ThreadPool& pool) {
   const ReadOptions options = read_options(arguments, pool);
   Dataset data = read_labels(arguments.text("truth"), options);
@@ -71,13 +40,13 @@ Inputs load(const Arguments& arguments, ThreadPool& pool) {
   ReadOptions plain;  // the flags that tell label columns are about the truth
   plain.threads = &pool;
   if (const std::string& file = arguments.text("scores"); !file.empty())
-    in.scores = ordered_scores(read_score_table(file, in.names), in, file);
+    in.scores = read_scores(file, in.names, in.truth.rows());
   if (const std::string& file = arguments.text("decisions"); !file.empty())
-    in.decisions = ordered_labels(file, in, plain);
+    in.decisions = read_decisions(file, in.names, in.truth.rows(), plain);
   else if (arguments.has("threshold"))
     in.decisions = decide_by_threshold(*in.scores, arguments.real("threshold"));
   if (const std::string& file = arguments.text("candidates"); !file.empty())
-    in.candidates = ordered_labels(file, in, plain);
+    in.candidates = read_decisions(file, in.names, in.truth.rows(), plain);
   return in;
 }
 

@@ -7,9 +7,8 @@
 #include "labelsieve/label_match.h"
 #include "labelsieve/model_io.h"
 #include "labelsieve/predict.h"
-#include "labelsieve/training_page.h"
 #include "reading.h"
-#include "report/experiment_page.h"
+#include "report/pages.h"
 #include "verbs.h"
 #include "writing.h"
 

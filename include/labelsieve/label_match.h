@@ -6,7 +6,7 @@
 
 #include "labelsieve/data_io.h"
 
-// Labels in files of their own, brought into the order of others.
+// Labels and scores in files of their own, brought into the order of other labels.
 namespace sieve {
 
 // The labels of a file: of a data set, or of a table that holds labels only. A table whose first
@@ -17,6 +17,13 @@ Dataset read_labels(const std::string& path, ReadOptions options,
 // The labels of a file, read with the same options but for its format, become the truth of the
 // data. Error(Data) if its rows or labels are not those of the data.
 void read_truth(Dataset& data, const std::string& path, ReadOptions options);
+
+// Scores or decisions for `rows` rows, such as predict_files() writes, with a column for each of
+// the `labels` in their order. Error(Data) if the rows, their numbers or the labels are others.
+MatrixD read_scores(const std::string& path, const std::vector<std::string>& labels,
+                    std::size_t rows);
+LabelMatrix read_decisions(const std::string& path, const std::vector<std::string>& labels,
+                           std::size_t rows, const ReadOptions& options);
 
 // One name a line; blank lines are left out. Error(Data) if there is none.
 std::vector<std::string> read_names(const std::string& path,
@@ -30,9 +37,5 @@ std::vector<std::size_t> match_columns(const std::vector<std::string>& wanted,
 
 // The labels of the data in the order of `names`. Error(Data) names the label that is missing.
 void order_labels(Dataset& data, const std::vector<std::string>& names);
-
-// Error(Data) unless both numbers are the same.
-void require_columns(std::size_t wanted, std::size_t given, const std::string& file);
-void require_rows(std::size_t wanted, std::size_t given, const std::string& file);
 
 }  // namespace sieve

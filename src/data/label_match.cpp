@@ -10,6 +10,7 @@
 #include "data/formats.h"
 #include "data/text/text_lines.h"
 #include "labelsieve/error.h"
+#include "labelsieve/score_table.h"
 
 namespace sieve {
 namespace {
@@ -29,6 +30,30 @@ bool all_numbers(const std::vector<std::string>& names) {
   });
 }
 
+void require_columns(std::size_t wanted, std::size_t given, const std::string& file) {
+  if (wanted != given)
+    throw Error(Failure::Data, fmt::format("{} label columns here for {} labels", given, wanted),
+                {file, 0, 0}, "there must be one column a label");
+}
+
+void require_rows(std::size_t wanted, std::size_t given, const std::string& file) {
+  if (wanted != given)
+    throw Error(Failure::Data, fmt::format("{} rows here for {} rows of data", given, wanted),
+                {file, 0, 0}, "the files must have the same rows in the same order");
+}
+
+// A table of predictions has a column of row numbers.
+void check_row_numbers(const Dataset& data, const std::string& file) {
+  if (data.feature_names != std::vector<std::string>{std::string(kRowColumn)}) return;
+  std::vector<float> number(1);
+  for (std::size_t i = 0; i < data.rows(); ++i) {
+    data.features.copy_row(i, number);
+    if (number[0] != static_cast<float>(i))
+      throw Error(Failure::Data, fmt::format("row {} stands where row {} belongs", number[0], i),
+                  {file, 0, 0}, "rows count from 0: none may be missing, doubled or moved");
+  }
+}
+
 }  // namespace
 
 Dataset read_labels(const std::string& path, ReadOptions options,
@@ -45,6 +70,26 @@ void read_truth(Dataset& data, const std::string& path, ReadOptions options) {
   require_rows(data.rows(), labels.rows(), path);
   const LabelMatrix& truth = labels.truth ? *labels.truth : labels.candidates;
   data.truth = truth.select_labels(match_columns(data.label_names, labels.label_names, path));
+}
+
+MatrixD read_scores(const std::string& path, const std::vector<std::string>& labels,
+                    std::size_t rows) {
+  const ScoreTable scores = read_score_table(path, labels);
+  require_columns(labels.size(), scores.values.cols(), path);
+  const std::vector<std::size_t> columns = match_columns(labels, scores.names, path);
+  require_rows(rows, scores.values.rows(), path);
+  MatrixD out(rows, labels.size());
+  for (std::size_t i = 0; i < rows; ++i)
+    for (std::size_t k = 0; k < columns.size(); ++k) out(i, k) = scores.values(i, columns[k]);
+  return out;
+}
+
+LabelMatrix read_decisions(const std::string& path, const std::vector<std::string>& labels,
+                           std::size_t rows, const ReadOptions& options) {
+  const Dataset data = read_labels(path, options, labels);
+  require_rows(rows, data.rows(), path);
+  check_row_numbers(data, path);
+  return data.candidates.select_labels(match_columns(labels, data.label_names, path));
 }
 
 std::vector<std::string> read_names(const std::string& path, FileSystem& files) {
@@ -82,18 +127,6 @@ void order_labels(Dataset& data, const std::vector<std::string>& names) {
   data.candidates = data.candidates.select_labels(columns);
   if (data.truth) data.truth = data.truth->select_labels(columns);
   data.label_names = names;
-}
-
-void require_columns(std::size_t wanted, std::size_t given, const std::string& file) {
-  if (wanted != given)
-    throw Error(Failure::Data, fmt::format("{} label columns here for {} labels", given, wanted),
-                {file, 0, 0}, "there must be one column a label");
-}
-
-void require_rows(std::size_t wanted, std::size_t given, const std::string& file) {
-  if (wanted != given)
-    throw Error(Failure::Data, fmt::format("{} rows here for {} rows of data", given, wanted),
-                {file, 0, 0}, "the files must have the same rows in the same order");
 }
 
 }  // namespace sieve

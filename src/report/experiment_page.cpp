@@ -1,5 +1,3 @@
-#include "report/experiment_page.h"
-
 #include <algorithm>
 #include <cmath>
 #include <set>
@@ -10,6 +8,7 @@
 #include "report/experiment_figures.h"
 #include "report/html_page.h"
 #include "report/html_table.h"
+#include "report/pages.h"
 
 namespace sieve {
 namespace {

@@ -1,5 +1,3 @@
-#include "labelsieve/training_page.h"
-
 #include <algorithm>
 #include <cmath>
 
@@ -15,6 +13,7 @@
 #include "report/html_page.h"
 #include "report/html_table.h"
 #include "report/learning_curves.h"
+#include "report/pages.h"
 #include "report/scatter_plot.h"
 
 namespace sieve {

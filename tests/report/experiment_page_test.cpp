@@ -1,7 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "report/experiment_page.h"
+#include "report/pages.h"
 
 namespace sieve::test {
 namespace {

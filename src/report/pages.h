@@ -4,9 +4,11 @@
 #include <string>
 #include <vector>
 
+#include "experiment/comparison.h"
 #include "labelsieve/epoch_log.h"
 #include "labelsieve/judging.h"
 
+// Reports to be read in a browser: each is one HTML file that needs nothing else.
 namespace sieve {
 
 // A finished training, and what is needed to report how it went. The labels of both sets are in the
@@ -23,7 +25,10 @@ struct TrainingRun {
   const Dataset& measured() const { return test ? *test : trained.data; }
 };
 
-// One self-contained HTML page; `top` suspects are listed.
+// `top` suspects are listed.
 std::string training_page(const TrainingRun& run, std::size_t top);
+
+// About the results of a store; `comparison` was made of them.
+std::string experiment_page(const StoredResults& stored, const Comparison& comparison);
 
 }  // namespace sieve
