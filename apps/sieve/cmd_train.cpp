@@ -117,6 +117,28 @@ std::unique_ptr<Model> fit(const Arguments& arguments, const TrainingData& data,
   }
 }
 
+// The model takes the place of its checkpoints.
+std::uint64_t save(const Model& model, Outputs& outputs) {
+  const std::uint64_t bytes =
+      save_state(model.state(), StateKind::Model, outputs.model, outputs.exists);
+  outputs.checkpoints.remove();
+  return bytes;
+}
+
+Json::Members facts_of(const Model& model, const MethodInfo& method, const TrainingData& rows,
+                       const Outputs& outputs, std::uint64_t bytes) {
+  return {{"model", outputs.model},
+          {"method", method.name},
+          {"oracle", method.oracle},
+          {"rows", rows.rows()},
+          {"features", rows.features.cols()},
+          {"labels", rows.labels()},
+          {"bytes", bytes},
+          {"resumed", outputs.resume},
+          {"options", json_texts(model.state().options)},
+          {"notes", json_texts(model.state().notes)}};
+}
+
 // Measures on rows the model has not seen, as text and JSON for the report.
 void validate(const Model& model, const Dataset& held, ThreadPool& pool, Report& report,
               Json::Members& json) {
@@ -149,23 +171,12 @@ Report run(const Arguments& arguments) {
   const std::unique_ptr<Model> model = fit(arguments, rows, prepared, ranks, pool);
   if (!ranks.first()) return {.silent = true};
   Outputs& outputs = *prepared.outputs;
-  const std::uint64_t bytes =
-      save_state(model->state(), StateKind::Model, outputs.model, outputs.exists);
-  outputs.checkpoints.remove();
+  const std::uint64_t bytes = save(*model, outputs);
 
   Report report{.text = fmt::format("wrote {}: {} of {} rows, {} features and {} labels, {}\n",
                                     outputs.model, method.title, rows.rows(), rows.features.cols(),
                                     rows.labels(), bytes_text(bytes))};
-  Json::Members json = {{"model", outputs.model},
-                        {"method", method.name},
-                        {"oracle", method.oracle},
-                        {"rows", rows.rows()},
-                        {"features", rows.features.cols()},
-                        {"labels", rows.labels()},
-                        {"bytes", bytes},
-                        {"resumed", outputs.resume},
-                        {"options", json_texts(model->state().options)},
-                        {"notes", json_texts(model->state().notes)}};
+  Json::Members json = facts_of(*model, method, rows, outputs, bytes);
   if (method.oracle)
     report.text += "an oracle: it has learnt from the truth, not from candidates\n";
   if (arguments.has("validate")) validate(*model, data.select_rows(split.test), pool, report, json);
