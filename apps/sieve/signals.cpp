@@ -4,8 +4,8 @@
 
 #include <csignal>
 
-#include "base/unfinished_names.h"
 #include "labelsieve/error.h"
+#include "labelsieve/unfinished_files.h"
 #include "terminal.h"
 
 namespace sieve {

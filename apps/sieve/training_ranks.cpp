@@ -1,15 +1,13 @@
 #include "training_ranks.h"
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <csignal>
-#include <exception>
+#include <utility>
 
 #include <fmt/format.h>
 
-#include "base/team_work.h"
-#include "labelsieve/model_io.h"
+#include "labelsieve/checkpoints.h"
 #include "launched.h"
 #include "signals.h"
 
@@ -26,19 +24,6 @@ std::string names_of_shared() {
     if (can_be_shared(method)) names.push_back(method.name);
   return joined(names, ", ");
 }
-
-// How work ended on a rank.
-struct Verdict {
-  Failure kind{};  // of what failed
-  bool failed = false;
-  std::array<char, 1000> message{};
-
-  void fail(Failure why, const std::string& text) {
-    kind = why;
-    failed = true;
-    text.copy(message.data(), message.size() - 1);
-  }
-};
 
 }  // namespace
 
@@ -61,33 +46,15 @@ TrainingRanks::TrainingRanks(const Arguments& arguments, const MethodInfo& metho
 
 void TrainingRanks::together(const std::function<void()>& work) {
   if (!team_) return work();
-  Verdict mine;
-  std::exception_ptr thrown;
-  try {
-    work();
-  } catch (const Error& error) {
-    mine.fail(error.kind(), error.what());
-    thrown = std::current_exception();
-  } catch (const std::exception& error) {
-    mine.fail(Failure::Io, error.what());
-    thrown = std::current_exception();
-  }
-  const std::vector<Verdict> all = gathered(*team_, mine);
-  if (thrown) std::rethrow_exception(thrown);
-  const auto failed = std::ranges::find(all, true, &Verdict::failed);
-  if (failed == all.end()) return;
+  const std::optional<Error> elsewhere = sieve::together(*team_, work);
+  if (!elsewhere) return;
   // mpirun tells all ranks to end as soon as the failed one has: there is time to say why.
   std::signal(SIGTERM, SIG_IGN);
-  throw Error(failed->kind, fmt::format("rank {} cannot go on: {}", failed - all.begin(),
-                                        failed->message.data()));
+  throw *elsewhere;
 }
 
 std::optional<ModelState> TrainingRanks::shared(std::optional<ModelState> state) {
-  if (!team_) return state;
-  const std::string bytes =
-      from_first_rank(*team_, state ? encode_state(*state, StateKind::Checkpoint) : "");
-  if (bytes.empty()) return std::nullopt;
-  return decode_state(bytes, StateKind::Checkpoint, "the checkpoint of rank 0");
+  return team_ ? shared_checkpoint(*team_, state) : std::move(state);
 }
 
 void TrainingRanks::heed_stop_requests() {

@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "labelsieve/learner.h"
@@ -31,5 +32,8 @@ class FileCheckpoints final : public CheckpointSink {
   std::chrono::duration<double> between_;
   Clock::time_point last_ = Clock::now();
 };
+
+// The checkpoint that rank 0 has, if any, on every rank of the team.
+std::optional<ModelState> shared_checkpoint(Team& team, const std::optional<ModelState>& mine);
 
 }  // namespace sieve

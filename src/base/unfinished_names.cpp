@@ -7,6 +7,8 @@
 #include <cstddef>
 #include <utility>
 
+#include "labelsieve/unfinished_files.h"
+
 namespace sieve {
 namespace {
 

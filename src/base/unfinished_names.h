@@ -19,8 +19,4 @@ class UnfinishedName {
   int slot_;
 };
 
-// Removes the files of this process (not of its parent) that are unfinished now. Safe to call in
-// signal handlers.
-void remove_unfinished_files() noexcept;
-
 }  // namespace sieve

@@ -1,10 +1,12 @@
 #include "cluster/rank_team.h"
 
 #include <fmt/format.h>
+#include <algorithm>
+#include <array>
 #include <chrono>
-#include <optional>
+#include <exception>
 
-#include "labelsieve/error.h"
+#include "base/team_work.h"
 #include "labelsieve/words.h"
 
 namespace sieve {
@@ -16,6 +18,19 @@ constexpr double kMoment = 0.3;  // seconds
 double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
+
+// How work ended on a rank.
+struct Verdict {
+  Failure kind{};  // of what failed
+  bool failed = false;
+  std::array<char, 1000> message{};
+
+  void fail(Failure why, const std::string& text) {
+    kind = why;
+    failed = true;
+    text.copy(message.data(), message.size() - 1);
+  }
+};
 
 }  // namespace
 
@@ -35,6 +50,26 @@ void RankTeam::exchange(std::size_t peer, std::span<const std::byte> out, std::s
                           what, rank(), seconds_since(start)),
               {},
               "go on from the checkpoint with " + term("resume_from") + ", on any number of ranks");
+}
+
+std::optional<Error> together(Team& team, const std::function<void()>& work) {
+  Verdict mine;
+  std::exception_ptr thrown;
+  try {
+    work();
+  } catch (const Error& error) {
+    mine.fail(error.kind(), error.what());
+    thrown = std::current_exception();
+  } catch (const std::exception& error) {
+    mine.fail(Failure::Io, error.what());
+    thrown = std::current_exception();
+  }
+  const std::vector<Verdict> all = gathered(team, mine);
+  if (thrown) std::rethrow_exception(thrown);
+  const auto failed = std::ranges::find(all, true, &Verdict::failed);
+  if (failed == all.end()) return std::nullopt;
+  return Error(failed->kind, fmt::format("rank {} cannot go on: {}", failed - all.begin(),
+                                         failed->message.data()));
 }
 
 }  // namespace sieve

@@ -1,8 +1,10 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 
 #include "cluster/ranks.h"
+#include "labelsieve/error.h"
 #include "labelsieve/team.h"
 
 namespace sieve {
@@ -26,5 +28,9 @@ class RankTeam final : public Team {
   double patience_;
   std::function<bool()> stop_ = [] { return false; };
 };
+
+// Runs `work` on every rank. Throws what failed here; what failed on another rank comes back as an
+// error that names it. So either all ranks go on or none does.
+std::optional<Error> together(Team& team, const std::function<void()>& work);
 
 }  // namespace sieve

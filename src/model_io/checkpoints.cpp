@@ -1,6 +1,7 @@
 #include "labelsieve/checkpoints.h"
 
 #include "base/file_lock.h"
+#include "base/team_work.h"
 #include "labelsieve/error.h"
 #include "labelsieve/files.h"
 #include "labelsieve/model_io.h"
@@ -41,6 +42,13 @@ void FileCheckpoints::save(const ModelState& state) {
 
 void FileCheckpoints::remove() {
   if (FileSystem::real().exists(path_)) FileSystem::real().remove(path_);
+}
+
+std::optional<ModelState> shared_checkpoint(Team& team, const std::optional<ModelState>& mine) {
+  const std::string bytes =
+      from_first_rank(team, mine ? encode_state(*mine, StateKind::Checkpoint) : "");
+  if (bytes.empty()) return std::nullopt;
+  return decode_state(bytes, StateKind::Checkpoint, "the checkpoint of rank 0");
 }
 
 }  // namespace sieve

@@ -6,6 +6,7 @@
 #include "labelsieve/checkpoints.h"
 #include "labelsieve/epoch_log.h"
 #include "labelsieve/files.h"
+#include "support/local_ranks.h"
 #include "support/support.h"
 
 namespace sieve::test {
@@ -55,6 +56,15 @@ TEST(FileCheckpoints, are_due_after_a_while_and_gone_when_removed) {
   EXPECT_TRUE(FileSystem::real().exists(folder / "a"));
   always.remove();
   EXPECT_FALSE(FileSystem::real().exists(folder / "a"));
+}
+
+TEST(SharedCheckpoint, every_rank_gets_what_the_first_has) {
+  run_ranks(2, [](Team& team) {
+    ModelState state;
+    state.method = team.rank() == 0 ? "first" : "second";
+    EXPECT_EQ(shared_checkpoint(team, state).value().method, "first");
+    EXPECT_FALSE(shared_checkpoint(team, std::nullopt).has_value());
+  });
 }
 
 }  // namespace
