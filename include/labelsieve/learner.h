@@ -54,6 +54,12 @@ class Model {
   // candidates.
   virtual Matrix confidence(const TrainingData& data, ThreadPool& pool) const = 0;
   virtual const ModelState& state() const = 0;
+
+  // What the parts of the model that did not learn from a row say of it, for all rows of the fit
+  // (rows x labels), and how sure they are of those rows' candidates. Null and empty, unless this
+  // is a fresh fit by a learner that judges_unseen_rows(): a file does not keep it.
+  virtual const Matrix* unseen_scores() const { return nullptr; }
+  virtual Matrix unseen_confidence(const LabelMatrix& /*candidates*/) const { return {}; }
 };
 
 // Takes checkpoints of an unfinished training. `save` may be called at any time between two steps.
@@ -94,6 +100,8 @@ class Learner {
   virtual std::unique_ptr<Model> fit_rows(const TrainingData& data,
                                           std::span<const std::size_t> rows,
                                           const FitOptions& fit) const;
+  // Whether its models have unseen_scores(): one fit judges every row by what did not see it.
+  virtual bool judges_unseen_rows() const { return false; }
 };
 
 // A method as the registry knows it.

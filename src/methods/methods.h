@@ -20,5 +20,6 @@ MethodInfo oracle_method();
 MethodInfo pml_ni_method();
 MethodInfo schirn_method();
 MethodInfo nlr_method();
+MethodInfo forest_method();
 
 }  // namespace sieve

@@ -25,6 +25,7 @@ const std::vector<MethodInfo>& all_methods() {
     all.push_back(nlr_method());
     all.push_back(particle_vls_method());
     all.push_back(particle_map_method());
+    all.push_back(forest_method());
     return all;
   }();
   return methods;

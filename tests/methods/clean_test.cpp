@@ -65,6 +65,43 @@ TEST(OutOfFold, no_row_is_judged_by_a_model_that_saw_it) {
   }
 }
 
+// A method whose one fit judges every row without having seen it.
+class KnowsTheRest final : public Learner {
+ public:
+  class Judge final : public Model {
+   public:
+    Matrix scores(const Features& x, ThreadPool&) const override { return {x.rows(), 2}; }
+    LabelMatrix decide(const Matrix&) const override { return {}; }
+    Matrix confidence(const TrainingData& data, ThreadPool& pool) const override {
+      return scores(data.features, pool);
+    }
+    const ModelState& state() const override { return state_; }
+    Matrix unseen_confidence(const LabelMatrix& candidates) const override {
+      Matrix out(candidates.rows(), candidates.labels());
+      for (std::size_t i = 0; i < out.rows(); ++i) out(i, i % 2) = 0.75F;
+      return out;
+    }
+
+   private:
+    ModelState state_;
+  };
+  std::unique_ptr<Model> fit(const TrainingData& data, const FitOptions&) const override {
+    rows_fitted.push_back(data.rows());
+    return std::make_unique<Judge>();
+  }
+  bool judges_unseen_rows() const override { return true; }
+
+  mutable std::vector<std::size_t> rows_fitted;
+};
+
+TEST(OutOfFold, one_fit_is_enough_for_a_method_that_judges_rows_unseen) {
+  const KnowsTheRest learner;
+  const CandidateScores confidence =
+      out_of_fold_confidence(numbered_rows(7), learner, 3, FitOptions{});
+  EXPECT_EQ(learner.rows_fitted, std::vector<std::size_t>{7});
+  for (std::size_t i = 0; i < 7; ++i) EXPECT_EQ(confidence(i, i % 2), 0.75F);
+}
+
 TEST(OutOfFold, refuses_fewer_than_two_folds_or_more_than_rows) {
   for (const std::size_t folds : {0U, 1U, 8U}) {
     int code = 0;

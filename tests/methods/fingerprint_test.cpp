@@ -1,5 +1,5 @@
-// One seed, one model, on every processor: what small trainings of the network family have to give
-// wherever the tests run. A change of the arithmetic changes these numbers, and with them what
+// One seed, one model, on every processor: what small trainings of networks and forests have to
+// give wherever the tests run. A change of the arithmetic changes these numbers, and with them what
 // users get for their seeds: it belongs into CHANGELOG.md.
 #include <gtest/gtest.h>
 
@@ -22,6 +22,7 @@ struct Training {
   std::string name, method;
   bool sparse;
   std::uint64_t seed, fingerprint;
+  std::string splits = {};  // of a forest
 
   friend void PrintTo(const Training& training, std::ostream* to) { *to << training.name; }
 };
@@ -36,6 +37,9 @@ const std::vector<Training> kTrainings{
     {"mlp_noise_sparse", "mlp-noise", true, 1, 0x4dee0334a4f06c00},
     {"comes_hl", "comes-hl", false, 1, 0x22e5ef4be424c6fd},
     {"comes_rl", "comes-rl", false, 1, 0x47e3c277515db98a},
+    {"forest_extra", "forest", false, 1, 0x34c3631b9d3ec417, "extra"},
+    {"forest_best", "forest", false, 1, 0xfdaacd79764d1506, "best"},
+    {"forest_sparse", "forest", true, 1, 0x69181251f9cadba7, "extra"},
 };
 
 std::uint64_t fingerprint(const ModelState& state) {
@@ -70,9 +74,13 @@ class Fingerprint : public ::testing::TestWithParam<Training> {
   static std::uint64_t train() {
     const MethodInfo& method = method_info(GetParam().method);
     Options options(method.options);
-    for (const auto& [key, value] :
-         {std::pair{"members", "2"}, {"width", "72"}, {"epochs", "2"}, {"share", "0.5"}})
+    for (const auto& [key, value] : {std::pair{"members", "2"},
+                                     {"width", "72"},
+                                     {"epochs", "2"},
+                                     {"share", "0.5"},
+                                     {"trees", "30"}})
       if (options.values().contains(key)) options.set(key, value);
+    if (!GetParam().splits.empty()) options.set("splits", GetParam().splits);
     ThreadPool pool(2);
     FitOptions fit;
     fit.threads = &pool;
@@ -83,13 +91,14 @@ class Fingerprint : public ::testing::TestWithParam<Training> {
 
 TEST_P(Fingerprint, is_the_same_everywhere) {
   with_each_target([](const std::string& target) {
-    if (target == "plain" && GetParam().name != "mlp_noise") return;  // slow
+    if (target == "plain" && GetParam().name != "mlp_noise" && GetParam().splits.empty())
+      return;  // slow
     const std::uint64_t found = train();
     EXPECT_EQ(found, GetParam().fingerprint) << target << std::hex << " 0x" << found;
   });
 }
 
-INSTANTIATE_TEST_SUITE_P(Networks, Fingerprint, ::testing::ValuesIn(kTrainings),
+INSTANTIATE_TEST_SUITE_P(Trainings, Fingerprint, ::testing::ValuesIn(kTrainings),
                          [](const auto& training) { return training.param.name; });
 
 }  // namespace

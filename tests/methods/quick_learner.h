@@ -15,7 +15,7 @@ namespace sieve::test {
 // A method with its defaults, but made quick where its table of options allows.
 inline std::unique_ptr<Learner> quick_learner(const MethodInfo& method) {
   static const std::vector<std::pair<std::string, std::string>> quick = {
-      {"members", "2"}, {"width", "8"}, {"epochs", "3"}};
+      {"members", "2"}, {"width", "8"}, {"epochs", "3"}, {"trees", "30"}};
   Options options(method.options);
   for (const auto& [key, value] : quick)
     if (options.values().contains(key)) options.set(key, value);

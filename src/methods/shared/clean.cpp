@@ -49,6 +49,11 @@ CandidateScores out_of_fold_confidence(const TrainingData& data, const Learner& 
                 "there must be at least 2 folds and a row in each");
   ThreadPool alone(1);
   ThreadPool& pool = fit.threads != nullptr ? *fit.threads : alone;
+  if (learner.judges_unseen_rows()) {
+    const std::unique_ptr<Model> model = learner.fit(
+        data, {.seed = fit.seed, .threads = &pool, .progress = fit.progress, .on_epoch = {}});
+    return {model->unseen_confidence(data.candidates), data.candidates.clone()};
+  }
   Progress silent;
   const auto parts = folds_stratified(data.candidates, folds, fit.seed);
   CandidateScores confidence(data.candidates.clone());

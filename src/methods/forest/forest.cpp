@@ -1,0 +1,263 @@
+// A forest of trees that predict all labels at once, grown on the candidates as they are.
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numeric>
+
+#include "base/in_view.h"
+#include "labelsieve/error.h"
+#include "labelsieve/memory.h"
+#include "methods/forest/forest_model.h"
+#include "methods/forest/noise_rates.h"
+#include "methods/forest/out_of_bag.h"
+#include "methods/methods.h"
+#include "methods/network/noise_model.h"
+#include "methods/shared/fit_support.h"
+#include "methods/shared/option_specs.h"
+
+namespace sieve {
+namespace {
+
+constexpr std::size_t kMostNodes = (1U << 24) - 1;  // of a tree: a file counts in float32
+constexpr std::size_t kMostFeatures = 1U << 24;     // the same
+constexpr double kRoomForLeaves = 512e6;  // bytes, where the size of leaves is chosen here
+constexpr std::array<std::size_t, 5> kLeavesTried{1, 3, 8, 20, 50};
+constexpr std::size_t kFewestTried = 25;  // trees
+constexpr double kInSample = 0.632;       // of the rows are in a bootstrap sample
+constexpr double kNoiseShare = 0.85;      // of the mean frequency, where no row is out of bag
+
+struct Settings {
+  std::size_t trees, leaf, features;
+  bool best_splits, bootstrap;
+};
+
+// Trees of one leaf size, and what they say of the rows they did not see.
+struct Forest {
+  Forest(const TrainingData& data, std::size_t smallest_leaf)
+      : leaf(smallest_leaf), out_of_bag(data.rows(), data.labels()) {}
+  std::size_t leaf;
+  double loss = 0;
+  std::vector<Tree> trees;
+  OutOfBag out_of_bag;
+};
+
+class Growing {
+ public:
+  Growing(const TrainingData& data, const Settings& settings, std::uint64_t seed, FitRun& run)
+      : data_(data),
+        settings_(settings),
+        seed_(seed),
+        run_(run),
+        x_(data.features, seed, run.pool()) {}
+
+  // Adds trees to a forest until there are so many.
+  void grow(Forest& forest, std::size_t trees, const std::string& stage) {
+    const std::size_t first = forest.trees.size();
+    forest.trees.resize(trees);
+    std::vector<std::unique_ptr<TreeGrower>> idle;
+    std::mutex mutex;
+    const auto take_grower = [&]() -> std::unique_ptr<TreeGrower> {
+      const std::lock_guard lock(mutex);
+      if (idle.empty()) return nullptr;
+      std::unique_ptr<TreeGrower> grower = std::move(idle.back());
+      idle.pop_back();
+      return grower;
+    };
+    for_each_in_view(run_.pool(), run_.progress(), stage, trees - first, [&](std::size_t i) {
+      std::unique_ptr<TreeGrower> grower = take_grower();
+      if (grower == nullptr)
+        grower = std::make_unique<TreeGrower>(
+            x_, data_.candidates,
+            GrowthRules{settings_.best_splits, forest.leaf, settings_.features});
+      grow_tree(*grower, first + i, forest);
+      const std::lock_guard lock(mutex);
+      idle.push_back(std::move(grower));
+    });
+  }
+
+ private:
+  void grow_tree(TreeGrower& grower, std::size_t t, Forest& forest) const {
+    std::vector<std::uint32_t> rows, others;
+    sample(t, rows, others);
+    std::vector<std::uint32_t> leaf_of(data_.rows());
+    forest.trees[t] = grower.grow(rows, others, Random(seed_, Purpose::Init, t), leaf_of);
+    forest.out_of_bag.add(forest.trees[t], others, leaf_of);
+  }
+
+  // The different rows of a bootstrap sample, and those that are not in it.
+  void sample(std::size_t t, std::vector<std::uint32_t>& rows,
+              std::vector<std::uint32_t>& others) const {
+    std::vector<bool> in(data_.rows(), !settings_.bootstrap);
+    if (settings_.bootstrap) {
+      Random random(seed_, Purpose::Bootstrap, t);
+      for (std::size_t i = 0; i < in.size(); ++i) in[random.below(in.size())] = true;
+    }
+    for (std::uint32_t i = 0; i < in.size(); ++i) (in[i] ? rows : others).push_back(i);
+  }
+
+  const TrainingData& data_;
+  const Settings& settings_;
+  std::uint64_t seed_;
+  FitRun& run_;
+  Binned x_;
+};
+
+std::vector<float> frequencies(const LabelMatrix& candidates) {
+  std::vector<float> frequency;
+  for (const std::size_t count : candidates.label_counts())
+    frequency.push_back(static_cast<float>(count) / static_cast<float>(candidates.rows()));
+  return frequency;
+}
+
+class ForestLearner final : public Learner {
+ public:
+  explicit ForestLearner(const Options& options)
+      : options_(options.values()),
+        settings_{static_cast<std::size_t>(options.integer("trees")),
+                  static_cast<std::size_t>(options.integer("leaf")),
+                  static_cast<std::size_t>(options.integer("features")),
+                  options.text("splits") == "best", options.flag("bootstrap")} {}
+
+  std::unique_ptr<Model> fit(const TrainingData& data, const FitOptions& fit) const override {
+    check_training_data(data);
+    const Settings settings = settled(data);
+    check_size(data, settings);
+    FitRun run(fit);
+    ModelState state = described_state("forest", options_, data, fit);
+    ForestRates rates{frequencies(data.candidates), {}};
+    Growing growing(data, settings, fit.seed, run);
+    std::unique_ptr<Forest> forest = settings.leaf > 0
+                                         ? std::make_unique<Forest>(data, settings.leaf)
+                                         : by_leaf_size(growing, data, settings, rates.frequency);
+    growing.grow(*forest, settings.trees, "growing trees");
+    state.notes["smallest leaf"] = std::to_string(forest->leaf);
+    Matrix scores;
+    if (settings.bootstrap) {
+      scores = forest->out_of_bag.probabilities(rates.frequency);
+      state.notes["out-of-bag loss"] =
+          fmt::format("{:.5f}", mean_log_loss(scores, data.candidates));
+      rates.noise = noise_rates(scores, data.candidates);
+      rates.make_right(scores);
+    } else {
+      std::vector<std::size_t> rows(data.rows());
+      std::iota(rows.begin(), rows.end(), std::size_t{0});
+      rates.noise = guess_noise(data.candidates, rows, kNoiseShare).rate;
+    }
+    state = forest_state(std::move(state), std::move(forest->trees), rates);
+    return std::make_unique<ForestModel>(std::move(state), std::move(scores));
+  }
+
+  bool judges_unseen_rows() const override { return settings_.bootstrap; }
+
+ private:
+  Settings settled(const TrainingData& data) const {
+    Settings settings = settings_;
+    const std::size_t all = data.features.cols();
+    const auto root = static_cast<std::size_t>(std::sqrt(static_cast<double>(all)));
+    // Random cuts are worth less: more of them are looked at.
+    if (settings.features == 0)
+      settings.features = settings.best_splits ? root : std::max(root, std::min(all / 3, 4 * root));
+    settings.features = std::clamp<std::size_t>(settings.features, 1, all);
+    settings.leaf = std::min(settings.leaf, data.rows());
+    return settings;
+  }
+
+  // Bytes of a leaf and its share of the nodes: in the model and in what will be written.
+  static double leaf_bytes(const TrainingData& data) {
+    return 4.0 * static_cast<double>(data.labels()) + 60;
+  }
+  static double sampled_rows(const TrainingData& data, const Settings& settings) {
+    return static_cast<double>(data.rows()) * (settings.bootstrap ? kInSample : 1);
+  }
+  // The smallest leaf that is thought of where it is chosen here.
+  static std::size_t least_leaf(const TrainingData& data, const Settings& settings) {
+    const double bytes =
+        sampled_rows(data, settings) * static_cast<double>(settings.trees) * leaf_bytes(data);
+    return static_cast<std::size_t>(std::max(1.0, std::ceil(bytes / kRoomForLeaves)));
+  }
+
+  static void check_size(const TrainingData& data, const Settings& settings) {
+    if (data.features.cols() >= kMostFeatures)
+      throw Error(Failure::Usage, std::to_string(data.features.cols()) + " features", {},
+                  "a forest takes fewer than " + std::to_string(kMostFeatures));
+    const std::size_t leaf = settings.leaf > 0 ? settings.leaf : least_leaf(data, settings);
+    const double leaves = std::max(1.0, sampled_rows(data, settings) / static_cast<double>(leaf));
+    if (2 * leaves > static_cast<double>(kMostNodes))
+      throw Error(Failure::Usage, "trees of more than " + std::to_string(kMostNodes) + " nodes", {},
+                  "make leaf larger");
+    require_memory(leaves * static_cast<double>(settings.trees) * leaf_bytes(data),
+                   "a forest of " + std::to_string(settings.trees) + " trees",
+                   "ask for fewer trees or a larger leaf");
+  }
+
+  // A few trees of the leaf size whose trees find the candidates of rows they did not see most
+  // likely. Sizes go up, or down, as long as it gets better.
+  static std::unique_ptr<Forest> by_leaf_size(Growing& growing, const TrainingData& data,
+                                              const Settings& settings,
+                                              std::span<const float> frequency) {
+    const std::size_t least = least_leaf(data, settings);
+    const auto tried = [&](std::size_t size) {
+      auto forest = std::make_unique<Forest>(data, least * kLeavesTried[size]);
+      if (!settings.bootstrap) return forest;
+      growing.grow(*forest, std::min(settings.trees, std::max(kFewestTried, settings.trees / 5)),
+                   "trying leaves of " + std::to_string(forest->leaf));
+      forest->loss = mean_log_loss(forest->out_of_bag.probabilities(frequency), data.candidates);
+      return forest;
+    };
+    std::size_t size = 1;
+    std::unique_ptr<Forest> best = tried(size);
+    if (!settings.bootstrap) return best;
+    std::unique_ptr<Forest> other = tried(size + 1);
+    const bool up = other->loss < best->loss;
+    if (up) std::swap(best, other), ++size;
+    while (up ? size + 1 < kLeavesTried.size() : size > 0) {
+      size = up ? size + 1 : size - 1;
+      other = tried(size);
+      if (other->loss >= best->loss) break;
+      std::swap(best, other);
+    }
+    return best;
+  }
+
+  std::map<std::string, std::string> options_;
+  Settings settings_;
+};
+
+std::vector<OptionSpec> option_table() {
+  return {
+      integer_option("trees", "500", "trees", 1, 65535),
+      integer_option("leaf", "0", "fewest rows in a leaf; 0: by out-of-bag candidates", 0, 1e9),
+      integer_option(
+          "features", "0",
+          "features tried at a split; 0: the square root of all (best) or 4 times that (extra)", 0,
+          1e9),
+      choice_option("splits", {"extra", "best"},
+                    "extra: the best of one random cut for each feature tried; best: of all cuts"),
+      flag_option("bootstrap", true,
+                  "grow each tree on a bootstrap sample of the rows, so that the others judge it"),
+  };
+}
+
+std::unique_ptr<Learner> make(const Options& options) {
+  return std::make_unique<ForestLearner>(options);
+}
+
+std::unique_ptr<Model> load(ModelState state) {
+  return std::make_unique<ForestModel>(std::move(state));
+}
+
+}  // namespace
+
+MethodInfo forest_method() {
+  return {"forest",
+          "Forest",
+          "trees for all labels at once, grown on the candidates, with their noise taken off",
+          false,
+          option_table(),
+          make,
+          load};
+}
+
+}  // namespace sieve

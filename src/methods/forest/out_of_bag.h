@@ -1,0 +1,35 @@
+#pragma once
+
+#include <cstdint>
+#include <mutex>
+#include <span>
+#include <vector>
+
+#include "labelsieve/labels.h"
+#include "labelsieve/matrix.h"
+#include "methods/forest/tree.h"
+
+namespace sieve {
+
+// What trees say of rows they did not learn from. The sums are whole numbers (of 2^-16), so trees
+// may be added in any order, from any thread.
+class OutOfBag {
+ public:
+  OutOfBag(std::size_t rows, std::size_t labels) : sums_(rows, labels), trees_(rows) {}
+
+  void add(const Tree& tree, std::span<const std::uint32_t> rows,
+           std::span<const std::uint32_t> leaf_of);
+  // rows x labels, P(candidate). A tree that knows only how frequent each label is counts as one
+  // more: no row is without.
+  Matrix probabilities(std::span<const float> frequency) const;
+
+ private:
+  std::mutex mutex_;
+  BasicMatrix<std::uint32_t> sums_;
+  std::vector<std::uint32_t> trees_;  // one a row
+};
+
+// The mean of -log P over all cells, candidates or not.
+double mean_log_loss(const Matrix& probabilities, const LabelMatrix& candidates);
+
+}  // namespace sieve

@@ -1,0 +1,307 @@
+#include "methods/forest/split_kernels.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstring>
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "methods/forest/split_kernels.cpp"
+#include "hwy/foreach_target.h"
+#include "hwy/highway.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace sieve::HWY_NAMESPACE {
+namespace {
+
+namespace hn = hwy::HWY_NAMESPACE;
+using Bytes = hn::CappedTag<std::uint8_t, 64>;
+using SomeBytes = hn::CappedTag<std::uint8_t, 16>;
+// Without vectors, a loop over numbers does instead.
+constexpr bool kVectors = hn::MaxLanes(SomeBytes()) == 16;
+
+HWY_INLINE int ones(std::uint64_t bits) {
+#if HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_AVX3
+  return std::popcount(bits);
+#else  // no instruction for it
+  bits -= bits >> 1 & 0x5555555555555555;
+  bits = (bits & 0x3333333333333333) + (bits >> 2 & 0x3333333333333333);
+  return static_cast<int>(((bits + (bits >> 4)) & 0x0f0f0f0f0f0f0f0f) * 0x0101010101010101 >> 56);
+#endif
+}
+
+// Bit i: whether byte i of 64 is at most `most`.
+HWY_INLINE std::uint64_t at_most(const std::uint8_t* bytes, std::uint8_t most) {
+  std::uint64_t word = 0;
+  if constexpr (kVectors) {
+    const Bytes tag;
+    std::uint8_t bits[16];  // 8 may be written wherever those of a vector go
+    for (std::size_t i = 0; i < 64; i += hn::Lanes(tag)) {
+      const auto some = hn::Load(tag, bytes + i);
+      hn::StoreMaskBits(tag, hn::Eq(hn::Min(some, hn::Set(tag, most)), some), bits + i / 8);
+    }
+    std::memcpy(&word, bits, sizeof word);
+  } else {
+    for (std::size_t i = 0; i < 64; ++i) word |= std::uint64_t{bytes[i] <= most} << i;
+  }
+  return word;
+}
+
+// Bit i: whether byte i of 64 has this bit.
+HWY_INLINE std::uint64_t has_bit(const std::uint8_t* bytes, std::uint8_t bit) {
+  std::uint64_t word = 0;
+  if constexpr (kVectors) {
+    const Bytes tag;
+    std::uint8_t bits[16];
+    for (std::size_t i = 0; i < 64; i += hn::Lanes(tag)) {
+      const auto both = hn::And(hn::Load(tag, bytes + i), hn::Set(tag, bit));
+      hn::StoreMaskBits(tag, hn::Eq(both, hn::Set(tag, bit)), bits + i / 8);
+    }
+    std::memcpy(&word, bits, sizeof word);
+  } else {
+    for (std::size_t i = 0; i < 64; ++i) word |= std::uint64_t{(bytes[i] & bit) != 0} << i;
+  }
+  return word;
+}
+
+HWY_INLINE std::uint64_t first_bits(std::size_t count) {
+  return count >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << count) - 1;
+}
+
+// What is on the left of a cut: the sums of c^2 and of c totals, c rows having a label.
+struct Overlap {
+  std::uint64_t squares = 0, products = 0;
+};
+
+HWY_INLINE double gain_of(Overlap on_left, std::uint64_t total_squares, std::size_t left,
+                          std::size_t rows) {
+  const std::uint64_t on_right = total_squares + on_left.squares - 2 * on_left.products;
+  return static_cast<double>(on_left.squares) / static_cast<double>(left) +
+         static_cast<double>(on_right) / static_cast<double>(rows - left);
+}
+
+HWY_INLINE Overlap overlap(const LabelPlanes& labels, const std::uint64_t* set) {
+  Overlap sums;
+  const std::uint64_t* plane = labels.planes;
+  for (std::size_t p = 0; p < labels.count; ++p, plane += labels.words) {
+    std::uint64_t both = 0;
+    for (std::size_t w = 0; w < labels.words; ++w)
+      both += static_cast<std::uint64_t>(ones(set[w] & plane[w]));
+    sums.squares += both * both;
+    sums.products += both * labels.totals[p];
+  }
+  return sums;
+}
+
+// Counts of labels in 16 bits, for fewer than 2^14 rows: 16 squares of them fit into 32 bits.
+struct SmallCounts {
+  using Count = std::int16_t;
+  static constexpr std::size_t kMostRows = 16383;
+  using Tag = hn::CappedTag<Count, kLabelLanes>;
+  using Wide = hn::RepartitionToWide<Tag>;
+
+  static HWY_INLINE void add_row(const std::uint8_t* row, std::size_t lanes, Count* to) {
+    const Tag tag;
+    for (std::size_t l = 0; l < lanes; l += hn::Lanes(tag)) {
+      const auto more = hn::PromoteTo(tag, hn::LoadU(hn::Rebind<std::uint8_t, Tag>(), row + l));
+      hn::Store(hn::Add(hn::Load(tag, to + l), more), tag, to + l);
+    }
+  }
+  // sums += here, which becomes 0.
+  static HWY_INLINE Overlap move_on(Count* here, std::size_t lanes, const std::int16_t* totals,
+                                    Count* sums) {
+    const Tag tag;
+    const Wide wide;
+    Overlap out;
+    for (std::size_t b = 0; b < lanes; b += kLabelLanes) {
+      auto squares = hn::Zero(wide), more_squares = hn::Zero(wide);
+      auto products = hn::Zero(wide), more_products = hn::Zero(wide);
+      for (std::size_t l = b; l < b + kLabelLanes; l += hn::Lanes(tag)) {
+        const auto sum = hn::Add(hn::Load(tag, sums + l), hn::Load(tag, here + l));
+        hn::Store(sum, tag, sums + l);
+        hn::Store(hn::Zero(tag), tag, here + l);
+        squares = hn::ReorderWidenMulAccumulate(wide, sum, sum, squares, more_squares);
+        products = hn::ReorderWidenMulAccumulate(wide, sum, hn::LoadU(tag, totals + l), products,
+                                                 more_products);
+      }
+      const auto total = [&](auto x, auto y) {
+        return static_cast<std::uint32_t>(hn::GetLane(hn::SumOfLanes(wide, hn::Add(x, y))));
+      };
+      out.squares += total(squares, more_squares);
+      out.products += total(products, more_products);
+    }
+    return out;
+  }
+};
+
+struct LargeCounts {
+  using Count = std::uint32_t;
+
+  static HWY_INLINE void add_row(const std::uint8_t* row, std::size_t lanes, Count* to) {
+    for (std::size_t l = 0; l < lanes; ++l) to[l] += row[l];
+  }
+  static HWY_INLINE Overlap move_on(Count* here, std::size_t lanes, const std::uint32_t* totals,
+                                    Count* sums) {
+    Overlap out;
+    for (std::size_t l = 0; l < lanes; ++l) {
+      const std::uint64_t sum = sums[l] += here[l];
+      here[l] = 0;
+      out.squares += sum * sum;
+      out.products += sum * totals[l];
+    }
+    return out;
+  }
+};
+
+struct CodeRange {
+  std::uint8_t low, high;
+};
+
+// Reads codes, and finds their range.
+HWY_INLINE CodeRange read_codes(const NodeCodes& of, std::size_t count) {
+  const SomeBytes tag;
+  std::uint8_t* HWY_RESTRICT codes = of.codes;
+  if (of.column != nullptr) {
+    const std::uint8_t* HWY_RESTRICT column = of.column;
+    const std::uint32_t* HWY_RESTRICT rows = of.rows;
+#pragma GCC unroll 4
+    for (std::size_t i = 0; i < count; ++i) codes[i] = column[rows[i]];
+  }
+  if constexpr (!kVectors) {
+    const auto [low, high] = std::minmax_element(codes, codes + count);
+    return {*low, *high};
+  }
+  const std::size_t lanes = hn::Lanes(tag);
+  auto low = hn::Set(tag, codes[0]), high = low;
+  hn::StoreU(low, tag, codes + count);  // what follows the last counts for nothing
+  for (std::size_t i = 0; i < count; i += lanes) {
+    const auto some = hn::Load(tag, codes + i);
+    low = hn::Min(low, some);
+    high = hn::Max(high, some);
+  }
+  return {hn::GetLane(hn::MinOfLanes(tag, low)), hn::GetLane(hn::MaxOfLanes(tag, high))};
+}
+
+HWY_INLINE std::size_t rows_at_most(const std::uint8_t* codes, std::size_t count, std::uint8_t most,
+                                    std::uint64_t* set) {
+  std::size_t found = 0;
+  for (std::size_t i = 0; i < count; i += 64) {
+    const std::uint64_t word = first_bits(count - i) & at_most(codes + i, most);
+    set[i / 64] = word;
+    found += static_cast<std::size_t>(ones(word));
+  }
+  return found;
+}
+
+// A histogram of the codes, with counts for each label, and a walk over those that occur.
+template <class Counts, class Total>
+Cut walk_cuts(const LabelPlanes& node, const LabelRows& labels, const Total* totals,
+              const std::uint8_t* codes, std::uint32_t* room) {
+  const std::size_t rows = node.rows, least = node.least;
+  using Count = typename Counts::Count;
+  const std::size_t lanes = labels.lanes;
+  auto* histogram = reinterpret_cast<Count*>(room);
+  Count* sums = histogram + 256 * lanes;
+  std::uint64_t occur[4] = {};
+  for (std::size_t i = 0; i < rows; ++i) {
+    occur[codes[i] / 64] |= std::uint64_t{1} << (codes[i] % 64);
+    Counts::add_row(labels.rows + i * lanes, lanes, histogram + codes[i] * lanes);
+  }
+  Cut best;
+  std::size_t left = 0, last = 0;
+  Overlap on_left;
+  for (std::size_t w = 0; w < 4; ++w)
+    for (; occur[w] != 0; occur[w] &= occur[w] - 1) {
+      const std::size_t code = w * 64 + static_cast<std::size_t>(std::countr_zero(occur[w]));
+      if (left >= least && rows - left >= least) {
+        const double gain = gain_of(on_left, labels.total_squares, left, rows);
+        // Codes that no row of the node has go half to either side.
+        if (gain > best.gain) best = {gain, static_cast<std::uint8_t>((last + code - 1) / 2)};
+      }
+      on_left = Counts::move_on(histogram + code * lanes, lanes, totals, sums);
+      left = static_cast<std::size_t>(sums[lanes - 1]);
+      last = code;
+    }
+  std::fill_n(sums, lanes, Count{0});
+  return best;
+}
+
+}  // namespace
+
+void planes_of_bits(const std::uint8_t* bytes, std::size_t count, std::uint64_t* planes,
+                    std::size_t words, std::uint32_t* counts) {
+  for (std::size_t k = 0; k < 8; ++k) {
+    counts[k] = 0;
+    for (std::size_t i = 0; i < count; i += 64) {
+      const std::uint64_t word =
+          first_bits(count - i) & has_bit(bytes + i, static_cast<std::uint8_t>(1U << k));
+      planes[k * words + i / 64] = word;
+      counts[k] += static_cast<std::uint32_t>(ones(word));
+    }
+  }
+}
+
+std::size_t divide(std::uint32_t* rows, std::size_t count, const std::uint64_t* set,
+                   std::uint32_t* second) {
+  const hn::CappedTag<std::uint32_t, 16> tag;
+  const std::size_t lanes = hn::Lanes(tag);
+  std::size_t firsts = 0, seconds = 0, i = 0;
+  for (; kVectors && i + lanes <= count; i += lanes) {
+    const std::uint64_t in = set[i / 64] >> (i % 64), out = ~in;
+    const auto some = hn::LoadU(tag, rows + i);
+    // Neither reaches rows that were not loaded yet.
+    firsts +=
+        hn::CompressBitsStore(some, reinterpret_cast<const std::uint8_t*>(&in), tag, rows + firsts);
+    seconds += hn::CompressBitsStore(some, reinterpret_cast<const std::uint8_t*>(&out), tag,
+                                     second + seconds);
+  }
+  for (; i < count; ++i) {
+    const bool in = (set[i / 64] >> (i % 64) & 1U) != 0;
+    const std::uint32_t row = rows[i];
+    rows[firsts] = second[seconds] = row;
+    firsts += in ? 1 : 0;
+    seconds += in ? 0 : 1;
+  }
+  return firsts;
+}
+
+Cut random_cut(const LabelPlanes& labels, const NodeCodes& of, std::uint32_t random,
+               std::uint64_t* set) {
+  const auto [low, high] = read_codes(of, labels.rows);
+  if (low == high) return {.constant = true};
+  const std::uint64_t places = static_cast<std::uint64_t>(high - low);
+  const auto code = static_cast<std::uint8_t>(low + (places * random >> 32));
+  const std::size_t left = rows_at_most(of.codes, labels.rows, code, set);
+  if (left < labels.least || labels.rows - left < labels.least) return {};
+  return {gain_of(overlap(labels, set), labels.total_squares, left, labels.rows), code};
+}
+
+Cut best_cut(const LabelPlanes& labels, const LabelRows& rows, const NodeCodes& of,
+             std::uint32_t* room, std::uint64_t* set) {
+  const auto [low, high] = read_codes(of, labels.rows);
+  if (low == high) return {.constant = true};
+  const Cut cut = !kVectors || labels.rows > SmallCounts::kMostRows
+                      ? walk_cuts<LargeCounts>(labels, rows, rows.totals, of.codes, room)
+                      : walk_cuts<SmallCounts>(labels, rows, rows.small_totals, of.codes, room);
+  if (cut.gain >= 0) rows_at_most(of.codes, labels.rows, cut.code, set);
+  return cut;
+}
+
+SplitKernels kernels() {
+  return {planes_of_bits, divide, random_cut, best_cut};
+}
+
+}  // namespace sieve::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace sieve {
+
+HWY_EXPORT(kernels);
+
+SplitKernels split_kernels() {
+  return HWY_DYNAMIC_DISPATCH(kernels)();
+}
+
+}  // namespace sieve
+#endif

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "labelsieve/labels.h"
+#include "labelsieve/random.h"
+#include "methods/forest/binned.h"
+
+namespace sieve {
+
+// A tree in level order: node 0 is the root, and the children of the k-th node that is split (from
+// 0) are nodes 2k + 1 and 2k + 2. A row goes to the first where its feature is at most the
+// threshold.
+struct Tree {
+  static constexpr std::int32_t kLeaf = -1;
+  std::vector<std::int32_t> features;  // one a node
+  std::vector<float> thresholds;       // one a node; 0 at leaves
+  std::vector<float> shares;           // leaves x labels: of the rows in a leaf, how many have it
+};
+
+struct GrowthRules {
+  bool best_splits = false;          // else a random cut of each feature that is looked at
+  std::size_t smallest_leaf = 1;     // rows
+  std::size_t features_a_split = 1;  // that are not constant in the node
+};
+
+// Grows trees on the labels of rows. One a thread; keeps its buffers from tree to tree, and
+// references to what it was made of.
+class TreeGrower {
+ public:
+  TreeGrower(const Binned& x, const LabelMatrix& labels, GrowthRules rules);
+  ~TreeGrower();
+
+  // The tree of `rows` (ascending) with this stream of random numbers. leaf_of[i] becomes the leaf
+  // of row i for `others`, rows that the tree does not learn from.
+  Tree grow(std::span<const std::uint32_t> rows, std::span<const std::uint32_t> others,
+            Random random, std::span<std::uint32_t> leaf_of);
+
+ private:
+  class Work;
+  std::unique_ptr<Work> work_;
+};
+
+}  // namespace sieve

@@ -1,0 +1,501 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "labelsieve/clean.h"
+#include "labelsieve/learner.h"
+#include "labelsieve/prepare.h"
+#include "labelsieve/random.h"
+#include "methods/forest/binned.h"
+#include "methods/forest/noise_rates.h"
+#include "methods/forest/split_kernels.h"
+#include "methods/forest/tree.h"
+#include "support/support.h"
+#include "support/targets.h"
+
+namespace sieve::test {
+namespace {
+
+using ::testing::Each;
+using ::testing::HasSubstr;
+
+// Label k is right where feature k is positive, and a candidate elsewhere with this probability.
+TrainingData crowd(std::size_t rows, std::size_t features, std::size_t labels, double noise) {
+  Random random(3, Purpose::Test);
+  TrainingData data;
+  Matrix x(rows, features);
+  data.candidates = LabelMatrix(rows, labels);
+  for (std::size_t i = 0; i < rows; ++i) {
+    for (float& value : x.row(i)) value = static_cast<float>(random.uniform(-1, 1));
+    for (std::size_t k = 0; k < labels; ++k)
+      data.candidates.set(i, k, x(i, k) > 0 || random.chance(noise));
+  }
+  data.features = std::move(x);
+  for (std::size_t k = 0; k < labels; ++k) data.label_names.push_back("l" + std::to_string(k));
+  return data;
+}
+
+std::unique_ptr<Learner> forest(const std::vector<std::pair<std::string, std::string>>& settings) {
+  const MethodInfo& method = method_info("forest");
+  Options options(method.options);
+  for (const auto& [key, value] : settings) options.set(key, value);
+  return method.make(options);
+}
+
+// ---- codes
+
+TEST(ForestCodes, keep_up_to_256_values_apart_and_cut_others_evenly) {
+  std::vector<float> few{3, 1, 2, 2, 1}, many;
+  EXPECT_EQ(find_cuts(few, 0), (std::vector<float>{1.5F, 2.5F}));
+  EXPECT_EQ(find_cuts(few, 2), (std::vector<float>{0.5F, 1.5F, 2.5F}));
+  for (int i = 0; i < 256; ++i) many.push_back(static_cast<float>(i));
+  EXPECT_EQ(find_cuts(many, 0).size(), 255U);
+  Random random(1, Purpose::Test);
+  many.clear();
+  for (int i = 0; i < 25600; ++i) many.push_back(static_cast<float>(random.normal()));
+  const std::vector<float> cuts = find_cuts(many, 0);
+  ASSERT_EQ(cuts.size(), 255U);
+  for (std::size_t c = 0; c < cuts.size(); ++c)  // `many` is sorted by now
+    EXPECT_EQ(std::ranges::upper_bound(many, cuts[c]) - many.begin(),
+              static_cast<std::ptrdiff_t>(100 * (c + 1)));
+}
+
+TEST(ForestCodes, a_cut_parts_neighbours_that_float_can_hardly_tell_apart) {
+  const float one = 1, next = std::nextafter(one, 2.0F);
+  std::vector<float> values{next, one, -1e38F, 1e38F};
+  const std::vector<float> cuts = find_cuts(values, 0);
+  ASSERT_EQ(cuts.size(), 3U);
+  EXPECT_GE(cuts[1], one);
+  EXPECT_LT(cuts[1], next);
+  EXPECT_THAT(cuts, Each(::testing::Truly([](float cut) { return std::isfinite(cut); })));
+}
+
+TEST(ForestCodes, tell_on_which_side_of_each_cut_a_number_is) {
+  ThreadPool pool(2);
+  Features dense = crowd(700, 5, 2, 0.2).features.dense().clone();
+  for (std::size_t i = 0; i < 700; ++i) {
+    dense.dense()(i, 1) = std::round(dense.dense()(i, 1) * 3);
+    dense.dense()(i, 2) = std::max(dense.dense()(i, 2), 0.0F);
+    dense.dense()(i, 3) = 7;
+  }
+  const Features sparse = dense.to_sparse();
+  const Binned codes(dense, 1, pool), sparse_codes(sparse, 1, pool);
+  EXPECT_TRUE(codes.cuts(3).empty());
+  for (std::size_t j = 0; j < 5; ++j) {
+    const std::span<const float> cuts = codes.cuts(j);
+    ASSERT_TRUE(std::ranges::equal(cuts, sparse_codes.cuts(j)));
+    for (std::size_t i = 0; i < 700; ++i) {
+      const auto below = std::ranges::count_if(
+          cuts, [&](float cut) { return cut < std::as_const(dense).dense()(i, j); });
+      ASSERT_EQ(codes.code(i, j), below);
+      ASSERT_EQ(sparse_codes.code(i, j), below);
+    }
+  }
+}
+
+// ---- splits
+
+// A node of random rows, and what its splits are worth by the plain formula.
+class SplitKernelsTest : public ::testing::TestWithParam<std::size_t> {
+ protected:
+  SplitKernelsTest()
+      : rows_(GetParam()), codes_(padded_rows(rows_)), labels_(rows_, kLabels), set_(room()) {
+    Random random(rows_, Purpose::Test);
+    for (std::size_t i = 0; i < rows_; ++i) {
+      codes_[i] = static_cast<std::uint8_t>(random.below(200) + 20);
+      for (std::size_t k = 0; k < kLabels; ++k)
+        labels_.set(i, k, random.chance(0.1 * double(k % 9)));
+    }
+    words_ = room();
+    planes_.resize(kLabels * words_);
+    totals_.resize(kLabels);
+    lane_rows_.resize(rows_ * kLanes);
+    lane_totals_.resize(kLanes);
+    for (std::size_t k = 0; k < kLabels; ++k) {
+      for (std::size_t i = 0; i < rows_; ++i)
+        if (labels_.get(i, k)) {
+          planes_[k * words_ + i / 64] |= std::uint64_t{1} << (i % 64);
+          lane_rows_[i * kLanes + k] = 1;
+          ++totals_[k];
+        }
+      lane_totals_[k] = totals_[k];
+    }
+    for (std::size_t i = 0; i < rows_; ++i) lane_rows_[i * kLanes + kLanes - 1] = 1;
+    lane_totals_.back() = static_cast<std::uint32_t>(rows_);
+    small_totals_.assign(lane_totals_.begin(), lane_totals_.end());
+    for (const std::uint64_t total : totals_) squares_ += total * total;
+  }
+
+  std::size_t room() const { return (rows_ + 63) / 64; }
+  LabelPlanes planes(std::size_t least) const {
+    return {rows_, words_, kLabels, planes_.data(), totals_.data(), squares_, least};
+  }
+  LabelRows lanes() const {
+    return {kLanes, lane_rows_.data(), lane_totals_.data(), small_totals_.data(),
+            squares_ + rows_ * rows_};
+  }
+  // Below 0 where a side is too small.
+  double gain_after(std::uint8_t code, std::size_t least) const {
+    double gain = 0;
+    std::size_t left = 0;
+    for (std::size_t i = 0; i < rows_; ++i) left += codes_[i] <= code ? 1 : 0;
+    if (left < least || rows_ - left < least) return -1;
+    for (std::size_t k = 0; k < kLabels; ++k) {
+      double count = 0;
+      for (std::size_t i = 0; i < rows_; ++i)
+        count += codes_[i] <= code && labels_.get(i, k) ? 1 : 0;
+      const double rest = double(totals_[k]) - count;
+      gain += count * count / double(left) + rest * rest / double(rows_ - left);
+    }
+    return gain;
+  }
+  void expect_set(std::uint8_t code) const {
+    for (std::size_t i = 0; i < rows_; ++i)
+      ASSERT_EQ(set_[i / 64] >> (i % 64) & 1U, codes_[i] <= code ? 1U : 0U) << i;
+  }
+
+  static constexpr std::size_t kLabels = 20, kLanes = 32;
+  std::size_t rows_, words_ = 0;
+  Array<std::uint8_t> codes_;
+  LabelMatrix labels_;
+  std::vector<std::uint64_t> planes_;
+  std::vector<std::uint32_t> totals_, lane_totals_;
+  std::vector<std::int16_t> small_totals_;
+  std::vector<std::uint8_t> lane_rows_;
+  std::uint64_t squares_ = 0;
+  Array<std::uint64_t> set_;
+};
+
+TEST_P(SplitKernelsTest, random_cuts_lie_between_two_codes_and_have_their_gain) {
+  with_each_target([&](const std::string& target) {
+    SCOPED_TRACE(target);
+    const auto [low, high] = std::ranges::minmax(std::span(codes_.data(), rows_));
+    for (const std::uint32_t random : {0U, 1U << 31, 0xffffffffU, 123456789U}) {
+      const Cut cut = split_kernels().random_cut(planes(1), {codes_.data()}, random, set_.data());
+      ASSERT_FALSE(cut.constant);
+      EXPECT_GE(cut.code, low);
+      EXPECT_LT(cut.code, high);
+      EXPECT_NEAR(cut.gain, gain_after(cut.code, 1), 1e-9 * cut.gain);
+      expect_set(cut.code);
+    }
+    EXPECT_LT(split_kernels().random_cut(planes(rows_), {codes_.data()}, 5, set_.data()).gain, 0);
+  });
+}
+
+TEST_P(SplitKernelsTest, the_best_cut_is_the_best_of_all) {
+  for (const std::size_t least : {std::size_t{1}, rows_ / 3}) {
+    double best = -1;
+    for (std::uint8_t code = 0; code < 255; ++code)
+      best = std::max(best, gain_after(code, std::max<std::size_t>(1, least)));
+    with_each_target([&](const std::string& target) {
+      SCOPED_TRACE(target);
+      Array<std::uint32_t> histogram(257 * kLanes);
+      for (int again = 0; again < 2; ++again) {  // the room is left as it was found
+        const Cut cut = split_kernels().best_cut(planes(std::max<std::size_t>(1, least)), lanes(),
+                                                 {codes_.data()}, histogram.data(), set_.data());
+        if (best < 0) {
+          EXPECT_LT(cut.gain, 0);
+          continue;
+        }
+        // The lane that counts the rows adds as many.
+        EXPECT_NEAR(cut.gain - double(rows_), best, 1e-9 * best);
+        EXPECT_NEAR(gain_after(cut.code, 1), best, 1e-9 * best);
+        expect_set(cut.code);
+      }
+      EXPECT_THAT(std::vector<std::uint32_t>(histogram.begin(), histogram.end()), Each(0U));
+    });
+  }
+}
+
+TEST_P(SplitKernelsTest, rows_are_divided_in_their_order) {
+  with_each_target([&](const std::string& target) {
+    SCOPED_TRACE(target);
+    split_kernels().random_cut(planes(1), {codes_.data()}, 1U << 30, set_.data());
+    std::vector<std::uint32_t> rows(rows_), second(rows_ + kRowPad), first_wanted, second_wanted;
+    for (std::uint32_t i = 0; i < rows_; ++i) {
+      rows[i] = 7 * i;
+      const bool first = (set_[i / 64] >> (i % 64) & 1U) != 0;
+      (first ? first_wanted : second_wanted).push_back(rows[i]);
+    }
+    const std::size_t count =
+        split_kernels().divide(rows.data(), rows_, set_.data(), second.data());
+    rows.resize(count);
+    second.resize(rows_ - count);
+    EXPECT_EQ(rows, first_wanted);
+    EXPECT_EQ(second, second_wanted);
+  });
+}
+
+TEST_P(SplitKernelsTest, constant_codes_are_noticed) {
+  std::fill(codes_.begin(), codes_.end(), std::uint8_t{9});
+  with_each_target([&](const std::string& target) {
+    SCOPED_TRACE(target);
+    Array<std::uint32_t> histogram(257 * kLanes);
+    EXPECT_TRUE(split_kernels().random_cut(planes(1), {codes_.data()}, 5, set_.data()).constant);
+    EXPECT_TRUE(split_kernels()
+                    .best_cut(planes(1), lanes(), {codes_.data()}, histogram.data(), set_.data())
+                    .constant);
+  });
+}
+
+INSTANTIATE_TEST_SUITE_P(Rows, SplitKernelsTest, ::testing::Values(3, 16, 63, 64, 65, 1000, 17000));
+
+// ---- trees
+
+// Where a row ends up: the first number of its leaf's shares.
+std::size_t leaf_of(const Tree& tree, std::span<const float> row) {
+  std::vector<std::size_t> children(tree.features.size()), leaf(tree.features.size());
+  std::size_t splits = 0, leaves = 0;
+  for (std::size_t n = 0; n < tree.features.size(); ++n)
+    if (tree.features[n] == Tree::kLeaf)
+      leaf[n] = leaves++;
+    else
+      children[n] = 2 * splits++ + 1;
+  std::size_t at = 0;
+  while (tree.features[at] != Tree::kLeaf)
+    at = children[at] +
+         (row[static_cast<std::size_t>(tree.features[at])] > tree.thresholds[at] ? 1 : 0);
+  return leaf[at];
+}
+
+class Trees : public ::testing::TestWithParam<bool> {  // best splits
+ protected:
+  // A tree of the even rows of a crowd, with the leaves of the odd ones.
+  void grow(std::size_t smallest_leaf, bool sparse) {
+    if (sparse) data_.features = Features(data_.features.to_sparse());
+    ThreadPool pool(1);
+    const Binned codes(data_.features, 1, pool);
+    TreeGrower grower(codes, data_.candidates, {GetParam(), smallest_leaf, 3});
+    for (std::uint32_t i = 0; i < data_.rows(); ++i) (i % 2 == 0 ? rows_ : others_).push_back(i);
+    others_leaves_.assign(data_.rows(), 0);
+    tree_ = grower.grow(rows_, others_, Random(1, Purpose::Test), others_leaves_);
+  }
+  std::span<const float> row(std::size_t i) {
+    row_.resize(data_.features.cols());
+    std::as_const(data_).features.copy_row(i, row_);
+    return row_;
+  }
+
+  TrainingData data_ = crowd(400, 8, 4, 0.1);
+  std::vector<std::uint32_t> rows_, others_, others_leaves_;
+  Tree tree_;
+  std::vector<float> row_;
+};
+
+TEST_P(Trees, leaves_tell_the_labels_of_their_rows_and_are_not_too_small) {
+  for (const bool sparse : {false, true})
+    for (const std::size_t smallest : {1U, 7U}) {
+      SCOPED_TRACE(std::to_string(sparse) + " " + std::to_string(smallest));
+      rows_.clear(), others_.clear();
+      grow(smallest, sparse);
+      const std::size_t leaves = (tree_.features.size() + 1) / 2;
+      ASSERT_EQ(tree_.shares.size(), leaves * 4);
+      std::vector<std::size_t> counts(leaves), with(leaves * 4);
+      for (const std::uint32_t i : rows_) {
+        const std::size_t leaf = leaf_of(tree_, row(i));
+        ++counts[leaf];
+        for (std::size_t k = 0; k < 4; ++k)
+          with[leaf * 4 + k] += data_.candidates.get(i, k) ? 1 : 0;
+      }
+      for (std::size_t leaf = 0; leaf < leaves; ++leaf) {
+        ASSERT_GE(counts[leaf], smallest);
+        for (std::size_t k = 0; k < 4; ++k)
+          ASSERT_EQ(tree_.shares[leaf * 4 + k],
+                    static_cast<float>(with[leaf * 4 + k]) / static_cast<float>(counts[leaf]));
+      }
+      for (const std::uint32_t i : others_) ASSERT_EQ(others_leaves_[i], leaf_of(tree_, row(i)));
+    }
+}
+
+TEST_P(Trees, full_grown_ones_know_their_rows_by_heart) {
+  grow(1, false);
+  EXPECT_THAT(tree_.shares, Each(::testing::AnyOf(0.0F, 1.0F)));
+}
+
+INSTANTIATE_TEST_SUITE_P(Splits, Trees, ::testing::Bool());
+
+// ---- the method
+
+TEST(Forest, out_of_bag_scores_know_nothing_of_a_rows_own_labels) {
+  TrainingData data = crowd(600, 6, 3, 0);
+  Random random(8, Purpose::Test);
+  for (std::size_t i = 0; i < data.rows(); ++i)
+    for (std::size_t k = 0; k < 3; ++k) data.candidates.set(i, k, random.chance(0.5));
+  ThreadPool pool(2);
+  const auto model = forest({{"trees", "100"}, {"leaf", "1"}})->fit(data, {});
+  const Matrix* unseen = model->unseen_scores();
+  ASSERT_NE(unseen, nullptr);
+  const Matrix seen = model->scores(data.features, pool);
+  double by_heart = 0, by_chance = 0;
+  for (std::size_t i = 0; i < data.rows(); ++i)
+    for (std::size_t k = 0; k < 3; ++k) {
+      const double sign = data.candidates.get(i, k) ? 1 : -1;
+      by_heart += sign * double{seen(i, k)};
+      by_chance += sign * double{(*unseen)(i, k)};
+    }
+  EXPECT_GT(by_heart / 1800, 0.1);
+  EXPECT_NEAR(by_chance / 1800, 0, 0.02);
+}
+
+TEST(Forest, cleans_by_one_fit_where_rows_are_out_of_bag) {
+  const TrainingData data = crowd(400, 6, 3, 0.3);
+  const auto learner = forest({{"trees", "50"}});
+  EXPECT_TRUE(learner->judges_unseen_rows());
+  EXPECT_FALSE(forest({{"bootstrap", "false"}})->judges_unseen_rows());
+  const CandidateScores confidence = out_of_fold_confidence(data, *learner, 5, {});
+  double right = 0, wrong = 0, rights = 0, wrongs = 0;
+  for (std::size_t i = 0; i < data.rows(); ++i)
+    data.candidates.for_each(i, [&](std::size_t k) {
+      const bool is_right = data.features.dense()(i, k) > 0;
+      (is_right ? right : wrong) += double{confidence(i, k)};
+      (is_right ? rights : wrongs) += 1;
+    });
+  EXPECT_GT(right / rights, wrong / wrongs + 0.3);
+}
+
+TEST(Forest, keeps_no_out_of_bag_scores_without_bootstrap_or_once_saved) {
+  const TrainingData data = crowd(60, 4, 2, 0.2);
+  EXPECT_EQ(forest({{"bootstrap", "false"}, {"trees", "5"}})->fit(data, {})->unseen_scores(),
+            nullptr);
+  const auto fresh = forest({{"trees", "5"}})->fit(data, {});
+  EXPECT_NE(fresh->unseen_scores(), nullptr);
+  EXPECT_EQ(method_info("forest").load(fresh->state())->unseen_scores(), nullptr);
+}
+
+TEST(Forest, takes_the_noise_off) {
+  const TrainingData data = crowd(1500, 6, 3, 0.4);
+  ThreadPool pool(2);
+  const auto model = forest({{"trees", "60"}})->fit(data, {});
+  EXPECT_THAT(model->state().tensor("noise_rate").values, Each(::testing::FloatNear(0.4F, 0.06F)));
+  const LabelMatrix decided = model->decide(model->scores(data.features, pool));
+  std::size_t wrong = 0;
+  for (std::size_t i = 0; i < data.rows(); ++i)
+    for (std::size_t k = 0; k < 3; ++k)
+      wrong += decided.get(i, k) != (data.features.dense()(i, k) > 0) ? 1 : 0;
+  EXPECT_LT(static_cast<double>(wrong) / 4500, 0.05);
+}
+
+TEST(Forest, scores_are_inside_0_and_1_and_differ_where_leaves_do) {
+  TrainingData data = crowd(200, 4, 3, 0.3);
+  for (std::size_t i = 0; i < data.rows(); ++i) {
+    data.candidates.set(i, 0, true);
+    data.candidates.set(i, 1, false);
+  }
+  ThreadPool pool(1);
+  const Matrix scores = forest({{"trees", "20"}})->fit(data, {})->scores(data.features, pool);
+  for (std::size_t i = 0; i < data.rows(); ++i)
+    for (const float score : scores.row(i)) {
+      EXPECT_GT(score, 0);
+      EXPECT_LT(score, 1);
+    }
+  EXPECT_GT(scores(0, 0), 0.5F);
+  EXPECT_LT(scores(0, 1), 0.01F);
+}
+
+TEST(NoiseRates, labels_differ_only_where_more_than_chance_says_so) {
+  constexpr std::size_t kRows = 3000, kLabels = 10;
+  for (const bool differ : {false, true}) {
+    Random random(4, Purpose::Test);
+    Matrix probabilities(kRows, kLabels);
+    LabelMatrix candidates(kRows, kLabels);
+    std::vector<double> wanted;
+    for (std::size_t k = 0; k < kLabels; ++k) {
+      wanted.push_back(differ ? 0.08 * static_cast<double>(k) : 0.4);
+      for (std::size_t i = 0; i < kRows; ++i) {
+        const bool right = i % 3 == 0;
+        candidates.set(i, k, right || random.chance(wanted[k]));
+        probabilities(i, k) = static_cast<float>((right ? 0.8 : 0.3) + random.uniform(0, 0.1));
+      }
+    }
+    const std::vector<float> rates = noise_rates(probabilities, candidates);
+    for (std::size_t k = 0; k < kLabels; ++k)
+      EXPECT_NEAR(rates[k], wanted[k], differ ? 0.08 : 0.05) << k;
+    if (!differ) {
+      EXPECT_THAT(rates, Each(rates[0]));
+    }
+  }
+}
+
+TEST(Forest, more_trees_than_memory_are_refused_with_what_they_would_take) {
+  TrainingData data = crowd(40, 3, 3, 0.2);
+  data.candidates = LabelMatrix(40, 300000);
+  data.label_names.clear();
+  for (std::size_t k = 0; k < 300000; ++k) data.label_names.push_back(std::to_string(k));
+  for (std::size_t i = 0; i < 40; ++i) data.candidates.set(i, i);
+  int code = 0;
+  const std::string message = refusal(
+      [&] {
+        forest({{"trees", "65535"}, {"leaf", "1"}})->fit(data, {});
+      },
+      &code);
+  EXPECT_EQ(code, 2);
+  EXPECT_THAT(message, HasSubstr("a forest of 65535 trees would take"));
+}
+
+// ---- files
+
+class DamagedForest : public ::testing::Test {
+ protected:
+  DamagedForest()
+      : state_(forest({{"trees", "4"}, {"leaf", "3"}})->fit(crowd(80, 4, 3, 0.2), {})->state()) {}
+
+  Tensor& tensor(const std::string& name) {
+    return *std::ranges::find(state_.tensors, name, &Tensor::name);
+  }
+  void expect_refused() const {
+    int code = 0;
+    const std::string message = refusal([&] { method_info("forest").load(state_); }, &code);
+    EXPECT_EQ(code, 4) << message;
+  }
+  ModelState state_;
+};
+
+TEST_F(DamagedForest, loads_while_it_is_whole) {
+  EXPECT_NE(method_info("forest").load(state_), nullptr);
+}
+
+TEST_F(DamagedForest, refuses_features_that_are_not_there) {
+  const ModelState whole = state_;
+  for (const float feature : {4.0F, -2.0F, 0.5F, 1e30F}) {
+    state_ = whole;
+    tensor("features").values[0] = feature;
+    expect_refused();
+  }
+}
+
+TEST_F(DamagedForest, refuses_trees_that_do_not_end) {
+  const ModelState whole = state_;
+  for (std::size_t n = 0; n < whole.tensor("features").values.size(); ++n) {
+    state_ = whole;
+    float& feature = tensor("features").values[n];
+    feature = feature < 0 ? 0.0F : -1.0F;  // a leaf more or less
+    expect_refused();
+  }
+}
+
+TEST_F(DamagedForest, refuses_other_numbers_of_nodes) {
+  const ModelState whole = state_;
+  for (const float change : {-2.0F, -1.0F, 2.0F, 0.5F, 1e9F, -1e9F}) {
+    state_ = whole;
+    tensor("trees").values[1] += change;
+    expect_refused();
+    tensor("trees").values[2] -= change;
+    expect_refused();
+  }
+}
+
+TEST_F(DamagedForest, refuses_shares_and_rates_that_are_none) {
+  const ModelState whole = state_;
+  for (const char* name : {"leaves", "frequency", "noise_rate"})
+    for (const float value : {-0.1F, 1.5F}) {
+      state_ = whole;
+      tensor(name).values[1] = value;
+      expect_refused();
+    }
+}
+
+}  // namespace
+}  // namespace sieve::test
