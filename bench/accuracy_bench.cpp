@@ -35,7 +35,7 @@ void run(const Dataset& whole, const std::string& set, const std::string& method
     options.set(setting.substr(0, equals), setting.substr(equals + 1));
   }
   if (info.oracle) data.candidates = data.truth->clone();
-  const sieve::TrainingData train = sieve::training_data(data, split.train);
+  const sieve::TrainingData train = sieve::training_data(data).subset(split.train);
   const Dataset test = data.select_rows(split.test);
   sieve::ThreadPool pool(1);
   sieve::FitOptions fit;

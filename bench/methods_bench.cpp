@@ -50,7 +50,7 @@ sieve::Dataset load(const Shape& shape, const char* folder, sieve::ThreadPool& p
 std::string measure(const sieve::MethodInfo& method, const sieve::Dataset& data,
                     sieve::ThreadPool& pool) {
   const sieve::Split split = sieve::split_random(data.rows(), 0.2, 1);
-  sieve::TrainingData train = training_data(data, split.train);
+  sieve::TrainingData train = training_data(data).subset(split.train);
   if (method.oracle) train.candidates = data.truth->select_rows(split.train);
   const sieve::Dataset test = data.select_rows(split.test);
   sieve::FitOptions options;

@@ -30,7 +30,7 @@ int main(int argc, char** argv) {
   sieve::Progress silent;
   const sieve::Dataset data =
       sieve::make_synthetic({.rows = 400, .features = 100, .labels = 12}, pool);
-  sieve::Features x = data.features.clone();
+  sieve::Features x = data.features;
   fit_scaler(x, sieve::Scaling::MinMax).apply(x);
   const sieve::ScaledRows rows{std::move(x), std::vector<double>(data.features.cols())};
   sieve::MatrixD confidences;

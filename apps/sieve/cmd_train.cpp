@@ -140,17 +140,18 @@ Json::Members facts_of(const Model& model, const MethodInfo& method, const Train
 }
 
 // Measures on rows the model has not seen, as text and JSON for the report.
-void validate(const Model& model, const Dataset& held, ThreadPool& pool, Report& report,
-              Json::Members& json) {
-  const Matrix scores = model.scores(held.features, pool);
+void validate(const Model& model, const Dataset& data, const std::vector<std::size_t>& held,
+              ThreadPool& pool, Report& report, Json::Members& json) {
+  const Matrix scores = model.scores(data.features.subset(held), pool);
   const LabelMatrix decisions = model.decide(scores);
-  const auto add = [&](const LabelMatrix& labels, const std::string& key, const char* title) {
-    const Told taken = tell_measures(evaluate<float>(&scores, &decisions, nullptr, labels));
-    report.text += fmt::format("\n{} held-out rows against {}\n{}", held.rows(), title, taken.text);
+  const auto add = [&](const LabelMatrix& all, const std::string& key, const char* title) {
+    const Told taken =
+        tell_measures(evaluate<float>(&scores, &decisions, nullptr, all.select_rows(held)));
+    report.text += fmt::format("\n{} held-out rows against {}\n{}", held.size(), title, taken.text);
     json.emplace_back(key, taken.json);
   };
-  if (held.truth) add(*held.truth, "held_out_truth", "the truth");
-  add(held.candidates, "held_out_candidates", "their candidates");
+  if (data.truth) add(*data.truth, "held_out_truth", "the truth");
+  add(data.candidates, "held_out_candidates", "their candidates");
 }
 
 Report run(const Arguments& arguments) {
@@ -165,8 +166,8 @@ Report run(const Arguments& arguments) {
   if (arguments.has("validate"))
     split = split_stratified(data.candidates, arguments.real("validate"),
                              static_cast<std::uint64_t>(arguments.integer("seed")));
-  const TrainingData rows =
-      arguments.has("validate") ? training_data(data, split.train) : training_data(data);
+  TrainingData rows = training_data(data);
+  if (arguments.has("validate")) rows = rows.subset(split.train);
   const StopRequests noted;  // until there is a checkpoint, or the model is written
   const std::unique_ptr<Model> model = fit(arguments, rows, prepared, ranks, pool);
   if (!ranks.first()) return {.silent = true};
@@ -179,7 +180,7 @@ Report run(const Arguments& arguments) {
   Json::Members json = facts_of(*model, method, rows, outputs, bytes);
   if (method.oracle)
     report.text += "an oracle: it has learnt from the truth, not from candidates\n";
-  if (arguments.has("validate")) validate(*model, data.select_rows(split.test), pool, report, json);
+  if (arguments.has("validate")) validate(*model, data, split.test, pool, report, json);
   if (arguments.flag("resume") && !outputs.resume)
     report.notes.push_back("there was no checkpoint to go on from: trained from the start");
   report.json = Json::object(json);

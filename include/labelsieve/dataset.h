@@ -34,8 +34,9 @@ struct Dataset {
   Dataset clone() const;
 };
 
-// What a method may learn from. It has no field for the truth: no method can leak what its type
-// cannot carry.
+// What a method may learn from: a view of some rows of a data set, or of a caller's buffers. It has
+// no field for the truth: no method can leak what its type cannot carry. Whatever else becomes
+// known of a row has its place here, and subset() takes it along.
 struct TrainingData {
   Features features;
   LabelMatrix candidates;
@@ -44,11 +45,12 @@ struct TrainingData {
 
   std::size_t rows() const { return candidates.rows(); }
   std::size_t labels() const { return candidates.labels(); }
-  TrainingData select_rows(std::span<const std::size_t> rows) const;
+  // The given rows of these, in the given order. The features stay where they are; no rows are no
+  // rows, not all.
+  TrainingData subset(std::span<const std::size_t> rows) const;
 };
 
-// The given rows of a data set, without the truth.
-TrainingData training_data(const Dataset& data, std::span<const std::size_t> rows);
+// All of a data set but the truth. Nothing is copied.
 TrainingData training_data(const Dataset& data);
 
 // Rows of `below` appended to `above`. Throws Error(Data) if features or labels differ in number,

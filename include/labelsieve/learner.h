@@ -96,10 +96,6 @@ class Learner {
   // Error(Data) if the data cannot be learnt from, Error(Training) if the training diverges or
   // collapses, Error(Interrupted) after a stop request (a checkpoint was saved if there is a sink).
   virtual std::unique_ptr<Model> fit(const TrainingData& data, const FitOptions& fit) const = 0;
-  // The same model as a fit of those rows alone. Methods that can leave the rows where they are do.
-  virtual std::unique_ptr<Model> fit_rows(const TrainingData& data,
-                                          std::span<const std::size_t> rows,
-                                          const FitOptions& fit) const;
   // Whether its models have unseen_scores(): one fit judges every row by what did not see it.
   virtual bool judges_unseen_rows() const { return false; }
 };

@@ -11,6 +11,7 @@
 namespace sieve {
 
 class MappedFile;
+struct OuterRows;  // in a caller's buffer
 
 // Zeroed memory on a 64-byte boundary that can grow without ever holding two copies of large
 // content (big buffers are moved by the page table); or a part of a mapped file, which may only be
@@ -39,8 +40,6 @@ class AlignedBytes {
   void swap(AlignedBytes& other) noexcept;
 
   const std::shared_ptr<const MappedFile>& file() const { return file_; }  // null: memory
-  // The same part of the file once more.
-  AlignedBytes shared() const;
 
  private:
   void reallocate(std::size_t capacity);
@@ -87,7 +86,6 @@ class Array {
   }
 
   const std::shared_ptr<const MappedFile>& file() const { return bytes_.file(); }
-  Array shared() const { return Array(bytes_.shared()); }
 
   std::size_t size() const { return size_; }
   bool empty() const { return size_ == 0; }
@@ -171,46 +169,97 @@ struct CsrMatrix {
   CsrMatrix clone() const;
 };
 
+// The entries of a row of features: all columns where `columns` is null.
+struct RowEntries {
+  const std::uint32_t* columns;
+  const float* values;
+  std::size_t count;
+};
+
+// Where a row is put that is not stored as RowEntries. One for each thread, for any features.
+struct RowRoom {
+  std::vector<std::uint32_t> columns;
+  std::vector<float> values;
+};
+
 // Rows that are looked at between two calls of Features::give_back().
 constexpr std::size_t kWindowRows = 65536;
 
-// The inputs of a data set: dense or sparse, rows x cols. cols may be 0 (labels only). They are in
-// memory or in a mapped file, and come into memory as soon as someone may write to them. Move-only.
+// The inputs of a data set: dense or sparse, rows x cols. cols may be 0 (labels only). The numbers
+// are in memory, in a mapped file or in a caller's buffer, and this is a view of all rows there or
+// of some: copies share the numbers. Whoever asks to write gets memory of their own.
 class Features {
  public:
-  Features() = default;
-  Features(Matrix dense) : values_(std::move(dense)) {}       // NOLINT: conversion is the point
-  Features(CsrMatrix sparse) : values_(std::move(sparse)) {}  // NOLINT
+  Features() : Features(Matrix()) {}
+  Features(Matrix dense);      // NOLINT: conversion is the point
+  Features(CsrMatrix sparse);  // NOLINT
+  explicit Features(std::shared_ptr<const OuterRows> outer) : outer_(std::move(outer)) {}
 
-  bool is_sparse() const { return std::holds_alternative<CsrMatrix>(values_); }
+  bool is_sparse() const;
   std::size_t rows() const;
   std::size_t cols() const;
   std::size_t nonzeros() const;  // entries that are not 0; O(rows * cols) when dense
-  std::size_t bytes() const;     // memory held by the numbers
-  const Matrix& dense() const { return std::get<Matrix>(values_); }
-  const CsrMatrix& sparse() const { return std::get<CsrMatrix>(values_); }
+  std::size_t bytes() const;     // memory the numbers of these rows take
+
+  // Row i as float32; it lives as long as this and as `room` is left alone.
+  RowEntries row(std::size_t i, RowRoom& room) const;
+  // Row i written out to `into` (cols() entries).
+  void copy_row(std::size_t i, std::span<float> into) const;
+
+  // The given rows, in the given order (an index may repeat), or rows [first, last). They are
+  // looked at where they are, and all others are kept, too; select_rows() copies them into the same
+  // kind of storage.
+  Features subset(std::span<const std::size_t> rows) const;
+  Features slice(std::size_t first, std::size_t last) const;
+  Features select_rows(std::span<const std::size_t> rows) const { return subset(rows).copied(); }
+
+  // Whether all rows are stored as dense() or sparse() has them. plain() brings that about, by a
+  // copy where it must.
+  bool is_plain() const { return own_ != nullptr && picked_ == nullptr; }
+  Features plain() const { return is_plain() ? *this : copied(); }
+  const Matrix& dense() const { return std::get<Matrix>(whole()); }
+  const CsrMatrix& sparse() const { return std::get<CsrMatrix>(whole()); }
   Matrix& dense() { return std::get<Matrix>(writable()); }
   CsrMatrix& sparse() { return std::get<CsrMatrix>(writable()); }
 
   bool is_mapped() const;
-  // Of mapped features: no row will be looked at for a while; rows [first, last) will be soon. A
-  // reader that goes on in pieces stays small by this, whatever the size of the file.
+  // Of mapped features: no row will be looked at for a while; rows [first, last) of the file will
+  // be soon; only these rows will be. A reader that goes on in pieces stays small by this, whatever
+  // the size of the file.
   void give_back() const;
   void will_need(std::size_t first, std::size_t last) const;
+  void expect(std::span<const std::size_t> rows) const;
 
-  // Row i written out to `into` (cols() entries).
-  void copy_row(std::size_t i, std::span<float> into) const;
-  // The given rows, in the given order, in the same storage. An index may repeat.
-  Features select_rows(std::span<const std::size_t> rows) const;
-  Features clone() const;  // mapped ones share the file
   // Dense copy; throws Error(Usage) naming the size if it would take more than `budget` bytes.
   Matrix to_dense(std::size_t budget) const;
   CsrMatrix to_sparse() const;
 
  private:
-  std::variant<Matrix, CsrMatrix>& writable();
-  std::variant<Matrix, CsrMatrix> values_;
+  using Storage = std::variant<Matrix, CsrMatrix>;
+  std::size_t place(std::size_t i) const { return picked_ ? (*picked_)[i] : i; }
+  Features copied() const;
+  const Storage& whole() const;
+  Storage& writable();
+
+  std::shared_ptr<Storage> own_;  // or outer_
+  std::shared_ptr<const OuterRows> outer_;
+  std::shared_ptr<const std::vector<std::size_t>> picked_;  // null: all rows
 };
+
+// A look at a caller's numbers, which must stay where and as they are while the features or a copy
+// of them are in use. `keep` is held as long. float64 is narrowed row by row as it is read.
+// Real is float or double, Index a signed or unsigned integer of 32 or 64 bits.
+
+// Rows that begin `stride` numbers apart.
+template <class Real>
+Features look_at_dense(const Real* values, std::size_t rows, std::size_t cols, std::size_t stride,
+                       std::shared_ptr<const void> keep = nullptr);
+// Compressed sparse rows, see CsrMatrix; they may hold zeros. Error(Data) where the columns of a
+// row are not ascending or not below `cols`, or the parts do not fit together.
+template <class Real, class Index>
+Features look_at_sparse(std::size_t cols, std::span<const Index> starts,
+                        std::span<const Index> columns, std::span<const Real> values,
+                        std::shared_ptr<const void> keep = nullptr);
 
 // `below` appended under `above`; both need the same number of columns. Sparse if either is.
 Features stack_rows(Features above, const Features& below);

@@ -9,7 +9,6 @@
 #include "data/binary/binary_writer.h"
 #include "data/detect.h"
 #include "data/feature_stream.h"
-#include "data/features_part.h"
 #include "data/formats.h"
 #include "data/parts.h"
 #include "data/text/text_lines.h"
@@ -194,7 +193,7 @@ std::size_t take_features(const Features& features, std::vector<std::string> nam
                           ThreadPool* pool, std::size_t rows_before, const TakeFeatures& take) {
   return take_rows({features.rows(), features.cols(), std::move(names),
                     [&](std::size_t first, std::size_t last, Features& into) {
-                      into = features_part(features, first, last);
+                      into = features.slice(first, last);
                     },
                     [&] { features.give_back(); }},
                    pool, rows_before, take);

@@ -43,7 +43,7 @@ Dataset Dataset::select_rows(std::span<const std::size_t> rows) const {
 Dataset Dataset::clone() const {
   Dataset out;
   out.name = name;
-  out.features = features.clone();
+  out.features = features;
   out.candidates = candidates.clone();
   if (truth) out.truth = truth->clone();
   out.feature_names = feature_names;
@@ -51,17 +51,12 @@ Dataset Dataset::clone() const {
   return out;
 }
 
-TrainingData TrainingData::select_rows(std::span<const std::size_t> rows) const {
-  return {features.select_rows(rows), candidates.select_rows(rows), feature_names, label_names};
-}
-
-TrainingData training_data(const Dataset& data, std::span<const std::size_t> rows) {
-  return {data.features.select_rows(rows), data.candidates.select_rows(rows), data.feature_names,
-          data.label_names};
+TrainingData TrainingData::subset(std::span<const std::size_t> rows) const {
+  return {features.subset(rows), candidates.select_rows(rows), feature_names, label_names};
 }
 
 TrainingData training_data(const Dataset& data) {
-  return {data.features.clone(), data.candidates.clone(), data.feature_names, data.label_names};
+  return {data.features, data.candidates.share(), data.feature_names, data.label_names};
 }
 
 Dataset stack_rows(Dataset above, const Dataset& below) {

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "base/format_text.h"
+#include "linalg/entries.h"
 
 namespace sieve {
 namespace {
@@ -32,11 +33,10 @@ std::size_t distinct_label_sets(const LabelMatrix& labels) {
 // A row's features and candidates as one key: rows are the same if and only if their keys are.
 std::string row_key(const Dataset& data, std::size_t i) {
   std::string key(bytes_of(std::as_const(data.candidates).words(i)));
-  if (data.features.is_sparse()) {
-    const CsrMatrix::Row row = data.features.sparse().row(i);
-    return key.append(bytes_of(row.columns)).append(bytes_of(row.values));
-  }
-  return key.append(bytes_of(data.features.dense().row(i)));
+  RowRoom room;
+  const RowEntries row = data.features.row(i, room);
+  if (data.features.is_sparse()) key.append(bytes_of(std::span(row.columns, row.count)));
+  return key.append(bytes_of(std::span(row.values, row.count)));
 }
 
 std::size_t count_duplicate_rows(const Dataset& data) {
@@ -54,31 +54,23 @@ std::size_t count_duplicate_rows(const Dataset& data) {
   return duplicates;
 }
 
-std::size_t count_constant(const Matrix& x) {
+std::size_t count_constant(const Features& x) {
   if (x.rows() == 0) return 0;
-  std::vector<char> varies(x.cols());
-  const std::span<const float> first = x.row(0);
-  for (std::size_t i = 1; i < x.rows(); ++i) {
-    const std::span<const float> row = x.row(i);
-    for (std::size_t j = 0; j < row.size(); ++j)
-      varies[j] = static_cast<char>(varies[j] | (row[j] != first[j]));
-  }
-  return static_cast<std::size_t>(std::ranges::count(varies, 0));
-}
-
-std::size_t count_constant(const CsrMatrix& x) {
-  std::vector<std::size_t> filled(x.cols);
-  std::vector<float> value(x.cols);
-  std::vector<char> varies(x.cols);
-  for (std::size_t e = 0; e < x.nonzeros(); ++e) {
-    const std::size_t j = x.columns[e];
-    if (filled[j]++ == 0) value[j] = x.values[e];
-    varies[j] = static_cast<char>(varies[j] | (x.values[e] != value[j]));
-  }
-  std::size_t constant = 0;
-  for (std::size_t j = 0; j < x.cols; ++j)
-    constant += varies[j] == 0 && (filled[j] == 0 || filled[j] == x.rows());
-  return constant;
+  struct Column {
+    std::size_t filled = 0;
+    float value = 0;
+    bool varies = false;
+  };
+  std::vector<Column> columns(x.cols());
+  for (std::size_t i = 0; i < x.rows(); ++i)
+    for_each_entry(x, i, [&](std::size_t j, float value) {
+      Column& column = columns[j];
+      if (column.filled++ == 0) column.value = value;
+      column.varies = column.varies || value != column.value;
+    });
+  return static_cast<std::size_t>(std::ranges::count_if(columns, [&](const Column& column) {
+    return !column.varies && (column.filled == 0 || column.filled == x.rows());
+  }));
 }
 
 std::vector<LabelSummary> label_summaries(const Dataset& data) {
@@ -154,8 +146,7 @@ DatasetSummary summarise(const Dataset& data) {
   s.label_sets = distinct_label_sets(data.candidates);
   if (data.truth) s.noise = label_noise(data.candidates, *data.truth);
   s.per_label = label_summaries(data);
-  s.constant_features =
-      s.sparse ? count_constant(data.features.sparse()) : count_constant(data.features.dense());
+  s.constant_features = count_constant(data.features);
   s.duplicate_rows = count_duplicate_rows(data);
   for (std::size_t i = 0; i < s.rows; ++i) {
     const std::size_t on = data.candidates.count(i);

@@ -27,16 +27,13 @@ class Hash {
 };
 
 void add_features(Hash& hash, const Features& x) {
+  RowRoom room;
   for (std::size_t i = 0; i < x.rows(); ++i) {
     if (i % kWindowRows == 0) x.give_back();
-    if (!x.is_sparse()) {
-      hash.add(x.dense().row(i));
-      continue;
-    }
-    const CsrMatrix::Row row = x.sparse().row(i);
-    hash.add(row.columns.size());
-    for (const std::uint32_t column : row.columns) hash.add(column);
-    hash.add(row.values);
+    const RowEntries row = x.row(i, room);
+    if (x.is_sparse()) hash.add(row.count);
+    for (std::size_t e = 0; e < row.count && x.is_sparse(); ++e) hash.add(row.columns[e]);
+    hash.add(std::span(row.values, row.count));
   }
   x.give_back();
 }

@@ -36,9 +36,10 @@ void for_each_entry_in(const Design& phi, std::size_t row, std::size_t first, st
 
 // Row i of dense features, from column `from` on, as far as `out` reaches.
 void widen(const Design& phi, std::size_t i, std::size_t from, std::span<double> out) {
-  const std::span<const float> row = phi.x.dense().row(i);
+  RowRoom room;
+  const RowEntries row = phi.x.row(i, room);
   for (std::size_t j = 0; j < out.size(); ++j)
-    out[j] = from + j < row.size() ? double{row[from + j]} : 1.0;
+    out[j] = from + j < row.count ? double{row.values[from + j]} : 1.0;
 }
 
 // Calls take(wide, first, last) for block after block of dense rows.
@@ -80,8 +81,9 @@ MatrixD times(const Design& phi, const MatrixD& w, ThreadPool& pool) {
   MatrixD out(phi.rows(), w.cols());
   pool.for_blocks(phi.rows(), kStrip, [&](std::size_t first, std::size_t last) {
     if (phi.x.is_sparse()) {
+      RowRoom room;
       for (std::size_t i = first; i < last; ++i) {
-        row_times(entries_of(phi.x, i), w.data(), w.stride(), w.cols(), out.row(i).data());
+        row_times(phi.x.row(i, room), w.data(), w.stride(), w.cols(), out.row(i).data());
         if (phi.bias) axpy(1, w.row(phi.x.cols()), out.row(i));
       }
       return;

@@ -9,13 +9,21 @@ namespace sieve {
 // Calls visit(column, value) for each stored entry of a row: all when dense.
 template <class Visit>
 void for_each_entry(const Features& x, std::size_t row, Visit&& visit) {
-  if (x.is_sparse()) {
-    const CsrMatrix::Row entries = x.sparse().row(row);
-    for (std::size_t e = 0; e < entries.columns.size(); ++e)
+  RowRoom room;
+  const RowEntries entries = x.row(row, room);
+  if (entries.columns != nullptr)
+    for (std::size_t e = 0; e < entries.count; ++e)
       visit(std::size_t{entries.columns[e]}, entries.values[e]);
-  } else {
-    const std::span<const float> entries = x.dense().row(row);
-    for (std::size_t j = 0; j < entries.size(); ++j) visit(j, entries[j]);
+  else
+    for (std::size_t j = 0; j < entries.count; ++j) visit(j, entries.values[j]);
+}
+
+// Calls visit(i) for each row from the first to the last, and gives mapped memory back on the way.
+template <class Visit>
+void for_each_row(const Features& x, Visit&& visit) {
+  for (std::size_t i = 0; i < x.rows(); ++i) {
+    visit(i);
+    if ((i + 1) % kWindowRows == 0 || i + 1 == x.rows()) x.give_back();
   }
 }
 

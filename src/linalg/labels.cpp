@@ -13,7 +13,7 @@ std::size_t LabelMatrix::count(std::size_t row) const {
 
 std::size_t LabelMatrix::count() const {
   std::size_t total = 0;
-  for (const std::uint64_t word : bits_) total += static_cast<std::size_t>(std::popcount(word));
+  for (std::size_t i = 0; i < rows_; ++i) total += count(i);
   return total;
 }
 
@@ -39,13 +39,24 @@ LabelMatrix LabelMatrix::select_labels(std::span<const std::size_t> labels) cons
 }
 
 LabelMatrix LabelMatrix::clone() const {
-  LabelMatrix copy;
-  copy.rows_ = rows_, copy.labels_ = labels_, copy.words_ = words_, copy.bits_ = bits_.clone();
+  LabelMatrix copy = share();
+  copy.resize_rows(rows_);
   return copy;
 }
 
+void LabelMatrix::resize_rows(std::size_t rows) {
+  if (bits_ == nullptr)
+    bits_ = std::make_shared<Array<std::uint64_t>>();
+  else if (bits_.use_count() > 1)
+    bits_ = std::make_shared<Array<std::uint64_t>>(bits_->clone());
+  bits_->resize(rows * words_);
+  data_ = bits_->data();
+  rows_ = rows;
+}
+
 bool operator==(const LabelMatrix& a, const LabelMatrix& b) {
-  return a.rows_ == b.rows_ && a.labels_ == b.labels_ && std::ranges::equal(a.bits_, b.bits_);
+  const auto bits = [](const LabelMatrix& m) { return std::span(m.data_, m.rows_ * m.words_); };
+  return a.rows_ == b.rows_ && a.labels_ == b.labels_ && std::ranges::equal(bits(a), bits(b));
 }
 
 std::size_t count_outside(const LabelMatrix& inner, const LabelMatrix& outer) {

@@ -6,7 +6,11 @@
 #include <bit>
 #include <cstdlib>
 #include <cstring>
+#include <limits>
 #include <new>
+#include <numeric>
+#include <stdexcept>
+#include <string>
 
 #include "labelsieve/error.h"
 #include "labelsieve/files.h"
@@ -65,11 +69,6 @@ AlignedBytes::AlignedBytes(std::shared_ptr<const MappedFile> file, std::size_t o
 
 AlignedBytes::~AlignedBytes() {
   if (data_ != nullptr && !file_) release(data_, capacity_);
-}
-
-AlignedBytes AlignedBytes::shared() const {
-  const char* begin = static_cast<const char*>(data_);
-  return {file_, static_cast<std::size_t>(begin - file_->bytes().data()), size_};
 }
 
 void AlignedBytes::swap(AlignedBytes& other) noexcept {
@@ -139,18 +138,37 @@ CsrMatrix CsrMatrix::clone() const {
   return {cols, starts.clone(), columns.clone(), values.clone()};
 }
 
-bool Features::is_mapped() const {
-  return is_sparse() ? sparse().values.file() != nullptr : dense().values().file() != nullptr;
+// Rows of numbers in a buffer that belongs to someone else.
+struct OuterRows {
+  virtual ~OuterRows() = default;
+  virtual RowEntries row(std::size_t i, RowRoom& room) const = 0;
+
+  std::size_t rows = 0, cols = 0;
+  bool sparse = false;
+  std::shared_ptr<const void> keep;
+};
+
+Features::Features(Matrix dense) : own_(std::make_shared<Storage>(std::move(dense))) {}
+Features::Features(CsrMatrix sparse) : own_(std::make_shared<Storage>(std::move(sparse))) {}
+
+bool Features::is_sparse() const {
+  return own_ ? std::holds_alternative<CsrMatrix>(*own_) : outer_ && outer_->sparse;
 }
 
-std::variant<Matrix, CsrMatrix>& Features::writable() {
-  if (!is_mapped()) return values_;
-  const Features& mapped = *this;
-  if (is_sparse())
-    values_ = mapped.sparse().clone();
-  else
-    values_ = mapped.dense().clone();
-  return values_;
+const Features::Storage& Features::whole() const {
+  if (!is_plain()) throw std::logic_error("some rows or a caller's were taken for a whole matrix");
+  return *own_;
+}
+
+bool Features::is_mapped() const {
+  if (!own_) return false;
+  const auto* dense = std::get_if<Matrix>(own_.get());
+  return (dense ? dense->values().file() : std::get<CsrMatrix>(*own_).values.file()) != nullptr;
+}
+
+Features::Storage& Features::writable() {
+  if (!is_plain() || own_.use_count() > 1 || is_mapped()) *this = copied();
+  return *own_;
 }
 
 namespace {
@@ -162,63 +180,93 @@ void give_back(const Array<T>& values) {
 
 template <class T>
 void will_need(const Array<T>& values, std::size_t first, std::size_t last) {
-  if (values.file()) values.file()->will_need(values.data() + first, (last - first) * sizeof(T));
+  values.file()->will_need(values.data() + first, (last - first) * sizeof(T));
 }
 
 }  // namespace
 
 void Features::give_back() const {
-  if (!is_sparse()) return sieve::give_back(dense().values());
-  sieve::give_back(sparse().starts);
-  sieve::give_back(sparse().columns);
-  sieve::give_back(sparse().values);
+  if (!is_mapped()) return;
+  if (const auto* dense = std::get_if<Matrix>(own_.get())) return sieve::give_back(dense->values());
+  const CsrMatrix& sparse = std::get<CsrMatrix>(*own_);
+  sieve::give_back(sparse.starts);
+  sieve::give_back(sparse.columns);
+  sieve::give_back(sparse.values);
 }
 
 void Features::will_need(std::size_t first, std::size_t last) const {
   if (!is_mapped() || first == last) return;
-  if (!is_sparse())
-    return sieve::will_need(dense().values(), first * dense().stride(), last * dense().stride());
-  const std::size_t begin = sparse().starts[first], end = sparse().starts[last];
-  sieve::will_need(sparse().columns, begin, end);
-  sieve::will_need(sparse().values, begin, end);
+  if (const auto* dense = std::get_if<Matrix>(own_.get()))
+    return sieve::will_need(dense->values(), first * dense->stride(), last * dense->stride());
+  const CsrMatrix& sparse = std::get<CsrMatrix>(*own_);
+  const std::size_t begin = sparse.starts[first], end = sparse.starts[last];
+  sieve::will_need(sparse.columns, begin, end);
+  sieve::will_need(sparse.values, begin, end);
+}
+
+void Features::expect(std::span<const std::size_t> rows) const {
+  if (!is_mapped() || rows.empty()) return;
+  std::size_t first = place(rows.front()), last = first;
+  for (const std::size_t i : rows)
+    first = std::min(first, place(i)), last = std::max(last, place(i));
+  give_back();
+  will_need(first, last + 1);
 }
 
 std::size_t Features::rows() const {
-  return is_sparse() ? sparse().rows() : dense().rows();
+  if (picked_) return picked_->size();
+  if (!own_) return outer_ ? outer_->rows : 0;
+  const auto* dense = std::get_if<Matrix>(own_.get());
+  return dense ? dense->rows() : std::get<CsrMatrix>(*own_).rows();
 }
 
 std::size_t Features::cols() const {
-  return is_sparse() ? sparse().cols : dense().cols();
+  if (!own_) return outer_ ? outer_->cols : 0;
+  const auto* dense = std::get_if<Matrix>(own_.get());
+  return dense ? dense->cols() : std::get<CsrMatrix>(*own_).cols;
+}
+
+RowEntries Features::row(std::size_t i, RowRoom& room) const {
+  i = place(i);
+  if (!own_) return outer_->row(i, room);
+  if (const auto* dense = std::get_if<Matrix>(own_.get()))
+    return {nullptr, dense->row(i).data(), dense->cols()};
+  const CsrMatrix::Row row = std::get<CsrMatrix>(*own_).row(i);
+  return {row.columns.data(), row.values.data(), row.values.size()};
 }
 
 std::size_t Features::nonzeros() const {
-  if (is_sparse()) return sparse().nonzeros();
+  if (is_sparse() && is_plain()) return sparse().nonzeros();
+  RowRoom room;
   std::size_t count = 0;
-  for (std::size_t i = 0; i < rows(); ++i)
-    for (const float value : dense().row(i)) count += value != 0;
+  for (std::size_t i = 0; i < rows(); ++i) {
+    const RowEntries entries = row(i, room);
+    for (std::size_t e = 0; e < entries.count; ++e) count += entries.values[e] != 0;
+  }
   return count;
 }
 
 std::size_t Features::bytes() const {
-  if (!is_sparse()) return dense().rows() * dense().stride() * sizeof(float);
-  return sparse().nonzeros() * 8 + sparse().starts.size() * 8;
+  if (!is_sparse()) return rows() * padded_stride(cols()) * sizeof(float);
+  return nonzeros() * 8 + (rows() + 1) * 8;
 }
 
 void Features::copy_row(std::size_t i, std::span<float> into) const {
+  RowRoom room;
+  const RowEntries entries = row(i, room);
   if (!is_sparse()) {
-    std::ranges::copy(dense().row(i), into.begin());
+    std::copy_n(entries.values, entries.count, into.begin());
     return;
   }
   std::ranges::fill(into, 0.0F);
-  const CsrMatrix::Row row = sparse().row(i);
-  for (std::size_t k = 0; k < row.columns.size(); ++k) into[row.columns[k]] = row.values[k];
+  for (std::size_t e = 0; e < entries.count; ++e) into[entries.columns[e]] = entries.values[e];
 }
 
 namespace {
 
-void append_row(CsrMatrix& to, const CsrMatrix::Row& row) {
-  to.columns.append(row.columns);
-  to.values.append(row.values);
+void append_row(CsrMatrix& to, const RowEntries& row) {
+  to.columns.append({row.columns, row.count});
+  to.values.append({row.values, row.count});
   to.starts.push_back(to.columns.size());
 }
 
@@ -228,25 +276,35 @@ bool is_plain_zero(float value) {
 
 }  // namespace
 
-Features Features::select_rows(std::span<const std::size_t> rows) const {
-  if (is_sparse()) {
-    CsrMatrix picked;
-    picked.cols = cols();
-    picked.starts.push_back(0);
-    for (const std::size_t i : rows) append_row(picked, sparse().row(i));
-    return picked;
-  }
-  Matrix picked(rows.size(), cols());
-  for (std::size_t k = 0; k < rows.size(); ++k)
-    std::ranges::copy(dense().row(rows[k]), picked.row(k).begin());
-  return picked;
+Features Features::subset(std::span<const std::size_t> rows) const {
+  std::vector<std::size_t> places;
+  places.reserve(rows.size());
+  for (const std::size_t i : rows) places.push_back(place(i));
+  Features some = *this;
+  some.picked_ = std::make_shared<const std::vector<std::size_t>>(std::move(places));
+  return some;
 }
 
-Features Features::clone() const {
-  if (!is_mapped()) return is_sparse() ? Features(sparse().clone()) : Features(dense().clone());
-  if (!is_sparse()) return Matrix(rows(), cols(), dense().values().shared());
-  const CsrMatrix& all = sparse();
-  return CsrMatrix{cols(), all.starts.shared(), all.columns.shared(), all.values.shared()};
+Features Features::slice(std::size_t first, std::size_t last) const {
+  std::vector<std::size_t> rows(last - first);
+  std::iota(rows.begin(), rows.end(), first);
+  return subset(rows);
+}
+
+Features Features::copied() const {
+  if (is_plain()) return is_sparse() ? Features(sparse().clone()) : Features(dense().clone());
+  RowRoom room;
+  if (is_sparse()) {
+    CsrMatrix out;
+    out.cols = cols();
+    out.starts.push_back(0);
+    for (std::size_t i = 0; i < rows(); ++i) append_row(out, row(i, room));
+    return out;
+  }
+  Matrix out(rows(), cols());
+  for (std::size_t i = 0; i < rows(); ++i)
+    std::copy_n(row(i, room).values, cols(), out.row(i).begin());
+  return out;
 }
 
 Matrix Features::to_dense(std::size_t budget) const {
@@ -264,35 +322,140 @@ Matrix Features::to_dense(std::size_t budget) const {
 }
 
 CsrMatrix Features::to_sparse() const {
-  if (is_sparse()) return sparse().clone();
+  if (is_sparse()) return std::get<CsrMatrix>(std::move(*copied().own_));
   CsrMatrix out;
   out.cols = cols();
   out.starts.push_back(0);
+  RowRoom room;
   for (std::size_t i = 0; i < rows(); ++i) {
-    const std::span<const float> row = dense().row(i);
-    for (std::size_t j = 0; j < row.size(); ++j) {
-      if (is_plain_zero(row[j])) continue;
+    const float* values = row(i, room).values;
+    for (std::size_t j = 0; j < cols(); ++j) {
+      if (is_plain_zero(values[j])) continue;
       out.columns.push_back(static_cast<std::uint32_t>(j));
-      out.values.push_back(row[j]);
+      out.values.push_back(values[j]);
     }
     out.starts.push_back(out.columns.size());
   }
   return out;
 }
 
+namespace {
+
+// As float32: the numbers themselves where they are that already.
+const float* narrowed(const float* values, std::size_t, std::vector<float>&) {
+  return values;
+}
+const float* narrowed(const double* values, std::size_t count, std::vector<float>& room) {
+  room.resize(count);
+  for (std::size_t j = 0; j < count; ++j) room[j] = static_cast<float>(values[j]);
+  return room.data();
+}
+
+template <class Index>
+const std::uint32_t* narrowed(const Index* columns, std::size_t count,
+                              std::vector<std::uint32_t>& room) {
+  if constexpr (sizeof(Index) == sizeof(std::uint32_t)) {
+    return reinterpret_cast<const std::uint32_t*>(columns);
+  } else {
+    room.resize(count);
+    for (std::size_t e = 0; e < count; ++e) room[e] = static_cast<std::uint32_t>(columns[e]);
+    return room.data();
+  }
+}
+
+template <class Real>
+struct OuterDense final : OuterRows {
+  RowEntries row(std::size_t i, RowRoom& room) const override {
+    return {nullptr, narrowed(values + i * stride, cols, room.values), cols};
+  }
+  const Real* values;
+  std::size_t stride;
+};
+
+template <class Real, class Index>
+struct OuterSparse final : OuterRows {
+  RowEntries row(std::size_t i, RowRoom& room) const override {
+    const auto first = static_cast<std::size_t>(starts[i]);
+    const std::size_t count = static_cast<std::size_t>(starts[i + 1]) - first;
+    return {narrowed(columns + first, count, room.columns),
+            narrowed(values + first, count, room.values), count};
+  }
+  const Index *starts, *columns;
+  const Real* values;
+};
+
+// As unsigned numbers: negative ones are far too large then.
+template <class Index>
+void check_sparse(std::size_t cols, std::span<const Index> starts, std::span<const Index> columns,
+                  std::size_t values) {
+  const auto refuse = [](const std::string& what) {
+    throw Error(Failure::Data, "the sparse rows are not in order: " + what, {},
+                "sort the columns of each row and add up those that repeat");
+  };
+  const auto at = [](Index value) { return static_cast<std::size_t>(value); };
+  if (columns.size() != values) refuse("there are more columns than values, or fewer");
+  if (cols > std::numeric_limits<std::uint32_t>::max()) refuse("there are too many columns");
+  if (starts.empty()) return;
+  if (at(starts.back()) > values) refuse("the last row ends behind the last value");
+  for (std::size_t i = 0; i + 1 < starts.size(); ++i) {
+    if (at(starts[i]) > at(starts[i + 1])) refuse("row " + std::to_string(i + 1) + " ends early");
+    for (std::size_t e = at(starts[i]); e < at(starts[i + 1]); ++e)
+      if (at(columns[e]) >= cols || (e > at(starts[i]) && columns[e - 1] >= columns[e]))
+        refuse("column " + std::to_string(columns[e]) + " in row " + std::to_string(i + 1));
+  }
+}
+
+}  // namespace
+
+template <class Real>
+Features look_at_dense(const Real* values, std::size_t rows, std::size_t cols, std::size_t stride,
+                       std::shared_ptr<const void> keep) {
+  auto outer = std::make_shared<OuterDense<Real>>();
+  outer->rows = rows, outer->cols = cols, outer->keep = std::move(keep);
+  outer->values = values, outer->stride = stride;
+  return Features(std::move(outer));
+}
+
+template <class Real, class Index>
+Features look_at_sparse(std::size_t cols, std::span<const Index> starts,
+                        std::span<const Index> columns, std::span<const Real> values,
+                        std::shared_ptr<const void> keep) {
+  check_sparse(cols, starts, columns, values.size());
+  auto outer = std::make_shared<OuterSparse<Real, Index>>();
+  outer->rows = starts.empty() ? 0 : starts.size() - 1, outer->cols = cols, outer->sparse = true;
+  outer->keep = std::move(keep), outer->starts = starts.data();
+  outer->columns = columns.data(), outer->values = values.data();
+  return Features(std::move(outer));
+}
+
+#define SIEVE_LOOK_AT_SPARSE(Real, Index)                                                       \
+  template Features look_at_sparse(std::size_t, std::span<const Index>, std::span<const Index>, \
+                                   std::span<const Real>, std::shared_ptr<const void>);
+#define SIEVE_LOOK_AT(Real)                                                           \
+  template Features look_at_dense(const Real*, std::size_t, std::size_t, std::size_t, \
+                                  std::shared_ptr<const void>);                       \
+  SIEVE_LOOK_AT_SPARSE(Real, std::int32_t)                                            \
+  SIEVE_LOOK_AT_SPARSE(Real, std::uint32_t)                                           \
+  SIEVE_LOOK_AT_SPARSE(Real, std::int64_t)                                            \
+  SIEVE_LOOK_AT_SPARSE(Real, std::uint64_t)
+SIEVE_LOOK_AT(float)
+SIEVE_LOOK_AT(double)
+#undef SIEVE_LOOK_AT
+#undef SIEVE_LOOK_AT_SPARSE
+
 Features stack_rows(Features above, const Features& below) {
   if (above.is_sparse() || below.is_sparse()) {
     CsrMatrix out = above.is_sparse() ? std::move(above.sparse()) : above.to_sparse();
     if (out.starts.empty()) out.starts.push_back(0);
-    const CsrMatrix converted = below.is_sparse() ? CsrMatrix{} : below.to_sparse();
-    const CsrMatrix& more = below.is_sparse() ? below.sparse() : converted;
-    for (std::size_t i = 0; i < more.rows(); ++i) append_row(out, more.row(i));
+    const Features more = below.is_sparse() ? below : Features(below.to_sparse());
+    RowRoom room;
+    for (std::size_t i = 0; i < more.rows(); ++i) append_row(out, more.row(i, room));
     return out;
   }
-  const std::size_t before = above.rows();
-  above.dense().resize_rows(before + below.rows());
-  for (std::size_t i = 0; i < below.rows(); ++i)
-    std::ranges::copy(below.dense().row(i), above.dense().row(before + i).begin());
+  Matrix& out = above.dense();
+  const std::size_t before = out.rows();
+  out.resize_rows(before + below.rows());
+  for (std::size_t i = 0; i < below.rows(); ++i) below.copy_row(i, out.row(before + i));
   return above;
 }
 

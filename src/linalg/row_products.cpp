@@ -119,11 +119,6 @@ RowEntries entries_of(const CsrMatrix& x, std::size_t row) {
   return {sparse.columns.data(), sparse.values.data(), sparse.values.size()};
 }
 
-RowEntries entries_of(const Features& x, std::size_t row) {
-  if (x.is_sparse()) return entries_of(x.sparse(), row);
-  return {nullptr, x.dense().row(row).data(), x.cols()};
-}
-
 void row_times(RowEntries x, const float* w, std::size_t stride, std::size_t cols, float* out) {
   HWY_DYNAMIC_DISPATCH(times_float)(x, w, stride, cols, out);
 }

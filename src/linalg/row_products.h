@@ -10,15 +10,7 @@
 // the entries: a row has the same bits whether it is stored dense or sparse.
 namespace sieve {
 
-// The entries of a row: all columns where `columns` is null.
-struct RowEntries {
-  const std::uint32_t* columns;
-  const float* values;
-  std::size_t count;
-};
-
 RowEntries entries_of(const CsrMatrix& x, std::size_t row);
-RowEntries entries_of(const Features& x, std::size_t row);
 
 // out = x^T w, where w has rows of `cols` numbers, `stride` apart.
 void row_times(RowEntries x, const float* w, std::size_t stride, std::size_t cols, float* out);
@@ -33,11 +25,13 @@ constexpr std::size_t padded_eight(std::size_t cols) {
 
 // The same for matrices with padded_eight(...) columns.
 inline void row_times(const Features& x, std::size_t row, const MatrixD& w, std::span<double> out) {
-  row_times(entries_of(x, row), w.data(), w.stride(), w.cols(), out.data());
+  RowRoom room;
+  row_times(x.row(row, room), w.data(), w.stride(), w.cols(), out.data());
 }
 inline void add_outer(const Features& x, std::size_t row, std::span<const double> delta,
                       MatrixD& w) {
-  add_outer(entries_of(x, row), delta.data(), w.data(), w.stride(), w.cols());
+  RowRoom room;
+  add_outer(x.row(row, room), delta.data(), w.data(), w.stride(), w.cols());
 }
 
 // The inner product: 16 sums side by side, then over those.

@@ -5,6 +5,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "data/prepare/scaling.h"
 #include "labelsieve/error.h"
 #include "labelsieve/words.h"
 
@@ -83,20 +84,19 @@ FeatureMatch match_features(const ModelState& model, const Features& x,
     if (model.feature_names == names) return {};
     return match_by_name(model.feature_names, names);
   }
-  if (x.cols() != model.features && !(x.is_sparse() && x.cols() < model.features))
-    throw Error(Failure::Data,
-                "the model was trained on " + std::to_string(model.features) +
-                    " features, but the data has " + std::to_string(x.cols()),
-                {},
-                "give it data with the features it was trained on; see: " + term("Model::state"));
+  if (!x.is_sparse() || x.cols() > model.features) require_features(x, model.features);
   return {{}, {}, model.features - x.cols()};
 }
 
 Features matched_features(const FeatureMatch& match, const ModelState& model, Features x) {
-  if (x.is_sparse() && match.columns.empty()) x.sparse().cols = model.features;
-  if (match.columns.empty()) return x;
-  return x.is_sparse() ? select_columns(x.sparse(), match.columns)
-                       : select_columns(x.dense(), match.columns);
+  if (match.columns.empty() && x.cols() == model.features) return x;
+  if (match.columns.empty()) {
+    x.sparse().cols = model.features;
+    return x;
+  }
+  const Features all = x.plain();
+  return all.is_sparse() ? select_columns(all.sparse(), match.columns)
+                         : select_columns(all.dense(), match.columns);
 }
 
 }  // namespace sieve

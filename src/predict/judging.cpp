@@ -18,10 +18,10 @@ Judged judge_in_sample(Dataset data, const Model& model, std::string judge, Thre
   order_labels(data, model.state().label_names);
   TrainingData rows;
   rows.features = features_for(model, data);
-  rows.candidates = data.candidates.clone();
+  rows.candidates = data.candidates.share();
   rows.feature_names = model.state().feature_names;
   rows.label_names = data.label_names;
-  CandidateScores confidence(data.candidates.clone());
+  CandidateScores confidence(data.candidates.share());
   std::vector<std::size_t> all(data.rows());
   std::iota(all.begin(), all.end(), std::size_t{0});
   judge_rows(model, rows, all, pool, confidence);
@@ -30,11 +30,7 @@ Judged judge_in_sample(Dataset data, const Model& model, std::string judge, Thre
 
 Judged judge_out_of_fold(Dataset data, const Learner& learner, std::string judge, std::size_t folds,
                          const FitOptions& fit) {
-  // The candidates of a long set are lent: a copy would take as much memory again.
-  TrainingData rows{data.features.clone(), std::move(data.candidates), data.feature_names,
-                    data.label_names};
-  CandidateScores confidence = out_of_fold_confidence(rows, learner, folds, fit);
-  data.candidates = std::move(rows.candidates);
+  CandidateScores confidence = out_of_fold_confidence(training_data(data), learner, folds, fit);
   return {std::move(data), std::move(confidence), std::move(judge)};
 }
 

@@ -55,7 +55,7 @@ std::string ignored_note(const std::vector<std::string>& names) {
 
 Features features_for(const Model& model, const Dataset& data) {
   const FeatureMatch match = match_features(model.state(), data.features, data.feature_names);
-  return matched_features(match, model.state(), data.features.clone());
+  return matched_features(match, model.state(), data.features);
 }
 
 Predicted predict_files(const Model& model, const std::vector<std::string>& paths,

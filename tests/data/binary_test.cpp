@@ -214,7 +214,7 @@ TEST(MappedFeatures, come_into_memory_when_someone_may_write) {
   const Dataset data = crowd();
   write_dataset(data, folder / "set.sieve");
   Dataset mapped = read_dataset({folder / "set.sieve"});
-  Features copy = mapped.features.clone();
+  Features copy = mapped.features;
   EXPECT_TRUE(copy.is_mapped());
   copy.dense()(0, 0) = 7;
   EXPECT_FALSE(copy.is_mapped());

@@ -5,7 +5,6 @@
 
 #include <stdexcept>
 
-#include "data/features_part.h"
 #include "data/formats.h"
 #include "support/support.h"
 
@@ -99,11 +98,11 @@ TEST(FeatureStream, parts_of_a_mapped_file_are_its_rows) {
     write_dataset(data, path);
     const Dataset mapped = read_dataset({path});
     ASSERT_TRUE(mapped.features.is_mapped());
-    const Features part = features_part(mapped.features, 2, 5);
+    const Features part = mapped.features.slice(2, 5);
     EXPECT_TRUE(part.is_mapped());
-    EXPECT_TRUE(same_values(part, features_part(data.features, 2, 5)));
+    EXPECT_TRUE(same_values(part, data.features.slice(2, 5)));
     EXPECT_EQ(part.rows(), 3U);
-    EXPECT_EQ(features_part(mapped.features, 7, 7).rows(), 0U);
+    EXPECT_EQ(mapped.features.slice(7, 7).rows(), 0U);
   }
 }
 

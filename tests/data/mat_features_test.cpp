@@ -41,7 +41,7 @@ Features streamed(const std::string& path, std::size_t threads) {
   std::optional<Features> all;
   read_features({path}, on(pool), [&](FeatureBlock& block) {
     EXPECT_LE(block.features.rows(), 512U);
-    auto part = std::make_shared<Features>(block.features.clone());
+    auto part = std::make_shared<Features>(block.features);
     return [&all, part] {
       if (all)
         all = stack_rows(std::move(*all), *part);

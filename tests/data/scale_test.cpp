@@ -88,7 +88,7 @@ TEST(Scale, extreme_numbers_stay_finite) {
 
 TEST(Scale, sparse_features_keep_their_zeros) {
   const Features before = random_sparse(200, 6);
-  Features x = before.clone();
+  Features x = before;
   fit_scaler(x, Scaling::MinMax).apply(x);
   ASSERT_TRUE(x.is_sparse());
   EXPECT_EQ(x.nonzeros(), before.nonzeros());

@@ -116,7 +116,7 @@ TEST(Synth, labels_differ_widely_in_frequency_and_go_together) {
 // counting all cells or only those that are not true.
 double held_out_auc(const Dataset& data, const LabelMatrix& target, bool irrelevant_only) {
   ThreadPool pool(2);
-  Features x = data.features.clone();
+  Features x = data.features;
   fit_scaler(x, Scaling::MinMax).apply(x);
   const Split split = split_random(data.rows(), 0.5, 1);
   const MatrixD weights =

@@ -49,7 +49,7 @@ std::vector<double> by_hand(const Dataset& whole, const Task& task, std::size_t 
        {std::pair{"depth", "1"}, {"epochs", "2"}, {"members", "1"}, {"width", "8"}})
     options.set(key, value);
   if (info.oracle) data.candidates = data.truth->clone();
-  const TrainingData train = training_data(data, split.train);
+  const TrainingData train = training_data(data).subset(split.train);
   const Dataset test = data.select_rows(split.test);
   ThreadPool pool(1);
   FitOptions fit;

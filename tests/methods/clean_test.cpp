@@ -13,6 +13,11 @@ namespace {
 
 using ::testing::HasSubstr;
 
+float first_feature(const Features& x, std::size_t row) {
+  RowRoom room;
+  return x.row(row, room).values[0];
+}
+
 // A method that remembers the rows it saw (by their first feature) and answers 1 for those.
 class Memory final : public Learner {
  public:
@@ -23,7 +28,7 @@ class Memory final : public Learner {
       Matrix out(x.rows(), 2);
       for (std::size_t i = 0; i < x.rows(); ++i)
         for (std::size_t k = 0; k < 2; ++k)
-          out(i, k) = seen_.contains(x.dense()(i, 0)) ? 1.0F : 0.25F;
+          out(i, k) = seen_.contains(first_feature(x, i)) ? 1.0F : 0.25F;
       return out;
     }
     LabelMatrix decide(const Matrix&) const override { return {}; }
@@ -39,7 +44,7 @@ class Memory final : public Learner {
 
   std::unique_ptr<Model> fit(const TrainingData& data, const FitOptions&) const override {
     std::set<float> seen;
-    for (std::size_t i = 0; i < data.rows(); ++i) seen.insert(data.features.dense()(i, 0));
+    for (std::size_t i = 0; i < data.rows(); ++i) seen.insert(first_feature(data.features, i));
     return std::make_unique<Remembers>(std::move(seen));
   }
 };

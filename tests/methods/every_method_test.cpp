@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
+#include <cstring>
 #include <numeric>
 
 #include "labelsieve/model_io.h"
@@ -81,6 +83,70 @@ TEST_P(EveryMethod, a_row_has_its_scores_whatever_stands_around_it) {
     SCOPED_TRACE(name);
     expect_equal(scores_in_chunks(*model, data.features, 100, 2), wanted);
   });
+}
+
+TEST_P(EveryMethod, a_fit_of_some_rows_is_that_of_a_copy_of_them) {
+  const Dataset dense = crowd();
+  std::vector<std::size_t> rows, some;
+  for (std::size_t i = 1; i < dense.rows(); i += 1 + i % 3) rows.push_back(dense.rows() - 1 - i);
+  for (std::size_t i = 0; i < rows.size(); i += 1 + (i % 4 == 0)) some.push_back(i);
+  for (const Dataset& data : {dense.clone(), thinned(dense.clone())}) {
+    const TrainingData picked = training_data(data).subset(rows).subset(some);
+    const Dataset copied = data.select_rows(rows).select_rows(some);
+    EXPECT_EQ(model_bytes(picked, 2), model_bytes(training_data(copied), 2));
+    const auto model = quick_learner(method())->fit(picked, {});
+    ThreadPool pool(2);
+    expect_equal(model->scores(picked.features, pool), model->scores(copied.features, pool));
+    expect_equal(model->confidence(picked, pool), model->confidence(training_data(copied), pool));
+  }
+}
+
+TEST_P(EveryMethod, refuses_no_rows_instead_of_taking_all) {
+  int code = 0;
+  const std::string message =
+      refusal([] { quick_learner(method())->fit(training_data(crowd()).subset({}), {}); }, &code);
+  EXPECT_EQ(code, 3);
+  EXPECT_THAT(message, ::testing::HasSubstr("nothing to learn from"));
+}
+
+TEST_P(EveryMethod, refuses_features_and_candidates_of_different_rows) {
+  TrainingData data = training_data(crowd());
+  data.candidates = data.candidates.select_rows(std::vector<std::size_t>{0, 1, 2});
+  int code = 0;
+  const std::string message = refusal([&] { quick_learner(method())->fit(data, {}); }, &code);
+  EXPECT_EQ(code, 3);
+  EXPECT_THAT(message, ::testing::HasSubstr("features of 200 rows, but candidates of 3"));
+}
+
+// The same bits as from numbers of our own.
+TEST_P(EveryMethod, learns_from_a_callers_buffers_without_writing_to_them) {
+  const auto expect_same = [](const Dataset& own, const Features& outer) {
+    TrainingData data = training_data(own);
+    const auto wanted = quick_learner(method())->fit(data, {});
+    data.features = outer;
+    const auto model = quick_learner(method())->fit(data, {});
+    EXPECT_EQ(encode_state(model->state(), StateKind::Model),
+              encode_state(wanted->state(), StateKind::Model));
+    ThreadPool pool(2);
+    expect_equal(model->scores(outer, pool), wanted->scores(own.features, pool));
+    expect_equal(model->confidence(data, pool), wanted->confidence(training_data(own), pool));
+  };
+  const Dataset dense = crowd(), sparse = thinned(dense.clone());
+  const std::size_t cols = dense.features.cols(), stride = cols + 3;
+  std::vector<double> wide(dense.rows() * stride, std::nan(""));
+  for (std::size_t i = 0; i < dense.rows(); ++i)
+    std::ranges::copy(dense.features.dense().row(i), wide.data() + i * stride);
+  const std::vector<double> wide_before = wide;
+  expect_same(dense, look_at_dense(wide.data(), dense.rows(), cols, stride));
+  EXPECT_EQ(std::memcmp(wide.data(), wide_before.data(), wide.size() * sizeof(double)), 0);
+
+  const CsrMatrix& rows = sparse.features.sparse();
+  const std::vector<std::int64_t> starts(rows.starts.begin(), rows.starts.end()),
+      columns(rows.columns.begin(), rows.columns.end());
+  const std::vector<double> values(rows.values.begin(), rows.values.end());
+  const std::vector<double> values_before = values;
+  expect_same(sparse, look_at_sparse<double, std::int64_t>(cols, starts, columns, values));
+  EXPECT_EQ(values, values_before);
 }
 
 TEST_P(EveryMethod, can_not_see_the_truth) {

@@ -63,7 +63,7 @@ TEST_P(LinearOracle, gives_the_same_scores) {
   Options options(method.options);
   options.set("scaling", "raw");
   for (const auto& [key, value] : expected.options) options.set(key, value);
-  const auto model = method.make(options)->fit(training_data(data, train), {});
+  const auto model = method.make(options)->fit(training_data(data).subset(train), {});
   ThreadPool pool(1);
   const Dataset unseen = data.select_rows(test);
   const Matrix scores = model->scores(unseen.features, pool);

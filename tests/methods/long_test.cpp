@@ -83,9 +83,9 @@ TEST_P(LongData, gives_the_bits_of_data_in_memory_for_any_number_of_threads) {
 TEST_P(LongData, a_fit_of_some_rows_is_that_of_a_copy_of_them) {
   std::vector<std::size_t> rows;
   for (std::size_t i = 1; i < memory_.rows(); i += 1 + i % 3) rows.push_back(i);
-  const std::string wanted = bytes(*learner()->fit(training_data(memory_, rows), {}));
-  EXPECT_EQ(bytes(*learner()->fit_rows(training_data(mapped_), rows, {})), wanted);
-  EXPECT_EQ(bytes(*learner()->fit_rows(training_data(memory_), rows, {})), wanted);
+  const std::string wanted = bytes(*learner()->fit(training_data(memory_.select_rows(rows)), {}));
+  EXPECT_EQ(bytes(*learner()->fit(training_data(mapped_).subset(rows), {})), wanted);
+  EXPECT_EQ(bytes(*learner()->fit(training_data(memory_).subset(rows), {})), wanted);
 }
 
 TEST_P(LongData, is_cleaned_like_data_in_memory) {

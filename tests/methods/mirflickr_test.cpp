@@ -29,7 +29,7 @@ Reached mean_of_splits(const Dataset& data, const MethodInfo& method) {
     const Split split = split_random(data.rows(), 0.2, static_cast<std::uint64_t>(s));
     const Dataset test = data.select_rows(split.test);
     const auto model =
-        method.make(Options(method.options))->fit(training_data(data, split.train), {});
+        method.make(Options(method.options))->fit(training_data(data).subset(split.train), {});
     const Matrix scores = broken_ties(model->scores(test.features, pool));
     mean.average_precision += average_precision(scores, *test.truth).value / kSplits;
     mean.ranking_loss += ranking_loss(scores, *test.truth).value / kSplits;

@@ -109,7 +109,7 @@ TEST(MlRbf, residuals_are_orthogonal_to_the_functions) {
     std::copy_n(centres.values.data() + c * centres.shape[1], centres.shape[1],
                 basis.centres.row(c).begin());
   basis.width = double{state.tensor("width").values[0]};
-  const ShiftedRows rows = shifted_rows(data.features, state.scaler);
+  const ScaledRows rows = scaled_rows(data.features, state.scaler);
   const MatrixD phi = RadialFeatures(rows, basis).of(0, data.rows());
   for (std::size_t k = 0; k < data.labels(); ++k)
     for (std::size_t j = 0; j < basis.size(); ++j) {

@@ -180,7 +180,7 @@ TEST(Networks, refuse_a_checkpoint_of_another_training) {
 double hamming(const std::string& method, const Dataset& data, const Split& split) {
   ThreadPool pool(2);
   const auto model = learner(method, {{"members", "1"}, {"depth", "1"}, {"epochs", "15"}})
-                         ->fit(training_data(data, split.train), {});
+                         ->fit(training_data(data).subset(split.train), {});
   const Dataset test = data.select_rows(split.test);
   return hamming_loss(model->decide(model->scores(test.features, pool)), *test.truth).value;
 }

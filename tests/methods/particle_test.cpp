@@ -49,7 +49,7 @@ TEST_P(Particle, learns_from_noisy_candidates) {
   const Dataset data = crowd(500);
   const Split split = split_random(data.rows(), 0.3, 1);
   ThreadPool pool(1);
-  const auto model = fit_it(training_data(data, split.train));
+  const auto model = fit_it(training_data(data).subset(split.train));
   const Dataset test = data.select_rows(split.test);
   const Matrix scores = model->scores(test.features, pool);
   EXPECT_GT(average_precision(scores, *test.truth).value, 0.65);
@@ -69,7 +69,7 @@ TEST_P(Particle, takes_sparse_features_as_it_takes_dense_ones) {
     for (std::size_t j = 0; j < data.features.cols(); ++j)
       if ((i + j) % 3 != 0) data.features.dense()(i, j) = 0;
   ThreadPool pool(1);
-  const Features dense = data.features.clone();
+  const Features dense = data.features;
   const auto from_dense = fit_it(data);
   data.features = dense.to_sparse();
   const auto from_sparse = fit_it(data);

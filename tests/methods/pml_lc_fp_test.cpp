@@ -18,7 +18,7 @@ using ::testing::Each;
 using ::testing::Ge;
 
 struct Problem {
-  ShiftedRows rows;
+  ScaledRows rows;
   CandidateLists lists;
   std::vector<double> confidence;  // random, one a candidate
 };
@@ -26,8 +26,8 @@ struct Problem {
 Problem make(std::size_t rows, bool sparse) {
   ThreadPool pool(1);
   const Dataset data = make_synthetic({.rows = rows, .features = 12, .labels = 6}, pool);
-  const Features x = sparse ? Features(data.features.to_sparse()) : data.features.clone();
-  Problem out{shifted_rows(x, fit_centred_scaler(x)), CandidateLists(data.candidates), {}};
+  const Features x = sparse ? Features(data.features.to_sparse()) : data.features;
+  Problem out{scaled_rows(x, fit_centred_scaler(x)), CandidateLists(data.candidates), {}};
   Random random(3, Purpose::Test);
   for (std::size_t c = 0; c < out.lists.all.size(); ++c) out.confidence.push_back(random.uniform());
   return out;
@@ -98,7 +98,7 @@ TEST(PairRanker, its_weights_are_the_sum_of_its_dual_variables) {
   MatrixD sum(problem.rows.shift.size() + 1, problem.lists.labels);
   std::vector<float> stored(problem.rows.shift.size());
   for (std::size_t i = 0; i < problem.lists.rows(); ++i) {
-    problem.rows.stored.copy_row(i, stored);
+    problem.rows.x.copy_row(i, stored);
     for (std::size_t c = 0; c < problem.lists.count(i); ++c)
       for (std::size_t l = 0; l < problem.lists.labels; ++l) {
         const double half = ranker.duals(i)[c * problem.lists.labels + l] / 2;

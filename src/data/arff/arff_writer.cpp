@@ -86,7 +86,7 @@ class ArffWriter {
       if (before != 0) out_ << before;
       before = ',';
     };
-    for (const float value : data_.features.dense().row(i)) separate(), out_ << value;
+    for_each_entry(data_.features, i, [&](std::size_t, float value) { separate(), out_ << value; });
     for (const LabelMatrix* matrix : columns_.matrices)
       for (std::size_t k = 0; k < matrix->labels(); ++k)
         separate(), out_ << (matrix->get(i, k) ? '1' : '0');

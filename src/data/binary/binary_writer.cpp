@@ -76,8 +76,9 @@ void BinaryWriter::add(const Dataset& block) {
     begin(block);
   else if (shape_.has(binary::kSparse))
     throw Error(Failure::Internal, "sparse features in more than one block");
-  if (block.features.is_sparse()) {
-    const CsrMatrix& x = block.features.sparse();
+  const Features features = block.features.plain();
+  if (features.is_sparse()) {
+    const CsrMatrix& x = features.sparse();
     shape_.entries = x.nonzeros();
     put_values(x.starts.data(), x.starts.size());
     align();
@@ -85,11 +86,11 @@ void BinaryWriter::add(const Dataset& block) {
     align();
     put_values(x.values.data(), x.values.size());
   } else {
-    const Matrix& x = block.features.dense();
+    const Matrix& x = features.dense();
     for (std::size_t first = 0; first < x.rows(); first += kWindowRows) {
       put_values(x.data() + first * x.stride(),
                  std::min(kWindowRows, x.rows() - first) * x.stride());
-      block.features.give_back();
+      features.give_back();
     }
   }
   shape_.rows += block.rows();

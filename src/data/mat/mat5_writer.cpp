@@ -195,10 +195,11 @@ void write_mat5(const Dataset& data, OutputStream& out, const WriteOptions& opti
   if (std::max(data.rows(), data.features.cols()) >= std::numeric_limits<std::int32_t>::max())
     throw Error(Failure::Usage, "too many rows or features for a MAT file");
   write_file_header(out);
-  if (data.features.is_sparse())
-    write_sparse(data.features.sparse(), out);
+  const Features features = data.features.plain();
+  if (features.is_sparse())
+    write_sparse(features.sparse(), out);
   else
-    write_full(data.features.dense(), out);
+    write_full(features.dense(), out);
   for (const LabelMatrix* matrix : labels.matrices)
     write_labels(matrix == &data.candidates ? "partial_labels" : "target", *matrix, out);
   write_names("label_names", data.label_names, out);

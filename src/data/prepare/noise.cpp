@@ -77,7 +77,7 @@ void noise_plausible(Dataset& data, double percent, std::uint64_t seed, ThreadPo
   require(percent > 0 && std::isfinite(percent),
           fmt::format("the noise is {} %, but must be more than 0 %", percent));
   start_from_truth(data);
-  Features scaled = data.features.clone();
+  Features scaled = data.features;
   fit_scaler(scaled, Scaling::MinMax).apply(scaled);
   const MatrixD weights = fit_ridge(scaled, *data.truth, kPenalty, pool);
   pool.for_blocks(data.rows(), 64, [&](std::size_t first, std::size_t last) {

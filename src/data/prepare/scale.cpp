@@ -3,20 +3,23 @@
 #include <algorithm>
 #include <cmath>
 
+#include "data/prepare/scaling.h"
 #include "labelsieve/error.h"
-#include "labelsieve/prepare.h"
+#include "labelsieve/words.h"
 #include "linalg/entries.h"
 
 namespace sieve {
 namespace {
 
+constexpr double kNarrowest = 1e-30;  // methods take a narrower range for constant
+
 template <class Visit>
 void for_each_entry(const Features& x, Visit&& visit) {
-  for (std::size_t i = 0; i < x.rows(); ++i) for_each_entry(x, i, visit);
+  for_each_row(x, [&](std::size_t i) { for_each_entry(x, i, visit); });
 }
 
 struct Column {
-  double low = 0, high = 0, sum = 0, squares = 0;  // squares: of the distances to the mean
+  double low = 0, high = 0, sum = 0;
   std::size_t stored = 0;
 
   void add(double value) {
@@ -27,38 +30,46 @@ struct Column {
   }
 };
 
-std::vector<Column> statistics(const Features& x) {
+std::vector<Column> columns_of(const Features& x) {
   std::vector<Column> columns(x.cols());
-  const double rows = static_cast<double>(x.rows());
   for_each_entry(x, [&](std::size_t j, float value) { columns[j].add(value); });
   for (Column& column : columns) {
-    if (column.stored == x.rows()) continue;
+    if (column.stored == x.rows()) continue;  // else some rows hold a zero that is not stored
     column.low = std::min(column.low, 0.0);
     column.high = std::max(column.high, 0.0);
-    const double mean = column.sum / rows;
-    column.squares = static_cast<double>(x.rows() - column.stored) * mean * mean;
   }
-  // A second pass: subtracting the mean first keeps the digits that sum(x^2) would lose.
+  return columns;
+}
+
+// Sums of squared distances to the mean, in a pass of their own: subtracting the mean first keeps
+// the digits that sum(x^2) would lose.
+std::vector<double> squares_of(const Features& x, const std::vector<Column>& columns) {
+  const double rows = static_cast<double>(x.rows());
+  std::vector<double> squares;
+  for (const Column& column : columns) {
+    const double mean = column.sum / rows;
+    squares.push_back(static_cast<double>(x.rows() - column.stored) * mean * mean);
+  }
   for_each_entry(x, [&](std::size_t j, float value) {
     const double distance = value - columns[j].sum / rows;
-    columns[j].squares += distance * distance;
+    squares[j] += distance * distance;
   });
-  return columns;
+  return squares;
 }
 
 struct Map {
   double factor = 0, offset = 0;
 };
 
-Map fitted(const Column& column, std::size_t rows, Scaling scaling, bool sparse) {
-  if (column.low == column.high) return {};
-  if (scaling == Scaling::Standardise) {
-    const double deviation = std::sqrt(column.squares / static_cast<double>(rows));
-    return {1 / deviation, -column.sum / static_cast<double>(rows) / deviation};
-  }
+Map to_unit_range(const Column& column, bool sparse) {
   if (sparse) return {1 / std::max(-column.low, column.high), 0};
   const double width = column.high - column.low;
   return {2 / width, -(column.high + column.low) / width};
+}
+
+Map to_unit_variance(const Column& column, double squares, double rows) {
+  const double deviation = std::sqrt(squares / rows);
+  return {1 / deviation, -column.sum / rows / deviation};
 }
 
 void apply_dense(const Scaler& scaler, Matrix& x) {
@@ -91,8 +102,15 @@ void apply_sparse(const Scaler& scaler, CsrMatrix& x) {
 Scaler fit_scaler(const Features& x, Scaling scaling) {
   Scaler scaler{scaling, {}, {}};
   if (scaling == Scaling::None) return scaler;
-  for (const Column& column : statistics(x)) {
-    Map map = fitted(column, x.rows(), scaling, x.is_sparse());
+  const std::vector<Column> columns = columns_of(x);
+  std::vector<double> squares;
+  if (scaling == Scaling::Standardise) squares = squares_of(x, columns);
+  for (std::size_t j = 0; j < columns.size(); ++j) {
+    Map map;
+    if (columns[j].low != columns[j].high)
+      map = squares.empty()
+                ? to_unit_range(columns[j], x.is_sparse())
+                : to_unit_variance(columns[j], squares[j], static_cast<double>(x.rows()));
     // A spread too small to divide by in float32 counts as none.
     if (!std::isfinite(static_cast<float>(map.factor))) map = {};
     scaler.factor.push_back(static_cast<float>(map.factor));
@@ -101,18 +119,54 @@ Scaler fit_scaler(const Features& x, Scaling scaling) {
   return scaler;
 }
 
+void require_features(const Features& x, std::size_t fitted) {
+  if (x.cols() != fitted)
+    throw Error(
+        Failure::Data,
+        fmt::format("the model was trained on {} features, but the data has {}", fitted, x.cols()),
+        {}, "give it data with the features it was trained on; see: " + term("Model::state"));
+}
+
 void Scaler::apply(Features& x) const {
   if (scaling == Scaling::None) return;
-  if (x.cols() != factor.size())
-    throw Error(Failure::Data,
-                fmt::format("the scaling was fitted on {} features, but here are {}", factor.size(),
-                            x.cols()),
-                {}, "scale only data with the features of the training part");
+  require_features(x, factor.size());
   if (!x.is_sparse()) return apply_dense(*this, x.dense());
   if (std::ranges::any_of(offset, [](float value) { return value != 0; }))
     throw Error(Failure::Data, "the scaling was fitted on dense features, but these are sparse", {},
                 "store both parts densely or both sparsely");
   apply_sparse(*this, x.sparse());
+}
+
+InputScaling fit_input_scaling(const Features& x, bool centred) {
+  InputScaling out;
+  out.scaler.scaling = Scaling::MinMax;
+  const auto rows = static_cast<double>(std::max<std::size_t>(x.rows(), 1));
+  for (const Column& column : columns_of(x)) {
+    const double width = column.high - column.low;
+    const double factor = width > kNarrowest ? 2 / width : 0;
+    out.scaler.factor.push_back(static_cast<float>(factor));
+    out.scaler.offset.push_back(static_cast<float>(factor > 0 ? -1 - factor * column.low : 0));
+    out.mean.push_back(centred ? static_cast<float>(factor * column.sum / rows)
+                               : -out.scaler.offset.back());
+  }
+  return out;
+}
+
+Scaler fit_centred_scaler(const Features& x) {
+  InputScaling scaling = fit_input_scaling(x, true);
+  for (std::size_t j = 0; j < scaling.mean.size(); ++j) scaling.scaler.offset[j] = -scaling.mean[j];
+  return std::move(scaling.scaler);
+}
+
+ScaledRows scaled_rows(const Features& x, const Scaler& scaler) {
+  ScaledRows out{x, std::vector<double>(scaler.offset.size())};
+  Scaler map = scaler;
+  if (x.is_sparse()) {
+    std::ranges::copy(scaler.offset, out.shift.begin());
+    std::ranges::fill(map.offset, 0.0F);
+  }
+  map.apply(out.x);
+  return out;
 }
 
 }  // namespace sieve

@@ -3,13 +3,13 @@
 #include <algorithm>
 #include <map>
 
+#include "data/prepare/scaling.h"
 #include "linalg/blas.h"
 #include "linalg/design.h"
 #include "methods/capml/kernel_model.h"
 #include "methods/capml/regression.h"
 #include "methods/capml/reliability.h"
 #include "methods/methods.h"
-#include "methods/network/rows.h"
 #include "methods/shared/fit_support.h"
 #include "methods/shared/option_specs.h"
 
@@ -39,8 +39,7 @@ class Capml final : public Learner {
     ModelState state = described_state("capml", options_, data, options);
     state.scaler = fit_input_scaling(data.features, false).scaler;
     std::ranges::fill(state.scaler.offset, 0.0F);  // distances know no offset
-    Features x = data.features.clone();
-    state.scaler.apply(x);
+    const Features x = scaled_rows(data.features, state.scaler).x;
     const Design rows{x, false};
     const MatrixD membership = fuzzy_clusters(rows, data.candidates, clusters_, run);
     const MatrixD believed =

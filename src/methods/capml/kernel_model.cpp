@@ -4,11 +4,13 @@
 #include <cmath>
 #include <numeric>
 
+#include "data/prepare/scaling.h"
 #include "labelsieve/error.h"
 #include "labelsieve/random.h"
 #include "linalg/dense.h"
 #include "linalg/design.h"
 #include "linalg/entries.h"
+#include "methods/shared/row_storage.h"
 
 namespace sieve {
 namespace {
@@ -130,19 +132,13 @@ KernelModel::KernelModel(ModelState state)
 }
 
 Matrix KernelModel::scores(const Features& x, ThreadPool& pool) const {
-  if (x.cols() != state_.features)
-    throw Error(Failure::Data, "the model was trained on " + std::to_string(state_.features) +
-                                   " features, but here are " + std::to_string(x.cols()));
   Matrix out(x.rows(), weights_.cols());
-  for (std::size_t first = 0; first < x.rows(); first += kRowsAtOnce) {
-    std::vector<std::size_t> rows(std::min(kRowsAtOnce, x.rows() - first));
-    std::iota(rows.begin(), rows.end(), first);
-    Features block = x.select_rows(rows);
-    state_.scaler.apply(block);
-    const Matrix scored = narrowed(times(map_.of(block, pool), weights_, pool));
-    for (std::size_t i = 0; i < rows.size(); ++i)
+  for_each_block(state_, x, [&](std::size_t first, const Features& rows) {
+    const MatrixD kernels = map_.of(scaled_rows(rows, state_.scaler).x, pool);
+    const Matrix scored = narrowed(times(kernels, weights_, pool));
+    for (std::size_t i = 0; i < rows.rows(); ++i)
       std::ranges::copy(scored.row(i), out.row(first + i).begin());
-  }
+  });
   return out;
 }
 

@@ -74,7 +74,7 @@ HeldOutScores held_out_scores(const NetworkModel& model, const TrainingData& dat
   HeldOutScores held{Matrix(0, data.labels()), LabelMatrix(0, data.labels())};
   for (std::size_t fold = 0; fold < std::min(model.members(), kHeldOutFolds); ++fold) {
     const std::vector<std::size_t> rows = hold_out(data.rows(), fold).test;
-    const Matrix scores = model.member_scores(fold, data.features.select_rows(rows), pool);
+    const Matrix scores = model.member_scores(fold, data.features.subset(rows), pool);
     const std::size_t first = held.scores.rows();
     held.scores.resize_rows(first + rows.size());
     held.candidates.resize_rows(first + rows.size());

@@ -33,7 +33,7 @@ LinearFit::LinearFit(const LinearSettings& settings, const TrainingData& data,
                      const FitOptions& fit)
     : run_(fit),
       state_(described_state(settings.method, settings.options, checked(data), fit)),
-      x_(data.features.clone()),
+      x_(data.features.plain()),
       phi_{x_, settings.bias} {
   load_blas();
   state_.scaler = fit_scaler(x_, settings.scaling);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "data/prepare/scaling.h"
 #include "labelsieve/error.h"
 #include "linalg/dense.h"
 #include "linalg/design.h"
@@ -46,9 +47,7 @@ MatrixD read_map(const ModelState& state, const std::string& name) {
 }
 
 Matrix mapped(const Features& x, const MatrixD& map, ThreadPool& pool) {
-  if (x.cols() + 1 != map.rows())
-    throw Error(Failure::Data, "the model was trained on " + std::to_string(map.rows() - 1) +
-                                   " features, but here are " + std::to_string(x.cols()));
+  require_features(x, map.rows() - 1);
   return narrowed(times(Design{x, true}, map, pool));
 }
 

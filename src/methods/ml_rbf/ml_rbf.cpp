@@ -33,9 +33,9 @@ void check_size(const LabelMatrix& candidates, double share) {
 }
 
 // The centres of ceil(share * n_k) clusters of the rows of each label k, one label after the other.
-Matrix label_centres(const ShiftedRows& rows, const LabelMatrix& candidates, double share,
+Matrix label_centres(const ScaledRows& rows, const LabelMatrix& candidates, double share,
                      std::uint64_t seed, FitRun& run) {
-  Matrix centres(0, rows.stored.cols());
+  Matrix centres(0, rows.x.cols());
   run.begin("clustering", candidates.labels());
   for (std::size_t k = 0; k < candidates.labels(); ++k) {
     std::vector<std::size_t> own;
@@ -45,8 +45,8 @@ Matrix label_centres(const ShiftedRows& rows, const LabelMatrix& candidates, dou
     const std::size_t before = centres.rows();
     centres.resize_rows(before + clusters);
     if (clusters > 0) {
-      const Clusters found = k_means(rows.stored.select_rows(own), clusters,
-                                     Random(seed, Purpose::Init, k), run.pool());
+      const Clusters found =
+          k_means(rows.x.select_rows(own), clusters, Random(seed, Purpose::Init, k), run.pool());
       for (std::size_t c = 0; c < clusters; ++c)
         for (std::size_t j = 0; j < centres.cols(); ++j)
           centres(before + c, j) = static_cast<float>(found.centres(c, j) + rows.shift[j]);
@@ -57,9 +57,9 @@ Matrix label_centres(const ShiftedRows& rows, const LabelMatrix& candidates, dou
   return centres;
 }
 
-double sum_of_distances(const ShiftedRows& rows, const Matrix& centres, ThreadPool& pool) {
+double sum_of_distances(const ScaledRows& rows, const Matrix& centres, ThreadPool& pool) {
   const Distances from = distances(rows, centres);
-  std::vector<double> sums(rows.stored.rows());
+  std::vector<double> sums(rows.x.rows());
   pool.for_blocks(sums.size(), kRowsAtOnce, [&](std::size_t first, std::size_t last) {
     std::vector<double> squares = from.room();
     for (std::size_t i = first; i < last; ++i) {
@@ -71,11 +71,11 @@ double sum_of_distances(const ShiftedRows& rows, const Matrix& centres, ThreadPo
 }
 
 // The mean distance between two centres; of the rows to the centre if there is but one.
-double mean_distance(const ShiftedRows& rows, const Matrix& centres, ThreadPool& pool) {
+double mean_distance(const ScaledRows& rows, const Matrix& centres, ThreadPool& pool) {
   const auto count = static_cast<double>(centres.rows());
   if (centres.rows() == 1)
-    return sum_of_distances(rows, centres, pool) / static_cast<double>(rows.stored.rows());
-  const ShiftedRows places{centres.clone(), std::vector<double>(centres.cols())};
+    return sum_of_distances(rows, centres, pool) / static_cast<double>(rows.x.rows());
+  const ScaledRows places{centres.clone(), std::vector<double>(centres.cols())};
   return sum_of_distances(places, centres, pool) / (count * (count - 1));
 }
 
@@ -119,7 +119,7 @@ class RbfLearner final : public Learner {
     load_blas();
     ModelState state = described_state("ml-rbf", options_, data, fit);
     state.scaler = fit_centred_scaler(data.features);
-    const ShiftedRows rows = shifted_rows(data.features, state.scaler);
+    const ScaledRows rows = scaled_rows(data.features, state.scaler);
     RadialBasis basis;
     basis.centres = label_centres(rows, data.candidates, share_, fit.seed, run);
     const double distance = mean_distance(rows, basis.centres, run.pool());

@@ -44,15 +44,15 @@ MatrixD left_by_float(const MatrixD& numbers) {
 }  // namespace
 
 // Centres move to where the rows are that are stored without their shift.
-Distances distances(const ShiftedRows& rows, const Matrix& centres) {
+Distances distances(const ScaledRows& rows, const Matrix& centres) {
   MatrixD places(centres.rows(), centres.cols());
   for (std::size_t c = 0; c < places.rows(); ++c)
     for (std::size_t j = 0; j < places.cols(); ++j)
       places(c, j) = double{centres(c, j)} - rows.shift[j];
-  return {rows.stored, places};
+  return {rows.x, places};
 }
 
-RadialFeatures::RadialFeatures(const ShiftedRows& rows, const RadialBasis& basis)
+RadialFeatures::RadialFeatures(const ScaledRows& rows, const RadialBasis& basis)
     : from_(distances(rows, basis.centres)),
       size_(basis.size()),
       factor_(-1 / (2 * basis.width * basis.width)) {}
@@ -99,18 +99,19 @@ RbfModel::RbfModel(ModelState state)
 }
 
 Matrix RbfModel::scores(const Features& x, ThreadPool& pool) const {
-  Features copy;
-  const ShiftedRows rows = shifted_rows(stored_for(state_, x, copy), state_.scaler);
-  const RadialFeatures radial(rows, basis_);
   Matrix out(x.rows(), weights_.cols());
-  pool.for_blocks(x.rows(), kRowsAtOnce, [&](std::size_t first, std::size_t last) {
-    const MatrixD phi = radial.of(first, last);
-    MatrixD scores(last - first, out.cols());
-    gemm<double>(phi.rows(), out.cols(), phi.cols(), {phi.data(), phi.stride()},
-                 {weights_.data(), weights_.stride()}, false, scores.data(), scores.stride());
-    for (std::size_t i = first; i < last; ++i)
-      for (std::size_t k = 0; k < out.cols(); ++k)
-        out(i, k) = static_cast<float>(scores(i - first, k));
+  for_each_block(state_, x, [&](std::size_t start, const Features& block) {
+    const ScaledRows rows = scaled_rows(block, state_.scaler);
+    const RadialFeatures radial(rows, basis_);
+    pool.for_blocks(rows.rows(), kRowsAtOnce, [&](std::size_t first, std::size_t last) {
+      const MatrixD phi = radial.of(first, last);
+      MatrixD scores(last - first, out.cols());
+      gemm<double>(phi.rows(), out.cols(), phi.cols(), {phi.data(), phi.stride()},
+                   {weights_.data(), weights_.stride()}, false, scores.data(), scores.stride());
+      for (std::size_t i = first; i < last; ++i)
+        for (std::size_t k = 0; k < out.cols(); ++k)
+          out(start + i, k) = static_cast<float>(scores(i - first, k));
+    });
   });
   return out;
 }

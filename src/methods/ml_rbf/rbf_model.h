@@ -1,9 +1,9 @@
 #pragma once
 
+#include "data/prepare/scaling.h"
 #include "labelsieve/learner.h"
 #include "methods/ml_rbf/distances.h"
 #include "methods/shared/decision.h"
-#include "methods/shared/shifted_rows.h"
 
 namespace sieve {
 
@@ -16,12 +16,12 @@ struct RadialBasis {
 };
 
 // Squared distances of rows to centres, which are in scaled space.
-Distances distances(const ShiftedRows& rows, const Matrix& centres);
+Distances distances(const ScaledRows& rows, const Matrix& centres);
 
 // The functions of some rows, which must outlive this.
 class RadialFeatures {
  public:
-  RadialFeatures(const ShiftedRows& rows, const RadialBasis& basis);
+  RadialFeatures(const ScaledRows& rows, const RadialBasis& basis);
   // Rows [first, last), each basis.size() numbers.
   MatrixD of(std::size_t first, std::size_t last) const;
 

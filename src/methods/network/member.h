@@ -105,7 +105,7 @@ class Member {
   double best_loss_, loss_sum_ = 0;
   EpochReport report_;
   MlpContext<float> pass_;  // over held-out rows
-  Panel<float> input_room_;
+  BatchRoom input_room_;
 };
 
 }  // namespace sieve

@@ -14,6 +14,7 @@
 #include "labelsieve/error.h"
 #include "labelsieve/random.h"
 #include "labelsieve/words.h"
+#include "linalg/entries.h"
 #include "methods/network/network_model.h"
 #include "methods/shared/fit_support.h"
 
@@ -23,13 +24,13 @@ namespace {
 using Members = std::vector<std::unique_ptr<Member>>;
 
 // Of what is learnt from, so that a checkpoint is not taken up with other data.
-std::uint64_t data_checksum(const PickedRows& x, const LabelMatrix& candidates) {
+std::uint64_t data_checksum(const TrainingData& data) {
   Fnv sum;
-  std::vector<float> row(x.all.cols());
-  x.for_each([&](std::size_t i) {
-    x.all.copy_row(x[i], row);
+  std::vector<float> row(data.features.cols());
+  for_each_row(data.features, [&](std::size_t i) {
+    data.features.copy_row(i, row);
     for (const float value : row) sum.add(std::bit_cast<std::uint32_t>(value));
-    for (const std::uint64_t word : candidates.words(i)) sum.add(word);
+    for (const std::uint64_t word : data.candidates.words(i)) sum.add(word);
   });
   return sum.value();
 }
@@ -52,15 +53,14 @@ std::uint64_t settings_checksum(const ModelState& state, const ModelState* resum
 }
 
 // Error(Data) or Error(Usage), the same on every rank, if one has another set or other settings.
-void require_same(const EnsembleSettings& settings, const PickedRows& x, const TrainingData& data,
+void require_same(const EnsembleSettings& settings, const TrainingData& data,
                   const FitOptions& options) {
   struct Seen {
     std::uint64_t data, settings;
   };
   const ModelState state = described_state(settings.method, settings.options, data, options);
   const std::vector<Seen> all = gathered(
-      *options.team,
-      Seen{data_checksum(x, data.candidates), settings_checksum(state, options.resume_from)});
+      *options.team, Seen{data_checksum(data), settings_checksum(state, options.resume_from)});
   for (std::size_t rank = 1; rank < all.size(); ++rank) {
     const std::string name = "rank " + std::to_string(rank);
     if (all[rank].data != all[0].data)
@@ -109,19 +109,17 @@ EpochReport mean_report(const std::vector<Member*>& members) {
   return mean;
 }
 
-// One fit: what is trained, how far it is, and how that is written down. With `picked`, the
-// features of the data are those rows of it.
+// One fit: what is trained, how far it is, and how that is written down.
 class Fit {
  public:
-  Fit(const EnsembleSettings& settings, const TrainingData& data,
-      std::span<const std::size_t> picked, const FitOptions& options)
+  Fit(const EnsembleSettings& settings, const TrainingData& data, const FitOptions& options)
       : settings_(settings),
         data_(data),
         options_(options),
         layout_(layout_of(settings, options)),
-        data_checksum_(data_checksum({data.features, picked}, data.candidates)),
-        scaling_(fit_input_scaling({data.features, picked}, settings.centred)),
-        rows_({data.features, picked}, scaling_),
+        data_checksum_(data_checksum(data)),
+        scaling_(fit_input_scaling(data.features, settings.centred)),
+        rows_(data.features, scaling_),
         own_pool_(1),
         pool_(options.threads != nullptr ? *options.threads : own_pool_) {}
 
@@ -333,22 +331,9 @@ class Fit {
 
 std::unique_ptr<Model> NetworkLearner::fit(const TrainingData& data,
                                            const FitOptions& options) const {
-  if (options.team != nullptr) require_same(settings_, data.features, data, options);
+  if (options.team != nullptr) require_same(settings_, data, options);
   check_training_data(data);
-  return std::make_unique<NetworkModel>(Fit(settings_, data, {}, options).run());
-}
-
-// Features in a file stay there.
-std::unique_ptr<Model> NetworkLearner::fit_rows(const TrainingData& data,
-                                                std::span<const std::size_t> rows,
-                                                const FitOptions& options) const {
-  if (!data.features.is_mapped() || data.features.is_sparse() || rows.empty())
-    return Learner::fit_rows(data, rows, options);
-  const TrainingData part{data.features.clone(), data.candidates.select_rows(rows),
-                          data.feature_names, data.label_names};
-  if (options.team != nullptr) require_same(settings_, {part.features, rows}, part, options);
-  check_training_data(part);
-  return std::make_unique<NetworkModel>(Fit(settings_, part, rows, options).run());
+  return std::make_unique<NetworkModel>(Fit(settings_, data, options).run());
 }
 
 }  // namespace sieve

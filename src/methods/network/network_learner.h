@@ -36,8 +36,6 @@ class NetworkLearner final : public Learner {
  public:
   explicit NetworkLearner(EnsembleSettings settings) : settings_(std::move(settings)) {}
   std::unique_ptr<Model> fit(const TrainingData& data, const FitOptions& fit) const override;
-  std::unique_ptr<Model> fit_rows(const TrainingData& data, std::span<const std::size_t> rows,
-                                  const FitOptions& fit) const override;
 
  private:
   EnsembleSettings settings_;

@@ -156,16 +156,9 @@ Matrix NetworkModel::mean_scores(Predictors predictors, const Features& x, Threa
 
 void NetworkModel::score_rows(Predictors predictors, const Features& x, std::size_t first,
                               std::size_t last, ThreadPool& pool, Room& room, Matrix& out) const {
-  std::vector<std::size_t> rows(last - first), places(last - first);
-  std::iota(rows.begin(), rows.end(), first);
+  std::vector<std::size_t> places(last - first);
   std::iota(places.begin(), places.end(), std::size_t{0});
-  // Where they are stored otherwise, the rows themselves are brought over, not all.
-  const bool as_it_is = x.is_sparse() == sparse_;
-  Features copy;
-  const PickedRows picked =
-      as_it_is ? PickedRows(x, rows) : PickedRows(stored_for(state_, x.select_rows(rows), copy));
-  const NetRows block(picked, scaling_);
-  if (room.input.rows() < places.size()) room.input = block.room(places.size());
+  const NetRows block(stored_for(state_, x.slice(first, last)), scaling_);
   const Input<float> input = block.batch(places, room.input);
   const float weight = 1.0F / static_cast<float>(predictors.size());
   for (std::size_t p = 0; p < predictors.size(); ++p) {
@@ -186,7 +179,7 @@ NetworkModel::Room NetworkModel::take_room(Predictors predictors, std::size_t ro
       return room;
     }
   }
-  Room room{rows, {}, {}};
+  Room room{rows, {}, BatchRoom(sparse_, rows, state_.features)};
   for (const Predictor& predictor : predictors) room.passes.push_back(predictor.mlp.context(rows));
   return room;
 }

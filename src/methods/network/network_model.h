@@ -35,7 +35,7 @@ class NetworkModel final : public Model {
   struct Room {
     std::size_t rows = 0;
     std::vector<MlpContext<float>> passes;
-    Panel<float> input;
+    BatchRoom input;
   };
   Matrix mean_scores(Predictors predictors, const Features& x, ThreadPool& pool) const;
   // Adds the scores of rows [first, last).

@@ -97,7 +97,7 @@ class PredictorTrainee final : public Trainee {
   std::vector<double> part_losses_;
   AdamState<float> optimiser_;
   MlpContext<float> pass_;
-  Panel<float> input_room_;
+  BatchRoom input_room_;
 };
 
 // The logit of a share, kept within a range a network can leave again.

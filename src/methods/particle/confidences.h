@@ -4,11 +4,11 @@
 #include <cstdint>
 #include <vector>
 
+#include "data/prepare/scaling.h"
 #include "labelsieve/labels.h"
 #include "labelsieve/progress.h"
 #include "labelsieve/threads.h"
 #include "linalg/neighbours.h"
-#include "methods/particle/scaled_rows.h"
 
 // The first stage of PARTICLE: which candidates are credible.
 namespace sieve {

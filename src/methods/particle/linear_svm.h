@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "methods/particle/scaled_rows.h"
+#include "data/prepare/scaling.h"
 
 namespace sieve {
 

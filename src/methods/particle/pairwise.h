@@ -5,10 +5,10 @@
 #include <span>
 #include <vector>
 
+#include "data/prepare/scaling.h"
 #include "labelsieve/labels.h"
 #include "labelsieve/progress.h"
 #include "labelsieve/threads.h"
-#include "methods/particle/scaled_rows.h"
 
 // The second stage of PARTICLE: a linear classifier for every pair of labels, learnt from rows
 // where one is credible and the other is not even a candidate.

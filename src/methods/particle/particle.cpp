@@ -3,7 +3,6 @@
 #include "labelsieve/memory.h"
 #include "labelsieve/prepare.h"
 #include "methods/methods.h"
-#include "methods/network/rows.h"
 #include "methods/particle/confidences.h"
 #include "methods/particle/particle_model.h"
 #include "methods/shared/fit_support.h"

@@ -103,14 +103,15 @@ void ParticleModel::score_wins(std::span<const double> outputs, std::span<float>
 
 Matrix ParticleModel::scores(const Features& x, ThreadPool& pool) const {
   Matrix out(x.rows(), state_.label_names.size());
-  Features copy;
-  for_each_output(parts_.classifiers, scaled_rows(stored_for(state_, x, copy), state_.scaler), pool,
-                  [&](std::size_t row, std::span<const double> outputs) {
-                    if (parts_.counts)
-                      score_wins(outputs, out.row(row));
-                    else
-                      score_votes(outputs, out.row(row));
-                  });
+  for_each_block(state_, x, [&](std::size_t first, const Features& rows) {
+    for_each_output(parts_.classifiers, scaled_rows(rows, state_.scaler), pool,
+                    [&](std::size_t row, std::span<const double> outputs) {
+                      if (parts_.counts)
+                        score_wins(outputs, out.row(first + row));
+                      else
+                        score_votes(outputs, out.row(first + row));
+                    });
+  });
   return out;
 }
 

@@ -242,7 +242,8 @@ class GanTrainee final : public Trainee {
   GanSettings settings_;
   std::unique_ptr<GanPlayers<float>> players_;
   std::vector<float> scaled_mean_, log_rates_;
-  Panel<float> input_room_, candidates_, scaled_, prior_;
+  BatchRoom input_room_;
+  Panel<float> candidates_, scaled_, prior_;
   Sums sums_;
   std::vector<Sums> part_sums_;
 };

@@ -36,7 +36,7 @@ Objective improve_confidence(const PairRanker& ranker, const CandidateLists& lis
 
 }  // namespace
 
-AlternationResult alternate(const ShiftedRows& rows, const CandidateLists& lists,
+AlternationResult alternate(const ScaledRows& rows, const CandidateLists& lists,
                             const ConfidenceTerms& terms, const AlternationSettings& settings,
                             FitRun& run) {
   PairRanker ranker(rows, lists, terms.weight, settings.seed);

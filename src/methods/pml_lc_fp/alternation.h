@@ -28,7 +28,7 @@ struct AlternationResult {
 
 // Minimises the objective of PML-LC or PML-FP over weights and confidences in turn, from full
 // confidence in every candidate.
-AlternationResult alternate(const ShiftedRows& rows, const CandidateLists& lists,
+AlternationResult alternate(const ScaledRows& rows, const CandidateLists& lists,
                             const ConfidenceTerms& terms, const AlternationSettings& settings,
                             FitRun& run);
 

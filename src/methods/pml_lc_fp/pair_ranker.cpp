@@ -14,7 +14,7 @@ struct PairRanker::Loss {
   double duals = 0;     // sum a
 };
 
-PairRanker::PairRanker(const ShiftedRows& rows, const CandidateLists& lists, double weight,
+PairRanker::PairRanker(const ScaledRows& rows, const CandidateLists& lists, double weight,
                        std::uint64_t seed)
     : rows_(rows),
       lists_(lists),
@@ -23,7 +23,7 @@ PairRanker::PairRanker(const ShiftedRows& rows, const CandidateLists& lists, dou
       along_shift_(lists.rows()),
       length_(lists.rows()),
       duals_(lists.all.size() * lists.labels),
-      weights_(rows.stored.cols(), padded_eight(lists.labels)),
+      weights_(rows.x.cols(), padded_eight(lists.labels)),
       total_(weights_.cols()),
       seen_(weights_.cols()),
       score_(weights_.cols()),
@@ -32,7 +32,7 @@ PairRanker::PairRanker(const ShiftedRows& rows, const CandidateLists& lists, dou
   for (const double value : rows.shift) shift_length_ += value * value;
   for (std::size_t i = 0; i < lists.rows(); ++i) {
     double square = 0;
-    for_each_entry(rows.stored, i, [&](std::size_t j, double value) {
+    for_each_entry(rows.x, i, [&](std::size_t j, double value) {
       along_shift_[i] += value * rows.shift[j];
       square += value * value;
     });
@@ -50,7 +50,7 @@ double PairRanker::pass(const std::vector<double>& confidence) {
     scores(i, score_);
     std::ranges::fill(change_, 0.0);
     move_pairs(i, lists_.part(confidence, i), loss);
-    add_outer(rows_.stored, i, change_, weights_);
+    add_outer(rows_.x, i, change_, weights_);
     for (std::size_t k = 0; k < total_.size(); ++k) {
       total_[k] += change_[k];
       seen_[k] += along_shift_[i] * change_[k];
@@ -86,7 +86,7 @@ void PairRanker::move_pairs(std::size_t row, std::span<const double> confidence,
 }
 
 void PairRanker::scores(std::size_t row, std::span<double> out) const {
-  row_times(rows_.stored, row, weights_, out);
+  row_times(rows_.x, row, weights_, out);
   const double factor = along_shift_[row] + shift_length_;
   for (std::size_t k = 0; k < total_.size(); ++k) out[k] += factor * total_[k] + seen_[k];
 }

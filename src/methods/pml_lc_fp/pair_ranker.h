@@ -4,9 +4,9 @@
 #include <span>
 #include <vector>
 
+#include "data/prepare/scaling.h"
 #include "labelsieve/matrix.h"
 #include "methods/pml_lc_fp/candidate_lists.h"
-#include "methods/shared/shifted_rows.h"
 
 namespace sieve {
 
@@ -21,7 +21,7 @@ namespace sieve {
 // the next. Memory: 8 bytes * labels for each candidate of each row.
 class PairRanker {
  public:
-  PairRanker(const ShiftedRows& rows, const CandidateLists& lists, double weight,
+  PairRanker(const ScaledRows& rows, const CandidateLists& lists, double weight,
              std::uint64_t seed);
 
   // One pass over all rows for the given confidences P. Returns the duality gap relative to the
@@ -42,7 +42,7 @@ class PairRanker {
   struct Loss;
   void move_pairs(std::size_t row, std::span<const double> confidence, Loss& loss);
 
-  const ShiftedRows& rows_;
+  const ScaledRows& rows_;
   const CandidateLists& lists_;
   double weight_;
   std::uint64_t seed_;

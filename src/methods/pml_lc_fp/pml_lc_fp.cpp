@@ -97,7 +97,7 @@ class PairwiseLearner final : public Learner {
     FitRun run(fit);
     ModelState state = described_state(method_, options_, data, fit);
     state.scaler = fit_centred_scaler(data.features);
-    const ShiftedRows rows = shifted_rows(data.features, state.scaler);
+    const ScaledRows rows = scaled_rows(data.features, state.scaler);
     const CandidateLists lists(data.candidates);
     AlternationSettings settings = settings_;
     settings.seed = fit.seed;
@@ -126,13 +126,13 @@ class PairwiseLearner final : public Learner {
                        std::to_string(data.labels()) + " labels",
                    "keep fewer labels, or choose a method that looks at one label at a time");
   }
-  ConfidenceTerms terms(const ShiftedRows& rows, const CandidateLists& lists,
+  ConfidenceTerms terms(const ScaledRows& rows, const CandidateLists& lists,
                         ThreadPool& pool) const {
     ConfidenceTerms terms;
     terms.weight = loss_;
     terms.correlation = correlation_;
     if (correlation_ > 0) terms.similarity = label_similarity(lists);
-    if (prototype_ > 0) terms.charge = prototype_charges(rows.stored, lists, prototype_, pool);
+    if (prototype_ > 0) terms.charge = prototype_charges(rows.x, lists, prototype_, pool);
     return terms;
   }
 

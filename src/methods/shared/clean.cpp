@@ -35,7 +35,7 @@ void judge_rows(const Model& model, const TrainingData& data, std::span<const st
                 ThreadPool& pool, CandidateScores& into) {
   for (std::size_t first = 0; first < rows.size(); first += kJudgedAtOnce) {
     const auto window = rows.subspan(first, std::min(kJudgedAtOnce, rows.size() - first));
-    const Matrix judged = model.confidence(data.select_rows(window), pool);
+    const Matrix judged = model.confidence(data.subset(window), pool);
     for (std::size_t i = 0; i < window.size(); ++i) into.set_row(window[i], judged.row(i));
     data.features.give_back();
   }
@@ -56,12 +56,13 @@ CandidateScores out_of_fold_confidence(const TrainingData& data, const Learner& 
   }
   Progress silent;
   const auto parts = folds_stratified(data.candidates, folds, fit.seed);
-  CandidateScores confidence(data.candidates.clone());
+  CandidateScores confidence(data.candidates.share());
   for (std::size_t f = 0; f < parts.size(); ++f) {
     FoldProgress progress(fit.progress != nullptr ? *fit.progress : silent, f + 1, folds);
     const std::vector<std::size_t> others = split_of_fold(parts, f).train;
-    const std::unique_ptr<Model> model = learner.fit_rows(
-        data, others, {.seed = fit.seed, .threads = &pool, .progress = &progress, .on_epoch = {}});
+    const std::unique_ptr<Model> model =
+        learner.fit(data.subset(others),
+                    {.seed = fit.seed, .threads = &pool, .progress = &progress, .on_epoch = {}});
     judge_rows(*model, data, parts[f], pool, confidence);
   }
   return confidence;

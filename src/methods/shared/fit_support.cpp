@@ -11,6 +11,9 @@ namespace sieve {
 void check_training_data(const TrainingData& data) {
   if (data.rows() == 0 || data.labels() == 0)
     throw Error(Failure::Data, "there is nothing to learn from: no rows or no labels");
+  if (data.features.rows() != data.rows())
+    throw Error(Failure::Data, "there are features of " + std::to_string(data.features.rows()) +
+                                   " rows, but candidates of " + std::to_string(data.rows()));
   if (data.features.cols() == 0)
     throw Error(Failure::Data, "the set has labels but no features to learn from");
   if (data.candidates.count() == 0)
