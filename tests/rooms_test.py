@@ -1,7 +1,6 @@
 #!/usr/bin/env python3
-"""Includes point down: a room uses only the rooms below it (docs/architecture.md lists them), and
-the public headers use nothing but each other. The command keeps to the public headers but for a few.
-Prints what does not and ends with 1 if there is any.
+"""Includes point down: a room and its tests use only the rooms below it (docs/architecture.md lists
+them), and the public headers use nothing but each other. Prints what does not and ends with 1 if there is any.
 
 usage: tests/rooms_test.py PROJECT
 """
@@ -25,13 +24,6 @@ BELOW = {
 }
 # What a room itself is declared in is public.
 PUBLIC = "labelsieve"
-# What the command uses beyond the public headers. A long list would mean that a part of the library
-# lives in the command, or lacks a public header.
-COMMAND_USES = {
-    "base/format_text.h", "base/json.h", "base/nearest.h", "base/table.h", "base/toml.h",
-    "linalg/target.h", "cluster/rank_team.h", "cluster/ranks.h", "experiment/experiment.h",
-    "experiment/grid.h", "report/pages.h", "report/told.h",
-}
 
 
 def includes(path):
@@ -42,19 +34,15 @@ def includes(path):
 
 
 def faults(project):
-    source = project / "src"
-    for path in sorted(source.rglob("*.h")) + sorted(source.rglob("*.cpp")):
-        room = path.relative_to(source).parts[0]
-        if room not in BELOW:
-            yield f"{path}: '{room}' is no room that this test knows"
-            continue
-        for number, other, name in includes(path):
-            if other in BELOW and other != room and other not in BELOW[room]:
-                yield f"{path}:{number}: {room} is below {other}, so it cannot include {name}"
-    for path in sorted((project / "apps" / "sieve").iterdir()):
-        for number, other, name in includes(path):
-            if other in BELOW and name not in COMMAND_USES:
-                yield f"{path}:{number}: {name} is private to the library"
+    for folder in sorted((project / "src").iterdir()):
+        if folder.name not in BELOW:
+            yield f"{folder}: this test knows of no such room"
+    for room, below in BELOW.items():
+        paths = [path for tree in ("src", "tests") for path in (project / tree / room).rglob("*")]
+        for path in sorted(path for path in paths if path.suffix in (".h", ".cpp")):
+            for number, other, name in includes(path):
+                if other in BELOW and other not in [room, *below]:
+                    yield f"{path}:{number}: {room} is below {other}, so it cannot include {name}"
     for path in sorted((project / "include").rglob("*.h")):
         for number, other, name in includes(path):
             if other != PUBLIC:

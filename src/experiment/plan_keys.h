@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "base/toml.h"
+#include "experiment/toml.h"
 
 namespace sieve {
 

@@ -1,4 +1,5 @@
-# Installs the build tree into a fresh folder and builds a small program against it.
+# Installs the build tree into a fresh folder and builds a small program against it, on a system that
+# knows of no packages but those that the library itself needs: neither SQLite nor toml++.
 function(run)
   execute_process(COMMAND ${ARGN} RESULT_VARIABLE result OUTPUT_VARIABLE output ERROR_VARIABLE output)
   if(NOT result EQUAL 0)
@@ -7,9 +8,19 @@ function(run)
 endfunction()
 
 file(REMOVE_RECURSE ${WORK})
+file(MAKE_DIRECTORY ${WORK}/pkgconfig)
+foreach(module libisal libhwy)
+  execute_process(COMMAND pkg-config --variable=pcfiledir ${module} OUTPUT_VARIABLE folder
+                  OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
+  file(CREATE_LINK ${folder}/${module}.pc ${WORK}/pkgconfig/${module}.pc SYMBOLIC)
+endforeach()
+set(ENV{PKG_CONFIG_LIBDIR} ${WORK}/pkgconfig)
+set(ENV{PKG_CONFIG_PATH} "")
+
 run(${CMAKE_COMMAND} --install ${BUILD} --prefix ${WORK}/installed)
 run(${CMAKE_COMMAND} -S ${SOURCE} -B ${WORK}/build -DCMAKE_PREFIX_PATH=${WORK}/installed
     -DCMAKE_CXX_COMPILER=${COMPILER} -DCMAKE_CXX_FLAGS=${FLAGS})
 run(${CMAKE_COMMAND} --build ${WORK}/build)
 run(${WORK}/build/consumer)
+run(${WORK}/build/whole)
 run(${WORK}/installed/bin/sieve --version)

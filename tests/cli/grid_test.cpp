@@ -2,7 +2,7 @@
 
 #include <cstdlib>
 
-#include "cli/cli.h"
+#include "cli.h"
 #include "experiment/store.h"
 
 namespace sieve::test {

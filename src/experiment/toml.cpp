@@ -1,4 +1,4 @@
-#include "base/toml.h"
+#include "experiment/toml.h"
 
 #include <fmt/format.h>
 #include <toml++/toml.h>
