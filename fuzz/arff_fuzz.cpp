@@ -1,3 +1,4 @@
+#include "data/arff/arff.h"
 #include "round_trip.h"
 
 namespace {

@@ -1,3 +1,4 @@
+#include "data/binary/binary.h"
 #include "round_trip.h"
 #include "support/binary_seal.h"
 

@@ -1,3 +1,5 @@
+#include "data/csv/csv.h"
+#include "data/label_columns.h"
 #include "round_trip.h"
 
 using namespace sieve;

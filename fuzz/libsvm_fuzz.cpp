@@ -1,3 +1,4 @@
+#include "data/libsvm/libsvm.h"
 #include "round_trip.h"
 
 namespace {

@@ -1,5 +1,6 @@
 #include <string_view>
 
+#include "data/mat/mat.h"
 #include "round_trip.h"
 
 namespace {

@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "data/formats.h"
+#include "labelsieve/data_io.h"
 #include "labelsieve/error.h"
 #include "support/memory_streams.h"
 

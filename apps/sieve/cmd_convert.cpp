@@ -18,8 +18,8 @@ Scaling scaling_of(const std::string& name) {
 // Nothing is changed on the way, and the output can be mapped.
 bool goes_in_blocks(const Arguments& arguments, const std::string& out,
                     const WriteOptions& options) {
-  const Format format = options.format ? *options.format : *format_of_name(out);
-  return format == Format::Binary && !out.ends_with(".gz") && !arguments.has("keep-labels") &&
+  const std::string format = options.format.empty() ? format_of_name(out) : options.format;
+  return format == "binary" && !out.ends_with(".gz") && !arguments.has("keep-labels") &&
          !arguments.flag("drop-unlabelled") && !arguments.has("truth") &&
          scaling_of(arguments.text("scale")) == Scaling::None;
 }

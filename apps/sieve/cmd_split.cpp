@@ -55,16 +55,15 @@ std::vector<Part> split_rows(const Dataset& data, const Arguments& arguments) {
 }
 
 // "parts/" or a folder: parts/train.csv; "parts/yeast": parts/yeast-train.csv
-std::string file_of(const std::string& out, const std::string& part, Format format) {
+std::string file_of(const std::string& out, const std::string& part, const std::string& format) {
   const bool folder = out.ends_with("/") || FileSystem::real().is_folder(out);
-  const std::string extension = format == Format::Libsvm ? "svm" : to_string(format);
-  return out + (!folder ? "-" : out.ends_with("/") ? "" : "/") + part + "." + extension;
+  return out + (!folder ? "-" : out.ends_with("/") ? "" : "/") + part + extension_of(format);
 }
 
 WriteOptions part_options(const Arguments& arguments) {
   WriteOptions options = write_options(arguments);
-  if (!options.format) options.format = format_of_name(arguments.words().front());
-  if (!options.format) options.format = Format::Csv;
+  if (options.format.empty()) options.format = format_of_name(arguments.words().front());
+  if (options.format.empty()) options.format = "csv";
   return options;
 }
 
@@ -93,7 +92,7 @@ void write_parts(const Dataset& data, const std::vector<Part>& parts, const Argu
   TerminalProgress progress(ProgressOutput::standard_error(arguments.flag("quiet")));
   progress.begin("writing", parts.size());
   for (std::size_t p = 0; p < parts.size(); ++p) {
-    const std::string path = file_of(arguments.text("out"), parts[p].name, *options.format);
+    const std::string path = file_of(arguments.text("out"), parts[p].name, options.format);
     write_dataset(data.select_rows(parts[p].rows), path, options, set);
     progress.update(p + 1, path);
   }
@@ -136,7 +135,7 @@ Report run(const Arguments& arguments) {
   if (out.ends_with("/")) std::filesystem::create_directories(out);
   if (!out.empty())
     for (const std::string& name : part_names(arguments))
-      check_output(file_of(out, name, *options.format), options);
+      check_output(file_of(out, name, options.format), options);
   if (arguments.has("indices"))
     AtomicFile(FileSystem::real(), arguments.text("indices"), if_exists(arguments));
 

@@ -40,7 +40,7 @@ Report run(const Arguments& arguments) {
   };
   // Sparse features come in one block.
   const bool in_blocks =
-      format_of_name(out) == Format::Binary && !out.ends_with(".gz") && wanted.entries == 0;
+      format_of_name(out) == "binary" && !out.ends_with(".gz") && wanted.entries == 0;
   if (in_blocks)
     write_binary_blocks(
         [&](const auto& take) {

@@ -33,20 +33,20 @@ LabelColumns label_columns(const Arguments& arguments) {
 }  // namespace
 
 std::vector<Option> reading_options(const std::string& labels_are) {
-  return {choice("format", {"arff", "libsvm", "csv", "mat", "binary"},
-                 "format of the input; else told from its content and name"),
-          choice("labels-are", {"candidates", "truth"},
-                 "what labels stand for when the file does not say", labels_are),
-          text("label-names", "A,B,C|@FILE", "these columns are labels; @FILE has one name a line"),
-          text("label-prefix", "TEXT", "columns whose name begins so are labels"),
-          integer("label-count", "the first N columns are labels, or the last -N", -1e9, 1e9),
-          text("label-column", "NAME", "this one column lists the labels of a row"),
-          text("label-separator", "CHAR", "what cuts the list in --label-column", ";"),
-          flag("labels-only", "every column is a label, there are no features"),
-          flag("header", "the first line of a CSV file has names (--no-header: it has not)"),
-          text("delimiter", "CHAR", "what cuts the columns of a CSV file, or tab"),
-          path("xml", "label list of an ARFF file, else NAME.xml beside it"),
-          threads_option()};
+  return {
+      choice("format", format_names(), "format of the input; else told from its content and name"),
+      choice("labels-are", {"candidates", "truth"},
+             "what labels stand for when the file does not say", labels_are),
+      text("label-names", "A,B,C|@FILE", "these columns are labels; @FILE has one name a line"),
+      text("label-prefix", "TEXT", "columns whose name begins so are labels"),
+      integer("label-count", "the first N columns are labels, or the last -N", -1e9, 1e9),
+      text("label-column", "NAME", "this one column lists the labels of a row"),
+      text("label-separator", "CHAR", "what cuts the list in --label-column", ";"),
+      flag("labels-only", "every column is a label, there are no features"),
+      flag("header", "the first line of a CSV file has names (--no-header: it has not)"),
+      text("delimiter", "CHAR", "what cuts the columns of a CSV file, or tab"),
+      path("xml", "label list of an ARFF file, else NAME.xml beside it"),
+      threads_option()};
 }
 
 Option truth_option() {
@@ -60,7 +60,7 @@ Option threads_option() {
 
 ReadOptions read_options(const Arguments& arguments, ThreadPool& pool) {
   ReadOptions options;
-  if (arguments.has("format")) options.format = parse_format(arguments.text("format"));
+  options.format = arguments.text("format");
   options.role = arguments.text("labels-are") == "truth" ? LabelRole::Truth : LabelRole::Candidates;
   options.labels = label_columns(arguments);
   if (arguments.has("header")) options.header = arguments.flag("header");

@@ -20,8 +20,7 @@ IfExists if_exists(const Arguments& arguments);
 // throw for a name without a format, an existing file, a missing folder or no permission.
 void check_output(const std::string& path, const WriteOptions& options);
 
-// The files that writing a data set to `path` makes.
-std::vector<std::string> files_of(const std::string& path, const WriteOptions& options);
+// Of all files that writing a data set to `path` makes.
 std::uint64_t bytes_of(const std::string& path, const WriteOptions& options);
 
 // "wrote crowd.csv: 2000 x 60 x 12, 1.2 MB", and the same for machines.

@@ -12,8 +12,6 @@
 
 namespace sieve {
 
-enum class Format { Arff, Libsvm, Csv, Mat, Binary };
-
 // What a label matrix stands for when the file itself does not say.
 enum class LabelRole {
   Candidates,  // candidates only; the truth is not known
@@ -36,7 +34,7 @@ struct LabelColumns {
 };
 
 struct ReadOptions {
-  std::optional<Format> format;  // else detected from content, then from the name
+  std::string format{};  // one of format_names(); else detected from content, then from the name
   LabelRole role = LabelRole::Candidates;
   LabelColumns labels;
   std::optional<bool> header;               // CSV: the first line has names; else detected
@@ -48,7 +46,7 @@ struct ReadOptions {
 };
 
 struct WriteOptions {
-  std::optional<Format> format;  // else from the name
+  std::string format{};  // one of format_names(); else from the name
   // Which label matrix to write where the format holds one only, or both are not wanted.
   enum class Labels { All, Candidates, Truth } labels = Labels::All;
   bool sparse = false;       // ARFF: write sparse rows even if the data is dense
@@ -110,10 +108,14 @@ DataShape write_binary_blocks(const DatasetBlocks& blocks, const std::string& pa
 DataShape convert_to_binary(const std::vector<std::string>& paths, const ReadOptions& read,
                             const std::string& path, const WriteOptions& write);
 
-// "arff" and so on, as used in flags; nullopt if there is no such format.
-std::optional<Format> parse_format(const std::string& name);
-std::string to_string(Format format);
-// By extension, a final .gz set aside: .arff; .svm .libsvm; .csv .tsv; .mat; .sieve
-std::optional<Format> format_of_name(const std::string& path);
+// The files that write_dataset makes of a set. Error(Usage) where it would refuse the format.
+std::vector<std::string> files_written(const std::string& path, const WriteOptions& options = {});
+
+// "arff", "libsvm", "csv", ...
+std::vector<std::string> format_names();
+// By extension, a final .gz set aside; "" if that tells none.
+std::string format_of_name(const std::string& path);
+// What a new file of that format ends in: ".csv". Error(Usage) if there is no such format.
+std::string extension_of(const std::string& format);
 
 }  // namespace sieve

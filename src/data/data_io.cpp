@@ -1,16 +1,13 @@
 #include "labelsieve/data_io.h"
 
-#include <algorithm>
-#include <array>
 #include <functional>
 #include <utility>
 
 #include "base/streams.h"
 #include "data/binary/binary_writer.h"
-#include "data/detect.h"
-#include "data/feature_stream.h"
 #include "data/formats.h"
 #include "data/parts.h"
+#include "data/take_rows.h"
 #include "data/text/text_lines.h"
 #include "labelsieve/error.h"
 #include "labelsieve/memory.h"
@@ -22,25 +19,9 @@ namespace {
 constexpr std::size_t kLookedAt = 4096;
 constexpr std::size_t kCellsAtOnce = std::size_t{1} << 20;
 
-struct FormatRow {
-  Format format;
-  const char* name;
-  Dataset (*read)(InputStream&, const std::string&, const ReadOptions&);
-  void (*write)(const Dataset&, OutputStream&, const WriteOptions&);
-};
-constexpr std::array kFormats = {FormatRow{Format::Arff, "arff", read_arff, write_arff},
-                                 FormatRow{Format::Libsvm, "libsvm", read_libsvm, write_libsvm},
-                                 FormatRow{Format::Csv, "csv", read_csv, write_csv},
-                                 FormatRow{Format::Mat, "mat", read_mat, write_mat},
-                                 FormatRow{Format::Binary, "binary", read_binary, write_binary}};
-
-const FormatRow& row_of(Format format) {
-  return *std::ranges::find(kFormats, format, &FormatRow::format);
-}
-
 struct OpenFile {
   std::unique_ptr<InputStream> in;
-  Format format;
+  const FormatRow& format;
 };
 
 OpenFile open_file(const std::string& path, const ReadOptions& options) {
@@ -49,12 +30,13 @@ OpenFile open_file(const std::string& path, const ReadOptions& options) {
   if (front.empty())
     throw Error(Failure::Data, "the file is empty", {path, 0, 0},
                 "check that it was copied or downloaded whole");
-  const Format format = options.format ? *options.format : detect_format(front, path);
+  const FormatRow& format =
+      options.format.empty() ? detect_format(front, path) : format_row(options.format);
   return {rewound(std::move(in), std::move(front)), format};
 }
 
 Dataset read_table(const OpenFile& file, const std::string& path, const ReadOptions& options) {
-  Dataset data = row_of(file.format).read(*file.in, path, options);
+  Dataset data = file.format.read(*file.in, path, options);
   data.name = path;
   if (data.rows() == 0) throw Error(Failure::Data, "there are no rows of data", {path, 0, 0});
   return data;
@@ -126,19 +108,9 @@ auto within_memory(const std::vector<std::string>& paths, const Read& read) {
 std::size_t read_features(const std::string& path, const ReadOptions& options, std::size_t rows,
                           const TakeFeatures& take) {
   const OpenFile file = open_file(path, options);
-  switch (file.format) {
-    case Format::Csv:
-      return read_csv_features(*file.in, path, options, rows, take);
-    case Format::Libsvm:
-      return read_libsvm_features(*file.in, path, options, rows, take);
-    case Format::Mat:
-      return read_mat_features(*file.in, path, options, rows, take);
-    default: {
-      Dataset data = row_of(file.format).read(*file.in, path, options);
-      return take_features(data.features, std::move(data.feature_names), options.threads, rows,
-                           take);
-    }
-  }
+  if (file.format.stream != nullptr) return file.format.stream(*file.in, path, options, rows, take);
+  Dataset data = file.format.read(*file.in, path, options);
+  return take_features(data.features, std::move(data.feature_names), options.threads, rows, take);
 }
 
 std::string without_suffix(std::string path, std::string_view suffix) {
@@ -146,6 +118,21 @@ std::string without_suffix(std::string path, std::string_view suffix) {
       same_word(std::string_view(path).substr(path.size() - suffix.size()), suffix))
     path.resize(path.size() - suffix.size());
   return path;
+}
+
+const FormatRow& format_to_write(const std::string& path, const WriteOptions& options) {
+  const std::string name = options.format.empty() ? format_of_name(path) : options.format;
+  if (!name.empty()) return format_row(name);
+  throw Error(Failure::Usage, "the name does not tell the format to write", {path, 0, 0},
+              "end it in one of " + all_extensions() + " (and .gz to pack it), or say " +
+                  term("WriteOptions::format"));
+}
+
+std::string file_beside(std::string path, const FormatRow& format) {
+  path = without_suffix(std::move(path), ".gz");
+  for (const std::string& extension : format.extensions)
+    path = without_suffix(std::move(path), extension);
+  return path + format.beside;
 }
 
 void write_through(OutputStream& file, bool gzip, const std::function<void(OutputStream&)>& write) {
@@ -165,44 +152,6 @@ Dataset read_dataset(const std::vector<std::string>& paths, const ReadOptions& o
   if (paths.empty()) throw Error(Failure::Usage, "no data file was named");
   return within_memory(paths,
                        [&] { return read_parts(find_parts(paths, *options.files), options); });
-}
-
-std::size_t take_rows(const RowSource& source, ThreadPool* pool, std::size_t rows_before,
-                      const TakeFeatures& take) {
-  struct Rows {
-    std::size_t first = 0, last = 0;
-  };
-  // As many as fit a core's cache; fewer than 32 would waste work on the shapes of the networks.
-  const std::size_t height = std::clamp<std::size_t>((1U << 16) / (source.cols + 1), 32, 512);
-  std::size_t next = 0, kept = 0;
-  FeatureStream<Rows> stream(
-      [&](Rows& rows) {
-        if (next - kept >= kWindowRows) source.give_back(), kept = next;
-        rows = {next, std::min(next + height, source.rows)};
-        next = rows.last;
-        return rows.first < rows.last;
-      },
-      [&](const Rows& rows, FeatureBlock& block) {
-        source.copy(rows.first, rows.last, block.features);
-      },
-      source.names, take);
-  return stream.run(pool, rows_before);
-}
-
-std::size_t take_features(const Features& features, std::vector<std::string> names,
-                          ThreadPool* pool, std::size_t rows_before, const TakeFeatures& take) {
-  return take_rows({features.rows(), features.cols(), std::move(names),
-                    [&](std::size_t first, std::size_t last, Features& into) {
-                      into = features.slice(first, last);
-                    },
-                    [&] { features.give_back(); }},
-                   pool, rows_before, take);
-}
-
-Matrix& dense_room(Features& place, std::size_t rows, std::size_t cols) {
-  if (place.is_sparse() || place.is_mapped() || place.cols() != cols) place = Matrix(rows, cols);
-  place.dense().resize_rows(rows);
-  return place.dense();
 }
 
 void read_features(const std::vector<std::string>& paths, const ReadOptions& options,
@@ -225,22 +174,24 @@ void write_dataset(const Dataset& data, const std::string& path, const WriteOpti
 
 void write_dataset(const Dataset& data, const std::string& path, const WriteOptions& options,
                    FileSet& set) {
-  const std::optional<Format> format = options.format ? options.format : format_of_name(path);
-  if (!format)
-    throw Error(Failure::Usage, "the name does not tell the format to write", {path, 0, 0},
-                "end it in .arff, .svm, .csv, .tsv, .mat (and .gz) or .sieve, or say " +
-                    term("WriteOptions::format"));
+  const FormatRow& format = format_to_write(path, options);
   const std::string plain = without_suffix(path, ".gz");
   WriteOptions effective = options;
   if (options.delimiter == 0 && plain != without_suffix(plain, ".tsv")) effective.delimiter = '\t';
 
   AtomicFile& file = set.add(*options.files, path, options.if_exists);
-  if (*format == Format::Arff)
-    write_label_xml(
-        arff_label_names(data, options),
-        set.add(*options.files, without_suffix(plain, ".arff") + ".xml", options.if_exists));
+  if (!format.beside.empty())
+    format.write_beside(data, set.add(*options.files, file_beside(path, format), options.if_exists),
+                        options);
   write_through(file, plain != path,
-                [&](OutputStream& out) { row_of(*format).write(data, out, effective); });
+                [&](OutputStream& out) { format.write(data, out, effective); });
+}
+
+std::vector<std::string> files_written(const std::string& path, const WriteOptions& options) {
+  const FormatRow& format = format_to_write(path, options);
+  std::vector<std::string> files = {path};
+  if (!format.beside.empty()) files.push_back(file_beside(path, format));
+  return files;
 }
 
 DataShape write_binary_blocks(const DatasetBlocks& blocks, const std::string& path,
@@ -263,21 +214,11 @@ DataShape convert_to_binary(const std::vector<std::string>& paths, const ReadOpt
         if (!one_table) return take(read_parts(parts, read));
         const std::string& source = parts.tables.front();
         const OpenFile table = open_file(source, read);
-        if (table.format == Format::Csv)
-          return read_csv_blocks(*table.in, source, read, kCellsAtOnce, take);
+        if (table.format.blocks != nullptr)
+          return table.format.blocks(*table.in, source, read, kCellsAtOnce, take);
         take(read_table(table, source, read));
       },
       path, write);
-}
-
-std::optional<Format> parse_format(const std::string& name) {
-  const auto found = std::ranges::find(kFormats, name, &FormatRow::name);
-  if (found == kFormats.end()) return std::nullopt;
-  return found->format;
-}
-
-std::string to_string(Format format) {
-  return row_of(format).name;
 }
 
 }  // namespace sieve

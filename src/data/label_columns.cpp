@@ -1,9 +1,10 @@
+#include "data/label_columns.h"
+
 #include <algorithm>
 #include <numeric>
 #include <unordered_map>
 #include <utility>
 
-#include "data/formats.h"
 #include "labelsieve/error.h"
 
 namespace sieve {

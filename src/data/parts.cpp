@@ -4,7 +4,7 @@
 #include <array>
 #include <string_view>
 
-#include "labelsieve/data_io.h"
+#include "data/formats.h"
 #include "labelsieve/error.h"
 
 namespace sieve {
@@ -46,11 +46,10 @@ void put_in_place(std::string& place, const std::string& path, const std::string
 std::vector<std::string> data_files_in(const std::string& folder, FileSystem& files) {
   std::vector<std::string> paths;
   for (const std::string& name : files.list(folder))
-    if (name.front() != '.' && format_of_name(name)) paths.push_back(folder + "/" + name);
+    if (name.front() != '.' && !format_of_name(name).empty()) paths.push_back(folder + "/" + name);
   if (paths.empty())
     throw Error(Failure::Data, "there is no data file in this folder", {folder, 0, 0},
-                "name a file that ends in .arff, .svm, .libsvm, .csv, .tsv, .mat or .sieve (or .gz "
-                "of one)");
+                "name a file that ends in one of " + all_extensions() + " (or .gz of one)");
   return paths;
 }
 

@@ -6,7 +6,7 @@
 #include <limits>
 #include <span>
 
-#include "data/formats.h"
+#include "data/arff/arff.h"
 #include "support/bad_text.h"
 #include "support/memory_streams.h"
 #include "support/support.h"

@@ -3,7 +3,7 @@
 #include <string>
 #include <utility>
 
-#include "data/formats.h"
+#include "data/csv/csv.h"
 #include "support/memory_streams.h"
 
 namespace sieve::test {

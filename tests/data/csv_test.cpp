@@ -4,7 +4,7 @@
 #include <string>
 
 #include "csv_support.h"
-#include "data/formats.h"
+#include "data/csv/csv.h"
 #include "support/support.h"
 
 namespace sieve {

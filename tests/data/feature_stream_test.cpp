@@ -5,7 +5,7 @@
 
 #include <stdexcept>
 
-#include "data/formats.h"
+#include "data/take_rows.h"
 #include "support/support.h"
 
 namespace sieve {

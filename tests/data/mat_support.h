@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "data/formats.h"
+#include "data/mat/mat.h"
 #include "support/memory_streams.h"
 
 namespace sieve::test {

@@ -3,7 +3,6 @@
 
 #include <limits>
 
-#include "data/formats.h"
 #include "data/mat_builder.h"
 #include "data/mat_support.h"
 #include "support/support.h"

@@ -2,7 +2,8 @@
 
 #include <algorithm>
 
-#include "data/formats.h"
+#include "data/arff/arff.h"
+#include "data/libsvm/libsvm.h"
 #include "support/memory_streams.h"
 #include "support/support.h"
 

@@ -1,6 +1,8 @@
+#include "data/arff/arff.h"
+
 #include "data/arff/arff_header.h"
 #include "data/arff/arff_rows.h"
-#include "data/formats.h"
+#include "data/label_columns.h"
 #include "labelsieve/error.h"
 
 namespace sieve {
@@ -81,6 +83,13 @@ class Table {
 };
 
 }  // namespace
+
+Likeness looks_like_arff(std::string_view front) {
+  const std::string_view line = first_content(front, '%');
+  const bool begins =
+      same_word(line.substr(0, 9), "@relation") || same_word(line.substr(0, 10), "@attribute");
+  return begins ? Likeness::Surely : Likeness::No;
+}
 
 Dataset read_arff(InputStream& in, const std::string& path, const ReadOptions& options) {
   LineSource source(in, path);

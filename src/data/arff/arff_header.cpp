@@ -4,7 +4,7 @@
 #include <unordered_map>
 
 #include "data/arff/arff_line.h"
-#include "data/formats.h"
+#include "data/label_columns.h"
 #include "labelsieve/error.h"
 
 namespace sieve {

@@ -2,7 +2,8 @@
 #include <filesystem>
 
 #include "data/arff/arff_header.h"
-#include "data/formats.h"
+#include "data/arff/label_xml.h"
+#include "data/label_columns.h"
 #include "labelsieve/error.h"
 #include "labelsieve/words.h"
 

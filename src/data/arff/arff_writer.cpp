@@ -2,8 +2,10 @@
 #include <filesystem>
 #include <unordered_set>
 
+#include "data/arff/arff.h"
+#include "data/arff/label_xml.h"
 #include "data/feature_entries.h"
-#include "data/formats.h"
+#include "data/label_columns.h"
 #include "data/text/text_writer.h"
 #include "labelsieve/error.h"
 
@@ -39,6 +41,26 @@ std::vector<std::string> feature_names(const Dataset& data) {
                                     : data.feature_names;
 }
 
+// The names of the label attributes.
+std::vector<std::string> label_attributes(const Dataset& data, const WriteOptions& options) {
+  const std::vector<std::string> features = feature_names(data);
+  const std::unordered_set<std::string> taken(features.begin(), features.end());
+  std::vector<std::string> names = label_columns_to_write(data, options).names;
+  const bool plain = names == data.label_names;
+  for (std::string& name : names) {
+    // "label:" is cut off when the file is read: it tells a label from a feature of the same name,
+    // and a name that begins like one of our prefixes from such a prefix.
+    const auto begins = [&](std::string_view prefix) { return name.starts_with(prefix); };
+    if (plain &&
+        (taken.contains(name) || begins("label:") || begins("candidate:") || begins("truth:")))
+      name.insert(0, "label:");
+    if (taken.contains(name))
+      throw Error(Failure::Usage, "a feature and a label are both named '" + name + "'", {},
+                  "rename the feature");
+  }
+  return names;
+}
+
 class ArffWriter {
  public:
   ArffWriter(const Dataset& data, OutputStream& out, const WriteOptions& options)
@@ -46,7 +68,7 @@ class ArffWriter {
         columns_(label_columns_to_write(data, options)),
         sparse_(options.sparse || data.features.is_sparse()),
         out_(out) {
-    columns_.names = arff_label_names(data, options);
+    columns_.names = label_attributes(data, options);
   }
 
   void write() {
@@ -116,27 +138,12 @@ class ArffWriter {
 
 }  // namespace
 
-std::vector<std::string> arff_label_names(const Dataset& data, const WriteOptions& options) {
-  const std::vector<std::string> features = feature_names(data);
-  const std::unordered_set<std::string> taken(features.begin(), features.end());
-  std::vector<std::string> names = label_columns_to_write(data, options).names;
-  const bool plain = names == data.label_names;
-  for (std::string& name : names) {
-    // "label:" is cut off when the file is read: it tells a label from a feature of the same name,
-    // and a name that begins like one of our prefixes from such a prefix.
-    const auto begins = [&](std::string_view prefix) { return name.starts_with(prefix); };
-    if (plain &&
-        (taken.contains(name) || begins("label:") || begins("candidate:") || begins("truth:")))
-      name.insert(0, "label:");
-    if (taken.contains(name))
-      throw Error(Failure::Usage, "a feature and a label are both named '" + name + "'", {},
-                  "rename the feature");
-  }
-  return names;
-}
-
 void write_arff(const Dataset& data, OutputStream& out, const WriteOptions& options) {
   ArffWriter(data, out, options).write();
+}
+
+void write_arff_labels(const Dataset& data, OutputStream& out, const WriteOptions& options) {
+  write_label_xml(label_attributes(data, options), out);
 }
 
 }  // namespace sieve

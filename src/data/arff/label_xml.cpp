@@ -1,7 +1,9 @@
+#include "data/arff/label_xml.h"
+
 #include <algorithm>
 #include <pugixml.hpp>
 
-#include "data/formats.h"
+#include "data/label_columns.h"
 #include "labelsieve/error.h"
 #include "labelsieve/words.h"
 

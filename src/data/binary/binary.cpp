@@ -1,3 +1,5 @@
+#include "data/binary/binary.h"
+
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -8,7 +10,7 @@
 #include <fmt/format.h>
 
 #include "data/binary/binary_format.h"
-#include "data/formats.h"
+#include "data/label_columns.h"
 #include "labelsieve/error.h"
 
 namespace sieve {
@@ -234,6 +236,10 @@ class BinaryReader {
 };
 
 }  // namespace
+
+Likeness looks_like_binary(std::string_view front) {
+  return front.starts_with(binary::kMagic) ? Likeness::Surely : Likeness::No;
+}
 
 Dataset read_binary(InputStream& in, const std::string& path, const ReadOptions& options) {
   ThreadPool alone(1);

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "data/formats.h"
+#include "data/binary/binary.h"
 #include "labelsieve/error.h"
 
 namespace sieve {

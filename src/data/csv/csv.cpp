@@ -1,3 +1,5 @@
+#include "data/csv/csv.h"
+
 #include <algorithm>
 #include <limits>
 #include <utility>
@@ -6,7 +8,8 @@
 #include "data/csv/csv_columns.h"
 #include "data/csv/csv_rows.h"
 #include "data/feature_stream.h"
-#include "data/formats.h"
+#include "data/label_columns.h"
+#include "data/take_rows.h"
 #include "data/text/text_lines.h"
 #include "labelsieve/error.h"
 #include "labelsieve/words.h"
@@ -123,6 +126,12 @@ void refuse_without_rows(std::size_t rows, const std::string& path) {
 }
 
 }  // namespace
+
+Likeness looks_like_csv(std::string_view front) {
+  return first_content(front, '#').find_first_of(",;|\t") == std::string_view::npos
+             ? Likeness::No
+             : Likeness::Perhaps;
+}
 
 void read_csv_blocks(InputStream& in, const std::string& path, const ReadOptions& options,
                      std::size_t cells_at_once, const std::function<void(Dataset&&)>& take) {

@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "base/nearest.h"
-#include "data/formats.h"
 #include "data/label_choice.h"
+#include "data/label_columns.h"
 #include "labelsieve/error.h"
 #include "labelsieve/words.h"
 

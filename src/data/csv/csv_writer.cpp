@@ -1,7 +1,8 @@
 #include <algorithm>
 
+#include "data/csv/csv.h"
 #include "data/csv/csv_cells.h"
-#include "data/formats.h"
+#include "data/label_columns.h"
 #include "data/text/numbers.h"
 #include "labelsieve/error.h"
 

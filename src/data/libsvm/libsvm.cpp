@@ -1,10 +1,24 @@
+#include "data/libsvm/libsvm.h"
+
+#include <algorithm>
+#include <cctype>
+
 #include "data/feature_stream.h"
-#include "data/formats.h"
+#include "data/label_columns.h"
 #include "data/libsvm/libsvm_rows.h"
+#include "data/take_rows.h"
 #include "labelsieve/error.h"
 
 namespace sieve {
 namespace {
+
+// "index:value" with digits before the colon.
+bool is_pair(std::string_view token) {
+  const std::size_t colon = token.find(':');
+  return colon != 0 && colon != std::string_view::npos &&
+         std::ranges::all_of(token.substr(0, colon),
+                             [](unsigned char c) { return std::isdigit(c); });
+}
 
 constexpr std::size_t kTextAtOnce = std::size_t{1} << 18;
 
@@ -134,6 +148,14 @@ void read_rows(LineSource& source, const std::optional<LibsvmSize>& size, Thread
 }
 
 }  // namespace
+
+Likeness looks_like_libsvm(std::string_view front) {
+  const std::string_view line = first_content(front, '#');
+  const std::size_t blank = line.find_first_of(" \t");
+  const std::string_view second =
+      blank == std::string_view::npos ? line : trimmed(line.substr(blank));
+  return is_pair(second.substr(0, second.find_first_of(" \t"))) ? Likeness::Perhaps : Likeness::No;
+}
 
 Dataset read_libsvm(InputStream& in, const std::string& path, const ReadOptions& options) {
   LineSource source(in, path);

@@ -1,3 +1,5 @@
+#include "data/mat/mat.h"
+
 #include <algorithm>
 #include <array>
 #include <cctype>
@@ -5,11 +7,12 @@
 #include <string_view>
 #include <utility>
 
-#include "data/formats.h"
+#include "data/label_columns.h"
 #include "data/mat/mat5.h"
 #include "data/mat/mat5_writer.h"
 #include "data/mat/mat73.h"
 #include "data/mat/unpacked_matrix.h"
+#include "data/take_rows.h"
 #include "labelsieve/error.h"
 
 namespace sieve {
@@ -19,6 +22,7 @@ constexpr std::array<std::string_view, 9> kWanted = {
     "data",   "X",     "features",    "partial_labels", "candidate_labels",
     "target", "truth", "label_names", "feature_names"};
 
+constexpr std::string_view kHdf5 = "\x89HDF\r\n\x1a\n";
 constexpr std::size_t kMostLabels = 100000;  // and one more for each byte of the matrix
 
 // ---- which version ------------------------------------------------------------------------------
@@ -233,6 +237,12 @@ std::shared_ptr<const MappedFile> mapped_file(InputStream& in, const std::string
 }
 
 }  // namespace
+
+Likeness looks_like_mat(std::string_view front) {
+  const bool hdf5 =
+      front.starts_with(kHdf5) || (front.size() > 512 && front.substr(512).starts_with(kHdf5));
+  return hdf5 || front.starts_with("MATLAB ") ? Likeness::Surely : Likeness::No;
+}
 
 Dataset read_mat(InputStream& in, const std::string& path, const ReadOptions& options) {
   const std::string head = read_head(in);

@@ -4,7 +4,7 @@
 
 #include <numeric>
 
-#include "data/formats.h"
+#include "data/label_columns.h"
 #include "labelsieve/error.h"
 
 namespace sieve {

@@ -8,7 +8,7 @@
 #include <numeric>
 #include <span>
 
-#include "data/formats.h"
+#include "data/label_columns.h"
 #include "data/mat/mat5.h"
 #include "data/text/utf.h"
 #include "labelsieve/error.h"

@@ -247,6 +247,15 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(first, text.find_last_not_of(" \t") - first + 1);
 }
 
+std::string_view first_content(std::string_view front, char comment) {
+  if (front.starts_with("\xEF\xBB\xBF")) front.remove_prefix(3);
+  while (!front.empty()) {
+    const std::string_view line = trimmed(cut_line(front));
+    if (!line.empty() && line.front() != comment) return line;
+  }
+  return {};
+}
+
 bool same_word(std::string_view a, std::string_view b) {
   return std::ranges::equal(
       a, b, [](unsigned char x, unsigned char y) { return std::tolower(x) == std::tolower(y); });

@@ -124,6 +124,9 @@ std::string_view cut_line(std::string_view& text);
 // `text` without blanks (space, tab) at either end.
 std::string_view trimmed(std::string_view text);
 
+// The first line that says something: not blank, nor a comment. A byte-order mark is skipped.
+std::string_view first_content(std::string_view front, char comment);
+
 // Equal but for the case of ASCII letters.
 bool same_word(std::string_view a, std::string_view b);
 

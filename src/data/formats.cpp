@@ -1,0 +1,116 @@
+#include "data/formats.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+
+#include "base/nearest.h"
+#include "data/arff/arff.h"
+#include "data/binary/binary.h"
+#include "data/csv/csv.h"
+#include "data/libsvm/libsvm.h"
+#include "data/mat/mat.h"
+#include "labelsieve/error.h"
+#include "labelsieve/words.h"
+
+namespace sieve {
+namespace {
+
+// The last extension, lower case, with a final .gz set aside.
+std::string extension(const std::string& path) {
+  std::string name = path.substr(path.find_last_of('/') + 1);
+  std::ranges::transform(name, name.begin(), [](unsigned char c) { return std::tolower(c); });
+  if (name.ends_with(".gz")) name.resize(name.size() - 3);
+  const std::size_t dot = name.find_last_of('.');
+  return dot == std::string::npos ? "" : name.substr(dot);
+}
+
+const FormatRow* first_that_is(Likeness wanted, std::string_view front) {
+  for (const FormatRow& row : all_formats())
+    if (row.looks_like(front) == wanted) return &row;
+  return nullptr;
+}
+
+}  // namespace
+
+const std::vector<FormatRow>& all_formats() {
+  static const std::vector<FormatRow> table = {
+      {.name = "arff",
+       .extensions = {".arff"},
+       .looks_like = looks_like_arff,
+       .read = read_arff,
+       .write = write_arff,
+       .beside = ".xml",
+       .write_beside = write_arff_labels},
+      {.name = "libsvm",
+       .extensions = {".svm", ".libsvm"},
+       .looks_like = looks_like_libsvm,
+       .read = read_libsvm,
+       .stream = read_libsvm_features,
+       .write = write_libsvm,
+       .holds = {.both_labels = false, .label_names = false, .feature_names = false}},
+      {.name = "csv",
+       .extensions = {".csv", ".tsv"},
+       .looks_like = looks_like_csv,
+       .read = read_csv,
+       .stream = read_csv_features,
+       .blocks = read_csv_blocks,
+       .write = write_csv,
+       .holds = {.sparse = false}},
+      {.name = "mat",
+       .extensions = {".mat"},
+       .looks_like = looks_like_mat,
+       .read = read_mat,
+       .stream = read_mat_features,
+       .write = write_mat},
+      {.name = "binary",
+       .extensions = {".sieve"},
+       .looks_like = looks_like_binary,
+       .read = read_binary,
+       .write = write_binary},
+  };
+  return table;
+}
+
+const FormatRow& format_row(const std::string& name) {
+  const auto found = std::ranges::find(all_formats(), name, &FormatRow::name);
+  if (found != all_formats().end()) return *found;
+  throw Error(Failure::Usage, "there is no format '" + name + "'", {},
+              did_you_mean(name, format_names(),
+                           fmt::format("it is one of: {}", fmt::join(format_names(), ", "))));
+}
+
+const FormatRow& detect_format(std::string_view front, const std::string& path) {
+  if (const FormatRow* row = first_that_is(Likeness::Surely, front)) return *row;
+  if (const std::string named = format_of_name(path); !named.empty()) return format_row(named);
+  if (const FormatRow* row = first_that_is(Likeness::Perhaps, front)) return *row;
+  throw Error(Failure::Data, "neither the content nor the name tells the format", {path, 0, 0},
+              fmt::format("say it with {}: {}", term("format"), fmt::join(format_names(), ", ")));
+}
+
+std::string all_extensions() {
+  std::vector<std::string> all;
+  for (const FormatRow& row : all_formats())
+    all.insert(all.end(), row.extensions.begin(), row.extensions.end());
+  return fmt::format("{}", fmt::join(all, ", "));
+}
+
+std::vector<std::string> format_names() {
+  std::vector<std::string> names;
+  for (const FormatRow& row : all_formats()) names.push_back(row.name);
+  return names;
+}
+
+std::string format_of_name(const std::string& path) {
+  const std::string ending = extension(path);
+  for (const FormatRow& row : all_formats())
+    if (std::ranges::find(row.extensions, ending) != row.extensions.end()) return row.name;
+  return {};
+}
+
+std::string extension_of(const std::string& format) {
+  return format_row(format).extensions.front();
+}
+
+}  // namespace sieve
