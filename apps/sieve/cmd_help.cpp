@@ -6,28 +6,8 @@
 namespace sieve {
 namespace {
 
-const char* kind_name(Kind kind) {
-  switch (kind) {
-    case Kind::Flag:
-      return "flag";
-    case Kind::Text:
-      return "text";
-    case Kind::Integer:
-      return "integer";
-    case Kind::Real:
-      return "number";
-    case Kind::Choice:
-      return "choice";
-    case Kind::Path:
-      return "path";
-    case Kind::Pairs:
-      return "pairs";
-  }
-  return "";
-}
-
 Json option_json(const Option& option) {
-  Json::Members members = {{"name", option.name}, {"kind", kind_name(option.kind)}};
+  Json::Members members = {{"name", option.key}, {"kind", to_string(option.type)}};
   if (!option.choices.empty()) members.emplace_back("choices", json_strings(option.choices));
   if (!option.default_value.empty()) members.emplace_back("default", option.default_value);
   members.emplace_back("help", option.help);

@@ -14,27 +14,13 @@ std::string values_of(const OptionSpec& option) {
     case OptionSpec::Type::Choice:
       return joined(option.choices, ", ");
     default:
-      return fmt::format("{} to {}{}", option.low, option.high, option.can_be_auto ? ", auto" : "");
+      return range_of(option) + (option.can_be_auto ? ", auto" : "");
   }
-}
-
-const char* type_of(const OptionSpec& option) {
-  switch (option.type) {
-    case OptionSpec::Type::Integer:
-      return "integer";
-    case OptionSpec::Type::Real:
-      return "number";
-    case OptionSpec::Type::Choice:
-      return "choice";
-    case OptionSpec::Type::Flag:
-      return "flag";
-  }
-  return "";
 }
 
 Json option_json(const OptionSpec& option) {
   Json::Members members = {{"key", option.key},
-                           {"type", type_of(option)},
+                           {"type", to_string(option.type)},
                            {"default", option.default_value},
                            {"help", option.help}};
   if (option.type == OptionSpec::Type::Choice)
@@ -60,7 +46,8 @@ Json method_json(const MethodInfo& method) {
 Report explain(const MethodInfo& method) {
   TextTable table({"key", "type", "values", "default", "meaning"});
   for (const OptionSpec& option : method.options)
-    table.add({option.key, type_of(option), values_of(option), option.default_value, option.help});
+    table.add(
+        {option.key, to_string(option.type), values_of(option), option.default_value, option.help});
   return {.text = fmt::format("{}: {}\n\n", method.title, method.summary) + table.text(),
           .json = method_json(method)};
 }

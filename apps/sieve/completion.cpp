@@ -13,7 +13,7 @@ std::string verb_names(const std::vector<Verb>& verbs) {
 
 std::string flag_names(const Verb& verb) {
   std::vector<std::string> names = {"--help"};
-  for (const Option& option : verb.options) names.push_back("--" + option.name);
+  for (const Option& option : verb.options) names.push_back("--" + option.key);
   return joined(names, " ");
 }
 
@@ -35,29 +35,29 @@ std::string plain(const std::string& text) {
 std::string bash_values(const Verb& verb) {
   std::string out, without;
   for (const Option& option : verb.options) {
-    const std::string pattern = fmt::format("'{} --{}'", verb.name, option.name);
-    if (option.kind == Kind::Choice)
+    const std::string pattern = fmt::format("'{} --{}'", verb.name, option.key);
+    if (option.type == Option::Type::Choice)
       out += fmt::format("    {}) COMPREPLY=($(compgen -W '{}' -- \"$word\")); return ;;\n",
                          pattern, joined(option.choices, " "));
-    else if (option.kind == Kind::Path)
+    else if (option.type == Option::Type::Path)
       out += fmt::format("    {}) COMPREPLY=($(compgen -f -- \"$word\")); return ;;\n", pattern);
-    else if (option.kind != Kind::Flag)
+    else if (option.type != Option::Type::Flag)
       without += (without.empty() ? "" : "|") + pattern;
   }
   return without.empty() ? out : out + "    " + without + ") return ;;\n";
 }
 
 std::string zsh_argument(const Option& option) {
-  const std::string head = fmt::format("'--{}[{}]", option.name, plain(option.help));
-  switch (option.kind) {
-    case Kind::Flag:
+  const std::string head = fmt::format("'--{}[{}]", option.key, plain(option.help));
+  switch (option.type) {
+    case Option::Type::Flag:
       return head + "'";
-    case Kind::Choice:
+    case Option::Type::Choice:
       return head + ":value:(" + joined(option.choices, " ") + ")'";
-    case Kind::Path:
+    case Option::Type::Path:
       return head + ":file:_files'";
     default:
-      return head + ":" + plain(option.meta) + ": '";
+      return head + ":" + plain(meta_of(option)) + ": '";
   }
 }
 
@@ -123,12 +123,12 @@ std::string fish_completion(const std::vector<Verb>& verbs) {
     const std::string words = words_of(verb, verbs);
     if (!words.empty()) out += fmt::format("{} -f -a '{}'\n", when, words);
     for (const Option& option : verb.options) {
-      out += fmt::format("{} -l {} -d '{}'", when, option.name, plain(option.help));
-      if (option.kind == Kind::Choice)
+      out += fmt::format("{} -l {} -d '{}'", when, option.key, plain(option.help));
+      if (option.type == Option::Type::Choice)
         out += fmt::format(" -x -a '{}'", joined(option.choices, " "));
-      else if (option.kind == Kind::Path)
+      else if (option.type == Option::Type::Path)
         out += " -r -F";
-      else if (option.kind != Kind::Flag)
+      else if (option.type != Option::Type::Flag)
         out += " -x";
       out += '\n';
     }

@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "base/nearest.h"
-#include "base/toml.h"
+#include "experiment/toml.h"
 
 namespace sieve {
 namespace {
@@ -14,7 +14,7 @@ namespace {
 constexpr std::array<std::string_view, 2> kNotInConfig = {"config", "print-config"};
 
 bool in_config(const Option& option) {
-  return std::ranges::find(kNotInConfig, option.name) == kNotInConfig.end();
+  return std::ranges::find(kNotInConfig, option.key) == kNotInConfig.end();
 }
 
 std::string text_of(const Toml& value) {
@@ -41,14 +41,14 @@ std::string pairs_of(const Toml& table) {
 Settings settings_of(const Toml& table, const Verb& verb) {
   std::vector<std::string> names;
   for (const Option& option : verb.options)
-    if (in_config(option)) names.push_back(option.name);
+    if (in_config(option)) names.push_back(option.key);
   Settings settings;
   for (const auto& [name, value] : table.members) {
     if (std::ranges::find(names, name) == names.end())
       throw Error(Failure::Usage, "[" + verb.name + "] has no key '" + name + "'", value.where,
                   did_you_mean(name, names, "see: sieve help " + verb.name));
-    const auto& option = *std::ranges::find(verb.options, name, &Option::name);
-    const bool pairs = option.kind == Kind::Pairs && value.kind == Toml::Kind::Table;
+    const auto& option = *std::ranges::find(verb.options, name, &Option::key);
+    const bool pairs = option.type == Option::Type::Pairs && value.kind == Toml::Kind::Table;
     settings[name] = {pairs ? pairs_of(value) : text_of(value),
                       to_string(value.where) + ": " + name};
   }
@@ -56,8 +56,8 @@ Settings settings_of(const Toml& table, const Verb& verb) {
 }
 
 std::string toml_value(const Option& option, const std::string& value) {
-  const bool bare =
-      option.kind == Kind::Flag || option.kind == Kind::Integer || option.kind == Kind::Real;
+  const bool bare = option.type == Option::Type::Flag || option.type == Option::Type::Integer ||
+                    option.type == Option::Type::Real;
   return bare ? value : toml_quoted(value);
 }
 
@@ -87,10 +87,10 @@ std::string config_text(const Verb& verb, const Arguments& arguments) {
   std::string out = "[" + verb.name + "]\n";
   for (const Option& option : verb.options) {
     if (!in_config(option)) continue;
-    const std::string& value = arguments.text(option.name);
-    const bool off = value.empty() && option.kind == Kind::Flag;
+    const std::string& value = arguments.text(option.key);
+    const bool off = value.empty() && option.type == Option::Type::Flag;
     if (value.empty() && !off) continue;
-    out += option.name + " = " + (off ? "false" : toml_value(option, value)) + "\n";
+    out += option.key + " = " + (off ? "false" : toml_value(option, value)) + "\n";
   }
   return out;
 }

@@ -11,10 +11,10 @@ namespace sieve {
 namespace {
 
 CLI::Option* add(CLI::App& app, const Option& option) {
-  const std::string name = "--" + option.name;
+  const std::string name = "--" + option.key;
   // Every yes-or-no flag can be taken back, so that a flag can overrule the configuration.
-  return option.kind == Kind::Flag ? app.add_flag(name + ",!--no-" + option.name)
-                                   : app.add_option(name);
+  return option.type == Option::Type::Flag ? app.add_flag(name + ",!--no-" + option.key)
+                                           : app.add_option(name);
 }
 
 // CLI11 takes whatever follows for the value, even the next flag.
@@ -28,15 +28,15 @@ bool is_flag_like(const std::string& value) {
   const std::string flag = word.substr(0, word.find('='));
   const std::string name = flag.substr(std::min(flag.size(), flag.find_first_not_of('-')));
   std::vector<std::string> names;
-  for (const Option& option : verb.options) names.push_back(option.name);
-  const auto meant = std::ranges::find(verb.options, nearest(name, names), &Option::name);
+  for (const Option& option : verb.options) names.push_back(option.key);
+  const auto meant = std::ranges::find(verb.options, nearest(name, names), &Option::key);
   throw usage_error("sieve " + verb.name + " has no flag " + flag,
                     meant == verb.options.end() ? help : "did you mean\n" + option_line(*meant, 0));
 }
 
 Setting setting_of(const Option& option, const CLI::Option& parsed) {
-  const std::string flag = "--" + option.name;
-  if (option.kind == Kind::Pairs) return {joined(parsed.results(), ","), flag};
+  const std::string flag = "--" + option.key;
+  if (option.type == Option::Type::Pairs) return {joined(parsed.results(), ","), flag};
   if (parsed.count() > 1) throw usage_error(option, flag, "given more than once");
   const std::string value = parsed.results().empty() ? "" : parsed.results().front();
   if (is_flag_like(value)) throw usage_error(option, flag, "needs a value");
@@ -62,7 +62,7 @@ ParsedFlags parse_flags(const Verb& verb, const std::vector<std::string>& words)
     refuse_unknown(verb, app.remaining().front());
   } catch (const CLI::ArgumentMismatch& mismatch) {
     for (const auto& [option, cli] : pairs)
-      if (words.back() == "--" + option->name)
+      if (words.back() == "--" + option->key)
         throw usage_error(*option, words.back(), "needs a value");
     throw usage_error(mismatch.what(), "see: sieve help " + verb.name);
   } catch (const CLI::ParseError& error) {
@@ -70,7 +70,7 @@ ParsedFlags parse_flags(const Verb& verb, const std::vector<std::string>& words)
   }
   parsed.help = help->count() != 0;
   for (const auto& [option, cli] : pairs)
-    if (cli->count() != 0) parsed.set[option->name] = setting_of(*option, *cli);
+    if (cli->count() != 0) parsed.set[option->key] = setting_of(*option, *cli);
   return parsed;
 }
 

@@ -28,7 +28,7 @@ std::string help_of(const Verb& verb) {
   constexpr std::size_t kWidest = 30;  // wider flags push their description to the right
   std::size_t column = 0;
   for (const Option& option : verb.options)
-    column = std::max(column, std::min(kWidest, option.name.size() + option.meta.size() + 7));
+    column = std::max(column, std::min(kWidest, option.key.size() + meta_of(option).size() + 7));
 
   std::string out = fmt::format("sieve {}{}{} [flags]\n{}\n", verb.name,
                                 verb.arguments.empty() ? "" : " ", verb.arguments, verb.summary);

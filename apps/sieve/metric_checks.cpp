@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "base/nearest.h"
+#include "base/parse_number.h"
 
 namespace sieve {
 namespace {
@@ -21,7 +22,7 @@ std::vector<Bound> bounds_of_flag(const Arguments& arguments, const std::string&
   for (const std::string& item : arguments.list(flag)) {
     const std::size_t equals = item.find('=');
     const std::optional<double> value =
-        equals == std::string::npos ? std::nullopt : parse_number(item.substr(equals + 1));
+        equals == std::string::npos ? std::nullopt : parse_number<double>(item.substr(equals + 1));
     if (!value)
       throw usage_error("--" + flag + ": '" + item + "' is not measure=number",
                         "e.g. --" + flag + " micro-f1=0.5");

@@ -1,35 +1,22 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
-#include <limits>
 #include <map>
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "base/json.h"
 #include "labelsieve/error.h"
+#include "labelsieve/options.h"
 
 // The one table of options a verb has. From it come the flags, the environment variables, the keys
 // of the configuration file, the help and the shell completions.
 namespace sieve {
 
-// Pairs: "key=value", cut by commas. The flag may be repeated, a later layer adds to an earlier one
-// and its values win, and in the configuration file it may be a table.
-enum class Kind { Flag, Text, Integer, Real, Choice, Path, Pairs };
-
-struct Option {
-  std::string name{};  // "label-prefix": the flag --label-prefix, the variable SIEVE_LABEL_PREFIX
-  Kind kind = Kind::Text;
-  std::string meta{};  // what stands for the value in the help
-  std::string help{};
-  std::string default_value{};  // as it would be typed; "" means not set
-  std::vector<std::string> choices{};
-  double low = -std::numeric_limits<double>::infinity();
-  double high = std::numeric_limits<double>::infinity();
-};
+// With the key "label-prefix" it is the flag --label-prefix and the variable SIEVE_LABEL_PREFIX.
+// Pairs may be a table in the configuration file.
+using Option = OptionSpec;
 
 Option flag(std::string name, std::string help);
 Option text(std::string name, std::string meta, std::string help, std::string default_value = {});
@@ -51,32 +38,22 @@ struct Setting {
 using Settings = std::map<std::string, Setting>;
 
 // What a verb was asked to do: every value is checked against its option already.
-class Arguments {
+class Arguments : public Options {
  public:
-  Arguments(std::vector<Option> options, Settings set, std::vector<std::string> words);
+  Arguments(const std::vector<Option>& options, const Settings& settings,
+            std::vector<std::string> words);
 
   // The arguments that are not flags.
   const std::vector<std::string>& words() const { return words_; }
   // Set to something else than the default.
-  bool given(const std::string& name) const;
-  // There is a value, if only the default.
-  bool has(const std::string& name) const { return !value(name).empty(); }
-  bool flag(const std::string& name) const { return value(name) == "true"; }
-  const std::string& text(const std::string& name) const { return value(name); }
+  bool given(const std::string& name) const { return text(name) != spec(name).default_value; }
   std::vector<std::string> list(const std::string& name) const;  // cut at commas
-  std::int64_t integer(const std::string& name) const;
-  std::size_t count(const std::string& name) const;
-  double real(const std::string& name) const;
-  // The settings of a Kind::Pairs in order; Error(Usage) if one has no "=".
+  // The settings of pairs in order; Error(Usage) if one has no "=".
   std::vector<std::pair<std::string, std::string>> pairs(const std::string& name) const;
   // One character, or the word "tab"; 0 when not set.
   char character(const std::string& name) const;
 
  private:
-  const Option& option(const std::string& name) const;
-  const std::string& value(const std::string& name) const;
-  std::vector<Option> options_;
-  Settings set_;
   std::vector<std::string> words_;
 };
 
@@ -106,11 +83,10 @@ struct Verb {
 Error usage_error(const Option& option, const std::string& source, const std::string& problem);
 Error usage_error(const std::string& problem, const std::string& hint = {});
 
+// What stands for the value in the help: "N" of a whole number.
+std::string meta_of(const Option& option);
 // "  --seed N   seed of all that is random (default 1)" with the description at `column`.
 std::string option_line(const Option& option, std::size_t column);
-
-// A finite decimal number and nothing else: no blanks, no hexadecimal, no nan.
-std::optional<double> parse_number(const std::string& text);
 
 std::vector<std::string> split_list(const std::string& text, char separator);
 std::string joined(const std::vector<std::string>& words, const std::string& between);

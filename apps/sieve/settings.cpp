@@ -13,18 +13,18 @@ namespace {
 void add_layer(const Verb& verb, Settings& above, const Settings& below) {
   above.insert(below.begin(), below.end());
   for (const Option& option : verb.options)
-    if (const auto lower = below.find(option.name);
-        option.kind == Kind::Pairs && lower != below.end())
-      if (std::string& value = above[option.name].value; value != lower->second.value)
+    if (const auto lower = below.find(option.key);
+        option.type == Option::Type::Pairs && lower != below.end())
+      if (std::string& value = above[option.key].value; value != lower->second.value)
         value = lower->second.value + "," + value;
 }
 
 Settings environment_of(const Verb& verb) {
   Settings settings;
   for (const Option& option : verb.options) {
-    const std::string name = environment_name(option.name);
+    const std::string name = environment_name(option.key);
     const char* value = std::getenv(name.c_str());
-    if (value != nullptr && *value != '\0') settings[option.name] = {value, name};
+    if (value != nullptr && *value != '\0') settings[option.key] = {value, name};
   }
   return settings;
 }

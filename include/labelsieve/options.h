@@ -1,42 +1,63 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <string>
 #include <vector>
 
 namespace sieve {
 
-// One setting of a method. The table of these makes the flags, the TOML keys, the help text, the
-// documentation page and the checks.
+// One setting of a method, of a noise protocol or of the command. The table of these makes the
+// flags, the TOML keys, the help text, the documentation page and the checks.
 struct OptionSpec {
-  enum class Type { Integer, Real, Choice, Flag };
-  std::string key;
+  // Pairs: "key=value", separated by commas. As a flag it may be repeated, a later layer of
+  // settings adds to an earlier one and its values win.
+  enum class Type { Integer, Real, Choice, Flag, Text, Path, Pairs };
+  std::string key{};
   Type type = Type::Real;
-  std::string default_value;         // "auto" where the method chooses from the candidates
-  std::string help;                  // one line
-  double low = 0, high = 0;          // Integer and Real: the closed range
-  std::vector<std::string> choices;  // Choice
-  bool can_be_auto = false;          // Integer and Real: "auto" is a value too
+  std::string default_value{};  // as it would be typed; "" is not set, "auto" the method's choice
+  std::string help{};           // one line
+  double low = -std::numeric_limits<double>::infinity();  // Integer and Real: the closed range
+  double high = std::numeric_limits<double>::infinity();
+  std::vector<std::string> choices{};  // Choice
+  bool can_be_auto = false;            // Integer and Real: "auto" is a value too
+  std::string meta{};                  // what stands for the value in the help; else by the type
 };
+
+// "integer", "number", "choice", "flag", "text", "path" or "pairs".
+std::string to_string(OptionSpec::Type type);
+// "0 to 1", "at least 0", or "" where any number will do.
+std::string range_of(const OptionSpec& spec);
+
+// A value in its one spelling (a flag is "true" for yes, on and 1, "false" for no, off and 0), or
+// what is wrong with it.
+struct CheckedValue {
+  std::string value{};
+  std::string problem{};  // "'x' is not a whole number"; "" where nothing is wrong
+};
+CheckedValue checked(const OptionSpec& spec, const std::string& value);
 
 // Checked values for a table of options. Unknown keys and values out of range are Error(Usage)
 // naming the nearest key or the range.
 class Options {
  public:
-  explicit Options(const std::vector<OptionSpec>& table);
+  explicit Options(std::vector<OptionSpec> table);
 
   void set(const std::string& key, const std::string& value);
-  bool is_auto(const std::string& key) const;
-  double real(const std::string& key) const;
+  const OptionSpec& spec(const std::string& key) const;
+  bool has(const std::string& key) const { return !text(key).empty(); }  // if only the default
+  bool is_auto(const std::string& key) const { return text(key) == "auto"; }
+  bool flag(const std::string& key) const { return text(key) == "true"; }
+  double real(const std::string& key) const;  // this and those below: 0 where nothing is set
   std::int64_t integer(const std::string& key) const;
-  bool flag(const std::string& key) const;
+  std::size_t count(const std::string& key) const;
   const std::string& text(const std::string& key) const;
   const std::map<std::string, std::string>& values() const { return values_; }
 
  private:
-  const OptionSpec& spec(const std::string& key) const;
-  const std::vector<OptionSpec>* table_;
+  std::vector<OptionSpec> table_;
   std::map<std::string, std::string> values_;
 };
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "base/option_specs.h"
 #include "data/prepare/scaling.h"
 #include "linalg/blas.h"
 #include "linalg/design.h"
@@ -11,7 +12,6 @@
 #include "methods/capml/reliability.h"
 #include "methods/methods.h"
 #include "methods/shared/fit_support.h"
-#include "methods/shared/option_specs.h"
 
 namespace sieve {
 namespace {

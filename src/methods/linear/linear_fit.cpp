@@ -1,7 +1,7 @@
 #include "methods/linear/linear_fit.h"
 
+#include "base/option_specs.h"
 #include "linalg/blas.h"
-#include "methods/shared/option_specs.h"
 
 namespace sieve {
 namespace {

@@ -1,9 +1,9 @@
 // NLR: one linear map for a label being on, one for it being off, and sparse noise between them.
+#include "base/option_specs.h"
 #include "linalg/resolvent.h"
 #include "methods/linear/linear_fit.h"
 #include "methods/linear/noise_labels.h"
 #include "methods/methods.h"
-#include "methods/shared/option_specs.h"
 
 namespace sieve {
 namespace {

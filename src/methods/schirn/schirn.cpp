@@ -1,12 +1,12 @@
 // Schirn: sparse noise, and label scores of high rather than low rank.
 #include <algorithm>
 
+#include "base/option_specs.h"
 #include "linalg/resolvent.h"
 #include "linalg/singular.h"
 #include "methods/linear/linear_fit.h"
 #include "methods/linear/noise_labels.h"
 #include "methods/methods.h"
-#include "methods/shared/option_specs.h"
 
 namespace sieve {
 namespace {

@@ -11,35 +11,26 @@ namespace sieve {
 
 inline OptionSpec real_option(std::string key, std::string value, std::string help, double low,
                               double high) {
-  return {std::move(key), OptionSpec::Type::Real, std::move(value), std::move(help), low, high, {},
-          false};
+  return {std::move(key), OptionSpec::Type::Real, std::move(value), std::move(help), low, high};
 }
 
 inline OptionSpec integer_option(std::string key, std::string value, std::string help, double low,
                                  double high) {
-  return {
-      std::move(key), OptionSpec::Type::Integer, std::move(value), std::move(help), low, high, {},
-      false};
+  return {std::move(key), OptionSpec::Type::Integer, std::move(value), std::move(help), low, high};
 }
 
 // The first choice is the default.
 inline OptionSpec choice_option(std::string key, std::vector<std::string> choices,
                                 std::string help) {
-  std::string value = choices.front();
-  return {std::move(key),
-          OptionSpec::Type::Choice,
-          std::move(value),
-          std::move(help),
-          0,
-          0,
-          std::move(choices),
-          false};
+  return {.key = std::move(key),
+          .type = OptionSpec::Type::Choice,
+          .default_value = choices.front(),
+          .help = std::move(help),
+          .choices = choices};
 }
 
 inline OptionSpec flag_option(std::string key, bool value, std::string help) {
-  return {
-      std::move(key), OptionSpec::Type::Flag, value ? "true" : "false", std::move(help), 0, 0, {},
-      false};
+  return {std::move(key), OptionSpec::Type::Flag, value ? "true" : "false", std::move(help)};
 }
 
 }  // namespace sieve

@@ -1,0 +1,121 @@
+#include "labelsieve/options.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <string_view>
+#include <utility>
+
+#include "base/nearest.h"
+#include "base/parse_number.h"
+#include "labelsieve/error.h"
+
+namespace sieve {
+namespace {
+
+using Type = OptionSpec::Type;
+
+constexpr std::array<std::string_view, 4> kYes = {"true", "yes", "on", "1"};
+constexpr std::array<std::string_view, 4> kNo = {"false", "no", "off", "0"};
+
+bool is_number(const OptionSpec& spec) {
+  return spec.type == Type::Integer || spec.type == Type::Real;
+}
+
+// What a value may be.
+std::string expected(const OptionSpec& spec) {
+  if (spec.type == Type::Flag) return "true or false";
+  if (spec.type == Type::Choice) return fmt::format("one of {}", fmt::join(spec.choices, ", "));
+  if (!is_number(spec)) return "any text";
+  const std::string range = range_of(spec);
+  return fmt::format("{}{}{}{}", spec.type == Type::Integer ? "a whole number" : "a number",
+                     range.empty()              ? ""
+                     : std::isfinite(spec.high) ? " from "
+                                                : ", ",
+                     range, spec.can_be_auto ? ", or auto" : "");
+}
+
+std::string problem_with_number(const OptionSpec& spec, const std::string& value) {
+  const bool whole = spec.type == Type::Integer;
+  const std::optional<double> number = parse_number<double>(value);
+  if (!number || (whole && !parse_number<std::int64_t>(value)))
+    return fmt::format("'{}' is not a {}", value, whole ? "whole number" : "finite decimal number");
+  if (*number < spec.low || *number > spec.high)
+    return fmt::format("{} is out of range: {}", value, range_of(spec));
+  return {};
+}
+
+std::string problem_with_choice(const OptionSpec& spec, const std::string& value) {
+  if (std::ranges::find(spec.choices, value) != spec.choices.end()) return {};
+  const std::string meant = did_you_mean(value, spec.choices, "");
+  return fmt::format("'{}' is none of {}{}", value, fmt::join(spec.choices, ", "),
+                     meant.empty() ? "" : "; " + meant);
+}
+
+}  // namespace
+
+std::string to_string(OptionSpec::Type type) {
+  static constexpr std::array kNames = {"integer", "number", "choice", "flag",
+                                        "text",    "path",   "pairs"};
+  return kNames.at(static_cast<std::size_t>(type));
+}
+
+std::string range_of(const OptionSpec& spec) {
+  if (!is_number(spec) || !std::isfinite(spec.low)) return {};
+  return std::isfinite(spec.high) ? fmt::format("{} to {}", spec.low, spec.high)
+                                  : fmt::format("at least {}", spec.low);
+}
+
+CheckedValue checked(const OptionSpec& spec, const std::string& value) {
+  if (spec.type == Type::Flag) {
+    if (std::ranges::find(kYes, value) != kYes.end()) return {"true"};
+    if (std::ranges::find(kNo, value) != kNo.end()) return {"false"};
+    return {value, "'" + value + "' is neither true nor false"};
+  }
+  if (spec.can_be_auto && value == "auto") return {value};
+  if (is_number(spec)) return {value, problem_with_number(spec, value)};
+  if (spec.type == Type::Choice) return {value, problem_with_choice(spec, value)};
+  return {value, value.empty() ? "needs a value" : ""};
+}
+
+Options::Options(std::vector<OptionSpec> table) : table_(std::move(table)) {
+  for (const OptionSpec& spec : table_) values_[spec.key] = spec.default_value;
+}
+
+const OptionSpec& Options::spec(const std::string& key) const {
+  const auto found = std::ranges::find(table_, key, &OptionSpec::key);
+  if (found != table_.end()) return *found;
+  std::vector<std::string> keys;
+  for (const OptionSpec& known : table_) keys.push_back(known.key);
+  throw Error(Failure::Usage, "there is no option '" + key + "'", {},
+              did_you_mean(key, keys, "see the options of the method with: sieve methods NAME"));
+}
+
+void Options::set(const std::string& key, const std::string& value) {
+  const OptionSpec& wanted = spec(key);
+  CheckedValue fit = checked(wanted, value);
+  if (!fit.problem.empty())
+    throw Error(Failure::Usage, "option '" + key + "' cannot be '" + value + "'", {},
+                "it takes " + expected(wanted));
+  values_[key] = std::move(fit.value);
+}
+
+const std::string& Options::text(const std::string& key) const {
+  return values_.at(spec(key).key);
+}
+
+double Options::real(const std::string& key) const {
+  return parse_number<double>(text(key)).value_or(0);
+}
+
+std::int64_t Options::integer(const std::string& key) const {
+  return parse_number<std::int64_t>(text(key)).value_or(0);
+}
+
+std::size_t Options::count(const std::string& key) const {
+  return static_cast<std::size_t>(integer(key));
+}
+
+}  // namespace sieve
