@@ -2,10 +2,13 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "labelsieve/dataset.h"
+#include "labelsieve/options.h"
 #include "labelsieve/threads.h"
 
 namespace sieve {
@@ -60,6 +63,22 @@ void noise_flip(Dataset& data, std::span<const double> rate, std::uint64_t seed)
 // One rate a label, uniform in [low, high].
 std::vector<double> draw_flip_rates(std::size_t labels, double low, double high,
                                     std::uint64_t seed);
+
+// Adds noise in the way and with the numbers it was made for.
+using AddNoise = std::function<void(Dataset& data, std::uint64_t seed, ThreadPool& pool)>;
+// A way to add noise, as plans and the command know it.
+struct NoiseProtocol {
+  std::string name;                 // "fill"
+  std::string summary;              // what it adds, one line
+  std::vector<OptionSpec> options;  // the first is the level of a plan, "fill-10"
+  // Whether a row's noise depends on the other rows that are there; else a row of the whole set has
+  // the same noise in any part of it.
+  bool learns = false;
+  AddNoise (*make)(const Options& options) = nullptr;  // Error(Usage) if they do not fit together
+};
+const std::vector<NoiseProtocol>& noise_protocols();
+// Error(Usage) naming the nearest protocol.
+const NoiseProtocol& noise_protocol(const std::string& name);
 
 // ---- splits: all return row indices, ascending within a part
 // -------------------------------------

@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "data/formats.h"
+#include "data/label_columns.h"
 #include "data/text/text_lines.h"
 #include "labelsieve/error.h"
 #include "labelsieve/score_table.h"
@@ -64,7 +64,7 @@ Dataset read_labels(const std::string& path, ReadOptions options,
 }
 
 void read_truth(Dataset& data, const std::string& path, ReadOptions options) {
-  options.format = std::nullopt;  // the two files may differ
+  options.format.clear();  // the two files may differ
   options.xml.clear();
   const Dataset labels = read_labels(path, options);
   require_rows(data.rows(), labels.rows(), path);

@@ -2,19 +2,9 @@
 
 #include <algorithm>
 
+#include "labelsieve/learner.h"
+
 namespace sieve {
-namespace {
-
-// Seconds a million cells, as small sets took them; all but the order of magnitude is in vain.
-double weight(const std::string& learner) {
-  static const std::map<std::string, double> kWeights = {
-      {"pml-gan", 20},  {"comes-hl", 8}, {"comes-rl", 10}, {"particle-map", 10},
-      {"mlp-noise", 4}, {"clean", 3},    {"mlp", 2}};
-  const auto found = kWeights.find(learner);
-  return found == kWeights.end() ? 5 : found->second;
-}
-
-}  // namespace
 
 void Estimate::learn(const Result& result) {
   if (!result.done()) return;
@@ -28,7 +18,8 @@ double Estimate::seconds(const Task& task) const {
   const auto known = seconds_.find({task.data_set, task.method});
   if (known != seconds_.end()) return known->second.value();
   const auto rate = rate_.find(task.method);
-  const double a_cell = rate != rate_.end() ? rate->second.value() : weight(task.learner) / 1e6;
+  const double a_cell =
+      rate != rate_.end() ? rate->second.value() : method_info(task.learner).cost / 1e6;
   const auto cells = cells_.find(task.data_set);
   return cells == cells_.end() ? 0 : a_cell * cells->second;
 }

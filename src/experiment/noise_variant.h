@@ -15,10 +15,11 @@ namespace sieve {
 // candidates that the data set brings along.
 struct NoiseVariant {
   std::string protocol = "given";
-  double level = 0;  // fill: average, extra: labels, plausible: percent, flip: rate
+  double level = 0;  // the first option of the protocol
 };
 
-const std::vector<std::string>& noise_protocols();
+// "given" and the names of all protocols.
+const std::vector<std::string>& noise_names();
 
 // "fill-10", "flip-0.2", "given".
 std::string to_string(const NoiseVariant& noise);

@@ -34,7 +34,7 @@ void refuse_repeated(std::set<std::string>& seen, const PlanKeys& keys, const st
 
 std::vector<std::string> read_noise(const PlanKeys& keys) {
   const std::string protocol = keys.text("noise", "given");
-  const auto& known = noise_protocols();
+  const auto& known = noise_names();
   if (std::ranges::find(known, protocol) == known.end())
     throw keys.error(
         "noise", "cannot be '" + protocol + "'",

@@ -3,9 +3,14 @@
 #include <sstream>
 
 #include "cli.h"
+#include "labelsieve/data_io.h"
+#include "labelsieve/prepare.h"
+#include "verbs.h"
 
 namespace sieve::test {
 namespace {
+
+using ::testing::HasSubstr;
 
 struct Page {
   std::vector<std::string> commands;         // lines of the ```sh blocks that run the command
@@ -52,12 +57,23 @@ TEST(Docs, every_command_shown_runs) {
   }
 }
 
-TEST(Docs, the_page_of_the_command_shows_every_verb) {
+TEST(Docs, the_page_of_the_command_shows_every_verb_format_and_protocol) {
   const std::string page = read_file(PROJECT_SOURCE_DIR "/docs/command.md");
-  for (const char* verb :
-       {"inspect", "convert", "corrupt", "split", "train", "predict", "clean", "evaluate",
-        "experiment", "compare", "report", "info", "synth", "methods", "help", "completion"})
-    EXPECT_THAT(page, ::testing::HasSubstr(std::string("\nsieve ") + verb)) << verb;
+  for (const Verb& verb : all_verbs()) EXPECT_THAT(page, HasSubstr("\nsieve " + verb.name));
+  for (const std::string& format : format_names())
+    EXPECT_THAT(page, HasSubstr("`" + extension_of(format) + "`"));
+  for (const NoiseProtocol& protocol : noise_protocols()) {
+    EXPECT_THAT(page, HasSubstr("\n| `" + protocol.name + "` |"));
+    for (const OptionSpec& option : protocol.options)
+      EXPECT_THAT(page, HasSubstr("`--" + option.key + "`"));
+  }
+}
+
+TEST(Docs, the_pages_of_preparation_and_plans_name_every_noise_protocol) {
+  for (const char* page : {"/docs/preparation.md", "/docs/experiment.md"})
+    for (const NoiseProtocol& protocol : noise_protocols())
+      EXPECT_THAT(read_file(std::string(PROJECT_SOURCE_DIR) + page), HasSubstr(protocol.name))
+          << page;
 }
 
 }  // namespace

@@ -231,5 +231,46 @@ TEST(Noise, refuses_rates_that_make_no_sense) {
     EXPECT_NE(refusal([&] { noise_plausible(data, bad, 1, pool); }), "");
 }
 
+TEST(NoiseProtocols, each_adds_noise_by_the_level_of_its_first_option) {
+  ThreadPool pool(1);
+  for (const NoiseProtocol& protocol : noise_protocols()) {
+    Options options(protocol.options);
+    const OptionSpec& level = protocol.options.front();
+    options.set(level.key, level.type == OptionSpec::Type::Integer ? "4"
+                           : level.high <= 1                       ? "0.5"
+                                                                   : "100");
+    Dataset data = clean_set(200);
+    protocol.make(options)(data, 3, pool);
+    EXPECT_EQ(count_outside(*data.truth, data.candidates), 0U) << protocol.name;
+    EXPECT_FALSE(*data.truth == data.candidates) << protocol.name;
+  }
+}
+
+TEST(NoiseProtocols, a_row_has_the_same_noise_in_any_part_unless_the_protocol_learns) {
+  ThreadPool pool(1);
+  for (const NoiseProtocol& protocol : noise_protocols()) {
+    if (protocol.learns) continue;
+    Options options(protocol.options);
+    options.set(protocol.options.front().key, "1");
+    Dataset whole = clean_set(50), start = whole.select_rows(std::array<std::size_t, 2>{0, 1});
+    protocol.make(options)(whole, 5, pool);
+    protocol.make(options)(start, 5, pool);
+    EXPECT_EQ(whole.select_rows(std::array<std::size_t, 2>{0, 1}).candidates, start.candidates)
+        << protocol.name;
+  }
+}
+
+TEST(NoiseProtocols, want_their_numbers_and_such_that_fit_together) {
+  for (const NoiseProtocol& protocol : noise_protocols()) {
+    int code = 0;
+    EXPECT_NE(refusal([&] { protocol.make(Options(protocol.options)); }, &code), "");
+    EXPECT_EQ(code, 2) << protocol.name;
+  }
+  Options flip(noise_protocol("flip").options);
+  flip.set("rate", "0.1");
+  flip.set("rate-to", "0.3");
+  EXPECT_NE(refusal([&] { noise_protocol("flip").make(flip); }), "");
+}
+
 }  // namespace
 }  // namespace sieve

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <utility>
 
+#include "base/nearest.h"
+#include "base/option_specs.h"
 #include "base/require.h"
 #include "labelsieve/prepare.h"
 #include "labelsieve/random.h"
@@ -115,6 +117,88 @@ std::vector<double> draw_flip_rates(std::size_t labels, double low, double high,
   std::vector<double> rates(labels);
   for (double& rate : rates) rate = random.uniform(low, high);
   return rates;
+}
+
+namespace {
+
+void require_set(const Options& options, const char* protocol, const char* key) {
+  require(options.has(key), fmt::format("{} needs '{}'", protocol, key));
+}
+
+AddNoise make_fill(const Options& options) {
+  require_set(options, "fill", "average");
+  return [average = options.count("average")](Dataset& data, std::uint64_t seed, ThreadPool&) {
+    noise_fill(data, average, seed);
+  };
+}
+
+AddNoise make_extra(const Options& options) {
+  require_set(options, "extra", "extra");
+  return [extra = options.count("extra"), share = options.real("share")](
+             Dataset& data, std::uint64_t seed, ThreadPool&) {
+    noise_extra(data, extra, share, seed);
+  };
+}
+
+AddNoise make_plausible(const Options& options) {
+  require_set(options, "plausible", "percent");
+  return [percent = options.real("percent")](Dataset& data, std::uint64_t seed, ThreadPool& pool) {
+    noise_plausible(data, percent, seed, pool);
+  };
+}
+
+AddNoise make_flip(const Options& options) {
+  const double low = options.real("rate-from"), high = options.real("rate-to");
+  if (options.has("rate")) {
+    require(!options.has("rate-from") && !options.has("rate-to"),
+            "flip: 'rate' is one rate for all labels, 'rate-from' and 'rate-to' a range",
+            "give one or the other");
+    return [rate = options.real("rate")](Dataset& data, std::uint64_t seed, ThreadPool&) {
+      noise_flip(data, std::span(&rate, 1), seed);
+    };
+  }
+  for (const char* end : {"rate-from", "rate-to"}) require_set(options, "flip", end);
+  require(low <= high, "flip: 'rate-from' is larger than 'rate-to'");
+  return [low, high](Dataset& data, std::uint64_t seed, ThreadPool&) {
+    noise_flip(data, draw_flip_rates(data.labels(), low, high, seed), seed);
+  };
+}
+
+}  // namespace
+
+const std::vector<NoiseProtocol>& noise_protocols() {
+  static const std::vector<NoiseProtocol> table = {
+      {.name = "fill",
+       .summary = "random labels, up to so many on every row",
+       .options = {integer_option("average", "", "candidates per row to reach", 1, 1e9)},
+       .make = make_fill},
+      {.name = "extra",
+       .summary = "so many random labels more on a share of the rows",
+       .options = {integer_option("extra", "", "noise labels per row", 1, 1e9),
+                   real_option("share", "1", "share of the rows that get them", 0, 1)},
+       .make = make_extra},
+      {.name = "plausible",
+       .summary = "the wrong labels that a linear model finds most likely",
+       .options = {real_option("percent", "", "noise labels in % of a row's true ones", 1e-6, 1e6)},
+       .learns = true,
+       .make = make_plausible},
+      {.name = "flip",
+       .summary = "every wrong label with some probability, one for all or one per label",
+       .options = {real_option("rate", "", "probability for every label", 0, 1),
+                   real_option("rate-from", "", "lowest probability of a label", 0, 1),
+                   real_option("rate-to", "", "highest probability of a label", 0, 1)},
+       .make = make_flip},
+  };
+  return table;
+}
+
+const NoiseProtocol& noise_protocol(const std::string& name) {
+  const auto found = std::ranges::find(noise_protocols(), name, &NoiseProtocol::name);
+  if (found != noise_protocols().end()) return *found;
+  std::vector<std::string> names;
+  for (const NoiseProtocol& protocol : noise_protocols()) names.push_back(protocol.name);
+  throw Error(Failure::Usage, "there is no noise protocol '" + name + "'", {},
+              did_you_mean(name, names, fmt::format("it is one of: {}", fmt::join(names, ", "))));
 }
 
 }  // namespace sieve

@@ -186,7 +186,8 @@ MethodInfo comes_hl_method() {
           false,
           comes_options(),
           make_hl,
-          load};
+          load,
+          8};
 }
 
 MethodInfo comes_rl_method() {
@@ -205,7 +206,8 @@ MethodInfo comes_rl_method() {
           false,
           std::move(options),
           make_rl,
-          load};
+          load,
+          10};
 }
 
 }  // namespace sieve

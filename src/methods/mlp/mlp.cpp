@@ -41,9 +41,14 @@ std::unique_ptr<Learner> make_mlp_noise(const Options& options) {
 }  // namespace
 
 MethodInfo mlp_method() {
-  return {"mlp", "MLP on candidates", "a network that takes every candidate as right",
-          false, shared_options(),    make_mlp,
-          load};
+  return {"mlp",
+          "MLP on candidates",
+          "a network that takes every candidate as right",
+          false,
+          shared_options(),
+          make_mlp,
+          load,
+          2};
 }
 
 MethodInfo mlp_noise_method() {
@@ -55,7 +60,8 @@ MethodInfo mlp_noise_method() {
           false,
           std::move(options),
           make_mlp_noise,
-          load};
+          load,
+          4};
 }
 
 MethodInfo oracle_method() {
@@ -65,7 +71,8 @@ MethodInfo oracle_method() {
           true,
           shared_options(),
           make_oracle,
-          load};
+          load,
+          3};
 }
 
 }  // namespace sieve

@@ -160,7 +160,8 @@ MethodInfo particle_map_method() {
           false,
           std::move(options),
           make_map,
-          load_particle_model};
+          load_particle_model,
+          10};
 }
 
 }  // namespace sieve

@@ -226,7 +226,8 @@ MethodInfo pml_gan_method() {
           false,
           options_table(),
           make,
-          load};
+          load,
+          20};
 }
 
 }  // namespace sieve
