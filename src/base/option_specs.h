@@ -9,24 +9,30 @@
 // Entries of an option table in one line each.
 namespace sieve {
 
+// With the default "auto", that is a value too.
 inline OptionSpec real_option(std::string key, std::string value, std::string help, double low,
                               double high) {
-  return {std::move(key), OptionSpec::Type::Real, std::move(value), std::move(help), low, high};
+  const bool can_be_auto = value == "auto";
+  return {std::move(key), OptionSpec::Type::Real, std::move(value), std::move(help), low, high, {},
+          can_be_auto};
 }
 
 inline OptionSpec integer_option(std::string key, std::string value, std::string help, double low,
                                  double high) {
-  return {std::move(key), OptionSpec::Type::Integer, std::move(value), std::move(help), low, high};
+  OptionSpec option = real_option(std::move(key), std::move(value), std::move(help), low, high);
+  option.type = OptionSpec::Type::Integer;
+  return option;
 }
 
-// The first choice is the default.
-inline OptionSpec choice_option(std::string key, std::vector<std::string> choices,
-                                std::string help) {
+// The first choice is the default unless another one is named.
+inline OptionSpec choice_option(std::string key, std::vector<std::string> choices, std::string help,
+                                std::string value = {}) {
+  if (value.empty()) value = choices.front();
   return {.key = std::move(key),
           .type = OptionSpec::Type::Choice,
-          .default_value = choices.front(),
+          .default_value = std::move(value),
           .help = std::move(help),
-          .choices = choices};
+          .choices = std::move(choices)};
 }
 
 inline OptionSpec flag_option(std::string key, bool value, std::string help) {

@@ -23,12 +23,11 @@ class Capml final : public Learner {
  public:
   explicit Capml(const Options& options)
       : options_(options.values()),
-        clusters_{options.real("fuzziness"), static_cast<std::size_t>(options.integer("rounds"))},
+        clusters_{options.real("fuzziness"), options.count("rounds")},
         a_(options.real("a")),
         b_(options.real("b")),
-        iterations_(static_cast<std::size_t>(options.integer("iterations"))),
-        anchors_(
-            options.is_auto("anchors") ? 0 : static_cast<std::size_t>(options.integer("anchors"))) {
+        iterations_(options.count("iterations")),
+        anchors_(options.is_auto("anchors") ? 0 : options.count("anchors")) {
     decision_.threshold = options.real("threshold");
   }
 
@@ -81,14 +80,8 @@ MethodInfo capml_method() {
       real_option("b", "1", "weight of the rows of W", 1e-9, 1e9),
       integer_option("iterations", "50", "rounds of correcting labels, at most", 1, 1e6),
       real_option("threshold", "0.5", "score from which a label is on", -1e6, 1e6),
-      {"anchors",
-       OptionSpec::Type::Integer,
-       "auto",
-       "rows that kernels lie around; auto: 5 a feature, at most 1000",
-       1,
-       5000,
-       {},
-       true},
+      integer_option("anchors", "auto",
+                     "rows that kernels lie around; auto: 5 a feature, at most 1000", 1, 5000),
   };
   return {"capml",
           "CAPML",

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <optional>
 
+#include "base/option_specs.h"
 #include "labelsieve/error.h"
 #include "methods/comes/comes_trainee.h"
 #include "methods/comes/hamming_cut.h"
@@ -192,14 +193,9 @@ MethodInfo comes_hl_method() {
 
 MethodInfo comes_rl_method() {
   std::vector<OptionSpec> options = comes_options();
-  options.push_back({"flooding",
-                     OptionSpec::Type::Real,
-                     "auto",
-                     "risk a pair of labels below which training turns back; auto: its lower bound",
-                     0,
-                     2,
-                     {},
-                     true});
+  options.push_back(real_option(
+      "flooding", "auto",
+      "risk a pair of labels below which training turns back; auto: its lower bound", 0, 2));
   return {"comes-rl",
           "COMES-RL",
           "a network on an unbiased estimate of the ranking loss, with noise rates it finds itself",

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "base/option_specs.h"
 #include "labelsieve/error.h"
 #include "linalg/blas.h"
 #include "linalg/streamed_least_squares.h"
@@ -137,32 +138,11 @@ class RbfLearner final : public Learner {
 };
 
 std::vector<OptionSpec> option_table() {
-  using Type = OptionSpec::Type;
   return {
-      {"alpha",
-       Type::Real,
-       "0.01",
-       "clusters of a label, as a share of its rows",
-       1e-6,
-       1,
-       {},
-       false},
-      {"mu",
-       Type::Real,
-       "1",
-       "width of a function, in mean distances between centres",
-       1e-3,
-       1e3,
-       {},
-       false},
-      {"smallest",
-       Type::Real,
-       "1e-12",
-       "singular values below this share of the largest count as 0",
-       0,
-       1,
-       {},
-       false},
+      real_option("alpha", "0.01", "clusters of a label, as a share of its rows", 1e-6, 1),
+      real_option("mu", "1", "width of a function, in mean distances between centres", 1e-3, 1e3),
+      real_option("smallest", "1e-12", "singular values below this share of the largest count as 0",
+                  0, 1),
   };
 }
 

@@ -1,5 +1,6 @@
 // PARTICLE (Fang and Zhang, 2019; Zhang and Fang, 2020): credible labels by propagation, then
 // pairwise classifiers, judged by votes against a virtual label (VLS) or by their counts (MAP).
+#include "base/option_specs.h"
 #include "labelsieve/memory.h"
 #include "labelsieve/prepare.h"
 #include "methods/methods.h"
@@ -83,37 +84,25 @@ class ParticleLearner final : public Learner {
 };
 
 std::vector<OptionSpec> shared_options() {
-  using Type = OptionSpec::Type;
   return {
-      {"k", Type::Integer, "10", "neighbours of a row", 1, 1000, {}},
-      {"alpha", Type::Real, "0.95", "how much of a confidence comes from the neighbours", 0, 1, {}},
-      {"threshold", Type::Real, "0.9", "confidence from which a candidate is credible", 0, 1, {}},
-      {"balance",
-       Type::Flag,
-       "true",
-       "give each label the mass it has among the candidates",
-       0,
-       0,
-       {}},
-      {"c", Type::Real, "1", "weight of the classifiers' errors", 1e-6, 1e6, {}},
-      {"mode",
-       Type::Choice,
-       "released",
-       "credible labels by propagation or as the authors' code does",
-       0,
-       0,
-       {"paper", "released"}},
+      integer_option("k", "10", "neighbours of a row", 1, 1000),
+      real_option("alpha", "0.95", "how much of a confidence comes from the neighbours", 0, 1),
+      real_option("threshold", "0.9", "confidence from which a candidate is credible", 0, 1),
+      flag_option("balance", true, "give each label the mass it has among the candidates"),
+      real_option("c", "1", "weight of the classifiers' errors", 1e-6, 1e6),
+      choice_option("mode", {"paper", "released"},
+                    "credible labels by propagation or as the authors' code does", "released"),
   };
 }
 
 Settings settings_of(const std::string& method, const Options& options) {
   Settings out{method, options.values(), {}};
-  out.credible.k = static_cast<std::size_t>(options.integer("k"));
+  out.credible.k = options.count("k");
   out.credible.alpha = options.real("alpha");
   out.credible.threshold = options.real("threshold");
   out.credible.balance = options.flag("balance");
   out.credible.released = options.text("mode") == "released";
-  out.credible.folds = static_cast<std::size_t>(options.integer("folds"));
+  out.credible.folds = options.count("folds");
   out.c = options.real("c");
   return out;
 }
@@ -130,7 +119,7 @@ std::unique_ptr<Learner> make_map(const Options& options) {
 }
 
 OptionSpec folds_option(const std::string& help) {
-  return {"folds", OptionSpec::Type::Integer, "10", help, 2, 100, {}};
+  return integer_option("folds", "10", help, 2, 100);
 }
 
 }  // namespace
@@ -138,8 +127,7 @@ OptionSpec folds_option(const std::string& help) {
 MethodInfo particle_vls_method() {
   std::vector<OptionSpec> options = shared_options();
   options.push_back(folds_option("parts of the training rows, mode released only"));
-  options.push_back(
-      {"ceil", OptionSpec::Type::Flag, "false", "round votes up to whole ones", 0, 0, {}});
+  options.push_back(flag_option("ceil", false, "round votes up to whole ones"));
   return {"particle-vls",
           "PARTICLE-VLS",
           "credible labels by propagation, then pairwise SVMs that vote against a virtual label",
@@ -152,8 +140,7 @@ MethodInfo particle_vls_method() {
 MethodInfo particle_map_method() {
   std::vector<OptionSpec> options = shared_options();
   options.push_back(folds_option("parts of the training rows, each judged by the others"));
-  options.push_back(
-      {"smoothing", OptionSpec::Type::Real, "1", "added to every count", 1e-3, 1e3, {}});
+  options.push_back(real_option("smoothing", "1", "added to every count", 1e-3, 1e3));
   return {"particle-map",
           "PARTICLE-MAP",
           "credible labels by propagation, then the posterior given the pairs a label wins",

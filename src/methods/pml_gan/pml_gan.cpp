@@ -1,3 +1,4 @@
+#include "base/option_specs.h"
 #include "methods/methods.h"
 #include "methods/network/network_learner.h"
 #include "methods/network/network_model.h"
@@ -15,112 +16,39 @@ constexpr double kTaughtShare = 0.5;
 
 // Options that mean something else for each objective are "auto" unless set.
 std::vector<OptionSpec> options_table() {
-  using Type = OptionSpec::Type;
   std::vector<OptionSpec> table = network_options();
   for (OptionSpec& option : table)
     for (const char* key : {"members", "dropout", "epochs", "learning-rate"})
       if (option.key == key) option.default_value = "auto", option.can_be_auto = true;
   const auto add = [&](OptionSpec option) { table.push_back(std::move(option)); };
-  add({"objective",
-       Type::Choice,
-       "calibrated",
-       "calibrated, or the paper's to the letter",
-       0,
-       0,
-       {"calibrated", "paper"},
-       false});
-  add({"ablation",
-       Type::Choice,
-       "none",
-       "what to leave out, as in the paper's study",
-       0,
-       0,
-       {"none", "cls-gen", "cls-gan", "cls-ml"},
-       false});
-  add({"beta", Type::Real, "auto", "weight of the adversarial loss", 0, 1000, {}, true});
-  add({"prior",
-       Type::Choice,
-       "auto",
-       "where sampled label vectors come from",
-       0,
-       0,
-       {"auto", "uniform", "bernoulli", "resampled"},
-       false});
-  add({"prior-rows",
-       Type::Integer,
-       "auto",
-       "label vectors sampled in a step (n)",
-       2,
-       65536,
-       {},
-       true});
-  add({"discriminator-steps",
-       Type::Integer,
-       "1",
-       "steps of the discriminator in an iteration (k)",
-       1,
-       100,
-       {},
-       false});
-  add({"generator-loss",
-       Type::Choice,
-       "auto",
-       "log(1-D) or -log D",
-       0,
-       0,
-       {"auto", "saturating", "non-saturating"},
-       false});
-  add({"generation-reduction",
-       Type::Choice,
-       "auto",
-       "L_g as a sum over features, their mean, or relative to their variance",
-       0,
-       0,
-       {"auto", "sum", "mean", "variance"},
-       false});
-  add({"classification-reduction",
-       Type::Choice,
-       "sum",
-       "L_c as a sum or a mean over labels",
-       0,
-       0,
-       {"sum", "mean"},
-       false});
-  add({"generation-weight",
-       Type::Real,
-       "auto",
-       "weight of the generation loss",
-       0,
-       1000,
-       {},
-       true});
+  add(choice_option("objective", {"calibrated", "paper"},
+                    "calibrated, or the paper's to the letter"));
+  add(choice_option("ablation", {"none", "cls-gen", "cls-gan", "cls-ml"},
+                    "what to leave out, as in the paper's study"));
+  add(real_option("beta", "auto", "weight of the adversarial loss", 0, 1000));
+  add(choice_option("prior", {"auto", "uniform", "bernoulli", "resampled"},
+                    "where sampled label vectors come from"));
+  add(integer_option("prior-rows", "auto", "label vectors sampled in a step (n)", 2, 65536));
+  add(integer_option("discriminator-steps", "1", "steps of the discriminator in an iteration (k)",
+                     1, 100));
+  add(choice_option("generator-loss", {"auto", "saturating", "non-saturating"},
+                    "log(1-D) or -log D"));
+  add(choice_option("generation-reduction", {"auto", "sum", "mean", "variance"},
+                    "L_g as a sum over features, their mean, or relative to their variance"));
+  add(choice_option("classification-reduction", {"sum", "mean"},
+                    "L_c as a sum or a mean over labels"));
+  add(real_option("generation-weight", "auto", "weight of the generation loss", 0, 1000));
   add(parts_option());
   add(noise_share_option());
-  add({"share",
-       Type::Real,
-       "auto",
-       "calibrated: part of the predictor's target that the disambiguator gives; auto: 0 or 0.5 by "
-       "held-out candidates",
-       0,
-       1,
-       {},
-       true});
-  add({"posterior-weight",
-       Type::Real,
-       "3",
-       "calibrated: weight of the disambiguator's own loss",
-       0,
-       1000,
-       {},
-       false});
-  add({"on-collapse",
-       Type::Choice,
-       "stop",
-       "paper: what to do when nearly every candidate is called noise",
-       0,
-       0,
-       {"stop", "continue"},
-       false});
+  add(real_option(
+      "share", "auto",
+      "calibrated: part of the predictor's target that the disambiguator gives; auto: 0 or 0.5 by "
+      "held-out candidates",
+      0, 1));
+  add(real_option("posterior-weight", "3", "calibrated: weight of the disambiguator's own loss", 0,
+                  1000));
+  add(choice_option("on-collapse", {"stop", "continue"},
+                    "paper: what to do when nearly every candidate is called noise"));
   return table;
 }
 
@@ -171,8 +99,8 @@ GanSettings gan_settings(const Options& options, const Choice& choice) {
                                          : Reduction::Variance;
   gan.prior = prior_named(choice.text("prior", "resampled", "uniform"));
   gan.prior_rows = choice.count("prior-rows", 64, 1024);
-  gan.discriminator_steps = static_cast<std::size_t>(options.integer("discriminator-steps"));
-  gan.hidden = static_cast<std::size_t>(options.integer("width"));
+  gan.discriminator_steps = options.count("discriminator-steps");
+  gan.hidden = options.count("width");
   gan.dropout = choice.real("dropout", 0.5, 0);
   gan.template_widths = choice.paper();
   const bool stops = choice.paper() && options.text("on-collapse") == "stop";

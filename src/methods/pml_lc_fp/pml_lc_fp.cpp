@@ -3,6 +3,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "base/option_specs.h"
 #include "labelsieve/memory.h"
 #include "linalg/entries.h"
 #include "methods/linear/linear_model.h"
@@ -85,8 +86,8 @@ class PairwiseLearner final : public Learner {
   PairwiseLearner(std::string method, const Options& options)
       : method_(std::move(method)),
         options_(options.values()),
-        settings_{static_cast<std::size_t>(options.integer("rounds")), options.real("tolerance"),
-                  static_cast<std::size_t>(options.integer("passes")), options.real("gap")},
+        settings_{options.count("rounds"), options.real("tolerance"), options.count("passes"),
+                  options.real("gap")},
         loss_(options.real("c1")),
         correlation_(method_ == "pml-lc" ? options.real("c2") : 0),
         prototype_(method_ == "pml-fp" ? options.real("c3") : 0) {}
@@ -143,42 +144,14 @@ class PairwiseLearner final : public Learner {
 };
 
 std::vector<OptionSpec> option_table(OptionSpec own) {
-  using Type = OptionSpec::Type;
   return {
-      {"c1", Type::Real, "1", "weight of the ranking losses", 1e-6, 1e6, {}, false},
+      real_option("c1", "1", "weight of the ranking losses", 1e-6, 1e6),
       std::move(own),
-      {"rounds",
-       Type::Integer,
-       "20",
-       "rounds of weights and confidences, at most",
-       1,
-       10000,
-       {},
-       false},
-      {"tolerance",
-       Type::Real,
-       "0.001",
-       "stop when a round lowers the objective by less (share)",
-       0,
-       1,
-       {},
-       false},
-      {"passes",
-       Type::Integer,
-       "50",
-       "passes over the rows a round, at most",
-       1,
-       100000,
-       {},
-       false},
-      {"gap",
-       Type::Real,
-       "0.01",
-       "end the passes of a round at this duality gap (share)",
-       0,
-       1,
-       {},
-       false},
+      integer_option("rounds", "20", "rounds of weights and confidences, at most", 1, 10000),
+      real_option("tolerance", "0.001", "stop when a round lowers the objective by less (share)", 0,
+                  1),
+      integer_option("passes", "50", "passes over the rows a round, at most", 1, 100000),
+      real_option("gap", "0.01", "end the passes of a round at this duality gap (share)", 0, 1),
   };
 }
 
@@ -197,33 +170,20 @@ MethodInfo pml_lc_method() {
           "PML-LC",
           "a linear ranker with confidences that agree for labels that often come together",
           false,
-          option_table({"c2",
-                        OptionSpec::Type::Real,
-                        "0.001",
-                        "weight of label correlation",
-                        0,
-                        1e6,
-                        {},
-                        false}),
+          option_table(real_option("c2", "0.001", "weight of label correlation", 0, 1e6)),
           make_lc,
           load_linear_model};
 }
 
 MethodInfo pml_fp_method() {
-  return {"pml-fp",
-          "PML-FP",
-          "a linear ranker with confidences for labels whose typical row is near",
-          false,
-          option_table({"c3",
-                        OptionSpec::Type::Real,
-                        "0.1",
-                        "weight of the distance to a label's mean",
-                        0,
-                        1e6,
-                        {},
-                        false}),
-          make_fp,
-          load_linear_model};
+  return {
+      "pml-fp",
+      "PML-FP",
+      "a linear ranker with confidences for labels whose typical row is near",
+      false,
+      option_table(real_option("c3", "0.1", "weight of the distance to a label's mean", 0, 1e6)),
+      make_fp,
+      load_linear_model};
 }
 
 }  // namespace sieve
