@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/format_text.h"
+#include "base/named_rows.h"
 #include "labelsieve/dataset_summary.h"
 #include "labelsieve/prepare.h"
 #include "reading.h"
@@ -12,12 +13,6 @@
 
 namespace sieve {
 namespace {
-
-std::vector<std::string> protocol_names() {
-  std::vector<std::string> names;
-  for (const NoiseProtocol& protocol : noise_protocols()) names.push_back(protocol.name);
-  return names;
-}
 
 // The library speaks of its options, the user of flags.
 std::string with_flags(std::string message, const NoiseProtocol& protocol) {
@@ -32,7 +27,8 @@ std::string with_flags(std::string message, const NoiseProtocol& protocol) {
 // Error(Usage) for numbers of another protocol, and for those that do not fit together.
 AddNoise noise_asked_for(const Arguments& arguments) {
   if (!arguments.has("protocol"))
-    throw usage_error("--protocol is needed", "one of " + joined(protocol_names(), ", "));
+    throw usage_error("--protocol is needed",
+                      "one of " + joined(names_of(noise_protocols()), ", "));
   const NoiseProtocol& protocol = noise_protocol(arguments.text("protocol"));
   for (const NoiseProtocol& other : noise_protocols())
     for (const OptionSpec& option : other.options)
@@ -95,7 +91,7 @@ Verb corrupt_verb() {
             .details = protocol_help(),
             .example = "sieve corrupt scene.arff noisy.arff --protocol fill --average 3 --seed 7",
             .run = run};
-  verb.options = {choice("protocol", protocol_names(), "how to add noise")};
+  verb.options = {choice("protocol", names_of(noise_protocols()), "how to add noise")};
   for (const NoiseProtocol& protocol : noise_protocols())
     for (OptionSpec option : protocol.options) {
       option.help = protocol.name + ": " + option.help;

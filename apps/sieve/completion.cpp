@@ -2,14 +2,10 @@
 
 #include <fmt/format.h>
 
+#include "base/named_rows.h"
+
 namespace sieve {
 namespace {
-
-std::string verb_names(const std::vector<Verb>& verbs) {
-  std::vector<std::string> names;
-  for (const Verb& verb : verbs) names.push_back(verb.name);
-  return joined(names, " ");
-}
 
 std::string flag_names(const Verb& verb) {
   std::vector<std::string> names = {"--help"};
@@ -19,7 +15,7 @@ std::string flag_names(const Verb& verb) {
 
 // What can follow the verb besides flags and files.
 std::string words_of(const Verb& verb, const std::vector<Verb>& verbs) {
-  if (verb.name == "help") return verb_names(verbs);
+  if (verb.name == "help") return joined(names_of(verbs), " ");
   if (verb.name == "completion") return "bash zsh fish";
   return {};
 }
@@ -86,7 +82,7 @@ std::string bash_completion(const std::vector<Verb>& verbs) {
       "  else COMPREPLY=($(compgen -f -- \"$word\")); fi\n"
       "}}\n"
       "complete -o filenames -F _sieve sieve\n",
-      verb_names(verbs), values, flags);
+      joined(names_of(verbs), " "), values, flags);
 }
 
 std::string zsh_completion(const std::vector<Verb>& verbs) {

@@ -4,6 +4,7 @@
 #include <array>
 #include <string_view>
 
+#include "base/named_rows.h"
 #include "base/nearest.h"
 #include "experiment/toml.h"
 
@@ -64,8 +65,7 @@ std::string toml_value(const Option& option, const std::string& value) {
 }  // namespace
 
 Settings read_config(const std::string& path, const Verb& verb, const std::vector<Verb>& verbs) {
-  std::vector<std::string> names;
-  for (const Verb& each : verbs) names.push_back(each.name);
+  const std::vector<std::string> names = names_of(verbs);
   Settings wanted;
   const Toml content =
       read_toml(path, "configuration files are TOML, e.g. [corrupt] and below it: average = 4");

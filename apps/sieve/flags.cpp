@@ -5,6 +5,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include "base/named_rows.h"
 #include "base/nearest.h"
 
 namespace sieve {
@@ -27,8 +28,7 @@ bool is_flag_like(const std::string& value) {
   if (!word.starts_with("-")) throw usage_error("too many arguments: '" + word + "'", help);
   const std::string flag = word.substr(0, word.find('='));
   const std::string name = flag.substr(std::min(flag.size(), flag.find_first_not_of('-')));
-  std::vector<std::string> names;
-  for (const Option& option : verb.options) names.push_back(option.key);
+  const std::vector<std::string> names = names_of(verb.options, &Option::key);
   const auto meant = std::ranges::find(verb.options, nearest(name, names), &Option::key);
   throw usage_error("sieve " + verb.name + " has no flag " + flag,
                     meant == verb.options.end() ? help : "did you mean\n" + option_line(*meant, 0));

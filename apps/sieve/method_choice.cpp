@@ -2,11 +2,12 @@
 
 #include <utility>
 
+#include "base/named_rows.h"
+
 namespace sieve {
 
 std::vector<Option> method_options() {
-  std::vector<std::string> names;
-  for (const MethodInfo& method : all_methods()) names.push_back(method.name);
+  const std::vector<std::string> names = names_of(all_methods());
   Option method = choice("method", names, "how to learn; see: sieve methods", names.front());
   method.meta = "NAME";
   return {std::move(method),

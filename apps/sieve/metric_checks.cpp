@@ -5,17 +5,12 @@
 
 #include <fmt/format.h>
 
+#include "base/named_rows.h"
 #include "base/nearest.h"
 #include "base/parse_number.h"
 
 namespace sieve {
 namespace {
-
-std::vector<std::string> metric_keys() {
-  std::vector<std::string> keys;
-  for (const MetricInfo& metric : all_metrics()) keys.push_back(metric.key);
-  return keys;
-}
 
 std::vector<Bound> bounds_of_flag(const Arguments& arguments, const std::string& flag) {
   std::vector<Bound> bounds;
@@ -35,7 +30,7 @@ std::vector<Bound> bounds_of_flag(const Arguments& arguments, const std::string&
 }  // namespace
 
 void require_metric(const std::string& key) {
-  const std::vector<std::string> keys = metric_keys();
+  const std::vector<std::string> keys = names_of(all_metrics(), &MetricInfo::key);
   if (std::ranges::find(keys, key) == keys.end())
     throw usage_error("there is no measure '" + key + "'",
                       did_you_mean(key, keys, "the measures are: " + joined(keys, ", ")));

@@ -1,8 +1,6 @@
 #include "verbs.h"
 
-#include <algorithm>
-
-#include "base/nearest.h"
+#include "base/named_rows.h"
 #include "memory_option.h"
 
 namespace sieve {
@@ -30,13 +28,7 @@ const std::vector<Verb>& all_verbs() {
 }
 
 const Verb& find_verb(const std::string& name) {
-  std::vector<std::string> names;
-  for (const Verb& verb : all_verbs()) {
-    if (verb.name == name) return verb;
-    names.push_back(verb.name);
-  }
-  throw usage_error("there is no verb '" + name + "'",
-                    did_you_mean(name, names, "the verbs are: " + joined(names, ", ")));
+  return row_named(all_verbs(), name, "verb");
 }
 
 }  // namespace sieve

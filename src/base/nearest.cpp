@@ -1,7 +1,11 @@
 #include "base/nearest.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstddef>
+
+#include "base/named_rows.h"
 
 namespace sieve {
 namespace {
@@ -42,6 +46,14 @@ std::string did_you_mean(const std::string& word, const std::vector<std::string>
                          const std::string& otherwise) {
   const std::string name = nearest(word, names);
   return name.empty() ? otherwise : "did you mean '" + name + "'?";
+}
+
+Error no_such(const std::string& what, const std::string& name,
+              const std::vector<std::string>& names) {
+  return {Failure::Usage,
+          "there is no " + what + " '" + name + "'",
+          {},
+          did_you_mean(name, names, fmt::format("it is one of: {}", fmt::join(names, ", ")))};
 }
 
 }  // namespace sieve

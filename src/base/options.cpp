@@ -8,6 +8,7 @@
 #include <string_view>
 #include <utility>
 
+#include "base/named_rows.h"
 #include "base/nearest.h"
 #include "base/parse_number.h"
 #include "labelsieve/error.h"
@@ -87,10 +88,7 @@ Options::Options(std::vector<OptionSpec> table) : table_(std::move(table)) {
 const OptionSpec& Options::spec(const std::string& key) const {
   const auto found = std::ranges::find(table_, key, &OptionSpec::key);
   if (found != table_.end()) return *found;
-  std::vector<std::string> keys;
-  for (const OptionSpec& known : table_) keys.push_back(known.key);
-  throw Error(Failure::Usage, "there is no option '" + key + "'", {},
-              did_you_mean(key, keys, "see the options of the method with: sieve methods NAME"));
+  throw no_such("option", key, names_of(table_, &OptionSpec::key));
 }
 
 void Options::set(const std::string& key, const std::string& value) {

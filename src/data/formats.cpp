@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cctype>
 
-#include "base/nearest.h"
+#include "base/named_rows.h"
 #include "data/arff/arff.h"
 #include "data/binary/binary.h"
 #include "data/csv/csv.h"
@@ -74,11 +74,7 @@ const std::vector<FormatRow>& all_formats() {
 }
 
 const FormatRow& format_row(const std::string& name) {
-  const auto found = std::ranges::find(all_formats(), name, &FormatRow::name);
-  if (found != all_formats().end()) return *found;
-  throw Error(Failure::Usage, "there is no format '" + name + "'", {},
-              did_you_mean(name, format_names(),
-                           fmt::format("it is one of: {}", fmt::join(format_names(), ", "))));
+  return row_named(all_formats(), name, "format");
 }
 
 const FormatRow& detect_format(std::string_view front, const std::string& path) {
@@ -97,9 +93,7 @@ std::string all_extensions() {
 }
 
 std::vector<std::string> format_names() {
-  std::vector<std::string> names;
-  for (const FormatRow& row : all_formats()) names.push_back(row.name);
-  return names;
+  return names_of(all_formats());
 }
 
 std::string format_of_name(const std::string& path) {

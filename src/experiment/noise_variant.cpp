@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/named_rows.h"
 #include "base/parse_number.h"
 #include "labelsieve/error.h"
 #include "labelsieve/prepare.h"
@@ -23,12 +24,9 @@ AddNoise noise_of(const NoiseVariant& noise) {
 
 }  // namespace
 
-const std::vector<std::string>& noise_names() {
-  static const std::vector<std::string> names = [] {
-    std::vector<std::string> all = {kGiven};
-    for (const NoiseProtocol& protocol : noise_protocols()) all.push_back(protocol.name);
-    return all;
-  }();
+std::vector<std::string> noise_names() {
+  std::vector<std::string> names = names_of(noise_protocols());
+  names.insert(names.begin(), kGiven);
   return names;
 }
 

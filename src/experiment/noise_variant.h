@@ -19,7 +19,7 @@ struct NoiseVariant {
 };
 
 // "given" and the names of all protocols.
-const std::vector<std::string>& noise_names();
+std::vector<std::string> noise_names();
 
 // "fill-10", "flip-0.2", "given".
 std::string to_string(const NoiseVariant& noise);

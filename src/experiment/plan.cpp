@@ -6,6 +6,7 @@
 #include <set>
 
 #include "base/fnv.h"
+#include "base/named_rows.h"
 #include "base/nearest.h"
 #include "experiment/noise_variant.h"
 #include "experiment/plan_keys.h"
@@ -34,7 +35,7 @@ void refuse_repeated(std::set<std::string>& seen, const PlanKeys& keys, const st
 
 std::vector<std::string> read_noise(const PlanKeys& keys) {
   const std::string protocol = keys.text("noise", "given");
-  const auto& known = noise_names();
+  const std::vector<std::string> known = noise_names();
   if (std::ranges::find(known, protocol) == known.end())
     throw keys.error(
         "noise", "cannot be '" + protocol + "'",
@@ -115,8 +116,7 @@ std::vector<PlannedMethod> read_methods(const PlanKeys& plan) {
 }
 
 std::vector<std::string> read_measures(const PlanKeys& plan) {
-  std::vector<std::string> known;
-  for (const MetricInfo& metric : all_metrics()) known.push_back(metric.key);
+  const std::vector<std::string> known = names_of(all_metrics(), &MetricInfo::key);
   std::vector<std::string> wanted = plan.texts("measures");
   for (const std::string& key : wanted)
     if (std::ranges::find(known, key) == known.end())

@@ -1,8 +1,4 @@
-#include <algorithm>
-
-#include "base/nearest.h"
-#include "labelsieve/error.h"
-#include "labelsieve/words.h"
+#include "base/named_rows.h"
 #include "methods/methods.h"
 
 namespace sieve {
@@ -39,10 +35,7 @@ const MethodInfo* find_method(const std::string& name) {
 
 const MethodInfo& method_info(const std::string& name) {
   if (const MethodInfo* method = find_method(name)) return *method;
-  std::vector<std::string> names;
-  for (const MethodInfo& method : all_methods()) names.push_back(method.name);
-  throw Error(Failure::Usage, "there is no method '" + name + "'", {},
-              did_you_mean(name, names, term("all_methods") + " lists them"));
+  throw no_such("method", name, names_of(all_methods()));
 }
 
 }  // namespace sieve

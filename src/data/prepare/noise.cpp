@@ -4,7 +4,7 @@
 #include <cmath>
 #include <utility>
 
-#include "base/nearest.h"
+#include "base/named_rows.h"
 #include "base/option_specs.h"
 #include "base/require.h"
 #include "labelsieve/prepare.h"
@@ -193,12 +193,7 @@ const std::vector<NoiseProtocol>& noise_protocols() {
 }
 
 const NoiseProtocol& noise_protocol(const std::string& name) {
-  const auto found = std::ranges::find(noise_protocols(), name, &NoiseProtocol::name);
-  if (found != noise_protocols().end()) return *found;
-  std::vector<std::string> names;
-  for (const NoiseProtocol& protocol : noise_protocols()) names.push_back(protocol.name);
-  throw Error(Failure::Usage, "there is no noise protocol '" + name + "'", {},
-              did_you_mean(name, names, fmt::format("it is one of: {}", fmt::join(names, ", "))));
+  return row_named(noise_protocols(), name, "noise protocol");
 }
 
 }  // namespace sieve
