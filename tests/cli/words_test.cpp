@@ -30,7 +30,7 @@ std::set<std::string> terms_of_library() {
 
 bool is_flag_of_a_verb(const std::string& flag) {
   return std::ranges::any_of(all_verbs(), [&](const Verb& verb) {
-    return std::ranges::find(verb.options, flag.substr(2), &Option::name) != verb.options.end();
+    return std::ranges::find(verb.options, flag.substr(2), &Option::key) != verb.options.end();
   });
 }
 

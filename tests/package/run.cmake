@@ -17,10 +17,15 @@ endforeach()
 set(ENV{PKG_CONFIG_LIBDIR} ${WORK}/pkgconfig)
 set(ENV{PKG_CONFIG_PATH} "")
 
+function(build_consumer name)
+  run(${CMAKE_COMMAND} -S ${SOURCE} -B ${WORK}/${name} -DCMAKE_PREFIX_PATH=${WORK}/installed
+      -DCMAKE_CXX_COMPILER=${COMPILER} -DCMAKE_CXX_FLAGS=${FLAGS} ${ARGN})
+  run(${CMAKE_COMMAND} --build ${WORK}/${name})
+  run(${WORK}/${name}/consumer)
+endfunction()
+
 run(${CMAKE_COMMAND} --install ${BUILD} --prefix ${WORK}/installed)
-run(${CMAKE_COMMAND} -S ${SOURCE} -B ${WORK}/build -DCMAKE_PREFIX_PATH=${WORK}/installed
-    -DCMAKE_CXX_COMPILER=${COMPILER} -DCMAKE_CXX_FLAGS=${FLAGS})
-run(${CMAKE_COMMAND} --build ${WORK}/build)
-run(${WORK}/build/consumer)
-run(${WORK}/build/whole)
+build_consumer(library)
+unset(ENV{PKG_CONFIG_LIBDIR})
+build_consumer(studies -DSTUDIES=ON)
 run(${WORK}/installed/bin/sieve --version)
