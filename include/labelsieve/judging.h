@@ -27,6 +27,19 @@ Judged judge_in_sample(Dataset data, const Model& model, std::string judge, Thre
 Judged judge_out_of_fold(Dataset data, const Learner& learner, std::string judge, std::size_t folds,
                          const FitOptions& fit);
 
+struct CleanOptions {
+  std::size_t folds = 5;   // how often the method is trained, each time on the other rows
+  double threshold = 0.5;  // candidates of less confidence are removed
+  FitOptions fit;          // seed, threads and progress
+};
+struct Cleaned {
+  Judged judged;  // the data as it came, with the confidence in each candidate
+  CleanedLabels labels;
+  std::vector<JudgedCandidate> suspects;  // all candidates, the most suspicious first
+};
+// Judges every candidate out of fold and removes those that are more likely noise than not.
+Cleaned clean(Dataset data, const Learner& learner, const CleanOptions& options = {});
+
 // How much of a label's candidates is noise, as the judge sees it and in truth; NaN where unknown.
 struct NoiseOfLabel {
   std::size_t candidates = 0;

@@ -119,5 +119,9 @@ const std::vector<MethodInfo>& all_methods();
 const MethodInfo* find_method(const std::string& name);
 // Error(Usage) naming the nearest method.
 const MethodInfo& method_info(const std::string& name);
+// A method with these of its options set, as in {{"width", "64"}, {"epochs", "20"}}, the others at
+// their defaults. Error(Usage) naming the nearest method or option.
+std::unique_ptr<Learner> make_learner(const std::string& method,
+                                      const std::map<std::string, std::string>& settings = {});
 
 }  // namespace sieve

@@ -33,6 +33,10 @@ struct StateFile {
 };
 StateFile load_any_state(const std::string& path, FileSystem& files = FileSystem::real());
 
+// Writes a model file, which appears only when complete; gives its size in bytes.
+std::uint64_t save_model(const Model& model, const std::string& path,
+                         IfExists if_exists = IfExists::Refuse,
+                         FileSystem& files = FileSystem::real());
 // Reads a model file and hands it to the method that wrote it.
 std::unique_ptr<Model> load_model(const std::string& path, FileSystem& files = FileSystem::real());
 

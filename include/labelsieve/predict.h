@@ -16,6 +16,14 @@ namespace sieve {
 // The features of the data as the model wants them. Throws what match_features() does.
 Features features_for(const Model& model, const Dataset& data);
 
+// Scores of rows, and the labels that the model decides on from them.
+struct Prediction {
+  Matrix scores;
+  LabelMatrix labels;
+};
+// Throws what features_for() does.
+Prediction predict(const Model& model, const Dataset& data, ThreadPool& pool);
+
 // What to write of a prediction, and how.
 struct PredictionLayout {
   enum class Kind { Scores, Decisions, Top } kind = Kind::Scores;

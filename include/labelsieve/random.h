@@ -49,8 +49,4 @@ class Random {
   unsigned used_ = 4;
 };
 
-// The Philox4x64-10 block function itself.
-std::array<std::uint64_t, 4> philox4x64(std::array<std::uint64_t, 4> counter,
-                                        std::array<std::uint64_t, 2> key);
-
 }  // namespace sieve

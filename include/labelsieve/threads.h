@@ -26,19 +26,15 @@ class ThreadPool {
   // own.
   void for_each(std::size_t count, const std::function<void(std::size_t)>& body);
 
-  // The same, but each thread begins with a stretch of indices of its own, the same one in every
-  // call of this count: what it wrote in the last call is still in its cache. All that a thread
-  // does in one call it does inside around(...), which has to call what it is given.
-  using Around = std::function<void(const std::function<void()>&)>;
-  void for_each_near(std::size_t count, const std::function<void(std::size_t)>& body,
-                     const Around& around);
-
   // Cuts [0, count) into blocks of `block` items (the last may be shorter) and calls
   // body(first, last) for each.
   void for_blocks(std::size_t count, std::size_t block,
                   const std::function<void(std::size_t, std::size_t)>& body);
 
  private:
+  using Around = std::function<void(const std::function<void()>&)>;
+  friend void for_each_near(ThreadPool& pool, std::size_t count,
+                            const std::function<void(std::size_t)>& body, const Around& around);
   void hand_out(std::size_t count, const std::function<void(std::size_t)>& body,
                 const Around* around);
 

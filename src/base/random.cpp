@@ -3,6 +3,8 @@
 #include <cmath>
 #include <numbers>
 
+#include "base/philox.h"
+
 namespace sieve {
 namespace {
 

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "base/held_signals.h"
+#include "base/near_work.h"
 
 namespace sieve {
 namespace {
@@ -31,7 +32,7 @@ struct alignas(64) Share {
 // One call of for_each, or of for_each_near if there is something around it.
 struct Job {
   const std::function<void(std::size_t)>& body;
-  const ThreadPool::Around* around;
+  const Around* around;
   std::span<Share> shares;
   std::mutex failing{};
   std::size_t failed_index = std::numeric_limits<std::size_t>::max();
@@ -184,9 +185,9 @@ void ThreadPool::for_each(std::size_t count, const std::function<void(std::size_
   hand_out(count, body, nullptr);
 }
 
-void ThreadPool::for_each_near(std::size_t count, const std::function<void(std::size_t)>& body,
-                               const Around& around) {
-  hand_out(count, body, &around);
+void for_each_near(ThreadPool& pool, std::size_t count,
+                   const std::function<void(std::size_t)>& body, const Around& around) {
+  pool.hand_out(count, body, &around);
 }
 
 void ThreadPool::hand_out(std::size_t count, const std::function<void(std::size_t)>& body,

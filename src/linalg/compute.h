@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <functional>
 
-#include "labelsieve/threads.h"
+#include "base/near_work.h"
 
 namespace sieve {
 
@@ -23,7 +23,7 @@ class ComputeScope {
 // body(0) ... body(count - 1) on the pool, inside a ComputeScope. Allocates nothing.
 template <class Body>
 void compute(ThreadPool& pool, std::size_t count, const Body& body) {
-  pool.for_each_near(count, std::cref(body), [](const std::function<void()>& share) {
+  for_each_near(pool, count, std::cref(body), [](const std::function<void()>& share) {
     const ComputeScope scope;
     share();
   });

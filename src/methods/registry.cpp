@@ -38,4 +38,12 @@ const MethodInfo& method_info(const std::string& name) {
   throw no_such("method", name, names_of(all_methods()));
 }
 
+std::unique_ptr<Learner> make_learner(const std::string& method,
+                                      const std::map<std::string, std::string>& settings) {
+  const MethodInfo& info = method_info(method);
+  Options options(info.options);
+  for (const auto& [key, value] : settings) options.set(key, value);
+  return info.make(options);
+}
+
 }  // namespace sieve

@@ -322,6 +322,11 @@ StateFile load_any_state(const std::string& path, FileSystem& files) {
               "models come from: " + term("Learner::fit"));
 }
 
+std::uint64_t save_model(const Model& model, const std::string& path, IfExists if_exists,
+                         FileSystem& files) {
+  return save_state(model.state(), StateKind::Model, path, if_exists, files);
+}
+
 std::unique_ptr<Model> load_model(const std::string& path, FileSystem& files) {
   ModelState state = load_state(path, StateKind::Model, files);
   try {

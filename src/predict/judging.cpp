@@ -34,6 +34,16 @@ Judged judge_out_of_fold(Dataset data, const Learner& learner, std::string judge
   return {std::move(data), std::move(confidence), std::move(judge)};
 }
 
+Cleaned clean(Dataset data, const Learner& learner, const CleanOptions& options) {
+  Cleaned all;
+  all.judged = judge_out_of_fold(std::move(data), learner, {}, options.folds, options.fit);
+  const CandidateScores& confidence = all.judged.confidence;
+  const LabelMatrix& candidates = all.judged.data.candidates;
+  all.labels = remove_suspects(confidence, candidates, options.threshold);
+  all.suspects = ranked_candidates(confidence, candidates);
+  return all;
+}
+
 std::vector<NoiseOfLabel> noise_of_labels(const Judged& judged) {
   const Dataset& data = judged.data;
   const std::vector<double> estimated = estimated_noise(judged.confidence, data.candidates);

@@ -58,6 +58,12 @@ Features features_for(const Model& model, const Dataset& data) {
   return matched_features(match, model.state(), data.features);
 }
 
+Prediction predict(const Model& model, const Dataset& data, ThreadPool& pool) {
+  Matrix scores = model.scores(features_for(model, data), pool);
+  LabelMatrix labels = model.decide(scores);
+  return {std::move(scores), std::move(labels)};
+}
+
 Predicted predict_files(const Model& model, const std::vector<std::string>& paths,
                         ReadOptions options, const PredictionLayout& layout, OutputStream& out,
                         Progress& progress) {

@@ -7,6 +7,8 @@
 #include <set>
 #include <vector>
 
+#include "base/philox.h"
+
 namespace sieve {
 namespace {
 

@@ -13,10 +13,12 @@
 #include <thread>
 #include <vector>
 
+#include "base/near_work.h"
+
 namespace sieve {
 namespace {
 
-const ThreadPool::Around kPlain = [](const std::function<void()>& share) { share(); };
+const Around kPlain = [](const std::function<void()>& share) { share(); };
 
 TEST(ThreadPool, calls_every_index_once) {
   for (const std::size_t threads : {1U, 2U, 3U, 8U}) {
@@ -26,8 +28,8 @@ TEST(ThreadPool, calls_every_index_once) {
       std::vector<std::atomic<int>> calls(count);
       pool.for_each(count, [&](std::size_t i) { ++calls[i]; });
       for (const auto& n : calls) EXPECT_EQ(n, 1);
-      pool.for_each_near(
-          count, [&](std::size_t i) { ++calls[i]; }, kPlain);
+      for_each_near(
+          pool, count, [&](std::size_t i) { ++calls[i]; }, kPlain);
       for (const auto& n : calls) EXPECT_EQ(n, 2);
     }
   }
@@ -54,7 +56,7 @@ TEST(ThreadPool, near_work_begins_with_a_stretch_of_each_thread_s_own) {
       for (++begun; begun < 2;) std::this_thread::yield();
   };
   std::atomic<int> entered = 0;
-  pool.for_each_near(who.size(), body, [&](const std::function<void()>& share) {
+  for_each_near(pool, who.size(), body, [&](const std::function<void()>& share) {
     ++entered;
     share();
   });

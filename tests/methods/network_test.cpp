@@ -16,7 +16,7 @@ namespace {
 
 using test::refusal;
 using ::testing::HasSubstr;
-using Settings = std::vector<std::pair<std::string, std::string>>;
+using Settings = std::map<std::string, std::string>;
 
 const Settings kQuick = {{"members", "2"}, {"depth", "1"}, {"width", "32"}, {"epochs", "6"}};
 
@@ -25,19 +25,12 @@ Dataset crowd(std::size_t rows) {
   return make_synthetic({.rows = rows, .features = 20, .labels = 6}, pool);
 }
 
-std::unique_ptr<Learner> learner(const std::string& method, const Settings& settings) {
-  const MethodInfo& info = method_info(method);
-  Options options(info.options);
-  for (const auto& [key, value] : settings) options.set(key, value);
-  return info.make(options);
-}
-
 std::string model_bytes(const std::string& method, const TrainingData& data, std::size_t threads,
                         const Settings& settings = kQuick) {
   ThreadPool pool(threads);
   FitOptions fit;
   fit.threads = &pool;
-  return encode_state(learner(method, settings)->fit(data, fit)->state(), StateKind::Model);
+  return encode_state(make_learner(method, settings)->fit(data, fit)->state(), StateKind::Model);
 }
 
 // Stops the training at every step and hands on the checkpoint.
@@ -67,7 +60,7 @@ std::string model_bytes_with_stops(const std::string& method, const TrainingData
     }
     int code = 0;
     std::unique_ptr<Model> model;
-    refusal([&] { model = learner(method, settings)->fit(data, fit); }, &code);
+    refusal([&] { model = make_learner(method, settings)->fit(data, fit); }, &code);
     if (model) {
       EXPECT_GT(stops, 8U);
       return encode_state(model->state(), StateKind::Model);
@@ -117,10 +110,10 @@ TEST(PmlGan, plays_the_game_only_where_held_out_candidates_become_more_likely) {
     std::vector<std::unique_ptr<Model>> models;
     for (const char* share : {"0", "0.5", "auto"}) {
       Settings settings = kQuick;
-      settings.push_back({"share", share});
+      settings["share"] = share;
       FitOptions fit;
       fit.seed = seed;
-      models.push_back(learner("pml-gan", settings)->fit(data, fit));
+      models.push_back(make_learner("pml-gan", settings)->fit(data, fit));
     }
     const bool game = held_out(models[1]->state()) < held_out(models[0]->state());
     games += game;
@@ -136,16 +129,16 @@ TEST(PmlGan, plays_the_game_only_where_held_out_candidates_become_more_likely) {
 TEST(PmlGan, without_the_game_is_the_noise_adapted_network_bit_for_bit) {
   const TrainingData data = training_data(crowd(150));
   Settings settings = kQuick;
-  const auto plain = learner("mlp-noise", settings)->fit(data, {});
-  settings.push_back({"share", "0"});
-  const auto alone = learner("pml-gan", settings)->fit(data, {});
+  const auto plain = make_learner("mlp-noise", settings)->fit(data, {});
+  settings["share"] = "0";
+  const auto alone = make_learner("pml-gan", settings)->fit(data, {});
   ASSERT_EQ(alone->state().tensors.size(), plain->state().tensors.size());
   for (std::size_t i = 0; i < plain->state().tensors.size(); ++i)
     EXPECT_EQ(alone->state().tensors[i].values, plain->state().tensors[i].values);
 }
 
 TEST(Networks, say_their_activation_and_refuse_one_they_do_not_know) {
-  ModelState state = learner("mlp", kQuick)->fit(training_data(crowd(60)), {})->state();
+  ModelState state = make_learner("mlp", kQuick)->fit(training_data(crowd(60)), {})->state();
   EXPECT_EQ(state.notes.at("activation"), "leaky-relu");
   state.notes["activation"] = "swish";
   EXPECT_THAT(refusal([&] { method_info("mlp").load(state); }), HasSubstr("'swish' is not known"));
@@ -157,13 +150,13 @@ TEST(Networks, refuse_a_checkpoint_of_another_training) {
   FitOptions fit;
   fit.progress = &stop;
   fit.checkpoints = &stop;
-  refusal([&] { learner("mlp", kQuick)->fit(data, fit); });
+  refusal([&] { make_learner("mlp", kQuick)->fit(data, fit); });
   const ModelState state = decode_state(stop.bytes, StateKind::Checkpoint, "memory");
   FitOptions other;
   other.resume_from = &state;
   other.seed = 2;
   int code = 0;
-  EXPECT_THAT(refusal([&] { learner("mlp", kQuick)->fit(data, other); }, &code),
+  EXPECT_THAT(refusal([&] { make_learner("mlp", kQuick)->fit(data, other); }, &code),
               HasSubstr("another training"));
   EXPECT_EQ(code, 4);
 
@@ -171,7 +164,7 @@ TEST(Networks, refuse_a_checkpoint_of_another_training) {
   other.resume_from = &crafted;
   for (const char* parts : {"", "x", "3", "-1", "99999999999999999999"}) {
     crafted.options["parts"] = parts;
-    EXPECT_THAT(refusal([&] { learner("mlp", kQuick)->fit(data, other); }, &code),
+    EXPECT_THAT(refusal([&] { make_learner("mlp", kQuick)->fit(data, other); }, &code),
                 HasSubstr("no usable number of parts"));
     EXPECT_EQ(code, 4);
   }
@@ -179,7 +172,7 @@ TEST(Networks, refuse_a_checkpoint_of_another_training) {
 
 double hamming(const std::string& method, const Dataset& data, const Split& split) {
   ThreadPool pool(2);
-  const auto model = learner(method, {{"members", "1"}, {"depth", "1"}, {"epochs", "15"}})
+  const auto model = make_learner(method, {{"members", "1"}, {"depth", "1"}, {"epochs", "15"}})
                          ->fit(training_data(data).subset(split.train), {});
   const Dataset test = data.select_rows(split.test);
   return hamming_loss(model->decide(model->scores(test.features, pool)), *test.truth).value;
@@ -198,8 +191,8 @@ TEST(Networks, dense_and_sparse_copies_of_a_set_are_learnt_alike) {
   Dataset sparse = dense.clone();
   sparse.features = dense.features.to_sparse();
   ThreadPool pool(2);
-  const auto a = learner("pml-gan", kQuick)->fit(training_data(dense), {});
-  const auto b = learner("pml-gan", kQuick)->fit(training_data(sparse), {});
+  const auto a = make_learner("pml-gan", kQuick)->fit(training_data(dense), {});
+  const auto b = make_learner("pml-gan", kQuick)->fit(training_data(sparse), {});
   const Matrix left = a->scores(dense.features, pool), right = b->scores(dense.features, pool);
   for (std::size_t i = 0; i < left.rows(); ++i)
     for (std::size_t k = 0; k < left.cols(); ++k) EXPECT_NEAR(left(i, k), right(i, k), 0.02);
@@ -215,22 +208,25 @@ TEST(PmlGan, the_collapse_of_the_paper_s_objective_is_named_unless_told_to_go_on
                        {"epochs", "60"},
                        {"learning-rate", "0.002"}};
   int code = 0;
-  EXPECT_THAT(refusal([&] { learner("pml-gan", settings)->fit(data, {}); }, &code),
+  EXPECT_THAT(refusal([&] { make_learner("pml-gan", settings)->fit(data, {}); }, &code),
               HasSubstr("the training collapsed"));
   EXPECT_EQ(code, 6);
-  settings.emplace_back("on-collapse", "continue");
+  settings["on-collapse"] = "continue";
   settings[3].second = "12";
-  EXPECT_NE(learner("pml-gan", settings)->fit(data, {}), nullptr);
+  EXPECT_NE(make_learner("pml-gan", settings)->fit(data, {}), nullptr);
 }
 
 TEST(Options, name_the_nearest_key_and_the_range) {
-  EXPECT_THAT(refusal([&] { learner("pml-gam", {}); }), HasSubstr("did you mean 'pml-gan'"));
+  EXPECT_THAT(refusal([&] { make_learner("pml-gam", {}); }), HasSubstr("did you mean 'pml-gan'"));
   EXPECT_THAT(refusal([&] {
-                learner("mlp", {{"widht", "3"}});
+                make_learner("mlp", {{"widht", "3"}});
               }),
               HasSubstr("did you mean 'width'"));
-  EXPECT_THAT(refusal([&] { learner("mlp", {{"width", "0"}}); }), HasSubstr("from 1 to 8192"));
-  EXPECT_THAT(refusal([&] { learner("mlp", {{"dropout", "nan"}}); }), HasSubstr("a number from"));
+  EXPECT_THAT(refusal([&] { make_learner("mlp", {{"width", "0"}}); }), HasSubstr("from 1 to 8192"));
+  EXPECT_THAT(refusal([&] {
+                make_learner("mlp", {{"dropout", "nan"}});
+              }),
+              HasSubstr("a number from"));
 }
 
 }  // namespace

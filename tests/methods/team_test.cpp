@@ -17,7 +17,7 @@ namespace {
 using test::refusal;
 using test::run_ranks;
 using ::testing::HasSubstr;
-using Settings = std::vector<std::pair<std::string, std::string>>;
+using Settings = std::map<std::string, std::string>;
 
 // 131 rows of which a fifth is held out: no batch and no part is like the other.
 Dataset crowd(std::size_t rows = 131) {
@@ -26,13 +26,6 @@ Dataset crowd(std::size_t rows = 131) {
 }
 
 const Settings kQuick = {{"members", "2"}, {"width", "16"}, {"epochs", "2"}, {"parts", "4"}};
-
-std::unique_ptr<Learner> learner(const std::string& method, const Settings& settings) {
-  const MethodInfo& info = method_info(method);
-  Options options(info.options);
-  for (const auto& [key, value] : settings) options.set(key, value);
-  return info.make(options);
-}
 
 std::string bytes_of(const Model& model) {
   return encode_state(model.state(), StateKind::Model);
@@ -43,7 +36,7 @@ std::string alone(const std::string& method, const TrainingData& data, const Set
   ThreadPool pool(threads);
   FitOptions fit;
   fit.threads = &pool;
-  return bytes_of(*learner(method, settings)->fit(data, fit));
+  return bytes_of(*make_learner(method, settings)->fit(data, fit));
 }
 
 // The model that every one of the ranks ends with.
@@ -55,7 +48,7 @@ std::string together(std::size_t ranks, const std::string& method, const Trainin
     FitOptions fit;
     fit.threads = &pool;
     fit.team = &team;
-    models[team.rank()] = bytes_of(*learner(method, settings)->fit(data, fit));
+    models[team.rank()] = bytes_of(*make_learner(method, settings)->fit(data, fit));
   });
   for (const std::string& model : models) EXPECT_EQ(model, models.front());
   return models.front();
@@ -91,9 +84,9 @@ TEST(Team, the_layout_of_parts_is_another_order_of_adding_and_nothing_else) {
   const TrainingData data = training_data(crowd(600));
   Settings whole = {{"members", "1"}, {"depth", "1"}, {"width", "32"}, {"epochs", "4"}};
   Settings cut = whole;
-  cut.emplace_back("parts", "8");
-  const auto a = learner("mlp-noise", whole)->fit(data, {});
-  const auto b = learner("mlp-noise", cut)->fit(data, {});
+  cut["parts"] = "8";
+  const auto a = make_learner("mlp-noise", whole)->fit(data, {});
+  const auto b = make_learner("mlp-noise", cut)->fit(data, {});
   ThreadPool pool(1);
   const Matrix left = a->scores(data.features, pool), right = b->scores(data.features, pool);
   for (std::size_t i = 0; i < left.rows(); ++i)
@@ -103,12 +96,12 @@ TEST(Team, the_layout_of_parts_is_another_order_of_adding_and_nothing_else) {
 TEST(Team, parts_are_on_record_only_where_there_are_several) {
   const TrainingData data = training_data(crowd());
   Settings settings = kQuick;
-  EXPECT_EQ(learner("mlp", settings)->fit(data, {})->state().options.at("parts"), "4");
-  settings.back().second = "auto";
-  const auto plain = learner("mlp", settings)->fit(data, {});
+  EXPECT_EQ(make_learner("mlp", settings)->fit(data, {})->state().options.at("parts"), "4");
+  settings["parts"] = "auto";
+  const auto plain = make_learner("mlp", settings)->fit(data, {});
   EXPECT_FALSE(plain->state().options.contains("parts"));
-  settings.back().second = "1";
-  EXPECT_EQ(bytes_of(*learner("mlp", settings)->fit(data, {})), bytes_of(*plain));
+  settings["parts"] = "1";
+  EXPECT_EQ(bytes_of(*make_learner("mlp", settings)->fit(data, {})), bytes_of(*plain));
 }
 
 // Stops a training after some steps, or falls silent there as a rank does that is killed.
@@ -136,14 +129,14 @@ class EndsAfter final : public Progress, public CheckpointSink {
 TEST(Team, any_number_of_ranks_writes_the_same_checkpoint) {
   const TrainingData data = training_data(crowd());
   Settings settings = kQuick;
-  settings.emplace_back("share", "0.5");
+  settings["share"] = "0.5";
   const auto last_checkpoint = [&](std::size_t ranks) {
     EndsAfter stop(1000000, false, true);
     run_ranks(ranks, [&](Team& team) {
       FitOptions fit;
       fit.team = &team;
       if (team.rank() == 0) fit.checkpoints = &stop;
-      learner("pml-gan", settings)->fit(data, fit);
+      make_learner("pml-gan", settings)->fit(data, fit);
     });
     return stop.bytes;
   };
@@ -161,7 +154,7 @@ std::string resumed(std::size_t ranks, const std::string& checkpoint, const Trai
     FitOptions fit;
     fit.team = &team;
     fit.resume_from = &state;
-    const auto fitted = learner("pml-gan", settings)->fit(data, fit);
+    const auto fitted = make_learner("pml-gan", settings)->fit(data, fit);
     if (team.rank() == 0) model = bytes_of(*fitted);
   });
   return model;
@@ -179,13 +172,13 @@ TEST(Team, a_request_to_any_rank_stops_all_and_any_number_of_ranks_goes_on) {
           fit.team = &team;
           fit.progress = team.rank() == 0 ? &first : &asked;
           fit.checkpoints = team.rank() == 0 ? &first : nullptr;
-          learner("pml-gan", kQuick)->fit(data, fit);
+          make_learner("pml-gan", kQuick)->fit(data, fit);
         });
       },
       &code);
   EXPECT_EQ(code, 7);
   Settings automatic = kQuick;
-  automatic.back().second = "auto";  // as the checkpoint has it
+  automatic["parts"] = "auto";  // as the checkpoint has it
   for (const std::size_t ranks : {1U, 2U, 4U})
     EXPECT_EQ(resumed(ranks, first.bytes, data, automatic), whole) << ranks;
 }
@@ -202,7 +195,9 @@ TEST(Team, a_rank_that_dies_leaves_a_checkpoint_from_which_any_number_of_ranks_g
                              fit.team = &team;
                              if (team.rank() == 2) fit.progress = &dying;
                              if (team.rank() == 0) fit.checkpoints = &first;
-                             const auto train = [&] { learner("pml-gan", kQuick)->fit(data, fit); };
+                             const auto train = [&] {
+                               make_learner("pml-gan", kQuick)->fit(data, fit);
+                             };
                              if (team.rank() == 0)
                                lost = refusal(train);
                              else
@@ -228,14 +223,14 @@ TEST(Team, ranks_that_see_other_data_or_settings_are_named_by_every_rank) {
   EXPECT_THAT(refusal_of_all([&](Team& team) {
                 FitOptions fit;
                 fit.team = &team;
-                learner("mlp", kQuick)->fit(team.rank() == 1 ? other : data, fit);
+                make_learner("mlp", kQuick)->fit(team.rank() == 1 ? other : data, fit);
               }),
               HasSubstr("rank 1 has other data than rank 0"));
   EXPECT_THAT(refusal_of_all([&](Team& team) {
                 FitOptions fit;
                 fit.team = &team;
                 fit.seed = team.rank();
-                learner("mlp", kQuick)->fit(data, fit);
+                make_learner("mlp", kQuick)->fit(data, fit);
               }),
               HasSubstr("rank 1 has other settings than rank 0"));
 }
@@ -244,8 +239,8 @@ TEST(Team, layouts_that_can_not_be_cut_are_refused) {
   const TrainingData data = training_data(crowd(40));
   const auto with = [&](const char* key, const char* value) {
     Settings settings = kQuick;
-    settings.emplace_back(key, value);
-    return refusal([&] { learner("pml-gan", settings)->fit(data, {}); });
+    settings[key] = value;
+    return refusal([&] { make_learner("pml-gan", settings)->fit(data, {}); });
   };
   EXPECT_THAT(with("parts", "3"), HasSubstr("1, 2, 4, 8, ... parts, not 3"));
   EXPECT_THAT(with("parts", "64"), HasSubstr("32 rows of a batch cannot be cut into 64 parts"));
@@ -254,8 +249,8 @@ TEST(Team, layouts_that_can_not_be_cut_are_refused) {
                 FitOptions fit;
                 fit.team = &team;
                 Settings settings = kQuick;
-                settings.back().second = "1";
-                learner("mlp", settings)->fit(data, fit);
+                settings["parts"] = "1";
+                make_learner("mlp", settings)->fit(data, fit);
               }),
               HasSubstr("2 ranks cannot share 1 parts"));
 }

@@ -48,13 +48,10 @@ TEST(EarlierVersion, left_a_checkpoint_that_ends_in_its_model) {
   const ModelState checkpoint =
       load_state(fixture("pml-gan.checkpoint", kEarly), StateKind::Checkpoint);
   const ModelState wanted = load_state(fixture("pml-gan.model", kEarly), StateKind::Model);
-  const MethodInfo& method = method_info("pml-gan");
-  Options options(method.options);
-  for (const auto& [key, value] : checkpoint.options) options.set(key, value);
   FitOptions fit;
   fit.resume_from = &checkpoint;
-  const auto model =
-      method.make(options)->fit(training_data(read_dataset({fixture("rows.csv")})), fit);
+  const auto model = make_learner("pml-gan", checkpoint.options)
+                         ->fit(training_data(read_dataset({fixture("rows.csv")})), fit);
   ASSERT_EQ(model->state().tensors.size(), wanted.tensors.size());
   for (std::size_t i = 0; i < wanted.tensors.size(); ++i) {
     EXPECT_EQ(model->state().tensors[i].name, wanted.tensors[i].name);
