@@ -1,3 +1,4 @@
+#include "data/arff/label_xml.h"
 #include "round_trip.h"
 
 namespace {

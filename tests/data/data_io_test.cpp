@@ -135,7 +135,7 @@ TEST(ReadDataset, refuses_empty_unknown_and_missing_files_with_the_right_exit_co
   EXPECT_THAT(refusal([&] { read_dataset({folder / "empty.csv"}); }, &code), HasSubstr("is empty"));
   EXPECT_EQ(code, 3);
   write_file(folder / "prose", "hello world\n");
-  EXPECT_THAT(refusal([&] { read_dataset({folder / "prose"}); }, &code), HasSubstr("format=arff"));
+  EXPECT_THAT(refusal([&] { read_dataset({folder / "prose"}); }, &code), HasSubstr("format: arff"));
   EXPECT_EQ(code, 3);
   EXPECT_THAT(refusal([&] { read_dataset({folder / "none.csv"}); }, &code),
               HasSubstr("No such file"));

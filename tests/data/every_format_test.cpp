@@ -89,7 +89,7 @@ TEST_P(EveryFormat, hands_on_the_same_features_in_blocks) {
   std::optional<Features> all;
   read_features({path()}, {}, [&](FeatureBlock& block) {
     EXPECT_EQ(block.names, whole.feature_names);
-    all = all ? stack_rows(std::move(*all), block.features) : block.features.clone();
+    all = all ? stack_rows(std::move(*all), block.features) : block.features;
     return [] {};
   });
   ASSERT_TRUE(all);

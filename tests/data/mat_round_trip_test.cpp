@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <limits>
 
+#include "data/label_columns.h"
 #include "data/mat_support.h"
 #include "labelsieve/random.h"
 #include "support/support.h"

@@ -119,7 +119,7 @@ TEST(Scale, refuses_other_features_than_it_was_fitted_on) {
   const Scaler scaler = fit_scaler(dense_of({{1, 2}, {3, 5}}), Scaling::MinMax);
   int code = 0;
   Features narrow = dense_of({{1}});
-  EXPECT_NE(refusal([&] { scaler.apply(narrow); }, &code).find("2 features, but here are 1"),
+  EXPECT_NE(refusal([&] { scaler.apply(narrow); }, &code).find("2 features, but the data has 1"),
             std::string::npos);
   EXPECT_EQ(code, 3);
   Features sparse = Features(dense_of({{1, 2}})).to_sparse();

@@ -212,7 +212,7 @@ TEST(PmlGan, the_collapse_of_the_paper_s_objective_is_named_unless_told_to_go_on
               HasSubstr("the training collapsed"));
   EXPECT_EQ(code, 6);
   settings["on-collapse"] = "continue";
-  settings[3].second = "12";
+  settings["epochs"] = "12";
   EXPECT_NE(make_learner("pml-gan", settings)->fit(data, {}), nullptr);
 }
 

@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "base/in_view.h"
+#include "base/option_specs.h"
 #include "labelsieve/error.h"
 #include "labelsieve/memory.h"
 #include "methods/forest/forest_model.h"
@@ -15,7 +16,6 @@
 #include "methods/methods.h"
 #include "methods/network/noise_model.h"
 #include "methods/shared/fit_support.h"
-#include "methods/shared/option_specs.h"
 
 namespace sieve {
 namespace {
