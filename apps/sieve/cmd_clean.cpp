@@ -101,24 +101,25 @@ Report run(const Arguments& arguments) {
 }  // namespace
 
 Verb clean_verb() {
-  Verb verb{.name = "clean",
-            .summary = "find the candidates that are noise, and take them out",
-            .arguments = "IN...",
-            .least_words = 1,
-            .most_words = 1000,
-            .details =
-                "Every row is judged by a model that has not seen it: the rows are cut into folds\n"
-                "and each fold is judged by a model of the others. Rows count from 0.",
-            .example = "sieve clean crowd.arff --suspects suspects.csv --out cleaned.arff",
-            .run = run};
+  Verb verb{
+      .name = "clean",
+      .summary = "find candidates that are noise, and remove them",
+      .arguments = "IN...",
+      .least_words = 1,
+      .most_words = 1000,
+      .details =
+          "Every row is judged by a model that has not seen it: the rows are split into folds\n"
+          "and each fold is judged by a model of the others. Rows count from 0.",
+      .example = "sieve clean crowd.arff --suspects suspects.csv --out cleaned.arff",
+      .run = run};
   verb.options = method_options();
   const std::vector<Option> own = {
-      integer("folds", "parts to cut the rows into", 2, 1e6, "5"),
-      path("in-sample", "judge by this model instead, though it may have seen the rows"),
+      integer("folds", "number of folds", 2, 1e6, "5"),
+      path("in-sample", "judge by this model instead, even if it has seen the rows"),
       seed_option(),
       path("out", "write a cleaned copy of the data here"),
       path("suspects", "write every candidate and its confidence here, as CSV"),
-      real("threshold", "candidates with less confidence are taken out", 0, 1, "0.5"),
+      real("threshold", "remove candidates with less confidence than this", 0, 1, "0.5"),
       integer("top", "how many suspects to show", 0, 1e9, "20")};
   for (const auto& more : {own, writing_options(), reading_options("candidates"), {truth_option()}})
     verb.options.insert(verb.options.end(), more.begin(), more.end());

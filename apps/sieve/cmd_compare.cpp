@@ -26,22 +26,23 @@ Report run(const Arguments& arguments) {
 }  // namespace
 
 Verb compare_verb() {
-  Verb verb{.name = "compare",
-            .summary = "tables and tests over the results of an experiment",
-            .arguments = "STORE",
-            .least_words = 1,
-            .most_words = 1,
-            .details =
-                "Mean and standard deviation with the best marked, ranks, t-tests of one method\n"
-                "against the others, Friedman's test, and beside them the figures of the PML-GAN\n"
-                "paper. Only what is done with all its repeats is compared; what is not is listed.",
-            .example = "sieve compare quick.db --to markdown",
-            .run = run};
+  Verb verb{
+      .name = "compare",
+      .summary = "tables and tests over the results of an experiment",
+      .arguments = "STORE",
+      .least_words = 1,
+      .most_words = 1,
+      .details =
+          "Mean and standard deviation with the best marked, ranks, t-tests of one method\n"
+          "against the others, Friedman's test, and beside them the figures of the PML-GAN\n"
+          "paper. Only complete results (all repeats done) are compared; the others are listed.",
+      .example = "sieve compare quick.db --to markdown",
+      .run = run};
   verb.options = {
       choice("to", {"text", "markdown", "latex", "csv", "json"}, "how to print it", "text"),
       text("only", "WORDS", "what to compare, as in sieve experiment"),
-      text("measures", "LIST", "measures to show, else those of the plan"),
-      text("control", "METHOD", "the method that the t-tests are about, else the first")};
+      text("measures", "LIST", "measures to show (default: those of the plan)"),
+      text("control", "METHOD", "reference method for the t-tests (default: the first)")};
   return verb;
 }
 

@@ -61,7 +61,7 @@ Report run(const Arguments& arguments) {
     report.text += fmt::format("kept {} of {} labels\n", now.labels, before.labels);
   if (now.rows != before.rows)
     report.text +=
-        fmt::format("kept {} of {} rows, the others had no label\n", now.rows, before.rows);
+        fmt::format("kept {} of {} rows; the others had no label\n", now.rows, before.rows);
   report.json = Json::object({{"wrote", written_json(now, out, options)},
                               {"labels_before", before.labels},
                               {"labels_after", now.labels},
@@ -74,17 +74,17 @@ Report run(const Arguments& arguments) {
 
 Verb convert_verb() {
   Verb verb{.name = "convert",
-            .summary = "write a data set in another format, filtered or scaled if wanted",
+            .summary = "convert a data set to another format; filter labels, scale features",
             .arguments = "IN... OUT",
             .least_words = 2,
             .most_words = 1000,
             .details =
                 "Several inputs are the parts of one set (train and test, or features and\n"
-                "labels) and are put together. The name of OUT tells the format; .gz packs.",
+                "labels) and are put together. The name of OUT selects the format; .gz compresses.",
             .example = "sieve convert yeast.arff yeast.csv --keep-labels 10",
             .run = run};
   verb.options = {integer("keep-labels", "keep only the N most frequent labels", 1, 1e9),
-                  flag("drop-unlabelled", "drop rows that have no label (left)"),
+                  flag("drop-unlabelled", "drop rows without labels"),
                   choice("scale", {"minmax", "standard", "none"}, "scale the features", "none")};
   for (const auto& more : {writing_options(), reading_options("candidates"), {truth_option()}})
     verb.options.insert(verb.options.end(), more.begin(), more.end());

@@ -69,9 +69,10 @@ Report run(const Arguments& arguments) {
   const LabelNoise noise = label_noise(data.candidates, *data.truth);
   Report report{.text = written_line(data.shape(), out, options)};
   report.text += fmt::format(
-      "{} candidates a row: {} true and {} noise; {} of the candidates and {} of the rows noisy\n",
-      decimal_text(noise.candidates_a_row), decimal_text(noise.truth_a_row),
-      decimal_text(noise.noise_a_row), percent_text(noise.noise_share),
+      "{} candidates per row: {} true and {} noise; {} of the candidates and {} of the rows are "
+      "noisy\n",
+      decimal_text(noise.candidates_per_row), decimal_text(noise.truth_per_row),
+      decimal_text(noise.noise_per_row), percent_text(noise.noise_share),
       percent_text(noise.noisy_rows_share));
   report.json = Json::object({{"wrote", written_json(data.shape(), out, options)},
                               {"protocol", arguments.text("protocol")},

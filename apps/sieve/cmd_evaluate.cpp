@@ -22,7 +22,8 @@ struct Inputs {
 };
 
 std::vector<Bound> check_request(const Arguments& arguments) {
-  if (!arguments.has("truth")) throw usage_error("--truth is needed: what to measure against");
+  if (!arguments.has("truth"))
+    throw usage_error("--truth is needed: the labels to measure against");
   if (!arguments.has("scores") && !arguments.has("decisions"))
     throw usage_error("nothing to measure", "give --scores, --decisions or both");
   if (!arguments.has("scores") && arguments.has("threshold"))
@@ -69,7 +70,7 @@ std::vector<NamedMeasure> measure(const Inputs& in, const Arguments& arguments) 
       return std::ranges::find(wanted, one.metric.key) == wanted.end();
     });
   if (measures.empty())
-    throw usage_error("none of the measures asked for can be taken from what was given",
+    throw usage_error("none of the requested measures can be computed from the given files",
                       "ranking measures need --scores, the others --decisions or --threshold");
   return measures;
 }
@@ -120,13 +121,13 @@ Verb evaluate_verb() {
       path("scores", "table of scores, larger means more relevant"),
       path("decisions", "table of 0 and 1, or a data set whose labels are the decisions"),
       path("candidates", "candidate labels: adds the measures of label cleaning"),
-      real("threshold", "decide for scores of at least this", -1e300, 1e300),
+      real("threshold", "a label is decided where its score is at least this", -1e300, 1e300),
       choice("ties", {"sklearn", "matlab"}, "how equal scores rank", "sklearn"),
       choice("degenerate", {"skip", "library"},
              "rows with no or all labels: skip, or do as the library named in --ties", "skip"),
       real("zero-division", "F1 where there is nothing true and nothing decided", 0, 1, "0"),
       text("metrics", "KEY,KEY", "only these measures"),
-      flag("per-label", "a table of the labels too"),
+      flag("per-label", "also show a table per label"),
       text("fail-below", "KEY=X", "exit with 8 if a measure is below this; several with commas"),
       text("fail-above", "KEY=X", "exit with 8 if a measure is above this; several with commas")};
   const std::vector<Option> reading = reading_options("truth");

@@ -161,18 +161,19 @@ Verb experiment_verb() {
           "fails is recorded with its reason, and the rest goes on (exit code 6 at the end).\n"
           "--only takes data sets, noise variants, methods, seed-N, parts of a task's key\n"
           "such as yeast/fill-10, and main: the first noise level of every data set.\n"
-          "Under mpirun or srun the tasks are dealt to all ranks; see docs/cluster.md.",
+          "Under mpirun or srun the tasks are shared by all ranks; see docs/cluster.md.",
       .example = "sieve experiment plans/quick.toml --data sets --store quick.db",
       .run = run};
   verb.options = {
       path("data", "the folder of the data sets"),
-      path("store", "where the results go, else PLAN.db in this folder"),
-      text("only", "WORDS", "the tasks to do, cut by commas; words as in their keys"),
-      integer("limit", "do at most so many tasks now", 0, 1e9),
-      flag("retry-failed", "try the tasks again that failed before"),
-      flag("dry-run", "list the tasks and how long they may take, and stop"),
-      flag("extend", "let a store of another plan or version take these tasks too"),
-      integer("jobs", "tasks at a time, 0 for one a core (for one on each rank)", 0, 10000, "0")};
+      path("store", "result store (default: PLAN.db in this folder)"),
+      text("only", "WORDS", "tasks to run, separated by commas; words as in their keys"),
+      integer("limit", "run at most N tasks now", 0, 1e9),
+      flag("retry-failed", "run failed tasks again"),
+      flag("dry-run", "only list the tasks and how long they may take"),
+      flag("extend", "add these tasks to a store of another plan or version"),
+      integer("jobs", "tasks at a time (0 = one per core; under mpirun, one per rank)", 0, 10000,
+              "0")};
   return verb;
 }
 

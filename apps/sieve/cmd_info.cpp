@@ -14,7 +14,7 @@ Report run(const Arguments& arguments) {
 
 Verb info_verb() {
   return {.name = "info",
-          .summary = "tell what is in a model or a checkpoint",
+          .summary = "show what is in a model or a checkpoint",
           .arguments = "MODEL",
           .least_words = 1,
           .most_words = 1,

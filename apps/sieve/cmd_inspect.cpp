@@ -27,7 +27,7 @@ Report run(const Arguments& arguments) {
 
 Verb inspect_verb() {
   Verb verb{.name = "inspect",
-            .summary = "tell what is in a data set, and what may be wrong with it",
+            .summary = "show what is in a data set and what may be wrong with it",
             .arguments = "PATH...",
             .least_words = 1,
             .most_words = 1000,

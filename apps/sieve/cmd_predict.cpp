@@ -100,9 +100,9 @@ Verb predict_verb() {
             .example = "sieve predict crowd.model new.csv --kind top --top 3 --to jsonl",
             .run = run};
   verb.options = {
-      path("out", "the file to write, else standard output"),
-      choice("kind", {"scores", "decisions", "top"}, "what to write for a row", "scores"),
-      integer("top", "with --kind top: how many labels a row", 1, 1e9, "5"),
+      path("out", "output file (default: standard output)"),
+      choice("kind", {"scores", "decisions", "top"}, "what to write for each row", "scores"),
+      integer("top", "with --kind top: labels per row", 1, 1e9, "5"),
       choice("to", {"csv", "libsvm", "jsonl"}, "format to write", "csv"), force_option()};
   const std::vector<Option> reading = reading_options("candidates");
   verb.options.insert(verb.options.end(), reading.begin(), reading.end());

@@ -72,7 +72,7 @@ Report run(const Arguments& arguments) {
 
 Verb report_verb() {
   Verb verb{.name = "report",
-            .summary = "write a page about a training or an experiment, to be read in a browser",
+            .summary = "write an HTML report about a training or an experiment",
             .arguments = "[STORE]",
             .most_words = 1,
             .details =
@@ -87,9 +87,9 @@ Verb report_verb() {
                   path("test", "rows it has not seen, to measure on"),
                   path("log", "what sieve train --log wrote"),
                   integer("top", "how many suspicious candidates to list", 0, 1e6, "50"),
-                  text("only", "WORDS", "of an experiment: what to show, as in sieve experiment"),
-                  text("measures", "LIST", "of an experiment: measures, else those of the plan"),
-                  text("control", "METHOD", "of an experiment: the method the t-tests are about"),
+                  text("only", "WORDS", "experiment: what to show, as in sieve experiment"),
+                  text("measures", "LIST", "experiment: measures (default: those of the plan)"),
+                  text("control", "METHOD", "experiment: reference method for the t-tests"),
                   force_option()};
   for (const auto& more : {reading_options("candidates"), {truth_option()}})
     verb.options.insert(verb.options.end(), more.begin(), more.end());

@@ -154,7 +154,7 @@ Report run(const Arguments& arguments) {
 
 Verb split_verb() {
   Verb verb{.name = "split",
-            .summary = "cut a data set into train and test, or into folds",
+            .summary = "split a data set into train and test, or into folds",
             .arguments = "IN...",
             .least_words = 1,
             .most_words = 1000,
@@ -164,11 +164,11 @@ Verb split_verb() {
                 "every label. Rows in --indices count from 0; a name in .json makes it JSON.",
             .example = "sieve split scene.arff --out scene --folds 5 --to csv",
             .run = run};
-  verb.options = {path("out", "folder (ends in / or exists) or beginning of the names to write"),
+  verb.options = {path("out", "output folder (ends in / or exists), or prefix of the file names"),
                   path("indices", "write only row numbers and their part to this file"),
                   real("test-share", "share of the rows for the test", 0.000001, 0.999999, "0.2"),
-                  integer("folds", "cut into N folds instead", 2, 1e6),
-                  choice("how", {"stratified", "random"}, "how rows are dealt out", "stratified"),
+                  integer("folds", "split into N folds instead", 2, 1e6),
+                  choice("how", {"stratified", "random"}, "how rows are assigned", "stratified"),
                   seed_option()};
   for (const auto& more : {writing_options(), reading_options("candidates"), {truth_option()}})
     verb.options.insert(verb.options.end(), more.begin(), more.end());

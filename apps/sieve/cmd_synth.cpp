@@ -53,9 +53,9 @@ Report run(const Arguments& arguments) {
   const DataShape shape{wanted.rows, wanted.features, wanted.labels};
   const LabelNoise noise = count.noise();
   return {.text = written_line(shape, out, options) +
-                  fmt::format("{} candidates a row: {} true and {} noise\n",
-                              decimal_text(noise.candidates_a_row), decimal_text(noise.truth_a_row),
-                              decimal_text(noise.noise_a_row)),
+                  fmt::format("{} candidates per row: {} true and {} noise\n",
+                              decimal_text(noise.candidates_per_row),
+                              decimal_text(noise.truth_per_row), decimal_text(noise.noise_per_row)),
           .json = Json::object({{"wrote", written_json(shape, out, options)},
                                 {"seed", arguments.integer("seed")},
                                 {"noise", noise_json(noise)}})};
@@ -71,19 +71,18 @@ Verb synth_verb() {
                 "labelled: the candidates are all they ticked, and the truth is kept.",
             .example = "sieve synth --out crowd.arff --rows 500 --seed 3",
             .run = run};
-  verb.options = {
-      path("out", "the file to write"),
-      integer("rows", "rows to make", 1, 1e9, "2000"),
-      integer("features", "features of a row", 1, 1e9, "60"),
-      integer("entries", "features of a row that are not 0; 0: dense features", 0, 1e9, "0"),
-      integer("labels", "labels in all", 1, 1e9, "12"),
-      integer("annotators", "people who label", 1, 1e9, "9"),
-      integer("annotators-per-row", "how many of them see a row", 1, 1e9, "3"),
-      real("cardinality", "true labels a row on average", 0, 1e9, "2.5"),
-      real("noise", "noise labels a row on average", 0, 1e9, "2.5"),
-      seed_option(),
-      threads_option(),
-      force_option()};
+  verb.options = {path("out", "the file to write"),
+                  integer("rows", "rows to make", 1, 1e9, "2000"),
+                  integer("features", "features of a row", 1, 1e9, "60"),
+                  integer("entries", "non-zero features per row; 0 = dense features", 0, 1e9, "0"),
+                  integer("labels", "labels in all", 1, 1e9, "12"),
+                  integer("annotators", "people who label", 1, 1e9, "9"),
+                  integer("annotators-per-row", "how many of them see a row", 1, 1e9, "3"),
+                  real("cardinality", "true labels per row, on average", 0, 1e9, "2.5"),
+                  real("noise", "noise labels per row, on average", 0, 1e9, "2.5"),
+                  seed_option(),
+                  threads_option(),
+                  force_option()};
   return verb;
 }
 

@@ -32,7 +32,7 @@ struct Outputs {
     AtomicFile(FileSystem::real(), model, exists);
     if (!resume && exists == IfExists::Refuse && FileSystem::real().exists(checkpoint))
       throw Error(Failure::Io, "an unfinished training left this checkpoint", {checkpoint, 0, 0},
-                  "go on with it by --resume, or replace it by --force");
+                  "continue with --resume, or replace it with --force");
     if (arguments.has("log"))
       log = std::make_unique<EpochLog>(arguments.text("log"), resume ? EpochLog::Open::Append
                                                               : exists == IfExists::Replace
@@ -182,7 +182,7 @@ Report run(const Arguments& arguments) {
     report.text += "an oracle: it has learnt from the truth, not from candidates\n";
   if (arguments.has("validate")) validate(*model, data, split.test, pool, report, json);
   if (arguments.flag("resume") && !outputs.resume)
-    report.notes.push_back("there was no checkpoint to go on from: trained from the start");
+    report.notes.push_back("no checkpoint to resume from: trained from the start");
   report.json = Json::object(json);
   return report;
 }
@@ -210,10 +210,10 @@ Verb train_verb() {
       path("out", "the model file to write"),
       real("validate", "share of the rows to hold out and measure on", 0.000001, 0.999999),
       seed_option(),
-      path("log", "write what every epoch reports here, one JSON object a line"),
-      path("checkpoint", "where to keep checkpoints, else beside the model"),
-      real("checkpoint-every", "seconds between two checkpoints, 0 for one an epoch", 0, 1e9, "30"),
-      flag("resume", "go on from the checkpoint if there is one"),
+      path("log", "write every epoch's report here, one JSON object per line"),
+      path("checkpoint", "checkpoint file (default: beside the model)"),
+      real("checkpoint-every", "seconds between checkpoints (0 = one per epoch)", 0, 1e9, "30"),
+      flag("resume", "continue from the checkpoint if there is one"),
       rank_timeout_option(),
       force_option()};
   for (const auto& more : {own, reading_options("candidates"), {truth_option()}})

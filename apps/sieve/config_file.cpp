@@ -27,7 +27,7 @@ std::string text_of(const Toml& value) {
   std::vector<std::string> parts;
   for (const Toml& item : value.items) {
     if (item.kind == Kind::List)
-      throw Error(Failure::Usage, "a list inside a list means nothing here", value.where);
+      throw Error(Failure::Usage, "a list inside a list is not allowed here", value.where);
     parts.push_back(text_of(item));
   }
   return joined(parts, ",");

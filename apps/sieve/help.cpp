@@ -10,7 +10,7 @@ namespace sieve {
 
 std::string overview() {
   std::string out =
-      "sieve works on multi-label data whose label sets hold more than the right labels.\n\n";
+      "sieve finds and removes wrong labels in multi-label data, and learns despite them.\n\n";
   for (const Verb& verb : all_verbs()) out += fmt::format("  {:<12}{}\n", verb.name, verb.summary);
   out +=
       "\nTry it on a made-up set:\n"
@@ -20,7 +20,7 @@ std::string overview() {
       "  sieve train parts/train.arff --out crowd.model\n"
       "  sieve predict crowd.model parts/test.arff --kind top\n"
       "\n"
-      "sieve help VERB explains a verb and its flags; sieve --version tells the version.\n";
+      "sieve help VERB explains a verb and its flags; sieve --version prints the version.\n";
   return out;
 }
 

@@ -34,7 +34,7 @@ void give_up(int) {
 class Alarm {
  public:
   explicit Alarm(double seconds) {
-    last_words = fmt::format("sieve: not all ranks have started within {} seconds\n", seconds);
+    last_words = fmt::format("sieve: not all ranks started within {} seconds\n", seconds);
     old_handler_ = std::signal(SIGALRM, give_up);
     set(seconds);
   }
@@ -64,7 +64,7 @@ std::unique_ptr<Ranks> launched_ranks(double patience) {
       std::getenv("PMIX_RANK") != nullptr && std::getenv("OMPI_COMM_WORLD_SIZE") == nullptr;
   if (!more_than_one("OMPI_COMM_WORLD_SIZE") && !by_pmix && !more_than_one("PMI_SIZE")) {
     if (more_than_one("SLURM_STEP_NUM_TASKS"))
-      throw usage_error("srun has started several tasks that know nothing of each other",
+      throw usage_error("srun started several tasks without connecting them",
                         "start them with srun --mpi=pmix");
     return nullptr;
   }

@@ -47,7 +47,7 @@ Outcome run(const std::vector<std::string>& words) {
   if (words.empty() || words[0] == "--help" || words[0] == "-h") return {{.text = overview()}};
   if (words[0] == "--version") return {{.text = std::string("sieve ") + version() + "\n"}};
   if (words[0].starts_with("-"))
-    throw usage_error("a verb comes first, before " + words[0], "see: sieve help");
+    throw usage_error("give a verb first, before " + words[0], "see: sieve help");
 
   const Verb& verb = find_verb(words[0]);
   ParsedFlags flags = parse_flags(verb, {words.begin() + 1, words.end()});

@@ -22,7 +22,7 @@ double bytes_of(std::string_view text) {
           : 0;
   if (error != std::errc() || unit.size() > 1 || (unit.size() == 1 && power == 0) ||
       !(size > 0 && size < 1e15))
-    throw usage_error("--max-memory: '" + std::string(text) + "' is no amount of memory",
+    throw usage_error("--max-memory: '" + std::string(text) + "' is not an amount of memory",
                       "give it as in 800M or 1.5G");
   for (std::size_t i = 0; i < power; ++i) size *= 1000;
   return size;
@@ -31,7 +31,7 @@ double bytes_of(std::string_view text) {
 }  // namespace
 
 Option memory_option() {
-  return text("max-memory", "SIZE", "end with exit code 3 rather than take more: 800M, 1.5G");
+  return text("max-memory", "SIZE", "memory limit, such as 800M or 1.5G (exit code 3 beyond it)");
 }
 
 void heed_memory_option(const Arguments& arguments) {

@@ -8,10 +8,9 @@ namespace sieve {
 
 std::vector<Option> method_options() {
   const std::vector<std::string> names = names_of(all_methods());
-  Option method = choice("method", names, "how to learn; see: sieve methods", names.front());
+  Option method = choice("method", names, "learning method; see: sieve methods", names.front());
   method.meta = "NAME";
-  return {std::move(method),
-          pairs("set", "an option of the method, again for more; see: sieve methods NAME")};
+  return {std::move(method), pairs("set", "method option (repeatable); see: sieve methods NAME")};
 }
 
 const MethodInfo& chosen_method(const Arguments& arguments) {

@@ -49,7 +49,7 @@ std::vector<std::string> failed_checks(const std::vector<NamedMeasure>& measures
     const auto found = std::ranges::find_if(
         measures, [&](const NamedMeasure& one) { return one.metric.key == bound.metric; });
     if (found == measures.end())
-      throw usage_error("the measure '" + bound.metric + "' to check was not taken");
+      throw usage_error("the measure '" + bound.metric + "' to check was not computed");
     const double value = found->result.value;
     // Not a number passes no check.
     if (bound.lower ? value >= bound.value : value <= bound.value) continue;

@@ -52,7 +52,7 @@ Option pairs(std::string name, std::string help) {
 }
 
 Option seed_option() {
-  return integer("seed", "seed of all that is random", 0, INFINITY, "1");
+  return integer("seed", "random seed", 0, INFINITY, "1");
 }
 
 Arguments::Arguments(const std::vector<Option>& options, const Settings& settings,

@@ -85,7 +85,7 @@ Error usage_error(const std::string& problem, const std::string& hint = {});
 
 // What stands for the value in the help: "N" of a whole number.
 std::string meta_of(const Option& option);
-// "  --seed N   seed of all that is random (default 1)" with the description at `column`.
+// "  --seed N   random seed (default 1)" with the description at `column`.
 std::string option_line(const Option& option, std::size_t column);
 
 std::vector<std::string> split_list(const std::string& text, char separator);

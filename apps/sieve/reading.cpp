@@ -5,7 +5,7 @@
 namespace sieve {
 namespace {
 
-// "a,b,c", or "@file" with one name a line.
+// "a,b,c", or "@file" with one name per line.
 std::vector<std::string> label_names(const Arguments& arguments) {
   const std::string& text = arguments.text("label-names");
   return text.starts_with("@") ? read_names(text.substr(1)) : split_list(text, ',');
@@ -18,7 +18,7 @@ LabelColumns label_columns(const Arguments& arguments) {
   for (const std::string& way : kWays)
     if (arguments.has(way) && arguments.text(way) != "false") used.push_back("--" + way);
   if (used.size() > 1)
-    throw usage_error("only one flag can tell the label columns, not " + joined(used, " and "));
+    throw usage_error("give only one flag for the label columns, not " + joined(used, " and "));
 
   LabelColumns columns;
   columns.names = label_names(arguments);
@@ -34,28 +34,27 @@ LabelColumns label_columns(const Arguments& arguments) {
 
 std::vector<Option> reading_options(const std::string& labels_are) {
   return {
-      choice("format", format_names(), "format of the input; else told from its content and name"),
-      choice("labels-are", {"candidates", "truth"},
-             "what labels stand for when the file does not say", labels_are),
-      text("label-names", "A,B,C|@FILE", "these columns are labels; @FILE has one name a line"),
-      text("label-prefix", "TEXT", "columns whose name begins so are labels"),
-      integer("label-count", "the first N columns are labels, or the last -N", -1e9, 1e9),
-      text("label-column", "NAME", "this one column lists the labels of a row"),
-      text("label-separator", "CHAR", "what cuts the list in --label-column", ";"),
-      flag("labels-only", "every column is a label, there are no features"),
-      flag("header", "the first line of a CSV file has names (--no-header: it has not)"),
-      text("delimiter", "CHAR", "what cuts the columns of a CSV file, or tab"),
-      path("xml", "label list of an ARFF file, else NAME.xml beside it"),
+      choice("format", format_names(), "input format (default: detected from content and name)"),
+      choice("labels-are", {"candidates", "truth"}, "what the labels are if the file does not say",
+             labels_are),
+      text("label-names", "A,B,C|@FILE", "label columns by name; @FILE has one name per line"),
+      text("label-prefix", "TEXT", "label columns: those whose name begins with TEXT"),
+      integer("label-count", "label columns: N > 0 the first N, N < 0 the last |N|", -1e9, 1e9),
+      text("label-column", "NAME", "one column that lists the labels of each row"),
+      text("label-separator", "CHAR", "separator of the list in --label-column", ";"),
+      flag("labels-only", "every column is a label; there are no features"),
+      flag("header", "the first line of a CSV file has names (--no-header: it does not)"),
+      text("delimiter", "CHAR", "column separator of a CSV file: a character, or \"tab\""),
+      path("xml", "label list of an ARFF file (default: NAME.xml beside it)"),
       threads_option()};
 }
 
 Option truth_option() {
-  return path("truth", "the true labels, in a file of their own with the same rows");
+  return path("truth", "the true labels, in a separate file with the same rows");
 }
 
 Option threads_option() {
-  return integer("threads", "threads to use, 0 for one a core; results do not depend on it", 0,
-                 1024, "0");
+  return integer("threads", "threads (0 = all cores); results do not depend on it", 0, 1024, "0");
 }
 
 ReadOptions read_options(const Arguments& arguments, ThreadPool& pool) {

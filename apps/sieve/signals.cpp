@@ -17,7 +17,7 @@ volatile std::sig_atomic_t came_ = 0;
 
 void end_now(int) {
   remove_unfinished_files();
-  write_all(STDERR_FILENO, "sieve: stopped on request; no output is incomplete\n");
+  write_all(STDERR_FILENO, "sieve: stopped on request; every output is complete or unchanged\n");
   ::_exit(static_cast<int>(Failure::Interrupted));
 }
 

@@ -28,8 +28,9 @@ std::string names_of_shared() {
 }  // namespace
 
 Option rank_timeout_option() {
-  return real("rank-timeout", "under mpirun: seconds without an answer until a rank counts as lost",
-              0.1, 1e6, "120");
+  return real("rank-timeout",
+              "under mpirun: seconds without an answer before a rank counts as lost", 0.1, 1e6,
+              "120");
 }
 
 TrainingRanks::TrainingRanks(const Arguments& arguments, const MethodInfo& method)

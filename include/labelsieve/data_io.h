@@ -71,7 +71,7 @@ struct WriteOptions {
 // plain binary file stay in it and are mapped.
 Dataset read_dataset(const std::vector<std::string>& paths, const ReadOptions& options = {});
 
-// Rows of features, with one name a feature or none.
+// Rows of features, with one name per feature or none.
 struct FeatureBlock {
   Features features;
   std::vector<std::string> names;

@@ -14,7 +14,7 @@ std::string shape_text(const DataShape& shape);
 
 // Candidates against the truth, over all rows.
 struct LabelNoise {
-  double candidates_a_row = 0, truth_a_row = 0, noise_a_row = 0;
+  double candidates_per_row = 0, truth_per_row = 0, noise_per_row = 0;
   double noise_share = 0;         // of the candidate cells
   double noisy_rows_share = 0;    // rows with at least one noise label
   std::size_t truth_outside = 0;  // true cells that are not candidates
@@ -44,7 +44,7 @@ struct DatasetSummary {
   bool sparse = false;
   double filled_share = 0;  // features that are not zero
   std::size_t feature_bytes = 0, label_bytes = 0;
-  double candidates_a_row = 0, density = 0;
+  double candidates_per_row = 0, density = 0;
   std::size_t label_sets = 0;  // distinct rows of candidates
   std::optional<LabelNoise> noise;
   std::vector<LabelSummary> per_label;

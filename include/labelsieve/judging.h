@@ -51,7 +51,7 @@ std::vector<NoiseOfLabel> noise_of_labels(const Judged& judged);
 double mean_noise(const std::vector<NoiseOfLabel>& labels);
 
 // How well the confidences tell right candidates from noise; nothing where the truth is not known.
-// Takes 8 bytes a candidate meanwhile.
+// Takes 8 bytes per candidate meanwhile.
 struct CleaningQuality {
   double auc = 0, average_precision = 0;
 };

@@ -25,7 +25,7 @@ MatrixD read_scores(const std::string& path, const std::vector<std::string>& lab
 LabelMatrix read_decisions(const std::string& path, const std::vector<std::string>& labels,
                            std::size_t rows, const ReadOptions& options);
 
-// One name a line; blank lines are left out. Error(Data) if there is none.
+// One name per line; blank lines are left out. Error(Data) if there is none.
 std::vector<std::string> read_names(const std::string& path,
                                     FileSystem& files = FileSystem::real());
 

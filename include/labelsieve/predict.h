@@ -28,7 +28,7 @@ Prediction predict(const Model& model, const Dataset& data, ThreadPool& pool);
 struct PredictionLayout {
   enum class Kind { Scores, Decisions, Top } kind = Kind::Scores;
   enum class Form { Csv, Libsvm, JsonLines } form = Form::Csv;
-  std::size_t top = 5;  // Kind::Top: how many labels a row
+  std::size_t top = 5;  // Kind::Top: how many labels per row
 };
 
 struct Predicted {

@@ -12,7 +12,7 @@ namespace sieve {
 // it or how many there are. That is what makes every result the same for any number of threads.
 class ThreadPool {
  public:
-  // threads = 0 means one a core. Workers start at the first parallel call.
+  // threads = 0 means one per core. Workers start at the first parallel call.
   explicit ThreadPool(std::size_t threads = 0);
   ~ThreadPool();
   ThreadPool(const ThreadPool&) = delete;

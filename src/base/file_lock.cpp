@@ -29,10 +29,9 @@ FileLock::FileLock(const std::string& path, const std::string& who, const std::s
                   {name_.text(), 0, 0},
                   "run the same command again, or keep the file on a local disk");
     if (::fcntl(fd.get(), F_GETLK, &whole) == 0 && whole.l_type != F_UNLCK)
-      throw Error(
-          Failure::Io,
-          "another " + who + " (process " + std::to_string(whole.l_pid) + ") is at work on this",
-          {path, 0, 0}, hint);
+      throw Error(Failure::Io,
+                  "another " + who + " (process " + std::to_string(whole.l_pid) + ") is using this",
+                  {path, 0, 0}, hint);
   }
 }
 

@@ -39,7 +39,7 @@ OverMemory::OverMemory(std::uint64_t needed, std::uint64_t allowed, bool by_limi
   std::array<char, 32> need{}, most{};
   write_bytes_text(need, static_cast<double>(needed));
   write_bytes_text(most, static_cast<double>(allowed));
-  fmt::format_to_n(text_.data(), text_.size() - 1, "at least {} of memory are needed, and {} {}",
+  fmt::format_to_n(text_.data(), text_.size() - 1, "at least {} of memory is needed; {} {}",
                    need.data(), by_limit ? "the limit is" : "this machine has", most.data());
 }
 

@@ -26,7 +26,7 @@ const char* hint_for(int error) {
     case EMFILE:
       return "raise the limit on open files (ulimit -n)";
     case EISDIR:
-      return "a file is needed here, this is a folder";
+      return "a file is needed here, but this is a folder";
     case EROFS:
       return "choose a folder that can be written";
     case ENAMETOOLONG:

@@ -29,7 +29,7 @@ constexpr int kRounds = 3;                  // over all addresses
 std::string fresh_token() {
   std::array<std::uint64_t, 2> words{};
   if (::getrandom(words.data(), sizeof words, 0) != sizeof words)
-    throw Error(Failure::Io, "the system gives no random bytes", {}, "try again");
+    throw Error(Failure::Io, "the system provides no random bytes", {}, "try again");
   return fmt::format("{:016x}{:016x}", words[0], words[1]);
 }
 

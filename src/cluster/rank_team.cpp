@@ -44,12 +44,12 @@ void RankTeam::exchange(std::size_t peer, std::span<const std::byte> out, std::s
   };
   if (ranks_.exchange(static_cast<int>(peer), out, in, give_up)) return;
   // With more than two ranks the peer may be waiting too; whoever waits for the lost one names it.
-  const char* what = size() > 2 ? "lost, or waits for one that is" : "lost";
-  throw Error(Failure::Io,
-              fmt::format("rank {} is {}: it has not answered rank {} for {:.1f} seconds", peer,
-                          what, rank(), seconds_since(start)),
-              {},
-              "go on from the checkpoint with " + term("resume_from") + ", on any number of ranks");
+  const char* what = size() > 2 ? "lost, or waiting for a lost one" : "lost";
+  throw Error(
+      Failure::Io,
+      fmt::format("rank {} is {}: it has not answered rank {} for {:.1f} seconds", peer, what,
+                  rank(), seconds_since(start)),
+      {}, "continue from the checkpoint with " + term("resume_from") + ", on any number of ranks");
 }
 
 std::optional<Error> together(Team& team, const std::function<void()>& work) {

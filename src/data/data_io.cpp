@@ -123,7 +123,7 @@ std::string without_suffix(std::string path, std::string_view suffix) {
 const FormatRow& format_to_write(const std::string& path, const WriteOptions& options) {
   const std::string name = options.format.empty() ? format_of_name(path) : options.format;
   if (!name.empty()) return format_row(name);
-  throw Error(Failure::Usage, "the name does not tell the format to write", {path, 0, 0},
+  throw Error(Failure::Usage, "cannot tell the output format from the name", {path, 0, 0},
               "end it in one of " + all_extensions() + " (and .gz to pack it), or say " +
                   term("WriteOptions::format"));
 }

@@ -72,7 +72,7 @@ Dataset stack_rows(Dataset above, const Dataset& below) {
   require_same_names(above.label_names, below.label_names, "label", below.name);
   require_same_names(above.feature_names, below.feature_names, "feature", below.name);
   if (above.truth.has_value() != below.truth.has_value())
-    throw Error(Failure::Data, "only one of the files tells the true labels", {below.name, 0, 0});
+    throw Error(Failure::Data, "only one of the files has true labels", {below.name, 0, 0});
 
   above.features = stack_rows(std::move(above.features), below.features);
   above.candidates = stacked(std::move(above.candidates), below.candidates);

@@ -20,7 +20,7 @@ std::string_view bytes_of(std::span<const T> values) {
   return {reinterpret_cast<const char*>(values.data()), values.size_bytes()};
 }
 
-double a_row(std::size_t cells, std::size_t rows) {
+double per_row(std::size_t cells, std::size_t rows) {
   return share_of(cells, rows);
 }
 
@@ -119,9 +119,9 @@ void LabelNoiseCount::add(const LabelMatrix& candidates, const LabelMatrix& trut
 }
 
 LabelNoise LabelNoiseCount::noise() const {
-  return {.candidates_a_row = a_row(candidates_, rows_),
-          .truth_a_row = a_row(truth_, rows_),
-          .noise_a_row = a_row(noise_, rows_),
+  return {.candidates_per_row = per_row(candidates_, rows_),
+          .truth_per_row = per_row(truth_, rows_),
+          .noise_per_row = per_row(noise_, rows_),
           .noise_share = share_of(noise_, candidates_),
           .noisy_rows_share = share_of(noisy_rows_, rows_),
           .truth_outside = truth_outside_};
@@ -141,7 +141,7 @@ DatasetSummary summarise(const Dataset& data) {
   s.feature_bytes = data.features.bytes();
   s.label_bytes =
       s.rows * data.candidates.words_per_row() * sizeof(std::uint64_t) * (data.truth ? 2 : 1);
-  s.candidates_a_row = a_row(data.candidates.count(), s.rows);
+  s.candidates_per_row = per_row(data.candidates.count(), s.rows);
   s.density = share_of(data.candidates.count(), s.rows * s.labels);
   s.label_sets = distinct_label_sets(data.candidates);
   if (data.truth) s.noise = label_noise(data.candidates, *data.truth);
@@ -163,7 +163,7 @@ std::vector<std::string> warnings_of(const DatasetSummary& s) {
     if (count != 0) warnings.push_back(fmt::format("{}: {}", what, count));
   };
   warn(s.constant_features, "constant features");
-  warn(s.duplicate_rows, "rows that repeat an earlier one, features and labels alike");
+  warn(s.duplicate_rows, "rows identical to an earlier one (features and labels)");
   warn(s.rows_without_candidates, "rows without a candidate label");
   warn(s.rows_with_all, "rows with every label as a candidate");
   warn(s.rows_without_truth, "rows without a true label");

@@ -81,7 +81,7 @@ const FormatRow& detect_format(std::string_view front, const std::string& path) 
   if (const FormatRow* row = first_that_is(Likeness::Surely, front)) return *row;
   if (const std::string named = format_of_name(path); !named.empty()) return format_row(named);
   if (const FormatRow* row = first_that_is(Likeness::Perhaps, front)) return *row;
-  throw Error(Failure::Data, "neither the content nor the name tells the format", {path, 0, 0},
+  throw Error(Failure::Data, "cannot tell the format from the content or the name", {path, 0, 0},
               fmt::format("say it with {}: {}", term("format"), fmt::join(format_names(), ", ")));
 }
 

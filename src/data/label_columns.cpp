@@ -84,7 +84,7 @@ void set_labels(Dataset& data, LabelMatrix columns, std::vector<std::string> col
     if (candidate.columns.size() + truth.columns.size() != column_names.size())
       throw Error(Failure::Data,
                   "some label columns are named candidate:... or truth:... and some are not",
-                  {path, 0, 0}, "name all of them so, or none");
+                  {path, 0, 0}, "name all of them that way, or none");
     data.label_names = candidate.columns.empty() ? truth.names : candidate.names;
     if (!truth.columns.empty())
       data.truth = columns.select_labels(in_order(truth, data.label_names, path));

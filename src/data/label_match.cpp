@@ -32,13 +32,14 @@ bool all_numbers(const std::vector<std::string>& names) {
 
 void require_columns(std::size_t wanted, std::size_t given, const std::string& file) {
   if (wanted != given)
-    throw Error(Failure::Data, fmt::format("{} label columns here for {} labels", given, wanted),
-                {file, 0, 0}, "there must be one column a label");
+    throw Error(Failure::Data,
+                fmt::format("the file has {} label columns, the data {} labels", given, wanted),
+                {file, 0, 0}, "there must be one column per label");
 }
 
 void require_rows(std::size_t wanted, std::size_t given, const std::string& file) {
   if (wanted != given)
-    throw Error(Failure::Data, fmt::format("{} rows here for {} rows of data", given, wanted),
+    throw Error(Failure::Data, fmt::format("the file has {} rows, the data {} rows", given, wanted),
                 {file, 0, 0}, "the files must have the same rows in the same order");
 }
 
@@ -49,8 +50,8 @@ void check_row_numbers(const Dataset& data, const std::string& file) {
   for (std::size_t i = 0; i < data.rows(); ++i) {
     data.features.copy_row(i, number);
     if (number[0] != static_cast<float>(i))
-      throw Error(Failure::Data, fmt::format("row {} stands where row {} belongs", number[0], i),
-                  {file, 0, 0}, "rows count from 0: none may be missing, doubled or moved");
+      throw Error(Failure::Data, fmt::format("row {} is in the place of row {}", number[0], i),
+                  {file, 0, 0}, "rows count from 0; none may be missing, repeated or moved");
   }
 }
 

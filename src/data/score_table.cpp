@@ -116,7 +116,7 @@ class ScoreReader {
           "row '" + std::string(cells.cell().substr(0, 40)) + "' stands where row " +
               std::to_string(row) + " belongs",
           cells.place(),
-          "rows count from 0: none may be missing, doubled or moved; write the scores anew");
+          "rows count from 0; none may be missing, repeated or moved; write the scores again");
   }
   static double score(const CellCursor& cells) {
     const std::optional<double> number = number_of(cells.cell());

@@ -233,9 +233,9 @@ Comparison compare(const StoredResults& stored, const CompareOptions& options) {
   Grid grid = make_grid(tasks);
   drop_unfinished(grid, results);
   if (grid.variants.empty())
-    throw Error(
-        Failure::Data, "there is nothing to compare: no method is done with all repeats", {},
-        "let the experiment go on, or choose seeds that are done: " + term("only", "seed-1"));
+    throw Error(Failure::Data, "there is nothing to compare: no method is done with all repeats",
+                {},
+                "finish the experiment, or choose seeds that are done: " + term("only", "seed-1"));
 
   Comparison all;
   all.plan = stored.plan;

@@ -17,7 +17,7 @@ std::string path_of(const PlannedSet& set, const std::string& folder) {
   const auto names = FileSystem::real().list(folder);
   throw Error(Failure::Usage, "there is no data set '" + set.folder + "' in " + folder, set.where,
               did_you_mean(set.folder, names,
-                           "put it there, or tell in the plan where to get it: get = \"...\""));
+                           "put it there, or say in the plan where to get it: get = \"...\""));
 }
 
 Dataset load(const PlannedSet& set, const std::string& folder, ThreadPool& pool) {

@@ -167,7 +167,7 @@ Tally run_experiment(Agenda& agenda, const ExperimentOptions& options, Crew& cre
       throw Error(
           Failure::Interrupted,
           fmt::format("stopped: {} of {} tasks ended", tally.done + tally.failures.size(), total),
-          {options.store, 0, 0}, "the same command goes on from there");
+          {options.store, 0, 0}, "the same command continues from there");
     deal();
     if (const std::optional<Result> result = crew.next(kPatience)) {
       queue.ended(*result);

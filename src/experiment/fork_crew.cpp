@@ -123,9 +123,9 @@ class ForkCrew final : public Crew {
  private:
   static Error failed(const std::string& what) {
     return {Failure::Io,
-            what + " for a task cannot be made: " + std::strerror(errno),
+            what + " for a task cannot be created: " + std::strerror(errno),
             {},
-            "try fewer " + term("jobs") + "; what was stored is safe"};
+            "try fewer " + term("jobs") + "; stored results are safe"};
   }
 
   // False once the worker has said all.

@@ -92,7 +92,7 @@ void require_same_view(const RankView& own, const RankView& other, const std::st
   for (const auto& [name, print] : names)
     if (print_of(own, name) != print_of(other, name))
       throw Error(Failure::Data,
-                  rank + " sees another data set '" + name + "' than rank 0 (fingerprint " +
+                  rank + " has another data set '" + name + "' than rank 0 (fingerprint " +
                       print_of(other, name) + ", not " + print_of(own, name) + ")",
                   {}, "the data folder must hold the same files on every machine");
 }

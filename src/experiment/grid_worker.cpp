@@ -39,7 +39,7 @@ void serve(Link& link, Crew& crew) {
       if (!follow(unpack_message(*bytes), crew)) return;
     if (!there)
       throw Error(Failure::Io, "rank 0 is gone", {},
-                  "see what it said; what is in the store is safe, and the same command goes on");
+                  "see its message; stored results are safe, and the same command continues");
   }
 }
 

@@ -42,7 +42,7 @@ std::vector<std::string> read_noise(const PlanKeys& keys) {
         did_you_mean(protocol, known, fmt::format("it is one of: {}", fmt::join(known, ", "))));
   if (protocol == "given") {
     if (keys.has("levels"))
-      throw keys.error("levels", "means nothing for candidates as given",
+      throw keys.error("levels", "has no meaning for noise = given",
                        "say which noise to add, e.g. noise = \"fill\"");
     return {protocol};
   }
@@ -121,7 +121,7 @@ std::vector<std::string> read_measures(const PlanKeys& plan) {
   for (const std::string& key : wanted)
     if (std::ranges::find(known, key) == known.end())
       throw plan.error(
-          "measures", "has '" + key + "', which is no measure",
+          "measures", "has '" + key + "', which is not a measure",
           did_you_mean(key, known, fmt::format("they are: {}", fmt::join(known, ", "))));
   if (wanted.empty()) wanted = {"hamming-loss", "ranking-loss", "one-error", "average-precision"};
   return wanted;

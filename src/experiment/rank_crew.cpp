@@ -130,13 +130,13 @@ void RankCrew::lost(Member& member) {
   std::string note = member.hello.name() + " was lost";
   for (Task& task : member.tasks) {
     if (++losses_[task.key] < kMostLosses) {
-      note += "; dealt again: " + task.key;
+      note += "; given to another rank: " + task.key;
       to_deal_again_.push_back(std::move(task));
       continue;
     }
     Result result;
     result.status = Result::Status::Failed;
-    result.reason = fmt::format("{} ranks were lost while they did it", kMostLosses);
+    result.reason = fmt::format("{} ranks were lost while running it", kMostLosses);
     result.task = std::move(task);
     ended_.push_back(std::move(result));
   }
@@ -173,7 +173,7 @@ void RankCrew::dismiss(const Error* error) {
 std::vector<std::string> RankCrew::notes() const {
   std::vector<std::string> notes = notes_;
   for (std::size_t rank = 1; rank < ranks_; ++rank)
-    if (!came_[rank]) notes.push_back(fmt::format("rank {} never came", rank));
+    if (!came_[rank]) notes.push_back(fmt::format("rank {} never connected", rank));
   return notes;
 }
 

@@ -22,7 +22,8 @@ Error error_of(int code, const std::string& message, const std::string& path) {
   switch (code & 0xff) {
     case SQLITE_NOTADB:
     case SQLITE_CORRUPT:
-      return {Failure::Data, "this is no result store, or a damaged one (" + message + ")", where};
+      return {Failure::Data, "this is not a result store, or it is damaged (" + message + ")",
+              where};
     case SQLITE_FULL:
     case SQLITE_IOERR:
       return {Failure::Io, "the disk refuses (" + message + ")", where,
@@ -31,7 +32,7 @@ Error error_of(int code, const std::string& message, const std::string& path) {
     case SQLITE_READONLY:
     case SQLITE_PERM:
     case SQLITE_AUTH:
-      return {Failure::Io, "the store cannot be opened as wanted (" + message + ")", where,
+      return {Failure::Io, "cannot open the store (" + message + ")", where,
               "see whether the folder is there, and whether file and folder may be written"};
     default:
       return {Failure::Io, "the store failed: " + message, where};

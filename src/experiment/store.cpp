@@ -51,7 +51,7 @@ bool is_blank(Database& database) {
 
 void require_store(Database& database, const std::string& path) {
   if (pragma(database, "application_id") != kApplication)
-    throw Error(Failure::Data, "this is no result store", {path, 0, 0},
+    throw Error(Failure::Data, "this is not a result store", {path, 0, 0},
                 "give the store that " + term("run_experiment") + " wrote");
   if (const std::uint64_t format = pragma(database, "user_version"); format != kFormat)
     throw Error(Failure::Data,
@@ -60,7 +60,7 @@ void require_store(Database& database, const std::string& path) {
                 {path, 0, 0}, "use the version of sieve that made it, or a new store");
   // A view in the place of a table could run for ever.
   if (database.query("SELECT 1 FROM sqlite_master WHERE sql NOT LIKE 'CREATE TABLE %'").step())
-    throw Error(Failure::Data, "the store holds something else than tables", {path, 0, 0},
+    throw Error(Failure::Data, "the store holds more than tables", {path, 0, 0},
                 "drop its views, triggers and indexes if you trust it: sieve made none");
 }
 

@@ -24,7 +24,7 @@ void EpochLog::add(std::size_t epoch, const EpochReport& report) {
   Json::Members members = {{"epoch", epoch}, {"seconds", seconds}};
   for (const auto& [name, value] : report) members.emplace_back(name, value);
   out_ << Json::object(members).text() << std::endl;
-  if (!out_) throw Error(Failure::Io, "the log could not be written on", {path_, 0, 0});
+  if (!out_) throw Error(Failure::Io, "the log could not be written", {path_, 0, 0});
 }
 
 }  // namespace sieve

@@ -106,7 +106,7 @@ class HeaderReader {
         state.tensors.push_back(tensor(entry));
       take_scaler(state, member(header, "scaling").get<std::string>());
     } catch (const Json::exception&) {
-      refuse("its header has no usable '" + part_ + "'");
+      refuse("its header has a missing or invalid '" + part_ + "'");
     }
     return state;
   }
@@ -137,11 +137,11 @@ class HeaderReader {
   }
   // The library would turn -1 and 0.5 into some number, and null into an empty list.
   std::size_t count(const Json& value) const {
-    if (!value.is_number_unsigned()) refuse("its header has no usable '" + part_ + "'");
+    if (!value.is_number_unsigned()) refuse("its header has a missing or invalid '" + part_ + "'");
     return value.get<std::size_t>();
   }
   const Json& list(const Json& value) const {
-    if (!value.is_array()) refuse("its header has no usable '" + part_ + "'");
+    if (!value.is_array()) refuse("its header has a missing or invalid '" + part_ + "'");
     return value;
   }
 
@@ -334,8 +334,10 @@ std::unique_ptr<Model> load_model(const std::string& path, FileSystem& files) {
   } catch (const Error& error) {
     throw Error(error.kind(), error.message(), {path, 0, 0}, "use another copy, or train again");
   }
-  throw Error(Failure::Model, "it was made by a method '" + state.method + "' unknown here",
-              {path, 0, 0}, "use the version of LabelSieve that wrote it");
+  throw Error(
+      Failure::Model,
+      "it was written by the method '" + state.method + "', which this version does not have",
+      {path, 0, 0}, "use the version of LabelSieve that wrote it");
 }
 
 }  // namespace sieve

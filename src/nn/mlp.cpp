@@ -14,7 +14,7 @@ void check(const MlpSpec& spec) {
   if (spec.inputs == 0 || spec.layers.empty())
     throw Error(Failure::Usage, "a network needs at least one input and one layer");
   if (!(spec.norm_epsilon > 0))
-    throw Error(Failure::Usage, "what batch norm adds to variances must be greater than 0");
+    throw Error(Failure::Usage, "the epsilon of batch norm must be greater than 0");
   for (const LayerSpec& layer : spec.layers) {
     if (layer.width == 0)
       throw Error(Failure::Usage, "a layer of a network needs at least one unit");

@@ -36,7 +36,7 @@ struct LayerPlace {
 };
 
 // What a network is given: rows of a dense matrix, or the rows `rows` of a sparse one. With
-// `centre` (one number an input) the network sees x - centre, which costs no pass over the data
+// `centre` (one number per input) the network sees x - centre, which costs no pass over the data
 // because it is folded into the first shift. A first layer with batch norm leaves it out: it takes
 // off the mean of what it sees.
 template <class Real>
@@ -67,7 +67,7 @@ template <class Real>
 struct MlpContext {
   struct Layer {
     Panel<Real> out, delta;
-    Array<Real> partial;    // two sums a block and column
+    Array<Real> partial;    // two sums per block and column
     Array<Real> part_sums;  // the same of every part of the batch
     // With batch norm: what is normalised, its moments, scale / deviation, and for the way back the
     // mean gradient and its slope against `sums`.

@@ -9,8 +9,8 @@ namespace sieve {
 // What a pair keeps of the rows that were made.
 constexpr std::size_t kKeptBytes = std::size_t{192} << 20;
 
-// Weights with one row a feature: those of the generator's last layer (its shift, one a feature,
-// beside them) and those of the discriminator's first.
+// Weights with one row per feature: those of the generator's last layer (its shift, one per
+// feature, beside them) and those of the discriminator's first.
 template <class Real>
 struct PairWeights {
   const Real *generator, *shift, *discriminator;

@@ -47,7 +47,7 @@ class Predictor {
 std::string ignored_note(const std::vector<std::string>& names) {
   constexpr std::size_t kShown = 3;
   const auto end = names.begin() + static_cast<long>(std::min(names.size(), kShown));
-  return fmt::format("{} columns are no features of the model and were ignored: {}{}", names.size(),
+  return fmt::format("ignored {} columns the model does not use: {}{}", names.size(),
                      fmt::join(names.begin(), end, ", "), names.size() > kShown ? ", ..." : "");
 }
 

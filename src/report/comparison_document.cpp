@@ -71,7 +71,7 @@ DocumentTable summary(const Comparison& all) {
   DocumentTable out{"Summary over all cells",
                     {"method", "best or tied", "mean rank", "at least the paper's figure"},
                     {},
-                    "best, tied and equal: in three decimals; oracles are out of competition"};
+                    "best, tied and equal are to three decimals; oracles are out of competition"};
   for (std::size_t m = 0; m < all.methods.size(); ++m) {
     const Record record = record_of(all, m);
     const auto of = [](std::size_t part, std::size_t whole) {
@@ -183,7 +183,7 @@ Document comparison_document(const Comparison& all) {
       document.tables.push_back(ranking(all, table));
     else
       document.remarks.push_back(table.metric.title +
-                                 ": no Friedman test, which takes two methods that are complete on "
+                                 ": the Friedman test needs two methods finished on "
                                  "the same two variants or more");
   }
   if (has_paper_figures(all))

@@ -10,7 +10,7 @@ namespace sieve {
 // of the control, Friedman's test; beside a figure in parentheses what the paper has there.
 Document comparison_document(const Comparison& comparison);
 
-// The same numbers for machines. CSV: one number a line.
+// The same numbers for machines. CSV: one number per line.
 Json comparison_json(const Comparison& comparison);
 std::string comparison_csv(const Comparison& comparison);
 

@@ -21,7 +21,7 @@ struct DocumentTable {
 struct Document {
   std::string title;
   std::vector<DocumentTable> tables;
-  std::vector<std::string> remarks;  // at the end, one a line
+  std::vector<std::string> remarks;  // at the end, one per line
 };
 
 // Every text comes out on one line and without control characters. Strong cells are marked by an

@@ -98,7 +98,7 @@ std::vector<LinePlot> noise_curves(const Comparison& all, const std::string& dat
   for (const MeasureTable& table : all.tables) {
     LinePlot plot{.title = table.metric.title,
                   .note = better_text(table.metric),
-                  .x_title = "candidates a row",
+                  .x_title = "candidates per row",
                   .series = {},
                   .points = true};
     for (std::size_t m = 0; m < all.methods.size(); ++m)

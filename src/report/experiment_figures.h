@@ -16,7 +16,7 @@ std::vector<RankDiagram> rank_diagrams(const Comparison& all);
 
 // Data sets that were tried with several amounts of noise of which the candidates differ.
 std::vector<std::string> noisy_sets(const Comparison& all);
-// One a measure: the mean against the candidates a row.
+// One a measure: the mean against the candidates per row.
 std::vector<LinePlot> noise_curves(const Comparison& all, const std::string& data_set);
 
 // One a measure: the repeats of every method on one variant. None with a single repeat.

@@ -38,7 +38,7 @@ HtmlCell mean_cell(const Cell& cell) {
 HtmlTable means(const Comparison& all, const MeasureTable& table) {
   const bool higher = table.metric.better == Direction::HigherIsBetter;
   HtmlTable out{table.metric.title + (higher ? ", higher is better" : ", lower is better"),
-                {{"Data"}, {"Candidates", true, "a training row, on average"}},
+                {{"Data"}, {"Candidates", true, "per training row, on average"}},
                 {}};
   for (std::size_t m = 0; m < all.methods.size(); ++m)
     out.columns.push_back({all.methods[m] + (all.oracle[m] ? " (oracle)" : ""), true});
@@ -55,8 +55,8 @@ void add_results(HtmlPage& page, const Comparison& all) {
   page.begin_section("Results",
                      "Mean and standard deviation over the repeats on rows that the training has "
                      "not seen. Bold: the best, or equal to it in three decimals; an oracle learns "
-                     "from the truth and is out of competition. Below a figure: what the PML-GAN "
-                     "paper has there. Press a title to sort.");
+                     "from the truth and is out of competition. Below a figure: the PML-GAN "
+                     "paper's figure. Click a title to sort.");
   for (const MeasureTable& table : all.tables) page.add(draw(means(all, table)));
 }
 
@@ -73,7 +73,7 @@ HtmlTable html_of(const DocumentTable& table) {
 }
 
 void add_ranks(HtmlPage& page, const Comparison& all, const Document& document) {
-  page.begin_section("Who ranks where",
+  page.begin_section("Mean ranks",
                      "Methods joined by a bar are not told apart: their mean ranks are closer than "
                      "the critical difference (CD) of Nemenyi's test at 0.05. In parentheses: the "
                      "paper's counts.");
@@ -81,7 +81,7 @@ void add_ranks(HtmlPage& page, const Comparison& all, const Document& document) 
     page.add_figures(drawn(diagrams));
   else
     page.add_paragraph(
-        "There is no ranking yet: it takes two methods that are complete on the same two variants "
+        "There is no ranking yet: it needs two methods complete on the same two variants "
         "or more.");
   const std::size_t first = all.tables.size(), shown = all.has_duels() ? 3 : 1;
   for (std::size_t t = first; t < first + shown; ++t) {
@@ -93,10 +93,9 @@ void add_ranks(HtmlPage& page, const Comparison& all, const Document& document) 
 void add_noise(HtmlPage& page, const Comparison& all) {
   const std::vector<std::string> sets = noisy_sets(all);
   if (sets.empty()) return;
-  page.begin_section(
-      "More and more noise",
-      "Every measure against the number of candidates a training row has. Bars, where "
-      "there is room, show the standard deviation over the repeats.");
+  page.begin_section("More noise",
+                     "Every measure against the number of candidates per training row. Bars, where "
+                     "there is room, show the standard deviation over the repeats.");
   for (const std::string& set : sets) {
     page.add(with_text("h3", set));
     page.add_figures(drawn(noise_curves(all, set)));

@@ -17,15 +17,17 @@ struct Panel {
 // What the methods of this library report, in reading order.
 const std::vector<Panel>& known_panels() {
   static const std::vector<Panel> panels = {
-      {"Classification", "loss L_c, a row", {{"L_c", ""}}},
-      {"Held-out rows", "loss a row, on which the training stops", {{"held_out", ""}}},
+      {"Classification", "loss L_c per row", {{"L_c", ""}}},
+      {"Held-out rows", "loss per row, used to stop the training", {{"held_out", ""}}},
       {"Confidence and noise",
        "mean over the candidates",
        {{"mean_z", "confidence z"}, {"mean_delta", "noise Δ"}}},
       {"Disambiguation", "loss L_d", {{"L_d", ""}}},
       {"Generation", "loss L_g", {{"L_g", ""}}},
       {"Adversary", "loss L_adv", {{"L_adv", ""}}},
-      {"Discriminator", "share it tells right from generated", {{"discriminator_accuracy", ""}}}};
+      {"Discriminator",
+       "share of real and generated rows it tells apart",
+       {{"discriminator_accuracy", ""}}}};
   return panels;
 }
 

@@ -28,20 +28,20 @@ std::string facts(const DatasetSummary& s) {
     line("features", fmt::format("{}, {} not zero, {} in memory", s.sparse ? "sparse" : "dense",
                                  percent_text(s.filled_share), bytes_text(s.feature_bytes)));
   line("labels", bytes_text(s.label_bytes) + " in memory");
-  line("candidates", fmt::format("{} a row, density {:.3f}, {} distinct label sets",
-                                 decimal_text(s.candidates_a_row), s.density, s.label_sets));
+  line("candidates", fmt::format("{} per row, density {:.3f}, {} distinct label sets",
+                                 decimal_text(s.candidates_per_row), s.density, s.label_sets));
   if (!s.noise) {
     line("truth", "not known");
   } else if (is_clean(s)) {
     line("truth", "equal to the candidates");
   } else {
     const std::size_t outside = s.noise->truth_outside;
-    line("truth", fmt::format("{} a row, {} of them outside the candidates",
-                              decimal_text(s.noise->truth_a_row),
+    line("truth", fmt::format("{} per row, {} of them outside the candidates",
+                              decimal_text(s.noise->truth_per_row),
                               outside == 0 ? "none" : std::to_string(outside)));
     line("noise",
-         fmt::format("{} a row, {} of the candidates, in {} of the rows",
-                     decimal_text(s.noise->noise_a_row), percent_text(s.noise->noise_share),
+         fmt::format("{} per row, {} of the candidates, in {} of the rows",
+                     decimal_text(s.noise->noise_per_row), percent_text(s.noise->noise_share),
                      percent_text(s.noise->noisy_rows_share)));
   }
   return out;
@@ -121,7 +121,7 @@ Json summary_json(const DatasetSummary& s, const std::vector<std::string>& warni
                        {"filled_share", s.filled_share},
                        {"feature_bytes", s.feature_bytes},
                        {"label_bytes", s.label_bytes},
-                       {"candidates_a_row", s.candidates_a_row},
+                       {"candidates_per_row", s.candidates_per_row},
                        {"density", s.density},
                        {"label_sets", s.label_sets},
                        {"noise", s.noise ? noise_json(*s.noise) : Json()},
@@ -137,9 +137,9 @@ Json summary_json(const DatasetSummary& s, const std::vector<std::string>& warni
 }  // namespace
 
 Json noise_json(const LabelNoise& noise) {
-  return Json::object({{"candidates_a_row", noise.candidates_a_row},
-                       {"truth_a_row", noise.truth_a_row},
-                       {"noise_a_row", noise.noise_a_row},
+  return Json::object({{"candidates_per_row", noise.candidates_per_row},
+                       {"truth_per_row", noise.truth_per_row},
+                       {"noise_per_row", noise.noise_per_row},
                        {"noise_share", noise.noise_share},
                        {"noisy_rows_share", noise.noisy_rows_share},
                        {"truth_outside", noise.truth_outside}});

@@ -34,13 +34,14 @@ std::vector<std::pair<std::string, std::string>> facts_of(const TrainingRun& run
       {"Features", fmt::format("{}, {}, {} not zero", s.features, s.sparse ? "sparse" : "dense",
                                percent_text(s.filled_share))},
       {"Labels", std::to_string(s.labels)},
-      {"Candidates",
-       fmt::format("{} a row, {} distinct sets", decimal_text(s.candidates_a_row), s.label_sets)}};
+      {"Candidates", fmt::format("{} per row, {} distinct sets", decimal_text(s.candidates_per_row),
+                                 s.label_sets)}};
   if (s.noise)
     facts.emplace_back(
-        "Truth", fmt::format("{} labels a row; {} of the candidates are noise, in {} of the rows",
-                             decimal_text(s.noise->truth_a_row), percent_text(s.noise->noise_share),
-                             percent_text(s.noise->noisy_rows_share)));
+        "Truth",
+        fmt::format("{} labels per row; {} of the candidates are noise, in {} of the rows",
+                    decimal_text(s.noise->truth_per_row), percent_text(s.noise->noise_share),
+                    percent_text(s.noise->noisy_rows_share)));
   else
     facts.emplace_back("Truth", "not known");
   facts.emplace_back("Model", run.model_path);
@@ -77,14 +78,14 @@ void count_row(Series& series, std::size_t labels, std::size_t rows) {
   series.y[labels] += 100 / static_cast<double>(rows);
 }
 
-LinePlot labels_a_row(const Dataset& data) {
+LinePlot labels_per_row(const Dataset& data) {
   Series candidates{.name = "candidates", .colour = 1, .x = {}, .y = {}};
   Series truth{.name = "true", .colour = 0, .x = {}, .y = {}};
   for (std::size_t i = 0; i < data.rows(); ++i) {
     count_row(candidates, data.candidates.count(i), data.rows());
     if (data.truth) count_row(truth, data.truth->count(i), data.rows());
   }
-  return {.title = "Labels a row",
+  return {.title = "Labels per row",
           .note = "per cent of the rows",
           .x_title = "labels",
           .series = {std::move(candidates), std::move(truth)},
@@ -101,7 +102,7 @@ Element settings_table(const std::string& caption, const char* what,
 void add_input(HtmlPage& page, const TrainingRun& run, const DatasetSummary& summary) {
   page.begin_section("What went in");
   page.add_figures({fact_list(facts_of(run, summary)), draw(label_bars(summary)),
-                    draw(labels_a_row(run.trained.data))});
+                    draw(labels_per_row(run.trained.data))});
   const std::vector<std::string> warnings = warnings_of(summary);
   if (!warnings.empty()) {
     page.add(with_text("h3", "Worth a look"));
@@ -117,7 +118,7 @@ void add_input(HtmlPage& page, const TrainingRun& run, const DatasetSummary& sum
 void add_curves(HtmlPage& page, const TrainingRun& run) {
   if (run.history.empty()) return;
   page.begin_section("How it learnt",
-                     "One point an epoch, the mean over the networks that were still learning.");
+                     "One point per epoch: the mean over the networks still training.");
   for (std::size_t i = 0; i < run.history.size(); ++i) {
     if (run.history.size() > 1)
       page.add(with_text("h3", fmt::format("Stage {}, {} epochs", i + 1, run.history[i].epochs)));
@@ -164,7 +165,7 @@ std::vector<Element> calibration_figures(const TrainingRun& run) {
     for (std::size_t i = 0; i < run.scores.rows(); ++i)
       for (std::size_t k = 0; k < run.scores.cols(); ++k)
         scores.add(double{run.scores(i, k)}, run.measured().truth->get(i, k));
-    figures.push_back(draw(calibration_plot(scores, "Are its scores probabilities?")));
+    figures.push_back(draw(calibration_plot(scores, "Are the scores calibrated?")));
   }
   if (const auto& truth = run.trained.data.truth) {
     Calibration confidence;
@@ -172,7 +173,7 @@ std::vector<Element> calibration_figures(const TrainingRun& run) {
       run.trained.data.candidates.for_each(i, [&](std::size_t k) {
         confidence.add(double{run.trained.confidence(i, k)}, truth->get(i, k));
       });
-    figures.push_back(draw(calibration_plot(confidence, "Is it as sure of candidates as right?")));
+    figures.push_back(draw(calibration_plot(confidence, "Are the confidences calibrated?")));
   }
   return figures;
 }
@@ -230,8 +231,8 @@ HtmlTable label_table(const TrainingRun& run, const std::vector<NoiseOfLabel>& n
 }
 
 ScatterPlot noise_scatter(const TrainingRun& run, const std::vector<NoiseOfLabel>& noise) {
-  ScatterPlot plot{.title = "Noise it estimates and real noise",
-                   .note = "one point a label; real noise upwards",
+  ScatterPlot plot{.title = "Estimated and actual noise",
+                   .note = "one point per label; actual noise upwards",
                    .x_title = "estimated",
                    .y_title = "real",
                    .points = {},
@@ -253,12 +254,13 @@ void add_labels(HtmlPage& page, const TrainingRun& run) {
 void add_suspects(HtmlPage& page, const Judged& judged, const std::vector<JudgedCandidate>& ranked,
                   std::size_t top) {
   const Dataset& data = judged.data;
-  page.begin_section("Most suspicious candidates",
-                     "What the model trusts least in its own training data. It has seen these rows "
-                     "and may trust them too much; " +
-                         term("judge_out_of_fold") +
-                         " judges every row by a model that "
-                         "has not seen it. Rows count from 0.");
+  page.begin_section(
+      "Most suspicious candidates",
+      "The candidates the model trusts least in its own training data. It has seen these rows "
+      "and may trust them too much; " +
+          term("judge_out_of_fold") +
+          " judges every row by a model that "
+          "has not seen it. Rows count from 0.");
   HtmlTable table{"Candidates by confidence", {{"Row", true}, {"Label"}, {"Confidence", true}}, {}};
   if (data.truth) table.columns.push_back({"Really"});
   for (const JudgedCandidate& one : ranked) {
@@ -274,12 +276,12 @@ void add_suspects(HtmlPage& page, const Judged& judged, const std::vector<Judged
 
 std::vector<KeyFigure> key_figures(const TrainingRun& run, const DatasetSummary& summary,
                                    double noise) {
-  std::vector<KeyFigure> figures = {{std::to_string(summary.rows), "rows"},
-                                    {std::to_string(summary.labels), "labels"},
-                                    {decimal_text(summary.candidates_a_row), "candidates a row"},
-                                    {percent_text(noise), "noise, as the model estimates"}};
-  if (summary.noise)
-    figures.push_back({percent_text(summary.noise->noise_share), "noise in truth"});
+  std::vector<KeyFigure> figures = {
+      {std::to_string(summary.rows), "rows"},
+      {std::to_string(summary.labels), "labels"},
+      {decimal_text(summary.candidates_per_row), "candidates per row"},
+      {percent_text(noise), "estimated noise"}};
+  if (summary.noise) figures.push_back({percent_text(summary.noise->noise_share), "actual noise"});
   if (run.measured().truth)
     figures.push_back({decimal_text(micro_f1(run.decisions, *run.measured().truth).value),
                        run.test ? "micro F1, unseen rows" : "micro F1, trained rows"});

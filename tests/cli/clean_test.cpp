@@ -43,7 +43,7 @@ TEST_F(Clean, writes_every_candidate_and_a_cleaned_copy) {
       nlohmann::json::parse(sieve({"inspect", "cleaned.csv", "--json"}).out);
   EXPECT_EQ(after["rows"], 200);
   EXPECT_EQ(after["rows_without_candidates"], 0);
-  EXPECT_NEAR(after["candidates_a_row"].get<double>() * 200,
+  EXPECT_NEAR(after["candidates_per_row"].get<double>() * 200,
               static_cast<double>(before - json["removed"].get<std::size_t>()), 1e-6);
   EXPECT_EQ(clean({"--out", "cleaned.csv"}).code, 5);
 }
@@ -52,7 +52,7 @@ TEST_F(Clean, a_threshold_of_zero_keeps_all_and_of_one_leaves_a_label_a_row) {
   EXPECT_EQ(nlohmann::json::parse(clean({"--threshold", "0", "--json"}).out)["removed"], 0);
   clean({"--threshold", "1", "--out", "one.csv", "--labels", "candidates"});
   const nlohmann::json one = nlohmann::json::parse(sieve({"inspect", "one.csv", "--json"}).out);
-  EXPECT_EQ(one["candidates_a_row"], 1.0);
+  EXPECT_EQ(one["candidates_per_row"], 1.0);
 }
 
 TEST_F(Clean, the_result_does_not_depend_on_threads_or_the_truth) {

@@ -59,7 +59,7 @@ method          best or tied  mean rank  at least the paper's figure
 pml-gan               2 of 2       1.00                       0 of 2
 mlp                   0 of 2       2.00                            -
 clean (oracle)             -          -                            -
-best, tied and equal: in three decimals; oracles are out of competition
+best, tied and equal are to three decimals; oracles are out of competition
 
 Win/tie/loss of pml-gan, paired t-test at 0.05
 measure         mlp  clean (oracle)
@@ -103,7 +103,7 @@ TEST_F(Compare, as_markdown) {
 | mlp | 0 of 2 | 2.00 | - |
 | clean (oracle) | - | - | - |
 
-best, tied and equal: in three decimals; oracles are out of competition
+best, tied and equal are to three decimals; oracles are out of competition
 
 ## Win/tie/loss of pml-gan, paired t-test at 0.05
 
@@ -161,7 +161,7 @@ mlp & 0 of 2 & 2.00 & - \\
 clean (oracle) & - & - & - \\
 \bottomrule
 \end{tabular}
-best, tied and equal: in three decimals; oracles are out of competition
+best, tied and equal are to three decimals; oracles are out of competition
 \end{table}
 
 \begin{table}

@@ -18,7 +18,7 @@ TEST_F(Inspect, tells_the_shape_the_labels_and_what_may_be_wrong) {
   EXPECT_EQ(ran.code, 0) << ran.err;
   EXPECT_EQ(ran.err, "");
   EXPECT_THAT(ran.out, StartsWith("4 x 2 x 3  rows x features x labels\n"));
-  EXPECT_THAT(ran.out, HasSubstr("1.25 a row, density 0.417, 4 distinct label sets"));
+  EXPECT_THAT(ran.out, HasSubstr("1.25 per row, density 0.417, 4 distinct label sets"));
   EXPECT_THAT(ran.out, HasSubstr("truth         not known"));
   EXPECT_THAT(ran.out, HasSubstr("rows without a candidate label: 1"));
   EXPECT_THAT(ran.out, HasSubstr("labels on in fewer than 10 rows: 3 (sun, sea, snow)"));
@@ -29,8 +29,8 @@ TEST_F(Inspect, compares_candidates_with_the_truth_of_a_second_file) {
   write("right.csv", "snow,sun,sea\n0,1,0\n0,1,0\n1,0,0\n1,0,0\n");  // another order
   const Ran ran = sieve({"inspect", "small.csv", "--truth", "right.csv"});
   EXPECT_EQ(ran.code, 0) << ran.err;
-  EXPECT_THAT(ran.out, HasSubstr("1.00 a row, 1 of them outside the candidates"));
-  EXPECT_THAT(ran.out, HasSubstr("0.50 a row, 40.0 % of the candidates, in 50.0 % of the rows"));
+  EXPECT_THAT(ran.out, HasSubstr("1.00 per row, 1 of them outside the candidates"));
+  EXPECT_THAT(ran.out, HasSubstr("0.50 per row, 40.0 % of the candidates, in 50.0 % of the rows"));
   EXPECT_THAT(ran.out, HasSubstr("100.0 %"));  // every candidate "sea" is noise
 }
 
@@ -42,14 +42,14 @@ TEST_F(Inspect, refuses_a_truth_with_other_labels_or_rows) {
   EXPECT_THAT(other.err, HasSubstr("other.csv: no column for the label 'snow'"));
   write("short.csv", "sun,sea,snow\n1,0,0\n");
   EXPECT_THAT(sieve({"inspect", "small.csv", "--truth", "short.csv"}).err,
-              HasSubstr("1 rows here for 4 rows of data"));
+              HasSubstr("the file has 1 rows, the data 4 rows"));
 }
 
 TEST_F(Inspect, gives_the_same_numbers_as_json) {
   write_small_set();
   const Ran ran = sieve({"inspect", "small.csv", "--json"});
   EXPECT_THAT(ran.out, StartsWith("{\"rows\":4,\"features\":2,\"labels\":3,\"sparse\":false,"));
-  EXPECT_THAT(ran.out, HasSubstr("\"candidates_a_row\":1.25"));
+  EXPECT_THAT(ran.out, HasSubstr("\"candidates_per_row\":1.25"));
   EXPECT_THAT(ran.out, HasSubstr("{\"name\":\"sea\",\"candidates\":2,\"truth\":null"));
 }
 
@@ -129,7 +129,7 @@ TEST_F(Convert, scales_features) {
 TEST_F(Convert, refuses_a_name_without_a_format_before_reading) {
   const Ran ran = sieve({"convert", "missing.csv", "out.xyz"});
   EXPECT_EQ(ran.code, 2);
-  EXPECT_THAT(ran.err, HasSubstr("out.xyz: the name does not tell the format"));
+  EXPECT_THAT(ran.err, HasSubstr("out.xyz: cannot tell the output format"));
 }
 
 TEST_F(Convert, refuses_the_truth_of_a_set_without_it) {
@@ -158,7 +158,7 @@ TEST_F(Corrupt, fills_rows_up_and_keeps_the_truth) {
   const Ran ran = sieve(
       {"corrupt", "small.csv", "noisy.csv", "--protocol", "fill", "--average", "2", "--seed", "7"});
   EXPECT_EQ(ran.code, 0) << ran.err;
-  EXPECT_THAT(ran.out, HasSubstr("2.00 candidates a row: 1.25 true and 0.75 noise"));
+  EXPECT_THAT(ran.out, HasSubstr("2.00 candidates per row: 1.25 true and 0.75 noise"));
   const Dataset data = read_dataset({folder_ / "noisy.csv"});
   EXPECT_EQ(*data.truth, read_dataset({folder_ / "small.csv"}).candidates);
   EXPECT_EQ(data.candidates.count(), 8U);

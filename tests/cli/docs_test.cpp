@@ -58,9 +58,9 @@ TEST(Docs, every_command_shown_runs) {
 }
 
 TEST(Docs, the_readme_quotes_the_quickstart_as_it_is_built) {
-  EXPECT_THAT(read_file(PROJECT_SOURCE_DIR "/README.md"),
-              HasSubstr(
-                  "```cpp\n" + read_file(PROJECT_SOURCE_DIR "/examples/quickstart.cpp") + "```"));
+  EXPECT_THAT(
+      read_file(PROJECT_SOURCE_DIR "/README.md"),
+      HasSubstr("```cpp\n" + read_file(PROJECT_SOURCE_DIR "/examples/quickstart.cpp") + "```"));
 }
 
 TEST(Docs, the_page_of_the_command_shows_every_verb_format_and_protocol) {

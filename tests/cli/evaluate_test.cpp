@@ -116,9 +116,9 @@ TEST_F(Evaluate, refuses_bad_scores_with_their_place) {
   refused("a,b,c,d\n1,2,3,4\n1,nan,3,4\n1,2,3,4\n1,2,3,4\n", "bad.csv:3:3");
   refused("a,b,c,d\n1,2,3,4\n1,1e400,3,4\n", "bad.csv:3:3");
   refused("a,b,c,d\n1,2,3,4\n1,2,3\n", "bad.csv:3: 3 scores here for 4 columns");
-  refused("a,b,c,d\n1,2,3,4\n", "1 rows here for 4 rows of data");
-  refused("a,b,c\n1,2,3\n", "3 label columns here for 4 labels");
-  refused("1,2,3\n", "3 label columns here for 4 labels");
+  refused("a,b,c,d\n1,2,3,4\n", "the file has 1 rows, the data 4 rows");
+  refused("a,b,c\n1,2,3\n", "the file has 3 label columns, the data 4 labels");
+  refused("1,2,3\n", "the file has 3 label columns, the data 4 labels");
   refused("a,b,c,e\n1,2,3,4\n", "no column for the label 'd'");
   refused("", "there are no rows of scores");
   refused("a,b,c,d\n", "there are no rows of scores");
@@ -143,7 +143,8 @@ TEST_F(Evaluate, refuses_scores_whose_rows_are_missing_doubled_or_moved) {
     EXPECT_EQ(ran.code, 3) << bad;
     EXPECT_THAT(ran.err, HasSubstr("belongs")) << bad;
   }
-  EXPECT_THAT(with(head + rows[0] + rows[1]).err, HasSubstr("2 rows here for 4 rows of data"));
+  EXPECT_THAT(with(head + rows[0] + rows[1]).err,
+              HasSubstr("the file has 2 rows, the data 4 rows"));
   EXPECT_EQ(with(rows[0] + rows[1] + rows[2] + rows[3]).code, 3);  // five columns for four labels
 }
 
@@ -159,7 +160,7 @@ TEST_F(Evaluate, a_line_of_names_that_are_numbers_is_never_taken_for_a_row) {
   write("cut.csv", scores.substr(0, scores.size() - 9));
   const Ran cut = evaluate({"--scores", "cut.csv"});
   EXPECT_EQ(cut.code, 3);
-  EXPECT_THAT(cut.err, HasSubstr("2 rows here for 3"));
+  EXPECT_THAT(cut.err, HasSubstr("the file has 2 rows, the data 3"));
   write("other.csv", "1,2,3\n.9,.1,.5\n.2,.6,.8\n.3,.6,.5\n");
   EXPECT_EQ(evaluate({"--scores", "other.csv"}).code, 3);  // names of others are a row too many
   write("other.csv", "row,score:1,score:2,score:3\n0,.5,.1,.9\n1,.8,.6,.2\n2,.5,.6,.3\n");
@@ -174,9 +175,11 @@ TEST_F(Evaluate, decisions_under_names_that_are_numbers_are_never_shifted) {
   write("old.csv", "0,1\n1,0\n0,1\n1,1\n");
   EXPECT_EQ(evaluate({"--decisions", "old.csv"}).out, marked.out);
   write("cut.csv", "0,1\n1,0\n0,1\n");
-  EXPECT_THAT(evaluate({"--decisions", "cut.csv"}).err, HasSubstr("2 rows here for 3"));
+  EXPECT_THAT(evaluate({"--decisions", "cut.csv"}).err,
+              HasSubstr("the file has 2 rows, the data 3"));
   write("moved.csv", "row,label:0,label:1\n0,1,0\n2,1,1\n1,0,1\n");
-  EXPECT_THAT(evaluate({"--decisions", "moved.csv"}).err, HasSubstr("row 2 stands where row 1"));
+  EXPECT_THAT(evaluate({"--decisions", "moved.csv"}).err,
+              HasSubstr("row 2 is in the place of row 1"));
 }
 
 TEST_F(Evaluate, says_what_is_missing) {

@@ -70,7 +70,7 @@ TEST_F(Grid, ends_on_every_rank_if_one_sees_other_data) {
   write_endless_plan();
   const Ran ran = grid({"1", "2", "1"});
   EXPECT_THAT(ran.err, HasSubstr("sieve: rank 1 on "));
-  EXPECT_THAT(ran.err, HasSubstr(" sees another data set 'crowd' than rank 0"));
+  EXPECT_THAT(ran.err, HasSubstr(" has another data set 'crowd' than rank 0"));
   EXPECT_THAT(ran.err, HasSubstr("sieve: rank 2 on "));
   EXPECT_EQ(ran.out, "");
 }

@@ -35,7 +35,7 @@ TEST_F(Memory, a_file_that_unpacks_to_more_than_allowed_is_refused_by_every_verb
     const Ran ran = sieve(limited);
     EXPECT_EQ(ran.code, 3) << words[0] << ran.err;
     EXPECT_THAT(ran.err, HasSubstr("large.csv.gz: at least 3")) << words[0];
-    EXPECT_THAT(ran.err, HasSubstr("MB of memory are needed, and the limit is 30.0 MB"));
+    EXPECT_THAT(ran.err, HasSubstr("MB of memory is needed; the limit is 30.0 MB"));
   }
 }
 
@@ -50,7 +50,7 @@ TEST_F(Memory, the_limit_must_be_an_amount) {
   for (const char* wrong : {"many", "-1", "0", "1X", "1MM", "nan", "1e99", "G"}) {
     const Ran ran = sieve({"inspect", "large.csv.gz", "--max-memory", wrong});
     EXPECT_EQ(ran.code, 2) << wrong;
-    EXPECT_THAT(ran.err, HasSubstr("no amount of memory")) << wrong;
+    EXPECT_THAT(ran.err, HasSubstr("not an amount of memory")) << wrong;
   }
 }
 

@@ -114,7 +114,7 @@ TEST_F(Predict, columns_the_model_does_not_know_are_ignored_with_a_note) {
   const Ran ran = predict("extra.csv");
   EXPECT_EQ(ran.code, 0) << ran.err;
   EXPECT_EQ(ran.out, predict("crowd.arff").out);
-  EXPECT_THAT(ran.err, HasSubstr("ignored: weight"));
+  EXPECT_THAT(ran.err, HasSubstr("does not use: weight"));
 }
 
 TEST_F(Predict, features_that_a_sparse_file_does_not_reach_are_zero_with_a_note) {
@@ -198,7 +198,8 @@ TEST_F(Cli, what_predict_writes_is_measured_under_any_label_names) {
       write("p.csv", whole.substr(0, whole.rfind('\n', whole.size() - 2) + 1));
       const Ran cut = sieve({"evaluate", "--truth", "set.csv", flag, "p.csv"});
       EXPECT_EQ(cut.code, 3) << names[0] << ' ' << kind;
-      EXPECT_THAT(cut.err, HasSubstr("15 rows here for 16")) << names[0] << ' ' << kind;
+      EXPECT_THAT(cut.err, HasSubstr("the file has 15 rows, the data 16"))
+          << names[0] << ' ' << kind;
     }
   }
 }

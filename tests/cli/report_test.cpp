@@ -83,7 +83,7 @@ TEST_F(ReportVerb, tells_of_an_experiment) {
   EXPECT_EQ(made.code, 0) << made.err;
   const std::string page = read("study.html");
   for (const char* part :
-       {"A &lt;study&gt;", "Results", "Critical-difference diagram", "More and more noise",
+       {"A &lt;study&gt;", "Results", "Critical-difference diagram", "More noise",
         "How much repeats differ", "Time against quality", "No task failed."})
     EXPECT_THAT(page, HasSubstr(part));
   EXPECT_EQ(sieve({"report", "study.db", "--out", "w.html", "--control", "none"}).code, 2);

@@ -89,7 +89,7 @@ TEST_F(Resume, a_training_that_diverges_exits_with_6_and_leaves_the_last_checkpo
 
   const Ran ran = resume();
   EXPECT_EQ(ran.code, 6);
-  EXPECT_THAT(ran.err, HasSubstr("the training diverged: a number is not finite any more"));
+  EXPECT_THAT(ran.err, HasSubstr("the training diverged: a number is no longer finite"));
   EXPECT_FALSE(exists("stopped"));
   EXPECT_EQ(read("stopped.checkpoint"), before);
 }
@@ -118,7 +118,7 @@ TEST_F(Resume, a_checkpoint_is_not_lost_by_forgetting_to_resume) {
   }
   const Ran forgot = sieve(words("stopped"));
   EXPECT_EQ(forgot.code, 5);
-  EXPECT_THAT(forgot.err, HasSubstr("go on with it by --resume"));
+  EXPECT_THAT(forgot.err, HasSubstr("continue with --resume"));
 
   std::vector<std::string> other = joined(words("stopped"), {"--resume", "--seed", "2"});
   const Ran wrong = sieve(other);
@@ -143,7 +143,7 @@ TEST_F(Resume, a_training_that_collapses_exits_with_6_and_keeps_its_checkpoint) 
 TEST_F(Resume, without_a_checkpoint_starts_from_the_beginning_with_a_note) {
   const Ran ran = train("model", {"--resume"});
   EXPECT_EQ(ran.code, 0);
-  EXPECT_THAT(ran.err, HasSubstr("there was no checkpoint"));
+  EXPECT_THAT(ran.err, HasSubstr("no checkpoint to resume from"));
   train("plain");
   EXPECT_EQ(read("model"), read("plain"));
 }

@@ -113,7 +113,7 @@ TEST_F(TrainRanks, a_number_that_is_no_power_of_two_is_refused) {
 TEST_F(TrainRanks, a_rank_that_dies_before_it_joins_is_not_waited_for) {
   const std::string shared = command(words("model", {"--rank-timeout", "2.5"}));
   shell(mpirun("--enable-recovery -n 1 " + shared + " : -n 1 sh -c 'kill -9 $$'"));
-  EXPECT_THAT(read("err"), HasSubstr("not all ranks have started within 2.5 seconds"));
+  EXPECT_THAT(read("err"), HasSubstr("not all ranks started within 2.5 seconds"));
   EXPECT_FALSE(exists("model"));
 }
 

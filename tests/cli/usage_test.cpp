@@ -57,7 +57,7 @@ TEST_F(Usage, a_flag_without_its_value_shows_the_help_of_that_flag) {
     const Ran ran = sieve(words);
     EXPECT_EQ(ran.code, 2);
     EXPECT_THAT(ran.err, HasSubstr("--seed: needs a value"));
-    EXPECT_THAT(ran.err, HasSubstr("seed of all that is random"));
+    EXPECT_THAT(ran.err, HasSubstr("random seed"));
   }
 }
 

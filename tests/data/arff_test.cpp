@@ -225,7 +225,8 @@ TEST(ArffLabels, by_the_relation_line) {
   EXPECT_THAT(labels("x -C 1"), ElementsAre("p:a"));
   EXPECT_THAT(labels("'x -C 3: -C 1'"), ElementsAre("p:a"));
   for (const std::string none : {"x-C 1", "'x -C 0.25'", "'x -Cat 1'", "'x -C'", "'x -C '"})
-    EXPECT_THAT(refused("@relation " + none + "\n" + kThree + kRow), HasSubstr("nothing says"));
+    EXPECT_THAT(refused("@relation " + none + "\n" + kThree + kRow),
+                HasSubstr("cannot tell which"));
   EXPECT_THAT(refused("@relation 'x: -C -7'\n" + kThree + kRow),
               HasSubstr("the relation line says -C -7 labels, but there are 3 attributes"));
   EXPECT_THAT(refused("@relation 'x: -C 0'\n" + kThree + kRow), HasSubstr("-C 0"));
@@ -240,7 +241,7 @@ TEST(ArffLabels, by_the_xml_beside_the_file) {
   EXPECT_THAT(read(kThree + kRow, {}, MemoryFiles({{"x.xml", other}})).label_names,
               ElementsAre("p:a"));
   EXPECT_THAT(refused(kThree + kRow, {}, MemoryFiles({{"x.xml", other}, {"y.xml", xml}})),
-              HasSubstr("nothing says"));
+              HasSubstr("cannot tell which"));
   ReadOptions options;
   options.xml = "y.xml";
   EXPECT_THAT(read("@relation 'x: -C 3'\n" + kThree + kRow, options, MemoryFiles({{"y.xml", xml}}))
@@ -257,7 +258,7 @@ TEST(ArffLabels, refuses_an_xml_that_does_not_match) {
 
 TEST(ArffLabels, refuses_a_file_that_does_not_say) {
   EXPECT_THAT(refused(kThree + kRow),
-              AllOf(HasSubstr("nothing says which attributes are labels"),
+              AllOf(HasSubstr("cannot tell which attributes are labels"),
                     HasSubstr("use xml, labels.count, labels.names or labels.prefix")));
 }
 

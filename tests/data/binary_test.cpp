@@ -100,7 +100,7 @@ TEST(BinaryFile, keeps_one_label_matrix_on_request) {
   EXPECT_EQ(read(written(data, WriteOptions::Labels::Truth)).candidates, *data.truth);
   data.truth.reset();
   EXPECT_THAT(refusal([&] { written(data, WriteOptions::Labels::Truth); }),
-              HasSubstr("does not tell the true labels"));
+              HasSubstr("has no true labels"));
 }
 
 TEST(BinaryFile, is_refused_wherever_it_is_cut_off) {
@@ -161,7 +161,7 @@ TEST(BinaryFile, content_without_sense_is_refused_although_its_checksums_are_rig
     for (const std::uint64_t value : {std::uint64_t{1} << 40, ~std::uint64_t{0}})
       EXPECT_THAT(refused(with(dense, of_dense.end + 8 * field, value)), HasSubstr("damaged"));
   EXPECT_THAT(refused(with(sparse, of_sparse.starts.offset + 8, ~std::uint64_t{0})),
-              HasSubstr("begin where others end"));
+              HasSubstr("rows overlap or leave gaps"));
   EXPECT_THAT(refused(with(sparse, of_sparse.columns.offset, 20U)), HasSubstr("row 0"));
   EXPECT_THAT(refused(with(sparse, of_sparse.columns.offset + 4, 0U)), HasSubstr("row 0"));
   EXPECT_THAT(refused(with(sparse, of_sparse.values.offset, 0.0F)), HasSubstr("row 0"));

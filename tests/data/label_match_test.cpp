@@ -29,7 +29,7 @@ TEST(MatchColumns, refuses_names_that_do_not_fit) {
   EXPECT_THAT(refusal([] {
                 match_columns({"a"}, {"a", "b"}, "x.csv");
               }),
-              HasSubstr("2 label columns here for 1 labels"));
+              HasSubstr("the file has 2 label columns, the data 1 labels"));
 }
 
 TEST(ReadTruth, takes_the_labels_in_the_order_of_the_data) {
@@ -52,7 +52,7 @@ TEST(ReadScores, takes_columns_by_name_and_refuses_another_number_of_rows) {
   EXPECT_THAT(refusal([&] {
                 read_scores(folder / "s.csv", {"sun", "sea"}, 3);
               }),
-              HasSubstr("2 rows here for 3 rows of data"));
+              HasSubstr("the file has 2 rows, the data 3 rows"));
 }
 
 TEST(ReadDecisions, refuses_a_row_that_was_moved) {
@@ -63,7 +63,7 @@ TEST(ReadDecisions, refuses_a_row_that_was_moved) {
   EXPECT_THAT(refusal([&] {
                 read_decisions(folder / "d.csv", {"sun", "sea"}, 2, {});
               }),
-              HasSubstr("row 1 stands where row 0 belongs"));
+              HasSubstr("row 1 is in the place of row 0"));
 }
 
 TEST(ReadNames, leaves_blank_lines_out_and_refuses_a_file_without_names) {

@@ -115,7 +115,7 @@ INSTANTIATE_TEST_SUITE_P(
         BadText{"unknown_option", with("width", "widht"), "did you mean 'width'?"},
         BadText{"option_out_of_range", with("width = 8", "width = 0"), "it takes a whole number"},
         BadText{"unknown_measure", with("repeats", "measures = [\"hamming\"]\nrepeats"),
-                "'hamming', which is no measure"},
+                "'hamming', which is not a measure"},
         BadText{"unknown_noise", with("\"fill\"", "\"fil\""), "did you mean 'fill'?"},
         BadText{"level_without_noise", with("noise = \"fill\"\n", ""), "'levels' of [[data]]"},
         BadText{"noise_without_level", with("levels = [10, 9]\n", ""), "'levels' of [[data]]"},

@@ -114,7 +114,7 @@ TEST_F(RankCrewTest, a_task_that_costs_three_ranks_is_failed) {
   hang_up(rank);
   const Result result = wait_for_result();
   EXPECT_EQ(result.task, quick_task());
-  EXPECT_EQ(result.reason, "3 ranks were lost while they did it");
+  EXPECT_EQ(result.reason, "3 ranks were lost while running it");
 }
 
 TEST_F(RankCrewTest, a_rank_that_sees_other_data_ends_the_grid_by_name) {
@@ -124,7 +124,7 @@ TEST_F(RankCrewTest, a_rank_that_sees_other_data_ends_the_grid_by_name) {
   rank.send(pack_message({.kind = Message::Kind::Ready, .view = view_of(plan_, other)}));
   int code = 0;
   EXPECT_THAT(refusal([&] { wait_for_result(); }, &code),
-              HasSubstr("rank 3 on there sees another data set 'crowd' than rank 0"));
+              HasSubstr("rank 3 on there has another data set 'crowd' than rank 0"));
   EXPECT_EQ(code, 3);
 }
 

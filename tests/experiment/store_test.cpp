@@ -205,7 +205,7 @@ TEST_F(StoreTest, what_is_no_store_is_refused_and_left_alone) {
        {std::string("hello, this is a text file\n"), std::string(200, 'x')}) {
     write_file(path_, content);
     int code = 0;
-    EXPECT_THAT(refusal([&] { read_results(path_); }, &code), HasSubstr("no result store"));
+    EXPECT_THAT(refusal([&] { read_results(path_); }, &code), HasSubstr("not a result store"));
     EXPECT_EQ(code, 3);
     EXPECT_THAT(refusal([&] { Store(path_, kPlan, kTasks); }, &code), HasSubstr("store.db"));
     EXPECT_EQ(code, 3);
@@ -213,7 +213,7 @@ TEST_F(StoreTest, what_is_no_store_is_refused_and_left_alone) {
   }
   const std::string other = folder_ / "other.db";
   Database(other, Database::Access::Write).run("CREATE TABLE mine(x)");
-  EXPECT_THAT(refusal([&] { Store(other, kPlan, kTasks); }), HasSubstr("no result store"));
+  EXPECT_THAT(refusal([&] { Store(other, kPlan, kTasks); }), HasSubstr("not a result store"));
 }
 
 TEST_F(StoreTest, views_and_triggers_are_refused_before_they_run) {
@@ -228,9 +228,9 @@ TEST_F(StoreTest, views_and_triggers_are_refused_before_they_run) {
     { const Store store(path, kPlan, kTasks); }
     Database(path, Database::Access::Write).run(trap);
     int code = 0;
-    EXPECT_THAT(refusal([&] { read_results(path); }, &code), HasSubstr("else than tables"));
+    EXPECT_THAT(refusal([&] { read_results(path); }, &code), HasSubstr("more than tables"));
     EXPECT_EQ(code, 3);
-    EXPECT_THAT(refusal([&] { Store(path, kPlan, kTasks); }), HasSubstr("else than tables"));
+    EXPECT_THAT(refusal([&] { Store(path, kPlan, kTasks); }), HasSubstr("more than tables"));
   }
 }
 

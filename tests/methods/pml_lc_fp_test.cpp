@@ -20,7 +20,7 @@ using ::testing::Ge;
 struct Problem {
   ScaledRows rows;
   CandidateLists lists;
-  std::vector<double> confidence;  // random, one a candidate
+  std::vector<double> confidence;  // random, one per candidate
 };
 
 Problem make(std::size_t rows, bool sparse) {

@@ -34,7 +34,7 @@ void expect_close(const char* what, const std::vector<double>& got, const Array<
     ASSERT_NEAR(got[i], wanted[i], 1e-11 * largest) << what << ", entry " << i;
 }
 
-// One row an input, as Mlp has it, from one row a feature.
+// One row per input, as Mlp has it, from one row per feature.
 std::vector<double> turned_back(std::vector<double> values, const LayerPlace& last) {
   const std::vector<double> from = values;
   for (std::size_t i = 0; i < last.input_stride; ++i)

@@ -184,11 +184,11 @@ TEST(StateFile, tensors_can_not_multiply_the_memory_of_the_file) {
 }
 
 TEST(StateFile, a_refusal_names_the_part_of_the_header) {
-  EXPECT_THAT(refused(file_with_header("[1,2]")), HasSubstr("no usable 'method'"));
+  EXPECT_THAT(refused(file_with_header("[1,2]")), HasSubstr("missing or invalid 'method'"));
   EXPECT_THAT(refused(file_with_header(header_with("label_names", "7"))),
-              HasSubstr("no usable 'label_names'"));
+              HasSubstr("missing or invalid 'label_names'"));
   EXPECT_THAT(refused(file_with_header(header_with("tensors", "[3]"))),
-              HasSubstr("no usable 'name'"));
+              HasSubstr("missing or invalid 'name'"));
   EXPECT_THAT(refused(file_with_header("{")), HasSubstr("not JSON"));
 }
 

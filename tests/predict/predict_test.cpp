@@ -29,7 +29,7 @@ TEST_F(PredictFiles, takes_features_by_name_and_names_the_columns_it_ignores) {
   EXPECT_EQ(out_.text, "row,score:sun,score:sea\n0,0.5,0.25\n1,0.75,1\n");
   EXPECT_EQ(predicted.rows, 2U);
   EXPECT_THAT(predicted.match.ignored, ElementsAre("size"));
-  EXPECT_THAT(notes_on(predicted.match), ElementsAre(HasSubstr("ignored: size")));
+  EXPECT_THAT(notes_on(predicted.match), ElementsAre(HasSubstr("does not use: size")));
 }
 
 TEST_F(PredictFiles, lists_the_best_labels_first) {

@@ -88,7 +88,7 @@ LabelMask arff_labels(ArffHeader& header, const std::string& path, const ReadOpt
   if (!xml.empty())
     return labels_by_xml(xml, header.names, path, *options.files, options.labels.optional);
   if (options.labels.optional) return LabelMask(header.names.size());
-  throw Error(Failure::Data, "nothing says which attributes are labels", {path, 0, 0},
+  throw Error(Failure::Data, "cannot tell which attributes are labels", {path, 0, 0},
               "put <name>.xml beside the file, or use " + ways_to_tell());
 }
 

@@ -18,7 +18,7 @@ struct ArffPart {
   std::vector<std::uint32_t> columns;  // sparse: one a value
   std::vector<std::uint64_t> ends;     // sparse: values up to the end of each row
   std::vector<std::uint32_t> flips;
-  std::vector<std::uint64_t> flip_ends;  // one a row
+  std::vector<std::uint64_t> flip_ends;  // one per row
 
   std::size_t rows() const { return flip_ends.size(); }
 };

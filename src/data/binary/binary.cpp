@@ -71,7 +71,7 @@ class BinaryReader {
     Dataset data;
     data.label_names = take_names(shape_.labels);
     if (shape_.has(binary::kFeatureNames)) data.feature_names = take_names(shape_.features);
-    if (!footer_.empty()) refuse("its names do not fill their place");
+    if (!footer_.empty()) refuse("its names do not match their size");
     check_names(data.label_names, "label", path_);
     if (shape_.has(binary::kSparse))
       data.features = sparse(layout);
@@ -93,7 +93,7 @@ class BinaryReader {
   void find_footer() {
     if (bytes_.size() < binary::kAlignment + sizeof(binary::Shape) + binary::kTrailer ||
         !bytes_.ends_with(binary::kEndMagic))
-      refuse("it has been cut off, or its end is not that of such a file");
+      refuse("it is truncated, or its end is damaged");
     footer_ = bytes_.substr(8, 8);
     std::uint64_t version = 0, trailer[3];
     take(&version, 1);
@@ -132,10 +132,11 @@ class BinaryReader {
   }
 
   binary::Layout checked_layout() const {
-    if ((shape_.flags & ~binary::kAllFlags) != 0) refuse("it has parts that are not known here");
+    if ((shape_.flags & ~binary::kAllFlags) != 0)
+      refuse("it has sections this version does not know");
     const binary::Layout layout(shape_);
     if (layout.end != begin_ || (shape_.entries != 0 && !shape_.has(binary::kSparse)))
-      refuse("its parts do not fill their place");
+      refuse("its sections do not match their sizes");
     if (shape_.features > kFreeFeatures + 4 * bytes_.size())
       refuse("its features are out of proportion to the file");
     return layout;
@@ -161,7 +162,7 @@ class BinaryReader {
 
   // Right checksums say that nothing changed, not that it made sense.
   [[noreturn]] void refuse_row(std::size_t row) const {
-    refuse(fmt::format("row {} (from 0) holds what no row can hold", row));
+    refuse(fmt::format("row {} (from 0) has invalid values", row));
   }
 
   void check_dense_rows(const Section& dense, std::size_t from, std::size_t to) const {
@@ -199,7 +200,7 @@ class BinaryReader {
     const Array<std::uint64_t>& starts = matrix.starts;
     if (starts[0] != 0 || starts[shape_.rows] != shape_.entries ||
         !std::ranges::is_sorted(std::as_const(starts)))
-      refuse("its rows do not begin where others end");
+      refuse("its rows overlap or leave gaps");
     Features x = std::move(matrix);
     const CsrMatrix& rows = std::as_const(x).sparse();
     for_rows(x, [&](std::size_t i) {

@@ -70,7 +70,7 @@ void BinaryWriter::begin(const Dataset& first) {
 
 void BinaryWriter::add(const Dataset& block) {
   if (labels_ == WriteOptions::Labels::Truth && !block.truth)
-    throw Error(Failure::Usage, "the set does not tell the true labels", {},
+    throw Error(Failure::Usage, "the data set has no true labels", {},
                 "write its candidates instead");
   if (!begun_)
     begin(block);

@@ -66,7 +66,7 @@ void CellCursor::read_quoted() {
   skip_blanks();
   if (p_ != end_ && *p_ == '\r' && (p_ + 1 == end_ || p_[1] == '\n')) ++p_;
   if (p_ != end_ && *p_ != delimiter_ && *p_ != '\n')
-    throw Error(Failure::Data, "text behind the closing quote of a cell", place(),
+    throw Error(Failure::Data, "text after the closing quote of a cell", place(),
                 "double the quotes inside a quoted cell");
 }
 

@@ -79,7 +79,7 @@ LabelMask by_own_names(const std::vector<std::string>& header, std::size_t count
                        const LabelColumns& labels, const std::string& path) {
   if (const auto mask = by_test(header, is_label_name)) return *mask;
   if (labels.optional || labels.else_all) return LabelMask(count, labels.else_all);
-  throw Error(Failure::Data, "nothing tells which columns are labels", {path, 0, 0},
+  throw Error(Failure::Data, "cannot tell which columns are labels", {path, 0, 0},
               "use one of " + term("labels.names") + ", " + term("labels.prefix") + ", " +
                   term("labels.count") + " and " + term("labels.column") +
                   ", or let the names of the label columns begin with label:");

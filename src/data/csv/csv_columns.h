@@ -20,7 +20,7 @@ struct CsvColumns {
   std::size_t count = 0, features = 0, labels = 0;
   bool has_list = false;
   std::vector<Run> runs;
-  std::vector<std::string> header;  // one name a column, or empty
+  std::vector<std::string> header;  // one name per column, or empty
   std::vector<std::string> feature_names, label_names;
 
   // "column 3 ('weight')" for messages.

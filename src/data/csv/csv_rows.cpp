@@ -208,7 +208,7 @@ class BlockParser {
   std::vector<bool> labels_;
 };
 
-// Sets rows of the table aside for each block: one a line, but no more than its bytes can hold (a
+// Sets rows of the table aside for each block: one per line, but no more than its bytes can hold (a
 // cell takes two bytes; one cell of the row may be empty), whatever blank lines there are.
 void make_room(CsvTable& table, std::span<const TextBlock> blocks, std::size_t columns,
                std::vector<BlockRows>& parts) {

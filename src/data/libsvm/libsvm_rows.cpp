@@ -117,7 +117,7 @@ class Row {
     std::uint64_t label = 0;
     if (!parse_number(text, label))
       refuse(text, shown(text) + " is not a label",
-             "labels are integers from 0 on, cut by commas: 0,3,7");
+             "labels are integers from 0, separated by commas: 0,3,7");
     if (size_ && label >= size_->labels)
       refuse(text, "the label " + shown(text) + " is out of range",
              "the first line says there are " + std::to_string(size_->labels) +

@@ -35,7 +35,7 @@ struct NumberRange {
 struct LibsvmPart {
   std::size_t bytes = 0;
   std::vector<std::uint32_t> labels;
-  std::vector<std::uint64_t> label_ends;  // one a row
+  std::vector<std::uint64_t> label_ends;  // one per row
   CsrMatrix features;
   NumberRange label_range, column_range;
 };

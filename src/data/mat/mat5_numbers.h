@@ -69,7 +69,7 @@ void for_each_block(Mat5Source& source, MatType type, std::size_t count, Use&& u
 
 // The column-compressed entries of a sparse variable but for their values, which come next.
 struct SparsePattern {
-  Array<std::uint32_t> rows;    // one an entry, ascending within a column
+  Array<std::uint32_t> rows;    // one per entry, ascending within a column
   Array<std::uint32_t> starts;  // cols + 1
   std::size_t count() const { return starts[starts.size() - 1]; }
 };

@@ -98,7 +98,7 @@ void noise_plausible(Dataset& data, double percent, std::uint64_t seed, ThreadPo
 void noise_flip(Dataset& data, std::span<const double> rate, std::uint64_t seed) {
   require(rate.size() == 1 || rate.size() == data.labels(),
           fmt::format("{} flip rates for {} labels", rate.size(), data.labels()),
-          "give one rate, or one a label");
+          "give one rate, or one per label");
   for (const double r : rate) require_probability("a flip rate", r);
   start_from_truth(data);
   for (std::size_t i = 0; i < data.rows(); ++i) {

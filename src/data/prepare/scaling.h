@@ -28,7 +28,7 @@ Scaler fit_centred_scaler(const Features& x);
 // is kept beside them; for dense rows the shift is 0.
 struct ScaledRows {
   Features x;
-  std::vector<double> shift;  // one a feature
+  std::vector<double> shift;  // one per feature
 
   std::size_t rows() const { return x.rows(); }
   ScaledRows select(std::span<const std::size_t> rows) const {

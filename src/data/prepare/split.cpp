@@ -38,7 +38,7 @@ Split split_random(std::size_t rows, double test_share, std::uint64_t seed) {
 std::vector<std::vector<std::size_t>> folds_random(std::size_t rows, std::size_t k,
                                                    std::uint64_t seed) {
   require(k >= 2 && k <= rows, fmt::format("{} rows cannot make {} folds", rows, k),
-          "take at least 2 folds and at most one a row");
+          "use at least 2 folds and at most one per row");
   const std::vector<std::size_t> order = shuffled_rows(rows, seed);
   std::vector<std::vector<std::size_t>> folds(k);
   for (std::size_t i = 0; i < rows; ++i) folds[i % k].push_back(order[i]);

@@ -221,7 +221,7 @@ std::vector<std::vector<std::size_t>> stratify(const LabelMatrix& labels,
                                                std::span<const double> shares, std::uint64_t seed) {
   require(shares.size() >= 1 && shares.size() <= labels.rows(),
           fmt::format("{} rows cannot make {} parts", labels.rows(), shares.size()),
-          "take at least 1 part and at most one a row");
+          "use at least 1 part and at most one per row");
   require(labels.rows() < kNowhere, "more rows than can be stratified", "cut them at random");
   for (const double share : shares)
     require(share > 0 && std::isfinite(share),
@@ -236,7 +236,7 @@ std::vector<std::vector<std::size_t>> folds_stratified(const LabelMatrix& labels
                                                        std::uint64_t seed) {
   require(k >= 2 && k <= labels.rows(),
           fmt::format("{} rows cannot make {} folds", labels.rows(), k),
-          "take at least 2 folds and at most one a row");
+          "use at least 2 folds and at most one per row");
   return stratify(labels, std::vector<double>(k, 1.0), seed);
 }
 

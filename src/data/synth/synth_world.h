@@ -49,7 +49,7 @@ class SynthWorld {
   };
   struct Annotator {
     double laxness;
-    std::vector<double> liking;          // one a label
+    std::vector<double> liking;          // one per label
     std::vector<std::size_t> confusion;  // the label also ticked where this one is true
   };
   std::array<double, kHidden> units(const Cause& cause) const;

@@ -75,13 +75,13 @@ MethodInfo capml_method() {
   std::vector<OptionSpec> options = {
       real_option("fuzziness", "0.5", "squared distance at which membership in a cluster fades",
                   1e-6, 1e6),
-      integer_option("rounds", "20", "rounds of clustering and of matching, at most", 1, 1e6),
+      integer_option("rounds", "20", "maximum rounds of clustering and of matching", 1, 1e6),
       real_option("a", "0.1", "weight of the number of labels changed; from 2 on none is", 0, 1e6),
       real_option("b", "1", "weight of the rows of W", 1e-9, 1e9),
-      integer_option("iterations", "50", "rounds of correcting labels, at most", 1, 1e6),
+      integer_option("iterations", "50", "maximum rounds of label correction", 1, 1e6),
       real_option("threshold", "0.5", "score from which a label is on", -1e6, 1e6),
       integer_option("anchors", "auto",
-                     "rows that kernels lie around; auto: 5 a feature, at most 1000", 1, 5000),
+                     "rows used as kernel centres; auto: 5 per feature, at most 1000", 1, 5000),
   };
   return {"capml",
           "CAPML",

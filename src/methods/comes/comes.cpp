@@ -193,9 +193,9 @@ MethodInfo comes_hl_method() {
 
 MethodInfo comes_rl_method() {
   std::vector<OptionSpec> options = comes_options();
-  options.push_back(real_option(
-      "flooding", "auto",
-      "risk a pair of labels below which training turns back; auto: its lower bound", 0, 2));
+  options.push_back(
+      real_option("flooding", "auto",
+                  "risk per label pair at which flooding starts; auto: its lower bound", 0, 2));
   return {"comes-rl",
           "COMES-RL",
           "a network on an unbiased estimate of the ranking loss, with noise rates it finds itself",

@@ -18,7 +18,7 @@ namespace sieve {
 //   N_j  the loss of "irrelevant" over rows with irrelevant j
 //   P_j  the loss of "relevant" over all rows, less the same over rows with irrelevant j: that of
 //        rows with relevant j. It can only come out negative by overfitting.
-// `room` has two entries a label.
+// `room` has two entries per label.
 template <class Real>
 double hamming_risk(View<const Real> logits, View<const Real> candidates,
                     std::span<const Real> weight, std::span<Real> room, View<Real> gradient);

@@ -51,9 +51,9 @@ class Binned {
   std::uint8_t code_of(std::size_t feature, float value) const;
 
   std::size_t rows_;
-  std::vector<std::size_t> starts_;  // in cuts_, one a feature and the end
+  std::vector<std::size_t> starts_;  // in cuts_, one per feature and the end
   std::vector<float> cuts_;
-  Array<std::uint8_t> codes_;            // dense: column by column; sparse: one an entry
+  Array<std::uint8_t> codes_;            // dense: column by column; sparse: one per entry
   std::vector<std::size_t> row_starts_;  // sparse, as in CsrMatrix
   Array<std::uint32_t> columns_;
   std::vector<std::uint8_t> zero_codes_;

@@ -10,7 +10,7 @@ namespace sieve {
 
 // How often labels are candidates, in all and where they are not right.
 struct ForestRates {
-  std::vector<float> frequency, noise;  // one a label
+  std::vector<float> frequency, noise;  // one per label
 
   // Of the probability that a label is a candidate: that it is right, in (0, 1). Strictly rising.
   float right(float candidate, std::size_t label) const;

@@ -65,8 +65,8 @@ class NodeFeatures {
   const Binned& x_;
   std::size_t wanted_;
   std::vector<std::uint32_t> order_;  // dense: the features
-  std::vector<Seen> seen_;            // sparse: one a feature
-  std::vector<std::uint32_t> slot_;   // sparse: one a feature
+  std::vector<Seen> seen_;            // sparse: one per feature
+  std::vector<std::uint32_t> slot_;   // sparse: one per feature
   std::vector<std::uint32_t> drawn_;
   Array<std::uint8_t> codes_;
 };

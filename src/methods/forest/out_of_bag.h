@@ -26,7 +26,7 @@ class OutOfBag {
  private:
   std::mutex mutex_;
   BasicMatrix<std::uint32_t> sums_;
-  std::vector<std::uint32_t> trees_;  // one a row
+  std::vector<std::uint32_t> trees_;  // one per row
 };
 
 // The mean of -log P over all cells, candidates or not.

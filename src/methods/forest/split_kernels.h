@@ -42,7 +42,7 @@ constexpr std::size_t kLabelLanes = 16;
 struct LabelRows {
   std::size_t lanes = 0;                       // a multiple of kLabelLanes
   const std::uint8_t* rows = nullptr;          // rows x lanes
-  const std::uint32_t* totals = nullptr;       // one a lane
+  const std::uint32_t* totals = nullptr;       // one per lane
   const std::int16_t* small_totals = nullptr;  // the same, for fewer than 2^14 rows
   std::uint64_t total_squares = 0;
 };

@@ -35,7 +35,7 @@ class TreeGrower::Work {
   Work(const Binned& x, const LabelMatrix& labels, GrowthRules rules)
       : x_(x),
         rules_(rules),
-        features_(x, rules.features_a_split),
+        features_(x, rules.features_per_split),
         kernels_(split_kernels()),
         labels_(labels, kernels_),
         label_count_(labels.labels()),

@@ -17,15 +17,15 @@ namespace sieve {
 // threshold.
 struct Tree {
   static constexpr std::int32_t kLeaf = -1;
-  std::vector<std::int32_t> features;  // one a node
-  std::vector<float> thresholds;       // one a node; 0 at leaves
+  std::vector<std::int32_t> features;  // one per node
+  std::vector<float> thresholds;       // one per node; 0 at leaves
   std::vector<float> shares;           // leaves x labels: of the rows in a leaf, how many have it
 };
 
 struct GrowthRules {
-  bool best_splits = false;          // else a random cut of each feature that is looked at
-  std::size_t smallest_leaf = 1;     // rows
-  std::size_t features_a_split = 1;  // that are not constant in the node
+  bool best_splits = false;            // else a random cut of each feature that is looked at
+  std::size_t smallest_leaf = 1;       // rows
+  std::size_t features_per_split = 1;  // that are not constant in the node
 };
 
 // Grows trees on the labels of rows. One a thread; keeps its buffers from tree to tree, and

@@ -69,7 +69,7 @@ class Member {
          const MemberPlan& plan);
 
   // Goes on to the end of the epoch, or stops after the current step if `progress` of any rank asks
-  // for it. Error(Training) if a number is not finite any more.
+  // for it. Error(Training) if a number is no longer finite.
   void advance(ThreadPool& pool, const Progress* progress);
   bool finished() const;
   bool between_epochs() const { return batch_ == 0; }

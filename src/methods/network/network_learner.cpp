@@ -246,7 +246,7 @@ class Fit {
     if (options_.checkpoints != nullptr) save_checkpoint();
     throw Error(Failure::Interrupted, "stopped on request", {},
                 options_.checkpoints != nullptr
-                    ? "go on from the checkpoint with " + term("resume_from")
+                    ? "continue from the checkpoint with " + term("resume_from")
                     : "");
   }
 

@@ -13,7 +13,7 @@ std::vector<OptionSpec> network_options() {
       integer_option("width", "256", "units in a hidden layer", 1, 8192),
       real_option("dropout", "0.5", "share of hidden units switched off in training", 0, 0.95),
       integer_option("batch", "64", "rows in a training step", 1, 65536),
-      integer_option("epochs", "30", "passes over the data, at most", 1, 100000),
+      integer_option("epochs", "30", "maximum passes over the data", 1, 100000),
       integer_option("patience", "4",
                      "epochs without progress on held-out candidates before stopping", 1, 100000),
       real_option("learning-rate", "0.001", "step size of Adam", 1e-7, 1),

@@ -18,12 +18,12 @@ std::uint64_t stored_number(const ModelState& state, const std::string& name) {
   if (found == state.notes.end() ||
       std::from_chars(found->second.data(), found->second.data() + found->second.size(), value)
               .ec != std::errc{})
-    throw Error(Failure::Model, "the checkpoint does not tell '" + name + "'");
+    throw Error(Failure::Model, "the checkpoint lacks '" + name + "'");
   return value;
 }
 
 [[noreturn]] void diverged() {
-  throw Error(Failure::Training, "the training diverged: a number is not finite any more", {},
+  throw Error(Failure::Training, "the training diverged: a number is no longer finite", {},
               "lower the learning rate, or look for extreme values in the features");
 }
 

@@ -74,13 +74,13 @@ MethodInfo nlr_method() {
   std::vector<OptionSpec> options = {
       real_option("beta", "100", "how firmly on and off scores add up to 1", 0, 1e9),
       real_option("gamma", "10", "weight of ||W||^2", 1e-9, 1e9),
-      real_option("lambda", "1.7", "weight of the number of candidates taken out", 0, 1e9),
+      real_option("lambda", "1.7", "weight of the number of removed candidates", 0, 1e9),
       real_option("threshold", "0.9", "share of the row's range from which a label is on", 0, 1),
   };
   for (OptionSpec& option : linear_options(false, 100)) options.push_back(std::move(option));
   return {"nlr",
           "NLR",
-          "linear: one map for on, one for off, sparse noise between",
+          "linear: one map for on, one for off, sparse noise in between",
           false,
           std::move(options),
           [](const Options& chosen) -> std::unique_ptr<Learner> {

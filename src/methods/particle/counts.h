@@ -12,7 +12,7 @@ namespace sieve {
 // What PARTICLE-MAP knows of each label: how often it is right, and how many pairs it wins when it
 // is right and when it is not.
 struct WinCounts {
-  std::vector<double> prior;  // one a label
+  std::vector<double> prior;  // one per label
   MatrixD right, wrong;       // labels x labels: P(wins of the label | right), P(wins | not right)
 
   // P(right | wins)

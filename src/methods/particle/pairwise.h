@@ -49,7 +49,7 @@ void for_each_output(
     const PairwiseClassifiers& classifiers, const ScaledRows& rows, ThreadPool& pool,
     const std::function<void(std::size_t row, std::span<const double> outputs)>& take);
 
-// Each classifier votes with its accuracy: one vote count a label, and that of the virtual label
+// Each classifier votes with its accuracy: one vote count per label, and that of the virtual label
 // last.
 std::vector<double> weighted_votes(const PairwiseClassifiers& classifiers,
                                    std::span<const double> outputs);

@@ -110,7 +110,7 @@ class GanTrainee final : public Trainee {
     if (labels_left < settings_.collapse_below)
       throw Error(Failure::Training,
                   "the training collapsed: the disambiguator calls nearly every candidate noise",
-                  {}, "use the calibrated objective, or go on anyway with on-collapse=continue");
+                  {}, "use the calibrated objective, or continue anyway with on-collapse=continue");
   }
 
   void visit(const std::string& name, StateVisitor& visitor) override {

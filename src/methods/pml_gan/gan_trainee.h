@@ -25,7 +25,7 @@ struct GanSettings {
   std::size_t hidden = 256;             // width of D~, D and G's middle layers
   double dropout = 0.5;                 // in D~
   bool template_widths = false;         // the sizes inferred for the paper instead of `hidden`
-  double collapse_below = 0;            // labels a row left by D~ that count as collapse; 0: never
+  double collapse_below = 0;  // labels per row left by D~ that count as collapse; 0: never
 };
 
 // All four networks of PML-GAN. Error(Training) at the end of an epoch that collapsed.

@@ -32,7 +32,7 @@ struct GanLosses {
 
 // A minibatch. `features` is what F, D~ and D see, `scaled` the same rows as the generator should
 // make them, `candidates` is 0 or 1. Generated rows have `centre` taken off before D sees them.
-// `log_noise_rates` (one a label) is needed by the calibrated objective only.
+// `log_noise_rates` (one per label) is needed by the calibrated objective only.
 template <class Real>
 struct GanBatch {
   Input<Real> features;

@@ -24,7 +24,7 @@ std::vector<OptionSpec> options_table() {
   add(choice_option("objective", {"calibrated", "paper"},
                     "calibrated, or the paper's to the letter"));
   add(choice_option("ablation", {"none", "cls-gen", "cls-gan", "cls-ml"},
-                    "what to leave out, as in the paper's study"));
+                    "parts to leave out, as in the paper's ablation"));
   add(real_option("beta", "auto", "weight of the adversarial loss", 0, 1000));
   add(choice_option("prior", {"auto", "uniform", "bernoulli", "resampled"},
                     "where sampled label vectors come from"));

@@ -13,7 +13,7 @@ namespace sieve {
 // threads.
 //
 // Parameters are laid out as those of Mlp, and begin as those of GanStep with the same seed; but
-// the generator's last weights have one row a feature, input_stride apart.
+// the generator's last weights have one row per feature, input_stride apart.
 template <class Real>
 class WideGan final : public GanPlayers<Real> {
  public:

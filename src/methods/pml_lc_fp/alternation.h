@@ -20,8 +20,8 @@ struct AlternationSettings {
 
 struct AlternationResult {
   MatrixD weights;                 // features x labels
-  std::vector<double> bias;        // one a label
-  std::vector<double> confidence;  // one a candidate of all rows
+  std::vector<double> bias;        // one per label
+  std::vector<double> confidence;  // one per candidate of all rows
   std::vector<double> objective;   // after each W-step and each P-step; never rises
   std::size_t passes = 0;
 };

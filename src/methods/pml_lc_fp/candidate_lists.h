@@ -25,7 +25,7 @@ struct CandidateLists {
   std::span<const std::uint32_t> of(std::size_t row) const {
     return {all.data() + starts[row], count(row)};
   }
-  // The part of an array of numbers, one a candidate, that belongs to a row.
+  // The part of an array of numbers, one per candidate, that belongs to a row.
   template <class T>
   std::span<T> part(std::vector<T>& numbers, std::size_t row) const {
     return {numbers.data() + starts[row], count(row)};

@@ -16,13 +16,13 @@ struct ConfidenceTerms {
   double weight = 1;  // of the ranking losses   paper: C1
   double correlation = 0;
   MatrixD similarity;          // labels x labels, symmetric, 0 on the diagonal
-  std::vector<double> charge;  // one a candidate of all rows; empty: none
+  std::vector<double> charge;  // one per candidate of all rows; empty: none
 };
 
 // How often two labels are candidates of the same row: n_kl / (n_k + n_l - n_kl).
 MatrixD label_similarity(const CandidateLists& lists);
 
-// The P-step of one row after the other. Holds buffers: one a thread.
+// The P-step of one row after the other. Holds buffers: one per thread.
 class ConfidenceStep {
  public:
   ConfidenceStep(const CandidateLists& lists, const ConfidenceTerms& terms)

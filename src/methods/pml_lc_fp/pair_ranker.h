@@ -35,7 +35,7 @@ class PairRanker {
   double dual_objective() const;  // sum a - squared_norm(), once a pass made all a feasible
 
   MatrixD weights() const;                               // features x labels
-  std::vector<double> bias() const;                      // one a label
+  std::vector<double> bias() const;                      // one per label
   std::span<const double> duals(std::size_t row) const;  // candidates x labels
 
  private:
@@ -54,7 +54,7 @@ class PairRanker {
   // w = weights_ + shift total', b = total. seen_ = weights_' shift.
   MatrixD weights_;
   std::vector<double> total_, seen_;
-  std::vector<double> score_, change_, confidence_;  // of the row at hand, one a label
+  std::vector<double> score_, change_, confidence_;  // of the row at hand, one per label
 };
 
 }  // namespace sieve

@@ -53,8 +53,8 @@ std::vector<double> prototype_charges(const Features& x, const CandidateLists& l
 }
 
 // How many labels a row is thought to have, from the learnt confidences alone.
-std::size_t labels_a_row(const CandidateLists& lists, const std::vector<double>& confidence,
-                         bool summed) {
+std::size_t labels_per_row(const CandidateLists& lists, const std::vector<double>& confidence,
+                           bool summed) {
   double sum = 0;
   for (const double p : confidence) sum += summed ? p : (p > 0 ? 1 : 0);
   const double mean = std::round(sum / static_cast<double>(lists.rows()));
@@ -108,7 +108,7 @@ class PairwiseLearner final : public Learner {
     LinearParts parts;
     parts.weights = with_intercept(learnt);
     parts.decision.rule = Decision::Rule::Top;
-    parts.decision.top = labels_a_row(lists, learnt.confidence, correlation_ > 0);
+    parts.decision.top = labels_per_row(lists, learnt.confidence, correlation_ > 0);
     state.notes["rounds"] = std::to_string(learnt.objective.size() / 2);
     state.notes["passes"] = std::to_string(learnt.passes);
     state.notes["objective"] = std::to_string(learnt.objective.back());
@@ -147,11 +147,11 @@ std::vector<OptionSpec> option_table(OptionSpec own) {
   return {
       real_option("c1", "1", "weight of the ranking losses", 1e-6, 1e6),
       std::move(own),
-      integer_option("rounds", "20", "rounds of weights and confidences, at most", 1, 10000),
-      real_option("tolerance", "0.001", "stop when a round lowers the objective by less (share)", 0,
-                  1),
-      integer_option("passes", "50", "passes over the rows a round, at most", 1, 100000),
-      real_option("gap", "0.01", "end the passes of a round at this duality gap (share)", 0, 1),
+      integer_option("rounds", "20", "maximum rounds of weights and confidences", 1, 10000),
+      real_option("tolerance", "0.001",
+                  "stop when a round lowers the objective by less than this share", 0, 1),
+      integer_option("passes", "50", "maximum passes over the rows per round", 1, 100000),
+      real_option("gap", "0.01", "end the passes of a round at this relative duality gap", 0, 1),
   };
 }
 

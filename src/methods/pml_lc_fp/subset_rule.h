@@ -11,7 +11,7 @@ namespace sieve {
 // It is the Lovasz extension of f(A) = sum_{k in A} cost[k] + sum_{k in A, l not in A} pair(k, l).
 struct SubsetCost {
   std::size_t size = 0;
-  std::vector<double> cost;   // one a candidate
+  std::vector<double> cost;   // one per candidate
   std::vector<double> pairs;  // size x size; the diagonal does not count
 
   void resize(std::size_t candidates);
@@ -24,7 +24,7 @@ struct SubsetCost {
 // Finds confidences of least cost in {0 <= P <= 1, sum P >= 1}, exactly. With f as above they are 1
 // on the set that minimises f if that minimum is negative, else 1 / |A| on the set A, not empty,
 // that minimises f(A) / |A|. Of several such sets the largest is taken, so the order of the labels
-// does not matter. Holds buffers: one a thread.
+// does not matter. Holds buffers: one per thread.
 class SubsetRule {
  public:
   void solve(const SubsetCost& cost, std::span<double> confidence);

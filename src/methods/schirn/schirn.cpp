@@ -79,7 +79,7 @@ class Schirn final : public Learner {
 
 MethodInfo schirn_method() {
   std::vector<OptionSpec> options = {
-      real_option("alpha", "0.5", "weight of the number of candidates taken out", 0, 1e9),
+      real_option("alpha", "0.5", "weight of the number of removed candidates", 0, 1e9),
       real_option("beta", "0.04", "weight of the nuclear norm of the scores, which is raised", 0,
                   1e9),
       real_option("lambda", "0.1", "weight of ||W||^2", 1e-9, 1e9),

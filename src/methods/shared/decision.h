@@ -19,7 +19,7 @@ struct Decision {
   Rule rule = Rule::Constant;
   double threshold = 0.5;      // Constant, RowMinMax
   std::size_t top = 1;         // Top
-  std::vector<float> weights;  // Regressed: one a label and the bias
+  std::vector<float> weights;  // Regressed: one per label and the bias
 
   LabelMatrix decide(const Matrix& scores) const;
   void write(ModelState& state) const;

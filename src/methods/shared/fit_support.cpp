@@ -26,7 +26,7 @@ void check_training_data(const TrainingData& data) {
         throw Error(Failure::Data,
                     "feature " + std::to_string(j + 1) + " of row " + std::to_string(i + 1) +
                         " is not a finite number",
-                    {}, "fill in or leave out what is missing");
+                    {}, "fill in missing values or leave those rows out");
     });
 }
 
