@@ -178,6 +178,9 @@ Report run(const Arguments& arguments) {
                                     outputs.model, method.title, rows.rows(), rows.features.cols(),
                                     rows.labels(), bytes_text(bytes))};
   Json::Members json = facts_of(*model, method, rows, outputs, bytes);
+  const auto& notes = model->state().notes;
+  if (const auto kept = notes.find("kept"); kept != notes.end())
+    report.text += "kept: " + kept->second + "\n";
   if (method.oracle)
     report.text += "an oracle: it has learnt from the truth, not from candidates\n";
   if (arguments.has("validate")) validate(*model, data, split.test, pool, report, json);

@@ -21,5 +21,6 @@ MethodInfo pml_ni_method();
 MethodInfo schirn_method();
 MethodInfo nlr_method();
 MethodInfo forest_method();
+MethodInfo blend_method();
 
 }  // namespace sieve

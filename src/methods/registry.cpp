@@ -22,6 +22,7 @@ const std::vector<MethodInfo>& all_methods() {
     all.push_back(particle_vls_method());
     all.push_back(particle_map_method());
     all.push_back(forest_method());
+    all.push_back(blend_method());
     return all;
   }();
   return methods;

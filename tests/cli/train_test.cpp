@@ -71,6 +71,14 @@ TEST_F(Train, the_log_has_one_json_object_an_epoch) {
   EXPECT_THAT(again.err, HasSubstr("log.jsonl"));
 }
 
+TEST_F(Train, says_what_a_method_kept_of_what_it_tried) {
+  const Ran ran = sieve({"train", "crowd.arff", "--out", "blended", "--method", "blend", "--set",
+                         "trees=10,width=8,epochs=1"});
+  EXPECT_EQ(ran.code, 0) << ran.err;
+  EXPECT_THAT(ran.out, HasSubstr("kept: "));
+  EXPECT_THAT(ran.out, HasSubstr("; the game was not tried"));
+}
+
 TEST_F(Train, options_come_from_flags_and_from_the_configuration) {
   write("c.toml", "[train.set]\nepochs = 9\nwidth = 16\nmembers = 1\ndepth = 1\n");
   const Ran ran = sieve({"train", "crowd.arff", "--out", "model", "--config", "c.toml", "--set",

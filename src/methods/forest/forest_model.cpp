@@ -218,17 +218,7 @@ Matrix ForestModel::scores(const Features& x, ThreadPool& pool) const {
 }
 
 Matrix ForestModel::confidence(const TrainingData& data, ThreadPool& pool) const {
-  return confidence_of(scores(data.features, pool), data.candidates);
-}
-
-// right / candidate, by P(candidate) = right + (1 - right) noise.
-Matrix ForestModel::confidence_of(Matrix scores, const LabelMatrix& candidates) const {
-  for (std::size_t i = 0; i < scores.rows(); ++i)
-    for (std::size_t k = 0; k < labels_; ++k) {
-      const float right = scores(i, k), wrong = (1 - right) * rates_.noise[k];
-      scores(i, k) = candidates.get(i, k) ? right / (right + wrong) : 0.0F;
-    }
-  return scores;
+  return confidence_of(scores(data.features, pool), rates_.noise, data.candidates);
 }
 
 }  // namespace sieve

@@ -4,6 +4,7 @@
 
 #include "labelsieve/learner.h"
 #include "methods/forest/tree.h"
+#include "methods/network/noise_model.h"
 #include "methods/shared/decision.h"
 
 namespace sieve {
@@ -29,7 +30,7 @@ class ForestModel final : public Model {
   const ModelState& state() const override { return state_; }
   const Matrix* unseen_scores() const override { return unseen_.rows() > 0 ? &unseen_ : nullptr; }
   Matrix unseen_confidence(const LabelMatrix& candidates) const override {
-    return confidence_of(unseen_.clone(), candidates);
+    return confidence_of(unseen_.clone(), rates_.noise, candidates);
   }
 
  private:
@@ -42,7 +43,6 @@ class ForestModel final : public Model {
   void read_trees();
   void read_tree(std::size_t count, std::size_t& leaves);
   void score(const Matrix& x, std::size_t first, std::size_t last, Matrix& out) const;
-  Matrix confidence_of(Matrix scores, const LabelMatrix& candidates) const;
 
   ModelState state_;
   std::vector<Node> nodes_;

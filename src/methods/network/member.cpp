@@ -8,6 +8,7 @@
 #include "labelsieve/error.h"
 #include "labelsieve/prepare.h"
 #include "methods/network/windows.h"
+#include "nn/functions.h"
 
 namespace sieve {
 namespace {
@@ -158,24 +159,38 @@ double Member::held_out_loss(ThreadPool& pool) {
   return std::accumulate(sums.begin(), sums.end(), 0.0) / static_cast<double>(held_.size());
 }
 
-double Member::held_out_sum(ThreadPool& pool, std::span<const std::size_t> held) {
-  double sum = 0;
+template <class Use>
+void Member::pass_held_out(ThreadPool& pool, const Array<float>& weights,
+                           std::span<const std::size_t> held, const Use& use) {
   for (std::size_t first = 0; first < held.size(); first += kScoredAtOnce) {
     const std::size_t count = std::min(kScoredAtOnce, held.size() - first);
     const std::span<const std::size_t> rows = held.subspan(first, count);
     if (first % kHeldAtOnce == 0)
       rows_.expect(held.subspan(first, std::min(kHeldAtOnce, held.size() - first)));
-    mlp().forward(pool, average_.data(), rows_.batch(rows, input_room_), {}, pass_);
-    const View<const float> f = pass_.output();
+    mlp().forward(pool, weights.data(), rows_.batch(rows, input_room_), {}, pass_);
+    use(rows, pass_.output());
+  }
+}
+
+double Member::held_out_sum(ThreadPool& pool, std::span<const std::size_t> held) {
+  double sum = 0;
+  pass_held_out(pool, average_, held, [&](std::span<const std::size_t> rows, View<const float> f) {
     if (settings_.held_out_loss) {
       sum += settings_.held_out_loss(noise_, f, candidates_, rows);
-      continue;
+      return;
     }
-    for (std::size_t i = 0; i < count; ++i)
+    for (std::size_t i = 0; i < rows.size(); ++i)
       for (std::size_t k = 0; k < f.cols; ++k)
         sum += cell_loss(noise_.rate[k], f(i, k), candidates_.get(rows[i], k));
-  }
+  });
   return sum;
+}
+
+void Member::add_held_out_scores(ThreadPool& pool, float part, Matrix& sums) {
+  pass_held_out(pool, best_, held_, [&](std::span<const std::size_t> rows, View<const float> f) {
+    for (std::size_t i = 0; i < rows.size(); ++i)
+      for (std::size_t k = 0; k < f.cols; ++k) sums(rows[i], k) += part * sigmoid(f(i, k));
+  });
 }
 
 void Member::visit(const std::string& name, StateVisitor& visitor) {

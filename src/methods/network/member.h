@@ -79,6 +79,8 @@ class Member {
   const NoiseModel& noise() const { return noise_; }
   const Mlp<float>& mlp() const { return trainee_->predictor(); }
   const Array<float>& weights() const { return best_; }
+  // Adds `part` of the probabilities of the rows that were held out to theirs in `sums`.
+  void add_held_out_scores(ThreadPool& pool, float part, Matrix& sums);
   // Losses of the epoch that ended last.
   const EpochReport& report() const { return report_; }
   void visit(const std::string& name, StateVisitor& visitor);
@@ -92,6 +94,10 @@ class Member {
   void end_epoch(ThreadPool& pool);
   double held_out_loss(ThreadPool& pool);
   double held_out_sum(ThreadPool& pool, std::span<const std::size_t> held);
+  // Calls use(rows, logits) for some of the held-out rows after the others.
+  template <class Use>
+  void pass_held_out(ThreadPool& pool, const Array<float>& weights,
+                     std::span<const std::size_t> held, const Use& use);
 
   const NetRows& rows_;
   const LabelMatrix& candidates_;

@@ -1,6 +1,7 @@
 #include "methods/network/network_learner.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <charconv>
 #include <cmath>
@@ -122,6 +123,18 @@ class Fit {
         rows_(data.features, scaling_),
         own_pool_(1),
         pool_(options.threads != nullptr ? *options.threads : own_pool_) {}
+
+  // Of each row by the members that held it out.
+  Matrix unseen_scores() {
+    Matrix scores(data_.rows(), data_.labels());
+    std::array<std::size_t, kHeldOutFolds> members{};
+    for (const auto& member : members_) ++members[member->plan().fold % kHeldOutFolds];
+    for (const auto& member : members_) {
+      const std::size_t others = members[member->plan().fold % kHeldOutFolds];
+      member->add_held_out_scores(pool_, 1.0F / static_cast<float>(others), scores);
+    }
+    return scores;
+  }
 
   // What was reached before a rank was lost is not lost with it.
   ModelState run() {
@@ -305,6 +318,10 @@ class Fit {
     state.notes["noise_share"] = std::to_string(like.noise_share);
     state.notes["beta"] = std::to_string(like.beta);
     if (settings_.plain_choices) state.notes["share"] = std::to_string(like.share);
+    if (settings_.shares.size() > 1 && like.share == 0)
+      state.notes["kept"] =
+          "the predictor alone: the game was tried and did not make held-out candidates more "
+          "likely, so the model is that of mlp-noise";
     for (std::size_t i = 0; i < members_.size(); ++i)
       state.notes["member" + std::to_string(i)] = std::to_string(members_[i]->epochs()) +
                                                   " epochs, held-out loss " +
@@ -333,7 +350,11 @@ std::unique_ptr<Model> NetworkLearner::fit(const TrainingData& data,
                                            const FitOptions& options) const {
   if (options.team != nullptr) require_same(settings_, data, options);
   check_training_data(data);
-  return std::make_unique<NetworkModel>(Fit(settings_, data, options).run());
+  Fit fit(settings_, data, options);
+  ModelState state = fit.run();
+  Matrix unseen;
+  if (judges_unseen_rows() && data.rows() >= kHeldOutFolds) unseen = fit.unseen_scores();
+  return std::make_unique<NetworkModel>(std::move(state), std::move(unseen));
 }
 
 }  // namespace sieve

@@ -35,6 +35,10 @@ struct EnsembleSettings {
 class NetworkLearner final : public Learner {
  public:
   explicit NetworkLearner(EnsembleSettings settings) : settings_(std::move(settings)) {}
+  // With a member a fold each row was held out by one of them, unless there are too few to spare.
+  bool judges_unseen_rows() const override {
+    return settings_.network.held_out_stopping && settings_.members >= kHeldOutFolds;
+  }
   std::unique_ptr<Model> fit(const TrainingData& data, const FitOptions& fit) const override;
 
  private:

@@ -6,6 +6,7 @@
 
 #include "labelsieve/error.h"
 #include "labelsieve/metrics.h"
+#include "methods/network/noise_model.h"
 #include "methods/shared/row_storage.h"
 #include "nn/functions.h"
 
@@ -111,12 +112,16 @@ void shift_logits(ModelState& state, float by) {
   }
 }
 
-NetworkModel::NetworkModel(ModelState state)
-    : state_(std::move(state)), sparse_(works_on_sparse_rows(state_)) {
+NetworkModel::NetworkModel(ModelState state, Matrix unseen_scores)
+    : state_(std::move(state)),
+      sparse_(works_on_sparse_rows(state_)),
+      unseen_(std::move(unseen_scores)) {
   check_activation(state_);
   scaling_.scaler = state_.scaler;
   scaling_.mean = state_.tensor("mean").values;
   rate_ = state_.tensor("noise_rate").values;
+  std::ranges::replace_if(
+      rate_, [](float rate) { return !(rate > 0); }, 1.0F);
   const bool fits = scaling_.scaler.factor.size() == state_.features &&
                     scaling_.mean.size() == state_.features &&
                     rate_.size() == state_.label_names.size();
@@ -193,15 +198,9 @@ LabelMatrix NetworkModel::decide(const Matrix& scores) const {
   return decide_by_threshold(scores, 0.5);
 }
 
-// 1 - Delta* of the mean probability; the probability itself where no noise is assumed.
+// 1 - Delta* of the mean probability.
 Matrix NetworkModel::confidence(const TrainingData& data, ThreadPool& pool) const {
-  Matrix out = scores(data.features, pool);
-  for (std::size_t i = 0; i < out.rows(); ++i)
-    for (std::size_t k = 0; k < out.cols(); ++k) {
-      const float f = out(i, k), wrong = (rate_[k] > 0 ? rate_[k] : 1) * (1 - f);
-      out(i, k) = data.candidates.get(i, k) && f > 0 ? f / (f + wrong) : 0.0F;
-    }
-  return out;
+  return confidence_of(scores(data.features, pool), rate_, data.candidates);
 }
 
 }  // namespace sieve

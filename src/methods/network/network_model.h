@@ -15,7 +15,7 @@ namespace sieve {
 class NetworkModel final : public Model {
  public:
   // Takes a state as network_state made it; Error(Model) if it does not fit together.
-  explicit NetworkModel(ModelState state);
+  explicit NetworkModel(ModelState state, Matrix unseen_scores = {});
 
   Matrix scores(const Features& x, ThreadPool& pool) const override;
   // The probabilities of one member.
@@ -24,6 +24,10 @@ class NetworkModel final : public Model {
   LabelMatrix decide(const Matrix& scores) const override;
   Matrix confidence(const TrainingData& data, ThreadPool& pool) const override;
   const ModelState& state() const override { return state_; }
+  const Matrix* unseen_scores() const override { return unseen_.rows() > 0 ? &unseen_ : nullptr; }
+  Matrix unseen_confidence(const LabelMatrix& candidates) const override {
+    return confidence_of(unseen_.clone(), rate_, candidates);
+  }
 
  private:
   struct Predictor {
@@ -48,8 +52,9 @@ class NetworkModel final : public Model {
   ModelState state_;
   bool sparse_;  // rows are worked on as sparse ones
   InputScaling scaling_;
-  std::vector<float> rate_;
+  std::vector<float> rate_;  // 1 where no noise is assumed: the confidence is the probability then
   std::vector<Predictor> predictors_;
+  Matrix unseen_;
   mutable std::mutex spare_mutex_;
   mutable std::vector<Room> spare_;  // of all predictors; making one costs as much as many rows
 };

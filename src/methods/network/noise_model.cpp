@@ -36,4 +36,13 @@ double cell_loss(float rate, float logit, bool candidate) {
   return -std::log(r + (1 - r) / (1 + std::exp(-f)));
 }
 
+Matrix confidence_of(Matrix right, std::span<const float> rate, const LabelMatrix& candidates) {
+  for (std::size_t i = 0; i < right.rows(); ++i)
+    for (std::size_t k = 0; k < right.cols(); ++k) {
+      const float f = right(i, k), wrong = rate[k] * (1 - f);
+      right(i, k) = candidates.get(i, k) && f > 0 ? f / (f + wrong) : 0.0F;
+    }
+  return right;
+}
+
 }  // namespace sieve

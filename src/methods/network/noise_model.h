@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "labelsieve/labels.h"
+#include "labelsieve/matrix.h"
 
 namespace sieve {
 
@@ -27,5 +28,8 @@ float noise_posterior(float rate, float logit);
 
 // -log P(candidate or not | x), the loss of one cell under the noise model.
 double cell_loss(float rate, float logit, bool candidate);
+
+// 1 - Delta* of candidates from the probability that they are right; 0 for what is not one.
+Matrix confidence_of(Matrix right, std::span<const float> rate, const LabelMatrix& candidates);
 
 }  // namespace sieve

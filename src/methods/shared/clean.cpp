@@ -4,30 +4,15 @@
 #include <limits>
 #include <string>
 #include <tuple>
+#include <utility>
 
+#include "base/stage_progress.h"
 #include "labelsieve/error.h"
 
 namespace sieve {
 namespace {
 
 constexpr std::size_t kJudgedAtOnce = kWindowRows / 4;  // rows of a fold lie apart
-
-// Says in which fold the stages of a fit are.
-class FoldProgress final : public Progress {
- public:
-  FoldProgress(Progress& below, std::size_t fold, std::size_t folds)
-      : below_(below), prefix_("fold " + std::to_string(fold) + " of " + std::to_string(folds)) {}
-  void begin(std::string_view stage, std::size_t total) override {
-    below_.begin(prefix_ + ", " + std::string(stage), total);
-  }
-  void update(std::size_t done, std::string_view note) override { below_.update(done, note); }
-  void end() override { below_.end(); }
-  bool stop_requested() const override { return below_.stop_requested(); }
-
- private:
-  Progress& below_;
-  std::string prefix_;
-};
 
 }  // namespace
 
@@ -52,13 +37,15 @@ CandidateScores out_of_fold_confidence(const TrainingData& data, const Learner& 
   if (learner.judges_unseen_rows()) {
     const std::unique_ptr<Model> model = learner.fit(
         data, {.seed = fit.seed, .threads = &pool, .progress = fit.progress, .on_epoch = {}});
-    return {model->unseen_confidence(data.candidates), data.candidates.clone()};
+    Matrix unseen = model->unseen_confidence(data.candidates);
+    if (unseen.rows() > 0) return {std::move(unseen), data.candidates.clone()};
   }
   Progress silent;
   const auto parts = folds_stratified(data.candidates, folds, fit.seed);
   CandidateScores confidence(data.candidates.share());
   for (std::size_t f = 0; f < parts.size(); ++f) {
-    FoldProgress progress(fit.progress != nullptr ? *fit.progress : silent, f + 1, folds);
+    StageProgress progress(fit.progress != nullptr ? *fit.progress : silent,
+                           "fold " + std::to_string(f + 1) + " of " + std::to_string(folds));
     const std::vector<std::size_t> others = split_of_fold(parts, f).train;
     const std::unique_ptr<Model> model =
         learner.fit(data.subset(others),

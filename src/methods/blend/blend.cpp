@@ -1,0 +1,207 @@
+// Models of different kinds, each judged by rows it did not see, and what they say put together.
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "base/option_specs.h"
+#include "base/stage_progress.h"
+#include "labelsieve/error.h"
+#include "methods/blend/blend_model.h"
+#include "methods/blend/weights.h"
+#include "methods/methods.h"
+#include "methods/network/member.h"
+#include "methods/network/network_options.h"
+#include "methods/shared/fit_support.h"
+
+namespace sieve {
+namespace {
+
+// Bytes of features beyond which a kind is left out. Fixed, so that all machines give one model.
+constexpr std::size_t kMostForForests = std::size_t{8} << 30;
+constexpr std::size_t kMostForGame = std::size_t{400} << 20;
+constexpr std::size_t kMostFeaturesForForests = std::size_t{1} << 24;
+constexpr double kRoomForLeaves = 512e6;  // bytes
+
+enum class Budget { Fast, Normal, Thorough };
+
+struct Part {
+  const PartKind* kind;
+  std::unique_ptr<Model> model;
+};
+
+class BlendLearner final : public Learner {
+ public:
+  explicit BlendLearner(const Options& options)
+      : options_(options.values()),
+        budget_(options.text("budget") == "fast"     ? Budget::Fast
+                : options.text("budget") == "normal" ? Budget::Normal
+                                                     : Budget::Thorough) {}
+
+  std::unique_ptr<Model> fit(const TrainingData& data, const FitOptions& fit) const override {
+    check_training_data(data);
+    check_checkpoint(fit.resume_from);
+    FitRun run(fit);
+    ModelState state = described_state("blend", options_, data, fit);
+    std::string left_out;
+    const std::vector<Part> parts = fit_parts(data, fit, run, left_out);
+    return blended(std::move(state), parts, left_out, data.candidates, run.pool());
+  }
+
+  bool judges_unseen_rows() const override { return true; }
+
+ private:
+  bool is_forest(const PartKind& kind) const { return kind.method == forest_method; }
+
+  // Why a kind is not tried, or "".
+  std::string reason_against(const PartKind& kind, const Features& x) const {
+    if (kind.method == pml_gan_method && budget_ != Budget::Thorough) return "was not tried";
+    const std::size_t most = is_forest(kind)                 ? kMostForForests
+                             : kind.method == pml_gan_method ? kMostForGame
+                                                             : x.bytes();
+    if (x.bytes() > most || (is_forest(kind) && x.cols() >= kMostFeaturesForForests))
+      return "was left out, the features are too many";
+    return "";
+  }
+
+  // Only networks write checkpoints. They come last: what is done before them is done again.
+  static void check_checkpoint(const ModelState* checkpoint) {
+    if (checkpoint == nullptr) return;
+    if (checkpoint->method != mlp_noise_method().name &&
+        checkpoint->method != pml_gan_method().name)
+      throw Error(Failure::Model, "the checkpoint belongs to another training", {},
+                  "resume with the same data, method, options and seed");
+  }
+
+  std::vector<Part> fit_parts(const TrainingData& data, const FitOptions& fit, FitRun& run,
+                              std::string& left_out) const {
+    std::vector<Part> parts;
+    bool resumes_later = fit.resume_from != nullptr;
+    for (const PartKind& kind : part_kinds()) {
+      if (const std::string reason = reason_against(kind, data.features); !reason.empty()) {
+        left_out += fmt::format("; {} {}", kind.title, reason);
+        continue;
+      }
+      const std::string method = kind.method().name;
+      StageProgress progress(run.progress(), std::string("trying ") + kind.title);
+      FitOptions own;
+      own.seed = fit.seed;
+      own.threads = &run.pool();
+      own.progress = &progress;
+      // What is done once more on the way to a checkpoint does not take its place.
+      const bool on_the_way = resumes_later && fit.resume_from->method != method;
+      if (!on_the_way) own.checkpoints = fit.checkpoints;
+      if (resumes_later && !on_the_way) own.resume_from = fit.resume_from, resumes_later = false;
+      if (kind.method == mlp_noise_method) own.on_epoch = fit.on_epoch;
+      parts.push_back(
+          {&kind, make_learner(method, settings_of(kind, data, parts))->fit(data, own)});
+    }
+    return parts;
+  }
+
+  // Forests of one leaf size each, which is as good as choosing them and takes less time; larger
+  // where there would not be room for so many leaves.
+  static std::size_t leaf_of(const PartKind& kind, const TrainingData& data, double trees) {
+    const double leaf_bytes = 4.0 * static_cast<double>(data.labels()) + 60;
+    const double bytes = static_cast<double>(data.rows()) * trees * leaf_bytes;
+    return std::max<std::size_t>(kind.leaf, static_cast<std::size_t>(bytes / kRoomForLeaves));
+  }
+
+  std::map<std::string, std::string> settings_of(const PartKind& kind, const TrainingData& data,
+                                                 const std::vector<Part>& before) const {
+    const bool fast = budget_ == Budget::Fast;
+    if (is_forest(kind)) {
+      const std::string trees = options_.at("trees") != "auto" ? options_.at("trees")
+                                : fast                         ? "200"
+                                                               : "500";
+      const std::size_t leaf = leaf_of(kind, data, std::stod(trees));
+      return {{"splits", kind.name}, {"trees", trees}, {"leaf", std::to_string(leaf)}};
+    }
+    // A network for each part of the rows that one holds out: so there is one that did not see it.
+    std::map<std::string, std::string> settings{{"members", std::to_string(kHeldOutFolds)},
+                                                {"width", options_.at("width")},
+                                                {"epochs", options_.at("epochs")}};
+    if (fast) settings["noise-share"] = "0.85";
+    if (kind.method != pml_gan_method) return settings;
+    const std::map<std::string, std::string>& found = before.back().model->state().notes;
+    settings["share"] = "0.5";
+    settings["depth"] = found.at("depth");
+    settings["noise-share"] = found.at("noise_share");
+    return settings;
+  }
+
+  static std::unique_ptr<Model> blended(ModelState state, const std::vector<Part>& parts,
+                                        const std::string& left_out, const LabelMatrix& candidates,
+                                        ThreadPool& pool) {
+    std::vector<Judgement> judgements;
+    for (const Part& part : parts)
+      judgements.push_back(
+          {part.model->unseen_scores(), part.model->state().tensor("noise_rate").values});
+    const bool judged = std::ranges::all_of(judgements, &Judgement::right);
+    const std::vector<float> weights =
+        judged ? learn_weights(judgements, candidates, pool)
+               : std::vector<float>(parts.size(), 1.0F / static_cast<float>(parts.size()));
+    Matrix unseen(judged ? candidates.rows() : 0, candidates.labels());
+    std::vector<float> kept, rate(candidates.labels());
+    for (std::size_t m = 0; m < parts.size(); ++m) {
+      if (weights[m] == 0) continue;
+      add_part(*parts[m].kind, parts[m].model->state(), state);
+      kept.push_back(weights[m]);
+      if (judged) add_log_odds(*judgements[m].right, weights[m], pool, unseen);
+      for (std::size_t k = 0; k < rate.size(); ++k) rate[k] += weights[m] * judgements[m].rate[k];
+    }
+    add_weights(std::move(kept), std::move(rate), state);
+    state.notes["kept"] = told(parts, weights) + left_out;
+    return std::make_unique<BlendModel>(std::move(state), probabilities_of(std::move(unseen)));
+  }
+
+  // "networks 0.41, forest (extra) 0.59; forest (best) was tried and did not help"
+  static std::string told(const std::vector<Part>& parts, const std::vector<float>& weights) {
+    std::vector<std::pair<float, const char*>> sorted;
+    for (std::size_t m = 0; m < parts.size(); ++m)
+      sorted.emplace_back(-weights[m], parts[m].kind->title);
+    std::ranges::stable_sort(sorted, {}, &std::pair<float, const char*>::first);
+    std::string text;
+    for (const auto& [weight, title] : sorted)
+      text += weight < 0 ? fmt::format("{}{} {:.2f}", text.empty() ? "" : ", ", title, -weight)
+                         : fmt::format("; {} was tried and did not help", title);
+    return text;
+  }
+
+  std::map<std::string, std::string> options_;
+  Budget budget_;
+};
+
+std::vector<OptionSpec> option_table() {
+  std::vector<OptionSpec> table = {
+      choice_option("budget", {"fast", "normal", "thorough"},
+                    "what is tried: networks with a short search and few trees, with all of both, "
+                    "or the game of pml-gan as well",
+                    "normal"),
+      integer_option("trees", "auto", "trees in each forest; auto: 200 (fast) or 500", 1, 65535)};
+  for (const OptionSpec& option : network_options())
+    if (option.key == "width" || option.key == "epochs") table.push_back(option);
+  return table;
+}
+
+std::unique_ptr<Learner> make(const Options& options) {
+  return std::make_unique<BlendLearner>(options);
+}
+
+std::unique_ptr<Model> load(ModelState state) {
+  return std::make_unique<BlendModel>(std::move(state));
+}
+
+}  // namespace
+
+MethodInfo blend_method() {
+  return {"blend",
+          "Blend",
+          "networks and forests together, weighted by how well they judge rows they did not see",
+          false,
+          option_table(),
+          make,
+          load};
+}
+
+}  // namespace sieve

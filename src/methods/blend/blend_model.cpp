@@ -1,0 +1,109 @@
+#include "methods/blend/blend_model.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "labelsieve/error.h"
+#include "labelsieve/metrics.h"
+#include "methods/blend/weights.h"
+#include "methods/methods.h"
+#include "methods/network/noise_model.h"
+#include "nn/functions.h"
+
+namespace sieve {
+namespace {
+
+constexpr const char *kWeights = "weights", *kRate = "noise_rate";
+
+// Numbers from 0 to 1, as many as wanted.
+const std::vector<float>& shares(const ModelState& state, const char* name, std::size_t size) {
+  const Tensor& tensor = state.tensor(name);
+  const bool fits = tensor.shape.size() == 1 && tensor.values.size() == size &&
+                    std::ranges::all_of(tensor.values, [](float v) { return v >= 0 && v <= 1; });
+  if (!fits) throw Error(Failure::Model, "the blend's '" + std::string(name) + "' does not fit it");
+  return tensor.values;
+}
+
+// The state of a part as its own method wrote it, with what the blend notes for all of them;
+// without tensors if there is no such part.
+ModelState part_of(const ModelState& blend, const PartKind& kind) {
+  const std::string prefix = std::string(kind.name) + "/";
+  ModelState part;
+  part.method = kind.method().name;
+  part.label_names = blend.label_names;
+  part.features = blend.features;
+  part.scaler = blend.scaler;
+  part.notes = blend.notes;
+  for (const auto& [name, note] : blend.notes)
+    if (name.starts_with(prefix)) part.notes[name.substr(prefix.size())] = note;
+  for (const Tensor& tensor : blend.tensors)
+    if (tensor.name.starts_with(prefix))
+      part.tensors.push_back({tensor.name.substr(prefix.size()), tensor.shape, tensor.values});
+  return part;
+}
+
+}  // namespace
+
+const std::array<PartKind, 4>& part_kinds() {
+  static constexpr std::array<PartKind, 4> kinds{{
+      {"extra", "forest (extra)", forest_method, 8},
+      {"best", "forest (best)", forest_method, 3},
+      {"networks", "networks", mlp_noise_method},
+      {"game", "the game", pml_gan_method},
+  }};
+  return kinds;
+}
+
+BlendModel::BlendModel(ModelState state, Matrix unseen_scores)
+    : state_(std::move(state)), unseen_(std::move(unseen_scores)) {
+  for (const PartKind& kind : part_kinds())
+    if (ModelState part = part_of(state_, kind); !part.tensors.empty())
+      parts_.push_back(kind.method().load(std::move(part)));
+  weights_ = shares(state_, kWeights, parts_.size());
+  rate_ = shares(state_, kRate, state_.label_names.size());
+  if (std::abs(std::accumulate(weights_.begin(), weights_.end(), 0.0) - 1) > 1e-3)
+    throw Error(Failure::Model, "the weights of the blend do not add up to 1");
+}
+
+Matrix BlendModel::scores(const Features& x, ThreadPool& pool) const {
+  Matrix sums(x.rows(), state_.label_names.size());
+  for (std::size_t m = 0; m < parts_.size(); ++m)
+    add_log_odds(parts_[m]->scores(x, pool), weights_[m], pool, sums);
+  return probabilities_of(std::move(sums));
+}
+
+LabelMatrix BlendModel::decide(const Matrix& scores) const {
+  return decide_by_threshold(scores, 0.5);
+}
+
+Matrix BlendModel::confidence(const TrainingData& data, ThreadPool& pool) const {
+  return confidence_of(scores(data.features, pool), rate_, data.candidates);
+}
+
+Matrix BlendModel::unseen_confidence(const LabelMatrix& candidates) const {
+  return confidence_of(unseen_.clone(), rate_, candidates);
+}
+
+Matrix probabilities_of(Matrix log_odds) {
+  for (std::size_t i = 0; i < log_odds.rows(); ++i)
+    for (float& f : log_odds.row(i)) f = sigmoid(f);
+  return log_odds;
+}
+
+void add_part(const PartKind& kind, const ModelState& part, ModelState& blend) {
+  const std::string prefix = std::string(kind.name) + "/";
+  for (const auto& [name, note] : part.notes)
+    if (!blend.notes.contains(name) || blend.notes.at(name) != note)
+      blend.notes[prefix + name] = note;
+  for (const Tensor& tensor : part.tensors)
+    blend.tensors.push_back({prefix + tensor.name, tensor.shape, tensor.values});
+  if (!part.scaler.factor.empty()) blend.scaler = part.scaler;  // all networks have the same
+}
+
+void add_weights(std::vector<float> weights, std::vector<float> rate, ModelState& blend) {
+  blend.tensors.push_back({kWeights, {weights.size()}, std::move(weights)});
+  blend.tensors.push_back({kRate, {rate.size()}, std::move(rate)});
+}
+
+}  // namespace sieve

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <array>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "labelsieve/learner.h"
+
+namespace sieve {
+
+// A kind of model that a blend can have as a part.
+struct PartKind {
+  const char* name;   // in front of its tensors and notes
+  const char* title;  // in what users read
+  MethodInfo (*method)();
+  std::size_t leaf = 0;  // of a forest: fewest rows
+};
+const std::array<PartKind, 4>& part_kinds();
+
+// The mean of the log-odds of its parts, by weight.
+class BlendModel final : public Model {
+ public:
+  // Takes a state as add_part() and add_weights() made it; Error(Model) if it does not fit
+  // together. `unseen_scores`: see Model.
+  explicit BlendModel(ModelState state, Matrix unseen_scores = {});
+
+  Matrix scores(const Features& x, ThreadPool& pool) const override;
+  LabelMatrix decide(const Matrix& scores) const override;
+  Matrix confidence(const TrainingData& data, ThreadPool& pool) const override;
+  const ModelState& state() const override { return state_; }
+  const Matrix* unseen_scores() const override { return unseen_.rows() > 0 ? &unseen_ : nullptr; }
+  Matrix unseen_confidence(const LabelMatrix& candidates) const override;
+
+ private:
+  ModelState state_;
+  std::vector<std::unique_ptr<Model>> parts_;
+  std::vector<float> weights_, rate_;
+  Matrix unseen_;
+};
+
+// Log-odds to probabilities.
+Matrix probabilities_of(Matrix log_odds);
+
+// Writes a part down in the state of a blend, and what all parts have in common.
+void add_part(const PartKind& kind, const ModelState& part, ModelState& blend);
+void add_weights(std::vector<float> weights, std::vector<float> rate, ModelState& blend);
+
+}  // namespace sieve

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "labelsieve/labels.h"
+#include "labelsieve/matrix.h"
+#include "labelsieve/threads.h"
+
+namespace sieve {
+
+// What a part of a blend says of rows it did not see: how likely each label is right there, and at
+// what rates others become candidates.
+struct Judgement {
+  const Matrix* right;
+  std::span<const float> rate;  // one a label
+};
+
+// Log-odds of a probability, which is kept inside (0, 1).
+float log_odds(float probability);
+
+// Adds `weight` times the log-odds.
+void add_log_odds(const Matrix& right, float weight, ThreadPool& pool, Matrix& sums);
+
+// How much each part counts in the mean of log-odds (at least 0, together 1): what makes the
+// candidates of unseen rows most likely, drawn towards equal weights, the more the fewer rows there
+// are. 0 for a part that tells far less than the best one, or next to nothing beside the others.
+std::vector<float> learn_weights(std::span<const Judgement> parts, const LabelMatrix& candidates,
+                                 ThreadPool& pool);
+
+}  // namespace sieve

@@ -1,0 +1,267 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+#include <string>
+
+#include "labelsieve/clean.h"
+#include "labelsieve/learner.h"
+#include "labelsieve/metrics.h"
+#include "labelsieve/model_io.h"
+#include "labelsieve/random.h"
+#include "labelsieve/synth.h"
+#include "methods/blend/weights.h"
+#include "methods/network/member.h"
+#include "methods/network/network_model.h"
+#include "support/support.h"
+
+namespace sieve::test {
+namespace {
+
+using ::testing::HasSubstr;
+
+Dataset crowd(std::size_t rows = 150) {
+  ThreadPool pool(1);
+  return make_synthetic({.rows = rows, .features = 12, .labels = 5}, pool);
+}
+
+std::unique_ptr<Learner> quick_blend(const std::string& budget = "normal") {
+  return make_learner("blend",
+                      {{"trees", "20"}, {"width", "8"}, {"epochs", "2"}, {"budget", budget}});
+}
+
+// Candidates that follow `chance`, and parts that know it more or less exactly.
+struct Judged {
+  Judged(std::size_t rows, std::initializer_list<double> errors)
+      : candidates(rows, kLabels), rate(kLabels, kRate) {
+    Random random(3, Purpose::Test);
+    Matrix chance(rows, kLabels);
+    for (std::size_t i = 0; i < rows; ++i)
+      for (std::size_t k = 0; k < kLabels; ++k) {
+        chance(i, k) = random.chance(0.4) ? 0.9F : 0.1F;
+        candidates.set(i, k, random.chance(double{chance(i, k)}) || random.chance(kRate));
+      }
+    for (const double error : errors) {
+      Matrix& said = parts.emplace_back(rows, kLabels);
+      for (std::size_t i = 0; i < rows; ++i)
+        for (std::size_t k = 0; k < kLabels; ++k)
+          said(i, k) = random.chance(error) ? 1 - chance(i, k) : chance(i, k);
+    }
+  }
+
+  std::vector<float> weights(std::size_t threads = 1) const {
+    ThreadPool pool(threads);
+    std::vector<Judgement> judgements;
+    for (const Matrix& part : parts) judgements.push_back({&part, rate});
+    return learn_weights(judgements, candidates, pool);
+  }
+
+  static constexpr std::size_t kLabels = 4;
+  static constexpr float kRate = 0.2F;
+  LabelMatrix candidates;
+  std::vector<float> rate;
+  std::vector<Matrix> parts;
+};
+
+TEST(BlendWeights, add_up_to_one_and_favour_the_part_that_knows_more) {
+  const std::vector<float> weights = Judged(2000, {0.05, 0.2}).weights();
+  EXPECT_NEAR(weights[0] + weights[1], 1, 1e-6);
+  EXPECT_GT(weights[0], 0.6F);
+}
+
+TEST(BlendWeights, stay_near_equal_where_few_rows_can_tell) {
+  EXPECT_NEAR(Judged(10, {0.05, 0.2}).weights()[0], 0.5, 0.05);
+}
+
+TEST(BlendWeights, are_nothing_for_a_part_that_does_harm) {
+  const std::vector<float> weights = Judged(2000, {0.1, 0.5, 0.1}).weights();
+  EXPECT_EQ(weights[1], 0);
+  EXPECT_NEAR(weights[0], 0.5, 0.1);
+  EXPECT_NEAR(weights[2], 0.5, 0.1);
+}
+
+TEST(BlendWeights, are_the_same_for_any_number_of_threads_and_learnt_from_some_of_very_many_rows) {
+  const Judged many(45000, {0.05, 0.2, 0.1});
+  EXPECT_EQ(many.weights(1), many.weights(3));
+  EXPECT_GT(many.weights()[0], 0.5F);
+}
+
+TEST(BlendWeights, survive_probabilities_of_0_and_1) {
+  Judged sure(50, {0.1, 0.1});
+  for (float& right : sure.parts[0].row(0)) right = 0;
+  for (float& right : sure.parts[0].row(1)) right = 1;
+  const std::vector<float> weights = sure.weights();
+  EXPECT_NEAR(weights[0] + weights[1], 1, 1e-6);
+}
+
+TEST(Networks, with_a_member_for_each_fold_judge_each_row_by_the_one_that_held_it_out) {
+  const Dataset data = crowd();
+  ThreadPool pool(2);
+  const auto five = make_learner("mlp-noise", {{"members", "5"}, {"width", "8"}, {"epochs", "3"}});
+  EXPECT_TRUE(five->judges_unseen_rows());
+  const auto model = five->fit(training_data(data), {});
+  const auto* networks = dynamic_cast<const NetworkModel*>(model.get());
+  ASSERT_NE(networks, nullptr);
+  ASSERT_NE(model->unseen_scores(), nullptr);
+  for (std::size_t fold = 0; fold < kHeldOutFolds; ++fold) {
+    const Matrix scores = networks->member_scores(fold, data.features, pool);
+    for (const std::size_t i : hold_out(data.rows(), fold).test)
+      EXPECT_TRUE(std::ranges::equal(model->unseen_scores()->row(i), scores.row(i))) << i;
+  }
+  const auto two = make_learner("mlp-noise", {{"members", "2"}, {"width", "8"}, {"epochs", "2"}});
+  EXPECT_FALSE(two->judges_unseen_rows());
+  EXPECT_EQ(two->fit(training_data(data), {})->unseen_scores(), nullptr);
+}
+
+TEST(Blend, says_what_was_kept_and_what_was_not_tried) {
+  const auto model = quick_blend()->fit(training_data(crowd()), {});
+  const std::string kept = model->state().notes.at("kept");
+  for (const char* part : {"networks 0.", "forest (extra) 0.", "forest (best) 0."})
+    EXPECT_THAT(kept, HasSubstr(part));
+  EXPECT_THAT(kept, HasSubstr("; the game was not tried"));
+}
+
+TEST(Blend, tries_the_game_where_the_budget_is_thorough) {
+  const auto model = quick_blend("thorough")->fit(training_data(crowd()), {});
+  EXPECT_THAT(model->state().notes.at("kept"), HasSubstr("the game "));
+  EXPECT_THAT(model->state().notes.at("kept"), ::testing::Not(HasSubstr("not tried")));
+}
+
+TEST(Blend, cleans_by_one_fit_and_with_folds_where_rows_are_too_few_to_hold_any_out) {
+  const TrainingData data = training_data(crowd());
+  const CandidateScores judged = out_of_fold_confidence(data, *quick_blend(), 3, {});
+  const Matrix unseen = quick_blend()->fit(data, {})->unseen_confidence(data.candidates);
+  for (std::size_t i = 0; i < data.rows(); ++i)
+    data.candidates.for_each(i, [&](std::size_t k) { EXPECT_EQ(judged(i, k), unseen(i, k)); });
+
+  const TrainingData few = training_data(crowd(4));
+  EXPECT_EQ(quick_blend()->fit(few, {})->unseen_scores(), nullptr);
+  EXPECT_EQ(out_of_fold_confidence(few, *quick_blend(), 2, {}).rows(), 4U);
+}
+
+// A row's own candidates must not speak for themselves: with labels by chance alone, candidates of
+// unseen rows are not told from the others.
+TEST(Blend, judges_no_row_by_what_has_seen_it) {
+  Dataset data = crowd(300);
+  Random random(9, Purpose::Test);
+  for (std::size_t i = 0; i < data.rows(); ++i)
+    for (std::size_t k = 0; k < data.labels(); ++k) data.candidates.set(i, k, random.chance(0.5));
+  const auto model = make_learner("blend", {{"trees", "100"}, {"width", "32"}, {"epochs", "10"}})
+                         ->fit(training_data(data), {});
+  const Matrix& unseen = *model->unseen_scores();
+  double ticked = 0, others = 0;
+  for (std::size_t i = 0; i < data.rows(); ++i)
+    for (std::size_t k = 0; k < data.labels(); ++k)
+      (data.candidates.get(i, k) ? ticked : others) += double{unseen(i, k)};
+  ticked /= static_cast<double>(data.candidates.count());
+  others /= static_cast<double>(data.rows() * data.labels() - data.candidates.count());
+  EXPECT_LT(ticked - others, 0.02);
+}
+
+// Stops whenever a stage of that name has made a step.
+class StopsAt final : public Progress, public CheckpointSink {
+ public:
+  explicit StopsAt(std::string stage) : stage_(std::move(stage)) {}
+  void begin(std::string_view stage, std::size_t) override { there_ = stage.starts_with(stage_); }
+  bool stop_requested() const override { return there_; }
+  bool due() const override { return false; }
+  void save(const ModelState& state) override {
+    bytes = encode_state(state, StateKind::Checkpoint);
+  }
+  std::string bytes;
+
+ private:
+  std::string stage_;
+  bool there_ = false;
+};
+
+// The model of a training that is stopped by each step of a stage.
+std::string bytes_with_stops(const Learner& blend, const TrainingData& data,
+                             const std::string& stage) {
+  std::string checkpoint;
+  for (int stops = 0; stops < 200; ++stops) {
+    StopsAt stop(stage);
+    FitOptions fit;
+    fit.progress = &stop;
+    fit.checkpoints = &stop;
+    ModelState unfinished;
+    if (!checkpoint.empty()) {
+      unfinished = decode_state(checkpoint, StateKind::Checkpoint, "memory");
+      fit.resume_from = &unfinished;
+    }
+    int code = 0;
+    std::unique_ptr<Model> model;
+    refusal([&] { model = blend.fit(data, fit); }, &code);
+    if (model != nullptr) {
+      EXPECT_GT(stops, 1) << stage;
+      return encode_state(model->state(), StateKind::Model);
+    }
+    EXPECT_EQ(code, 7);
+    checkpoint = stop.bytes;
+  }
+  return "does not come to an end";
+}
+
+TEST(Blend, stopped_again_and_again_ends_with_the_same_bits) {
+  const TrainingData data = training_data(crowd(100));
+  const auto blend = make_learner(
+      "blend", {{"trees", "5"}, {"width", "4"}, {"epochs", "1"}, {"budget", "thorough"}});
+  const std::string wanted = encode_state(blend->fit(data, {})->state(), StateKind::Model);
+  for (const char* stage : {"trying networks", "trying the game"})
+    EXPECT_EQ(bytes_with_stops(*blend, data, stage), wanted) << stage;
+}
+
+TEST(Blend, keeps_the_checkpoint_of_the_game_while_it_trains_networks_once_more) {
+  const TrainingData data = training_data(crowd(100));
+  const auto blend = make_learner(
+      "blend", {{"trees", "5"}, {"width", "4"}, {"epochs", "1"}, {"budget", "thorough"}});
+  StopsAt game("trying the game"), networks("trying networks");
+  FitOptions fit;
+  fit.progress = &game;
+  fit.checkpoints = &game;
+  refusal([&] { blend->fit(data, fit); });
+  const ModelState unfinished = decode_state(game.bytes, StateKind::Checkpoint, "memory");
+  fit.progress = &networks;
+  fit.checkpoints = &networks;
+  fit.resume_from = &unfinished;
+  refusal([&] { blend->fit(data, fit); });
+  EXPECT_EQ(networks.bytes, "");
+}
+
+TEST(Blend, refuses_a_checkpoint_of_another_method) {
+  ModelState other;
+  other.method = "comes-hl";
+  FitOptions fit;
+  fit.resume_from = &other;
+  int code = 0;
+  EXPECT_THAT(refusal([&] { quick_blend()->fit(training_data(crowd()), fit); }, &code),
+              HasSubstr("another training"));
+  EXPECT_EQ(code, 4);
+}
+
+TEST(Blend, refuses_a_state_whose_parts_and_weights_do_not_fit) {
+  const auto model = quick_blend()->fit(training_data(crowd()), {});
+  const auto expect_refused = [&](const auto& damage) {
+    ModelState state = model->state();
+    damage(state);
+    int code = 0;
+    const std::string message =
+        refusal([&] { method_info("blend").load(std::move(state)); }, &code);
+    EXPECT_EQ(code, 4) << message;
+  };
+  const auto weights = [](ModelState& state) -> std::vector<float>& {
+    return std::ranges::find(state.tensors, "weights", &Tensor::name)->values;
+  };
+  expect_refused([&](ModelState& state) { weights(state)[0] += 0.5F; });
+  expect_refused([&](ModelState& state) { weights(state)[0] = -1; });
+  expect_refused([&](ModelState& state) { weights(state)[0] = std::nanf(""); });
+  expect_refused([](ModelState& state) {
+    std::erase_if(state.tensors, [](const Tensor& t) { return t.name.starts_with("best/"); });
+  });
+  expect_refused([](ModelState& state) { state.tensors.clear(); });
+}
+
+}  // namespace
+}  // namespace sieve::test
