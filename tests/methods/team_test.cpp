@@ -235,6 +235,17 @@ TEST(Team, ranks_that_see_other_data_or_settings_are_named_by_every_rank) {
               HasSubstr("rank 1 has other settings than rank 0"));
 }
 
+TEST(Team, features_and_candidates_of_different_rows_are_refused_by_every_rank) {
+  TrainingData data = training_data(crowd());
+  data.candidates = data.candidates.select_rows(std::vector<std::size_t>{0, 1, 2});
+  EXPECT_THAT(refusal_of_all([&](Team& team) {
+                FitOptions fit;
+                fit.team = &team;
+                make_learner("mlp", kQuick)->fit(data, fit);
+              }),
+              HasSubstr("but candidates of 3"));
+}
+
 TEST(Team, layouts_that_can_not_be_cut_are_refused) {
   const TrainingData data = training_data(crowd(40));
   const auto with = [&](const char* key, const char* value) {

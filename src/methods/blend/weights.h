@@ -13,7 +13,7 @@ namespace sieve {
 // what rates others become candidates.
 struct Judgement {
   const Matrix* right;
-  std::span<const float> rate;  // one a label
+  std::span<const float> rate;  // one per label
 };
 
 // Log-odds of a probability, which is kept inside (0, 1).
