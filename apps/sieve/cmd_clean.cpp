@@ -42,9 +42,11 @@ Judged judge(Dataset data, const Arguments& arguments, ThreadPool& pool) {
   fit.threads = &pool;
   fit.progress = &progress;
   const std::size_t folds = arguments.count("folds");
+  // Some methods need no folds for that.
+  const std::string how = learner->judges_unseen_rows() ? "each row by what had not seen it"
+                                                        : fmt::format("{} folds", folds);
   return judge_out_of_fold(std::move(data), *learner,
-                           fmt::format("{}, {} folds", arguments.text("method"), folds), folds,
-                           fit);
+                           fmt::format("{}, {}", arguments.text("method"), how), folds, fit);
 }
 
 // Both files appear together. What was written, in words.

@@ -16,7 +16,7 @@ namespace {
 
 constexpr const char *kWeights = "weights", *kRate = "noise_rate";
 
-// Numbers from 0 to 1, as many as wanted.
+// A tensor of `size` numbers from 0 to 1; Error(Model) if it is not.
 const std::vector<float>& shares(const ModelState& state, const char* name, std::size_t size) {
   const Tensor& tensor = state.tensor(name);
   const bool fits = tensor.shape.size() == 1 && tensor.values.size() == size &&
