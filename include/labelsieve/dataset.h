@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -7,6 +8,7 @@
 
 #include "labelsieve/labels.h"
 #include "labelsieve/matrix.h"
+#include "labelsieve/votes.h"
 
 namespace sieve {
 
@@ -18,12 +20,16 @@ struct DataShape {
 // A multi-label data set in memory. All parts have the same number of rows.
 //   candidates  paper: y. The labels a row was given, right ones and noise.
 //   truth       the right labels, where known. For a clean set it equals the candidates.
-// Names: label_names has one entry a label; feature_names is empty or has one entry a feature.
+//   votes       who ticked what, where known (else null). Shared by copies, never changed.
+//   ids         the names of the rows: empty, or one per row, no two the same.
+// Names: label_names has one entry per label; feature_names is empty or has one per feature.
 struct Dataset {
   std::string name;
   Features features;
   LabelMatrix candidates;
   std::optional<LabelMatrix> truth;
+  std::shared_ptr<const Votes> votes;
+  std::vector<std::string> ids;
   std::vector<std::string> feature_names;
   std::vector<std::string> label_names;
 
@@ -40,6 +46,7 @@ struct Dataset {
 struct TrainingData {
   Features features;
   LabelMatrix candidates;
+  std::shared_ptr<const Votes> votes;  // null where it is not known who ticked what
   std::vector<std::string> feature_names;
   std::vector<std::string> label_names;
 
@@ -54,7 +61,7 @@ struct TrainingData {
 TrainingData training_data(const Dataset& data);
 
 // Rows of `below` appended to `above`. Throws Error(Data) if features or labels differ in number,
-// name or order, or only one of them has the truth.
+// name or order, or only one of them has the truth, votes or ids, or an id stands in both.
 Dataset stack_rows(Dataset above, const Dataset& below);
 
 // Equal in all parts, numbers bit for bit; the name of the set does not count.

@@ -1,6 +1,7 @@
 #include "labelsieve/dataset.h"
 
 #include <algorithm>
+#include <unordered_set>
 #include <utility>
 
 #include "labelsieve/error.h"
@@ -27,6 +28,24 @@ void require_same_names(const std::vector<std::string>& above,
                   {second, 0, 0}, "both files need the same " + what + "s in the same order");
 }
 
+std::shared_ptr<const Votes> votes_of_rows(const std::shared_ptr<const Votes>& votes,
+                                           std::span<const std::size_t> rows) {
+  return votes ? std::make_shared<const Votes>(votes->select_rows(rows)) : nullptr;
+}
+
+void require_new_ids(const std::vector<std::string>& above, const std::vector<std::string>& below,
+                     const std::string& second) {
+  const std::unordered_set<std::string_view> known(above.begin(), above.end());
+  for (const std::string& id : below)
+    if (known.contains(id))
+      throw Error(Failure::Data, "the id '" + id + "' is in the file before as well",
+                  {second, 0, 0}, "each row needs an id of its own");
+}
+
+bool same_votes(const Dataset& a, const Dataset& b) {
+  return a.votes == b.votes || (a.votes && b.votes && *a.votes == *b.votes);
+}
+
 }  // namespace
 
 Dataset Dataset::select_rows(std::span<const std::size_t> rows) const {
@@ -35,6 +54,9 @@ Dataset Dataset::select_rows(std::span<const std::size_t> rows) const {
   out.features = features.select_rows(rows);
   out.candidates = candidates.select_rows(rows);
   if (truth) out.truth = truth->select_rows(rows);
+  out.votes = votes_of_rows(votes, rows);
+  if (!ids.empty())
+    for (const std::size_t row : rows) out.ids.push_back(ids[row]);
   out.feature_names = feature_names;
   out.label_names = label_names;
   return out;
@@ -46,17 +68,20 @@ Dataset Dataset::clone() const {
   out.features = features;
   out.candidates = candidates.clone();
   if (truth) out.truth = truth->clone();
+  out.votes = votes;
+  out.ids = ids;
   out.feature_names = feature_names;
   out.label_names = label_names;
   return out;
 }
 
 TrainingData TrainingData::subset(std::span<const std::size_t> rows) const {
-  return {features.subset(rows), candidates.select_rows(rows), feature_names, label_names};
+  return {features.subset(rows), candidates.select_rows(rows), votes_of_rows(votes, rows),
+          feature_names, label_names};
 }
 
 TrainingData training_data(const Dataset& data) {
-  return {data.features, data.candidates.share(), data.feature_names, data.label_names};
+  return {data.features, data.candidates.share(), data.votes, data.feature_names, data.label_names};
 }
 
 Dataset stack_rows(Dataset above, const Dataset& below) {
@@ -71,18 +96,27 @@ Dataset stack_rows(Dataset above, const Dataset& below) {
   if (above.labels() != below.labels()) refuse("labels", above.labels(), below.labels());
   require_same_names(above.label_names, below.label_names, "label", below.name);
   require_same_names(above.feature_names, below.feature_names, "feature", below.name);
-  if (above.truth.has_value() != below.truth.has_value())
-    throw Error(Failure::Data, "only one of the files has true labels", {below.name, 0, 0});
+  const auto require_both = [&](bool a, bool b, const std::string& what) {
+    if (a != b) throw Error(Failure::Data, "only one of the files has " + what, {below.name, 0, 0});
+  };
+  require_both(above.truth.has_value(), below.truth.has_value(), "true labels");
+  require_both(above.votes != nullptr, below.votes != nullptr, "votes");
+  require_both(above.ids.empty(), below.ids.empty(), "ids");
+  require_new_ids(above.ids, below.ids, below.name);
 
   above.features = stack_rows(std::move(above.features), below.features);
   above.candidates = stacked(std::move(above.candidates), below.candidates);
   if (above.truth) above.truth = stacked(std::move(*above.truth), *below.truth);
+  if (above.votes)
+    above.votes = std::make_shared<const Votes>(stack_rows(*above.votes, *below.votes));
+  above.ids.insert(above.ids.end(), below.ids.begin(), below.ids.end());
   return above;
 }
 
 bool same_content(const Dataset& a, const Dataset& b) {
   return a.label_names == b.label_names && a.feature_names == b.feature_names &&
-         a.candidates == b.candidates && a.truth == b.truth && same_values(a.features, b.features);
+         a.candidates == b.candidates && a.truth == b.truth && a.ids == b.ids && same_votes(a, b) &&
+         same_values(a.features, b.features);
 }
 
 }  // namespace sieve

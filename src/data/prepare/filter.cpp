@@ -24,6 +24,7 @@ std::vector<std::size_t> most_frequent(const LabelMatrix& labels, std::size_t ke
 void keep_labels(Dataset& data, std::span<const std::size_t> kept) {
   data.candidates = data.candidates.select_labels(kept);
   if (data.truth) data.truth = data.truth->select_labels(kept);
+  if (data.votes) data.votes = std::make_shared<const Votes>(data.votes->select_labels(kept));
   std::vector<std::string> names;
   for (const std::size_t k : kept) names.push_back(std::move(data.label_names[k]));
   data.label_names = std::move(names);

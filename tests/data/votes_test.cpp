@@ -1,0 +1,114 @@
+#include "labelsieve/votes.h"
+
+#include <gtest/gtest.h>
+
+#include "labelsieve/dataset.h"
+#include "labelsieve/error.h"
+#include "labelsieve/prepare.h"
+
+namespace sieve {
+namespace {
+
+// Row 0: ann ticks 2 and 0, bob sees nothing. Row 1: nobody. Row 2: bob ticks 1.
+Votes three_rows() {
+  VoteCollector said;
+  said.tick(2, 1, 1);
+  said.tick(0, 0, 2);
+  said.look(0, 1);
+  said.tick(0, 0, 0);
+  said.tick(0, 0, 2);
+  said.look(0, 0);
+  return said.finish(3, {"ann", "bob"});
+}
+
+std::vector<std::uint32_t> ticked(const Votes& votes, std::size_t look) {
+  const auto labels = votes.ticked(look);
+  return {labels.begin(), labels.end()};
+}
+
+Dataset with_votes(const Votes& votes, std::vector<std::string> ids) {
+  Dataset data;
+  data.features = Features(Matrix(votes.rows(), 1));
+  data.candidates = votes.any_tick(3);
+  data.label_names = {"a", "b", "c"};
+  data.votes = std::make_shared<const Votes>(votes);
+  data.ids = std::move(ids);
+  return data;
+}
+
+TEST(Votes, stand_by_row_and_person_and_count_once) {
+  const Votes votes = three_rows();
+  EXPECT_EQ(votes.rows(), 3u);
+  EXPECT_EQ(votes.looks(), 3u);
+  EXPECT_EQ(votes.ticks(), 3u);
+  EXPECT_EQ(votes.looks(0), 2u);
+  EXPECT_EQ(votes.looks(1), 0u);
+  EXPECT_EQ(ticked(votes, 0), (std::vector<std::uint32_t>{0, 2}));
+  EXPECT_EQ(ticked(votes, 1), std::vector<std::uint32_t>{});
+  EXPECT_EQ(votes.person(2), 1u);
+}
+
+TEST(Votes, give_the_union_of_ticks) {
+  const LabelMatrix any = three_rows().any_tick(3);
+  EXPECT_EQ(any.count(), 3u);
+  EXPECT_TRUE(any.get(0, 0) && any.get(0, 2) && any.get(2, 1));
+}
+
+TEST(Votes, follow_their_rows) {
+  const std::vector<std::size_t> rows = {2, 0, 2};
+  const Votes votes = three_rows().select_rows(rows);
+  EXPECT_EQ(votes.rows(), 3u);
+  EXPECT_EQ(votes.looks(0), 1u);
+  EXPECT_EQ(ticked(votes, 1), (std::vector<std::uint32_t>{0, 2}));
+  EXPECT_EQ(ticked(votes, 3), std::vector<std::uint32_t>{1});
+}
+
+TEST(Votes, keep_looks_whose_labels_go) {
+  const std::vector<std::size_t> kept = {1, 2};
+  const Votes votes = three_rows().select_labels(kept);
+  EXPECT_EQ(votes.looks(), 3u);
+  EXPECT_EQ(ticked(votes, 0), std::vector<std::uint32_t>{1});
+  EXPECT_EQ(ticked(votes, 2), std::vector<std::uint32_t>{0});
+}
+
+TEST(Votes, know_a_person_by_name_when_stacked) {
+  VoteCollector said;
+  said.tick(0, 0, 1);
+  said.tick(0, 1, 0);
+  const Votes both = stack_rows(three_rows(), said.finish(1, {"bob", "cyd"}));
+  EXPECT_EQ(both.rows(), 4u);
+  ASSERT_EQ(both.people().size(), 3u);
+  EXPECT_EQ(both.people()[2], "cyd");
+  EXPECT_EQ(both.person(3), 1u);
+  EXPECT_EQ(both.person(4), 2u);
+}
+
+TEST(Votes, travel_with_a_data_set) {
+  const Dataset data = with_votes(three_rows(), {"x", "y", "z"});
+  const std::vector<std::size_t> rows = {2};
+  const Dataset last = data.select_rows(rows);
+  EXPECT_EQ(last.ids, std::vector<std::string>{"z"});
+  EXPECT_EQ(last.votes->looks(), 1u);
+  EXPECT_EQ(training_data(data).subset(rows).votes->looks(), 1u);
+  EXPECT_FALSE(same_content(data, with_votes(three_rows(), {"x", "y", "w"})));
+  Dataset filtered = data.clone();
+  filter_labels(filtered, 2, false);
+  EXPECT_EQ(filtered.votes->ticks(), filtered.candidates.count());
+}
+
+TEST(Votes, are_refused_on_one_side_only) {
+  Dataset bare = with_votes(three_rows(), {"u", "v", "w"});
+  bare.votes = nullptr;
+  EXPECT_THROW(stack_rows(with_votes(three_rows(), {"x", "y", "z"}), bare), Error);
+}
+
+TEST(Ids, are_refused_twice) {
+  const Dataset data = with_votes(three_rows(), {"x", "y", "z"});
+  EXPECT_THROW(stack_rows(data.clone(), with_votes(three_rows(), {"u", "v", "x"})), Error);
+  const Dataset all = stack_rows(data.clone(), with_votes(three_rows(), {"u", "v", "w"}));
+  EXPECT_EQ(all.ids[5], "w");
+  EXPECT_EQ(all.votes->rows(), 6u);
+}
+
+}  // namespace
+}  // namespace sieve
