@@ -12,6 +12,7 @@
 #include "labelsieve/model_io.h"
 #include "labelsieve/random.h"
 #include "labelsieve/synth.h"
+#include "methods/blend/label_mix.h"
 #include "methods/blend/weights.h"
 #include "methods/network/member.h"
 #include "methods/network/network_model.h"
@@ -94,6 +95,54 @@ TEST(BlendWeights, survive_probabilities_of_0_and_1) {
   for (float& right : sure.parts[0].row(1)) right = 1;
   const std::vector<float> weights = sure.weights();
   EXPECT_NEAR(weights[0] + weights[1], 1, 1e-6);
+}
+
+// Label 0 is known well, label 1 is right wherever label 0 is but nothing tells so.
+struct Alike {
+  explicit Alike(std::size_t rows, std::size_t labels = 3)
+      : odds(rows, labels), candidates(rows, labels), rate(labels, 0.2F) {
+    Random random(4, Purpose::Test);
+    for (std::size_t i = 0; i < rows; ++i) {
+      const bool right = random.chance(0.4);
+      for (std::size_t k = 0; k < labels; ++k) {
+        odds(i, k) = k == 1 ? 0.0F : (right ? 2.0F : -2.0F);
+        candidates.set(i, k, right || random.chance(0.2));
+      }
+    }
+  }
+  LabelMix mix(std::size_t threads = 1) const {
+    ThreadPool pool(threads);
+    return learn_label_mix(odds, rate, candidates, pool);
+  }
+  Matrix odds;
+  LabelMatrix candidates;
+  std::vector<float> rate;
+};
+
+TEST(LabelMix, lets_a_label_speak_for_another) {
+  const Alike alike(2000);
+  Matrix mixed = alike.odds.clone();
+  ThreadPool pool(2);
+  apply(alike.mix(), pool, mixed);
+  for (std::size_t i = 0; i < mixed.rows(); ++i)
+    EXPECT_EQ(mixed(i, 1) > 0, alike.odds(i, 0) > 0) << i;
+}
+
+TEST(LabelMix, changes_little_where_few_rows_can_tell) {
+  const LabelMix mix = Alike(10).mix();
+  for (const float across : mix.across.row(0)) EXPECT_LT(std::abs(across), 0.05F);
+}
+
+TEST(LabelMix, is_the_same_for_any_number_of_threads) {
+  const Alike alike(25000);
+  EXPECT_EQ(alike.mix(1).offset, alike.mix(3).offset);
+}
+
+TEST(LabelMix, leaves_labels_apart_where_they_are_very_many) {
+  const LabelMix mix = Alike(50, 130).mix();
+  for (std::size_t j = 0; j < 130; ++j)
+    for (std::size_t k = 0; k < 130; ++k)
+      if (j != k) EXPECT_EQ(mix.across(j, k), 0);
 }
 
 TEST(Networks, with_a_member_for_each_fold_judge_each_row_by_the_one_that_held_it_out) {

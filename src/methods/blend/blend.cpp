@@ -150,7 +150,10 @@ class BlendLearner final : public Learner {
       if (judged) add_log_odds(*judgements[m].right, weights[m], pool, unseen);
       for (std::size_t k = 0; k < rate.size(); ++k) rate[k] += weights[m] * judgements[m].rate[k];
     }
-    add_weights(std::move(kept), std::move(rate), state);
+    LabelMix mix{Matrix(rate.size(), rate.size()), std::vector<float>(rate.size())};
+    if (judged) mix = learn_label_mix(unseen, rate, candidates, pool);
+    apply(mix, pool, unseen);
+    add_sums(std::move(kept), std::move(rate), mix, state);
     state.notes["kept"] = told(parts, weights) + left_out;
     return std::make_unique<BlendModel>(std::move(state), probabilities_of(std::move(unseen)));
   }

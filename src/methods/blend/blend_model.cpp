@@ -15,6 +15,7 @@ namespace sieve {
 namespace {
 
 constexpr const char *kWeights = "weights", *kRate = "noise_rate";
+constexpr const char *kAcross = "across", *kOffset = "offset";
 
 // A tensor of `size` numbers from 0 to 1; Error(Model) if it is not.
 const std::vector<float>& shares(const ModelState& state, const char* name, std::size_t size) {
@@ -23,6 +24,19 @@ const std::vector<float>& shares(const ModelState& state, const char* name, std:
                     std::ranges::all_of(tensor.values, [](float v) { return v >= 0 && v <= 1; });
   if (!fits) throw Error(Failure::Model, "the blend's '" + std::string(name) + "' does not fit it");
   return tensor.values;
+}
+
+LabelMix mix_of(const ModelState& state) {
+  const std::size_t labels = state.label_names.size();
+  const Tensor &across = state.tensor(kAcross), &offset = state.tensor(kOffset);
+  if (across.shape != std::vector<std::size_t>{labels, labels} ||
+      offset.shape != std::vector<std::size_t>{labels})
+    throw Error(Failure::Model, "what the labels of the blend say of each other does not fit them");
+  LabelMix mix{Matrix(labels, labels), offset.values};
+  for (std::size_t k = 0; k < labels; ++k)
+    std::copy_n(across.values.begin() + static_cast<std::ptrdiff_t>(k * labels), labels,
+                mix.across.row(k).begin());
+  return mix;
 }
 
 // The state of a part as its own method wrote it, with what the blend notes for all of them;
@@ -62,6 +76,7 @@ BlendModel::BlendModel(ModelState state, Matrix unseen_scores)
       parts_.push_back(kind.method().load(std::move(part)));
   weights_ = shares(state_, kWeights, parts_.size());
   rate_ = shares(state_, kRate, state_.label_names.size());
+  mix_ = mix_of(state_);
   if (std::abs(std::accumulate(weights_.begin(), weights_.end(), 0.0) - 1) > 1e-3)
     throw Error(Failure::Model, "the weights of the blend do not add up to 1");
 }
@@ -70,6 +85,7 @@ Matrix BlendModel::scores(const Features& x, ThreadPool& pool) const {
   Matrix sums(x.rows(), state_.label_names.size());
   for (std::size_t m = 0; m < parts_.size(); ++m)
     add_log_odds(parts_[m]->scores(x, pool), weights_[m], pool, sums);
+  apply(mix_, pool, sums);
   return probabilities_of(std::move(sums));
 }
 
@@ -101,7 +117,13 @@ void add_part(const PartKind& kind, const ModelState& part, ModelState& blend) {
   if (!part.scaler.factor.empty()) blend.scaler = part.scaler;  // all networks have the same
 }
 
-void add_weights(std::vector<float> weights, std::vector<float> rate, ModelState& blend) {
+void add_sums(std::vector<float> weights, std::vector<float> rate, const LabelMix& mix,
+              ModelState& blend) {
+  std::vector<float> across;
+  for (std::size_t k = 0; k < mix.across.rows(); ++k)
+    across.insert(across.end(), mix.across.row(k).begin(), mix.across.row(k).end());
+  blend.tensors.push_back({kAcross, {mix.across.rows(), mix.across.cols()}, std::move(across)});
+  blend.tensors.push_back({kOffset, {mix.offset.size()}, mix.offset});
   blend.tensors.push_back({kWeights, {weights.size()}, std::move(weights)});
   blend.tensors.push_back({kRate, {rate.size()}, std::move(rate)});
 }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "labelsieve/learner.h"
+#include "methods/blend/label_mix.h"
 
 namespace sieve {
 
@@ -18,10 +19,10 @@ struct PartKind {
 };
 const std::array<PartKind, 4>& part_kinds();
 
-// The mean of the log-odds of its parts, by weight.
+// The mean of the log-odds of its parts, by weight, and what the labels then say of each other.
 class BlendModel final : public Model {
  public:
-  // Takes a state as add_part() and add_weights() made it; Error(Model) if it does not fit
+  // Takes a state as add_part() and add_sums() made it; Error(Model) if it does not fit
   // together. `unseen_scores`: see Model.
   explicit BlendModel(ModelState state, Matrix unseen_scores = {});
 
@@ -36,6 +37,7 @@ class BlendModel final : public Model {
   ModelState state_;
   std::vector<std::unique_ptr<Model>> parts_;
   std::vector<float> weights_, rate_;
+  LabelMix mix_;
   Matrix unseen_;
 };
 
@@ -44,6 +46,8 @@ Matrix probabilities_of(Matrix log_odds);
 
 // Writes a part down in the state of a blend, and what all parts have in common.
 void add_part(const PartKind& kind, const ModelState& part, ModelState& blend);
-void add_weights(std::vector<float> weights, std::vector<float> rate, ModelState& blend);
+// How much the parts count, how often labels become candidates without being right, and the mix.
+void add_sums(std::vector<float> weights, std::vector<float> rate, const LabelMix& mix,
+              ModelState& blend);
 
 }  // namespace sieve
