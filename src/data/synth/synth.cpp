@@ -145,13 +145,12 @@ class RowMaker {
         thresholds_(calibrate(world_, options, pool)) {}
 
   Dataset rows(std::size_t first, std::size_t count) const {
-    Dataset data{.name = "synthetic crowd",
-                 .features = options_.entries > 0 ? Features(sparse_features(first, count))
-                                                  : Features(dense_features(first, count)),
-                 .candidates = LabelMatrix(count, options_.labels),
-                 .truth = LabelMatrix(count, options_.labels),
-                 .feature_names = {},
-                 .label_names = {}};
+    Dataset data;
+    data.name = "synthetic crowd";
+    data.features = options_.entries > 0 ? Features(sparse_features(first, count))
+                                         : Features(dense_features(first, count));
+    data.candidates = LabelMatrix(count, options_.labels);
+    data.truth = LabelMatrix(count, options_.labels);
     label(data, first);
     for (std::size_t j = 0; j < options_.features; ++j)
       data.feature_names.push_back(fmt::format("f{}", j + 1));

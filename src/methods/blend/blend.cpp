@@ -141,19 +141,22 @@ class BlendLearner final : public Learner {
     const std::vector<float> weights =
         judged ? learn_weights(judgements, candidates, pool)
                : std::vector<float>(parts.size(), 1.0F / static_cast<float>(parts.size()));
-    Matrix unseen(judged ? candidates.rows() : 0, candidates.labels());
-    std::vector<float> kept, rate(candidates.labels());
+    const std::size_t labels = candidates.labels();
+    Matrix unseen(judged ? candidates.rows() : 0, labels);
+    BlendSums sums{{}, std::vector<float>(labels), std::vector<float>(labels), no_mix(labels)};
     for (std::size_t m = 0; m < parts.size(); ++m) {
       if (weights[m] == 0) continue;
       add_part(*parts[m].kind, parts[m].model->state(), state);
-      kept.push_back(weights[m]);
+      sums.weights.push_back(weights[m]);
       if (judged) add_log_odds(*judgements[m].right, weights[m], pool, unseen);
-      for (std::size_t k = 0; k < rate.size(); ++k) rate[k] += weights[m] * judgements[m].rate[k];
+      for (std::size_t k = 0; k < labels; ++k) sums.rate[k] += weights[m] * judgements[m].rate[k];
     }
-    LabelMix mix{Matrix(rate.size(), rate.size()), std::vector<float>(rate.size())};
-    if (judged) mix = learn_label_mix(unseen, rate, candidates, pool);
-    apply(mix, pool, unseen);
-    add_sums(std::move(kept), std::move(rate), mix, state);
+    for (const Judgement& part : judgements)
+      for (std::size_t k = 0; k < labels; ++k)
+        sums.believed[k] = std::max(sums.believed[k], part.rate[k]);
+    if (judged) sums.mix = learn_label_mix(unseen, sums.rate, candidates, pool);
+    apply(sums.mix, pool, unseen);
+    add_sums(std::move(sums), state);
     state.notes["kept"] = told(parts, weights) + left_out;
     return std::make_unique<BlendModel>(std::move(state), probabilities_of(std::move(unseen)));
   }
@@ -180,7 +183,7 @@ std::vector<OptionSpec> option_table() {
       choice_option("budget", {"fast", "normal", "thorough"},
                     "what is tried: networks with a short search and few trees, with all of both, "
                     "or the game of pml-gan as well",
-                    "normal"),
+                    "fast"),
       integer_option("trees", "auto", "trees in each forest; auto: 200 (fast) or 500", 1, 65535)};
   for (const OptionSpec& option : network_options())
     if (option.key == "width" || option.key == "epochs") table.push_back(option);

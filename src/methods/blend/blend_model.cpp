@@ -14,8 +14,11 @@
 namespace sieve {
 namespace {
 
-constexpr const char *kWeights = "weights", *kRate = "noise_rate";
+constexpr const char *kWeights = "weights", *kRate = "candidate_rate", *kBelieved = "noise_rate";
 constexpr const char *kAcross = "across", *kOffset = "offset";
+
+// Of a score that is left where noise explains all of it, so that suspects keep their order.
+constexpr float kLeastShare = 1e-3F;
 
 // A tensor of `size` numbers from 0 to 1; Error(Model) if it is not.
 const std::vector<float>& shares(const ModelState& state, const char* name, std::size_t size) {
@@ -76,6 +79,7 @@ BlendModel::BlendModel(ModelState state, Matrix unseen_scores)
       parts_.push_back(kind.method().load(std::move(part)));
   weights_ = shares(state_, kWeights, parts_.size());
   rate_ = shares(state_, kRate, state_.label_names.size());
+  believed_ = shares(state_, kBelieved, state_.label_names.size());
   mix_ = mix_of(state_);
   if (std::abs(std::accumulate(weights_.begin(), weights_.end(), 0.0) - 1) > 1e-3)
     throw Error(Failure::Model, "the weights of the blend do not add up to 1");
@@ -94,11 +98,22 @@ LabelMatrix BlendModel::decide(const Matrix& scores) const {
 }
 
 Matrix BlendModel::confidence(const TrainingData& data, ThreadPool& pool) const {
-  return confidence_of(scores(data.features, pool), rate_, data.candidates);
+  return confidence_by(scores(data.features, pool), data.candidates);
 }
 
 Matrix BlendModel::unseen_confidence(const LabelMatrix& candidates) const {
-  return confidence_of(unseen_.clone(), rate_, candidates);
+  return confidence_by(unseen_.clone(), candidates);
+}
+
+// How likely a cell is a candidate was learnt well; what of it is noise is another question.
+Matrix BlendModel::confidence_by(Matrix right, const LabelMatrix& candidates) const {
+  for (std::size_t i = 0; i < right.rows(); ++i)
+    for (std::size_t k = 0; k < right.cols(); ++k) {
+      const float candidate = right(i, k) + (1 - right(i, k)) * rate_[k];
+      right(i, k) =
+          std::max((candidate - believed_[k]) / (1 - believed_[k]), kLeastShare * right(i, k));
+    }
+  return confidence_of(std::move(right), believed_, candidates);
 }
 
 Matrix probabilities_of(Matrix log_odds) {
@@ -117,15 +132,19 @@ void add_part(const PartKind& kind, const ModelState& part, ModelState& blend) {
   if (!part.scaler.factor.empty()) blend.scaler = part.scaler;  // all networks have the same
 }
 
-void add_sums(std::vector<float> weights, std::vector<float> rate, const LabelMix& mix,
-              ModelState& blend) {
-  std::vector<float> across;
-  for (std::size_t k = 0; k < mix.across.rows(); ++k)
-    across.insert(across.end(), mix.across.row(k).begin(), mix.across.row(k).end());
-  blend.tensors.push_back({kAcross, {mix.across.rows(), mix.across.cols()}, std::move(across)});
-  blend.tensors.push_back({kOffset, {mix.offset.size()}, mix.offset});
-  blend.tensors.push_back({kWeights, {weights.size()}, std::move(weights)});
-  blend.tensors.push_back({kRate, {rate.size()}, std::move(rate)});
+void add_sums(BlendSums sums, ModelState& blend) {
+  const auto add = [&](const char* name, std::vector<float> values) {
+    blend.tensors.push_back({name, {values.size()}, std::move(values)});
+  };
+  const Matrix& across = sums.mix.across;
+  std::vector<float> flat;
+  for (std::size_t k = 0; k < across.rows(); ++k)
+    flat.insert(flat.end(), across.row(k).begin(), across.row(k).end());
+  blend.tensors.push_back({kAcross, {across.rows(), across.cols()}, std::move(flat)});
+  add(kOffset, std::move(sums.mix.offset));
+  add(kWeights, std::move(sums.weights));
+  add(kRate, std::move(sums.rate));
+  add(kBelieved, std::move(sums.believed));
 }
 
 }  // namespace sieve

@@ -34,9 +34,11 @@ class BlendModel final : public Model {
   Matrix unseen_confidence(const LabelMatrix& candidates) const override;
 
  private:
+  Matrix confidence_by(Matrix right, const LabelMatrix& candidates) const;
+
   ModelState state_;
   std::vector<std::unique_ptr<Model>> parts_;
-  std::vector<float> weights_, rate_;
+  std::vector<float> weights_, rate_, believed_;
   LabelMix mix_;
   Matrix unseen_;
 };
@@ -46,8 +48,13 @@ Matrix probabilities_of(Matrix log_odds);
 
 // Writes a part down in the state of a blend, and what all parts have in common.
 void add_part(const PartKind& kind, const ModelState& part, ModelState& blend);
-// How much the parts count, how often labels become candidates without being right, and the mix.
-void add_sums(std::vector<float> weights, std::vector<float> rate, const LabelMix& mix,
-              ModelState& blend);
+// How the parts are put together.
+struct BlendSums {
+  std::vector<float> weights;  // one per part
+  std::vector<float> rate;     // of each label to become a candidate unless right, as weights go by
+  std::vector<float> believed;  // the same, as confidences go by
+  LabelMix mix;
+};
+void add_sums(BlendSums sums, ModelState& blend);
 
 }  // namespace sieve

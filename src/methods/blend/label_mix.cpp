@@ -141,12 +141,16 @@ float rounded(double value) {
 
 }  // namespace
 
+LabelMix no_mix(std::size_t labels) {
+  return {Matrix(labels, labels), std::vector<float>(labels)};
+}
+
 LabelMix learn_label_mix(const Matrix& log_odds, std::span<const float> rate,
                          const LabelMatrix& candidates, ThreadPool& pool) {
   const std::size_t labels = log_odds.cols();
   const Inputs inputs(log_odds, (log_odds.rows() + kMostRows - 1) / kMostRows);
   const double times = static_cast<double>(log_odds.rows()) / static_cast<double>(inputs.x.rows());
-  LabelMix mix{Matrix(labels, labels), std::vector<float>(labels)};
+  LabelMix mix = no_mix(labels);
   pool.for_each(labels, [&](std::size_t k) {
     Vector own;
     std::vector<bool> on;

@@ -16,6 +16,9 @@ struct LabelMix {
   std::vector<float> offset;  // one per label
 };
 
+// Changes nothing.
+LabelMix no_mix(std::size_t labels);
+
 // The mix that makes the candidates most likely, given the log-odds of rows that did not take part
 // in them; drawn towards none, the more the fewer rows there are. Beyond 128 labels each label is
 // adjusted by its own log-odds alone. The same for any number of threads.

@@ -1,0 +1,215 @@
+#!/usr/bin/python3
+"""Our default beside what a scikit-learn user would pick, on the same splits of real data sets.
+
+usage: peers.py <folder with the bench programs> <folder of data sets>
+                [--sets yeast,scene] [--seeds 30-39] [--results FILE] [--table]
+
+Every peer is fitted on the candidates as they are, one thread, in a process of its own. Its
+settings are chosen by the likelihood of the candidates of a held-out fifth, and its probability P
+is corrected to (P - r) / (1 - r), with r the rate that `mlp-noise` starts from. Results are added
+to FILE, one JSON line each; what is there is not done again. --table prints them.
+"""
+import argparse
+import json
+import os
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+
+SETS = ("yeast", "scene", "image", "enron", "corel5k", "delicious", "tmc2007-500", "mirflickr")
+OURS = ("blend", "blend:normal", "mlp-noise", "forest")
+PEERS = ("ExtraTrees", "RandomForest", "HistGradientBoosting", "LogisticRegression")
+MEASURES = ("hamming-loss", "ranking-loss", "one-error", "average-precision")
+LEAVES, STRENGTHS, RATES = (1, 3, 8), (.01, .1, 1, 10), (.03, .1)
+
+
+def load(folder):
+    import numpy as np
+    with open(os.path.join(folder, "shape"), encoding="ascii") as shape:
+        rows, tested, features, labels = map(int, shape.read().split())
+    def part(name, kind, *size):
+        return np.fromfile(os.path.join(folder, name), kind).reshape(size)
+    return (part("x", np.float32, rows, features), part("y", np.uint8, rows, labels),
+            part("x-test", np.float32, tested, features), part("truth", np.uint8, tested, labels))
+
+
+def learners(peer):
+    """Makers of the peer, one for each of its settings; each gives P for all labels at once."""
+    from sklearn.ensemble import (ExtraTreesClassifier, HistGradientBoostingClassifier,
+                                  RandomForestClassifier)
+    from sklearn.linear_model import LogisticRegression
+    from sklearn.pipeline import make_pipeline
+    from sklearn.preprocessing import MaxAbsScaler
+    if peer in ("ExtraTrees", "RandomForest"):
+        kind = ExtraTreesClassifier if peer == "ExtraTrees" else RandomForestClassifier
+        return [lambda leaf=leaf: AllLabels(kind(300, min_samples_leaf=leaf, random_state=1))
+                for leaf in LEAVES]
+    if peer == "HistGradientBoosting":
+        return [lambda rate=rate: OneByOne(lambda: HistGradientBoostingClassifier(
+            learning_rate=rate, max_iter=100, random_state=1)) for rate in RATES]
+    return [lambda c=c: OneByOne(lambda: make_pipeline(
+        MaxAbsScaler(), LogisticRegression(C=c, max_iter=300))) for c in STRENGTHS]
+
+
+class AllLabels:
+    """One model that takes all labels."""
+    def __init__(self, model):
+        self.model = model
+
+    def fit(self, x, y):
+        self.model.fit(x, y)
+        return self
+
+    def chance(self, x):
+        import numpy as np
+        return np.stack([share[:, list(known).index(1)] if 1 in known else 0 * share[:, 0]
+                         for share, known in zip(self.model.predict_proba(x),
+                                                 self.model.classes_)], axis=1)
+
+
+class OneByOne:
+    """One model per label."""
+    def __init__(self, make):
+        self.make = make
+
+    def fit(self, x, y):
+        self.models = [self.make().fit(x, on) if 0 < on.mean() < 1 else on.mean() for on in y.T]
+        return self
+
+    def chance(self, x):
+        import numpy as np
+        return np.stack([np.full(len(x), m) if np.isscalar(m) else m.predict_proba(x)[:, 1]
+                         for m in self.models], axis=1)
+
+
+def run_peer(peer, folder):
+    """What the child process does: fits, predicts, prints JSON."""
+    import numpy as np
+    x, y, tested, truth = load(folder)
+    start = time.process_time()
+    held = np.random.default_rng(1).permutation(len(x)) < len(x) // 5
+    def likelihood(make):
+        p = np.clip(make().fit(x[~held], y[~held]).chance(x[held]), 1e-3, 1 - 1e-3)
+        return np.log(np.where(y[held] > 0, p, 1 - p)).mean()
+    best = max(learners(peer), key=likelihood)
+    model = best().fit(x, y)
+    seconds = time.process_time() - start
+    frequency = y.mean(axis=0)
+    rate = np.minimum(.85 * frequency.mean(), .9 * frequency)
+    scores = (model.chance(tested) - rate) / (1 - rate)
+    print(json.dumps({"seconds": seconds, **measures(scores, truth > 0)}))
+
+
+def measures(scores, truth):
+    """As ours: equal scores count as errors, rows with no or all labels do not count."""
+    import numpy as np
+    some = truth.any(axis=1) & ~truth.all(axis=1)
+    ranking, first, precision = [], [], []
+    for s, right in zip(scores[some], truth[some]):
+        wrong_pairs = s[right][:, None] <= s[~right][None]
+        ranking.append(wrong_pairs.mean())
+        first.append(float(not (s[right].max() > s[~right].max())))
+        above = (s[None] >= s[right][:, None])
+        precision.append((above[:, right].sum(axis=1) / above.sum(axis=1)).mean())
+    return {"hamming-loss": ((scores >= .5) != truth).mean(), "ranking-loss": np.mean(ranking),
+            "one-error": np.mean(first), "average-precision": np.mean(precision)}
+
+
+def child(command):
+    """The output of a command, and the most memory it took in MB."""
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True,
+                               env={**os.environ, "OMP_NUM_THREADS": "1"})
+    text = process.stdout.read()
+    _, status, usage = os.wait4(process.pid, 0)
+    if status != 0:
+        raise RuntimeError(f"{command} failed")
+    return text, usage.ru_maxrss / 1024, usage.ru_utime + usage.ru_stime
+
+
+def run_ours(method, programs, data, name, seed):
+    method, _, budget = method.partition(":")
+    text, memory, seconds = child([os.path.join(programs, "accuracy_bench"), data, name, method,
+                                   str(seed), str(seed)] + ([f"budget={budget}"] if budget else []))
+    values = text.split()[3:7]
+    return {"seconds": seconds, "memory": memory, **dict(zip(MEASURES, map(float, values)))}
+
+
+def run(arguments):
+    done = {(r["set"], r["seed"], r["method"]) for r in results(arguments.results)}
+    first, _, last = arguments.seeds.partition("-")
+    for seed in range(int(first), int(last or first) + 1):
+        for name in arguments.sets.split(","):
+            todo = [m for m in arguments.methods.split(",") if (name, seed, m) not in done]
+            if not todo:
+                continue
+            with tempfile.TemporaryDirectory() as folder:
+                subprocess.run([os.path.join(arguments.programs, "splits_bench"), arguments.data,
+                                name, str(seed), folder], check=True)
+                for method in todo:
+                    if method in PEERS:
+                        text, memory, _ = child([sys.executable, __file__, "--peer", method,
+                                                 folder])
+                        found = {"memory": memory, **json.loads(text)}
+                    else:
+                        found = run_ours(method, arguments.programs, arguments.data, name, seed)
+                    line = json.dumps({"set": name, "seed": seed, "method": method, **found})
+                    with open(arguments.results, "a", encoding="ascii") as out:
+                        out.write(line + "\n")
+                    print(f"{name} {seed} {method}: {found['average-precision']:.4f}, "
+                          f"{found['seconds']:.1f} s", file=sys.stderr)
+
+
+def results(path):
+    if not os.path.exists(path):
+        return []
+    with open(path, encoding="ascii") as lines:
+        return [json.loads(line) for line in lines]
+
+
+def table(found):
+    """Mean and standard deviation of each measure; the best of a row is bold."""
+    import numpy as np
+    methods = [m for m in OURS + PEERS if any(r["method"] == m for r in found)]
+    def values(name, method, measure):
+        return [r[measure] for r in found if r["set"] == name and r["method"] == method]
+    for measure in MEASURES + ("seconds", "memory"):
+        print(f"\n| {measure} | " + " | ".join(methods) + " |\n|---" * 1 + "|---" * len(methods) + "|")
+        for name in SETS:
+            means = {m: np.mean(values(name, m, measure)) for m in methods
+                     if values(name, m, measure)}
+            if not means:
+                continue
+            best = (max if measure == "average-precision" else min)(means.values())
+            cells = []
+            for m in methods:
+                if m not in means:
+                    cells.append("-")
+                elif measure in ("seconds", "memory"):
+                    cells.append(f"{means[m]:.1f}" if measure == "seconds" else f"{means[m]:.0f} MB")
+                else:
+                    text = f"{means[m]:.3f}"[1:] + f" ± {np.std(values(name, m, measure)):.3f}"
+                    cells.append(f"**{text}**" if means[m] == best else text)
+            print(f"| {name} | " + " | ".join(cells) + " |")
+
+
+def main():
+    if sys.argv[1:2] == ["--peer"]:
+        return run_peer(sys.argv[2], sys.argv[3])
+    parser = argparse.ArgumentParser(usage=__doc__)
+    parser.add_argument("programs")
+    parser.add_argument("data")
+    parser.add_argument("--sets", default=",".join(SETS))
+    parser.add_argument("--methods", default=",".join(OURS + PEERS))
+    parser.add_argument("--seeds", default="30-39")
+    parser.add_argument("--results", default="peers.jsonl")
+    parser.add_argument("--table", action="store_true")
+    arguments = parser.parse_args()
+    if not arguments.table:
+        run(arguments)
+    table(results(arguments.results))
+
+
+if __name__ == "__main__":
+    main()
