@@ -49,7 +49,7 @@ def make_files(sieve, folder, rows):
         return path
     model = os.path.join(folder, "model")
     run("train", made("small.csv", 2000), "--out", model, "--quiet",
-        "--set", "depth=2,epochs=2,noise-share=0.85")
+        "--method", "pml-gan", "--set", "depth=2,epochs=2,noise-share=0.85")
     files = {"csv": made("rows.csv", rows)}
     for kind in FORMATS[1:]:
         files[kind] = os.path.join(folder, "rows." + kind)

@@ -28,10 +28,10 @@ struct Dataset {
   Features features;
   LabelMatrix candidates;
   std::optional<LabelMatrix> truth;
-  std::shared_ptr<const Votes> votes;
-  std::vector<std::string> ids;
   std::vector<std::string> feature_names;
   std::vector<std::string> label_names;
+  std::shared_ptr<const Votes> votes;
+  std::vector<std::string> ids;
 
   std::size_t rows() const { return candidates.rows(); }
   std::size_t labels() const { return candidates.labels(); }
@@ -46,9 +46,9 @@ struct Dataset {
 struct TrainingData {
   Features features;
   LabelMatrix candidates;
-  std::shared_ptr<const Votes> votes;  // null where it is not known who ticked what
   std::vector<std::string> feature_names;
   std::vector<std::string> label_names;
+  std::shared_ptr<const Votes> votes;  // null where it is not known who ticked what
 
   std::size_t rows() const { return candidates.rows(); }
   std::size_t labels() const { return candidates.labels(); }

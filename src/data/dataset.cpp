@@ -76,12 +76,12 @@ Dataset Dataset::clone() const {
 }
 
 TrainingData TrainingData::subset(std::span<const std::size_t> rows) const {
-  return {features.subset(rows), candidates.select_rows(rows), votes_of_rows(votes, rows),
-          feature_names, label_names};
+  return {features.subset(rows), candidates.select_rows(rows), feature_names, label_names,
+          votes_of_rows(votes, rows)};
 }
 
 TrainingData training_data(const Dataset& data) {
-  return {data.features, data.candidates.share(), data.votes, data.feature_names, data.label_names};
+  return {data.features, data.candidates.share(), data.feature_names, data.label_names, data.votes};
 }
 
 Dataset stack_rows(Dataset above, const Dataset& below) {

@@ -102,20 +102,19 @@ std::vector<Duel> make_duels(const Comparison& all, const MeasureTable& table) {
   for (std::size_t m = 0; m < all.methods.size(); ++m) {
     if (m == all.control) continue;
     Duel duel{m, {}, {}};
-    bool any = false;
     for (std::size_t v = 0; v < all.variants.size(); ++v) {
       const Cell &control = table.cells[v][all.control], &other = table.cells[v][m];
       if (!control.complete() || !other.complete()) continue;
       const auto [ours, theirs] = matched(control, other);
       if (ours.size() < 2) continue;
-      any = true;
+      duel.repeats = duel.repeats == 0 ? ours.size() : std::min(duel.repeats, ours.size());
       count(duel.plain, paired_t_test(ours, theirs), larger);
       count(duel.corrected,
             corrected_t_test(ours, theirs, static_cast<double>(all.variants[v].test_rows),
                              static_cast<double>(all.variants[v].train_rows)),
             larger);
     }
-    if (any) duels.push_back(duel);
+    if (duel.repeats > 0) duels.push_back(duel);
   }
   return duels;
 }

@@ -51,6 +51,7 @@ constexpr double kLevel = 0.05;  // of all tests
 struct Duel {
   std::size_t method = 0;  // index in Comparison::methods
   Counts plain, corrected;
+  std::size_t repeats = 0;  // of the variant with the fewest
 };
 
 // Friedman's test of the methods that are not oracles and complete somewhere, over the variants on

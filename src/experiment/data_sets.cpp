@@ -24,6 +24,7 @@ Dataset load(const PlannedSet& set, const std::string& folder, ThreadPool& pool)
   ReadOptions options;
   options.role = LabelRole::Truth;
   options.threads = &pool;
+  options.labels = set.labels;
   Dataset data = read_dataset({path_of(set, folder)}, options);
   if (!data.truth)
     throw Error(Failure::Data,
@@ -32,6 +33,13 @@ Dataset load(const PlannedSet& set, const std::string& folder, ThreadPool& pool)
                     "is nothing to measure against",
                 {path_of(set, folder), 0, 0},
                 "put the true labels beside it, or leave it out of the plan");
+  if (set.given_noise && !set.surely_true && *data.truth == data.candidates)
+    throw Error(Failure::Data,
+                "the data set '" + set.name +
+                    "' has one set of labels, and nothing says whether they are right",
+                {path_of(set, folder), 0, 0},
+                "put the true labels beside it, add noise in the plan (noise = \"fill\"), or say "
+                "that they are right (labels-are = \"truth\")");
   const bool fewer = set.keep_labels < data.labels();
   filter_labels(data, fewer ? set.keep_labels : 0, true);
   return data;

@@ -83,10 +83,16 @@ class Queue {
 
   bool empty() const { return waiting_.empty(); }
 
-  Task take_longest() {
-    const auto longest = std::ranges::max_element(waiting_, {}, &Waiting::seconds);
-    Waiting taken = std::move(*longest);
-    waiting_.erase(longest);
+  // A short task of each method first, so that something of all methods shows early and the
+  // estimates learn from it; then the longest.
+  Task take_next() {
+    auto next = std::ranges::max_element(waiting_, {}, [&](const Waiting& each) {
+      const bool fresh = !begun_.contains(each.task.method);
+      return std::pair(fresh, fresh ? -each.seconds : each.seconds);
+    });
+    Waiting taken = std::move(*next);
+    waiting_.erase(next);
+    begun_.insert(taken.task.method);
     running_.emplace(taken.task.key, taken.seconds);
     return std::move(taken.task);
   }
@@ -124,6 +130,7 @@ class Queue {
   std::size_t total_;
   Estimate& estimate_;
   std::map<std::string, double> running_;  // estimated seconds by task
+  std::set<std::string> begun_;            // methods
   std::size_t ended_ = 0, failed_ = 0;
   double spent_ = 0, left_ = 0;  // seconds of ended tasks, estimate of the waiting ones
 };
@@ -159,7 +166,7 @@ Tally run_experiment(Agenda& agenda, const ExperimentOptions& options, Crew& cre
   const std::size_t total = agenda.todo.size();
   Queue queue(std::move(agenda.todo), agenda.estimate);
   const auto deal = [&] {
-    while (!queue.empty() && crew.running() < crew.size()) crew.start(queue.take_longest());
+    while (!queue.empty() && crew.running() < crew.size()) crew.start(queue.take_next());
   };
   progress.begin("experiment", kProgressUnits);
   while (!queue.empty() || crew.running() != 0) {

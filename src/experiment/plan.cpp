@@ -61,13 +61,41 @@ std::vector<std::string> read_noise(const PlanKeys& keys) {
   return variants;
 }
 
+LabelColumns read_label_columns(const PlanKeys& keys) {
+  LabelColumns labels;
+  labels.names = keys.texts("label-names");
+  labels.prefix = keys.text("label-prefix", "");
+  if (keys.has("label-count"))
+    labels.count = keys.integer("label-count", -kMostLabels, kMostLabels, 0);
+  labels.column = keys.text("label-column", "");
+  const std::string separator = keys.text("label-separator", ";");
+  if (separator.size() != 1) throw keys.error("label-separator", "must be one character");
+  labels.separator = separator.front();
+  const int ways = int{!labels.names.empty()} + int{!labels.prefix.empty()} +
+                   int{labels.count.has_value()} + int{!labels.column.empty()};
+  if (ways > 1)
+    throw keys.error("name", "says in several ways which columns are labels",
+                     "keep one of label-names, label-prefix, label-count and label-column");
+  return labels;
+}
+
+bool read_surely_true(const PlanKeys& keys) {
+  const std::string role = keys.text("labels-are", "");
+  if (!role.empty() && role != "truth")
+    throw keys.error("labels-are", "can only be \"truth\"",
+                     "an experiment needs true labels to measure against");
+  return !role.empty();
+}
+
 std::vector<PlannedData> read_sets(const PlanKeys& plan) {
   const std::int64_t keep = plan.integer("keep-labels", 0, kMostLabels, 0);
   std::vector<PlannedData> all;
   std::set<std::string> seen;
   for (const Toml* table : plan.tables("data")) {
-    const PlanKeys keys(*table, "[[data]]",
-                        {"name", "folder", "noise", "levels", "keep-labels", "get"});
+    const PlanKeys keys(
+        *table, "[[data]]",
+        {"name", "folder", "noise", "levels", "keep-labels", "get", "labels-are", "label-names",
+         "label-prefix", "label-count", "label-column", "label-separator"});
     PlannedData data;
     data.set.name = keys.name();
     refuse_repeated(seen, keys, data.set.name);
@@ -76,7 +104,10 @@ std::vector<PlannedData> read_sets(const PlanKeys& plan) {
         static_cast<std::size_t>(keys.integer("keep-labels", 0, kMostLabels, keep));
     data.set.get = keys.text("get", "");
     data.set.where = keys.where("name");
+    data.set.labels = read_label_columns(keys);
+    data.set.surely_true = read_surely_true(keys);
     data.noise = read_noise(keys);
+    data.set.given_noise = !keys.has("levels");
     all.push_back(std::move(data));
   }
   return all;

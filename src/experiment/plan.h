@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "experiment/store.h"
+#include "labelsieve/data_io.h"
 #include "labelsieve/error.h"
 
 namespace sieve {
@@ -15,6 +16,9 @@ struct PlannedSet {
   std::string folder;           // below the data folder
   std::size_t keep_labels = 0;  // the most frequent ones; 0 keeps all
   std::string get;              // where to get it if it is missing; "": it must be there
+  LabelColumns labels{};        // of a file that does not say it itself
+  bool surely_true = false;     // the plan says that its labels are the truth
+  bool given_noise = false;     // its own candidates are learnt from
   Place where;                  // in the plan
 };
 

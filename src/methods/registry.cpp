@@ -6,6 +6,7 @@ namespace sieve {
 const std::vector<MethodInfo>& all_methods() {
   static const std::vector<MethodInfo> methods = [] {
     std::vector<MethodInfo> all;
+    all.push_back(blend_method());
     all.push_back(pml_gan_method());
     all.push_back(pml_lc_method());
     all.push_back(pml_fp_method());
@@ -22,7 +23,6 @@ const std::vector<MethodInfo>& all_methods() {
     all.push_back(particle_vls_method());
     all.push_back(particle_map_method());
     all.push_back(forest_method());
-    all.push_back(blend_method());
     return all;
   }();
   return methods;

@@ -99,12 +99,25 @@ std::string paper_counts(const Comparison& all, const MeasureTable& table, const
   return counts.size() == 3 ? fmt::format(" ({}/{}/{})", counts[0], counts[1], counts[2]) : "";
 }
 
+// What stands below the counts of t-tests.
+std::string note_on_tests(const Comparison& all, bool corrected) {
+  constexpr std::size_t few = 5;
+  std::string note = corrected ? "corrected for overlapping training sets (Nadeau and Bengio)" : "";
+  for (const MeasureTable& table : all.tables)
+    for (const Duel& duel : table.duels)
+      if (duel.repeats < few)
+        return note + (note.empty() ? "" : "; ") +
+               fmt::format("only {} repeats: with fewer than {}, t-tests say little", duel.repeats,
+                           few);
+  return note;
+}
+
 DocumentTable duels(const Comparison& all, bool corrected) {
   DocumentTable out{fmt::format("Win/tie/loss of {}, {} t-test at {}", all.methods[all.control],
                                 corrected ? "corrected" : "paired", kLevel),
                     columns("measure", all),
                     {},
-                    corrected ? "corrected for overlapping training sets (Nadeau and Bengio)" : ""};
+                    note_on_tests(all, corrected)};
   const auto control = static_cast<std::ptrdiff_t>(all.control) + 1;
   out.header.erase(out.header.begin() + control);
   for (const MeasureTable& table : all.tables) {

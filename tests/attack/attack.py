@@ -87,7 +87,8 @@ class Campaign:
 
     def prepare(self, folder):
         self.home = folder
-        train = ["--set", "epochs=3,width=8,members=1,depth=1", "--seed", "1"]
+        train = ["--method", "pml-gan", "--set", "epochs=3,width=8,members=1,depth=1",
+                 "--seed", "1"]
         self.must(["synth", "--rows", "60", "--features", "8", "--labels", "5", "--noise", "1",
                    "--out", "d.csv"], folder)
         for name in ["d.arff", "d.tsv", "d.mat", "d.sieve", "d.csv.gz"]:
@@ -133,7 +134,8 @@ class Campaign:
         "linear": [["info", "F"], ["predict", "F", "d.csv", "--out", "x", "--force"]],
         "c.checkpoint": [["info", "F"],
                          ["train", "d.csv", "--out", "x", "--force", "--checkpoint", "F",
-                          "--resume", "--set", "epochs=3,width=8,members=1,depth=1",
+                          "--resume", "--method", "pml-gan",
+                          "--set", "epochs=3,width=8,members=1,depth=1",
                           "--seed", "1"]],
         "scores.csv": [["evaluate", "--truth", "d.csv", "--scores", "F"]],
         "decisions.csv": [["evaluate", "--truth", "d.csv", "--decisions", "F"]],
@@ -210,7 +212,7 @@ class Campaign:
         (["predict", "m", "d.csv", "--top", "V", "--kind", "top", "--out", "t.csv", "--force"],
          ["t.csv"]),
         (["train", "d.csv", "--out", "n", "--force", "--seed", "V", "--checkpoint-every", "0",
-          "--set", "epochs=2,width=8,members=1,depth=0"], ["n"]),
+          "--method", "pml-gan", "--set", "epochs=2,width=8,members=1,depth=0"], ["n"]),
         (["report", "--model", "m", "--data", "d.csv", "--top", "V", "--out", "page.html",
           "--force"], ["page.html"]),
     ]
@@ -357,7 +359,7 @@ class Campaign:
     # ---- kills of trainings --------------------------------------------------------------------
 
     TRAINING = ["train", "d.csv", "--resume", "--checkpoint-every", "0", "--seed", "3",
-                "--set", "epochs=40,patience=1000,width=8,members=2,depth=1"]
+                "--method", "pml-gan", "--set", "epochs=40,patience=1000,width=8,members=2,depth=1"]
 
     def attack_by_kill(self):
         """A training that is killed again and again, always as the process with the same number."""

@@ -83,7 +83,7 @@ TEST_F(Clean, a_finished_model_can_judge_with_a_warning) {
 }
 
 TEST_F(Clean, requests_that_make_no_sense_are_refused_before_the_work) {
-  EXPECT_THAT(clean({"--method", "oracle"}).err, HasSubstr("is an oracle"));
+  EXPECT_THAT(sieve({"clean", "crowd.arff", "--method", "oracle"}).err, HasSubstr("is an oracle"));
   EXPECT_THAT(clean({"--folds", "201"}).err, HasSubstr("201 folds for 200 rows"));
   EXPECT_EQ(clean({"--folds", "1"}).code, 2);
   EXPECT_EQ(clean({"--suspects", "no/folder/s.csv"}).code, 5);

@@ -65,12 +65,13 @@ Win/tie/loss of pml-gan, paired t-test at 0.05
 measure         mlp  clean (oracle)
 ────────────  ─────  ──────────────
 Hamming loss  1/1/0           0/0/1
+only 3 repeats: with fewer than 5, t-tests say little
 
 Win/tie/loss of pml-gan, corrected t-test at 0.05
 measure         mlp  clean (oracle)
 ────────────  ─────  ──────────────
 Hamming loss  1/1/0           0/0/1
-corrected for overlapping training sets (Nadeau and Bengio)
+corrected for overlapping training sets (Nadeau and Bengio); only 3 repeats: with fewer than 5, t-tests say little
 
 Hamming loss: mean ranks over 2 variants
 method   mean rank
@@ -111,13 +112,15 @@ best, tied and equal are to three decimals; oracles are out of competition
 |---|---:|---:|
 | Hamming loss | 1/1/0 | 0/0/1 |
 
+only 3 repeats: with fewer than 5, t-tests say little
+
 ## Win/tie/loss of pml-gan, corrected t-test at 0.05
 
 | measure | mlp | clean (oracle) |
 |---|---:|---:|
 | Hamming loss | 1/1/0 | 0/0/1 |
 
-corrected for overlapping training sets (Nadeau and Bengio)
+corrected for overlapping training sets (Nadeau and Bengio); only 3 repeats: with fewer than 5, t-tests say little
 
 ## Hamming loss: mean ranks over 2 variants
 
@@ -173,6 +176,7 @@ measure & mlp & clean (oracle) \\
 Hamming loss & 1/1/0 & 0/0/1 \\
 \bottomrule
 \end{tabular}
+only 3 repeats: with fewer than 5, t-tests say little
 \end{table}
 
 \begin{table}
@@ -184,7 +188,7 @@ measure & mlp & clean (oracle) \\
 Hamming loss & 1/1/0 & 0/0/1 \\
 \bottomrule
 \end{tabular}
-corrected for overlapping training sets (Nadeau and Bengio)
+corrected for overlapping training sets (Nadeau and Bengio); only 3 repeats: with fewer than 5, t-tests say little
 \end{table}
 
 \begin{table}

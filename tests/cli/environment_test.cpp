@@ -181,7 +181,7 @@ TEST_F(Environment, no_name_from_a_file_steers_the_terminal) {
   write("bad.csv", "x,label:a\n" + evil + ",1\n");
   write("other.csv", "label:c,label:d\n1,0\n");
   write("y.csv", "y\n1\n");
-  const std::vector<std::string> quick = {"--set", "epochs=1,width=8,members=1,depth=1"};
+  const std::vector<std::string> quick = {"--set", "epochs=1,width=8,trees=5"};
   std::vector<std::vector<std::string>> runs = {
       {"inspect", "set.csv"},
       {"inspect", "set" + evil + ".csv"},

@@ -72,7 +72,9 @@ class Experiment : public Cli {
   // A set of one row, on which every task fails.
   void write_broken_set() const {
     write("sets/lone.csv", "f1,f2,label:sun,label:sea\n0.5,1,1,0\n");
-    write("plan.toml", plan(2, "[[data]]\nname = \"lone\"\nfolder = \"lone.csv\"\n"));
+    write("plan.toml", plan(2,
+                            "[[data]]\nname = \"lone\"\nfolder = \"lone.csv\"\n"
+                            "labels-are = \"truth\"\n"));
   }
 };
 
@@ -166,6 +168,28 @@ TEST_F(Experiment, a_failed_task_is_recorded_and_does_not_stop_the_rest) {
   EXPECT_EQ(retried.code, 0) << retried.err;
   EXPECT_THAT(retried.out, HasSubstr("4 tasks done and 0 failed"));
   EXPECT_EQ(attempts(), 16U) << "the failures stay on record";
+}
+
+TEST_F(Experiment, labels_that_nobody_calls_right_are_no_truth) {
+  write("sets/lone.csv", "f1,f2,sun,sea\n0.5,1,1,0\n1,2,0,1\n3,1,1,0\n2,2,0,1\n1,1,1,0\n");
+  const std::string lone = "[[data]]\nname = \"lone\"\nfolder = \"lone.csv\"\nlabel-count = -2\n";
+  write("plan.toml", plan(2, lone));
+  const Ran refused = run();
+  EXPECT_EQ(refused.code, 3);
+  EXPECT_THAT(refused.err, HasSubstr("has one set of labels, and nothing says whether they are "));
+  write("plan.toml", plan(2, lone + "labels-are = \"truth\"\n"));
+  const Ran ran = run({"--dry-run"});
+  EXPECT_EQ(ran.code, 0) << ran.err;
+}
+
+TEST_F(Experiment, something_of_every_method_comes_first) {
+  EXPECT_EQ(run({"--limit", "12"}).code, 0);
+  Database database(folder_ / "store.db", Database::Access::Read);
+  Query query = database.query(
+      "SELECT count(DISTINCT method) FROM tasks WHERE key IN "
+      "(SELECT task_key FROM results ORDER BY id LIMIT 2)");
+  query.step();
+  EXPECT_EQ(query.integer(0), 2U);
 }
 
 TEST_F(Experiment, only_and_limit_choose_and_nothing_is_left_out_without_a_word) {

@@ -10,8 +10,9 @@ class Learning : public Cli {
  protected:
   Learning() { sieve({"synth", "--rows", "200", "--out", "crowd.arff"}); }
 
-  static std::vector<std::string> quick(const std::string& more = {}) {
-    return {"--set", "epochs=2,width=16,members=1,depth=1" + more};
+  static std::vector<std::string> quick(const std::string& more = {},
+                                        const std::string& method = "pml-gan") {
+    return {"--method", method, "--set", "epochs=2,width=16,members=1,depth=1" + more};
   }
   static std::vector<std::string> joined(std::vector<std::string> words,
                                          const std::vector<std::string>& more) {

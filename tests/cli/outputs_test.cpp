@@ -81,7 +81,7 @@ TEST_F(Outputs, leftovers_of_a_run_with_the_same_process_id_are_not_in_the_way) 
   EXPECT_THAT(leftovers(), IsEmpty());
   const Ran training = shell(
       "touch m.checkpoint.part-$$ m.part-$$; exec $SIEVE train crowd.csv --out m --resume "
-      "--set epochs=1,members=1,depth=0 --checkpoint-every 0");
+      "--method pml-gan --set epochs=1,members=1,depth=0 --checkpoint-every 0");
   EXPECT_EQ(training.code, 0) << training.err;
   EXPECT_THAT(leftovers(), IsEmpty());
 }
@@ -104,8 +104,8 @@ TEST_F(Outputs, of_runs_that_may_not_replace_each_other_exactly_one_succeeds) {
 
 TEST_F(Outputs, two_trainings_do_not_share_a_checkpoint) {
   const std::vector<std::string> words = {
-      "train", "crowd.csv", "--out",
-      "m",     "--set",     "epochs=100000,patience=100000,width=8,members=1"};
+      "train",    "crowd.csv", "--out", "m",
+      "--method", "mlp-noise", "--set", "epochs=100000,patience=100000,width=8,members=1"};
   std::vector<std::string> command = words;
   command.insert(command.begin(), SIEVE_COMMAND);
   RunningProgram first(command, folder_.path());
@@ -115,9 +115,10 @@ TEST_F(Outputs, two_trainings_do_not_share_a_checkpoint) {
   EXPECT_THAT(second.err, HasSubstr("m.checkpoint: another training (process "));
   first.signal(SIGKILL);
   first.wait();
-  EXPECT_EQ(
-      sieve({"train", "crowd.csv", "--out", "m", "--resume", "--set", "epochs=1,members=1"}).code,
-      0);
+  EXPECT_EQ(sieve({"train", "crowd.csv", "--out", "m", "--resume", "--method", "mlp-noise", "--set",
+                   "epochs=1,members=1"})
+                .code,
+            0);
   EXPECT_THAT(leftovers(), IsEmpty());
 }
 
@@ -147,7 +148,7 @@ INSTANTIATE_TEST_SUITE_P(Signals, Requests, ::testing::Values(SIGINT, SIGTERM, S
 
 TEST_P(Requests, end_a_training_with_a_checkpoint) {
   RunningProgram training(
-      {SIEVE_COMMAND, "train", "crowd.csv", "--out", "m", "--set",
+      {SIEVE_COMMAND, "train", "crowd.csv", "--out", "m", "--method", "pml-gan", "--set",
        "epochs=100000,patience=100000,width=8,members=1,depth=0", "--checkpoint-every", "0"},
       folder_.path());
   ASSERT_TRUE(training.wait_until([&] { return fs::exists(folder_ / "m.checkpoint"); }));
@@ -189,7 +190,7 @@ TEST_P(Requests, end_a_verb_without_leftovers_and_the_old_output_untouched) {
 
 TEST_F(Outputs, nohup_is_respected) {
   const Ran ran = shell(
-      "trap '' HUP; $SIEVE train crowd.csv --out m --set epochs=5,members=1,depth=0 & "
+      "trap '' HUP; $SIEVE train crowd.csv --out m --method mlp --set epochs=5,members=1,depth=0 & "
       "while ! [ -e m.checkpoint.lock ]; do :; done; kill -HUP $!; wait $!");
   EXPECT_EQ(ran.code, 0) << ran.err;
 }

@@ -21,6 +21,8 @@ class Resume : public Learning {
             "crowd.arff",
             "--out",
             model,
+            "--method",
+            "pml-gan",
             "--set",
             "epochs=60,patience=100000,width=16,members=2,depth=1",
             "--checkpoint-every",
@@ -132,8 +134,9 @@ TEST_F(Resume, a_checkpoint_is_not_lost_by_forgetting_to_resume) {
 }
 
 TEST_F(Resume, a_training_that_collapses_exits_with_6_and_keeps_its_checkpoint) {
-  const Ran ran = sieve({"train", "crowd.arff", "--out", "model", "--checkpoint-every", "0",
-                         "--set", "objective=paper,epochs=60,members=1,depth=1,width=16,beta=1"});
+  const Ran ran =
+      sieve({"train", "crowd.arff", "--out", "model", "--checkpoint-every", "0", "--method",
+             "pml-gan", "--set", "objective=paper,epochs=60,members=1,depth=1,width=16,beta=1"});
   EXPECT_EQ(ran.code, 6);
   EXPECT_THAT(ran.err, HasSubstr("collapsed"));
   EXPECT_FALSE(exists("model"));

@@ -23,7 +23,8 @@ class TrainRanks : public Learning {
   }
   static std::vector<std::string> words(const std::string& model,
                                         const std::vector<std::string>& more = {}) {
-    return joined({"train", "crowd.arff", "--out", model, "--set", kSettings, "--threads", "1"},
+    return joined({"train", "crowd.arff", "--out", model, "--method", "pml-gan", "--set", kSettings,
+                   "--threads", "1"},
                   more);
   }
   // A line for the shell.

@@ -80,7 +80,9 @@ TEST_F(Train, says_what_a_method_kept_of_what_it_tried) {
 }
 
 TEST_F(Train, options_come_from_flags_and_from_the_configuration) {
-  write("c.toml", "[train.set]\nepochs = 9\nwidth = 16\nmembers = 1\ndepth = 1\n");
+  write("c.toml",
+        "[train]\nmethod = \"pml-gan\"\n[train.set]\nepochs = 9\nwidth = 16\nmembers = 1\ndepth = "
+        "1\n");
   const Ran ran = sieve({"train", "crowd.arff", "--out", "model", "--config", "c.toml", "--set",
                          "epochs=2", "--json"});
   EXPECT_EQ(ran.code, 0) << ran.err;
@@ -107,7 +109,7 @@ TEST_F(Train, unknown_methods_and_options_name_the_nearest) {
   refused({"--set", "epochs"}, "'epochs' is not key=value");
   refused({"--set", "epochs=0"}, "it takes a whole number from 1 to");
   refused({"--set", "width=nan"}, "option 'width' cannot be 'nan'");
-  refused({"--set", "ablation=some"}, "one of none");
+  refused({"--method", "pml-gan", "--set", "ablation=some"}, "one of none");
 }
 
 TEST_F(Train, an_output_is_refused_before_the_work) {
@@ -123,13 +125,12 @@ TEST_F(Train, an_output_is_refused_before_the_work) {
 }
 
 TEST_F(Train, an_oracle_learns_from_the_truth_and_says_so) {
-  const Ran ran = train("model", {"--method", "oracle"});
+  const Ran ran = sieve(joined({"train", "crowd.arff", "--out", "model"}, quick("", "oracle")));
   EXPECT_EQ(ran.code, 0) << ran.err;
   EXPECT_THAT(ran.out, HasSubstr("an oracle"));
   EXPECT_THAT(sieve({"info", "model"}).out, HasSubstr("an oracle"));
   sieve({"convert", "crowd.arff", "blind.arff", "--labels", "candidates"});
-  const Ran blind =
-      sieve(joined({"train", "blind.arff", "--out", "blind", "--method", "oracle"}, quick()));
+  const Ran blind = sieve(joined({"train", "blind.arff", "--out", "blind"}, quick("", "oracle")));
   EXPECT_EQ(blind.code, 3);
   EXPECT_THAT(blind.err, HasSubstr("is an oracle"));
 }
@@ -147,8 +148,7 @@ TEST_F(Train, every_method_trains_from_every_format) {
   sieve(joined({"train", "crowd.csv", "--out", "csv"}, quick()));
   for (const char* file : {"crowd.svm", "crowd.mat"})
     for (const char* method : {"pml-gan", "mlp-noise", "mlp"}) {
-      const Ran ran =
-          sieve(joined({"train", file, "--out", "m", "--force", "--method", method}, quick()));
+      const Ran ran = sieve(joined({"train", file, "--out", "m", "--force"}, quick("", method)));
       EXPECT_EQ(ran.code, 0) << file << " " << method << ": " << ran.err;
     }
   for (const char* method : {"pml-ni", "schirn", "nlr"}) {

@@ -100,7 +100,7 @@ TEST_F(Usage, methods_lists_them_and_explains_one) {
   EXPECT_THAT(sieve({"methods"}).out, HasSubstr("\npml-gan "));
   EXPECT_THAT(sieve({"methods", "mlp"}).out, HasSubstr("\nlearning-rate "));
   const nlohmann::json all = nlohmann::json::parse(sieve({"methods", "--json"}).out);
-  EXPECT_EQ(all["methods"][0]["name"], "pml-gan");
+  EXPECT_EQ(all["methods"][0]["name"], "blend") << "the default";
   const nlohmann::json one = nlohmann::json::parse(sieve({"methods", "mlp", "--json"}).out);
   EXPECT_EQ(one["options"][0]["key"], "members");
   EXPECT_EQ(one["oracle"], false);

@@ -40,8 +40,8 @@ const std::vector<Training> kTrainings{
     {"forest_extra", "forest", false, 1, 0x34c3631b9d3ec417, "extra"},
     {"forest_best", "forest", false, 1, 0xfdaacd79764d1506, "best"},
     {"forest_sparse", "forest", true, 1, 0x69181251f9cadba7, "extra"},
-    {"blend", "blend", false, 1, 0xeadf7626933746d2},
-    {"blend_sparse", "blend", true, 1, 0x41ae123d71882aca},
+    {"blend", "blend", false, 1, 0xc9e0b88b96d8a52e},
+    {"blend_sparse", "blend", true, 1, 0x35299932a5ac1c52},
 };
 
 std::uint64_t fingerprint(const ModelState& state) {

@@ -171,8 +171,7 @@ TEST(MlRbf, a_centre_on_every_row_fits_the_candidates_exactly) {
 }
 
 TEST(MlRbf, refuses_more_centres_than_memory_can_hold) {
-  TrainingData data{
-      Features(random_rows(20000, 2)), LabelMatrix(20000, 2), nullptr, {"a", "b"}, {"x", "y"}};
+  TrainingData data{Features(random_rows(20000, 2)), LabelMatrix(20000, 2), {"a", "b"}, {"x", "y"}};
   for (std::size_t i = 0; i < data.rows(); ++i)
     for (std::size_t k = 0; k < 2; ++k) data.candidates.set(i, k);
   const MethodInfo& method = method_info("ml-rbf");

@@ -18,7 +18,7 @@ namespace sieve {
 namespace {
 
 // Bytes of features beyond which a kind is left out. Fixed, so that all machines give one model.
-constexpr std::size_t kMostForForests = std::size_t{8} << 30;
+constexpr std::size_t kMostForForests = std::size_t{1} << 30;
 constexpr std::size_t kMostForGame = std::size_t{400} << 20;
 constexpr std::size_t kMostFeaturesForForests = std::size_t{1} << 24;
 constexpr double kRoomForLeaves = 512e6;  // bytes
