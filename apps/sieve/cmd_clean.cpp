@@ -51,7 +51,8 @@ Judged judge(Dataset data, const Arguments& arguments, ThreadPool& pool) {
 
 // Both files appear together. What was written, in words.
 std::string save(Judged& judged, const std::vector<JudgedCandidate>& ranked, CleanedLabels& cleaned,
-                 const Arguments& arguments, const WriteOptions& options) {
+                 const Arguments& arguments, const WriteOptions& options,
+                 std::vector<std::string>& notes) {
   const std::string &suspects = arguments.text("suspects"), &out = arguments.text("out");
   FileSet set;
   if (!suspects.empty())
@@ -59,6 +60,7 @@ std::string save(Judged& judged, const std::vector<JudgedCandidate>& ranked, Cle
   if (!out.empty()) {
     judged.data.candidates = std::move(cleaned.kept);
     write_dataset(judged.data, out, options, set);
+    add_lost(notes, judged.data, out, options);
   }
   set.commit();
   std::string text;
@@ -77,7 +79,8 @@ Report run(const Arguments& arguments) {
   const WriteOptions options = write_options(arguments);
   check_request(arguments, options);
   ThreadPool pool(arguments.count("threads"));
-  Judged judged = judge(read_input(arguments, arguments.words(), pool), arguments, pool);
+  std::vector<std::string> notes;
+  Judged judged = judge(read_input(arguments, arguments.words(), pool, notes), arguments, pool);
   const std::size_t wanted =
       arguments.has("suspects") ? judged.data.candidates.count() : arguments.count("top");
   const auto ranked = ranked_candidates(judged.confidence, judged.data.candidates, wanted);
@@ -91,8 +94,9 @@ Report run(const Arguments& arguments) {
                                    .threshold = arguments.real("threshold"),
                                    .top = arguments.count("top"),
                                    .in_sample = arguments.has("in-sample")});
-  Report report{.text = told.text + save(judged, ranked, cleaned, arguments, options),
+  Report report{.text = told.text + save(judged, ranked, cleaned, arguments, options, notes),
                 .json = told.json};
+  report.notes = std::move(notes);
   if (arguments.has("in-sample"))
     report.notes.push_back(
         "judged by a model that may have seen these rows: it then trusts their "
@@ -123,7 +127,8 @@ Verb clean_verb() {
       path("suspects", "write every candidate and its confidence here, as CSV"),
       real("threshold", "remove candidates with less confidence than this", 0, 1, "0.5"),
       integer("top", "how many suspects to show", 0, 1e9, "20")};
-  for (const auto& more : {own, writing_options(), reading_options("candidates"), {truth_option()}})
+  for (const auto& more :
+       {own, writing_options(), reading_options("candidates"), ticks_options(), {truth_option()}})
     verb.options.insert(verb.options.end(), more.begin(), more.end());
   return verb;
 }

@@ -20,8 +20,8 @@ bool goes_in_blocks(const Arguments& arguments, const std::string& out,
                     const WriteOptions& options) {
   const std::string format = options.format.empty() ? format_of_name(out) : options.format;
   return format == "binary" && !out.ends_with(".gz") && !arguments.has("keep-labels") &&
-         !arguments.flag("drop-unlabelled") && !arguments.has("truth") &&
-         scaling_of(arguments.text("scale")) == Scaling::None;
+         !arguments.flag("drop-unlabelled") && !arguments.has("truth") && !arguments.has("ticks") &&
+         !arguments.has("ticks-out") && scaling_of(arguments.text("scale")) == Scaling::None;
 }
 
 // The set as it was written, and as it was before.
@@ -30,33 +30,45 @@ struct Converted {
 };
 
 Converted convert_at_once(const Arguments& arguments, const std::vector<std::string>& in,
-                          ThreadPool& pool, const std::string& out, const WriteOptions& options) {
-  Dataset data = read_input(arguments, in, pool);
+                          ThreadPool& pool, const std::string& out, const WriteOptions& options,
+                          std::vector<std::string>& notes) {
+  Dataset data = read_input(arguments, in, pool, notes);
   const DataShape before = data.shape();
   filter_labels(data, arguments.count("keep-labels"), arguments.flag("drop-unlabelled"));
   const Scaling scaling = scaling_of(arguments.text("scale"));
   if (scaling != Scaling::None) fit_scaler(data.features, scaling).apply(data.features);
-  write_dataset(data, out, options);
+  FileSet set;
+  write_dataset(data, out, options, set);
+  if (const std::string& ticks = arguments.text("ticks-out"); !ticks.empty())
+    write_ticks(data, set.add(FileSystem::real(), ticks, options.if_exists));
+  set.commit();
+  add_lost(notes, data, out, options);
   return {data.shape(), before};
 }
 
 Converted convert(const Arguments& arguments, const std::vector<std::string>& in,
-                  const std::string& out, const WriteOptions& options) {
+                  const std::string& out, const WriteOptions& options,
+                  std::vector<std::string>& notes) {
   ThreadPool pool(arguments.count("threads"));
   if (!goes_in_blocks(arguments, out, options))
-    return convert_at_once(arguments, in, pool, out, options);
-  const DataShape shape = convert_to_binary(in, read_options(arguments, pool), out, options);
+    return convert_at_once(arguments, in, pool, out, options, notes);
+  const DataShape shape = convert_to_binary(in, read_options(arguments, pool, notes), out, options);
   return {shape, shape};
 }
 
 Report run(const Arguments& arguments) {
   const std::string out = arguments.words().back();
   const std::vector<std::string> in(arguments.words().begin(), arguments.words().end() - 1);
+  if (in.empty() && !arguments.has("ticks"))
+    throw usage_error("convert needs an input and an output", "e.g. sieve convert in.arff out.csv");
   const WriteOptions options = write_options(arguments);
   check_output(out, options);
+  if (arguments.has("ticks-out"))
+    AtomicFile(FileSystem::real(), arguments.text("ticks-out"), options.if_exists);
 
-  const auto [now, before] = convert(arguments, in, out, options);
-  Report report{.text = written_line(now, out, options)};
+  Report report;
+  const auto [now, before] = convert(arguments, in, out, options, report.notes);
+  report.text = written_line(now, out, options);
   if (now.labels != before.labels)
     report.text += fmt::format("kept {} of {} labels\n", now.labels, before.labels);
   if (now.rows != before.rows)
@@ -76,17 +88,20 @@ Verb convert_verb() {
   Verb verb{.name = "convert",
             .summary = "convert a data set to another format; filter labels, scale features",
             .arguments = "IN... OUT",
-            .least_words = 2,
+            .least_words = 1,
             .most_words = 1000,
             .details =
                 "Several inputs are the parts of one set (train and test, or features and\n"
                 "labels) and are put together. The name of OUT selects the format; .gz compresses.",
             .example = "sieve convert yeast.arff yeast.csv --keep-labels 10",
             .run = run};
-  verb.options = {integer("keep-labels", "keep only the N most frequent labels", 1, 1e9),
-                  flag("drop-unlabelled", "drop rows without labels"),
-                  choice("scale", {"minmax", "standard", "none"}, "scale the features", "none")};
-  for (const auto& more : {writing_options(), reading_options("candidates"), {truth_option()}})
+  verb.options = {
+      integer("keep-labels", "keep only the N most frequent labels", 1, 1e9),
+      flag("drop-unlabelled", "drop rows without labels"),
+      path("ticks-out", "also write who ticked what here, as CSV with one line per tick"),
+      choice("scale", {"minmax", "standard", "none"}, "scale the features", "none")};
+  for (const auto& more :
+       {writing_options(), reading_options("candidates"), ticks_options(), {truth_option()}})
     verb.options.insert(verb.options.end(), more.begin(), more.end());
   return verb;
 }

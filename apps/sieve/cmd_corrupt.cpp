@@ -62,12 +62,14 @@ Report run(const Arguments& arguments) {
   check_output(out, options);
 
   ThreadPool pool(arguments.count("threads"));
-  Dataset data = read_input(arguments, in, pool);
+  Report report;
+  Dataset data = read_input(arguments, in, pool, report.notes);
   add_noise(data, static_cast<std::uint64_t>(arguments.integer("seed")), pool);
   write_dataset(data, out, options);
+  add_lost(report.notes, data, out, options);
 
   const LabelNoise noise = label_noise(data.candidates, *data.truth);
-  Report report{.text = written_line(data.shape(), out, options)};
+  report.text = written_line(data.shape(), out, options);
   report.text += fmt::format(
       "{} candidates per row: {} true and {} noise; {} of the candidates and {} of the rows are "
       "noisy\n",

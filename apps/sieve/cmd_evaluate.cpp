@@ -15,7 +15,7 @@ namespace sieve {
 namespace {
 
 struct Inputs {
-  std::vector<std::string> names;
+  std::vector<std::string> names, ids, notes;
   LabelMatrix truth;
   std::optional<MatrixD> scores;
   std::optional<LabelMatrix> decisions, candidates;
@@ -33,21 +33,23 @@ std::vector<Bound> check_request(const Arguments& arguments) {
 }
 
 Inputs load(const Arguments& arguments, ThreadPool& pool) {
-  const ReadOptions options = read_options(arguments, pool);
-  Dataset data = read_labels(arguments.text("truth"), options);
   Inputs in;
+  const ReadOptions options = read_options(arguments, pool, in.notes);
+  Dataset data = read_labels(arguments.text("truth"), options);
   in.names = std::move(data.label_names);
+  in.ids = std::move(data.ids);
   in.truth = std::move(data.truth ? *data.truth : data.candidates);
   ReadOptions plain;  // the flags that tell label columns are about the truth
   plain.threads = &pool;
+  const WantedRows rows{in.truth.rows(), in.ids};
   if (const std::string& file = arguments.text("scores"); !file.empty())
-    in.scores = read_scores(file, in.names, in.truth.rows());
+    in.scores = read_scores(file, in.names, rows);
   if (const std::string& file = arguments.text("decisions"); !file.empty())
-    in.decisions = read_decisions(file, in.names, in.truth.rows(), plain);
+    in.decisions = read_decisions(file, in.names, rows, plain);
   else if (arguments.has("threshold"))
     in.decisions = decide_by_threshold(*in.scores, arguments.real("threshold"));
   if (const std::string& file = arguments.text("candidates"); !file.empty())
-    in.candidates = read_decisions(file, in.names, in.truth.rows(), plain);
+    in.candidates = read_decisions(file, in.names, rows, plain);
   return in;
 }
 
@@ -77,7 +79,7 @@ std::vector<NamedMeasure> measure(const Inputs& in, const Arguments& arguments) 
 
 Report report_of(const std::vector<NamedMeasure>& measures, const Inputs& in, bool per_label) {
   Told taken = tell_measures(measures);
-  Report report{.text = std::move(taken.text)};
+  Report report{.text = std::move(taken.text), .notes = in.notes};
   Json::Members json = {{"rows", in.truth.rows()},
                         {"labels", in.truth.labels()},
                         {"measures", std::move(taken.json)}};

@@ -9,7 +9,8 @@ namespace {
 
 Report run(const Arguments& arguments) {
   ThreadPool pool(arguments.count("threads"));
-  const Dataset data = read_input(arguments, arguments.words(), pool);
+  std::vector<std::string> notes;
+  const Dataset data = read_input(arguments, arguments.words(), pool, notes);
   const DatasetSummary summary = summarise(data);
   const std::vector<std::string> warnings = warnings_of(summary);
 
@@ -17,7 +18,8 @@ Report run(const Arguments& arguments) {
 
   Report report{
       .text = bold(shape_text(data.shape())) + "  rows x features x labels\n\n" + told.text,
-      .json = told.json};
+      .json = told.json,
+      .notes = std::move(notes)};
   if (!warnings.empty()) report.text += "\n" + warning_colour("warnings") + "\n";
   for (const std::string& warning : warnings) report.text += "  " + warning + "\n";
   return report;
@@ -28,16 +30,16 @@ Report run(const Arguments& arguments) {
 Verb inspect_verb() {
   Verb verb{.name = "inspect",
             .summary = "show what is in a data set and what may be wrong with it",
-            .arguments = "PATH...",
-            .least_words = 1,
+            .arguments = "[PATH...]",
             .most_words = 1000,
             .details =
                 "PATH is a file, a folder with one data set, or several files of one set\n"
-                "(train and test, or features and labels); - is standard input.",
+                "(train and test, or features and labels); - is standard input. With --ticks\n"
+                "alone, the items that were ticked are the rows.",
             .example = "sieve inspect scene-train.arff scene-test.arff --xml scene.xml",
             .run = run};
-  verb.options = reading_options("candidates");
-  verb.options.push_back(truth_option());
+  for (const auto& more : {reading_options("candidates"), ticks_options(), {truth_option()}})
+    verb.options.insert(verb.options.end(), more.begin(), more.end());
   return verb;
 }
 

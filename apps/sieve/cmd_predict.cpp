@@ -1,5 +1,6 @@
 #include <memory>
 #include <optional>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -23,9 +24,10 @@ PredictionLayout layout_of(const Arguments& arguments) {
   return {kind == "top"         ? Layout::Kind::Top
           : kind == "decisions" ? Layout::Kind::Decisions
                                 : Layout::Kind::Scores,
-          form == "jsonl"    ? Layout::Form::JsonLines
-          : form == "libsvm" ? Layout::Form::Libsvm
-                             : Layout::Form::Csv,
+          form == "jsonl"          ? Layout::Form::JsonLines
+          : form == "libsvm"       ? Layout::Form::Libsvm
+          : form == "label-studio" ? Layout::Form::LabelStudio
+                                   : Layout::Form::Csv,
           arguments.count("top")};
 }
 
@@ -64,13 +66,13 @@ Report run(const Arguments& arguments) {
 
   ThreadPool pool(arguments.count("threads"));
   TerminalProgress progress(ProgressOutput::standard_error(arguments.flag("quiet")));
-  const Predicted predicted =
-      predict_files(*model, {arguments.words().begin() + 1, arguments.words().end()},
-                    read_options(arguments, pool), layout, results.stream(), progress);
+  Report report;
+  const Predicted predicted = predict_files(
+      *model, {arguments.words().begin() + 1, arguments.words().end()},
+      read_options(arguments, pool, report.notes), layout, results.stream(), progress);
   results.commit();
 
-  Report report;
-  report.notes = notes_on(predicted.match);
+  for (std::string& note : notes_on(predicted.match)) report.notes.push_back(std::move(note));
   if (!arguments.has("out")) return report;
   const std::string& out = arguments.text("out");
   const std::uint64_t bytes = results.bytes();
@@ -103,7 +105,8 @@ Verb predict_verb() {
       path("out", "output file (default: standard output)"),
       choice("kind", {"scores", "decisions", "top"}, "what to write for each row", "scores"),
       integer("top", "with --kind top: labels per row", 1, 1e9, "5"),
-      choice("to", {"csv", "libsvm", "jsonl"}, "format to write", "csv"), force_option()};
+      choice("to", {"csv", "libsvm", "jsonl", "label-studio"}, "format to write", "csv"),
+      force_option()};
   const std::vector<Option> reading = reading_options("candidates");
   verb.options.insert(verb.options.end(), reading.begin(), reading.end());
   return verb;

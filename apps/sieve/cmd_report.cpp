@@ -32,17 +32,19 @@ void check_request(const Arguments& arguments) {
                         "leave one of them out");
 }
 
-std::string report_training(const Arguments& arguments) {
+std::string report_training(const Arguments& arguments, std::vector<std::string>& notes) {
   ThreadPool pool(arguments.count("threads"));
   const std::unique_ptr<Model> model = load_model(arguments.text("model"));
   TrainingRun run{.model = model->state(),
                   .model_path = arguments.text("model"),
                   .data_path = arguments.text("data")};
   if (arguments.has("log")) run.history = read_epoch_log(arguments.text("log"));
-  run.trained =
-      judge_in_sample(read_input(arguments, {run.data_path}, pool), *model, run.model_path, pool);
+  run.trained = judge_in_sample(read_input(arguments, {run.data_path}, pool, notes), *model,
+                                run.model_path, pool);
   if (arguments.has("test")) {
-    run.test = read_dataset({arguments.text("test")}, read_options(arguments, pool));
+    ReadOptions options = read_options(arguments, pool, notes);
+    options.ticks = {};
+    run.test = read_dataset({arguments.text("test")}, options);
     order_labels(*run.test, run.model.label_names);
   }
   run.scores = model->scores(features_for(*model, run.measured()), pool);
@@ -60,12 +62,14 @@ std::string report_experiment(const Arguments& arguments) {
 Report run(const Arguments& arguments) {
   check_request(arguments);
   AtomicFile file(FileSystem::real(), arguments.text("out"), if_exists(arguments));
+  std::vector<std::string> notes;
   const std::string page =
-      arguments.words().empty() ? report_training(arguments) : report_experiment(arguments);
+      arguments.words().empty() ? report_training(arguments, notes) : report_experiment(arguments);
   file.write(page);
   file.commit();
   return {.text = fmt::format("wrote {}: {}\n", arguments.text("out"), bytes_text(page.size())),
-          .json = Json::object({{"report", arguments.text("out")}, {"bytes", page.size()}})};
+          .json = Json::object({{"report", arguments.text("out")}, {"bytes", page.size()}}),
+          .notes = std::move(notes)};
 }
 
 }  // namespace
@@ -91,7 +95,7 @@ Verb report_verb() {
                   text("measures", "LIST", "experiment: measures (default: those of the plan)"),
                   text("control", "METHOD", "experiment: reference method for the t-tests"),
                   force_option()};
-  for (const auto& more : {reading_options("candidates"), {truth_option()}})
+  for (const auto& more : {reading_options("candidates"), ticks_options(), {truth_option()}})
     verb.options.insert(verb.options.end(), more.begin(), more.end());
   return verb;
 }

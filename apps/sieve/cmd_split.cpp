@@ -5,6 +5,7 @@
 
 #include "base/format_text.h"
 #include "base/table.h"
+#include "data/csv/csv_cells.h"
 #include "labelsieve/prepare.h"
 #include "reading.h"
 #include "terminal_progress.h"
@@ -74,16 +75,28 @@ void check_request(const Arguments& arguments) {
     throw usage_error("--folds and --test-share exclude each other");
 }
 
-void write_indices(const std::vector<Part>& parts, const std::string& path, AtomicFile& file) {
+void write_indices(const Dataset& data, const std::vector<Part>& parts, const std::string& path,
+                   AtomicFile& file) {
+  const bool ids = !data.ids.empty();
   if (path.ends_with(".json")) {
-    Json::Members members;
-    for (const Part& part : parts)
+    Json::Members members, ids_of_parts;
+    for (const Part& part : parts) {
       members.emplace_back(part.name, Json::array({part.rows.begin(), part.rows.end()}));
+      std::vector<Json> names;
+      for (const std::size_t row : part.rows)
+        if (ids) names.emplace_back(data.ids[row]);
+      ids_of_parts.emplace_back(part.name, Json::array(names));
+    }
+    if (ids) members.emplace_back("ids", Json::object(ids_of_parts));
     file.write(Json::object(members).text() + "\n");
   } else {
-    file.write("row\tpart\n");
+    file.write(ids ? "id\trow\tpart\n" : "row\tpart\n");
     for (const Part& part : parts)
-      for (const std::size_t row : part.rows) file.write(fmt::format("{}\t{}\n", row, part.name));
+      for (const std::size_t row : part.rows) {
+        std::string line;
+        if (ids) append_csv_cell(line, data.ids[row], '\t');
+        file.write(line + fmt::format("{}{}\t{}\n", ids ? "\t" : "", row, part.name));
+      }
   }
 }
 
@@ -140,14 +153,20 @@ Report run(const Arguments& arguments) {
     AtomicFile(FileSystem::real(), arguments.text("indices"), if_exists(arguments));
 
   ThreadPool pool(arguments.count("threads"));
-  const Dataset data = read_input(arguments, arguments.words(), pool);
+  std::vector<std::string> notes;
+  const Dataset data = read_input(arguments, arguments.words(), pool, notes);
   const std::vector<Part> parts = split_rows(data, arguments);
   FileSet set;
   if (const std::string& path = arguments.text("indices"); !path.empty())
-    write_indices(parts, path, set.add(FileSystem::real(), path, if_exists(arguments)));
-  if (!out.empty()) write_parts(data, parts, arguments, options, set);
+    write_indices(data, parts, path, set.add(FileSystem::real(), path, if_exists(arguments)));
+  if (!out.empty()) {
+    write_parts(data, parts, arguments, options, set);
+    add_lost(notes, data, file_of(out, "*", options.format), options);
+  }
   set.commit();
-  return report_of(data, parts);
+  Report report = report_of(data, parts);
+  report.notes = std::move(notes);
+  return report;
 }
 
 }  // namespace
@@ -170,7 +189,8 @@ Verb split_verb() {
                   integer("folds", "split into N folds instead", 2, 1e6),
                   choice("how", {"stratified", "random"}, "how rows are assigned", "stratified"),
                   seed_option()};
-  for (const auto& more : {writing_options(), reading_options("candidates"), {truth_option()}})
+  for (const auto& more :
+       {writing_options(), reading_options("candidates"), ticks_options(), {truth_option()}})
     verb.options.insert(verb.options.end(), more.begin(), more.end());
   return verb;
 }

@@ -47,8 +47,8 @@ struct Outputs {
   std::unique_ptr<EpochLog> log;
 };
 
-Dataset load(const Arguments& arguments, ThreadPool& pool) {
-  Dataset data = read_input(arguments, arguments.words(), pool);
+Dataset load(const Arguments& arguments, ThreadPool& pool, std::vector<std::string>& notes) {
+  Dataset data = read_input(arguments, arguments.words(), pool, notes);
   const MethodInfo& method = chosen_method(arguments);
   if (!method.oracle) return data;
   if (!data.truth)
@@ -74,13 +74,14 @@ struct Prepared {
   std::unique_ptr<Outputs> outputs;  // of the first rank
   std::optional<Dataset> data;
   std::optional<ModelState> unfinished;
+  std::vector<std::string> notes;
 };
 
 Prepared prepare(const Arguments& arguments, TrainingRanks& ranks, ThreadPool& pool) {
   Prepared all;
   ranks.together([&] {
     if (ranks.first()) all.outputs = std::make_unique<Outputs>(arguments);
-    all.data = load(arguments, pool);
+    all.data = load(arguments, pool, all.notes);
     check_names(*all.data);
     if (ranks.first() && all.outputs->resume)
       all.unfinished = load_state(all.outputs->checkpoint, StateKind::Checkpoint);
@@ -176,7 +177,8 @@ Report run(const Arguments& arguments) {
 
   Report report{.text = fmt::format("wrote {}: {} of {} rows, {} features and {} labels, {}\n",
                                     outputs.model, method.title, rows.rows(), rows.features.cols(),
-                                    rows.labels(), bytes_text(bytes))};
+                                    rows.labels(), bytes_text(bytes)),
+                .notes = prepared.notes};
   Json::Members json = facts_of(*model, method, rows, outputs, bytes);
   const auto& notes = model->state().notes;
   if (const auto kept = notes.find("kept"); kept != notes.end())
@@ -219,7 +221,7 @@ Verb train_verb() {
       flag("resume", "continue from the checkpoint if there is one"),
       rank_timeout_option(),
       force_option()};
-  for (const auto& more : {own, reading_options("candidates"), {truth_option()}})
+  for (const auto& more : {own, reading_options("candidates"), ticks_options(), {truth_option()}})
     verb.options.insert(verb.options.end(), more.begin(), more.end());
   return verb;
 }

@@ -11,6 +11,11 @@ std::vector<std::string> label_names(const Arguments& arguments) {
   return text.starts_with("@") ? read_names(text.substr(1)) : split_list(text, ',');
 }
 
+std::string separator(const Arguments& arguments, const std::string& name) {
+  const std::string& text = arguments.text(name);
+  return text == "tab" ? "\t" : text;
+}
+
 LabelColumns label_columns(const Arguments& arguments) {
   static const std::vector<std::string> kWays = {"label-names", "label-prefix", "label-count",
                                                  "label-column", "labels-only"};
@@ -25,9 +30,27 @@ LabelColumns label_columns(const Arguments& arguments) {
   columns.prefix = arguments.text("label-prefix");
   if (arguments.has("label-count")) columns.count = arguments.integer("label-count");
   columns.column = arguments.text("label-column");
-  columns.separator = arguments.character("label-separator");
+  columns.separator = separator(arguments, "label-separator");
   columns.all = arguments.flag("labels-only");
   return columns;
+}
+
+TickOptions tick_options(const Arguments& arguments) {
+  if (!arguments.has("ticks"))
+    for (const Option& option : ticks_options())
+      if (arguments.has(option.key) && arguments.text(option.key) != "false")
+        throw usage_error("--" + option.key + " needs --ticks");
+  TickOptions options;
+  options.path = arguments.text("ticks");
+  options.looked = arguments.text("looked");
+  options.format = arguments.text("ticks-format");
+  options.item = arguments.text("ticks-item");
+  options.person = arguments.text("ticks-person");
+  options.label = arguments.text("ticks-label");
+  options.separator = separator(arguments, "ticks-separator");
+  options.all_people = arguments.flag("ticks-all");
+  options.keep_unseen = arguments.flag("keep-unseen");
+  return options;
 }
 
 }  // namespace
@@ -41,12 +64,26 @@ std::vector<Option> reading_options(const std::string& labels_are) {
       text("label-prefix", "TEXT", "label columns: those whose name begins with TEXT"),
       integer("label-count", "label columns: N > 0 the first N, N < 0 the last |N|", -1e9, 1e9),
       text("label-column", "NAME", "one column that lists the labels of each row"),
-      text("label-separator", "CHAR", "separator of the list in --label-column", ";"),
+      text("label-separator", "TEXT", "separator of the list in --label-column, or \"tab\"", ";"),
       flag("labels-only", "every column is a label; there are no features"),
       flag("header", "the first line of a CSV file has names (--no-header: it does not)"),
+      text("id-column", "NAME",
+           "column with the ids of the rows, or \"none\" (default: one that plainly is)"),
       text("delimiter", "CHAR", "column separator of a CSV file: a character, or \"tab\""),
       path("xml", "label list of an ARFF file (default: NAME.xml beside it)"),
       threads_option()};
+}
+
+std::vector<Option> ticks_options() {
+  return {path("ticks", "who ticked what, in a file of its own, joined to the rows by id"),
+          choice("ticks-format", tick_format_names(), "layout of --ticks (default: recognised)"),
+          text("ticks-item", "NAME", "column of --ticks that names the rows"),
+          text("ticks-person", "NAME", "column of --ticks with who ticked"),
+          text("ticks-label", "NAME", "column of --ticks with the labels"),
+          text("ticks-separator", "TEXT", "separator of several labels in a cell, or \"tab\""),
+          path("looked", "who looked at which row, for people who ticked nothing"),
+          flag("ticks-all", "also count judgements that were rejected or cancelled"),
+          flag("keep-unseen", "also keep rows that nobody looked at")};
 }
 
 Option truth_option() {
@@ -57,21 +94,26 @@ Option threads_option() {
   return integer("threads", "threads (0 = all cores); results do not depend on it", 0, 1024, "0");
 }
 
-ReadOptions read_options(const Arguments& arguments, ThreadPool& pool) {
+ReadOptions read_options(const Arguments& arguments, ThreadPool& pool,
+                         std::vector<std::string>& notes) {
   ReadOptions options;
   options.format = arguments.text("format");
   options.role = arguments.text("labels-are") == "truth" ? LabelRole::Truth : LabelRole::Candidates;
   options.labels = label_columns(arguments);
   if (arguments.has("header")) options.header = arguments.flag("header");
+  if (const std::string& ids = arguments.text("id-column"); !ids.empty())
+    options.id_column = ids == "none" ? "" : ids;
   options.delimiter = arguments.character("delimiter");
   options.xml = arguments.text("xml");
+  options.ticks = tick_options(arguments);
   options.threads = &pool;
+  options.notes = &notes;
   return options;
 }
 
 Dataset read_input(const Arguments& arguments, const std::vector<std::string>& paths,
-                   ThreadPool& pool) {
-  const ReadOptions options = read_options(arguments, pool);
+                   ThreadPool& pool, std::vector<std::string>& notes) {
+  const ReadOptions options = read_options(arguments, pool, notes);
   Dataset data = read_dataset(paths, options);
   if (arguments.has("truth")) read_truth(data, arguments.text("truth"), options);
   return data;

@@ -11,14 +11,18 @@ namespace sieve {
 // The flags of every verb that reads a data set. `labels_are` is what a label matrix stands for
 // unless the file or the user says otherwise.
 std::vector<Option> reading_options(const std::string& labels_are);
+// --ticks and what goes with it, for verbs that read candidates.
+std::vector<Option> ticks_options();
 // --truth, the true labels in a file of their own.
 Option truth_option();
 Option threads_option();
 
-ReadOptions read_options(const Arguments& arguments, ThreadPool& pool);
+// What reading guesses goes to `notes`.
+ReadOptions read_options(const Arguments& arguments, ThreadPool& pool,
+                         std::vector<std::string>& notes);
 
 // The data set of the given files, with the labels of --truth (where the verb has it) as its truth.
 Dataset read_input(const Arguments& arguments, const std::vector<std::string>& paths,
-                   ThreadPool& pool);
+                   ThreadPool& pool, std::vector<std::string>& notes);
 
 }  // namespace sieve

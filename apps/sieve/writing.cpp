@@ -55,6 +55,11 @@ std::uint64_t bytes_of(const std::string& path, const WriteOptions& options) {
   return bytes;
 }
 
+void add_lost(std::vector<std::string>& notes, const Dataset& data, const std::string& path,
+              const WriteOptions& options) {
+  for (std::string& note : lost_by_writing(data, path, options)) notes.push_back(std::move(note));
+}
+
 std::string written_line(const DataShape& shape, const std::string& path,
                          const WriteOptions& options) {
   const std::uint64_t bytes = bytes_of(path, options);  // none where they went to a pipe

@@ -24,6 +24,10 @@ void check_output(const std::string& path, const WriteOptions& options);
 std::uint64_t bytes_of(const std::string& path, const WriteOptions& options);
 
 // "wrote crowd.csv: 2000 x 60 x 12, 1.2 MB", and the same for machines.
+// Notes on what the data has and such a file does not hold.
+void add_lost(std::vector<std::string>& notes, const Dataset& data, const std::string& path,
+              const WriteOptions& options);
+
 std::string written_line(const DataShape& shape, const std::string& path,
                          const WriteOptions& options);
 Json written_json(const DataShape& shape, const std::string& path, const WriteOptions& options);

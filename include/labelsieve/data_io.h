@@ -9,6 +9,7 @@
 #include "labelsieve/dataset.h"
 #include "labelsieve/files.h"
 #include "labelsieve/threads.h"
+#include "labelsieve/ticks.h"
 
 namespace sieve {
 
@@ -26,7 +27,7 @@ struct LabelColumns {
   std::string prefix;              // columns whose name begins with this (cut off from the name)
   std::optional<long> count;       // n > 0: the first n columns; n < 0: the last -n; 0: no labels
   std::string column;              // one column that holds a list of label names ...
-  char separator = ';';            // ... cut by this
+  std::string separator = ";";     // ... separated by this
   bool all = false;                // every column is a label: there are no features
   bool optional = false;           // where nothing tells the labels there are none; else an error
   bool else_all = false;           // CSV: ... or every column is one
@@ -40,9 +41,16 @@ struct ReadOptions {
   std::optional<bool> header;               // CSV: the first line has names; else detected
   std::vector<std::string> header_names{};  // CSV: such a line is one, even if they are numbers
   char delimiter = 0;                       // CSV: 0 = detected among , tab ; |
+  // CSV: the column that holds the ids of the rows, "" for none. Not set: a column that is plainly
+  // one is taken for it (docs/formats/csv.md), and a note says so.
+  std::optional<std::string> id_column{};
+  std::vector<std::string> known_features{};  // CSV: names of features, never taken for ids
+  TickOptions ticks{};                        // who ticked what, in a file of its own
   std::string xml;  // ARFF: label list; else <name>.xml beside the file is tried
   FileSystem* files = &FileSystem::real();
   ThreadPool* threads = nullptr;  // parse blocks in parallel; the result does not depend on it
+  // Gets a sentence on each thing that was guessed or left out.
+  std::vector<std::string>* notes = nullptr;
 };
 
 struct WriteOptions {
@@ -65,16 +73,19 @@ struct WriteOptions {
 // In a folder, or among several files, one whose name contains _candidates or _partial_labels, and
 // one whose name contains _target or _truth, is a matrix of labels only; they are joined to the
 // others row by row.
-// Throws Error(Io) where the system fails and Error(Data) with file, line and column where the
-// content is refused. Memory: the data set plus a fixed number of text blocks. A file cannot
-// make the reader allocate more than a small multiple of its (unpacked) size. The features of a
-// plain binary file stay in it and are mapped.
+// With `ticks`, the rows are joined to who ticked what as join_ticks() does; files without labels
+// of their own are then fine, and no files at all give the items of the ticks as rows without
+// features. Throws Error(Io) where the system fails and Error(Data) with file, line and column
+// where the content is refused. Memory: the data set plus a fixed number of text blocks. A file
+// cannot make the reader allocate more than a small multiple of its (unpacked) size. The features
+// of a plain binary file stay in it and are mapped.
 Dataset read_dataset(const std::vector<std::string>& paths, const ReadOptions& options = {});
 
-// Rows of features, with one name per feature or none.
+// Rows of features, with one name per feature or none, and one id per row or none.
 struct FeatureBlock {
   Features features;
   std::vector<std::string> names;
+  std::vector<std::string> ids{};
   std::size_t first_row = 0;  // among all rows of the set
 };
 // Works on a block (and may spoil its features) on one of the threads of the options, several at
@@ -98,8 +109,8 @@ void write_dataset(const Dataset& data, const std::string& path, const WriteOpti
 
 // Hands a set on block by block, in order. All blocks have the same columns and names.
 using DatasetBlocks = std::function<void(const std::function<void(Dataset&&)>& take)>;
-// Writes a set that comes in blocks to the binary file `path`. Of dense blocks only the labels are
-// kept in memory; sparse features have to come as one block.
+// Writes a set that comes in blocks to the binary file `path`. Of dense blocks only labels and ids
+// are kept in memory; sparse features and votes have to come as one block.
 DataShape write_binary_blocks(const DatasetBlocks& blocks, const std::string& path,
                               const WriteOptions& options = {});
 
@@ -107,6 +118,11 @@ DataShape write_binary_blocks(const DatasetBlocks& blocks, const std::string& pa
 // CSV file is never in memory as a whole but for its labels (unless they come as lists).
 DataShape convert_to_binary(const std::vector<std::string>& paths, const ReadOptions& read,
                             const std::string& path, const WriteOptions& write);
+
+// What the file that write_dataset makes of the set will lack, a sentence each: not every format
+// holds ids and votes.
+std::vector<std::string> lost_by_writing(const Dataset& data, const std::string& path,
+                                         const WriteOptions& options = {});
 
 // The files that write_dataset makes of a set. Error(Usage) where it would refuse the format.
 std::vector<std::string> files_written(const std::string& path, const WriteOptions& options = {});

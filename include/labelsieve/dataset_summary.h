@@ -38,6 +38,28 @@ struct LabelSummary {
   std::size_t truth = 0, noise = 0;  // rows; 0 without the truth
 };
 
+// One of those who looked at rows.
+struct PersonSummary {
+  std::string name;
+  std::size_t looks = 0, ticks = 0;
+  // Of the others who looked at the row, the share that ticked the same label, on average over the
+  // ticks of this person; NaN where nobody else looked.
+  double agreement = 0;
+};
+
+// Who ticked what, counted.
+struct VoteSummary {
+  std::vector<PersonSummary> people;
+  std::size_t looks = 0, ticks = 0;
+  std::size_t empty_looks = 0;                   // without a tick
+  double agreement = 0;                          // as above, over all ticks
+  std::size_t fewest_looks = 0, most_looks = 0;  // at a row
+  std::size_t unseen_rows = 0, rows_seen_once = 0;
+  // A tie: exactly half of those who looked at the row ticked the label.
+  std::size_t ties = 0, tied_rows = 0;
+};
+VoteSummary summarise(const Votes& votes);
+
 // What to know about a data set before learning from it.
 struct DatasetSummary {
   std::size_t rows = 0, features = 0, labels = 0;
@@ -51,6 +73,10 @@ struct DatasetSummary {
 
   std::size_t constant_features = 0, duplicate_rows = 0;
   std::size_t rows_without_candidates = 0, rows_with_all = 0, rows_without_truth = 0;
+  bool has_ids = false;
+  std::optional<VoteSummary> votes;
+  std::vector<std::string> counting_features;  // that only count the rows, as ids do
+  std::vector<std::string> list_like_labels;   // "cat|dog": perhaps a list that was not split
 };
 // Takes memory for a hash of every row.
 DatasetSummary summarise(const Dataset& data);

@@ -57,7 +57,8 @@ struct CleaningQuality {
 };
 std::optional<CleaningQuality> cleaning_quality(const Judged& judged);
 
-// The candidates in the order given, with their confidence (and the truth, where known) as CSV.
+// The candidates in the order given, with their confidence (and the id of the row and the truth,
+// where known) as CSV.
 void write_suspects(const Judged& judged, const std::vector<JudgedCandidate>& ranked,
                     OutputStream& file);
 

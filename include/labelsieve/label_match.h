@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -15,15 +16,22 @@ Dataset read_labels(const std::string& path, ReadOptions options,
                     const std::vector<std::string>& expected = {});
 
 // The labels of a file, read with the same options but for its format, become the truth of the
-// data. Error(Data) if its rows or labels are not those of the data.
+// data. Rows go by id where both have ids, else by order. Error(Data) if its rows or labels are not
+// those of the data.
 void read_truth(Dataset& data, const std::string& path, ReadOptions options);
 
-// Scores or decisions for `rows` rows, such as predict_files() writes, with a column for each of
-// the `labels` in their order. Error(Data) if the rows, their numbers or the labels are others.
+// The rows that scores or decisions have to be about. Rows go by id where both sides have ids, else
+// by order.
+struct WantedRows {
+  std::size_t count = 0;
+  std::span<const std::string> ids{};  // one per row, or empty
+};
+// Scores or decisions for these rows, such as predict_files() writes, with a column for each of the
+// `labels` in their order. Error(Data) if the rows, their numbers or the labels are others.
 MatrixD read_scores(const std::string& path, const std::vector<std::string>& labels,
-                    std::size_t rows);
+                    const WantedRows& rows);
 LabelMatrix read_decisions(const std::string& path, const std::vector<std::string>& labels,
-                           std::size_t rows, const ReadOptions& options);
+                           const WantedRows& rows, const ReadOptions& options);
 
 // One name per line; blank lines are left out. Error(Data) if there is none.
 std::vector<std::string> read_names(const std::string& path,

@@ -27,7 +27,8 @@ Prediction predict(const Model& model, const Dataset& data, ThreadPool& pool);
 // What to write of a prediction, and how.
 struct PredictionLayout {
   enum class Kind { Scores, Decisions, Top } kind = Kind::Scores;
-  enum class Form { Csv, Libsvm, JsonLines } form = Form::Csv;
+  // LabelStudio: a JSON array of tasks with predictions, to be imported there.
+  enum class Form { Csv, Libsvm, JsonLines, LabelStudio } form = Form::Csv;
   std::size_t top = 5;  // Kind::Top: how many labels per row
 };
 
@@ -36,9 +37,9 @@ struct Predicted {
   FeatureMatch match;
 };
 
-// Scores the rows of a set block by block, on the threads of `options`, and writes them in order;
-// rows count from 0. Labels are not looked at and need not be there. Takes the memory that
-// read_features() takes, and throws what it throws.
+// Scores the rows of a set block by block, on the threads of `options`, and writes them in order,
+// with their ids where they have them; rows count from 0. Labels are not looked at and need not be
+// there. Takes the memory that read_features() takes, and throws what it throws.
 Predicted predict_files(const Model& model, const std::vector<std::string>& paths,
                         ReadOptions options, const PredictionLayout& layout, OutputStream& out,
                         Progress& progress);

@@ -12,12 +12,13 @@ namespace sieve {
 // A table of scores, rows x labels, with the names of the columns if the file has them.
 struct ScoreTable {
   std::vector<std::string> names;
+  std::vector<std::string> ids;  // one per row, or empty
   MatrixD values;
 };
 
-// How the first line of such a table says what it is: a column of row numbers, counted from 0, then
-// a column for each label.
-inline constexpr std::string_view kRowColumn = "row", kScoreMark = "score:";
+// How the first line of such a table says what it is: a column of ids where the rows have them, a
+// column of row numbers, counted from 0, then a column for each label.
+inline constexpr std::string_view kIdColumn = "id", kRowColumn = "row", kScoreMark = "score:";
 
 // Reads the scores of `labels` (in any order) as CSV or TSV, plain or gzip, "-" for standard input,
 // in double precision. The first line holds names if its columns are marked as above, if they are

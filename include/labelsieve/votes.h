@@ -37,6 +37,8 @@ class Votes {
   Votes select_rows(std::span<const std::size_t> rows) const;
   // The given labels alone (ascending), numbered from 0. Every look stays.
   Votes select_labels(std::span<const std::size_t> labels) const;
+  // The same votes where label k has the number number[k].
+  Votes renumber_labels(std::span<const std::uint32_t> number) const;
   friend bool operator==(const Votes&, const Votes&) = default;
 
  private:

@@ -1,6 +1,7 @@
 #include "labelsieve/data_io.h"
 
 #include <functional>
+#include <set>
 #include <utility>
 
 #include "base/streams.h"
@@ -61,7 +62,17 @@ Dataset read_label_file(const std::string& path, ReadOptions options, const Data
               {path, 0, 0}, "the files must have the same rows and labels in the same order");
 }
 
+void note_repeated_files(const std::vector<std::string>& paths, const ReadOptions& options) {
+  if (options.notes == nullptr) return;
+  std::set<std::string> seen;
+  for (const std::string& path : paths)
+    if (!seen.insert(path).second)
+      options.notes->push_back(path + " is given twice: its rows count twice");
+}
+
 Dataset read_tables(const SetParts& parts, ReadOptions options) {
+  if (parts.tables.size() > 1) note_repeated_files(parts.tables, options);
+
   if (parts.has_label_files() && !options.labels.given()) options.labels.count = 0;
   Dataset data;
   for (std::size_t i = 0; i < parts.tables.size(); ++i) {
@@ -93,6 +104,23 @@ Dataset read_parts(const SetParts& parts, const ReadOptions& options) {
   return data;
 }
 
+// The rows of the files with who ticked what, or the items of the ticks alone.
+Dataset read_with_ticks(const std::vector<std::string>& paths, ReadOptions options) {
+  options.labels.optional = true;
+  Ticks ticks = read_ticks(options.ticks, *options.files, options.notes);
+  Dataset data;
+  if (paths.empty()) {
+    data.name = options.ticks.path;
+    data.ids = ticks.items;
+    data.features = Matrix(ticks.items.size(), 0);
+    data.candidates = LabelMatrix(ticks.items.size(), 0);
+  } else {
+    data = read_parts(find_parts(paths, *options.files), options);
+  }
+  join_ticks(data, std::move(ticks), options.ticks, options.notes);
+  return data;
+}
+
 // Names the files where reading them takes more memory than there may be.
 template <class Read>
 auto within_memory(const std::vector<std::string>& paths, const Read& read) {
@@ -110,7 +138,8 @@ std::size_t read_features(const std::string& path, const ReadOptions& options, s
   const OpenFile file = open_file(path, options);
   if (file.format.stream != nullptr) return file.format.stream(*file.in, path, options, rows, take);
   Dataset data = file.format.read(*file.in, path, options);
-  return take_features(data.features, std::move(data.feature_names), options.threads, rows, take);
+  return take_features(data.features, std::move(data.feature_names), options.threads, rows, take,
+                       data.ids);
 }
 
 std::string without_suffix(std::string path, std::string_view suffix) {
@@ -149,6 +178,8 @@ bool LabelColumns::given() const {
 }
 
 Dataset read_dataset(const std::vector<std::string>& paths, const ReadOptions& options) {
+  if (!options.ticks.path.empty())
+    return within_memory({options.ticks.path}, [&] { return read_with_ticks(paths, options); });
   if (paths.empty()) throw Error(Failure::Usage, "no data file was named");
   return within_memory(paths,
                        [&] { return read_parts(find_parts(paths, *options.files), options); });
@@ -185,6 +216,19 @@ void write_dataset(const Dataset& data, const std::string& path, const WriteOpti
                         options);
   write_through(file, plain != path,
                 [&](OutputStream& out) { format.write(data, out, effective); });
+}
+
+std::vector<std::string> lost_by_writing(const Dataset& data, const std::string& path,
+                                         const WriteOptions& options) {
+  const FormatRow& format = format_to_write(path, options);
+  std::vector<std::string> lost;
+  const auto add = [&](bool has, bool holds, const std::string& what) {
+    if (has && !holds)
+      lost.push_back(path + ": a file of this format holds no " + what + ": they are not in it");
+  };
+  add(!data.ids.empty(), format.holds.ids, "ids");
+  add(data.votes != nullptr, format.holds.votes, "votes (who ticked what)");
+  return lost;
 }
 
 std::vector<std::string> files_written(const std::string& path, const WriteOptions& options) {

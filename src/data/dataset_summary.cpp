@@ -1,6 +1,8 @@
 #include "labelsieve/dataset_summary.h"
 
 #include <algorithm>
+#include <cmath>
+#include <numeric>
 #include <string_view>
 #include <unordered_map>
 #include <unordered_set>
@@ -8,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "base/format_text.h"
+#include "data/parts_of_list.h"
 #include "linalg/entries.h"
 
 namespace sieve {
@@ -73,6 +76,25 @@ std::size_t count_constant(const Features& x) {
   }));
 }
 
+// Columns whose value grows by one from row to row.
+std::vector<std::string> counting_features(const Dataset& data) {
+  constexpr std::size_t kFewest = 3;
+  std::vector<std::string> found;
+  if (data.rows() < kFewest || data.features.is_sparse()) return found;
+  std::vector<float> first(data.features.cols()), row(first.size());
+  data.features.copy_row(0, first);
+  std::vector<std::size_t> columns(first.size());
+  std::iota(columns.begin(), columns.end(), std::size_t{0});
+  for (std::size_t i = 1; i < data.rows() && !columns.empty(); ++i) {
+    data.features.copy_row(i, row);
+    std::erase_if(columns,
+                  [&](std::size_t j) { return row[j] != first[j] + static_cast<float>(i); });
+  }
+  for (const std::size_t j : columns)
+    found.push_back(data.feature_names.empty() ? std::to_string(j + 1) : data.feature_names[j]);
+  return found;
+}
+
 std::vector<LabelSummary> label_summaries(const Dataset& data) {
   std::vector<LabelSummary> labels(data.labels());
   for (std::size_t k = 0; k < data.labels(); ++k) labels[k].name = data.label_names[k];
@@ -133,6 +155,65 @@ LabelNoise label_noise(const LabelMatrix& candidates, const LabelMatrix& truth) 
   return count.noise();
 }
 
+namespace {
+
+// The looks at one row, counted.
+class RowVotes {
+ public:
+  RowVotes(const Votes& votes, std::size_t row) : looks_(votes.looks(row)) {
+    for (std::size_t look = votes.first_look(row); look < votes.first_look(row + 1); ++look)
+      for (const std::uint32_t label : votes.ticked(look)) ++ticks_[label];
+  }
+  // Of the others who looked, the share that ticked the label too.
+  double agreement(std::uint32_t label) const { return share_of(ticks_.at(label) - 1, looks_ - 1); }
+  std::size_t ties() const {
+    return static_cast<std::size_t>(std::ranges::count_if(
+        ticks_, [&](const auto& label) { return 2 * label.second == looks_; }));
+  }
+
+ private:
+  std::size_t looks_;
+  std::unordered_map<std::uint32_t, std::size_t> ticks_;
+};
+
+}  // namespace
+
+VoteSummary summarise(const Votes& votes) {
+  VoteSummary s;
+  s.looks = votes.looks(), s.ticks = votes.ticks();
+  s.fewest_looks = votes.rows() == 0 ? 0 : votes.looks();
+  struct Agreement {
+    double sum = 0, ticks = 0;
+    double mean() const { return ticks == 0 ? NAN : sum / ticks; }
+  };
+  std::vector<Agreement> agreements(votes.people().size());
+  for (const std::string& name : votes.people()) s.people.push_back({.name = name});
+  Agreement all;
+  for (std::size_t row = 0; row < votes.rows(); ++row) {
+    const RowVotes counts(votes, row);
+    const std::size_t looks = votes.looks(row);
+    s.fewest_looks = std::min(s.fewest_looks, looks);
+    s.most_looks = std::max(s.most_looks, looks);
+    s.unseen_rows += looks == 0;
+    s.rows_seen_once += looks == 1;
+    s.ties += counts.ties();
+    s.tied_rows += counts.ties() != 0;
+    for (std::size_t look = votes.first_look(row); look < votes.first_look(row + 1); ++look) {
+      PersonSummary& person = s.people[votes.person(look)];
+      ++person.looks;
+      person.ticks += votes.ticked(look).size();
+      s.empty_looks += votes.ticked(look).empty();
+      if (looks == 1) continue;
+      for (const std::uint32_t label : votes.ticked(look))
+        for (Agreement* one : {&agreements[votes.person(look)], &all})
+          one->sum += counts.agreement(label), ++one->ticks;
+    }
+  }
+  s.agreement = all.mean();
+  for (std::size_t p = 0; p < s.people.size(); ++p) s.people[p].agreement = agreements[p].mean();
+  return s;
+}
+
 DatasetSummary summarise(const Dataset& data) {
   DatasetSummary s;
   s.rows = data.rows(), s.features = data.features.cols(), s.labels = data.labels();
@@ -154,6 +235,10 @@ DatasetSummary summarise(const Dataset& data) {
     s.rows_with_all += on == s.labels && s.labels > 1;
     s.rows_without_truth += data.truth && data.truth->count(i) == 0;
   }
+  s.has_ids = !data.ids.empty();
+  if (data.votes) s.votes = summarise(*data.votes);
+  s.counting_features = counting_features(data);
+  s.list_like_labels = list_like_labels(data.label_names);
   return s;
 }
 
@@ -168,6 +253,15 @@ std::vector<std::string> warnings_of(const DatasetSummary& s) {
   warn(s.rows_with_all, "rows with every label as a candidate");
   warn(s.rows_without_truth, "rows without a true label");
   if (s.noise) warn(s.noise->truth_outside, "true labels outside the candidates of their row");
+
+  if (s.votes) {
+    warn(s.votes->unseen_rows, "rows nobody looked at");
+    warn(s.votes->rows_seen_once, "rows only one person looked at");
+  }
+  warn_of_labels(warnings, s.counting_features,
+                 "features that only count the rows, as ids do: leave them out");
+  warn_of_labels(warnings, s.list_like_labels,
+                 "labels that look like a list that was not split: check the separator");
 
   std::vector<std::string> never, always, rare;
   for (const LabelSummary& label : s.per_label) {

@@ -57,7 +57,7 @@ const std::vector<FormatRow>& all_formats() {
        .stream = read_csv_features,
        .blocks = read_csv_blocks,
        .write = write_csv,
-       .holds = {.sparse = false}},
+       .holds = {.sparse = false, .ids = true}},
       {.name = "mat",
        .extensions = {".mat"},
        .looks_like = looks_like_mat,
@@ -68,7 +68,8 @@ const std::vector<FormatRow>& all_formats() {
        .extensions = {".sieve"},
        .looks_like = looks_like_binary,
        .read = read_binary,
-       .write = write_binary},
+       .write = write_binary,
+       .holds = {.ids = true, .votes = true}},
   };
   return table;
 }

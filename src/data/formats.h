@@ -37,6 +37,7 @@ struct FormatRow {
   struct Holds {
     bool sparse = true;  // the storage, not the values
     bool both_labels = true, label_names = true, feature_names = true;
+    bool ids = false, votes = false;
   } holds{};
 };
 

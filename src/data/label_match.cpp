@@ -1,12 +1,14 @@
 #include "labelsieve/label_match.h"
 
 #include <algorithm>
+#include <numeric>
 #include <string_view>
 #include <unordered_map>
 #include <utility>
 
 #include <fmt/format.h>
 
+#include "data/ids.h"
 #include "data/label_columns.h"
 #include "data/text/text_lines.h"
 #include "labelsieve/error.h"
@@ -43,6 +45,16 @@ void require_rows(std::size_t wanted, std::size_t given, const std::string& file
                 {file, 0, 0}, "the files must have the same rows in the same order");
 }
 
+// The given rows in the order that is wanted.
+std::vector<std::size_t> row_order(const WantedRows& wanted, const WantedRows& given,
+                                   const std::string& file) {
+  require_rows(wanted.count, given.count, file);
+  if (!wanted.ids.empty() && !given.ids.empty()) return rows_with_ids(wanted.ids, given.ids, file);
+  std::vector<std::size_t> rows(wanted.count);
+  std::iota(rows.begin(), rows.end(), std::size_t{0});
+  return rows;
+}
+
 // A table of predictions has a column of row numbers.
 void check_row_numbers(const Dataset& data, const std::string& file) {
   if (data.feature_names != std::vector<std::string>{std::string(kRowColumn)}) return;
@@ -59,6 +71,7 @@ void check_row_numbers(const Dataset& data, const std::string& file) {
 
 Dataset read_labels(const std::string& path, ReadOptions options,
                     const std::vector<std::string>& expected) {
+  options.ticks = {};
   options.labels.else_all = true;  // a table whose header marks none has nothing but labels
   options.header_names = expected;
   return read_dataset({path}, options);
@@ -68,29 +81,35 @@ void read_truth(Dataset& data, const std::string& path, ReadOptions options) {
   options.format.clear();  // the two files may differ
   options.xml.clear();
   const Dataset labels = read_labels(path, options);
-  require_rows(data.rows(), labels.rows(), path);
+  // Joined by id, it may be about more rows than the data.
+  const std::vector<std::size_t> rows = data.ids.empty() || labels.ids.empty()
+                                            ? row_order({data.rows()}, {labels.rows()}, path)
+                                            : rows_with_ids(data.ids, labels.ids, path);
   const LabelMatrix& truth = labels.truth ? *labels.truth : labels.candidates;
-  data.truth = truth.select_labels(match_columns(data.label_names, labels.label_names, path));
+  data.truth = truth.select_labels(match_columns(data.label_names, labels.label_names, path))
+                   .select_rows(rows);
 }
 
 MatrixD read_scores(const std::string& path, const std::vector<std::string>& labels,
-                    std::size_t rows) {
+                    const WantedRows& rows) {
   const ScoreTable scores = read_score_table(path, labels);
   require_columns(labels.size(), scores.values.cols(), path);
   const std::vector<std::size_t> columns = match_columns(labels, scores.names, path);
-  require_rows(rows, scores.values.rows(), path);
-  MatrixD out(rows, labels.size());
-  for (std::size_t i = 0; i < rows; ++i)
-    for (std::size_t k = 0; k < columns.size(); ++k) out(i, k) = scores.values(i, columns[k]);
+  const std::vector<std::size_t> order = row_order(rows, {scores.values.rows(), scores.ids}, path);
+  MatrixD out(order.size(), labels.size());
+  for (std::size_t i = 0; i < order.size(); ++i)
+    for (std::size_t k = 0; k < columns.size(); ++k)
+      out(i, k) = scores.values(order[i], columns[k]);
   return out;
 }
 
 LabelMatrix read_decisions(const std::string& path, const std::vector<std::string>& labels,
-                           std::size_t rows, const ReadOptions& options) {
+                           const WantedRows& rows, const ReadOptions& options) {
   const Dataset data = read_labels(path, options, labels);
-  require_rows(rows, data.rows(), path);
+  const std::vector<std::size_t> order = row_order(rows, {data.rows(), data.ids}, path);
   check_row_numbers(data, path);
-  return data.candidates.select_labels(match_columns(labels, data.label_names, path));
+  return data.candidates.select_labels(match_columns(labels, data.label_names, path))
+      .select_rows(order);
 }
 
 std::vector<std::string> read_names(const std::string& path, FileSystem& files) {
@@ -127,6 +146,12 @@ void order_labels(Dataset& data, const std::vector<std::string>& names) {
   const std::vector<std::size_t> columns = match_columns(names, data.label_names, data.name);
   data.candidates = data.candidates.select_labels(columns);
   if (data.truth) data.truth = data.truth->select_labels(columns);
+  if (data.votes) {
+    std::vector<std::uint32_t> number(columns.size());
+    for (std::size_t i = 0; i < columns.size(); ++i)
+      number[columns[i]] = static_cast<std::uint32_t>(i);
+    data.votes = std::make_shared<const Votes>(data.votes->renumber_labels(number));
+  }
   data.label_names = names;
 }
 

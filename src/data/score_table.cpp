@@ -7,6 +7,7 @@
 #include <span>
 
 #include "data/csv/csv_cells.h"
+#include "data/ids.h"
 #include "data/text/numbers.h"
 #include "data/text/text_lines.h"
 #include "labelsieve/error.h"
@@ -26,8 +27,9 @@ std::optional<double> number_of(std::string_view cell) {
 
 // The first line of a table, and what it says about the lines below.
 struct Head {
-  std::vector<std::string> names;  // of the labels
-  bool numbered = false;           // a column of row numbers comes first
+  std::vector<std::string> names{};  // of the labels
+  bool with_ids = false;             // a column of ids comes first
+  bool numbered = false;             // then one of row numbers
 };
 
 bool all_marked(std::span<const std::string> cells) {
@@ -37,7 +39,9 @@ bool all_marked(std::span<const std::string> cells) {
 }
 
 void refuse_best_labels(const std::vector<std::string>& cells, const Place& place) {
-  if (cells == std::vector<std::string>{"row", "rank", "label", "score"})
+  const std::vector<std::string> best = {"row", "rank", "label", "score"};
+  if (std::ranges::search(cells, best).end() == cells.end() && cells.size() <= best.size() + 1 &&
+      cells.size() >= best.size())
     throw Error(Failure::Data, "this lists the best labels, it is not a table of all scores", place,
                 "predict with " + term("kind", "scores"));
 }
@@ -46,17 +50,23 @@ void refuse_best_labels(const std::vector<std::string>& cells, const Place& plac
 std::optional<Head> head_of(std::vector<std::string> cells, const std::vector<std::string>& labels,
                             const Place& place) {
   Head head;
-  head.numbered = cells.front() == kRowColumn && all_marked(std::span(cells).subspan(1));
-  if (head.numbered || all_marked(cells)) {
-    if (head.numbered) cells.erase(cells.begin());
+  std::span<const std::string> rest = cells;
+  head.with_ids = rest.front() == kIdColumn && rest.size() > 1;
+  if (head.with_ids) rest = rest.subspan(1);
+  head.numbered = rest.front() == kRowColumn && all_marked(rest.subspan(1));
+  if (head.numbered) rest = rest.subspan(1);
+  if (all_marked(rest)) {
+    cells.erase(cells.begin(), cells.end() - static_cast<std::ptrdiff_t>(rest.size()));
     for (std::string& cell : cells) cell.erase(0, kScoreMark.size());
-  } else if (!same_names(cells, labels)) {
+    head.names = std::move(cells);
+    return head;
+  }
+  if (!same_names(cells, labels)) {
     if (std::ranges::all_of(cells, [](const auto& cell) { return number_of(cell).has_value(); }))
       return std::nullopt;
     refuse_best_labels(cells, place);
   }
-  head.names = std::move(cells);
-  return head;
+  return Head{.names = std::move(cells)};
 }
 
 class ScoreReader {
@@ -72,11 +82,13 @@ class ScoreReader {
     if (std::optional<Head> head = head_of(std::move(first), labels, {lines_.name(), 1, 0})) {
       table.values = MatrixD(0, head->names.size());
       table.names = std::move(head->names);
+      with_ids_ = head->with_ids;
       numbered_ = head->numbered;
       if (!next()) refuse_empty();
     }
-    do append_row(table.values);
+    do append_row(table);
     while (next());
+    check_ids(table.ids, lines_.name());
     return table;
   }
 
@@ -94,9 +106,14 @@ class ScoreReader {
     throw Error(Failure::Data, "there are no rows of scores", {lines_.name(), 0, 0});
   }
 
-  void append_row(MatrixD& values) {
+  void append_row(ScoreTable& table) {
     CellCursor cells(line_, first_line(), delimiter_, lines_.name());
+    MatrixD& values = table.values;
     const std::size_t row = values.rows();
+    if (with_ids_) {
+      cells.next();
+      table.ids.emplace_back(cells.cell());
+    }
     if (numbered_) check_row_number(cells, row);
     values.resize_rows(row + 1);
     std::size_t count = 0;
@@ -129,7 +146,7 @@ class ScoreReader {
   LineSource lines_;
   char delimiter_;
   std::string_view line_;
-  bool numbered_ = false;
+  bool with_ids_ = false, numbered_ = false;
 };
 
 }  // namespace

@@ -24,18 +24,22 @@ std::size_t take_rows(const RowSource& source, ThreadPool* pool, std::size_t row
       },
       [&](const Rows& rows, FeatureBlock& block) {
         source.copy(rows.first, rows.last, block.features);
+        if (source.ids.empty()) return;
+        const auto ids = source.ids.subspan(rows.first, rows.last - rows.first);
+        block.ids.assign(ids.begin(), ids.end());
       },
       source.names, take);
   return stream.run(pool, rows_before);
 }
 
 std::size_t take_features(const Features& features, std::vector<std::string> names,
-                          ThreadPool* pool, std::size_t rows_before, const TakeFeatures& take) {
+                          ThreadPool* pool, std::size_t rows_before, const TakeFeatures& take,
+                          std::span<const std::string> ids) {
   return take_rows({features.rows(), features.cols(), std::move(names),
                     [&](std::size_t first, std::size_t last, Features& into) {
                       into = features.slice(first, last);
                     },
-                    [&] { features.give_back(); }},
+                    [&] { features.give_back(); }, ids},
                    pool, rows_before, take);
 }
 

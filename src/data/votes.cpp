@@ -47,6 +47,15 @@ Votes Votes::select_labels(std::span<const std::size_t> labels) const {
   return out;
 }
 
+Votes Votes::renumber_labels(std::span<const std::uint32_t> number) const {
+  Votes out = *this;
+  for (std::uint32_t& label : out.label_) label = number[label];
+  for (std::size_t look = 0; look < looks(); ++look)
+    std::sort(out.label_.begin() + static_cast<std::ptrdiff_t>(first_tick_[look]),
+              out.label_.begin() + static_cast<std::ptrdiff_t>(first_tick_[look + 1]));
+  return out;
+}
+
 void VoteCollector::look(std::uint32_t row, std::uint32_t person) {
   said_.push_back({row, person, kNoLabel});
 }

@@ -19,6 +19,7 @@ Judged judge_in_sample(Dataset data, const Model& model, std::string judge, Thre
   TrainingData rows;
   rows.features = features_for(model, data);
   rows.candidates = data.candidates.share();
+  rows.votes = data.votes;
   rows.feature_names = model.state().feature_names;
   rows.label_names = data.label_names;
   CandidateScores confidence(data.candidates.share());
@@ -80,9 +81,13 @@ std::optional<CleaningQuality> cleaning_quality(const Judged& judged) {
 void write_suspects(const Judged& judged, const std::vector<JudgedCandidate>& ranked,
                     OutputStream& file) {
   const Dataset& data = judged.data;
-  file.write(data.truth ? "row,label,confidence,truth\n" : "row,label,confidence\n");
+  const bool ids = !data.ids.empty();
+  file.write(std::string(ids ? "id," : "") + "row,label,confidence" +
+             (data.truth ? ",truth\n" : "\n"));
   for (const JudgedCandidate& one : ranked) {
-    std::string line = std::to_string(one.row) + ',';
+    std::string line;
+    if (ids) append_csv_cell(line, data.ids[one.row], ',');
+    line += (ids ? "," : "") + std::to_string(one.row) + ',';
     append_csv_cell(line, data.label_names[one.label], ',');
     line += ',';
     append_float(line, one.confidence);

@@ -23,17 +23,18 @@ class Predictor {
     block.features = matched_features(match, model_.state(), std::move(block.features));
     const Matrix scores = model_.scores(block.features, pool_);
     const LabelMatrix decisions = writer_.wants_decisions() ? model_.decide(scores) : LabelMatrix();
-    return [this, match = std::move(match), text = writer_.text(block.first_row, scores, decisions),
-            rows = scores.rows()] { finish(match, text, rows); };
+    const PredictionWriter::Rows rows{block.first_row, scores, decisions, block.ids};
+    return [this, match = std::move(match), text = writer_.text(rows), count = scores.rows(),
+            with_ids = !block.ids.empty()] { finish(match, text, count, with_ids); };
   }
   const FeatureMatch& match() const { return match_; }
 
  private:
-  void finish(const FeatureMatch& match, const std::string& text, std::size_t rows) {
+  void finish(const FeatureMatch& match, const std::string& text, std::size_t rows, bool with_ids) {
     const std::size_t absent_before = match_.absent;
     match_ = match;
     match_.absent = std::max(match_.absent, absent_before);
-    writer_.write(text, rows);
+    writer_.write(text, rows, with_ids);
     progress_.update(writer_.rows(), "rows");
   }
 
@@ -68,6 +69,7 @@ Predicted predict_files(const Model& model, const std::vector<std::string>& path
                         ReadOptions options, const PredictionLayout& layout, OutputStream& out,
                         Progress& progress) {
   options.labels.optional = true;
+  options.known_features = model.state().feature_names;
   ThreadPool alone(1);
   PredictionWriter writer(out, layout, model.state().label_names);
   Predictor predictor(model, options.threads != nullptr ? *options.threads : alone, writer,

@@ -8,6 +8,7 @@
 #include "data/csv/csv_cells.h"
 #include "data/libsvm/libsvm_rows.h"
 #include "data/text/numbers.h"
+#include "labelsieve/error.h"
 #include "labelsieve/score_table.h"
 
 namespace sieve {
@@ -62,7 +63,7 @@ PredictionWriter::PredictionWriter(OutputStream& out, const PredictionLayout& la
 }
 
 std::string PredictionWriter::header(const std::vector<std::string>& labels) const {
-  if (layout_.form == Form::JsonLines) return {};
+  if (layout_.form == Form::JsonLines || layout_.form == Form::LabelStudio) return {};
   if (layout_.form == Form::Libsvm)
     return to_string(
         LibsvmSize{layout_.kind == Kind::Decisions ? 0 : labels.size(), labels.size()});
@@ -78,36 +79,45 @@ std::string PredictionWriter::header(const std::vector<std::string>& labels) con
 
 bool PredictionWriter::wants_decisions() const {
   return layout_.kind == Kind::Decisions ||
-         (layout_.kind == Kind::Scores && layout_.form == Form::Libsvm);
+         (layout_.kind == Kind::Scores &&
+          (layout_.form == Form::Libsvm || layout_.form == Form::LabelStudio));
 }
 
-PredictionWriter::Row PredictionWriter::row_of(std::size_t first, const Matrix& scores,
-                                               const LabelMatrix& decisions, std::size_t i) const {
-  Row row{first + i, scores.row(i), {}};
+PredictionWriter::Row PredictionWriter::row_of(const Rows& rows, std::size_t i) const {
+  Row row{rows.first + i, rows.ids.empty() ? nullptr : &rows.ids[i], rows.scores.row(i), {}};
   if (layout_.kind == Kind::Top) row.labels = best_labels(row.scores, layout_.top);
-  if (wants_decisions()) decisions.for_each(i, [&](std::size_t k) { row.labels.push_back(k); });
+  if (wants_decisions())
+    rows.decisions.for_each(i, [&](std::size_t k) { row.labels.push_back(k); });
   return row;
 }
 
-std::string PredictionWriter::text(std::size_t first, const Matrix& scores,
-                                   const LabelMatrix& decisions) const {
+std::string PredictionWriter::text(const Rows& rows) const {
   std::string text;
-  for (std::size_t i = 0; i < scores.rows(); ++i) append(row_of(first, scores, decisions, i), text);
+  for (std::size_t i = 0; i < rows.scores.rows(); ++i) append(row_of(rows, i), text);
   return text;
 }
 
-void PredictionWriter::write(const std::string& text, std::size_t rows) {
-  begin();
-  out_.write(text);
+void PredictionWriter::write(const std::string& text, std::size_t rows, bool with_ids) {
+  begin(with_ids);
+  if (with_ids != with_ids_)
+    throw Error(Failure::Data, "some of the files have ids and some have none", {},
+                "give all of them ids, or none");
+  // The tasks of Label Studio are the elements of an array.
+  out_.write(rows_ == 0 && layout_.form == Form::LabelStudio ? text.substr(1) : text);
   rows_ += rows;
 }
 
-void PredictionWriter::begin() {
-  if (!std::exchange(begun_, true)) out_.write(header_);
+void PredictionWriter::begin(bool with_ids) {
+  if (std::exchange(begun_, true)) return;
+  with_ids_ = with_ids;
+  if (layout_.form == Form::LabelStudio) return out_.write("[");
+  if (with_ids && layout_.form == Form::Csv) out_.write(std::string(kIdColumn) + ",");
+  out_.write(header_);
 }
 
 void PredictionWriter::finish() {
-  begin();
+  begin(false);
+  if (layout_.form == Form::LabelStudio) out_.write("\n]\n");
 }
 
 void PredictionWriter::append(Row row, std::string& text) const {
@@ -115,13 +125,21 @@ void PredictionWriter::append(Row row, std::string& text) const {
     append_csv(row, text);
   else if (layout_.form == Form::Libsvm)
     append_libsvm(std::move(row), text);
+  else if (layout_.form == Form::LabelStudio)
+    append_task(row, text);
   else
     append_json(row, text);
 }
 
 void PredictionWriter::append_csv(const Row& row, std::string& text) const {
+  const auto add_id = [&] {
+    if (row.id == nullptr) return;
+    append_csv_cell(text, *row.id, ',');
+    text += ',';
+  };
   if (layout_.kind == Kind::Top) {
     for (std::size_t r = 0; r < row.labels.size(); ++r) {
+      add_id();
       text += std::to_string(row.number) + ',' + std::to_string(r + 1) + ',' +
               csv_names_[row.labels[r]] + ',';
       append_float(text, row.scores[row.labels[r]]);
@@ -129,6 +147,7 @@ void PredictionWriter::append_csv(const Row& row, std::string& text) const {
     }
     return;
   }
+  add_id();
   text += std::to_string(row.number) + ',';
   if (layout_.kind == Kind::Scores) {
     append_floats(text, row.scores);
@@ -157,7 +176,9 @@ void PredictionWriter::append_libsvm(Row row, std::string& text) const {
 }
 
 void PredictionWriter::append_json(const Row& row, std::string& text) const {
-  text += "{\"row\":" + std::to_string(row.number);
+  text += '{';
+  if (row.id != nullptr) text += "\"id\":" + Json(*row.id).text() + ',';
+  text += "\"row\":" + std::to_string(row.number);
   const auto add_score = [&](std::size_t k) { append_float(text, row.scores[k]); };
   if (layout_.kind == Kind::Scores) {
     std::vector<std::size_t> all(row.scores.size());
@@ -179,6 +200,27 @@ void PredictionWriter::append_json(const Row& row, std::string& text) const {
     text += ']';
   }
   text += "}\n";
+}
+
+// A task whose choices are the labels, with the score of each under `scores` and that of the least
+// certain one as the score of the prediction.
+void PredictionWriter::append_task(const Row& row, std::string& text) const {
+  const std::string id = row.id != nullptr ? Json(*row.id).text() : std::to_string(row.number);
+  text += ",\n{\"data\":{\"id\":" + id + "},\"predictions\":[{\"model_version\":\"labelsieve\",";
+  float least = row.labels.empty() ? 0 : row.scores[row.labels.front()];
+  for (const std::size_t k : row.labels) least = std::min(least, row.scores[k]);
+  text += "\"score\":";
+  append_float(text, least);
+  text += ",\"scores\":{";
+  comma_separated(text, row.labels, [&](std::size_t k) {
+    text += json_names_[k] + ':';
+    append_float(text, row.scores[k]);
+  });
+  text +=
+      "},\"result\":[{\"from_name\":\"labels\",\"to_name\":\"item\",\"type\":\"choices\","
+      "\"value\":{\"choices\":[";
+  comma_separated(text, row.labels, [&](std::size_t k) { text += json_names_[k]; });
+  text += "]}}]}]}";
 }
 
 }  // namespace sieve

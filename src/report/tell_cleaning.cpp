@@ -13,13 +13,19 @@ namespace {
 std::string suspects_table(const Judged& judged, std::span<const JudgedCandidate> shown) {
   const Dataset& data = judged.data;
   std::vector<std::string> header = {"row", "label", "confidence"};
+  std::vector<Align> align = {Align::Right, Align::Left, Align::Right, Align::Left};
   if (data.truth) header.push_back("really");
-  TextTable table(header, {Align::Right, Align::Left, Align::Right, Align::Left});
+  if (!data.ids.empty()) {
+    header.insert(header.begin(), "id");
+    align.insert(align.begin(), Align::Left);
+  }
+  TextTable table(header, align);
   for (const JudgedCandidate& one : shown) {
     std::vector<std::string> row = {std::to_string(one.row),
                                     shortened(data.label_names[one.label], 30),
                                     fmt::format("{:.4f}", one.confidence)};
     if (data.truth) row.push_back(data.truth->get(one.row, one.label) ? "right" : "noise");
+    if (!data.ids.empty()) row.insert(row.begin(), shortened(data.ids[one.row], 30));
     table.add(std::move(row));
   }
   return table.text();
@@ -51,10 +57,13 @@ Json labels_json(const Judged& judged, const std::vector<NoiseOfLabel>& labels) 
 
 Json suspects_json(const Judged& judged, std::span<const JudgedCandidate> shown) {
   std::vector<Json> rows;
-  for (const JudgedCandidate& one : shown)
-    rows.push_back(Json::object({{"row", one.row},
-                                 {"label", judged.data.label_names[one.label]},
-                                 {"confidence", double{one.confidence}}}));
+  for (const JudgedCandidate& one : shown) {
+    Json::Members row = {{"row", one.row},
+                         {"label", judged.data.label_names[one.label]},
+                         {"confidence", double{one.confidence}}};
+    if (!judged.data.ids.empty()) row.emplace(row.begin(), "id", judged.data.ids[one.row]);
+    rows.push_back(Json::object(row));
+  }
   return Json::array(rows);
 }
 

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 #include <span>
 #include <utility>
 
@@ -11,7 +12,7 @@
 namespace sieve {
 namespace {
 
-constexpr std::size_t kLabelsShown = 20;
+constexpr std::size_t kLabelsShown = 20, kPeopleShown = 10;
 
 bool is_clean(const DatasetSummary& s) {
   return s.noise && s.noise->noise_share == 0 && s.noise->truth_outside == 0;
@@ -43,6 +44,18 @@ std::string facts(const DatasetSummary& s) {
          fmt::format("{} per row, {} of the candidates, in {} of the rows",
                      decimal_text(s.noise->noise_per_row), percent_text(s.noise->noise_share),
                      percent_text(s.noise->noisy_rows_share)));
+  }
+  if (s.has_ids) line("ids", "one per row");
+  if (s.votes) {
+    const VoteSummary& v = *s.votes;
+    line("people", fmt::format("{} looked {} times and ticked {} labels per look; {} looks "
+                               "without a tick",
+                               v.people.size(), v.looks, decimal_text(share_of(v.ticks, v.looks)),
+                               v.empty_looks));
+    line("looks", fmt::format("{} per row, {} to {}", decimal_text(share_of(v.looks, s.rows)),
+                              v.fewest_looks, v.most_looks));
+    line("agreement", fmt::format("{} of the others ticked the same; {} ties in {} rows",
+                                  percent_text(v.agreement), v.ties, v.tied_rows));
   }
   return out;
 }
@@ -106,6 +119,44 @@ std::string label_chart(const DatasetSummary& s, std::size_t width) {
   return table.text() + rest_line(labels, shown);
 }
 
+// Those who looked most, the most industrious first.
+std::string people_table(const VoteSummary& votes) {
+  std::vector<PersonSummary> people = votes.people;
+  std::ranges::stable_sort(people, std::ranges::greater{}, &PersonSummary::looks);
+  const std::size_t shown = std::min(kPeopleShown, people.size());
+  TextTable table({"person", "rows", "ticks per row", "agreement"},
+                  {Align::Left, Align::Right, Align::Right, Align::Right});
+  for (const PersonSummary& person : std::span(people).first(shown))
+    table.add({shortened(person.name, 30), std::to_string(person.looks),
+               decimal_text(share_of(person.ticks, person.looks)),
+               std::isnan(person.agreement) ? "-" : percent_text(person.agreement)});
+  std::string text = "\n" + table.text();
+  if (shown < people.size())
+    text += fmt::format("... and {} more people, with {} to {} rows\n", people.size() - shown,
+                        people.back().looks, people[shown].looks);
+  return text;
+}
+
+Json votes_json(const VoteSummary& v) {
+  std::vector<Json> people;
+  for (const PersonSummary& person : v.people)
+    people.push_back(Json::object({{"name", person.name},
+                                   {"looks", person.looks},
+                                   {"ticks", person.ticks},
+                                   {"agreement", person.agreement}}));
+  return Json::object({{"looks", v.looks},
+                       {"ticks", v.ticks},
+                       {"empty_looks", v.empty_looks},
+                       {"agreement", v.agreement},
+                       {"fewest_looks", v.fewest_looks},
+                       {"most_looks", v.most_looks},
+                       {"unseen_rows", v.unseen_rows},
+                       {"rows_seen_once", v.rows_seen_once},
+                       {"ties", v.ties},
+                       {"tied_rows", v.tied_rows},
+                       {"people", Json::array(people)}});
+}
+
 Json summary_json(const DatasetSummary& s, const std::vector<std::string>& warnings) {
   std::vector<Json> labels;
   for (const LabelSummary& label : s.per_label)
@@ -130,6 +181,8 @@ Json summary_json(const DatasetSummary& s, const std::vector<std::string>& warni
                        {"rows_without_candidates", s.rows_without_candidates},
                        {"rows_with_all", s.rows_with_all},
                        {"rows_without_truth", s.rows_without_truth},
+                       {"ids", s.has_ids},
+                       {"votes", s.votes ? votes_json(*s.votes) : Json()},
                        {"per_label", Json::array(labels)},
                        {"warnings", json_strings(warnings)}});
 }
@@ -147,7 +200,9 @@ Json noise_json(const LabelNoise& noise) {
 
 Told tell_dataset(const DatasetSummary& summary, const std::vector<std::string>& warnings,
                   std::size_t width) {
-  return {facts(summary) + "\n" + label_chart(summary, width), summary_json(summary, warnings)};
+  return {facts(summary) + "\n" + label_chart(summary, width) +
+              (summary.votes ? people_table(*summary.votes) : ""),
+          summary_json(summary, warnings)};
 }
 
 }  // namespace sieve

@@ -262,11 +262,14 @@ void add_suspects(HtmlPage& page, const Judged& judged, const std::vector<Judged
           " judges every row by a model that "
           "has not seen it. Rows count from 0.");
   HtmlTable table{"Candidates by confidence", {{"Row", true}, {"Label"}, {"Confidence", true}}, {}};
+  const bool ids = !data.ids.empty();
+  if (ids) table.columns.insert(table.columns.begin(), {"Id"});
   if (data.truth) table.columns.push_back({"Really"});
   for (const JudgedCandidate& one : ranked) {
     if (table.rows.size() == top) break;
     std::vector<HtmlCell> row = {count_cell(one.row), text_cell(data.label_names[one.label]),
                                  number_cell(double{one.confidence}, 4)};
+    if (ids) row.insert(row.begin(), text_cell(data.ids[one.row]));
     if (data.truth)
       row.push_back(text_cell(data.truth->get(one.row, one.label) ? "right" : "noise"));
     table.rows.push_back(std::move(row));

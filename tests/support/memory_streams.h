@@ -53,7 +53,7 @@ class MemoryFiles final : public FileSystem {
     return std::make_unique<MemoryInput>(files_.at(path));
   }
   bool exists(const std::string& path) override { return files_.contains(path); }
-  bool is_folder(const std::string&) override { return true; }
+  bool is_folder(const std::string& path) override { return !exists(path); }
   std::uint64_t size(const std::string& path) override { return files_.at(path).size(); }
   std::vector<std::string> list(const std::string&) override {
     std::vector<std::string> names;

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "data/binary/binary_format.h"
+#include "data/ids.h"
 #include "data/label_columns.h"
 #include "labelsieve/error.h"
 
@@ -66,11 +67,15 @@ class BinaryReader {
   Dataset read() {
     find_footer();
     take(&shape_, 1);
+    std::vector<std::uint64_t> checksums(take_count(binary::block_count(begin_)));
+    take(checksums.data(), checksums.size());
+    if (shape_.has(binary::kIds | binary::kVotes)) take(&extras_, 1);
     const binary::Layout layout = checked_layout();
-    check_blocks(layout);
+    check_blocks(layout, checksums);
     Dataset data;
     data.label_names = take_names(shape_.labels);
     if (shape_.has(binary::kFeatureNames)) data.feature_names = take_names(shape_.features);
+    std::vector<std::string> people = take_names(extras_.people);
     if (!footer_.empty()) refuse("its names do not match their size");
     check_names(data.label_names, "label", path_);
     if (shape_.has(binary::kSparse))
@@ -79,6 +84,9 @@ class BinaryReader {
       data.features = Matrix(shape_.rows, shape_.features, content_.values<float>(layout.dense));
     data.candidates = labels(layout.candidates);
     if (shape_.has(binary::kTruth)) data.truth = labels(layout.truth);
+    if (shape_.has(binary::kIds)) data.ids = ids(layout);
+    if (shape_.has(binary::kVotes))
+      data.votes = std::make_shared<const Votes>(votes(layout, std::move(people)));
     return data;
   }
 
@@ -118,6 +126,12 @@ class BinaryReader {
     footer_.remove_prefix(count * sizeof(T));
   }
 
+  // Such a number of 8-byte words, if the footer has so many.
+  std::size_t take_count(std::size_t count) const {
+    if (count > footer_.size() / sizeof(std::uint64_t)) refuse("its footer is too short");
+    return count;
+  }
+
   std::vector<std::string> take_names(std::size_t count) {
     if (count > footer_.size() / sizeof(std::uint32_t)) refuse("its footer is too short");
     std::vector<std::string> names(count);
@@ -134,8 +148,11 @@ class BinaryReader {
   binary::Layout checked_layout() const {
     if ((shape_.flags & ~binary::kAllFlags) != 0)
       refuse("it has sections this version does not know");
-    const binary::Layout layout(shape_);
-    if (layout.end != begin_ || (shape_.entries != 0 && !shape_.has(binary::kSparse)))
+    const binary::Layout layout(shape_, extras_);
+    const bool votes = shape_.has(binary::kVotes);
+    if (layout.end != begin_ || (shape_.entries != 0 && !shape_.has(binary::kSparse)) ||
+        (extras_.id_bytes != 0 && !shape_.has(binary::kIds)) ||
+        ((extras_.people | extras_.looks | extras_.ticks) != 0 && !votes))
       refuse("its sections do not match their sizes");
     if (shape_.features > kFreeFeatures + 4 * bytes_.size())
       refuse("its features are out of proportion to the file");
@@ -145,9 +162,7 @@ class BinaryReader {
   // ---- the content -----------------------------------------------------------------------------
 
   // Dense rows are checked with the block that they end in: then it is in the cache.
-  void check_blocks(const binary::Layout& layout) {
-    std::vector<std::uint64_t> wanted(binary::block_count(layout.end));
-    take(wanted.data(), wanted.size());
+  void check_blocks(const binary::Layout& layout, const std::vector<std::uint64_t>& wanted) {
     for (std::size_t first = 0; first < wanted.size(); first += kBlocksAtOnce) {
       pool_.for_each(std::min(kBlocksAtOnce, wanted.size() - first), [&](std::size_t i) {
         const std::size_t from = (first + i) * binary::kBlock;
@@ -228,12 +243,62 @@ class BinaryReader {
     return out;
   }
 
+  // ---- ids and votes ---------------------------------------------------------------------------
+
+  // Where parts of a section begin, and behind them all its end.
+  Array<std::uint64_t> starts_of(const Section& section, std::uint64_t end) const {
+    Array<std::uint64_t> starts = content_.values<std::uint64_t>(section);
+    const auto& numbers = std::as_const(starts);
+    if (numbers[0] != 0 || numbers[numbers.size() - 1] != end || !std::ranges::is_sorted(numbers))
+      refuse("its votes overlap or leave gaps");
+    return starts;
+  }
+
+  std::vector<std::string> ids(const binary::Layout& layout) const {
+    const Array<std::uint64_t> ends = content_.values<std::uint64_t>(layout.id_ends);
+    const std::string_view text = bytes_.substr(layout.ids.offset, layout.ids.size);
+    std::vector<std::string> out;
+    std::size_t from = 0;
+    for (std::size_t row = 0; row < shape_.rows; from = ends[row++]) {
+      if (ends[row] <= from || ends[row] > text.size())
+        refuse(fmt::format("row {} (from 0) has no valid id", row));
+      out.emplace_back(text.substr(from, ends[row] - from));
+    }
+    if (from != text.size()) refuse("its ids do not match their size");
+    check_ids(out, path_);
+    return out;
+  }
+
+  Votes votes(const binary::Layout& layout, std::vector<std::string> people) const {
+    const Array<std::uint64_t> looks = starts_of(layout.first_looks, extras_.looks);
+    const Array<std::uint64_t> ticks = starts_of(layout.first_ticks, extras_.ticks);
+    const Array<std::uint32_t> person = content_.values<std::uint32_t>(layout.people);
+    const Array<std::uint32_t> ticked = content_.values<std::uint32_t>(layout.ticked);
+    if (shape_.rows > 0xffffffff) refuse("it has votes on too many rows");
+    check_names(people, "person", path_);
+    VoteCollector votes;
+    for (std::size_t row = 0; row < shape_.rows; ++row)
+      for (std::size_t look = looks[row], next = 0; look < looks[row + 1]; ++look) {
+        if (person[look] < next || person[look] >= people.size()) refuse_row(row);
+        next = person[look] + std::size_t{1};
+        if (ticks[look] == ticks[look + 1])
+          votes.look(static_cast<std::uint32_t>(row), person[look]);
+        for (std::size_t tick = ticks[look], least = 0; tick < ticks[look + 1]; ++tick) {
+          if (ticked[tick] < least || ticked[tick] >= shape_.labels) refuse_row(row);
+          least = ticked[tick] + std::size_t{1};
+          votes.tick(static_cast<std::uint32_t>(row), person[look], ticked[tick]);
+        }
+      }
+    return votes.finish(shape_.rows, std::move(people));
+  }
+
   Content content_;
   std::string_view bytes_, footer_;  // the footer: what is not taken yet
   std::size_t begin_ = 0;            // of the footer
   const std::string& path_;
   ThreadPool& pool_;
   binary::Shape shape_;
+  binary::Extras extras_;
 };
 
 }  // namespace

@@ -25,7 +25,7 @@ std::uint64_t mixed(std::uint64_t state, std::uint64_t word) {
 
 }  // namespace
 
-Layout::Layout(const Shape& shape) : end(kAlignment) {
+Layout::Layout(const Shape& shape, const Extras& extras) : end(kAlignment) {
   const auto place = [&](std::size_t count, std::size_t width) {
     const Section section{end, product(count, width)};
     end = std::min(aligned(end + section.size), kTooMuch);
@@ -43,6 +43,16 @@ Layout::Layout(const Shape& shape) : end(kAlignment) {
   }
   candidates = place(words, sizeof(std::uint64_t));
   truth = place(shape.has(kTruth) ? words : 0, sizeof(std::uint64_t));
+  if (shape.has(kIds)) {
+    id_ends = place(rows, sizeof(std::uint64_t));
+    ids = place(extras.id_bytes, 1);
+  }
+  if (shape.has(kVotes)) {
+    first_looks = place(rows + 1, sizeof(std::uint64_t));
+    people = place(extras.looks, sizeof(std::uint32_t));
+    first_ticks = place(std::min<std::size_t>(extras.looks, kTooMuch) + 1, sizeof(std::uint64_t));
+    ticked = place(extras.ticks, sizeof(std::uint32_t));
+  }
 }
 
 std::uint64_t checksum(std::string_view bytes) {

@@ -14,7 +14,8 @@ constexpr std::size_t kAlignment = 64;
 constexpr std::size_t kBlock = std::size_t{1} << 20;  // bytes with a checksum of their own
 constexpr std::size_t kTrailer = 32;                  // the last bytes of the file
 
-constexpr std::uint64_t kSparse = 1, kTruth = 2, kFeatureNames = 4, kAllFlags = 7;
+constexpr std::uint64_t kSparse = 1, kTruth = 2, kFeatureNames = 4, kIds = 8, kVotes = 16,
+                        kAllFlags = 31;
 
 // The beginning of the footer.
 struct Shape {
@@ -25,14 +26,20 @@ struct Shape {
   bool has(std::uint64_t flag) const { return (flags & flag) != 0; }
 };
 
+// In the footer of a file with ids or votes.
+struct Extras {
+  std::uint64_t id_bytes = 0, people = 0, looks = 0, ticks = 0;
+};
+
 struct Section {
   std::size_t offset = 0, size = 0;
 };
 
 // Where the parts of a file lie. Sizes that no file can have come out as larger than any file.
 struct Layout {
-  explicit Layout(const Shape& shape);
+  Layout(const Shape& shape, const Extras& extras);
   Section dense, starts, columns, values, candidates, truth;
+  Section id_ends, ids, first_looks, people, first_ticks, ticked;
   std::size_t end = 0;  // of all of them, padding included: here the footer begins
 };
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "data/binary/binary.h"
+#include "data/ids.h"
 #include "labelsieve/error.h"
 
 namespace sieve {
@@ -15,7 +16,7 @@ std::string_view bytes_of(const T* values, std::size_t count) {
   return {reinterpret_cast<const char*>(values), count * sizeof(T)};
 }
 
-void append_names(std::string& out, const std::vector<std::string>& names) {
+void append_names(std::string& out, std::span<const std::string> names) {
   for (const std::string& name : names) {
     const auto length = static_cast<std::uint32_t>(name.size());
     out += bytes_of(&length, 1);
@@ -65,7 +66,9 @@ void BinaryWriter::begin(const Dataset& first) {
   const bool with_truth = labels_ == WriteOptions::Labels::All && first.truth;
   shape_.flags = (first.features.is_sparse() ? binary::kSparse : 0) |
                  (with_truth ? binary::kTruth : 0) |
-                 (feature_names_.empty() ? 0 : binary::kFeatureNames);
+                 (feature_names_.empty() ? 0 : binary::kFeatureNames) |
+                 (first.ids.empty() ? 0 : binary::kIds) | (first.votes ? binary::kVotes : 0);
+  votes_ = first.votes;
 }
 
 void BinaryWriter::add(const Dataset& block) {
@@ -74,8 +77,8 @@ void BinaryWriter::add(const Dataset& block) {
                 "write its candidates instead");
   if (!begun_)
     begin(block);
-  else if (shape_.has(binary::kSparse))
-    throw Error(Failure::Internal, "sparse features in more than one block");
+  else if (shape_.has(binary::kSparse) || votes_)
+    throw Error(Failure::Internal, "sparse features or votes in more than one block");
   const Features features = block.features.plain();
   if (features.is_sparse()) {
     const CsrMatrix& x = features.sparse();
@@ -94,6 +97,7 @@ void BinaryWriter::add(const Dataset& block) {
     }
   }
   shape_.rows += block.rows();
+  ids_.insert(ids_.end(), block.ids.begin(), block.ids.end());
   add_labels(labels_ == WriteOptions::Labels::Truth ? *block.truth : block.candidates, candidates_);
   if (shape_.has(binary::kTruth)) add_labels(*block.truth, truth_);
 }
@@ -102,11 +106,47 @@ void BinaryWriter::add_labels(const LabelMatrix& labels, Array<std::uint64_t>& w
   for (std::size_t i = 0; i < labels.rows(); ++i) words.append(labels.words(i));
 }
 
+void BinaryWriter::put_ids() {
+  check_ids(ids_, {});
+  for (const std::string& id : ids_) {
+    extras_.id_bytes += id.size();
+    put_values(&extras_.id_bytes, 1);
+  }
+  align();
+  for (const std::string& id : ids_) put(id);
+  align();
+}
+
+void BinaryWriter::put_votes() {
+  const Votes& votes = *votes_;
+  extras_.people = votes.people().size();
+  extras_.looks = votes.looks();
+  extras_.ticks = votes.ticks();
+  const auto put_number = [&](std::uint64_t number) { put_values(&number, 1); };
+  for (std::size_t row = 0; row <= votes.rows(); ++row) put_number(votes.first_look(row));
+  align();
+  for (std::size_t look = 0; look < votes.looks(); ++look) {
+    const std::uint32_t person = votes.person(look);
+    put_values(&person, 1);
+  }
+  align();
+  std::uint64_t ticks = 0;
+  put_number(ticks);
+  for (std::size_t look = 0; look < votes.looks(); ++look)
+    put_number(ticks += votes.ticked(look).size());
+  align();
+  for (std::size_t look = 0; look < votes.looks(); ++look)
+    put_values(votes.ticked(look).data(), votes.ticked(look).size());
+  align();
+}
+
 std::string BinaryWriter::footer() const {
   std::string out(bytes_of(&shape_, 1));
   out += bytes_of(checksums_.data(), checksums_.size());
+  if (shape_.has(binary::kIds | binary::kVotes)) out += bytes_of(&extras_, 1);
   append_names(out, label_names_);
   append_names(out, feature_names_);
+  if (votes_) append_names(out, votes_->people());
   return out;
 }
 
@@ -116,6 +156,8 @@ void BinaryWriter::finish() {
   align();
   put_values(truth_.data(), truth_.size());
   align();
+  if (shape_.has(binary::kIds)) put_ids();
+  if (votes_) put_votes();
   if (!block_.empty()) checksums_.push_back(binary::checksum(block_));
   out_.write(block_);
   written_ += block_.size();

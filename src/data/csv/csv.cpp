@@ -2,14 +2,18 @@
 
 #include <algorithm>
 #include <limits>
+#include <unordered_set>
 #include <utility>
 
 #include "data/csv/csv_cells.h"
 #include "data/csv/csv_columns.h"
 #include "data/csv/csv_rows.h"
 #include "data/feature_stream.h"
+#include "data/ids.h"
 #include "data/label_columns.h"
+#include "data/parts_of_list.h"
 #include "data/take_rows.h"
+#include "data/text/numbers.h"
 #include "data/text/text_lines.h"
 #include "labelsieve/error.h"
 #include "labelsieve/words.h"
@@ -46,6 +50,39 @@ bool looks_like_header(std::string_view line, char delimiter, const ReadOptions&
           same_names(cells_of(line, 1, delimiter, path), options.header_names));
 }
 
+// Whether the values of a column in the first rows are all there and different, and text if its
+// name alone does not make them ids.
+bool are_ids(std::string_view text, char delimiter, std::size_t column, IdName name,
+             const std::string& path) {
+  std::unordered_set<std::string> seen;
+  bool numbers = true;
+  while (!text.empty()) {
+    std::string id;
+    try {
+      CellCursor cells(text, 1, delimiter, path);
+      for (std::size_t i = 0; cells.next(); ++i)
+        if (i == column) id = cells.cell();
+      const std::size_t size = static_cast<std::size_t>(cells.position() - text.data());
+      const std::string_view row = text.substr(0, size);
+      text.remove_prefix(size);
+      if (trimmed(row).find_first_not_of("\r\n") == row.npos) continue;
+    } catch (const Error&) {
+      break;  // a row that is cut off, or not a row at all
+    }
+    if (id.empty() || !seen.insert(id).second) return false;
+    float ignored = 0;
+    numbers = numbers && parse_float(id, ignored);
+  }
+  return !seen.empty() && (name == IdName::Yes || !numbers);
+}
+
+// The whole rows among the text to come, as far as line ends tell them.
+std::string_view first_rows(LineSource& source) {
+  const std::string_view text = source.peek();
+  const std::size_t end = text.rfind('\n');
+  return end == text.npos ? text : text.substr(0, end + 1);
+}
+
 // Takes the line of names, if there is one, and decides what the columns are.
 CsvColumns read_head(LineSource& source, char delimiter, const ReadOptions& options) {
   std::string_view line;
@@ -62,7 +99,10 @@ CsvColumns read_head(LineSource& source, char delimiter, const ReadOptions& opti
     names = read_names(line, source.line_number(), delimiter, source.name());
   else
     source.put_back();
-  return choose_columns(std::move(names), count, options.labels, source.name());
+  return choose_columns(
+      std::move(names), count, options, source.name(), [&](std::size_t column, IdName name) {
+        return are_ids(first_rows(source), delimiter, column, name, source.name());
+      });
 }
 
 // A label column says "off" by 0 or by -1. One that holds both says neither.
@@ -97,6 +137,11 @@ void set_listed_labels(Dataset& data, const LabelLists& lists, std::size_t bytes
     throw Error(Failure::Data, "no row has a label in column '" + options.labels.column + "'",
                 {path, 0, 0}, "check " + term("labels.column"));
   check_names(data.label_names, "label", path);
+  if (const auto unsplit = list_like_labels(data.label_names);
+      options.notes != nullptr && !unsplit.empty())
+    options.notes->push_back(path + ": labels that look like a list which was not split: " +
+                             counted_names(unsplit.size(), unsplit) + "; check " +
+                             term("labels.separator"));
   check_label_budget(lists.rows(), data.label_names.size(), bytes_read, path);
   data.candidates = lists.matrix(data.label_names);
   if (options.role == LabelRole::Truth) data.truth = data.candidates.clone();
@@ -108,6 +153,7 @@ Dataset dataset_of(CsvTable table, const CsvColumns& columns, std::size_t bytes_
   Dataset data;
   data.features = std::move(table.features);
   data.feature_names = columns.feature_names;
+  data.ids = std::move(table.ids);
   if (columns.has_list)
     set_listed_labels(data, table.lists, bytes_read, options, path);
   else
@@ -159,6 +205,7 @@ Dataset read_csv(InputStream& in, const std::string& path, const ReadOptions& op
   Dataset all;
   read_csv_blocks(in, path, options, std::numeric_limits<std::size_t>::max(),
                   [&](Dataset&& block) { all = std::move(block); });
+  check_ids(all.ids, path);
   return all;
 }
 
@@ -175,6 +222,7 @@ std::size_t read_csv_features(InputStream& in, const std::string& path, const Re
         table.features = std::move(dense_room(block.features, 0, columns.features));
         parse_csv_block(layout, raw.text, table);
         block.features = std::move(table.features);
+        block.ids = std::move(table.ids);
       },
       columns.feature_names, take);
   const std::size_t rows = stream.run(options.threads, rows_before);

@@ -1,6 +1,7 @@
 #include "data/csv/csv_columns.h"
 
 #include <algorithm>
+#include <array>
 #include <numeric>
 #include <optional>
 #include <utility>
@@ -8,6 +9,7 @@
 #include "base/nearest.h"
 #include "data/label_choice.h"
 #include "data/label_columns.h"
+#include "data/text/text_lines.h"
 #include "labelsieve/error.h"
 #include "labelsieve/words.h"
 
@@ -85,6 +87,33 @@ LabelMask by_own_names(const std::vector<std::string>& header, std::size_t count
                   ", or let the names of the label columns begin with label:");
 }
 
+// The column of ids: the one that is asked for, else the one that is plainly that.
+std::optional<std::size_t> id_column(const std::vector<std::string>& header,
+                                     const LabelMask& is_label, const ReadOptions& options,
+                                     const std::string& path,
+                                     const std::function<bool(std::size_t, IdName)>& all_differ) {
+  if (options.id_column) {
+    if (options.id_column->empty()) return std::nullopt;
+    const LabelMask mask = by_name({*options.id_column}, header, path);
+    return static_cast<std::size_t>(std::ranges::find(mask, true) - mask.begin());
+  }
+  if (options.labels.all) return std::nullopt;
+  std::optional<std::size_t> found;
+  for (std::size_t i = 0; i < header.size(); ++i) {
+    const IdName name = id_name(header[i]);
+    if (name == IdName::No || (is_label[i] && !options.labels.else_all) ||
+        std::ranges::find(options.known_features, header[i]) != options.known_features.end() ||
+        !all_differ(i, name))
+      continue;
+    if (!found || same_word(header[i], "id")) found = i;
+  }
+  if (found && options.notes != nullptr)
+    options.notes->push_back(path + ": took column '" + header[*found] +
+                             "' as the ids of the rows (" + term("id_column", "none") +
+                             " if it is a feature)");
+  return found;
+}
+
 }  // namespace
 
 std::string CsvColumns::describe(std::size_t column) const {
@@ -94,7 +123,8 @@ std::string CsvColumns::describe(std::size_t column) const {
 
 // Adds one column behind the others.
 void CsvColumns::add(Kind kind, std::size_t prefix_size) {
-  std::size_t& same = kind == Kind::Feature ? features : labels;
+  std::size_t ids = 0;
+  std::size_t& same = kind == Kind::Id ? ids : kind == Kind::Feature ? features : labels;
   if (runs.empty() || runs.back().kind != kind) runs.push_back({kind, same, 0});
   ++runs.back().count;
   ++same;
@@ -104,8 +134,24 @@ void CsvColumns::add(Kind kind, std::size_t prefix_size) {
   ++count;
 }
 
+IdName id_name(std::string_view name) {
+  static constexpr std::array kTextIds = {"item", "task",     "unit",   "key",   "name",
+                                          "file", "filename", "path",   "image", "url",
+                                          "doc",  "document", "text_id"};
+  const auto is = [&](std::string_view word) { return same_word(name, word); };
+  while (name.starts_with('_')) name.remove_prefix(1);
+  if (is("id") || is("uid") || is("uuid") || is("guid")) return IdName::Yes;
+  if (name.size() > 2 && (name.ends_with("Id") || name.ends_with("ID"))) return IdName::Yes;
+  if (name.size() > 3 && same_word(name.substr(name.size() - 2), "id") &&
+      std::string_view("_- .").find(name[name.size() - 3]) != std::string_view::npos)
+    return IdName::Yes;
+  return std::ranges::any_of(kTextIds, is) ? IdName::IfText : IdName::No;
+}
+
 CsvColumns choose_columns(std::vector<std::string> header, std::size_t count,
-                          const LabelColumns& labels, const std::string& path) {
+                          const ReadOptions& options, const std::string& path,
+                          const std::function<bool(std::size_t, IdName)>& all_differ) {
+  const LabelColumns& labels = options.labels;
   Kind kind = Kind::Label;
   std::size_t prefix_size = 0;
   LabelMask mask;
@@ -126,8 +172,14 @@ CsvColumns choose_columns(std::vector<std::string> header, std::size_t count,
   }
 
   CsvColumns columns;
+  const std::optional<std::size_t> ids = id_column(header, mask, options, path, all_differ);
+  if (ids && mask[*ids] && !labels.else_all)
+    refuse("column '" + header[*ids] + "' cannot hold both ids and labels", path,
+           "check " + term("id_column"));
+  columns.has_ids = ids.has_value();
   columns.header = std::move(header);
-  for (const bool is_label : mask) columns.add(is_label ? kind : Kind::Feature, prefix_size);
+  for (std::size_t i = 0; i < mask.size(); ++i)
+    columns.add(ids == i ? Kind::Id : mask[i] ? kind : Kind::Feature, prefix_size);
   columns.has_list = kind == Kind::LabelList;
   if (columns.has_list) columns.labels = 0;
   if (columns.header.empty()) columns.label_names = numbered_names("label", columns.labels);

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cstring>
+#include <iterator>
 #include <utility>
 
 #include "data/csv/csv_cells.h"
+#include "data/parts_of_list.h"
 #include "data/text/numbers.h"
 #include "labelsieve/error.h"
 
@@ -12,35 +14,28 @@ namespace sieve {
 
 using Kind = CsvColumns::Kind;
 
-std::uint32_t LabelLists::id_of(std::string_view name) {
-  const auto found = ids_of_names_.find(name);
-  if (found != ids_of_names_.end()) return found->second;
-  const auto id = static_cast<std::uint32_t>(ids_of_names_.size());
-  ids_of_names_.emplace(name, id);
-  return id;
-}
-
 void LabelLists::append(const LabelLists& below) {
-  std::vector<std::uint32_t> translated(below.ids_of_names_.size());
-  for (const auto& [name, id] : below.ids_of_names_) translated[id] = id_of(name);
-  const std::size_t before = ids_.size();
-  for (const std::uint32_t id : below.ids_) ids_.push_back(translated[id]);
+  std::vector<std::uint32_t> translated;
+  for (const std::string& name : below.names_.names()) translated.push_back(names_.number(name));
+  const std::size_t before = numbers_.size();
+  for (const std::uint32_t number : below.numbers_) numbers_.push_back(translated[number]);
   for (const std::size_t end : below.row_ends_) row_ends_.push_back(before + end);
 }
 
 std::vector<std::string> LabelLists::sorted_names() const {
-  std::vector<std::string> names;
-  for (const auto& [name, id] : ids_of_names_) names.push_back(name);
+  std::vector<std::string> names = names_.names();
   std::ranges::sort(names);
   return names;
 }
 
 LabelMatrix LabelLists::matrix(const std::vector<std::string>& names) const {
-  std::vector<std::size_t> column(names.size());
-  for (std::size_t k = 0; k < names.size(); ++k) column[ids_of_names_.find(names[k])->second] = k;
+  NameIndex column;
+  for (const std::string& name : names) column.number(name);
+  std::vector<std::size_t> column_of;
+  for (const std::string& name : names_.names()) column_of.push_back(column.number(name));
   LabelMatrix labels(rows(), names.size());
   for (std::size_t i = 0, k = 0; i < rows(); ++i)
-    for (; k < row_ends_[i]; ++k) labels.set(i, column[ids_[k]]);
+    for (; k < row_ends_[i]; ++k) labels.set(i, column_of[numbers_[k]]);
   return labels;
 }
 
@@ -51,6 +46,7 @@ struct BlockRows {
   std::size_t first = 0, room = 0;  // the rows of the table set aside for the block
   std::size_t count = 0;
   LabelLists lists;
+  std::vector<std::string> ids;
   std::vector<std::size_t> minus_ones;
 };
 
@@ -82,6 +78,7 @@ class BlockParser {
       p = next;
       ++out_.count;
       if (columns_.has_list) out_.lists.add_row();
+      if (columns_.has_ids) out_.ids.emplace_back(id_);
     }
   }
 
@@ -99,6 +96,7 @@ class BlockParser {
     for (const CsvColumns::Run& run : columns_.runs) {
       const bool last = &run == &columns_.runs.back();
       p = run.kind == Kind::Feature ? fast_features(p, row, run, last)
+          : run.kind == Kind::Id    ? fast_id(p, last)
                                     : fast_labels(p, row, run, last);
       if (p == nullptr) return nullptr;
     }
@@ -121,6 +119,17 @@ class BlockParser {
       words[(run.first + k) / 64] |= std::uint64_t{value} << ((run.first + k) % 64);
     }
     return p;
+  }
+
+  const char* fast_id(const char* p, bool last) {
+    const char behind = last ? '\n' : layout_.delimiter;
+    const char* to = p;
+    while (to != end_ && *to != behind && *to != '\n' && *to != '"' && *to != layout_.delimiter)
+      ++to;
+    if (to == end_ || *to != behind || to == p) return nullptr;
+    id_.assign(p, to);
+    const bool plain = trimmed(id_).size() == id_.size() && !id_.ends_with('\r');
+    return plain ? to + 1 : nullptr;
   }
 
   // Behind the row at p; throws Error(Data) at what is wrong with it.
@@ -158,6 +167,9 @@ class BlockParser {
                "features must be finite numbers: fill in or drop missing values first");
     } else if (kind == Kind::Label) {
       labels_[index] = label_value(cells, index, column);
+    } else if (kind == Kind::Id) {
+      if (cells.cell().empty()) refuse("no id", cells, column, "every row needs an id of its own");
+      id_ = cells.cell();
     } else {
       take_list(cells.cell());
     }
@@ -165,8 +177,8 @@ class BlockParser {
   bool label_value(const CellCursor& cells, std::size_t index, std::size_t column) {
     const std::string_view cell = cells.cell();
     float value = 0;
-    if (same_word(cell, "true")) return true;
-    if (same_word(cell, "false")) return false;
+    if (same_word(cell, "true") || same_word(cell, "yes")) return true;
+    if (same_word(cell, "false") || same_word(cell, "no")) return false;
     if (!parse_float(cell, value)) refuse(number_problem(cell), cells, column, kLabelHint);
     if (value != 0 && value != 1 && value != -1)
       refuse("'" + std::string(cell.substr(0, 40)) + "' is not a label value", cells, column,
@@ -178,12 +190,9 @@ class BlockParser {
     return value == 1;
   }
   void take_list(std::string_view list) {
-    while (!list.empty()) {
-      const std::size_t end = std::min(list.find(layout_.separator), list.size());
-      const std::string_view name = trimmed(list.substr(0, end));
+    for_parts(list, layout_.separator, [&](std::string_view name) {
       if (!name.empty()) out_.lists.add_label(name);
-      list.remove_prefix(std::min(end + 1, list.size()));
-    }
+    });
   }
   void store_row() {
     if (out_.count >= out_.room) throw Error(Failure::Internal, "a row too many in a block of CSV");
@@ -196,7 +205,8 @@ class BlockParser {
     throw Error(Failure::Data, problem + " in " + columns_.describe(column), cells.place(), hint);
   }
 
-  static constexpr const char* kLabelHint = "labels must be 0 or 1, true or false, or 1 and -1";
+  static constexpr const char* kLabelHint =
+      "labels must be 0 or 1, true or false, yes or no, or 1 and -1";
 
   const CsvLayout& layout_;
   const CsvColumns& columns_;
@@ -206,6 +216,7 @@ class BlockParser {
   BlockRows& out_;
   std::vector<float> features_;
   std::vector<bool> labels_;
+  std::string id_;  // of the row
 };
 
 // Sets rows of the table aside for each block: one per line, but no more than its bytes can hold (a
@@ -223,8 +234,8 @@ void make_room(CsvTable& table, std::span<const TextBlock> blocks, std::size_t c
 }
 
 // Closes the gaps that blank lines left and takes in what the blocks found beside.
-void close_gaps(CsvTable& table, std::size_t rows, const std::vector<BlockRows>& parts) {
-  for (const BlockRows& part : parts) {
+void close_gaps(CsvTable& table, std::size_t rows, std::vector<BlockRows>& parts) {
+  for (BlockRows& part : parts) {
     if (part.first != rows)
       for (std::size_t i = 0; i < part.count; ++i) {
         std::ranges::copy(table.features.row(part.first + i), table.features.row(rows + i).begin());
@@ -232,6 +243,7 @@ void close_gaps(CsvTable& table, std::size_t rows, const std::vector<BlockRows>&
       }
     rows += part.count;
     table.lists.append(part.lists);
+    std::ranges::move(part.ids, std::back_inserter(table.ids));
     if (table.minus_ones.size() < part.minus_ones.size())
       table.minus_ones.resize(part.minus_ones.size());
     for (std::size_t k = 0; k < part.minus_ones.size(); ++k)

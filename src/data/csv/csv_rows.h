@@ -2,13 +2,12 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 #include "data/csv/csv_columns.h"
+#include "data/name_index.h"
 #include "data/text/text_lines.h"
 #include "labelsieve/labels.h"
 #include "labelsieve/matrix.h"
@@ -18,8 +17,8 @@ namespace sieve {
 // Label names as they come, row by row: the content of a column of lists.
 class LabelLists {
  public:
-  void add_row() { row_ends_.push_back(ids_.size()); }
-  void add_label(std::string_view name) { ids_.push_back(id_of(name)); }
+  void add_row() { row_ends_.push_back(numbers_.size()); }
+  void add_label(std::string_view name) { numbers_.push_back(names_.number(name)); }
   void append(const LabelLists& below);
   std::size_t rows() const { return row_ends_.size(); }
   // Names in the order of their bytes, and the matrix in that order.
@@ -27,13 +26,8 @@ class LabelLists {
   LabelMatrix matrix(const std::vector<std::string>& names) const;
 
  private:
-  struct Hash : std::hash<std::string_view> {
-    using is_transparent = void;
-  };
-  std::uint32_t id_of(std::string_view name);
-
-  std::unordered_map<std::string, std::uint32_t, Hash, std::equal_to<>> ids_of_names_;
-  std::vector<std::uint32_t> ids_;
+  NameIndex names_;
+  std::vector<std::uint32_t> numbers_;  // of labels
   std::vector<std::size_t> row_ends_;
 };
 
@@ -44,6 +38,7 @@ struct CsvTable {
   Matrix features;
   LabelMatrix labels;
   LabelLists lists;
+  std::vector<std::string> ids;
   std::vector<std::size_t> minus_ones;  // a label column: how often it says -1; empty if none does
 
   std::size_t rows() const { return features.rows(); }
@@ -52,7 +47,7 @@ struct CsvTable {
 struct CsvLayout {
   const CsvColumns& columns;
   char delimiter;
-  char separator;  // in a column of lists
+  const std::string& separator;  // in a column of lists; not empty
   const std::string& path;
 };
 

@@ -5,6 +5,7 @@
 #include "data/label_columns.h"
 #include "data/text/numbers.h"
 #include "labelsieve/error.h"
+#include "labelsieve/score_table.h"
 
 namespace sieve {
 namespace {
@@ -27,6 +28,7 @@ class CsvWriter {
     std::vector<float> values(data_.features.cols());
     for (std::size_t i = 0; i < data_.rows(); ++i) {
       data_.features.copy_row(i, values);
+      if (!data_.ids.empty()) append_csv_cell(next_cell(), data_.ids[i], delimiter_);
       for (const float value : values) append_float(next_cell(), value);
       write_labels(i);
       end_row();
@@ -50,6 +52,10 @@ class CsvWriter {
         if (name.starts_with(prefix) && !as_list())
           throw Error(Failure::Usage, "feature '" + name + "' would be read back as a label", {},
                       "rename the feature");
+    if (!data_.ids.empty() &&
+        std::ranges::find(data_.feature_names, kIdColumn) != data_.feature_names.end())
+      throw Error(Failure::Usage, "a feature has the name 'id', as the column of ids", {},
+                  "rename the feature");
     if (as_list()) check_list();
   }
   void check_list() const {
@@ -67,6 +73,7 @@ class CsvWriter {
     const std::vector<std::string> names = data_.feature_names.empty()
                                                ? numbered_names("feature", data_.features.cols())
                                                : data_.feature_names;
+    if (!data_.ids.empty()) next_cell() += kIdColumn;
     for (const std::string& name : names) append_csv_cell(next_cell(), name, delimiter_);
     if (as_list()) append_csv_cell(next_cell(), options_.label_column, delimiter_);
     const bool plain = labels_.names == data_.label_names;
@@ -89,7 +96,8 @@ class CsvWriter {
     });
     std::string& out = next_cell();
     // An empty cell that is a whole row must not look like a blank line.
-    if (!list.empty() || data_.features.cols() == 0) append_csv_cell(out, list, delimiter_);
+    if (!list.empty() || (data_.features.cols() == 0 && data_.ids.empty()))
+      append_csv_cell(out, list, delimiter_);
   }
 
   // The text so far, ready for the next cell of the row.
