@@ -28,6 +28,9 @@ ReadOptions options_of(std::uint8_t choice) {
     case 6:
       options.labels.names = {"a", "b"};
       break;
+    case 7:
+      options.id_column = "a";
+      break;
     default:
       break;
   }
@@ -46,6 +49,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
   if (!data || data->labels() == 0) return 0;
   if (data->feature_names.empty())
     data->feature_names = numbered_names("feature", data->features.cols());
-  fuzz::check_round_trip(*data, read_csv, {}, write_csv, {});
+  ReadOptions back;
+  back.id_column = data->ids.empty() ? "" : "id";  // a feature may have that name too
+  fuzz::check_round_trip(*data, read_csv, back, write_csv, {});
   return 0;
 }

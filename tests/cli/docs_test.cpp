@@ -5,6 +5,7 @@
 #include "cli.h"
 #include "labelsieve/data_io.h"
 #include "labelsieve/prepare.h"
+#include "reading.h"
 #include "verbs.h"
 
 namespace sieve::test {
@@ -73,6 +74,13 @@ TEST(Docs, the_page_of_the_command_shows_every_verb_format_and_protocol) {
     for (const OptionSpec& option : protocol.options)
       EXPECT_THAT(page, HasSubstr("`--" + option.key + "`"));
   }
+}
+
+TEST(Docs, the_page_of_ticks_shows_every_layout_and_flag) {
+  const std::string page = read_file(PROJECT_SOURCE_DIR "/docs/formats/ticks.md");
+  for (const std::string& format : tick_format_names())
+    EXPECT_THAT(page, HasSubstr("\n| `" + format + "` |"));
+  for (const Option& option : ticks_options()) EXPECT_THAT(page, HasSubstr("--" + option.key));
 }
 
 TEST(Docs, the_pages_of_preparation_and_plans_name_every_noise_protocol) {

@@ -103,8 +103,19 @@ TEST(BinaryFile, keeps_one_label_matrix_on_request) {
               HasSubstr("has no true labels"));
 }
 
+// Nine rows with ids r0, r1, ...; ann ticks label 1 and 4 of row 0, bob sees nothing in it, and
+// ticks label 5 of row 8.
+Dataset voted_crowd() {
+  Dataset data = crowd(9);
+  for (std::size_t i = 0; i < data.rows(); ++i) data.ids.push_back("r" + std::to_string(i));
+  VoteCollector said;
+  said.tick(0, 0, 1), said.tick(0, 0, 4), said.look(0, 1), said.tick(8, 1, 5);
+  data.votes = std::make_shared<const Votes>(said.finish(9, {"ann", "bob"}));
+  return data;
+}
+
 TEST(BinaryFile, is_refused_wherever_it_is_cut_off) {
-  for (const Dataset& data : {crowd(9), sparse_crowd()}) {
+  for (const Dataset& data : {crowd(9), sparse_crowd(), voted_crowd()}) {
     const std::string bytes = written(data);
     for (std::size_t size = 0; size < bytes.size(); ++size)
       ASSERT_NE(refusal([&] { read(bytes.substr(0, size)); }), "") << size;
@@ -113,7 +124,7 @@ TEST(BinaryFile, is_refused_wherever_it_is_cut_off) {
 }
 
 TEST(BinaryFile, is_refused_whichever_byte_is_changed) {
-  for (const Dataset& data : {crowd(9), sparse_crowd()}) {
+  for (const Dataset& data : {crowd(9), sparse_crowd(), voted_crowd()}) {
     std::string bytes = written(data);
     for (std::size_t at = 0; at < bytes.size(); ++at)
       for (const int flip : {1, 0x80}) {
@@ -167,9 +178,37 @@ TEST(BinaryFile, content_without_sense_is_refused_although_its_checksums_are_rig
   EXPECT_THAT(refused(with(sparse, of_sparse.values.offset, 0.0F)), HasSubstr("row 0"));
 }
 
+TEST(BinaryFile, ids_and_votes_without_sense_are_refused_although_checksums_are_right) {
+  const std::string bytes = written(voted_crowd());
+  const std::uint64_t flags =
+      binary::kTruth | binary::kFeatureNames | binary::kIds | binary::kVotes;
+  const binary::Layout at({9, 20, 6, 0, flags}, {18, 2, 3, 3});
+  const auto refused = [&](std::size_t place, auto value) {
+    return refusal([&] { read(with(bytes, place, value)); });
+  };
+  EXPECT_TRUE(same_content(read(bytes), voted_crowd()));
+  EXPECT_THAT(refused(at.id_ends.offset, std::uint64_t{0}),
+              HasSubstr("row 0 (from 0) has no valid"));
+  EXPECT_THAT(refused(at.id_ends.offset, std::uint64_t{99}),
+              HasSubstr("row 0 (from 0) has no valid"));
+  EXPECT_THAT(refused(at.id_ends.offset + 64, std::uint64_t{17}), HasSubstr("ids do not match"));
+  EXPECT_THAT(refused(at.ids.offset + 1, '1'), HasSubstr("rows 0 and 1 (from 0) have the same id"));
+  EXPECT_THAT(refused(at.first_looks.offset + 8, std::uint64_t{4}), HasSubstr("overlap"));
+  EXPECT_THAT(refused(at.first_ticks.offset, std::uint64_t{1}), HasSubstr("overlap"));
+  EXPECT_THAT(refused(at.people.offset, 2U), HasSubstr("row 0"));
+  EXPECT_THAT(refused(at.people.offset, 1U), HasSubstr("row 0"));
+  EXPECT_THAT(refused(at.ticked.offset, 5U), HasSubstr("row 0"));
+  EXPECT_THAT(refused(at.ticked.offset + 8, 6U), HasSubstr("row 8"));
+  const std::size_t extras = at.end + sizeof(binary::Shape) + 8 * binary::block_count(at.end);
+  for (std::size_t field = 0; field < 4; ++field)
+    for (const std::uint64_t value : {std::uint64_t{1} << 40, ~std::uint64_t{0}})
+      EXPECT_THAT(refused(extras + 8 * field, value), HasSubstr("damaged"));
+}
+
 TEST(BinaryFile, of_a_table_is_the_same_in_blocks_and_at_once) {
   const TempFolder folder;
-  const Dataset data = crowd(1500, 1000, 5);  // more than one block of cells
+  Dataset data = crowd(1500, 1000, 5);  // more than one block of cells
+  for (std::size_t i = 0; i < data.rows(); ++i) data.ids.push_back("r" + std::to_string(i));
   write_dataset(data, folder / "set.csv");
   convert_to_binary({folder / "set.csv"}, {}, folder / "blocks.sieve", {});
   write_dataset(read_dataset({folder / "set.csv"}), folder / "once.sieve");

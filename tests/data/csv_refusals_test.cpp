@@ -90,7 +90,7 @@ TEST(CsvRefusals, labels_that_are_neither_on_nor_off) {
       StartsWith("t.csv:3:3: '2' is not a label value in column 2 ('label:x')\n  labels must "
                  "be 0 or 1"));
   EXPECT_THAT(refusal_of("f,label:x\n1,0.5\n"), HasSubstr("'0.5' is not a label value"));
-  EXPECT_THAT(refusal_of("f,label:x\n1,yes\n"), HasSubstr("'yes' is not a number"));
+  EXPECT_THAT(refusal_of("f,label:x\n1,maybe\n"), HasSubstr("'maybe' is not a number"));
   EXPECT_THAT(refusal_of("f,label:x\n1,\n"), StartsWith("t.csv:2:3: a value is missing"));
   EXPECT_THAT(refusal_of("label:x,label:y\n1,0\n1,-1\n-1,1\n"),
               StartsWith("t.csv: label column 'label:y' holds both 0 and -1"));

@@ -56,6 +56,38 @@ TEST(Summarise, finds_the_same_in_sparse_features) {
   EXPECT_EQ(sparse.duplicate_rows, 1U);
 }
 
+// Row 0: ann ticks 0 and 1, bob ticks 0. Row 1: ann ticks nothing. Row 2: nobody looked.
+TEST(Summarise, counts_people_looks_agreement_and_ties) {
+  VoteCollector said;
+  said.tick(0, 0, 0), said.tick(0, 0, 1), said.tick(0, 1, 0), said.look(1, 0);
+  const VoteSummary s = summarise(said.finish(3, {"ann", "bob"}));
+  ASSERT_EQ(s.people.size(), 2u);
+  EXPECT_EQ(s.people[0].looks, 2u);
+  EXPECT_EQ(s.people[0].ticks, 2u);
+  EXPECT_EQ(s.people[0].agreement, 0.5);
+  EXPECT_EQ(s.people[1].agreement, 1.0);
+  EXPECT_EQ(s.agreement, 2.0 / 3);
+  EXPECT_EQ(s.looks, 3u);
+  EXPECT_EQ(s.empty_looks, 1u);
+  EXPECT_EQ(s.fewest_looks, 0u);
+  EXPECT_EQ(s.most_looks, 2u);
+  EXPECT_EQ(s.unseen_rows, 1u);
+  EXPECT_EQ(s.rows_seen_once, 1u);
+  EXPECT_EQ(s.ties, 1u);
+  EXPECT_EQ(s.tied_rows, 1u);
+}
+
+TEST(Warnings, tell_of_features_that_count_rows_and_of_labels_that_are_lists) {
+  Dataset data = small_set();
+  for (std::size_t i = 0; i < 3; ++i) data.features.dense()(i, 0) = static_cast<float>(100 + i);
+  data.feature_names = {"number", "one"};
+  data.label_names = {"sun", "sun|sea", "on/off"};
+  const std::vector<std::string> warnings = warnings_of(summarise(data));
+  EXPECT_THAT(warnings, Contains(HasSubstr("only count the rows")));
+  EXPECT_THAT(warnings, Contains(HasSubstr("1 (number)")));
+  EXPECT_THAT(warnings, Contains(HasSubstr("was not split: check the separator: 1 (sun|sea)")));
+}
+
 TEST(Warnings, name_the_labels_that_are_never_and_always_on) {
   const std::vector<std::string> warnings = warnings_of(summarise(small_set()));
   EXPECT_THAT(warnings, Contains("labels never on: 1 (snow)"));

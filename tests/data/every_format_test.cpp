@@ -56,6 +56,25 @@ TEST_P(EveryFormat, gives_back_what_it_holds) {
   }
 }
 
+TEST_P(EveryFormat, gives_back_ids_and_votes_where_it_holds_them_and_says_where_not) {
+  const FormatRow& format = GetParam();
+  Dataset data = small_set();
+  data.ids = {"a", "b,1", "\"c\"", "d"};
+  VoteCollector said;
+  said.tick(0, 0, 1), said.tick(2, 1, 2), said.look(3, 0);
+  data.votes = std::make_shared<const Votes>(said.finish(4, {"ann", "bob"}));
+  const WriteOptions options = all_that_fits(format);
+  write_dataset(data, path(), options);
+  const Dataset back = read_dataset({path()});
+  EXPECT_EQ(back.ids, format.holds.ids ? data.ids : std::vector<std::string>());
+  EXPECT_EQ(back.votes != nullptr, format.holds.votes);
+  if (back.votes) {
+    EXPECT_EQ(*back.votes, *data.votes);
+  }
+  EXPECT_EQ(lost_by_writing(data, path(), options).size(),
+            2u - format.holds.ids - format.holds.votes);
+}
+
 TEST_P(EveryFormat, refuses_two_label_matrices_where_it_holds_one) {
   int code = 0;
   const std::string message = refusal([&] { write_dataset(small_set(), path()); }, &code);

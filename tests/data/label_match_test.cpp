@@ -46,11 +46,11 @@ TEST(ReadTruth, takes_the_labels_in_the_order_of_the_data) {
 TEST(ReadScores, takes_columns_by_name_and_refuses_another_number_of_rows) {
   const TempFolder folder;
   write_file(folder / "s.csv", "row,score:sea,score:sun\n0,0.25,0.5\n1,1,2\n");
-  const MatrixD scores = read_scores(folder / "s.csv", {"sun", "sea"}, 2);
+  const MatrixD scores = read_scores(folder / "s.csv", {"sun", "sea"}, {2});
   EXPECT_EQ(scores(0, 0), 0.5);
   EXPECT_EQ(scores(1, 1), 1);
   EXPECT_THAT(refusal([&] {
-                read_scores(folder / "s.csv", {"sun", "sea"}, 3);
+                read_scores(folder / "s.csv", {"sun", "sea"}, {3});
               }),
               HasSubstr("the file has 2 rows, the data 3 rows"));
 }
@@ -58,10 +58,10 @@ TEST(ReadScores, takes_columns_by_name_and_refuses_another_number_of_rows) {
 TEST(ReadDecisions, refuses_a_row_that_was_moved) {
   const TempFolder folder;
   write_file(folder / "d.csv", "row,label:sea,label:sun\n0,1,0\n1,0,1\n");
-  EXPECT_EQ(read_decisions(folder / "d.csv", {"sun", "sea"}, 2, {}), labels_of({"01", "10"}));
+  EXPECT_EQ(read_decisions(folder / "d.csv", {"sun", "sea"}, {2}, {}), labels_of({"01", "10"}));
   write_file(folder / "d.csv", "row,label:sea,label:sun\n1,1,0\n0,0,1\n");
   EXPECT_THAT(refusal([&] {
-                read_decisions(folder / "d.csv", {"sun", "sea"}, 2, {});
+                read_decisions(folder / "d.csv", {"sun", "sea"}, {2}, {});
               }),
               HasSubstr("row 1 is in the place of row 0"));
 }

@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <zip.h>
 
 #include "csv_support.h"
 #include "labelsieve/data_io.h"
@@ -210,6 +211,23 @@ TEST(DoccanoTicks, are_a_folder_with_a_file_per_person) {
   test::write_file(folder / "ann.jsonl", R"({"id":1,"text":"t","label":["x","y"]})");
   test::write_file(folder / "bob.jsonl", R"({"id":1,"text":"t","label":[]})");
   EXPECT_EQ(told(read_ticks({.path = folder.path()})), "1 ann: x y; 1 bob:; ");
+}
+
+TEST(DoccanoTicks, may_come_in_a_zip_file) {
+  const test::TempFolder folder;
+  const std::string path = folder / "export.zip";
+  int code = 0;
+  zip_t* zip = zip_open(path.c_str(), ZIP_CREATE, &code);
+  ASSERT_NE(zip, nullptr);
+  const std::vector<std::pair<std::string, std::string>> members = {
+      {"ann.jsonl", R"({"id":1,"text":"t","label":["x","y"]})"},
+      {"bob.jsonl", R"({"id":1,"text":"t","label":[]})"}};
+  for (const auto& [name, text] : members)
+    zip_file_add(zip, name.c_str(), zip_source_buffer(zip, text.data(), text.size(), 0), 0);
+  ASSERT_EQ(zip_close(zip), 0);
+  EXPECT_EQ(told(read_ticks({.path = path})), "1 ann: x y; 1 bob:; ");
+  test::write_file(path, test::read_file(path).substr(0, 60));
+  EXPECT_THAT(refusal([&] { read_ticks({.path = path}); }), HasSubstr("ZIP file is damaged"));
 }
 
 TEST(HuggingFaceTicks, are_lists_of_numbers_or_names) {

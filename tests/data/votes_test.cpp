@@ -110,5 +110,12 @@ TEST(Ids, are_refused_twice) {
   EXPECT_EQ(all.votes->rows(), 6u);
 }
 
+TEST(Votes, take_new_numbers_for_their_labels) {
+  const std::vector<std::uint32_t> number = {5, 1, 3};
+  const Votes votes = three_rows().renumber_labels(number);
+  EXPECT_EQ(ticked(votes, 0), (std::vector<std::uint32_t>{3, 5}));
+  EXPECT_EQ(ticked(votes, 2), (std::vector<std::uint32_t>{1}));
+}
+
 }  // namespace
 }  // namespace sieve

@@ -37,7 +37,7 @@ struct Section {
 
 // Where the parts of a file lie. Sizes that no file can have come out as larger than any file.
 struct Layout {
-  Layout(const Shape& shape, const Extras& extras);
+  explicit Layout(const Shape& shape, const Extras& extras = {});
   Section dense, starts, columns, values, candidates, truth;
   Section id_ends, ids, first_looks, people, first_ticks, ticked;
   std::size_t end = 0;  // of all of them, padding included: here the footer begins

@@ -69,12 +69,14 @@ std::optional<std::string_view> JsonRecords::next_line() {
 }
 
 std::optional<std::string_view> JsonRecords::next_element() {
+  if (closed_) return std::nullopt;
   skip_blanks();
   if (at_end()) refuse("the JSON array is not closed");
   if (text()[position_] == ']') {
     ++position_;
     skip_blanks();
     if (!at_end()) refuse("there is text behind the JSON array");
+    closed_ = true;
     return std::nullopt;
   }
   if (!first_) {

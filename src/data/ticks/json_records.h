@@ -39,7 +39,7 @@ class JsonRecords {
   TextBuffer buffer_;
   std::size_t position_ = 0, line_ = 1, record_line_ = 1;
   Layout layout_ = Layout::Unknown;
-  bool first_ = true;
+  bool first_ = true, closed_ = false;  // of the array
   JsonParser parser_;
 };
 

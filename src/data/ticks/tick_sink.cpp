@@ -17,17 +17,26 @@ void TickSink::look(std::string_view item, std::string_view person, const Place&
   if (trimmed(person).empty())
     throw Error(Failure::Data, "a judgement without a person", place,
                 "every judgement needs a person; name its column with " + term("ticks.person"));
+  end_look();
   item_ = items_.number(item);
   person_ = people_.number(person);
-  votes_.look(item_, person_);
+  open_ = true;
+}
+
+// A look is told by its ticks, and has to be said only where there is none.
+void TickSink::end_look() {
+  if (std::exchange(open_, false)) votes_.look(item_, person_);
 }
 
 void TickSink::tick(std::string_view label) {
-  if (!trimmed(label).empty()) votes_.tick(item_, person_, labels_.number(label));
+  if (trimmed(label).empty()) return;
+  votes_.tick(item_, person_, labels_.number(label));
+  open_ = false;
 }
 
 Ticks TickSink::finish(const std::string& path, std::vector<std::string>* notes) {
   if (items_.size() == 0) throw Error(Failure::Data, "there are no ticks", {path, 0, 0});
+  end_look();
   Ticks ticks;
   ticks.items = items_.names();
   ticks.votes = votes_.finish(ticks.items.size(), people_.names());

@@ -29,9 +29,12 @@ class TickSink {
   Ticks finish(const std::string& path, std::vector<std::string>* notes);
 
  private:
+  void end_look();
+
   NameIndex items_, people_, labels_;
   VoteCollector votes_;
   std::uint32_t item_ = 0, person_ = 0;
+  bool open_ = false;  // a look without a tick so far
   std::vector<std::string> notes_;
   std::size_t left_out_ = 0;
   bool assumed_ = false, known_ = false;

@@ -9,12 +9,14 @@
 #include <fmt/format.h>
 
 #include "base/json.h"
+#include "base/streams.h"
 #include "data/csv/csv_cells.h"
 #include "data/ids.h"
 #include "data/text/text_lines.h"
 #include "data/text/text_writer.h"
 #include "data/ticks/tick_formats.h"
 #include "data/ticks/tick_sink.h"
+#include "data/ticks/zip_members.h"
 #include "labelsieve/error.h"
 #include "labelsieve/score_table.h"
 #include "labelsieve/words.h"
@@ -23,6 +25,7 @@ namespace sieve {
 namespace {
 
 constexpr const char* kEveryone = "everyone";
+constexpr std::string_view kZipMark = "PK\x03\x04";
 
 // "ann" of "exports/ann.jsonl.gz": whose file it is, where each has one.
 std::string stem(const std::string& path) {
@@ -30,10 +33,25 @@ std::string stem(const std::string& path) {
   return name.substr(0, name.find('.', 1));
 }
 
+void read_stream(std::unique_ptr<InputStream> in, const std::string& path,
+                 const std::string& person, const TickOptions& options, TickSink& sink) {
+  TickRecords records(std::move(in), path);
+  tick_format_of(records, options, path).read({records, path, options, person, sink});
+}
+
+// A file, or a ZIP file of them, each of which is that of one person unless it says otherwise.
 void read_file(const std::string& path, const std::string& person, const TickOptions& options,
                FileSystem& files, TickSink& sink) {
-  TickRecords records(open_unpacked(files, path), path);
-  tick_format_of(records, options, path).read({records, path, options, person, sink});
+  std::unique_ptr<InputStream> in = open_unpacked(files, path);
+  std::string front = read_front(*in, kZipMark.size());
+  const bool zip = front == kZipMark;
+  in = rewound(std::move(in), std::move(front));
+  if (!zip) return read_stream(std::move(in), path, person, options, sink);
+  ZipMembers members(*in, path);
+  for (std::size_t i = 0; i < members.names().size(); ++i) {
+    const std::string& name = members.names()[i];
+    read_stream(members.open(i), path + "/" + name, stem(name), options, sink);
+  }
 }
 
 // Every file of a folder is that of one person, unless it says otherwise.
