@@ -29,8 +29,14 @@ std::size_t mturk_label(const TickFile& file) {
   const std::vector<std::size_t> answers =
       columns_where(file.records, [](std::string_view name) { return name.starts_with(kAnswer); });
   if (answers.size() == 1) return answers.front();
+  const auto lists_labels = [&](std::size_t column) {
+    const std::vector<std::string> cells = sample_of(file.records, column);
+    return LabelCutter("", cells).separator() == "|" ||
+           std::ranges::any_of(cells,
+                               [](const std::string& cell) { return cell.starts_with("[\""); });
+  };
   for (const std::size_t column : answers)
-    if (LabelCutter("", sample_of(file.records, column)).separator() == "|") {
+    if (lists_labels(column)) {
       file.sink.note("labels are those in '" + file.records.names()[column] + "'");
       return column;
     }

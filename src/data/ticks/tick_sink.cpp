@@ -25,7 +25,9 @@ void TickSink::look(std::string_view item, std::string_view person, const Place&
 
 // A look is told by its ticks, and has to be said only where there is none.
 void TickSink::end_look() {
-  if (std::exchange(open_, false)) votes_.look(item_, person_);
+  if (!std::exchange(open_, false)) return;
+  votes_.look(item_, person_);
+  known_ = true;
 }
 
 void TickSink::tick(std::string_view label) {

@@ -22,7 +22,7 @@ class TickSink {
   // What to tell the user beside the votes.
   void note(std::string sentence) { notes_.push_back(std::move(sentence)); }
   void leave_out() { ++left_out_; }  // a judgement that was rejected
-  // Lines of one tick each, none of which is without: who saw none of the labels is not known.
+  // Lines of one tick each: unless one is without, who saw none of the labels is not known.
   void assume_looks() { assumed_ = true; }
   void know_looks() { known_ = true; }
 
