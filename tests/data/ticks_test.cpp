@@ -99,6 +99,9 @@ TEST(LongTicks, go_by_the_columns_that_are_named) {
   TickOptions options;
   options.item = "a", options.person = "b", options.label = "c";
   EXPECT_EQ(told(ticks_of("a,b,c,label\n1,p,x,no\n", options)), "1 p: x; ");
+  TickOptions only_item;
+  only_item.item = "photo";
+  EXPECT_EQ(told(ticks_of("photo,annotator,label\n1,p,x\n", only_item)), "1 p: x; ");
   options.label = "d";
   int code = 0;
   EXPECT_THAT(refusal([&] { ticks_of("a,b,c\n1,p,x\n", options); }, &code),

@@ -62,8 +62,8 @@ const TickFormat& tick_format_of(const TickRecords& records, const TickOptions& 
     return row_named(all_tick_formats(), options.format, "layout of ticks");
   for (const TickFormat& format : all_tick_formats())
     if (format.looks_like(records)) return format;
-  // Whoever names the columns has a long table.
-  if (!options.item.empty() && !options.label.empty())
+  // Whoever names columns has a long table.
+  if (!options.item.empty() || !options.person.empty() || !options.label.empty())
     return row_named(all_tick_formats(), "long", "layout of ticks");
   refuse_columns(records, "item, the person and the labels of a judgement", path);
 }
