@@ -80,7 +80,7 @@ Report run(const Arguments& arguments) {
   check_request(arguments, options);
   ThreadPool pool(arguments.count("threads"));
   std::vector<std::string> notes;
-  Judged judged = judge(read_input(arguments, arguments.words(), pool, notes), arguments, pool);
+  Judged judged = judge(read_ticked(arguments, arguments.words(), pool, notes), arguments, pool);
   const std::size_t wanted =
       arguments.has("suspects") ? judged.data.candidates.count() : arguments.count("top");
   const auto ranked = ranked_candidates(judged.confidence, judged.data.candidates, wanted);

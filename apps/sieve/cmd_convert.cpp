@@ -32,7 +32,7 @@ struct Converted {
 Converted convert_at_once(const Arguments& arguments, const std::vector<std::string>& in,
                           ThreadPool& pool, const std::string& out, const WriteOptions& options,
                           std::vector<std::string>& notes) {
-  Dataset data = read_input(arguments, in, pool, notes);
+  Dataset data = read_ticked(arguments, in, pool, notes);
   const DataShape before = data.shape();
   filter_labels(data, arguments.count("keep-labels"), arguments.flag("drop-unlabelled"));
   const Scaling scaling = scaling_of(arguments.text("scale"));

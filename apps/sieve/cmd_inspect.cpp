@@ -10,7 +10,7 @@ namespace {
 Report run(const Arguments& arguments) {
   ThreadPool pool(arguments.count("threads"));
   std::vector<std::string> notes;
-  const Dataset data = read_input(arguments, arguments.words(), pool, notes);
+  const Dataset data = read_ticked(arguments, arguments.words(), pool, notes);
   const DatasetSummary summary = summarise(data);
   const std::vector<std::string> warnings = warnings_of(summary);
 

@@ -48,7 +48,7 @@ struct Outputs {
 };
 
 Dataset load(const Arguments& arguments, ThreadPool& pool, std::vector<std::string>& notes) {
-  Dataset data = read_input(arguments, arguments.words(), pool, notes);
+  Dataset data = read_ticked(arguments, arguments.words(), pool, notes);
   const MethodInfo& method = chosen_method(arguments);
   if (!method.oracle) return data;
   if (!data.truth)

@@ -53,6 +53,13 @@ TickOptions tick_options(const Arguments& arguments) {
   return options;
 }
 
+Dataset read_data(const Arguments& arguments, const std::vector<std::string>& paths,
+                  const ReadOptions& options) {
+  Dataset data = read_dataset(paths, options);
+  if (arguments.has("truth")) read_truth(data, arguments.text("truth"), options);
+  return data;
+}
+
 }  // namespace
 
 std::vector<Option> reading_options(const std::string& labels_are) {
@@ -105,7 +112,6 @@ ReadOptions read_options(const Arguments& arguments, ThreadPool& pool,
     options.id_column = ids == "none" ? "" : ids;
   options.delimiter = arguments.character("delimiter");
   options.xml = arguments.text("xml");
-  options.ticks = tick_options(arguments);
   options.threads = &pool;
   options.notes = &notes;
   return options;
@@ -113,10 +119,14 @@ ReadOptions read_options(const Arguments& arguments, ThreadPool& pool,
 
 Dataset read_input(const Arguments& arguments, const std::vector<std::string>& paths,
                    ThreadPool& pool, std::vector<std::string>& notes) {
-  const ReadOptions options = read_options(arguments, pool, notes);
-  Dataset data = read_dataset(paths, options);
-  if (arguments.has("truth")) read_truth(data, arguments.text("truth"), options);
-  return data;
+  return read_data(arguments, paths, read_options(arguments, pool, notes));
+}
+
+Dataset read_ticked(const Arguments& arguments, const std::vector<std::string>& paths,
+                    ThreadPool& pool, std::vector<std::string>& notes) {
+  ReadOptions options = read_options(arguments, pool, notes);
+  options.ticks = tick_options(arguments);
+  return read_data(arguments, paths, options);
 }
 
 }  // namespace sieve

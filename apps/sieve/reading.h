@@ -21,8 +21,11 @@ Option threads_option();
 ReadOptions read_options(const Arguments& arguments, ThreadPool& pool,
                          std::vector<std::string>& notes);
 
-// The data set of the given files, with the labels of --truth (where the verb has it) as its truth.
+// The data set of the given files, with the labels of --truth as its truth.
 Dataset read_input(const Arguments& arguments, const std::vector<std::string>& paths,
                    ThreadPool& pool, std::vector<std::string>& notes);
+// The same, with the votes of --ticks.
+Dataset read_ticked(const Arguments& arguments, const std::vector<std::string>& paths,
+                    ThreadPool& pool, std::vector<std::string>& notes);
 
 }  // namespace sieve
