@@ -122,7 +122,7 @@ TEST_F(TickFiles, let_scores_in_another_order_be_measured_by_id) {
   write("truth.csv", "id,sea,wood\nb,0,1\na,1,0\n");
   write("scores.csv", "id,row,score:sea,score:wood\na,0,0.9,0.1\nb,1,0.2,0.8\n");
   const Ran ran = sieve({"evaluate", "--truth", "truth.csv", "--scores", "scores.csv",
-                         "--threshold", "0.5", "--fail-below", "micro_f1=0.99"});
+                         "--threshold", "0.5", "--fail-below", "micro-f1=0.99"});
   EXPECT_EQ(ran.code, 0) << ran.err << ran.out;
 }
 
