@@ -68,9 +68,8 @@ LabelColumns read_label_columns(const PlanKeys& keys) {
   if (keys.has("label-count"))
     labels.count = keys.integer("label-count", -kMostLabels, kMostLabels, 0);
   labels.column = keys.text("label-column", "");
-  const std::string separator = keys.text("label-separator", ";");
-  if (separator.size() != 1) throw keys.error("label-separator", "must be one character");
-  labels.separator = separator.front();
+  labels.separator = keys.text("label-separator", ";");
+  if (labels.separator.empty()) throw keys.error("label-separator", "must not be empty");
   const int ways = int{!labels.names.empty()} + int{!labels.prefix.empty()} +
                    int{labels.count.has_value()} + int{!labels.column.empty()};
   if (ways > 1)

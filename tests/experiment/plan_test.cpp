@@ -58,10 +58,10 @@ TEST(Plan, says_which_columns_are_labels) {
                    "name = \"real\"\nlabel-column = \"tags\"\nlabel-separator = \"|\"\n"
                    "labels-are = \"truth\""));
   EXPECT_EQ(plan.sets[1].labels.column, "tags");
-  EXPECT_EQ(plan.sets[1].labels.separator, '|');
+  EXPECT_EQ(plan.sets[1].labels.separator, "|");
   EXPECT_TRUE(plan.sets[1].surely_true && plan.sets[1].given_noise);
   EXPECT_FALSE(plan.sets[0].surely_true || plan.sets[0].given_noise);
-  for (const char* wrong : {"label-count = 2\nlabel-prefix = \"y_\"", "label-separator = \"||\"",
+  for (const char* wrong : {"label-count = 2\nlabel-prefix = \"y_\"", "label-separator = \"\"",
                             "labels-are = \"candidates\"", "label-count = \"two\""})
     EXPECT_THROW(plan_of(with("name = \"real\"", std::string("name = \"real\"\n") + wrong)), Error)
         << wrong;
