@@ -59,8 +59,6 @@ Converted convert(const Arguments& arguments, const std::vector<std::string>& in
 Report run(const Arguments& arguments) {
   const std::string out = arguments.words().back();
   const std::vector<std::string> in(arguments.words().begin(), arguments.words().end() - 1);
-  if (in.empty() && !arguments.has("ticks"))
-    throw usage_error("convert needs an input and an output", "e.g. sieve convert in.arff out.csv");
   const WriteOptions options = write_options(arguments);
   check_output(out, options);
   if (arguments.has("ticks-out"))
@@ -88,7 +86,7 @@ Verb convert_verb() {
   Verb verb{.name = "convert",
             .summary = "convert a data set to another format; filter labels, scale features",
             .arguments = "IN... OUT",
-            .least_words = 1,
+            .least_words = 2,
             .most_words = 1000,
             .details =
                 "Several inputs are the parts of one set (train and test, or features and\n"

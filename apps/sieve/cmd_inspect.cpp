@@ -30,7 +30,8 @@ Report run(const Arguments& arguments) {
 Verb inspect_verb() {
   Verb verb{.name = "inspect",
             .summary = "show what is in a data set and what may be wrong with it",
-            .arguments = "[PATH...]",
+            .arguments = "PATH...",
+            .least_words = 1,
             .most_words = 1000,
             .details =
                 "PATH is a file, a folder with one data set, or several files of one set\n"

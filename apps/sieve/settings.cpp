@@ -29,10 +29,15 @@ Settings environment_of(const Verb& verb) {
   return settings;
 }
 
-void check_words(const Verb& verb, const std::vector<std::string>& words) {
+void check_words(const Verb& verb, const Arguments& arguments) {
+  const std::vector<std::string>& words = arguments.words();
+  // The items of ticks can stand for the data.
+  const auto ticks = arguments.values().find("ticks");
+  const std::size_t given =
+      words.size() + (ticks != arguments.values().end() && !ticks->second.empty());
   const std::string hint =
       "usage: sieve " + verb.name + " " + verb.arguments + "\n  see: sieve help " + verb.name;
-  if (words.size() < verb.least_words)
+  if (given < verb.least_words)
     throw usage_error("sieve " + verb.name + " needs " + verb.arguments, hint);
   if (words.size() > verb.most_words)
     throw usage_error("too many arguments: '" + words[verb.most_words] + "'", hint);
@@ -53,7 +58,7 @@ Arguments effective_arguments(const Verb& verb, ParsedFlags flags, const std::ve
   if (const auto config = settings.find("config"); config != settings.end())
     add_layer(verb, settings, read_config(config->second.value, verb, verbs));
   Arguments arguments(verb.options, std::move(settings), std::move(flags.words));
-  if (!arguments.flag("print-config")) check_words(verb, arguments.words());
+  if (!arguments.flag("print-config")) check_words(verb, arguments);
   return arguments;
 }
 

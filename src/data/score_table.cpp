@@ -1,6 +1,7 @@
 #include "labelsieve/score_table.h"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
 #include <optional>
@@ -39,9 +40,9 @@ bool all_marked(std::span<const std::string> cells) {
 }
 
 void refuse_best_labels(const std::vector<std::string>& cells, const Place& place) {
-  const std::vector<std::string> best = {"row", "rank", "label", "score"};
-  if (std::ranges::search(cells, best).end() == cells.end() && cells.size() <= best.size() + 1 &&
-      cells.size() >= best.size())
+  std::span<const std::string> rest = cells;
+  if (rest.front() == kIdColumn) rest = rest.subspan(1);
+  if (std::ranges::equal(rest, std::array{"row", "rank", "label", "score"}))
     throw Error(Failure::Data, "this lists the best labels, it is not a table of all scores", place,
                 "predict with " + term("kind", "scores"));
 }
