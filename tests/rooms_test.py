@@ -14,14 +14,16 @@ BELOW = {
     "linalg": ["base"],
     "data": ["base", "linalg"],
     "metrics": ["base", "linalg"],
+    "observation": ["base", "linalg", "data", "metrics"],
     "nn": ["base", "linalg"],
-    "methods": ["base", "linalg", "data", "metrics", "nn"],
-    "model_io": ["base", "linalg", "data", "metrics", "nn", "methods"],
-    "predict": ["base", "linalg", "data", "metrics", "nn", "methods", "model_io"],
+    "methods": ["base", "linalg", "data", "metrics", "observation", "nn"],
+    "model_io": ["base", "linalg", "data", "metrics", "observation", "nn", "methods"],
+    "predict": ["base", "linalg", "data", "metrics", "observation", "nn", "methods", "model_io"],
     "cluster": ["base"],
-    "experiment": ["base", "linalg", "data", "metrics", "nn", "methods", "model_io", "cluster"],
-    "report": ["base", "linalg", "data", "metrics", "nn", "methods", "model_io", "predict",
-               "cluster", "experiment"],
+    "experiment": ["base", "linalg", "data", "metrics", "observation", "nn", "methods", "model_io",
+                   "cluster"],
+    "report": ["base", "linalg", "data", "metrics", "observation", "nn", "methods", "model_io",
+               "predict", "cluster", "experiment"],
 }
 # What a room itself is declared in is public.
 PUBLIC = "labelsieve"

@@ -11,6 +11,7 @@
 #include "labelsieve/learner.h"
 #include "labelsieve/metrics.h"
 #include "labelsieve/model_io.h"
+#include "labelsieve/observation.h"
 #include "labelsieve/predict.h"
 #include "labelsieve/prepare.h"
 #include "labelsieve/synth.h"

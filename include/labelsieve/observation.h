@@ -1,0 +1,247 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <vector>
+
+#include "labelsieve/candidate_scores.h"
+#include "labelsieve/labels.h"
+#include "labelsieve/matrix.h"
+#include "labelsieve/threads.h"
+#include "labelsieve/votes.h"
+
+// How ticks come about: who ticks a label that is right, who ticks one that is not, and what the
+// ticks of a row therefore say about its labels (docs/crowd.md has the model).
+//
+// Everything here gives the same bits for any number of threads, and no rate or probability of it
+// is ever exactly 0 or 1, or NaN.
+namespace sieve {
+
+// A number, and an interval that should hold the real one nine times out of ten.
+struct Estimate {
+  double value = 0, low = 0, high = 1;
+};
+
+// A cell that somebody trustworthy has decided.
+struct GoldCell {
+  std::uint32_t row = 0, label = 0;
+  bool on = false;
+};
+
+// A cell, and how likely its label is right.
+struct CellBelief {
+  std::size_t row = 0, label = 0;
+  float probability = 0;
+};
+
+// What there is to go by. `scores` are rows x labels, how likely each label is as a predictor sees
+// it that has *not* seen the row, in [0, 1] (values outside are taken as the nearest inside); null
+// where there is no predictor. Scale and offset of a label's scores need not be right, they are
+// learnt. Nothing is copied: all of it has to stay while it is in use.
+struct CrowdView {
+  const Votes* votes = nullptr;
+  std::size_t labels = 0;
+  const Matrix* scores = nullptr;
+
+  std::size_t rows() const { return votes->rows(); }
+};
+
+struct CrowdOptions {
+  std::size_t rounds = 30;   // of expectation and maximisation, at most
+  bool other_labels = true;  // whether ticks of other labels may speak for or against a label
+};
+
+// How the log-odds of a label are put together, learnt by leaving one person out at a time and
+// predicting their ticks from the others:
+//   offset + score * log-odds of the predictor + votes * evidence of the votes
+//          + sum over some other labels m of others[m] * (how often m is ticked, standardised).
+// `votes` below 1: people who look at the same row are fooled together, and their votes count for
+// less than if each were a witness of their own.
+struct LabelWeights {
+  double offset = 0, score = 0, votes = 1;
+  std::vector<std::uint32_t> labels;                       // the other labels
+  std::vector<double> others;                              // one for each of them
+  double share_mean = 0, share_spread = 1, tick_rate = 0;  // of this label, to standardise it
+  double information = 0;  // how much the held-out ticks say about the offset: 1 / its variance
+};
+
+// How a trusted person's decisions follow from the crowd's: the log-odds are first tempered and
+// moved, then a share `mistaken` of what the crowd sees is not there for the expert, and a share
+// `overlooked` of what the crowd does not see is.
+struct GoldWeights {
+  double offset = 0, temper = 1, overlooked = 0, mistaken = 0;
+  std::size_t cells = 0;
+};
+
+// What people tick. Rates are those of a person and a label: `sensitivity`, how often they tick it
+// where it is right, and `false_ticks`, how often where it is not. Persons with few judgements are
+// drawn towards the others. Immutable, safe to share between threads. Memory: 64 bytes per person
+// and label.
+class CrowdModel {
+ public:
+  std::size_t people() const { return sensitivity_.rows(); }
+  std::size_t labels() const { return sensitivity_.cols(); }
+  Estimate sensitivity(std::size_t person, std::size_t label) const;
+  Estimate false_ticks(std::size_t person, std::size_t label) const;
+  const LabelWeights& weights(std::size_t label) const { return weights_[label]; }
+  const GoldWeights& gold(std::size_t label) const { return gold_[label]; }
+
+  // How likely each label of a row is right; `into` has one number per label. Costs the looks of
+  // the row times the labels.
+  void posterior(const CrowdView& view, std::size_t row, std::span<float> into) const;
+
+ private:
+  friend class CrowdFit;
+  friend class RowVotes;
+  friend CrowdModel with_gold(CrowdModel model, const CrowdView& view,
+                              std::span<const GoldCell> gold);
+  // Before gold. The votes of one look can be left out.
+  static constexpr std::size_t kAll = std::numeric_limits<std::size_t>::max();
+  void log_odds(const CrowdView& view, std::size_t row, std::span<float> into,
+                std::size_t without_look = kAll) const;
+
+  MatrixD sensitivity_, false_ticks_;                // people x labels
+  MatrixD sensitivity_spread_, false_ticks_spread_;  // standard deviations of their log-odds
+  Matrix if_ticked_, if_passed_;  // evidence of a vote: log of the ratio of rates
+  std::vector<LabelWeights> weights_;
+  std::vector<GoldWeights> gold_;
+};
+
+// Learns the rates by expectation and maximisation from vote shares on, the weights by held-out
+// people. Linear in looks x labels. Error(Usage) if shapes differ, a ticked label is not below
+// `labels`, or a score is not a number.
+CrowdModel fit_crowd(const CrowdView& view, ThreadPool& pool, const CrowdOptions& options = {});
+
+// The same model, corrected by cells that an expert has decided, label by label; what all labels
+// have in common is learnt from all cells. Error(Usage) for a cell outside the view.
+CrowdModel with_gold(CrowdModel model, const CrowdView& view, std::span<const GoldCell> gold);
+
+// The posterior of all cells (4 bytes each), of the candidates alone, and the cells that nobody
+// ticked with the highest posterior, the best first (at most `most`, none below `least`).
+Matrix crowd_posterior(const CrowdModel& model, const CrowdView& view, ThreadPool& pool);
+CandidateScores crowd_confidence(const CrowdModel& model, const CrowdView& view,
+                                 const LabelMatrix& candidates, ThreadPool& pool);
+std::vector<CellBelief> missing_labels(const CrowdModel& model, const CrowdView& view,
+                                       ThreadPool& pool, std::size_t most = 1000,
+                                       double least = 0.5);
+
+// A label as the crowd sees it. `noise` is the share of its ticked rows where it is not right;
+// `unseen` the number of rows that nobody ticked but should have.
+struct LabelQuality {
+  std::size_t rows_ticked = 0;
+  double expected = 0, unseen = 0;  // rows that have the label; of these, ticked by nobody
+  Estimate noise, sensitivity, false_ticks;
+};
+std::vector<LabelQuality> label_qualities(const CrowdModel& model, const CrowdView& view,
+                                          ThreadPool& pool);
+
+// A person over all labels. `agreement` is the share of their votes that side with the posterior of
+// the others' votes; `guesses` says that their ticks hardly depend on what is right: label by
+// label, the odds of a tick on a right label are not surely twice those on another.
+struct PersonQuality {
+  std::size_t looks = 0, ticks = 0;
+  Estimate sensitivity, false_ticks;
+  double agreement = 0;
+  bool guesses = false;
+};
+std::vector<PersonQuality> person_qualities(const CrowdModel& model, const CrowdView& view,
+                                            ThreadPool& pool);
+
+// What to show a person, or to ask about them. Their ticks that are least likely right, the worst
+// first; and pairs of labels they confuse: how often they are expected to have ticked `ticked`,
+// which is not right, on a row where `right` is and they did not tick it. At most `most` of each.
+std::vector<CellBelief> worst_ticks(const CrowdModel& model, const CrowdView& view,
+                                    std::size_t person, std::size_t most = 10);
+struct Confusion {
+  std::size_t right = 0, ticked = 0;
+  double times = 0;
+};
+std::vector<Confusion> confusions(const CrowdModel& model, const CrowdView& view,
+                                  std::size_t person, std::size_t most = 10);
+
+// What to ask next. `gain` is by how much one more look of an average person is expected to lower
+// the number of cells decided wrongly (right if the posterior is above one half): of a cell, or of
+// all labels of a row together (`label` is then the one that gains most). The largest first.
+struct Question {
+  std::size_t row = 0, label = 0;
+  double gain = 0;
+};
+enum class AskFor { Cells, Rows };
+std::vector<Question> ask_next(const CrowdModel& model, const CrowdView& view, AskFor what,
+                               std::size_t budget, ThreadPool& pool);
+
+// Labels with a posterior of at least this are kept: for the least expected number of wrong cells
+// one half, for the largest expected F1 over all cells half of that F1 (at most one half).
+enum class CleanFor { Hamming, F1 };
+double keeping_threshold(const Matrix& posterior, CleanFor what);
+
+// Do people tick as often as claimed? Every vote is predicted from the votes of the others alone,
+// and the predictions are sorted into ten classes. Needs no truth.
+struct HeldOutCheck {
+  struct Class {
+    std::size_t votes = 0;
+    double claimed = 0, ticked = 0;  // means; 0 in an empty class
+  };
+  std::vector<Class> classes;
+  double error = 0;           // mean of |claimed - ticked| over the votes
+  double log_likelihood = 0;  // of a vote
+};
+HeldOutCheck check_by_held_out_people(const CrowdModel& model, const CrowdView& view,
+                                      ThreadPool& pool);
+
+// ---- votes alone
+// ---------------------------------------------------------------------------------
+
+// Ways to make one answer of several. All give numbers in [0, 1], rows x labels; a row that nobody
+// looked at gets 0.
+enum class Aggregation {
+  Union,     // 1 if anybody ticked it
+  Share,     // of the people who looked
+  AtLeast,   // 1 if `at_least` people ticked it
+  Majority,  // 1 if more than half of the people who looked ticked it
+  OneCoin,   // Dawid and Skene, each person right with one probability per label
+  TwoCoins,  // Dawid and Skene, a probability for right labels and one for others
+  HeldOut,   // fit_crowd()
+};
+Matrix aggregate(const Votes& votes, std::size_t labels, Aggregation how, ThreadPool& pool,
+                 std::size_t at_least = 2);
+
+// ---- no names: only what somebody ticked
+// -----------------------------------------------------------
+
+struct UnionOptions {
+  double missing = 0;  // share of the right labels that nobody ticked, in [0, 0.9]
+};
+// A label of a union. Rates are those of all people together.
+//   noise          the share of the ticked rows without the label: if no gold cells were given, as
+//                  far as wrong ticks do not follow the features
+//   noise_at_most  in any case. Without gold cells that is never below 0.8: as much is known of
+//   real
+//                  crowds, and a union cannot rule it out, since wrong ticks that follow the
+//                  features look like right ones.
+struct UnionLabel {
+  double offset = 0, score = 1;  // right labels: log-odds = offset + score * log-odds of the score
+  Estimate false_ticks;          // how often a row without the label has the tick
+  Estimate noise;
+  double noise_at_most = 1;
+};
+struct UnionModel {
+  double missing = 0;
+  std::vector<UnionLabel> labels;
+  std::vector<GoldWeights> gold;
+
+  // How likely each label of a row is right, from its scores and ticks.
+  void posterior(const LabelMatrix& candidates, const Matrix& scores, std::size_t row,
+                 std::span<float> into) const;
+};
+// How often a row without a label has its tick is read off from the rows with the lowest
+// out-of-fold scores, through a curve fitted to all; where they say little, the label is drawn
+// towards the others. Gold cells settle what a union cannot know. Intervals by Laplace's method,
+// with some room for a curve of another form. Error(Usage) if shapes differ or a score is not a
+// number.
+UnionModel fit_union(const LabelMatrix& candidates, const Matrix& scores, ThreadPool& pool,
+                     const UnionOptions& options = {}, std::span<const GoldCell> gold = {});
+
+}  // namespace sieve

@@ -1,0 +1,145 @@
+#include <algorithm>
+#include <cmath>
+#include <functional>
+
+#include "labelsieve/observation.h"
+#include "observation/log_odds.h"
+
+namespace sieve {
+namespace {
+
+// Keeps the first `most` in the given order.
+template <class Item, class Before>
+void keep_first(std::vector<Item>& items, std::size_t most, Before&& before) {
+  std::ranges::stable_sort(items, before);
+  if (items.size() > most) items.resize(most);
+}
+
+// Calls visit(row, labels ticked, posterior) for each look of a person.
+template <class Visit>
+void for_each_look(const CrowdModel& model, const CrowdView& view, std::size_t person,
+                   Visit&& visit) {
+  std::vector<float> posterior(view.labels);
+  for (std::size_t row = 0; row < view.rows(); ++row)
+    for (std::size_t look = view.votes->first_look(row); look < view.votes->first_look(row + 1);
+         ++look) {
+      if (view.votes->person(look) != person) continue;
+      model.posterior(view, row, posterior);
+      visit(row, view.votes->ticked(look), posterior);
+    }
+}
+
+// The rates of an average person for a label, and by how much their vote moves the log-odds.
+struct AverageVote {
+  double sensitivity = 0, false_ticks = 0, if_ticked = 0, if_passed = 0;
+
+  // By how much their vote is expected to lower the chance of a wrong decision.
+  double gain(double right) const {
+    const auto risk = [](double p) { return std::min(p, 1 - p); };
+    const double odds = log_odds_of(right);
+    const double tick = right * sensitivity + (1 - right) * false_ticks;
+    const double after = tick * risk(probability_of(odds + if_ticked)) +
+                         (1 - tick) * risk(probability_of(odds + if_passed));
+    return std::max(0.0, risk(right) - after);
+  }
+};
+
+std::vector<AverageVote> average_votes(const CrowdModel& model) {
+  std::vector<AverageVote> out(model.labels());
+  for (std::size_t l = 0; l < model.labels(); ++l) {
+    double s = 0, f = 0;
+    for (std::size_t a = 0; a < model.people(); ++a) {
+      s += log_odds_of(model.sensitivity(a, l).value);
+      f += log_odds_of(model.false_ticks(a, l).value);
+    }
+    const auto people = static_cast<double>(std::max<std::size_t>(model.people(), 1));
+    AverageVote& vote = out[l];
+    vote.sensitivity = probability_of(s / people);
+    vote.false_ticks = probability_of(f / people);
+    const double power = model.weights(l).votes;
+    vote.if_ticked = power * std::log(vote.sensitivity / vote.false_ticks);
+    vote.if_passed = power * std::log((1 - vote.sensitivity) / (1 - vote.false_ticks));
+  }
+  return out;
+}
+
+}  // namespace
+
+std::vector<CellBelief> worst_ticks(const CrowdModel& model, const CrowdView& view,
+                                    std::size_t person, std::size_t most) {
+  std::vector<CellBelief> ticks;
+  for_each_look(model, view, person, [&](std::size_t row, auto ticked, const auto& posterior) {
+    for (const std::uint32_t l : ticked) ticks.push_back({row, l, posterior[l]});
+  });
+  keep_first(ticks, most, [](const CellBelief& a, const CellBelief& b) {
+    return a.probability < b.probability;
+  });
+  return ticks;
+}
+
+std::vector<Confusion> confusions(const CrowdModel& model, const CrowdView& view,
+                                  std::size_t person, std::size_t most) {
+  MatrixD times(view.labels, view.labels);
+  for_each_look(model, view, person, [&](std::size_t, auto ticked, const auto& posterior) {
+    for (const std::uint32_t m : ticked)
+      for (std::size_t l = 0; l < view.labels; ++l)
+        if (!std::ranges::binary_search(ticked, static_cast<std::uint32_t>(l)))
+          times(l, m) +=
+              static_cast<double>(posterior[l]) * (1 - static_cast<double>(posterior[m]));
+  });
+  std::vector<Confusion> pairs;
+  for (std::size_t l = 0; l < view.labels; ++l)
+    for (std::size_t m = 0; m < view.labels; ++m)
+      if (times(l, m) > 0) pairs.push_back({l, m, times(l, m)});
+  keep_first(pairs, most, [](const Confusion& a, const Confusion& b) { return a.times > b.times; });
+  return pairs;
+}
+
+std::vector<Question> ask_next(const CrowdModel& model, const CrowdView& view, AskFor what,
+                               std::size_t budget, ThreadPool& pool) {
+  constexpr std::size_t kBlock = 512;
+  const std::vector<AverageVote> votes = average_votes(model);
+  const auto before = [](const Question& a, const Question& b) { return a.gain > b.gain; };
+  std::vector<std::vector<Question>> found((view.rows() + kBlock - 1) / kBlock);
+  pool.for_blocks(view.rows(), kBlock, [&](std::size_t first, std::size_t last) {
+    std::vector<float> posterior(view.labels);
+    std::vector<Question>& questions = found[first / kBlock];
+    for (std::size_t row = first; row < last; ++row) {
+      model.posterior(view, row, posterior);
+      Question best{row, 0, 0};
+      double all = 0;
+      for (std::size_t l = 0; l < view.labels; ++l) {
+        const Question cell{row, l, votes[l].gain(static_cast<double>(posterior[l]))};
+        all += cell.gain;
+        if (cell.gain > best.gain) best = cell;
+        if (what == AskFor::Cells && cell.gain > 0) questions.push_back(cell);
+      }
+      best.gain = all;
+      if (what == AskFor::Rows && all > 0) questions.push_back(best);
+    }
+    keep_first(questions, budget, before);
+  });
+  std::vector<Question> all;
+  for (const auto& questions : found) all.insert(all.end(), questions.begin(), questions.end());
+  keep_first(all, budget, before);
+  return all;
+}
+
+double keeping_threshold(const Matrix& posterior, CleanFor what) {
+  if (what == CleanFor::Hamming) return 0.5;
+  std::vector<float> cells;
+  for (std::size_t row = 0; row < posterior.rows(); ++row)
+    cells.insert(cells.end(), posterior.row(row).begin(), posterior.row(row).end());
+  std::ranges::sort(cells, std::greater<>());
+  double right = 0, kept = 0, best = 0;
+  for (const float cell : cells) right += static_cast<double>(cell);
+  double found = 0;
+  for (std::size_t k = 0; k < cells.size(); ++k) {
+    found += static_cast<double>(cells[k]);
+    kept += 1;
+    best = std::max(best, 2 * found / (kept + right));
+  }
+  return best / 2;
+}
+
+}  // namespace sieve

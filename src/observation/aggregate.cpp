@@ -1,0 +1,152 @@
+#include <algorithm>
+#include <cmath>
+
+#include "labelsieve/observation.h"
+#include "observation/log_odds.h"
+
+namespace sieve {
+namespace {
+
+constexpr std::size_t kRounds = 50;
+
+// rows x labels: how many ticked it.
+Matrix tick_counts(const Votes& votes, std::size_t labels) {
+  Matrix out(votes.rows(), labels);
+  for (std::size_t row = 0; row < votes.rows(); ++row)
+    for (std::size_t look = votes.first_look(row); look < votes.first_look(row + 1); ++look)
+      for (const std::uint32_t l : votes.ticked(look)) out(row, l) += 1;
+  return out;
+}
+
+// Each count becomes answer(count, people who looked).
+template <class Answer>
+Matrix by_counts(const Votes& votes, std::size_t labels, Answer&& answer) {
+  Matrix out = tick_counts(votes, labels);
+  for (std::size_t row = 0; row < votes.rows(); ++row)
+    for (float& cell : out.row(row))
+      cell = votes.looks(row) == 0 ? 0 : answer(cell, static_cast<float>(votes.looks(row)));
+  return out;
+}
+
+// Dawid and Skene (1979), one label at a time, with one pseudo-count on either side of each rate.
+class DawidSkene {
+ public:
+  DawidSkene(const Votes& votes, bool one_coin)
+      : votes_(votes), one_coin_(one_coin), rates_(votes.people().size()) {}
+
+  // Turns the label's vote shares into posteriors.
+  void run(std::uint32_t label, Matrix& posterior) {
+    for (std::size_t round = 0; round < kRounds; ++round) {
+      maximise(label, posterior);
+      if (expect(label, posterior) < 1e-6) break;
+    }
+  }
+
+ private:
+  struct Rates {
+    double right = 0, ticked_right = 0, wrong = 0, ticked_wrong = 0;  // expected counts
+    double if_ticked = 0, if_passed = 0;                              // evidence
+  };
+
+  template <class Visit>
+  void for_each_vote(std::size_t row, std::uint32_t label, Visit&& visit) {
+    for (std::size_t look = votes_.first_look(row); look < votes_.first_look(row + 1); ++look)
+      visit(rates_[votes_.person(look)], std::ranges::binary_search(votes_.ticked(look), label));
+  }
+
+  void maximise(std::uint32_t label, const Matrix& posterior) {
+    std::ranges::fill(rates_, Rates());
+    double right = 0, rows = 0;
+    for (std::size_t row = 0; row < votes_.rows(); ++row) {
+      if (votes_.looks(row) == 0) continue;
+      const auto q = static_cast<double>(posterior(row, label));
+      right += q;
+      rows += 1;
+      for_each_vote(row, label, [&](Rates& person, bool tick) {
+        person.right += q;
+        person.wrong += 1 - q;
+        person.ticked_right += tick ? q : 0;
+        person.ticked_wrong += tick ? 1 - q : 0;
+      });
+    }
+    frequency_ = log_odds_of((right + 1) / (rows + 2));
+    for (Rates& person : rates_) set_evidence(person);
+  }
+
+  void set_evidence(Rates& person) const {
+    double s = (person.ticked_right + 1) / (person.right + 2);
+    double f = (person.ticked_wrong + 1) / (person.wrong + 2);
+    if (one_coin_) {
+      s = (person.ticked_right + person.wrong - person.ticked_wrong + 1) /
+          (person.right + person.wrong + 2);
+      f = 1 - s;
+    }
+    person.if_ticked = std::log(s / f);
+    person.if_passed = std::log((1 - s) / (1 - f));
+  }
+
+  double expect(std::uint32_t label, Matrix& posterior) {
+    double change = 0;
+    for (std::size_t row = 0; row < votes_.rows(); ++row) {
+      if (votes_.looks(row) == 0) continue;
+      double odds = frequency_;
+      for_each_vote(row, label, [&](const Rates& person, bool tick) {
+        odds += tick ? person.if_ticked : person.if_passed;
+      });
+      const auto q = static_cast<float>(kept_inside(probability_of(odds)));
+      change = std::max(change, static_cast<double>(std::abs(q - posterior(row, label))));
+      posterior(row, label) = q;
+    }
+    return change;
+  }
+
+  const Votes& votes_;
+  bool one_coin_;
+  double frequency_ = 0;
+  std::vector<Rates> rates_;
+};
+
+Matrix dawid_skene(const Votes& votes, std::size_t labels, bool one_coin, ThreadPool& pool) {
+  Matrix out = by_counts(votes, labels, [](float ticks, float looks) { return ticks / looks; });
+  pool.for_each(labels, [&](std::size_t label) {
+    DawidSkene(votes, one_coin).run(static_cast<std::uint32_t>(label), out);
+  });
+  return out;
+}
+
+Matrix held_out(const Votes& votes, std::size_t labels, ThreadPool& pool) {
+  const CrowdView view{&votes, labels, nullptr};
+  Matrix out = crowd_posterior(fit_crowd(view, pool), view, pool);
+  for (std::size_t row = 0; row < votes.rows(); ++row)
+    if (votes.looks(row) == 0) std::ranges::fill(out.row(row), 0.0F);
+  return out;
+}
+
+}  // namespace
+
+Matrix aggregate(const Votes& votes, std::size_t labels, Aggregation how, ThreadPool& pool,
+                 std::size_t at_least) {
+  const auto on = [](bool yes) { return yes ? 1.0F : 0.0F; };
+  switch (how) {
+    case Aggregation::Union:
+      return by_counts(votes, labels, [&](float ticks, float) { return on(ticks > 0); });
+    case Aggregation::Share:
+      return by_counts(votes, labels, [](float ticks, float looks) { return ticks / looks; });
+    case Aggregation::AtLeast:
+      return by_counts(votes, labels, [&](float ticks, float) {
+        return on(ticks >= static_cast<float>(at_least));
+      });
+    case Aggregation::Majority:
+      return by_counts(votes, labels,
+                       [&](float ticks, float looks) { return on(2 * ticks > looks); });
+    case Aggregation::OneCoin:
+      return dawid_skene(votes, labels, true, pool);
+    case Aggregation::TwoCoins:
+      return dawid_skene(votes, labels, false, pool);
+    case Aggregation::HeldOut:
+      break;
+  }
+  return held_out(votes, labels, pool);
+}
+
+}  // namespace sieve

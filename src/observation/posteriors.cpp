@@ -1,0 +1,67 @@
+#include <algorithm>
+
+#include "labelsieve/observation.h"
+
+namespace sieve {
+namespace {
+
+constexpr std::size_t kBlock = 512;
+
+// Better first; among equals by row, then by label.
+bool before(const CellBelief& a, const CellBelief& b) {
+  if (a.probability != b.probability) return a.probability > b.probability;
+  return a.row != b.row ? a.row < b.row : a.label < b.label;
+}
+
+void keep_best(std::vector<CellBelief>& cells, std::size_t most) {
+  if (cells.size() <= most) return;
+  std::ranges::nth_element(cells, cells.begin() + static_cast<std::ptrdiff_t>(most), before);
+  cells.resize(most);
+}
+
+}  // namespace
+
+Matrix crowd_posterior(const CrowdModel& model, const CrowdView& view, ThreadPool& pool) {
+  Matrix out(view.rows(), view.labels);
+  pool.for_blocks(view.rows(), kBlock, [&](std::size_t first, std::size_t last) {
+    for (std::size_t row = first; row < last; ++row) model.posterior(view, row, out.row(row));
+  });
+  return out;
+}
+
+CandidateScores crowd_confidence(const CrowdModel& model, const CrowdView& view,
+                                 const LabelMatrix& candidates, ThreadPool& pool) {
+  CandidateScores out(candidates.share());
+  pool.for_blocks(view.rows(), kBlock, [&](std::size_t first, std::size_t last) {
+    std::vector<float> posterior(view.labels);
+    for (std::size_t row = first; row < last; ++row) {
+      model.posterior(view, row, posterior);
+      out.set_row(row, posterior);
+    }
+  });
+  return out;
+}
+
+std::vector<CellBelief> missing_labels(const CrowdModel& model, const CrowdView& view,
+                                       ThreadPool& pool, std::size_t most, double least) {
+  const LabelMatrix ticked = view.votes->any_tick(view.labels);
+  std::vector<std::vector<CellBelief>> found((view.rows() + kBlock - 1) / kBlock);
+  pool.for_blocks(view.rows(), kBlock, [&](std::size_t first, std::size_t last) {
+    std::vector<float> posterior(view.labels);
+    std::vector<CellBelief>& cells = found[first / kBlock];
+    for (std::size_t row = first; row < last; ++row) {
+      model.posterior(view, row, posterior);
+      for (std::size_t l = 0; l < view.labels; ++l)
+        if (!ticked.get(row, l) && static_cast<double>(posterior[l]) >= least)
+          cells.push_back({row, l, posterior[l]});
+    }
+    keep_best(cells, most);
+  });
+  std::vector<CellBelief> all;
+  for (const auto& cells : found) all.insert(all.end(), cells.begin(), cells.end());
+  keep_best(all, most);
+  std::ranges::sort(all, before);
+  return all;
+}
+
+}  // namespace sieve

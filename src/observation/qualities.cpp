@@ -1,0 +1,212 @@
+#include <algorithm>
+#include <cmath>
+
+#include "labelsieve/observation.h"
+#include "observation/evidence.h"
+#include "observation/log_odds.h"
+#include "observation/row_votes.h"
+
+namespace sieve {
+namespace {
+
+// Sums over the rows of a part, added up in the order of the parts.
+template <class Sums, class AddRow>
+Sums sum_rows(std::size_t rows, const Sums& zero, ThreadPool& pool, AddRow&& add_row) {
+  const Parts parts(rows, 0);
+  std::vector<Sums> partial(parts.count, zero);
+  pool.for_each(parts.count, [&](std::size_t part) {
+    auto add = add_row();  // with scratch of its own
+    for (std::size_t row = parts.first(part); row < parts.first(part + 1); ++row)
+      add(row, partial[part]);
+  });
+  for (std::size_t part = 1; part < parts.count; ++part)
+    for (std::size_t k = 0; k < partial[0].size(); ++k) partial[0][k].add(partial[part][k]);
+  return std::move(partial[0]);
+}
+
+// A share of cells, whose spread is plain.
+Estimate share(double value, double spread) {
+  return {value, kept_inside(value - kNineTenths * spread),
+          kept_inside(value + kNineTenths * spread)};
+}
+
+Estimate around(double value, double log_odds_spread) {
+  const double middle = log_odds_of(value);
+  return {kept_inside(value), probability_of(middle - kNineTenths * log_odds_spread),
+          probability_of(middle + kNineTenths * log_odds_spread)};
+}
+
+// Rates over some votes. A rate of a cell counts as often as the cell is expected to be right (or
+// not), and its interval comes from what the votes tell about a shift common to all (Laplace).
+struct RateSums {
+  double right = 0, sensitivity = 0, wrong = 0, false_ticks = 0;
+  double about_sensitivity = 0, about_false_ticks = 0, apart = 0;
+
+  void add(const RowVotes::Vote& vote) {
+    const double s = vote.sensitivity, f = vote.false_ticks, q = vote.others;
+    const VoteInformation told = information_of(vote);
+    right += q;
+    sensitivity += q * s;
+    wrong += 1 - q;
+    false_ticks += (1 - q) * f;
+    about_sensitivity += told.about_sensitivity;
+    about_false_ticks += told.about_false_ticks;
+    apart += told.about_sensitivity * (log_odds_of(s) - log_odds_of(f));
+  }
+  void add(const RateSums& other) {
+    right += other.right;
+    sensitivity += other.sensitivity;
+    wrong += other.wrong;
+    false_ticks += other.false_ticks;
+    about_sensitivity += other.about_sensitivity;
+    about_false_ticks += other.about_false_ticks;
+    apart += other.apart;
+  }
+  Estimate of_sensitivity() const { return mean(sensitivity, right, about_sensitivity); }
+  Estimate of_false_ticks() const { return mean(false_ticks, wrong, about_false_ticks); }
+  // Label by label, the odds of a tick on a right label are not surely twice those on another.
+  bool guesses() const {
+    if (about_sensitivity <= 0) return false;
+    const double spread = std::sqrt(1 / (about_sensitivity + 1) + 1 / (about_false_ticks + 1));
+    return apart / about_sensitivity - kNineTenths * spread <= std::log(2.0);
+  }
+
+ private:
+  static Estimate mean(double sum, double weight, double information) {
+    if (weight <= 0) return {0.5, kLeast, 1 - kLeast};
+    return around(sum / weight, 1 / std::sqrt(information + 1));
+  }
+};
+
+}  // namespace
+
+std::vector<LabelQuality> label_qualities(const CrowdModel& model, const CrowdView& view,
+                                          ThreadPool& pool) {
+  struct Sums {
+    double ticked = 0, right = 0, right_and_ticked = 0, doubt = 0;
+    RateSums rates;
+    void add(const Sums& other) {
+      ticked += other.ticked;
+      right += other.right;
+      right_and_ticked += other.right_and_ticked;
+      doubt += other.doubt;
+      rates.add(other.rates);
+    }
+  };
+  const LabelMatrix ticked = view.votes->any_tick(view.labels);
+  const auto add_row = [&] {
+    return [&, q = std::vector<float>(view.labels), votes_of = RowVotes(model, view)](
+               std::size_t row, std::vector<Sums>& into) mutable {
+      votes_of.for_each(row, [&](const RowVotes::Vote& vote) { into[vote.label].rates.add(vote); });
+      model.posterior(view, row, q);
+      for (std::size_t l = 0; l < view.labels; ++l) {
+        const auto right = static_cast<double>(q[l]);
+        into[l].right += right;
+        if (!ticked.get(row, l)) continue;
+        into[l].ticked += 1;
+        into[l].right_and_ticked += right;
+        into[l].doubt += right * (1 - right);
+      }
+    };
+  };
+  const auto sums = sum_rows(view.rows(), std::vector<Sums>(view.labels), pool, add_row);
+  std::vector<LabelQuality> out(view.labels);
+  for (std::size_t l = 0; l < view.labels; ++l) {
+    LabelQuality& label = out[l];
+    label.rows_ticked = static_cast<std::size_t>(sums[l].ticked);
+    label.expected = sums[l].right;
+    label.unseen = sums[l].right - sums[l].right_and_ticked;
+    label.sensitivity = sums[l].rates.of_sensitivity();
+    label.false_ticks = sums[l].rates.of_false_ticks();
+    if (label.rows_ticked == 0) continue;
+    const double noise = kept_inside(1 - sums[l].right_and_ticked / sums[l].ticked);
+    // An offset that is wrong moves all cells together; luck moves each by itself.
+    const double slope = sums[l].doubt / sums[l].ticked;
+    const double variance = slope * slope / model.weights(l).information + slope / sums[l].ticked;
+    label.noise = share(noise, std::sqrt(variance));
+  }
+  return out;
+}
+
+std::vector<PersonQuality> person_qualities(const CrowdModel& model, const CrowdView& view,
+                                            ThreadPool& pool) {
+  struct Sums {
+    double votes = 0, ticks = 0, siding = 0;
+    RateSums rates;
+    void add(const Sums& other) {
+      votes += other.votes;
+      ticks += other.ticks;
+      siding += other.siding;
+      rates.add(other.rates);
+    }
+  };
+  const auto add_row = [&] {
+    return [votes_of = RowVotes(model, view)](std::size_t row, std::vector<Sums>& into) mutable {
+      votes_of.for_each(row, [&](const RowVotes::Vote& vote) {
+        Sums& person = into[vote.person];
+        person.votes += 1;
+        person.ticks += vote.ticked;
+        person.siding += vote.ticked == (vote.others > 0.5);
+        person.rates.add(vote);
+      });
+    };
+  };
+  const auto sums = sum_rows(view.rows(), std::vector<Sums>(model.people()), pool, add_row);
+  std::vector<PersonQuality> out;
+  for (const Sums& sum : sums) {
+    PersonQuality person;
+    person.looks = view.labels == 0 ? 0 : static_cast<std::size_t>(sum.votes) / view.labels;
+    person.ticks = static_cast<std::size_t>(sum.ticks);
+    person.agreement = sum.votes > 0 ? sum.siding / sum.votes : 0;
+    person.sensitivity = sum.rates.of_sensitivity();
+    person.false_ticks = sum.rates.of_false_ticks();
+    person.guesses = sum.rates.guesses();
+    out.push_back(person);
+  }
+  return out;
+}
+
+HeldOutCheck check_by_held_out_people(const CrowdModel& model, const CrowdView& view,
+                                      ThreadPool& pool) {
+  constexpr std::size_t kMostLooks = 60'000, kClasses = 10;
+  struct Sums {
+    double votes = 0, claimed = 0, ticked = 0, log_likelihood = 0;
+    void add(const Sums& other) {
+      votes += other.votes;
+      claimed += other.claimed;
+      ticked += other.ticked;
+      log_likelihood += other.log_likelihood;
+    }
+  };
+  const std::size_t stride = view.votes->looks() / kMostLooks + 1;
+  const auto add_row = [&] {
+    return [stride, votes_of = RowVotes(model, view)](std::size_t row,
+                                                      std::vector<Sums>& into) mutable {
+      if (row % stride != 0) return;
+      votes_of.for_each_held_out(row, [&](const RowVotes::Vote& vote) {
+        const double tick = vote.chance_of_tick();
+        Sums& sum = into[std::min(static_cast<std::size_t>(tick * kClasses), kClasses - 1)];
+        sum.votes += 1;
+        sum.claimed += tick;
+        sum.ticked += vote.ticked;
+        sum.log_likelihood += std::log(vote.ticked ? tick : 1 - tick);
+      });
+    };
+  };
+  const auto sums = sum_rows(view.rows(), std::vector<Sums>(kClasses), pool, add_row);
+  HeldOutCheck out;
+  double votes = 0;
+  for (const Sums& sum : sums) {
+    const double count = std::max(sum.votes, 1.0);
+    out.classes.push_back(
+        {static_cast<std::size_t>(sum.votes), sum.claimed / count, sum.ticked / count});
+    votes += sum.votes;
+    out.error += std::abs(sum.claimed - sum.ticked);
+    out.log_likelihood += sum.log_likelihood;
+  }
+  out.error /= std::max(votes, 1.0);
+  out.log_likelihood /= std::max(votes, 1.0);
+  return out;
+}
+
+}  // namespace sieve

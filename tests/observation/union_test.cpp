@@ -1,0 +1,153 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "labelsieve/error.h"
+#include "labelsieve/observation.h"
+#include "labelsieve/random.h"
+#include "observation/simulated_crowd.h"
+
+namespace sieve {
+namespace {
+
+// Labels of very different noise, whose ticks do not depend on the features otherwise.
+struct UnionSet {
+  LabelMatrix candidates, truth;
+  Matrix scores;
+  std::vector<double> noise;  // of each label
+};
+
+UnionSet make_union(double missing = 0) {
+  const CrowdPlan plan{.rows = 3000, .labels = 5, .frequency = 0.2, .sharpness = 2};
+  SimulatedCrowd crowd = simulate_crowd(plan);
+  UnionSet out{
+      LabelMatrix(plan.rows, plan.labels), std::move(crowd.truth), std::move(crowd.scores), {}};
+  for (std::size_t l = 0; l < plan.labels; ++l) {
+    const double rate = 0.02 * std::pow(2.2, static_cast<double>(l));
+    double wrong = 0, all = 0;
+    for (std::size_t row = 0; row < plan.rows; ++row) {
+      Random random(9, Purpose::Test, l, row);
+      const bool right = out.truth.get(row, l);
+      if (!random.chance(right ? 1 - missing : rate)) continue;
+      out.candidates.set(row, l);
+      all += 1;
+      wrong += !right;
+    }
+    out.noise.push_back(wrong / all);
+  }
+  return out;
+}
+
+Matrix posterior_of(const UnionModel& model, const UnionSet& set) {
+  Matrix out(set.candidates.rows(), set.candidates.labels());
+  for (std::size_t row = 0; row < out.rows(); ++row)
+    model.posterior(set.candidates, set.scores, row, out.row(row));
+  return out;
+}
+
+TEST(Union, tells_the_noise_of_each_label) {
+  const UnionSet set = make_union();
+  ThreadPool pool(2);
+  const UnionModel model = fit_union(set.candidates, set.scores, pool);
+  double off = 0;
+  for (std::size_t l = 0; l < 5; ++l) {
+    const UnionLabel& label = model.labels[l];
+    off += std::abs(label.noise.value - set.noise[l]) / 5;
+    EXPECT_LE(label.noise.low, set.noise[l]);
+    EXPECT_GE(label.noise.high, set.noise[l]);
+    EXPECT_GE(label.noise_at_most, 0.8);
+  }
+  EXPECT_LT(off, 0.04);
+  EXPECT_LT(calibration_error(posterior_of(model, set), set.truth, set.candidates), 0.03);
+}
+
+TEST(Union, ranks_better_with_a_rate_for_each_label_than_by_scores_alone) {
+  const UnionSet set = make_union();
+  ThreadPool pool(2);
+  const Matrix q = posterior_of(fit_union(set.candidates, set.scores, pool), set);
+  EXPECT_GT(area_among(q, set.truth, set.candidates),
+            area_among(set.scores, set.truth, set.candidates) + 0.01);
+}
+
+TEST(Union, believes_in_unticked_labels_only_if_some_may_be_missing) {
+  const UnionSet set = make_union(0.2);
+  ThreadPool pool(2);
+  const Matrix none = posterior_of(fit_union(set.candidates, set.scores, pool), set);
+  const Matrix some =
+      posterior_of(fit_union(set.candidates, set.scores, pool, {.missing = 0.2}), set);
+  double expected = 0, real = 0;
+  for (std::size_t row = 0; row < set.truth.rows(); ++row)
+    for (std::size_t l = 0; l < 5; ++l) {
+      if (set.candidates.get(row, l)) continue;
+      EXPECT_LT(none(row, l), 0.01F);
+      expected += static_cast<double>(some(row, l));
+      real += set.truth.get(row, l);
+    }
+  EXPECT_NEAR(expected / real, 1, 0.25);
+}
+
+TEST(Union, gold_cells_settle_noise_that_follows_the_features) {
+  UnionSet set = make_union();
+  // What the features speak for is ticked, and half of it is wrong.
+  double wrong = 0, all = 0;
+  for (std::size_t row = 0; row < set.truth.rows(); ++row) {
+    const bool ticked = set.scores(row, 0) > 0.3F;
+    set.candidates.set(row, 0, ticked);
+    set.truth.set(row, 0, ticked && row % 2 == 0);
+    all += ticked;
+    wrong += ticked && row % 2 != 0;
+  }
+  ThreadPool pool(2);
+  const UnionModel blind = fit_union(set.candidates, set.scores, pool);
+  EXPECT_LT(blind.labels[0].noise.high, wrong / all);  // as it must, and says
+  EXPECT_GT(blind.labels[0].noise_at_most, wrong / all);
+  std::vector<GoldCell> gold;
+  for (std::uint32_t row = 0; gold.size() < 30; ++row)
+    if (set.candidates.get(row, 0)) gold.push_back({row, 0, set.truth.get(row, 0)});
+  const UnionModel told = fit_union(set.candidates, set.scores, pool, {}, gold);
+  EXPECT_NEAR(told.labels[0].noise.value, wrong / all, 0.12);
+  EXPECT_LE(told.labels[0].noise.low, wrong / all);
+  EXPECT_GE(told.labels[0].noise_at_most, wrong / all);
+}
+
+TEST(Union, takes_labels_that_are_never_or_always_ticked) {
+  UnionSet set = make_union();
+  for (std::size_t row = 0; row < set.truth.rows(); ++row) {
+    set.candidates.set(row, 0, false);
+    set.candidates.set(row, 1, true);
+    set.scores(row, 2) = 0.5F;  // a predictor that knows nothing
+    set.scores(row, 3) = row % 2 == 0 ? 0.0F : 1.0F;
+  }
+  ThreadPool pool(2);
+  const UnionModel model = fit_union(set.candidates, set.scores, pool);
+  for (const UnionLabel& label : model.labels)
+    for (const double p : {label.noise.value, label.noise.low, label.noise.high,
+                           label.false_ticks.value, label.false_ticks.low, label.false_ticks.high})
+      EXPECT_TRUE(p > 0 && p < 1) << p;
+  const Matrix q = posterior_of(model, set);
+  for (std::size_t row = 0; row < q.rows(); ++row)
+    for (const float p : q.row(row)) EXPECT_TRUE(p > 0 && p < 1) << p;
+}
+
+TEST(Union, refuses_what_does_not_fit_together) {
+  const UnionSet set = make_union();
+  ThreadPool pool(1);
+  EXPECT_THROW(fit_union(set.candidates, Matrix(3000, 4), pool), Error);
+  EXPECT_THROW(fit_union(set.candidates, set.scores, pool, {.missing = 1}), Error);
+  const std::vector<GoldCell> outside = {{0, 5, true}};
+  EXPECT_THROW(fit_union(set.candidates, set.scores, pool, {}, outside), Error);
+  Matrix broken = set.scores.clone();
+  broken(11, 1) = std::nanf("");
+  EXPECT_THROW(fit_union(set.candidates, broken, pool), Error);
+}
+
+TEST(Union, same_bits_for_any_number_of_threads) {
+  const UnionSet set = make_union();
+  ThreadPool one(1), three(3);
+  const UnionModel a = fit_union(set.candidates, set.scores, one);
+  const UnionModel b = fit_union(set.candidates, set.scores, three);
+  for (std::size_t l = 0; l < 5; ++l) EXPECT_EQ(a.labels[l].noise.high, b.labels[l].noise.high);
+}
+
+}  // namespace
+}  // namespace sieve
