@@ -17,7 +17,7 @@ namespace {
 
 void check_request(const Arguments& arguments, const WriteOptions& options) {
   if (arguments.has("in-sample"))
-    for (const char* other : {"folds", "method", "set"})
+    for (const char* other : {"folds", "method", "set", "gold", "missing"})
       if (arguments.given(other))
         throw usage_error(fmt::format("--in-sample takes a finished model, --{} trains one", other),
                           "leave one of them out");
@@ -27,8 +27,17 @@ void check_request(const Arguments& arguments, const WriteOptions& options) {
                       "choose another with --method");
   method_settings(arguments);
   if (arguments.has("out")) check_output(arguments.text("out"), options);
-  if (arguments.has("suspects"))
-    AtomicFile(FileSystem::real(), arguments.text("suspects"), if_exists(arguments));
+  for (const char* list : {"suspects", "missing"})
+    if (arguments.has(list))
+      AtomicFile(FileSystem::real(), arguments.text(list), if_exists(arguments));
+}
+
+std::vector<GoldCell> gold_cells(const Dataset& data, const Arguments& arguments) {
+  for (const char* flag : {"gold", "missing"})
+    if (arguments.has(flag) && !data.votes)
+      throw usage_error(fmt::format("--{} needs to know who ticked what", flag),
+                        "give the ticks with --ticks");
+  return arguments.has("gold") ? read_gold(arguments.text("gold"), data) : std::vector<GoldCell>{};
 }
 
 Judged judge(Dataset data, const Arguments& arguments, ThreadPool& pool) {
@@ -45,8 +54,9 @@ Judged judge(Dataset data, const Arguments& arguments, ThreadPool& pool) {
   // Some methods need no folds for that.
   const std::string how = learner->judges_unseen_rows() ? "each row by what had not seen it"
                                                         : fmt::format("{} folds", folds);
+  const std::vector<GoldCell> gold = gold_cells(data, arguments);
   return judge_out_of_fold(std::move(data), *learner,
-                           fmt::format("{}, {}", arguments.text("method"), how), folds, fit);
+                           fmt::format("{}, {}", arguments.text("method"), how), folds, fit, gold);
 }
 
 // Both files appear together. What was written, in words.
@@ -57,6 +67,9 @@ std::string save(Judged& judged, const std::vector<JudgedCandidate>& ranked, Cle
   FileSet set;
   if (!suspects.empty())
     write_suspects(judged, ranked, set.add(FileSystem::real(), suspects, if_exists(arguments)));
+  const std::string& missing = arguments.text("missing");
+  if (!missing.empty())
+    write_missing(judged, set.add(FileSystem::real(), missing, if_exists(arguments)));
   if (!out.empty()) {
     judged.data.candidates = std::move(cleaned.kept);
     write_dataset(judged.data, out, options, set);
@@ -67,6 +80,9 @@ std::string save(Judged& judged, const std::vector<JudgedCandidate>& ranked, Cle
   if (!suspects.empty())
     text += fmt::format("\nwrote {}: {} candidates, the most suspicious first\n", suspects,
                         ranked.size());
+  if (!missing.empty())
+    text += fmt::format("\nwrote {}: {} labels that nobody ticked, the likeliest first\n", missing,
+                        judged.crowd->missing.size());
   if (!out.empty())
     text += fmt::format(
         "\n{}{} candidates removed; {} rows would have lost all and keep "
@@ -115,7 +131,9 @@ Verb clean_verb() {
       .most_words = 1000,
       .details =
           "Every row is judged by a model that has not seen it: the rows are split into folds\n"
-          "and each fold is judged by a model of the others. Rows count from 0.",
+          "and each fold is judged by a model of the others. Rows count from 0.\n"
+          "With --ticks, who ticked what counts as well: each person's habits are learnt, and\n"
+          "labels that nobody ticked are found too.",
       .example = "sieve clean crowd.arff --suspects suspects.csv --out cleaned.arff",
       .run = run};
   verb.options = method_options();
@@ -125,6 +143,8 @@ Verb clean_verb() {
       seed_option(),
       path("out", "write a cleaned copy of the data here"),
       path("suspects", "write every candidate and its confidence here, as CSV"),
+      path("missing", "with --ticks: write labels that nobody ticked but are likely right here"),
+      path("gold", "with --ticks: cells an expert decided, as CSV with item, label and true"),
       real("threshold", "remove candidates with less confidence than this", 0, 1, "0.5"),
       integer("top", "how many suspects to show", 0, 1e9, "20")};
   for (const auto& more :

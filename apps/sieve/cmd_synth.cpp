@@ -4,6 +4,7 @@
 
 #include "base/format_text.h"
 #include "labelsieve/dataset_summary.h"
+#include "labelsieve/ticks.h"
 #include "reading.h"
 #include "report/told.h"
 #include "verbs.h"
@@ -21,7 +22,18 @@ SynthOptions synth_options(const Arguments& arguments) {
           .annotators_per_row = arguments.count("annotators-per-row"),
           .cardinality = arguments.real("cardinality"),
           .noise = arguments.real("noise"),
-          .seed = static_cast<std::uint64_t>(arguments.integer("seed"))};
+          .seed = static_cast<std::uint64_t>(arguments.integer("seed")),
+          .votes = arguments.has("ticks"),
+          .missing = arguments.real("missing")};
+}
+
+// The data and, where wanted, who ticked what: both appear together.
+void write_together(const Dataset& data, const std::string& out, const std::string& ticks,
+                    const WriteOptions& options) {
+  FileSet set;
+  write_dataset(data, out, options, set);
+  if (!ticks.empty()) write_ticks(data, set.add(FileSystem::real(), ticks, options.if_exists));
+  set.commit();
 }
 
 Report run(const Arguments& arguments) {
@@ -30,6 +42,8 @@ Report run(const Arguments& arguments) {
   WriteOptions options;
   options.if_exists = if_exists(arguments);
   check_output(out, options);
+  const std::string& ticks = arguments.text("ticks");
+  if (!ticks.empty()) AtomicFile(FileSystem::real(), ticks, options.if_exists);
 
   ThreadPool pool(arguments.count("threads"));
   const SynthOptions wanted = synth_options(arguments);
@@ -39,8 +53,8 @@ Report run(const Arguments& arguments) {
     return data;
   };
   // Sparse features come in one block.
-  const bool in_blocks =
-      format_of_name(out) == "binary" && !out.ends_with(".gz") && wanted.entries == 0;
+  const bool in_blocks = format_of_name(out) == "binary" && !out.ends_with(".gz") &&
+                         wanted.entries == 0 && ticks.empty();
   if (in_blocks)
     write_binary_blocks(
         [&](const auto& take) {
@@ -48,7 +62,7 @@ Report run(const Arguments& arguments) {
         },
         out, options);
   else
-    write_dataset(counted(make_synthetic(wanted, pool)), out, options);
+    write_together(counted(make_synthetic(wanted, pool)), out, ticks, options);
 
   const DataShape shape{wanted.rows, wanted.features, wanted.labels};
   const LabelNoise noise = count.noise();
@@ -80,6 +94,8 @@ Verb synth_verb() {
                   integer("annotators-per-row", "how many of them see a row", 1, 1e9, "3"),
                   real("cardinality", "true labels per row, on average", 0, 1e9, "2.5"),
                   real("noise", "noise labels per row, on average", 0, 1e9, "2.5"),
+                  real("missing", "share of the true labels that nobody ticks", 0, 0.9, "0"),
+                  path("ticks", "also write who ticked what, as CSV"),
                   seed_option(),
                   threads_option(),
                   force_option()};

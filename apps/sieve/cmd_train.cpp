@@ -6,6 +6,7 @@
 #include "base/format_text.h"
 #include "labelsieve/checkpoints.h"
 #include "labelsieve/epoch_log.h"
+#include "labelsieve/judging.h"
 #include "labelsieve/metrics.h"
 #include "labelsieve/model_io.h"
 #include "labelsieve/prepare.h"
@@ -118,6 +119,19 @@ std::unique_ptr<Model> fit(const Arguments& arguments, const TrainingData& data,
   }
 }
 
+// Where it is known who ticked what, the labels that this makes likely take the candidates' place.
+TrainingData believed(TrainingData rows, const Arguments& arguments, bool quiet, ThreadPool& pool) {
+  if (!rows.votes || chosen_method(arguments).oracle) return rows;
+  constexpr std::size_t folds = 5;
+  TerminalProgress progress(ProgressOutput::standard_error(quiet));
+  FitOptions options;
+  options.seed = static_cast<std::uint64_t>(arguments.integer("seed"));
+  options.threads = &pool;
+  options.progress = &progress;
+  return labels_by_votes(rows, *chosen_method(arguments).make(method_settings(arguments)), folds,
+                         options);
+}
+
 // The model takes the place of its checkpoints.
 std::uint64_t save(const Model& model, Outputs& outputs) {
   const std::uint64_t bytes =
@@ -169,6 +183,8 @@ Report run(const Arguments& arguments) {
                              static_cast<std::uint64_t>(arguments.integer("seed")));
   TrainingData rows = training_data(data);
   if (arguments.has("validate")) rows = rows.subset(split.train);
+  const std::size_t candidates = rows.candidates.count();
+  rows = believed(std::move(rows), arguments, arguments.flag("quiet") || !ranks.first(), pool);
   const StopRequests noted;  // until there is a checkpoint, or the model is written
   const std::unique_ptr<Model> model = fit(arguments, rows, prepared, ranks, pool);
   if (!ranks.first()) return {.silent = true};
@@ -183,6 +199,10 @@ Report run(const Arguments& arguments) {
   const auto& notes = model->state().notes;
   if (const auto kept = notes.find("kept"); kept != notes.end())
     report.text += "kept: " + kept->second + "\n";
+  if (rows.trusted)
+    report.text +=
+        fmt::format("learnt from {} labels that votes and features make likely; {} were ticked\n",
+                    rows.candidates.count(), candidates);
   if (method.oracle)
     report.text += "an oracle: it has learnt from the truth, not from candidates\n";
   if (arguments.has("validate")) validate(*model, data, split.test, pool, report, json);

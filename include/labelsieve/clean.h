@@ -19,6 +19,12 @@ namespace sieve {
 CandidateScores out_of_fold_confidence(const TrainingData& data, const Learner& learner,
                                        std::size_t folds, const FitOptions& fit);
 
+// How likely each label of each row is as a model sees it that has not seen the row: its scores, by
+// the same folds. The models learn from the rows `learn` alone (ascending, none twice), which the
+// folds are made of; the other rows are judged by one of them.
+Matrix out_of_fold_scores(const TrainingData& data, std::span<const std::size_t> learn,
+                          const Learner& learner, std::size_t folds, const FitOptions& fit);
+
 // Takes the model's confidence in the candidates of the given rows down, a window at a time.
 void judge_rows(const Model& model, const TrainingData& data, std::span<const std::size_t> rows,
                 ThreadPool& pool, CandidateScores& into);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -8,29 +9,54 @@
 #include "labelsieve/clean.h"
 #include "labelsieve/files.h"
 #include "labelsieve/learner.h"
+#include "labelsieve/observation.h"
 
 // How much of a data set's candidates a method believes.
 namespace sieve {
+
+// What was found out about the people who ticked, and by them.
+struct CrowdFindings {
+  std::vector<LabelQuality> labels;
+  std::vector<PersonQuality> people;  // in the order of the votes' people
+  std::vector<CellBelief> missing;    // cells nobody ticked that are more likely right than not
+  HeldOutCheck check;                 // do held-out votes come true as often as claimed?
+};
 
 // A data set and how sure a method is of its candidates.
 struct Judged {
   Dataset data;
   CandidateScores confidence;
-  std::string judge;  // "pml-gan, 5 folds"
+  std::string judge;                     // "pml-gan, 5 folds"
+  std::optional<CrowdFindings> crowd{};  // where it is known who ticked what
 };
 
 // By a finished model, though it may have seen the rows. The labels come out in the order of the
 // model's.
 Judged judge_in_sample(Dataset data, const Model& model, std::string judge, ThreadPool& pool);
 
-// Every row by a model that has not seen it: see out_of_fold_confidence(), which does it.
+// Every row by a model that has not seen it: see out_of_fold_confidence(), which does it. Where it
+// is known who ticked what, a model of the people and of what a predictor says of rows it has not
+// seen judges instead (observation.h); `gold` are cells that an expert decided.
 Judged judge_out_of_fold(Dataset data, const Learner& learner, std::string judge, std::size_t folds,
-                         const FitOptions& fit);
+                         const FitOptions& fit, std::span<const GoldCell> gold = {});
+
+// What a method should learn from where it is known who ticked what: candidates are the labels
+// that votes, and a predictor that has not seen the row, make more likely right than not; rows that
+// nobody looked at are left out. The predictor is fitted on what the votes alone make likely.
+// Error(Usage) without votes; else what the fits throw.
+TrainingData labels_by_votes(const TrainingData& data, const Learner& learner, std::size_t folds,
+                             const FitOptions& fit, std::span<const GoldCell> gold = {});
+
+// Decided cells from a CSV file with a line per cell: the row's id (or number, where there are no
+// ids), the label, and 1 or 0 (yes or no, true or false). Error(Data) with file and line for a row
+// or label that is not in the data, and for a cell decided twice in two ways.
+std::vector<GoldCell> read_gold(const std::string& path, const Dataset& data);
 
 struct CleanOptions {
-  std::size_t folds = 5;   // how often the method is trained, each time on the other rows
-  double threshold = 0.5;  // candidates of less confidence are removed
-  FitOptions fit;          // seed, threads and progress
+  std::size_t folds = 5;         // how often the method is trained, each time on the other rows
+  double threshold = 0.5;        // candidates of less confidence are removed
+  FitOptions fit;                // seed, threads and progress
+  std::vector<GoldCell> gold{};  // cells an expert decided; used with votes
 };
 struct Cleaned {
   Judged judged;  // the data as it came, with the confidence in each candidate
@@ -61,5 +87,7 @@ std::optional<CleaningQuality> cleaning_quality(const Judged& judged);
 // where known) as CSV.
 void write_suspects(const Judged& judged, const std::vector<JudgedCandidate>& ranked,
                     OutputStream& file);
+// Labels that nobody ticked but that are likely right, the likeliest first, as CSV.
+void write_missing(const Judged& judged, OutputStream& file);
 
 }  // namespace sieve

@@ -24,6 +24,8 @@ struct SynthOptions {
   double cardinality = 2.5;  // true labels per row, on average
   double noise = 2.5;        // noise labels per row, on average
   std::uint64_t seed = 1;
+  bool votes = false;  // also who ticked what; annotators differ in how much they find
+  double missing = 0;  // share of the true labels that nobody ticks: no candidates either
 };
 
 // The same options give the same set bit for bit, for any number of threads. Every row has at least

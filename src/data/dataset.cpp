@@ -76,12 +76,13 @@ Dataset Dataset::clone() const {
 }
 
 TrainingData TrainingData::subset(std::span<const std::size_t> rows) const {
-  return {features.subset(rows), candidates.select_rows(rows), feature_names, label_names,
-          votes_of_rows(votes, rows)};
+  return {features.subset(rows), candidates.select_rows(rows), feature_names,
+          label_names,           votes_of_rows(votes, rows),   trusted};
 }
 
 TrainingData training_data(const Dataset& data) {
-  return {data.features, data.candidates.share(), data.feature_names, data.label_names, data.votes};
+  return {data.features, data.candidates.share(), data.feature_names, data.label_names, data.votes,
+          false};
 }
 
 Dataset stack_rows(Dataset above, const Dataset& below) {

@@ -11,6 +11,7 @@
 #include "labelsieve/label_match.h"
 #include "labelsieve/metrics.h"
 #include "labelsieve/predict.h"
+#include "predict/judge_votes.h"
 
 namespace sieve {
 
@@ -30,14 +31,17 @@ Judged judge_in_sample(Dataset data, const Model& model, std::string judge, Thre
 }
 
 Judged judge_out_of_fold(Dataset data, const Learner& learner, std::string judge, std::size_t folds,
-                         const FitOptions& fit) {
+                         const FitOptions& fit, std::span<const GoldCell> gold) {
+  if (data.votes)
+    return judge_by_votes(std::move(data), learner, std::move(judge), folds, fit, gold);
   CandidateScores confidence = out_of_fold_confidence(training_data(data), learner, folds, fit);
   return {std::move(data), std::move(confidence), std::move(judge)};
 }
 
 Cleaned clean(Dataset data, const Learner& learner, const CleanOptions& options) {
   Cleaned all;
-  all.judged = judge_out_of_fold(std::move(data), learner, {}, options.folds, options.fit);
+  all.judged =
+      judge_out_of_fold(std::move(data), learner, {}, options.folds, options.fit, options.gold);
   const CandidateScores& confidence = all.judged.confidence;
   const LabelMatrix& candidates = all.judged.data.candidates;
   all.labels = remove_suspects(confidence, candidates, options.threshold);
@@ -78,22 +82,42 @@ std::optional<CleaningQuality> cleaning_quality(const Judged& judged) {
       cleaning_average_precision(judged.confidence, data.candidates, *data.truth).value};
 }
 
+namespace {
+
+// One line of a list of cells: id (where there are any), row, label, a number, the truth if known.
+std::string cell_line(const Dataset& data, std::size_t row, std::size_t label, float number) {
+  std::string line;
+  if (!data.ids.empty()) {
+    append_csv_cell(line, data.ids[row], ',');
+    line += ',';
+  }
+  line += std::to_string(row) + ',';
+  append_csv_cell(line, data.label_names[label], ',');
+  line += ',';
+  append_float(line, number);
+  if (data.truth) line += data.truth->get(row, label) ? ",1" : ",0";
+  return line + "\n";
+}
+
+std::string head_line(const Dataset& data, const std::string& number) {
+  return std::string(data.ids.empty() ? "" : "id,") + "row,label," + number +
+         (data.truth ? ",truth\n" : "\n");
+}
+
+}  // namespace
+
 void write_suspects(const Judged& judged, const std::vector<JudgedCandidate>& ranked,
                     OutputStream& file) {
-  const Dataset& data = judged.data;
-  const bool ids = !data.ids.empty();
-  file.write(std::string(ids ? "id," : "") + "row,label,confidence" +
-             (data.truth ? ",truth\n" : "\n"));
-  for (const JudgedCandidate& one : ranked) {
-    std::string line;
-    if (ids) append_csv_cell(line, data.ids[one.row], ',');
-    line += (ids ? "," : "") + std::to_string(one.row) + ',';
-    append_csv_cell(line, data.label_names[one.label], ',');
-    line += ',';
-    append_float(line, one.confidence);
-    if (data.truth) line += data.truth->get(one.row, one.label) ? ",1" : ",0";
-    file.write(line + "\n");
-  }
+  file.write(head_line(judged.data, "confidence"));
+  for (const JudgedCandidate& one : ranked)
+    file.write(cell_line(judged.data, one.row, one.label, one.confidence));
+}
+
+void write_missing(const Judged& judged, OutputStream& file) {
+  file.write(head_line(judged.data, "probability"));
+  if (!judged.crowd) return;
+  for (const CellBelief& one : judged.crowd->missing)
+    file.write(cell_line(judged.data, one.row, one.label, one.probability));
 }
 
 }  // namespace sieve

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <numeric>
 #include <span>
 
 #include <fmt/format.h>
@@ -9,6 +10,8 @@
 
 namespace sieve {
 namespace {
+
+constexpr std::size_t kPeopleShown = 12;
 
 std::string suspects_table(const Judged& judged, std::span<const JudgedCandidate> shown) {
   const Dataset& data = judged.data;
@@ -31,27 +34,87 @@ std::string suspects_table(const Judged& judged, std::span<const JudgedCandidate
   return table.text();
 }
 
+// The interval of a rate, where people's votes tell it.
+std::string interval_text(const Estimate& rate) {
+  return fmt::format("{} to {}", percent_text(rate.low), percent_text(rate.high));
+}
+
 std::string labels_table(const Judged& judged, const std::vector<NoiseOfLabel>& labels) {
   std::vector<std::string> header = {"label", "candidates", "estimated noise"};
+  if (judged.crowd) header.insert(header.end(), {"90 % interval", "missing"});
   if (judged.data.truth) header.push_back("real noise");
-  TextTable table(header, {Align::Left, Align::Right, Align::Right, Align::Right});
+  TextTable table(
+      header, {Align::Left, Align::Right, Align::Right, Align::Right, Align::Right, Align::Right});
   for (std::size_t k = 0; k < labels.size(); ++k) {
     std::vector<std::string> row = {shortened(judged.data.label_names[k], 30),
                                     std::to_string(labels[k].candidates),
                                     percent_text(labels[k].estimated)};
+    if (judged.crowd) {
+      row.push_back(interval_text(judged.crowd->labels[k].noise));
+      row.push_back(fmt::format("{:.0f}", judged.crowd->labels[k].unseen));
+    }
     if (judged.data.truth) row.push_back(percent_text(labels[k].real));
     table.add(std::move(row));
   }
   return table.text();
 }
 
+// The most active people, and those who seem to guess.
+std::string people_text(const Judged& judged) {
+  const auto& people = judged.crowd->people;
+  std::vector<std::size_t> order(people.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::stable_sort(order, std::greater{}, [&](std::size_t p) { return people[p].looks; });
+  TextTable table(
+      {"person", "rows", "ticks", "finds of the right labels", "ticks wrong ones", ""},
+      {Align::Left, Align::Right, Align::Right, Align::Right, Align::Right, Align::Left});
+  for (const std::size_t p : std::span(order).first(std::min(order.size(), kPeopleShown)))
+    table.add({shortened(judged.data.votes->people()[p], 30), std::to_string(people[p].looks),
+               std::to_string(people[p].ticks), percent_text(people[p].sensitivity.value),
+               percent_text(people[p].false_ticks.value), people[p].guesses ? "guesses" : ""});
+  const std::size_t more = order.size() - std::min(order.size(), kPeopleShown);
+  return fmt::format("\npeople, those who looked at most rows first{}\n",
+                     more == 0 ? "" : fmt::format(" ({} more)", more)) +
+         table.text() +
+         fmt::format(
+             "held-out votes come true as often as the others' votes claim, to within {} on "
+             "average\n",
+             percent_text(judged.crowd->check.error));
+}
+
+Json people_json(const Judged& judged) {
+  std::vector<Json> rows;
+  for (std::size_t p = 0; p < judged.crowd->people.size(); ++p) {
+    const PersonQuality& person = judged.crowd->people[p];
+    const auto rate = [](const Estimate& of) {
+      return Json::object({{"value", of.value}, {"low", of.low}, {"high", of.high}});
+    };
+    rows.push_back(Json::object({{"person", judged.data.votes->people()[p]},
+                                 {"rows", person.looks},
+                                 {"ticks", person.ticks},
+                                 {"sensitivity", rate(person.sensitivity)},
+                                 {"false_ticks", rate(person.false_ticks)},
+                                 {"agreement", person.agreement},
+                                 {"guesses", person.guesses}}));
+  }
+  return Json::array(rows);
+}
+
 Json labels_json(const Judged& judged, const std::vector<NoiseOfLabel>& labels) {
   std::vector<Json> rows;
-  for (std::size_t k = 0; k < labels.size(); ++k)
-    rows.push_back(Json::object({{"label", judged.data.label_names[k]},
-                                 {"candidates", labels[k].candidates},
-                                 {"estimated_noise", labels[k].estimated},
-                                 {"real_noise", labels[k].real}}));
+  for (std::size_t k = 0; k < labels.size(); ++k) {
+    Json::Members row = {{"label", judged.data.label_names[k]},
+                         {"candidates", labels[k].candidates},
+                         {"estimated_noise", labels[k].estimated},
+                         {"real_noise", labels[k].real}};
+    if (judged.crowd) {
+      const LabelQuality& found = judged.crowd->labels[k];
+      row.emplace_back("noise_low", found.noise.low);
+      row.emplace_back("noise_high", found.noise.high);
+      row.emplace_back("missing", found.unseen);
+    }
+    rows.push_back(Json::object(row));
+  }
   return Json::array(rows);
 }
 
@@ -98,8 +161,16 @@ Told tell_cleaning(const Cleaning& cleaning) {
     json.emplace_back("cleaning_auc", auc);
     json.emplace_back("cleaning_average_precision", average_precision);
   }
-  return {text + "\n" + labels_table(judged, labels) + "\nmost suspicious (rows count from 0)\n" +
-              suspects_table(judged, shown),
+  if (judged.crowd) {
+    json.emplace_back("people", people_json(judged));
+    json.emplace_back("missing_labels", judged.crowd->missing.size());
+    json.emplace_back("held_out_error", judged.crowd->check.error);
+    text += fmt::format("{} labels that nobody ticked are more likely right than not\n",
+                        judged.crowd->missing.size());
+  }
+  const std::string people = judged.crowd ? people_text(judged) : "";
+  return {text + "\n" + labels_table(judged, labels) + people +
+              "\nmost suspicious (rows count from 0)\n" + suspects_table(judged, shown),
           Json::object(json)};
 }
 

@@ -38,6 +38,23 @@ double auc(std::vector<std::pair<double, bool>> scored) {
   return pairs / (off * on);
 }
 
+TEST(SynthVotes, have_the_candidates_as_their_union_and_leave_the_rest_alone) {
+  const Dataset plain = made({.rows = 300}), voted = made({.rows = 300, .votes = true});
+  ASSERT_NE(voted.votes, nullptr);
+  EXPECT_EQ(voted.votes->any_tick(12), voted.candidates);
+  EXPECT_EQ(voted.votes->looks(), 900U);
+  EXPECT_EQ(plain.candidates, voted.candidates);
+  EXPECT_EQ(plain.truth, voted.truth);
+}
+
+TEST(SynthVotes, miss_as_many_true_labels_as_asked_for) {
+  const Dataset data = made({.rows = 2000, .votes = true, .missing = 0.2});
+  EXPECT_EQ(data.votes->any_tick(12), data.candidates);
+  EXPECT_NEAR(static_cast<double>(count_outside(*data.truth, data.candidates)) /
+                  static_cast<double>(data.truth->count()),
+              0.2, 0.03);
+}
+
 TEST(Synth, has_the_shape_and_averages_that_were_asked_for) {
   for (const std::uint64_t seed : {1U, 2U, 3U}) {
     SynthOptions options;

@@ -62,6 +62,14 @@ TrainingData numbered_rows(std::size_t rows) {
   return data;
 }
 
+TEST(OutOfFold, scores_come_from_models_that_did_not_see_the_row) {
+  const TrainingData data = numbered_rows(9);
+  const std::vector<std::size_t> learn = {0, 1, 2, 4, 5, 7, 8};
+  const Matrix scores = out_of_fold_scores(data, learn, Memory(), 3, {});
+  for (std::size_t i = 0; i < data.rows(); ++i) EXPECT_EQ(scores(i, 0), 0.25F) << i;
+  EXPECT_THROW(out_of_fold_scores(data, learn, Memory(), 8, {}), Error);
+}
+
 TEST(OutOfFold, no_row_is_judged_by_a_model_that_saw_it) {
   for (const std::size_t folds : {2U, 3U, 7U}) {
     const CandidateScores confidence =

@@ -36,6 +36,7 @@ void check(const SynthOptions& o) {
   const auto labels = static_cast<double>(o.labels);
   require_within("cardinality", o.cardinality, 1, labels);
   require_within("noise", o.noise, 0, labels - o.cardinality);
+  require_within("missing", o.missing, 0, 0.9);
 }
 
 // The entry below which the given share of the values lies.
@@ -152,6 +153,7 @@ class RowMaker {
     data.candidates = LabelMatrix(count, options_.labels);
     data.truth = LabelMatrix(count, options_.labels);
     label(data, first);
+    if (options_.votes) data.votes = votes(*data.truth, first);
     for (std::size_t j = 0; j < options_.features; ++j)
       data.feature_names.push_back(fmt::format("f{}", j + 1));
     for (std::size_t k = 0; k < options_.labels; ++k)
@@ -188,11 +190,35 @@ class RowMaker {
         world_.truth_margins(world_.cause(first + i), first + i, margins);
         const std::vector<std::size_t> right = labels_above(margins, thresholds_.truth, true);
         world_.noise_margins(margins, right, first + i, noise);
-        for (const std::size_t k : right) data.truth->set(i, k), data.candidates.set(i, k);
+        for (const std::size_t k : right) {
+          data.truth->set(i, k);
+          data.candidates.set(i, k, !world_.overlooked(first + i, k));
+        }
         for (const std::size_t k : labels_above(noise, thresholds_.noise, false))
           data.candidates.set(i, k);
       }
     });
+  }
+
+  std::shared_ptr<const Votes> votes(const LabelMatrix& truth, std::size_t first) const {
+    VoteCollector said;
+    std::vector<double> margins(options_.labels);
+    for (std::size_t i = 0; i < truth.rows(); ++i) {
+      world_.truth_margins(world_.cause(first + i), first + i, margins);
+      std::vector<std::size_t> right;
+      truth.for_each(i, [&](std::size_t k) { right.push_back(k); });
+      for (const auto& look : world_.looks(margins, right, first + i, thresholds_.noise)) {
+        const auto row = static_cast<std::uint32_t>(i);
+        const auto person = static_cast<std::uint32_t>(look.person);
+        said.look(row, person);
+        for (const std::size_t k : look.ticked)
+          said.tick(row, person, static_cast<std::uint32_t>(k));
+      }
+    }
+    std::vector<std::string> people;
+    for (std::size_t a = 0; a < options_.annotators; ++a)
+      people.push_back(fmt::format("p{}", a + 1));
+    return std::make_shared<const Votes>(said.finish(truth.rows(), std::move(people)));
   }
 
   const SynthOptions& options_;

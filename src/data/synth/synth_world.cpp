@@ -23,15 +23,19 @@ enum Step : std::uint64_t {
   kRowFeatures = 6,
   kRowTicks = 7,
   kRank = 8,
+  kRowOverlooked = 9,
+  kRowFinds = 10,
+  kSkills = 11,
 };
 
-constexpr double kTopicDistance = 1.5;  // of the topics from the middle, in each cause
-constexpr double kSecondTopic = 0.4;    // share of the rows that blend two topics
-constexpr double kMostFrequent = 0.5;   // rate of the first label; that of rank r has r^-0.8 of it
-constexpr double kTruthNoise = 0.3;     // what the causes do not explain of the truth
-constexpr double kFeatureNoise = 0.4;   // what they do not explain of the features
-constexpr double kConfused = 2.5;       // how much a true look-alike draws to a wrong label
-constexpr double kNearlyTrue = 0.5;     // how much being nearly true does
+constexpr double kSkill = 1, kSkillSpread = 0.8;  // log-odds of ticking a true label
+constexpr double kTopicDistance = 1.5;            // of the topics from the middle, in each cause
+constexpr double kSecondTopic = 0.4;              // share of the rows that blend two topics
+constexpr double kMostFrequent = 0.5;  // rate of the first label; that of rank r has r^-0.8 of it
+constexpr double kTruthNoise = 0.3;    // what the causes do not explain of the truth
+constexpr double kFeatureNoise = 0.4;  // what they do not explain of the features
+constexpr double kConfused = 2.5;      // how much a true look-alike draws to a wrong label
+constexpr double kNearlyTrue = 0.5;    // how much being nearly true does
 constexpr double kFavouriteShare = 0.15;  // of the labels, for each annotator
 constexpr double kOddFeatureShare = 0.1;  // features that tell nothing; as many in other units
 
@@ -175,25 +179,68 @@ void SynthWorld::truth_margins(const Cause& cause, std::size_t row, std::span<do
   }
 }
 
+template <class Visit>
+void SynthWorld::for_each_annotator(std::span<const double> truth_margins,
+                                    std::span<const std::size_t> truth, std::size_t row,
+                                    Visit&& visit) const {
+  Random random(options_.seed, Purpose::Synth, kRowTicks, row);
+  std::vector<std::size_t> who(annotators_.size());
+  std::iota(who.begin(), who.end(), std::size_t{0});
+  std::vector<double> drawn(truth_margins.size());
+  for (std::size_t seen = 0; seen < options_.annotators_per_row; ++seen) {
+    std::swap(who[seen], who[seen + random.below(who.size() - seen)]);
+    const Annotator& annotator = annotators_[who[seen]];
+    for (std::size_t k = 0; k < drawn.size(); ++k)
+      drawn[k] = annotator.laxness + annotator.liking[k] + kNearlyTrue * truth_margins[k] +
+                 logistic_noise(random);
+    for (const std::size_t k : truth) drawn[annotator.confusion[k]] += kConfused;
+    visit(who[seen], std::span<const double>(drawn));
+  }
+}
+
 void SynthWorld::noise_margins(std::span<const double> truth_margins,
                                std::span<const std::size_t> truth, std::size_t row,
                                std::span<double> out) const {
   constexpr double never = -std::numeric_limits<double>::infinity();
-  Random random(options_.seed, Purpose::Synth, kRowTicks, row);
   std::ranges::fill(out, never);
-  std::vector<std::size_t> who(annotators_.size());
-  std::iota(who.begin(), who.end(), std::size_t{0});
-  std::vector<double> drawn(out.size());
-  for (std::size_t seen = 0; seen < options_.annotators_per_row; ++seen) {
-    std::swap(who[seen], who[seen + random.below(who.size() - seen)]);
-    const Annotator& annotator = annotators_[who[seen]];
-    for (std::size_t k = 0; k < out.size(); ++k)
-      drawn[k] = annotator.laxness + annotator.liking[k] + kNearlyTrue * truth_margins[k] +
-                 logistic_noise(random);
-    for (const std::size_t k : truth) drawn[annotator.confusion[k]] += kConfused;
+  for_each_annotator(truth_margins, truth, row, [&](std::size_t, std::span<const double> drawn) {
     for (std::size_t k = 0; k < out.size(); ++k) out[k] = std::max(out[k], drawn[k]);
-  }
+  });
   for (const std::size_t k : truth) out[k] = never;
+}
+
+bool SynthWorld::overlooked(std::size_t row, std::size_t label) const {
+  if (options_.missing == 0) return false;
+  Random random(options_.seed, Purpose::Synth, kRowOverlooked, row);
+  for (std::size_t k = 0; k < label; ++k) random.uniform();
+  return random.chance(options_.missing);
+}
+
+std::vector<SynthWorld::Look> SynthWorld::looks(std::span<const double> truth_margins,
+                                                std::span<const std::size_t> truth, std::size_t row,
+                                                double threshold) const {
+  Random random(options_.seed, Purpose::Synth, kRowFinds, row);
+  std::vector<Look> all;
+  for_each_annotator(
+      truth_margins, truth, row, [&](std::size_t person, std::span<const double> drawn) {
+        Look look{person, {}};
+        const double skill =
+            kSkill + kSkillSpread * Random(options_.seed, Purpose::Synth, kSkills, person).normal();
+        for (std::size_t k = 0; k < drawn.size(); ++k) {
+          const bool right = std::ranges::find(truth, k) != truth.end();
+          if (right ? logistic_noise(random) < skill && !overlooked(row, k) : drawn[k] > threshold)
+            look.ticked.push_back(k);
+        }
+        all.push_back(std::move(look));
+      });
+  for (const std::size_t k : truth) {
+    const bool found = std::ranges::any_of(all, [&](const Look& look) {
+      return std::ranges::find(look.ticked, k) != look.ticked.end();
+    });
+    Look& somebody = all[random.below(all.size())];
+    if (!found && !overlooked(row, k)) somebody.ticked.push_back(k);
+  }
+  return all;
 }
 
 }  // namespace sieve

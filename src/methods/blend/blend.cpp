@@ -121,7 +121,7 @@ class BlendLearner final : public Learner {
     std::map<std::string, std::string> settings{{"members", std::to_string(kHeldOutFolds)},
                                                 {"width", options_.at("width")},
                                                 {"epochs", options_.at("epochs")}};
-    if (fast) settings["noise-share"] = "0.85";
+    if (fast && !data.trusted) settings["noise-share"] = "0.85";
     if (kind.method != pml_gan_method) return settings;
     const std::map<std::string, std::string>& found = before.back().model->state().notes;
     settings["share"] = "0.5";

@@ -111,6 +111,12 @@ std::vector<float> frequencies(const LabelMatrix& candidates) {
   return frequency;
 }
 
+std::vector<float> guessed_rates(const LabelMatrix& candidates, double share) {
+  std::vector<std::size_t> rows(candidates.rows());
+  std::iota(rows.begin(), rows.end(), std::size_t{0});
+  return guess_noise(candidates, rows, share).rate;
+}
+
 class ForestLearner final : public Learner {
  public:
   explicit ForestLearner(const Options& options)
@@ -138,12 +144,11 @@ class ForestLearner final : public Learner {
       scores = forest->out_of_bag.probabilities(rates.frequency);
       state.notes["out-of-bag loss"] =
           fmt::format("{:.5f}", mean_log_loss(scores, data.candidates));
-      rates.noise = noise_rates(scores, data.candidates);
+      rates.noise = data.trusted ? guessed_rates(data.candidates, kTrustedShare)
+                                 : noise_rates(scores, data.candidates);
       rates.make_right(scores);
     } else {
-      std::vector<std::size_t> rows(data.rows());
-      std::iota(rows.begin(), rows.end(), std::size_t{0});
-      rates.noise = guess_noise(data.candidates, rows, kNoiseShare).rate;
+      rates.noise = guessed_rates(data.candidates, data.trusted ? kTrustedShare : kNoiseShare);
     }
     state = forest_state(std::move(state), std::move(forest->trees), rates);
     return std::make_unique<ForestModel>(std::move(state), std::move(scores));

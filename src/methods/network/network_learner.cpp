@@ -175,11 +175,17 @@ class Fit {
     members_.push_back(std::make_unique<Member>(rows_, data_.candidates, network, plan));
   }
 
+  // Where people agree on the candidates, there is no noise to look for.
+  std::vector<double> noise_shares() const {
+    const bool open = settings_.noise_shares.size() > 1;
+    return data_.trusted && open ? std::vector{kTrustedShare} : settings_.noise_shares;
+  }
+
   void plan_choices() {
     members_.clear();
     const double share = settings_.plain_choices ? 0 : settings_.shares.front();
     for (const std::size_t depth : settings_.depths)
-      for (const double noise_share : settings_.noise_shares)
+      for (const double noise_share : noise_shares())
         for (const double beta : settings_.betas) add({depth, noise_share, beta}, 0, share);
     chosen_ = false;
   }

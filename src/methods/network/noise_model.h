@@ -23,6 +23,9 @@ struct NoiseModel {
 NoiseModel guess_noise(const LabelMatrix& candidates, std::span<const std::size_t> rows,
                        double share);
 
+// The share for candidates that several people agree on (TrainingData::trusted).
+inline constexpr double kTrustedShare = 0.05;
+
 // Delta* from the predictor's logit: sigmoid(log rate - f).
 float noise_posterior(float rate, float logit);
 

@@ -1,7 +1,10 @@
 #include "labelsieve/clean.h"
 
 #include <algorithm>
+#include <iterator>
 #include <limits>
+#include <numeric>
+#include <optional>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -13,6 +16,46 @@ namespace sieve {
 namespace {
 
 constexpr std::size_t kJudgedAtOnce = kWindowRows / 4;  // rows of a fold lie apart
+
+// Fits models that each have not seen some of the rows. all(model) is asked first, of a model that
+// judged every row unseen, and says whether that was enough; otherwise some(model, rows) is called
+// for each fold.
+template <class All, class Some>
+void fit_out_of_fold(const TrainingData& data, const Learner& learner, std::size_t folds,
+                     const FitOptions& fit, ThreadPool& pool, All&& all, Some&& some) {
+  if (folds < 2 || folds > data.rows())
+    throw Error(Failure::Usage,
+                std::to_string(folds) + " folds for " + std::to_string(data.rows()) + " rows", {},
+                "there must be at least 2 folds and a row in each");
+  if (learner.judges_unseen_rows()) {
+    const std::unique_ptr<Model> model = learner.fit(
+        data, {.seed = fit.seed, .threads = &pool, .progress = fit.progress, .on_epoch = {}});
+    if (all(*model)) return;
+  }
+  Progress silent;
+  const auto parts = folds_stratified(data.candidates, folds, fit.seed);
+  for (std::size_t f = 0; f < parts.size(); ++f) {
+    StageProgress progress(fit.progress != nullptr ? *fit.progress : silent,
+                           "fold " + std::to_string(f + 1) + " of " + std::to_string(folds));
+    const std::vector<std::size_t> others = split_of_fold(parts, f).train;
+    const std::unique_ptr<Model> model =
+        learner.fit(data.subset(others),
+                    {.seed = fit.seed, .threads = &pool, .progress = &progress, .on_epoch = {}});
+    some(*model, parts[f]);
+  }
+}
+
+// Takes the scores of the given rows down, a window at a time.
+void score_rows(const Model& model, const TrainingData& data, std::span<const std::size_t> rows,
+                ThreadPool& pool, Matrix& into) {
+  for (std::size_t first = 0; first < rows.size(); first += kJudgedAtOnce) {
+    const auto window = rows.subspan(first, std::min(kJudgedAtOnce, rows.size() - first));
+    const Matrix scores = model.scores(data.features.subset(window), pool);
+    for (std::size_t i = 0; i < window.size(); ++i)
+      std::ranges::copy(scores.row(i), into.row(window[i]).begin());
+    data.features.give_back();
+  }
+}
 
 }  // namespace
 
@@ -28,31 +71,50 @@ void judge_rows(const Model& model, const TrainingData& data, std::span<const st
 
 CandidateScores out_of_fold_confidence(const TrainingData& data, const Learner& learner,
                                        std::size_t folds, const FitOptions& fit) {
-  if (folds < 2 || folds > data.rows())
-    throw Error(Failure::Usage,
-                std::to_string(folds) + " folds for " + std::to_string(data.rows()) + " rows", {},
-                "there must be at least 2 folds and a row in each");
   ThreadPool alone(1);
   ThreadPool& pool = fit.threads != nullptr ? *fit.threads : alone;
-  if (learner.judges_unseen_rows()) {
-    const std::unique_ptr<Model> model = learner.fit(
-        data, {.seed = fit.seed, .threads = &pool, .progress = fit.progress, .on_epoch = {}});
-    Matrix unseen = model->unseen_confidence(data.candidates);
-    if (unseen.rows() > 0) return {std::move(unseen), data.candidates.clone()};
-  }
-  Progress silent;
-  const auto parts = folds_stratified(data.candidates, folds, fit.seed);
   CandidateScores confidence(data.candidates.share());
-  for (std::size_t f = 0; f < parts.size(); ++f) {
-    StageProgress progress(fit.progress != nullptr ? *fit.progress : silent,
-                           "fold " + std::to_string(f + 1) + " of " + std::to_string(folds));
-    const std::vector<std::size_t> others = split_of_fold(parts, f).train;
-    const std::unique_ptr<Model> model =
-        learner.fit(data.subset(others),
-                    {.seed = fit.seed, .threads = &pool, .progress = &progress, .on_epoch = {}});
-    judge_rows(*model, data, parts[f], pool, confidence);
-  }
+  fit_out_of_fold(
+      data, learner, folds, fit, pool,
+      [&](const Model& model) {
+        const Matrix unseen = model.unseen_confidence(data.candidates);
+        for (std::size_t i = 0; i < unseen.rows(); ++i) confidence.set_row(i, unseen.row(i));
+        return unseen.rows() > 0;
+      },
+      [&](const Model& model, std::span<const std::size_t> rows) {
+        judge_rows(model, data, rows, pool, confidence);
+      });
   return confidence;
+}
+
+Matrix out_of_fold_scores(const TrainingData& data, std::span<const std::size_t> learn,
+                          const Learner& learner, std::size_t folds, const FitOptions& fit) {
+  ThreadPool alone(1);
+  ThreadPool& pool = fit.threads != nullptr ? *fit.threads : alone;
+  std::vector<std::size_t> every(data.rows()), others;
+  std::iota(every.begin(), every.end(), std::size_t{0});
+  std::ranges::set_difference(every, learn, std::back_inserter(others));
+  Matrix scores(data.rows(), data.labels());
+  std::optional<TrainingData> part;
+  if (!others.empty()) part = data.subset(learn);
+  fit_out_of_fold(
+      part ? *part : data, learner, folds, fit, pool,
+      [&](const Model& model) {
+        const Matrix* unseen = model.unseen_scores();
+        if (unseen == nullptr) return false;
+        for (std::size_t i = 0; i < learn.size(); ++i)
+          std::ranges::copy(unseen->row(i), scores.row(learn[i]).begin());
+        score_rows(model, data, others, pool, scores);
+        return true;
+      },
+      [&](const Model& model, std::span<const std::size_t> rows) {
+        std::vector<std::size_t> of_data;
+        for (const std::size_t i : rows) of_data.push_back(learn[i]);
+        score_rows(model, data, of_data, pool, scores);
+        score_rows(model, data, others, pool, scores);
+        others.clear();
+      });
+  return scores;
 }
 
 template <class Confidence>

@@ -1,0 +1,96 @@
+#include "predict/judge_votes.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "labelsieve/error.h"
+
+namespace sieve {
+namespace {
+
+constexpr float kLikely = 0.5F;
+constexpr std::size_t kMostMissing = 1'000'000;
+
+LabelMatrix likely_labels(const Matrix& posterior) {
+  LabelMatrix likely(posterior.rows(), posterior.cols());
+  for (std::size_t i = 0; i < posterior.rows(); ++i)
+    for (std::size_t k = 0; k < posterior.cols(); ++k)
+      if (posterior(i, k) >= kLikely) likely.set(i, k);
+  return likely;
+}
+
+std::vector<std::size_t> rows_looked_at(const Votes& votes) {
+  std::vector<std::size_t> rows;
+  for (std::size_t i = 0; i < votes.rows(); ++i)
+    if (votes.looks(i) > 0) rows.push_back(i);
+  return rows;
+}
+
+// The votes of a data set and what a predictor says of rows it has not seen, put together.
+class VotesAndScores {
+ public:
+  VotesAndScores(const TrainingData& data, const Learner& learner, std::size_t folds,
+                 const FitOptions& fit, std::span<const GoldCell> gold)
+      : alone_(1),
+        pool_(fit.threads != nullptr ? *fit.threads : alone_),
+        votes_(*data.votes),
+        labels_(data.labels()),
+        scores_(scores_from_votes(data, learner, folds, fit)),
+        model_(with_gold(fit_crowd(view(), pool_), view(), gold)) {}
+
+  CrowdView view() const { return {&votes_, labels_, &scores_}; }
+  const CrowdModel& model() const { return model_; }
+  ThreadPool& pool() { return pool_; }
+
+ private:
+  // By models fitted on what the votes alone make likely.
+  Matrix scores_from_votes(const TrainingData& data, const Learner& learner, std::size_t folds,
+                           const FitOptions& fit) {
+    const CrowdView alone{&votes_, labels_, nullptr};
+    const CrowdModel crowd = fit_crowd(alone, pool_);
+    const TrainingData believed{data.features,
+                                likely_labels(crowd_posterior(crowd, alone, pool_)),
+                                data.feature_names,
+                                data.label_names,
+                                nullptr,
+                                true};
+    return out_of_fold_scores(believed, rows_looked_at(votes_), learner, folds, fit);
+  }
+
+  ThreadPool alone_;
+  ThreadPool& pool_;
+  const Votes& votes_;
+  std::size_t labels_;
+  Matrix scores_;
+  CrowdModel model_;
+};
+
+}  // namespace
+
+Judged judge_by_votes(Dataset data, const Learner& learner, std::string judge, std::size_t folds,
+                      const FitOptions& fit, std::span<const GoldCell> gold) {
+  VotesAndScores all(training_data(data), learner, folds, fit, gold);
+  const CrowdView view = all.view();
+  CandidateScores confidence = crowd_confidence(all.model(), view, data.candidates, all.pool());
+  CrowdFindings found{label_qualities(all.model(), view, all.pool()),
+                      person_qualities(all.model(), view, all.pool()),
+                      missing_labels(all.model(), view, all.pool(), kMostMissing, kLikely),
+                      check_by_held_out_people(all.model(), view, all.pool())};
+  return {std::move(data), std::move(confidence), "the votes and " + judge, std::move(found)};
+}
+
+TrainingData labels_by_votes(const TrainingData& data, const Learner& learner, std::size_t folds,
+                             const FitOptions& fit, std::span<const GoldCell> gold) {
+  if (!data.votes) throw Error(Failure::Usage, "it is not known who ticked what");
+  VotesAndScores all(data, learner, folds, fit, gold);
+  TrainingData believed{data.features,
+                        likely_labels(crowd_posterior(all.model(), all.view(), all.pool())),
+                        data.feature_names,
+                        data.label_names,
+                        nullptr,
+                        true};
+  const std::vector<std::size_t> looked = rows_looked_at(*data.votes);
+  return looked.size() == data.rows() ? std::move(believed) : believed.subset(looked);
+}
+
+}  // namespace sieve
