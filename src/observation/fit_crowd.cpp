@@ -40,7 +40,7 @@ struct Counts {
   }
   MatrixD chances, ticks;           // where the label is right
   std::vector<double> right;        // sum of the posterior
-  std::vector<double> prior, room;  // sums of the prior p and of p (1 - p)
+  std::vector<double> prior, room;  // with scores: sums of the prior p and of p (1 - p)
 };
 
 void check(const CrowdView& view) {
@@ -102,7 +102,8 @@ class CrowdFit {
   }
 
  private:
-  // Fills q with the posterior of a row, p with its prior; or q with the vote shares.
+  // Fills q with the posterior of a row, or with its vote shares; and p with the prior, if there
+  // are scores.
   void judge(std::size_t row, bool by_shares, std::span<float> q, std::span<float> p) const {
     const Votes& votes = *view_.votes;
     if (by_shares) {
@@ -110,16 +111,16 @@ class CrowdFit {
       for (std::size_t look = votes.first_look(row); look < votes.first_look(row + 1); ++look)
         for (const std::uint32_t l : votes.ticked(look)) q[l] += 1;
       for (float& share : q) share /= static_cast<float>(votes.looks(row));
-      std::ranges::copy(q, p.begin());
       return;
     }
     sum_evidence(votes, row, model_.if_ticked_, model_.if_passed_, q);
     for (std::size_t l = 0; l < view_.labels; ++l) {
       const LabelWeights& w = model_.weights_[l];
       float prior = static_cast<float>(w.offset);
-      if (view_.scores != nullptr)
+      if (view_.scores != nullptr) {
         prior += static_cast<float>(w.score) * score_log_odds((*view_.scores)(row, l));
-      p[l] = 1 / (1 + std::exp(-prior));
+        p[l] = 1 / (1 + std::exp(-prior));
+      }
       q[l] = 1 / (1 + std::exp(-(prior + static_cast<float>(w.votes) * q[l])));
     }
   }

@@ -1,0 +1,437 @@
+#!/usr/bin/python3
+"""Races of the model of a crowd: who tells right ticks from wrong ones best, and who claims what holds?
+
+usage: crowd.py <crowd_bench> <sieve> [--sets A,B,...] [--seeds N]
+                [--method NAME]
+
+Sets: relex (real votes and experts; needs LABELSIEVE_DATA and scikit-learn for its words), crowd
+(made up, 5,000 x 384 x 30, 3 of 12 people per row), and yeast, scene, corel5k, tmc2007 with the same
+kind of people (15 most frequent labels, at most 6,000 rows; LABELSIEVE_DATA); unions (no names: yeast,
+scene and image with flips of one rate for each label, or for all; real noise of mirflickr; the
+built-in crowd), with and without 30 gold cells per label; predictor (what a predictor gains that
+learns from the posterior). The racers:
+
+  share, majority  of the people who looked
+  dawid-skene      two coins, each label by itself, in NumPy below
+  cleanlab         self-confidence and prune_by_noise_rate by their formulas, on our out-of-fold
+                   probabilities of the union
+  union            ours without names: fit_union on the same probabilities
+  votes            ours, votes alone
+  ours             votes and out-of-fold probabilities of a method (mlp-noise) trained on labels
+                   whose posterior by votes alone is above one half
+
+Printed are the ROC-AUC among ticks, the calibration error (ten classes) and micro F1 of the cleaned
+labels; for ours also the error of a label's share of noise and how often its interval holds.
+"""
+import argparse
+import csv
+import gzip
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+
+import numpy as np
+
+
+def sigmoid(x):
+    return 1 / (1 + np.exp(-np.clip(x, -35, 35)))
+
+
+def area(score, right):
+    """ROC-AUC, ties count half."""
+    right = np.asarray(right, bool)
+    _, group, count = np.unique(score, return_inverse=True, return_counts=True)
+    rank = (np.cumsum(count) - (count - 1) / 2)[group]
+    yes, no = right.sum(), (~right).sum()
+    return (rank[right].sum() - yes * (yes + 1) / 2) / (yes * no)
+
+
+def calibration_error(claimed, right):
+    group = np.minimum((claimed * 10).astype(int), 9)
+    return sum(abs((claimed - right)[group == k].sum()) for k in range(10)) / len(claimed)
+
+
+def f1(said, right):
+    return 2 * (said & right).sum() / (said.sum() + right.sum())
+
+
+# ---- crowds --------------------------------------------------------------------------------------
+
+class Crowd:
+    """Looks in the order of rows: row and person of each, votes (looks x labels)."""
+
+    def __init__(self, row, person, votes, people, rows):
+        self.row, self.person, self.votes, self.people, self.rows = row, person, votes, people, rows
+        self.ticks = np.zeros((rows, votes.shape[1]))
+        np.add.at(self.ticks, row, votes)
+        self.looks = np.bincount(row, minlength=rows)[:, None]
+        self.union = self.ticks > 0
+
+
+def people_look(truth, random, people=12, looks=3):
+    """People of differing skill, labels of differing difficulty; some right labels nobody sees."""
+    rows, labels = truth.shape
+    hidden = truth & (random.random(truth.shape) < .08)
+    def rates(middle, person, label):
+        return sigmoid(random.normal(middle, person, people)[:, None]
+                       + random.normal(0, label, labels)[None] + random.normal(0, .3, (people, labels)))
+    sensitivity, false_ticks = rates(1.1, .6, .4), rates(-4, .7, .9)
+    row = np.repeat(np.arange(rows), looks)
+    person = np.concatenate([np.sort(random.choice(people, looks, False)) for _ in range(rows)])
+    seen = (truth & ~hidden)[row]
+    votes = random.random(seen.shape) < np.where(seen, sensitivity[person], false_ticks[person])
+    return Crowd(row, person, votes, people, rows)
+
+
+def made_up(seed, rows=5000, features=384, labels=30, hidden=16):
+    random = np.random.default_rng(seed)
+    cause = random.standard_normal((rows, hidden))
+    weights = random.standard_normal((hidden, labels)) * (random.random((hidden, labels)) < .4)
+    weights /= np.linalg.norm(weights, axis=0) + 1e-9
+    frequency = np.exp(random.uniform(np.log(.02), np.log(.25), labels))
+    height = cause @ weights + .1 * random.standard_normal((rows, labels))
+    truth = height > np.array([np.quantile(height[:, l], 1 - frequency[l]) for l in range(labels)])
+    mixing = random.standard_normal((hidden, features)) / np.sqrt(hidden)
+    x = np.tanh(cause @ mixing) + .6 * random.standard_normal((rows, features))
+    return x, truth, people_look(truth, random)
+
+
+# Files of a set in LABELSIEVE_DATA.
+FILES = {"yeast": ["yeast/yeast.arff.gz", "yeast/yeast.xml"],
+         "scene": ["scene/scene-train.arff.gz", "scene/scene-test.arff.gz", "scene/scene.xml"],
+         "image": ["image/image-train.arff.gz", "image/image-test.arff.gz", "image/image.xml"],
+         "corel5k": ["corel5k/Corel5k-sparse.arff.gz", "corel5k/Corel5k.xml"],
+         "tmc2007": ["tmc2007-500/tmc2007-500.arff.gz", "tmc2007-500/tmc2007-500.xml"],
+         "mirflickr": ["mirflickr/mirflickr_5000.mat"]}
+
+
+def convert(sieve, files, *flags):
+    """Features and labels of a set, as sieve convert writes them."""
+    paths = [os.path.join(os.environ.get("LABELSIEVE_DATA", ""), file) for file in files]
+    if paths[-1].endswith(".xml"):
+        flags = [*flags, "--xml", paths.pop()]
+    with tempfile.TemporaryDirectory() as folder:
+        out = f"{folder}/set.svm"
+        subprocess.run([sieve, "convert", *paths, out, *flags, "--quiet"], check=True,
+                       stdout=subprocess.DEVNULL)
+        return read_libsvm(out)
+
+
+def real_set(sieve, name, seed, most=6000):
+    x, truth = convert(sieve, FILES[name], "--keep-labels", "15", "--drop-unlabelled")
+    random = np.random.default_rng(seed)
+    chosen = np.sort(random.permutation(len(x))[:most])
+    return x[chosen], truth[chosen], people_look(truth[chosen], random)
+
+
+def read_libsvm(path):
+    with open(path, encoding="ascii") as file:
+        size = dict(word.split("=") for word in file.readline().split()[2:])
+        lines = file.read().split("\n")[:-1]
+    x = np.zeros((len(lines), int(size["features"])), np.float32)
+    y = np.zeros((len(lines), int(size["labels"])), bool)
+    for i, line in enumerate(lines):
+        labels, _, features = line.partition(" ")
+        y[i, [int(label) for label in labels.split(",") if label]] = True
+        for word in features.split():
+            index, value = word.split(":")
+            x[i, int(index) - 1] = float(value)
+    return x, y
+
+
+def write_libsvm(path, x, y):
+    from scipy import sparse
+    x = sparse.csr_matrix(x)
+    x.sort_indices()
+    with open(path, "w", encoding="ascii") as file:
+        file.write(f"# labelsieve features={x.shape[1]} labels={y.shape[1]}\n")
+        for i in range(x.shape[0]):
+            part = slice(x.indptr[i], x.indptr[i + 1])
+            words = [f"{a + 1}:{b:.6g}" for a, b in zip(x.indices[part], x.data[part])]
+            file.write(",".join(map(str, np.flatnonzero(y[i]))) + " "
+                       + (" ".join(words) or "1:0") + "\n")
+
+
+# ---- racers --------------------------------------------------------------------------------------
+
+def dawid_skene(crowd, rounds=50):
+    posterior = crowd.ticks / np.maximum(crowd.looks, 1)
+    votes = crowd.votes
+    def by_person(values):
+        out = np.zeros((crowd.people, votes.shape[1]))
+        np.add.at(out, crowd.person, values)
+        return out
+    for _ in range(rounds):
+        q = posterior[crowd.row]
+        s = (by_person(q * votes) + 1) / (by_person(q) + 2)
+        f = (by_person((1 - q) * votes) + 1) / (by_person(1 - q) + 2)
+        frequency = (posterior.sum(0) + 1) / (len(posterior) + 2)
+        evidence = np.where(votes, np.log(s / f)[crowd.person],
+                            np.log((1 - s) / (1 - f))[crowd.person])
+        total = np.zeros_like(posterior)
+        np.add.at(total, crowd.row, evidence)
+        posterior = sigmoid(np.log(frequency / (1 - frequency)) + total)
+    return posterior
+
+
+def cleanlab_keeps(p, given):
+    """prune_by_noise_rate, label by label: what is left of the given labels."""
+    kept = given.copy()
+    for l in range(p.shape[1]):
+        on, q = given[:, l], np.stack([1 - p[:, l], p[:, l]], 1)
+        if on.all() or not on.any():
+            continue
+        above = q >= [q[~on, 0].mean(), q[on, 1].mean()]
+        guess = np.where(above.all(1), q.argmax(1), above[:, 1].astype(int))
+        counted = above.any(1)
+        joint = np.array([[(counted & (on == a) & (guess == b)).sum() for b in (0, 1)]
+                          for a in (0, 1)], float)
+        joint *= (np.array([(~on).sum(), on.sum()]) / np.maximum(joint.sum(1), 1))[:, None]
+        rows = np.flatnonzero(on)
+        worst = rows[np.argsort(q[rows, 1] - q[rows, 0], kind="stable")[:int(round(joint[1, 0]))]]
+        kept[worst[q[worst, 1] < q[worst, 0]], l] = False
+    return kept
+
+
+class Ours:
+    def __init__(self, bench):
+        self.bench, self.people = bench, None
+
+    def run(self, *words):
+        done = subprocess.run([self.bench, *map(str, words)], capture_output=True, text=True)
+        if done.returncode != 0:
+            sys.exit(done.stderr)
+
+    def scores(self, x, labels, method, *settings):
+        with tempfile.TemporaryDirectory() as folder:
+            write_libsvm(f"{folder}/set.svm", x, labels)
+            self.run("scores", f"{folder}/set.svm", method, folder, *settings)
+            return np.fromfile(f"{folder}/scores", np.float32).reshape(labels.shape)
+
+    def fit(self, crowd, scores=None, gold=()):
+        labels = crowd.votes.shape[1]
+        folder = tempfile.mkdtemp()
+        crowd.row.astype(np.uint32).tofile(f"{folder}/row")
+        crowd.person.astype(np.uint32).tofile(f"{folder}/person")
+        crowd.votes.astype(np.uint8).tofile(f"{folder}/votes")
+        if scores is not None:
+            scores.astype(np.float32).tofile(f"{folder}/scores")
+        return self.outcome("fit", folder, crowd.rows, crowd.people, labels, gold)
+
+    def union(self, candidates, scores, gold=(), missing=0.):
+        folder = tempfile.mkdtemp()
+        candidates.astype(np.uint8).tofile(f"{folder}/candidates")
+        scores.astype(np.float32).tofile(f"{folder}/scores")
+        np.array([missing]).tofile(f"{folder}/missing")
+        return self.outcome("union", folder, *candidates.shape[:1], 1, candidates.shape[1], gold)
+
+    def outcome(self, what, folder, rows, people, labels, gold):
+        for k, cells in enumerate(gold):
+            np.array(cells, np.uint32).tofile(f"{folder}/gold.{k}")
+        self.run(what, folder, rows, people, labels)
+        def posterior(name):
+            return np.fromfile(f"{folder}/{name}", np.float32).reshape(rows, labels).astype(float)
+        out = (posterior("posterior"), np.fromfile(f"{folder}/noise").reshape(labels, 3),
+               [posterior(f"posterior.{k}") for k in range(len(gold))])
+        if what == "fit":
+            self.people = np.fromfile(f"{folder}/people").reshape(people, 8)
+        shutil.rmtree(folder)
+        return out
+
+
+# ---- races ---------------------------------------------------------------------------------------
+
+def race(x, truth, crowd, ours, method):
+    """Rows of the table: name, AUC, calibration error, F1, and for ours noise error and coverage."""
+    union = crowd.union
+    noise = 1 - (truth & union).sum(0) / np.maximum(union.sum(0), 1)
+    ticked = union.sum(0) > 0
+    def row(q, said=None, interval=None):
+        out = [area(q[union], truth[union]), calibration_error(q[union], truth[union]),
+               f1(q > .5 if said is None else said, truth)]
+        if interval is not None:
+            held = (interval[:, 1] <= noise) & (noise <= interval[:, 2])
+            out += [abs(interval[:, 0] - noise)[ticked].mean(), held[ticked].mean()]
+        return out
+    share = crowd.ticks / np.maximum(crowd.looks, 1)
+    by_union = ours.scores(x, union, *method)
+    by_votes, votes_noise, _ = ours.fit(crowd)
+    by_posterior = ours.scores(x, by_votes > .5, *method)
+    without_names, union_noise, _ = ours.union(union, by_union)
+    joint, joint_noise, _ = ours.fit(crowd, by_posterior)
+    return {"share": row(share, said=union), "majority": row((share > .5).astype(float)),
+            "dawid-skene": row(dawid_skene(crowd)),
+            "cleanlab": row(by_union * union, said=cleanlab_keeps(by_union, union)),
+            "union": row(without_names, interval=union_noise),
+            "votes": row(by_votes, interval=votes_noise), "ours": row(joint, interval=joint_noise)}
+
+
+def relex(ours, method):
+    from sklearn.feature_extraction.text import TfidfVectorizer
+    folder = os.path.join(os.environ["LABELSIEVE_DATA"], "relex")
+    with gzip.open(f"{folder}/judgments.csv.gz", "rt") as file:
+        said = list(csv.DictReader(file))
+    with gzip.open(f"{folder}/texts.csv.gz", "rt") as file:
+        texts = {line["task"]: f"{line['text']} {line['term1']} {line['term2']}"
+                 for line in csv.DictReader(file)}
+    def numbered(values):
+        return {value: k for k, value in enumerate(sorted(values))}
+    tasks = numbered({line["task"] for line in said})
+    people = numbered({line["worker"] for line in said})
+    labels = numbered({l for line in said for l in line["labels"].split("|") if l})
+    looks = {}
+    for line in said:
+        ticks = looks.setdefault((tasks[line["task"]], people[line["worker"]]), set())
+        ticks.update(labels[l] for l in line["labels"].split("|") if l)
+    order = sorted(looks)
+    votes = np.zeros((len(order), len(labels)), bool)
+    for k, look in enumerate(order):
+        votes[k, list(looks[look])] = True
+    crowd = Crowd(np.array([l[0] for l in order]), np.array([l[1] for l in order]), votes,
+                  len(people), len(tasks))
+    x = TfidfVectorizer(sublinear_tf=True).fit_transform([texts[task] for task in tasks])
+    with open(f"{folder}/expert.csv", encoding="ascii") as file:
+        experts = np.array([(tasks[l["task"]], labels[l["label"]], int(l["true"]))
+                            for l in csv.DictReader(file)])
+    by_votes = ours.fit(crowd)[0]
+    by_union = ours.scores(x, crowd.union, *method)
+    by_posterior = ours.scores(x, by_votes > .5, *method)
+    draws, rest = [], []
+    for draw in range(20):
+        random = np.random.default_rng(draw)
+        mixed = [random.permutation(experts[experts[:, 1] == labels[l]])
+                 for l in ("CAUSES", "TREATS")]
+        draws.append(np.concatenate([cells[:50] for cells in mixed]))
+        rest.append([cells[50:] for cells in mixed])
+    joint, _, with_gold = ours.fit(crowd, by_posterior, draws)
+    racers = {"share": crowd.ticks / crowd.looks, "dawid-skene": dawid_skene(crowd),
+              "cleanlab": by_union, "union": ours.union(crowd.union, by_union)[0],
+              "votes": by_votes, "ours": joint}
+    print("\nrelex: AUC among ticks, among cells nobody ticked, calibration error of all cells")
+    for name, q in racers.items():
+        words = []
+        for label in ("CAUSES", "TREATS"):
+            row, l, right = experts[experts[:, 1] == labels[label]].T
+            claimed, ticked = q[row, l[0]], crowd.union[row, l[0]]
+            words.append(f"{label} {area(claimed[ticked], right[ticked]):.3f} "
+                         f"{area(claimed[~ticked], right[~ticked]):.3f} "
+                         f"{calibration_error(claimed, right):.3f}")
+        print(f"  {name:12}", "   ".join(words))
+    errors = np.mean([[calibration_error(q[c[:, 0], c[0, 1]], c[:, 2]) for c in cells]
+                      for q, cells in zip(with_gold, rest)], 0)
+    print("  50 gold cells per label, mean of 20 draws: calibration error on the rest",
+          errors.round(3))
+
+
+def average_precision(scores, truth):
+    order = np.argsort(-scores, axis=1, kind="stable")
+    right = np.take_along_axis(truth, order, axis=1)
+    precision = np.cumsum(right, axis=1) / np.arange(1, right.shape[1] + 1)
+    count = right.sum(axis=1)
+    return ((precision * right).sum(axis=1)[count > 0] / count[count > 0]).mean()
+
+
+def predictor(ours, method):
+    """What a predictor gains that learns from the posterior, and how near the rates of people are."""
+    x, truth, crowd = made_up(30)
+    by_votes = ours.fit(crowd)[0]
+    first = ours.scores(x, by_votes > .5, *method)
+    joint = ours.fit(crowd, first)[0]
+    people = ours.people
+    print("\npredictor: average precision out of fold, trained on")
+    print(f"  votes alone, posterior above one half  {average_precision(first, truth):.3f}")
+    for name, labels in (("the union", crowd.union), ("ours, posterior above one half", joint > .5),
+                         ("the truth", truth)):
+        scores = ours.scores(x, labels, *method)
+        print(f"  {name:38} {average_precision(scores, truth):.3f}", flush=True)
+    def real(among):
+        return np.array([crowd.votes[crowd.person == a][among[crowd.row[crowd.person == a]]].mean()
+                         for a in range(crowd.people)])
+    print("  people, largest error: sensitivity", abs(people[:, 0] - real(truth)).max().round(3),
+          "false ticks", abs(people[:, 3] - real(~truth)).max().round(3))
+
+
+def union_sets(sieve):
+    """Name, features, truth, candidates."""
+    for name in ("yeast", "scene", "image"):
+        x, truth = convert(sieve, FILES[name])
+        random = np.random.default_rng(30)
+        rates = np.exp(random.uniform(np.log(.03), np.log(.5), truth.shape[1]))
+        yield f"{name}, flips", x, truth, truth | (random.random(truth.shape) < rates)
+        yield f"{name}, fill", x, truth, truth | (random.random(truth.shape) < .3)
+    x, truth = convert(sieve, FILES["mirflickr"], "--labels", "truth")
+    yield "mirflickr", x, truth, convert(sieve, FILES["mirflickr"], "--labels", "candidates")[1]
+    with tempfile.TemporaryDirectory() as folder:
+        made = f"{folder}/crowd.arff"
+        subprocess.run([sieve, "synth", "--out", made, "--rows", "3000", "--seed", "30", "--quiet"],
+                       check=True, capture_output=True)
+        x, truth = convert(sieve, [made], "--labels", "truth")
+        yield "built-in crowd", x, truth, convert(sieve, [made], "--labels", "candidates")[1]
+
+
+def unions(sieve, ours, method, draws=5):
+    print("\nunions: AUC of the scores, of ours; calibration error; error of noise; intervals that "
+          "hold if noise does not follow the features, and in any case, their width; with gold: "
+          "error of noise, calibration error, AUC")
+    for name, x, truth, candidates in union_sets(sieve):
+        scores = ours.scores(x, candidates, *method)
+        gold = []
+        for draw in range(draws):
+            random = np.random.default_rng(draw)
+            rows = [(random.permutation(np.flatnonzero(candidates[:, l]))[:30], l)
+                    for l in range(truth.shape[1])]
+            gold.append([(i, l, truth[i, l]) for chosen, l in rows for i in chosen])
+        q, noise, with_gold = ours.union(candidates, scores, gold)
+        def real(belief):
+            return 1 - (belief * candidates).sum(0) / candidates.sum(0)
+        def quality(belief):
+            return [abs(real(belief) - real(truth)).mean(),
+                    calibration_error(belief[candidates], truth[candidates]),
+                    area(belief[candidates], truth[candidates])]
+        above = noise[:, 1] <= real(truth)
+        most = np.maximum(noise[:, 2], .8)
+        words = [area(scores[candidates], truth[candidates]),
+                 area(q[candidates], truth[candidates]),
+                 calibration_error(q[candidates], truth[candidates]),
+                 abs(noise[:, 0] - real(truth)).mean(), (above & (real(truth) <= noise[:, 2])).mean(),
+                 (above & (real(truth) <= most)).mean(), (most - noise[:, 1]).mean(),
+                 *np.mean([quality(belief) for belief in with_gold], 0)]
+        print(f"  {name:14}", " ".join(f"{word:.3f}" for word in words), flush=True)
+
+
+def main():
+    parser = argparse.ArgumentParser(usage=__doc__)
+    parser.add_argument("bench")
+    parser.add_argument("sieve")
+    parser.add_argument("--sets", default="crowd,yeast,scene,corel5k,tmc2007,predictor,unions,relex")
+    parser.add_argument("--seeds", type=int, default=1)
+    parser.add_argument("--method", default="mlp-noise")
+    arguments = parser.parse_args()
+    ours = Ours(arguments.bench)
+    # Networks with five members judge every row by one that held it out.
+    method = [arguments.method] + ["members=5"] * (arguments.method == "mlp-noise")
+    for name in arguments.sets.split(","):
+        if name == "relex":
+            relex(ours, method)
+            continue
+        if name == "predictor":
+            predictor(ours, method)
+            continue
+        if name == "unions":
+            unions(arguments.sieve, ours, method)
+            continue
+        results = []
+        for seed in range(30, 30 + arguments.seeds):
+            x, truth, crowd = (made_up(seed) if name == "crowd"
+                               else real_set(arguments.sieve, name, seed))
+            results.append(race(x, truth, crowd, ours, method))
+        print(f"\n{name}: AUC among ticks, calibration error, F1, error of noise, intervals that hold")
+        for racer in results[0]:
+            mean = np.mean([result[racer] for result in results], 0)
+            print(f"  {racer:12}", " ".join(f"{value:.3f}" for value in mean), flush=True)
+
+
+if __name__ == "__main__":
+    main()

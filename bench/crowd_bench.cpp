@@ -1,0 +1,260 @@
+// The model of a crowd on numbers made up by crowd.py, or on a crowd of its own for the time.
+//
+// usage: crowd_bench fit|union folder rows people labels
+//        crowd_bench scores data method folder [key=value ...]
+//        crowd_bench speed rows people labels looks-per-row threads
+//
+// The folder of fit holds row and person (uint32, one per look), votes (bytes, looks x labels),
+// perhaps scores (float32, rows x labels) and gold.0, gold.1, ... (uint32: row, label, 0 or 1,
+// ...). Results are posterior, and posterior.0, ... with that gold (float32, rows x labels), rates
+// (float64: sensitivity, false ticks of each person and label, each with low and high), noise
+// (float64: value, low and high of each label) and people (float64: sensitivity and false ticks,
+// each with low and high, agreement, guesses). It prints the error and the log-likelihood of
+// held-out votes. union reads candidates (bytes, rows x labels) and scores, perhaps missing
+// (float64). scores writes what a method says of the rows of a data set that it has not seen, as
+// probabilities. speed prints seconds per round of expectation and maximisation, all seconds, and
+// MB of memory.
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "clock.h"
+#include "labelsieve/data_io.h"
+#include "labelsieve/error.h"
+#include "labelsieve/learner.h"
+#include "labelsieve/observation.h"
+#include "labelsieve/prepare.h"
+#include "labelsieve/random.h"
+
+namespace {
+
+using namespace sieve;
+
+template <class T>
+std::vector<T> read_all(const std::string& path) {
+  std::vector<T> out(std::filesystem::file_size(path) / sizeof(T));
+  std::ifstream in(path, std::ios::binary);
+  in.read(reinterpret_cast<char*>(out.data()),
+          static_cast<std::streamsize>(out.size() * sizeof(T)));
+  if (!in) throw Error(Failure::Io, "cannot read " + path);
+  return out;
+}
+
+template <class T>
+void write_all(const std::string& path, const std::vector<T>& values) {
+  std::ofstream out(path, std::ios::binary);
+  out.write(reinterpret_cast<const char*>(values.data()),
+            static_cast<std::streamsize>(values.size() * sizeof(T)));
+}
+
+Matrix read_matrix(const std::string& path, std::size_t rows, std::size_t cols) {
+  const std::vector<float> values = read_all<float>(path);
+  Matrix out(rows, cols);
+  for (std::size_t i = 0; i < rows; ++i)
+    for (std::size_t j = 0; j < cols; ++j) out(i, j) = values[i * cols + j];
+  return out;
+}
+
+std::vector<GoldCell> read_gold(const std::string& path) {
+  std::vector<GoldCell> gold;
+  const std::vector<std::uint32_t> numbers = read_all<std::uint32_t>(path);
+  for (std::size_t i = 0; i + 2 < numbers.size(); i += 3)
+    gold.push_back({numbers[i], numbers[i + 1], numbers[i + 2] != 0});
+  return gold;
+}
+
+void append(std::vector<double>& to, const Estimate& estimate) {
+  to.insert(to.end(), {estimate.value, estimate.low, estimate.high});
+}
+
+template <class Row>
+void write_posterior(const std::string& path, std::size_t rows, std::size_t labels, Row&& row) {
+  std::vector<float> all(rows * labels), one(labels);
+  for (std::size_t i = 0; i < rows; ++i) {
+    row(i, std::span<float>(one));
+    std::copy(one.begin(), one.end(), all.begin() + static_cast<std::ptrdiff_t>(i * labels));
+  }
+  write_all(path, all);
+}
+
+void fit(const std::string& folder, std::size_t rows, std::size_t people, std::size_t labels) {
+  const auto row = read_all<std::uint32_t>(folder + "row");
+  const auto person = read_all<std::uint32_t>(folder + "person");
+  const auto ticked = read_all<char>(folder + "votes");
+  VoteCollector said;
+  for (std::size_t k = 0; k < row.size(); ++k) {
+    said.look(row[k], person[k]);
+    for (std::size_t l = 0; l < labels; ++l)
+      if (ticked[k * labels + l] != 0) said.tick(row[k], person[k], static_cast<std::uint32_t>(l));
+  }
+  const Votes votes = said.finish(rows, std::vector<std::string>(people));
+  Matrix scores;
+  CrowdView view{&votes, labels, nullptr};
+  if (std::filesystem::exists(folder + "scores")) {
+    scores = read_matrix(folder + "scores", rows, labels);
+    view.scores = &scores;
+  }
+  ThreadPool pool;
+  CrowdModel model = fit_crowd(view, pool);
+  const HeldOutCheck check = check_by_held_out_people(model, view, pool);
+  const auto write = [&](const std::string& name) {
+    write_posterior(folder + name, rows, labels,
+                    [&](std::size_t i, std::span<float> into) { model.posterior(view, i, into); });
+  };
+  write("posterior");
+  std::vector<double> rates, noise, quality;
+  for (std::size_t a = 0; a < people; ++a)
+    for (std::size_t l = 0; l < labels; ++l) {
+      append(rates, model.sensitivity(a, l));
+      append(rates, model.false_ticks(a, l));
+    }
+  for (const LabelQuality& label : label_qualities(model, view, pool)) append(noise, label.noise);
+  for (const PersonQuality& one : person_qualities(model, view, pool)) {
+    append(quality, one.sensitivity);
+    append(quality, one.false_ticks);
+    quality.insert(quality.end(), {one.agreement, one.guesses ? 1.0 : 0.0});
+  }
+  write_all(folder + "rates", rates);
+  write_all(folder + "noise", noise);
+  write_all(folder + "people", quality);
+  for (std::size_t draw = 0; std::filesystem::exists(folder + fmt::format("gold.{}", draw));
+       ++draw) {
+    model = with_gold(std::move(model), view, read_gold(folder + fmt::format("gold.{}", draw)));
+    write(fmt::format("posterior.{}", draw));
+  }
+  fmt::print("{:.5f} {:.5f}", check.error, check.log_likelihood);
+  for (std::size_t l = 0; l < labels; ++l) fmt::print(" {:.2f}", model.weights(l).votes);
+  fmt::print("\n");
+}
+
+void fit_from_union(const std::string& folder, std::size_t rows, std::size_t labels) {
+  const auto ticked = read_all<char>(folder + "candidates");
+  LabelMatrix candidates(rows, labels);
+  for (std::size_t i = 0; i < rows; ++i)
+    for (std::size_t l = 0; l < labels; ++l) candidates.set(i, l, ticked[i * labels + l] != 0);
+  const Matrix scores = read_matrix(folder + "scores", rows, labels);
+  UnionOptions options;
+  if (std::filesystem::exists(folder + "missing"))
+    options.missing = read_all<double>(folder + "missing").at(0);
+  ThreadPool pool;
+  const auto fit_with = [&](std::span<const GoldCell> gold, const std::string& draw) {
+    const UnionModel model = fit_union(candidates, scores, pool, options, gold);
+    write_posterior(folder + "posterior" + draw, rows, labels,
+                    [&](std::size_t i, std::span<float> into) {
+                      model.posterior(candidates, scores, i, into);
+                    });
+    std::vector<double> noise;
+    for (const UnionLabel& label : model.labels) append(noise, label.noise);
+    write_all(folder + "noise" + draw, noise);
+  };
+  fit_with({}, "");
+  for (std::size_t k = 0; std::filesystem::exists(folder + fmt::format("gold.{}", k)); ++k)
+    fit_with(read_gold(folder + fmt::format("gold.{}", k)), fmt::format(".{}", k));
+}
+
+// Every row by a model that has not seen it, in five folds or in the one fit that does it.
+Matrix unseen(const TrainingData& data, const Learner& learner, ThreadPool& pool) {
+  FitOptions options;
+  options.threads = &pool;
+  if (learner.judges_unseen_rows())
+    if (const auto model = learner.fit(data, options); model->unseen_scores() != nullptr)
+      return model->unseen_scores()->clone();
+  Matrix out(data.rows(), data.labels());
+  const auto folds = folds_stratified(data.candidates, 5, 1);
+  for (std::size_t k = 0; k < folds.size(); ++k) {
+    const Split split = split_of_fold(folds, k);
+    const auto model = learner.fit(data.subset(split.train), options);
+    const Matrix scores = model->scores(data.subset(split.test).features, pool);
+    for (std::size_t i = 0; i < split.test.size(); ++i)
+      std::ranges::copy(scores.row(i), out.row(split.test[i]).begin());
+  }
+  return out;
+}
+
+void scores(const std::string& path, const std::string& name, const std::string& folder,
+            const std::vector<std::string>& settings) {
+  const Dataset data = read_dataset({path});
+  const MethodInfo& method = method_info(name);
+  Options options(method.options);
+  for (const std::string& word : settings)
+    options.set(word.substr(0, word.find('=')), word.substr(word.find('=') + 1));
+  ThreadPool pool;
+  const Matrix found = unseen(training_data(data), *method.make(options), pool);
+  write_posterior(
+      folder + "/scores", data.rows(), data.labels(),
+      [&](std::size_t i, std::span<float> into) { std::ranges::copy(found.row(i), into.begin()); });
+}
+
+// "VmHWM", the most there was, in MB.
+double memory() {
+  std::ifstream in("/proc/self/status");
+  for (std::string word; in >> word;)
+    if (word == "VmHWM:" && in >> word) return std::stod(word) / 1024;
+  return 0;
+}
+
+Votes made_up(std::size_t rows, std::size_t people, std::size_t labels, std::size_t looks) {
+  VoteCollector said;
+  for (std::size_t row = 0; row < rows; ++row) {
+    Random random(1, Purpose::Test, 0, row);
+    const std::size_t truth = random.below(labels), other = random.below(labels);
+    for (std::size_t k = 0; k < looks; ++k) {
+      // A person every people / looks, so that nobody looks twice.
+      const auto person =
+          static_cast<std::uint32_t>(k * (people / looks) + random.below(people / looks));
+      said.look(static_cast<std::uint32_t>(row), person);
+      for (const std::size_t l : {truth, other, random.below(labels)})
+        if (random.chance(l == truth ? 0.8 : 0.2))
+          said.tick(static_cast<std::uint32_t>(row), person, static_cast<std::uint32_t>(l));
+    }
+  }
+  return said.finish(rows, std::vector<std::string>(people));
+}
+
+void speed(std::size_t rows, std::size_t people, std::size_t labels, std::size_t looks,
+           std::size_t threads) {
+  const Votes votes = made_up(rows, people, labels, looks);
+  const CrowdView view{&votes, labels, nullptr};
+  const double before = memory();
+  ThreadPool pool(threads);
+  // Processor time and time by the clock.
+  const auto seconds = [&](std::size_t rounds) {
+    const double busy = seconds_of(CLOCK_PROCESS_CPUTIME_ID), start = seconds_now();
+    fit_crowd(view, pool, {.rounds = rounds});
+    return std::pair(seconds_of(CLOCK_PROCESS_CPUTIME_ID) - busy, seconds_now() - start);
+  };
+  const auto few = seconds(1), more = seconds(4);
+  fmt::print(
+      "per round {:.3f} s of processor time, {:.3f} s by the clock; the rest {:.2f} s, {:.2f} s; "
+      "{:.0f} MB ({:.0f} before)\n",
+      (more.first - few.first) / 3, (more.second - few.second) / 3,
+      few.first - (more.first - few.first) / 3, few.second - (more.second - few.second) / 3,
+      memory(), before);
+}
+
+void run(const std::vector<std::string>& words) {
+  const auto number = [&](std::size_t at) { return std::stoul(words.at(at)); };
+  const std::string what = words.at(0);
+  if (what == "speed") return speed(number(1), number(2), number(3), number(4), number(5));
+  if (what == "scores")
+    return scores(words.at(1), words.at(2), words.at(3), {words.begin() + 4, words.end()});
+  const std::string folder = words.at(1) + "/";
+  if (what == "union") return fit_from_union(folder, number(2), number(4));
+  fit(folder, number(2), number(3), number(4));
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    run({argv + 1, argv + argc});
+    return 0;
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "{}\n", error.what());
+    return 1;
+  }
+}
