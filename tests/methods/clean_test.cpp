@@ -6,6 +6,7 @@
 #include <cmath>
 #include <set>
 
+#include "labelsieve/error.h"
 #include "support/support.h"
 
 namespace sieve::test {
