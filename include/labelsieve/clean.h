@@ -13,9 +13,10 @@ namespace sieve {
 
 // How sure a method is of every candidate, each row judged by a model that has not seen it: the
 // rows are cut into `folds` parts, stratified by candidates, and each part is judged by a model of
-// the others. A learner that judges_unseen_rows() by itself does it in one fit. Only seed, threads
-// and progress of `fit` are used. Error(Usage) for fewer than 2 folds or more than rows; else what
-// the fits throw.
+// the others. What a method chooses by held-out candidates, such as the depth of a network, it
+// chooses once, on all rows: see Learner::settled. A learner that judges_unseen_rows() by itself
+// does it all in one fit. Only seed, threads and progress of `fit` are used. Error(Usage) for fewer
+// than 2 folds or more than rows; else what the fits throw.
 CandidateScores out_of_fold_confidence(const TrainingData& data, const Learner& learner,
                                        std::size_t folds, const FitOptions& fit);
 

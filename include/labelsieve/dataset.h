@@ -30,8 +30,8 @@ struct Dataset {
   std::optional<LabelMatrix> truth;
   std::vector<std::string> feature_names;
   std::vector<std::string> label_names;
-  std::shared_ptr<const Votes> votes;
-  std::vector<std::string> ids;
+  std::shared_ptr<const Votes> votes{};
+  std::vector<std::string> ids{};
 
   std::size_t rows() const { return candidates.rows(); }
   std::size_t labels() const { return candidates.labels(); }
@@ -48,7 +48,7 @@ struct TrainingData {
   LabelMatrix candidates;
   std::vector<std::string> feature_names;
   std::vector<std::string> label_names;
-  std::shared_ptr<const Votes> votes;  // null where it is not known who ticked what
+  std::shared_ptr<const Votes> votes{};  // null where it is not known who ticked what
   // The candidates are what several people agree on (labels_by_votes()): a method need not expect
   // that many of them are noise.
   bool trusted = false;

@@ -18,15 +18,14 @@ void for_chunks(ThreadPool& pool, std::size_t size, const Body& body) {
   });
 }
 
-// A whole power by repeated squaring: the same bits with every mathematical library.
-double power(double base, std::uint64_t exponent) {
+}  // namespace
+
+double whole_power(double base, std::uint64_t exponent) {
   double result = 1;
   for (; exponent > 0; exponent /= 2, base *= base)
     if (exponent % 2 == 1) result *= base;
   return result;
 }
-
-}  // namespace
 
 template <class Real>
 AdamStep<Real>::AdamStep(const AdamOptions& options, AdamState<Real>& state,
@@ -34,8 +33,8 @@ AdamStep<Real>::AdamStep(const AdamOptions& options, AdamState<Real>& state,
     : first_(state.first.data()), second_(state.second.data()), parameters_(parameters.data()) {
   const std::uint64_t steps = ++state.step;
   factors_ = {static_cast<Real>(1 - options.beta1), static_cast<Real>(1 - options.beta2),
-              static_cast<Real>(options.rate / (1 - power(options.beta1, steps))),
-              static_cast<Real>(1 / std::sqrt(1 - power(options.beta2, steps))),
+              static_cast<Real>(options.rate / (1 - whole_power(options.beta1, steps))),
+              static_cast<Real>(1 / std::sqrt(1 - whole_power(options.beta2, steps))),
               static_cast<Real>(options.epsilon)};
 }
 
@@ -46,11 +45,18 @@ void AdamStep<Real>::move(std::size_t at, std::span<const Real> gradients) const
 }
 
 template <class Real>
+void move_chunks(ThreadPool& pool, const AdamStep<Real>& step, std::size_t at,
+                 std::span<const Real> gradients) {
+  for_chunks(pool, gradients.size(), [&](std::size_t first, std::size_t n) {
+    step.move(at + first, gradients.subspan(first, n));
+  });
+}
+
+template <class Real>
 void adam_step(ThreadPool& pool, const AdamOptions& options, std::span<const Real> gradients,
                AdamState<Real>& state, std::span<Real> parameters) {
   const AdamStep<Real> step(options, state, parameters);
-  for_chunks(pool, parameters.size(),
-             [&](std::size_t at, std::size_t n) { step.move(at, gradients.subspan(at, n)); });
+  move_chunks(pool, step, 0, gradients.first(parameters.size()));
 }
 
 template <class Real>
@@ -63,6 +69,9 @@ void move_average(ThreadPool& pool, Real rate, std::span<const Real> values,
 
 template class AdamStep<float>;
 template class AdamStep<double>;
+template void move_chunks(ThreadPool&, const AdamStep<float>&, std::size_t, std::span<const float>);
+template void move_chunks(ThreadPool&, const AdamStep<double>&, std::size_t,
+                          std::span<const double>);
 template void adam_step(ThreadPool&, const AdamOptions&, std::span<const float>, AdamState<float>&,
                         std::span<float>);
 template void adam_step(ThreadPool&, const AdamOptions&, std::span<const double>,

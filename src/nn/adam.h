@@ -15,6 +15,9 @@ struct AdamOptions {
   double epsilon = 1e-8;
 };
 
+// A whole power by repeated squaring: the same bits with every mathematical library.
+double whole_power(double base, std::uint64_t exponent);
+
 // What Adam remembers about a buffer of parameters; all of it belongs into a checkpoint.
 template <class Real>
 struct AdamState {
@@ -40,7 +43,12 @@ class AdamStep {
   Real *first_, *second_, *parameters_;
 };
 
-// The same in one pass over the whole buffers.
+// The parameters [at, at + gradients.size()), a chunk a task.
+template <class Real>
+void move_chunks(ThreadPool& pool, const AdamStep<Real>& step, std::size_t at,
+                 std::span<const Real> gradients);
+
+// A step of the whole buffers.
 template <class Real>
 void adam_step(ThreadPool& pool, const AdamOptions& options, std::span<const Real> gradients,
                AdamState<Real>& state, std::span<Real> parameters);

@@ -162,18 +162,25 @@ void Mlp<Real>::transpose_weights(ThreadPool& pool, const Real* parameters, std:
                    });
 }
 
+// Where the gradients of the parameters from `at` on go.
+template <class Real>
+Real* Mlp<Real>::gradient_of(std::size_t at, std::size_t part, const Wanted<Real>& wanted) const {
+  const std::size_t left_out = wanted.first_weights ? 0 : rest_at();
+  return wanted.gradients + part * (parameter_count_ - left_out) + at - left_out;
+}
+
 template <class Real>
 void Mlp<Real>::weight_gradients(ThreadPool& pool, MlpContext<Real>& context,
                                  const Wanted<Real>& wanted) const {
   const Input<Real>& input = context.input;
   const BatchParts& parts = context.parts;
   for_strips<Real>(
-      pool, places_, 0, input.sparse != nullptr, parts.mine(),
+      pool, places_, wanted.first_weights ? 0 : 1, input.sparse != nullptr, parts.mine(),
       [&](std::size_t l, std::size_t first, std::size_t last, std::size_t part) {
         const LayerPlace& place = places_[l];
         const BatchParts::Rows rows = parts.my_part(part, context.batch_rows);
         const View<const Real> delta = context.layers[l].delta.view(context.rows);
-        Real* gradient = wanted.gradients + part * parameter_count_ + place.weights;
+        Real* gradient = gradient_of(place.weights, part, wanted);
         Real* strip = gradient + first * place.stride;
         if (l == 0 && input.sparse != nullptr) {
           if (!wanted.add) std::fill_n(strip, (last - first) * place.stride, Real(0));
@@ -188,9 +195,10 @@ void Mlp<Real>::weight_gradients(ThreadPool& pool, MlpContext<Real>& context,
         // Batch norm takes the centre out by itself.
         if (l == 0 && input.centre != nullptr && !has_batch_norm(0))
           for (std::size_t i = first; i < last; ++i)
-            axpy<Real>(-input.centre[i],
-                       sums_of_part<Real>(context.layers[0], parts.first() + part),
-                       gradient + i * place.stride, place.stride);
+            if (input.centre[i] != 0)
+              axpy<Real>(-input.centre[i],
+                         sums_of_part<Real>(context.layers[0], parts.first() + part),
+                         gradient + i * place.stride, place.stride);
       });
   for (std::size_t part = 0; part < parts.mine(); ++part) row_gradients(part, context, wanted);
 }
@@ -199,17 +207,17 @@ void Mlp<Real>::weight_gradients(ThreadPool& pool, MlpContext<Real>& context,
 template <class Real>
 void Mlp<Real>::row_gradients(std::size_t part, MlpContext<Real>& context,
                               const Wanted<Real>& wanted) const {
-  Real* gradients = wanted.gradients + part * parameter_count_;
   for (std::size_t l = 0; l < places_.size(); ++l) {
     auto& layer = context.layers[l];
     const LayerPlace& place = places_[l];
     Real* sums = sums_of_part<Real>(layer, context.parts.first() + part);
-    set_or_add(sums, place.stride, wanted.add, gradients + place.shift);
+    set_or_add(sums, place.stride, wanted.add, gradient_of(place.shift, part, wanted));
     if (!has_batch_norm(l)) continue;
     for (std::size_t j = 0; j < place.outputs; ++j)
       sums[place.stride + j] /=
           std::sqrt(layer.variance[j] + static_cast<Real>(spec_.norm_epsilon));
-    set_or_add(sums + place.stride, place.stride, wanted.add, gradients + place.scale);
+    set_or_add(sums + place.stride, place.stride, wanted.add,
+               gradient_of(place.scale, part, wanted));
   }
 }
 

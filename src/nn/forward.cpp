@@ -73,10 +73,10 @@ template <class Real>
 void Mlp<Real>::fold_centre(const Real* parameters, MlpContext<Real>& context) const {
   const LayerPlace& first = places_.front();
   std::copy_n(parameters + first.shift, first.stride, context.first_shift.data());
-  if (context.input.centre != nullptr)
-    for (std::size_t i = 0; i < first.inputs; ++i)
-      axpy(-context.input.centre[i], parameters + first.weights + i * first.stride,
-           context.first_shift.data(), first.stride);
+  for_each_centred(context.input, first.inputs, [&](std::size_t i) {
+    axpy(-context.input.centre[i], parameters + first.weights + i * first.stride,
+         context.first_shift.data(), first.stride);
+  });
 }
 
 template <class Real>

@@ -315,6 +315,37 @@ void adam(const AdamFactors<Real>& f, std::size_t n, const Real* gradient, Real*
       });
 }
 
+// n is a multiple of a vector's length: rows of weights are padded.
+template <class Real>
+void drift(const MissedSteps<Real>& missed, std::size_t n, const Real* first, const Real* second,
+           Real* value) {
+  const Vec<Real> by = all(-missed.drift), epsilon = all(missed.epsilon);
+  for (std::size_t j = 0; j < n; j += kLanes<Real>) {
+    const Vec<Real> scale = hn::Add(hn::Sqrt(load<Real>(second + j)), epsilon);
+    const Vec<Real> unit = hn::Div(load<Real>(first + j), scale);
+    store<Real>(fused<Real>(by, unit, load<Real>(value + j)), value + j);
+  }
+}
+
+// The same n.
+template <class Real>
+void catch_up(const MissedSteps<Real>& missed, std::size_t n, const Real* value, Real* first,
+              Real* second, Real* average) {
+  const Vec<Real> decay1 = all(missed.decay1), decay2 = all(missed.decay2),
+                  drift = all(missed.drift), epsilon = all(missed.epsilon), keep = all(missed.keep),
+                  lag = all(-missed.lag);
+  for (std::size_t j = 0; j < n; j += kLanes<Real>) {
+    const Vec<Real> a = load<Real>(first + j), b = load<Real>(second + j);
+    store<Real>(hn::Mul(decay1, a), first + j);
+    store<Real>(hn::Mul(decay2, b), second + j);
+    if (average == nullptr) continue;
+    const Vec<Real> unit = hn::Div(a, hn::Add(hn::Sqrt(b), epsilon));
+    const Vec<Real> before = fused<Real>(drift, unit, load<Real>(value + j));
+    const Vec<Real> still = fused<Real>(keep, hn::Sub(load<Real>(average + j), before), before);
+    store<Real>(fused<Real>(lag, unit, still), average + j);
+  }
+}
+
 template <class Real>
 constexpr Kernels<Real> kTable{activate<Real>,
                                normalise_and_activate<Real>,
@@ -327,6 +358,8 @@ constexpr Kernels<Real> kTable{activate<Real>,
                                tanh_features<Real>,
                                backward_tanh_features<Real>,
                                adam<Real>,
+                               drift<Real>,
+                               catch_up<Real>,
                                average<Real>};
 
 }  // namespace

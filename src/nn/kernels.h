@@ -44,6 +44,16 @@ struct AdamFactors {
   Real epsilon;
 };
 
+// Steps of Adam and of an average, all without a gradient, at once: see LazyRows.
+template <class Real>
+struct MissedSteps {
+  Real decay1, decay2;  // what is left of the two means
+  Real drift;           // of a value, in units of first / (sqrt(second) + epsilon)
+  Real epsilon;
+  Real keep;  // of the distance of the average from the value
+  Real lag;   // of the average, in the same units
+};
+
 // The kernels for the processor's vectors. Rows are as wide as View::width(); every sum over rows
 // is one chain from the first row to the last, so that the bits do not depend on the processor.
 template <class Real>
@@ -77,6 +87,12 @@ struct Kernels {
   // One step of Adam on n parameters.
   void (*adam)(const AdamFactors<Real>& factors, std::size_t n, const Real* gradient, Real* first,
                Real* second, Real* value);
+  // Makes up for missed steps on n parameters: first the values, then the means and the average,
+  // if there is one.
+  void (*drift)(const MissedSteps<Real>& missed, std::size_t n, const Real* first,
+                const Real* second, Real* value);
+  void (*catch_up)(const MissedSteps<Real>& missed, std::size_t n, const Real* value, Real* first,
+                   Real* second, Real* average);
   // average += rate * (values - average), n entries.
   void (*average)(Real rate, const Real* values, Real* average, std::size_t n);
 };

@@ -38,13 +38,14 @@ struct LayerPlace {
 // What a network is given: rows of a dense matrix, or the rows `rows` of a sparse one. With
 // `centre` (one number per input) the network sees x - centre, which costs no pass over the data
 // because it is folded into the first shift. A first layer with batch norm leaves it out: it takes
-// off the mean of what it sees.
+// off the mean of what it sees. `centred` lists the inputs whose centre is not 0; empty: any.
 template <class Real>
 struct Input {
   View<const Real> dense{};
   const CsrMatrix* sparse = nullptr;
   std::span<const std::size_t> sparse_rows{};
   const Real* centre = nullptr;
+  std::span<const std::uint32_t> centred{};
 
   std::size_t rows() const { return sparse ? sparse_rows.size() : dense.rows; }
 };
@@ -89,16 +90,31 @@ struct MlpContext {
   View<const Real> output() const { return layers.back().out.view(rows); }
   // Where the gradient with respect to output() has to stand before backward, which spoils it.
   View<Real> output_gradient() { return layers.back().delta.view(rows); }
+  // After backward, of a batch in one part: the gradient of the first layer's sums, and that summed
+  // over the rows.
+  View<const Real> first_delta() const { return layers.front().delta.view(rows); }
+  const Real* first_delta_sum() const { return layers.front().part_sums.data(); }
 };
+
+// Calls visit(i) for the inputs whose centre is not 0.
+template <class Real, class Visit>
+void for_each_centred(const Input<Real>& input, std::size_t inputs, const Visit& visit) {
+  if (input.centre == nullptr) return;
+  for (const std::uint32_t i : input.centred) visit(std::size_t{i});
+  if (!input.centred.empty()) return;
+  for (std::size_t i = 0; i < inputs; ++i) visit(i);
+}
 
 // What backward is asked for: gradients of the parameters (null for a frozen network; a buffer for
 // each part of this rank, which BatchParts::sum adds up), set or added, and the gradient of the
-// inputs (no data when not wanted; stride as in the first layer).
+// inputs (no data when not wanted; stride as in the first layer). Without `first_weights` those of
+// the first layer are left out, and the gradients begin with its shift.
 template <class Real>
 struct Wanted {
   Real* gradients = nullptr;
   bool add = false;
   View<Real> inputs{};
+  bool first_weights = true;
 };
 
 // A multi-layer perceptron: shapes and arithmetic. It holds no numbers: parameters, gradients and
@@ -115,6 +131,9 @@ class Mlp {
   const MlpSpec& spec() const { return spec_; }
   const std::vector<LayerPlace>& layers() const { return places_; }
   std::size_t parameter_count() const { return parameter_count_; }
+  // Those behind the weights of the first layer.
+  std::size_t rest_at() const { return places_.front().shift; }
+  std::size_t rest_count() const { return parameter_count_ - rest_at(); }
   std::size_t outputs() const { return places_.back().outputs; }
 
   // Weights and shifts uniform in +-1/sqrt(inputs); with batch norm scale 1 and shift 0.
@@ -158,6 +177,7 @@ class Mlp {
   void leave_layer(Index layer, Index block, Context& context, View<Real> inputs) const;
   void transpose_weights(ThreadPool& pool, const Real* parameters, Index lowest,
                          Context& context) const;
+  Real* gradient_of(std::size_t at, Index part, const Wanted<Real>& wanted) const;
   void weight_gradients(ThreadPool& pool, Context& context, const Wanted<Real>& wanted) const;
   void row_gradients(Index part, Context& context, const Wanted<Real>& wanted) const;
 

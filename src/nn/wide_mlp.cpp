@@ -92,11 +92,15 @@ void WideMlp<Real>::fold_centre(ThreadPool& pool, const Real* parameters, Pass& 
   if (pass.input.centre == nullptr) return;
   for (std::size_t group = 0; group < kTileGroups; ++group)
     std::fill_n(pass.leans.row(group), stride, Real(0));
-  for_tiles(pool, first().inputs, [&](std::size_t group, const Tile& tile) {
-    for (std::size_t i = tile.first; i < tile.first + tile.count; ++i)
-      axpy(-pass.input.centre[i], parameters + first().weights + i * stride, pass.leans.row(group),
-           stride);
-  });
+  const auto lean = [&](std::size_t group, std::size_t i) {
+    axpy(-pass.input.centre[i], parameters + first().weights + i * stride, pass.leans.row(group),
+         stride);
+  };
+  for (const std::uint32_t i : pass.input.centred) lean(0, i);
+  if (pass.input.centred.empty())
+    for_tiles(pool, first().inputs, [&](std::size_t group, const Tile& tile) {
+      for (std::size_t i = tile.first; i < tile.first + tile.count; ++i) lean(group, i);
+    });
   for (std::size_t group = 0; group < kTileGroups; ++group)
     axpy(Real(1), pass.leans.row(group), pass.shift.data(), stride);
 }
@@ -192,8 +196,8 @@ void WideMlp<Real>::add_gradient(const WidePass<Real>& pass, const Tile& tile,
 }
 
 template <class Real>
-void WideMlp<Real>::update_above(const AdamStep<Real>& adam,
-                                 std::initializer_list<const Pass*> passes) {
+void WideMlp<Real>::update_rest(const AdamStep<Real>& adam,
+                                std::initializer_list<const Pass*> passes) {
   std::fill_n(shift_gradient_.data(), shift_gradient_.size(), Real(0));
   for (const Pass* pass : passes)
     axpy(Real(1), pass->sum.data(), shift_gradient_.data(), shift_gradient_.size());

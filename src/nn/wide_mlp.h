@@ -65,7 +65,7 @@ class WideMlp {
       adam.move(first().weights + tile.first * first().stride,
                 {gradient, tile.count * first().stride});
     });
-    update_above(adam, passes);
+    update_rest(adam, passes);
   }
   // Where all rows came through forward.
   void update(ThreadPool& pool, const AdamStep<Real>& adam, const WidePass<Real>& pass) {
@@ -73,6 +73,8 @@ class WideMlp {
       std::fill_n(gradient, tile.count * first().stride, Real(0));
     });
   }
+  // The same without the weights of the first layer.
+  void update_rest(const AdamStep<Real>& adam, std::initializer_list<const WidePass<Real>*> passes);
 
  private:
   using Pass = WidePass<Real>;
@@ -80,7 +82,6 @@ class WideMlp {
   void multiply(std::size_t block, const Real* parameters, Pass& pass) const;
   void finish(ThreadPool& pool, const Real* parameters, Pass& pass) const;
   void drop(std::size_t block, Pass& pass) const;
-  void update_above(const AdamStep<Real>& adam, std::initializer_list<const Pass*> passes);
   ActivationRule<Real> rule(const Pass& pass) const;
 
   Mlp<Real> mlp_;

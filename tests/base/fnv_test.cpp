@@ -25,5 +25,15 @@ TEST(Fnv, takes_a_word_at_once) {
   EXPECT_NE(hash.value(), of("\x01"));
 }
 
+TEST(Fnv, takes_many_zeros_at_once) {
+  for (const std::size_t count : {0U, 1U, 2U, 7U, 1000U}) {
+    Fnv one_by_one, at_once;
+    for (Fnv* hash : {&one_by_one, &at_once}) hash->add(5);
+    for (std::size_t i = 0; i < count; ++i) one_by_one.add(0);
+    at_once.add_zeros(count);
+    EXPECT_EQ(at_once.value(), one_by_one.value()) << count;
+  }
+}
+
 }  // namespace
 }  // namespace sieve

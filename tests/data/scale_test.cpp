@@ -3,6 +3,7 @@
 #include <cmath>
 #include <limits>
 
+#include "data/prepare/scaling.h"
 #include "labelsieve/prepare.h"
 #include "labelsieve/random.h"
 #include "support/support.h"
@@ -124,6 +125,36 @@ TEST(Scale, refuses_other_features_than_it_was_fitted_on) {
   EXPECT_EQ(code, 3);
   Features sparse = Features(dense_of({{1, 2}})).to_sparse();
   EXPECT_NE(refusal([&] { scaler.apply(sparse); }).find("sparse"), std::string::npos);
+}
+
+// 40 rows of two features each: one of the first 20, and one that no other row has.
+Features words(std::size_t features) {
+  CsrMatrix x;
+  x.cols = features;
+  x.starts.push_back(0);
+  for (std::uint32_t i = 0; i < 40; ++i) {
+    for (const std::uint32_t column : {i % 20, 100 + i}) x.columns.push_back(column);
+    for (int e = 0; e < 2; ++e) x.values.push_back(1);
+    x.starts.push_back(x.values.size());
+  }
+  return Features(std::move(x));
+}
+
+TEST(InputScaling, takes_off_the_mean_of_common_features_alone_where_there_are_very_many) {
+  // 16 rows hold 32 features: the 20 that are in two rows, and not all of those in one.
+  const InputScaling many = fit_input_scaling(words(1025), Centring::Common);
+  const InputScaling all = fit_input_scaling(words(1025), Centring::All);
+  for (std::size_t j = 0; j < 1025; ++j) EXPECT_EQ(many.mean[j], j < 20 ? all.mean[j] : 0) << j;
+  EXPECT_GT(all.mean[100], 0);
+  EXPECT_EQ(many.scaler.factor, all.scaler.factor);
+}
+
+TEST(InputScaling, takes_off_every_mean_of_few_features_and_of_dense_rows) {
+  EXPECT_EQ(fit_input_scaling(words(1024), Centring::Common).mean,
+            fit_input_scaling(words(1024), Centring::All).mean);
+  const Features dense = words(1025).to_dense(1 << 20);
+  EXPECT_EQ(fit_input_scaling(dense, Centring::Common).mean,
+            fit_input_scaling(dense, Centring::All).mean);
 }
 
 }  // namespace

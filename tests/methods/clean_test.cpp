@@ -116,6 +116,28 @@ TEST(OutOfFold, one_fit_is_enough_for_a_method_that_judges_rows_unseen) {
   for (std::size_t i = 0; i < 7; ++i) EXPECT_EQ(confidence(i, i % 2), 0.75F);
 }
 
+// A method that has something to choose, and notes where it did.
+class Chooser final : public Learner {
+ public:
+  std::unique_ptr<Model> fit(const TrainingData&, const FitOptions&) const override {
+    throw Error(Failure::Usage, "not settled");
+  }
+  std::unique_ptr<Learner> settled(const TrainingData& data, const FitOptions&) const override {
+    chosen_on.push_back(data.rows());
+    return std::make_unique<Memory>();
+  }
+
+  mutable std::vector<std::size_t> chosen_on;
+};
+
+TEST(OutOfFold, choices_are_made_once_on_all_rows) {
+  const Chooser learner;
+  const CandidateScores confidence =
+      out_of_fold_confidence(numbered_rows(7), learner, 3, FitOptions{});
+  EXPECT_EQ(learner.chosen_on, std::vector<std::size_t>{7});
+  for (std::size_t i = 0; i < 7; ++i) EXPECT_EQ(confidence(i, i % 2), 0.25F);
+}
+
 TEST(OutOfFold, refuses_fewer_than_two_folds_or_more_than_rows) {
   for (const std::size_t folds : {0U, 1U, 8U}) {
     int code = 0;

@@ -33,7 +33,9 @@ class FaultyTrainee final : public Trainee {
     return loss;
   }
   const Mlp<float>& predictor() const override { return plain_->predictor(); }
-  const Array<float>& parameters() const override { return plain_->parameters(); }
+  void settle(ThreadPool& pool) override { plain_->settle(pool); }
+  const Array<float>& average() const override { return plain_->average(); }
+  void for_changed(const VisitStretch& visit) const override { plain_->for_changed(visit); }
   void report_epoch(EpochReport& report) override { plain_->report_epoch(report); }
   void visit(const std::string& name, StateVisitor& visitor) override {
     plain_->visit(name, visitor);

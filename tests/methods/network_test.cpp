@@ -8,6 +8,7 @@
 #include "labelsieve/learner.h"
 #include "labelsieve/metrics.h"
 #include "labelsieve/model_io.h"
+#include "labelsieve/random.h"
 #include "labelsieve/synth.h"
 #include "support/support.h"
 
@@ -94,6 +95,107 @@ TEST(PmlGan, on_very_many_features_keeps_the_promises_about_bits) {
   EXPECT_EQ(model_bytes_with_stops("pml-gan", data, settings), one);
 }
 
+// So many features that the mean of the rare ones is not taken off.
+TrainingData wide_crowd() {
+  ThreadPool pool(1);
+  return training_data(
+      make_synthetic({.rows = 130, .features = 1500, .entries = 20, .labels = 5}, pool));
+}
+
+const Settings kWide = {{"members", "2"}, {"width", "16"}, {"epochs", "3"}, {"batch", "16"}};
+
+TEST(Networks, on_sparse_rows_keep_the_promises_about_bits) {
+  const TrainingData data = wide_crowd();
+  for (const char* method : {"mlp-noise", "pml-gan", "comes-hl"}) {
+    Settings settings = kWide;
+    if (std::string(method) == "pml-gan") settings["share"] = "0.5", settings["depth"] = "1";
+    const std::string one = model_bytes(method, data, 1, settings);
+    EXPECT_EQ(model_bytes(method, data, 3, settings), one) << method;
+    EXPECT_EQ(model_bytes_with_stops(method, data, settings), one) << method;
+  }
+}
+
+// A batch in parts is moved with all features, one in one piece with those it meets.
+TEST(Networks, on_sparse_rows_learn_what_steps_of_all_weights_learn) {
+  const TrainingData data = wide_crowd();
+  ThreadPool pool(2);
+  for (const char* depth : {"0", "1", "2"}) {
+    Settings settings = kWide;
+    settings.insert({{"depth", depth}, {"epochs", "10"}, {"noise-share", "0.85"}});
+    settings["parts"] = "1";
+    const auto lazy = make_learner("mlp-noise", settings)->fit(data, {});
+    settings["parts"] = "2";
+    const auto eager = make_learner("mlp-noise", settings)->fit(data, {});
+    const Matrix a = lazy->scores(data.features, pool), b = eager->scores(data.features, pool);
+    for (std::size_t i = 0; i < a.rows(); ++i)
+      for (std::size_t k = 0; k < a.cols(); ++k) EXPECT_NEAR(a(i, k), b(i, k), 2e-3) << depth;
+  }
+}
+
+TEST(Networks, on_sparse_rows_take_up_checkpoints_with_and_without_missed_steps) {
+  const TrainingData data = wide_crowd();
+  StopAlways stop;
+  FitOptions fit;
+  fit.progress = &stop;
+  fit.checkpoints = &stop;
+  Settings settings = kWide;
+  settings.insert({{"depth", "1"}, {"noise-share", "0.85"}});
+  ModelState state;
+  for (int steps = 0; steps < 2; ++steps) {  // after the first nothing has been missed
+    refusal([&] { make_learner("mlp-noise", settings)->fit(data, fit); });
+    state = decode_state(stop.bytes, StateKind::Checkpoint, "memory");
+    fit.resume_from = &state;
+  }
+  const auto missed = std::ranges::find(state.tensors, "member0/missed", &Tensor::name);
+  ASSERT_NE(missed, state.tensors.end());
+  FitOptions resumed;
+  resumed.resume_from = &state;
+  int code = 0;
+  for (const float count : {-1.0F, 3.0F, 1e9F}) {
+    missed->values[7] = count;
+    EXPECT_THAT(refusal([&] { make_learner("mlp-noise", settings)->fit(data, resumed); }, &code),
+                HasSubstr("another training"));
+    EXPECT_EQ(code, 4);
+  }
+  state.tensors.erase(missed);  // as in those of earlier versions
+  EXPECT_NE(make_learner("mlp-noise", settings)->fit(data, resumed), nullptr);
+}
+
+// Epochs of all members together, and what the winner noted.
+std::pair<double, std::string> epochs_trained(const TrainingData& data) {
+  double sum = 0;
+  FitOptions fit;
+  fit.on_epoch = [&](std::size_t, const EpochReport& report) { sum += report.back().second; };
+  const Settings settings = {{"members", "1"}, {"batch", "16"}, {"learning-rate", "0.01"}};
+  return {sum, make_learner("mlp-noise", settings)->fit(data, fit)->state().notes.at("member0")};
+}
+
+// Nothing can be learnt here but the rows themselves.
+TEST(Networks, on_sparse_rows_give_up_choices_that_get_worse_behind_a_better_one) {
+  Dataset dense = crowd(100);
+  Random random(1, Purpose::Test);
+  for (std::size_t i = 0; i < 100; ++i)
+    for (std::size_t k = 0; k < 6; ++k) dense.candidates.set(i, k, random.chance(0.4));
+  Dataset sparse = dense.clone();
+  sparse.features = dense.features.to_sparse();
+  const auto all = epochs_trained(training_data(dense));
+  const auto some = epochs_trained(training_data(sparse));
+  EXPECT_LT(some.first, 0.8 * all.first);
+  EXPECT_THAT(some.second, HasSubstr("held-out loss"));
+}
+
+TEST(Networks, settle_their_choices_on_all_rows) {
+  const TrainingData data = training_data(crowd(150));
+  const auto learner = make_learner("mlp-noise", {{"members", "1"}, {"width", "16"}});
+  const auto settled = learner->settled(data, {});
+  ASSERT_NE(settled, nullptr);
+  EXPECT_EQ(settled->settled(data, {}), nullptr);  // nothing is left to choose
+  const auto notes = settled->fit(data, {})->state().notes;
+  const auto chosen = learner->fit(data, {})->state().notes;
+  for (const char* note : {"depth", "noise_share", "member0"})
+    EXPECT_EQ(notes.at(note), chosen.at(note)) << note;
+}
+
 // The sum of what the members of a model noted of held-out candidates.
 double held_out(const ModelState& state) {
   double sum = 0;
@@ -124,6 +226,45 @@ TEST(PmlGan, plays_the_game_only_where_held_out_candidates_become_more_likely) {
   }
   EXPECT_GT(games, 0U);  // else the test says nothing about one of the two outcomes
   EXPECT_LT(games, 6U);
+}
+
+TEST(PmlGan, says_when_the_game_was_not_kept_and_what_the_model_is_then) {
+  const TrainingData data = training_data(crowd(150));
+  Settings settings = kQuick;
+  settings["budget"] = "fast";
+  const ModelState untried = make_learner("pml-gan", settings)->fit(data, {})->state();
+  EXPECT_EQ(untried.notes.at("kept"),
+            "the predictor alone: the game was not tried, as budget=fast wants it, so the model is "
+            "that of mlp-noise");
+  const auto plain = make_learner("mlp-noise", kQuick)->fit(data, {});
+  ASSERT_EQ(untried.tensors.size(), plain->state().tensors.size());
+  for (std::size_t i = 0; i < untried.tensors.size(); ++i)
+    EXPECT_EQ(untried.tensors[i].values, plain->state().tensors[i].values);
+  settings["budget"] = "thorough";
+  std::size_t told = 0;
+  for (const std::uint64_t seed : {1U, 2U, 3U, 4U, 5U, 6U}) {
+    const auto notes =
+        make_learner("pml-gan", settings)
+            ->fit(training_data(crowd(150 + 10 * seed)), {.seed = seed, .on_epoch = {}})
+            ->state()
+            .notes;
+    const bool game = std::stod(notes.at("share")) > 0;
+    EXPECT_EQ(notes.contains("kept"), !game);
+    if (game) continue;
+    EXPECT_THAT(notes.at("kept"), HasSubstr("was tried and did not"));
+    ++told;
+  }
+  EXPECT_GT(told, 0U);
+}
+
+TEST(PmlGan, does_not_try_a_game_that_takes_more_than_its_budget) {
+  ThreadPool pool(1);
+  const TrainingData data = training_data(
+      make_synthetic({.rows = 60, .features = 50000, .entries = 10, .labels = 6}, pool));
+  Settings settings = {{"members", "1"},  {"depth", "0"},      {"noise-share", "0.85"},
+                       {"width", "8192"}, {"epochs", "10000"}, {"dropout", "0"}};
+  const auto notes = make_learner("pml-gan", settings)->fit(data, {})->state().notes;
+  EXPECT_THAT(notes.at("kept"), HasSubstr("times what budget=normal allows"));
 }
 
 TEST(PmlGan, without_the_game_is_the_noise_adapted_network_bit_for_bit) {

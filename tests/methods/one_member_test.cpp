@@ -29,7 +29,9 @@ class MeetingTrainee final : public Trainee {
     return networks_->step(pool, iteration, batch);
   }
   const Mlp<float>& predictor() const override { return networks_->predictor(); }
-  const Array<float>& parameters() const override { return networks_->parameters(); }
+  void settle(ThreadPool& pool) override { networks_->settle(pool); }
+  const Array<float>& average() const override { return networks_->average(); }
+  void for_changed(const VisitStretch& visit) const override { networks_->for_changed(visit); }
   void report_epoch(EpochReport& report) override { networks_->report_epoch(report); }
   void visit(const std::string& name, StateVisitor& visitor) override {
     networks_->visit(name, visitor);

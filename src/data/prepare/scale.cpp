@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 #include "data/prepare/scaling.h"
 #include "labelsieve/error.h"
@@ -12,6 +13,7 @@ namespace sieve {
 namespace {
 
 constexpr double kNarrowest = 1e-30;  // methods take a narrower range for constant
+constexpr std::size_t kFewFeatures = 1024, kCommonRows = 16;  // see Centring::Common
 
 template <class Visit>
 void for_each_entry(const Features& x, Visit&& visit) {
@@ -55,6 +57,22 @@ std::vector<double> squares_of(const Features& x, const std::vector<Column>& col
     squares[j] += distance * distance;
   });
   return squares;
+}
+
+// Columns that are stored at least this often are common.
+std::size_t common_count(const Features& x, const std::vector<Column>& columns) {
+  if (!x.is_sparse() || columns.size() <= kFewFeatures) return 0;
+  std::vector<std::size_t> counts;
+  std::size_t entries = 0;
+  for (const Column& column : columns) {
+    counts.push_back(column.stored);
+    entries += column.stored;
+  }
+  const std::size_t most = kCommonRows * entries / std::max<std::size_t>(x.rows(), 1);
+  if (most >= counts.size()) return 0;
+  const auto first_rare = counts.begin() + static_cast<std::ptrdiff_t>(most);
+  std::nth_element(counts.begin(), first_rare, counts.end(), std::greater<>());
+  return *first_rare + 1;  // of those that are equally common, all or none
 }
 
 struct Map {
@@ -137,23 +155,27 @@ void Scaler::apply(Features& x) const {
   apply_sparse(*this, x.sparse());
 }
 
-InputScaling fit_input_scaling(const Features& x, bool centred) {
+InputScaling fit_input_scaling(const Features& x, Centring centring) {
   InputScaling out;
   out.scaler.scaling = Scaling::MinMax;
   const auto rows = static_cast<double>(std::max<std::size_t>(x.rows(), 1));
-  for (const Column& column : columns_of(x)) {
+  const std::vector<Column> columns = columns_of(x);
+  const std::size_t common = centring == Centring::Common ? common_count(x, columns) : 0;
+  for (const Column& column : columns) {
     const double width = column.high - column.low;
     const double factor = width > kNarrowest ? 2 / width : 0;
     out.scaler.factor.push_back(static_cast<float>(factor));
     out.scaler.offset.push_back(static_cast<float>(factor > 0 ? -1 - factor * column.low : 0));
-    out.mean.push_back(centred ? static_cast<float>(factor * column.sum / rows)
-                               : -out.scaler.offset.back());
+    const bool rare = column.stored < common;
+    out.mean.push_back(centring == Centring::None ? -out.scaler.offset.back()
+                       : rare                     ? 0.0F
+                                                  : static_cast<float>(factor * column.sum / rows));
   }
   return out;
 }
 
 Scaler fit_centred_scaler(const Features& x) {
-  InputScaling scaling = fit_input_scaling(x, true);
+  InputScaling scaling = fit_input_scaling(x, Centring::All);
   for (std::size_t j = 0; j < scaling.mean.size(); ++j) scaling.scaler.offset[j] = -scaling.mean[j];
   return std::move(scaling.scaler);
 }

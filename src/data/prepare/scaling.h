@@ -19,7 +19,11 @@ struct InputScaling {
   Scaler scaler;
   std::vector<float> mean;  // of x * factor, in which the offset cancels; not centred: -offset
 };
-InputScaling fit_input_scaling(const Features& x, bool centred);
+// Common: of sparse rows with more than 1,024 features, only the most common ones have their mean
+// taken off, as many as 16 rows hold. That of a rare feature is nearly 0, and to take off all of
+// them would make every row as long as there are features.
+enum class Centring { None, Common, All };
+InputScaling fit_input_scaling(const Features& x, Centring centring);
 
 // A linear map a feature to a range of width 2 around a mean of 0.
 Scaler fit_centred_scaler(const Features& x);

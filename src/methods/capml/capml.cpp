@@ -36,7 +36,7 @@ class Capml final : public Learner {
     FitRun run(options);
     load_blas();
     ModelState state = described_state("capml", options_, data, options);
-    state.scaler = fit_input_scaling(data.features, false).scaler;
+    state.scaler = fit_input_scaling(data.features, Centring::None).scaler;
     std::ranges::fill(state.scaler.offset, 0.0F);  // distances know no offset
     const Features x = scaled_rows(data.features, state.scaler).x;
     const Design rows{x, false};

@@ -68,11 +68,18 @@ Member::Member(const NetRows& rows, const LabelMatrix& candidates, const Network
   AdamOptions adam;
   adam.rate = settings.learning_rate;
   adam.beta1 = settings.adam_beta1;
-  trainee_ = settings.make_trainee({rows_, candidates_, noise_, spec,
-                                    std::min(settings.batch, train_.size()), plan.beta, plan.share,
-                                    plan.seed, adam, settings.layout});
-  average_ = trainee_->parameters().clone();
-  best_ = trainee_->parameters().clone();
+  trainee_ = settings.make_trainee({rows_,
+                                    candidates_,
+                                    noise_,
+                                    spec,
+                                    std::min(settings.batch, train_.size()),
+                                    plan.beta,
+                                    plan.share,
+                                    plan.seed,
+                                    adam,
+                                    settings.layout,
+                                    {settings.held_out_stopping ? kSlowestAverage : 1}});
+  best_ = trainee_->average().clone();
   pass_ = mlp().context(kScoredAtOnce);
   input_room_ = rows.room(kScoredAtOnce);
   shuffle();
@@ -118,27 +125,28 @@ void Member::advance(ThreadPool& pool, const Progress* progress) {
 void Member::step(ThreadPool& pool) {
   look_ahead();
   loss_sum_ += trainee_->step(pool, step_, batch_rows(batch_));
-  const double pace = settings_.held_out_stopping
-                          ? std::max(kSlowestAverage, 1 / (1 + static_cast<double>(step_)))
-                          : 1;
-  const Array<float>& now = trainee_->parameters();
-  move_average<float>(pool, static_cast<float>(pace), {now.data(), now.size()},
-                      {average_.data(), average_.size()});
   ++batch_;
   ++step_;
 }
 
 void Member::end_epoch(ThreadPool& pool) {
+  trainee_->settle(pool);
+  const Array<float>& average = trainee_->average();
   const double classification = loss_sum_ / static_cast<double>(batches());
   const double held = settings_.held_out_stopping ? held_out_loss(pool) : classification;
   require_finite(held);
   require_finite(classification);
-  require_finite({average_.data(), average_.size()});  // the last step came after its loss
+  // The last step came after its loss.
+  trainee_->for_changed([&](std::size_t first, std::size_t count) {
+    require_finite({average.data() + first, count});
+  });
   ++epoch_;
   if (held < best_loss_ || !settings_.held_out_stopping) {
     best_loss_ = held;
     best_epoch_ = epoch_;
-    std::ranges::copy(average_, best_.begin());
+    trainee_->for_changed([&](std::size_t first, std::size_t count) {
+      std::copy_n(average.data() + first, count, best_.data() + first);
+    });
   }
   batch_ = 0;
   loss_sum_ = 0;
@@ -174,7 +182,7 @@ void Member::pass_held_out(ThreadPool& pool, const Array<float>& weights,
 
 double Member::held_out_sum(ThreadPool& pool, std::span<const std::size_t> held) {
   double sum = 0;
-  pass_held_out(pool, average_, held, [&](std::span<const std::size_t> rows, View<const float> f) {
+  const auto add = [&](std::span<const std::size_t> rows, View<const float> f) {
     if (settings_.held_out_loss) {
       sum += settings_.held_out_loss(noise_, f, candidates_, rows);
       return;
@@ -182,7 +190,8 @@ double Member::held_out_sum(ThreadPool& pool, std::span<const std::size_t> held)
     for (std::size_t i = 0; i < rows.size(); ++i)
       for (std::size_t k = 0; k < f.cols; ++k)
         sum += cell_loss(noise_.rate[k], f(i, k), candidates_.get(rows[i], k));
-  });
+  };
+  pass_held_out(pool, trainee_->average(), held, add);
   return sum;
 }
 
@@ -195,7 +204,6 @@ void Member::add_held_out_scores(ThreadPool& pool, float part, Matrix& sums) {
 
 void Member::visit(const std::string& name, StateVisitor& visitor) {
   trainee_->visit(name, visitor);
-  visitor.array(name + "/average", average_);
   visitor.array(name + "/best", best_);
   visitor.number(name + "/epoch", epoch_);
   visitor.number(name + "/batch", batch_);

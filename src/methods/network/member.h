@@ -75,6 +75,7 @@ class Member {
   bool between_epochs() const { return batch_ == 0; }
   double best_loss() const { return best_loss_; }  // of held-out candidates, a row; else L_c
   std::uint64_t epochs() const { return epoch_; }
+  std::uint64_t best_epoch() const { return best_epoch_; }  // the last that made progress
   const MemberPlan& plan() const { return plan_; }
   const NoiseModel& noise() const { return noise_; }
   const Mlp<float>& mlp() const { return trainee_->predictor(); }
@@ -106,7 +107,7 @@ class Member {
   std::vector<std::size_t> train_, held_, order_;
   NoiseModel noise_;
   std::unique_ptr<Trainee> trainee_;
-  Array<float> average_, best_;
+  Array<float> best_;
   std::uint64_t epoch_ = 0, batch_ = 0, step_ = 0, best_epoch_ = 0;
   double best_loss_, loss_sum_ = 0;
   EpochReport report_;

@@ -27,10 +27,14 @@ using Members = std::vector<std::unique_ptr<Member>>;
 // Of what is learnt from, so that a checkpoint is not taken up with other data.
 std::uint64_t data_checksum(const TrainingData& data) {
   Fnv sum;
-  std::vector<float> row(data.features.cols());
   for_each_row(data.features, [&](std::size_t i) {
-    data.features.copy_row(i, row);
-    for (const float value : row) sum.add(std::bit_cast<std::uint32_t>(value));
+    std::size_t next = 0;
+    for_each_entry(data.features, i, [&](std::size_t j, float value) {
+      sum.add_zeros(j - next);
+      sum.add(std::bit_cast<std::uint32_t>(value));
+      next = j + 1;
+    });
+    sum.add_zeros(data.features.cols() - next);
     // Ranks compare their data before anyone checks that it fits together.
     if (i < data.rows())
       for (const std::uint64_t word : data.candidates.words(i)) sum.add(word);
@@ -117,14 +121,20 @@ class Fit {
  public:
   Fit(const EnsembleSettings& settings, const TrainingData& data, const FitOptions& options)
       : settings_(settings),
+        shares_(settings.shares),
         data_(data),
         options_(options),
         layout_(layout_of(settings, options)),
         data_checksum_(data_checksum(data)),
-        scaling_(fit_input_scaling(data.features, settings.centred)),
+        scaling_(
+            fit_input_scaling(data.features, settings.centred ? Centring::Common : Centring::None)),
         rows_(data.features, scaling_),
         own_pool_(1),
-        pool_(options.threads != nullptr ? *options.threads : own_pool_) {}
+        pool_(options.threads != nullptr ? *options.threads : own_pool_) {
+    if (shares_.size() > 1 && settings.reason_against_game)
+      untried_ = settings.reason_against_game(data);
+    if (!untried_.empty()) shares_ = {0};
+  }
 
   // Of each row by the members that held it out.
   Matrix unseen_scores() {
@@ -136,6 +146,14 @@ class Fit {
       member->add_held_out_scores(pool_, 1.0F / static_cast<float>(others), scores);
     }
     return scores;
+  }
+
+  // The choice that wins.
+  MemberPlan choose_plan() {
+    plan_choices();
+    only_chooses_ = true;
+    train();
+    return members_[best_choice()]->plan();
   }
 
   // What was reached before a rank was lost is not lost with it.
@@ -157,12 +175,39 @@ class Fit {
     if (options_.resume_from != nullptr) resume();
     train();
     if (!chosen_) {
-      const auto best = std::ranges::min_element(members_, {}, &held_out);
-      choose(static_cast<std::uint64_t>(best - members_.begin()));
+      choose(best_choice());
       train();
     }
     keep_best_ensemble();
     return finished_state();
+  }
+
+  std::size_t best_choice() const {
+    const auto best = std::ranges::min_element(members_, {}, &held_out);
+    return static_cast<std::size_t>(best - members_.begin());
+  }
+
+  // A choice that gets worse and was never as good as the best so far.
+  bool hopeless(const Member& member, double best) const {
+    return member.between_epochs() && member.epochs() > member.best_epoch() &&
+           member.best_loss() > best;
+  }
+
+  // Who goes on. A member that was stopped in the middle of a round of choices catches up first:
+  // when the next are given up, all have made the same number of epochs, as without the stop.
+  std::vector<Member*> active_members() const {
+    const bool gives_up = !chosen_ && data_.features.is_sparse();
+    const double best = held_out(members_[best_choice()]);
+    std::vector<Member*> active;
+    for (const auto& member : members_)
+      if (!member->finished() && !(gives_up && hopeless(*member, best)))
+        active.push_back(member.get());
+    // The winner need not be trained to its end.
+    if (only_chooses_ && active.size() == 1 && active[0]->best_loss() == best) return {};
+    if (!gives_up || active.empty()) return active;
+    const auto least = std::ranges::min(active, {}, &Member::epochs)->epochs();
+    std::erase_if(active, [&](const Member* member) { return member->epochs() > least; });
+    return active;
   }
 
   void add(MemberPlan plan, std::size_t number, double share) {
@@ -197,7 +242,7 @@ class Fit {
     std::unique_ptr<Member> winner = std::move(members_[index]);
     const MemberPlan like = winner->plan();
     members_.clear();
-    for (const double share : settings_.shares)
+    for (const double share : shares_)
       for (std::size_t number = 0; number < settings_.members; ++number)
         if (number == 0 && share == like.share)
           members_.push_back(std::move(winner));
@@ -237,9 +282,7 @@ class Fit {
     progress.begin(chosen_ ? settings_.stage : "choosing the network", total);
     while (true) {
       if (layout_.team() != nullptr && options_.checkpoints != nullptr) reached_ = checkpoint();
-      std::vector<Member*> active;
-      for (const auto& member : members_)
-        if (!member->finished()) active.push_back(member.get());
+      const std::vector<Member*> active = active_members();
       if (active.empty()) break;
       advance(active, progress);
       if (std::ranges::all_of(active, &Member::between_epochs)) report(active, progress);
@@ -304,7 +347,10 @@ class Fit {
       const auto note = from.notes.find(name);
       return note != from.notes.end() && note->second == expected.notes.at(name);
     };
-    if (from.method != expected.method || from.options != expected.options ||
+    std::map<std::string, std::string> recorded = from.options;
+    // An option that earlier versions did not have.
+    if (expected.options.contains("budget")) recorded.try_emplace("budget", "normal");
+    if (from.method != expected.method || recorded != expected.options ||
         from.label_names != expected.label_names || !same_note("seed") || !same_note("data"))
       throw Error(Failure::Model, "the checkpoint belongs to another training", {},
                   "resume with the same data, method, options and seed");
@@ -328,8 +374,10 @@ class Fit {
     if (settings_.plain_choices) state.notes["share"] = std::to_string(like.share);
     if (settings_.shares.size() > 1 && like.share == 0)
       state.notes["kept"] =
-          "the predictor alone: the game was tried and did not make held-out candidates more "
-          "likely, so the model is that of mlp-noise";
+          "the predictor alone: the game " +
+          (untried_.empty() ? "was tried and did not make held-out candidates more likely"
+                            : "was not tried, " + untried_) +
+          ", so the model is that of mlp-noise";
     for (std::size_t i = 0; i < members_.size(); ++i)
       state.notes["member" + std::to_string(i)] = std::to_string(members_[i]->epochs()) +
                                                   " epochs, held-out loss " +
@@ -338,6 +386,8 @@ class Fit {
   }
 
   const EnsembleSettings& settings_;
+  std::vector<double> shares_;  // those that are tried
+  std::string untried_;         // why others are not
   const TrainingData& data_;
   const FitOptions& options_;
   BatchParts layout_;
@@ -348,11 +398,24 @@ class Fit {
   ThreadPool& pool_;
   Members members_;
   std::optional<ModelState> reached_;  // by all ranks
-  bool chosen_ = false;
+  bool chosen_ = false, only_chooses_ = false;
   std::uint64_t choice_ = 0, epochs_ = 0;  // epochs: rounds over all members, as reported
 };
 
 }  // namespace
+
+std::unique_ptr<Learner> NetworkLearner::settled(const TrainingData& data,
+                                                 const FitOptions& options) const {
+  if (settings_.depths.size() * settings_.noise_shares.size() * settings_.betas.size() == 1)
+    return nullptr;
+  check_training_data(data);
+  const MemberPlan plan = Fit(settings_, data, options).choose_plan();
+  EnsembleSettings settings = settings_;
+  settings.depths = {plan.depth};
+  settings.noise_shares = {plan.noise_share};
+  settings.betas = {plan.beta};
+  return std::make_unique<NetworkLearner>(std::move(settings));
+}
 
 std::unique_ptr<Model> NetworkLearner::fit(const TrainingData& data,
                                            const FitOptions& options) const {

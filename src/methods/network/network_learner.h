@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -20,6 +21,8 @@ struct EnsembleSettings {
   std::vector<double> betas = {0.1};            // the same; see TraineeParts
   // More than one: an ensemble each is trained and held-out likelihood chooses; see TraineeParts.
   std::vector<double> shares = {0};
+  // Why nothing but a share of 0 is tried on this data, or ""; asked where there are several.
+  std::function<std::string(const TrainingData&)> reason_against_game;
   // Depth and noise share are chosen with the predictor alone, which is cheap, and with a share of
   // 0 nothing else is trained at all.
   bool plain_choices = false;
@@ -32,6 +35,9 @@ struct EnsembleSettings {
 // with the choice whose held-out candidates came out most likely, the members, each on another
 // fold, of which the winner of the choice is the first; all that once a share. The ensemble whose
 // held-out candidates came out most likely, over all its folds, is kept.
+//
+// On sparse rows a choice is given up once its held-out candidates became less likely while another
+// choice has done better.
 class NetworkLearner final : public Learner {
  public:
   explicit NetworkLearner(EnsembleSettings settings) : settings_(std::move(settings)) {}
@@ -40,6 +46,7 @@ class NetworkLearner final : public Learner {
     return settings_.network.held_out_stopping && settings_.members >= kHeldOutFolds;
   }
   std::unique_ptr<Model> fit(const TrainingData& data, const FitOptions& fit) const override;
+  std::unique_ptr<Learner> settled(const TrainingData& data, const FitOptions& fit) const override;
 
  private:
   EnsembleSettings settings_;

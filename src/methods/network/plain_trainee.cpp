@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -41,39 +42,58 @@ class PredictorTrainee final : public Trainee {
         loss_(std::move(loss)),
         mlp_(parts.predictor),
         parameters_(mlp_.initial_parameters(parts.seed)),
-        gradients_(parts.layout.buffers() * mlp_.parameter_count()),
         part_losses_(parts.layout.count()),
         optimiser_(mlp_.parameter_count()),
         pass_(mlp_.context(parts.max_batch, parts.layout)),
         input_room_(parts.rows.room(parts.layout.most_of_mine(parts.max_batch))) {
     start_output_at(mlp_, parts.noise.prior, parameters_);
+    average_ = parameters_.clone();
+    if (parts.lazily()) rows_.emplace(mlp_.layers().front(), parts.adam, parts.pace);
+    gradients_ =
+        Array<float>(rows_ ? mlp_.rest_count() : parts.layout.buffers() * mlp_.parameter_count());
   }
 
   double step(ThreadPool& pool, std::uint64_t iteration,
               std::span<const std::size_t> batch) override {
     const BatchParts::Rows mine = parts_.layout.my_rows(batch.size());
     const auto rows = batch.subspan(mine.first, mine.count());
-    mlp_.forward(pool, parameters_.data(), parts_.rows.batch(rows, input_room_),
-                 {true, parts_.seed, iteration, batch.size()}, pass_);
+    const Input<float> input = parts_.rows.batch(rows, input_room_);
+    if (rows_) rows_->meet(pool, input, buffers());
+    mlp_.forward(pool, parameters_.data(), input, {true, parts_.seed, iteration, batch.size()},
+                 pass_);
     take_losses(rows, batch.size());
-    mlp_.backward(pool, parameters_.data(), pass_, {.gradients = gradients_.data()});
+    mlp_.backward(pool, parameters_.data(), pass_,
+                  {.gradients = gradients_.data(), .first_weights = !rows_});
     const std::span<float> gradients(gradients_.data(), gradients_.size());
-    parts_.layout.sum(pool, gradients, parameters_.size());
-    adam_step<float>(pool, parts_.adam, gradients, optimiser_,
-                     {parameters_.data(), parameters_.size()});
+    parts_.layout.sum(pool, gradients, gradients_.size() / parts_.layout.buffers());
+    descend<float>(pool, parts_.adam, parts_.pace, rows_ ? &*rows_ : nullptr, pass_, gradients,
+                   buffers());
     parts_.layout.gather(std::span<double>(part_losses_));
     return std::accumulate(part_losses_.begin() + 1, part_losses_.end(), part_losses_.front());
   }
 
   const Mlp<float>& predictor() const override { return mlp_; }
-  const Array<float>& parameters() const override { return parameters_; }
+  void settle(ThreadPool& pool) override {
+    if (rows_) rows_->settle(pool, buffers());
+  }
+  const Array<float>& average() const override { return average_; }
+  void for_changed(const VisitStretch& visit) const override {
+    for_changed_parameters(mlp_, rows_ ? &*rows_ : nullptr, visit);
+  }
   void report_epoch(EpochReport&) override {}
   void visit(const std::string& name, StateVisitor& visitor) override {
     visitor.array(name + "/parameters", parameters_);
     visit_adam(name, optimiser_, visitor);
+    if (rows_) visit_lazy_rows(name, *rows_, optimiser_.step, visitor);
+    visitor.array(name + "/average", average_);
   }
 
  private:
+  LazyRows<float>::Buffers buffers() {
+    return {
+        {parameters_.data(), parameters_.size()}, optimiser_, {average_.data(), average_.size()}};
+  }
+
   // A part's mean over rows counts by its share of the rows.
   void take_losses(std::span<const std::size_t> rows, std::size_t batch_rows) {
     const BatchParts& layout = parts_.layout;
@@ -93,9 +113,10 @@ class PredictorTrainee final : public Trainee {
   TraineeParts parts_;
   std::unique_ptr<PredictorLoss> loss_;
   Mlp<float> mlp_;
-  Array<float> parameters_, gradients_;
+  Array<float> parameters_, gradients_, average_;
   std::vector<double> part_losses_;
   AdamState<float> optimiser_;
+  std::optional<LazyRows<float>> rows_;
   MlpContext<float> pass_;
   BatchRoom input_room_;
 };

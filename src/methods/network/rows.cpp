@@ -23,6 +23,9 @@ NetRows::NetRows(Features x, const InputScaling& scaling)
       mean_(scaling.mean),
       offset_(scaling.scaler.offset) {
   require_features(x_, factor_.size());
+  for (std::size_t j = 0; is_sparse() && j < mean_.size(); ++j)
+    if (mean_[j] != 0) centred_.push_back(static_cast<std::uint32_t>(j));
+  if (centred_.size() == mean_.size()) centred_.clear(), all_centred_ = true;
 }
 
 void NetRows::centred_row(RowEntries row, float* __restrict into) const {
@@ -56,7 +59,8 @@ Input<float> NetRows::batch(std::span<const std::size_t> rows, BatchRoom& room) 
     gather_sparse(rows, room);
     input.sparse = &room.sparse;
     input.sparse_rows = {room.places.data(), rows.size()};
-    input.centre = mean_.data();
+    if (all_centred_ || !centred_.empty()) input.centre = mean_.data();
+    input.centred = centred_;
     return input;
   }
   RowRoom narrow;
@@ -85,7 +89,22 @@ std::vector<float> NetRows::scaled_mean() const {
   return mean;
 }
 
+// Of a sparse row: what a row of zeros would have, and what its entries make of it.
+double NetRows::sparse_variance() const {
+  double zeros = 0, sum = 0;
+  for (const float m : mean_) zeros += static_cast<double>(m) * m;
+  for_each_row(x_, [&](std::size_t i) {
+    sum += zeros;
+    for_each_entry(x_, i, [&](std::size_t j, float value) {
+      const double scaled = static_cast<double>(value * factor_[j]);
+      sum += scaled * (scaled - 2 * static_cast<double>(mean_[j]));
+    });
+  });
+  return sum / static_cast<double>(std::max<std::size_t>(rows(), 1));
+}
+
 double NetRows::total_variance() const {
+  if (is_sparse()) return sparse_variance();
   const std::vector<float> mean = scaled_mean();
   std::vector<float> row(inputs());
   double sum = 0;

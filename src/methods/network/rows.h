@@ -42,9 +42,12 @@ class NetRows {
  private:
   void gather_sparse(std::span<const std::size_t> rows, BatchRoom& room) const;
   void centred_row(RowEntries row, float* into) const;
+  double sparse_variance() const;
 
   Features x_;
   std::vector<float> factor_, mean_, offset_;
+  std::vector<std::uint32_t> centred_;  // of sparse rows: features with a mean other than 0
+  bool all_centred_ = false;            // all have one, and none is listed
 };
 
 }  // namespace sieve

@@ -4,6 +4,7 @@
 #include <bit>
 #include <charconv>
 #include <cmath>
+#include <limits>
 
 #include "labelsieve/error.h"
 
@@ -29,8 +30,11 @@ std::uint64_t stored_number(const ModelState& state, const std::string& name) {
 
 }  // namespace
 
+// Without a way out of the loop, which is quicker for all but what has diverged.
 void require_finite(std::span<const float> values) {
-  if (!std::ranges::all_of(values, [](float value) { return std::isfinite(value); })) diverged();
+  bool finite = true;
+  for (const float value : values) finite &= std::abs(value) <= std::numeric_limits<float>::max();
+  if (!finite) diverged();
 }
 
 void require_finite(double value) {
@@ -51,6 +55,10 @@ void StateWriter::array(const std::string& name, Array<float>& values) {
   state_.tensors.push_back({name, {values.size()}, {values.begin(), values.end()}});
 }
 
+void StateWriter::array_if_any(const std::string& name, Array<float>& values) {
+  if (std::ranges::any_of(values, [](float value) { return value != 0; })) array(name, values);
+}
+
 void StateReader::number(const std::string& name, std::uint64_t& value) {
   value = stored_number(state_, name);
 }
@@ -64,6 +72,26 @@ void StateReader::array(const std::string& name, Array<float>& values) {
   if (tensor.values.size() != values.size())
     throw Error(Failure::Model, "tensor '" + name + "' of the checkpoint has another size");
   std::ranges::copy(tensor.values, values.begin());
+}
+
+void StateReader::array_if_any(const std::string& name, Array<float>& values) {
+  if (std::ranges::find(state_.tensors, name, &Tensor::name) != state_.tensors.end())
+    return array(name, values);
+  std::ranges::fill(values, 0.0F);
+}
+
+void visit_lazy_rows(const std::string& name, LazyRows<float>& rows, std::uint64_t steps,
+                     StateVisitor& visitor) {
+  std::vector<std::uint64_t> missed = rows.missed(steps);
+  Array<float> values(missed.size());
+  std::ranges::copy(missed, values.begin());
+  visitor.array_if_any(name + "/missed", values);
+  const auto count_of = [](float value) {
+    return value >= 0 && value < 1e6F ? static_cast<std::uint64_t>(value) : ~std::uint64_t{0};
+  };
+  std::ranges::transform(values, missed.begin(), count_of);
+  if (!rows.set_missed(missed, steps))
+    throw Error(Failure::Model, "the checkpoint belongs to another training");
 }
 
 void visit_adam(const std::string& name, AdamState<float>& state, StateVisitor& visitor) {

@@ -7,7 +7,7 @@
 
 #include "labelsieve/learner.h"
 #include "labelsieve/matrix.h"
-#include "nn/adam.h"
+#include "nn/lazy_rows.h"
 
 namespace sieve {
 
@@ -19,6 +19,8 @@ class StateVisitor {
   virtual void number(const std::string& name, std::uint64_t& value) = 0;
   virtual void real(const std::string& name, double& value) = 0;  // bit for bit
   virtual void array(const std::string& name, Array<float>& values) = 0;
+  // All zero if it is not there.
+  virtual void array_if_any(const std::string& name, Array<float>& values) = 0;
 };
 
 // Error(Training) if one of them is NaN or infinite.
@@ -32,6 +34,7 @@ class StateWriter final : public StateVisitor {
   void number(const std::string& name, std::uint64_t& value) override;
   void real(const std::string& name, double& value) override;
   void array(const std::string& name, Array<float>& values) override;
+  void array_if_any(const std::string& name, Array<float>& values) override;
 
  private:
   ModelState& state_;
@@ -44,11 +47,15 @@ class StateReader final : public StateVisitor {
   void number(const std::string& name, std::uint64_t& value) override;
   void real(const std::string& name, double& value) override;
   void array(const std::string& name, Array<float>& values) override;
+  void array_if_any(const std::string& name, Array<float>& values) override;
 
  private:
   const ModelState& state_;
 };
 
+// Which weights of a first layer are behind, by how many of the `steps` steps.
+void visit_lazy_rows(const std::string& name, LazyRows<float>& rows, std::uint64_t steps,
+                     StateVisitor& visitor);
 void visit_adam(const std::string& name, AdamState<float>& state, StateVisitor& visitor);
 
 }  // namespace sieve

@@ -11,7 +11,7 @@
 #include "methods/network/noise_model.h"
 #include "methods/network/rows.h"
 #include "methods/network/state_io.h"
-#include "nn/adam.h"
+#include "nn/lazy_rows.h"
 #include "nn/mlp.h"
 
 namespace sieve {
@@ -20,12 +20,17 @@ namespace sieve {
 class Trainee {
  public:
   virtual ~Trainee() = default;
-  // One step on the given rows, those of all ranks. Returns the classification loss L_c of the
-  // batch, a row.
+  // One step on the given rows, those of all ranks, and one of the average. Returns the
+  // classification loss L_c of the batch, a row.
   virtual double step(ThreadPool& pool, std::uint64_t iteration,
                       std::span<const std::size_t> batch) = 0;
   virtual const Mlp<float>& predictor() const = 0;
-  virtual const Array<float>& parameters() const = 0;  // of the predictor
+  // Makes up for what steps put off: from here to the next step average() is what it should be.
+  virtual void settle(ThreadPool& pool) = 0;
+  virtual const Array<float>& average() const = 0;  // of the predictor's parameters over the steps
+  // Calls visit(first, count) for the stretches of average() that steps may have changed.
+  using VisitStretch = std::function<void(std::size_t first, std::size_t count)>;
+  virtual void for_changed(const VisitStretch& visit) const = 0;
   // Adds what it has to tell about the last epoch, and begins a new one.
   virtual void report_epoch(EpochReport& report) = 0;
   virtual void visit(const std::string& name, StateVisitor& visitor) = 0;
@@ -43,6 +48,10 @@ struct TraineeParts {
   std::uint64_t seed;
   AdamOptions adam;
   BatchParts layout{};
+  AveragePace pace{};
+
+  // Whether the first layer is moved as LazyRows does it. A batch in parts is summed as a whole.
+  bool lazily() const { return rows.is_sparse() && layout.count() == 1; }
 };
 using MakeTrainee = std::function<std::unique_ptr<Trainee>(const TraineeParts&)>;
 

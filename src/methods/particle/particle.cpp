@@ -28,7 +28,7 @@ class ParticleLearner final : public Learner {
     require_room(data);
     FitRun run(fit);
     ModelState state = described_state(settings_.method, settings_.options, data, fit);
-    state.scaler = fit_input_scaling(data.features, false).scaler;
+    state.scaler = fit_input_scaling(data.features, Centring::None).scaler;
     const ScaledRows rows = scaled_rows(data.features, state.scaler);
     const LabelMatrix credible = credible_labels(rows, data.candidates, settings_.credible,
                                                  fit.seed, run.pool(), run.progress());

@@ -72,6 +72,7 @@ class GanTrainee final : public Trainee {
       settings_.objective.classification /= static_cast<double>(parts.candidates.labels());
     for (const float rate : parts.noise.rate) log_rates_.push_back(std::log(std::max(rate, 1e-6F)));
     if (settings.objective.calibrated) start_calibrated();
+    players_->start(parts.pace, parts.lazily() ? &parts_.adam : nullptr);
   }
 
   double step(ThreadPool& pool, std::uint64_t iteration,
@@ -94,7 +95,12 @@ class GanTrainee final : public Trainee {
   }
 
   const Mlp<float>& predictor() const override { return players_->predictor(); }
-  const Array<float>& parameters() const override { return players_->parameters().predictor; }
+  void settle(ThreadPool& pool) override { players_->settle(pool); }
+  const Array<float>& average() const override { return players_->average(); }
+  void for_changed(const VisitStretch& visit) const override {
+    const auto& rows = players_->predictor_rows();
+    for_changed_parameters(predictor(), rows ? &*rows : nullptr, visit);
+  }
 
   void report_epoch(EpochReport& report) override {
     const double steps = std::max(sums_.steps, 1.0), cells = std::max(sums_.candidates, 1.0);
@@ -134,6 +140,12 @@ class GanTrainee final : public Trainee {
     visitor.real(name + "/sum7", sums_.candidates);
     visitor.real(name + "/sum8", sums_.rows);
     visitor.real(name + "/sum9", sums_.steps);
+    const auto rows = [&](const char* which, auto& lazy, const AdamState<float>& state) {
+      if (lazy) visit_lazy_rows(name + which, *lazy, state.step, visitor);
+    };
+    rows("/predictor", players_->predictor_rows(), optimisers.predictor);
+    rows("/disambiguator", players_->disambiguator_rows(), optimisers.disambiguator);
+    visitor.array(name + "/average", players_->average());
   }
 
  private:

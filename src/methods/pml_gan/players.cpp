@@ -34,6 +34,42 @@ GanPlayers<Real>::GanPlayers(PerNetwork<Array<Real>> parameters)
       optimisers_{adam_for(parameters_.predictor), adam_for(parameters_.disambiguator),
                   adam_for(parameters_.generator), adam_for(parameters_.discriminator)} {}
 
+template <class Real>
+void GanPlayers<Real>::start(AveragePace pace, const AdamOptions* lazily) {
+  pace_ = pace;
+  average_ = parameters_.predictor.clone();
+  if (lazily == nullptr) return;
+  predictor_rows_.emplace(predictor().layers().front(), *lazily, pace);
+  disambiguator_rows_.emplace(disambiguator().layers().front(), *lazily, pace);
+}
+
+template <class Real>
+typename GanPlayers<Real>::Buffers GanPlayers<Real>::predictor_buffers() {
+  return {{parameters_.predictor.data(), parameters_.predictor.size()},
+          optimisers_.predictor,
+          {average_.data(), average_.size()}};
+}
+
+template <class Real>
+typename GanPlayers<Real>::Buffers GanPlayers<Real>::disambiguator_buffers() {
+  return {{parameters_.disambiguator.data(), parameters_.disambiguator.size()},
+          optimisers_.disambiguator};
+}
+
+template <class Real>
+void GanPlayers<Real>::meet(ThreadPool& pool, const Input<Real>& batch) {
+  if (!predictor_rows_) return;
+  predictor_rows_->meet(pool, batch, predictor_buffers());
+  disambiguator_rows_->meet(pool, batch, disambiguator_buffers());
+}
+
+template <class Real>
+void GanPlayers<Real>::settle(ThreadPool& pool) {
+  if (!predictor_rows_) return;
+  predictor_rows_->settle(pool, predictor_buffers());
+  disambiguator_rows_->settle(pool, disambiguator_buffers());
+}
+
 template class GanPlayers<float>;
 template class GanPlayers<double>;
 

@@ -1,9 +1,10 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 
 #include "methods/pml_gan/objective.h"
-#include "nn/adam.h"
+#include "nn/lazy_rows.h"
 
 namespace sieve {
 
@@ -31,6 +32,19 @@ class GanPlayers {
   PerNetwork<Array<Real>>& parameters() { return parameters_; }
   const PerNetwork<Array<Real>>& parameters() const { return parameters_; }
   PerNetwork<AdamState<Real>>& optimisers() { return optimisers_; }
+
+  // Before the first turn, with the parameters as they should begin: from here on an average of
+  // those of F is kept. With `lazily` the first layers of F and D~ are moved as LazyRows does it;
+  // batches are sparse and in one part then, and turns have to be given this Adam. (D learns from
+  // rows that G makes, too, and they have all features.)
+  void start(AveragePace pace, const AdamOptions* lazily);
+  const Array<Real>& average() const { return average_; }
+  Array<Real>& average() { return average_; }
+  void settle(ThreadPool& pool);
+  // Those of F and D~, if there are any.
+  std::optional<LazyRows<Real>>& predictor_rows() { return predictor_rows_; }
+  std::optional<LazyRows<Real>>& disambiguator_rows() { return disambiguator_rows_; }
+
   // Whether GanBatch::scaled is looked at. If not, the generator should make what the networks
   // see, with the centre of the batch added; that is the same.
   virtual bool needs_scaled() const = 0;
@@ -49,8 +63,17 @@ class GanPlayers {
   virtual View<const Real> fake_logits() const = 0;
 
  protected:
+  using Rows = std::optional<LazyRows<Real>>;
+  using Buffers = typename LazyRows<Real>::Buffers;
+  Buffers predictor_buffers();
+  Buffers disambiguator_buffers();
+  void meet(ThreadPool& pool, const Input<Real>& batch);
+
   PerNetwork<Array<Real>> parameters_;
   PerNetwork<AdamState<Real>> optimisers_;
+  Array<Real> average_;  // of F; empty before start
+  AveragePace pace_;
+  Rows predictor_rows_, disambiguator_rows_;
 };
 
 // From this many features on, they are worked on a tile at a time.

@@ -1,3 +1,8 @@
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+
 #include "base/option_specs.h"
 #include "methods/methods.h"
 #include "methods/network/network_learner.h"
@@ -45,6 +50,10 @@ std::vector<OptionSpec> options_table() {
       "calibrated: part of the predictor's target that the disambiguator gives; auto: 0 or 0.5 by "
       "held-out candidates",
       0, 1));
+  add(choice_option("budget", {"fast", "normal", "thorough"},
+                    "calibrated, share auto: the game is not tried, is tried where it takes up to "
+                    "about ten minutes of a core, or always",
+                    "normal"));
   add(real_option("posterior-weight", "3", "calibrated: weight of the disambiguator's own loss", 0,
                   1000));
   add(choice_option("on-collapse", {"stop", "continue"},
@@ -108,6 +117,39 @@ GanSettings gan_settings(const Options& options, const Choice& choice) {
   return gan;
 }
 
+// Operations of a game that budget=normal allows. A count, not a time: all machines give one model.
+constexpr double kNormalBudget = 3e13;
+
+// Operations of all members until they must stop, if no epoch is spared: two for each weight that a
+// row meets, on the way forth and for both gradients.
+double operations(const TrainingData& data, const EnsembleSettings& settings,
+                  const GanSettings& gan) {
+  const double hidden = static_cast<double>(gan.hidden),
+               labels = static_cast<double>(data.labels()),
+               features = static_cast<double>(data.features.cols());
+  const double entries = data.features.is_sparse() ? static_cast<double>(data.features.nonzeros()) /
+                                                         static_cast<double>(data.rows())
+                                                   : features;
+  const double made = static_cast<double>(gan.prior_rows) /
+                      static_cast<double>(std::min(settings.network.batch, data.rows()));
+  const double labeller = hidden * (entries + hidden + labels);
+  const double generator = hidden * (features + 2 * hidden);
+  const double discriminator = hidden * (features + hidden);
+  // G makes the rows themselves and, once for each of the two sides, rows from the prior.
+  const double weights =
+      2 * labeller + (1 + 2 * made) * generator + 2 * made * discriminator + labeller;
+  const double passes =
+      static_cast<double>(data.rows() * settings.network.max_epochs * settings.members);
+  return 6 * passes * weights;
+}
+
+std::string reason_against_game(const std::string& budget, double wanted) {
+  if (budget == "fast") return "as budget=fast wants it";
+  if (budget == "thorough" || wanted <= kNormalBudget) return "";
+  return fmt::format("which would take {:.0f} times what budget=normal allows",
+                     std::ceil(wanted / kNormalBudget));
+}
+
 std::unique_ptr<Learner> make(const Options& options) {
   const Choice choice(options);
   EnsembleSettings settings = ensemble_settings("pml-gan", options);
@@ -135,8 +177,11 @@ std::unique_ptr<Learner> make(const Options& options) {
     settings.depths = {2};
     if (options.is_auto("beta")) settings.betas = {0.001, 0.01, 0.1, 1, 10};
   }
-  network.make_trainee = [gan = gan_settings(options, choice)](const TraineeParts& parts) {
-    return make_gan_trainee(parts, gan);
+  const GanSettings gan = gan_settings(options, choice);
+  network.make_trainee = [gan](const TraineeParts& parts) { return make_gan_trainee(parts, gan); };
+  settings.reason_against_game = [gan, like = settings,
+                                  budget = options.text("budget")](const TrainingData& data) {
+    return reason_against_game(budget, operations(data, like, gan));
   };
   return std::make_unique<NetworkLearner>(std::move(settings));
 }

@@ -35,6 +35,7 @@ GanStep<Real>::GanStep(const PerNetwork<MlpSpec>& specs, std::size_t rows, std::
 
 template <class Real>
 void GanStep<Real>::see_labels(ThreadPool& pool, const GanBatch<Real>& batch, const Mode& mode) {
+  this->meet(pool, batch.features);
   const Mode own{mode.training, mode.seed, mode.step, batch.all_rows()};
   networks_.predictor.forward(pool, parameters_.predictor.data(), batch.features, own,
                               contexts_.predictor);
@@ -53,10 +54,12 @@ GanLosses GanStep<Real>::generator_side(ThreadPool& pool, const GanBatch<Real>& 
   if (deceives) deceive(pool, batch, prior, objective);
   if (reconstructs || deceives) sum(pool, networks_.generator, gradients_.generator);
   judge_labels(batch, objective);
-  networks_.predictor.backward(pool, parameters_.predictor.data(), contexts_.predictor,
-                               {.gradients = gradients_.predictor.data()});
-  networks_.disambiguator.backward(pool, parameters_.disambiguator.data(), contexts_.disambiguator,
-                                   {.gradients = gradients_.disambiguator.data()});
+  networks_.predictor.backward(
+      pool, parameters_.predictor.data(), contexts_.predictor,
+      {.gradients = gradients_.predictor.data(), .first_weights = !predictor_rows_});
+  networks_.disambiguator.backward(
+      pool, parameters_.disambiguator.data(), contexts_.disambiguator,
+      {.gradients = gradients_.disambiguator.data(), .first_weights = !disambiguator_rows_});
   sum(pool, networks_.predictor, gradients_.predictor);
   sum(pool, networks_.disambiguator, gradients_.disambiguator);
   return gathered_losses();
@@ -169,8 +172,16 @@ GanLosses GanStep<Real>::generator_turn(ThreadPool& pool, const AdamOptions& ada
                                         const GanBatch<Real>& batch, View<const Real> prior,
                                         const GanObjective& objective) {
   const GanLosses losses = generator_side(pool, batch, prior, objective);
-  move(pool, adam, &PerNetwork<Array<Real>>::predictor, optimisers_.predictor);
-  move(pool, adam, &PerNetwork<Array<Real>>::disambiguator, optimisers_.disambiguator);
+  const auto descend_labeller = [&](const Mlp<Real>& network, auto& rows, const auto& context,
+                                    const Array<Real>& gradients, const auto& buffers) {
+    const std::size_t count = rows ? network.rest_count() : network.parameter_count();
+    descend<Real>(pool, adam, this->pace_, rows ? &*rows : nullptr, context,
+                  {gradients.data(), count}, buffers);
+  };
+  descend_labeller(networks_.predictor, predictor_rows_, contexts_.predictor, gradients_.predictor,
+                   this->predictor_buffers());
+  descend_labeller(networks_.disambiguator, disambiguator_rows_, contexts_.disambiguator,
+                   gradients_.disambiguator, this->disambiguator_buffers());
   if (objective.adversarial != 0 || objective.generation != 0)
     move(pool, adam, &PerNetwork<Array<Real>>::generator, optimisers_.generator);
   return losses;

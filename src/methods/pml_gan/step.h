@@ -42,7 +42,8 @@ class GanStep final : public GanPlayers<Real> {
   // Sets gradients().discriminator; returns mean -log D(x) + mean -log(1 - D(G(prior))), of which
   // each rank has its share.
   double discriminator_side(ThreadPool& pool, const GanBatch<Real>& batch, View<const Real> prior);
-  // Each begins with the gradients of its network.
+  // Each begins with the gradients of its network, without its first weights where they are moved
+  // lazily.
   PerNetwork<Array<Real>>& gradients() { return gradients_; }
 
   // Contexts of the passes, to look at: outputs of every network, batch statistics.
@@ -56,6 +57,8 @@ class GanStep final : public GanPlayers<Real> {
  private:
   using GanPlayers<Real>::parameters_;
   using GanPlayers<Real>::optimisers_;
+  using GanPlayers<Real>::predictor_rows_;
+  using GanPlayers<Real>::disambiguator_rows_;
   // Each leaves its losses in part_losses_.
   void judge_labels(const GanBatch<Real>& batch, const GanObjective& objective);
   void reconstruct(ThreadPool& pool, const GanBatch<Real>& batch, const GanObjective& objective);

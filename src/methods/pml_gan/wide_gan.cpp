@@ -61,6 +61,7 @@ PairWeights<Real> WideGan<Real>::weights() const {
 
 template <class Real>
 void WideGan<Real>::see_labels(ThreadPool& pool, const GanBatch<Real>& batch, const Mode& mode) {
+  this->meet(pool, batch.features);
   predictor_.forward(pool, parameters_.predictor.data(), batch.features, mode, predicted_);
   const Mode other{mode.training, mode.seed + 1, mode.step};
   disambiguator_.forward(pool, parameters_.disambiguator.data(), batch.features, other,
@@ -82,14 +83,29 @@ GanLosses WideGan<Real>::generator_turn(ThreadPool& pool, const AdamOptions& ada
   const BatchParts::Rows rows{0, logits.f.rows};
   losses.classification = labels_.classify(batch, objective, logits, rows);
   losses.disambiguation = labels_.disambiguate(batch, objective, logits, rows);
-  const auto move = [&](WideMlp<Real>& network, WidePass<Real>& pass, AdamState<Real>& state,
-                        Array<Real>& values) {
-    network.backward(pool, values.data(), WideMlp<Real>::Above::Set, pass);
-    network.update(pool, AdamStep<Real>(adam, state, all(values)), pass);
-  };
-  move(predictor_, predicted_, optimisers_.predictor, parameters_.predictor);
-  move(disambiguator_, disambiguated_, optimisers_.disambiguator, parameters_.disambiguator);
+  move_labeller(pool, adam, predictor_, predicted_, this->predictor_rows_,
+                this->predictor_buffers());
+  move_labeller(pool, adam, disambiguator_, disambiguated_, this->disambiguator_rows_,
+                this->disambiguator_buffers());
   return losses;
+}
+
+template <class Real>
+void WideGan<Real>::move_labeller(ThreadPool& pool, const AdamOptions& adam, WideMlp<Real>& network,
+                                  WidePass<Real>& pass, Rows& rows, const Buffers& buffers) {
+  network.backward(pool, buffers.values.data(), WideMlp<Real>::Above::Set, pass);
+  const AdamStep<Real> step(adam, buffers.adam, buffers.values);
+  const std::size_t from = rows ? network.mlp().rest_at() : 0;
+  if (rows) {
+    rows->move(pool, step, pass.input, std::as_const(pass.delta).view(pass.rows), pass.sum.data(),
+               buffers);
+    network.update_rest(step, {&pass});
+  } else {
+    network.update(pool, step, pass);
+  }
+  if (!buffers.average.empty())
+    move_average<Real>(pool, static_cast<Real>(this->pace_.at(buffers.adam.step)),
+                       buffers.values.subspan(from), buffers.average.subspan(from));
 }
 
 template <class Real>

@@ -38,7 +38,11 @@ class WideGan final : public GanPlayers<Real> {
  private:
   using GanPlayers<Real>::parameters_;
   using GanPlayers<Real>::optimisers_;
+  using typename GanPlayers<Real>::Rows;
+  using typename GanPlayers<Real>::Buffers;
   PairWeights<Real> weights() const;
+  void move_labeller(ThreadPool& pool, const AdamOptions& adam, WideMlp<Real>& network,
+                     WidePass<Real>& pass, Rows& rows, const Buffers& buffers);
   double deceive(ThreadPool& pool, const GanBatch<Real>& batch, View<const Real> prior,
                  const GanObjective& objective);
   void generate_and_judge(ThreadPool& pool, const GanBatch<Real>& batch, View<const Real> prior);

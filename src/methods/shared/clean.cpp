@@ -32,6 +32,9 @@ void fit_out_of_fold(const TrainingData& data, const Learner& learner, std::size
         data, {.seed = fit.seed, .threads = &pool, .progress = fit.progress, .on_epoch = {}});
     if (all(*model)) return;
   }
+  const std::unique_ptr<Learner> settled = learner.settled(
+      data, {.seed = fit.seed, .threads = &pool, .progress = fit.progress, .on_epoch = {}});
+  const Learner& judge = settled != nullptr ? *settled : learner;
   Progress silent;
   const auto parts = folds_stratified(data.candidates, folds, fit.seed);
   for (std::size_t f = 0; f < parts.size(); ++f) {
@@ -39,8 +42,8 @@ void fit_out_of_fold(const TrainingData& data, const Learner& learner, std::size
                            "fold " + std::to_string(f + 1) + " of " + std::to_string(folds));
     const std::vector<std::size_t> others = split_of_fold(parts, f).train;
     const std::unique_ptr<Model> model =
-        learner.fit(data.subset(others),
-                    {.seed = fit.seed, .threads = &pool, .progress = &progress, .on_epoch = {}});
+        judge.fit(data.subset(others),
+                  {.seed = fit.seed, .threads = &pool, .progress = &progress, .on_epoch = {}});
     some(*model, parts[f]);
   }
 }
