@@ -40,9 +40,14 @@ std::vector<GoldCell> gold_cells(const Dataset& data, const Arguments& arguments
   return arguments.has("gold") ? read_gold(arguments.text("gold"), data) : std::vector<GoldCell>{};
 }
 
-Judged judge(Dataset data, const Arguments& arguments, ThreadPool& pool) {
-  if (const std::string& model = arguments.text("in-sample"); !model.empty())
-    return judge_in_sample(std::move(data), *load_model(model), model, pool);
+Judged judge(const Arguments& arguments, ThreadPool& pool, std::vector<std::string>& notes) {
+  ReadOptions options = read_options(arguments, pool, notes);
+  if (const std::string& path = arguments.text("in-sample"); !path.empty()) {
+    const std::unique_ptr<Model> model = load_model(path);
+    options.recipe = model->state().recipe;
+    return judge_in_sample(read_ticked(arguments, arguments.words(), options), *model, path, pool);
+  }
+  Dataset data = read_ticked(arguments, arguments.words(), options);
   const std::unique_ptr<Learner> learner =
       chosen_method(arguments).make(method_settings(arguments));
   TerminalProgress progress(ProgressOutput::standard_error(arguments.flag("quiet")));
@@ -96,7 +101,7 @@ Report run(const Arguments& arguments) {
   check_request(arguments, options);
   ThreadPool pool(arguments.count("threads"));
   std::vector<std::string> notes;
-  Judged judged = judge(read_ticked(arguments, arguments.words(), pool, notes), arguments, pool);
+  Judged judged = judge(arguments, pool, notes);
   const std::size_t wanted =
       arguments.has("suspects") ? judged.data.candidates.count() : arguments.count("top");
   const auto ranked = ranked_candidates(judged.confidence, judged.data.candidates, wanted);

@@ -22,6 +22,7 @@ Report run(const Arguments& arguments) {
       .notes = std::move(notes)};
   if (!warnings.empty()) report.text += "\n" + warning_colour("warnings") + "\n";
   for (const std::string& warning : warnings) report.text += "  " + warning + "\n";
+  if (data.recipe) report.notes = notes_on(*data.recipe);
   return report;
 }
 

@@ -39,10 +39,12 @@ std::string report_training(const Arguments& arguments, std::vector<std::string>
                   .model_path = arguments.text("model"),
                   .data_path = arguments.text("data")};
   if (arguments.has("log")) run.history = read_epoch_log(arguments.text("log"));
-  run.trained = judge_in_sample(read_ticked(arguments, {run.data_path}, pool, notes), *model,
+  ReadOptions options = read_options(arguments, pool, notes);
+  options.recipe = run.model.recipe;
+  run.trained = judge_in_sample(read_ticked(arguments, {run.data_path}, options), *model,
                                 run.model_path, pool);
   if (arguments.has("test")) {
-    run.test = read_dataset({arguments.text("test")}, read_options(arguments, pool, notes));
+    run.test = read_dataset({arguments.text("test")}, options);
     order_labels(*run.test, run.model.label_names);
   }
   run.scores = model->scores(features_for(*model, run.measured()), pool);

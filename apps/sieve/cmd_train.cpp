@@ -48,8 +48,16 @@ struct Outputs {
   std::unique_ptr<EpochLog> log;
 };
 
+Split split_of(const Arguments& arguments, const Dataset& data) {
+  return split_stratified(data.candidates, arguments.real("validate"),
+                          static_cast<std::uint64_t>(arguments.integer("seed")));
+}
+
 Dataset load(const Arguments& arguments, ThreadPool& pool, std::vector<std::string>& notes) {
-  Dataset data = read_ticked(arguments, arguments.words(), pool, notes);
+  ReadOptions options = read_options(arguments, pool, notes);
+  if (arguments.has("validate"))
+    options.learn_from = [&](const Dataset& data) { return split_of(arguments, data).train; };
+  Dataset data = read_ticked(arguments, arguments.words(), options);
   const MethodInfo& method = chosen_method(arguments);
   if (!method.oracle) return data;
   if (!data.truth)
@@ -67,6 +75,7 @@ void check_names(const Dataset& data) {
   ModelState state;
   state.feature_names = data.feature_names;
   state.label_names = data.label_names;
+  state.recipe = data.recipe;
   encode_state(state, StateKind::Model);
 }
 
@@ -178,9 +187,7 @@ Report run(const Arguments& arguments) {
   const Prepared prepared = prepare(arguments, ranks, pool);
   const Dataset& data = *prepared.data;
   Split split;
-  if (arguments.has("validate"))
-    split = split_stratified(data.candidates, arguments.real("validate"),
-                             static_cast<std::uint64_t>(arguments.integer("seed")));
+  if (arguments.has("validate")) split = split_of(arguments, data);
   TrainingData rows = training_data(data);
   if (arguments.has("validate")) rows = rows.subset(split.train);
   const std::size_t candidates = rows.candidates.count();
@@ -208,6 +215,8 @@ Report run(const Arguments& arguments) {
   if (arguments.has("validate")) validate(*model, data, split.test, pool, report, json);
   if (arguments.flag("resume") && !outputs.resume)
     report.notes.push_back("no checkpoint to resume from: trained from the start");
+  if (data.recipe)
+    for (const std::string& note : notes_on(*data.recipe)) report.notes.push_back(note);
   report.json = Json::object(json);
   return report;
 }

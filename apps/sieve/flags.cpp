@@ -36,7 +36,8 @@ bool is_flag_like(const std::string& value) {
 
 Setting setting_of(const Option& option, const CLI::Option& parsed) {
   const std::string flag = "--" + option.key;
-  if (option.type == Option::Type::Pairs) return {joined(parsed.results(), ","), flag};
+  if (option.type == Option::Type::Pairs || option.type == Option::Type::List)
+    return {joined(parsed.results(), ","), flag};
   if (parsed.count() > 1) throw usage_error(option, flag, "given more than once");
   const std::string value = parsed.results().empty() ? "" : parsed.results().front();
   if (is_flag_like(value)) throw usage_error(option, flag, "needs a value");

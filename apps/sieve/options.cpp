@@ -47,6 +47,11 @@ Option real(std::string name, std::string help, double low, double high,
   return {std::move(name), Type::Real, std::move(default_value), std::move(help), low, high};
 }
 
+Option list(std::string name, std::string meta, std::string help) {
+  return {
+      .key = std::move(name), .type = Type::List, .help = std::move(help), .meta = std::move(meta)};
+}
+
 Option pairs(std::string name, std::string help) {
   return {std::move(name), Type::Pairs, {}, std::move(help)};
 }

@@ -27,6 +27,7 @@ Option integer(std::string name, std::string help, double low, double high,
                std::string default_value = {});
 Option real(std::string name, std::string help, double low, double high,
             std::string default_value = {});
+Option list(std::string name, std::string meta, std::string help);
 Option pairs(std::string name, std::string help);
 Option seed_option();
 

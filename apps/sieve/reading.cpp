@@ -53,11 +53,22 @@ TickOptions tick_options(const Arguments& arguments) {
   return options;
 }
 
-Dataset read_data(const Arguments& arguments, const std::vector<std::string>& paths,
-                  const ReadOptions& options) {
-  Dataset data = read_dataset(paths, options);
-  if (arguments.has("truth")) read_truth(data, arguments.text("truth"), options);
-  return data;
+TableOptions table_options(const Arguments& arguments) {
+  TableOptions table;
+  table.text = arguments.list("text-column");
+  table.category = arguments.list("category-column");
+  table.date = arguments.list("date-column");
+  table.ignore = arguments.list("ignore-columns");
+  table.terms.terms = arguments.count("text-terms");
+  table.terms.char_grams = arguments.count("text-letters");
+  if (arguments.has("text-pairs")) table.terms.pairs = arguments.flag("text-pairs");
+  table.decimal = arguments.character("decimal");
+  table.thousands = arguments.character("thousands");
+  if (table.decimal != '.' && table.decimal != ',')
+    throw usage_error("--decimal must be '.' or ','");
+  if (table.thousands == table.decimal)
+    throw usage_error("--decimal and --thousands cannot be the same character");
+  return table;
 }
 
 }  // namespace
@@ -77,6 +88,19 @@ std::vector<Option> reading_options(const std::string& labels_are) {
       text("id-column", "NAME",
            "column with the ids of the rows, or \"none\" (default: one that plainly is)"),
       text("delimiter", "CHAR", "column separator of a CSV file: a character, or \"tab\""),
+      list("text-column", "NAMES", "columns of free text: their words become features"),
+      list("category-column", "NAMES", "columns of categories, even if they are numbers"),
+      list("date-column", "NAMES", "columns of dates, taken as days since 1970-01-01"),
+      list("ignore-columns", "NAMES", "columns that are neither features nor labels"),
+      integer("text-terms", "words and pairs of words kept from a text column (0 = hash all)", 0,
+              1e7, "20000"),
+      integer("text-letters", "also use up to N letters in a row as features (0 = none)", 0, 16,
+              "0"),
+      flag("text-pairs", "use pairs of words, too (--no-text-pairs: single words)"),
+      text("decimal", "CHAR", "decimal mark of the numbers", "."),
+      text("thousands", "CHAR", "mark between groups of three digits (default: none)"),
+      path("label-file", "the labels, in a separate file with the same rows"),
+      path("id-file", "the ids of the rows, one per line, in a separate file"),
       path("xml", "label list of an ARFF file (default: NAME.xml beside it)"),
       threads_option()};
 }
@@ -112,6 +136,9 @@ ReadOptions read_options(const Arguments& arguments, ThreadPool& pool,
     options.id_column = ids == "none" ? "" : ids;
   options.delimiter = arguments.character("delimiter");
   options.xml = arguments.text("xml");
+  options.label_file = arguments.text("label-file");
+  options.id_file = arguments.text("id-file");
+  options.table = table_options(arguments);
   options.threads = &pool;
   options.notes = &notes;
   return options;
@@ -119,14 +146,25 @@ ReadOptions read_options(const Arguments& arguments, ThreadPool& pool,
 
 Dataset read_input(const Arguments& arguments, const std::vector<std::string>& paths,
                    ThreadPool& pool, std::vector<std::string>& notes) {
-  return read_data(arguments, paths, read_options(arguments, pool, notes));
+  return read_input(arguments, paths, read_options(arguments, pool, notes));
+}
+
+Dataset read_input(const Arguments& arguments, const std::vector<std::string>& paths,
+                   const ReadOptions& options) {
+  Dataset data = read_dataset(paths, options);
+  if (arguments.has("truth")) read_truth(data, arguments.text("truth"), options);
+  return data;
 }
 
 Dataset read_ticked(const Arguments& arguments, const std::vector<std::string>& paths,
                     ThreadPool& pool, std::vector<std::string>& notes) {
-  ReadOptions options = read_options(arguments, pool, notes);
+  return read_ticked(arguments, paths, read_options(arguments, pool, notes));
+}
+
+Dataset read_ticked(const Arguments& arguments, const std::vector<std::string>& paths,
+                    ReadOptions options) {
   options.ticks = tick_options(arguments);
-  return read_data(arguments, paths, options);
+  return read_input(arguments, paths, options);
 }
 
 }  // namespace sieve

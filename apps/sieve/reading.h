@@ -24,8 +24,12 @@ ReadOptions read_options(const Arguments& arguments, ThreadPool& pool,
 // The data set of the given files, with the labels of --truth as its truth.
 Dataset read_input(const Arguments& arguments, const std::vector<std::string>& paths,
                    ThreadPool& pool, std::vector<std::string>& notes);
+Dataset read_input(const Arguments& arguments, const std::vector<std::string>& paths,
+                   const ReadOptions& options);
 // The same, with the votes of --ticks.
 Dataset read_ticked(const Arguments& arguments, const std::vector<std::string>& paths,
                     ThreadPool& pool, std::vector<std::string>& notes);
+Dataset read_ticked(const Arguments& arguments, const std::vector<std::string>& paths,
+                    ReadOptions options);
 
 }  // namespace sieve

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -47,6 +48,17 @@ struct ReadOptions {
   std::vector<std::string> known_features{};  // CSV: names of features, never taken for ids
   TickOptions ticks{};                        // who ticked what, in a file of its own
   std::string xml;  // ARFF: label list; else <name>.xml beside the file is tried
+  // A file with the labels of the same rows, in the same order; `labels` is then about this file,
+  // and where it says nothing every column is a label.
+  std::string label_file{};
+  std::string id_file{};  // one id per line, for the same rows in the same order
+  // CSV and JSON lines: a table that is not all numbers becomes features by a recipe. It is learnt
+  // from the rows that `learn_from` chooses once the labels are known (else from all), unless there
+  // is one already.
+  TableOptions table{};
+  std::shared_ptr<const FeatureRecipe> recipe{};
+  std::function<std::vector<std::size_t>(const Dataset&)> learn_from{};
+  RecipeTally* tally = nullptr;  // counts what the recipe met
   FileSystem* files = &FileSystem::real();
   ThreadPool* threads = nullptr;  // parse blocks in parallel; the result does not depend on it
   // Gets a sentence on each thing that was guessed or left out.
@@ -75,7 +87,9 @@ struct WriteOptions {
 // others row by row.
 // With `ticks`, the rows are joined to who ticked what as join_ticks() does; files without labels
 // of their own are then fine, and no files at all give the items of the ticks as rows without
-// features. Throws Error(Io) where the system fails and Error(Data) with file, line and column
+// features. A CSV file or JSON lines whose cells are not all numbers is a table: missing values are
+// filled in, categories and text become features (docs/formats/tables.md), and the recipe for it is
+// in the set. Throws Error(Io) where the system fails and Error(Data) with file, line and column
 // where the content is refused. Memory: the data set plus a fixed number of text blocks. A file
 // cannot make the reader allocate more than a small multiple of its (unpacked) size. The features
 // of a plain binary file stay in it and are mapped.
@@ -92,11 +106,12 @@ struct FeatureBlock {
 // once. What it gives back is called in the order of the blocks, one call at a time.
 using TakeFeatures = std::function<std::function<void()>(FeatureBlock&)>;
 // Reads the features of a set alone and hands them on block by block; labels and files of labels
-// are left out. A CSV file, or a LIBSVM file that tells its size in the first line, takes memory
-// for a few blocks of text only, a plain binary file for a few blocks of rows, and so does the full
-// matrix of a MAT file, which goes through a file in /tmp; any other file is read as a whole first.
-// Throws as read_dataset does, and what `take` throws, once all blocks before the failure are
-// finished; none after it is.
+// are left out. Where the options have a recipe, the features are those it makes, else a cell that
+// is not a number is refused. A CSV file, or a LIBSVM file that tells its size in the first line,
+// takes memory for a few blocks of text only, a plain binary file for a few blocks of rows, and so
+// does the full matrix of a MAT file, which goes through a file in /tmp; any other file is read as
+// a whole first. Throws as read_dataset does, and what `take` throws, once all blocks before the
+// failure are finished; none after it is.
 void read_features(const std::vector<std::string>& paths, const ReadOptions& options,
                    const TakeFeatures& take);
 

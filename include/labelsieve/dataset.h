@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "labelsieve/feature_recipe.h"
 #include "labelsieve/labels.h"
 #include "labelsieve/matrix.h"
 #include "labelsieve/votes.h"
@@ -22,6 +23,7 @@ struct DataShape {
 //   truth       the right labels, where known. For a clean set it equals the candidates.
 //   votes       who ticked what, where known (else null). Shared by copies, never changed.
 //   ids         the names of the rows: empty, or one per row, no two the same.
+//   recipe      how the features were made of the columns of a table; null: they are its numbers.
 // Names: label_names has one entry per label; feature_names is empty or has one per feature.
 struct Dataset {
   std::string name;
@@ -32,6 +34,7 @@ struct Dataset {
   std::vector<std::string> label_names;
   std::shared_ptr<const Votes> votes{};
   std::vector<std::string> ids{};
+  std::shared_ptr<const FeatureRecipe> recipe{};
 
   std::size_t rows() const { return candidates.rows(); }
   std::size_t labels() const { return candidates.labels(); }
@@ -52,6 +55,7 @@ struct TrainingData {
   // The candidates are what several people agree on (labels_by_votes()): a method need not expect
   // that many of them are noise.
   bool trusted = false;
+  std::shared_ptr<const FeatureRecipe> recipe{};  // for the model to keep
 
   std::size_t rows() const { return candidates.rows(); }
   std::size_t labels() const { return candidates.labels(); }
@@ -64,7 +68,8 @@ struct TrainingData {
 TrainingData training_data(const Dataset& data);
 
 // Rows of `below` appended to `above`. Throws Error(Data) if features or labels differ in number,
-// name or order, or only one of them has the truth, votes or ids, or an id stands in both.
+// name or order, or only one of them has the truth, votes or ids, or an id stands in both, or their
+// features were made by different recipes.
 Dataset stack_rows(Dataset above, const Dataset& below);
 
 // Equal in all parts, numbers bit for bit; the name of the set does not count.

@@ -13,6 +13,8 @@ struct FeatureMatch {
   std::vector<std::size_t> columns;  // of the data, one per model feature; empty: as they are
   std::vector<std::string> ignored;  // names of columns the model does not know
   std::size_t absent = 0;            // features of the model beyond the data's, taken as 0
+  std::size_t missing = 0;           // values filled in by the model's recipe
+  std::size_t unseen = 0;            // categories that its recipe does not know
 };
 
 // By name where both the model and the data have names, else by order. Error(Data) names the first

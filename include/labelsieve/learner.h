@@ -36,6 +36,7 @@ struct ModelState {
   std::size_t features = 0;
   Scaler scaler;
   std::vector<Tensor> tensors;
+  std::shared_ptr<const FeatureRecipe> recipe{};  // null: features are the numbers of the data
 
   const Tensor& tensor(std::string_view name) const;  // Error(Model) if it is not there
 };

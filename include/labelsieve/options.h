@@ -13,8 +13,9 @@ namespace sieve {
 // flags, the TOML keys, the help text, the documentation page and the checks.
 struct OptionSpec {
   // Pairs: "key=value", separated by commas. As a flag it may be repeated, a later layer of
-  // settings adds to an earlier one and its values win.
-  enum class Type { Integer, Real, Choice, Flag, Text, Path, Pairs };
+  // settings adds to an earlier one and its values win. List: values separated by commas; as a flag
+  // it may be repeated.
+  enum class Type { Integer, Real, Choice, Flag, Text, Path, Pairs, List };
   std::string key{};
   Type type = Type::Real;
   std::string default_value{};  // as it would be typed; "" is not set, "auto" the method's choice
@@ -26,7 +27,7 @@ struct OptionSpec {
   std::string meta{};                  // what stands for the value in the help; else by the type
 };
 
-// "integer", "number", "choice", "flag", "text", "path" or "pairs".
+// "integer", "number", "choice", "flag", "text", "path", "pairs" or "list".
 std::string to_string(OptionSpec::Type type);
 // "0 to 1", "at least 0", or "" where any number will do.
 std::string range_of(const OptionSpec& spec);

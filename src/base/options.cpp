@@ -59,7 +59,7 @@ std::string problem_with_choice(const OptionSpec& spec, const std::string& value
 
 std::string to_string(OptionSpec::Type type) {
   static constexpr std::array kNames = {"integer", "number", "choice", "flag",
-                                        "text",    "path",   "pairs"};
+                                        "text",    "path",   "pairs",  "list"};
   return kNames.at(static_cast<std::size_t>(type));
 }
 

@@ -1,13 +1,17 @@
 #include "labelsieve/data_io.h"
 
+#include <algorithm>
 #include <functional>
 #include <set>
+#include <unordered_set>
 #include <utility>
 
 #include "base/streams.h"
 #include "data/binary/binary_writer.h"
 #include "data/formats.h"
 #include "data/parts.h"
+#include "data/recipe/recipe_use.h"
+#include "data/strangers.h"
 #include "data/take_rows.h"
 #include "data/text/text_lines.h"
 #include "labelsieve/error.h"
@@ -31,29 +35,39 @@ OpenFile open_file(const std::string& path, const ReadOptions& options) {
   if (front.empty())
     throw Error(Failure::Data, "the file is empty", {path, 0, 0},
                 "check that it was copied or downloaded whole");
+  if (options.format.empty()) refuse_stranger(front, path);
   const FormatRow& format =
       options.format.empty() ? detect_format(front, path) : format_row(options.format);
   return {rewound(std::move(in), std::move(front)), format};
 }
 
-Dataset read_table(const OpenFile& file, const std::string& path, const ReadOptions& options) {
-  Dataset data = file.format.read(*file.in, path, options);
-  data.name = path;
-  if (data.rows() == 0) throw Error(Failure::Data, "there are no rows of data", {path, 0, 0});
-  return data;
+RawSet read_raw(const OpenFile& file, const std::string& path, const ReadOptions& options) {
+  RawSet set;
+  if (file.format.read_raw != nullptr)
+    set = file.format.read_raw(*file.in, path, options);
+  else
+    set.data = file.format.read(*file.in, path, options);
+  set.data.name = path;
+  if (set.data.rows() == 0) throw Error(Failure::Data, "there are no rows of data", {path, 0, 0});
+  return set;
 }
 
-Dataset read_file(const std::string& path, const ReadOptions& options) {
-  return read_table(open_file(path, options), path, options);
+RawSet read_file(const std::string& path, const ReadOptions& options) {
+  return read_raw(open_file(path, options), path, options);
 }
 
-// A file that holds a matrix of labels and nothing else, row by row beside the others.
-Dataset read_label_file(const std::string& path, ReadOptions options, const Dataset& beside) {
-  options.labels = {};
-  options.labels.all = true;
-  options.role = LabelRole::Candidates;
-  Dataset labels = read_file(path, options);
-  const bool same_rows = beside.features.cols() == 0 || labels.rows() == beside.features.rows();
+// The labels of the same rows in a file of their own. One that was not named as such holds nothing
+// else.
+Dataset read_label_file(const std::string& path, ReadOptions options, const Dataset& beside,
+                        std::size_t rows) {
+  if (path != options.label_file) {
+    options.labels = {};
+    options.labels.all = true;
+    options.role = LabelRole::Candidates;
+  }
+  options.labels.else_all = !options.labels.given();
+  Dataset labels = read_file(path, options).data;
+  const bool same_rows = rows == 0 || labels.rows() == rows;
   if (same_rows && (beside.label_names.empty() || beside.label_names == labels.label_names))
     return labels;
   throw Error(Failure::Data,
@@ -70,26 +84,50 @@ void note_repeated_files(const std::vector<std::string>& paths, const ReadOption
       options.notes->push_back(path + " is given twice: its rows count twice");
 }
 
-Dataset read_tables(const SetParts& parts, ReadOptions options) {
+RawSet read_tables(const SetParts& parts, ReadOptions options) {
   if (parts.tables.size() > 1) note_repeated_files(parts.tables, options);
-
+  if (!options.label_file.empty()) options.labels = {};
   if (parts.has_label_files() && !options.labels.given()) options.labels.count = 0;
-  Dataset data;
+  RawSet set;
   for (std::size_t i = 0; i < parts.tables.size(); ++i) {
-    Dataset part = read_file(parts.tables[i], options);
-    data = i == 0 ? std::move(part) : stack_rows(std::move(data), part);
+    RawSet part = read_file(parts.tables[i], options);
+    set = i == 0 ? std::move(part) : stack_rows(std::move(set), std::move(part));
   }
-  return data;
+  return set;
+}
+
+// One id per line.
+std::vector<std::string> read_ids(const std::string& path, std::size_t rows, FileSystem& files) {
+  const std::unique_ptr<InputStream> in = open_unpacked(files, path);
+  LineSource lines(*in, path);
+  std::vector<std::string> ids;
+  std::unordered_set<std::string> known;
+  for (std::string_view line; lines.next(line);) {
+    const std::string_view id = trimmed(line);
+    if (id.empty() || !known.emplace(id).second)
+      throw Error(
+          Failure::Data,
+          id.empty() ? "an empty line" : "the id '" + std::string(id) + "' for a second time",
+          {path, lines.line_number(), 0}, "each row needs an id of its own");
+    ids.emplace_back(id);
+  }
+  if (ids.size() == rows) return ids;
+  throw Error(Failure::Data,
+              std::to_string(ids.size()) + " ids for " + std::to_string(rows) + " rows",
+              {path, 0, 0}, "the file needs one line per row");
 }
 
 Dataset read_parts(const SetParts& parts, const ReadOptions& options) {
-  Dataset data = read_tables(parts, options);
+  RawSet set = read_tables(parts, options);
+  Dataset& data = set.data;
   const bool features_known = !parts.tables.empty();
+  const std::size_t rows = set.table ? set.table->rows() : data.features.rows();
   for (const std::string& path : {parts.candidates, parts.truth}) {
     if (path.empty()) continue;
-    Dataset labels = read_label_file(path, options, data);
+    Dataset labels = read_label_file(path, options, data, rows);
     const bool first = data.label_names.empty();
     if (path == parts.truth) data.truth = labels.candidates.clone();
+    if (path == options.label_file && labels.truth) data.truth = std::move(labels.truth);
     if (first) {
       data.candidates = std::move(labels.candidates);
       data.label_names = std::move(labels.label_names);
@@ -101,7 +139,19 @@ Dataset read_parts(const SetParts& parts, const ReadOptions& options) {
                 std::to_string(data.truth->rows()) + " rows of true labels for " +
                     std::to_string(data.rows()) + " rows of candidates",
                 {parts.truth, 0, 0}, "the files must have the same rows in the same order");
-  return data;
+  if (!options.id_file.empty()) data.ids = read_ids(options.id_file, data.rows(), *options.files);
+  return with_features(std::move(set), options);
+}
+
+SetParts parts_of(const std::vector<std::string>& paths, const ReadOptions& options) {
+  if (paths.empty()) throw Error(Failure::Usage, "no data file was named");
+  SetParts parts = find_parts(paths, *options.files);
+  if (options.label_file.empty()) return parts;
+  if (!parts.candidates.empty())
+    throw Error(Failure::Usage, "two files of labels: this one and " + options.label_file,
+                {parts.candidates, 0, 0}, "leave one of them out");
+  parts.candidates = options.label_file;
+  return parts;
 }
 
 // The rows of the files with who ticked what, or the items of the ticks alone.
@@ -136,8 +186,11 @@ auto within_memory(const std::vector<std::string>& paths, const Read& read) {
 std::size_t read_features(const std::string& path, const ReadOptions& options, std::size_t rows,
                           const TakeFeatures& take) {
   const OpenFile file = open_file(path, options);
-  if (file.format.stream != nullptr) return file.format.stream(*file.in, path, options, rows, take);
-  Dataset data = file.format.read(*file.in, path, options);
+  // A recipe needs the columns as they are in the file.
+  const bool streams = !options.recipe || file.format.read_raw != nullptr;
+  if (file.format.stream != nullptr && streams)
+    return file.format.stream(*file.in, path, options, rows, take);
+  Dataset data = with_features(read_raw(file, path, options), options);
   return take_features(data.features, std::move(data.feature_names), options.threads, rows, take,
                        data.ids);
 }
@@ -150,6 +203,9 @@ std::string without_suffix(std::string path, std::string_view suffix) {
 }
 
 const FormatRow& format_to_write(const std::string& path, const WriteOptions& options) {
+  if (same_word(path.substr(path.size() - std::min<std::size_t>(path.size(), 4)), ".npy"))
+    throw Error(Failure::Usage, "a .npy file holds one array, and a data set is more than that",
+                {path, 0, 0}, "end the name in .npz");
   const std::string name = options.format.empty() ? format_of_name(path) : options.format;
   if (!name.empty()) return format_row(name);
   throw Error(Failure::Usage, "cannot tell the output format from the name", {path, 0, 0},
@@ -180,15 +236,13 @@ bool LabelColumns::given() const {
 Dataset read_dataset(const std::vector<std::string>& paths, const ReadOptions& options) {
   if (!options.ticks.path.empty())
     return within_memory({options.ticks.path}, [&] { return read_with_ticks(paths, options); });
-  if (paths.empty()) throw Error(Failure::Usage, "no data file was named");
-  return within_memory(paths,
-                       [&] { return read_parts(find_parts(paths, *options.files), options); });
+  const SetParts parts = parts_of(paths, options);
+  return within_memory(paths, [&] { return read_parts(parts, options); });
 }
 
 void read_features(const std::vector<std::string>& paths, const ReadOptions& options,
                    const TakeFeatures& take) {
-  if (paths.empty()) throw Error(Failure::Usage, "no data file was named");
-  const SetParts parts = find_parts(paths, *options.files);
+  const SetParts parts = parts_of(paths, options);
   if (parts.tables.empty())
     throw Error(Failure::Data, "there are labels but no features", {paths.front(), 0, 0});
   within_memory(paths, [&] {
@@ -250,19 +304,27 @@ DataShape write_binary_blocks(const DatasetBlocks& blocks, const std::string& pa
 
 DataShape convert_to_binary(const std::vector<std::string>& paths, const ReadOptions& read,
                             const std::string& path, const WriteOptions& write) {
-  if (paths.empty()) throw Error(Failure::Usage, "no data file was named");
-  const SetParts parts = find_parts(paths, *read.files);
+  const SetParts parts = parts_of(paths, read);
   const bool one_table = parts.tables.size() == 1 && !parts.has_label_files();
-  return write_binary_blocks(
-      [&](const std::function<void(Dataset &&)>& take) {
-        if (!one_table) return take(read_parts(parts, read));
-        const std::string& source = parts.tables.front();
-        const OpenFile table = open_file(source, read);
-        if (table.format.blocks != nullptr)
-          return table.format.blocks(*table.in, source, read, kCellsAtOnce, take);
-        take(read_table(table, source, read));
-      },
-      path, write);
+  const auto whole = [&](const std::function<void(Dataset &&)>& take) {
+    take(read_parts(parts, read));
+  };
+  if (!one_table || !read.id_file.empty()) return write_binary_blocks(whole, path, write);
+  const std::string& source = parts.tables.front();
+  try {
+    return write_binary_blocks(
+        [&](const std::function<void(Dataset &&)>& take) {
+          const OpenFile table = open_file(source, read);
+          if (table.format.blocks != nullptr)
+            return table.format.blocks(*table.in, source, read, kCellsAtOnce, take);
+          take(with_features(read_raw(table, source, read), read));
+        },
+        path, write);
+  } catch (const Error& error) {
+    // A table with gaps or text has to be read as a whole: what a gap becomes is known at its end.
+    if (error.kind() != Failure::Data || !read.files->map(source)) throw;
+  }
+  return write_binary_blocks(whole, path, write);
 }
 
 }  // namespace sieve

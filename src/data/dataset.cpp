@@ -46,6 +46,10 @@ bool same_votes(const Dataset& a, const Dataset& b) {
   return a.votes == b.votes || (a.votes && b.votes && *a.votes == *b.votes);
 }
 
+bool same_recipe(const Dataset& a, const Dataset& b) {
+  return a.recipe == b.recipe || (a.recipe && b.recipe && *a.recipe == *b.recipe);
+}
+
 }  // namespace
 
 Dataset Dataset::select_rows(std::span<const std::size_t> rows) const {
@@ -57,6 +61,7 @@ Dataset Dataset::select_rows(std::span<const std::size_t> rows) const {
   out.votes = votes_of_rows(votes, rows);
   if (!ids.empty())
     for (const std::size_t row : rows) out.ids.push_back(ids[row]);
+  out.recipe = recipe;
   out.feature_names = feature_names;
   out.label_names = label_names;
   return out;
@@ -70,19 +75,20 @@ Dataset Dataset::clone() const {
   if (truth) out.truth = truth->clone();
   out.votes = votes;
   out.ids = ids;
+  out.recipe = recipe;
   out.feature_names = feature_names;
   out.label_names = label_names;
   return out;
 }
 
 TrainingData TrainingData::subset(std::span<const std::size_t> rows) const {
-  return {features.subset(rows), candidates.select_rows(rows), feature_names,
-          label_names,           votes_of_rows(votes, rows),   trusted};
+  return {features.subset(rows),       candidates.select_rows(rows), feature_names, label_names,
+          votes_of_rows(votes, rows), trusted, recipe};
 }
 
 TrainingData training_data(const Dataset& data) {
   return {data.features, data.candidates.share(), data.feature_names, data.label_names, data.votes,
-          false};
+          false, data.recipe};
 }
 
 Dataset stack_rows(Dataset above, const Dataset& below) {
@@ -104,6 +110,9 @@ Dataset stack_rows(Dataset above, const Dataset& below) {
   require_both(above.votes != nullptr, below.votes != nullptr, "votes");
   require_both(above.ids.empty(), below.ids.empty(), "ids");
   require_new_ids(above.ids, below.ids, below.name);
+  if (!same_recipe(above, below))
+    throw Error(Failure::Data, "its features are made in another way than those before it",
+                {below.name, 0, 0}, "read both files as one set");
 
   above.features = stack_rows(std::move(above.features), below.features);
   above.candidates = stacked(std::move(above.candidates), below.candidates);

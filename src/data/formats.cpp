@@ -9,8 +9,10 @@
 #include "data/arff/arff.h"
 #include "data/binary/binary.h"
 #include "data/csv/csv.h"
+#include "data/jsonl/jsonl.h"
 #include "data/libsvm/libsvm.h"
 #include "data/mat/mat.h"
+#include "data/numpy/numpy.h"
 #include "labelsieve/error.h"
 #include "labelsieve/words.h"
 
@@ -50,10 +52,19 @@ const std::vector<FormatRow>& all_formats() {
        .stream = read_libsvm_features,
        .write = write_libsvm,
        .holds = {.both_labels = false, .label_names = false, .feature_names = false}},
+      {.name = "jsonl",
+       .extensions = {".jsonl", ".ndjson"},
+       .looks_like = looks_like_jsonl,
+       .read = read_jsonl,
+       .read_raw = read_jsonl_raw,
+       .stream = read_jsonl_features,
+       .write = write_jsonl,
+       .holds = {.sparse = false}},
       {.name = "csv",
        .extensions = {".csv", ".tsv"},
        .looks_like = looks_like_csv,
        .read = read_csv,
+       .read_raw = read_csv_raw,
        .stream = read_csv_features,
        .blocks = read_csv_blocks,
        .write = write_csv,
@@ -64,6 +75,13 @@ const std::vector<FormatRow>& all_formats() {
        .read = read_mat,
        .stream = read_mat_features,
        .write = write_mat},
+      {.name = "numpy",
+       .extensions = {".npz", ".npy"},
+       .looks_like = looks_like_numpy,
+       .read = read_numpy,
+       .read_raw = read_numpy_raw,
+       .stream = read_numpy_features,
+       .write = write_numpy},
       {.name = "binary",
        .extensions = {".sieve"},
        .looks_like = looks_like_binary,

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "data/recipe/table.h"
 #include "labelsieve/data_io.h"
 
 namespace sieve {
@@ -20,6 +21,9 @@ struct FormatRow {
   std::vector<std::string> extensions;  // the first is that of new files
   Likeness (*looks_like)(std::string_view front);
   Dataset (*read)(InputStream& in, const std::string& path, const ReadOptions& options);
+  // The same before a recipe makes features of its columns. Null: they are numbers.
+  RawSet (*read_raw)(InputStream& in, const std::string& path,
+                     const ReadOptions& options) = nullptr;
   // Hands on the features alone, as read_features does, and gives the number of rows so far, those
   // of the files before included. Null: the file is read as a whole.
   std::size_t (*stream)(InputStream& in, const std::string& path, const ReadOptions& options,

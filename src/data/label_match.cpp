@@ -74,6 +74,11 @@ Dataset read_labels(const std::string& path, ReadOptions options,
   options.ticks = {};
   options.labels.else_all = true;  // a table whose header marks none has nothing but labels
   options.header_names = expected;
+  options.label_file.clear();
+  options.id_file.clear();
+  options.table = {};
+  options.recipe.reset();
+  options.learn_from = {};
   return read_dataset({path}, options);
 }
 

@@ -13,6 +13,7 @@
 #include "labelsieve/model_io.h"
 #include "labelsieve/version.h"
 #include "labelsieve/words.h"
+#include "model_io/recipe_json.h"
 
 namespace sieve {
 namespace {
@@ -20,7 +21,8 @@ namespace {
 using Json = nlohmann::ordered_json;
 static_assert(std::endian::native == std::endian::little, "files are little-endian");
 
-constexpr std::uint32_t kVersion = 1;
+constexpr std::uint32_t kVersion = 2;       // from here on there may be a recipe
+constexpr std::uint32_t kPlainVersion = 1;  // of a file without one: earlier programs read it too
 constexpr std::size_t kAlignment = 64;
 constexpr std::size_t kPreamble = 8 + 4 + 4 + 8;  // magic, version, header length, total length
 constexpr std::size_t kChecksum = 4;
@@ -63,6 +65,7 @@ Json header_of(const ModelState& state) {
   header["feature_names"] = state.feature_names;
   header["label_names"] = state.label_names;
   header["scaling"] = scaling_name(state.scaler.scaling);
+  if (state.recipe) header["recipe"] = recipe_json(*state.recipe);
   header["tensors"] = Json::array();
   return header;
 }
@@ -76,13 +79,15 @@ std::string text_of(const Json& header) {
   }
 }
 
-// The scaler travels as two more tensors.
-std::vector<const Tensor*> all_tensors(const ModelState& state, std::vector<Tensor>& scaler) {
+// The numbers of the scaler and of the recipe travel as more tensors.
+std::vector<const Tensor*> all_tensors(const ModelState& state, std::vector<Tensor>& more) {
   if (state.scaler.scaling != Scaling::None)
-    scaler = {{"scaler/factor", {state.scaler.factor.size()}, state.scaler.factor},
-              {"scaler/offset", {state.scaler.offset.size()}, state.scaler.offset}};
+    more = {{"scaler/factor", {state.scaler.factor.size()}, state.scaler.factor},
+            {"scaler/offset", {state.scaler.offset.size()}, state.scaler.offset}};
+  if (state.recipe)
+    for (Tensor& tensor : recipe_tensors(*state.recipe)) more.push_back(std::move(tensor));
   std::vector<const Tensor*> all;
-  for (const Tensor& tensor : scaler) all.push_back(&tensor);
+  for (const Tensor& tensor : more) all.push_back(&tensor);
   for (const Tensor& tensor : state.tensors) all.push_back(&tensor);
   return all;
 }
@@ -105,8 +110,14 @@ class HeaderReader {
       for (const Json& entry : list(member(header, "tensors")))
         state.tensors.push_back(tensor(entry));
       take_scaler(state, member(header, "scaling").get<std::string>());
+      if (header.contains("recipe")) {
+        part_ = "recipe";
+        state.recipe = recipe_of(header["recipe"], state);
+      }
     } catch (const Json::exception&) {
       refuse("its header has a missing or invalid '" + part_ + "'");
+    } catch (const RecipeProblem& problem) {
+      refuse(problem.what());
     }
     return state;
   }
@@ -226,8 +237,8 @@ class Pieces {
 
 template <class Emit>
 void encode(const ModelState& state, StateKind kind, const Emit& emit) {
-  std::vector<Tensor> scaler;
-  const std::vector<const Tensor*> tensors = all_tensors(state, scaler);
+  std::vector<Tensor> more;
+  const std::vector<const Tensor*> tensors = all_tensors(state, more);
   Json header = header_of(state);
   // Offsets depend on the header's length and the other way round: room for the widest number is
   // kept, so one pass with placeholders of that width settles it.
@@ -244,7 +255,7 @@ void encode(const ModelState& state, StateKind kind, const Emit& emit) {
 
   Pieces pieces(emit);
   pieces.add(magic(kind));
-  pieces.add_number(kVersion);
+  pieces.add_number(state.recipe ? kVersion : kPlainVersion);
   pieces.add_number(static_cast<std::uint32_t>(text.size()));
   pieces.add_number(static_cast<std::uint64_t>(offset + kChecksum));
   pieces.add(text);

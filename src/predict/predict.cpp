@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "labelsieve/error.h"
+#include "labelsieve/words.h"
 #include "predict/prediction_writer.h"
 
 namespace sieve {
@@ -55,6 +57,11 @@ std::string ignored_note(const std::vector<std::string>& names) {
 }  // namespace
 
 Features features_for(const Model& model, const Dataset& data) {
+  const FeatureRecipe* own = model.state().recipe.get();
+  if (own != nullptr && data.recipe != model.state().recipe &&
+      (data.recipe == nullptr || *data.recipe != *own))
+    throw Error(Failure::Data, "the features of this data were not made as the model makes them",
+                {data.name, 0, 0}, "read it with " + term("recipe") + " of the model");
   const FeatureMatch match = match_features(model.state(), data.features, data.feature_names);
   return matched_features(match, model.state(), data.features);
 }
@@ -70,13 +77,23 @@ Predicted predict_files(const Model& model, const std::vector<std::string>& path
                         Progress& progress) {
   options.labels.optional = true;
   options.known_features = model.state().feature_names;
+  options.recipe = model.state().recipe;
+  RecipeTally tally;
+  options.tally = &tally;
   ThreadPool alone(1);
   PredictionWriter writer(out, layout, model.state().label_names);
   Predictor predictor(model, options.threads != nullptr ? *options.threads : alone, writer,
                       progress);
   read_features(paths, options, [&](FeatureBlock& block) { return predictor.take(block); });
   writer.finish();
-  return {writer.rows(), predictor.match()};
+  FeatureMatch match = predictor.match();
+  match.missing = tally.missing;
+  match.unseen = tally.unseen;
+  if (options.recipe)
+    for (const std::string& name : tally.ignored)  // once, in however many files
+      if (std::ranges::find(match.ignored, name) == match.ignored.end())
+        match.ignored.push_back(name);
+  return {writer.rows(), std::move(match)};
 }
 
 std::vector<std::string> notes_on(const FeatureMatch& match) {
@@ -87,6 +104,12 @@ std::vector<std::string> notes_on(const FeatureMatch& match) {
         fmt::format("the data has no value for the last {} features of the model: "
                     "they were taken as 0",
                     match.absent));
+  if (match.missing != 0)
+    notes.push_back(fmt::format("filled in {} missing values", match.missing));
+  if (match.unseen != 0)
+    notes.push_back(
+        fmt::format("{} categories were not in the training data: none of their features is set",
+                    match.unseen));
   return notes;
 }
 

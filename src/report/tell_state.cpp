@@ -52,7 +52,10 @@ std::string text_of(const ModelState& state, StateKind kind, std::uint64_t bytes
       bytes_text(bytes));
   out += "labels    " + names_text(state.label_names, state.label_names.size()) + "\n";
   out += "features  " + names_text(state.feature_names, state.features) + "\n";
-  out += std::string("scaling   ") + scaling_text(state.scaler.scaling) + "\n\n";
+  out += std::string("scaling   ") + scaling_text(state.scaler.scaling) + "\n";
+  if (state.recipe)
+    for (const std::string& note : notes_on(*state.recipe)) out += "table     " + note + "\n";
+  out += "\n";
   TextTable settings({"option", "value"}), notes({"note", "value"});
   for (const auto& [key, value] : state.options) settings.add({key, value});
   for (const auto& [key, value] : state.notes)
@@ -69,17 +72,19 @@ Json json_of(const ModelState& state, StateKind kind, std::uint64_t bytes) {
     tensors.push_back(
         Json::object({{"name", tensor.name},
                       {"shape", Json::array({tensor.shape.begin(), tensor.shape.end()})}}));
-  return Json::object({{"kind", kind == StateKind::Model ? "model" : "checkpoint"},
-                       {"method", state.method},
-                       {"oracle", is_oracle(state.method)},
-                       {"bytes", bytes},
-                       {"options", json_texts(state.options)},
-                       {"notes", json_texts(state.notes)},
-                       {"features", state.features},
-                       {"feature_names", json_strings(state.feature_names)},
-                       {"label_names", json_strings(state.label_names)},
-                       {"scaling", scaling_text(state.scaler.scaling)},
-                       {"tensors", Json::array(tensors)}});
+  return Json::object(
+      {{"kind", kind == StateKind::Model ? "model" : "checkpoint"},
+       {"method", state.method},
+       {"oracle", is_oracle(state.method)},
+       {"bytes", bytes},
+       {"options", json_texts(state.options)},
+       {"notes", json_texts(state.notes)},
+       {"features", state.features},
+       {"feature_names", json_strings(state.feature_names)},
+       {"label_names", json_strings(state.label_names)},
+       {"scaling", scaling_text(state.scaler.scaling)},
+       {"table", json_strings(state.recipe ? notes_on(*state.recipe) : std::vector<std::string>())},
+       {"tensors", Json::array(tensors)}});
 }
 
 }  // namespace

@@ -128,6 +128,26 @@ TEST(ReadDataset, refuses_a_folder_without_or_with_too_much_data) {
   EXPECT_THAT(refusal([&] { read_dataset({folder.path()}); }), HasSubstr("more than one data set"));
 }
 
+TEST(ReadDataset, names_files_of_kinds_that_it_cannot_read) {
+  const TempFolder folder;
+  const auto refused = [&](std::string_view bytes, const std::string& name) {
+    write_file(folder / name, bytes);
+    int code = 0;
+    std::string message = refusal([&] { read_dataset({folder / name}); }, &code);
+    EXPECT_EQ(code, 3) << message;
+    return message;
+  };
+  EXPECT_THAT(refused("PAR1 and more", "a.parquet"),
+              HasSubstr("this is a Parquet file, which cannot be read\n  convert it: python3 -c "
+                        "\"import pandas; pandas.read_parquet('" +
+                        (folder / "a.parquet") + "')"));
+  EXPECT_THAT(refused("SIEVEMDL\x01", "m.model"), HasSubstr("the model comes first"));
+  EXPECT_THAT(refused("\x80\x04\x95", "x.pkl"), HasSubstr("a Python pickle"));
+  EXPECT_THAT(refused("PK\x03\x04 [Content_Types].xml", "x.xlsx"), HasSubstr("an Excel sheet"));
+  EXPECT_THAT(refused("PK\x03\x04 something", "x.zip"), HasSubstr("ZIP file"));
+  EXPECT_THAT(refused("[{\"a\": 1}]", "x.json"), HasSubstr("this is a JSON document"));
+}
+
 TEST(ReadDataset, refuses_empty_unknown_and_missing_files_with_the_right_exit_code) {
   const TempFolder folder;
   int code = 0;

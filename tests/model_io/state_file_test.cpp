@@ -139,6 +139,51 @@ TEST(StateFile, model_and_checkpoint_are_not_mixed_up) {
               HasSubstr("it is not a LabelSieve checkpoint"));
 }
 
+std::shared_ptr<const FeatureRecipe> some_recipe() {
+  FeatureRecipe recipe;
+  recipe.rows = 12;
+  recipe.decimal = ',';
+  recipe.thousands = '.';
+  recipe.text.char_grams = 3;
+  RecipeColumn age, colour, text;
+  age.name = "age", age.fill = 0.1F, age.marks_missing = true, age.missing = 3;
+  colour.kind = RecipeColumn::Kind::Category, colour.name = "colour";
+  colour.values = {"red", "\u00fc"};
+  text.kind = RecipeColumn::Kind::Text, text.name = "text";
+  text.values = {"a b", "~x"}, text.weights = {1.5F, 2};
+  recipe.columns = {age, colour, text};
+  return std::make_shared<const FeatureRecipe>(recipe);
+}
+
+TEST(StateFile, a_recipe_comes_back_and_makes_it_version_2) {
+  ModelState state;
+  EXPECT_EQ(encode_state(state, StateKind::Model)[8], 1) << "earlier programs read this one";
+  state.recipe = some_recipe();
+  state.features = state.recipe->width();
+  EXPECT_EQ(state.features, 6U);
+  const std::string bytes = encode_state(state, StateKind::Model);
+  EXPECT_EQ(bytes[8], 2);
+  const ModelState back = decode_state(bytes, StateKind::Model, "x");
+  ASSERT_TRUE(back.recipe);
+  EXPECT_TRUE(*back.recipe == *state.recipe);
+  EXPECT_TRUE(back.tensors.empty());
+}
+
+TEST(StateFile, a_recipe_that_does_not_fit_is_refused) {
+  ModelState state;
+  state.recipe = some_recipe();
+  state.features = 5;
+  EXPECT_THAT(refused(encode_state(state, StateKind::Model)),
+              HasSubstr("does not fit its features"));
+  auto recipe = std::make_shared<FeatureRecipe>(*some_recipe());
+  recipe->columns[2].weights.pop_back();
+  state.features = 6;
+  state.recipe = recipe;
+  EXPECT_THAT(refused(encode_state(state, StateKind::Model)), HasSubstr("number of weights"));
+  for (const char* json : {"null", "[]", "{}", "{\"rows\":-1}", "7"})
+    refused(file_with_header(header_with("tensors", std::string("[],\"recipe\":") + json)));
+}
+
 TEST(StateFile, a_newer_version_is_named) {
   std::string bytes = encode_state(small_state(), StateKind::Model);
   bytes[8] = 9;

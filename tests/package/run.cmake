@@ -9,7 +9,7 @@ endfunction()
 
 file(REMOVE_RECURSE ${WORK})
 file(MAKE_DIRECTORY ${WORK}/pkgconfig)
-foreach(module libisal libhwy libzip simdjson zlib)
+foreach(module libisal libhwy libutf8proc libzip simdjson zlib)
   execute_process(COMMAND pkg-config --variable=pcfiledir ${module} OUTPUT_VARIABLE folder
                   OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
   file(CREATE_LINK ${folder}/${module}.pc ${WORK}/pkgconfig/${module}.pc SYMBOLIC)

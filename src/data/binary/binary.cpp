@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "data/binary/binary_format.h"
+#include "data/file_content.h"
 #include "data/ids.h"
 #include "data/label_columns.h"
 #include "labelsieve/error.h"
@@ -22,46 +23,9 @@ using binary::Section;
 constexpr std::size_t kFreeFeatures = std::size_t{1} << 25;  // that a file of any size may have
 constexpr std::size_t kBlocksAtOnce = 64;                    // looked at, then given back
 
-// A file as it is mapped, or as it came through a pipe or out of gzip.
-struct Content {
-  std::shared_ptr<const MappedFile> file;
-  AlignedBytes memory;
-  std::string_view bytes;
-
-  void give_back(std::size_t first, std::size_t size) const {
-    const std::string_view part = bytes.substr(first, size);
-    if (file) file->give_back(part.data(), part.size());
-  }
-  // On the mapped file itself, or a copy.
-  template <class T>
-  Array<T> values(const Section& section) const {
-    if (file) return Array<T>(AlignedBytes(file, section.offset, section.size));
-    Array<T> copy(section.size / sizeof(T));
-    if (section.size != 0) std::memcpy(copy.data(), bytes.data() + section.offset, section.size);
-    return copy;
-  }
-};
-
-Content content_of(InputStream& in, const std::string& path, FileSystem& files) {
-  Content content;
-  content.file = files.map(path);
-  if (content.file && content.file->bytes().starts_with(binary::kMagic)) {
-    content.bytes = content.file->bytes();
-    return content;
-  }
-  content.file.reset();
-  std::size_t size = 0;
-  for (std::size_t got = 1; got != 0; size += got) {
-    content.memory.resize(size + binary::kBlock);
-    got = in.read(static_cast<char*>(content.memory.data()) + size, binary::kBlock);
-  }
-  content.bytes = {static_cast<const char*>(content.memory.data()), size};
-  return content;
-}
-
 class BinaryReader {
  public:
-  BinaryReader(Content content, const std::string& path, ThreadPool& pool)
+  BinaryReader(FileContent content, const std::string& path, ThreadPool& pool)
       : content_(std::move(content)), bytes_(content_.bytes), path_(path), pool_(pool) {}
 
   Dataset read() {
@@ -81,7 +45,7 @@ class BinaryReader {
     if (shape_.has(binary::kSparse))
       data.features = sparse(layout);
     else
-      data.features = Matrix(shape_.rows, shape_.features, content_.values<float>(layout.dense));
+      data.features = Matrix(shape_.rows, shape_.features, values_of<float>(layout.dense));
     data.candidates = labels(layout.candidates);
     if (shape_.has(binary::kTruth)) data.truth = labels(layout.truth);
     if (shape_.has(binary::kIds)) data.ids = ids(layout);
@@ -208,10 +172,14 @@ class BinaryReader {
     }
   }
 
+  template <class T>
+  Array<T> values_of(const Section& section) const {
+    return content_.values<T>(section.offset, section.size);
+  }
+
   Features sparse(const binary::Layout& layout) const {
-    CsrMatrix matrix{shape_.features, content_.values<std::uint64_t>(layout.starts),
-                     content_.values<std::uint32_t>(layout.columns),
-                     content_.values<float>(layout.values)};
+    CsrMatrix matrix{shape_.features, values_of<std::uint64_t>(layout.starts),
+                     values_of<std::uint32_t>(layout.columns), values_of<float>(layout.values)};
     const Array<std::uint64_t>& starts = matrix.starts;
     if (starts[0] != 0 || starts[shape_.rows] != shape_.entries ||
         !std::ranges::is_sorted(std::as_const(starts)))
@@ -247,7 +215,7 @@ class BinaryReader {
 
   // Where parts of a section begin, and behind them all its end.
   Array<std::uint64_t> starts_of(const Section& section, std::uint64_t end) const {
-    Array<std::uint64_t> starts = content_.values<std::uint64_t>(section);
+    Array<std::uint64_t> starts = values_of<std::uint64_t>(section);
     const auto& numbers = std::as_const(starts);
     if (numbers[0] != 0 || numbers[numbers.size() - 1] != end || !std::ranges::is_sorted(numbers))
       refuse("its votes overlap or leave gaps");
@@ -255,7 +223,7 @@ class BinaryReader {
   }
 
   std::vector<std::string> ids(const binary::Layout& layout) const {
-    const Array<std::uint64_t> ends = content_.values<std::uint64_t>(layout.id_ends);
+    const Array<std::uint64_t> ends = values_of<std::uint64_t>(layout.id_ends);
     const std::string_view text = bytes_.substr(layout.ids.offset, layout.ids.size);
     std::vector<std::string> out;
     std::size_t from = 0;
@@ -272,8 +240,8 @@ class BinaryReader {
   Votes votes(const binary::Layout& layout, std::vector<std::string> people) const {
     const Array<std::uint64_t> looks = starts_of(layout.first_looks, extras_.looks);
     const Array<std::uint64_t> ticks = starts_of(layout.first_ticks, extras_.ticks);
-    const Array<std::uint32_t> person = content_.values<std::uint32_t>(layout.people);
-    const Array<std::uint32_t> ticked = content_.values<std::uint32_t>(layout.ticked);
+    const Array<std::uint32_t> person = values_of<std::uint32_t>(layout.people);
+    const Array<std::uint32_t> ticked = values_of<std::uint32_t>(layout.ticked);
     if (shape_.rows > 0xffffffff) refuse("it has votes on too many rows");
     check_names(people, "person", path_);
     VoteCollector votes;
@@ -292,7 +260,7 @@ class BinaryReader {
     return votes.finish(shape_.rows, std::move(people));
   }
 
-  Content content_;
+  FileContent content_;
   std::string_view bytes_, footer_;  // the footer: what is not taken yet
   std::size_t begin_ = 0;            // of the footer
   const std::string& path_;
@@ -310,7 +278,8 @@ Likeness looks_like_binary(std::string_view front) {
 Dataset read_binary(InputStream& in, const std::string& path, const ReadOptions& options) {
   ThreadPool alone(1);
   ThreadPool& pool = options.threads != nullptr ? *options.threads : alone;
-  Dataset data = BinaryReader(content_of(in, path, *options.files), path, pool).read();
+  Dataset data =
+      BinaryReader(file_content(in, path, *options.files, {binary::kMagic}), path, pool).read();
   if (!data.truth && options.role == LabelRole::Truth) data.truth = data.candidates.clone();
   return data;
 }

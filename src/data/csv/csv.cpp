@@ -1,17 +1,17 @@
 #include "data/csv/csv.h"
 
 #include <algorithm>
-#include <limits>
 #include <unordered_set>
 #include <utility>
 
 #include "data/csv/csv_cells.h"
 #include "data/csv/csv_columns.h"
 #include "data/csv/csv_rows.h"
+#include "data/csv/csv_set.h"
 #include "data/feature_stream.h"
 #include "data/ids.h"
 #include "data/label_columns.h"
-#include "data/parts_of_list.h"
+#include "data/recipe/recipe_use.h"
 #include "data/take_rows.h"
 #include "data/text/numbers.h"
 #include "data/text/text_lines.h"
@@ -130,35 +130,9 @@ class LabelSigns {
   std::vector<std::size_t> ones_, minus_ones_;
 };
 
-void set_listed_labels(Dataset& data, const LabelLists& lists, std::size_t bytes_read,
-                       const ReadOptions& options, const std::string& path) {
-  data.label_names = lists.sorted_names();
-  if (data.label_names.empty())
-    throw Error(Failure::Data, "no row has a label in column '" + options.labels.column + "'",
-                {path, 0, 0}, "check " + term("labels.column"));
-  check_names(data.label_names, "label", path);
-  if (const auto unsplit = list_like_labels(data.label_names);
-      options.notes != nullptr && !unsplit.empty())
-    options.notes->push_back(path + ": labels that look like a list which was not split: " +
-                             counted_names(unsplit.size(), unsplit) + "; check " +
-                             term("labels.separator"));
-  check_label_budget(lists.rows(), data.label_names.size(), bytes_read, path);
-  data.candidates = lists.matrix(data.label_names);
-  if (options.role == LabelRole::Truth) data.truth = data.candidates.clone();
-}
-
-Dataset dataset_of(CsvTable table, const CsvColumns& columns, std::size_t bytes_read,
-                   const ReadOptions& options, const std::string& path) {
-  table.features.shrink_to_fit();
-  Dataset data;
-  data.features = std::move(table.features);
-  data.feature_names = columns.feature_names;
-  data.ids = std::move(table.ids);
-  if (columns.has_list)
-    set_listed_labels(data, table.lists, bytes_read, options, path);
-  else
-    set_labels(data, std::move(table.labels), columns.label_names, options.role, path);
-  return data;
+CsvLayout layout_of(const CsvColumns& columns, char delimiter, const ReadOptions& options,
+                    const std::string& path) {
+  return {columns, delimiter, options.labels.separator, path, NumberMarks(options)};
 }
 
 char delimiter_of(LineSource& source, const ReadOptions& options) {
@@ -184,7 +158,9 @@ void read_csv_blocks(InputStream& in, const std::string& path, const ReadOptions
   LineSource source(in, path);
   const char delimiter = delimiter_of(source, options);
   const CsvColumns columns = read_head(source, delimiter, options);
-  CsvRowReader rows(source, {columns, delimiter, options.labels.separator, path}, options.threads);
+  CsvLayout layout = layout_of(columns, delimiter, options, path);
+  layout.only_numbers = true;
+  CsvRowReader rows(source, layout, options.threads);
   LabelSigns signs;
   std::size_t count = 0;
   for (bool more = true; more;) {
@@ -201,12 +177,25 @@ void read_csv_blocks(InputStream& in, const std::string& path, const ReadOptions
   signs.refuse_mixed(columns, path);
 }
 
+RawSet read_csv_raw(InputStream& in, const std::string& path, const ReadOptions& options) {
+  LineSource source(in, path);
+  const char delimiter = delimiter_of(source, options);
+  const CsvColumns columns = read_head(source, delimiter, options);
+  const CsvLayout layout = layout_of(columns, delimiter, options, path);
+  CsvRowReader rows(source, layout, options.threads);
+  CsvTable table(columns);
+  while (rows.append_to(table)) {
+  }
+  refuse_without_rows(table.rows(), path);
+  LabelSigns signs;
+  signs.add(table);
+  signs.refuse_mixed(columns, path);
+  check_ids(table.ids, path);
+  return raw_set(std::move(table), columns, layout.marks, source.bytes_read(), options, path);
+}
+
 Dataset read_csv(InputStream& in, const std::string& path, const ReadOptions& options) {
-  Dataset all;
-  read_csv_blocks(in, path, options, std::numeric_limits<std::size_t>::max(),
-                  [&](Dataset&& block) { all = std::move(block); });
-  check_ids(all.ids, path);
-  return all;
+  return with_features(read_csv_raw(in, path, options), options);
 }
 
 std::size_t read_csv_features(InputStream& in, const std::string& path, const ReadOptions& options,
@@ -214,17 +203,20 @@ std::size_t read_csv_features(InputStream& in, const std::string& path, const Re
   LineSource source(in, path);
   const char delimiter = delimiter_of(source, options);
   const CsvColumns columns = read_head(source, delimiter, options);
-  const CsvLayout layout{columns, delimiter, options.labels.separator, path};
+  CsvLayout layout = layout_of(columns, delimiter, options, path);
+  layout.only_numbers = options.recipe == nullptr;
+  const BlockRecipe recipe(options, columns.feature_names, columns.features, path);
   FeatureStream<RawText> stream(
       [&](RawText& raw) { return source.next_block(raw.storage, raw.text, true, kTextAtOnce); },
       [&](RawText& raw, FeatureBlock& block) {
         CsvTable table(columns);
-        table.features = std::move(dense_room(block.features, 0, columns.features));
+        if (!recipe) table.features = std::move(dense_room(block.features, 0, columns.features));
         parse_csv_block(layout, raw.text, table);
-        block.features = std::move(table.features);
+        block.features = recipe ? recipe.features(std::move(table.features), std::move(table.texts))
+                                : std::move(table.features);
         block.ids = std::move(table.ids);
       },
-      columns.feature_names, take);
+      recipe ? options.recipe->feature_names() : columns.feature_names, take);
   const std::size_t rows = stream.run(options.threads, rows_before);
   refuse_without_rows(rows - rows_before, path);
   return rows;

@@ -6,7 +6,8 @@ namespace sieve {
 
 Likeness looks_like_csv(std::string_view front);
 Dataset read_csv(InputStream& in, const std::string& path, const ReadOptions& options);
-// The set comes whole where the labels are lists.
+RawSet read_csv_raw(InputStream& in, const std::string& path, const ReadOptions& options);
+// The set comes whole where the labels are lists. All features must be numbers.
 void read_csv_blocks(InputStream& in, const std::string& path, const ReadOptions& options,
                      std::size_t cells_at_once, const std::function<void(Dataset&&)>& take);
 std::size_t read_csv_features(InputStream& in, const std::string& path, const ReadOptions& options,

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
+#include <map>
 #include <numeric>
 #include <optional>
 #include <utility>
@@ -87,6 +89,16 @@ LabelMask by_own_names(const std::vector<std::string>& header, std::size_t count
                   ", or let the names of the label columns begin with label:");
 }
 
+// Whether somebody, or a recipe, has said what the column is.
+bool has_known_use(const std::string& name, const ReadOptions& options) {
+  const TableOptions& table = options.table;
+  for (const auto* names :
+       {&options.known_features, &table.text, &table.category, &table.date, &table.ignore})
+    if (std::ranges::find(*names, name) != names->end()) return true;
+  return options.recipe && std::ranges::find(options.recipe->columns, name, &RecipeColumn::name) !=
+                               options.recipe->columns.end();
+}
+
 // The column of ids: the one that is asked for, else the one that is plainly that.
 std::optional<std::size_t> id_column(const std::vector<std::string>& header,
                                      const LabelMask& is_label, const ReadOptions& options,
@@ -102,8 +114,7 @@ std::optional<std::size_t> id_column(const std::vector<std::string>& header,
   for (std::size_t i = 0; i < header.size(); ++i) {
     const IdName name = id_name(header[i]);
     if (name == IdName::No || (is_label[i] && !options.labels.else_all) ||
-        std::ranges::find(options.known_features, header[i]) != options.known_features.end() ||
-        !all_differ(i, name))
+        has_known_use(header[i], options) || !all_differ(i, name))
       continue;
     if (!found || same_word(header[i], "id")) found = i;
   }
@@ -114,6 +125,50 @@ std::optional<std::size_t> id_column(const std::vector<std::string>& header,
   return found;
 }
 
+// How the columns that are not labels are read: by the recipe, else by what the options say.
+class FeatureKinds {
+ public:
+  FeatureKinds(const std::vector<std::string>& header, const ReadOptions& options,
+               const std::string& path)
+      : header_(header), recipe_(options.recipe.get()), tally_(options.tally) {
+    const TableOptions& table = options.table;
+    add(table.ignore, Kind::Ignored, path);
+    if (recipe_ != nullptr) return;
+    for (const auto* names : {&table.text, &table.category, &table.date})
+      add(*names, Kind::Text, path);
+  }
+
+  // `feature` counts among the features.
+  Kind kind(std::size_t column, std::size_t feature) const {
+    const std::string name = header_.empty() ? "" : header_[column];
+    if (const auto said = said_.find(name); said != said_.end()) return said->second;
+    if (recipe_ == nullptr) return Kind::Feature;
+    const bool by_name =
+        !header_.empty() && !recipe_->columns.empty() && !recipe_->columns.front().name.empty();
+    const auto known = by_name ? std::ranges::find(recipe_->columns, name, &RecipeColumn::name)
+                               : recipe_->columns.begin() +
+                                     std::min<std::ptrdiff_t>(static_cast<std::ptrdiff_t>(feature),
+                                                              std::ssize(recipe_->columns));
+    if (known != recipe_->columns.end())
+      return known->kind == RecipeColumn::Kind::Number ? Kind::Feature : Kind::Text;
+    if (!by_name) return Kind::Feature;  // one too many, which will be refused
+    if (tally_ != nullptr) tally_->ignored.push_back(name);
+    return Kind::Ignored;
+  }
+
+ private:
+  void add(const std::vector<std::string>& names, Kind kind, const std::string& path) {
+    if (names.empty()) return;
+    if (recipe_ == nullptr || kind != Kind::Ignored) by_name(names, header_, path);
+    for (const std::string& name : names) said_.emplace(name, kind);
+  }
+
+  const std::vector<std::string>& header_;
+  const FeatureRecipe* recipe_;
+  RecipeTally* tally_;
+  std::map<std::string, Kind> said_;
+};
+
 }  // namespace
 
 std::string CsvColumns::describe(std::size_t column) const {
@@ -123,12 +178,15 @@ std::string CsvColumns::describe(std::size_t column) const {
 
 // Adds one column behind the others.
 void CsvColumns::add(Kind kind, std::size_t prefix_size) {
-  std::size_t ids = 0;
-  std::size_t& same = kind == Kind::Id ? ids : kind == Kind::Feature ? features : labels;
+  std::size_t uncounted = 0;
+  const bool is_feature = kind == Kind::Feature || kind == Kind::Text;
+  const bool is_label = kind == Kind::Label || kind == Kind::LabelList;
+  std::size_t& same = is_feature ? features : is_label ? labels : uncounted;
   if (runs.empty() || runs.back().kind != kind) runs.push_back({kind, same, 0});
   ++runs.back().count;
   ++same;
-  if (!header.empty() && kind == Kind::Feature) feature_names.push_back(header[count]);
+  has_text = has_text || kind == Kind::Text;
+  if (!header.empty() && is_feature) feature_names.push_back(header[count]);
   if (!header.empty() && kind == Kind::Label)
     label_names.push_back(header[count].substr(prefix_size));
   ++count;
@@ -178,8 +236,12 @@ CsvColumns choose_columns(std::vector<std::string> header, std::size_t count,
            "check " + term("id_column"));
   columns.has_ids = ids.has_value();
   columns.header = std::move(header);
+  const FeatureKinds features(columns.header, options, path);
   for (std::size_t i = 0; i < mask.size(); ++i)
-    columns.add(ids == i ? Kind::Id : mask[i] ? kind : Kind::Feature, prefix_size);
+    columns.add(ids == i  ? Kind::Id
+                : mask[i] ? kind
+                          : features.kind(i, columns.features),
+                prefix_size);
   columns.has_list = kind == Kind::LabelList;
   if (columns.has_list) columns.labels = 0;
   if (columns.header.empty()) columns.label_names = numbered_names("label", columns.labels);

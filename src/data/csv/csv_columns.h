@@ -12,7 +12,8 @@ namespace sieve {
 
 // What the columns of a CSV file are.
 struct CsvColumns {
-  enum class Kind { Feature, Label, LabelList, Id };
+  // Text: a feature whose cells are kept as they are. Ignored: nobody looks at it.
+  enum class Kind { Feature, Label, LabelList, Id, Text, Ignored };
   // Columns of one kind that lie side by side; `first` counts among the columns of that kind.
   struct Run {
     Kind kind;
@@ -20,7 +21,7 @@ struct CsvColumns {
   };
 
   std::size_t count = 0, features = 0, labels = 0;
-  bool has_list = false, has_ids = false;
+  bool has_list = false, has_ids = false, has_text = false;
   std::vector<Run> runs;
   std::vector<std::string> header;  // one name per column, or empty
   std::vector<std::string> feature_names, label_names;

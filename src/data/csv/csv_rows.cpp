@@ -3,12 +3,14 @@
 #include <algorithm>
 #include <cstring>
 #include <iterator>
+#include <limits>
 #include <utility>
 
 #include "data/csv/csv_cells.h"
 #include "data/parts_of_list.h"
 #include "data/text/numbers.h"
 #include "labelsieve/error.h"
+#include "labelsieve/words.h"
 
 namespace sieve {
 
@@ -48,6 +50,8 @@ struct BlockRows {
   LabelLists lists;
   std::vector<std::string> ids;
   std::vector<std::size_t> minus_ones;
+  CellTexts texts;  // rows count from the first of the block
+  bool has_gaps = false;
 };
 
 // Parses one block. A row is first read by the fast way, which takes plain numbers and 0/1 and
@@ -91,10 +95,11 @@ class BlockParser {
 
   // Behind the row at p, or null if it holds anything unusual.
   const char* fast_row(const char* p) {
-    if (columns_.has_list) return nullptr;
+    if (columns_.has_list || columns_.has_text || !layout_.marks.plain()) return nullptr;
     const std::size_t row = out_.first + out_.count;
     for (const CsvColumns::Run& run : columns_.runs) {
       const bool last = &run == &columns_.runs.back();
+      if (run.kind == Kind::Ignored) return nullptr;
       p = run.kind == Kind::Feature ? fast_features(p, row, run, last)
           : run.kind == Kind::Id    ? fast_id(p, last)
                                     : fast_labels(p, row, run, last);
@@ -161,18 +166,30 @@ class BlockParser {
                   "every row needs as many fields as the first; check the delimiter and quotes");
   }
   void take_cell(const CellCursor& cells, Kind kind, std::size_t index, std::size_t column) {
-    if (kind == Kind::Feature) {
-      if (!parse_float(cells.cell(), features_[index]))
-        refuse(number_problem(cells.cell()), cells, column,
-               "features must be finite numbers: fill in or drop missing values first");
+    if (kind == Kind::Feature || kind == Kind::Text) {
+      take_feature(cells, kind == Kind::Text, index, column);
     } else if (kind == Kind::Label) {
       labels_[index] = label_value(cells, index, column);
     } else if (kind == Kind::Id) {
       if (cells.cell().empty()) refuse("no id", cells, column, "every row needs an id of its own");
       id_ = cells.cell();
-    } else {
+    } else if (kind == Kind::LabelList) {
       take_list(cells.cell());
     }
+  }
+  void take_feature(const CellCursor& cells, bool is_text, std::size_t index, std::size_t column) {
+    const std::string_view cell = cells.cell();
+    if (!is_text && layout_.marks.parse(cell, features_[index])) return;
+    if (layout_.only_numbers)
+      refuse(
+          number_problem(cell), cells, column,
+          is_missing(cell)
+              ? "features must be finite numbers: fill in or drop missing values first"
+              : "features must be finite numbers: correct the cell, or leave the column out with " +
+                    term("table.ignore"));
+    features_[index] = std::numeric_limits<float>::quiet_NaN();
+    out_.has_gaps = true;
+    if (!is_missing(cell)) out_.texts.add(out_.count, index, cells.place(), cell);
   }
   bool label_value(const CellCursor& cells, std::size_t index, std::size_t column) {
     const std::string_view cell = cells.cell();
@@ -201,7 +218,7 @@ class BlockParser {
     for (std::size_t k = 0; k < labels_.size(); ++k) table_.labels.set(row, k, labels_[k]);
   }
   [[noreturn]] void refuse(const std::string& problem, const CellCursor& cells, std::size_t column,
-                           const char* hint) const {
+                           const std::string& hint) const {
     throw Error(Failure::Data, problem + " in " + columns_.describe(column), cells.place(), hint);
   }
 
@@ -220,13 +237,13 @@ class BlockParser {
 };
 
 // Sets rows of the table aside for each block: one per line, but no more than its bytes can hold (a
-// cell takes two bytes; one cell of the row may be empty), whatever blank lines there are.
+// cell takes one byte at least), whatever blank lines there are.
 void make_room(CsvTable& table, std::span<const TextBlock> blocks, std::size_t columns,
                std::vector<BlockRows>& parts) {
   std::size_t rows = table.rows();
   for (std::size_t i = 0; i < blocks.size(); ++i) {
     parts[i].first = rows;
-    parts[i].room = std::min(blocks[i].lines, (blocks[i].text.size() + 1) / (2 * columns - 1));
+    parts[i].room = std::min(blocks[i].lines, (blocks[i].text.size() + 1) / columns);
     rows += parts[i].room;
   }
   table.features.resize_rows(rows);
@@ -244,6 +261,8 @@ void close_gaps(CsvTable& table, std::size_t rows, std::vector<BlockRows>& parts
     rows += part.count;
     table.lists.append(part.lists);
     std::ranges::move(part.ids, std::back_inserter(table.ids));
+    table.texts.append(part.texts, rows - part.count);
+    table.has_gaps |= part.has_gaps;
     if (table.minus_ones.size() < part.minus_ones.size())
       table.minus_ones.resize(part.minus_ones.size());
     for (std::size_t k = 0; k < part.minus_ones.size(); ++k)

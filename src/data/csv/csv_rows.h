@@ -8,6 +8,8 @@
 
 #include "data/csv/csv_columns.h"
 #include "data/name_index.h"
+#include "data/recipe/number_marks.h"
+#include "data/recipe/table.h"
 #include "data/text/text_lines.h"
 #include "labelsieve/labels.h"
 #include "labelsieve/matrix.h"
@@ -40,6 +42,8 @@ struct CsvTable {
   LabelLists lists;
   std::vector<std::string> ids;
   std::vector<std::size_t> minus_ones;  // a label column: how often it says -1; empty if none does
+  CellTexts texts;                      // of features that are not numbers: NaN stands for them ...
+  bool has_gaps = false;                // ... and for what is missing
 
   std::size_t rows() const { return features.rows(); }
 };
@@ -49,6 +53,8 @@ struct CsvLayout {
   char delimiter;
   const std::string& separator;  // in a column of lists; not empty
   const std::string& path;
+  NumberMarks marks{};
+  bool only_numbers = false;  // a feature that is not a number is refused
 };
 
 // Appends the rows of one block of text to `table`.

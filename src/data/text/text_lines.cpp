@@ -137,6 +137,7 @@ bool LineSource::next(std::string_view& line, bool quotes) {
   LineEnds ends(quotes);
   std::size_t end = ends.first(rest());
   while (end == 0) {
+    refuse_too_long(rest().size());
     buffer_.drop_front(std::exchange(position_, 0));
     const std::size_t more = std::max(kHeadBytes, rest().size());
     if (read_into(buffer_, more) == 0) break;
@@ -151,6 +152,12 @@ bool LineSource::next(std::string_view& line, bool quotes) {
   line_ += quotes ? count_line_ends(whole) + (whole.back() != '\n') : 1;
   line = without_line_end(whole);
   return true;
+}
+
+void LineSource::refuse_too_long(std::size_t size) const {
+  if (size > longest_)
+    throw Error(Failure::Data, "a line of more than " + std::to_string(longest_ >> 20) + " MiB",
+                {name_, line_ + 1, 0}, "check that the file has line ends");
 }
 
 void LineSource::put_back() {
@@ -176,6 +183,7 @@ bool LineSource::next_block(TextBuffer& storage, TextBlock& block, bool quotes, 
   LineEnds ends(quotes);
   std::size_t end = 0;
   for (std::size_t wanted = bytes; end == 0; wanted = 2 * storage.text().size()) {
+    if (wanted > bytes) refuse_too_long(storage.text().size());
     const std::size_t more = wanted - std::min(wanted, storage.text().size());
     const bool at_end = read_into(storage, more) < more;
     end = at_end ? storage.text().size() : ends.last(storage.text());

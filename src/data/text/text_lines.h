@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <exception>
 #include <functional>
+#include <limits>
 #include <span>
 #include <string>
 #include <string_view>
@@ -42,7 +43,10 @@ class TextBuffer {
 // Time is linear in the bytes read, whatever the length of a line.
 class LineSource {
  public:
-  LineSource(InputStream& in, std::string name) : in_(in), name_(std::move(name)) {}
+  // Error(Data) for a line of more than `longest` bytes.
+  LineSource(InputStream& in, std::string name,
+             std::size_t longest = std::numeric_limits<std::size_t>::max())
+      : in_(in), name_(std::move(name)), longest_(longest) {}
 
   // The next line without its line end (LF or CRLF); false at the end. Valid until the next call.
   // With `quotes`, a line end between double quotes does not end a line.
@@ -66,8 +70,11 @@ class LineSource {
   std::size_t read_into(TextBuffer& to, std::size_t more);
   std::string_view rest() const { return buffer_.text().substr(position_); }
 
+  void refuse_too_long(std::size_t size) const;
+
   InputStream& in_;
   std::string name_;
+  std::size_t longest_;
   TextBuffer buffer_;
   std::size_t position_ = 0, previous_ = 0;
   std::size_t line_ = 0, previous_line_ = 0;

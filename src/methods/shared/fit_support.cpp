@@ -39,6 +39,7 @@ ModelState described_state(const std::string& method,
   state.feature_names = data.feature_names;
   state.label_names = data.label_names;
   state.features = data.features.cols();
+  state.recipe = data.recipe;
   state.notes["seed"] = std::to_string(fit.seed);
   state.notes["rows"] = std::to_string(data.rows());
   note_storage(data.features, state);

@@ -1,0 +1,57 @@
+#include "data/csv/csv_set.h"
+
+#include <utility>
+
+#include "data/ids.h"
+#include "data/label_columns.h"
+#include "data/parts_of_list.h"
+#include "labelsieve/error.h"
+#include "labelsieve/words.h"
+
+namespace sieve {
+namespace {
+
+void set_listed_labels(Dataset& data, const LabelLists& lists, std::size_t bytes_read,
+                       const ReadOptions& options, const std::string& path) {
+  data.label_names = lists.sorted_names();
+  if (data.label_names.empty())
+    throw Error(Failure::Data, "no row has a label in column '" + options.labels.column + "'",
+                {path, 0, 0}, "check " + term("labels.column"));
+  check_names(data.label_names, "label", path);
+  if (const auto unsplit = list_like_labels(data.label_names);
+      options.notes != nullptr && !unsplit.empty())
+    options.notes->push_back(path + ": labels that look like a list which was not split: " +
+                             counted_names(unsplit.size(), unsplit) + "; check " +
+                             term("labels.separator"));
+  check_label_budget(lists.rows(), data.label_names.size(), bytes_read, path);
+  data.candidates = lists.matrix(data.label_names);
+  if (options.role == LabelRole::Truth) data.truth = data.candidates.clone();
+}
+
+}  // namespace
+
+Dataset dataset_of(CsvTable table, const CsvColumns& columns, std::size_t bytes_read,
+                   const ReadOptions& options, const std::string& path) {
+  table.features.shrink_to_fit();
+  Dataset data;
+  data.features = std::move(table.features);
+  data.feature_names = columns.feature_names;
+  data.ids = std::move(table.ids);
+  if (columns.has_list)
+    set_listed_labels(data, table.lists, bytes_read, options, path);
+  else
+    set_labels(data, std::move(table.labels), columns.label_names, options.role, path);
+  return data;
+}
+
+RawSet raw_set(CsvTable table, const CsvColumns& columns, const NumberMarks& marks,
+               std::size_t bytes_read, const ReadOptions& options, const std::string& path) {
+  RawSet set;
+  if (table.has_gaps || !marks.plain())
+    set.table = RawTable{columns.feature_names, std::exchange(table.features, Matrix()),
+                         std::move(table.texts), path};
+  set.data = dataset_of(std::move(table), columns, bytes_read, options, path);
+  return set;
+}
+
+}  // namespace sieve

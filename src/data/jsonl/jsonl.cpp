@@ -1,0 +1,79 @@
+#include "data/jsonl/jsonl.h"
+
+#include <utility>
+
+#include "data/csv/csv_set.h"
+#include "data/feature_stream.h"
+#include "data/jsonl/jsonl_table.h"
+#include "data/recipe/recipe_use.h"
+#include "data/take_rows.h"
+#include "labelsieve/error.h"
+
+namespace sieve {
+namespace {
+
+constexpr std::size_t kTextAtOnce = std::size_t{1} << 19;
+constexpr std::size_t kLongestLine = std::size_t{64} << 20;
+
+void refuse_without_rows(std::size_t rows, const std::string& path) {
+  if (rows == 0)
+    throw Error(Failure::Data, "there are no rows of data", {path, 0, 0},
+                "check that the file was copied or downloaded whole");
+}
+
+}  // namespace
+
+Likeness looks_like_jsonl(std::string_view front) {
+  const std::string_view line = first_content(front, '#');
+  const std::size_t second = line.find_first_not_of(" \t", 1);
+  const char next = second == line.npos ? '\0' : line[second];
+  if (line.starts_with('{') && (next == '"' || next == '}' || next == '\0'))
+    return Likeness::Surely;
+  return line.starts_with('[') ? Likeness::Perhaps : Likeness::No;
+}
+
+RawSet read_jsonl_raw(InputStream& in, const std::string& path, const ReadOptions& options) {
+  LineSource source(in, path, kLongestLine);
+  const JsonlKeys keys(source, options);
+  const JsonlLayout layout{keys, options.labels.separator, path, NumberMarks(options)};
+  CsvTable table(keys.columns());
+  parse_blocks<std::unique_ptr<CsvTable>>(
+      source, options.threads, false,
+      [&](const TextBlock& block, std::unique_ptr<CsvTable>& part) {
+        part = std::make_unique<CsvTable>(keys.columns());
+        parse_jsonl_block(layout, block, *part);
+      },
+      [&](std::unique_ptr<CsvTable>&& part) { append_rows(table, *part); });
+  refuse_without_rows(table.rows(), path);
+  return raw_set(std::move(table), keys.columns(), layout.marks, source.bytes_read(), options,
+                 path);
+}
+
+Dataset read_jsonl(InputStream& in, const std::string& path, const ReadOptions& options) {
+  return with_features(read_jsonl_raw(in, path, options), options);
+}
+
+std::size_t read_jsonl_features(InputStream& in, const std::string& path,
+                                const ReadOptions& options, std::size_t rows_before,
+                                const TakeFeatures& take) {
+  LineSource source(in, path, kLongestLine);
+  const JsonlKeys keys(source, options);
+  const CsvColumns& columns = keys.columns();
+  const BlockRecipe recipe(options, columns.feature_names, columns.features, path);
+  const JsonlLayout layout{keys, options.labels.separator, path, NumberMarks(options), !recipe};
+  FeatureStream<RawText> stream(
+      [&](RawText& raw) { return source.next_block(raw.storage, raw.text, false, kTextAtOnce); },
+      [&](RawText& raw, FeatureBlock& block) {
+        CsvTable table(columns);
+        if (!recipe) table.features = std::move(dense_room(block.features, 0, columns.features));
+        parse_jsonl_block(layout, raw.text, table);
+        block.features = recipe ? recipe.features(std::move(table.features), std::move(table.texts))
+                                : std::move(table.features);
+      },
+      recipe ? options.recipe->feature_names() : columns.feature_names, take);
+  const std::size_t rows = stream.run(options.threads, rows_before);
+  refuse_without_rows(rows - rows_before, path);
+  return rows;
+}
+
+}  // namespace sieve

@@ -1,0 +1,444 @@
+#include "data/jsonl/jsonl_table.h"
+
+#include <simdjson.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "labelsieve/error.h"
+#include "labelsieve/words.h"
+
+namespace sieve {
+namespace {
+
+namespace dom = simdjson::dom;
+using Kind = CsvColumns::Kind;
+using Shape = JsonlKeys::Key::Shape;
+
+constexpr std::size_t kLookedAt = std::size_t{1} << 16;  // of the file, to find the keys
+
+[[noreturn]] void refuse(const std::string& why, const std::string& path, std::size_t line,
+                         const std::string& hint) {
+  throw Error(Failure::Data, why, {path, line, 0}, hint);
+}
+
+[[noreturn]] void refuse_json(simdjson::error_code error, std::string_view text,
+                              const std::string& path, std::size_t line) {
+  switch (error) {
+    case simdjson::DEPTH_ERROR:
+      refuse("this line is nested too deeply", path, line, "rows are objects of numbers and texts");
+    case simdjson::UTF8_ERROR:
+      refuse("this line is not valid UTF-8", path, line, "convert the file, e.g. with iconv");
+    case simdjson::STRING_ERROR:
+      refuse("a text in this line has an invalid escape, such as half of a surrogate pair", path,
+             line, "write the text as UTF-8");
+    case simdjson::CAPACITY:
+    case simdjson::MEMALLOC:
+      refuse("this line is too long", path, line, "write one object per line");
+    default:
+      break;
+  }
+  if (line == 1 && (text.starts_with('[') || text == "{"))
+    refuse("this is a JSON document, not one JSON object per line", path, line,
+           "convert it, for example: jq -c '.[]' data.json > data.jsonl");
+  refuse("this line is not valid JSON", path, line,
+         "each line needs one whole object; NaN is not JSON: write null");
+}
+
+// Parses one line after another. A line that ends close to the end of its block is copied, as the
+// parser looks a little further than it ends.
+class LineParser {
+ public:
+  dom::element parse(std::string_view line, const char* end, const std::string& path,
+                     std::size_t number) {
+    const bool copy =
+        static_cast<std::size_t>(end - line.data()) < line.size() + simdjson::SIMDJSON_PADDING;
+    dom::element element;
+    if (const auto error = parser_.parse(line.data(), line.size(), copy).get(element))
+      refuse_json(error, line, path, number);
+    return element;
+  }
+
+ private:
+  dom::parser parser_;
+};
+
+Shape shape_of(dom::element value) {
+  if (value.is_null()) return Shape::Unknown;
+  dom::array items;
+  if (value.get(items)) return Shape::Scalar;
+  for (const dom::element item : items)
+    if (!item.is_null()) return item.is_string() ? Shape::Words : Shape::Vector;
+  return items.size() == 0 ? Shape::Words : Shape::Vector;
+}
+
+bool contains(const std::vector<std::string>& list, const std::string& name) {
+  return std::ranges::find(list, name) != list.end();
+}
+
+}  // namespace
+
+// ---- keys ---------------------------------------------------------------------------------------
+
+JsonlKeys::JsonlKeys(LineSource& source, ReadOptions options)
+    : has_recipe_(options.recipe != nullptr) {
+  const std::string& path = source.name();
+  std::string_view line;
+  do {
+    if (!source.next(line)) refuse("the file is empty", path, 0, "check that it was copied whole");
+  } while (trimmed(line).empty());
+  look_at(line, source.line_number(), path);
+  std::size_t number = source.line_number();
+  source.put_back();
+  std::string_view text = source.peek();
+  if (text.size() >= kLookedAt) text = text.substr(0, text.rfind('\n') + 1);
+  if (!lines_are_lists())
+    for (cut_line(text); !text.empty(); ++number)
+      if (const std::string_view next = cut_line(text); !trimmed(next).empty())
+        look_at(next, number + 1, path);
+
+  choose_labels(options, path);
+  ignore_keys(options);
+  if (has_recipe_) add_keys_of(*options.recipe);
+  place_columns(options, path);
+}
+
+void JsonlKeys::look_at(std::string_view line, std::size_t number, const std::string& path) {
+  LineParser parser;
+  const dom::element value = parser.parse(line, line.data() + line.size(), path, number);
+  if (value.is_array() && keys_.empty()) {
+    if (shape_of(value) != Shape::Vector || dom::array(value).at(0).is_object())
+      refuse_json(simdjson::TAPE_ERROR, line, path, 1);
+    lines_are_lists_ = true;
+    keys_.push_back({"", 0, dom::array(value).size(), Shape::Vector});
+    return;
+  }
+  dom::object object;
+  if (value.get(object))
+    refuse("this line is not a JSON object", path, number,
+           "each line needs one, as in {\"x\": [0.5, 2], \"labels\": [\"a\"]}");
+  for (const auto [name, item] : object) {
+    const auto [place, fresh] = places_.try_emplace(std::string(name), keys_.size());
+    if (fresh) keys_.push_back({std::string(name)});
+    Key& key = keys_[place->second];
+    if (key.shape != Shape::Unknown) continue;
+    key.shape = shape_of(item);
+    if (key.shape == Shape::Vector) key.count = dom::array(item).size();
+  }
+}
+
+// Where nothing else says what the labels are, the one list of texts does.
+void JsonlKeys::choose_labels(ReadOptions& options, const std::string& path) {
+  LabelColumns& labels = options.labels;
+  const auto is_label = [](const Key& key) {
+    return key.name.starts_with("label:") || key.name.starts_with("candidate:") ||
+           key.name.starts_with("truth:");
+  };
+  if (!labels.given() && !labels.optional && std::ranges::none_of(keys_, is_label)) {
+    std::vector<std::string> lists;
+    for (const Key& key : keys_)
+      if (key.shape == Shape::Words && !contains(options.table.ignore, key.name) &&
+          !contains(options.table.text, key.name))
+        lists.push_back(key.name);
+    if (lists.size() == 1) labels.column = lists[0];
+  }
+  for (Key& key : keys_) {
+    if (key.shape != Shape::Words || key.name == labels.column ||
+        contains(options.table.ignore, key.name) || contains(options.table.text, key.name))
+      continue;
+    const bool is_text = has_recipe_ && std::ranges::any_of(options.recipe->columns,
+                                                            [&](const RecipeColumn& column) {
+                                                              return column.name == key.name;
+                                                            });
+    if (is_text) continue;
+    if (!labels.optional && labels.count != 0)
+      refuse("'" + key.name + "' holds lists of texts", path, 0,
+             "name it with " + term("labels.column") + " or " + term("table.text") +
+                 ", or leave it out with " + term("table.ignore"));
+    key.is_ignored = true;
+  }
+}
+
+void JsonlKeys::ignore_keys(ReadOptions& options) {
+  for (Key& key : keys_) {
+    key.is_ignored |= !lines_are_lists_ && contains(options.table.ignore, key.name);
+    if (!has_recipe_ || key.is_ignored || lines_are_lists_ || key.name == options.labels.column)
+      continue;
+    const std::string first = key.shape == Shape::Vector ? key.name + "[0]" : key.name;
+    key.is_ignored = std::ranges::find(options.recipe->columns, first, &RecipeColumn::name) ==
+                     options.recipe->columns.end();
+    if (key.is_ignored && options.tally != nullptr) options.tally->ignored.push_back(key.name);
+  }
+  options.table.ignore.clear();
+}
+
+// A key that is not there is a missing value.
+void JsonlKeys::add_keys_of(const FeatureRecipe& recipe) {
+  for (const RecipeColumn& column : recipe.columns)
+    if (!column.name.empty() && !column.name.ends_with(']') &&
+        places_.try_emplace(column.name, keys_.size()).second)
+      keys_.push_back({column.name});
+}
+
+void JsonlKeys::place_columns(const ReadOptions& options, const std::string& path) {
+  std::vector<std::string> header;
+  std::size_t count = 0;
+  for (Key& key : keys_) {
+    if (key.is_ignored) continue;
+    key.first = count;
+    count += key.count;
+    if (lines_are_lists_) break;
+    if (key.shape != Shape::Vector) header.push_back(key.name);
+    for (std::size_t k = 0; k < key.count && key.shape == Shape::Vector; ++k)
+      header.push_back(key.name + "[" + std::to_string(k) + "]");
+  }
+  columns_ = choose_columns(std::move(header), count, options, path);
+  for (const CsvColumns::Run& run : columns_.runs)
+    for (std::size_t k = 0; k < run.count; ++k) kinds_.push_back({run.kind, run.first + k});
+  for (Key& key : keys_)
+    key.is_features =
+        !key.is_ignored && key.shape == Shape::Vector &&
+        std::all_of(kinds_.begin() + static_cast<std::ptrdiff_t>(key.first),
+                    kinds_.begin() + static_cast<std::ptrdiff_t>(key.first + key.count),
+                    [](const Column& c) { return c.kind == Kind::Feature; });
+}
+
+const JsonlKeys::Key* JsonlKeys::find(std::string_view name, std::size_t& guess) const {
+  if (guess < keys_.size() && keys_[guess].name == name) return &keys_[guess++];
+  const auto found = places_.find(std::string(name));
+  if (found == places_.end()) return nullptr;
+  guess = found->second + 1;
+  return &keys_[found->second];
+}
+
+// ---- rows ---------------------------------------------------------------------------------------
+
+namespace {
+
+class RowParser {
+ public:
+  RowParser(const JsonlLayout& layout, CsvTable& table)
+      : layout_(layout),
+        keys_(layout.keys),
+        columns_(layout.keys.columns()),
+        table_(table),
+        has_label_(columns_.has_list ? 0 : columns_.labels) {}
+
+  void parse(dom::element value, std::size_t line) {
+    line_ = line;
+    row_ = table_.rows();
+    table_.features.resize_rows(row_ + 1);
+    table_.labels.resize_rows(row_ + 1);
+    numbers_ = table_.features.row(row_);
+    std::ranges::fill(numbers_, kGap);
+    has_label_.assign(has_label_.size(), false);
+    if (keys_.lines_are_lists()) {
+      take_list(keys_.first(), value);
+    } else {
+      take_object(value);
+    }
+    if (columns_.has_list) table_.lists.add_row();
+    check();
+  }
+
+ private:
+  static constexpr float kGap = std::numeric_limits<float>::quiet_NaN();
+  static constexpr double kLargest = std::numeric_limits<float>::max();
+
+  void take_object(dom::element value) {
+    dom::object object;
+    if (value.get(object)) fail("this line is not a JSON object", "each line needs one");
+    std::size_t guess = 0;
+    for (const auto [name, item] : object) {
+      const JsonlKeys::Key* key = keys_.find(name, guess);
+      if (key == nullptr && !keys_.passes_over_new_keys())
+        fail("the key '" + std::string(name.substr(0, 100)) +
+                 "' is not in the first lines of the file",
+             "put a line with all keys first; null says that there is no value");
+      if (key == nullptr || key->is_ignored || item.is_null()) continue;
+      if (item.is_array())
+        take_list(*key, item);
+      else if (key->shape == Shape::Vector)
+        fail("'" + key->name + "' is not a list of numbers here, as it was before", "");
+      else
+        take_value(key->first, item);
+    }
+  }
+
+  // A list of numbers, of labels, or of words.
+  void take_list(const JsonlKeys::Key& key, dom::element value) {
+    dom::array items;
+    if (value.get(items)) fail("this line is not a list of numbers", "as the first line was");
+    if (key.shape == Shape::Vector) return take_vector(key, items);
+    const JsonlKeys::Column column = keys_.column(key.first);
+    if (column.kind != Kind::LabelList && column.kind != Kind::Text)
+      fail("'" + key.name + "' is a list here, but was a single value before", "");
+    std::string words;
+    for (const dom::element item : items) {
+      std::string_view text;
+      if (item.get(text)) fail("'" + key.name + "' should be a list of texts", "");
+      if (column.kind == Kind::LabelList)
+        add_label(text);
+      else
+        words.append(words.empty() ? "" : " ").append(text);
+    }
+    if (!words.empty()) add_text(column.index, words);
+  }
+
+  void take_vector(const JsonlKeys::Key& key, dom::array items) {
+    if (items.size() != key.count)
+      fail((key.name.empty() ? "this line" : "'" + key.name + "'") + " has " +
+               std::to_string(items.size()) + " numbers, but there were " +
+               std::to_string(key.count) + " before",
+           "every row needs the same number of them");
+    if (key.count == 0) return;
+    float* to = key.is_features ? &numbers_[keys_.column(key.first).index] : nullptr;
+    std::size_t k = 0;
+    for (const dom::element item : items) {
+      double real = 0;
+      if (to != nullptr && !item.get(real) && std::fabs(real) <= kLargest)
+        to[k] = static_cast<float>(real);
+      else if (!item.is_null())
+        take_value(key.first + k, item);
+      ++k;
+    }
+  }
+
+  void take_value(std::size_t number, dom::element value) {
+    const JsonlKeys::Column& column = keys_.column(number);
+    switch (column.kind) {
+      case Kind::Feature:
+      case Kind::Text:
+        return take_feature(column, number, value);
+      case Kind::Label:
+        has_label_[column.index] = true;
+        return table_.labels.set(row_, column.index, label_value(number, value));
+      case Kind::LabelList:
+        return take_label_text(number, value);
+      default:
+        return;
+    }
+  }
+
+  void take_feature(const JsonlKeys::Column& column, std::size_t number, dom::element value) {
+    std::string_view text;
+    bool on = false;
+    double real = 0;
+    if (!value.get(real)) {
+      numbers_[column.index] = static_cast<float>(real);
+      if (!std::isfinite(numbers_[column.index]))
+        fail(describe(number) + " is too large for a 32-bit number",
+             "features must be finite numbers");
+    } else if (!value.get(on)) {
+      numbers_[column.index] = on ? 1 : 0;
+    } else if (!value.get(text)) {
+      if (column.kind == Kind::Feature &&
+          layout_.marks.parse(trimmed(text), numbers_[column.index]))
+        return;
+      if (is_missing(trimmed(text))) return;
+      if (layout_.only_numbers)
+        fail(number_problem(text) + " in " + describe(number), "features must be finite numbers");
+      add_text(column.index, text);
+    } else {
+      fail(describe(number) + " holds an object or a list",
+           "leave it out with " + term("table.ignore"));
+    }
+  }
+  void add_text(std::size_t index, std::string_view text) {
+    table_.texts.add(row_, index, {{}, line_, 0}, text);
+    numbers_[index] = kGap;
+  }
+
+  bool label_value(std::size_t number, dom::element value) {
+    bool on = false;
+    double real = 0;
+    if (!value.get(on)) return on;
+    if (value.get(real) || (real != 0 && real != 1))
+      fail(describe(number) + " is not a label value", "labels must be 0 or 1, true or false");
+    return real == 1;
+  }
+  void take_label_text(std::size_t number, dom::element value) {
+    std::string_view list;
+    if (value.get(list))
+      fail(describe(number) + " is not a list of labels", "write it as [\"a\", \"b\"]");
+    while (!list.empty()) {
+      const std::size_t end = std::min(list.find(layout_.separator), list.size());
+      add_label(list.substr(0, end));
+      list.remove_prefix(std::min(end + 1, list.size()));
+    }
+  }
+  void add_label(std::string_view name) {
+    name = trimmed(name);
+    if (!name.empty()) table_.lists.add_label(name);
+  }
+
+  void check() {
+    for (std::size_t k = 0; k < has_label_.size(); ++k)
+      if (!has_label_[k])
+        fail("the label '" + columns_.label_names[k] + "' has no value", "labels must be 0 or 1");
+    bool gap = false;
+    for (const float number : numbers_) gap |= std::isnan(number);
+    table_.has_gaps |= gap;
+    if (!gap || !layout_.only_numbers) return;
+    for (std::size_t k = 0; k < numbers_.size(); ++k)
+      if (std::isnan(numbers_[k]))
+        fail("a value is missing in '" +
+                 (columns_.feature_names.empty() ? "feature " + std::to_string(k + 1)
+                                                 : columns_.feature_names[k]) +
+                 "'",
+             "features must be finite numbers: fill in or drop missing values first");
+  }
+
+  std::string describe(std::size_t number) const { return columns_.describe(number); }
+  [[noreturn]] void fail(const std::string& why, const std::string& hint) const {
+    refuse(why, layout_.path, line_, hint);
+  }
+
+  const JsonlLayout& layout_;
+  const JsonlKeys& keys_;
+  const CsvColumns& columns_;
+  CsvTable& table_;
+  std::span<float> numbers_;
+  std::vector<bool> has_label_;
+  std::size_t row_ = 0, line_ = 0;
+};
+
+// Keys that are not there take memory, too.
+void check_proportion(const CsvTable& table, const TextBlock& block, const std::string& path) {
+  const double needed =
+      static_cast<double>(block.lines) * static_cast<double>(table.features.cols()) * 4;
+  if (needed > 16e6 + 64.0 * static_cast<double>(block.text.size()))
+    refuse("a table of all keys would be out of proportion to the file", path, block.first_line,
+           "leave keys out that few lines have");
+}
+
+}  // namespace
+
+void parse_jsonl_block(const JsonlLayout& layout, const TextBlock& block, CsvTable& table) {
+  check_proportion(table, block, layout.path);
+  LineParser parser;
+  RowParser rows(layout, table);
+  std::string_view text = block.text;
+  const char* end = text.data() + text.size();
+  for (std::size_t line = block.first_line; !text.empty(); ++line) {
+    const std::string_view row = cut_line(text);
+    if (!trimmed(row).empty()) rows.parse(parser.parse(row, end, layout.path, line), line);
+  }
+}
+
+void append_rows(CsvTable& above, const CsvTable& below) {
+  const std::size_t before = above.rows();
+  above.features.resize_rows(before + below.rows());
+  above.labels.resize_rows(before + below.rows());
+  for (std::size_t i = 0; i < below.rows(); ++i) {
+    std::ranges::copy(below.features.row(i), above.features.row(before + i).begin());
+    std::ranges::copy(below.labels.words(i), above.labels.words(before + i).begin());
+  }
+  above.lists.append(below.lists);
+  above.texts.append(below.texts, before);
+  above.has_gaps |= below.has_gaps;
+}
+
+}  // namespace sieve

@@ -1,0 +1,70 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "data/csv/csv_columns.h"
+#include "data/csv/csv_rows.h"
+#include "data/text/text_lines.h"
+
+namespace sieve {
+
+// The keys of the objects as columns of a table: a number or a text is one column, a list of n
+// numbers is n columns.
+class JsonlKeys {
+ public:
+  struct Key {
+    std::string name;                  // empty where each line is a list of numbers itself
+    std::size_t first = 0, count = 1;  // its columns
+    enum class Shape { Unknown, Scalar, Vector, Words } shape = Shape::Unknown;
+    bool is_ignored = false;
+    bool is_features = false;  // a vector all of whose columns are features, side by side
+  };
+  struct Column {
+    CsvColumns::Kind kind;
+    std::size_t index;  // among the columns of its kind
+  };
+
+  // Decides by the first lines, 64 KiB of them or one. Error(Data) if they are not JSON lines.
+  JsonlKeys(LineSource& source, ReadOptions options);
+
+  // Null if there is none. `guess` is the place among all keys to try first; it moves on.
+  const Key* find(std::string_view name, std::size_t& guess) const;
+  const Column& column(std::size_t number) const { return kinds_[number]; }
+  const CsvColumns& columns() const { return columns_; }
+  bool lines_are_lists() const { return lines_are_lists_; }
+  const Key& first() const { return keys_.front(); }
+  bool passes_over_new_keys() const { return has_recipe_; }
+
+ private:
+  void look_at(std::string_view line, std::size_t number, const std::string& path);
+  void choose_labels(ReadOptions& options, const std::string& path);
+  void ignore_keys(ReadOptions& options);
+  void add_keys_of(const FeatureRecipe& recipe);
+  void place_columns(const ReadOptions& options, const std::string& path);
+
+  std::vector<Key> keys_;
+  std::unordered_map<std::string, std::size_t> places_;
+  CsvColumns columns_;
+  std::vector<Column> kinds_;
+  bool lines_are_lists_ = false, has_recipe_ = false;
+};
+
+struct JsonlLayout {
+  const JsonlKeys& keys;
+  char separator;  // in a text that lists labels
+  const std::string& path;
+  NumberMarks marks{};
+  bool only_numbers = false;  // a feature that is not a number is refused
+};
+
+// Appends the rows of one block of text to `table`. Error(Data) at what is wrong with a line.
+void parse_jsonl_block(const JsonlLayout& layout, const TextBlock& block, CsvTable& table);
+
+// Appends the rows of `below` to `above`.
+void append_rows(CsvTable& above, const CsvTable& below);
+
+}  // namespace sieve

@@ -1,0 +1,66 @@
+#include <string>
+#include <vector>
+
+#include "base/json.h"
+#include "data/jsonl/jsonl.h"
+#include "data/label_columns.h"
+#include "data/text/text_writer.h"
+#include "data/text/utf.h"
+#include "labelsieve/error.h"
+
+namespace sieve {
+namespace {
+
+// Names as keys of an object, each with its colon.
+std::vector<std::string> keys_of(const std::vector<std::string>& names, const std::string& prefix) {
+  std::vector<std::string> keys;
+  for (const std::string& name : names) {
+    if (!code_points_of_utf8(name))
+      throw Error(Failure::Usage, "the names are not valid UTF-8", {},
+                  "JSON cannot hold them: convert the data to UTF-8 first");
+    keys.push_back(Json(prefix + name).text() + ":");
+  }
+  return keys;
+}
+
+void check_names_apart(const std::vector<std::string>& names) {
+  for (const std::string& name : names)
+    for (const char* prefix : {"label:", "candidate:", "truth:"})
+      if (name.starts_with(prefix))
+        throw Error(Failure::Usage, "feature '" + name + "' would be read back as a label", {},
+                    "rename the feature");
+}
+
+}  // namespace
+
+void write_jsonl(const Dataset& data, OutputStream& out, const WriteOptions& options) {
+  const LabelColumnsOut labels = label_columns_to_write(data, options);
+  const bool plain = labels.names == data.label_names;
+  const std::vector<std::string> names = data.feature_names.empty()
+                                             ? numbered_names("feature", data.features.cols())
+                                             : data.feature_names;
+  check_names_apart(names);
+  const std::vector<std::string> feature_keys = keys_of(names, "");
+  const std::vector<std::string> label_keys = keys_of(labels.names, plain ? "label:" : "");
+  TextWriter text(out);
+  std::vector<float> values(data.features.cols());
+  for (std::size_t i = 0; i < data.rows(); ++i) {
+    char between = '{';
+    const auto next = [&](const std::string& key) -> TextWriter& {
+      text << between << key;
+      between = ',';
+      return text;
+    };
+    data.features.copy_row(i, values);
+    for (std::size_t j = 0; j < values.size(); ++j) next(feature_keys[j]) << values[j];
+    std::size_t k = 0;
+    for (const LabelMatrix* matrix : labels.matrices)
+      for (std::size_t label = 0; label < matrix->labels(); ++label)
+        next(label_keys[k++]) << (matrix->get(i, label) ? '1' : '0');
+    text << (between == '{' ? "{}" : "}");
+    text.end_line();
+  }
+  text.flush();
+}
+
+}  // namespace sieve

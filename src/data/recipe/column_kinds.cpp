@@ -1,0 +1,168 @@
+#include "data/recipe/column_kinds.h"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <string_view>
+#include <unordered_set>
+
+#include <fmt/format.h>
+
+#include "data/recipe/dates.h"
+#include "data/text/numbers.h"
+#include "labelsieve/error.h"
+#include "labelsieve/words.h"
+
+namespace sieve {
+namespace {
+
+using Kind = RecipeColumn::Kind;
+
+// What was seen of a column.
+struct Seen {
+  std::size_t numbers = 0, texts = 0, dates = 0;
+  std::unordered_set<std::string_view> values;  // of its texts
+  bool has_infinite = false;
+};
+
+// A number that is not finite or too large is no text.
+bool is_infinite(std::string_view text) {
+  return !number_problem(text).ends_with("is not a number");
+}
+
+bool contains(const std::vector<std::string>& list, const std::string& name) {
+  return std::ranges::find(list, name) != list.end();
+}
+
+class KindChooser {
+ public:
+  KindChooser(const RawTable& table, const TableOptions& options)
+      : table_(table), options_(options), seen_(table.columns()), kinds_(table.columns()) {}
+
+  std::vector<Kind> choose() {
+    look();
+    for (std::size_t j = 0; j < kinds_.size(); ++j) kinds_[j] = kind_of(j);
+    refuse_bad_cells();
+    for (std::size_t j = 0; j < kinds_.size(); ++j)
+      if (!named(j) && kinds_[j] == Kind::Category) refuse_column(j);
+    return kinds_;
+  }
+
+ private:
+  void look() {
+    for (std::size_t i = 0; i < table_.rows(); ++i)
+      for (std::size_t j = 0; j < seen_.size(); ++j)
+        seen_[j].numbers += !std::isnan(table_.numbers(i, j));
+    table_.texts.for_each([&](const CellTexts::Cell& cell, std::string_view text) {
+      Seen& seen = seen_[cell.column];
+      if (named(cell.column)) return;
+      ++seen.texts;
+      seen.dates += looks_like_date(text);
+      seen.has_infinite |= seen.values.insert(text).second && is_infinite(text);
+    });
+  }
+
+  bool named(std::size_t column) const {
+    if (table_.names.empty()) return false;
+    const std::string& name = table_.names[column];
+    return contains(options_.text, name) || contains(options_.category, name) ||
+           contains(options_.date, name);
+  }
+  Kind kind_of(std::size_t column) const {
+    if (!table_.names.empty()) {
+      const std::string& name = table_.names[column];
+      if (contains(options_.text, name)) return Kind::Text;
+      if (contains(options_.category, name)) return Kind::Category;
+      if (contains(options_.date, name)) return Kind::Date;
+    }
+    const Seen& seen = seen_[column];
+    return seen.texts <= seen.numbers || seen.has_infinite ? Kind::Number : Kind::Category;
+  }
+
+  // ---- cells -----------------------------------------------------------------------------------
+
+  bool fits(const CellTexts::Cell& cell, std::string_view text) const {
+    const Kind kind = kinds_[cell.column];
+    return kind == Kind::Date ? days_of_date(text).has_value() : kind != Kind::Number;
+  }
+  void refuse_bad_cells() const {
+    constexpr std::size_t kShown = 5;
+    std::size_t bad = 0;
+    Place first;
+    std::string shown, hint;
+    table_.texts.for_each([&](const CellTexts::Cell& cell, std::string_view text) {
+      if (fits(cell, text) || ++bad > kShown) return;
+      const std::string what =
+          (kinds_[cell.column] == Kind::Date
+               ? fmt::format("'{}' is not a date as in 2024-05-31", text.substr(0, 40))
+               : number_problem(text)) +
+          " in " + table_.describe(cell.column);
+      if (bad == 1) {
+        first = table_.place(cell);
+        hint = hint_for(text);
+      }
+      shown += bad == 1 ? what : fmt::format("; {}, line {}", what, cell.line);
+    });
+    if (bad == 0) return;
+    if (bad > 1)
+      shown = fmt::format("{} (and {} more such cells{}{})", shown.substr(0, shown.find("; ")),
+                          bad - 1, shown.substr(shown.find("; ")).replace(0, 2, ": "),
+                          bad > kShown ? "; ..." : "");
+    throw Error(Failure::Data, shown, first, hint);
+  }
+  std::string hint_for(std::string_view text) const {
+    if (is_infinite(text)) return "features must be finite numbers";
+    std::string plain(text);
+    std::ranges::replace(plain, ',', '.');
+    float ignored = 0;
+    if (parse_float(plain, ignored))
+      return "for a decimal comma give " + term("table.decimal", ",");
+    std::erase(plain, '.');
+    if (text.find(',') != text.npos && parse_float(plain, ignored))
+      return "give " + term("table.decimal") + " and " + term("table.thousands");
+    return "most of this column are numbers; correct the cell, leave it empty, or take the column "
+           "as categories with " +
+           term("table.category");
+  }
+
+  // ---- columns ---------------------------------------------------------------------------------
+
+  void refuse_column(std::size_t column) const {
+    const Seen& seen = seen_[column];
+    const std::string what = table_.describe(column);
+    if (2 * seen.dates > seen.texts)
+      throw Error(Failure::Data, what + " holds dates", {table_.path, 0, 0},
+                  "take them as numbers with " + term("table.date") +
+                      " (they must look like "
+                      "2024-05-31), or leave the column out with " +
+                      term("table.ignore"));
+    if (2 * seen.values.size() <= seen.texts) return;
+    const std::string example(seen.values.empty() ? std::string_view() : *first_text(column));
+    throw Error(Failure::Data,
+                fmt::format("{} is text, and most of it does not repeat, as in '{}'", what,
+                            example.substr(0, 40)),
+                {table_.path, 0, 0},
+                "name it with " + term("id_column") + ", " + term("table.text") + " or " +
+                    term("table.category") + ", or leave it out with " + term("table.ignore"));
+  }
+  std::optional<std::string_view> first_text(std::size_t column) const {
+    std::optional<std::string_view> first;
+    table_.texts.for_each([&](const CellTexts::Cell& cell, std::string_view text) {
+      if (!first && cell.column == column) first = text;
+    });
+    return first;
+  }
+
+  const RawTable& table_;
+  const TableOptions& options_;
+  std::vector<Seen> seen_;
+  std::vector<Kind> kinds_;
+};
+
+}  // namespace
+
+std::vector<Kind> column_kinds(const RawTable& table, const TableOptions& options) {
+  return KindChooser(table, options).choose();
+}
+
+}  // namespace sieve

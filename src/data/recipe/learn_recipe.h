@@ -1,0 +1,25 @@
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "data/recipe/table.h"
+#include "labelsieve/feature_recipe.h"
+#include "labelsieve/threads.h"
+
+namespace sieve {
+
+// Features of a category that has too many values for one each.
+constexpr std::size_t kCategoryBuckets = 256;
+
+// 0, 1, ... as many as there are rows.
+std::vector<std::size_t> all_rows(const RawTable& table);
+
+// Decides what the columns of a table are, by the options and by their cells, and learns from the
+// given rows what it takes to make features of them. What it learns does not depend on the number
+// of threads. Error(Data) counts and shows cells that do not fit, or names a column that has to be
+// told what it is.
+FeatureRecipe learn_recipe(const RawTable& table, const TableOptions& options,
+                           const std::vector<std::size_t>& rows, ThreadPool* pool);
+
+}  // namespace sieve

@@ -1,0 +1,91 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "labelsieve/dataset.h"
+#include "labelsieve/error.h"
+
+namespace sieve {
+
+// The cells of a table that hold text, row by row. Memory: 20 bytes per cell and its text.
+class CellTexts {
+ public:
+  struct Cell {
+    std::uint32_t row, column;
+    std::uint32_t line, at;  // in the file, for messages
+    std::uint32_t size;      // of the text
+  };
+
+  // Rows must not descend. `place` is where the cell is in the file. Error(Data) for a text of
+  // 4 GiB or a row past 2^32.
+  void add(std::size_t row, std::size_t column, const Place& place, std::string_view text);
+  // Those of a table whose rows come behind, from `first_row` on.
+  void append(const CellTexts& below, std::size_t first_row);
+  bool empty() const { return cells_.empty(); }
+  std::size_t size() const { return cells_.size(); }
+
+  // Calls visit(cell, text) for each, in order.
+  template <class Visit>
+  void for_each(const Visit& visit) const {
+    visit_cells(0, cells_.size(), 0, visit);
+  }
+  // Finds the cells of a row. It is built in one go and must not outlive what it looks at.
+  class ByRow;
+
+ private:
+  template <class Visit>
+  void visit_cells(std::size_t first, std::size_t last, std::size_t at, const Visit& visit) const {
+    for (std::size_t k = first; k < last; at += cells_[k++].size)
+      visit(cells_[k], std::string_view(bytes_).substr(at, cells_[k].size));
+  }
+
+  std::vector<Cell> cells_;
+  std::string bytes_;
+};
+
+class CellTexts::ByRow {
+ public:
+  ByRow(const CellTexts& texts, std::size_t rows);
+  template <class Visit>
+  void for_each(std::size_t row, const Visit& visit) const {
+    texts_.visit_cells(starts_[row].first, starts_[row + 1].first, starts_[row].second, visit);
+  }
+
+ private:
+  const CellTexts& texts_;
+  std::vector<std::pair<std::size_t, std::size_t>> starts_;  // cell and byte, one more than rows
+};
+
+// The columns of a table as they came: numbers where there are some, and text.
+struct RawTable {
+  std::vector<std::string> names;  // one per column, or none
+  Matrix numbers;                  // rows x columns; NaN where a cell is missing or text
+  CellTexts texts;
+  std::string path;
+
+  std::size_t rows() const { return numbers.rows(); }
+  std::size_t columns() const { return numbers.cols(); }
+  // "column 3 ('weight')" for messages.
+  std::string describe(std::size_t column) const;
+  Place place(const CellTexts::Cell& cell) const { return {path, cell.line, cell.at}; }
+};
+
+// A data set as its reader leaves it.
+struct RawSet {
+  Dataset data;
+  std::optional<RawTable> table;  // the features are yet to be made of it
+};
+
+// Rows of `below` appended to `above`, as stack_rows of data sets does it.
+RawSet stack_rows(RawSet above, RawSet below);
+
+// Whether a cell says that there is no value: it is empty, NA, N/A, NaN, ? or null.
+bool is_missing(std::string_view cell);
+
+}  // namespace sieve

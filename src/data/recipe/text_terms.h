@@ -1,0 +1,74 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "labelsieve/feature_recipe.h"
+
+namespace sieve {
+
+// A term of a text: a word, a pair of words, or some letters of a word.
+struct TextTerm {
+  std::uint64_t hash;
+  std::string_view first, second;  // second: of a pair
+  bool letters = false;
+
+  // "word", "two words", "~ord ": words have neither blanks nor a tilde.
+  std::string text() const;
+};
+
+// The hash of a term as TextTerm::text() has it.
+std::uint64_t hash_of_term(std::string_view text);
+
+// Finds the terms of texts. Keeps memory between texts; one for each thread.
+class TermFinder {
+ public:
+  explicit TermFinder(const TextOptions& options) : options_(options) {}
+
+  // Calls visit(term) for each, repeated ones each time; pairs follow their second word.
+  template <class Visit>
+  void for_each(std::string_view text, const Visit& visit) {
+    find_words(text);
+    for (std::size_t k = 0; k < words_.size(); ++k) {
+      visit(TextTerm{words_[k].hash, word(k), {}});
+      if (options_.pairs && k != 0)
+        visit(TextTerm{hash_of_pair(words_[k - 1].hash, words_[k].hash), word(k - 1), word(k)});
+      if (options_.char_grams < 2) continue;
+      find_letters(word(k));
+      for (const std::string_view letters : letters_)
+        visit(TextTerm{hash_of_letters(letters), letters, {}, true});
+    }
+  }
+
+ private:
+  struct Word {
+    std::size_t begin, end;  // in folded_
+    std::uint64_t hash;
+  };
+  struct Folding {
+    std::string from, to;
+  };
+  static std::uint64_t hash_of_pair(std::uint64_t first, std::uint64_t second);
+  static std::uint64_t hash_of_letters(std::string_view letters);
+  friend std::uint64_t hash_of_term(std::string_view text);
+
+  void find_words(std::string_view text);
+  void add_word(std::size_t begin, std::size_t end, std::uint64_t hash);
+  void add_beyond_ascii(std::string_view run);
+  const std::string& folding_of(std::string_view run);
+  std::string_view word(std::size_t k) const {
+    return std::string_view(folded_).substr(words_[k].begin, words_[k].end - words_[k].begin);
+  }
+  void find_letters(std::string_view word);
+
+  TextOptions options_;
+  std::string folded_, padded_;
+  std::vector<Word> words_;
+  std::vector<Folding> known_;  // what was folded last, by hash: words repeat
+  std::vector<std::string_view> letters_;
+};
+
+}  // namespace sieve

@@ -1,0 +1,132 @@
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "learning.h"
+
+// From what people hold to predictions, without a line of glue.
+namespace sieve::test {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+using ::testing::StartsWith;
+
+class Tables : public Cli {
+ protected:
+  static std::vector<std::string> words(const std::string& line) {
+    std::istringstream cut(line);
+    std::vector<std::string> out;
+    for (std::string word; cut >> word;) out.push_back(word);
+    return out;
+  }
+  Ran run(const std::string& line, const std::string& input = {}) const {
+    return sieve(words(line), {.input = input});
+  }
+  // The label that comes first in a line of --kind top --to jsonl.
+  static std::string best(const std::string& out, int row) {
+    std::istringstream lines(out);
+    std::string line;
+    for (int i = 0; i <= row; ++i) std::getline(lines, line);
+    return nlohmann::json::parse(line).at("labels").at(0).get<std::string>();
+  }
+};
+
+// Reviews about food or about sound, with the words that give them away.
+std::string review(int i, const std::string& quote) {
+  static const char* kFood[] = {"tasty soup", "fresh bread and soup", "the bread was tasty"};
+  static const char* kSound[] = {"loud bass", "clear bass, loud drums", "drums were clear"};
+  const std::string text = i % 2 == 0 ? kFood[i / 2 % 3] : kSound[i / 2 % 3];
+  return quote + "Number " + std::to_string(i) + ":\\n" + text + quote;
+}
+
+TEST_F(Tables, text_in_json_lines_trains_and_predicts) {
+  std::string lines;
+  for (int i = 0; i < 120; ++i)
+    lines += "{\"text\": " + review(i, "\"") + ", \"labels\": [\"" +
+             (i % 2 == 0 ? "food" : "sound") + "\"" + (i % 10 == 0 ? ", \"sound\"" : "") + "]}\n";
+  write("reviews.jsonl", lines);
+  const Ran trained =
+      run("train reviews.jsonl --text-column text --method pml-ni --out m --validate 0.2");
+  ASSERT_EQ(trained.code, 0) << trained.err;
+  EXPECT_THAT(trained.err, HasSubstr("text: text with "));
+  write("new.jsonl",
+        "{\"text\": \"The SOUP? Tasty!\"}\n{\"text\": \"drums and bass\", \"stars\": 3}\n");
+  const Ran ran = run("predict m new.jsonl --kind top --to jsonl");
+  ASSERT_EQ(ran.code, 0) << ran.err;
+  EXPECT_EQ(best(ran.out, 0), "food") << ran.out;
+  EXPECT_EQ(best(ran.out, 1), "sound") << ran.out;
+  EXPECT_THAT(ran.err, HasSubstr("ignored 1 columns the model does not use: stars"));
+  // The same texts as CSV, one with a line end.
+  write("new.csv", "text\n\"The SOUP?\nTasty!\"\ndrums and bass\n");
+  EXPECT_EQ(run("predict m new.csv --kind top --to jsonl").out, ran.out);
+  EXPECT_THAT(run("info m").out, HasSubstr("table     text: text with "));
+  EXPECT_EQ(run("clean reviews.jsonl --text-column text --in-sample m --suspects s.csv").code, 0);
+  EXPECT_EQ(run("report --model m --data reviews.jsonl --out r.html").code, 0);
+}
+
+TEST_F(Tables, a_csv_file_with_gaps_and_categories_trains_and_predicts) {
+  std::string table = "age;colour;shop_id;label:a;label:b\n";
+  for (int i = 0; i < 80; ++i)
+    table += (i % 9 == 0 ? std::string("NA") : std::to_string(20 + i % 5) + ",5") + ";" +
+             (i % 7 == 0   ? ""
+              : i % 2 == 0 ? "red"
+                           : "blue") +
+             ";s" + std::to_string(i) + ";" + (i % 2 == 0 ? "1;0\n" : "0;1\n");
+  write("people.csv", table);
+  const Ran refused = run("train people.csv --decimal , --method pml-ni --out m");
+  EXPECT_EQ(refused.code, 3);
+  EXPECT_THAT(refused.err, HasSubstr("column 3 ('shop_id') is text"));
+  EXPECT_THAT(refused.err, HasSubstr("--ignore-columns"));
+  const Ran trained =
+      run("train people.csv --decimal , --ignore-columns shop_id --method pml-ni --out m");
+  ASSERT_EQ(trained.code, 0) << trained.err;
+  EXPECT_THAT(trained.err, HasSubstr("age 9"));
+  EXPECT_THAT(trained.err, HasSubstr("colour with 2 values (12 missing)"));
+  write("new.csv", "colour;age;shop_id\nred;;x\nblue;21,5;y\ngreen;22,5;z\n");
+  const Ran ran = run("predict m new.csv --kind top --to jsonl");
+  ASSERT_EQ(ran.code, 0) << ran.err;
+  EXPECT_EQ(best(ran.out, 0), "a");
+  EXPECT_EQ(best(ran.out, 1), "b");
+  EXPECT_THAT(ran.err, HasSubstr("filled in 1 missing values"));
+  EXPECT_THAT(ran.err, HasSubstr("1 categories were not in the training data"));
+  EXPECT_EQ(run("predict m - --kind top --to jsonl", read("new.csv")).out, ran.out);
+  const Ran inspected = run("inspect people.csv --decimal , --ignore-columns shop_id");
+  EXPECT_EQ(inspected.code, 0) << inspected.err;
+  EXPECT_THAT(inspected.err, HasSubstr("categories: colour with 2 values"));
+  EXPECT_EQ(run("convert people.csv p.sieve --decimal , --ignore-columns shop_id").code, 0);
+  EXPECT_EQ(run("convert people.csv p.npz --decimal , --ignore-columns shop_id").code, 0);
+}
+
+TEST_F(Tables, arrays_with_labels_and_ids_of_their_own_train_and_predict) {
+  std::string x = "f1,f2,label:z\n", y = "cat,dog\n", ids;
+  for (int i = 0; i < 60; ++i) {
+    x += std::to_string(i % 2) + "," + std::to_string(i % 5) + ",0\n";
+    y += i % 2 == 0 ? "1,0\n" : "0,1\n";
+    ids += "item" + std::to_string(i) + "\n";
+  }
+  write("x.csv", x);
+  write("y.csv", y);
+  write("ids.txt", ids);
+  ASSERT_EQ(run("convert x.csv x.npz").code, 0);
+  const Ran trained =
+      run("train x.npz --label-file y.csv --id-file ids.txt --method pml-ni --out m");
+  ASSERT_EQ(trained.code, 0) << trained.err;
+  EXPECT_THAT(trained.out, HasSubstr("60 rows, 2 features and 2 labels"));
+  const Ran ran = run("predict m x.npz --kind top --to jsonl");
+  ASSERT_EQ(ran.code, 0) << ran.err;
+  EXPECT_EQ(best(ran.out, 0), "cat");
+  EXPECT_EQ(best(ran.out, 1), "dog");
+  EXPECT_EQ(run("inspect x.npz --label-file y.csv").code, 0);
+}
+
+TEST_F(Tables, a_model_of_numbers_refuses_a_gap_with_its_place) {
+  write_small_set();
+  ASSERT_EQ(run("train small.csv --method pml-ni --out m").code, 0);
+  write("gap.csv", "f1,f2\n1,2\n1,\n");
+  const Ran ran = run("predict m gap.csv");
+  EXPECT_EQ(ran.code, 3);
+  EXPECT_THAT(ran.err, HasSubstr("gap.csv:3:3: a value is missing in column 2 ('f2')"));
+}
+
+}  // namespace
+}  // namespace sieve::test
