@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 
 #include "labelsieve/error.h"
-#include "labelsieve/words.h"
 #include "predict/prediction_writer.h"
 
 namespace sieve {
@@ -61,7 +60,7 @@ Features features_for(const Model& model, const Dataset& data) {
   if (own != nullptr && data.recipe != model.state().recipe &&
       (data.recipe == nullptr || *data.recipe != *own))
     throw Error(Failure::Data, "the features of this data were not made as the model makes them",
-                {data.name, 0, 0}, "read it with " + term("recipe") + " of the model");
+                {data.name, 0, 0}, "read it with the recipe of the model");
   const FeatureMatch match = match_features(model.state(), data.features, data.feature_names);
   return matched_features(match, model.state(), data.features);
 }

@@ -142,8 +142,8 @@ class KindChooser {
                 fmt::format("{} is text, and most of it does not repeat, as in '{}'", what,
                             example.substr(0, 40)),
                 {table_.path, 0, 0},
-                "name it with " + term("id_column") + ", " + term("table.text") + " or " +
-                    term("table.category") + ", or leave it out with " + term("table.ignore"));
+                "name it with " + term("table.text") + " or " + term("table.category") +
+                    ", or leave it out with " + term("table.ignore"));
   }
   std::optional<std::string_view> first_text(std::size_t column) const {
     std::optional<std::string_view> first;
