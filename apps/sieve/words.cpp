@@ -19,6 +19,7 @@ const std::vector<WordRow>& word_table() {
       {"Model::state", "sieve info"},
       {"WriteOptions::format", "--to"},
       {"format", "--format"},
+      {"id_column", "--id-column"},
       {"if_exists=replace", "--force"},
       {"if_other=extend", "--extend"},
       {"jobs", "--jobs"},

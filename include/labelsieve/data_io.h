@@ -42,10 +42,10 @@ struct ReadOptions {
   std::optional<bool> header;               // CSV: the first line has names; else detected
   std::vector<std::string> header_names{};  // CSV: such a line is one, even if they are numbers
   char delimiter = 0;                       // CSV: 0 = detected among , tab ; |
-  // CSV: the column that holds the ids of the rows, "" for none. Not set: a column that is plainly
-  // one is taken for it (docs/formats/csv.md), and a note says so.
+  // CSV, JSON lines: the column with the ids of the rows, "" for none. Not set: a column that is
+  // plainly one is taken for it (docs/formats/csv.md), and a note says so.
   std::optional<std::string> id_column{};
-  std::vector<std::string> known_features{};  // CSV: names of features, never taken for ids
+  std::vector<std::string> known_features{};  // names of features, never taken for ids
   TickOptions ticks{};                        // who ticked what, in a file of its own
   std::string xml;  // ARFF: label list; else <name>.xml beside the file is tried
   // A file with the labels of the same rows, in the same order; `labels` is then about this file,

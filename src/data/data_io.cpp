@@ -97,7 +97,7 @@ RawSet read_tables(const SetParts& parts, ReadOptions options) {
 }
 
 // One id per line.
-std::vector<std::string> read_ids(const std::string& path, std::size_t rows, FileSystem& files) {
+std::vector<std::string> read_ids(const std::string& path, FileSystem& files) {
   const std::unique_ptr<InputStream> in = open_unpacked(files, path);
   LineSource lines(*in, path);
   std::vector<std::string> ids;
@@ -111,10 +111,13 @@ std::vector<std::string> read_ids(const std::string& path, std::size_t rows, Fil
           {path, lines.line_number(), 0}, "each row needs an id of its own");
     ids.emplace_back(id);
   }
-  if (ids.size() == rows) return ids;
-  throw Error(Failure::Data,
-              std::to_string(ids.size()) + " ids for " + std::to_string(rows) + " rows",
-              {path, 0, 0}, "the file needs one line per row");
+  return ids;
+}
+
+void check_id_count(std::size_t ids, std::size_t rows, const std::string& path) {
+  if (ids != rows)
+    throw Error(Failure::Data, std::to_string(ids) + " ids for " + std::to_string(rows) + " rows",
+                {path, 0, 0}, "the file needs one line per row");
 }
 
 Dataset read_parts(const SetParts& parts, const ReadOptions& options) {
@@ -139,7 +142,10 @@ Dataset read_parts(const SetParts& parts, const ReadOptions& options) {
                 std::to_string(data.truth->rows()) + " rows of true labels for " +
                     std::to_string(data.rows()) + " rows of candidates",
                 {parts.truth, 0, 0}, "the files must have the same rows in the same order");
-  if (!options.id_file.empty()) data.ids = read_ids(options.id_file, data.rows(), *options.files);
+  if (!options.id_file.empty()) {
+    data.ids = read_ids(options.id_file, *options.files);
+    check_id_count(data.ids.size(), data.rows(), options.id_file);
+  }
   return with_features(std::move(set), options);
 }
 
@@ -154,6 +160,23 @@ SetParts parts_of(const std::vector<std::string>& paths, const ReadOptions& opti
   return parts;
 }
 
+// Chooses rows to learn from among those that the ticks leave, with the labels that they give.
+std::vector<std::size_t> learnt_rows(const Dataset& data, const Ticks& ticks,
+                                     const ReadOptions& options) {
+  Dataset joined = data.clone();
+  joined.features = Matrix(data.rows(), 0);
+  TickOptions all = options.ticks;
+  all.keep_unseen = true;  // so that rows keep their numbers
+  join_ticks(joined, ticks, all);
+  std::vector<std::size_t> seen;
+  for (std::size_t row = 0; row < joined.rows(); ++row)
+    if (options.ticks.keep_unseen || joined.votes->looks(row) != 0) seen.push_back(row);
+  if (!options.learn_from) return seen;
+  std::vector<std::size_t> rows = options.learn_from(joined.select_rows(seen));
+  for (std::size_t& row : rows) row = seen[row];
+  return rows;
+}
+
 // The rows of the files with who ticked what, or the items of the ticks alone.
 Dataset read_with_ticks(const std::vector<std::string>& paths, ReadOptions options) {
   options.labels.optional = true;
@@ -165,7 +188,9 @@ Dataset read_with_ticks(const std::vector<std::string>& paths, ReadOptions optio
     data.features = Matrix(ticks.items.size(), 0);
     data.candidates = LabelMatrix(ticks.items.size(), 0);
   } else {
-    data = read_parts(find_parts(paths, *options.files), options);
+    ReadOptions reading = options;
+    reading.learn_from = [&](const Dataset& all) { return learnt_rows(all, ticks, options); };
+    data = read_parts(parts_of(paths, options), reading);
   }
   join_ticks(data, std::move(ticks), options.ticks, options.notes);
   return data;
@@ -246,8 +271,20 @@ void read_features(const std::vector<std::string>& paths, const ReadOptions& opt
   if (parts.tables.empty())
     throw Error(Failure::Data, "there are labels but no features", {paths.front(), 0, 0});
   within_memory(paths, [&] {
+    std::vector<std::string> ids;
+    if (!options.id_file.empty()) ids = read_ids(options.id_file, *options.files);
+    const TakeFeatures take_with_ids = [&](FeatureBlock& block) {
+      const std::size_t first = std::min(block.first_row, ids.size());
+      const std::size_t last = std::min(block.first_row + block.features.rows(), ids.size());
+      block.ids.assign(ids.begin() + static_cast<std::ptrdiff_t>(first),
+                       ids.begin() + static_cast<std::ptrdiff_t>(last));
+      block.ids.resize(block.features.rows());
+      return take(block);
+    };
     std::size_t rows = 0;
-    for (const std::string& path : parts.tables) rows = read_features(path, options, rows, take);
+    for (const std::string& path : parts.tables)
+      rows = read_features(path, options, rows, options.id_file.empty() ? take : take_with_ids);
+    if (!options.id_file.empty()) check_id_count(ids.size(), rows, options.id_file);
   });
 }
 
@@ -311,6 +348,7 @@ DataShape convert_to_binary(const std::vector<std::string>& paths, const ReadOpt
   };
   if (!one_table || !read.id_file.empty()) return write_binary_blocks(whole, path, write);
   const std::string& source = parts.tables.front();
+  const std::size_t notes = read.notes != nullptr ? read.notes->size() : 0;
   try {
     return write_binary_blocks(
         [&](const std::function<void(Dataset &&)>& take) {
@@ -323,6 +361,7 @@ DataShape convert_to_binary(const std::vector<std::string>& paths, const ReadOpt
   } catch (const Error& error) {
     // A table with gaps or text has to be read as a whole: what a gap becomes is known at its end.
     if (error.kind() != Failure::Data || !read.files->map(source)) throw;
+    if (read.notes != nullptr) read.notes->resize(notes);
   }
   return write_binary_blocks(whole, path, write);
 }

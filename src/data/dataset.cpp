@@ -82,13 +82,20 @@ Dataset Dataset::clone() const {
 }
 
 TrainingData TrainingData::subset(std::span<const std::size_t> rows) const {
-  return {features.subset(rows),       candidates.select_rows(rows), feature_names, label_names,
-          votes_of_rows(votes, rows), trusted, recipe};
+  return {features.subset(rows),
+          candidates.select_rows(rows),
+          feature_names,
+          label_names,
+          votes_of_rows(votes, rows),
+          trusted,
+          recipe};
 }
 
 TrainingData training_data(const Dataset& data) {
-  return {data.features, data.candidates.share(), data.feature_names, data.label_names, data.votes,
-          false, data.recipe};
+  return {data.features,      data.candidates.share(),
+          data.feature_names, data.label_names,
+          data.votes,         false,
+          data.recipe};
 }
 
 Dataset stack_rows(Dataset above, const Dataset& below) {

@@ -53,7 +53,8 @@ class VotesAndScores {
                                 data.feature_names,
                                 data.label_names,
                                 nullptr,
-                                true};
+                                true,
+                                data.recipe};
     return out_of_fold_scores(believed, rows_looked_at(votes_), learner, folds, fit);
   }
 
@@ -88,7 +89,8 @@ TrainingData labels_by_votes(const TrainingData& data, const Learner& learner, s
                         data.feature_names,
                         data.label_names,
                         nullptr,
-                        true};
+                        true,
+                        data.recipe};
   const std::vector<std::size_t> looked = rows_looked_at(*data.votes);
   return looked.size() == data.rows() ? std::move(believed) : believed.subset(looked);
 }

@@ -65,7 +65,7 @@ TEST_F(Tables, text_in_json_lines_trains_and_predicts) {
 }
 
 TEST_F(Tables, a_csv_file_with_gaps_and_categories_trains_and_predicts) {
-  std::string table = "age;colour;shop_id;label:a;label:b\n";
+  std::string table = "age;colour;shop;label:a;label:b\n";
   for (int i = 0; i < 80; ++i)
     table += (i % 9 == 0 ? std::string("NA") : std::to_string(20 + i % 5) + ",5") + ";" +
              (i % 7 == 0   ? ""
@@ -75,14 +75,14 @@ TEST_F(Tables, a_csv_file_with_gaps_and_categories_trains_and_predicts) {
   write("people.csv", table);
   const Ran refused = run("train people.csv --decimal , --method pml-ni --out m");
   EXPECT_EQ(refused.code, 3);
-  EXPECT_THAT(refused.err, HasSubstr("column 3 ('shop_id') is text"));
+  EXPECT_THAT(refused.err, HasSubstr("column 3 ('shop') is text"));
   EXPECT_THAT(refused.err, HasSubstr("--ignore-columns"));
   const Ran trained =
-      run("train people.csv --decimal , --ignore-columns shop_id --method pml-ni --out m");
+      run("train people.csv --decimal , --ignore-columns shop --method pml-ni --out m");
   ASSERT_EQ(trained.code, 0) << trained.err;
   EXPECT_THAT(trained.err, HasSubstr("age 9"));
   EXPECT_THAT(trained.err, HasSubstr("colour with 2 values (12 missing)"));
-  write("new.csv", "colour;age;shop_id\nred;;x\nblue;21,5;y\ngreen;22,5;z\n");
+  write("new.csv", "colour;age;shop\nred;;x\nblue;21,5;y\ngreen;22,5;z\n");
   const Ran ran = run("predict m new.csv --kind top --to jsonl");
   ASSERT_EQ(ran.code, 0) << ran.err;
   EXPECT_EQ(best(ran.out, 0), "a");
@@ -90,11 +90,17 @@ TEST_F(Tables, a_csv_file_with_gaps_and_categories_trains_and_predicts) {
   EXPECT_THAT(ran.err, HasSubstr("filled in 1 missing values"));
   EXPECT_THAT(ran.err, HasSubstr("1 categories were not in the training data"));
   EXPECT_EQ(run("predict m - --kind top --to jsonl", read("new.csv")).out, ran.out);
-  const Ran inspected = run("inspect people.csv --decimal , --ignore-columns shop_id");
+  const Ran inspected = run("inspect people.csv --decimal , --ignore-columns shop");
   EXPECT_EQ(inspected.code, 0) << inspected.err;
   EXPECT_THAT(inspected.err, HasSubstr("categories: colour with 2 values"));
-  EXPECT_EQ(run("convert people.csv p.sieve --decimal , --ignore-columns shop_id").code, 0);
-  EXPECT_EQ(run("convert people.csv p.npz --decimal , --ignore-columns shop_id").code, 0);
+  EXPECT_EQ(run("convert people.csv p.sieve --decimal , --ignore-columns shop").code, 0);
+  EXPECT_EQ(run("convert people.csv p.npz --decimal , --ignore-columns shop").code, 0);
+  write("named.csv", "id,age,label:a\np,,1\nq,3,0\n");
+  const Ran converted = run("convert named.csv named.sieve");
+  EXPECT_EQ(converted.code, 0) << converted.err;
+  const std::size_t note = converted.err.find("took column 'id'");
+  EXPECT_NE(note, std::string::npos) << converted.err;
+  EXPECT_EQ(converted.err.find("took column 'id'", note + 1), std::string::npos) << converted.err;
 }
 
 TEST_F(Tables, arrays_with_labels_and_ids_of_their_own_train_and_predict) {
@@ -112,11 +118,37 @@ TEST_F(Tables, arrays_with_labels_and_ids_of_their_own_train_and_predict) {
       run("train x.npz --label-file y.csv --id-file ids.txt --method pml-ni --out m");
   ASSERT_EQ(trained.code, 0) << trained.err;
   EXPECT_THAT(trained.out, HasSubstr("60 rows, 2 features and 2 labels"));
-  const Ran ran = run("predict m x.npz --kind top --to jsonl");
+  const Ran ran = run("predict m x.npz --id-file ids.txt --kind top --to jsonl");
   ASSERT_EQ(ran.code, 0) << ran.err;
+  EXPECT_THAT(ran.out, HasSubstr("\"item59\""));
+  write("few.txt", "item0\n");
+  EXPECT_THAT(run("predict m x.npz --id-file few.txt").err, HasSubstr("1 ids for 60 rows"));
   EXPECT_EQ(best(ran.out, 0), "cat");
   EXPECT_EQ(best(ran.out, 1), "dog");
   EXPECT_EQ(run("inspect x.npz --label-file y.csv").code, 0);
+}
+
+TEST_F(Tables, texts_with_ids_and_ticks_train_and_predict) {
+  std::string lines, ticks = "item,person,label\n";
+  for (int i = 0; i < 80; ++i) {
+    const std::string id = "r" + std::to_string(i);
+    lines += "{\"id\": \"" + id + "\", \"text\": " + review(i, "\"") + "}\n";
+    for (const char* person : {"ann", "bob"})
+      if (i % 8 != 7) ticks += id + "," + person + "," + (i % 2 == 0 ? "food\n" : "sound\n");
+  }
+  write("reviews.jsonl", lines);
+  write("ticks.csv", ticks);
+  const Ran trained = run(
+      "train reviews.jsonl --ticks ticks.csv --text-column text --method pml-ni --out m --validate "
+      "0.2");
+  ASSERT_EQ(trained.code, 0) << trained.err;
+  EXPECT_THAT(trained.err, HasSubstr("took column 'id' as the ids of the rows"));
+  write("new.jsonl", "{\"id\": 7, \"text\": \"tasty soup\"}\n{\"id\": 8, \"text\": \"bass\"}\n");
+  const Ran ran = run("predict m new.jsonl --kind top --to jsonl");
+  ASSERT_EQ(ran.code, 0) << ran.err;
+  EXPECT_EQ(best(ran.out, 0), "food") << ran.out;
+  EXPECT_EQ(nlohmann::json::parse(ran.out.substr(0, ran.out.find('\n')))["id"], "7");
+  EXPECT_THAT(ran.err, Not(HasSubstr("ignored")));
 }
 
 TEST_F(Tables, a_model_of_numbers_refuses_a_gap_with_its_place) {

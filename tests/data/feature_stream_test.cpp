@@ -96,7 +96,8 @@ TEST(FeatureStream, parts_of_a_mapped_file_are_its_rows) {
     if (sparse) data.features = data.features.to_sparse();
     const std::string path = folder / (sparse ? "sparse.sieve" : "dense.sieve");
     write_dataset(data, path);
-    const Dataset mapped = read_dataset({path});
+    const ReadOptions options;
+    const Dataset mapped = read_dataset({path}, options);
     ASSERT_TRUE(mapped.features.is_mapped());
     const Features part = mapped.features.slice(2, 5);
     EXPECT_TRUE(part.is_mapped());

@@ -54,6 +54,22 @@ TEST(Ids, are_numbers_too_where_the_name_leaves_no_doubt) {
   EXPECT_THAT(from_csv("item,a,label:x\n17,1,0\n4,2,1\n").ids, IsEmpty());
 }
 
+TEST(Ids, are_not_guessed_where_somebody_says_what_the_column_is) {
+  const std::string text = "name,a,label:x\nred cap,1,0\nred hat,2,1\n";
+  EXPECT_THAT(from_csv(text).ids, ElementsAre("red cap", "red hat"));
+  ReadOptions options;
+  options.table.text = {"name"};
+  const Dataset data = from_csv(text, options);
+  EXPECT_THAT(data.ids, IsEmpty());
+  options = {};
+  options.recipe = data.recipe;
+  ASSERT_TRUE(options.recipe);
+  EXPECT_THAT(from_csv(text, options).ids, IsEmpty());
+  options = {};
+  options.table.ignore = {"name"};
+  EXPECT_THAT(from_csv(text, options).ids, IsEmpty());
+}
+
 TEST(Ids, are_not_guessed_where_values_repeat_or_are_asked_to_be_features) {
   EXPECT_THAT(from_csv("id,a,label:x\n17,1,0\n17,2,1\n").ids, IsEmpty());
   EXPECT_THAT(from_csv("id,a,label:x\n1,1,0\n2,2,1\n", with_ids("")).ids, IsEmpty());

@@ -34,6 +34,32 @@ std::vector<float> row_of(const Features& x, std::size_t row) {
   return values;
 }
 
+TEST(Jsonl, ids_of_rows_are_taken_and_written) {
+  const std::string text =
+      "{\"id\": \"p\", \"a\": 1, \"label:x\": 1}\n{\"a\": 2, \"id\": 12, \"label:x\": 0}\n";
+  std::vector<std::string> notes;
+  ReadOptions options;
+  options.notes = &notes;
+  const Dataset data = read(text, options);
+  EXPECT_THAT(data.ids, ElementsAre("p", "12"));
+  EXPECT_THAT(data.feature_names, ElementsAre("a"));
+  EXPECT_THAT(notes, ElementsAre(HasSubstr("took column 'id' as the ids")));
+  test::MemoryOutput out;
+  write_jsonl(data, out, {});
+  EXPECT_TRUE(same_content(read(out.text), data));
+
+  const std::string numbers =
+      "{\"id\": 5, \"a\": 1, \"label:x\": 1}\n{\"id\": 6, \"a\": 2, \"label:x\": 0}\n";
+  options.id_column = "a";
+  EXPECT_THAT(read(numbers, options).ids, ElementsAre("1", "2"));
+  EXPECT_THAT(refusal_of(numbers + "{\"id\": 7, \"label:x\": 1}\n", options),
+              StartsWith("t.jsonl:3: no id"));
+  EXPECT_THAT(refusal_of(numbers + "{\"id\": 7, \"a\": 2, \"label:x\": 1}\n", options),
+              HasSubstr("'2'"));
+  options.id_column = "";
+  EXPECT_TRUE(read(numbers, options).ids.empty());
+}
+
 TEST(Jsonl, numbers_vectors_and_lists_of_labels) {
   const Dataset data = read(
       "{\"a\": 1.5, \"x\": [1, 2e1], \"labels\": [\"cat\", \"dog\"]}\n"

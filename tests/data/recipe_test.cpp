@@ -135,8 +135,8 @@ TEST(Recipe, a_category_that_is_a_number_counts_in_any_spelling) {
 }
 
 TEST(Recipe, a_column_of_text_is_not_a_missing_value) {
-  const std::string message = refusal_of("item_id,b,label:x\nimg_0,1,1\nimg_1,2,0\nimg_2,3,0\n");
-  EXPECT_THAT(message, StartsWith("t.csv: column 1 ('item_id') is text, and most of it does not "
+  const std::string message = refusal_of("note,b,label:x\nimg_0,1,1\nimg_1,2,0\nimg_2,3,0\n");
+  EXPECT_THAT(message, StartsWith("t.csv: column 1 ('note') is text, and most of it does not "
                                   "repeat, as in 'img_0'"));
   EXPECT_THAT(message, HasSubstr("name it with table.text or table.category, or leave it out "
                                  "with table.ignore"));

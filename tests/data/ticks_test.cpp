@@ -47,6 +47,26 @@ std::string told(const Ticks& ticks) {
 
 // ---- layouts -----------------------------------------------------------------------------------
 
+TEST(JoinedTicks, choose_the_rows_that_a_recipe_learns_from) {
+  MemoryFiles files({{"x.csv", "id,age\na,1\nb,2\nc,3\nd,\n"},
+                     {"t.csv", "item,person,label\nb,ann,sea\nc,ann,sky\nd,ann,sea\n"}});
+  ReadOptions options;
+  options.files = &files;
+  options.ticks.path = "t.csv";
+  const Dataset all = read_dataset({"x.csv"}, options);
+  EXPECT_THAT(all.ids, ElementsAre("b", "c", "d"));
+  ASSERT_TRUE(all.recipe);
+  EXPECT_EQ(all.recipe->rows, 3u);
+  options.learn_from = [](const Dataset& data) {
+    EXPECT_THAT(data.ids, ElementsAre("b", "c", "d"));
+    EXPECT_EQ(data.candidates, labels_of({"10", "01", "10"}));
+    return std::vector<std::size_t>{1};
+  };
+  const Dataset one = read_dataset({"x.csv"}, options);
+  EXPECT_EQ(one.recipe->rows, 1u);
+  EXPECT_EQ(one.recipe->columns[0].fill, 3);
+}
+
 TEST(LongTicks, are_one_tick_a_line) {
   std::vector<std::string> notes;
   const Ticks ticks =

@@ -52,7 +52,8 @@ class LongData : public ::testing::TestWithParam<const char*> {
     ThreadPool pool(1);
     memory_ = make_synthetic({.rows = rows, .features = 20, .labels = 6}, pool);
     write_dataset(memory_, folder_ / "set.sieve");
-    mapped_ = read_dataset({folder_ / "set.sieve"});
+    const ReadOptions options;
+    mapped_ = read_dataset({folder_ / "set.sieve"}, options);
   }
   static std::unique_ptr<Learner> learner() {
     const MethodInfo& info = method_info(GetParam());

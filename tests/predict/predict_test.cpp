@@ -18,7 +18,8 @@ class PredictFiles : public ::testing::Test {
   Predicted predict(const std::string& csv, const PredictionLayout& layout = {}) {
     write_file(folder_ / "new.csv", csv);
     Progress silent;
-    return predict_files(Echo(), {folder_ / "new.csv"}, {}, layout, out_, silent);
+    const ReadOptions options;
+    return predict_files(Echo(), {folder_ / "new.csv"}, options, layout, out_, silent);
   }
   TempFolder folder_;
   MemoryOutput out_;

@@ -4,6 +4,7 @@
 
 #include "data/csv/csv_set.h"
 #include "data/feature_stream.h"
+#include "data/ids.h"
 #include "data/jsonl/jsonl_table.h"
 #include "data/recipe/recipe_use.h"
 #include "data/take_rows.h"
@@ -43,8 +44,9 @@ RawSet read_jsonl_raw(InputStream& in, const std::string& path, const ReadOption
         part = std::make_unique<CsvTable>(keys.columns());
         parse_jsonl_block(layout, block, *part);
       },
-      [&](std::unique_ptr<CsvTable>&& part) { append_rows(table, *part); });
+      [&](std::unique_ptr<CsvTable>&& part) { append_rows(table, std::move(*part)); });
   refuse_without_rows(table.rows(), path);
+  check_ids(table.ids, path);
   return raw_set(std::move(table), keys.columns(), layout.marks, source.bytes_read(), options,
                  path);
 }
@@ -69,6 +71,7 @@ std::size_t read_jsonl_features(InputStream& in, const std::string& path,
         parse_jsonl_block(layout, raw.text, table);
         block.features = recipe ? recipe.features(std::move(table.features), std::move(table.texts))
                                 : std::move(table.features);
+        block.ids = std::move(table.ids);
       },
       recipe ? options.recipe->feature_names() : columns.feature_names, take);
   const std::size_t rows = stream.run(options.threads, rows_before);

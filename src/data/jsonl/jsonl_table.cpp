@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
 #include <utility>
 
+#include "data/parts_of_list.h"
 #include "labelsieve/error.h"
 #include "labelsieve/words.h"
 
@@ -74,6 +76,14 @@ Shape shape_of(dom::element value) {
   return items.size() == 0 ? Shape::Words : Shape::Vector;
 }
 
+// A text or a whole number as an id; empty if it is neither.
+std::string id_of(dom::element value) {
+  std::string_view text;
+  std::int64_t number = 0;
+  if (!value.get(text)) return std::string(trimmed(text));
+  return value.get(number) ? "" : std::to_string(number);
+}
+
 bool contains(const std::vector<std::string>& list, const std::string& name) {
   return std::ranges::find(list, name) != list.end();
 }
@@ -119,14 +129,30 @@ void JsonlKeys::look_at(std::string_view line, std::size_t number, const std::st
   if (value.get(object))
     refuse("this line is not a JSON object", path, number,
            "each line needs one, as in {\"x\": [0.5, 2], \"labels\": [\"a\"]}");
+  ++looked_at_;
   for (const auto [name, item] : object) {
     const auto [place, fresh] = places_.try_emplace(std::string(name), keys_.size());
     if (fresh) keys_.push_back({std::string(name)});
     Key& key = keys_[place->second];
+    if (key.may_be_ids && id_name(name) != IdName::No) {
+      const std::string id = id_of(item);
+      key.may_be_ids = !id.empty() && key.ids.insert(id).second;
+      key.are_numbers &= !item.is_string();
+    }
     if (key.shape != Shape::Unknown) continue;
     key.shape = shape_of(item);
     if (key.shape == Shape::Vector) key.count = dom::array(item).size();
   }
+}
+
+// Whether each of the first lines has a value of its own in the column, and a text if the name
+// alone does not make it an id.
+bool JsonlKeys::holds_ids(std::size_t column, IdName name) const {
+  const auto key = std::ranges::find_if(keys_, [&](const Key& k) {
+    return !k.is_ignored && k.shape == Shape::Scalar && k.first == column;
+  });
+  return key != keys_.end() && key->may_be_ids && key->ids.size() == looked_at_ &&
+         (name == IdName::Yes || !key->are_numbers);
 }
 
 // Where nothing else says what the labels are, the one list of texts does.
@@ -164,7 +190,11 @@ void JsonlKeys::choose_labels(ReadOptions& options, const std::string& path) {
 void JsonlKeys::ignore_keys(ReadOptions& options) {
   for (Key& key : keys_) {
     key.is_ignored |= !lines_are_lists_ && contains(options.table.ignore, key.name);
-    if (!has_recipe_ || key.is_ignored || lines_are_lists_ || key.name == options.labels.column)
+    const bool may_be_ids =
+        key.shape == Shape::Scalar &&
+        (options.id_column ? *options.id_column == key.name : id_name(key.name) != IdName::No);
+    if (!has_recipe_ || key.is_ignored || lines_are_lists_ || may_be_ids ||
+        key.name == options.labels.column)
       continue;
     const std::string first = key.shape == Shape::Vector ? key.name + "[0]" : key.name;
     key.is_ignored = std::ranges::find(options.recipe->columns, first, &RecipeColumn::name) ==
@@ -194,7 +224,9 @@ void JsonlKeys::place_columns(const ReadOptions& options, const std::string& pat
     for (std::size_t k = 0; k < key.count && key.shape == Shape::Vector; ++k)
       header.push_back(key.name + "[" + std::to_string(k) + "]");
   }
-  columns_ = choose_columns(std::move(header), count, options, path);
+  columns_ =
+      choose_columns(std::move(header), count, options, path,
+                     [&](std::size_t column, IdName name) { return holds_ids(column, name); });
   for (const CsvColumns::Run& run : columns_.runs)
     for (std::size_t k = 0; k < run.count; ++k) kinds_.push_back({run.kind, run.first + k});
   for (Key& key : keys_)
@@ -240,6 +272,7 @@ class RowParser {
       take_object(value);
     }
     if (columns_.has_list) table_.lists.add_row();
+    if (columns_.has_ids) add_id();
     check();
   }
 
@@ -273,6 +306,7 @@ class RowParser {
     if (value.get(items)) fail("this line is not a list of numbers", "as the first line was");
     if (key.shape == Shape::Vector) return take_vector(key, items);
     const JsonlKeys::Column column = keys_.column(key.first);
+    if (column.kind == Kind::Ignored) return;
     if (column.kind != Kind::LabelList && column.kind != Kind::Text)
       fail("'" + key.name + "' is a list here, but was a single value before", "");
     std::string words;
@@ -317,6 +351,9 @@ class RowParser {
         return table_.labels.set(row_, column.index, label_value(number, value));
       case Kind::LabelList:
         return take_label_text(number, value);
+      case Kind::Id:
+        id_ = id_of(value);
+        return;
       default:
         return;
     }
@@ -363,15 +400,16 @@ class RowParser {
     std::string_view list;
     if (value.get(list))
       fail(describe(number) + " is not a list of labels", "write it as [\"a\", \"b\"]");
-    while (!list.empty()) {
-      const std::size_t end = std::min(list.find(layout_.separator), list.size());
-      add_label(list.substr(0, end));
-      list.remove_prefix(std::min(end + 1, list.size()));
-    }
+    for_parts(list, layout_.separator, [&](std::string_view name) { add_label(name); });
   }
   void add_label(std::string_view name) {
     name = trimmed(name);
     if (!name.empty()) table_.lists.add_label(name);
+  }
+
+  void add_id() {
+    if (id_.empty()) fail("no id", "every row needs an id of its own: a text or a whole number");
+    table_.ids.push_back(std::exchange(id_, {}));
   }
 
   void check() {
@@ -403,6 +441,7 @@ class RowParser {
   std::span<float> numbers_;
   std::vector<bool> has_label_;
   std::size_t row_ = 0, line_ = 0;
+  std::string id_;  // of the row
 };
 
 // Keys that are not there take memory, too.
@@ -428,7 +467,7 @@ void parse_jsonl_block(const JsonlLayout& layout, const TextBlock& block, CsvTab
   }
 }
 
-void append_rows(CsvTable& above, const CsvTable& below) {
+void append_rows(CsvTable& above, CsvTable below) {
   const std::size_t before = above.rows();
   above.features.resize_rows(before + below.rows());
   above.labels.resize_rows(before + below.rows());
@@ -437,6 +476,7 @@ void append_rows(CsvTable& above, const CsvTable& below) {
     std::ranges::copy(below.labels.words(i), above.labels.words(before + i).begin());
   }
   above.lists.append(below.lists);
+  std::ranges::move(below.ids, std::back_inserter(above.ids));
   above.texts.append(below.texts, before);
   above.has_gaps |= below.has_gaps;
 }

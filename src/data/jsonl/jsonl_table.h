@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "data/csv/csv_columns.h"
@@ -22,6 +23,9 @@ class JsonlKeys {
     enum class Shape { Unknown, Scalar, Vector, Words } shape = Shape::Unknown;
     bool is_ignored = false;
     bool is_features = false;  // a vector all of whose columns are features, side by side
+    // What the first lines hold, as far as it may be the ids of the rows.
+    std::unordered_set<std::string> ids{};
+    bool may_be_ids = true, are_numbers = true;
   };
   struct Column {
     CsvColumns::Kind kind;
@@ -41,6 +45,7 @@ class JsonlKeys {
 
  private:
   void look_at(std::string_view line, std::size_t number, const std::string& path);
+  bool holds_ids(std::size_t column, IdName name) const;
   void choose_labels(ReadOptions& options, const std::string& path);
   void ignore_keys(ReadOptions& options);
   void add_keys_of(const FeatureRecipe& recipe);
@@ -50,12 +55,13 @@ class JsonlKeys {
   std::unordered_map<std::string, std::size_t> places_;
   CsvColumns columns_;
   std::vector<Column> kinds_;
+  std::size_t looked_at_ = 0;  // lines
   bool lines_are_lists_ = false, has_recipe_ = false;
 };
 
 struct JsonlLayout {
   const JsonlKeys& keys;
-  char separator;  // in a text that lists labels
+  const std::string& separator;  // in a text that lists labels
   const std::string& path;
   NumberMarks marks{};
   bool only_numbers = false;  // a feature that is not a number is refused
@@ -65,6 +71,6 @@ struct JsonlLayout {
 void parse_jsonl_block(const JsonlLayout& layout, const TextBlock& block, CsvTable& table);
 
 // Appends the rows of `below` to `above`.
-void append_rows(CsvTable& above, const CsvTable& below);
+void append_rows(CsvTable& above, CsvTable below);
 
 }  // namespace sieve

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -7,6 +8,7 @@
 #include "data/text/text_writer.h"
 #include "data/text/utf.h"
 #include "labelsieve/error.h"
+#include "labelsieve/score_table.h"
 
 namespace sieve {
 namespace {
@@ -23,7 +25,10 @@ std::vector<std::string> keys_of(const std::vector<std::string>& names, const st
   return keys;
 }
 
-void check_names_apart(const std::vector<std::string>& names) {
+void check_names_apart(const std::vector<std::string>& names, bool with_ids) {
+  if (with_ids && std::ranges::find(names, kIdColumn) != names.end())
+    throw Error(Failure::Usage, "a feature has the name 'id', as the key of ids", {},
+                "rename the feature");
   for (const std::string& name : names)
     for (const char* prefix : {"label:", "candidate:", "truth:"})
       if (name.starts_with(prefix))
@@ -39,8 +44,9 @@ void write_jsonl(const Dataset& data, OutputStream& out, const WriteOptions& opt
   const std::vector<std::string> names = data.feature_names.empty()
                                              ? numbered_names("feature", data.features.cols())
                                              : data.feature_names;
-  check_names_apart(names);
+  check_names_apart(names, !data.ids.empty());
   const std::vector<std::string> feature_keys = keys_of(names, "");
+  const std::string id_key = Json(std::string(kIdColumn)).text() + ":";
   const std::vector<std::string> label_keys = keys_of(labels.names, plain ? "label:" : "");
   TextWriter text(out);
   std::vector<float> values(data.features.cols());
@@ -51,6 +57,7 @@ void write_jsonl(const Dataset& data, OutputStream& out, const WriteOptions& opt
       between = ',';
       return text;
     };
+    if (!data.ids.empty()) next(id_key) << Json(data.ids[i]).text();
     data.features.copy_row(i, values);
     for (std::size_t j = 0; j < values.size(); ++j) next(feature_keys[j]) << values[j];
     std::size_t k = 0;

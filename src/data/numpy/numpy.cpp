@@ -7,6 +7,7 @@
 
 #include "data/feature_entries.h"
 #include "data/file_content.h"
+#include "data/ids.h"
 #include "data/label_choice.h"
 #include "data/label_columns.h"
 #include "data/numpy/npy.h"
@@ -216,7 +217,10 @@ class NpzReader {
     check_names(data.label_names, "label", path_);
   }
   void read_names() {
-    if (file_.has("ids")) set_.data.ids = file_.array("ids").texts();
+    if (file_.has("ids")) {
+      set_.data.ids = file_.array("ids").texts();
+      check_ids(set_.data.ids, path_);
+    }
     if (!file_.has("feature_names")) return;
     set_.data.feature_names = file_.array("feature_names").texts();
     check_names(set_.data.feature_names, "feature", path_);
@@ -297,7 +301,7 @@ std::size_t read_numpy_features(InputStream& in, const std::string& path,
   if (content.bytes.starts_with(kZipMagic) || options.recipe) {
     Dataset data = with_features(set_of(content, path, options), options);
     return take_features(data.features, std::move(data.feature_names), options.threads, rows_before,
-                         take);
+                         take, data.ids);
   }
   const NpyArray array = npy_array(content.bytes, "the array", path);
   array.require_matrix();
