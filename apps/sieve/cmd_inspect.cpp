@@ -22,7 +22,8 @@ Report run(const Arguments& arguments) {
       .notes = std::move(notes)};
   if (!warnings.empty()) report.text += "\n" + warning_colour("warnings") + "\n";
   for (const std::string& warning : warnings) report.text += "  " + warning + "\n";
-  if (data.recipe) report.notes = notes_on(*data.recipe);
+  if (data.recipe)
+    for (std::string& note : notes_on(*data.recipe)) report.notes.push_back(std::move(note));
   return report;
 }
 

@@ -15,6 +15,8 @@ Verb split_verb();
 Verb train_verb();
 Verb predict_verb();
 Verb clean_verb();
+Verb people_verb();
+Verb aggregate_verb();
 Verb evaluate_verb();
 Verb report_verb();
 Verb info_verb();

@@ -87,6 +87,9 @@ std::optional<CleaningQuality> cleaning_quality(const Judged& judged);
 // where known) as CSV.
 void write_suspects(const Judged& judged, const std::vector<JudgedCandidate>& ranked,
                     OutputStream& file);
+// How likely each label of each row is (rows x labels), as predictions are written: CSV with a
+// column of ids where there are any, of row numbers, and one per label.
+void write_posterior(const Dataset& data, const Matrix& posterior, OutputStream& file);
 // Labels that nobody ticked but that are likely right, the likeliest first, as CSV.
 void write_missing(const Judged& judged, OutputStream& file);
 

@@ -12,6 +12,7 @@
 #include "labelsieve/metrics.h"
 #include "labelsieve/predict.h"
 #include "predict/judge_votes.h"
+#include "predict/prediction_writer.h"
 
 namespace sieve {
 
@@ -111,6 +112,14 @@ void write_suspects(const Judged& judged, const std::vector<JudgedCandidate>& ra
   file.write(head_line(judged.data, "confidence"));
   for (const JudgedCandidate& one : ranked)
     file.write(cell_line(judged.data, one.row, one.label, one.confidence));
+}
+
+void write_posterior(const Dataset& data, const Matrix& posterior, OutputStream& file) {
+  PredictionWriter writer(file, {}, data.label_names);
+  const LabelMatrix no_decisions(posterior.rows(), posterior.cols());
+  writer.write(writer.text({0, posterior, no_decisions, data.ids}), posterior.rows(),
+               !data.ids.empty());
+  writer.finish();
 }
 
 void write_missing(const Judged& judged, OutputStream& file) {

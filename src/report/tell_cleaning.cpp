@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <numeric>
 #include <span>
 
 #include <fmt/format.h>
@@ -57,47 +56,6 @@ std::string labels_table(const Judged& judged, const std::vector<NoiseOfLabel>& 
     table.add(std::move(row));
   }
   return table.text();
-}
-
-// The most active people, and those who seem to guess.
-std::string people_text(const Judged& judged) {
-  const auto& people = judged.crowd->people;
-  std::vector<std::size_t> order(people.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::ranges::stable_sort(order, std::greater{}, [&](std::size_t p) { return people[p].looks; });
-  TextTable table(
-      {"person", "rows", "ticks", "finds of the right labels", "ticks wrong ones", ""},
-      {Align::Left, Align::Right, Align::Right, Align::Right, Align::Right, Align::Left});
-  for (const std::size_t p : std::span(order).first(std::min(order.size(), kPeopleShown)))
-    table.add({shortened(judged.data.votes->people()[p], 30), std::to_string(people[p].looks),
-               std::to_string(people[p].ticks), percent_text(people[p].sensitivity.value),
-               percent_text(people[p].false_ticks.value), people[p].guesses ? "guesses" : ""});
-  const std::size_t more = order.size() - std::min(order.size(), kPeopleShown);
-  return fmt::format("\npeople, those who looked at most rows first{}\n",
-                     more == 0 ? "" : fmt::format(" ({} more)", more)) +
-         table.text() +
-         fmt::format(
-             "held-out votes come true as often as the others' votes claim, to within {} on "
-             "average\n",
-             percent_text(judged.crowd->check.error));
-}
-
-Json people_json(const Judged& judged) {
-  std::vector<Json> rows;
-  for (std::size_t p = 0; p < judged.crowd->people.size(); ++p) {
-    const PersonQuality& person = judged.crowd->people[p];
-    const auto rate = [](const Estimate& of) {
-      return Json::object({{"value", of.value}, {"low", of.low}, {"high", of.high}});
-    };
-    rows.push_back(Json::object({{"person", judged.data.votes->people()[p]},
-                                 {"rows", person.looks},
-                                 {"ticks", person.ticks},
-                                 {"sensitivity", rate(person.sensitivity)},
-                                 {"false_ticks", rate(person.false_ticks)},
-                                 {"agreement", person.agreement},
-                                 {"guesses", person.guesses}}));
-  }
-  return Json::array(rows);
 }
 
 Json labels_json(const Judged& judged, const std::vector<NoiseOfLabel>& labels) {
@@ -161,15 +119,17 @@ Told tell_cleaning(const Cleaning& cleaning) {
     json.emplace_back("cleaning_auc", auc);
     json.emplace_back("cleaning_average_precision", average_precision);
   }
+  Told people;
   if (judged.crowd) {
-    json.emplace_back("people", people_json(judged));
+    people = tell_people(*data.votes, judged.crowd->people, judged.crowd->check, kPeopleShown);
+    json.emplace_back("people", people.json);
     json.emplace_back("missing_labels", judged.crowd->missing.size());
     json.emplace_back("held_out_error", judged.crowd->check.error);
     text += fmt::format("{} labels that nobody ticked are more likely right than not\n",
                         judged.crowd->missing.size());
   }
-  const std::string people = judged.crowd ? people_text(judged) : "";
-  return {text + "\n" + labels_table(judged, labels) + people +
+  if (!people.text.empty()) people.text.insert(0, "\n");
+  return {text + "\n" + labels_table(judged, labels) + people.text +
               "\nmost suspicious (rows count from 0)\n" + suspects_table(judged, shown),
           Json::object(json)};
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -44,6 +45,10 @@ struct Cleaning {
   bool in_sample = false;
 };
 Told tell_cleaning(const Cleaning& cleaning);
+
+// How far to trust people: the first `most` as text, all as JSON.
+Told tell_people(const Votes& votes, std::span<const PersonQuality> people,
+                 const HeldOutCheck& check, std::size_t most);
 
 // What is in a model or a checkpoint.
 Told tell_state(const StateFile& file);
