@@ -72,7 +72,7 @@ Verb aggregate_verb() {
   verb.options = {choice("how", names, "how to make one answer", names.front()),
                   integer("least", "at-least: how many have to tick a label", 1, 1e9, "2"),
                   path("out", "write how likely each label is here, as CSV"), force_option()};
-  for (const auto& more : {reading_options("candidates"), ticks_options()})
+  for (const auto& more : {reading_options("candidates"), ticks_options(), {truth_option()}})
     verb.options.insert(verb.options.end(), more.begin(), more.end());
   return verb;
 }

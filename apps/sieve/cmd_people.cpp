@@ -46,7 +46,7 @@ Verb people_verb() {
             .example = "sieve people --ticks ticks.csv",
             .run = run};
   verb.options = {integer("top", "how many people to show", 0, 1e9, "30")};
-  for (const auto& more : {reading_options("candidates"), ticks_options()})
+  for (const auto& more : {reading_options("candidates"), ticks_options(), {truth_option()}})
     verb.options.insert(verb.options.end(), more.begin(), more.end());
   return verb;
 }
