@@ -141,8 +141,7 @@ TEST(LabelMix, is_the_same_for_any_number_of_threads) {
 TEST(LabelMix, leaves_labels_apart_where_they_are_very_many) {
   const LabelMix mix = Alike(50, 130).mix();
   for (std::size_t j = 0; j < 130; ++j)
-    for (std::size_t k = 0; k < 130; ++k)
-      EXPECT_TRUE(j == k || mix.across(j, k) == 0);
+    for (std::size_t k = 0; k < 130; ++k) EXPECT_TRUE(j == k || mix.across(j, k) == 0);
 }
 
 TEST(Networks, with_a_member_for_each_fold_judge_each_row_by_the_one_that_held_it_out) {
