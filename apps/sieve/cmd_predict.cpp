@@ -16,10 +16,24 @@
 namespace sieve {
 namespace {
 
+// What --to says, else what the name of the output does: a file is never written in another format
+// than its name says.
+std::string form_of(const Arguments& arguments) {
+  std::string name = arguments.text("out");
+  if (arguments.given("to") || name.empty()) return arguments.text("to");
+  if (name.ends_with(".gz")) name.resize(name.size() - 3);
+  if (name.ends_with(".jsonl")) return "jsonl";
+  for (const char* other : {".json", ".parquet", ".npy", ".npz", ".xlsx", ".arff", ".mat"})
+    if (name.ends_with(other))
+      throw usage_error("predictions cannot be written as " + std::string(other),
+                        "name the file .csv or .jsonl, or say what to write with --to");
+  return arguments.text("to");
+}
+
 PredictionLayout layout_of(const Arguments& arguments) {
   using Layout = PredictionLayout;
   const std::string& kind = arguments.text("kind");
-  const std::string& form = arguments.text("to");
+  const std::string form = form_of(arguments);
   if (arguments.given("top") && kind != "top") throw usage_error("--top needs --kind top");
   return {kind == "top"         ? Layout::Kind::Top
           : kind == "decisions" ? Layout::Kind::Decisions

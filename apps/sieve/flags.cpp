@@ -23,6 +23,20 @@ bool is_flag_like(const std::string& value) {
   return value.size() > 2 && value.starts_with("--");
 }
 
+// What other programs call it, and how it is said here.
+std::string known_elsewhere(const std::string& name) {
+  static const std::vector<std::pair<std::string, std::string>> words = {
+      {"epochs", "say --set epochs=10"},
+      {"batch-size", "say --set batch=64; see: sieve methods NAME"},
+      {"learning-rate", "say --set learning-rate=0.001; see: sieve methods NAME"},
+      {"proba", "scores are probabilities already: --kind scores, which is the default"},
+      {"output", "say --out"},
+      {"verbose", "progress is shown unless --quiet says otherwise"}};
+  for (const auto& [word, hint] : words)
+    if (word == name) return hint;
+  return {};
+}
+
 [[noreturn]] void refuse_unknown(const Verb& verb, const std::string& word) {
   const std::string help = "see: sieve help " + verb.name;
   if (!word.starts_with("-")) throw usage_error("too many arguments: '" + word + "'", help);
@@ -30,6 +44,8 @@ bool is_flag_like(const std::string& value) {
   const std::string name = flag.substr(std::min(flag.size(), flag.find_first_not_of('-')));
   const std::vector<std::string> names = names_of(verb.options, &Option::key);
   const auto meant = std::ranges::find(verb.options, nearest(name, names), &Option::key);
+  if (const std::string hint = known_elsewhere(name); !hint.empty())
+    throw usage_error("sieve " + verb.name + " has no flag " + flag, hint);
   throw usage_error("sieve " + verb.name + " has no flag " + flag,
                     meant == verb.options.end() ? help : "did you mean\n" + option_line(*meant, 0));
 }

@@ -29,6 +29,11 @@ const std::vector<Verb>& all_verbs() {
 }
 
 const Verb& find_verb(const std::string& name) {
+  static const std::vector<std::pair<std::string, std::string>> elsewhere = {
+      {"fit", "train"},     {"learn", "train"},    {"transform", "predict"}, {"apply", "predict"},
+      {"denoise", "clean"}, {"score", "evaluate"}, {"test", "evaluate"},     {"workers", "people"}};
+  for (const auto& [word, verb] : elsewhere)
+    if (word == name) throw usage_error("there is no verb '" + name + "'", "say: sieve " + verb);
   return row_named(all_verbs(), name, "verb");
 }
 

@@ -280,8 +280,11 @@ ModelState decode_state(const std::string& bytes, StateKind kind, const std::str
   HeaderReader reader(bytes, name);
   if (bytes.size() < kPreamble + kChecksum) reader.refuse("it is too short");
   if (!bytes.starts_with(magic(kind)))
-    reader.refuse(kind == StateKind::Model ? "it is not a LabelSieve model"
-                                           : "it is not a LabelSieve checkpoint");
+    throw Error(Failure::Model,
+                kind == StateKind::Model ? "this is not a model" : "this is not a checkpoint",
+                {name, 0, 0},
+                kind == StateKind::Model ? "the model comes first, then the data"
+                                         : "leave it out to start from the beginning");
   const auto file_version = number_at<std::uint32_t>(bytes, 8);
   if (file_version > kVersion)
     reader.refuse("it was written by a newer version (format " + std::to_string(file_version) +

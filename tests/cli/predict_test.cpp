@@ -252,5 +252,16 @@ TEST_F(Predict, info_tells_what_is_in_a_model) {
   EXPECT_GT(json["tensors"].size(), 3U);
 }
 
+TEST_F(Predict, swapped_arguments_and_names_of_other_formats_are_noticed) {
+  train("model");
+  const Ran swapped = sieve({"predict", "crowd.arff", "model"});
+  EXPECT_EQ(swapped.code, 4);
+  EXPECT_THAT(swapped.err, HasSubstr("the model comes first, then the data"));
+  EXPECT_EQ(sieve({"predict", "model", "crowd.arff", "--out", "p.parquet"}).code, 2);
+  EXPECT_FALSE(exists("p.parquet"));
+  EXPECT_EQ(sieve({"predict", "model", "crowd.arff", "--out", "p.jsonl"}).code, 0);
+  EXPECT_THAT(read("p.jsonl"), ::testing::StartsWith("{\"row\":0,"));
+}
+
 }  // namespace
 }  // namespace sieve::test

@@ -21,6 +21,13 @@ TEST_F(Usage, sieve_alone_prints_an_overview_of_all_verbs) {
     EXPECT_THAT(ran.out, HasSubstr(std::string("\n  ") + verb));
 }
 
+TEST_F(Usage, words_of_other_programs_get_a_pointer) {
+  EXPECT_THAT(sieve({"fit", "x.csv"}).err, HasSubstr("say: sieve train"));
+  EXPECT_THAT(sieve({"train", "x.csv", "--epochs", "3"}).err, HasSubstr("--set epochs=10"));
+  EXPECT_THAT(sieve({"predict", "m", "x.csv", "--proba"}).err, HasSubstr("--kind scores"));
+  EXPECT_EQ(sieve({"fit", "x.csv"}).code, 2);
+}
+
 TEST_F(Usage, version_is_one_line) {
   EXPECT_THAT(sieve({"--version"}).out, ::testing::MatchesRegex("sieve [0-9.]+\n"));
 }

@@ -134,9 +134,9 @@ TEST(StateFile, every_changed_byte_is_refused) {
 
 TEST(StateFile, model_and_checkpoint_are_not_mixed_up) {
   EXPECT_THAT(refused(encode_state(small_state(), StateKind::Checkpoint)),
-              HasSubstr("it is not a LabelSieve model"));
+              HasSubstr("this is not a model"));
   EXPECT_THAT(refused(encode_state(small_state(), StateKind::Model), StateKind::Checkpoint),
-              HasSubstr("it is not a LabelSieve checkpoint"));
+              HasSubstr("this is not a checkpoint"));
 }
 
 std::shared_ptr<const FeatureRecipe> some_recipe() {
