@@ -42,6 +42,7 @@ std::vector<GoldCell> gold_cells(const Dataset& data, const Arguments& arguments
 
 Judged judge(const Arguments& arguments, ThreadPool& pool, std::vector<std::string>& notes) {
   ReadOptions options = read_options(arguments, pool, notes);
+  options.keep_cells = arguments.has("out");
   if (const std::string& path = arguments.text("in-sample"); !path.empty()) {
     const std::unique_ptr<Model> model = load_model(path);
     options.recipe = model->state().recipe;

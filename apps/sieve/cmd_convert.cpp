@@ -32,11 +32,14 @@ struct Converted {
 Converted convert_at_once(const Arguments& arguments, const std::vector<std::string>& in,
                           ThreadPool& pool, const std::string& out, const WriteOptions& options,
                           std::vector<std::string>& notes) {
-  Dataset data = read_ticked(arguments, in, pool, notes);
+  Dataset data = read_to_write(arguments, in, pool, notes);
   const DataShape before = data.shape();
   filter_labels(data, arguments.count("keep-labels"), arguments.flag("drop-unlabelled"));
   const Scaling scaling = scaling_of(arguments.text("scale"));
-  if (scaling != Scaling::None) fit_scaler(data.features, scaling).apply(data.features);
+  if (scaling != Scaling::None) {
+    fit_scaler(data.features, scaling).apply(data.features);
+    data.cells.reset();
+  }
   FileSet set;
   write_dataset(data, out, options, set);
   if (const std::string& ticks = arguments.text("ticks-out"); !ticks.empty())

@@ -63,7 +63,9 @@ Report run(const Arguments& arguments) {
 
   ThreadPool pool(arguments.count("threads"));
   Report report;
-  Dataset data = read_input(arguments, in, pool, report.notes);
+  ReadOptions reading = read_options(arguments, pool, report.notes);
+  reading.keep_cells = true;
+  Dataset data = read_input(arguments, in, reading);
   add_noise(data, static_cast<std::uint64_t>(arguments.integer("seed")), pool);
   write_dataset(data, out, options);
   add_lost(report.notes, data, out, options);

@@ -97,6 +97,7 @@ Report run(const Arguments& arguments) {
                               {"rows", predicted.rows},
                               {"bytes", bytes},
                               {"ignored_features", json_strings(predicted.match.ignored)},
+                              {"far_features", json_strings(predicted.match.far)},
                               {"absent_features", predicted.match.absent}});
   return report;
 }

@@ -161,6 +161,13 @@ Dataset read_ticked(const Arguments& arguments, const std::vector<std::string>& 
   return read_ticked(arguments, paths, read_options(arguments, pool, notes));
 }
 
+Dataset read_to_write(const Arguments& arguments, const std::vector<std::string>& paths,
+                      ThreadPool& pool, std::vector<std::string>& notes) {
+  ReadOptions options = read_options(arguments, pool, notes);
+  options.keep_cells = true;
+  return read_ticked(arguments, paths, options);
+}
+
 Dataset read_ticked(const Arguments& arguments, const std::vector<std::string>& paths,
                     ReadOptions options) {
   options.ticks = tick_options(arguments);

@@ -31,5 +31,8 @@ Dataset read_ticked(const Arguments& arguments, const std::vector<std::string>& 
                     ThreadPool& pool, std::vector<std::string>& notes);
 Dataset read_ticked(const Arguments& arguments, const std::vector<std::string>& paths,
                     ReadOptions options);
+// The same, with the cells of a table as they came, to write them again.
+Dataset read_to_write(const Arguments& arguments, const std::vector<std::string>& paths,
+                      ThreadPool& pool, std::vector<std::string>& notes);
 
 }  // namespace sieve

@@ -63,6 +63,8 @@ struct ReadOptions {
   ThreadPool* threads = nullptr;  // parse blocks in parallel; the result does not depend on it
   // Gets a sentence on each thing that was guessed or left out.
   std::vector<std::string>* notes = nullptr;
+  // The set keeps the table that a recipe made its features of, for CSV and JSON lines to write.
+  bool keep_cells = false;
 };
 
 struct WriteOptions {

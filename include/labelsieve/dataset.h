@@ -13,6 +13,8 @@
 
 namespace sieve {
 
+struct RawTable;
+
 // The size of a data set.
 struct DataShape {
   std::size_t rows = 0, features = 0, labels = 0;
@@ -24,6 +26,8 @@ struct DataShape {
 //   votes       who ticked what, where known (else null). Shared by copies, never changed.
 //   ids         the names of the rows: empty, or one per row, no two the same.
 //   recipe      how the features were made of the columns of a table; null: they are its numbers.
+//   cells       that table as it came, where it was to be kept (ReadOptions::keep_cells); else
+//   null.
 // Names: label_names has one entry per label; feature_names is empty or has one per feature.
 struct Dataset {
   std::string name;
@@ -35,6 +39,7 @@ struct Dataset {
   std::shared_ptr<const Votes> votes{};
   std::vector<std::string> ids{};
   std::shared_ptr<const FeatureRecipe> recipe{};
+  std::shared_ptr<const RawTable> cells{};
 
   std::size_t rows() const { return candidates.rows(); }
   std::size_t labels() const { return candidates.labels(); }

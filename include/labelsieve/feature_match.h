@@ -15,6 +15,7 @@ struct FeatureMatch {
   std::size_t absent = 0;            // features of the model beyond the data's, taken as 0
   std::size_t missing = 0;           // values filled in by the model's recipe
   std::size_t unseen = 0;            // categories that its recipe does not know
+  std::vector<std::string> far{};    // features with values far outside those it was trained on
 };
 
 // By name where both the model and the data have names, else by order. Error(Data) names the first

@@ -215,7 +215,7 @@ std::size_t read_features(const std::string& path, const ReadOptions& options, s
   const bool streams = !options.recipe || file.format.read_raw != nullptr;
   if (file.format.stream != nullptr && streams)
     return file.format.stream(*file.in, path, options, rows, take);
-  Dataset data = with_features(read_raw(file, path, options), options);
+  Dataset data = with_known_features(read_raw(file, path, options), options);
   return take_features(data.features, std::move(data.feature_names), options.threads, rows, take,
                        data.ids);
 }
@@ -319,6 +319,8 @@ std::vector<std::string> lost_by_writing(const Dataset& data, const std::string&
   };
   add(!data.ids.empty(), format.holds.ids, "ids");
   add(data.votes != nullptr, format.holds.votes, "votes (who ticked what)");
+  if (data.recipe && !(format.holds.cells && data.cells))
+    lost.push_back(path + ": it has the features that were made of the columns, not the columns");
   return lost;
 }
 

@@ -4,6 +4,7 @@
 #include <unordered_set>
 #include <utility>
 
+#include "data/recipe/table.h"
 #include "labelsieve/error.h"
 
 namespace sieve {
@@ -62,6 +63,7 @@ Dataset Dataset::select_rows(std::span<const std::size_t> rows) const {
   if (!ids.empty())
     for (const std::size_t row : rows) out.ids.push_back(ids[row]);
   out.recipe = recipe;
+  if (cells) out.cells = std::make_shared<const RawTable>(cells->select_rows(rows));
   out.feature_names = feature_names;
   out.label_names = label_names;
   return out;
@@ -76,6 +78,7 @@ Dataset Dataset::clone() const {
   out.votes = votes;
   out.ids = ids;
   out.recipe = recipe;
+  out.cells = cells;
   out.feature_names = feature_names;
   out.label_names = label_names;
   return out;
@@ -126,6 +129,7 @@ Dataset stack_rows(Dataset above, const Dataset& below) {
   if (above.truth) above.truth = stacked(std::move(*above.truth), *below.truth);
   if (above.votes)
     above.votes = std::make_shared<const Votes>(stack_rows(*above.votes, *below.votes));
+  above.cells.reset();  // files that are read together keep theirs: they are stacked before
   above.ids.insert(above.ids.end(), below.ids.begin(), below.ids.end());
   return above;
 }

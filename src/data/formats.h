@@ -42,6 +42,7 @@ struct FormatRow {
     bool sparse = true;  // the storage, not the values
     bool both_labels = true, label_names = true, feature_names = true;
     bool ids = false, votes = false;
+    bool cells = false;  // text, gaps and categories as they came
   } holds{};
 };
 

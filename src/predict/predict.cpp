@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "labelsieve/error.h"
+#include "predict/far_values.h"
 #include "predict/prediction_writer.h"
 
 namespace sieve {
@@ -15,7 +16,7 @@ namespace {
 class Predictor {
  public:
   Predictor(const Model& model, ThreadPool& pool, PredictionWriter& writer, Progress& progress)
-      : model_(model), pool_(pool), writer_(writer), progress_(progress) {
+      : model_(model), pool_(pool), writer_(writer), progress_(progress), far_(model.state()) {
     progress_.begin("predicting", 0);
   }
 
@@ -26,9 +27,16 @@ class Predictor {
     const LabelMatrix decisions = writer_.wants_decisions() ? model_.decide(scores) : LabelMatrix();
     const PredictionWriter::Rows rows{block.first_row, scores, decisions, block.ids};
     return [this, match = std::move(match), text = writer_.text(rows), count = scores.rows(),
-            with_ids = !block.ids.empty()] { finish(match, text, count, with_ids); };
+            far = far_.count(block.features), with_ids = !block.ids.empty()] {
+      far_.add(far, count);
+      finish(match, text, count, with_ids);
+    };
   }
-  const FeatureMatch& match() const { return match_; }
+  FeatureMatch match() const {
+    FeatureMatch match = match_;
+    match.far = far_.features();
+    return match;
+  }
 
  private:
   void finish(const FeatureMatch& match, const std::string& text, std::size_t rows, bool with_ids) {
@@ -44,13 +52,14 @@ class Predictor {
   PredictionWriter& writer_;
   Progress& progress_;
   FeatureMatch match_;
+  FarValues far_;
 };
 
-std::string ignored_note(const std::vector<std::string>& names) {
+std::string first_of(const std::vector<std::string>& names) {
   constexpr std::size_t kShown = 3;
   const auto end = names.begin() + static_cast<long>(std::min(names.size(), kShown));
-  return fmt::format("ignored {} columns the model does not use: {}{}", names.size(),
-                     fmt::join(names.begin(), end, ", "), names.size() > kShown ? ", ..." : "");
+  return fmt::format("{}{}", fmt::join(names.begin(), end, ", "),
+                     names.size() > kShown ? ", ..." : "");
 }
 
 }  // namespace
@@ -97,7 +106,14 @@ Predicted predict_files(const Model& model, const std::vector<std::string>& path
 
 std::vector<std::string> notes_on(const FeatureMatch& match) {
   std::vector<std::string> notes;
-  if (!match.ignored.empty()) notes.push_back(ignored_note(match.ignored));
+  if (!match.ignored.empty())
+    notes.push_back(fmt::format("ignored {} columns the model does not use: {}",
+                                match.ignored.size(), first_of(match.ignored)));
+  if (!match.far.empty())
+    notes.push_back(fmt::format(
+        "most values of {} features are far outside those the model was trained on ({}): check "
+        "their unit and the order of the columns",
+        match.far.size(), first_of(match.far)));
   if (match.absent != 0)
     notes.push_back(
         fmt::format("the data has no value for the last {} features of the model: "

@@ -252,6 +252,27 @@ TEST_F(Predict, info_tells_what_is_in_a_model) {
   EXPECT_GT(json["tensors"].size(), 3U);
 }
 
+TEST_F(Predict, features_far_outside_the_training_range_are_noted) {
+  std::string train = "height,f2,label:a\n", metres = "height,f2\n", millimetres = metres;
+  for (int i = 0; i < 30; ++i) {
+    const std::string rest = "," + std::to_string(i % 7) + "\n";
+    train +=
+        "1." + std::to_string(50 + i) + "," + std::to_string(i % 7) + (i % 2 ? ",1\n" : ",0\n");
+    metres += "1." + std::to_string(40 + i) + rest;
+    millimetres += "1" + std::to_string(500 + i) + rest;
+  }
+  write("train.csv", train);
+  ASSERT_EQ(
+      sieve({"train", "train.csv", "--method", "mlp", "--set", "epochs=2", "--out", "m2"}).code, 0);
+  write("m.csv", metres);
+  EXPECT_EQ(sieve({"predict", "m2", "m.csv"}).err, "");
+  write("mm.csv", millimetres);
+  const Ran ran = sieve({"predict", "m2", "mm.csv"});
+  EXPECT_EQ(ran.code, 0);
+  EXPECT_THAT(ran.err, HasSubstr("1 features are far outside those the model was trained on "
+                                 "(height): check their unit"));
+}
+
 TEST_F(Predict, swapped_arguments_and_names_of_other_formats_are_noticed) {
   train("model");
   const Ran swapped = sieve({"predict", "crowd.arff", "model"});

@@ -151,6 +151,64 @@ TEST_F(Tables, texts_with_ids_and_ticks_train_and_predict) {
   EXPECT_THAT(ran.err, Not(HasSubstr("ignored")));
 }
 
+TEST_F(Tables, cells_are_written_as_they_came) {
+  std::string table = "id,age,colour,note,label:a,label:b\n";
+  for (int i = 0; i < 40; ++i)
+    table += "r" + std::to_string(i) + "," + (i % 5 == 0 ? "" : std::to_string(20 + i)) + "," +
+             (i % 2 == 0 ? "red" : "blue") + ",\"He said \"\"no\"\", twice\n" +
+             (i % 2 == 0 ? "warm" : "cold") + "\"," + (i % 2 == 0 ? "1,0\n" : "0,1\n");
+  write("t.csv", table);
+  const std::string read_as = " --text-column note --category-column colour";
+  ASSERT_EQ(run("convert t.csv again.csv" + read_as).code, 0);
+  EXPECT_EQ(read("again.csv"), table);
+  ASSERT_EQ(run("convert t.csv t.jsonl" + read_as).code, 0);
+  EXPECT_THAT(read("t.jsonl"), StartsWith(R"({"id":"r0","age":null,"colour":"red",)"
+                                          R"("note":"He said \"no\", twice\nwarm","label:a":1)"));
+  ASSERT_EQ(run("convert t.jsonl back.csv" + read_as).code, 0);
+  EXPECT_EQ(read("back.csv"), table);
+  ASSERT_EQ(run("split t.csv --out part --seed 3 --test-share 0.5" + read_as).code, 0);
+  ASSERT_EQ(run("convert part-train.csv part-test.csv both.csv" + read_as).code, 0);
+  EXPECT_EQ(read("both.csv").size(), table.size());
+  EXPECT_THAT(read("part-test.csv"), HasSubstr("\"He said \"\"no\"\", twice\n"));
+  const Ran cleaned = run("clean t.csv --method pml-ni --out clean.csv" + read_as);
+  ASSERT_EQ(cleaned.code, 0) << cleaned.err;
+  EXPECT_THAT(read("clean.csv"), StartsWith("id,age,colour,note,label:a,label:b\nr0,,red,"));
+}
+
+TEST_F(Tables, formats_of_numbers_get_the_features_and_a_note_says_so) {
+  write("t.csv", "age,label:a\n1,1\n,0\n3,1\n");
+  const std::string note = "the features that were made of the columns";
+  EXPECT_THAT(run("convert t.csv t.arff").err, HasSubstr(note));
+  EXPECT_THAT(run("convert t.csv t2.csv").err, Not(HasSubstr(note)));
+  const Ran scaled = run("convert t.csv scaled.csv --scale minmax");
+  EXPECT_THAT(scaled.err, HasSubstr(note));
+  EXPECT_THAT(read("scaled.csv"), StartsWith("age,age is missing,label:a\n"));
+}
+
+TEST_F(Tables, gaps_in_arff_files_are_filled_in) {
+  std::string rows;
+  for (int i = 0; i < 40; ++i)
+    rows += (i % 8 == 0 ? "?" : std::to_string(i % 2)) + std::string(",") + std::to_string(i) +
+            (i % 2 ? ",1,0\n" : ",0,1\n");
+  const std::string head =
+      "@relation 't: -C -2'\n@attribute a numeric\n@attribute b numeric\n"
+      "@attribute x {0,1}\n@attribute y {0,1}\n@data\n";
+  write("t.arff", head + rows);
+  const Ran inspected = run("inspect t.arff");
+  EXPECT_EQ(inspected.code, 0) << inspected.err;
+  EXPECT_THAT(inspected.err, HasSubstr("filled in 5 missing values"));
+  ASSERT_EQ(run("train t.arff --method pml-ni --out m").code, 0);
+  EXPECT_EQ(run("predict m t.arff").code, 0);
+  ASSERT_EQ(run("convert t.arff t.csv").code, 0);
+  EXPECT_THAT(read("t.csv"), StartsWith("a,b,label:x,label:y\n,0,0,1\n1,1,1,0\n"));
+  // A model of numbers alone has no rule for them.
+  write("whole.arff", head + "0,1,0,1\n1,1,1,0\n0,2,0,1\n1,3,1,0\n");
+  ASSERT_EQ(run("train whole.arff --method pml-ni --out whole").code, 0);
+  const Ran refused = run("predict whole t.arff");
+  EXPECT_EQ(refused.code, 3);
+  EXPECT_THAT(refused.err, HasSubstr("row 1: a value is missing in column 1 ('a')"));
+}
+
 TEST_F(Tables, a_model_of_numbers_refuses_a_gap_with_its_place) {
   write_small_set();
   ASSERT_EQ(run("train small.csv --method pml-ni --out m").code, 0);

@@ -71,6 +71,14 @@ TEST_F(TickFiles, alone_can_be_inspected_and_converted) {
   EXPECT_EQ(sieve({"convert", "ticks.csv"}).code, 2);
 }
 
+TEST_F(TickFiles, with_a_line_without_end_are_refused_before_they_fill_the_memory) {
+  write("long.csv",
+        "item,person,label\na,ann,cat\nb,bob,\"" + std::string(std::size_t{1} << 28, 'x'));
+  const Ran ran = sieve({"inspect", "--ticks", "long.csv", "--max-memory", "200M"});
+  EXPECT_EQ(ran.code, 3);
+  EXPECT_THAT(ran.err, HasSubstr("a line of more than 64 MiB"));
+}
+
 TEST_F(TickFiles, survive_the_binary_file_and_a_long_table) {
   EXPECT_EQ(sieve({"convert", "features.csv", "--ticks", "ticks.csv", "a.sieve"}).code, 0);
   const std::string votes =

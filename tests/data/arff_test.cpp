@@ -319,8 +319,8 @@ INSTANTIATE_TEST_SUITE_P(
         BadText{"decimal_comma", table("1,5,0,1\n"), "the row has more values"},
         BadText{"trailing_comma", table("1,2,\n"), "set.arff:6:5: attribute 'y': a value is miss"},
         BadText{"empty_value", table("1,,1\n"), "set.arff:6:3: attribute 'b': a value is missing"},
-        BadText{"missing_value", table("1,?,1\n"),
-                "set.arff:6:3: attribute 'b': the value is "
+        BadText{"missing_label", table("1,2,?\n"),
+                "set.arff:6:5: attribute 'y': the value is "
                 "missing (?)"},
         BadText{"missing_in_sparse", table("{0 ?}\n"), "set.arff:6:4: attribute 'a': the value is"},
         BadText{"nan", table("nan,2,1\n"), "'nan' is not a finite number"},

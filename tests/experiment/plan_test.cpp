@@ -163,7 +163,7 @@ TEST(Plan, of_the_paper_has_12_sets_and_49_variants) {
   const Plan plan = shipped("paper.toml");
   EXPECT_EQ(plan.sets.size(), 12U);
   EXPECT_EQ(variants(plan), 49U);
-  EXPECT_EQ(plan.tasks.size(), 49U * 15 * 10);
+  EXPECT_EQ(plan.tasks.size(), 49U * 17 * 10);
   std::vector<Task> main = select_tasks(plan.tasks, {"main", "pml-gan", "seed-30"});
   ASSERT_EQ(main.size(), 12U);
   EXPECT_EQ(main[2].key, "mirflickr/given/pml-gan/seed-30");

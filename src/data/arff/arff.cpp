@@ -1,8 +1,12 @@
 #include "data/arff/arff.h"
 
+#include <algorithm>
+#include <cmath>
+
 #include "data/arff/arff_header.h"
 #include "data/arff/arff_rows.h"
 #include "data/label_columns.h"
+#include "data/recipe/recipe_use.h"
 #include "labelsieve/error.h"
 
 namespace sieve {
@@ -82,6 +86,14 @@ class Table {
   LabelMatrix absent_, labels_;
 };
 
+bool has_gaps(const Features& x) {
+  if (x.is_sparse()) return false;
+  for (std::size_t i = 0; i < x.rows(); ++i)
+    if (std::ranges::any_of(x.dense().row(i), [](float value) { return std::isnan(value); }))
+      return true;
+  return false;
+}
+
 }  // namespace
 
 Likeness looks_like_arff(std::string_view front) {
@@ -92,6 +104,10 @@ Likeness looks_like_arff(std::string_view front) {
 }
 
 Dataset read_arff(InputStream& in, const std::string& path, const ReadOptions& options) {
+  return with_features(read_arff_raw(in, path, options), options);
+}
+
+RawSet read_arff_raw(InputStream& in, const std::string& path, const ReadOptions& options) {
   LineSource source(in, path);
   ArffHeader header = read_arff_header(source);
   const LabelMask mask = arff_labels(header, path, options);
@@ -103,13 +119,17 @@ Dataset read_arff(InputStream& in, const std::string& path, const ReadOptions& o
       [&](const TextBlock& block, ArffPart& part) { rows.parse(block, part); },
       [&](ArffPart&& part) { table.add(std::move(part)); });
 
-  Dataset data;
+  RawSet set;
+  Dataset& data = set.data;
   std::vector<std::string> label_names;
   for (std::size_t i = 0; i < mask.size(); ++i)
     (mask[i] ? label_names : data.feature_names).push_back(std::move(header.names[i]));
-  data.features = std::move(table.features_);
   set_labels(data, table.take_labels(), std::move(label_names), options.role, path);
-  return data;
+  if (has_gaps(table.features_))
+    set.table = RawTable{data.feature_names, std::move(table.features_.dense()), {}, path};
+  else
+    data.features = std::move(table.features_);
+  return set;
 }
 
 }  // namespace sieve

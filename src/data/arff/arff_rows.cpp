@@ -1,6 +1,7 @@
 #include "data/arff/arff_rows.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "data/feature_entries.h"
 #include "labelsieve/error.h"
@@ -186,9 +187,11 @@ float ArffRowParser::unusual_value(ArffLine& line, std::size_t attribute) const 
   const std::optional<std::string_view> text = line.word(",}", scratch);
   if (!text) refuse(line, column, "a quote is not closed", "close it with the same quote");
   if (plain && text->empty()) refuse(line, column, which + "a value is missing");
-  if (plain && *text == "?")
+  if (plain && *text == "?") {
+    if (!sparse_ && !columns_[attribute].label) return std::numeric_limits<float>::quiet_NaN();
     refuse(line, column, which + "the value is missing (?)",
-           "fill in missing values or remove the rows or attributes that have them");
+           columns_[attribute].label ? "a label is 0 or 1" : "write dense rows, or leave it out");
+  }
 
   const ArffType& type = header_.type(attribute);
   if (!type.nominal()) {

@@ -1,5 +1,7 @@
 #include <algorithm>
+#include <cmath>
 
+#include "data/columns_out.h"
 #include "data/csv/csv.h"
 #include "data/csv/csv_cells.h"
 #include "data/label_columns.h"
@@ -20,16 +22,15 @@ class CsvWriter {
         out_(out),
         options_(options),
         delimiter_(options.delimiter != 0 ? options.delimiter : ','),
+        columns_(data),
         labels_(label_columns_to_write(data, options)) {}
 
   void write() {
     check();
     write_header();
-    std::vector<float> values(data_.features.cols());
     for (std::size_t i = 0; i < data_.rows(); ++i) {
-      data_.features.copy_row(i, values);
       if (!data_.ids.empty()) append_csv_cell(next_cell(), data_.ids[i], delimiter_);
-      for (const float value : values) append_float(next_cell(), value);
+      write_columns(i);
       write_labels(i);
       end_row();
     }
@@ -40,20 +41,19 @@ class CsvWriter {
   bool as_list() const { return !options_.label_column.empty(); }
 
   void check() const {
-    const double cells =
-        static_cast<double>(data_.rows()) * static_cast<double>(data_.features.cols());
+    const double cells = static_cast<double>(data_.rows()) * static_cast<double>(columns_.count());
     if (cells > kMostCells)
       throw Error(Failure::Usage,
                   "a CSV file of these features would have " +
                       std::to_string(static_cast<unsigned long long>(cells)) + " cells",
                   {}, "write LIBSVM or sparse ARFF instead");
-    for (const std::string& name : data_.feature_names)
+    for (const std::string& name : columns_.names())
       for (const char* prefix : {"label:", "candidate:", "truth:"})
         if (name.starts_with(prefix) && !as_list())
           throw Error(Failure::Usage, "feature '" + name + "' would be read back as a label", {},
                       "rename the feature");
     if (!data_.ids.empty() &&
-        std::ranges::find(data_.feature_names, kIdColumn) != data_.feature_names.end())
+        std::ranges::find(columns_.names(), kIdColumn) != columns_.names().end())
       throw Error(Failure::Usage, "a feature has the name 'id', as the column of ids", {},
                   "rename the feature");
     if (as_list()) check_list();
@@ -70,16 +70,26 @@ class CsvWriter {
   }
 
   void write_header() {
-    const std::vector<std::string> names = data_.feature_names.empty()
-                                               ? numbered_names("feature", data_.features.cols())
-                                               : data_.feature_names;
     if (!data_.ids.empty()) next_cell() += kIdColumn;
-    for (const std::string& name : names) append_csv_cell(next_cell(), name, delimiter_);
+    for (const std::string& name : columns_.names()) append_csv_cell(next_cell(), name, delimiter_);
     if (as_list()) append_csv_cell(next_cell(), options_.label_column, delimiter_);
     const bool plain = labels_.names == data_.label_names;
     for (std::size_t k = 0; k < labels_.names.size() && !as_list(); ++k)
       append_csv_cell(next_cell(), (plain ? "label:" : "") + labels_.names[k], delimiter_);
     end_row();
+  }
+
+  void write_columns(std::size_t row) {
+    columns_.go_to(row);
+    for (std::size_t j = 0; j < columns_.count(); ++j) {
+      std::string& out = next_cell();
+      if (const auto& text = columns_.texts()[j])
+        append_csv_cell(out, *text, delimiter_);
+      else if (const float number = columns_.numbers()[j]; !std::isnan(number))
+        append_float(out, number);
+      else if (columns_.count() == 1 && data_.ids.empty())
+        out += "NA";  // a row of one empty cell must not look like a blank line
+    }
   }
 
   void write_labels(std::size_t row) {
@@ -96,7 +106,7 @@ class CsvWriter {
     });
     std::string& out = next_cell();
     // An empty cell that is a whole row must not look like a blank line.
-    if (!list.empty() || (data_.features.cols() == 0 && data_.ids.empty()))
+    if (!list.empty() || (columns_.count() == 0 && data_.ids.empty()))
       append_csv_cell(out, list, delimiter_);
   }
 
@@ -118,6 +128,7 @@ class CsvWriter {
   OutputStream& out_;
   const WriteOptions& options_;
   char delimiter_;
+  ColumnsOut columns_;
   LabelColumnsOut labels_;
   std::string text_;
   bool first_ = true;

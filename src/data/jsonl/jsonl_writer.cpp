@@ -1,8 +1,11 @@
 #include <algorithm>
+#include <cmath>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "base/json.h"
+#include "data/columns_out.h"
 #include "data/jsonl/jsonl.h"
 #include "data/label_columns.h"
 #include "data/text/text_writer.h"
@@ -13,15 +16,17 @@
 namespace sieve {
 namespace {
 
+std::string quoted(const std::string& text) {
+  if (!code_points_of_utf8(text))
+    throw Error(Failure::Usage, "the names or texts are not valid UTF-8", {},
+                "JSON cannot hold them: convert the data to UTF-8 first");
+  return Json(text).text();
+}
+
 // Names as keys of an object, each with its colon.
 std::vector<std::string> keys_of(const std::vector<std::string>& names, const std::string& prefix) {
   std::vector<std::string> keys;
-  for (const std::string& name : names) {
-    if (!code_points_of_utf8(name))
-      throw Error(Failure::Usage, "the names are not valid UTF-8", {},
-                  "JSON cannot hold them: convert the data to UTF-8 first");
-    keys.push_back(Json(prefix + name).text() + ":");
-  }
+  for (const std::string& name : names) keys.push_back(quoted(prefix + name) + ":");
   return keys;
 }
 
@@ -36,20 +41,26 @@ void check_names_apart(const std::vector<std::string>& names, bool with_ids) {
                     "rename the feature");
 }
 
+void write_value(TextWriter& out, float number, const std::optional<std::string_view>& text) {
+  if (text)
+    out << quoted(std::string(*text));
+  else if (std::isnan(number))
+    out << "null";
+  else
+    out << number;
+}
+
 }  // namespace
 
 void write_jsonl(const Dataset& data, OutputStream& out, const WriteOptions& options) {
   const LabelColumnsOut labels = label_columns_to_write(data, options);
   const bool plain = labels.names == data.label_names;
-  const std::vector<std::string> names = data.feature_names.empty()
-                                             ? numbered_names("feature", data.features.cols())
-                                             : data.feature_names;
-  check_names_apart(names, !data.ids.empty());
-  const std::vector<std::string> feature_keys = keys_of(names, "");
+  ColumnsOut columns(data);
+  check_names_apart(columns.names(), !data.ids.empty());
+  const std::vector<std::string> column_keys = keys_of(columns.names(), "");
   const std::string id_key = Json(std::string(kIdColumn)).text() + ":";
   const std::vector<std::string> label_keys = keys_of(labels.names, plain ? "label:" : "");
   TextWriter text(out);
-  std::vector<float> values(data.features.cols());
   for (std::size_t i = 0; i < data.rows(); ++i) {
     char between = '{';
     const auto next = [&](const std::string& key) -> TextWriter& {
@@ -57,9 +68,10 @@ void write_jsonl(const Dataset& data, OutputStream& out, const WriteOptions& opt
       between = ',';
       return text;
     };
-    if (!data.ids.empty()) next(id_key) << Json(data.ids[i]).text();
-    data.features.copy_row(i, values);
-    for (std::size_t j = 0; j < values.size(); ++j) next(feature_keys[j]) << values[j];
+    if (!data.ids.empty()) next(id_key) << quoted(data.ids[i]);
+    columns.go_to(i);
+    for (std::size_t j = 0; j < columns.count(); ++j)
+      write_value(next(column_keys[j]), columns.numbers()[j], columns.texts()[j]);
     std::size_t k = 0;
     for (const LabelMatrix* matrix : labels.matrices)
       for (std::size_t label = 0; label < matrix->labels(); ++label)

@@ -299,7 +299,7 @@ std::size_t read_numpy_features(InputStream& in, const std::string& path,
                                 const TakeFeatures& take) {
   const FileContent content = file_content(in, path, *options.files, {kNpyMagic, kZipMagic});
   if (content.bytes.starts_with(kZipMagic) || options.recipe) {
-    Dataset data = with_features(set_of(content, path, options), options);
+    Dataset data = with_known_features(set_of(content, path, options), options);
     return take_features(data.features, std::move(data.feature_names), options.threads, rows_before,
                          take, data.ids);
   }

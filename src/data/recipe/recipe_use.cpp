@@ -298,7 +298,21 @@ Dataset with_features(RawSet set, const ReadOptions& options) {
   data.features = use.features(table, use.places(table.names, table.columns(), table.path),
                                options.threads, options.tally);
   data.feature_names = data.recipe->feature_names();
+  if (options.keep_cells) data.cells = std::make_shared<const RawTable>(std::move(*set.table));
   return data;
+}
+
+Dataset with_known_features(RawSet set, const ReadOptions& options) {
+  if (set.table && !options.recipe)
+    for (std::size_t i = 0; i < set.table->rows(); ++i)
+      for (std::size_t j = 0; j < set.table->columns(); ++j)
+        if (std::isnan(set.table->numbers(i, j)))
+          throw Error(
+              Failure::Data,
+              "row " + std::to_string(i + 1) + ": a value is missing in " + set.table->describe(j),
+              {set.table->path, 0, 0},
+              "the model was trained on numbers alone: fill in the missing values");
+  return with_features(std::move(set), options);
 }
 
 }  // namespace sieve

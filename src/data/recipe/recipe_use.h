@@ -81,5 +81,8 @@ class BlockRecipe {
 // The set with its features: those of the reader, or made of its table by the recipe of the
 // options, or by one that is learnt from it.
 Dataset with_features(RawSet set, const ReadOptions& options);
+// The same for a model, which learns no more: without a recipe a table is refused, Error(Data) with
+// the place of a missing value.
+Dataset with_known_features(RawSet set, const ReadOptions& options);
 
 }  // namespace sieve

@@ -42,6 +42,18 @@ std::string RawTable::describe(std::size_t column) const {
   return names.empty() ? number : number + " ('" + names[column].substr(0, 100) + "')";
 }
 
+RawTable RawTable::select_rows(std::span<const std::size_t> rows) const {
+  RawTable out{names, Matrix(rows.size(), columns()), {}, path};
+  const CellTexts::ByRow all(texts, numbers.rows());
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    std::ranges::copy(numbers.row(rows[i]), out.numbers.row(i).begin());
+    all.for_each(rows[i], [&](const CellTexts::Cell& cell, std::string_view text) {
+      out.texts.add(i, cell.column, place(cell), text);
+    });
+  }
+  return out;
+}
+
 namespace {
 
 // What the features of a set are before a recipe is there: a table without text.

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -74,6 +75,8 @@ struct RawTable {
   // "column 3 ('weight')" for messages.
   std::string describe(std::size_t column) const;
   Place place(const CellTexts::Cell& cell) const { return {path, cell.line, cell.at}; }
+  // The given rows, in the given order.
+  RawTable select_rows(std::span<const std::size_t> rows) const;
 };
 
 // A data set as its reader leaves it.

@@ -12,6 +12,7 @@ namespace sieve {
 namespace {
 
 constexpr std::size_t kSampleRecords = 200, kSampleBytes = std::size_t{1} << 20;
+constexpr std::size_t kLongestLine = std::size_t{1} << 26;
 
 bool begins_as_json(std::string_view front) {
   if (front.starts_with("\xEF\xBB\xBF")) front.remove_prefix(3);
@@ -38,7 +39,7 @@ class TickRecords::Source {
 // A table may have names for more cells than its rows have: the rest is empty.
 class TickRecords::TableSource final : public Source {
  public:
-  TableSource(InputStream& in, const std::string& path) : lines_(in, path) {}
+  TableSource(InputStream& in, const std::string& path) : lines_(in, path, kLongestLine) {}
 
   std::vector<std::string> names() override {
     delimiter_ = detect_delimiter(lines_.peek());

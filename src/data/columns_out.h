@@ -1,0 +1,33 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "data/recipe/table.h"
+
+namespace sieve {
+
+// The columns that a table in a file gets besides ids and labels: the cells as they came where the
+// set has them, else its features.
+class ColumnsOut {
+ public:
+  explicit ColumnsOut(const Dataset& data);
+
+  std::size_t count() const { return names_.size(); }
+  const std::vector<std::string>& names() const { return names_; }
+  // Makes these of the row: numbers()[j], NaN where there is none; or texts()[j], where it is set.
+  void go_to(std::size_t row);
+  const std::vector<float>& numbers() const { return numbers_; }
+  const std::vector<std::optional<std::string_view>>& texts() const { return texts_; }
+
+ private:
+  const Dataset& data_;
+  std::vector<std::string> names_;
+  std::optional<CellTexts::ByRow> cells_;
+  std::vector<float> numbers_;
+  std::vector<std::optional<std::string_view>> texts_;
+};
+
+}  // namespace sieve
