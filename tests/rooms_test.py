@@ -24,6 +24,8 @@ BELOW = {
                    "cluster"],
     "report": ["base", "linalg", "data", "metrics", "observation", "nn", "methods", "model_io",
                "predict", "cluster", "experiment"],
+    "c_api": ["base", "linalg", "data", "metrics", "observation", "nn", "methods", "model_io",
+              "predict", "cluster", "experiment", "report"],
 }
 # What a room itself is declared in is public.
 PUBLIC = "labelsieve"

@@ -50,6 +50,10 @@ Told tell_cleaning(const Cleaning& cleaning);
 Told tell_people(const Votes& votes, std::span<const PersonQuality> people,
                  const HeldOutCheck& check, std::size_t most);
 
+// A learning method with its options, and all of them.
+Told tell_method(const MethodInfo& method);
+Told tell_methods();
+
 // What is in a model or a checkpoint.
 Told tell_state(const StateFile& file);
 

@@ -1,0 +1,211 @@
+#ifndef LABELSIEVE_C_API_H
+#define LABELSIEVE_C_API_H
+
+/* LabelSieve for C and for languages that can call C: the library liblabelsieve.so.
+ *
+ * Functions return LS_OK or why they failed, by the numbers that the command ends with; what they
+ * make is then left alone. No C++ exception leaves a function. Texts are UTF-8. Settings and
+ * reports are JSON, as the command prints it with --json.
+ *
+ * Ownership: every ls_data, ls_model, ls_cleaning and text that a function hands out belongs to the
+ * caller, who ends it with the ls_free... function of its kind (NULL is fine). What is passed in is
+ * only looked at. Arrays behind an ls_data must stay where and as they are while it exists.
+ *
+ * Threads: a model, a cleaning or data may be used by several threads at once. A process may fork()
+ * between calls.
+ *
+ * Structures: set every field that is not meant to be zero after clearing it all, as in
+ * `ls_run run = {0};`. */
+
+#include <stddef.h>
+#include <stdint.h>
+
+#if defined(__GNUC__)
+#define LS_API __attribute__((visibility("default")))
+#else
+#define LS_API
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum {
+  LS_OK = 0,
+  LS_INTERNAL = 1,    /* a bug of the library, or not enough memory */
+  LS_USAGE = 2,       /* an argument or a setting makes no sense */
+  LS_DATA = 3,        /* data was refused */
+  LS_MODEL = 4,       /* a model was refused */
+  LS_IO = 5,          /* the system failed: missing file, permission, full disk */
+  LS_TRAINING = 6,    /* a training diverged or collapsed */
+  LS_INTERRUPTED = 7, /* the progress function asked to stop */
+  LS_CHECK = 8        /* a check that was asked for did not hold */
+};
+
+/* "major.minor.patch" of the library in use. */
+LS_API const char* ls_version(void);
+
+/* Why the last function of this thread failed, and what to do about it ("" if there is nothing to
+ * say). Valid until the next call of this thread. */
+LS_API const char* ls_last_error(void);
+LS_API const char* ls_last_hint(void);
+
+/* Hints name settings by their keys ("labels.count=3"). From now on words[i] stands for terms[i] in
+ * all threads; a term is a key, or key=value. Call it before anything else. */
+LS_API int ls_use_words(const char* const* terms, const char* const* words, size_t count);
+
+LS_API void ls_free_text(char* text);
+
+/* All learning methods with their options, and all measures. */
+LS_API int ls_methods(char** json);
+
+/* ---- data --------------------------------------------------------------------------------- */
+
+typedef struct ls_data ls_data;
+typedef struct ls_model ls_model;
+
+enum { LS_FLOAT32 = 0, LS_FLOAT64 = 1, LS_UINT8 = 2 };
+enum { LS_INT32 = 0, LS_INT64 = 1 };
+
+/* rows x cols numbers in the caller's memory: full rows, or compressed sparse rows where `starts`
+ * is not NULL. Features are float32 or float64, labels uint8 (not 0: the row has the label). */
+typedef struct ls_matrix {
+  size_t rows, cols;
+  const void* values;  /* sparse labels: NULL if all are on */
+  int32_t type;        /* LS_FLOAT32, LS_FLOAT64 or LS_UINT8 */
+  int32_t index;       /* of starts and columns: LS_INT32 or LS_INT64 */
+  size_t stride;       /* full rows: numbers from one row to the next, at least cols */
+  const void* starts;  /* sparse: rows + 1 numbers; row i has [starts[i], starts[i + 1]) of ... */
+  const void* columns; /* ... these (ascending in each row) and of the values */
+} ls_matrix;
+
+/* Who ticked what: person[i] ticked label[i] in row[i]. Who looked at a row and ticked nothing is
+ * listed as a look. All count from 0. */
+typedef struct ls_votes {
+  size_t ticks;
+  const int64_t *row, *person, *label;
+  size_t looks;
+  const int64_t *look_row, *look_person;
+  size_t people;            /* 0: as many as are named in ticks and looks */
+  const char* const* names; /* of the people; may be NULL */
+} ls_votes;
+
+/* A data set as arrays. A part that is not there has no rows (votes: no ticks and no looks); names
+ * and ids may be NULL. Where there are votes, what anybody ticked is a candidate. */
+typedef struct ls_arrays {
+  ls_matrix features;
+  ls_matrix candidates;
+  ls_matrix truth;
+  ls_votes votes;
+  size_t rows, labels; /* given: 0 where the parts tell */
+  const char* const* feature_names;
+  const char* const* label_names;
+  const char* const* ids;
+} ls_arrays;
+
+/* Data that looks at the caller's features without a copy; labels, votes and names are copied. */
+LS_API int ls_data_from_arrays(const ls_arrays* arrays, ls_data** data);
+
+/* Data as arrays, the other way round: they belong to `data` and live as long. Features are
+ * float32, labels compressed sparse rows without values. */
+LS_API int ls_data_view(ls_data* data, ls_arrays* arrays);
+
+/* Files of one data set, as the command reads them. Settings are those of sieve::ReadOptions
+ * ({"labels.count": 3, "ticks.path": "ticks.csv"}), or NULL. With a model, the features are made as
+ * it makes them, and labels need not be there. `notes` gets what was guessed or left out, a list of
+ * sentences; it may be NULL. threads = 0: all cores. */
+LS_API int ls_data_read(const char* const* paths, size_t count, const char* settings,
+                        const ls_model* model, size_t threads, ls_data** data, char** notes);
+
+/* A made-up crowd. Settings are those of sieve::SynthOptions ({"rows": 600, "votes": true}). */
+LS_API int ls_data_synthetic(const char* settings, ls_data** data);
+
+/* What is in the data and what may be wrong with it, as `sieve inspect` tells it. */
+LS_API int ls_data_inspect(const ls_data* data, char** json);
+
+LS_API void ls_free_data(ls_data* data);
+
+/* ---- work --------------------------------------------------------------------------------- */
+
+/* Told on the way, on the thread that called: `done` of `total` units (0: not known) of a stage,
+ * and a few words. Returns whether to stop: the work then ends with LS_INTERRUPTED. */
+typedef int (*ls_progress)(void* context, const char* stage, size_t done, size_t total,
+                           const char* note);
+
+/* How work is done. Results depend on the seed, not on threads. */
+typedef struct ls_run {
+  uint64_t seed;
+  size_t threads;       /* 0: all cores */
+  ls_progress progress; /* may be NULL */
+  void* context;
+} ls_run;
+
+/* Learns a model. `settings` are options of the method ({"epochs": 30}), or NULL. Where the data
+ * has votes, the method learns from what they make likely. The same seed, data and settings give
+ * the same model as `sieve train`, bit for bit. */
+LS_API int ls_fit(const ls_data* data, const char* method, const char* settings, const ls_run* run,
+                  ls_model** model);
+
+/* How relevant each label of each row is, and which labels the model decides on (1 or 0): rows x
+ * labels numbers each, rows `stride` numbers apart. Either may be NULL. Features go by name where
+ * both model and data have names, else by order. */
+LS_API int ls_predict(const ls_model* model, const ls_data* data, const ls_run* run, float* scores,
+                      size_t scores_stride, uint8_t* labels, size_t labels_stride);
+
+/* The measures that the parts allow, as `sieve evaluate` gives them. Scores are float32 or float64,
+ * the others labels; all but the truth may be NULL. Settings: ties, degenerate, zero_division. */
+LS_API int ls_evaluate(const ls_matrix* truth, const ls_matrix* scores, const ls_matrix* decisions,
+                       const ls_matrix* candidates, const char* settings, char** json);
+
+/* ---- models -------------------------------------------------------------------------------- */
+
+/* Method, options, names, notes on the fit, and how scores become probabilities:
+ * 1 / (1 + exp(-slope (score - centre))), or null where they are ones. */
+LS_API int ls_model_info(const ls_model* model, char** json);
+
+/* Model files, as the command reads and writes them; they appear only when complete. */
+LS_API int ls_model_load(const char* path, ls_model** model);
+LS_API int ls_model_save(const ls_model* model, const char* path, int replace);
+/* The same in memory. Any bytes either make a valid model or are refused with LS_MODEL.
+ * ls_model_to_bytes needs room for `size` bytes; with into = NULL it only tells the size. */
+LS_API int ls_model_from_bytes(const void* bytes, size_t size, ls_model** model);
+LS_API int ls_model_to_bytes(const ls_model* model, void* into, size_t* size);
+
+LS_API void ls_free_model(ls_model* model);
+
+/* ---- cleaning ------------------------------------------------------------------------------ */
+
+typedef struct ls_cleaning ls_cleaning;
+
+/* A cell of rows x labels: how likely it is right, or whether an expert found it so (0 or 1). */
+typedef struct ls_cell {
+  size_t row, label;
+  double value;
+} ls_cell;
+
+/* Judges every candidate by models that have not seen its row, and by who ticked what where that is
+ * known; `gold` are cells that an expert decided, which need votes. */
+LS_API int ls_clean(const ls_data* data, const char* method, const char* settings, size_t folds,
+                    const ls_cell* gold, size_t gold_cells, const ls_run* run,
+                    ls_cleaning** cleaning);
+
+/* Noise of each label, people, and the rest of what `sieve clean` tells; candidates of less
+ * confidence than the threshold count as removed. */
+LS_API int ls_cleaning_info(const ls_cleaning* cleaning, double threshold, char** json);
+
+/* How sure it is of each candidate (0 elsewhere), and which are kept at the threshold, a row's best
+ * in any case: rows x labels numbers each, without gaps. Either may be NULL. */
+LS_API int ls_cleaning_cells(const ls_cleaning* cleaning, double threshold, float* confidence,
+                             uint8_t* kept);
+
+/* Labels that nobody ticked but that are likely right, the likeliest first; they live as long as
+ * the cleaning. None without votes. */
+LS_API int ls_cleaning_missing(const ls_cleaning* cleaning, const ls_cell** cells, size_t* count);
+
+LS_API void ls_free_cleaning(ls_cleaning* cleaning);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,262 @@
+#include <algorithm>
+#include <limits>
+#include <span>
+
+#include <fmt/format.h>
+
+#include "c_api/handles.h"
+#include "data/ids.h"
+#include "data/label_columns.h"
+#include "labelsieve/error.h"
+
+namespace sieve {
+namespace {
+
+constexpr std::size_t kMostInt32 = std::numeric_limits<std::int32_t>::max();
+
+Error refused(const std::string& what, const std::string& hint = {}) {
+  return {Failure::Data, what, {}, hint};
+}
+
+// ---- from arrays ---------------------------------------------------------------------------
+
+template <class Real, class Index>
+Features sparse_features(const ls_matrix& x) {
+  const auto* starts = static_cast<const Index*>(x.starts);
+  const std::size_t count = starts[x.rows] < 0 ? 0 : static_cast<std::size_t>(starts[x.rows]);
+  return look_at_sparse<Real, Index>(x.cols, {starts, x.rows + 1},
+                                     {static_cast<const Index*>(x.columns), count},
+                                     {static_cast<const Real*>(x.values), count});
+}
+
+template <class Real>
+Features features_of(const ls_matrix& x) {
+  if (x.starts == nullptr)
+    return look_at_dense(static_cast<const Real*>(x.values), x.rows, x.cols, x.stride);
+  return x.index == LS_INT64 ? sparse_features<Real, std::int64_t>(x)
+                             : sparse_features<Real, std::int32_t>(x);
+}
+
+// Whether there is something to read where the parts say so.
+void check_parts(const ls_matrix& m, const char* what) {
+  const bool sparse = m.starts != nullptr;
+  if (sparse && m.index != LS_INT32 && m.index != LS_INT64)
+    throw refused(fmt::format("{}: the numbers of columns are of no known type", what));
+  if (!sparse && m.rows * m.cols != 0 && m.values == nullptr)
+    throw refused(fmt::format("{}: there are no values", what));
+  if (!sparse && m.rows > 1 && m.stride < m.cols)
+    throw refused(fmt::format("{}: rows of {} columns cannot begin {} numbers apart", what, m.cols,
+                              m.stride));
+}
+
+Features features_of(const ls_matrix& x) {
+  check_parts(x, "features");
+  if (x.type == LS_FLOAT32) return features_of<float>(x);
+  if (x.type == LS_FLOAT64) return features_of<double>(x);
+  throw refused("features are float32 or float64");
+}
+
+template <class Index>
+void set_sparse(const ls_matrix& m, LabelMatrix& labels) {
+  const auto* starts = static_cast<const Index*>(m.starts);
+  const auto* columns = static_cast<const Index*>(m.columns);
+  const auto* values = static_cast<const std::uint8_t*>(m.values);
+  for (std::size_t i = 0; i < m.rows; ++i)
+    for (Index e = starts[i]; e < starts[i + 1]; ++e) {
+      if (e < 0 || columns[e] < 0 || static_cast<std::size_t>(columns[e]) >= m.cols)
+        throw refused(fmt::format("row {} has the label {} of {}", i, columns[e], m.cols));
+      if (values == nullptr || values[e] != 0) labels.set(i, static_cast<std::size_t>(columns[e]));
+    }
+}
+
+std::vector<std::string> names_of(const char* const* names, std::size_t count) {
+  return names == nullptr ? std::vector<std::string>()
+                          : std::vector<std::string>(names, names + count);
+}
+
+std::uint32_t checked_index(std::int64_t value, std::size_t end, const char* what) {
+  if (value < 0 || static_cast<std::uint64_t>(value) >= end)
+    throw refused(fmt::format("votes: there is no {} {}", what, value),
+                  fmt::format("there are {} of them, counted from 0", end));
+  return static_cast<std::uint32_t>(value);
+}
+
+std::size_t people_in(const ls_votes& votes) {
+  std::int64_t last = -1;
+  for (std::size_t i = 0; i < votes.ticks; ++i) last = std::max(last, votes.person[i]);
+  for (std::size_t i = 0; i < votes.looks; ++i) last = std::max(last, votes.look_person[i]);
+  return static_cast<std::size_t>(last + 1);
+}
+
+Votes votes_of(const ls_votes& votes, std::size_t rows, std::size_t labels) {
+  const std::size_t people = votes.people != 0 ? votes.people : people_in(votes);
+  if (people > std::numeric_limits<std::uint32_t>::max())
+    throw refused("votes: there are too many people", "number them from 0");
+  VoteCollector collector;
+  const auto place = [&](std::int64_t row, std::int64_t person) {
+    return std::pair(checked_index(row, rows, "row"), checked_index(person, people, "person"));
+  };
+  for (std::size_t i = 0; i < votes.looks; ++i) {
+    const auto at = place(votes.look_row[i], votes.look_person[i]);
+    collector.look(at.first, at.second);
+  }
+  for (std::size_t i = 0; i < votes.ticks; ++i) {
+    const auto at = place(votes.row[i], votes.person[i]);
+    collector.tick(at.first, at.second, checked_index(votes.label[i], labels, "label"));
+  }
+  std::vector<std::string> names = names_of(votes.names, people);
+  for (std::size_t p = names.size(); p < people; ++p) names.push_back(std::to_string(p));
+  return collector.finish(rows, std::move(names));
+}
+
+void add_ticks(const Votes& votes, LabelMatrix& candidates) {
+  const LabelMatrix ticked = votes.any_tick(candidates.labels());
+  for (std::size_t i = 0; i < ticked.rows(); ++i)
+    ticked.for_each(i, [&](std::size_t k) { candidates.set(i, k); });
+}
+
+// One number of rows, or of labels, for all parts that tell it.
+std::size_t agreed(std::initializer_list<std::pair<const char*, std::size_t>> parts,
+                   const char* what) {
+  const char* first = nullptr;
+  std::size_t count = 0;
+  for (const auto& [name, size] : parts) {
+    if (size == 0) continue;
+    if (first != nullptr && size != count)
+      throw refused(fmt::format("{} have {} {}, but {} have {}", first, count, what, name, size));
+    first = name, count = size;
+  }
+  return count;
+}
+
+// ---- to arrays -----------------------------------------------------------------------------
+
+std::vector<const char*> pointers(std::span<const std::string> texts) {
+  std::vector<const char*> all;
+  for (const std::string& text : texts) all.push_back(text.c_str());
+  return all;
+}
+
+template <class T>
+const T* data_or_null(const std::vector<T>& values) {
+  return values.empty() ? nullptr : values.data();
+}
+
+ls_matrix matrix_of(const LabelMatrix& labels, const SparseLabels& rows) {
+  return {labels.rows(),      labels.labels(),    nullptr, LS_UINT8, LS_INT32, 0,
+          rows.starts.data(), rows.columns.data()};
+}
+
+}  // namespace
+
+LabelMatrix labels_of(const ls_matrix& m) {
+  check_parts(m, "labels");
+  if (m.type != LS_UINT8) throw refused("labels are uint8");
+  LabelMatrix labels(m.rows, m.cols);
+  if (m.starts != nullptr) {
+    m.index == LS_INT64 ? set_sparse<std::int64_t>(m, labels) : set_sparse<std::int32_t>(m, labels);
+    return labels;
+  }
+  const auto* cells = static_cast<const std::uint8_t*>(m.values);
+  for (std::size_t i = 0; i < m.rows; ++i)
+    for (std::size_t k = 0; k < m.cols; ++k)
+      if (cells[i * m.stride + k] != 0) labels.set(i, k);
+  return labels;
+}
+
+Dataset dataset_of(const ls_arrays& a) {
+  Dataset data;
+  const std::size_t rows = agreed({{"features", a.features.rows},
+                                   {"candidates", a.candidates.rows},
+                                   {"the truth", a.truth.rows},
+                                   {"the arrays", a.rows}},
+                                  "rows");
+  const std::size_t labels = agreed(
+      {{"candidates", a.candidates.cols}, {"the truth", a.truth.cols}, {"the arrays", a.labels}},
+      "labels");
+  data.name = "the data";
+  data.features = features_of(a.features);
+  data.candidates = a.candidates.rows != 0 ? labels_of(a.candidates) : LabelMatrix(rows, labels);
+  if (a.truth.rows != 0) data.truth = labels_of(a.truth);
+  if (a.votes.ticks + a.votes.looks != 0) {
+    data.votes = std::make_shared<const Votes>(votes_of(a.votes, rows, labels));
+    add_ticks(*data.votes, data.candidates);
+  }
+  data.feature_names = names_of(a.feature_names, data.features.cols());
+  data.label_names =
+      a.label_names != nullptr ? names_of(a.label_names, labels) : numbered_names("label", labels);
+  data.ids = names_of(a.ids, rows);
+  check_names(data.label_names, "label", data.name);
+  check_names(data.feature_names, "feature", data.name);
+  check_ids(data.ids, data.name);
+  return data;
+}
+
+SparseLabels::SparseLabels(const LabelMatrix& labels) : starts{0} {
+  for (std::size_t i = 0; i < labels.rows(); ++i) {
+    labels.for_each(i, [&](std::size_t k) { columns.push_back(static_cast<std::int32_t>(k)); });
+    if (columns.size() > kMostInt32) throw refused("there are too many labels to list them all");
+    starts.push_back(static_cast<std::int32_t>(columns.size()));
+  }
+}
+
+ArrayParts::ArrayParts(const Dataset& data)
+    : features_(data.features.plain()),
+      candidates_(data.candidates),
+      truth_(data.truth ? data.truth->share() : LabelMatrix()),
+      feature_names_(pointers(data.feature_names)),
+      label_names_(pointers(data.label_names)),
+      ids_(pointers(data.ids)) {
+  if (features_.is_sparse()) {
+    const CsrMatrix& x = std::as_const(features_).sparse();
+    if (x.nonzeros() <= kMostInt32 && x.cols <= kMostInt32) {
+      for (const std::uint64_t start : x.starts)
+        starts_.push_back(static_cast<std::int32_t>(start));
+      starts_.resize(data.rows() + 1);  // an empty matrix has none
+    } else {
+      long_starts_.assign(x.starts.begin(), x.starts.end());
+      long_columns_.assign(x.columns.begin(), x.columns.end());
+    }
+  }
+  if (!data.votes) return;
+  people_ = pointers(data.votes->people());
+  for (std::size_t i = 0; i < data.rows(); ++i)
+    for (std::size_t look = data.votes->first_look(i); look < data.votes->first_look(i + 1);
+         ++look) {
+      look_row_.push_back(static_cast<std::int64_t>(i));
+      look_person_.push_back(data.votes->person(look));
+      for (const std::uint32_t label : data.votes->ticked(look)) {
+        row_.push_back(static_cast<std::int64_t>(i));
+        person_.push_back(data.votes->person(look));
+        label_.push_back(label);
+      }
+    }
+}
+
+void ArrayParts::fill(const Dataset& data, ls_arrays& arrays) const {
+  arrays = {};
+  arrays.rows = data.rows(), arrays.labels = data.labels();
+  ls_matrix& x = arrays.features;
+  x.rows = features_.rows(), x.cols = features_.cols();
+  if (features_.is_sparse()) {
+    const CsrMatrix& sparse = features_.sparse();
+    x.values = sparse.values.data();
+    if (long_starts_.empty())
+      x.starts = starts_.data(), x.columns = sparse.columns.data(), x.index = LS_INT32;
+    else
+      x.starts = long_starts_.data(), x.columns = long_columns_.data(), x.index = LS_INT64;
+  } else {
+    x.values = features_.dense().data(), x.stride = features_.dense().stride();
+  }
+  arrays.candidates = matrix_of(data.candidates, candidates_);
+  if (data.truth) arrays.truth = matrix_of(*data.truth, truth_);
+  if (data.votes)
+    arrays.votes = {row_.size(),         row_.data(),      person_.data(),
+                    label_.data(),       look_row_.size(), look_row_.data(),
+                    look_person_.data(), people_.size(),   data_or_null(people_)};
+  arrays.feature_names = data_or_null(feature_names_);
+  arrays.label_names = data_or_null(label_names_);
+  arrays.ids = data_or_null(ids_);
+}
+
+}  // namespace sieve

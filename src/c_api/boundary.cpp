@@ -1,0 +1,170 @@
+#include "c_api/boundary.h"
+
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <new>
+
+#include "labelsieve/error.h"
+#include "labelsieve/memory.h"
+#include "labelsieve/version.h"
+#include "labelsieve/words.h"
+
+namespace sieve {
+namespace {
+
+struct LastError {
+  std::string message, hint;
+};
+thread_local LastError last_error;
+
+int noted(Failure kind, std::string message, std::string hint = {}) {
+  last_error = {std::move(message), std::move(hint)};
+  return static_cast<int>(kind);
+}
+
+int noted_exception() {
+  try {
+    throw;
+  } catch (const Error& error) {
+    std::string where = to_string(error.where());
+    if (!where.empty()) where += ": ";
+    return noted(error.kind(), where + error.message(), error.hint());
+  } catch (const OverMemory& error) {
+    return noted(error.by_limit() ? Failure::Data : Failure::Internal, error.what());
+  } catch (const std::bad_alloc&) {
+    return noted(Failure::Internal, "not enough memory for this");
+  } catch (const std::filesystem::filesystem_error& error) {
+    return noted(Failure::Io, error.path1().string() + ": " + error.code().message());
+  } catch (const std::exception& error) {
+    return noted(Failure::Internal,
+                 std::string("internal error, please report it: ") + error.what());
+  } catch (...) {
+    return noted(Failure::Internal, "internal error, please report it");
+  }
+}
+
+std::map<std::string, std::string>& words_of_caller() {
+  static std::map<std::string, std::string> words;
+  return words;
+}
+
+std::string caller_words(const Term& term) {
+  const std::map<std::string, std::string>& words = words_of_caller();
+  const std::string name(term.name), value(term.value);
+  if (const auto row = words.find(name + "=" + value); row != words.end()) return row->second;
+  const auto row = words.find(name);
+  return (row != words.end() ? row->second : name) + (value.empty() ? "" : "=") + value;
+}
+
+}  // namespace
+
+int guarded(const std::function<void()>& work) noexcept {
+  try {
+    last_error = {};
+    work();
+    return LS_OK;
+  } catch (...) {
+    try {
+      return noted_exception();
+    } catch (...) {  // no memory for the message
+      return LS_INTERNAL;
+    }
+  }
+}
+
+void require_argument(const void* pointer, const char* name) {
+  if (pointer == nullptr)
+    throw Error(Failure::Usage, std::string("the argument '") + name + "' is missing");
+}
+
+std::string text_of(const char* text) {
+  return text != nullptr ? text : "";
+}
+
+char* text_for_caller(const std::string& text) {
+  auto* copy = static_cast<char*>(std::malloc(text.size() + 1));
+  if (copy == nullptr) throw std::bad_alloc();
+  std::memcpy(copy, text.c_str(), text.size() + 1);
+  return copy;
+}
+
+void for_each_setting(const char* json,
+                      const std::function<void(const std::string&, const JsonValue&)>& take) {
+  if (json == nullptr || *json == '\0') return;
+  JsonParser parser;
+  const JsonValue all = parser.parse(json, {"settings", 0, 0});
+  if (!all.is_object()) throw Error(Failure::Usage, "the settings are not a JSON object");
+  all.for_members([&](std::string_view key, const JsonValue& value) {
+    if (!value.is_null()) take(std::string(key), value);
+  });
+}
+
+std::map<std::string, std::string> settings_of(const char* json) {
+  std::map<std::string, std::string> settings;
+  for_each_setting(
+      json, [&](const std::string& key, const JsonValue& value) { settings[key] = value.plain(); });
+  return settings;
+}
+
+FitOptions Run::options() {
+  FitOptions fit;
+  fit.seed = run_.seed;
+  fit.threads = &pool_;
+  fit.progress = &progress_;
+  return fit;
+}
+
+void Run::Callback::begin(std::string_view stage, std::size_t total) {
+  stage_ = stage, note_.clear(), done_ = 0, total_ = total;
+  tell();
+}
+
+void Run::Callback::update(std::size_t done, std::string_view note) {
+  done_ = done, note_ = note;
+  if (done == total_ || due()) tell();
+}
+
+bool Run::Callback::stop_requested() const {
+  if (!stopped_ && due()) tell();
+  return stopped_;
+}
+
+bool Run::Callback::due() const {
+  constexpr auto kSeldom = std::chrono::milliseconds(50);
+  return std::chrono::steady_clock::now() - told_ >= kSeldom;
+}
+
+void Run::Callback::tell() const {
+  if (run_.progress == nullptr) return;
+  if (run_.progress(run_.context, stage_.c_str(), done_, total_, note_.c_str()) != 0)
+    stopped_ = true;
+  told_ = std::chrono::steady_clock::now();
+}
+
+}  // namespace sieve
+
+const char* ls_version(void) {
+  return sieve::version();
+}
+
+const char* ls_last_error(void) {
+  return sieve::last_error.message.c_str();
+}
+
+const char* ls_last_hint(void) {
+  return sieve::last_error.hint.c_str();
+}
+
+int ls_use_words(const char* const* terms, const char* const* words, size_t count) {
+  return sieve::guarded([&] {
+    sieve::use_words(nullptr);
+    sieve::words_of_caller().clear();
+    for (size_t i = 0; i < count; ++i) sieve::words_of_caller()[terms[i]] = words[i];
+    if (count != 0) sieve::use_words(sieve::caller_words);
+  });
+}
+
+void ls_free_text(char* text) {
+  std::free(text);
+}

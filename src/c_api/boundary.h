@@ -1,0 +1,65 @@
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <map>
+#include <string>
+#include <utility>
+
+#include "base/json.h"
+#include "base/json_reader.h"
+#include "labelsieve/c_api.h"
+#include "labelsieve/learner.h"
+
+// Where C meets C++: errors become status codes, texts become theirs, and settings ours.
+namespace sieve {
+
+// Does the work and gives LS_OK, or notes the error for ls_last_error() and gives its code.
+int guarded(const std::function<void()>& work) noexcept;
+
+// Error(Usage) naming the argument if it is NULL.
+void require_argument(const void* pointer, const char* name);
+
+// A text of the caller's, "" for NULL; one that ls_free_text() ends.
+std::string text_of(const char* text);
+char* text_for_caller(const std::string& text);
+
+// The members of a JSON object; none of NULL. Error(Usage) if it is something else.
+void for_each_setting(const char* json,
+                      const std::function<void(const std::string&, const JsonValue&)>& take);
+// As {"epochs": "30"}, however the values are written.
+std::map<std::string, std::string> settings_of(const char* json);
+
+// Threads, seed and progress of a call.
+class Run {
+ public:
+  explicit Run(const ls_run* run) : run_(run != nullptr ? *run : ls_run{}), pool_(run_.threads) {}
+  FitOptions options();
+  ThreadPool& pool() { return pool_; }
+  Progress& progress() { return progress_; }
+
+ private:
+  // Tells the caller's function, not more often than anyone can look.
+  class Callback final : public Progress {
+   public:
+    explicit Callback(const ls_run& run) : run_(run) {}
+    void begin(std::string_view stage, std::size_t total) override;
+    void update(std::size_t done, std::string_view note) override;
+    bool stop_requested() const override;
+
+   private:
+    void tell() const;
+    bool due() const;
+    const ls_run& run_;
+    std::string stage_, note_;
+    std::size_t done_ = 0, total_ = 0;
+    mutable bool stopped_ = false;
+    mutable std::chrono::steady_clock::time_point told_{};
+  };
+
+  ls_run run_;
+  ThreadPool pool_;
+  Callback progress_{run_};
+};
+
+}  // namespace sieve

@@ -1,0 +1,109 @@
+#include <fmt/format.h>
+
+#include "c_api/boundary.h"
+#include "c_api/handles.h"
+#include "labelsieve/error.h"
+#include "report/told.h"
+
+namespace sieve {
+
+namespace {
+
+std::vector<GoldCell> gold_of(const ls_cell* cells, std::size_t count, const Dataset& data) {
+  if (count != 0 && !data.votes)
+    throw Error(Failure::Usage, "cells of an expert need to know who ticked what", {},
+                "give the votes");
+  std::vector<GoldCell> gold;
+  for (const ls_cell& cell : std::span(cells, count)) {
+    if (cell.row >= data.rows() || cell.label >= data.labels())
+      throw Error(Failure::Data,
+                  fmt::format("there is no label {} of row {}", cell.label, cell.row));
+    gold.push_back({static_cast<std::uint32_t>(cell.row), static_cast<std::uint32_t>(cell.label),
+                    cell.value != 0});
+  }
+  return gold;
+}
+
+std::string judge_of(const std::string& method, const Learner& learner, std::size_t folds) {
+  return learner.judges_unseen_rows() ? method + ", each row by what had not seen it"
+                                      : fmt::format("{}, {} folds", method, folds);
+}
+
+}  // namespace
+
+extern "C" {
+
+LS_API int ls_clean(const ls_data* data, const char* method, const char* settings, size_t folds,
+                    const ls_cell* gold, size_t gold_cells, const ls_run* run,
+                    ls_cleaning** cleaning) {
+  return guarded([&] {
+    require_argument(data, "data");
+    require_argument(method, "method");
+    require_argument(cleaning, "cleaning");
+    if (method_info(method).oracle)
+      throw Error(Failure::Usage, fmt::format("the method '{}' is an oracle: it would need the "
+                                              "truth to clean",
+                                              method));
+    const auto learner = make_learner(method, settings_of(settings));
+    Run work(run);
+    auto made = std::make_unique<ls_cleaning>();
+    made->judged =
+        judge_out_of_fold(data->data.clone(), *learner, judge_of(method, *learner, folds), folds,
+                          work.options(), gold_of(gold, gold_cells, data->data));
+    made->judged.data.features = {};
+    if (made->judged.crowd)
+      for (const CellBelief& cell : made->judged.crowd->missing)
+        made->missing.push_back({cell.row, cell.label, double{cell.probability}});
+    *cleaning = made.release();
+  });
+}
+
+LS_API int ls_cleaning_info(const ls_cleaning* cleaning, double threshold, char** json) {
+  return guarded([&] {
+    require_argument(cleaning, "cleaning");
+    require_argument(json, "json");
+    const Judged& judged = cleaning->judged;
+    const CleanedLabels cleaned =
+        remove_suspects(judged.confidence, judged.data.candidates, threshold);
+    *json = text_for_caller(tell_cleaning({.judged = judged,
+                                           .ranked = {},
+                                           .cleaned = cleaned,
+                                           .quality = cleaning_quality(judged),
+                                           .threshold = threshold,
+                                           .top = 0})
+                                .json.text());
+  });
+}
+
+LS_API int ls_cleaning_cells(const ls_cleaning* cleaning, double threshold, float* confidence,
+                             uint8_t* kept) {
+  return guarded([&] {
+    require_argument(cleaning, "cleaning");
+    const Judged& judged = cleaning->judged;
+    const std::size_t rows = judged.data.rows(), labels = judged.data.labels();
+    for (std::size_t i = 0; i < rows && confidence != nullptr; ++i)
+      for (std::size_t k = 0; k < labels; ++k) confidence[i * labels + k] = judged.confidence(i, k);
+    if (kept == nullptr) return;
+    const CleanedLabels cleaned =
+        remove_suspects(judged.confidence, judged.data.candidates, threshold);
+    for (std::size_t i = 0; i < rows; ++i)
+      for (std::size_t k = 0; k < labels; ++k) kept[i * labels + k] = cleaned.kept.get(i, k);
+  });
+}
+
+LS_API int ls_cleaning_missing(const ls_cleaning* cleaning, const ls_cell** cells, size_t* count) {
+  return guarded([&] {
+    require_argument(cleaning, "cleaning");
+    require_argument(cells, "cells");
+    require_argument(count, "count");
+    *cells = cleaning->missing.data();
+    *count = cleaning->missing.size();
+  });
+}
+
+LS_API void ls_free_cleaning(ls_cleaning* cleaning) {
+  delete cleaning;
+}
+
+}  // extern "C"
+}  // namespace sieve

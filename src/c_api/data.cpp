@@ -1,0 +1,76 @@
+#include <utility>
+
+#include "c_api/boundary.h"
+#include "c_api/handles.h"
+#include "c_api/read_settings.h"
+#include "labelsieve/label_match.h"
+#include "report/told.h"
+
+namespace sieve {
+
+extern "C" {
+
+LS_API int ls_data_from_arrays(const ls_arrays* arrays, ls_data** data) {
+  return guarded([&] {
+    require_argument(arrays, "arrays");
+    require_argument(data, "data");
+    *data = new ls_data{dataset_of(*arrays)};
+  });
+}
+
+LS_API int ls_data_view(ls_data* data, ls_arrays* arrays) {
+  return guarded([&] {
+    require_argument(data, "data");
+    require_argument(arrays, "arrays");
+    std::call_once(data->laid_out,
+                   [&] { data->parts = std::make_unique<const ArrayParts>(data->data); });
+    data->parts->fill(data->data, *arrays);
+  });
+}
+
+LS_API int ls_data_read(const char* const* paths, size_t count, const char* settings,
+                        const ls_model* model, size_t threads, ls_data** data, char** notes) {
+  return guarded([&] {
+    require_argument(data, "data");
+    ThreadPool pool(threads);
+    std::vector<std::string> said;
+    auto [options, truth] = read_settings(settings);
+    options.threads = &pool;
+    options.notes = &said;
+    if (model != nullptr) {
+      options.labels.optional = true;
+      options.known_features = model->model->state().feature_names;
+      options.recipe = model->model->state().recipe;
+    }
+    Dataset read = read_dataset({paths, paths + count}, options);
+    if (!truth.empty()) read_truth(read, truth, options);
+    auto made = std::make_unique<ls_data>(std::move(read));
+    if (notes != nullptr) *notes = text_for_caller(json_strings(said).text());
+    *data = made.release();
+  });
+}
+
+LS_API int ls_data_synthetic(const char* settings, ls_data** data) {
+  return guarded([&] {
+    require_argument(data, "data");
+    ThreadPool pool;
+    *data = new ls_data{make_synthetic(synth_settings(settings), pool)};
+  });
+}
+
+LS_API int ls_data_inspect(const ls_data* data, char** json) {
+  return guarded([&] {
+    require_argument(data, "data");
+    require_argument(json, "json");
+    const DatasetSummary summary = summarise(data->data);
+    constexpr std::size_t kAnyWidth = 80;
+    *json = text_for_caller(tell_dataset(summary, warnings_of(summary), kAnyWidth).json.text());
+  });
+}
+
+LS_API void ls_free_data(ls_data* data) {
+  delete data;
+}
+
+}  // extern "C"
+}  // namespace sieve

@@ -1,0 +1,19 @@
+# The C interface, tested by a program in C.
+enable_language(C)
+set(c_test ${CMAKE_CURRENT_SOURCE_DIR}/c_api/c_api_test.c)
+add_executable(test_c_api ${c_test})
+set_target_properties(test_c_api PROPERTIES C_STANDARD 11)
+target_link_libraries(test_c_api PRIVATE labelsieve_c m)
+target_compile_options(test_c_api PRIVATE -Wall -Wextra -Wpedantic -Werror=implicit)
+if(LABELSIEVE_SANITIZE)
+  target_link_options(test_c_api PRIVATE -fsanitize=${LABELSIEVE_SANITIZE})
+endif()
+file(STRINGS ${c_test} c_tests REGEX "^    TEST\\(")
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${c_test})
+foreach(line ${c_tests})
+  string(REGEX REPLACE ".*TEST\\(([a-z_]+)\\).*" "\\1" name "${line}")
+  add_test(NAME c_api.${name} COMMAND test_c_api ${name})
+endforeach()
+# Nothing but the interface can be seen from outside.
+add_test(NAME c_api.shows_no_other_symbols
+  COMMAND sh -c "! ${CMAKE_NM} -D --defined-only $<TARGET_FILE:labelsieve_c> | grep -v ' ls_\\| A LABELSIEVE_'")

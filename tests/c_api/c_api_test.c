@@ -1,0 +1,402 @@
+/* The C interface, used from C. Without arguments it lists its tests; with a name it runs that one.
+ */
+#include <labelsieve/c_api.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define CHECK(condition)                                                                       \
+  do {                                                                                         \
+    if (!(condition)) {                                                                        \
+      fprintf(stderr, "%s:%d: not so: %s\n  last error: %s\n", __FILE__, __LINE__, #condition, \
+              ls_last_error());                                                                \
+      exit(1);                                                                                 \
+    }                                                                                          \
+  } while (0)
+
+enum { kRows = 60, kFeatures = 5, kLabels = 3 };
+
+/* Label k is on where feature k is positive. */
+static float features[kRows][kFeatures];
+static uint8_t labels[kRows][kLabels];
+
+static ls_arrays arrays_of_rows(void) {
+  ls_arrays arrays = {0};
+  for (int i = 0; i < kRows; ++i) {
+    for (int j = 0; j < kFeatures; ++j) features[i][j] = (float)sin(1.7 * i + 2.9 * j * j + j);
+    for (int k = 0; k < kLabels; ++k) labels[i][k] = features[i][k] > 0;
+  }
+  arrays.features.rows = kRows, arrays.features.cols = kFeatures;
+  arrays.features.values = features, arrays.features.stride = kFeatures;
+  arrays.features.type = LS_FLOAT32;
+  arrays.candidates.rows = kRows, arrays.candidates.cols = kLabels;
+  arrays.candidates.values = labels, arrays.candidates.stride = kLabels;
+  arrays.candidates.type = LS_UINT8;
+  return arrays;
+}
+
+static ls_data* data_of(const ls_arrays* arrays) {
+  ls_data* data = NULL;
+  CHECK(ls_data_from_arrays(arrays, &data) == LS_OK);
+  return data;
+}
+
+static ls_data* data_of_rows(void) {
+  const ls_arrays arrays = arrays_of_rows();
+  return data_of(&arrays);
+}
+
+static const char* const kFast = "{\"trees\": 20}";
+
+static ls_model* forest_of(const ls_data* data) {
+  ls_model* model = NULL;
+  const ls_run run = {.seed = 1, .threads = 1};
+  CHECK(ls_fit(data, "forest", kFast, &run, &model) == LS_OK);
+  return model;
+}
+
+static void scores_of(const ls_model* model, const ls_data* data, float scores[kRows][kLabels]) {
+  CHECK(ls_predict(model, data, NULL, &scores[0][0], kLabels, NULL, 0) == LS_OK);
+}
+
+static void says_its_version(void) {
+  int major = -1, minor = -1;
+  CHECK(sscanf(ls_version(), "%d.%d.", &major, &minor) == 2 && major >= 0 && minor >= 0);
+}
+
+static void learns_and_predicts(void) {
+  ls_data* data = data_of_rows();
+  ls_model* model = forest_of(data);
+  static float scores[kRows][kLabels];
+  static uint8_t decided[kRows][kLabels];
+  CHECK(ls_predict(model, data, NULL, &scores[0][0], kLabels, &decided[0][0], kLabels) == LS_OK);
+  int right = 0;
+  for (int i = 0; i < kRows; ++i)
+    for (int k = 0; k < kLabels; ++k) right += decided[i][k] == labels[i][k];
+  CHECK(right > kRows * kLabels * 9 / 10);
+  ls_free_model(model);
+  ls_free_data(data);
+}
+
+static void gives_the_same_scores_for_doubles_and_sparse_rows(void) {
+  ls_arrays arrays = arrays_of_rows();
+  ls_data* data = data_of(&arrays);
+  ls_model* model = forest_of(data);
+  static float expected[kRows][kLabels], found[kRows][kLabels];
+  scores_of(model, data, expected);
+
+  static double wide[kRows][kFeatures + 2];
+  for (int i = 0; i < kRows; ++i)
+    for (int j = 0; j < kFeatures; ++j) wide[i][j] = features[i][j];
+  arrays.features.values = wide, arrays.features.stride = kFeatures + 2;
+  arrays.features.type = LS_FLOAT64;
+  ls_data* doubles = data_of(&arrays);
+  scores_of(model, doubles, found);
+  CHECK(memcmp(expected, found, sizeof expected) == 0);
+
+  static int32_t starts[kRows + 1], columns[kRows * kFeatures];
+  for (int i = 0; i <= kRows; ++i) starts[i] = i * kFeatures;
+  for (int e = 0; e < kRows * kFeatures; ++e) columns[e] = e % kFeatures;
+  arrays.features.values = features, arrays.features.type = LS_FLOAT32;
+  arrays.features.starts = starts, arrays.features.columns = columns;
+  ls_data* sparse = data_of(&arrays);
+  ls_model* of_sparse = forest_of(sparse);
+  scores_of(of_sparse, sparse, found);
+  for (int i = 0; i < kRows; ++i)
+    for (int k = 0; k < kLabels; ++k) CHECK(fabsf(found[i][k] - expected[i][k]) < 0.5F);
+  ls_free_model(of_sparse);
+  ls_free_model(model);
+  ls_free_data(sparse);
+  ls_free_data(doubles);
+  ls_free_data(data);
+}
+
+static void shows_data_as_the_arrays_it_was_made_of(void) {
+  static const char* const names[] = {"one", "two", "three"};
+  ls_arrays arrays = arrays_of_rows(), shown;
+  arrays.label_names = names;
+  ls_data* data = data_of(&arrays);
+  CHECK(ls_data_view(data, &shown) == LS_OK);
+  CHECK(shown.rows == kRows && shown.labels == kLabels);
+  CHECK(shown.truth.rows == 0 && shown.votes.looks == 0 && shown.ids == NULL);
+  CHECK(strcmp(shown.label_names[2], "three") == 0);
+  ls_data* again = data_of(&shown);
+  ls_arrays twice;
+  CHECK(ls_data_view(again, &twice) == LS_OK);
+  const int32_t *starts = twice.candidates.starts, *columns = twice.candidates.columns;
+  for (int i = 0, e = 0; i < kRows; ++i) {
+    const float* row = (const float*)twice.features.values + (size_t)i * twice.features.stride;
+    CHECK(memcmp(row, features[i], sizeof features[i]) == 0);
+    for (int k = 0; k < kLabels; ++k)
+      if (labels[i][k]) CHECK(columns[e++] == k);
+    CHECK(starts[i + 1] == e);
+  }
+  ls_free_data(again);
+  ls_free_data(data);
+}
+
+static void refuses_what_makes_no_sense_and_says_what_to_do(void) {
+  ls_data* data = data_of_rows();
+  ls_model* model = NULL;
+  CHECK(ls_fit(data, "forst", NULL, NULL, &model) == LS_USAGE && model == NULL);
+  CHECK(strstr(ls_last_error(), "forst") != NULL);
+  CHECK(strstr(ls_last_hint(), "forest") != NULL);
+  CHECK(ls_fit(data, "forest", "{\"tres\": 3}", NULL, &model) == LS_USAGE);
+  CHECK(strstr(ls_last_hint(), "trees") != NULL);
+  CHECK(ls_fit(data, "forest", "[3]", NULL, &model) == LS_USAGE);
+  CHECK(ls_fit(data, "forest", "{", NULL, &model) == LS_DATA);
+  CHECK(ls_fit(NULL, "forest", NULL, NULL, &model) == LS_USAGE);
+  CHECK(ls_model_load("/no/such/file", &model) == LS_IO && ls_last_error()[0] != '\0');
+  CHECK(ls_version() != NULL && ls_model_load(NULL, &model) == LS_USAGE);
+  ls_free_data(data);
+}
+
+static void refuses_arrays_that_do_not_fit_together(void) {
+  const ls_arrays whole = arrays_of_rows();
+  ls_data* data = NULL;
+  ls_arrays arrays = whole;
+  arrays.candidates.rows = kRows - 1;
+  CHECK(ls_data_from_arrays(&arrays, &data) == LS_DATA && data == NULL);
+  arrays = whole, arrays.features.type = LS_UINT8;
+  CHECK(ls_data_from_arrays(&arrays, &data) == LS_DATA);
+  arrays = whole, arrays.features.stride = kFeatures - 1;
+  CHECK(ls_data_from_arrays(&arrays, &data) == LS_DATA);
+  arrays = whole, arrays.features.values = NULL;
+  CHECK(ls_data_from_arrays(&arrays, &data) == LS_DATA);
+  static const int64_t nobody[] = {-1}, here[] = {0};
+  arrays = whole;
+  arrays.votes.ticks = 1, arrays.votes.row = here, arrays.votes.label = here;
+  arrays.votes.person = nobody, arrays.votes.people = 1;
+  CHECK(ls_data_from_arrays(&arrays, &data) == LS_DATA);
+  const int32_t starts[] = {0, 1}, columns[] = {kLabels};
+  arrays = whole, arrays.features.rows = 1;
+  arrays.candidates = (ls_matrix){
+      .rows = 1, .cols = kLabels, .type = LS_UINT8, .starts = starts, .columns = columns};
+  CHECK(ls_data_from_arrays(&arrays, &data) == LS_DATA);
+}
+
+static void refuses_numbers_that_are_not_finite(void) {
+  const ls_arrays arrays = arrays_of_rows();
+  ls_data* data = data_of(&arrays);
+  ls_model *model = NULL, *other = forest_of(data);
+  features[7][2] = NAN;
+  static float scores[kRows][kLabels];
+  CHECK(ls_predict(other, data, NULL, &scores[0][0], kLabels, NULL, 0) == LS_DATA);
+  CHECK(strstr(ls_last_error(), "row 8") != NULL);
+  ls_free_model(other);
+  CHECK(ls_fit(data, "forest", kFast, NULL, &model) == LS_DATA);
+  CHECK(strstr(ls_last_error(), "feature 3 of row 8") != NULL);
+  ls_free_data(data);
+}
+
+static void refuses_another_number_of_features(void) {
+  ls_arrays arrays = arrays_of_rows();
+  ls_data* data = data_of(&arrays);
+  ls_model* model = forest_of(data);
+  arrays.features.cols = kFeatures - 1;
+  ls_data* narrow = data_of(&arrays);
+  static float scores[kRows][kLabels];
+  CHECK(ls_predict(model, narrow, NULL, &scores[0][0], kLabels, NULL, 0) == LS_DATA);
+  ls_free_data(narrow);
+  ls_free_model(model);
+  ls_free_data(data);
+}
+
+static void keeps_a_model_in_bytes_and_files(void) {
+  ls_data* data = data_of_rows();
+  ls_model *model = forest_of(data), *loaded = NULL, *decoded = NULL;
+  char path[] = "/tmp/labelsieve_c_XXXXXX";
+  const int file = mkstemp(path);
+  CHECK(file >= 0 && close(file) == 0);
+  CHECK(ls_model_save(model, path, 0) == LS_IO);
+  CHECK(ls_model_save(model, path, 1) == LS_OK);
+  CHECK(ls_model_load(path, &loaded) == LS_OK);
+  size_t size = 0;
+  CHECK(ls_model_to_bytes(model, NULL, &size) == LS_OK && size > 100);
+  char* bytes = malloc(size);
+  size_t less = size - 1;
+  CHECK(ls_model_to_bytes(model, bytes, &less) == LS_USAGE);
+  CHECK(ls_model_to_bytes(model, bytes, &size) == LS_OK);
+  CHECK(ls_model_from_bytes(bytes, size, &decoded) == LS_OK);
+  static float expected[kRows][kLabels], found[kRows][kLabels];
+  scores_of(model, data, expected);
+  scores_of(loaded, data, found);
+  CHECK(memcmp(expected, found, sizeof expected) == 0);
+  scores_of(decoded, data, found);
+  CHECK(memcmp(expected, found, sizeof expected) == 0);
+  for (size_t at = 0; at < size; at += 37) {
+    ls_model* damaged = NULL;
+    bytes[at] ^= 1;
+    CHECK(ls_model_from_bytes(bytes, size, &damaged) == LS_MODEL && damaged == NULL);
+    bytes[at] ^= 1;
+  }
+  CHECK(unlink(path) == 0);
+  free(bytes);
+  ls_free_model(decoded);
+  ls_free_model(loaded);
+  ls_free_model(model);
+  ls_free_data(data);
+}
+
+struct told {
+  int calls, stop_after;
+  char stage[64];
+};
+
+static int take(void* context, const char* stage, size_t done, size_t total, const char* note) {
+  struct told* told = context;
+  CHECK(stage != NULL && note != NULL && (total == 0 || done <= total));
+  snprintf(told->stage, sizeof told->stage, "%s", stage);
+  return ++told->calls >= told->stop_after;
+}
+
+static void tells_progress_and_stops_when_asked(void) {
+  ls_data* data = data_of_rows();
+  ls_model* model = NULL;
+  struct told told = {.stop_after = 1000000};
+  ls_run run = {.seed = 1, .progress = take, .context = &told};
+  CHECK(ls_fit(data, "forest", kFast, &run, &model) == LS_OK);
+  CHECK(told.calls > 0 && told.stage[0] != '\0');
+  ls_free_model(model);
+  model = NULL;
+  told = (struct told){.stop_after = 1};
+  CHECK(ls_fit(data, "mlp", NULL, &run, &model) == LS_INTERRUPTED && model == NULL);
+  ls_free_data(data);
+}
+
+static void cleans_by_votes(void) {
+  ls_data* data = NULL;
+  CHECK(ls_data_synthetic("{\"rows\": 200, \"labels\": 6, \"votes\": true}", &data) == LS_OK);
+  ls_arrays shown;
+  CHECK(ls_data_view(data, &shown) == LS_OK);
+  CHECK(shown.votes.looks > 0 && shown.votes.people == 9 && shown.truth.rows == 200);
+  ls_cleaning* cleaning = NULL;
+  const ls_run run = {.seed = 1};
+  const ls_cell gold[] = {{0, 0, 1}, {1, 200, 0}};
+  CHECK(ls_clean(data, "forest", kFast, 3, gold, 2, &run, &cleaning) == LS_DATA);
+  CHECK(ls_clean(data, "oracle", NULL, 3, NULL, 0, &run, &cleaning) == LS_USAGE);
+  CHECK(ls_clean(data, "forest", kFast, 3, gold, 1, &run, &cleaning) == LS_OK);
+  char* json = NULL;
+  CHECK(ls_cleaning_info(cleaning, 0.5, &json) == LS_OK);
+  CHECK(strstr(json, "\"people\"") != NULL && strstr(json, "\"estimated_noise\"") != NULL);
+  ls_free_text(json);
+  float* confidence = malloc(200 * 6 * sizeof(float));
+  uint8_t* kept = malloc(200 * 6);
+  CHECK(ls_cleaning_cells(cleaning, 0.5, confidence, kept) == LS_OK);
+  const int32_t *starts = shown.candidates.starts, *columns = shown.candidates.columns;
+  for (int i = 0; i < 200; ++i) {
+    int on = 0;
+    for (int32_t e = starts[i]; e < starts[i + 1]; ++e) {
+      const float value = confidence[i * 6 + columns[e]];
+      CHECK(value > 0 && value < 1);
+      on += kept[i * 6 + columns[e]];
+    }
+    CHECK(on >= 1);
+  }
+  const ls_cell* missing = NULL;
+  size_t count = 0;
+  CHECK(ls_cleaning_missing(cleaning, &missing, &count) == LS_OK);
+  for (size_t i = 0; i < count; ++i) CHECK(missing[i].value >= 0.5 && missing[i].row < 200);
+  free(kept);
+  free(confidence);
+  ls_free_cleaning(cleaning);
+  ls_free_data(data);
+}
+
+static void measures_and_inspects(void) {
+  const ls_arrays arrays = arrays_of_rows();
+  ls_data* data = data_of(&arrays);
+  char* json = NULL;
+  CHECK(ls_evaluate(&arrays.candidates, NULL, &arrays.candidates, NULL, NULL, &json) == LS_OK);
+  CHECK(strstr(json, "\"micro-f1\"") != NULL && strstr(json, "ranking-loss") == NULL);
+  ls_free_text(json);
+  CHECK(ls_evaluate(&arrays.candidates, &arrays.candidates, NULL, NULL, NULL, &json) == LS_USAGE);
+  CHECK(ls_evaluate(&arrays.candidates, NULL, &arrays.candidates, NULL, "{\"ties\": \"x\"}",
+                    &json) == LS_USAGE);
+  CHECK(ls_data_inspect(data, &json) == LS_OK && strstr(json, "\"rows\":60") != NULL);
+  ls_free_text(json);
+  CHECK(ls_methods(&json) == LS_OK && strstr(json, "\"pml-gan\"") != NULL);
+  ls_free_text(json);
+  ls_free_data(data);
+}
+
+static void reads_files_and_hints_in_the_words_of_the_caller(void) {
+  char path[] = "/tmp/labelsieve_c_XXXXXX";
+  const int file = mkstemp(path);
+  const char text[] = "a,b,x,y\n1,2,0,1\n3,4,1,1\n";
+  CHECK(file >= 0 && write(file, text, sizeof text - 1) == sizeof text - 1 && close(file) == 0);
+  const char* const paths[] = {path};
+  const char* const terms[] = {"labels.count"};
+  const char* const words[] = {"how_many_labels"};
+  ls_data* data = NULL;
+  char* notes = NULL;
+  CHECK(ls_use_words(terms, words, 1) == LS_OK);
+  CHECK(ls_data_read(paths, 1, "{\"format\": \"csv\"}", NULL, 1, &data, NULL) == LS_DATA);
+  CHECK(strstr(ls_last_hint(), "how_many_labels and") != NULL);
+  CHECK(ls_data_read(paths, 1, "{\"labels.cont\": -2}", NULL, 1, &data, NULL) == LS_USAGE);
+  CHECK(strstr(ls_last_hint(), "labels.count") != NULL);
+  CHECK(ls_data_read(paths, 1, "{\"format\": \"csv\", \"labels.count\": -2}", NULL, 1, &data,
+                     &notes) == LS_OK);
+  CHECK(notes[0] == '[');
+  ls_arrays shown;
+  CHECK(ls_data_view(data, &shown) == LS_OK && shown.rows == 2 && shown.labels == 2);
+  CHECK(strcmp(shown.feature_names[1], "b") == 0);
+  ls_free_text(notes);
+  ls_free_data(data);
+  CHECK(unlink(path) == 0);
+}
+
+static void works_in_a_child_after_fork(void) {
+  ls_data* data = NULL;
+  CHECK(ls_data_synthetic("{\"rows\": 300}", &data) == LS_OK);
+  const ls_run run = {.seed = 1, .threads = 2};
+  ls_model* model = NULL;
+  CHECK(ls_fit(data, "forest", kFast, &run, &model) == LS_OK);
+  static float scores[300][12];
+  const pid_t child = fork();
+  if (child == 0) {
+    const int status = ls_predict(model, data, &run, &scores[0][0], 12, NULL, 0);
+    ls_model* another = NULL;
+    _exit(status != LS_OK ? status : ls_fit(data, "forest", kFast, &run, &another));
+  }
+  int status = -1;
+  CHECK(child > 0 && waitpid(child, &status, 0) == child);
+  CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+  ls_free_model(model);
+  ls_free_data(data);
+}
+
+static const struct {
+  const char* name;
+  void (*run)(void);
+} kTests[] = {
+#define TEST(name) \
+  { #name, name }
+    TEST(says_its_version),
+    TEST(learns_and_predicts),
+    TEST(gives_the_same_scores_for_doubles_and_sparse_rows),
+    TEST(shows_data_as_the_arrays_it_was_made_of),
+    TEST(refuses_what_makes_no_sense_and_says_what_to_do),
+    TEST(refuses_arrays_that_do_not_fit_together),
+    TEST(refuses_numbers_that_are_not_finite),
+    TEST(refuses_another_number_of_features),
+    TEST(keeps_a_model_in_bytes_and_files),
+    TEST(tells_progress_and_stops_when_asked),
+    TEST(cleans_by_votes),
+    TEST(measures_and_inspects),
+    TEST(reads_files_and_hints_in_the_words_of_the_caller),
+    TEST(works_in_a_child_after_fork),
+};
+
+int main(int count, char** words) {
+  const size_t tests = sizeof kTests / sizeof kTests[0];
+  for (size_t i = 0; i < tests; ++i)
+    if (count < 2)
+      puts(kTests[i].name);
+    else if (strcmp(words[1], kTests[i].name) == 0)
+      return kTests[i].run(), 0;
+  return count < 2 ? 0 : 2;
+}
