@@ -161,7 +161,7 @@ class BlendLearner final : public Learner {
     return std::make_unique<BlendModel>(std::move(state), probabilities_of(std::move(unseen)));
   }
 
-  // "networks 0.41, forest (extra) 0.59; forest (best) was tried and did not help"
+  // "networks 0.41, forest (extra) 0.59; forest (best) did not help"
   static std::string told(const std::vector<Part>& parts, const std::vector<float>& weights) {
     std::vector<std::pair<float, const char*>> sorted;
     for (std::size_t m = 0; m < parts.size(); ++m)
@@ -170,7 +170,7 @@ class BlendLearner final : public Learner {
     std::string text;
     for (const auto& [weight, title] : sorted)
       text += weight < 0 ? fmt::format("{}{} {:.2f}", text.empty() ? "" : ", ", title, -weight)
-                         : fmt::format("; {} was tried and did not help", title);
+                         : fmt::format("; {} did not help", title);
     return text;
   }
 
