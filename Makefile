@@ -1,5 +1,5 @@
 # A thin front: every target first installs what is missing, then calls CMake.
-.PHONY: build test demo bench fuzz attack format format-check tidy dev sanitize check clean
+.PHONY: build test python demo bench fuzz attack format format-check tidy dev sanitize check clean
 .DEFAULT_GOAL := build
 FUZZ_SECONDS ?= 60
 ATTACK_MINUTES ?= 5
@@ -13,6 +13,11 @@ test:
 	@scripts/setup build test
 	@scripts/cmake-build release all
 	@scripts/test release
+
+# The Python package: a wheel, an environment with it, and its tests there.
+python:
+	@scripts/setup build python
+	@scripts/python
 
 demo: build
 	@scripts/demo

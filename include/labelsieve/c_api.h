@@ -107,7 +107,7 @@ typedef struct ls_arrays {
 LS_API int ls_data_from_arrays(const ls_arrays* arrays, ls_data** data);
 
 /* Data as arrays, the other way round: they belong to `data` and live as long. Features are
- * float32, labels compressed sparse rows without values. */
+ * float32, or those of the caller; labels are compressed sparse rows without values. */
 LS_API int ls_data_view(ls_data* data, ls_arrays* arrays);
 
 /* Files of one data set, as the command reads them. Settings are those of sieve::ReadOptions

@@ -200,34 +200,50 @@ SparseLabels::SparseLabels(const LabelMatrix& labels) : starts{0} {
   }
 }
 
-ArrayParts::ArrayParts(const Dataset& data)
-    : features_(data.features.plain()),
-      candidates_(data.candidates),
+ArrayParts::ArrayParts(const Dataset& data, const ls_matrix* features)
+    : candidates_(data.candidates),
       truth_(data.truth ? data.truth->share() : LabelMatrix()),
       feature_names_(pointers(data.feature_names)),
       label_names_(pointers(data.label_names)),
       ids_(pointers(data.ids)) {
-  if (features_.is_sparse()) {
-    const CsrMatrix& x = std::as_const(features_).sparse();
-    if (x.nonzeros() <= kMostInt32 && x.cols <= kMostInt32) {
-      for (const std::uint64_t start : x.starts)
-        starts_.push_back(static_cast<std::int32_t>(start));
-      starts_.resize(data.rows() + 1);  // an empty matrix has none
-    } else {
-      long_starts_.assign(x.starts.begin(), x.starts.end());
-      long_columns_.assign(x.columns.begin(), x.columns.end());
-    }
+  if (features != nullptr)
+    shown_ = *features;
+  else
+    lay_out_features(data);
+  if (data.votes) lay_out_votes(*data.votes);
+}
+
+void ArrayParts::lay_out_features(const Dataset& data) {
+  features_ = data.features.plain();
+  shown_.rows = features_.rows(), shown_.cols = features_.cols();
+  if (!features_.is_sparse()) {
+    const Matrix& x = std::as_const(features_).dense();
+    shown_.values = x.data(), shown_.stride = x.stride();
+    return;
   }
-  if (!data.votes) return;
-  people_ = pointers(data.votes->people());
-  for (std::size_t i = 0; i < data.rows(); ++i)
-    for (std::size_t look = data.votes->first_look(i); look < data.votes->first_look(i + 1);
-         ++look) {
+  const CsrMatrix& x = std::as_const(features_).sparse();
+  shown_.values = x.values.data(), shown_.columns = x.columns.data();
+  if (x.nonzeros() <= kMostInt32 && x.cols <= kMostInt32) {
+    for (const std::uint64_t start : x.starts) starts_.push_back(static_cast<std::int32_t>(start));
+    starts_.resize(data.rows() + 1);  // an empty matrix has none
+    shown_.starts = starts_.data();
+  } else {
+    long_starts_.assign(x.starts.begin(), x.starts.end());
+    long_columns_.assign(x.columns.begin(), x.columns.end());
+    shown_.starts = long_starts_.data(), shown_.columns = long_columns_.data();
+    shown_.index = LS_INT64;
+  }
+}
+
+void ArrayParts::lay_out_votes(const Votes& votes) {
+  people_ = pointers(votes.people());
+  for (std::size_t i = 0; i < votes.rows(); ++i)
+    for (std::size_t look = votes.first_look(i); look < votes.first_look(i + 1); ++look) {
       look_row_.push_back(static_cast<std::int64_t>(i));
-      look_person_.push_back(data.votes->person(look));
-      for (const std::uint32_t label : data.votes->ticked(look)) {
+      look_person_.push_back(votes.person(look));
+      for (const std::uint32_t label : votes.ticked(look)) {
         row_.push_back(static_cast<std::int64_t>(i));
-        person_.push_back(data.votes->person(look));
+        person_.push_back(votes.person(look));
         label_.push_back(label);
       }
     }
@@ -236,18 +252,7 @@ ArrayParts::ArrayParts(const Dataset& data)
 void ArrayParts::fill(const Dataset& data, ls_arrays& arrays) const {
   arrays = {};
   arrays.rows = data.rows(), arrays.labels = data.labels();
-  ls_matrix& x = arrays.features;
-  x.rows = features_.rows(), x.cols = features_.cols();
-  if (features_.is_sparse()) {
-    const CsrMatrix& sparse = features_.sparse();
-    x.values = sparse.values.data();
-    if (long_starts_.empty())
-      x.starts = starts_.data(), x.columns = sparse.columns.data(), x.index = LS_INT32;
-    else
-      x.starts = long_starts_.data(), x.columns = long_columns_.data(), x.index = LS_INT64;
-  } else {
-    x.values = features_.dense().data(), x.stride = features_.dense().stride();
-  }
+  arrays.features = shown_;
   arrays.candidates = matrix_of(data.candidates, candidates_);
   if (data.truth) arrays.truth = matrix_of(*data.truth, truth_);
   if (data.votes)

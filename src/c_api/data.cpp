@@ -14,7 +14,7 @@ LS_API int ls_data_from_arrays(const ls_arrays* arrays, ls_data** data) {
   return guarded([&] {
     require_argument(arrays, "arrays");
     require_argument(data, "data");
-    *data = new ls_data{dataset_of(*arrays)};
+    *data = new ls_data{dataset_of(*arrays), arrays->features};
   });
 }
 
@@ -22,8 +22,10 @@ LS_API int ls_data_view(ls_data* data, ls_arrays* arrays) {
   return guarded([&] {
     require_argument(data, "data");
     require_argument(arrays, "arrays");
-    std::call_once(data->laid_out,
-                   [&] { data->parts = std::make_unique<const ArrayParts>(data->data); });
+    std::call_once(data->laid_out, [&] {
+      data->parts = std::make_unique<const ArrayParts>(data->data,
+                                                       data->features ? &*data->features : nullptr);
+    });
     data->parts->fill(data->data, *arrays);
   });
 }

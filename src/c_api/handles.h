@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,10 +22,15 @@ struct SparseLabels {
 
 // The parts of a data set that have to be laid out anew to be looked at as arrays.
 struct ArrayParts {
-  explicit ArrayParts(const Dataset& data);
+  // `features` are those of the caller, where the data looks at them.
+  ArrayParts(const Dataset& data, const ls_matrix* features);
   void fill(const Dataset& data, ls_arrays& arrays) const;
 
  private:
+  void lay_out_features(const Dataset& data);
+  void lay_out_votes(const Votes& votes);
+
+  ls_matrix shown_{};
   Features features_;
   std::vector<std::int32_t> starts_;  // of sparse features; with more than 2^31 entries ...
   std::vector<std::int64_t> long_starts_, long_columns_;  // ... these
@@ -41,6 +47,7 @@ LabelMatrix labels_of(const ls_matrix& matrix);
 
 struct ls_data {
   sieve::Dataset data;
+  std::optional<ls_matrix> features{};  // of the caller
   std::once_flag laid_out{};
   std::unique_ptr<const sieve::ArrayParts> parts{};
 };

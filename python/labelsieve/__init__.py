@@ -1,0 +1,56 @@
+"""LabelSieve: learning from over-complete label sets.
+
+Each row has *candidate* labels, some right, some noise. LabelSieve learns a predictor from them,
+tells right from wrong, and says who ticks what.
+
+>>> import labelsieve
+>>> data = labelsieve.make_crowd(rows=300, votes=True, seed=1)
+>>> model = labelsieve.train(data, method="forest", options={"trees": 50})
+>>> model.predict(data).shape
+(300, 12)
+"""
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from ._library import (DataError, FileError, LabelSieveError, ModelError, TrainingError,
+                           UsageError)
+    from .classifier import LabelSieveClassifier
+    from .cleaner import LabelCleaner
+    from .data import Data, inspect, make_crowd, read
+    from .model import Model, evaluate, methods, train
+
+    __version__: str
+
+# Where each name is found. Nothing is loaded before it is used: scikit-learn takes a second.
+_PLACES = {
+    "_library": ("DataError", "FileError", "LabelSieveError", "ModelError", "TrainingError",
+                 "UsageError"),
+    "classifier": ("LabelSieveClassifier",),
+    "cleaner": ("LabelCleaner",),
+    "data": ("Data", "inspect", "make_crowd", "read"),
+    "model": ("Model", "evaluate", "methods", "train"),
+}
+__all__ = ["DataError", "FileError", "LabelSieveError", "ModelError", "TrainingError",
+           "UsageError", "LabelSieveClassifier", "LabelCleaner", "Data", "inspect", "make_crowd",
+           "read", "Model", "evaluate", "methods", "train"]
+
+
+def __getattr__(name: str) -> Any:
+    import importlib
+    if name == "__version__":
+        found: Any = importlib.import_module("._library", __name__).library.ls_version().decode()
+    else:
+        for place, names in _PLACES.items():
+            if name in names:
+                found = getattr(importlib.import_module("." + place, __name__), name)
+                break
+        else:
+            raise AttributeError(f"module 'labelsieve' has no attribute '{name}'")
+    globals()[name] = found
+    return found
+
+
+def __dir__() -> list[str]:
+    return [*__all__, "__version__"]

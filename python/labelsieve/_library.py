@@ -1,0 +1,197 @@
+"""The C interface of LabelSieve (labelsieve/c_api.h) by ctypes. Calls run without the GIL."""
+from __future__ import annotations
+
+import ctypes as c
+import json
+import os
+import pathlib
+from typing import Any, Callable, Optional
+
+from ._words import WORDS
+
+
+class LabelSieveError(Exception):
+    """Something was refused or failed. `message` says what, `hint` what to do about it."""
+
+    exit_code = 1  # what the command `sieve` would end with
+
+    def __init__(self, message: str, hint: str = ""):
+        super().__init__(message + ("\n  " + hint if hint else ""))
+        self.message, self.hint = message, hint
+
+
+class UsageError(LabelSieveError, ValueError):
+    """An argument or a setting makes no sense."""
+
+    exit_code = 2
+
+
+class DataError(LabelSieveError, ValueError):
+    """Data was refused."""
+
+    exit_code = 3
+
+
+class ModelError(LabelSieveError, ValueError):
+    """A model was refused: damaged, or of another version."""
+
+    exit_code = 4
+
+
+class FileError(LabelSieveError, OSError):
+    """The system failed: a missing file, no permission, a full disk."""
+
+    exit_code = 5
+
+
+class TrainingError(LabelSieveError, RuntimeError):
+    """A training diverged or collapsed."""
+
+    exit_code = 6
+
+
+INTERRUPTED = 7
+_ERRORS = {kind.exit_code: kind
+           for kind in (UsageError, DataError, ModelError, FileError, TrainingError)}
+
+Names = c.POINTER(c.c_char_p)
+Integers = c.POINTER(c.c_int64)
+FLOAT32, FLOAT64, UINT8 = range(3)
+INT32, INT64 = range(2)
+
+
+class Matrix(c.Structure):
+    _fields_ = [("rows", c.c_size_t), ("cols", c.c_size_t), ("values", c.c_void_p),
+                ("type", c.c_int32), ("index", c.c_int32), ("stride", c.c_size_t),
+                ("starts", c.c_void_p), ("columns", c.c_void_p)]
+
+
+class Votes(c.Structure):
+    _fields_ = [("ticks", c.c_size_t), ("row", Integers), ("person", Integers),
+                ("label", Integers), ("looks", c.c_size_t), ("look_row", Integers),
+                ("look_person", Integers), ("people", c.c_size_t), ("names", Names)]
+
+
+class Arrays(c.Structure):
+    _fields_ = [("features", Matrix), ("candidates", Matrix), ("truth", Matrix), ("votes", Votes),
+                ("rows", c.c_size_t), ("labels", c.c_size_t), ("feature_names", Names),
+                ("label_names", Names), ("ids", Names)]
+
+
+ProgressFunction = c.CFUNCTYPE(c.c_int, c.c_void_p, c.c_char_p, c.c_size_t, c.c_size_t, c.c_char_p)
+
+
+class Run(c.Structure):
+    _fields_ = [("seed", c.c_uint64), ("threads", c.c_size_t), ("progress", ProgressFunction),
+                ("context", c.c_void_p)]
+
+
+class Cell(c.Structure):
+    _fields_ = [("row", c.c_size_t), ("label", c.c_size_t), ("value", c.c_double)]
+
+
+_handle, _text, _size, _any = c.c_void_p, c.c_char_p, c.c_size_t, c.c_void_p
+_out = c.POINTER(c.c_void_p)
+_FUNCTIONS = {
+    "ls_use_words": (Names, Names, _size),
+    "ls_methods": (_out,),
+    "ls_data_from_arrays": (c.POINTER(Arrays), _out),
+    "ls_data_view": (_handle, c.POINTER(Arrays)),
+    "ls_data_read": (Names, _size, _text, _handle, _size, _out, _out),
+    "ls_data_synthetic": (_text, _out),
+    "ls_data_inspect": (_handle, _out),
+    "ls_fit": (_handle, _text, _text, c.POINTER(Run), _out),
+    "ls_predict": (_handle, _handle, c.POINTER(Run), _any, _size, _any, _size),
+    "ls_evaluate": (*4 * (c.POINTER(Matrix),), _text, _out),
+    "ls_model_info": (_handle, _out),
+    "ls_model_load": (_text, _out),
+    "ls_model_save": (_handle, _text, c.c_int),
+    "ls_model_from_bytes": (_any, _size, _out),
+    "ls_model_to_bytes": (_handle, _any, c.POINTER(_size)),
+    "ls_clean": (_handle, _text, _text, _size, c.POINTER(Cell), _size, c.POINTER(Run), _out),
+    "ls_cleaning_info": (_handle, c.c_double, _out),
+    "ls_cleaning_cells": (_handle, c.c_double, _any, _any),
+    "ls_cleaning_missing": (_handle, c.POINTER(c.POINTER(Cell)), c.POINTER(_size)),
+}
+_OTHER_FUNCTIONS = {"ls_version": (_text,), "ls_last_error": (_text,), "ls_last_hint": (_text,),
+                    "ls_free_text": (None, _any), "ls_free_data": (None, _handle),
+                    "ls_free_model": (None, _handle), "ls_free_cleaning": (None, _handle)}
+
+
+def _load() -> c.CDLL:
+    beside = pathlib.Path(__file__).with_name("liblabelsieve.so")
+    path = os.environ.get("LABELSIEVE_LIBRARY") or (str(beside) if beside.exists()
+                                                    else "liblabelsieve.so.0")
+    loaded = c.CDLL(path)
+    for name, arguments in _FUNCTIONS.items():
+        function = getattr(loaded, name)
+        function.restype, function.argtypes = c.c_int, arguments
+    for name, (result, *arguments) in _OTHER_FUNCTIONS.items():
+        function = getattr(loaded, name)
+        function.restype, function.argtypes = result, arguments
+    return loaded
+
+
+library = _load()
+
+
+def error_of(status: int) -> LabelSieveError:
+    """What the last call of this thread failed with."""
+    message = library.ls_last_error().decode("utf-8", "replace")
+    hint = library.ls_last_hint().decode("utf-8", "replace")
+    return _ERRORS.get(status, LabelSieveError)(message, hint)
+
+
+def call(name: str, *arguments: Any) -> None:
+    status = getattr(library, name)(*arguments)
+    if status:
+        raise error_of(status)
+
+
+def texts(values: Any) -> Any:
+    """Texts as C has them, or None for none."""
+    return None if values is None else (c.c_char_p * len(values))(
+        *[str(value).encode("utf-8", "surrogateescape") for value in values])
+
+
+def settings(values: dict) -> bytes:
+    """Settings as JSON; numbers of any kind, paths and the like go by how they are written."""
+    def plain(value: Any) -> Any:
+        if isinstance(value, (list, tuple, set, frozenset)) or hasattr(value, "tolist"):
+            value = value.tolist() if hasattr(value, "tolist") else value
+            return [plain(one) for one in value] if isinstance(value, (list, tuple, set, frozenset)) \
+                else plain(value)
+        return str(value).lower() if isinstance(value, bool) else str(value)
+    return json.dumps({str(key): plain(value) for key, value in values.items()
+                       if value is not None}).encode()
+
+
+def json_of(name: str, *arguments: Any) -> Any:
+    """What a function tells as JSON."""
+    text = c.c_void_p()
+    call(name, *arguments, c.byref(text))
+    return taken_json(text)
+
+
+def taken_json(text: c.c_void_p) -> Any:
+    try:
+        return json.loads(c.string_at(text.value))
+    finally:
+        library.ls_free_text(text)
+
+
+class Handle:
+    """Something of the library's, which ends with this."""
+
+    def __init__(self, end: str, name: str, *arguments: Any,
+                 by: Optional[Callable[..., None]] = None):
+        self._as_parameter_ = c.c_void_p()
+        self._end = getattr(library, end)
+        (by or call)(name, *arguments, c.byref(self._as_parameter_))
+
+    def __del__(self) -> None:
+        if getattr(self, "_end", None) is not None:
+            self._end(self._as_parameter_)
+
+
+call("ls_use_words", texts(list(WORDS)), texts(list(WORDS.values())), len(WORDS))

@@ -1,0 +1,187 @@
+"""A classifier for scikit-learn."""
+from __future__ import annotations
+
+from typing import Any, Mapping, Optional
+
+import numpy as np
+import sklearn
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils.multiclass import check_classification_targets, unique_labels
+from sklearn.utils.validation import (_check_sample_weight, check_array, check_consistent_length,
+                                      check_is_fitted, column_or_1d)
+
+from ._arrays import is_sparse
+from ._watch import Verbose
+from .data import Data
+from .model import Model, fit as fit_model
+
+_REAL = (np.float32, np.float64)
+
+
+def validated(estimator: Any, X: Any, **options: Any) -> Any:
+    """X as scikit-learn's conventions want it; its features and their names are noted, or compared."""
+    settings = {"accept_sparse": "csr", "dtype": _REAL, **options}
+    if hasattr(estimator, "_validate_data"):
+        return estimator._validate_data(X, **settings)
+    from sklearn.utils.validation import validate_data  # 1.6 and later
+    return validate_data(estimator, X, **settings)
+
+
+class LabelSieveClassifier(ClassifierMixin, BaseEstimator):
+    """Learns from candidate labels, some of which are wrong.
+
+    Parameters
+    ----------
+    method : str, default="blend"
+        One of `labelsieve.methods()`.
+    options : dict, optional
+        Options of the method, as in `{"epochs": 30}`; `labelsieve.methods()[method]["options"]` lists
+        them.
+    budget : {"fast", "normal", "thorough"}, optional
+        How much time to spend, for methods that have a choice.
+    seed : int, default=1
+        The same seed and data give the same model, bit for bit.
+    threads : int, default=0
+        0 is one per core. Results do not depend on it.
+    verbose : int or callable, default=0
+        1 shows progress; a function is told (stage, done, total, note). Ctrl-C stops a fit.
+
+    Attributes
+    ----------
+    model_ : Model
+    classes_ : array
+        The labels: the columns of y (their names, if y is a table), or the values of a 1-D y.
+    n_features_in_ : int
+    feature_names_in_ : array of str
+        Only where X is a table whose columns are named.
+
+    Examples
+    --------
+    >>> from labelsieve import LabelSieveClassifier, make_crowd
+    >>> data = make_crowd(rows=300, seed=1)
+    >>> classifier = LabelSieveClassifier(method="forest", options={"trees": 50})
+    >>> classifier.fit(data.X, data.y).predict_proba(data.X).shape
+    (300, 12)
+    """
+
+    def __init__(self, method: str = "blend", *, options: Optional[Mapping[str, Any]] = None,
+                 budget: Optional[str] = None, seed: int = 1, threads: int = 0,
+                 verbose: Verbose = 0):
+        self.method = method
+        self.options = options
+        self.budget = budget
+        self.seed = seed
+        self.threads = threads
+        self.verbose = verbose
+
+    model_: Model
+    classes_: np.ndarray
+    n_features_in_: int
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> "LabelSieveClassifier":
+        """Learns from X and the candidates y.
+
+        y is 0 and 1 for rows x labels, an array or a sparse matrix; or one class per row. Sample
+        weights are whole numbers: a row of weight 3 counts as three rows, one of weight 0 as none.
+        """
+        if y is None:
+            raise ValueError("y is missing: LabelSieveClassifier requires y to be passed, but the "
+                             "target y is None")
+        X = validated(self, X)
+        check_consistent_length(X, y)
+        candidates, names = self._candidates(y)
+        if sample_weight is not None:
+            rows = _repeated_rows(_check_sample_weight(sample_weight, X))
+            X, candidates = (X, candidates) if rows is None else (X[rows], candidates[rows])
+        data = Data(X, candidates, label_names=names,
+                    feature_names=getattr(self, "feature_names_in_", None))
+        self.model_ = fit_model(data, self.method, self.options, self.budget, self.seed,
+                                self.threads, self.verbose)
+        return self
+
+    def _candidates(self, y: Any) -> tuple[Any, Optional[list[str]]]:
+        """Rows x labels, and the names of the labels if they have any. Sets classes_."""
+        names = list(map(str, y.columns)) if hasattr(y, "columns") else None
+        if is_sparse(y):
+            y = check_array(y, accept_sparse="csr", ensure_min_features=0, input_name="y")
+            self._one_per_row = False
+        else:
+            y = check_array(y, ensure_2d=False, dtype=None, input_name="y")
+            self._one_per_row = y.ndim == 1 or y.shape[1] == 1
+        if not self._one_per_row:
+            self.classes_ = np.asarray(names) if names else np.arange(y.shape[1])
+            return _indicators(y), names
+        y = column_or_1d(y, warn=True)
+        check_classification_targets(y)
+        self.classes_, index = np.unique(y, return_inverse=True)
+        if len(self.classes_) < 2:
+            raise ValueError("a 1-D y needs at least 2 classes, and there is one class: "
+                             f"{self.classes_[0]!r}")
+        from scipy.sparse import csr_matrix
+        ones = csr_matrix((np.ones(len(index), np.uint8), index, np.arange(len(index) + 1)),
+                          shape=(len(index), len(self.classes_)))
+        names = [str(one) for one in self.classes_]
+        return ones, names if all(name.strip() for name in names) else None
+
+    def _probabilities(self, X: Any) -> np.ndarray:
+        check_is_fitted(self)
+        X = validated(self, X, reset=False)
+        return self.model_.probabilities(X, threads=self.threads).astype(np.float64)
+
+    def predict_proba(self, X: Any) -> np.ndarray:
+        """How likely each label is, rows x labels, strictly between 0 and 1. Of a 1-D y, the classes
+        of a row sum to 1."""
+        found = self._probabilities(X)
+        return found / found.sum(axis=1, keepdims=True) if self._one_per_row else found
+
+    def decision_function(self, X: Any) -> np.ndarray:
+        """The log-odds of each label. Of a 1-D y with two classes, how much those of the second are
+        above those of the first."""
+        found = self._probabilities(X)
+        odds = np.log(found) - np.log1p(-found)
+        return odds[:, 1] - odds[:, 0] if self._one_per_row and odds.shape[1] == 2 else odds
+
+    def predict(self, X: Any) -> np.ndarray:
+        """The labels that the model decides on, as 0 and 1; of a 1-D y, the most likely class."""
+        if not getattr(self, "_one_per_row", False):
+            check_is_fitted(self)
+            X = validated(self, X, reset=False)
+            return self.model_.predict(X, threads=self.threads).astype(np.int64)
+        return self.classes_[self._probabilities(X).argmax(axis=1)]
+
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """The share of rows whose labels are all right."""
+        return super().score(X, y, sample_weight)
+
+    def _more_tags(self) -> dict:
+        return {"multilabel": True,
+                "_xfail_checks": {"check_sample_weights_invariance": _ORDER_MATTERS}}
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.classifier_tags.multi_label = True
+        return tags
+
+
+_ORDER_MATTERS = ("a row of weight 0 is left out, but the check also shuffles the rows, and rows in "
+                  "another order give another model")
+
+
+def _indicators(y: Any) -> Any:
+    """Labels as 0 and 1, else what is wrong with them as scikit-learn says it."""
+    values = y.data if is_sparse(y) else y
+    if values.dtype.kind not in "biuf" or not np.isin(values, (0, 1)).all():
+        check_classification_targets(y)
+        raise ValueError("y of several columns has to be 0 and 1, one column per label; "
+                         "multiclass-multioutput is not supported")
+    return y
+
+
+def _repeated_rows(weight: np.ndarray) -> Optional[np.ndarray]:
+    """Which rows to learn from so that each counts as often as its weight; None: as they are."""
+    if (weight == weight[0]).all() and weight[0] > 0:
+        return None
+    if (weight < 0).any() or (weight != np.floor(weight)).any():
+        raise ValueError("sample_weight has to be whole numbers from 0 on: a row counts that often")
+    return np.repeat(np.arange(len(weight)), weight.astype(np.int64))

@@ -1,0 +1,239 @@
+"""Data sets: from arrays, from files, made up."""
+from __future__ import annotations
+
+import ctypes as c
+import difflib
+import os
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Optional, Sequence, Union
+
+from . import _arrays as arrays
+from . import _library as lib
+from ._words import READ_SETTINGS
+
+if TYPE_CHECKING:
+    from .model import Model
+
+Path = Union[str, "os.PathLike[str]"]
+
+
+class Data:
+    """A multi-label data set: features, candidate labels, and what else is known.
+
+    Parameters
+    ----------
+    X : array or sparse matrix, rows x features
+        Looked at without a copy if it is float32 or float64 with rows of adjacent numbers, or CSR.
+        It must not change while this is in use.
+    y : array or sparse matrix of 0 and 1, rows x labels, optional
+        The candidates. With votes, what anybody ticked is a candidate, too.
+    truth : the same for the labels that are known to be right, optional
+        Never reaches a training.
+    votes : (row, person, label) for each tick, optional
+        An array or table of three columns of whole numbers that count from 0, or three arrays.
+    looked : (row, person) for those who looked, optional
+        Tells of people who saw a row and ticked nothing.
+
+    Examples
+    --------
+    >>> from labelsieve import Data
+    >>> data = Data([[0.5, 1.0], [1.5, 0.0]], [[1, 0], [1, 1]], label_names=["cat", "dog"])
+    >>> data.shape
+    (2, 2, 2)
+    >>> data.label_names
+    ['cat', 'dog']
+    """
+
+    def __init__(self, X: Any, y: Any = None, *, truth: Any = None, votes: Any = None,
+                 looked: Any = None, people: Optional[Sequence] = None,
+                 feature_names: Optional[Sequence] = None,
+                 label_names: Optional[Sequence] = None, ids: Optional[Sequence] = None):
+        whole = lib.Arrays()
+        if feature_names is None and hasattr(X, "columns"):
+            feature_names = list(X.columns)
+        if label_names is None and hasattr(y, "columns"):
+            label_names = list(y.columns)
+        whole.features, kept_x = arrays.features(X)
+        kept: list = []
+        if y is not None:
+            whole.candidates, more = arrays.labels(y)
+            kept.append(more)
+        if truth is not None:
+            whole.truth, more = arrays.labels(truth)
+            kept.append(more)
+        if votes is not None or looked is not None:
+            whole.votes, more = arrays.votes(votes, looked, people)
+            kept.append(more)
+        whole.rows = whole.features.rows
+        if y is None and truth is None and votes is not None:
+            # The names tell how many labels there are, else the highest number.
+            whole.labels = len(label_names) if label_names is not None else \
+                1 + max((whole.votes.label[i] for i in range(whole.votes.ticks)), default=-1)
+        count = whole.labels or whole.candidates.cols or whole.truth.cols
+        for names, wanted, what in ((feature_names, whole.features.cols, "feature_names"),
+                                    (label_names, count, "label_names"), (ids, whole.rows, "ids")):
+            if names is not None and len(names) != wanted:
+                raise lib.DataError(f"{what} has {len(names)} names, but {wanted} are needed")
+        whole.feature_names, whole.label_names, whole.ids = \
+            (lib.texts(names) for names in (feature_names, label_names, ids))
+        self._handle = lib.Handle("ls_free_data", "ls_data_from_arrays", c.byref(whole))
+        self._owner = (self._handle, kept_x)  # the features are looked at where they are
+        self._count = whole.rows
+        self.notes: list[str] = []
+
+    @classmethod
+    def _of(cls, handle: lib.Handle, notes: Sequence[str] = ()) -> "Data":
+        self = cls.__new__(cls)
+        self._handle, self._owner, self.notes = handle, handle, list(notes)
+        self._count = self._arrays.rows
+        return self
+
+    @cached_property
+    def _arrays(self) -> lib.Arrays:
+        whole = lib.Arrays()
+        lib.call("ls_data_view", self._handle, c.byref(whole))
+        return whole
+
+    def _names(self, field: str, count: int) -> Optional[list[str]]:
+        names = getattr(self._arrays, field)
+        return [names[i].decode("utf-8", "replace") for i in range(count)] if names else None
+
+    @property
+    def shape(self) -> tuple[int, int, int]:
+        """Rows, features, labels."""
+        return self._arrays.rows, self._arrays.features.cols, self._arrays.labels
+
+    @cached_property
+    def X(self) -> Any:
+        """Features: an array of float32, or a CSR matrix. Not to be written to."""
+        return arrays.array_of(self._arrays.features, self._owner)
+
+    @cached_property
+    def y(self) -> Any:
+        """Candidates, a CSR matrix of 0 and 1."""
+        return arrays.array_of(self._arrays.candidates, self._handle)
+
+    @cached_property
+    def truth(self) -> Any:
+        """The right labels as a CSR matrix, or None where they are not known."""
+        return arrays.array_of(self._arrays.truth, self._handle) if self._arrays.truth.starts \
+            else None
+
+    @cached_property
+    def votes(self) -> Any:
+        """(row, person, label) of each tick, or None where it is not known who ticked what."""
+        v = self._arrays.votes
+        return arrays.integers_of([v.row, v.person, v.label], v.ticks) if v.looks else None
+
+    @cached_property
+    def looked(self) -> Any:
+        """(row, person) of each look, or None."""
+        v = self._arrays.votes
+        return arrays.integers_of([v.look_row, v.look_person], v.looks) if v.looks else None
+
+    @property
+    def people(self) -> Optional[list[str]]:
+        v = self._arrays.votes
+        return [v.names[i].decode("utf-8", "replace") for i in range(v.people)] if v.names else None
+
+    @property
+    def label_names(self) -> list[str]:
+        return self._names("label_names", self._arrays.labels) or []
+
+    @property
+    def feature_names(self) -> Optional[list[str]]:
+        return self._names("feature_names", self._arrays.features.cols)
+
+    @property
+    def ids(self) -> Optional[list[str]]:
+        return self._names("ids", self._arrays.rows)
+
+    def __len__(self) -> int:
+        return self._count
+
+    def __repr__(self) -> str:
+        rows, features, labels = self.shape
+        more = "".join(f", {what}" for what, there in (
+            ("truth", self._arrays.truth.starts), ("votes", self._arrays.votes.looks)) if there)
+        return f"<labelsieve.Data: {rows} rows, {features} features, {labels} labels{more}>"
+
+    def __reduce__(self) -> Any:
+        return _data_of_parts, (self.X, self.y, self.truth, self.votes, self.looked, self.people,
+                                self.feature_names, self.label_names, self.ids)
+
+
+def _data_of_parts(X: Any, y: Any, truth: Any, votes: Any, looked: Any, people: Any,
+                   feature_names: Any, label_names: Any, ids: Any) -> Data:
+    return Data(X, y, truth=truth, votes=votes, looked=looked, people=people,
+                feature_names=feature_names, label_names=label_names, ids=ids)
+
+
+def read(*paths: Path, model: Optional["Model"] = None, threads: int = 0, **options: Any) -> Data:
+    """Reads a data set from a file, from several files of one set, or from a folder.
+
+    All formats that the command reads are recognised: CSV, JSON lines, ARFF, LIBSVM, MAT, NumPy and
+    its own. With `model`, the columns become features as the model makes them, and labels need not
+    be there.
+
+    Options are those of the command, with underscores: format, labels_are ("candidates" or "truth"),
+    label_names, label_prefix, label_count, label_column, label_separator, labels_only, header,
+    delimiter, id_column, id_file, label_file, xml, truth, text_column, category_column, date_column,
+    ignore_columns, text_terms, text_pairs, text_letters, decimal, thousands, ticks, looked,
+    ticks_format, ticks_item, ticks_person, ticks_label, ticks_separator, ticks_all, keep_unseen.
+    Several names are a list. What was guessed or left out is in `notes` of the result.
+
+    >>> import pathlib, tempfile
+    >>> file = pathlib.Path(tempfile.mkdtemp()) / "pets.csv"
+    >>> _ = file.write_text("weight,legs,cat,dog\\n4,4,1,0\\n20,4,1,1\\n")
+    >>> read(file, label_count=-2)
+    <labelsieve.Data: 2 rows, 2 features, 2 labels>
+    """
+    for name in options:
+        if name not in READ_SETTINGS:
+            near = difflib.get_close_matches(name, READ_SETTINGS, 1)
+            raise TypeError(f"read() has no option '{name}'" +
+                            (f"; did you mean '{near[0]}'?" if near else ""))
+    settings = lib.settings({READ_SETTINGS[name]: value for name, value in options.items()})
+    names = lib.texts([os.fspath(path) for path in paths])
+    notes = c.c_void_p()
+
+    def call(function: str, *arguments: Any) -> None:
+        lib.call(function, *arguments, c.byref(notes))
+    handle = lib.Handle("ls_free_data", "ls_data_read", names, len(paths), settings,
+                        model._handle if model is not None else None, threads, by=call)
+    return Data._of(handle, lib.taken_json(notes))
+
+
+def make_crowd(rows: int = 2000, **options: Any) -> Data:
+    """A made-up crowd whose truth is known, for tries and tests.
+
+    Options: features, entries (non-zero features per row, for sparse ones), labels, annotators,
+    annotators_per_row, cardinality (true labels per row), noise (wrong ones), missing (share of true
+    labels that nobody ticks), votes (also who ticked what), seed.
+
+    >>> make_crowd(rows=100, labels=5, votes=True)
+    <labelsieve.Data: 100 rows, 60 features, 5 labels, truth, votes>
+    """
+    return Data._of(lib.Handle("ls_free_data", "ls_data_synthetic",
+                               lib.settings({"rows": rows, **options})))
+
+
+def inspect(data: Union[Data, Path], y: Any = None, **options: Any) -> dict:
+    """What is in a data set and what may be wrong with it (`warnings`), as `sieve inspect --json`.
+
+    Takes data, a file and options of `read`, or features and candidates.
+
+    >>> report = inspect(make_crowd(rows=100))
+    >>> report["rows"], report["labels"]
+    (100, 12)
+    """
+    return lib.json_of("ls_data_inspect", as_data(data, y, **options)._handle)
+
+
+def as_data(data: Any, y: Any = None, **options: Any) -> Data:
+    """Data of whatever was given: a data set, a file, or features and candidates."""
+    if isinstance(data, Data):
+        return data
+    if isinstance(data, (str, os.PathLike)):
+        return read(data, **options)
+    return Data(data, y, **options)

@@ -1,0 +1,179 @@
+"""Models: training, predicting, measuring, keeping."""
+from __future__ import annotations
+
+import ctypes as c
+import os
+from functools import cached_property
+from typing import Any, Mapping, Optional, Union
+
+import numpy as np
+
+from . import _arrays as arrays
+from . import _library as lib
+from ._watch import Verbose, Watch
+from .data import Data, Path, as_data, read
+
+_MANY_ROWS = 65536  # fewer are predicted in one go, which nothing can stop
+
+
+class Model:
+    """What a training yields. Never changes; any number of threads may use it at once.
+
+    Pickles and model files hold the same bytes; `sieve predict` reads the files, too.
+    """
+
+    _handle: lib.Handle
+
+    def __init__(self) -> None:
+        raise TypeError("models come from labelsieve.train() and Model.load()")
+
+    @classmethod
+    def _of(cls, handle: lib.Handle) -> "Model":
+        self = cls.__new__(cls)
+        self._handle = handle
+        return self
+
+    @classmethod
+    def load(cls, path: Path) -> "Model":
+        """Reads a model file, as `sieve train` or `save` wrote it."""
+        return cls._of(lib.Handle("ls_free_model", "ls_model_load", os.fsencode(path)))
+
+    @classmethod
+    def from_bytes(cls, data: bytes) -> "Model":
+        """The model that `to_bytes` wrote. ModelError for damaged bytes."""
+        return cls._of(lib.Handle("ls_free_model", "ls_model_from_bytes", bytes(data), len(data)))
+
+    def to_bytes(self) -> bytes:
+        size = c.c_size_t()
+        lib.call("ls_model_to_bytes", self._handle, None, c.byref(size))
+        room = c.create_string_buffer(size.value)
+        lib.call("ls_model_to_bytes", self._handle, room, c.byref(size))
+        return room.raw
+
+    def save(self, path: Path, *, force: bool = False) -> None:
+        """Writes a model file, which appears only when it is complete. An existing one is replaced
+        only with `force`."""
+        lib.call("ls_model_save", self._handle, os.fsencode(path), int(force))
+
+    def __reduce__(self) -> Any:
+        return Model.from_bytes, (self.to_bytes(),)
+
+    @cached_property
+    def info(self) -> dict:
+        """Method, options, notes on the training, names of features and labels."""
+        return lib.json_of("ls_model_info", self._handle)
+
+    @property
+    def method(self) -> str:
+        return self.info["method"]
+
+    @property
+    def label_names(self) -> list[str]:
+        return self.info["labels"]
+
+    def _rows(self, X: Any) -> Data:
+        return read(X, model=self) if isinstance(X, (str, os.PathLike)) else as_data(X)
+
+    def _predict(self, X: Any, threads: int, verbose: Verbose, dtype: Any) -> np.ndarray:
+        data = self._rows(X)
+        out = np.empty((len(data), len(self.label_names)), dtype)
+        scores, labels = (out.ctypes.data, None) if dtype == np.float32 else (None, out.ctypes.data)
+        arguments = (self._handle, data._handle)
+        places = (scores, out.shape[1], labels, out.shape[1])
+        if len(out) > _MANY_ROWS or verbose:
+            watch = Watch(threads=threads, verbose=verbose)
+            watch("ls_predict", *arguments, c.byref(watch.run), *places)
+        else:
+            lib.call("ls_predict", *arguments, c.byref(lib.Run(1, threads)), *places)
+        return out
+
+    def scores(self, X: Any, *, threads: int = 0, verbose: Verbose = 0) -> np.ndarray:
+        """How relevant each label is, rows x labels of float32; larger is more.
+
+        X is an array, a sparse matrix, Data, or a file.
+        """
+        return self._predict(X, threads, verbose, np.float32)
+
+    def predict(self, X: Any, *, threads: int = 0, verbose: Verbose = 0) -> np.ndarray:
+        """The labels the model decides on, rows x labels of 0 and 1."""
+        return self._predict(X, threads, verbose, np.uint8)
+
+    def probabilities(self, X: Any, *, threads: int = 0, verbose: Verbose = 0) -> np.ndarray:
+        """How likely each label is, strictly between 0 and 1."""
+        scores = self.scores(X, threads=threads, verbose=verbose)
+        scale = self.info["probability"]
+        if scale is not None:
+            with np.errstate(over="ignore"):
+                scores = 1 / (1 + np.exp(scale["slope"] * (scale["centre"] - scores)))
+        least = np.float32(1e-7)
+        return np.clip(scores, least, 1 - least, out=scores)
+
+    def __repr__(self) -> str:
+        return (f"<labelsieve.Model: {self.method}, {self.info['features']} features, "
+                f"{len(self.label_names)} labels>")
+
+
+def learner_settings(options: Optional[Mapping[str, Any]], budget: Optional[str]) -> bytes:
+    return lib.settings({**(options or {}), **({"budget": budget} if budget is not None else {})})
+
+
+def fit(data: Data, method: str, options: Optional[Mapping[str, Any]], budget: Optional[str],
+        seed: int, threads: int, verbose: Verbose) -> Model:
+    watch = Watch(seed=seed, threads=threads, verbose=verbose)
+    return Model._of(lib.Handle("ls_free_model", "ls_fit", data._handle, method.encode(),
+                                learner_settings(options, budget), c.byref(watch.run), by=watch))
+
+
+def train(data: Union[Data, Path, Any], y: Any = None, *, method: str = "blend",
+          options: Optional[Mapping[str, Any]] = None, budget: Optional[str] = None, seed: int = 1,
+          threads: int = 0, verbose: Verbose = 0, **reading: Any) -> Model:
+    """Learns a model from candidate labels.
+
+    `data` is a data set, a file (with options of `read`), or features with the candidates `y`. Where
+    it is known who ticked what, the model learns from what the votes make likely. The same data and
+    seed give the same model as `sieve train`, bit for bit, for any number of threads (0: all cores).
+
+    `method` and `options` are those of `methods()`; `budget` ("fast", "normal", "thorough") is an
+    option of the methods that can spend more time. `verbose` shows progress, and may be a function
+    that is told (stage, done, total, note). Ctrl-C stops the training.
+
+    >>> from labelsieve import make_crowd
+    >>> model = train(make_crowd(rows=200), method="forest", options={"trees": 20})
+    >>> model
+    <labelsieve.Model: forest, 60 features, 12 labels>
+    """
+    return fit(as_data(data, y, **reading), method, options, budget, seed, threads, verbose)
+
+
+def evaluate(truth: Any, scores: Any = None, decisions: Any = None, *, candidates: Any = None,
+             ties: str = "sklearn", degenerate: str = "skip",
+             zero_division: float = 0) -> dict[str, float]:
+    """The measures that scores, decisions or both allow, by name; NaN where one is not defined.
+
+    With `candidates`, scores are taken as confidences and measured on telling right candidates from
+    noise, too.
+
+    >>> measures = evaluate([[1, 0], [0, 1]], scores=[[0.9, 0.2], [0.3, 0.4]])
+    >>> measures["average-precision"]
+    1.0
+    """
+    parts = [arrays.labels(truth), None, None, None]
+    if scores is not None:
+        parts[1] = arrays.features(np.asarray(scores))
+    for place, given in ((2, decisions), (3, candidates)):
+        if given is not None:
+            parts[place] = arrays.labels(given)
+    pointers = [c.byref(part[0]) if part is not None else None for part in parts]
+    told = lib.json_of("ls_evaluate", *pointers, lib.settings(
+        {"ties": ties, "degenerate": degenerate, "zero_division": zero_division}))
+    return {name: float("nan") if one["value"] is None else one["value"]
+            for name, one in told.items()}
+
+
+def methods() -> dict[str, dict]:
+    """The learning methods by name, each with a summary and its table of options.
+
+    >>> methods()["forest"]["options"][0]["key"]
+    'trees'
+    """
+    return {one["name"]: one for one in lib.json_of("ls_methods")["methods"]}

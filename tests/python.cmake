@@ -1,0 +1,27 @@
+# The Python package, tested where it stands and as pip installs it. Sanitizers cannot be loaded by an
+# interpreter without them.
+if(LABELSIEVE_SANITIZE)
+  return()
+endif()
+find_program(system_python python3 PATHS /usr/bin NO_DEFAULT_PATH)
+if(NOT system_python)
+  find_program(system_python python3 REQUIRED)
+endif()
+set(python_environment "LABELSIEVE_LIBRARY=$<TARGET_FILE:labelsieve_c>"
+  "PYTHONPATH=${PROJECT_SOURCE_DIR}/python" "PYTHONDONTWRITEBYTECODE=1")
+if(TARGET sieve)
+  list(APPEND python_environment "SIEVE_COMMAND=$<TARGET_FILE:sieve>")
+endif()
+function(add_python_test name)
+  add_test(NAME python.${name} COMMAND ${system_python} -m pytest -q -ra ${ARGN}
+           WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
+  set_tests_properties(python.${name} PROPERTIES ENVIRONMENT "${python_environment}" TIMEOUT 300)
+endfunction()
+
+add_python_test(examples_in_docstrings_run --doctest-modules python/labelsieve)
+file(GLOB python_tests RELATIVE ${CMAKE_CURRENT_SOURCE_DIR}/python CONFIGURE_DEPENDS
+  ${CMAKE_CURRENT_SOURCE_DIR}/python/test_*.py)
+foreach(file ${python_tests})
+  string(REGEX REPLACE "test_(.*)\\.py" "\\1" name ${file})
+  add_python_test(${name} tests/python/${file})
+endforeach()

@@ -1,0 +1,273 @@
+import io
+import os
+import pickle
+import threading
+
+import joblib
+import numpy as np
+import pandas
+import pytest
+import scipy.sparse as sp
+from sklearn.base import clone
+from sklearn.metrics import label_ranking_average_precision_score
+from sklearn.model_selection import GridSearchCV, cross_val_score
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.utils.estimator_checks import check_estimator, check_sample_weights_invariance
+
+from conftest import FOREST
+from labelsieve import LabelSieveClassifier, LabelSieveError, _arrays
+
+
+def forest(**more):
+    return LabelSieveClassifier(**{**FOREST, **more})
+
+
+CHECKS = list(check_estimator(forest(threads=1), generate_only=True))
+
+
+@pytest.mark.parametrize("estimator, check", CHECKS, ids=[
+    f"{i}-{getattr(check.func, '__name__', 'check')}" for i, (_, check) in enumerate(CHECKS)])
+@pytest.mark.filterwarnings("ignore")
+def test_passes_the_checks_of_scikit_learn(estimator, check):
+    check(estimator)
+
+
+def test_there_are_as_many_checks_as_for_any_classifier():
+    assert len(CHECKS) >= 50
+
+
+def test_weights_of_one_change_nothing():
+    check_sample_weights_invariance("forest", forest(), kind="ones")
+
+
+def test_rows_count_as_often_as_their_weight(arrays):
+    X, y = arrays
+    weight = np.arange(len(X)) % 3
+    twice = forest().fit(np.repeat(X, weight, axis=0), np.repeat(y, weight, axis=0))
+    assert (forest().fit(X, y, sample_weight=weight).predict_proba(X) == twice.predict_proba(X)).all()
+    assert (forest().fit(X, y, sample_weight=None).predict_proba(X) ==
+            forest().fit(X, y).predict_proba(X)).all()
+    with pytest.raises(ValueError, match="whole numbers"):
+        forest().fit(X, y, sample_weight=weight + 0.5)
+
+
+def test_learns_candidates(crowd):
+    found = forest().fit(crowd.X, crowd.y).predict_proba(crowd.X)
+    assert found.shape == (300, 6) and (found > 0).all() and (found < 1).all()
+    assert label_ranking_average_precision_score(crowd.truth.toarray(), found) > 0.8
+
+
+@pytest.mark.parametrize("method", ["mlp-noise", "pml-ni", "ml-rbf", "pml-lc", "particle-vls", "forest"])
+def test_every_kind_of_method_gives_probabilities(arrays, method):
+    X, y = arrays
+    options = {"members": 1, "epochs": 3} if method == "mlp-noise" else None
+    classifier = LabelSieveClassifier(method, options=options).fit(X, y)
+    found = classifier.predict_proba(X)
+    assert (found > 0).all() and (found < 1).all()
+    assert np.unique(found).size > 10
+    assert set(np.unique(classifier.predict(X))) <= {0, 1}
+
+
+def test_1d_targets_give_classes():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(200, 4))
+    names = np.array(["ant", "bee", "cow"])[np.digitize(X[:, 0], (-0.5, 0.5))]
+    classifier = forest().fit(X, names)
+    assert list(classifier.classes_) == ["ant", "bee", "cow"]
+    assert (classifier.predict(X) == names).mean() > 0.95
+    assert np.allclose(classifier.predict_proba(X).sum(axis=1), 1)
+    assert classifier.decision_function(X).shape == (200, 3)
+    assert classifier.score(X, names) > 0.95
+    binary = forest().fit(X, X[:, 1] > 0)
+    assert binary.decision_function(X).shape == (200,)
+    assert binary.predict(X).dtype == bool
+
+
+def test_all_ways_to_write_labels_are_one(arrays):
+    X, y = arrays
+    expected = forest().fit(X, y).predict_proba(X)
+    for other in (y.astype(bool), y.astype(float), y.astype(np.uint8), np.asfortranarray(y),
+                  sp.csr_matrix(y), sp.csc_matrix(y), sp.coo_matrix(y), pandas.DataFrame(y), y.tolist()):
+        assert (forest().fit(X, other).predict_proba(X) == expected).all()
+
+
+def test_all_ways_to_store_features_are_one(arrays):
+    X, y = arrays
+    expected = forest().fit(X, y).predict_proba(X)
+    wide = np.zeros((2 * len(X), X.shape[1] + 3), X.dtype)
+    wide[::2, :-3] = X
+    read_only = X.copy()
+    read_only.flags.writeable = False
+    for other in (X.astype(np.float64), X.astype(">f4"), np.asfortranarray(X), wide[::2, :-3],
+                  X[::-1].copy()[::-1], read_only, pandas.DataFrame(X).to_numpy(), X.tolist()):
+        assert (forest().fit(other, y).predict_proba(other) == expected).all()
+
+
+def test_sparse_features_are_learnt_from(arrays):
+    X, y = arrays
+    sparse = sp.csr_matrix(np.where(abs(X) > 0.5, X, 0))
+    expected = forest().fit(sparse, y).predict_proba(sparse)
+    for index in (np.int32, np.int64):
+        other = sp.csr_matrix((sparse.data.astype(np.float64), sparse.indices.astype(index),
+                               sparse.indptr.astype(index)), shape=sparse.shape)
+        assert (forest().fit(other, y).predict_proba(sparse.toarray()) == expected).all()
+    shuffled = sp.csr_matrix((sparse.data[::-1].copy(), sparse.indices[::-1].copy(),
+                              sparse.indptr), shape=sparse.shape)
+    forest().fit(shuffled, y).predict(shuffled)  # columns out of order are put in order
+
+
+@pytest.mark.parametrize("kind", [np.float32, np.float64])
+def test_features_are_looked_at_where_they_are(kind):
+    X = np.ones((50, 8), kind)
+    for view in (X, X[10:20], X[::2], X[:, 2:5]):
+        matrix, _ = _arrays.features(view)
+        assert matrix.values == view.ctypes.data
+        assert matrix.stride * X.itemsize == view.strides[0]
+    sparse = sp.csr_matrix(X)
+    matrix, _ = _arrays.features(sparse)
+    assert (matrix.values, matrix.starts, matrix.columns) == tuple(
+        part.ctypes.data for part in (sparse.data, sparse.indptr, sparse.indices))
+
+
+def test_names_of_a_table_are_kept_and_compared(arrays):
+    X, y = arrays
+    table = pandas.DataFrame(X, columns=[f"f{j}" for j in range(X.shape[1])])
+    labels = pandas.DataFrame(y, columns=list("abcdef"))
+    classifier = forest().fit(table, labels)
+    assert list(classifier.feature_names_in_) == list(table.columns)
+    assert list(classifier.classes_) == list("abcdef")
+    assert classifier.model_.label_names == list("abcdef")
+    assert classifier.model_.info["feature_names"] == list(table.columns)
+    with pytest.raises(ValueError, match="feature names"):
+        classifier.predict(table.rename(columns={"f0": "g0"}))
+
+
+@pytest.mark.parametrize("X, message", [
+    (np.array([["a", "b"]] * 4), "could not convert|dtype"),
+    (np.array([[object(), 1]] * 4, dtype=object), "float"),
+    (np.array([[1, np.nan]] * 4), "NaN"),
+    (np.array([[1, np.inf]] * 4), "infinity"),
+    (np.array([[1, 1e300]] * 4), "finite"),
+    (np.array([[1 + 2j, 1]] * 4), "Complex"),
+    (np.zeros((0, 2)), "0 sample"),
+    (np.zeros((4, 0)), "0 feature"),
+    (np.zeros(4), "1D array"),
+    (np.zeros((3, 2)), "inconsistent"),
+])
+def test_bad_features_are_refused(X, message):
+    with pytest.raises((ValueError, TypeError), match=message):
+        forest().fit(X, [[1, 0], [0, 1], [1, 1], [0, 1]])
+
+
+@pytest.mark.parametrize("y, message", [
+    (None, "requires y"),
+    (np.array([[1, 2], [3, 1], [1, 1], [2, 2]]), "multioutput"),
+    (np.array([[1, 0.5]] * 4), "continuous|0 and 1"),
+    (np.array([[1, np.nan]] * 4), "NaN"),
+    (np.array([0.1, 0.2, 0.3, 0.4]), "continuous"),
+    (np.array(["x"] * 4), "one class"),
+    (np.zeros((4, 3), int), "no row has a candidate"),
+    (sp.csr_matrix([[2, 0]] * 4), "0 and 1"),
+])
+def test_bad_labels_are_refused(y, message):
+    with pytest.raises(ValueError, match=message):
+        forest().fit(np.random.default_rng(0).normal(size=(4, 2)), y)
+
+
+def test_settings_that_make_no_sense_are_refused_with_a_hint(arrays):
+    for wrong, hint in (({"method": "forrest"}, "forest"), ({"options": {"tres": 1}}, "trees"),
+                        ({"options": {"trees": "many"}}, "whole number"),
+                        ({"budget": "fast"}, "budget")):
+        with pytest.raises(LabelSieveError, match=hint) as caught:
+            forest(**wrong).fit(*arrays)
+        assert isinstance(caught.value, ValueError) and caught.value.exit_code == 2
+
+
+def test_other_numbers_of_features_are_refused(arrays):
+    X, y = arrays
+    classifier = forest().fit(X, y)
+    with pytest.raises(ValueError, match="expecting 20 features"):
+        classifier.predict(X[:, :-1])
+    with pytest.raises(LabelSieveError, match="features"):
+        classifier.model_.scores(X[:, :-1])
+    with pytest.raises(LabelSieveError, match="finite"):
+        classifier.model_.scores(np.full_like(X, np.nan))
+    with pytest.raises(LabelSieveError, match="numbers"):
+        classifier.model_.scores(X.astype(str))
+    assert classifier.model_.scores(X[:0]).shape == (0, 6)
+
+
+def test_is_the_same_after_pickling(arrays, tmp_path):
+    X, y = arrays
+    classifier = forest().fit(X, y)
+    expected = classifier.predict_proba(X)
+    for protocol in range(2, pickle.HIGHEST_PROTOCOL + 1):
+        again = pickle.loads(pickle.dumps(classifier, protocol))
+        assert (again.predict_proba(X) == expected).all()
+    joblib.dump(classifier, tmp_path / "c.joblib", compress=3)
+    assert (joblib.load(tmp_path / "c.joblib").predict_proba(X) == expected).all()
+
+
+def test_refuses_a_damaged_pickle(arrays):
+    classifier = forest().fit(*arrays)
+    whole = pickle.dumps(classifier)
+    inside = whole.index(classifier.model_.to_bytes()[:64])
+    for at in range(inside, inside + len(classifier.model_.to_bytes()), 4999):
+        damaged = bytearray(whole)
+        damaged[at] ^= 1
+        with pytest.raises(LabelSieveError) as caught:
+            pickle.loads(bytes(damaged))
+        assert caught.value.exit_code == 4
+    with pytest.raises((pickle.UnpicklingError, EOFError, LabelSieveError)):
+        pickle.loads(whole[:len(whole) // 2])
+
+
+def test_works_with_the_tools_of_scikit_learn(arrays):
+    X, y = arrays
+    search = GridSearchCV(forest(), {"options": [{"trees": 5}, {"trees": 20}], "seed": [1, 2]},
+                          cv=2, scoring="f1_micro", n_jobs=2).fit(X, y)
+    assert search.best_params_["options"]["trees"] in (5, 20)
+    pipeline = make_pipeline(StandardScaler(), forest()).fit(X, y)
+    assert pipeline.predict(X).shape == y.shape
+    assert len(cross_val_score(forest(), X, y.argmax(axis=1), cv=3)) == 3
+    copy = clone(forest(seed=7))
+    assert copy.get_params()["seed"] == 7 and not hasattr(copy, "model_")
+    assert "LabelSieveClassifier" in forest()._repr_html_()
+
+
+def test_two_threads_predict_with_one_model(arrays):
+    X, y = arrays
+    classifier = forest().fit(X, y)
+    expected = classifier.predict_proba(X)
+    wrong = []
+
+    def work():
+        for _ in range(20):
+            if not (classifier.predict_proba(X) == expected).all():
+                wrong.append(1)
+    threads = [threading.Thread(target=work) for _ in range(3)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not wrong
+
+
+def test_works_in_a_child_after_fork(arrays):
+    X, y = arrays
+    classifier = forest(threads=2).fit(X, y)
+    expected = classifier.predict_proba(X)
+    child = os.fork()
+    if child == 0:
+        same = (classifier.predict_proba(X) == expected).all() and \
+            (forest(threads=2).fit(X, y).predict_proba(X) == expected).all()
+        os._exit(0 if same else 1)
+    assert os.waitpid(child, 0)[1] == 0
+
+
+def test_threads_do_not_change_the_model(arrays):
+    X, y = arrays
+    one, two = (LabelSieveClassifier("mlp-noise", options={"members": 1, "epochs": 3}, threads=t)
+                .fit(X, y).model_.to_bytes() for t in (1, 2))
+    assert one == two

@@ -1,0 +1,74 @@
+import csv
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from sklearn.metrics import roc_auc_score
+
+import labelsieve
+from conftest import FOREST
+from labelsieve import LabelCleaner, LabelSieveError
+
+
+def test_tells_right_candidates_from_noise(crowd):
+    cleaner = LabelCleaner(**FOREST).fit(crowd.X, crowd.y)
+    on = crowd.y.toarray() == 1
+    assert (cleaner.confidence_[~on] == 0).all()
+    assert roc_auc_score(crowd.truth.toarray()[on], cleaner.confidence_[on]) > 0.7
+    assert (cleaner.labels_ <= on).all() and (cleaner.labels_.sum(axis=1) >= 1).all()
+    assert cleaner.noise_rates_.shape == (6,) and (0 < cleaner.noise_rates_).all()
+    assert cleaner.people_ is None and cleaner.missing_ is None
+
+
+def test_knows_people_by_their_votes(ticked):
+    cleaner = LabelCleaner(**FOREST).fit(ticked)
+    assert len(cleaner.people_) == len(ticked.people)
+    assert (cleaner.people_.sensitivity > cleaner.people_.false_ticks).all()
+    assert (cleaner.people_.sensitivity_low < cleaner.people_.sensitivity).all()
+    assert list(cleaner.missing_.columns) == ["row", "label", "probability"]
+    by_arrays = LabelCleaner(**FOREST).fit(np.array(ticked.X), ticked.y, votes=ticked.votes,
+                                           looked=ticked.looked, label_names=ticked.label_names)
+    assert (by_arrays.confidence_ == cleaner.confidence_).all()
+
+
+def test_suspects_are_those_of_the_command(crowd, sieve, tmp_path):
+    from test_model import write_csv
+    X = np.array(crowd.X)
+    write_csv(tmp_path / "crowd.csv", X, crowd.y.toarray(), crowd.label_names)
+    subprocess.run([sieve, "clean", tmp_path / "crowd.csv", "--method", "forest", "--set", "trees=30",
+                    "--suspects", tmp_path / "s.csv", "--quiet"], check=True, capture_output=True)
+    expected = [(int(row["row"]), row["label"], np.float32(row["confidence"]))
+                for row in csv.DictReader(open(tmp_path / "s.csv"))]
+    found = LabelCleaner(**FOREST).fit(X, crowd.y, label_names=crowd.label_names).suspects()
+    assert [(row, label, np.float32(value)) for row, label, value in
+            found.itertuples(index=False)] == expected
+
+
+def test_an_expert_is_heeded(ticked):
+    truth = ticked.truth.toarray()
+    gold = [(i, k, truth[i, k]) for i in range(60) for k in range(6)]
+    plain, taught = (LabelCleaner(**FOREST).fit(ticked, gold=one) for one in (None, gold))
+    assert (plain.confidence_ != taught.confidence_).any()
+    with pytest.raises(LabelSieveError, match="no label 9"):
+        LabelCleaner(**FOREST).fit(ticked, gold=[(0, 9, 1)])
+    with pytest.raises(LabelSieveError, match="0 or 1"):
+        LabelCleaner(**FOREST).fit(ticked, gold=[(0, 1, 5)])
+
+
+def test_gold_needs_votes_and_there_must_be_something_to_clean(crowd):
+    with pytest.raises(LabelSieveError, match="who ticked"):
+        LabelCleaner(**FOREST).fit(crowd, gold=[(0, 0, 1)])
+    with pytest.raises(ValueError, match="nothing to clean"):
+        LabelCleaner(**FOREST).fit(np.zeros((3, 2)))
+    with pytest.raises(ValueError, match="NaN"):
+        LabelCleaner(**FOREST).fit(np.full((3, 2), np.nan), np.ones((3, 2)))
+    with pytest.raises(LabelSieveError, match="oracle"):
+        LabelCleaner("oracle").fit(crowd)
+
+
+def test_without_pandas_tables_are_lists(ticked, monkeypatch):
+    monkeypatch.setitem(sys.modules, "pandas", None)
+    cleaner = LabelCleaner(**FOREST).fit(ticked)
+    assert isinstance(cleaner.people_, list) and {"row", "label", "confidence"} == \
+        set(cleaner.suspects(1)[0])

@@ -1,0 +1,110 @@
+import pickle
+import re
+
+import numpy as np
+import pandas
+import pytest
+
+import labelsieve
+from labelsieve import Data, DataError, FileError, _words
+
+
+def test_a_data_set_gives_back_what_it_was_made_of(ticked):
+    again = Data(ticked.X, ticked.y, truth=ticked.truth, votes=ticked.votes, looked=ticked.looked,
+                 people=ticked.people, label_names=ticked.label_names)
+    for one in (again, pickle.loads(pickle.dumps(ticked))):
+        assert one.shape == ticked.shape and len(one) == 250
+        assert (one.X == ticked.X).all() and (one.y != ticked.y).nnz == 0
+        assert (one.truth != ticked.truth).nnz == 0
+        assert (one.votes == ticked.votes).all() and (one.looked == ticked.looked).all()
+        assert one.people == ticked.people and one.label_names == ticked.label_names
+    assert "votes" in repr(again)
+
+
+def test_arrays_outlive_the_data_they_came_from():
+    X = labelsieve.make_crowd(rows=100, seed=5).X
+    copy = labelsieve.make_crowd(rows=100, seed=5)
+    assert (X == copy.X).all()
+    with pytest.raises(ValueError, match="read-only"):
+        X[0, 0] = 1
+
+
+def test_sparse_features_come_as_csr():
+    data = labelsieve.make_crowd(rows=100, features=500, entries=10)
+    assert data.X.shape == (100, 500) and data.X.nnz <= 1000
+    assert (Data(data.X, data.y).X != data.X).nnz == 0
+
+
+def test_votes_make_candidates():
+    X = np.zeros((3, 2))
+    ticks = [(0, 0, 1), (0, 1, 0), (2, 1, 1)]
+    for votes in (ticks, np.array(ticks), tuple(np.array(ticks).T), pandas.DataFrame(ticks)):
+        data = Data(X, votes=votes, looked=[(1, 0)])
+        assert data.y.toarray().tolist() == [[1, 1], [0, 0], [0, 1]]
+        assert data.looked.tolist() == [[0, 0], [0, 1], [1, 0], [2, 1]]
+    assert Data(X, votes=ticks, label_names=["a", "b", "c"]).shape == (3, 2, 3)
+
+
+@pytest.mark.parametrize("parts, message", [
+    ({"votes": [(3, 0, 0)]}, "no row 3"),
+    ({"votes": [(0, -1, 0)]}, "no person -1"),
+    ({"votes": [(0, 0, 2)]}, "no label 2"),
+    ({"votes": [(0, 0)]}, "3 columns"),
+    ({"votes": [(0, 0, 0.5)]}, "whole numbers"),
+    ({"y": [[1, 2]] * 3}, "0 or 1"),
+    ({"y": [[1, 0]] * 2}, "rows"),
+    ({"y": [["a", "b"]] * 3}, "0 or 1"),
+    ({"label_names": ["a"]}, "1 names"),
+    ({"label_names": ["a", "a"]}, "a"),
+    ({"ids": ["x", "x", "y"]}, "x"),
+    ({"X": np.zeros((3, 2), "datetime64[s]")}, "numbers"),
+    ({"X": np.zeros(3)}, "dimensions"),
+    ({"X": np.zeros((3, 2, 1))}, "dimensions"),
+])
+def test_parts_that_do_not_fit_are_refused(parts, message):
+    whole = {"X": np.zeros((3, 2)), "y": [[1, 0]] * 3, **parts}
+    with pytest.raises(DataError, match=message):
+        Data(**whole)
+
+
+def test_reads_files_with_notes(tmp_path):
+    (tmp_path / "t.csv").write_text("id,a,b,x,y\nr1,1,2,0,1\nr2,3,4,1,1\n")
+    data = labelsieve.read(tmp_path / "t.csv", label_names=["x", "y"])
+    assert data.shape == (2, 2, 2) and data.ids == ["r1", "r2"]
+    assert data.feature_names == ["a", "b"] and any("id" in note for note in data.notes)
+    assert labelsieve.inspect(tmp_path / "t.csv", label_count=-2)["rows"] == 2
+
+
+def test_hints_say_what_to_type(tmp_path):
+    (tmp_path / "t.csv").write_text("a,b,x,y\n1,2,0,1\n3,4,1,1\n")
+    with pytest.raises(DataError) as caught:
+        labelsieve.read(tmp_path / "t.csv")
+    assert "label_names, label_prefix, label_count and label_column" in caught.value.hint
+    with pytest.raises(TypeError, match="did you mean 'label_count'"):
+        labelsieve.read(tmp_path / "t.csv", label_cout=2)
+    with pytest.raises(FileError) as caught:
+        labelsieve.read(tmp_path / "none.csv")
+    assert caught.value.exit_code == 5
+
+
+def test_there_are_words_for_every_term_of_the_command(source):
+    table = (source / "apps/sieve/words.cpp").read_text()
+    rows = dict(re.findall(r'\{"([^"]+)", "([^"]+)"\}', table))
+    assert len(rows) > 20
+    for term, words in rows.items():
+        assert term in _words.WORDS, term
+        if term in _words.READ_SETTINGS.values():
+            assert "--" + _words.WORDS[term].replace("_", "-") == words
+
+
+def test_options_of_read_are_flags_of_the_command(source):
+    flags = re.findall(r'\b(?:text|integer|flag|path|list|choice)\("([a-z-]+)"',
+                       (source / "apps/sieve/reading.cpp").read_text())
+    assert {flag.replace("-", "_") for flag in flags} - {"threads"} == set(_words.READ_SETTINGS)
+
+
+def test_wrong_settings_are_refused():
+    with pytest.raises(labelsieve.UsageError, match="rows"):
+        labelsieve.make_crowd(rows="many")
+    with pytest.raises(labelsieve.UsageError, match="setting"):
+        labelsieve.make_crowd(colums=3)

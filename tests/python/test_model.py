@@ -1,0 +1,132 @@
+import csv
+import pickle
+import subprocess
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from sklearn.metrics import hamming_loss, label_ranking_loss
+
+import labelsieve
+from conftest import FOREST
+from labelsieve import Data, FileError, Model, ModelError
+
+
+def write_csv(path, X, y, names):
+    with open(path, "w", newline="") as file:
+        out = csv.writer(file)
+        out.writerow([f"f{j}" for j in range(X.shape[1])] + [f"label:{name}" for name in names])
+        for row, on in zip(X, y):
+            out.writerow([repr(float(v)) for v in row] + [int(v) for v in on])
+
+
+@pytest.mark.parametrize("method, options", [
+    ("blend", {"epochs": 3, "trees": 20}), ("mlp-noise", {"epochs": 3}), ("forest", {"trees": 20}),
+    ("pml-ni", {}), ("pml-lc", {})])
+def test_has_the_same_bits_as_the_command(crowd, sieve, tmp_path, method, options):
+    X, y = np.array(crowd.X), crowd.y.toarray()
+    write_csv(tmp_path / "crowd.csv", X, y, crowd.label_names)
+    subprocess.run([sieve, "train", tmp_path / "crowd.csv", "--method", method, "--seed", "7",
+                    "--out", tmp_path / "a.model", "--quiet", "--json",
+                    *[word for key, value in options.items() for word in ("--set", f"{key}={value}")]],
+                   check=True, capture_output=True)
+    data = Data(X, y, label_names=crowd.label_names,
+                feature_names=[f"f{j}" for j in range(X.shape[1])])
+    model = labelsieve.train(data, method=method, options=options, seed=7, threads=2)
+    model.save(tmp_path / "b.model")
+    assert (tmp_path / "a.model").read_bytes() == (tmp_path / "b.model").read_bytes()
+    told = subprocess.run([sieve, "predict", tmp_path / "a.model", tmp_path / "crowd.csv"],
+                          check=True, capture_output=True, text=True).stdout
+    rows = list(csv.reader(told.splitlines()))[1:]
+    by_command = np.array([row[-len(crowd.label_names):] for row in rows], np.float32)
+    assert (by_command == model.scores(X)).all()
+    assert (model.scores(X.astype(np.float64)) == by_command).all()
+
+
+def test_learns_from_votes_as_the_command_does(ticked, sieve, tmp_path):
+    X = np.array(ticked.X)
+    with open(tmp_path / "rows.csv", "w", newline="") as file:
+        out = csv.writer(file)
+        out.writerow(["id"] + [f"f{j}" for j in range(X.shape[1])])
+        for i, row in enumerate(X):
+            out.writerow([f"r{i}"] + [repr(float(v)) for v in row])
+    seen = set()
+    with open(tmp_path / "ticks.csv", "w", newline="") as file:
+        out = csv.writer(file)
+        out.writerow(["item", "person", "label"])
+        for row, person, label in ticked.votes:
+            out.writerow([f"r{row}", ticked.people[person], ticked.label_names[label]])
+            seen.add((row, person))
+        for row, person in ticked.looked:
+            if (row, person) not in seen:
+                out.writerow([f"r{row}", ticked.people[person], ""])
+    subprocess.run([sieve, "train", tmp_path / "rows.csv", "--ticks", tmp_path / "ticks.csv",
+                    "--method", "forest", "--set", "trees=20", "--out", tmp_path / "a.model"],
+                   check=True, capture_output=True)
+    data = labelsieve.read(tmp_path / "rows.csv", ticks=tmp_path / "ticks.csv")
+    model = labelsieve.train(data, method="forest", options={"trees": 20})
+    assert model.to_bytes() == (tmp_path / "a.model").read_bytes()
+    order = [data.label_names.index(name) for name in ticked.label_names]
+    from_arrays = labelsieve.train(Data(X, votes=data.votes, looked=data.looked,
+                                        label_names=data.label_names), method="forest",
+                                   options={"trees": 20})
+    assert (from_arrays.scores(X)[:, order] == model.scores(X)[:, order]).all()
+
+
+def test_is_the_same_after_saving(crowd, tmp_path):
+    model = labelsieve.train(crowd, **FOREST)
+    model.save(tmp_path / "m.model")
+    loaded = Model.load(tmp_path / "m.model")
+    assert (loaded.scores(crowd) == model.scores(crowd)).all()
+    assert loaded.info == model.info and loaded.method == "forest"
+    assert (pickle.loads(pickle.dumps(model)).predict(crowd) == model.predict(crowd)).all()
+    with pytest.raises(FileError, match="force=True"):
+        model.save(tmp_path / "m.model")
+    model.save(tmp_path / "m.model", force=True)
+
+
+def test_refuses_what_is_no_model(tmp_path):
+    with pytest.raises(FileError) as caught:
+        Model.load(tmp_path / "none.model")
+    assert isinstance(caught.value, OSError)
+    (tmp_path / "x.model").write_bytes(b"x" * 100)
+    with pytest.raises(ModelError):
+        Model.load(tmp_path / "x.model")
+    for data in (b"", b"x", bytes(1000)):
+        with pytest.raises(ModelError):
+            Model.from_bytes(data)
+    with pytest.raises(TypeError, match="train"):
+        Model()
+
+
+def test_predicts_tables_as_it_learnt_them(tmp_path):
+    rows = [("red", "a good day", 1, 0), ("blue", "a bad day", 0, 1)] * 20
+    with open(tmp_path / "t.csv", "w") as file:
+        file.write("colour,said,label:x,label:y\n")
+        file.writelines(f"{a},{b},{c},{d}\n" for a, b, c, d in rows)
+    (tmp_path / "new.csv").write_text("said,colour\na good day,red\na bad day,blue\n")
+    model = labelsieve.train(tmp_path / "t.csv", text_column="said", **FOREST)
+    assert model.predict(tmp_path / "new.csv").tolist() == [[1, 0], [0, 1]]
+    with pytest.raises(labelsieve.DataError, match="made"):
+        model.scores(np.zeros((1, model.info["features"]), np.float32))
+
+
+def test_measures_as_scikit_learn_does(crowd):
+    truth = crowd.truth.toarray()
+    model = labelsieve.train(crowd, **FOREST)
+    scores, decisions = model.scores(crowd), model.predict(crowd)
+    found = labelsieve.evaluate(truth, scores, decisions, candidates=crowd.y)
+    assert found["ranking-loss"] == pytest.approx(label_ranking_loss(truth, scores))
+    assert found["hamming-loss"] == pytest.approx(hamming_loss(truth, decisions))
+    assert found == labelsieve.evaluate(sp.csr_matrix(truth), scores.astype(float), decisions,
+                                        candidates=crowd.y)
+    with pytest.raises(labelsieve.LabelSieveError):
+        labelsieve.evaluate(truth, scores[:-1])
+    with pytest.raises(labelsieve.UsageError, match="ties"):
+        labelsieve.evaluate(truth, scores, ties="coin")
+
+
+def test_lists_methods_with_their_options():
+    found = labelsieve.methods()
+    assert next(iter(found)) == "blend"
+    assert {"fast", "normal", "thorough"} == set(found["blend"]["options"][0]["choices"])
