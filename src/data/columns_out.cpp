@@ -6,19 +6,24 @@
 
 namespace sieve {
 
-ColumnsOut::ColumnsOut(const Dataset& data)
-    : data_(data), names_(data.cells ? data.cells->names : data.feature_names) {
-  const std::size_t count = data.cells ? data.cells->columns() : data.features.cols();
-  if (names_.empty()) names_ = numbered_names("feature", count);
+ColumnsOut::ColumnsOut(const Dataset& data) : data_(data) {
   if (data.cells) cells_.emplace(data.cells->texts, data.cells->rows());
-  numbers_.resize(count);
-  texts_.resize(count);
+}
+
+std::size_t ColumnsOut::count() const {
+  return data_.cells ? data_.cells->columns() : data_.features.cols();
+}
+
+std::vector<std::string> ColumnsOut::names() const {
+  const std::vector<std::string>& names = data_.cells ? data_.cells->names : data_.feature_names;
+  return names.empty() ? numbered_names("feature", count()) : names;
 }
 
 void ColumnsOut::go_to(std::size_t row) {
+  numbers_.resize(count());
+  texts_.assign(count(), std::nullopt);
   if (!cells_) return data_.features.copy_row(row, numbers_);
   std::ranges::copy(data_.cells->numbers.row(row), numbers_.begin());
-  std::ranges::fill(texts_, std::nullopt);
   cells_->for_each(row, [&](const CellTexts::Cell& cell, std::string_view text) {
     texts_[cell.column] = text;
   });

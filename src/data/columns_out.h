@@ -15,8 +15,8 @@ class ColumnsOut {
  public:
   explicit ColumnsOut(const Dataset& data);
 
-  std::size_t count() const { return names_.size(); }
-  const std::vector<std::string>& names() const { return names_; }
+  std::size_t count() const;
+  std::vector<std::string> names() const;  // numbered where there are none
   // Makes these of the row: numbers()[j], NaN where there is none; or texts()[j], where it is set.
   void go_to(std::size_t row);
   const std::vector<float>& numbers() const { return numbers_; }
@@ -24,7 +24,6 @@ class ColumnsOut {
 
  private:
   const Dataset& data_;
-  std::vector<std::string> names_;
   std::optional<CellTexts::ByRow> cells_;
   std::vector<float> numbers_;
   std::vector<std::optional<std::string_view>> texts_;

@@ -47,13 +47,14 @@ class CsvWriter {
                   "a CSV file of these features would have " +
                       std::to_string(static_cast<unsigned long long>(cells)) + " cells",
                   {}, "write LIBSVM or sparse ARFF instead");
-    for (const std::string& name : columns_.names())
+    const std::vector<std::string> names = columns_.names();
+    for (const std::string& name : names)
       for (const char* prefix : {"label:", "candidate:", "truth:"})
         if (name.starts_with(prefix) && !as_list())
           throw Error(Failure::Usage, "feature '" + name + "' would be read back as a label", {},
                       "rename the feature");
     if (!data_.ids.empty() &&
-        std::ranges::find(columns_.names(), kIdColumn) != columns_.names().end())
+        std::ranges::find(names, kIdColumn) != names.end())
       throw Error(Failure::Usage, "a feature has the name 'id', as the column of ids", {},
                   "rename the feature");
     if (as_list()) check_list();
