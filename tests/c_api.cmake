@@ -17,3 +17,11 @@ endforeach()
 # Nothing but the interface can be seen from outside.
 add_test(NAME c_api.shows_no_other_symbols
   COMMAND sh -c "! ${CMAKE_NM} -D --defined-only $<TARGET_FILE:labelsieve_c> | grep -v ' ls_\\| A LABELSIEVE_'")
+
+add_executable(quickstart_c ${PROJECT_SOURCE_DIR}/examples/quickstart.c)
+set_target_properties(quickstart_c PROPERTIES C_STANDARD 11)
+target_link_libraries(quickstart_c PRIVATE labelsieve_c)
+if(LABELSIEVE_SANITIZE)
+  target_link_options(quickstart_c PRIVATE -fsanitize=${LABELSIEVE_SANITIZE})
+endif()
+add_test(NAME c_api.the_quickstart_in_c_runs COMMAND quickstart_c)

@@ -53,6 +53,8 @@ class TrainingError(LabelSieveError, RuntimeError):
 INTERRUPTED = 7
 _ERRORS = {kind.exit_code: kind
            for kind in (UsageError, DataError, ModelError, FileError, TrainingError)}
+for _kind in (LabelSieveError, *_ERRORS.values()):
+    _kind.__module__ = "labelsieve"  # where users find it
 
 Names = c.POINTER(c.c_char_p)
 Integers = c.POINTER(c.c_int64)

@@ -99,6 +99,14 @@ def test_refuses_what_is_no_model(tmp_path):
         Model()
 
 
+def test_errors_are_the_same_after_pickling():
+    with pytest.raises(labelsieve.UsageError) as caught:
+        labelsieve.train(np.zeros((2, 2)), np.ones((2, 2)), method="forrest")
+    again = pickle.loads(pickle.dumps(caught.value))
+    assert type(again) is labelsieve.UsageError and again.hint == caught.value.hint
+    assert str(again) == str(caught.value)
+
+
 def test_predicts_tables_as_it_learnt_them(tmp_path):
     rows = [("red", "a good day", 1, 0), ("blue", "a bad day", 0, 1)] * 20
     with open(tmp_path / "t.csv", "w") as file:
