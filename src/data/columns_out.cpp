@@ -24,9 +24,8 @@ void ColumnsOut::go_to(std::size_t row) {
   texts_.assign(count(), std::nullopt);
   if (!cells_) return data_.features.copy_row(row, numbers_);
   std::ranges::copy(data_.cells->numbers.row(row), numbers_.begin());
-  cells_->for_each(row, [&](const CellTexts::Cell& cell, std::string_view text) {
-    texts_[cell.column] = text;
-  });
+  cells_->for_each(
+      row, [&](const CellTexts::Cell& cell, std::string_view text) { texts_[cell.column] = text; });
 }
 
 }  // namespace sieve

@@ -196,7 +196,8 @@ TEST_F(Tables, gaps_in_arff_files_are_filled_in) {
   write("t.arff", head + rows);
   const Ran inspected = run("inspect t.arff");
   EXPECT_EQ(inspected.code, 0) << inspected.err;
-  EXPECT_THAT(inspected.err, HasSubstr("filled in by the median, with a feature that marks them: a 5"));
+  EXPECT_THAT(inspected.err,
+              HasSubstr("filled in by the median, with a feature that marks them: a 5"));
   ASSERT_EQ(run("train t.arff --method pml-ni --out m").code, 0);
   EXPECT_EQ(run("predict m t.arff").code, 0);
   ASSERT_EQ(run("convert t.arff t.csv").code, 0);

@@ -53,8 +53,7 @@ class CsvWriter {
         if (name.starts_with(prefix) && !as_list())
           throw Error(Failure::Usage, "feature '" + name + "' would be read back as a label", {},
                       "rename the feature");
-    if (!data_.ids.empty() &&
-        std::ranges::find(names, kIdColumn) != names.end())
+    if (!data_.ids.empty() && std::ranges::find(names, kIdColumn) != names.end())
       throw Error(Failure::Usage, "a feature has the name 'id', as the column of ids", {},
                   "rename the feature");
     if (as_list()) check_list();
