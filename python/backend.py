@@ -34,18 +34,21 @@ def metadata():
 
 
 def build_library(folder):
-    """Where a stripped copy of the library is."""
+    """A stripped copy of the library. What `make` has built is built on, else there is a folder for
+    this, without the tests and what they need."""
     made = os.environ.get("LABELSIEVE_LIBRARY")
     if not made:
+        shared = (ROOT / "build/CMakeCache.txt").exists()
+        build = ROOT / ("build" if shared else "build-wheel")
+        configure = ["--preset", "release"] if shared else \
+            ["--preset", "release", "-B", str(build), "-D", "LABELSIEVE_TESTS=OFF"]
         try:
-            for step in (["--preset", "release", "-D", "LABELSIEVE_TESTS=OFF"]
-                         if not (ROOT / "build/CMakeCache.txt").exists() else ["--preset", "release"],
-                         ["--build", "--preset", "release", "--target", "labelsieve_c"]):
+            for step in (configure, ["--build", str(build), "--target", "labelsieve_c"]):
                 subprocess.run(["cmake", *step], cwd=ROOT, check=True)
         except (OSError, subprocess.CalledProcessError) as error:
             raise SystemExit(f"liblabelsieve.so could not be built: {error}\n"
-                             "Debian packages that it needs: scripts/setup build") from error
-        made = ROOT / "build/liblabelsieve.so"
+                             "The Debian packages that it needs: scripts/setup build") from error
+        made = build / "liblabelsieve.so"
     copy = pathlib.Path(folder) / "liblabelsieve.so"
     shutil.copyfile(made, copy)
     subprocess.run(["strip", "--strip-unneeded", str(copy)], check=True)

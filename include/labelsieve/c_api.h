@@ -132,7 +132,7 @@ LS_API void ls_free_data(ls_data* data);
 typedef int (*ls_progress)(void* context, const char* stage, size_t done, size_t total,
                            const char* note);
 
-/* How work is done. Results depend on the seed, not on threads. */
+/* How work is done; NULL is seed 1 on all cores. Results depend on the seed, not on threads. */
 typedef struct ls_run {
   uint64_t seed;
   size_t threads;       /* 0: all cores */

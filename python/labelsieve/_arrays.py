@@ -108,7 +108,7 @@ def columns_of(table: Any, count: int, what: str) -> list:
 
 
 def votes(ticks: Any, looked: Any, people: Any) -> tuple[lib.Votes, tuple]:
-    row, person, label = columns_of(ticks if ticks is not None else (), 3, "votes") \
+    row, person, label = columns_of(ticks, 3, "votes") \
         if ticks is not None else [np.zeros(0, np.int64)] * 3
     look_row, look_person = columns_of(looked, 2, "looks") \
         if looked is not None else [np.zeros(0, np.int64)] * 2
@@ -117,6 +117,15 @@ def votes(ticks: Any, looked: Any, people: Any) -> tuple[lib.Votes, tuple]:
     names = lib.texts(people)
     return lib.Votes(len(row), *at[:3], len(look_row), *at[3:], len(people or ()), names), \
         (kept, names)
+
+
+def labels_voted_on(kept: tuple, y: Any, truth: Any, names: Any) -> int:
+    """How many labels there are: those of the labels given (0 stands for that), else the names tell,
+    else the highest number."""
+    if y is not None or truth is not None:
+        return 0
+    ticked = kept[0][2]
+    return len(names) if names is not None else int(ticked.max(initial=-1)) + 1
 
 
 # ---- the other way round ------------------------------------------------------------------------

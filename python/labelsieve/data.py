@@ -64,11 +64,8 @@ class Data:
         if votes is not None or looked is not None:
             whole.votes, more = arrays.votes(votes, looked, people)
             kept.append(more)
+            whole.labels = arrays.labels_voted_on(more, y, truth, label_names)
         whole.rows = whole.features.rows
-        if y is None and truth is None and votes is not None:
-            # The names tell how many labels there are, else the highest number.
-            whole.labels = len(label_names) if label_names is not None else \
-                1 + max((whole.votes.label[i] for i in range(whole.votes.ticks)), default=-1)
         count = whole.labels or whole.candidates.cols or whole.truth.cols
         for names, wanted, what in ((feature_names, whole.features.cols, "feature_names"),
                                     (label_names, count, "label_names"), (ids, whole.rows, "ids")):

@@ -33,7 +33,8 @@ std::map<std::string, std::string> settings_of(const char* json);
 // Threads, seed and progress of a call.
 class Run {
  public:
-  explicit Run(const ls_run* run) : run_(run != nullptr ? *run : ls_run{}), pool_(run_.threads) {}
+  explicit Run(const ls_run* run)
+      : run_(run != nullptr ? *run : ls_run{1, 0, nullptr, nullptr}), pool_(run_.threads) {}
   FitOptions options();
   ThreadPool& pool() { return pool_; }
   Progress& progress() { return progress_; }
