@@ -33,6 +33,26 @@ def metadata():
         "them, tells right from wrong, and says who ticks what.", ""))
 
 
+def tag():
+    return f"py3-none-linux_{platform.machine()}"
+
+
+def info_files():
+    """What stands in the .dist-info folder, but for the record."""
+    return {"METADATA": metadata().encode(),
+            "WHEEL": ("Wheel-Version: 1.0\nGenerator: labelsieve\nRoot-Is-Purelib: false\n"
+                      f"Tag: {tag()}\n").encode(),
+            "LICENSE": (ROOT / "LICENSE").read_bytes()}
+
+
+def prepare_metadata_for_build_wheel(metadata_directory, config_settings=None):
+    folder = pathlib.Path(metadata_directory) / f"labelsieve-{version()}.dist-info"
+    folder.mkdir()
+    for name, content in info_files().items():
+        (folder / name).write_bytes(content)
+    return folder.name
+
+
 def build_library(folder):
     """A stripped copy of the library. What `make` has built is built on, else there is a folder for
     this, without the tests and what they need."""
@@ -76,19 +96,16 @@ class Wheel:
 
 
 def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
-    tag = f"py3-none-linux_{platform.machine()}"
     info = f"labelsieve-{version()}.dist-info"
-    name = f"labelsieve-{version()}-{tag}.whl"
+    name = f"labelsieve-{version()}-{tag()}.whl"
     wheel = Wheel(pathlib.Path(wheel_directory) / name)
     package = ROOT / "python/labelsieve"
     for path in sorted([*package.glob("*.py"), package / "py.typed"]):
         wheel.add(f"labelsieve/{path.name}", path.read_bytes())
     with tempfile.TemporaryDirectory() as folder:
         wheel.add("labelsieve/liblabelsieve.so", build_library(folder).read_bytes())
-    wheel.add(f"{info}/METADATA", metadata().encode())
-    wheel.add(f"{info}/WHEEL", "Wheel-Version: 1.0\nGenerator: labelsieve\n"
-              f"Root-Is-Purelib: false\nTag: {tag}\n".encode())
-    wheel.add(f"{info}/LICENSE", (ROOT / "LICENSE").read_bytes())
+    for file, content in info_files().items():
+        wheel.add(f"{info}/{file}", content)
     wheel.close(f"{info}/RECORD")
     return name
 

@@ -21,13 +21,22 @@ std::unique_ptr<const Model> model_of(ModelState state) {
   return method.load(std::move(state));
 }
 
-// What the method learns from: where it is known who ticked what, what that makes likely.
+// What the method learns from: an oracle from the truth, others from what votes make likely where
+// it is known who ticked what.
 TrainingData learnt_from(const Dataset& data, const MethodInfo& method, const Learner& learner,
                          Run& run) {
   constexpr std::size_t kFolds = 5;
   TrainingData rows = training_data(data);
-  if (!data.votes || method.oracle) return rows;
-  return labels_by_votes(rows, learner, kFolds, run.options());
+  if (method.oracle) {
+    if (!data.truth)
+      throw Error(Failure::Data,
+                  fmt::format("the method '{}' is an oracle: it learns from the true "
+                              "labels, which this data does not have",
+                              method.name));
+    rows.candidates = data.truth->share();
+    return rows;
+  }
+  return data.votes ? labels_by_votes(rows, learner, kFolds, run.options()) : std::move(rows);
 }
 
 // Scores and decisions of some rows, put where the caller wants them.

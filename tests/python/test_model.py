@@ -73,6 +73,16 @@ def test_learns_from_votes_as_the_command_does(ticked, sieve, tmp_path):
     assert (from_arrays.scores(X)[:, order] == model.scores(X)[:, order]).all()
 
 
+def test_an_oracle_learns_from_the_truth(crowd):
+    options = {"members": 1, "epochs": 2}
+    oracle = labelsieve.train(crowd, method="oracle", options=options)
+    of_truth = labelsieve.train(Data(crowd.X, crowd.truth, truth=crowd.truth), method="oracle",
+                                options=options)
+    assert (oracle.scores(crowd) == of_truth.scores(crowd)).all()
+    with pytest.raises(labelsieve.DataError, match="oracle"):
+        labelsieve.train(crowd.X, crowd.y, method="oracle")
+
+
 def test_is_the_same_after_saving(crowd, tmp_path):
     model = labelsieve.train(crowd, **FOREST)
     model.save(tmp_path / "m.model")
