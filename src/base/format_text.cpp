@@ -14,6 +14,16 @@ std::string decimal_text(double value) {
   return std::isnan(value) ? "-" : fmt::format("{:.2f}", value);
 }
 
+std::string probability_text(double probability) {
+  if (std::isnan(probability)) return "-";
+  return probability < 0.01 ? fmt::format("{:.2g}", probability)
+                            : fmt::format("{:.3f}", probability);
+}
+
+std::string count_text(std::size_t count, const std::string& thing) {
+  return fmt::format("{} {}{}", count, thing, count == 1 ? "" : "s");
+}
+
 std::string clock_text(double seconds) {
   const auto whole = static_cast<long>(seconds + 0.5);
   if (whole < 60) return fmt::format("{} s", whole);

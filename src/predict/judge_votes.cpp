@@ -1,6 +1,7 @@
 #include "predict/judge_votes.h"
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 #include "labelsieve/error.h"
@@ -55,7 +56,8 @@ class VotesAndScores {
                                 nullptr,
                                 true,
                                 data.recipe};
-    return out_of_fold_scores(believed, rows_looked_at(votes_), learner, folds, fit);
+    return as_probabilities(
+        out_of_fold_scores(believed, rows_looked_at(votes_), learner, folds, fit));
   }
 
   ThreadPool alone_;
@@ -66,23 +68,55 @@ class VotesAndScores {
   CrowdModel model_;
 };
 
+Judged judged_by(Dataset data, std::string judge, const CrowdModel& model, const CrowdView& view,
+                 ThreadPool& pool) {
+  CandidateScores confidence = crowd_confidence(model, view, data.candidates, pool);
+  CrowdFindings found{label_qualities(model, view, pool), person_qualities(model, view, pool),
+                      missing_labels(model, view, pool, kMostMissing, kLikely),
+                      check_by_held_out_people(model, view, pool)};
+  return {std::move(data), std::move(confidence), std::move(judge), std::move(found)};
+}
+
+void need_votes(const std::shared_ptr<const Votes>& votes) {
+  if (votes == nullptr) throw Error(Failure::Usage, "it is not known who ticked what");
+}
+
 }  // namespace
 
 Judged judge_by_votes(Dataset data, const Learner& learner, std::string judge, std::size_t folds,
                       const FitOptions& fit, std::span<const GoldCell> gold) {
   VotesAndScores all(training_data(data), learner, folds, fit, gold);
-  const CrowdView view = all.view();
-  CandidateScores confidence = crowd_confidence(all.model(), view, data.candidates, all.pool());
-  CrowdFindings found{label_qualities(all.model(), view, all.pool()),
-                      person_qualities(all.model(), view, all.pool()),
-                      missing_labels(all.model(), view, all.pool(), kMostMissing, kLikely),
-                      check_by_held_out_people(all.model(), view, all.pool())};
-  return {std::move(data), std::move(confidence), "the votes and " + judge, std::move(found)};
+  return judged_by(std::move(data), "the votes and " + judge, all.model(), all.view(), all.pool());
+}
+
+Judged judge_by_votes_alone(Dataset data, ThreadPool& pool) {
+  need_votes(data.votes);
+  const std::shared_ptr<const Votes> votes = data.votes;
+  const CrowdView view{votes.get(), data.labels(), nullptr};
+  return judged_by(std::move(data), "the votes", fit_crowd(view, pool), view, pool);
+}
+
+Judged judge_by_union(Dataset data, const Learner& learner, std::string judge, std::size_t folds,
+                      const FitOptions& fit, const JudgeOptions& options) {
+  ThreadPool alone(1);
+  ThreadPool& pool = fit.threads != nullptr ? *fit.threads : alone;
+  std::vector<std::size_t> every(data.rows());
+  std::iota(every.begin(), every.end(), std::size_t{0});
+  const Matrix scores =
+      as_probabilities(out_of_fold_scores(training_data(data), every, learner, folds, fit));
+  UnionModel model =
+      fit_union(data.candidates, scores, pool, {.missing = options.missing}, options.gold);
+  CandidateScores confidence = union_confidence(model, data.candidates, scores, pool);
+  UnionFindings found;
+  if (options.missing > 0)
+    found.missing = missing_labels(model, data.candidates, scores, pool, kMostMissing, kLikely);
+  found.labels = std::move(model.labels);
+  return {std::move(data), std::move(confidence), std::move(judge), std::nullopt, std::move(found)};
 }
 
 TrainingData labels_by_votes(const TrainingData& data, const Learner& learner, std::size_t folds,
                              const FitOptions& fit, std::span<const GoldCell> gold) {
-  if (!data.votes) throw Error(Failure::Usage, "it is not known who ticked what");
+  need_votes(data.votes);
   VotesAndScores all(data, learner, folds, fit, gold);
   TrainingData believed{data.features,
                         likely_labels(crowd_posterior(all.model(), all.view(), all.pool())),
