@@ -10,6 +10,10 @@ std::string percent_text(double share) {
   return std::isnan(share) ? "-" : fmt::format("{:.1f} %", 100 * share);
 }
 
+std::string percent_range(double low, double high) {
+  return fmt::format("{:.1f} to {:.1f} %", 100 * low, 100 * high);
+}
+
 std::string decimal_text(double value) {
   return std::isnan(value) ? "-" : fmt::format("{:.2f}", value);
 }

@@ -81,7 +81,10 @@ class LabelCurve {
   // then taken for lower than they say, and the curve fitted again.
   void correct(const LabelRows& rows, double tick_share) {
     lowered_ = std::clamp(log_odds_of(tick_share) - kFrequent, 0.0, kMostLowered);
-    if (lowered_ > 0) fit(rows, parameters_[2] - lowered_, kFixed);
+    if (lowered_ == 0) return;
+    const double spread = spread_;
+    fit(rows, parameters_[2] - lowered_, kFixed);
+    spread_ = spread;
   }
 
   double false_ticks() const { return parameters_[2]; }

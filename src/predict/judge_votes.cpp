@@ -1,7 +1,6 @@
 #include "predict/judge_votes.h"
 
 #include <algorithm>
-#include <numeric>
 #include <utility>
 
 #include "labelsieve/error.h"
@@ -94,24 +93,6 @@ Judged judge_by_votes_alone(Dataset data, ThreadPool& pool) {
   const std::shared_ptr<const Votes> votes = data.votes;
   const CrowdView view{votes.get(), data.labels(), nullptr};
   return judged_by(std::move(data), "the votes", fit_crowd(view, pool), view, pool);
-}
-
-Judged judge_by_union(Dataset data, const Learner& learner, std::string judge, std::size_t folds,
-                      const FitOptions& fit, const JudgeOptions& options) {
-  ThreadPool alone(1);
-  ThreadPool& pool = fit.threads != nullptr ? *fit.threads : alone;
-  std::vector<std::size_t> every(data.rows());
-  std::iota(every.begin(), every.end(), std::size_t{0});
-  const Matrix scores =
-      as_probabilities(out_of_fold_scores(training_data(data), every, learner, folds, fit));
-  UnionModel model =
-      fit_union(data.candidates, scores, pool, {.missing = options.missing}, options.gold);
-  CandidateScores confidence = union_confidence(model, data.candidates, scores, pool);
-  UnionFindings found;
-  if (options.missing > 0)
-    found.missing = missing_labels(model, data.candidates, scores, pool, kMostMissing, kLikely);
-  found.labels = std::move(model.labels);
-  return {std::move(data), std::move(confidence), std::move(judge), std::nullopt, std::move(found)};
 }
 
 TrainingData labels_by_votes(const TrainingData& data, const Learner& learner, std::size_t folds,

@@ -4,10 +4,8 @@
 
 namespace sieve {
 
-// judge_out_of_fold() where it is known who ticked what, and where it is not.
+// judge_out_of_fold() where it is known who ticked what.
 Judged judge_by_votes(Dataset data, const Learner& learner, std::string judge, std::size_t folds,
                       const FitOptions& fit, std::span<const GoldCell> gold);
-Judged judge_by_union(Dataset data, const Learner& learner, std::string judge, std::size_t folds,
-                      const FitOptions& fit, const JudgeOptions& options);
 
 }  // namespace sieve

@@ -11,6 +11,7 @@
 #include "labelsieve/label_match.h"
 #include "labelsieve/metrics.h"
 #include "labelsieve/predict.h"
+#include "predict/judge_union.h"
 #include "predict/judge_votes.h"
 #include "predict/prediction_writer.h"
 

@@ -12,7 +12,7 @@ constexpr std::size_t kPlotted = 60;  // people; more hide each other
 
 HtmlCell rate_cell(const Estimate& rate) {
   HtmlCell cell = percent_cell(rate.value);
-  cell.note = fmt::format("{} to {}", percent_text(rate.low), percent_text(rate.high));
+  cell.note = percent_range(rate.low, rate.high);
   return cell;
 }
 
@@ -39,8 +39,8 @@ HtmlTable people_table(const Votes& votes, std::span<const PersonQuality> people
 }
 
 ScatterPlot people_plot(const Votes& votes, std::span<const PersonQuality> people) {
-  ScatterPlot plot{.title = "Whom to trust",
-                   .note = "towards the top left is better; lines are 90 % intervals",
+  ScatterPlot plot{.title = "What people find, and what they tick wrongly",
+                   .note = "found upwards; the top left is best; 90 % intervals",
                    .x_title = "share of the wrong labels they tick",
                    .y_title = "share of the right labels they find",
                    .points = {}};

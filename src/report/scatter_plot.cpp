@@ -31,17 +31,23 @@ struct Label {
   const char* anchor;
 };
 
-// Right, left, above, below: the first place that is free and inside the figure.
+// Beside the point, above, below, and in between: the first place that is free and inside the
+// figure.
 std::optional<Label> free_place(double x, double y, double width, const std::vector<Box>& taken) {
   constexpr double kOff = kRadius + 3, kHalf = kTextHeight / 2;
   const auto around = [&](double left, double middle) {
     return Box{left, middle - kHalf, left + width, middle + kHalf};
   };
   const double above = y - kRadius - kHalf - 1, below = y + kRadius + kHalf + 1;
-  const std::array<Label, 4> places = {Label{around(x + kOff, y), x + kOff, y + 4, "start"},
-                                       Label{around(x - kOff - width, y), x - kOff, y + 4, "end"},
-                                       Label{around(x - width / 2, above), x, above + 4, "middle"},
-                                       Label{around(x - width / 2, below), x, below + 4, "middle"}};
+  const std::array<Label, 8> places = {
+      Label{around(x + kOff, y), x + kOff, y + 4, "start"},
+      Label{around(x - kOff - width, y), x - kOff, y + 4, "end"},
+      Label{around(x - width / 2, above), x, above + 4, "middle"},
+      Label{around(x - width / 2, below), x, below + 4, "middle"},
+      Label{around(x + 3, above), x + 3, above + 4, "start"},
+      Label{around(x + 3, below), x + 3, below + 4, "start"},
+      Label{around(x - 3 - width, above), x - 3, above + 4, "end"},
+      Label{around(x - 3 - width, below), x - 3, below + 4, "end"}};
   for (const Label& place : places)
     if (place.box.left >= kLeft && place.box.right <= kFigureWidth - 2 && place.box.top >= 0 &&
         place.box.bottom <= kHeight - kBottom &&
@@ -96,22 +102,35 @@ Axes axes_of(const ScatterPlot& plot) {
           plot.small_is_up ? Axis(y, kTop, bottom) : Axis(y, bottom, kTop)};
 }
 
-void draw_ranges(Canvas& canvas, const Axes& axes, const ScatterPoint& point) {
+// Lines across and upwards, where no name should stand.
+void draw_ranges(Canvas& canvas, const Axes& axes, const ScatterPoint& point,
+                 std::vector<Box>& taken) {
   const std::string style = "whisker " + colour_class(point.colour);
   const double x = axes.x.at(point.x), y = axes.y.at(point.y);
-  if (point.x_range)
-    canvas.add(
-        svg_line(axes.x.at(point.x_range->low), y, axes.x.at(point.x_range->high), y, style));
-  if (point.y_range)
-    canvas.add(
-        svg_line(x, axes.y.at(point.y_range->low), x, axes.y.at(point.y_range->high), style));
+  const auto line = [&](double x1, double y1, double x2, double y2) {
+    canvas.add(svg_line(x1, y1, x2, y2, style));
+    taken.push_back(
+        {std::min(x1, x2), std::min(y1, y2), std::max(x1, x2) + 1, std::max(y1, y2) + 1});
+  };
+  if (point.x_range) line(axes.x.at(point.x_range->low), y, axes.x.at(point.x_range->high), y);
+  if (point.y_range) line(x, axes.y.at(point.y_range->low), x, axes.y.at(point.y_range->high));
+}
+
+std::vector<Box> boxes_along_diagonal(const Axes& axes) {
+  constexpr int kSteps = 60;
+  std::vector<Box> boxes;
+  for (int k = 0; k < kSteps; ++k) {
+    const double x = axes.x.at((k + 0.5) / kSteps), y = axes.y.at((k + 0.5) / kSteps);
+    boxes.push_back({x - 1, y - 1, x + 1, y + 1});
+  }
+  return boxes;
 }
 
 void draw_points(Canvas& canvas, const Axes& axes, const ScatterPlot& plot) {
-  std::vector<Box> taken;
+  std::vector<Box> taken = plot.unit_square ? boxes_along_diagonal(axes) : std::vector<Box>();
   for (const ScatterPoint& point : plot.points)
     if (axes.shows(point)) {
-      draw_ranges(canvas, axes, point);
+      draw_ranges(canvas, axes, point, taken);
       const double x = axes.x.at(point.x), y = axes.y.at(point.y);
       taken.push_back({x - kRadius, y - kRadius, x + kRadius, y + kRadius});
     }

@@ -34,9 +34,7 @@ std::string suspects_table(const Judged& judged, std::span<const JudgedCandidate
 }
 
 std::string interval_text(const NoiseOfLabel& label) {
-  return label.candidates == 0
-             ? ""
-             : fmt::format("{} to {}", percent_text(label.low), percent_text(label.high));
+  return label.candidates == 0 ? "" : percent_range(label.low, label.high);
 }
 
 std::string labels_table(const Judged& judged, const std::vector<NoiseOfLabel>& labels) {

@@ -18,8 +18,7 @@ Json rate_json(const Estimate& rate) {
 }
 
 std::string rate_text(const Estimate& rate) {
-  return fmt::format("{} ({} to {})", percent_text(rate.value), percent_text(rate.low),
-                     percent_text(rate.high));
+  return fmt::format("{} ({})", percent_text(rate.value), percent_range(rate.low, rate.high));
 }
 
 std::string table_text(const Votes& votes, std::span<const PersonQuality> people,

@@ -246,9 +246,7 @@ HtmlTable noise_table(const TrainingRun& run, const std::vector<NoiseOfLabel>& n
   std::ranges::stable_sort(order, std::greater{}, share);
   for (const std::size_t k : order) {
     HtmlCell estimate = percent_cell(noise[k].estimated);
-    if (std::isfinite(noise[k].low))
-      estimate.note =
-          fmt::format("{} to {}", percent_text(noise[k].low), percent_text(noise[k].high));
+    if (std::isfinite(noise[k].low)) estimate.note = percent_range(noise[k].low, noise[k].high);
     std::vector<HtmlCell> row = {text_cell(run.trained.data.label_names[k]),
                                  count_cell(noise[k].candidates), std::move(estimate)};
     if (run.trained.crowd) row.push_back(number_cell(run.trained.crowd->labels[k].unseen, 0));
@@ -273,7 +271,8 @@ ScatterPlot noise_scatter(const TrainingRun& run, const std::vector<NoiseOfLabel
 std::string noise_text(const Judged& judged) {
   if (judged.crowd)
     return "The share of each label's ticks that are wrong, and below it an interval that should "
-           "hold the real share nine times out of ten.";
+           "hold the real share nine times out of ten, as long as people do not all make the same "
+           "mistakes.";
   if (judged.nameless)
     return "The share of each label's ticks that are wrong, and below it an interval that should "
            "hold the real share nine times out of ten. It is wide because wrong ticks that follow "
@@ -286,9 +285,8 @@ std::string noise_text(const Judged& judged) {
 void add_labels(HtmlPage& page, const TrainingRun& run) {
   const std::vector<NoiseOfLabel> noise = noise_of_labels(run.trained);
   page.begin_section("Which labels are noisy", noise_text(run.trained));
-  std::vector<Element> shown = {draw(noise_table(run, noise))};
-  if (run.trained.data.truth) shown.push_back(draw(noise_scatter(run, noise)));
-  page.add_figures(shown);
+  page.add(draw(noise_table(run, noise)));
+  if (run.trained.data.truth) page.add_figures({draw(noise_scatter(run, noise))});
 }
 
 // ---- people -------------------------------------------------------------------------------------
@@ -366,7 +364,7 @@ std::vector<KeyFigure> key_figures(const TrainingRun& run, const DatasetSummary&
   if (summary.noise) figures.push_back({percent_text(summary.noise->noise_share), "actual noise"});
   if (run.measured().truth)
     figures.push_back({decimal_text(micro_f1(run.decisions, *run.measured().truth).value),
-                       run.test ? "micro F1, unseen rows" : "micro F1, trained rows"});
+                       run.test ? "micro F1, unseen rows" : "micro F1, these rows"});
   return figures;
 }
 
