@@ -122,7 +122,7 @@ Report run(const Arguments& arguments) {
                                    .threshold = threshold,
                                    .top = arguments.count("top"),
                                    .in_sample = arguments.has("in-sample"),
-                                   .missing = judged.crowd || arguments.has("missing")});
+                                   .missing = arguments.has("missing")});
   Report report{.text = told.text + save(judged, ranked, cleaned, arguments, options, notes),
                 .json = told.json};
   report.notes = std::move(notes);

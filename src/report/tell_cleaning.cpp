@@ -122,7 +122,7 @@ Told tell_cleaning(const Cleaning& cleaning) {
     json.emplace_back("people", people.json);
     json.emplace_back("held_out_error", judged.crowd->check.error);
   }
-  if (cleaning.missing) {
+  if (judged.crowd || cleaning.missing) {
     json.emplace_back("missing_labels", judged.missing().size());
     text += fmt::format("{} labels that nobody ticked are more likely right than not\n",
                         judged.missing().size());

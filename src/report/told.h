@@ -43,7 +43,7 @@ struct Cleaning {
   double threshold = 0.5;
   std::size_t top = 20;
   bool in_sample = false;
-  bool missing = false;  // whether labels that nobody ticked were looked for
+  bool missing = false;  // whether labels that nobody ticked were looked for without votes
 };
 Told tell_cleaning(const Cleaning& cleaning);
 
