@@ -26,6 +26,7 @@ labels; for ours also the error of a label's share of noise and how often its in
 import argparse
 import csv
 import gzip
+import json
 import os
 import shutil
 import subprocess
@@ -197,7 +198,7 @@ def cleanlab_keeps(p, given):
 
 class Ours:
     def __init__(self, bench):
-        self.bench, self.people = bench, None
+        self.bench, self.people, self.confidence = bench, None, None
 
     def run(self, *words):
         done = subprocess.run([self.bench, *map(str, words)], capture_output=True, text=True)
@@ -208,6 +209,7 @@ class Ours:
         with tempfile.TemporaryDirectory() as folder:
             write_libsvm(f"{folder}/set.svm", x, labels)
             self.run("scores", f"{folder}/set.svm", method, folder, *settings)
+            self.confidence = np.fromfile(f"{folder}/confidence", np.float32).reshape(labels.shape)
             return np.fromfile(f"{folder}/scores", np.float32).reshape(labels.shape)
 
     def fit(self, crowd, scores=None, gold=()):
@@ -371,10 +373,28 @@ def union_sets(sieve):
         yield "built-in crowd", x, truth, convert(sieve, [made], "--labels", "candidates")[1]
 
 
+def clean(sieve, x, candidates, method):
+    """What sieve clean makes of a union: confidences, and noise of labels with low and high."""
+    with tempfile.TemporaryDirectory() as folder:
+        write_libsvm(f"{folder}/set.svm", x, candidates)
+        settings = [word for setting in method[1:] for word in ("--set", setting)]
+        done = subprocess.run([sieve, "clean", f"{folder}/set.svm", "--method", method[0], *settings,
+                               "--suspects", f"{folder}/all.csv", "--json", "--quiet"],
+                              check=True, capture_output=True, text=True)
+        labels = json.loads(done.stdout)["per_label"]
+        number = {label["label"]: k for k, label in enumerate(labels)}
+        confidence = np.zeros(candidates.shape)
+        with open(f"{folder}/all.csv", encoding="utf-8") as file:
+            for line in csv.DictReader(file):
+                confidence[int(line["row"]), number[line["label"]]] = float(line["confidence"])
+    return confidence, np.array([[label[key] for key in ("estimated_noise", "noise_low",
+                                                         "noise_high")] for label in labels])
+
+
 def unions(sieve, ours, method, draws=5):
-    print("\nunions: AUC of the scores, of ours; calibration error; error of noise; intervals that "
-          "hold if noise does not follow the features, and in any case, their width; with gold: "
-          "error of noise, calibration error, AUC")
+    print("\nunions: AUC, calibration error, error of noise, F1 of the method's own confidence; the "
+          "same of sieve clean; intervals that hold, their width; with gold: error of noise, "
+          "calibration error, AUC")
     for name, x, truth, candidates in union_sets(sieve):
         scores = ours.scores(x, candidates, *method)
         gold = []
@@ -383,21 +403,20 @@ def unions(sieve, ours, method, draws=5):
             rows = [(random.permutation(np.flatnonzero(candidates[:, l]))[:30], l)
                     for l in range(truth.shape[1])]
             gold.append([(i, l, truth[i, l]) for chosen, l in rows for i in chosen])
-        q, noise, with_gold = ours.union(candidates, scores, gold)
-        def real(belief):
+        with_gold = ours.union(candidates, scores, gold)[2]
+        def noise_of(belief):
             return 1 - (belief * candidates).sum(0) / candidates.sum(0)
         def quality(belief):
-            return [abs(real(belief) - real(truth)).mean(),
+            return [area(belief[candidates], truth[candidates]),
                     calibration_error(belief[candidates], truth[candidates]),
-                    area(belief[candidates], truth[candidates])]
-        above = noise[:, 1] <= real(truth)
-        most = np.maximum(noise[:, 2], .8)
-        words = [area(scores[candidates], truth[candidates]),
-                 area(q[candidates], truth[candidates]),
-                 calibration_error(q[candidates], truth[candidates]),
-                 abs(noise[:, 0] - real(truth)).mean(), (above & (real(truth) <= noise[:, 2])).mean(),
-                 (above & (real(truth) <= most)).mean(), (most - noise[:, 1]).mean(),
-                 *np.mean([quality(belief) for belief in with_gold], 0)]
+                    abs(noise_of(belief) - noise_of(truth)).mean(),
+                    f1((belief >= .5) & candidates, truth)]
+        confidence, noise = clean(sieve, x, candidates, method)
+        real = noise_of(truth)
+        held = (noise[:, 1] <= real) & (real <= noise[:, 2])
+        gold_area, gold_error, gold_noise, _ = np.mean([quality(q) for q in with_gold], 0)
+        words = [*quality(ours.confidence.astype(float)), *quality(confidence), held.mean(),
+                 (noise[:, 2] - noise[:, 1]).mean(), gold_noise, gold_error, gold_area]
         print(f"  {name:14}", " ".join(f"{word:.3f}" for word in words), flush=True)
 
 

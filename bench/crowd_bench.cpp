@@ -12,8 +12,8 @@
 // each with low and high, agreement, guesses). It prints the error and the log-likelihood of
 // held-out votes. union reads candidates (bytes, rows x labels) and scores, perhaps missing
 // (float64). scores writes what a method says of the rows of a data set that it has not seen, as
-// probabilities. speed prints seconds per round of expectation and maximisation, all seconds, and
-// MB of memory.
+// probabilities, and how sure it is of their candidates (confidence). speed prints seconds per
+// round of expectation and maximisation, all seconds, and MB of memory.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -29,6 +29,7 @@
 #include "labelsieve/observation.h"
 #include "labelsieve/prepare.h"
 #include "labelsieve/random.h"
+#include "methods/shared/out_of_fold.h"
 
 namespace {
 
@@ -156,25 +157,6 @@ void fit_from_union(const std::string& folder, std::size_t rows, std::size_t lab
     fit_with(read_gold(folder + fmt::format("gold.{}", k)), fmt::format(".{}", k));
 }
 
-// Every row by a model that has not seen it, in five folds or in the one fit that does it.
-Matrix unseen(const TrainingData& data, const Learner& learner, ThreadPool& pool) {
-  FitOptions options;
-  options.threads = &pool;
-  if (learner.judges_unseen_rows())
-    if (const auto model = learner.fit(data, options); model->unseen_scores() != nullptr)
-      return model->unseen_scores()->clone();
-  Matrix out(data.rows(), data.labels());
-  const auto folds = folds_stratified(data.candidates, 5, 1);
-  for (std::size_t k = 0; k < folds.size(); ++k) {
-    const Split split = split_of_fold(folds, k);
-    const auto model = learner.fit(data.subset(split.train), options);
-    const Matrix scores = model->scores(data.subset(split.test).features, pool);
-    for (std::size_t i = 0; i < split.test.size(); ++i)
-      std::ranges::copy(scores.row(i), out.row(split.test[i]).begin());
-  }
-  return out;
-}
-
 void scores(const std::string& path, const std::string& name, const std::string& folder,
             const std::vector<std::string>& settings) {
   const Dataset data = read_dataset({path});
@@ -183,10 +165,17 @@ void scores(const std::string& path, const std::string& name, const std::string&
   for (const std::string& word : settings)
     options.set(word.substr(0, word.find('=')), word.substr(word.find('=') + 1));
   ThreadPool pool;
-  const Matrix found = unseen(training_data(data), *method.make(options), pool);
-  write_posterior(
-      folder + "/scores", data.rows(), data.labels(),
-      [&](std::size_t i, std::span<float> into) { std::ranges::copy(found.row(i), into.begin()); });
+  FitOptions fit;
+  fit.threads = &pool;
+  const UnseenRows found = judge_unseen_rows(training_data(data), *method.make(options), 5, fit);
+  write_posterior(folder + "/scores", data.rows(), data.labels(),
+                  [&](std::size_t i, std::span<float> into) {
+                    std::ranges::copy(found.scores.row(i), into.begin());
+                  });
+  write_posterior(folder + "/confidence", data.rows(), data.labels(),
+                  [&](std::size_t i, std::span<float> into) {
+                    for (std::size_t l = 0; l < into.size(); ++l) into[l] = found.confidence(i, l);
+                  });
 }
 
 // "VmHWM", the most there was, in MB.

@@ -15,12 +15,18 @@
 namespace sieve {
 namespace {
 
+// Of the right labels, nobody ticks that many: taken for granted where labels that nobody ticked
+// are asked for and it is not known who ticked what.
+constexpr double kUsuallyMissing = 0.1;
+
 void check_request(const Arguments& arguments, const WriteOptions& options) {
   if (arguments.has("in-sample"))
     for (const char* other : {"folds", "method", "set", "gold", "missing"})
       if (arguments.given(other))
         throw usage_error(fmt::format("--in-sample takes a finished model, --{} trains one", other),
                           "leave one of them out");
+  if (arguments.given("for") && arguments.given("threshold"))
+    throw usage_error("--for and --threshold both say what to remove", "leave one of them out");
   if (chosen_method(arguments).oracle)
     throw usage_error("the method '" + arguments.text("method") +
                           "' is an oracle: it would need the truth to clean",
@@ -30,14 +36,6 @@ void check_request(const Arguments& arguments, const WriteOptions& options) {
   for (const char* list : {"suspects", "missing"})
     if (arguments.has(list))
       AtomicFile(FileSystem::real(), arguments.text(list), if_exists(arguments));
-}
-
-std::vector<GoldCell> gold_cells(const Dataset& data, const Arguments& arguments) {
-  for (const char* flag : {"gold", "missing"})
-    if (arguments.has(flag) && !data.votes)
-      throw usage_error(fmt::format("--{} needs to know who ticked what", flag),
-                        "give the ticks with --ticks");
-  return arguments.has("gold") ? read_gold(arguments.text("gold"), data) : std::vector<GoldCell>{};
 }
 
 Judged judge(const Arguments& arguments, ThreadPool& pool, std::vector<std::string>& notes) {
@@ -60,9 +58,11 @@ Judged judge(const Arguments& arguments, ThreadPool& pool, std::vector<std::stri
   // Some methods need no folds for that.
   const std::string how = learner->judges_unseen_rows() ? "each row by what had not seen it"
                                                         : fmt::format("{} folds", folds);
-  const std::vector<GoldCell> gold = gold_cells(data, arguments);
+  std::vector<GoldCell> gold;
+  if (arguments.has("gold")) gold = read_gold(arguments.text("gold"), data);
   return judge_out_of_fold(std::move(data), *learner,
-                           fmt::format("{}, {}", arguments.text("method"), how), folds, fit, gold);
+                           fmt::format("{}, {}", arguments.text("method"), how), folds, fit,
+                           {gold, arguments.has("missing") ? kUsuallyMissing : 0});
 }
 
 // Both files appear together. What was written, in words.
@@ -88,13 +88,19 @@ std::string save(Judged& judged, const std::vector<JudgedCandidate>& ranked, Cle
                         ranked.size());
   if (!missing.empty())
     text += fmt::format("\nwrote {}: {} labels that nobody ticked, the likeliest first\n", missing,
-                        judged.crowd->missing.size());
+                        judged.missing().size());
   if (!out.empty())
     text += fmt::format(
         "\n{}{} candidates removed; {} rows would have lost all and keep "
         "their best one\n",
         written_line(judged.data.shape(), out, options), cleaned.removed, cleaned.rescued_rows);
   return text;
+}
+
+double threshold_of(const Arguments& arguments, const Judged& judged) {
+  if (!arguments.given("for")) return arguments.real("threshold");
+  return keeping_threshold(judged.confidence, judged.data.candidates,
+                           arguments.text("for") == "f1" ? CleanFor::F1 : CleanFor::Hamming);
 }
 
 Report run(const Arguments& arguments) {
@@ -107,18 +113,23 @@ Report run(const Arguments& arguments) {
       arguments.has("suspects") ? judged.data.candidates.count() : arguments.count("top");
   const auto ranked = ranked_candidates(judged.confidence, judged.data.candidates, wanted);
   const auto quality = cleaning_quality(judged);  // before there is one more label matrix
-  CleanedLabels cleaned =
-      remove_suspects(judged.confidence, judged.data.candidates, arguments.real("threshold"));
+  const double threshold = threshold_of(arguments, judged);
+  CleanedLabels cleaned = remove_suspects(judged.confidence, judged.data.candidates, threshold);
   const Told told = tell_cleaning({.judged = judged,
                                    .ranked = ranked,
                                    .cleaned = cleaned,
                                    .quality = quality,
-                                   .threshold = arguments.real("threshold"),
+                                   .threshold = threshold,
                                    .top = arguments.count("top"),
-                                   .in_sample = arguments.has("in-sample")});
+                                   .in_sample = arguments.has("in-sample"),
+                                   .missing = arguments.has("missing")});
   Report report{.text = told.text + save(judged, ranked, cleaned, arguments, options, notes),
                 .json = told.json};
   report.notes = std::move(notes);
+  if (judged.nameless && !arguments.has("gold"))
+    report.notes.push_back(
+        "wrong ticks that follow the features look like right ones, so that noise may be more than "
+        "estimated: who ticked what (--ticks) or some 30 decided cells per label (--gold) tell");
   if (arguments.has("in-sample"))
     report.notes.push_back(
         "judged by a model that may have seen these rows: it then trusts their "
@@ -149,9 +160,11 @@ Verb clean_verb() {
       seed_option(),
       path("out", "write a cleaned copy of the data here"),
       path("suspects", "write every candidate and its confidence here, as CSV"),
-      path("missing", "with --ticks: write labels that nobody ticked but are likely right here"),
-      path("gold", "with --ticks: cells an expert decided, as CSV with item, label and true"),
+      path("missing", "write labels that nobody ticked but are likely right here, as CSV"),
+      path("gold", "cells an expert decided, as CSV with item, label and true"),
       real("threshold", "remove candidates with less confidence than this", 0, 1, "0.5"),
+      choice("for", {"hamming", "f1"},
+             "choose the threshold for the fewest wrong cells, or the largest F1", "hamming"),
       integer("top", "how many suspects to show", 0, 1e9, "20")};
   for (const auto& more :
        {own, writing_options(), reading_options("candidates"), ticks_options(), {truth_option()}})

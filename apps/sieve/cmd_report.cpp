@@ -9,6 +9,7 @@
 #include "labelsieve/predict.h"
 #include "reading.h"
 #include "report/pages.h"
+#include "terminal_progress.h"
 #include "verbs.h"
 #include "writing.h"
 
@@ -26,10 +27,31 @@ void check_request(const Arguments& arguments) {
     if (!store && arguments.has(other))
       throw usage_error(fmt::format("--{} belongs to an experiment", other),
                         "give the store of one, or leave it out");
-  for (const char* other : {"model", "data", "test", "log"})
+  for (const char* other : {"model", "data", "test", "log", "folds"})
     if (store && arguments.has(other))
       throw usage_error(fmt::format("--{} belongs to a training, not to a store", other),
                         "leave one of them out");
+}
+
+// By models that have not seen the rows, if asked to train them; by people's votes; else by the
+// model.
+Judged judge(Dataset data, const Model& model, const Arguments& arguments, ThreadPool& pool) {
+  if (arguments.has("folds")) {
+    const ModelState& state = model.state();
+    order_labels(data, state.label_names);
+    TerminalProgress progress(ProgressOutput::standard_error(arguments.flag("quiet")));
+    FitOptions fit;
+    fit.threads = &pool;
+    fit.progress = &progress;
+    return judge_out_of_fold(std::move(data), *make_learner(state.method, state.options),
+                             state.method + " on rows it had not seen", arguments.count("folds"),
+                             fit);
+  }
+  if (data.votes) {
+    order_labels(data, model.state().label_names);
+    return judge_by_votes_alone(std::move(data), pool);
+  }
+  return judge_in_sample(std::move(data), model, arguments.text("model"), pool);
 }
 
 std::string report_training(const Arguments& arguments, std::vector<std::string>& notes) {
@@ -41,8 +63,7 @@ std::string report_training(const Arguments& arguments, std::vector<std::string>
   if (arguments.has("log")) run.history = read_epoch_log(arguments.text("log"));
   ReadOptions options = read_options(arguments, pool, notes);
   options.recipe = run.model.recipe;
-  run.trained = judge_in_sample(read_ticked(arguments, {run.data_path}, options), *model,
-                                run.model_path, pool);
+  run.trained = judge(read_ticked(arguments, {run.data_path}, options), *model, arguments, pool);
   if (arguments.has("test")) {
     run.test = read_dataset({arguments.text("test")}, options);
     order_labels(*run.test, run.model.label_names);
@@ -85,16 +106,18 @@ Verb report_verb() {
                 "The page is one file that needs no network.",
             .example = "sieve report --model crowd.model --data crowd.arff --out report.html",
             .run = run};
-  verb.options = {path("out", "the HTML file to write"),
-                  path("model", "the model of a training"),
-                  path("data", "the data it was trained on"),
-                  path("test", "rows it has not seen, to measure on"),
-                  path("log", "what sieve train --log wrote"),
-                  integer("top", "how many suspicious candidates to list", 0, 1e6, "50"),
-                  text("only", "WORDS", "experiment: what to show, as in sieve experiment"),
-                  text("measures", "LIST", "experiment: measures (default: those of the plan)"),
-                  text("control", "METHOD", "experiment: reference method for the t-tests"),
-                  force_option()};
+  verb.options = {
+      path("out", "the HTML file to write"),
+      path("model", "the model of a training"),
+      path("data", "the data it was trained on"),
+      path("test", "rows it has not seen, to measure on"),
+      path("log", "what sieve train --log wrote"),
+      integer("folds", "train again so often, to judge every row by models without it", 2, 1e6),
+      integer("top", "how many suspicious candidates to list", 0, 1e6, "50"),
+      text("only", "WORDS", "experiment: what to show, as in sieve experiment"),
+      text("measures", "LIST", "experiment: measures (default: those of the plan)"),
+      text("control", "METHOD", "experiment: reference method for the t-tests"),
+      force_option()};
   for (const auto& more : {reading_options("candidates"), ticks_options(), {truth_option()}})
     verb.options.insert(verb.options.end(), more.begin(), more.end());
   return verb;

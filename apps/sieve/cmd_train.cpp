@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <memory>
 #include <optional>
 
@@ -129,7 +130,8 @@ std::unique_ptr<Model> fit(const Arguments& arguments, const TrainingData& data,
 }
 
 // Where it is known who ticked what, the labels that this makes likely take the candidates' place.
-TrainingData believed(TrainingData rows, const Arguments& arguments, bool quiet, ThreadPool& pool) {
+TrainingData believed(TrainingData rows, std::span<const GoldCell> gold, const Arguments& arguments,
+                      bool quiet, ThreadPool& pool) {
   if (!rows.votes || chosen_method(arguments).oracle) return rows;
   constexpr std::size_t folds = 5;
   TerminalProgress progress(ProgressOutput::standard_error(quiet));
@@ -138,7 +140,24 @@ TrainingData believed(TrainingData rows, const Arguments& arguments, bool quiet,
   options.threads = &pool;
   options.progress = &progress;
   return labels_by_votes(rows, *chosen_method(arguments).make(method_settings(arguments)), folds,
-                         options);
+                         options, gold);
+}
+
+// Decided cells of the rows to learn from; these may be a part of the data, in ascending order.
+std::vector<GoldCell> gold_of(const Arguments& arguments, const Dataset& data,
+                              std::span<const std::size_t> learn) {
+  if (!arguments.has("gold")) return {};
+  if (!data.votes)
+    throw usage_error("--gold needs to know who ticked what", "give the ticks with --ticks");
+  std::vector<GoldCell> gold = read_gold(arguments.text("gold"), data), kept;
+  if (!arguments.has("validate")) return gold;
+  for (GoldCell cell : gold) {
+    const auto found = std::ranges::lower_bound(learn, cell.row);
+    if (found == learn.end() || *found != cell.row) continue;
+    cell.row = static_cast<std::uint32_t>(found - learn.begin());
+    kept.push_back(cell);
+  }
+  return kept;
 }
 
 // The model takes the place of its checkpoints.
@@ -191,7 +210,8 @@ Report run(const Arguments& arguments) {
   TrainingData rows = training_data(data);
   if (arguments.has("validate")) rows = rows.subset(split.train);
   const std::size_t candidates = rows.candidates.count();
-  rows = believed(std::move(rows), arguments, arguments.flag("quiet") || !ranks.first(), pool);
+  rows = believed(std::move(rows), gold_of(arguments, data, split.train), arguments,
+                  arguments.flag("quiet") || !ranks.first(), pool);
   const StopRequests noted;  // until there is a checkpoint, or the model is written
   const std::unique_ptr<Model> model = fit(arguments, rows, prepared, ranks, pool);
   if (!ranks.first()) return {.silent = true};
@@ -244,6 +264,7 @@ Verb train_verb() {
       path("out", "the model file to write"),
       real("validate", "share of the rows to hold out and measure on", 0.000001, 0.999999),
       seed_option(),
+      path("gold", "with --ticks: cells an expert decided, as CSV with item, label and true"),
       path("log", "write every epoch's report here, one JSON object per line"),
       path("checkpoint", "checkpoint file (default: beside the model)"),
       real("checkpoint-every", "seconds between checkpoints (0 = one per epoch)", 0, 1e9, "30"),

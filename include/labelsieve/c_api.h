@@ -184,7 +184,7 @@ typedef struct ls_cell {
 } ls_cell;
 
 /* Judges every candidate by models that have not seen its row, and by who ticked what where that is
- * known; `gold` are cells that an expert decided, which need votes. */
+ * known; `gold` are cells that an expert decided. */
 LS_API int ls_clean(const ls_data* data, const char* method, const char* settings, size_t folds,
                     const ls_cell* gold, size_t gold_cells, const ls_run* run,
                     ls_cleaning** cleaning);

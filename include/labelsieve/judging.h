@@ -22,23 +22,44 @@ struct CrowdFindings {
   HeldOutCheck check;                 // do held-out votes come true as often as claimed?
 };
 
+// What ticks without names say.
+struct UnionFindings {
+  std::vector<UnionLabel> labels;
+  std::vector<CellBelief> missing;  // as above, where some were taken to be missing
+};
+
 // A data set and how sure a method is of its candidates.
 struct Judged {
   Dataset data;
   CandidateScores confidence;
-  std::string judge;                     // "pml-gan, 5 folds"
-  std::optional<CrowdFindings> crowd{};  // where it is known who ticked what
+  std::string judge;                        // "pml-gan, 5 folds"
+  std::optional<CrowdFindings> crowd{};     // where it is known who ticked what
+  std::optional<UnionFindings> nameless{};  // where it is not, and no finished model judged
+
+  // Whether there are intervals of noise: see NoiseOfLabel.
+  bool has_intervals() const { return crowd || nameless; }
+  // Cells nobody ticked that are more likely right than not, the likeliest first.
+  std::span<const CellBelief> missing() const;
 };
 
 // By a finished model, though it may have seen the rows. The labels come out in the order of the
 // model's.
 Judged judge_in_sample(Dataset data, const Model& model, std::string judge, ThreadPool& pool);
 
-// Every row by a model that has not seen it: see out_of_fold_confidence(), which does it. Where it
-// is known who ticked what, a model of the people and of what a predictor says of rows it has not
-// seen judges instead (observation.h); `gold` are cells that an expert decided.
+// Every row by models that have not seen it, and by how ticks come about (observation.h): where it
+// is known who ticked what, by the habits of the people; else by how often each label is ticked
+// where it is not right. `gold` are cells that an expert decided. `missing` is the share of the
+// right labels that nobody ticked, if it is not known who did: with 0, there are none to find.
+// Takes 4 bytes per row and label.
+struct JudgeOptions {
+  std::span<const GoldCell> gold{};
+  double missing = 0;
+};
 Judged judge_out_of_fold(Dataset data, const Learner& learner, std::string judge, std::size_t folds,
-                         const FitOptions& fit, std::span<const GoldCell> gold = {});
+                         const FitOptions& fit, const JudgeOptions& options = {});
+
+// By what people ticked alone. Error(Usage) if it is not known who ticked what.
+Judged judge_by_votes_alone(Dataset data, ThreadPool& pool);
 
 // What a method should learn from where it is known who ticked what: candidates are the labels
 // that votes, and a predictor that has not seen the row, make more likely right than not; rows that
@@ -56,7 +77,8 @@ struct CleanOptions {
   std::size_t folds = 5;         // how often the method is trained, each time on the other rows
   double threshold = 0.5;        // candidates of less confidence are removed
   FitOptions fit;                // seed, threads and progress
-  std::vector<GoldCell> gold{};  // cells an expert decided; used with votes
+  std::vector<GoldCell> gold{};  // cells an expert decided
+  double missing = 0;            // see JudgeOptions
 };
 struct Cleaned {
   Judged judged;  // the data as it came, with the confidence in each candidate
@@ -67,9 +89,12 @@ struct Cleaned {
 Cleaned clean(Dataset data, const Learner& learner, const CleanOptions& options = {});
 
 // How much of a label's candidates is noise, as the judge sees it and in truth; NaN where unknown.
+// The interval should hold the real share nine times out of ten; a finished model, which may have
+// seen the rows, has none to offer.
 struct NoiseOfLabel {
   std::size_t candidates = 0;
   double estimated = 0, real = 0;
+  double low = 0, high = 0;
 };
 std::vector<NoiseOfLabel> noise_of_labels(const Judged& judged);
 
@@ -92,5 +117,7 @@ void write_suspects(const Judged& judged, const std::vector<JudgedCandidate>& ra
 void write_posterior(const Dataset& data, const Matrix& posterior, OutputStream& file);
 // Labels that nobody ticked but that are likely right, the likeliest first, as CSV.
 void write_missing(const Judged& judged, OutputStream& file);
+// What to ask next, as ask_next() lists it, as CSV.
+void write_questions(const Dataset& data, std::span<const Question> questions, OutputStream& file);
 
 }  // namespace sieve

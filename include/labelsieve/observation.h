@@ -176,6 +176,9 @@ std::vector<Question> ask_next(const CrowdModel& model, const CrowdView& view, A
 // one half, for the largest expected F1 over all cells half of that F1 (at most one half).
 enum class CleanFor { Hamming, F1 };
 double keeping_threshold(const Matrix& posterior, CleanFor what);
+// The same where only candidates are kept or not.
+double keeping_threshold(const CandidateScores& posterior, const LabelMatrix& candidates,
+                         CleanFor what);
 
 // Do people tick as often as claimed? Every vote is predicted from the votes of the others alone,
 // and the predictions are sorted into ten classes. Needs no truth.
@@ -218,8 +221,7 @@ struct UnionOptions {
 //   noise          the share of the ticked rows without the label: if no gold cells were given, as
 //                  far as wrong ticks do not follow the features
 //   noise_at_most  in any case. Without gold cells that is never below 0.8: as much is known of
-//   real
-//                  crowds, and a union cannot rule it out, since wrong ticks that follow the
+//                  real crowds, and a union cannot rule it out, since wrong ticks that follow the
 //                  features look like right ones.
 struct UnionLabel {
   double offset = 0, score = 1;  // right labels: log-odds = offset + score * log-odds of the score
@@ -243,5 +245,17 @@ struct UnionModel {
 // number.
 UnionModel fit_union(const LabelMatrix& candidates, const Matrix& scores, ThreadPool& pool,
                      const UnionOptions& options = {}, std::span<const GoldCell> gold = {});
+
+// How likely each candidate is right, and the cells without a tick that are most likely right (none
+// to speak of, unless some were taken to be missing); see missing_labels() above.
+CandidateScores union_confidence(const UnionModel& model, const LabelMatrix& candidates,
+                                 const Matrix& scores, ThreadPool& pool);
+std::vector<CellBelief> missing_labels(const UnionModel& model, const LabelMatrix& candidates,
+                                       const Matrix& scores, ThreadPool& pool,
+                                       std::size_t most = 1000, double least = 0.5);
+
+// Scores of any method as the models here want them: as they are if all lie in [0, 1]; else those
+// of each label are centred, scaled and bent into (0, 1), in the same order.
+Matrix as_probabilities(Matrix scores);
 
 }  // namespace sieve

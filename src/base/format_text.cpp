@@ -10,8 +10,22 @@ std::string percent_text(double share) {
   return std::isnan(share) ? "-" : fmt::format("{:.1f} %", 100 * share);
 }
 
+std::string percent_range(double low, double high) {
+  return fmt::format("{:.1f} to {:.1f} %", 100 * low, 100 * high);
+}
+
 std::string decimal_text(double value) {
   return std::isnan(value) ? "-" : fmt::format("{:.2f}", value);
+}
+
+std::string probability_text(double probability) {
+  if (std::isnan(probability)) return "-";
+  return probability < 0.01 ? fmt::format("{:.2g}", probability)
+                            : fmt::format("{:.3f}", probability);
+}
+
+std::string count_text(std::size_t count, const std::string& thing) {
+  return fmt::format("{} {}{}", count, thing, count == 1 ? "" : "s");
 }
 
 std::string clock_text(double seconds) {

@@ -10,9 +10,6 @@ namespace sieve {
 namespace {
 
 std::vector<GoldCell> gold_of(const ls_cell* cells, std::size_t count, const Dataset& data) {
-  if (count != 0 && !data.votes)
-    throw Error(Failure::Usage, "cells of an expert need to know who ticked what", {},
-                "give the votes");
   std::vector<GoldCell> gold;
   for (const ls_cell& cell : std::span(cells, count)) {
     if (cell.row >= data.rows() || cell.label >= data.labels())
@@ -47,13 +44,13 @@ LS_API int ls_clean(const ls_data* data, const char* method, const char* setting
     const auto learner = make_learner(method, settings_of(settings));
     Run work(run);
     auto made = std::make_unique<ls_cleaning>();
+    const std::vector<GoldCell> decided = gold_of(gold, gold_cells, data->data);
     made->judged =
         judge_out_of_fold(data->data.clone(), *learner, judge_of(method, *learner, folds), folds,
-                          work.options(), gold_of(gold, gold_cells, data->data));
+                          work.options(), {.gold = decided});
     made->judged.data.features = {};
-    if (made->judged.crowd)
-      for (const CellBelief& cell : made->judged.crowd->missing)
-        made->missing.push_back({cell.row, cell.label, double{cell.probability}});
+    for (const CellBelief& cell : made->judged.missing())
+      made->missing.push_back({cell.row, cell.label, double{cell.probability}});
     *cleaning = made.release();
   });
 }

@@ -125,21 +125,38 @@ std::vector<Question> ask_next(const CrowdModel& model, const CrowdView& view, A
   return all;
 }
 
+namespace {
+
+// Half of the largest expected F1 that keeping the first few of these cells gives.
+double half_of_best_f1(std::vector<float> cells) {
+  std::ranges::sort(cells, std::greater<>());
+  double right = 0, kept = 0, best = 0, found = 0;
+  for (const float cell : cells) right += static_cast<double>(cell);
+  for (const float cell : cells) {
+    found += static_cast<double>(cell);
+    kept += 1;
+    best = std::max(best, 2 * found / (kept + right));
+  }
+  return best / 2;
+}
+
+}  // namespace
+
 double keeping_threshold(const Matrix& posterior, CleanFor what) {
   if (what == CleanFor::Hamming) return 0.5;
   std::vector<float> cells;
   for (std::size_t row = 0; row < posterior.rows(); ++row)
     cells.insert(cells.end(), posterior.row(row).begin(), posterior.row(row).end());
-  std::ranges::sort(cells, std::greater<>());
-  double right = 0, kept = 0, best = 0;
-  for (const float cell : cells) right += static_cast<double>(cell);
-  double found = 0;
-  for (std::size_t k = 0; k < cells.size(); ++k) {
-    found += static_cast<double>(cells[k]);
-    kept += 1;
-    best = std::max(best, 2 * found / (kept + right));
-  }
-  return best / 2;
+  return half_of_best_f1(std::move(cells));
+}
+
+double keeping_threshold(const CandidateScores& posterior, const LabelMatrix& candidates,
+                         CleanFor what) {
+  if (what == CleanFor::Hamming) return 0.5;
+  std::vector<float> cells;
+  for (std::size_t row = 0; row < candidates.rows(); ++row)
+    candidates.for_each(row, [&](std::size_t l) { cells.push_back(posterior(row, l)); });
+  return half_of_best_f1(std::move(cells));
 }
 
 }  // namespace sieve

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <functional>
 
 #include "labelsieve/observation.h"
 
@@ -19,6 +20,42 @@ void keep_best(std::vector<CellBelief>& cells, std::size_t most) {
   cells.resize(most);
 }
 
+using RowPosterior = std::function<void(std::size_t row, std::span<float> into)>;
+
+CandidateScores confidence_by(const RowPosterior& posterior_of, const LabelMatrix& candidates,
+                              ThreadPool& pool) {
+  CandidateScores out(candidates.share());
+  pool.for_blocks(candidates.rows(), kBlock, [&](std::size_t first, std::size_t last) {
+    std::vector<float> posterior(candidates.labels());
+    for (std::size_t row = first; row < last; ++row) {
+      posterior_of(row, posterior);
+      out.set_row(row, posterior);
+    }
+  });
+  return out;
+}
+
+std::vector<CellBelief> missing_by(const RowPosterior& posterior_of, const LabelMatrix& ticked,
+                                   ThreadPool& pool, std::size_t most, double least) {
+  std::vector<std::vector<CellBelief>> found((ticked.rows() + kBlock - 1) / kBlock);
+  pool.for_blocks(ticked.rows(), kBlock, [&](std::size_t first, std::size_t last) {
+    std::vector<float> posterior(ticked.labels());
+    std::vector<CellBelief>& cells = found[first / kBlock];
+    for (std::size_t row = first; row < last; ++row) {
+      posterior_of(row, posterior);
+      for (std::size_t l = 0; l < ticked.labels(); ++l)
+        if (!ticked.get(row, l) && static_cast<double>(posterior[l]) >= least)
+          cells.push_back({row, l, posterior[l]});
+    }
+    keep_best(cells, most);
+  });
+  std::vector<CellBelief> all;
+  for (const auto& cells : found) all.insert(all.end(), cells.begin(), cells.end());
+  keep_best(all, most);
+  std::ranges::sort(all, before);
+  return all;
+}
+
 }  // namespace
 
 Matrix crowd_posterior(const CrowdModel& model, const CrowdView& view, ThreadPool& pool) {
@@ -31,37 +68,33 @@ Matrix crowd_posterior(const CrowdModel& model, const CrowdView& view, ThreadPoo
 
 CandidateScores crowd_confidence(const CrowdModel& model, const CrowdView& view,
                                  const LabelMatrix& candidates, ThreadPool& pool) {
-  CandidateScores out(candidates.share());
-  pool.for_blocks(view.rows(), kBlock, [&](std::size_t first, std::size_t last) {
-    std::vector<float> posterior(view.labels);
-    for (std::size_t row = first; row < last; ++row) {
-      model.posterior(view, row, posterior);
-      out.set_row(row, posterior);
-    }
-  });
-  return out;
+  return confidence_by(
+      [&](std::size_t row, std::span<float> into) { model.posterior(view, row, into); }, candidates,
+      pool);
 }
 
 std::vector<CellBelief> missing_labels(const CrowdModel& model, const CrowdView& view,
                                        ThreadPool& pool, std::size_t most, double least) {
-  const LabelMatrix ticked = view.votes->any_tick(view.labels);
-  std::vector<std::vector<CellBelief>> found((view.rows() + kBlock - 1) / kBlock);
-  pool.for_blocks(view.rows(), kBlock, [&](std::size_t first, std::size_t last) {
-    std::vector<float> posterior(view.labels);
-    std::vector<CellBelief>& cells = found[first / kBlock];
-    for (std::size_t row = first; row < last; ++row) {
-      model.posterior(view, row, posterior);
-      for (std::size_t l = 0; l < view.labels; ++l)
-        if (!ticked.get(row, l) && static_cast<double>(posterior[l]) >= least)
-          cells.push_back({row, l, posterior[l]});
-    }
-    keep_best(cells, most);
-  });
-  std::vector<CellBelief> all;
-  for (const auto& cells : found) all.insert(all.end(), cells.begin(), cells.end());
-  keep_best(all, most);
-  std::ranges::sort(all, before);
-  return all;
+  return missing_by(
+      [&](std::size_t row, std::span<float> into) { model.posterior(view, row, into); },
+      view.votes->any_tick(view.labels), pool, most, least);
+}
+
+CandidateScores union_confidence(const UnionModel& model, const LabelMatrix& candidates,
+                                 const Matrix& scores, ThreadPool& pool) {
+  return confidence_by(
+      [&](std::size_t row, std::span<float> into) {
+        model.posterior(candidates, scores, row, into);
+      },
+      candidates, pool);
+}
+
+std::vector<CellBelief> missing_labels(const UnionModel& model, const LabelMatrix& candidates,
+                                       const Matrix& scores, ThreadPool& pool, std::size_t most,
+                                       double least) {
+  return missing_by([&](std::size_t row,
+                        std::span<float> into) { model.posterior(candidates, scores, row, into); },
+                    candidates, pool, most, least);
 }
 
 }  // namespace sieve

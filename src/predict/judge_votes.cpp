@@ -55,7 +55,8 @@ class VotesAndScores {
                                 nullptr,
                                 true,
                                 data.recipe};
-    return out_of_fold_scores(believed, rows_looked_at(votes_), learner, folds, fit);
+    return as_probabilities(
+        out_of_fold_scores(believed, rows_looked_at(votes_), learner, folds, fit));
   }
 
   ThreadPool alone_;
@@ -66,23 +67,37 @@ class VotesAndScores {
   CrowdModel model_;
 };
 
+Judged judged_by(Dataset data, std::string judge, const CrowdModel& model, const CrowdView& view,
+                 ThreadPool& pool) {
+  CandidateScores confidence = crowd_confidence(model, view, data.candidates, pool);
+  CrowdFindings found{label_qualities(model, view, pool), person_qualities(model, view, pool),
+                      missing_labels(model, view, pool, kMostMissing, kLikely),
+                      check_by_held_out_people(model, view, pool)};
+  return {std::move(data), std::move(confidence), std::move(judge), std::move(found)};
+}
+
+void need_votes(const std::shared_ptr<const Votes>& votes) {
+  if (votes == nullptr) throw Error(Failure::Usage, "it is not known who ticked what");
+}
+
 }  // namespace
 
 Judged judge_by_votes(Dataset data, const Learner& learner, std::string judge, std::size_t folds,
                       const FitOptions& fit, std::span<const GoldCell> gold) {
   VotesAndScores all(training_data(data), learner, folds, fit, gold);
-  const CrowdView view = all.view();
-  CandidateScores confidence = crowd_confidence(all.model(), view, data.candidates, all.pool());
-  CrowdFindings found{label_qualities(all.model(), view, all.pool()),
-                      person_qualities(all.model(), view, all.pool()),
-                      missing_labels(all.model(), view, all.pool(), kMostMissing, kLikely),
-                      check_by_held_out_people(all.model(), view, all.pool())};
-  return {std::move(data), std::move(confidence), "the votes and " + judge, std::move(found)};
+  return judged_by(std::move(data), "the votes and " + judge, all.model(), all.view(), all.pool());
+}
+
+Judged judge_by_votes_alone(Dataset data, ThreadPool& pool) {
+  need_votes(data.votes);
+  const std::shared_ptr<const Votes> votes = data.votes;
+  const CrowdView view{votes.get(), data.labels(), nullptr};
+  return judged_by(std::move(data), "the votes", fit_crowd(view, pool), view, pool);
 }
 
 TrainingData labels_by_votes(const TrainingData& data, const Learner& learner, std::size_t folds,
                              const FitOptions& fit, std::span<const GoldCell> gold) {
-  if (!data.votes) throw Error(Failure::Usage, "it is not known who ticked what");
+  need_votes(data.votes);
   VotesAndScores all(data, learner, folds, fit, gold);
   TrainingData believed{data.features,
                         likely_labels(crowd_posterior(all.model(), all.view(), all.pool())),

@@ -11,6 +11,7 @@
 #include "labelsieve/label_match.h"
 #include "labelsieve/metrics.h"
 #include "labelsieve/predict.h"
+#include "predict/judge_union.h"
 #include "predict/judge_votes.h"
 #include "predict/prediction_writer.h"
 
@@ -32,23 +33,38 @@ Judged judge_in_sample(Dataset data, const Model& model, std::string judge, Thre
 }
 
 Judged judge_out_of_fold(Dataset data, const Learner& learner, std::string judge, std::size_t folds,
-                         const FitOptions& fit, std::span<const GoldCell> gold) {
+                         const FitOptions& fit, const JudgeOptions& options) {
   if (data.votes)
-    return judge_by_votes(std::move(data), learner, std::move(judge), folds, fit, gold);
-  CandidateScores confidence = out_of_fold_confidence(training_data(data), learner, folds, fit);
-  return {std::move(data), std::move(confidence), std::move(judge)};
+    return judge_by_votes(std::move(data), learner, std::move(judge), folds, fit, options.gold);
+  return judge_by_union(std::move(data), learner, std::move(judge), folds, fit, options);
+}
+
+std::span<const CellBelief> Judged::missing() const {
+  if (crowd) return crowd->missing;
+  if (nameless) return nameless->missing;
+  return {};
 }
 
 Cleaned clean(Dataset data, const Learner& learner, const CleanOptions& options) {
   Cleaned all;
-  all.judged =
-      judge_out_of_fold(std::move(data), learner, {}, options.folds, options.fit, options.gold);
+  all.judged = judge_out_of_fold(std::move(data), learner, {}, options.folds, options.fit,
+                                 {options.gold, options.missing});
   const CandidateScores& confidence = all.judged.confidence;
   const LabelMatrix& candidates = all.judged.data.candidates;
   all.labels = remove_suspects(confidence, candidates, options.threshold);
   all.suspects = ranked_candidates(confidence, candidates);
   return all;
 }
+
+namespace {
+
+Estimate noise_estimate(const Judged& judged, std::size_t label) {
+  if (judged.crowd) return judged.crowd->labels[label].noise;
+  const UnionLabel& found = judged.nameless->labels[label];
+  return {found.noise.value, found.noise.low, found.noise_at_most};
+}
+
+}  // namespace
 
 std::vector<NoiseOfLabel> noise_of_labels(const Judged& judged) {
   const Dataset& data = judged.data;
@@ -59,7 +75,11 @@ std::vector<NoiseOfLabel> noise_of_labels(const Judged& judged) {
     data.candidates.for_each(i, [&](std::size_t k) { right[k] += data.truth->get(i, k); });
   std::vector<NoiseOfLabel> rows(data.labels());
   for (std::size_t k = 0; k < rows.size(); ++k) {
-    rows[k] = {counts[k], estimated[k], NAN};
+    rows[k] = {counts[k], estimated[k], NAN, NAN, NAN};
+    if (judged.has_intervals() && counts[k] != 0) {
+      const Estimate noise = noise_estimate(judged, k);
+      rows[k] = {counts[k], noise.value, NAN, noise.low, noise.high};
+    }
     if (data.truth && counts[k] != 0) rows[k].real = share_of(counts[k] - right[k], counts[k]);
   }
   return rows;
@@ -124,9 +144,14 @@ void write_posterior(const Dataset& data, const Matrix& posterior, OutputStream&
 
 void write_missing(const Judged& judged, OutputStream& file) {
   file.write(head_line(judged.data, "probability"));
-  if (!judged.crowd) return;
-  for (const CellBelief& one : judged.crowd->missing)
+  for (const CellBelief& one : judged.missing())
     file.write(cell_line(judged.data, one.row, one.label, one.probability));
+}
+
+void write_questions(const Dataset& data, std::span<const Question> questions, OutputStream& file) {
+  file.write(head_line(data, "gain"));
+  for (const Question& one : questions)
+    file.write(cell_line(data, one.row, one.label, static_cast<float>(one.gain)));
 }
 
 }  // namespace sieve

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "base/format_text.h"
 #include "report/comparison_document.h"
 #include "report/experiment_figures.h"
 #include "report/html_page.h"
@@ -73,16 +74,16 @@ HtmlTable html_of(const DocumentTable& table) {
 }
 
 void add_ranks(HtmlPage& page, const Comparison& all, const Document& document) {
-  page.begin_section("Mean ranks",
-                     "Methods joined by a bar are not told apart: their mean ranks are closer than "
-                     "the critical difference (CD) of Nemenyi's test at 0.05. In parentheses: the "
-                     "paper's counts.");
-  if (const auto diagrams = rank_diagrams(all); !diagrams.empty())
-    page.add_figures(drawn(diagrams));
-  else
-    page.add_paragraph(
-        "There is no ranking yet: it needs two methods complete on the same two variants "
-        "or more.");
+  const auto diagrams = rank_diagrams(all);
+  page.begin_section(
+      "Mean ranks",
+      diagrams.empty()
+          ? "There is no ranking yet: it needs two methods complete on the same two variants or "
+            "more."
+          : "Methods joined by a bar are not told apart: their mean ranks are closer than the "
+            "critical difference (CD) of Nemenyi's test at 0.05. In parentheses: the paper's "
+            "counts.");
+  if (!diagrams.empty()) page.add_figures(drawn(diagrams));
   const std::size_t first = all.tables.size(), shown = all.has_duels() ? 3 : 1;
   for (std::size_t t = first; t < first + shown; ++t) {
     page.add(draw(html_of(document.tables[t])));
@@ -158,9 +159,11 @@ std::vector<KeyFigure> key_figures(const Comparison& all) {
 
 std::string experiment_page(const StoredResults& stored, const Comparison& all) {
   const Document document = comparison_document(all);
-  HtmlPage page("Experiment report", all.plan.title,
-                fmt::format("{} methods on {} variants of data, {} of {} tasks done.",
-                            all.methods.size(), all.variants.size(), all.done, all.planned));
+  HtmlPage page(
+      "Experiment report", all.plan.title,
+      fmt::format("{} on {} of data, {} of {} done.", count_text(all.methods.size(), "method"),
+                  count_text(all.variants.size(), "variant"), all.done,
+                  count_text(all.planned, "task")));
   page.add_key_figures(key_figures(all));
   add_results(page, all);
   add_ranks(page, all, document);

@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "base/format_text.h"
+
 namespace sieve {
 namespace {
 
@@ -54,6 +56,10 @@ HtmlCell count_cell(std::size_t count) {
 HtmlCell percent_cell(double share) {
   if (!std::isfinite(share)) return {.text = value_text(share)};
   return {.text = fmt::format("{:.1f} %", 100 * share), .value = share, .bar = share};
+}
+
+HtmlCell probability_cell(double probability) {
+  return {.text = probability_text(probability), .value = probability};
 }
 
 HtmlCell text_cell(std::string text) {

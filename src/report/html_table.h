@@ -19,13 +19,15 @@ struct HtmlCell {
   std::optional<double> value{};  // what a column of numbers is sorted by; none goes last
   std::string note{};             // a quiet second line
   bool strong = false;
-  std::optional<double> bar{};  // 0 to 1: drawn behind the text
+  std::optional<double> bar{};  // 0 to 1: drawn below the text
 };
 // "0.1235"; a dash, sorted last, for NaN.
 HtmlCell number_cell(double value, int places = 3);
 HtmlCell count_cell(std::size_t count);
 HtmlCell percent_cell(double share);  // with a bar
 HtmlCell text_cell(std::string text);
+// "0.012", with enough places to tell small ones apart.
+HtmlCell probability_cell(double probability);
 
 // A table whose columns sort when their title is pressed. The caption names it. Wide tables scroll
 // in a frame of their own with the first column in sight.

@@ -17,17 +17,18 @@ struct Panel {
 // What the methods of this library report, in reading order.
 const std::vector<Panel>& known_panels() {
   static const std::vector<Panel> panels = {
-      {"Classification", "loss L_c per row", {{"L_c", ""}}},
-      {"Held-out rows", "loss per row, used to stop the training", {{"held_out", ""}}},
-      {"Confidence and noise",
+      {"Error on the rows it learns from", "loss per row", {{"L_c", ""}}},
+      {"Error on held-out rows", "loss per row; training stops by it", {{"held_out", ""}}},
+      {"What it makes of the candidates",
        "mean over the candidates",
-       {{"mean_z", "confidence z"}, {"mean_delta", "noise Δ"}}},
-      {"Disambiguation", "loss L_d", {{"L_d", ""}}},
-      {"Generation", "loss L_g", {{"L_g", ""}}},
-      {"Adversary", "loss L_adv", {{"L_adv", ""}}},
-      {"Discriminator",
-       "share of real and generated rows it tells apart",
-       {{"discriminator_accuracy", ""}}}};
+       {{"mean_z", "right"}, {"mean_delta", "noise"}}},
+      {"Telling right labels from noise", "loss", {{"L_d", ""}}},
+      {"Remaking rows from their right labels", "loss", {{"L_g", ""}}},
+      {"Passing remade rows off as real", "loss", {{"L_adv", ""}}},
+      {"Telling remade rows from real ones",
+       "share of the rows told rightly",
+       {{"discriminator_accuracy", ""}}},
+      {"Networks still training", "number", {{"members", ""}}}};
   return panels;
 }
 

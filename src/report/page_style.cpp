@@ -6,12 +6,10 @@ namespace sieve {
 // lightened on black so that names in these colours are easy to read.
 const std::string_view kPageStyle = R"css(
 :root{--ink:#1b1f23;--soft:#59636e;--line:#d8dde3;--paper:#fff;--panel:#f6f7f9;--accent:#0067a3;
---c0:#0067a3;--c1:#b84a00;--c2:#00734f;--c3:#9c3f7c;--c4:#8a5d00;--c5:#2f7fb0;--c6:#59636e;
---wash:color-mix(in srgb,var(--accent) 13%,transparent)}
+--c0:#0067a3;--c1:#b84a00;--c2:#00734f;--c3:#9c3f7c;--c4:#8a5d00;--c5:#2f7fb0;--c6:#59636e}
 @media screen and (prefers-color-scheme:dark){:root{--ink:#e6e9ec;--soft:#9aa5b1;--line:#333b44;
 --paper:#14181c;--panel:#1b2026;--accent:#5cb8ee;
---c0:#5cb8ee;--c1:#f58a4b;--c2:#3ecf9f;--c3:#e59ccb;--c4:#e3b341;--c5:#a3d4f5;--c6:#9aa5b1;
---wash:color-mix(in srgb,var(--accent) 20%,transparent)}}
+--c0:#5cb8ee;--c1:#f58a4b;--c2:#3ecf9f;--c3:#e59ccb;--c4:#e3b341;--c5:#a3d4f5;--c6:#9aa5b1}}
 *{box-sizing:border-box}
 html{-webkit-text-size-adjust:100%;text-size-adjust:100%}
 body{margin:0;background:var(--paper);color:var(--ink);
@@ -97,8 +95,8 @@ th[aria-sort=descending] button::after{content:"\2193"}
 th[aria-sort] button{color:var(--ink)}
 .number,.number button{text-align:right}
 th small,td small{display:block;color:var(--soft);font-size:.75rem}
-td.bar{background:linear-gradient(var(--wash),var(--wash)) 100% 0/calc(var(--share)*100%) 100%
-no-repeat}
+td.bar{padding-bottom:.625rem;background:linear-gradient(var(--accent),var(--accent)) .75rem
+calc(100% - .3rem)/calc(var(--share)*(100% - 1.5rem)) 3px no-repeat}
 tbody th.number{min-width:0}
 tbody tr:hover>*{background-color:var(--panel)}
 details{margin:.5rem 0}

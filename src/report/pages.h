@@ -1,12 +1,14 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "experiment/comparison.h"
 #include "labelsieve/epoch_log.h"
 #include "labelsieve/judging.h"
+#include "report/told.h"
 
 // Reports to be read in a browser: each is one HTML file that needs nothing else.
 namespace sieve {
@@ -27,6 +29,10 @@ struct TrainingRun {
 
 // `top` suspects are listed.
 std::string training_page(const TrainingRun& run, std::size_t top);
+
+// About the people who ticked; `details` are of the first ones in the order of by_looks().
+std::string people_page(const Dataset& data, const CrowdFindings& found,
+                        std::span<const PersonDetails> details);
 
 // About the results of a store; `comparison` was made of them.
 std::string experiment_page(const StoredResults& stored, const Comparison& comparison);

@@ -31,14 +31,23 @@ struct Label {
   const char* anchor;
 };
 
-// Right, left, above, below: the first place that is free and inside the figure.
+// Beside the point, above, below, and in between: the first place that is free and inside the
+// figure.
 std::optional<Label> free_place(double x, double y, double width, const std::vector<Box>& taken) {
-  constexpr double kOff = kRadius + 3;
-  const std::array<Label, 4> places = {
-      Label{{x + kOff, y - 6, x + kOff + width, y + 6}, x + kOff, y + 4, "start"},
-      Label{{x - kOff - width, y - 6, x - kOff, y + 6}, x - kOff, y + 4, "end"},
-      Label{{x - width / 2, y - 18, x + width / 2, y - 6}, x, y - 8, "middle"},
-      Label{{x - width / 2, y + 6, x + width / 2, y + 18}, x, y + 16, "middle"}};
+  constexpr double kOff = kRadius + 3, kHalf = kTextHeight / 2;
+  const auto around = [&](double left, double middle) {
+    return Box{left, middle - kHalf, left + width, middle + kHalf};
+  };
+  const double above = y - kRadius - kHalf - 1, below = y + kRadius + kHalf + 1;
+  const std::array<Label, 8> places = {
+      Label{around(x + kOff, y), x + kOff, y + 4, "start"},
+      Label{around(x - kOff - width, y), x - kOff, y + 4, "end"},
+      Label{around(x - width / 2, above), x, above + 4, "middle"},
+      Label{around(x - width / 2, below), x, below + 4, "middle"},
+      Label{around(x + 3, above), x + 3, above + 4, "start"},
+      Label{around(x + 3, below), x + 3, below + 4, "start"},
+      Label{around(x - 3 - width, above), x - 3, above + 4, "end"},
+      Label{around(x - 3 - width, below), x - 3, below + 4, "end"}};
   for (const Label& place : places)
     if (place.box.left >= kLeft && place.box.right <= kFigureWidth - 2 && place.box.top >= 0 &&
         place.box.bottom <= kHeight - kBottom &&
@@ -72,11 +81,17 @@ struct Axes {
   bool shows(const ScatterPoint& point) const { return x.shows(point.x) && y.shows(point.y); }
 };
 
+std::vector<double> ends_of(const std::optional<Range>& range) {
+  return range ? std::vector<double>{range->low, range->high} : std::vector<double>{};
+}
+
 Axes axes_of(const ScatterPlot& plot) {
   Range x, y;
   for (const ScatterPoint& point : plot.points) {
     if (!plot.log_x || point.x > 0) x.include(point.x);
     y.include(point.y);
+    for (const double end : ends_of(point.x_range)) x.include(end);
+    for (const double end : ends_of(point.y_range)) y.include(end);
   }
   if (plot.unit_square) x = y = {0, 1};
   if (!plot.log_x && !plot.unit_square) x = widened(x, 0.05);
@@ -87,10 +102,35 @@ Axes axes_of(const ScatterPlot& plot) {
           plot.small_is_up ? Axis(y, kTop, bottom) : Axis(y, bottom, kTop)};
 }
 
+// Lines across and upwards, where no name should stand.
+void draw_ranges(Canvas& canvas, const Axes& axes, const ScatterPoint& point,
+                 std::vector<Box>& taken) {
+  const std::string style = "whisker " + colour_class(point.colour);
+  const double x = axes.x.at(point.x), y = axes.y.at(point.y);
+  const auto line = [&](double x1, double y1, double x2, double y2) {
+    canvas.add(svg_line(x1, y1, x2, y2, style));
+    taken.push_back(
+        {std::min(x1, x2), std::min(y1, y2), std::max(x1, x2) + 1, std::max(y1, y2) + 1});
+  };
+  if (point.x_range) line(axes.x.at(point.x_range->low), y, axes.x.at(point.x_range->high), y);
+  if (point.y_range) line(x, axes.y.at(point.y_range->low), x, axes.y.at(point.y_range->high));
+}
+
+std::vector<Box> boxes_along_diagonal(const Axes& axes) {
+  constexpr int kSteps = 60;
+  std::vector<Box> boxes;
+  for (int k = 0; k < kSteps; ++k) {
+    const double x = axes.x.at((k + 0.5) / kSteps), y = axes.y.at((k + 0.5) / kSteps);
+    boxes.push_back({x - 1, y - 1, x + 1, y + 1});
+  }
+  return boxes;
+}
+
 void draw_points(Canvas& canvas, const Axes& axes, const ScatterPlot& plot) {
-  std::vector<Box> taken;
+  std::vector<Box> taken = plot.unit_square ? boxes_along_diagonal(axes) : std::vector<Box>();
   for (const ScatterPoint& point : plot.points)
     if (axes.shows(point)) {
+      draw_ranges(canvas, axes, point, taken);
       const double x = axes.x.at(point.x), y = axes.y.at(point.y);
       taken.push_back({x - kRadius, y - kRadius, x + kRadius, y + kRadius});
     }

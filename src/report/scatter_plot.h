@@ -1,8 +1,10 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "report/axis.h"
 #include "report/markup.h"
 
 namespace sieve {
@@ -11,6 +13,8 @@ struct ScatterPoint {
   std::string name;
   double x = 0, y = 0;
   std::size_t colour = 0;
+  // What x and y may be as well, drawn as a cross; empty for none.
+  std::optional<Range> x_range{}, y_range{};
 };
 
 struct ScatterPlot {

@@ -25,7 +25,7 @@ std::string suspects_table(const Judged& judged, std::span<const JudgedCandidate
   for (const JudgedCandidate& one : shown) {
     std::vector<std::string> row = {std::to_string(one.row),
                                     shortened(data.label_names[one.label], 30),
-                                    fmt::format("{:.4f}", one.confidence)};
+                                    probability_text(double{one.confidence})};
     if (data.truth) row.push_back(data.truth->get(one.row, one.label) ? "right" : "noise");
     if (!data.ids.empty()) row.insert(row.begin(), shortened(data.ids[one.row], 30));
     table.add(std::move(row));
@@ -33,14 +33,14 @@ std::string suspects_table(const Judged& judged, std::span<const JudgedCandidate
   return table.text();
 }
 
-// The interval of a rate, where people's votes tell it.
-std::string interval_text(const Estimate& rate) {
-  return fmt::format("{} to {}", percent_text(rate.low), percent_text(rate.high));
+std::string interval_text(const NoiseOfLabel& label) {
+  return label.candidates == 0 ? "" : percent_range(label.low, label.high);
 }
 
 std::string labels_table(const Judged& judged, const std::vector<NoiseOfLabel>& labels) {
   std::vector<std::string> header = {"label", "candidates", "estimated noise"};
-  if (judged.crowd) header.insert(header.end(), {"90 % interval", "missing"});
+  if (judged.has_intervals()) header.push_back("90 % interval");
+  if (judged.crowd) header.push_back("missing");
   if (judged.data.truth) header.push_back("real noise");
   TextTable table(
       header, {Align::Left, Align::Right, Align::Right, Align::Right, Align::Right, Align::Right});
@@ -48,10 +48,8 @@ std::string labels_table(const Judged& judged, const std::vector<NoiseOfLabel>& 
     std::vector<std::string> row = {shortened(judged.data.label_names[k], 30),
                                     std::to_string(labels[k].candidates),
                                     percent_text(labels[k].estimated)};
-    if (judged.crowd) {
-      row.push_back(interval_text(judged.crowd->labels[k].noise));
-      row.push_back(fmt::format("{:.0f}", judged.crowd->labels[k].unseen));
-    }
+    if (judged.has_intervals()) row.push_back(interval_text(labels[k]));
+    if (judged.crowd) row.push_back(fmt::format("{:.0f}", judged.crowd->labels[k].unseen));
     if (judged.data.truth) row.push_back(percent_text(labels[k].real));
     table.add(std::move(row));
   }
@@ -65,12 +63,11 @@ Json labels_json(const Judged& judged, const std::vector<NoiseOfLabel>& labels) 
                          {"candidates", labels[k].candidates},
                          {"estimated_noise", labels[k].estimated},
                          {"real_noise", labels[k].real}};
-    if (judged.crowd) {
-      const LabelQuality& found = judged.crowd->labels[k];
-      row.emplace_back("noise_low", found.noise.low);
-      row.emplace_back("noise_high", found.noise.high);
-      row.emplace_back("missing", found.unseen);
+    if (judged.has_intervals()) {
+      row.emplace_back("noise_low", labels[k].low);
+      row.emplace_back("noise_high", labels[k].high);
     }
+    if (judged.crowd) row.emplace_back("missing", judged.crowd->labels[k].unseen);
     rows.push_back(Json::object(row));
   }
   return Json::array(rows);
@@ -100,7 +97,7 @@ Told tell_cleaning(const Cleaning& cleaning) {
   std::string text = fmt::format(
       "{}: {} candidates judged by {}\n"
       "estimated noise: {} of the candidates\n"
-      "{} candidates have a confidence below {}\n",
+      "{} candidates have a confidence below {:.3g}\n",
       shape_text(data.shape()), candidates, judged.judge, percent_text(mean_noise(labels)),
       cleaning.cleaned.removed + cleaning.cleaned.rescued_rows, cleaning.threshold);
   Json::Members json = {{"judge", judged.judge},
@@ -121,12 +118,14 @@ Told tell_cleaning(const Cleaning& cleaning) {
   }
   Told people;
   if (judged.crowd) {
-    people = tell_people(*data.votes, judged.crowd->people, judged.crowd->check, kPeopleShown);
+    people = tell_people(data, judged.crowd->people, judged.crowd->check, kPeopleShown);
     json.emplace_back("people", people.json);
-    json.emplace_back("missing_labels", judged.crowd->missing.size());
     json.emplace_back("held_out_error", judged.crowd->check.error);
+  }
+  if (judged.crowd || cleaning.missing) {
+    json.emplace_back("missing_labels", judged.missing().size());
     text += fmt::format("{} labels that nobody ticked are more likely right than not\n",
-                        judged.crowd->missing.size());
+                        judged.missing().size());
   }
   if (!people.text.empty()) people.text.insert(0, "\n");
   return {text + "\n" + labels_table(judged, labels) + people.text +

@@ -1,4 +1,6 @@
 #include <algorithm>
+#include <cmath>
+#include <functional>
 #include <numeric>
 #include <span>
 
@@ -16,8 +18,7 @@ Json rate_json(const Estimate& rate) {
 }
 
 std::string rate_text(const Estimate& rate) {
-  return fmt::format("{} ({} to {})", percent_text(rate.value), percent_text(rate.low),
-                     percent_text(rate.high));
+  return fmt::format("{} ({})", percent_text(rate.value), percent_range(rate.low, rate.high));
 }
 
 std::string table_text(const Votes& votes, std::span<const PersonQuality> people,
@@ -34,22 +35,72 @@ std::string table_text(const Votes& votes, std::span<const PersonQuality> people
   return table.text();
 }
 
+Json::Members person_json(const Votes& votes, std::size_t p, const PersonQuality& person) {
+  return {{"person", votes.people()[p]},
+          {"rows", person.looks},
+          {"ticks", person.ticks},
+          {"sensitivity", rate_json(person.sensitivity)},
+          {"false_ticks", rate_json(person.false_ticks)},
+          {"agreement", person.agreement},
+          {"guesses", person.guesses}};
+}
+
+// What is most often ticked instead of what, by the first few people.
+std::string confusions_text(const Dataset& data, std::span<const std::size_t> order,
+                            std::span<const PersonDetails> details) {
+  constexpr double kOften = 1;
+  TextTable table({"person", "ticks", "instead of", "about"},
+                  {Align::Left, Align::Left, Align::Left, Align::Right});
+  std::size_t rows = 0;
+  for (std::size_t k = 0; k < details.size(); ++k)
+    if (!details[k].confused.empty() && details[k].confused.front().times >= kOften) {
+      const Confusion& most = details[k].confused.front();
+      table.add({shortened(data.votes->people()[order[k]], 30),
+                 shortened(data.label_names[most.ticked], 30),
+                 shortened(data.label_names[most.right], 30),
+                 count_text(static_cast<std::size_t>(std::lround(most.times)), "time")});
+      ++rows;
+    }
+  return rows == 0 ? "" : "\nwhat each person most often confuses\n" + table.text();
+}
+
+void add_details(Json::Members& person, const Dataset& data, const PersonDetails& details) {
+  std::vector<Json> worst, confused;
+  for (const CellBelief& tick : details.worst) {
+    Json::Members cell = {{"row", tick.row},
+                          {"label", data.label_names[tick.label]},
+                          {"confidence", double{tick.probability}}};
+    if (!data.ids.empty()) cell.emplace(cell.begin(), "id", data.ids[tick.row]);
+    worst.push_back(Json::object(cell));
+  }
+  for (const Confusion& pair : details.confused)
+    confused.push_back(Json::object({{"ticked", data.label_names[pair.ticked]},
+                                     {"right", data.label_names[pair.right]},
+                                     {"times", pair.times}}));
+  person.emplace_back("worst_ticks", Json::array(worst));
+  person.emplace_back("confuses", Json::array(confused));
+}
+
 }  // namespace
 
-Told tell_people(const Votes& votes, std::span<const PersonQuality> people,
-                 const HeldOutCheck& check, std::size_t most) {
+std::vector<std::size_t> by_looks(std::span<const PersonQuality> people) {
   std::vector<std::size_t> order(people.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::ranges::stable_sort(order, std::greater{}, [&](std::size_t p) { return people[p].looks; });
+  return order;
+}
+
+Told tell_people(const Dataset& data, std::span<const PersonQuality> people,
+                 const HeldOutCheck& check, std::size_t most,
+                 std::span<const PersonDetails> details) {
+  const Votes& votes = *data.votes;
+  const std::vector<std::size_t> order = by_looks(people);
   std::vector<Json> rows;
-  for (const std::size_t p : order)
-    rows.push_back(Json::object({{"person", votes.people()[p]},
-                                 {"rows", people[p].looks},
-                                 {"ticks", people[p].ticks},
-                                 {"sensitivity", rate_json(people[p].sensitivity)},
-                                 {"false_ticks", rate_json(people[p].false_ticks)},
-                                 {"agreement", people[p].agreement},
-                                 {"guesses", people[p].guesses}}));
+  for (std::size_t k = 0; k < order.size(); ++k) {
+    Json::Members person = person_json(votes, order[k], people[order[k]]);
+    if (k < details.size()) add_details(person, data, details[k]);
+    rows.push_back(Json::object(person));
+  }
   const std::size_t shown = std::min(order.size(), most);
   std::string text =
       fmt::format("people, those who looked at most rows first{}\n",
@@ -59,6 +110,7 @@ Told tell_people(const Votes& votes, std::span<const PersonQuality> people,
       "rates with 90 % intervals; votes of a person who is left out come true as often as the\n"
       "others' votes claim, to within {} on average\n",
       percent_text(check.error));
+  text += confusions_text(data, order, details);
   return {text, Json::array(rows)};
 }
 

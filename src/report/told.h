@@ -43,12 +43,26 @@ struct Cleaning {
   double threshold = 0.5;
   std::size_t top = 20;
   bool in_sample = false;
+  bool missing = false;  // whether labels that nobody ticked were looked for without votes
 };
 Told tell_cleaning(const Cleaning& cleaning);
 
-// How far to trust people: the first `most` as text, all as JSON.
-Told tell_people(const Votes& votes, std::span<const PersonQuality> people,
-                 const HeldOutCheck& check, std::size_t most);
+// People by number, those who looked at most rows first.
+std::vector<std::size_t> by_looks(std::span<const PersonQuality> people);
+
+// How far to trust people: the first `most` as text, all as JSON. `details` are of the first ones
+// in the order of by_looks(), or none.
+struct PersonDetails {
+  std::vector<CellBelief> worst;  // ticks least likely right
+  std::vector<Confusion> confused;
+};
+Told tell_people(const Dataset& data, std::span<const PersonQuality> people,
+                 const HeldOutCheck& check, std::size_t most,
+                 std::span<const PersonDetails> details = {});
+
+// What to ask people next: the first `most` as text, all as JSON.
+Told tell_questions(const Dataset& data, std::span<const Question> questions, AskFor what,
+                    std::size_t most);
 
 // A learning method with its options, and all of them.
 Told tell_method(const MethodInfo& method);

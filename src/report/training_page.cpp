@@ -1,9 +1,12 @@
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <numeric>
 
 #include <fmt/format.h>
 
 #include "base/format_text.h"
+#include "base/parse_number.h"
 #include "labelsieve/dataset_summary.h"
 #include "labelsieve/metrics.h"
 #include "labelsieve/words.h"
@@ -14,6 +17,7 @@
 #include "report/html_table.h"
 #include "report/learning_curves.h"
 #include "report/pages.h"
+#include "report/people_parts.h"
 #include "report/scatter_plot.h"
 
 namespace sieve {
@@ -24,13 +28,26 @@ std::string title_of_method(const std::string& name) {
   return method != nullptr ? method->title : name;
 }
 
+// A part of the data may have been held out when it was trained.
+std::size_t rows_seen(const TrainingRun& run) {
+  const auto note = run.model.notes.find("rows");
+  const auto seen =
+      note == run.model.notes.end() ? std::nullopt : parse_number<std::size_t>(note->second);
+  return seen.value_or(run.trained.data.rows());
+}
+
+std::string rows_text(const TrainingRun& run) {
+  const std::size_t all = run.trained.data.rows(), seen = rows_seen(run);
+  return seen == all ? std::to_string(all) : fmt::format("{}, {} of them trained on", all, seen);
+}
+
 // ---- what went in -------------------------------------------------------------------------------
 
 std::vector<std::pair<std::string, std::string>> facts_of(const TrainingRun& run,
                                                           const DatasetSummary& s) {
   std::vector<std::pair<std::string, std::string>> facts = {
       {"Data", run.data_path},
-      {"Rows", std::to_string(s.rows)},
+      {"Rows", rows_text(run)},
       {"Features", fmt::format("{}, {}, {} not zero", s.features, s.sparse ? "sparse" : "dense",
                                percent_text(s.filled_share))},
       {"Labels", std::to_string(s.labels)},
@@ -113,21 +130,6 @@ void add_input(HtmlPage& page, const TrainingRun& run, const DatasetSummary& sum
                     settings_table("Choices and records", "note", run.model.notes)});
 }
 
-// ---- how it learnt ------------------------------------------------------------------------------
-
-void add_curves(HtmlPage& page, const TrainingRun& run) {
-  if (run.history.empty()) return;
-  page.begin_section("How it learnt",
-                     "One point per epoch: the mean over the networks still training.");
-  for (std::size_t i = 0; i < run.history.size(); ++i) {
-    if (run.history.size() > 1)
-      page.add(with_text("h3", fmt::format("Stage {}, {} epochs", i + 1, run.history[i].epochs)));
-    std::vector<Element> figures;
-    for (const LinePlot& plot : learning_curves(run.history[i])) figures.push_back(draw(plot));
-    page.add_figures(figures);
-  }
-}
-
 // ---- how good it is -----------------------------------------------------------------------------
 
 HtmlTable measure_table(const TrainingRun& run) {
@@ -178,53 +180,77 @@ std::vector<Element> calibration_figures(const TrainingRun& run) {
   return figures;
 }
 
-void add_quality(HtmlPage& page, const TrainingRun& run) {
-  page.begin_section(
-      "How good it is",
-      run.test ? fmt::format("On {} rows that the training has not seen.", run.measured().rows())
-               : fmt::format("On the {} rows of the training, from which the truth was hidden.",
-                             run.measured().rows()));
+HtmlTable quality_table(const TrainingRun& run) {
+  const LabelMatrix& truth = *run.measured().truth;
+  HtmlTable table{"How well each label is found", {{"Label"}}, {}};
+  for (const char* title : {"True", "Decided", "Precision", "Recall", "F1", "AUC"})
+    table.columns.push_back({title, true});
+  const std::vector<double> auc = label_auc(run.scores, truth);
+  const std::vector<LabelMeasures> counts = count_labels(truth, &run.decisions);
+  for (std::size_t k = 0; k < counts.size(); ++k)
+    table.rows.push_back({text_cell(run.measured().label_names[k]), count_cell(counts[k].truth),
+                          count_cell(counts[k].decided), number_cell(counts[k].precision()),
+                          number_cell(counts[k].recall()), number_cell(counts[k].f1()),
+                          number_cell(auc[k])});
+  return table;
+}
+
+std::string measured_text(const TrainingRun& run) {
+  const std::size_t rows = run.measured().rows(), seen = rows_seen(run);
+  if (run.test)
+    return fmt::format("On {} that the training has not seen.", count_text(rows, "row"));
+  if (seen == rows)
+    return fmt::format("On the {} of the training, from which the truth was hidden.",
+                       count_text(rows, "row"));
+  return fmt::format(
+      "On the {} of the data; the training has seen {} of them, but not their truth.",
+      count_text(rows, "row"), seen);
+}
+
+void add_certainty(HtmlPage& page, const TrainingRun& run) {
+  page.begin_section("How sure we are");
+  if (run.trained.crowd) {
+    page.add_paragraph(
+        "Without any truth: one person at a time is left out, and what they tick is foretold from "
+        "what the others ticked. On the diagonal, shares come out as foretold.");
+    page.add_figures({draw(held_out_plot(run.trained.crowd->check))});
+  }
   if (!run.measured().truth) {
     page.add_paragraph(
-        "The true labels of these rows are not known, so nothing can be measured. Give a set with "
-        "the truth by " +
+        "The true labels of these rows are not known, so nothing can be measured against them. "
+        "Give a set with the truth by " +
         term("test") + ", or the truth of the data by " + term("truth") + ".");
     return;
   }
+  page.add(with_text("h3", "Against the truth"));
+  page.add_paragraph(measured_text(run));
   std::vector<Element> shown = {draw(measure_table(run))};
   for (Element& figure : calibration_figures(run)) shown.push_back(std::move(figure));
   page.add_figures(shown);
+  page.add(draw(quality_table(run)));
 }
 
 // ---- labels -------------------------------------------------------------------------------------
 
-HtmlTable label_table(const TrainingRun& run, const std::vector<NoiseOfLabel>& noise) {
-  const auto& truth = run.measured().truth;
-  HtmlTable table{"Labels",
-                  {{"Label"},
-                   {"Candidates", true, "rows of the training data"},
-                   {"Estimated noise", true, "mean of 1 - confidence over its candidates"}},
-                  {}};
+// The noisiest first.
+HtmlTable noise_table(const TrainingRun& run, const std::vector<NoiseOfLabel>& noise) {
+  HtmlTable table{"Labels by noise", {{"Label"}, {"Ticked", true, "rows"}, {"Noise", true}}, {}};
+  if (run.trained.crowd)
+    table.columns.push_back({"Missing", true, "rows that nobody ticked but should have"});
   if (run.trained.data.truth) table.columns.push_back({"Real noise", true});
-  table.columns.push_back({"Decided", true, "rows the model gives it to"});
-  std::vector<double> auc;
-  if (truth) {
-    for (const char* title : {"True", "Precision", "Recall", "F1", "AUC"})
-      table.columns.push_back({title, true});
-    auc = label_auc(run.scores, *truth);
-  }
-  const LabelMatrix& against = truth ? *truth : run.measured().candidates;
-  const std::vector<LabelMeasures> counts = count_labels(against, &run.decisions);
-  for (std::size_t k = 0; k < noise.size(); ++k) {
-    std::vector<HtmlCell> row = {text_cell(run.measured().label_names[k]),
-                                 count_cell(noise[k].candidates), percent_cell(noise[k].estimated)};
+  std::vector<std::size_t> order(noise.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  const auto share = [&](std::size_t k) {
+    return noise[k].candidates == 0 ? -1 : noise[k].estimated;
+  };
+  std::ranges::stable_sort(order, std::greater{}, share);
+  for (const std::size_t k : order) {
+    HtmlCell estimate = percent_cell(noise[k].estimated);
+    if (std::isfinite(noise[k].low)) estimate.note = percent_range(noise[k].low, noise[k].high);
+    std::vector<HtmlCell> row = {text_cell(run.trained.data.label_names[k]),
+                                 count_cell(noise[k].candidates), std::move(estimate)};
+    if (run.trained.crowd) row.push_back(number_cell(run.trained.crowd->labels[k].unseen, 0));
     if (run.trained.data.truth) row.push_back(percent_cell(noise[k].real));
-    row.push_back(count_cell(counts[k].decided));
-    if (truth)
-      for (const HtmlCell& cell :
-           {count_cell(counts[k].truth), number_cell(counts[k].precision()),
-            number_cell(counts[k].recall()), number_cell(counts[k].f1()), number_cell(auc[k])})
-        row.push_back(cell);
     table.rows.push_back(std::move(row));
   }
   return table;
@@ -242,11 +268,36 @@ ScatterPlot noise_scatter(const TrainingRun& run, const std::vector<NoiseOfLabel
   return plot;
 }
 
+std::string noise_text(const Judged& judged) {
+  if (judged.crowd)
+    return "The share of each label's ticks that are wrong, and below it an interval that should "
+           "hold the real share nine times out of ten, as long as people do not all make the same "
+           "mistakes.";
+  if (judged.nameless)
+    return "The share of each label's ticks that are wrong, and below it an interval that should "
+           "hold the real share nine times out of ten. It is wide because wrong ticks that follow "
+           "the features look like right ones: who ticked what, or some thirty decided cells per "
+           "label, would tell.";
+  return "The share of each label's candidates that the model takes for noise. It has seen these "
+         "rows and may trust them too much.";
+}
+
 void add_labels(HtmlPage& page, const TrainingRun& run) {
   const std::vector<NoiseOfLabel> noise = noise_of_labels(run.trained);
-  page.begin_section("Labels");
-  page.add(draw(label_table(run, noise)));
+  page.begin_section("Which labels are noisy", noise_text(run.trained));
+  page.add(draw(noise_table(run, noise)));
   if (run.trained.data.truth) page.add_figures({draw(noise_scatter(run, noise))});
+}
+
+// ---- people -------------------------------------------------------------------------------------
+
+void add_people(HtmlPage& page, const Judged& judged) {
+  if (!judged.crowd) return;
+  page.begin_section("Whom to trust",
+                     "Learnt from what people ticked on the same rows. Someone with few rows is "
+                     "taken for an average person.");
+  page.add_figures({draw(people_plot(*judged.data.votes, judged.crowd->people))});
+  page.add(draw(people_table(*judged.data.votes, judged.crowd->people)));
 }
 
 // ---- suspects -----------------------------------------------------------------------------------
@@ -254,40 +305,66 @@ void add_labels(HtmlPage& page, const TrainingRun& run) {
 void add_suspects(HtmlPage& page, const Judged& judged, const std::vector<JudgedCandidate>& ranked,
                   std::size_t top) {
   const Dataset& data = judged.data;
-  page.begin_section(
-      "Most suspicious candidates",
-      "The candidates the model trusts least in its own training data. It has seen these rows "
-      "and may trust them too much; " +
-          term("judge_out_of_fold") +
-          " judges every row by a model that "
-          "has not seen it. Rows count from 0.");
-  HtmlTable table{"Candidates by confidence", {{"Row", true}, {"Label"}, {"Confidence", true}}, {}};
+  const bool seen = !judged.has_intervals();
+  page.begin_section("Ticks to look at",
+                     "Those least likely right come first. " +
+                         (seen ? "They are judged by the model, which has seen these rows and may "
+                                 "trust them too much; " +
+                                     term("judge_out_of_fold") +
+                                     " judges every row by a model that has not seen it."
+                               : "They are judged by " + judged.judge + ".") +
+                         " Rows count from 0.");
+  HtmlTable table{"Ticks by confidence", {{"Row", true}, {"Label"}, {"Confidence", true}}, {}};
   const bool ids = !data.ids.empty();
   if (ids) table.columns.insert(table.columns.begin(), {"Id"});
   if (data.truth) table.columns.push_back({"Really"});
   for (const JudgedCandidate& one : ranked) {
     if (table.rows.size() == top) break;
     std::vector<HtmlCell> row = {count_cell(one.row), text_cell(data.label_names[one.label]),
-                                 number_cell(double{one.confidence}, 4)};
+                                 probability_cell(double{one.confidence})};
     if (ids) row.insert(row.begin(), text_cell(data.ids[one.row]));
     if (data.truth)
       row.push_back(text_cell(data.truth->get(one.row, one.label) ? "right" : "noise"));
     table.rows.push_back(std::move(row));
   }
   page.add(draw(table));
+  if (!judged.missing().empty())
+    page.add_paragraph(fmt::format("{} that nobody ticked {} more likely right than not.",
+                                   count_text(judged.missing().size(), "label"),
+                                   judged.missing().size() == 1 ? "is" : "are"));
+}
+
+// ---- how it learnt ------------------------------------------------------------------------------
+
+void add_curves(HtmlPage& page, const TrainingRun& run) {
+  if (run.history.empty()) return;
+  page.begin_section("How it learnt",
+                     "One point per epoch: the mean over the networks still training.");
+  std::vector<Element> content;
+  for (std::size_t i = 0; i < run.history.size(); ++i) {
+    const EpochHistory& stage = run.history[i];
+    if (run.history.size() > 1)
+      content.push_back(
+          with_text("h3", fmt::format("Stage {}, {}", i + 1, count_text(stage.epochs, "epoch"))));
+    std::vector<Element> figures;
+    for (const LinePlot& plot : learning_curves(stage)) figures.push_back(draw(plot));
+    content.push_back(figure_grid(figures));
+  }
+  page.add_details("Learning curves", content);
 }
 
 std::vector<KeyFigure> key_figures(const TrainingRun& run, const DatasetSummary& summary,
                                    double noise) {
   std::vector<KeyFigure> figures = {
-      {std::to_string(summary.rows), "rows"},
+      {std::to_string(summary.rows),
+       summary.rows == rows_seen(run) ? "rows" : "rows, some held out"},
       {std::to_string(summary.labels), "labels"},
       {decimal_text(summary.candidates_per_row), "candidates per row"},
       {percent_text(noise), "estimated noise"}};
   if (summary.noise) figures.push_back({percent_text(summary.noise->noise_share), "actual noise"});
   if (run.measured().truth)
     figures.push_back({decimal_text(micro_f1(run.decisions, *run.measured().truth).value),
-                       run.test ? "micro F1, unseen rows" : "micro F1, trained rows"});
+                       run.test ? "micro F1, unseen rows" : "micro F1, these rows"});
   return figures;
 }
 
@@ -302,11 +379,12 @@ std::string training_page(const TrainingRun& run, std::size_t top) {
                             "some are noise.",
                             run.model.features, run.model.label_names.size()));
   page.add_key_figures(key_figures(run, summary, mean_noise(noise_of_labels(run.trained))));
-  add_input(page, run, summary);
-  add_curves(page, run);
-  add_quality(page, run);
   add_labels(page, run);
   add_suspects(page, run.trained, ranked, top);
+  add_people(page, run.trained);
+  add_certainty(page, run);
+  add_input(page, run, summary);
+  add_curves(page, run);
   return page.text();
 }
 

@@ -73,6 +73,36 @@ TEST_F(Clean, the_result_does_not_depend_on_threads_or_the_truth) {
   EXPECT_THAT(blind.out, Not(HasSubstr("cleaning_auc")));
 }
 
+TEST_F(Clean, says_how_sure_it_is_of_the_noise_of_each_label) {
+  const Ran ran = clean();
+  EXPECT_THAT(ran.out, HasSubstr("90 % interval"));
+  EXPECT_THAT(ran.err, HasSubstr("look like right ones"));
+  for (const auto& label : nlohmann::json::parse(clean({"--json"}).out)["per_label"]) {
+    EXPECT_LE(label["noise_low"], label["estimated_noise"]);
+    EXPECT_GE(label["noise_high"], label["estimated_noise"]);
+  }
+}
+
+TEST_F(Clean, takes_decided_cells_and_proposes_missing_labels_without_knowing_who_ticked) {
+  write("gold.csv", "row,label,true\n0,beach,1\n1,beach,0\n2,food,no\n");
+  const Ran ran = clean({"--gold", "gold.csv", "--missing", "missing.csv"});
+  EXPECT_EQ(ran.code, 0) << ran.err;
+  EXPECT_THAT(ran.out, HasSubstr("labels that nobody ticked"));
+  EXPECT_THAT(ran.err, Not(HasSubstr("look like right ones")));
+  EXPECT_THAT(read("missing.csv"), StartsWith("row,label,probability,truth\n"));
+  write("gold.csv", "row,label,true\n0,beech,1\n");
+  EXPECT_THAT(clean({"--gold", "gold.csv"}).err, HasSubstr("did you mean 'beach'?"));
+}
+
+TEST_F(Clean, chooses_the_threshold_for_what_is_asked) {
+  const auto threshold = [&](const std::vector<std::string>& more) {
+    return nlohmann::json::parse(clean(joined({"--json"}, more)).out)["threshold"].get<double>();
+  };
+  EXPECT_EQ(threshold({"--for", "hamming"}), 0.5);
+  EXPECT_LT(threshold({"--for", "f1"}), 0.5);
+  EXPECT_EQ(clean({"--for", "f1", "--threshold", "0.4"}).code, 2);
+}
+
 TEST_F(Clean, a_finished_model_can_judge_with_a_warning) {
   train("model");
   const Ran ran = sieve({"clean", "crowd.arff", "--in-sample", "model"});

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "cli.h"
@@ -6,6 +7,7 @@ namespace sieve::test {
 namespace {
 
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 class People : public Cli {
  protected:
@@ -27,6 +29,78 @@ TEST_F(People, are_listed_with_their_rates) {
     EXPECT_GT(person["sensitivity"]["value"], person["false_ticks"]["value"]);
   }
   EXPECT_THAT(sieve({"people", "--ticks", "ticks.csv", "--top", "2"}).out, HasSubstr("(7 more)"));
+}
+
+TEST_F(People, are_shown_with_their_worst_ticks_and_what_they_confuse) {
+  const nlohmann::json told =
+      nlohmann::json::parse(sieve({"people", "--ticks", "ticks.csv", "--top", "2", "--json"}).out);
+  const auto& first = told["people"][0];
+  EXPECT_EQ(first["worst_ticks"].size(), 10U);
+  EXPECT_LE(first["worst_ticks"][0]["confidence"], first["worst_ticks"][9]["confidence"]);
+  ASSERT_GE(first["confuses"].size(), 1U);
+  EXPECT_NE(first["confuses"][0]["ticked"], first["confuses"][0]["right"]);
+  EXPECT_FALSE(told["people"][2].contains("worst_ticks"));
+  EXPECT_THAT(sieve({"people", "--ticks", "ticks.csv"}).out, HasSubstr("most often confuses"));
+}
+
+TEST_F(People, have_a_page) {
+  const Ran ran = sieve({"people", "--ticks", "ticks.csv", "--report", "people.html"});
+  EXPECT_EQ(ran.code, 0) << ran.err;
+  const std::string page = read("people.html");
+  for (const char* part : {"Whom to trust", "Ticks wrongly", "Labels they confuse", "left out"})
+    EXPECT_THAT(page, HasSubstr(part));
+  EXPECT_EQ(sieve({"people", "--ticks", "ticks.csv", "--report", "people.html"}).code, 5);
+}
+
+TEST_F(People, are_asked_next_where_it_helps_most) {
+  const Ran ran = sieve({"ask", "--ticks", "ticks.csv", "--budget", "7", "--out", "next.csv"});
+  EXPECT_EQ(ran.code, 0) << ran.err;
+  EXPECT_THAT(ran.out, HasSubstr("7 looks more"));
+  const std::string list = read("next.csv");
+  EXPECT_EQ(std::ranges::count(list, '\n'), 8);
+  EXPECT_THAT(list, HasSubstr("row,label,gain\n"));
+  const nlohmann::json cells = nlohmann::json::parse(
+      sieve({"ask", "--ticks", "ticks.csv", "--about", "cells", "--json"}).out);
+  const auto& questions = cells["questions"];
+  ASSERT_EQ(questions.size(), 100U);
+  EXPECT_GE(questions[0]["gain"], questions[99]["gain"]);
+  EXPECT_EQ(sieve({"ask", "crowd.csv"}).code, 2);
+}
+
+// Whatever ticks there are: an answer without a rate of 0 or 1, or a refusal with a reason.
+TEST_F(People, of_odd_crowds_get_sensible_answers) {
+  const std::vector<std::pair<std::string, std::string>> odd = {
+      {"one judgement", "r1,ann,a\n"},
+      {"all agree", "r1,ann,a\nr1,bob,a\nr2,ann,b\nr2,bob,b\nr3,ann,a\nr3,bob,a\n"},
+      {"one ticks everything", "r1,ann,a\nr1,ann,b\nr1,bob,a\nr2,ann,a\nr2,ann,b\nr2,bob,b\n"},
+      {"nobody ticks some", "r1,ann,\nr1,bob,\nr2,ann,b\nr2,bob,\nr3,cyd,\n"},
+      {"nobody ticks anything else", "r1,ann,a\nr2,bob,\nr3,cyd,\n"}};
+  for (const auto& [what, lines] : odd) {
+    write("odd.csv", "task,worker,label\n" + lines);
+    for (const char* verb : {"people", "ask"}) {
+      const Ran ran = sieve({verb, "--ticks", "odd.csv", "--json"});
+      EXPECT_EQ(ran.code, 0) << what << ran.err;
+      EXPECT_THAT(ran.out, Not(HasSubstr("null"))) << what;  // what is not a number
+    }
+    const nlohmann::json told =
+        nlohmann::json::parse(sieve({"people", "--ticks", "odd.csv", "--json"}).out);
+    for (const auto& person : told["people"])
+      for (const char* rate : {"sensitivity", "false_ticks"})
+        for (const char* end : {"value", "low", "high"}) {
+          EXPECT_GT(person[rate][end], 0) << what;
+          EXPECT_LT(person[rate][end], 1) << what;
+        }
+    EXPECT_EQ(sieve({"aggregate", "--ticks", "odd.csv", "--out", "o", "--force"}).code, 0) << what;
+  }
+}
+
+TEST_F(People, may_tick_labels_that_the_data_lack) {
+  write("rows.csv", "id,f1,f2,label:a\nr1,0,1,0\nr2,1,0,0\nr3,1,1,0\nr4,0,0,0\n");
+  write("votes.csv", "task,worker,label\nr1,ann,a\nr2,ann,z\nr3,bob,a\nr4,bob,a\n");
+  const Ran ran = sieve({"clean", "rows.csv", "--ticks", "votes.csv", "--method", "forest", "--set",
+                         "trees=5", "--folds", "2", "--json"});
+  EXPECT_EQ(ran.code, 0) << ran.err;
+  EXPECT_EQ(nlohmann::json::parse(ran.out)["per_label"].size(), 2U);
 }
 
 TEST_F(People, are_refused_without_ticks) {

@@ -16,8 +16,8 @@ TEST_F(Usage, sieve_alone_prints_an_overview_of_all_verbs) {
   EXPECT_EQ(ran.code, 0);
   EXPECT_EQ(ran.err, "");
   for (const char* verb : {"inspect", "convert", "corrupt", "split", "train", "predict", "clean",
-                           "people", "aggregate", "evaluate", "experiment", "compare", "info",
-                           "synth", "methods", "help", "completion"})
+                           "people", "aggregate", "ask", "evaluate", "experiment", "compare",
+                           "info", "synth", "methods", "help", "completion"})
     EXPECT_THAT(ran.out, HasSubstr(std::string("\n  ") + verb));
 }
 

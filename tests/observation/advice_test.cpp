@@ -79,6 +79,12 @@ TEST(Advice, keeps_more_labels_for_f1_than_for_the_fewest_errors) {
   // Expected F1 of keeping 1, 2, 3 and 4: 2*.9/2.8, 2*1.35/3.8, 2*1.75/4.8, 2*1.8/5.8.
   EXPECT_NEAR(keeping_threshold(posterior, CleanFor::F1), 1.75 / 4.8, 1e-6);
   EXPECT_EQ(keeping_threshold(Matrix(0, 3), CleanFor::F1), 0);
+  LabelMatrix all(posterior.rows(), posterior.cols());
+  for (std::size_t row = 0; row < posterior.rows(); ++row)
+    for (std::size_t l = 0; l < posterior.cols(); ++l) all.set(row, l);
+  const CandidateScores candidates(posterior, all.share());
+  EXPECT_NEAR(keeping_threshold(candidates, all, CleanFor::F1), 1.75 / 4.8, 1e-6);
+  EXPECT_EQ(keeping_threshold(candidates, all, CleanFor::Hamming), 0.5);
 }
 
 }  // namespace

@@ -110,6 +110,67 @@ TEST(Union, gold_cells_settle_noise_that_follows_the_features) {
   EXPECT_GE(told.labels[0].noise_at_most, wrong / all);
 }
 
+TEST(Union, doubts_labels_that_most_rows_have) {
+  UnionSet set = make_union();
+  // Four in five rows have the first label, and what is low in score is hardly less likely right.
+  double wrong = 0, all = 0;
+  for (std::size_t row = 0; row < set.truth.rows(); ++row) {
+    Random random(10, Purpose::Test, 0, row);
+    const bool right = random.chance(0.8), ticked = right || random.chance(0.1);
+    set.truth.set(row, 0, right);
+    set.candidates.set(row, 0, ticked);
+    set.scores(row, 0) = static_cast<float>(0.7 + 0.2 * random.uniform() + (right ? 0.05 : 0));
+    all += ticked;
+    wrong += !right && ticked;
+  }
+  ThreadPool pool(2);
+  const Estimate noise = fit_union(set.candidates, set.scores, pool).labels[0].noise;
+  EXPECT_LE(noise.low, wrong / all);
+  EXPECT_GE(noise.high, wrong / all);
+}
+
+TEST(Union, gives_candidates_their_posterior_and_lists_what_is_missing) {
+  const UnionSet set = make_union(0.2);
+  ThreadPool pool(2);
+  const UnionModel model = fit_union(set.candidates, set.scores, pool, {.missing = 0.2});
+  const Matrix q = posterior_of(model, set);
+  const CandidateScores confidence = union_confidence(model, set.candidates, set.scores, pool);
+  const auto missing = missing_labels(model, set.candidates, set.scores, pool, 50, 0.3);
+  ASSERT_FALSE(missing.empty());
+  EXPECT_LE(missing.size(), 50U);
+  double right = 0;
+  float before = 1;
+  for (const CellBelief& cell : missing) {
+    EXPECT_FALSE(set.candidates.get(cell.row, cell.label));
+    EXPECT_EQ(cell.probability, q(cell.row, cell.label));
+    EXPECT_LE(cell.probability, before);
+    before = cell.probability;
+    right += set.truth.get(cell.row, cell.label);
+  }
+  EXPECT_GT(right / static_cast<double>(missing.size()), 0.3);
+  for (std::size_t row = 0; row < 50; ++row)
+    set.candidates.for_each(row, [&](std::size_t l) { EXPECT_EQ(confidence(row, l), q(row, l)); });
+}
+
+TEST(Scores, of_any_size_become_probabilities_in_the_same_order) {
+  Matrix scores(4, 2);
+  const float odd[] = {-3, 7, 0.5F, 12};
+  for (std::size_t row = 0; row < 4; ++row) {
+    scores(row, 0) = odd[row];
+    scores(row, 1) = 5;  // says nothing
+  }
+  const Matrix bent = as_probabilities(scores.clone());
+  for (std::size_t row = 0; row < 4; ++row) {
+    EXPECT_TRUE(bent(row, 0) > 0 && bent(row, 0) < 1);
+    EXPECT_EQ(bent(row, 1), 0.5F);
+    for (std::size_t other = 0; other < 4; ++other)
+      EXPECT_EQ(bent(row, 0) < bent(other, 0), scores(row, 0) < scores(other, 0));
+  }
+  Matrix inside(1, 2);
+  inside(0, 0) = 0.25F, inside(0, 1) = 1;
+  EXPECT_EQ(as_probabilities(inside.clone())(0, 0), 0.25F);
+}
+
 TEST(Union, takes_labels_that_are_never_or_always_ticked) {
   UnionSet set = make_union();
   for (std::size_t row = 0; row < set.truth.rows(); ++row) {

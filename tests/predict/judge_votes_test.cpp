@@ -1,6 +1,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "labelsieve/judging.h"
 #include "labelsieve/metrics.h"
 #include "labelsieve/synth.h"
@@ -19,6 +21,12 @@ Dataset crowd() {
       pool);
 }
 
+Dataset without_names() {
+  Dataset data = crowd();
+  data.votes = nullptr;
+  return data;
+}
+
 std::unique_ptr<Learner> forest() {
   return make_learner("forest", {{"trees", "30"}, {"leaf", "3"}});
 }
@@ -28,10 +36,8 @@ std::size_t wrong_cells(const LabelMatrix& labels, const LabelMatrix& truth) {
 }
 
 TEST(JudgeByVotes, tells_wrong_ticks_better_than_features_alone) {
-  Dataset data = crowd(), blind = data.clone();
-  blind.votes = nullptr;
-  const auto with = cleaning_quality(judge_out_of_fold(std::move(data), *forest(), "", 3, {}));
-  const auto without = cleaning_quality(judge_out_of_fold(std::move(blind), *forest(), "", 3, {}));
+  const auto with = cleaning_quality(judge_out_of_fold(crowd(), *forest(), "", 3, {}));
+  const auto without = cleaning_quality(judge_out_of_fold(without_names(), *forest(), "", 3, {}));
   EXPECT_GT(with->auc, without->auc + 0.02);
 }
 
@@ -41,11 +47,69 @@ TEST(JudgeByVotes, finds_people_labels_and_what_nobody_ticked) {
   EXPECT_EQ(judged.judge, "the votes and forest");
   EXPECT_EQ(judged.crowd->people.size(), judged.data.votes->people().size());
   EXPECT_EQ(judged.crowd->labels.size(), judged.data.labels());
-  for (const CellBelief& cell : judged.crowd->missing)
+  for (const CellBelief& cell : judged.missing())
     EXPECT_FALSE(judged.data.candidates.get(cell.row, cell.label));
   MemoryOutput file;
   write_missing(judged, file);
   EXPECT_THAT(file.text, HasSubstr("row,label,probability,truth\n"));
+}
+
+TEST(JudgeByUnion, gives_every_label_its_noise_with_an_interval) {
+  const Judged judged = judge_out_of_fold(without_names(), *forest(), "forest", 3, {});
+  EXPECT_FALSE(judged.crowd);
+  ASSERT_TRUE(judged.nameless);
+  EXPECT_TRUE(judged.missing().empty());
+  for (const NoiseOfLabel& label : noise_of_labels(judged)) {
+    EXPECT_TRUE(label.low > 0 && label.low <= label.estimated && label.estimated <= label.high &&
+                label.high < 1);
+    EXPECT_TRUE(label.low <= label.real && label.real <= label.high);
+  }
+}
+
+TEST(JudgeByUnion, learns_from_decided_cells) {
+  Dataset data = without_names();
+  std::vector<GoldCell> gold;
+  for (std::uint32_t i = 0; i < 100; ++i)
+    data.candidates.for_each(i, [&](std::size_t k) {
+      gold.push_back({i, static_cast<std::uint32_t>(k), data.truth->get(i, k)});
+    });
+  const auto off = [](const Judged& judged) {
+    double sum = 0;
+    for (const NoiseOfLabel& label : noise_of_labels(judged))
+      sum += std::abs(label.estimated - label.real);
+    return sum / static_cast<double>(judged.data.labels());
+  };
+  const Judged told = judge_out_of_fold(data.clone(), *forest(), "", 3, {}, {gold, 0});
+  const Judged blind = judge_out_of_fold(std::move(data), *forest(), "", 3, {});
+  EXPECT_LT(off(told), 0.08);
+  EXPECT_LT(off(told), off(blind));
+}
+
+TEST(JudgeByUnion, finds_labels_without_a_tick_if_some_may_be_missing) {
+  const Judged judged = judge_out_of_fold(without_names(), *forest(), "", 3, {}, {{}, 0.3});
+  for (const CellBelief& cell : judged.missing()) {
+    EXPECT_FALSE(judged.data.candidates.get(cell.row, cell.label));
+    EXPECT_GE(cell.probability, 0.5F);
+  }
+  MemoryOutput file;
+  write_missing(judged, file);
+  EXPECT_THAT(file.text, HasSubstr("row,label,probability,truth\n"));
+}
+
+TEST(JudgeByUnion, takes_methods_whose_scores_are_no_probabilities) {
+  const Judged judged = judge_out_of_fold(without_names(), *make_learner("pml-ni"), "", 3, {});
+  EXPECT_GT(cleaning_quality(judged)->auc, 0.6);
+}
+
+TEST(JudgeByVotesAlone, needs_votes_and_nothing_else) {
+  ThreadPool pool(2);
+  Dataset data = crowd();
+  data.features = Matrix(data.rows(), 0);
+  const Judged judged = judge_by_votes_alone(std::move(data), pool);
+  EXPECT_EQ(judged.judge, "the votes");
+  EXPECT_GT(cleaning_quality(judged)->auc, 0.7);
+  EXPECT_TRUE(judged.has_intervals());
+  EXPECT_THROW(judge_by_votes_alone(without_names(), pool), Error);
 }
 
 TEST(LabelsByVotes, are_nearer_to_the_truth_than_ticks) {
@@ -69,12 +133,11 @@ TEST(LabelsByVotes, leave_out_rows_that_nobody_looked_at) {
   data.votes = std::make_shared<const Votes>(said.finish(600, {people.begin(), people.end()}));
   EXPECT_EQ(labels_by_votes(training_data(data), *forest(), 3, {}).rows(), 500U);
   const Judged judged = judge_out_of_fold(std::move(data), *forest(), "", 3, {});
-  for (const CellBelief& cell : judged.crowd->missing) EXPECT_LT(cell.probability, 1);
+  for (const CellBelief& cell : judged.missing()) EXPECT_LT(cell.probability, 1);
 }
 
 TEST(LabelsByVotes, need_votes) {
-  Dataset data = crowd();
-  data.votes = nullptr;
+  const Dataset data = without_names();
   EXPECT_THROW(labels_by_votes(training_data(data), *forest(), 3, {}), Error);
 }
 

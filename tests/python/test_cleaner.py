@@ -56,9 +56,14 @@ def test_an_expert_is_heeded(ticked):
         LabelCleaner(**FOREST).fit(ticked, gold=[(0, 1, 5)])
 
 
-def test_gold_needs_votes_and_there_must_be_something_to_clean(crowd):
-    with pytest.raises(LabelSieveError, match="who ticked"):
-        LabelCleaner(**FOREST).fit(crowd, gold=[(0, 0, 1)])
+def test_an_expert_is_heeded_without_votes_too(crowd):
+    truth = crowd.truth.toarray()
+    gold = [(i, k, truth[i, k]) for i in range(60) for k in range(6)]
+    plain, taught = (LabelCleaner(**FOREST).fit(crowd, gold=one) for one in (None, gold))
+    assert (plain.confidence_ != taught.confidence_).any()
+
+
+def test_there_must_be_something_to_clean(crowd):
     with pytest.raises(ValueError, match="nothing to clean"):
         LabelCleaner(**FOREST).fit(np.zeros((3, 2)))
     with pytest.raises(ValueError, match="NaN"):

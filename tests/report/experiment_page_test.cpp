@@ -57,7 +57,16 @@ TEST(ExperimentPage, sets_the_best_of_a_row_in_bold) {
   const std::string page = experiment_page(stored, compare(stored));
   EXPECT_THAT(page, HasSubstr("<strong>0.100 ± 0.000</strong>"));
   EXPECT_THAT(page, Not(HasSubstr("<strong>0.200")));
+}
+
+TEST(ExperimentPage, speaks_of_one_variant_and_of_no_diagram_that_is_absent) {
+  StoredResults stored = stored_results();
+  std::erase_if(stored.results, [](const Result& one) { return one.task.data_set == "pond"; });
+  std::erase_if(stored.tasks, [](const Task& one) { return one.data_set == "pond"; });
+  const std::string page = experiment_page(stored, compare(stored));
+  EXPECT_THAT(page, HasSubstr("2 methods on 1 variant of data"));
   EXPECT_THAT(page, HasSubstr("There is no ranking yet"));
+  EXPECT_THAT(page, Not(HasSubstr("joined by a bar")));
 }
 
 }  // namespace

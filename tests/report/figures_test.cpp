@@ -79,6 +79,17 @@ TEST(ScatterPlot, leaves_out_points_without_a_place) {
   EXPECT_THAT(label_of(parsed(draw(plot))), HasSubstr("no values"));
 }
 
+TEST(ScatterPlot, draws_what_a_point_may_be_as_well) {
+  ScatterPlot plot{.title = "people", .note = "", .x_title = "x", .y_title = "y", .points = {}};
+  plot.points.push_back({"ann", 0.2, 0.8, 0, Range{0.1, 0.4}, Range{0.7, 0.9}});
+  plot.points.push_back({"bob", 0.3, 0.5, 0});
+  const std::string text = draw(plot).text();
+  std::size_t lines = 0;
+  for (std::size_t at = 0; (at = text.find("class=\"whisker", at)) != std::string::npos; ++at)
+    ++lines;
+  EXPECT_EQ(lines, 2U);
+}
+
 TEST(BoxPlot, quartiles_are_those_of_numpy) {
   // numpy.percentile([1, 2, 3, 4, 100], [25, 50, 75]) -> 2, 3, 4
   const std::vector<double> values = {4, 1, NAN, 100, 3, 2};

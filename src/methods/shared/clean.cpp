@@ -11,6 +11,7 @@
 
 #include "base/stage_progress.h"
 #include "labelsieve/error.h"
+#include "methods/shared/out_of_fold.h"
 
 namespace sieve {
 namespace {
@@ -72,6 +73,17 @@ void judge_rows(const Model& model, const TrainingData& data, std::span<const st
   }
 }
 
+namespace {
+
+// False if the model has not judged rows it did not see.
+bool take_unseen(const Model& model, const LabelMatrix& candidates, CandidateScores& confidence) {
+  const Matrix unseen = model.unseen_confidence(candidates);
+  for (std::size_t i = 0; i < unseen.rows(); ++i) confidence.set_row(i, unseen.row(i));
+  return unseen.rows() > 0;
+}
+
+}  // namespace
+
 CandidateScores out_of_fold_confidence(const TrainingData& data, const Learner& learner,
                                        std::size_t folds, const FitOptions& fit) {
   ThreadPool alone(1);
@@ -79,15 +91,30 @@ CandidateScores out_of_fold_confidence(const TrainingData& data, const Learner& 
   CandidateScores confidence(data.candidates.share());
   fit_out_of_fold(
       data, learner, folds, fit, pool,
-      [&](const Model& model) {
-        const Matrix unseen = model.unseen_confidence(data.candidates);
-        for (std::size_t i = 0; i < unseen.rows(); ++i) confidence.set_row(i, unseen.row(i));
-        return unseen.rows() > 0;
-      },
+      [&](const Model& model) { return take_unseen(model, data.candidates, confidence); },
       [&](const Model& model, std::span<const std::size_t> rows) {
         judge_rows(model, data, rows, pool, confidence);
       });
   return confidence;
+}
+
+UnseenRows judge_unseen_rows(const TrainingData& data, const Learner& learner, std::size_t folds,
+                             const FitOptions& fit) {
+  ThreadPool alone(1);
+  ThreadPool& pool = fit.threads != nullptr ? *fit.threads : alone;
+  UnseenRows out{Matrix(data.rows(), data.labels()), CandidateScores(data.candidates.share())};
+  fit_out_of_fold(
+      data, learner, folds, fit, pool,
+      [&](const Model& model) {
+        if (model.unseen_scores() == nullptr) return false;
+        out.scores = model.unseen_scores()->clone();
+        return take_unseen(model, data.candidates, out.confidence);
+      },
+      [&](const Model& model, std::span<const std::size_t> rows) {
+        score_rows(model, data, rows, pool, out.scores);
+        judge_rows(model, data, rows, pool, out.confidence);
+      });
+  return out;
 }
 
 Matrix out_of_fold_scores(const TrainingData& data, std::span<const std::size_t> learn,

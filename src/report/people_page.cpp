@@ -1,0 +1,59 @@
+#include <fmt/format.h>
+
+#include "base/format_text.h"
+#include "report/html_page.h"
+#include "report/pages.h"
+#include "report/people_parts.h"
+
+namespace sieve {
+namespace {
+
+HtmlTable worst_table(const Dataset& data, const PersonDetails& details) {
+  const bool ids = !data.ids.empty();
+  HtmlTable table{
+      "Ticks least likely right", {{ids ? "Id" : "Row"}, {"Label"}, {"Confidence", true}}, {}};
+  for (const CellBelief& tick : details.worst)
+    table.rows.push_back({text_cell(ids ? data.ids[tick.row] : std::to_string(tick.row)),
+                          text_cell(data.label_names[tick.label]),
+                          probability_cell(double{tick.probability})});
+  return table;
+}
+
+HtmlTable confusion_table(const Dataset& data, const PersonDetails& details) {
+  HtmlTable table{"Labels they confuse",
+                  {{"Ticks"}, {"Instead of"}, {"Times", true, "expected number of rows"}},
+                  {}};
+  for (const Confusion& pair : details.confused)
+    table.rows.push_back({text_cell(data.label_names[pair.ticked]),
+                          text_cell(data.label_names[pair.right]), number_cell(pair.times, 1)});
+  return table;
+}
+
+}  // namespace
+
+std::string people_page(const Dataset& data, const CrowdFindings& found,
+                        std::span<const PersonDetails> details) {
+  const Votes& votes = *data.votes;
+  HtmlPage page("People", "Whom to trust",
+                "How much of the right labels each person finds, how often they tick wrong ones, "
+                "and how we know. Learnt from what people ticked on the same rows.");
+  page.add_key_figures({{std::to_string(votes.people().size()), "people"},
+                        {std::to_string(data.rows()), "rows"},
+                        {std::to_string(data.labels()), "labels"},
+                        {std::to_string(votes.looks()), "looks at a row"},
+                        {std::to_string(votes.ticks()), "ticks"}});
+  page.begin_section("At a glance");
+  page.add_figures({draw(people_plot(votes, found.people)), draw(held_out_plot(found.check))});
+  page.add(draw(people_table(votes, found.people)));
+  page.begin_section("One by one",
+                     "Those who looked at most rows first: what to talk about with each of them.");
+  const std::vector<std::size_t> order = by_looks(found.people);
+  for (std::size_t k = 0; k < details.size(); ++k)
+    page.add_details(fmt::format("{}, {}", votes.people()[order[k]],
+                                 count_text(found.people[order[k]].looks, "row")),
+                     {figure_grid({draw(worst_table(data, details[k])),
+                                   draw(confusion_table(data, details[k]))})});
+  return page.text();
+}
+
+}  // namespace sieve
