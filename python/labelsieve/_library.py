@@ -159,10 +159,9 @@ def texts(values: Any) -> Any:
 def settings(values: dict) -> bytes:
     """Settings as JSON; numbers of any kind, paths and the like go by how they are written."""
     def plain(value: Any) -> Any:
-        if isinstance(value, (list, tuple, set, frozenset)) or hasattr(value, "tolist"):
-            value = value.tolist() if hasattr(value, "tolist") else value
-            return [plain(one) for one in value] if isinstance(value, (list, tuple, set, frozenset)) \
-                else plain(value)
+        value = value.tolist() if hasattr(value, "tolist") else value  # an array, or one number of one
+        if isinstance(value, (list, tuple, set, frozenset)):
+            return [plain(one) for one in value]
         return str(value).lower() if isinstance(value, bool) else str(value)
     return json.dumps({str(key): plain(value) for key, value in values.items()
                        if value is not None}).encode()

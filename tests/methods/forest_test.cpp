@@ -395,6 +395,24 @@ TEST(Forest, scores_are_inside_0_and_1_and_differ_where_leaves_do) {
   EXPECT_LT(scores(0, 1), 0.01F);
 }
 
+TEST(Forest, a_row_alone_has_the_scores_it_has_among_others) {
+  const TrainingData data = crowd(100, 4, 3, 0.3);
+  ThreadPool pool(1);
+  for (const char* trees : {"1", "7", "8", "21"}) {
+    const auto model = forest({{"trees", trees}})->fit(data, {});
+    const Matrix all = model->scores(data.features, pool);
+    for (const std::size_t count : {std::size_t{1}, std::size_t{2}, std::size_t{9}})
+      for (std::size_t i = 0; i + count <= data.rows(); i += 7) {
+        const Matrix few = model->scores(data.features.slice(i, i + count), pool);
+        for (std::size_t r = 0; r < count; ++r)
+          EXPECT_TRUE(std::ranges::equal(few.row(r), all.row(i + r)))
+              << trees << " trees, row " << i;
+      }
+    const Features sparse(data.features.slice(3, 4).to_sparse());
+    EXPECT_TRUE(std::ranges::equal(model->scores(sparse, pool).row(0), all.row(3)));
+  }
+}
+
 TEST(NoiseRates, labels_differ_only_where_more_than_chance_says_so) {
   constexpr std::size_t kRows = 3000, kLabels = 10;
   for (const bool differ : {false, true}) {

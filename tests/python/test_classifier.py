@@ -1,4 +1,3 @@
-import io
 import os
 import pickle
 import threading
@@ -176,6 +175,7 @@ def test_bad_labels_are_refused(y, message):
 
 
 def test_settings_that_make_no_sense_are_refused_with_a_hint(arrays):
+    forest(options={"trees": np.int64(5), "bootstrap": np.bool_(True)}).fit(*arrays)
     for wrong, hint in (({"method": "forrest"}, "forest"), ({"options": {"tres": 1}}, "trees"),
                         ({"options": {"trees": "many"}}, "whole number"),
                         ({"budget": "fast"}, "budget")):
@@ -230,7 +230,7 @@ def test_works_with_the_tools_of_scikit_learn(arrays):
     assert search.best_params_["options"]["trees"] in (5, 20)
     pipeline = make_pipeline(StandardScaler(), forest()).fit(X, y)
     assert pipeline.predict(X).shape == y.shape
-    assert len(cross_val_score(forest(), X, y.argmax(axis=1), cv=3)) == 3
+    assert len(cross_val_score(forest(), X, y[:, 0], cv=3)) == 3
     copy = clone(forest(seed=7))
     assert copy.get_params()["seed"] == 7 and not hasattr(copy, "model_")
     assert "LabelSieveClassifier" in forest()._repr_html_()

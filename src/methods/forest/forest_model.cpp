@@ -46,25 +46,28 @@ void add(const float* from, std::size_t count, float* to) {
   for (; k < count; ++k) to[k] += from[k];
 }
 
-// The leaves of some rows, side by side: row r has the feature of a node at x[feature + r].
-template <class Node>
-void descend(const Node* tree, const float* x, std::uint32_t* leaf) {
+// The leaves that kRowsInStep descents end at, side by side: node(r, at) is a node of the r-th, and
+// value(r, node) the feature it asks for.
+template <class NodeAt, class Value>
+std::array<std::uint32_t, kRowsInStep> descend(const NodeAt& node_at, const Value& value) {
   std::uint32_t at[kRowsInStep] = {}, moved = 1;
   while (moved != 0) {
-    // Whether all are there is asked now and then: a row that is stays.
+    // Whether all are there is asked now and then: a descent that is stays.
     for (std::size_t level = 0; level < 3; ++level) {
       moved = 0;
 #pragma GCC unroll 8
       for (std::size_t r = 0; r < kRowsInStep; ++r) {
-        const Node& node = tree[at[r]];
-        const bool second = x[node.feature + r] > node.threshold;
+        const auto& node = node_at(r, at[r]);
+        const bool second = value(r, node) > node.threshold;
         const std::uint32_t next = node.first_child + (second ? 1U : 0U);
         moved |= next ^ at[r];
         at[r] = next;
       }
     }
   }
-  for (std::size_t r = 0; r < kRowsInStep; ++r) leaf[r] = tree[at[r]].leaf;
+  std::array<std::uint32_t, kRowsInStep> leaf;
+  for (std::size_t r = 0; r < kRowsInStep; ++r) leaf[r] = node_at(r, at[r]).leaf;
+  return leaf;
 }
 
 std::size_t whole_number(float value, std::size_t below) {
@@ -164,23 +167,50 @@ void ForestModel::read_tree(std::size_t count, std::size_t& leaves) {
   if (count == 0 || children != count) refuse("the number of nodes of a tree");
 }
 
-// Rows [first, last), which are in `x` as descend() takes them, kRowsInStep after kRowsInStep.
-void ForestModel::score(const Matrix& x, std::size_t first, std::size_t last, Matrix& out) const {
-  const std::size_t stride = padded(labels_);
-  std::vector<float> sums(kRowsAtOnce * stride);
+void ForestModel::add_leaf(std::uint32_t leaf, float* sums) const {
+  const std::size_t from = leaf * labels_, stride = padded(labels_);
+  add(shares_.data() + from, from + stride <= shares_.size() ? stride : labels_, sums);
+}
+
+// Many rows: through one tree after the other, kRowsInStep rows at a time.
+void ForestModel::add_rows(const Matrix& x, std::size_t rows, float* sums) const {
   std::array<std::uint32_t, kRowsAtOnce> leaf;
   for (const std::size_t root : roots_) {
-    for (std::size_t i = 0; i < last - first; i += kRowsInStep) {
-      descend(nodes_.data() + root, x.row(i / kRowsInStep).data(), leaf.data() + i);
-      for (std::size_t r = i; r < i + kRowsInStep; ++r)
-        __builtin_prefetch(shares_.data() + leaf[r] * labels_);
+    const Node* tree = nodes_.data() + root;
+    for (std::size_t i = 0; i < rows; i += kRowsInStep) {
+      const float* values = x.row(i / kRowsInStep).data();
+      const auto found =
+          descend([tree](std::size_t, std::uint32_t at) -> const Node& { return tree[at]; },
+                  [values](std::size_t r, const Node& node) { return values[node.feature + r]; });
+      std::ranges::copy(found, leaf.begin() + static_cast<std::ptrdiff_t>(i));
+      for (const std::uint32_t one : found) __builtin_prefetch(shares_.data() + one * labels_);
     }
-    for (std::size_t i = 0; i < last - first; ++i) {
-      const std::size_t from = leaf[i] * labels_;
-      add(shares_.data() + from, from + stride <= shares_.size() ? stride : labels_,
-          sums.data() + i * stride);
-    }
+    for (std::size_t i = 0; i < rows; ++i) add_leaf(leaf[i], sums + i * padded(labels_));
   }
+}
+
+// One row: through kRowsInStep trees at a time. The leaves are added in the same order.
+void ForestModel::add_row(const float* values, float* sums) const {
+  for (std::size_t t = 0; t < roots_.size(); t += kRowsInStep) {
+    const std::size_t last = roots_.size() - 1;
+    const auto found = descend(
+        [&](std::size_t r, std::uint32_t at) -> const Node& {
+          return nodes_[roots_[std::min(t + r, last)] + at];
+        },
+        [&](std::size_t, const Node& node) { return values[node.feature]; });
+    for (std::size_t r = 0; r < kRowsInStep && t + r <= last; ++r) add_leaf(found[r], sums);
+  }
+}
+
+// Rows [first, last), which are in `x` kRowsInStep after kRowsInStep: row r of them has the feature
+// of a node at x[feature + r].
+void ForestModel::score(const Matrix& x, std::size_t first, std::size_t last, Matrix& out) const {
+  const std::size_t stride = padded(labels_);
+  std::vector<float> sums((last - first) * stride);
+  if (last - first == 1)
+    add_row(x.row(0).data(), sums.data());
+  else
+    add_rows(x, last - first, sums.data());
   const float trees = static_cast<float>(roots_.size()) + 1;
   for (std::size_t i = first; i < last; ++i)
     for (std::size_t k = 0; k < labels_; ++k)
@@ -193,8 +223,9 @@ Matrix ForestModel::scores(const Features& x, ThreadPool& pool) const {
                                    " features, the model was trained on " +
                                    std::to_string(state_.features));
   Matrix out(x.rows(), labels_);
+  const std::size_t wanted = (std::min(x.rows(), kRowsAtOnce) + kRowsInStep - 1) / kRowsInStep;
   const std::size_t height = std::clamp(kRoomForRows / (sizeof(float) * x.cols()) / kRowsInStep,
-                                        std::size_t{1}, kRowsAtOnce / kRowsInStep) *
+                                        std::size_t{1}, std::max(wanted, std::size_t{1})) *
                              kRowsInStep;
   pool.for_blocks(
       x.rows(), x.is_sparse() ? kSparseRows : height, [&](std::size_t begin, std::size_t end) {

@@ -42,6 +42,9 @@ class ForestModel final : public Model {
   };
   void read_trees();
   void read_tree(std::size_t count, std::size_t& leaves);
+  void add_leaf(std::uint32_t leaf, float* sums) const;
+  void add_rows(const Matrix& x, std::size_t rows, float* sums) const;
+  void add_row(const float* values, float* sums) const;
   void score(const Matrix& x, std::size_t first, std::size_t last, Matrix& out) const;
 
   ModelState state_;
