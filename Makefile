@@ -1,5 +1,5 @@
 # A thin front: every target first installs what is missing, then calls CMake.
-.PHONY: build test python demo bench fuzz attack format format-check tidy dev sanitize check clean
+.PHONY: build test python demo bench fuzz attack package format format-check tidy dev sanitize check clean
 .DEFAULT_GOAL := build
 FUZZ_SECONDS ?= 60
 ATTACK_MINUTES ?= 5
@@ -39,6 +39,16 @@ attack:
 	@scripts/cmake-build release attack_faults
 	@tests/attack/attack.py build/sieve --faults build/tests/libattack_faults.so \
 	  --minutes $(ATTACK_MINUTES) $(if $(ATTACK_SEED),--seed $(ATTACK_SEED))
+
+# Debian packages, in build/packages/.
+package:
+	@scripts/setup build package
+	@scripts/cmake-build release packaged
+	@rm -rf build/packages
+	@cpack --config build/CPackConfig.cmake -B build/packages > build/packages.log 2>&1 || \
+	  { cat build/packages.log; exit 1; }
+	@rm -rf build/packages/_CPack_Packages
+	@ls -l build/packages
 
 # Assertions on, warnings are errors.
 dev:

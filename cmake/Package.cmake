@@ -1,7 +1,9 @@
 # What `cmake --install` leaves behind so that find_package(LabelSieve) works.
 include(CMakePackageConfigHelpers)
+set(CMAKE_INSTALL_DEFAULT_COMPONENT_NAME liblabelsieve-dev)
 # The studies need more packages, so they are a component that has to be asked for.
-install(TARGETS labelsieve labelsieve_c EXPORT LabelSieveTargets)
+install(TARGETS labelsieve labelsieve_c EXPORT LabelSieveTargets
+        LIBRARY COMPONENT liblabelsieve0 NAMELINK_COMPONENT liblabelsieve-dev)
 install(TARGETS labelsieve_studies EXPORT LabelSieveStudies)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/labelsieve DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/LabelSieve)

@@ -22,6 +22,13 @@ if(TARGET sieve)
       ${CMAKE_CURRENT_BINARY_DIR}/browser)
   set_tests_properties(browser.reports_work_in_chromium PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 600)
 
+  # Exported models in ONNX Runtime, which comes from npm, too.
+  add_test(NAME onnx.models_say_the_same_in_onnx_runtime
+    COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/onnx/run $<TARGET_FILE:sieve>
+      ${CMAKE_CURRENT_BINARY_DIR}/onnx)
+  set_tests_properties(onnx.models_say_the_same_in_onnx_runtime PROPERTIES
+    SKIP_RETURN_CODE 77 TIMEOUT 600)
+
   # A grid whose ranks are killed. Ends with 77 where there is no mpirun.
   add_test(NAME cluster.a_grid_survives_the_loss_of_ranks
     COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/cluster/kill_ranks.py $<TARGET_FILE:sieve> --kills 3)

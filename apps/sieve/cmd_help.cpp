@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "help.h"
+#include "manual.h"
 #include "verbs.h"
 
 namespace sieve {
@@ -27,11 +28,13 @@ Json verb_json(const Verb& verb) {
 Report run(const Arguments& arguments) {
   if (!arguments.words().empty()) {
     const Verb& verb = find_verb(arguments.words().front());
-    return {.text = help_of(verb), .json = verb_json(verb)};
+    return {.text = arguments.flag("man") ? manual_of(verb) : help_of(verb),
+            .json = verb_json(verb)};
   }
   std::vector<Json> verbs;
   for (const Verb& verb : all_verbs()) verbs.push_back(verb_json(verb));
-  return {.text = overview(), .json = Json::object({{"verbs", Json::array(verbs)}})};
+  return {.text = arguments.flag("man") ? manual(all_verbs()) : overview(),
+          .json = Json::object({{"verbs", Json::array(verbs)}})};
 }
 
 }  // namespace
@@ -41,6 +44,7 @@ Verb help_verb() {
           .summary = "explain a verb and its flags",
           .arguments = "[VERB]",
           .most_words = 1,
+          .options = {flag("man", "print a manual page (roff), as in: man -l <(sieve help --man)")},
           .example = "sieve help evaluate",
           .run = run};
 }

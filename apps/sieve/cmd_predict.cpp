@@ -7,6 +7,7 @@
 #include "base/format_text.h"
 #include "labelsieve/model_io.h"
 #include "labelsieve/predict.h"
+#include "labelsieve/predict_stream.h"
 #include "reading.h"
 #include "terminal.h"
 #include "terminal_progress.h"
@@ -70,7 +71,32 @@ class Results {
   std::unique_ptr<OutputStream> packed_;
 };
 
+// Answers the lines of standard input.
+Report stream(const Arguments& arguments) {
+  if (arguments.has("out") || arguments.flag("json"))
+    throw usage_error("--stream answers on standard output: leave out --out and --json");
+  if (arguments.given("to") && arguments.text("to") != "jsonl")
+    throw usage_error("--stream answers in JSON lines, not in " + arguments.text("to"));
+  if (arguments.words().size() > 1)
+    throw usage_error(
+        "--stream takes its rows from standard input, not from '" + arguments.words()[1] + "'",
+        "leave out either");
+  const std::unique_ptr<Model> model = load_model(arguments.words().front());
+  StreamOptions options{.layout = layout_of(arguments)};
+  if (const std::string& ids = arguments.text("id-column"); !ids.empty())
+    options.id_column = ids == "none" ? "" : ids;
+  const std::unique_ptr<InputStream> in = FileSystem::real().open("-");
+  StandardOutput out;
+  const Streamed streamed = predict_stream(*model, *in, out, options);
+  Report report;
+  if (streamed.refused != 0)
+    report.notes.push_back(
+        fmt::format("{} of {} rows were refused", streamed.refused, streamed.rows));
+  return report;
+}
+
 Report run(const Arguments& arguments) {
+  if (arguments.flag("stream")) return stream(arguments);
   const PredictionLayout layout = layout_of(arguments);
   if (arguments.flag("json") && !arguments.has("out"))
     throw usage_error("--json needs --out: the predictions go to standard output",
@@ -113,7 +139,10 @@ Verb predict_verb() {
             .details =
                 "Features go by name where the model and the data have names, else by order. The\n"
                 "data needs no labels; if it has some they are not looked at. Results go to\n"
-                "standard output unless --out names a file (.gz packs). Rows count from 0.",
+                "standard output unless --out names a file (.gz packs). Rows count from 0.\n"
+                "With --stream, rows come from standard input, each a line of JSON: a list of\n"
+                "values or an object with the values by name, and an \"id\" if you like. Each is\n"
+                "answered by a line of JSON before the next is waited for.",
             .example = "sieve predict crowd.model new.csv --kind top --top 3 --to jsonl",
             .run = run};
   verb.options = {
@@ -121,6 +150,7 @@ Verb predict_verb() {
       choice("kind", {"scores", "decisions", "top"}, "what to write for each row", "scores"),
       integer("top", "with --kind top: labels per row", 1, 1e9, "5"),
       choice("to", {"csv", "libsvm", "jsonl", "label-studio"}, "format to write", "csv"),
+      flag("stream", "answer rows from standard input one by one, as JSON lines"),
       force_option()};
   const std::vector<Option> reading = reading_options("candidates");
   verb.options.insert(verb.options.end(), reading.begin(), reading.end());

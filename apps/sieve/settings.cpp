@@ -31,10 +31,12 @@ Settings environment_of(const Verb& verb) {
 
 void check_words(const Verb& verb, const Arguments& arguments) {
   const std::vector<std::string>& words = arguments.words();
-  // The items of ticks can stand for the data.
-  const auto ticks = arguments.values().find("ticks");
-  const std::size_t given =
-      words.size() + (ticks != arguments.values().end() && !ticks->second.empty());
+  // The items of ticks, and lines to come, can stand for the data.
+  const auto is_set = [&](const char* name) {
+    const auto found = arguments.values().find(name);
+    return found != arguments.values().end() && !found->second.empty() && found->second != "false";
+  };
+  const std::size_t given = words.size() + (is_set("ticks") || is_set("stream"));
   const std::string hint =
       "usage: sieve " + verb.name + " " + verb.arguments + "\n  see: sieve help " + verb.name;
   if (given < verb.least_words)

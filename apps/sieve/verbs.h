@@ -14,6 +14,7 @@ Verb corrupt_verb();
 Verb split_verb();
 Verb train_verb();
 Verb predict_verb();
+Verb export_verb();
 Verb clean_verb();
 Verb people_verb();
 Verb aggregate_verb();

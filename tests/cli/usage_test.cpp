@@ -15,9 +15,9 @@ TEST_F(Usage, sieve_alone_prints_an_overview_of_all_verbs) {
   const Ran ran = sieve({});
   EXPECT_EQ(ran.code, 0);
   EXPECT_EQ(ran.err, "");
-  for (const char* verb : {"inspect", "convert", "corrupt", "split", "train", "predict", "clean",
-                           "people", "aggregate", "ask", "evaluate", "experiment", "compare",
-                           "info", "synth", "methods", "help", "completion"})
+  for (const char* verb : {"inspect", "convert", "corrupt", "split", "train", "predict", "export",
+                           "clean", "people", "aggregate", "ask", "evaluate", "experiment",
+                           "compare", "info", "synth", "methods", "help", "completion"})
     EXPECT_THAT(ran.out, HasSubstr(std::string("\n  ") + verb));
 }
 

@@ -25,6 +25,12 @@ function(build_consumer name)
 endfunction()
 
 run(${CMAKE_COMMAND} --install ${BUILD} --prefix ${WORK}/installed)
+foreach(file man/man1/sieve.1.gz man/man1/sieve-train.1.gz bash-completion/completions/sieve
+        zsh/vendor-completions/_sieve fish/vendor_completions.d/sieve.fish)
+  if(NOT EXISTS ${WORK}/installed/share/${file})
+    message(FATAL_ERROR "not installed: share/${file}")
+  endif()
+endforeach()
 build_consumer(library -DQUICKSTART=${SOURCE}/../../examples/quickstart.cpp)
 run(${CMAKE_COMMAND} -E chdir ${WORK} ${WORK}/library/quickstart)
 unset(ENV{PKG_CONFIG_LIBDIR})

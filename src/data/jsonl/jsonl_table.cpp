@@ -92,8 +92,30 @@ bool contains(const std::vector<std::string>& list, const std::string& name) {
 
 // ---- keys ---------------------------------------------------------------------------------------
 
+JsonlKeys::JsonlKeys(const std::vector<std::string>& names, std::size_t columns,
+                     const ReadOptions& options)
+    : lines_are_lists_(names.empty()), passes_over_new_keys_(true) {
+  if (lines_are_lists_) keys_.push_back({"", 0, columns, Shape::Vector});
+  for (std::size_t i = 0; i < names.size(); i += keys_.back().count) {
+    Key key{names[i], 0, 1, Shape::Scalar};
+    if (key.name.ends_with("[0]")) {
+      key.shape = Shape::Vector;
+      key.name.resize(key.name.size() - 3);
+      const auto next = [&] { return key.name + "[" + std::to_string(key.count) + "]"; };
+      while (i + key.count < names.size() && names[i + key.count] == next()) ++key.count;
+    }
+    places_.emplace(key.name, keys_.size());
+    keys_.push_back(std::move(key));
+  }
+  if (!options.id_column->empty()) {
+    places_.emplace(*options.id_column, keys_.size());
+    keys_.push_back({*options.id_column, 0, 1, Shape::Scalar});
+  }
+  place_columns(options, {});
+}
+
 JsonlKeys::JsonlKeys(LineSource& source, ReadOptions options)
-    : has_recipe_(options.recipe != nullptr) {
+    : has_recipe_(options.recipe != nullptr), passes_over_new_keys_(has_recipe_) {
   const std::string& path = source.name();
   std::string_view line;
   do {
@@ -408,7 +430,8 @@ class RowParser {
   }
 
   void add_id() {
-    if (id_.empty()) fail("no id", "every row needs an id of its own: a text or a whole number");
+    if (id_.empty() && !layout_.ids_may_lack)
+      fail("no id", "every row needs an id of its own: a text or a whole number");
     table_.ids.push_back(std::exchange(id_, {}));
   }
 
@@ -465,6 +488,13 @@ void parse_jsonl_block(const JsonlLayout& layout, const TextBlock& block, CsvTab
     const std::string_view row = cut_line(text);
     if (!trimmed(row).empty()) rows.parse(parser.parse(row, end, layout.path, line), line);
   }
+}
+
+std::string id_in_line(std::string_view line, std::string_view key) {
+  dom::parser parser;
+  dom::element value;
+  if (parser.parse(line.data(), line.size(), true).at_key(key).get(value)) return {};
+  return id_of(value);
 }
 
 void append_rows(CsvTable& above, CsvTable below) {

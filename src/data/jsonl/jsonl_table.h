@@ -34,6 +34,10 @@ class JsonlKeys {
 
   // Decides by the first lines, 64 KiB of them or one. Error(Data) if they are not JSON lines.
   JsonlKeys(LineSource& source, ReadOptions options);
+  // The keys of columns with these names, x[0], x[1] and so on being one list, and of the id column
+  // of the options; without names each line is a list of `columns` values. Other keys are passed
+  // over.
+  JsonlKeys(const std::vector<std::string>& names, std::size_t columns, const ReadOptions& options);
 
   // Null if there is none. `guess` is the place among all keys to try first; it moves on.
   const Key* find(std::string_view name, std::size_t& guess) const;
@@ -41,7 +45,7 @@ class JsonlKeys {
   const CsvColumns& columns() const { return columns_; }
   bool lines_are_lists() const { return lines_are_lists_; }
   const Key& first() const { return keys_.front(); }
-  bool passes_over_new_keys() const { return has_recipe_; }
+  bool passes_over_new_keys() const { return passes_over_new_keys_; }
 
  private:
   void look_at(std::string_view line, std::size_t number, const std::string& path);
@@ -56,7 +60,7 @@ class JsonlKeys {
   CsvColumns columns_;
   std::vector<Column> kinds_;
   std::size_t looked_at_ = 0;  // lines
-  bool lines_are_lists_ = false, has_recipe_ = false;
+  bool lines_are_lists_ = false, has_recipe_ = false, passes_over_new_keys_ = false;
 };
 
 struct JsonlLayout {
@@ -65,10 +69,14 @@ struct JsonlLayout {
   const std::string& path;
   NumberMarks marks{};
   bool only_numbers = false;  // a feature that is not a number is refused
+  bool ids_may_lack = false;  // a row without an id gets an empty one
 };
 
 // Appends the rows of one block of text to `table`. Error(Data) at what is wrong with a line.
 void parse_jsonl_block(const JsonlLayout& layout, const TextBlock& block, CsvTable& table);
+
+// What an object in a line has as its id under this key; empty if that cannot be told.
+std::string id_in_line(std::string_view line, std::string_view key);
 
 // Appends the rows of `below` to `above`.
 void append_rows(CsvTable& above, CsvTable below);

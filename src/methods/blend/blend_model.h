@@ -30,6 +30,9 @@ class BlendModel final : public Model {
   LabelMatrix decide(const Matrix& scores) const override;
   Matrix confidence(const TrainingData& data, ThreadPool& pool) const override;
   const ModelState& state() const override { return state_; }
+  const std::vector<std::unique_ptr<Model>>& parts() const { return parts_; }
+  const std::vector<float>& weights() const { return weights_; }  // one per part
+  const LabelMix& mix() const { return mix_; }
   const Matrix* unseen_scores() const override { return unseen_.rows() > 0 ? &unseen_ : nullptr; }
   Matrix unseen_confidence(const LabelMatrix& candidates) const override;
 

@@ -10,7 +10,6 @@
 namespace sieve {
 namespace {
 
-constexpr float kSure = 1e-6F;
 constexpr std::size_t kMostRows = 20000;  // enough to tell a few weights
 constexpr std::size_t kRowsAtOnce = 256;
 constexpr int kSteps = 60;
@@ -175,7 +174,7 @@ std::vector<float> rounded(const Weights& weights) {
 }  // namespace
 
 float log_odds(float probability) {
-  const double p = double{std::clamp(probability, kSure, 1 - kSure)};
+  const double p = double{std::clamp(probability, kSureOdds, 1 - kSureOdds)};
   return static_cast<float>(std::log(p / (1 - p)));
 }
 

@@ -16,7 +16,8 @@ struct Judgement {
   std::span<const float> rate;  // one per label
 };
 
-// Log-odds of a probability, which is kept inside (0, 1).
+// Log-odds of a probability, which is kept this far inside (0, 1).
+constexpr float kSureOdds = 1e-6F;
 float log_odds(float probability);
 
 // Adds `weight` times the log-odds.

@@ -15,9 +15,6 @@ constexpr std::size_t kRowsAtOnce = 512;        // a tree stays in the cache whi
 constexpr std::size_t kRowsInStep = 8;          // enough to hide how long memory takes
 constexpr std::size_t kRoomForRows = 1U << 20;  // bytes, unless they are too wide
 constexpr std::size_t kSparseRows = 1024;       // share room for their numbers
-constexpr float kSure = 1e-6F;
-// A label that is a candidate less often than noise alone makes one is this much less likely right.
-constexpr float kBelowNoise = 0.05F;
 
 [[noreturn]] void refuse(const std::string& what) {
   throw Error(Failure::Model, "the trees of the model do not fit together: " + what);

@@ -11,6 +11,11 @@ namespace sieve {
 
 // How often labels are candidates, in all and where they are not right.
 struct ForestRates {
+  static constexpr float kSure = 1e-6F;  // nothing is surer than that
+  // A label that is a candidate less often than noise alone makes one is this much less likely
+  // right.
+  static constexpr float kBelowNoise = 0.05F;
+
   std::vector<float> frequency, noise;  // one per label
 
   // Of the probability that a label is a candidate: that it is right, in (0, 1). Strictly rising.
@@ -28,6 +33,8 @@ class ForestModel final : public Model {
   LabelMatrix decide(const Matrix& scores) const override { return decision_.decide(scores); }
   Matrix confidence(const TrainingData& data, ThreadPool& pool) const override;
   const ModelState& state() const override { return state_; }
+  const ForestRates& rates() const { return rates_; }
+  const Decision& decision() const { return decision_; }
   const Matrix* unseen_scores() const override { return unseen_.rows() > 0 ? &unseen_ : nullptr; }
   Matrix unseen_confidence(const LabelMatrix& candidates) const override {
     return confidence_of(unseen_.clone(), rates_.noise, candidates);

@@ -27,6 +27,7 @@ class LinearModel final : public Model {
   LabelMatrix decide(const Matrix& scores) const override { return decision_.decide(scores); }
   Matrix confidence(const TrainingData& data, ThreadPool& pool) const override;
   const ModelState& state() const override { return state_; }
+  const Decision& decision() const { return decision_; }
 
  private:
   ModelState state_;

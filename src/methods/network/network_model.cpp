@@ -136,6 +136,15 @@ NetworkModel::NetworkModel(ModelState state, Matrix unseen_scores)
   }
 }
 
+std::vector<NetworkModel::StoredLayer> NetworkModel::layers(std::size_t member) const {
+  std::vector<StoredLayer> layers;
+  for (std::size_t l = 0; l < predictors_[member].mlp.layers().size(); ++l) {
+    const std::string name = layer_name(member, l);
+    layers.push_back({state_.tensor(name + "/weights"), state_.tensor(name + "/shift")});
+  }
+  return layers;
+}
+
 Matrix NetworkModel::scores(const Features& x, ThreadPool& pool) const {
   return mean_scores(predictors_, x, pool);
 }

@@ -21,6 +21,12 @@ class NetworkModel final : public Model {
   // The probabilities of one member.
   Matrix member_scores(std::size_t member, const Features& x, ThreadPool& pool) const;
   std::size_t members() const { return predictors_.size(); }
+  const InputScaling& scaling() const { return scaling_; }
+  // The layers of one member, first to last, as the state has them.
+  struct StoredLayer {
+    const Tensor &weights, &shift;  // inputs x outputs; one per output
+  };
+  std::vector<StoredLayer> layers(std::size_t member) const;
   LabelMatrix decide(const Matrix& scores) const override;
   Matrix confidence(const TrainingData& data, ThreadPool& pool) const override;
   const ModelState& state() const override { return state_; }

@@ -82,8 +82,12 @@ LabelMatrix Decision::decide(const Matrix& scores) const {
   return out;
 }
 
+const char* name_of(Decision::Rule rule) {
+  return kRuleNames[static_cast<std::size_t>(rule)];
+}
+
 void Decision::write(ModelState& state) const {
-  state.notes["decision"] = kRuleNames[static_cast<std::size_t>(rule)];
+  state.notes["decision"] = name_of(rule);
   std::vector<float> values = weights;
   if (rule == Rule::Top) values = {static_cast<float>(top)};
   if (rule == Rule::Constant || rule == Rule::RowMinMax) values = {static_cast<float>(threshold)};

@@ -27,6 +27,9 @@ struct Decision {
   static Decision read(const ModelState& state);
 };
 
+// "constant", "row-min-max", "regressed" or "top", as model files have it.
+const char* name_of(Decision::Rule rule);
+
 // A Regressed rule learnt from rows whose labels are thought right: the cut of a row is the first
 // of its lowest score - 0.1, the midpoints between neighbours, and its highest score + 0.1 that
 // disagrees with the fewest labels; cuts are regressed on the scores by least squares.

@@ -1,0 +1,173 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <limits>
+
+#include "labelsieve/data_io.h"
+#include "labelsieve/error.h"
+#include "labelsieve/onnx.h"
+#include "labelsieve/synth.h"
+#include "methods/quick_learner.h"
+#include "methods/shared/decision.h"
+#include "model_io/onnx/run.h"
+#include "support/python_check.h"
+#include "support/support.h"
+
+namespace sieve::test {
+namespace {
+
+using ::testing::HasSubstr;
+
+Dataset crowd() {
+  ThreadPool pool(1);
+  return make_synthetic({.rows = 300, .features = 20, .labels = 6}, pool);
+}
+
+std::unique_ptr<Model> learnt(const std::string& method, const Dataset& data) {
+  ThreadPool pool(1);
+  FitOptions fit;
+  fit.threads = &pool;
+  return quick_learner(method_info(method))->fit(training_data(data), fit);
+}
+
+bool can_be_written(const std::string& method) {
+  const std::vector<std::string> others = {"capml", "ml-rbf", "particle-vls", "particle-map"};
+  return std::ranges::find(others, method) == others.end();
+}
+
+std::vector<std::string> methods_to_write() {
+  std::vector<std::string> names = method_names();
+  std::erase_if(names, [](const std::string& name) { return !can_be_written(name); });
+  return names;
+}
+
+class OnnxOfEveryMethod : public ::testing::TestWithParam<std::string> {};
+class OnnxFileOf : public ::testing::TestWithParam<std::string> {};
+
+TEST_P(OnnxOfEveryMethod, says_what_the_model_says_or_is_refused_by_name) {
+  const Dataset data = crowd();
+  const auto model = learnt(GetParam(), data);
+  ThreadPool pool(2);
+  if (!can_be_written(GetParam())) {
+    int code = 0;
+    EXPECT_THAT(refusal([&] { encode_onnx(*model); }, &code), HasSubstr(GetParam()));
+    EXPECT_EQ(code, 4);
+    return;
+  }
+  const OnnxDifference apart = compare_with_onnx(*model, data.features, pool);
+  EXPECT_LE(apart.scores, 1e-5);
+  EXPECT_EQ(apart.labels, 0U);
+}
+
+TEST_P(OnnxFileOf, is_a_valid_graph_to_the_checker_of_onnx) {
+  if (!python_imports("onnx")) {
+    const char* ci = std::getenv("CI");
+    ASSERT_FALSE(ci != nullptr && std::string_view(ci) == "true") << "CI must have python3-onnx";
+    GTEST_SKIP() << "install python3-onnx to check graphs with it";
+  }
+  const TempFolder folder;
+  const auto model = learnt(GetParam(), crowd());
+  const std::uint64_t bytes = export_onnx(*model, folder / "model.onnx");
+  EXPECT_EQ(bytes, read_file(folder / "model.onnx").size());
+  const auto found = run_python("model_io/onnx_check.py", folder.path());
+  EXPECT_EQ(found.at("features"), 20);
+  EXPECT_EQ(found.at("labels"), 6);
+  EXPECT_EQ(found.at("opset"), 13);
+  EXPECT_EQ(found.at("label_names"), 6);
+  EXPECT_EQ(found.at("feature_names"), static_cast<double>(model->state().feature_names.size()));
+  EXPECT_EQ(found.at(GetParam()), 1);  // the method
+}
+
+INSTANTIATE_TEST_SUITE_P(Methods, OnnxOfEveryMethod, ::testing::ValuesIn(method_names()),
+                         test_name);
+INSTANTIATE_TEST_SUITE_P(Methods, OnnxFileOf, ::testing::ValuesIn(methods_to_write()), test_name);
+
+// A linear model whose scores are its features, with a decision rule of the test's own.
+std::unique_ptr<Model> echo_with(const Decision& decision) {
+  ModelState state;
+  state.method = "nlr";
+  state.features = 3;
+  state.label_names = {"a", "b", "c"};
+  state.tensors = {{"weights", {3, 3}, {1, 0, 0, 0, 1, 0, 0, 0, 1}}};
+  decision.write(state);
+  CandidateConfidence{}.write(state);
+  return method_info("nlr").load(state);
+}
+
+TEST(Onnx, has_every_decision_rule) {
+  Matrix rows(4, 3);
+  const float cells[4][3] = {{0.2F, 0.5F, 0.9F}, {1, 1, 1}, {-3, 2, 2}, {0.5F, 0.4F, 0.3F}};
+  for (std::size_t i = 0; i < 4; ++i) std::copy_n(cells[i], 3, rows.row(i).begin());
+  using Rule = Decision::Rule;
+  const std::vector<Decision> rules = {{},
+                                       {Rule::RowMinMax, 0.4, 1, {}},
+                                       {Rule::Regressed, 0, 1, {0.5F, 0.25F, 0.25F, 0.05F}},
+                                       {Rule::Top, 0, 0, {}},
+                                       {Rule::Top, 0, 1, {}},
+                                       {Rule::Top, 0, 2, {}}};
+  for (const Decision& rule : rules) {
+    const auto model = echo_with(rule);
+    const LabelMatrix wanted = rule.decide(rows);
+    const OnnxResult found = run_onnx(encode_onnx(*model), rows);
+    for (std::size_t i = 0; i < 4; ++i)
+      for (std::size_t k = 0; k < 3; ++k) {
+        EXPECT_EQ(found.scores(i, k), rows(i, k));
+        EXPECT_EQ(found.labels.get(i, k), wanted.get(i, k)) << name_of(rule.rule) << i << k;
+      }
+  }
+}
+
+// A table of numbers, the second column of which had missing values.
+Dataset table_with_gaps() {
+  const TempFolder folder;
+  std::string text = "height,weight,label:tall,label:heavy\n";
+  for (int i = 0; i < 60; ++i)
+    text += std::to_string(i % 10) + "," + (i % 7 == 3 ? "NA" : std::to_string(i % 13)) + "," +
+            (i % 10 > 5 ? "1," : "0,") + (i % 13 > 6 ? "1\n" : "0\n");
+  write_file(folder / "gaps.csv", text);
+  return read_dataset({folder / "gaps.csv"});
+}
+
+TEST(Onnx, fills_in_and_marks_missing_numbers) {
+  const Dataset data = table_with_gaps();
+  ASSERT_NE(data.recipe, nullptr);
+  ASSERT_EQ(data.features.cols(), 3U);
+  const auto model = learnt("forest", data);
+  ThreadPool pool(1);
+  EXPECT_LE(compare_with_onnx(*model, data.features, pool).scores, 1e-5);
+  Matrix rows(1, 2);
+  rows(0, 0) = 3;
+  rows(0, 1) = std::numeric_limits<float>::quiet_NaN();
+  const Matrix wanted = model->scores(data.features.slice(3, 4), pool);  // row 3 has the gap
+  const OnnxResult found = run_onnx(encode_onnx(*model), rows);
+  for (std::size_t k = 0; k < 2; ++k) EXPECT_NEAR(found.scores(0, k), wanted(0, k), 1e-5);
+}
+
+TEST(Onnx, refuses_text_and_categories_by_the_name_of_their_column) {
+  const TempFolder folder;
+  std::string text = "colour,age,label:a,label:b\n";
+  for (int i = 0; i < 40; ++i)
+    text += std::string(i % 2 == 0 ? "red," : "blue,") + std::to_string(i) +
+            (i % 3 == 0 ? ",1,0\n" : ",0,1\n");
+  write_file(folder / "table.csv", text);
+  const auto model = learnt("nlr", read_dataset({folder / "table.csv"}));
+  int code = 0;
+  const std::string message = refusal([&] { encode_onnx(*model); }, &code);
+  EXPECT_THAT(message, HasSubstr("column 'colour', which holds categories,"));
+  EXPECT_EQ(code, 4);
+}
+
+TEST(Onnx, does_not_replace_a_file_unless_told) {
+  const TempFolder folder;
+  const auto model = echo_with({});
+  write_file(folder / "model.onnx", "as it was");
+  EXPECT_NE(refusal([&] { export_onnx(*model, folder / "model.onnx"); }), "");
+  EXPECT_EQ(read_file(folder / "model.onnx"), "as it was");
+  export_onnx(*model, folder / "model.onnx", IfExists::Replace);
+  EXPECT_EQ(read_file(folder / "model.onnx"), encode_onnx(*model));
+}
+
+}  // namespace
+}  // namespace sieve::test
