@@ -17,6 +17,7 @@ Verb predict_verb();
 Verb clean_verb();
 Verb people_verb();
 Verb aggregate_verb();
+Verb review_verb();
 Verb evaluate_verb();
 Verb report_verb();
 Verb info_verb();
