@@ -66,7 +66,7 @@ constexpr const char* kNoPolicy = "default-src 'none'; sandbox; frame-ancestors 
 
 std::string page_policy(const std::string& nonce) {
   return "default-src 'none'; script-src 'nonce-" + nonce + "'; style-src 'nonce-" + nonce +
-         "'; img-src 'self'; media-src 'self'; connect-src 'self'; base-uri 'none'; "
+         "'; img-src 'self' data:; media-src 'self'; connect-src 'self'; base-uri 'none'; "
          "form-action 'none'; frame-ancestors 'none'";
 }
 

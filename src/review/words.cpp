@@ -9,7 +9,7 @@ namespace sieve {
 namespace {
 
 constexpr double kDrawn = 4;             // rows that a word is taken to be in as often as anywhere
-constexpr double kLeast = 0.5;           // a weaker word says nothing
+constexpr double kLeast = 0.7;           // a weaker word says nothing
 constexpr std::size_t kMostKnown = 512;  // labels whose counts are kept
 
 bool is_word_byte(char c) {
