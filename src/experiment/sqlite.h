@@ -18,7 +18,8 @@ class Database {
   enum class Access { Read, Write };
 
   // Write creates the file if it is missing. Read needs only permission to read the file, and its
-  // log if there is one. Error(Io), or Error(Data) if it is not a database; messages call it `what`.
+  // log if there is one. Error(Io), or Error(Data) if it is not a database; messages call it
+  // `what`.
   Database(const std::string& path, Access access, std::string what = "result store");
   void run(const std::string& sql);
   Query query(const std::string& sql);
@@ -45,7 +46,7 @@ class Query {
   Query& operator<<(double value);
   Query& operator<<(std::uint64_t value);
 
-  bool step();  // whether there is a (further) row
+  bool step();   // whether there is a (further) row
   void reset();  // ready for other parameters
   // Parts of the row, from 0. A NULL is "", NaN or 0.
   std::string text(int column) const;

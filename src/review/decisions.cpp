@@ -2,10 +2,10 @@
 
 #include <array>
 #include <cmath>
-#include <ctime>
 #include <unordered_map>
 
 #include "base/file_lock.h"
+#include "base/utc_now.h"
 #include "experiment/sqlite.h"
 #include "labelsieve/error.h"
 #include "labelsieve/version.h"
@@ -36,14 +36,6 @@ using Kind = DecisionLine::Kind;
 
 bool has_members(Kind kind) {
   return kind == Kind::Row || kind == Kind::Bulk;
-}
-
-std::string now_text() {
-  const std::time_t now = std::time(nullptr);
-  std::tm parts{};
-  gmtime_r(&now, &parts);
-  std::array<char, 32> text{};
-  return {text.data(), std::strftime(text.data(), text.size(), "%Y-%m-%dT%H:%M:%SZ", &parts)};
 }
 
 Error refused(const std::string& path, const std::string& message, const std::string& hint) {
@@ -198,7 +190,7 @@ class DecisionLog::Impl {
   }
 
   const DecisionLine& add(DecisionLine line) {
-    line.made = now_text();
+    line.made = utc_now();
     Transaction transaction(database_);
     insert(line);
     line.id = static_cast<std::uint64_t>(database_.last_id());
@@ -229,7 +221,7 @@ class DecisionLog::Impl {
     Query query = database_.query("INSERT INTO reviews VALUES(?, ?, ?, ?, ?)");
     query << data.name << std::uint64_t{data.rows()}
           << static_cast<std::uint64_t>(data.ids.empty() ? 0 : 1) << std::string(version())
-          << now_text();
+          << utc_now();
     query.step();
     transaction.commit();
   }

@@ -4,12 +4,13 @@
 #include <cmath>
 #include <numeric>
 
+#include "review/nearest_rows.h"
+
 namespace sieve {
 namespace {
 
 constexpr std::size_t kMostRows = 20000;    // that means and spreads are taken from
 constexpr std::size_t kMostOfLabel = 2000;  // that the means of a label are taken from
-constexpr std::size_t kMostLikely = 600;    // rows that are compared
 constexpr std::size_t kWidest = 5000;       // features: beyond that nobody can look at them
 
 template <class Visit>
@@ -98,30 +99,17 @@ std::vector<std::size_t> FeatureLook::nearest(std::size_t row, std::uint32_t lab
                                               std::span<const std::size_t> first,
                                               std::size_t most) {
   if (mean_.empty()) return {};
-  std::vector<std::size_t> rows(first.begin(), first.end());
-  const auto& cells = cells_of_label_[label];
-  for_some(cells.size(), kMostLikely,
-           [&](std::size_t k) { rows.push_back(cells_[cells[k]].at.row); });
-  std::ranges::sort(rows);
-  rows.erase(std::ranges::unique(rows).begin(), rows.end());
   std::vector<float> here, there;
   standardised(row, here);
-  std::vector<std::pair<float, std::size_t>> near;
-  for (const std::size_t other : rows) {
-    if (other == row) continue;
+  return nearest_rows(row, first, cells_, cells_of_label_[label], most, [&](std::size_t other) {
     standardised(other, there);
     float dot = 0, length = 1e-12F;
     for (std::size_t j = 0; j < here.size(); ++j) {
       dot += here[j] * there[j];
       length += there[j] * there[j];
     }
-    near.emplace_back(-dot / std::sqrt(length), other);
-  }
-  const std::size_t kept = std::min(most, near.size());
-  std::ranges::partial_sort(near, near.begin() + static_cast<std::ptrdiff_t>(kept));
-  std::vector<std::size_t> found;
-  for (std::size_t k = 0; k < kept; ++k) found.push_back(near[k].second);
-  return found;
+    return static_cast<double>(dot / std::sqrt(length));
+  });
 }
 
 }  // namespace sieve

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "data/recipe/text_terms.h"
+#include "review/nearest_rows.h"
 
 namespace sieve {
 namespace {
@@ -39,8 +40,6 @@ TermFinder single_words() {
   options.pairs = false;
   return TermFinder(options);
 }
-
-constexpr std::size_t kMostLikely = 600;  // rows that are compared
 
 }  // namespace
 
@@ -124,34 +123,21 @@ std::vector<std::size_t> WordWeights::nearest(std::size_t row, std::uint32_t lab
                                               std::span<const std::size_t> first,
                                               std::size_t most) const {
   if (texts_.empty()) return {};
-  std::vector<std::size_t> rows(first.begin(), first.end());
-  if (label < cells_of_label_.size()) {
-    const auto& cells = cells_of_label_[label];
-    const std::size_t some = std::min(cells.size(), kMostLikely);
-    for (std::size_t k = 0; k < some; ++k)
-      rows.push_back(cells_[cells[k * cells.size() / some]].at.row);
-  }
-  std::ranges::sort(rows);
-  rows.erase(std::ranges::unique(rows).begin(), rows.end());
   const auto all = static_cast<double>(texts_.rows.size());
   const auto rarity = [&](std::uint32_t word) { return std::log((all + 1) / rows_with_[word]); };
-  std::vector<std::pair<double, std::size_t>> near;
-  for (const std::size_t other : rows) {
-    if (other == row) continue;
+  const std::vector<std::uint32_t>& words = in_row_[row];
+  std::span<const std::uint32_t> cells;
+  if (label < cells_of_label_.size()) cells = cells_of_label_[label];
+  return nearest_rows(row, first, cells_, cells, most, [&](std::size_t other) {
     double common = 0, own = 1;
-    auto here = in_row_[row].begin();
+    auto here = words.begin();
     for (const std::uint32_t word : in_row_[other]) {
       own += rarity(word);
-      while (here != in_row_[row].end() && *here < word) ++here;
-      if (here != in_row_[row].end() && *here == word) common += rarity(word);
+      while (here != words.end() && *here < word) ++here;
+      if (here != words.end() && *here == word) common += rarity(word);
     }
-    near.emplace_back(-common / std::sqrt(own), other);
-  }
-  const std::size_t kept = std::min(most, near.size());
-  std::ranges::partial_sort(near, near.begin() + static_cast<std::ptrdiff_t>(kept));
-  std::vector<std::size_t> found;
-  for (std::size_t k = 0; k < kept; ++k) found.push_back(near[k].second);
-  return found;
+    return common / std::sqrt(own);
+  });
 }
 
 }  // namespace sieve

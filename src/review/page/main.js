@@ -194,4 +194,6 @@ async function start() {
   await next_item();
 }
 
+// On a narrow screen the row comes first.
+if (matchMedia("(max-width: 40rem)").matches) by_id("view-box").open = false;
 start().catch(error => banner(error.message));
