@@ -16,11 +16,14 @@ add_test(NAME words.no_string_of_the_library_names_a_flag_or_a_verb
   COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/words_test.py ${PROJECT_SOURCE_DIR})
 
 if(TARGET sieve)
-  # Reports in a real browser. Ends with 77 where LABELSIEVE_OFFLINE=1 says that npm has no registry.
-  add_test(NAME browser.reports_work_in_chromium
-    COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/browser/run $<TARGET_FILE:sieve>
-      ${CMAKE_CURRENT_BINARY_DIR}/browser)
-  set_tests_properties(browser.reports_work_in_chromium PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 600)
+  # Pages in a real browser. Ends with 77 where LABELSIEVE_OFFLINE=1 says that npm has no registry.
+  foreach(pages reports review)
+    add_test(NAME browser.${pages}_work_in_chromium
+      COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/browser/run $<TARGET_FILE:sieve>
+        ${CMAKE_CURRENT_BINARY_DIR}/browser_${pages} ${pages})
+    set_tests_properties(browser.${pages}_work_in_chromium PROPERTIES
+      SKIP_RETURN_CODE 77 TIMEOUT 600)
+  endforeach()
 
   # Exported models in ONNX Runtime, which comes from npm, too.
   add_test(NAME onnx.models_say_the_same_in_onnx_runtime

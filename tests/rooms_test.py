@@ -26,6 +26,8 @@ BELOW = {
                "predict", "cluster", "experiment"],
     "c_api": ["base", "linalg", "data", "metrics", "observation", "nn", "methods", "model_io",
               "predict", "cluster", "experiment", "report"],
+    "review": ["base", "linalg", "data", "metrics", "observation", "nn", "methods", "model_io",
+               "predict", "cluster", "experiment", "report"],
 }
 # What a room itself is declared in is public.
 PUBLIC = "labelsieve"

@@ -11,6 +11,7 @@
 #include "labelsieve/metrics.h"
 #include "labelsieve/model_io.h"
 #include "labelsieve/prepare.h"
+#include "labelsieve/review.h"
 #include "method_choice.h"
 #include "reading.h"
 #include "report/told.h"
@@ -54,11 +55,33 @@ Split split_of(const Arguments& arguments, const Dataset& data) {
                           static_cast<std::uint64_t>(arguments.integer("seed")));
 }
 
-Dataset load(const Arguments& arguments, ThreadPool& pool, std::vector<std::string>& notes) {
+// What reviewers decided takes the place of what the data say.
+std::vector<GoldCell> use_decisions(const Arguments& arguments, Dataset& data,
+                                    std::vector<std::string>& notes) {
+  if (!arguments.has("decisions")) return {};
+  const Reviewed reviewed = read_reviewed(arguments.text("decisions"), data);
+  const std::size_t changed = apply_decisions(reviewed, data.candidates);
+  notes.push_back(fmt::format("{} decisions of reviewers are used; {} of them change a label",
+                              reviewed.cells.size(), changed));
+  if (reviewed.strangers > 0)
+    notes.push_back(fmt::format("{} decisions are about rows or labels that the data do not have",
+                                reviewed.strangers));
+  return gold_of(reviewed);
+}
+
+Dataset load(const Arguments& arguments, ThreadPool& pool, std::vector<std::string>& notes,
+             std::vector<GoldCell>& decided) {
   ReadOptions options = read_options(arguments, pool, notes);
   if (arguments.has("validate"))
     options.learn_from = [&](const Dataset& data) { return split_of(arguments, data).train; };
   Dataset data = read_ticked(arguments, arguments.words(), options);
+  decided = use_decisions(arguments, data, notes);
+  if (arguments.has("gold")) {
+    if (!data.votes)
+      throw usage_error("--gold needs to know who ticked what", "give the ticks with --ticks");
+    const std::vector<GoldCell> gold = read_gold(arguments.text("gold"), data);
+    decided.insert(decided.end(), gold.begin(), gold.end());
+  }
   const MethodInfo& method = chosen_method(arguments);
   if (!method.oracle) return data;
   if (!data.truth)
@@ -86,13 +109,14 @@ struct Prepared {
   std::optional<Dataset> data;
   std::optional<ModelState> unfinished;
   std::vector<std::string> notes;
+  std::vector<GoldCell> decided;
 };
 
 Prepared prepare(const Arguments& arguments, TrainingRanks& ranks, ThreadPool& pool) {
   Prepared all;
   ranks.together([&] {
     if (ranks.first()) all.outputs = std::make_unique<Outputs>(arguments);
-    all.data = load(arguments, pool, all.notes);
+    all.data = load(arguments, pool, all.notes, all.decided);
     check_names(*all.data);
     if (ranks.first() && all.outputs->resume)
       all.unfinished = load_state(all.outputs->checkpoint, StateKind::Checkpoint);
@@ -130,8 +154,9 @@ std::unique_ptr<Model> fit(const Arguments& arguments, const TrainingData& data,
 }
 
 // Where it is known who ticked what, the labels that this makes likely take the candidates' place.
-TrainingData believed(TrainingData rows, std::span<const GoldCell> gold, const Arguments& arguments,
-                      bool quiet, ThreadPool& pool) {
+// Cells that somebody decided stay as they are.
+TrainingData believed(TrainingData rows, const std::vector<GoldCell>& decided,
+                      const Arguments& arguments, bool quiet, ThreadPool& pool) {
   if (!rows.votes || chosen_method(arguments).oracle) return rows;
   constexpr std::size_t folds = 5;
   TerminalProgress progress(ProgressOutput::standard_error(quiet));
@@ -139,25 +164,24 @@ TrainingData believed(TrainingData rows, std::span<const GoldCell> gold, const A
   options.seed = static_cast<std::uint64_t>(arguments.integer("seed"));
   options.threads = &pool;
   options.progress = &progress;
-  return labels_by_votes(rows, *chosen_method(arguments).make(method_settings(arguments)), folds,
-                         options, gold);
+  TrainingData out = labels_by_votes(
+      rows, *chosen_method(arguments).make(method_settings(arguments)), folds, options, decided);
+  std::vector<std::size_t> place(rows.rows());  // rows that nobody looked at are left out
+  for (std::size_t row = 0, next = 0; row < rows.rows(); ++row)
+    place[row] = rows.votes->looks(row) > 0 ? next++ : out.rows();
+  for (const GoldCell& cell : decided)
+    if (place[cell.row] < out.rows()) out.candidates.set(place[cell.row], cell.label, cell.on);
+  return out;
 }
 
-// Decided cells of the rows to learn from; these may be a part of the data, in ascending order.
-std::vector<GoldCell> gold_of(const Arguments& arguments, const Dataset& data,
-                              std::span<const std::size_t> learn) {
-  if (!arguments.has("gold")) return {};
-  if (!data.votes)
-    throw usage_error("--gold needs to know who ticked what", "give the ticks with --ticks");
-  std::vector<GoldCell> gold = read_gold(arguments.text("gold"), data), kept;
-  if (!arguments.has("validate")) return gold;
-  for (GoldCell cell : gold) {
-    const auto found = std::ranges::lower_bound(learn, cell.row);
-    if (found == learn.end() || *found != cell.row) continue;
-    cell.row = static_cast<std::uint32_t>(found - learn.begin());
-    kept.push_back(cell);
-  }
-  return kept;
+// The same cells where only these rows are left.
+std::vector<GoldCell> among(const std::vector<std::size_t>& rows, std::size_t all,
+                            std::vector<GoldCell> cells) {
+  std::vector<std::size_t> place(all, all);
+  for (std::size_t k = 0; k < rows.size(); ++k) place[rows[k]] = k;
+  std::erase_if(cells, [&](const GoldCell& cell) { return place[cell.row] == all; });
+  for (GoldCell& cell : cells) cell.row = static_cast<std::uint32_t>(place[cell.row]);
+  return cells;
 }
 
 // The model takes the place of its checkpoints.
@@ -208,10 +232,14 @@ Report run(const Arguments& arguments) {
   Split split;
   if (arguments.has("validate")) split = split_of(arguments, data);
   TrainingData rows = training_data(data);
-  if (arguments.has("validate")) rows = rows.subset(split.train);
+  std::vector<GoldCell> decided = prepared.decided;
+  if (arguments.has("validate")) {
+    rows = rows.subset(split.train);
+    decided = among(split.train, data.rows(), std::move(decided));
+  }
   const std::size_t candidates = rows.candidates.count();
-  rows = believed(std::move(rows), gold_of(arguments, data, split.train), arguments,
-                  arguments.flag("quiet") || !ranks.first(), pool);
+  rows = believed(std::move(rows), decided, arguments, arguments.flag("quiet") || !ranks.first(),
+                  pool);
   const StopRequests noted;  // until there is a checkpoint, or the model is written
   const std::unique_ptr<Model> model = fit(arguments, rows, prepared, ranks, pool);
   if (!ranks.first()) return {.silent = true};
@@ -269,6 +297,7 @@ Verb train_verb() {
       path("checkpoint", "checkpoint file (default: beside the model)"),
       real("checkpoint-every", "seconds between checkpoints (0 = one per epoch)", 0, 1e9, "30"),
       flag("resume", "continue from the checkpoint if there is one"),
+      path("decisions", "what reviewers decided (sieve review) takes the place of the labels"),
       rank_timeout_option(),
       force_option()};
   for (const auto& more : {own, reading_options("candidates"), ticks_options(), {truth_option()}})

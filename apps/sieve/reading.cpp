@@ -170,7 +170,9 @@ Dataset read_to_write(const Arguments& arguments, const std::vector<std::string>
 
 Dataset read_ticked(const Arguments& arguments, const std::vector<std::string>& paths,
                     ReadOptions options) {
+  const bool keep_unseen = options.ticks.keep_unseen;
   options.ticks = tick_options(arguments);
+  options.ticks.keep_unseen |= keep_unseen;
   return read_input(arguments, paths, options);
 }
 

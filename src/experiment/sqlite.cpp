@@ -17,12 +17,13 @@ namespace {
 
 constexpr int kPatience = 10000;  // milliseconds to wait for a reader or writer to let go
 
-Error error_of(int code, const std::string& message, const std::string& path) {
+Error error_of(int code, const std::string& message, const std::string& path,
+               const std::string& what) {
   const Place where{path, 0, 0};
   switch (code & 0xff) {
     case SQLITE_NOTADB:
     case SQLITE_CORRUPT:
-      return {Failure::Data, "this is not a result store, or it is damaged (" + message + ")",
+      return {Failure::Data, "this is not a " + what + ", or it is damaged (" + message + ")",
               where};
     case SQLITE_FULL:
     case SQLITE_IOERR:
@@ -108,7 +109,8 @@ void Database::open(const std::string& name, int flags) {
   check(sqlite3_db_config(opened, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr));
 }
 
-Database::Database(const std::string& path, Access access) : path_(path) {
+Database::Database(const std::string& path, Access access, std::string what)
+    : path_(path), what_(std::move(what)) {
   if (access == Access::Write) {
     open(path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE);
     return;
@@ -145,7 +147,7 @@ int Database::probe() const {
 void Database::check(int code) const {
   if (code == SQLITE_OK || code == SQLITE_ROW || code == SQLITE_DONE) return;
   const char* message = connection_ ? sqlite3_errmsg(connection_.get()) : sqlite3_errstr(code);
-  throw error_of(code, message, path_);
+  throw error_of(code, message, path_, what_);
 }
 
 void Database::run(const std::string& sql) {
@@ -188,6 +190,11 @@ bool Query::step() {
   const int code = sqlite3_step(statement_.get());
   owner_->check(code);
   return code == SQLITE_ROW;
+}
+
+void Query::reset() {
+  sqlite3_reset(statement_.get());  // repeats the error of the last step, which was thrown
+  bound_ = 0;
 }
 
 std::string Query::text(int column) const {

@@ -7,7 +7,7 @@
 struct sqlite3;
 struct sqlite3_stmt;
 
-// As much of SQLite as the result store needs, with its errors turned into ours.
+// As much of SQLite as stores need, with its errors turned into ours.
 namespace sieve {
 
 class Query;
@@ -18,8 +18,9 @@ class Database {
   enum class Access { Read, Write };
 
   // Write creates the file if it is missing. Read needs only permission to read the file, and its
-  // log if there is one. Error(Io), or Error(Data) if it is not a database.
-  Database(const std::string& path, Access access);
+  // log if there is one. Error(Io), or Error(Data) if it is not a database; messages call it
+  // `what`.
+  Database(const std::string& path, Access access, std::string what = "result store");
   void run(const std::string& sql);
   Query query(const std::string& sql);
   std::int64_t last_id() const;  // of the last row inserted
@@ -33,7 +34,7 @@ class Database {
   struct Close {
     void operator()(sqlite3* connection) const;
   };
-  std::string path_;
+  std::string path_, what_;
   std::shared_ptr<const void> copy_;  // the copy that is read instead of the file, if any
   std::unique_ptr<sqlite3, Close> connection_;
 };
@@ -45,7 +46,8 @@ class Query {
   Query& operator<<(double value);
   Query& operator<<(std::uint64_t value);
 
-  bool step();  // whether there is a (further) row
+  bool step();   // whether there is a (further) row
+  void reset();  // ready for other parameters
   // Parts of the row, from 0. A NULL is "", NaN or 0.
   std::string text(int column) const;
   double real(int column) const;

@@ -1,11 +1,10 @@
 #include "experiment/store.h"
 
-#include <array>
-#include <ctime>
 #include <map>
 #include <optional>
 
 #include "base/file_lock.h"
+#include "base/utc_now.h"
 #include "experiment/sqlite.h"
 #include "labelsieve/error.h"
 #include "labelsieve/version.h"
@@ -30,14 +29,6 @@ constexpr const char* kSchema = R"(
   CREATE TABLE measures(result_id INTEGER NOT NULL REFERENCES results(id), name TEXT NOT NULL,
     value REAL, PRIMARY KEY(result_id, name)) WITHOUT ROWID;
 )";
-
-std::string now_text() {
-  const std::time_t now = std::time(nullptr);
-  std::tm parts{};
-  gmtime_r(&now, &parts);
-  std::array<char, 32> text{};
-  return {text.data(), std::strftime(text.data(), text.size(), "%Y-%m-%dT%H:%M:%SZ", &parts)};
-}
 
 std::uint64_t pragma(Database& database, const std::string& name) {
   Query query = database.query("PRAGMA " + name);
@@ -183,7 +174,7 @@ class Store::Impl {
     Query added = database_.query("INSERT INTO plans VALUES(?, ?, ?, ?, ?)");
     std::string measures;
     for (const std::string& name : plan.measures) measures += (measures.empty() ? "" : ",") + name;
-    added << plan.hash << plan.title << measures << std::string(version()) << now_text();
+    added << plan.hash << plan.title << measures << std::string(version()) << utc_now();
     added.step();
     for (const Task& task : tasks) add_task(task);
     transaction.commit();
@@ -247,7 +238,7 @@ Store::~Store() = default;
 void Store::add(Result result) {
   result.plan_hash = impl_->plan_hash;
   result.version = version();
-  result.finished = now_text();
+  result.finished = utc_now();
   impl_->add(result);
 }
 

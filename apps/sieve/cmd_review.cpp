@@ -1,0 +1,296 @@
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <memory>
+#include <thread>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "base/format_text.h"
+#include "labelsieve/judging.h"
+#include "labelsieve/label_match.h"
+#include "labelsieve/model_io.h"
+#include "labelsieve/predict.h"
+#include "labelsieve/review.h"
+#include "method_choice.h"
+#include "reading.h"
+#include "signals.h"
+#include "terminal.h"
+#include "terminal_progress.h"
+#include "verbs.h"
+#include "writing.h"
+
+namespace sieve {
+namespace {
+
+std::string file_content(const std::string& path) {
+  constexpr std::uint64_t kLongest = 1 << 20;
+  return read_all(*FileSystem::real().open(path), kLongest, path);
+}
+
+bool is_loopback(const std::string& address) {
+  return address.starts_with("127.") || address == "::1";
+}
+
+ServerOptions server_options(const Arguments& arguments) {
+  ServerOptions options;
+  options.address = arguments.text("bind");
+  options.port = static_cast<std::uint16_t>(arguments.count("port"));
+  if (arguments.has("tls-cert") != arguments.has("tls-key"))
+    throw usage_error("--tls-cert and --tls-key go together");
+  if (!is_loopback(options.address) && !arguments.has("tls-cert") && !arguments.flag("without-tls"))
+    throw usage_error("on " + options.address + " others on the network could read along",
+                      "give --tls-cert and --tls-key, or say --without-tls if you trust them");
+  if (options.address == "0.0.0.0" || options.address == "::")
+    throw usage_error("--bind needs the one address that reviewers will use");
+  if (arguments.has("tls-cert")) {
+    options.certificate = file_content(arguments.text("tls-cert"));
+    options.key = file_content(arguments.text("tls-key"));
+  }
+  return options;
+}
+
+ReviewOptions review_options(const Arguments& arguments) {
+  ReviewOptions options;
+  options.decisions = arguments.text("decisions");
+  options.overlap = arguments.count("overlap");
+  if (arguments.has("stop-at")) options.stop_at = arguments.real("stop-at");
+  options.batch = arguments.count("batch");
+  options.reviewer = arguments.text("reviewer");
+  options.media = arguments.text("media");
+  if (!options.media.empty() && !FileSystem::real().is_folder(options.media))
+    throw Error(Failure::Io, "there is no such folder", {options.media, 0, 0},
+                "give the folder with the pictures or sounds to --media");
+  return options;
+}
+
+// All words but "export".
+std::vector<std::string> data_words(const Arguments& arguments) {
+  std::vector<std::string> words = arguments.words();
+  if (!words.empty() && words.front() == "export") words.erase(words.begin());
+  return words;
+}
+
+// Rows stay in the order of the file, whether somebody looked at them or not.
+Dataset read_rows(const Arguments& arguments, ReadOptions options) {
+  options.ticks.keep_unseen = true;
+  return read_ticked(arguments, data_words(arguments), std::move(options));
+}
+
+Judged judge_by_model(const Arguments& arguments, const ReadOptions& read, ThreadPool& pool) {
+  const std::string& path = arguments.text("model");
+  const std::unique_ptr<Model> model = load_model(path);
+  ReadOptions options = read;
+  options.recipe = model->state().recipe;
+  Dataset data = read_rows(arguments, options);
+  if (!data.votes) return judge_in_sample(std::move(data), *model, path, pool);
+  order_labels(data, model->state().label_names);
+  const Matrix scores = predict(*model, data, pool).scores;
+  return judge_by_votes_alone(std::move(data), &scores, "the votes and " + path, pool);
+}
+
+Judged judge_by_file(Dataset data, const std::string& path, ThreadPool& pool) {
+  ConfidenceFile file = read_confidence(path, data);
+  if (!data.votes) return {std::move(data), std::move(file.candidates), path};
+  if (file.scores)
+    return judge_by_votes_alone(std::move(data), &*file.scores, "the votes and " + path, pool);
+  Judged judged = judge_by_votes_alone(std::move(data), nullptr, path, pool);
+  judged.confidence = std::move(file.candidates);
+  return judged;
+}
+
+Judged judge_by_training(Dataset data, const Arguments& arguments, ThreadPool& pool) {
+  constexpr std::size_t folds = 5;
+  const std::unique_ptr<Learner> learner =
+      chosen_method(arguments).make(method_settings(arguments));
+  TerminalProgress progress(ProgressOutput::standard_error(arguments.flag("quiet")));
+  FitOptions fit;
+  fit.seed = static_cast<std::uint64_t>(arguments.integer("seed"));
+  fit.threads = &pool;
+  fit.progress = &progress;
+  return judge_out_of_fold(std::move(data), *learner, arguments.text("method") + ", out of fold",
+                           folds, fit);
+}
+
+Judged judge(const Arguments& arguments, const ReadOptions& read, ThreadPool& pool) {
+  if (arguments.has("model") && arguments.has("confidence"))
+    throw usage_error("give --model or --confidence, not both");
+  if (arguments.has("model")) return judge_by_model(arguments, read, pool);
+  Dataset data = read_rows(arguments, read);
+  if (arguments.has("confidence"))
+    return judge_by_file(std::move(data), arguments.text("confidence"), pool);
+  if (data.votes) return judge_by_votes_alone(std::move(data), nullptr, "the votes", pool);
+  return judge_by_training(std::move(data), arguments, pool);
+}
+
+// The browser of the desktop, if there is one; what it says is not for this terminal.
+void open_in_browser(const std::string& link) {
+  if (std::getenv("DISPLAY") == nullptr && std::getenv("WAYLAND_DISPLAY") == nullptr) return;
+  const pid_t child = ::fork();
+  if (child != 0) return;
+  const int nowhere = ::open("/dev/null", O_RDWR);
+  for (const int end : {0, 1, 2}) ::dup2(nowhere, end);
+  ::execlp("xdg-open", "xdg-open", link.c_str(), nullptr);
+  ::_exit(127);
+}
+
+Report serve(const Arguments& arguments) {
+  if (!arguments.has("decisions"))
+    throw usage_error("--decisions is needed", "e.g. --decisions decisions.db");
+  const ServerOptions server = server_options(arguments);
+  const ReviewOptions options = review_options(arguments);
+  ThreadPool pool(arguments.count("threads"));
+  std::vector<std::string> notes;
+  const ReadOptions read = read_options(arguments, pool, notes);
+  Judged judged = judge(arguments, read, pool);
+  const StopRequests noted;
+  const ReviewPage page(std::move(judged), data_words(arguments), read, options, server);
+  const std::size_t before = page.decisions();
+  StandardOutput().write(
+      fmt::format("{} labels to look at, {} decisions so far\nopen {}\nCtrl-C ends the review; "
+                  "every decision is in {} already\n",
+                  page.cells(), before, page.link(), options.decisions));
+  if (::isatty(STDOUT_FILENO) != 0 && arguments.flag("open")) open_in_browser(page.link());
+  while (!StopRequests::came()) std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  return {
+      .text = fmt::format("\n{} decisions, {} of them now: {}\n", page.decisions(),
+                          page.decisions() - std::min(before, page.decisions()), options.decisions),
+      .notes = std::move(notes)};
+}
+
+// ---- export
+
+Json estimate_json(const Estimate& estimate) {
+  return Json::object({{"value", estimate.value}, {"low", estimate.low}, {"high", estimate.high}});
+}
+
+void tell_reviewed(const Reviewed& reviewed, std::size_t changed, Report& report,
+                   Json::Members& json) {
+  report.text += fmt::format(
+      "{} decisions of {} people; {} labels of rows decided, {} of them by a rule; {} differ from "
+      "the data\n",
+      reviewed.looks, reviewed.reviewers.size(), reviewed.cells.size(), reviewed.by_rule, changed);
+  std::vector<Json> people;
+  for (const auto& [name, looks] : reviewed.reviewers) {
+    report.text += fmt::format("  {}: {}\n", name, looks);
+    people.push_back(Json::object({{"name", name}, {"decisions", looks}}));
+  }
+  if (reviewed.pairs > 0)
+    report.text += fmt::format(
+        "two people who decided the same label of a row agree in {}; {} are "
+        "disputed\n",
+        percent_text(share_of(reviewed.same, reviewed.pairs)), reviewed.disputed);
+  if (reviewed.wrong)
+    report.text +=
+        fmt::format("of the labels that are on, about {} are still wrong ({} to {})\n",
+                    percent_text(reviewed.wrong->value), percent_text(reviewed.wrong->low),
+                    percent_text(reviewed.wrong->high));
+  json.insert(
+      json.end(),
+      {{"decisions", reviewed.looks},
+       {"cells", reviewed.cells.size()},
+       {"by_rule", reviewed.by_rule},
+       {"changed", changed},
+       {"disputed", reviewed.disputed},
+       {"reviewers", Json::array(people)},
+       {"agreement", reviewed.pairs == 0 ? Json() : Json(share_of(reviewed.same, reviewed.pairs))},
+       {"still_wrong", reviewed.wrong ? estimate_json(*reviewed.wrong) : Json()}});
+}
+
+Report export_review(const Arguments& arguments) {
+  if (!arguments.has("decisions"))
+    throw usage_error("--decisions is needed", "e.g. --decisions decisions.db");
+  const WriteOptions options = write_options(arguments);
+  if (arguments.has("out")) check_output(arguments.text("out"), options);
+  for (const char* list : {"list", "label-studio"})
+    if (arguments.has(list))
+      AtomicFile(FileSystem::real(), arguments.text(list), if_exists(arguments));
+  ThreadPool pool(arguments.count("threads"));
+  Report report;
+  const ReadOptions read = read_options(arguments, pool, report.notes);
+  Dataset data = read_rows(arguments, read);
+  const Reviewed reviewed = read_reviewed(arguments.text("decisions"), data);
+  if (reviewed.strangers > 0)
+    report.notes.push_back(fmt::format(
+        "{} decisions are about rows or labels that the data do not have", reviewed.strangers));
+
+  FileSet set;
+  const std::string &list = arguments.text("list"), &studio = arguments.text("label-studio"),
+                    &out = arguments.text("out");
+  std::string wrote;
+  if (!list.empty()) {
+    write_decisions(reviewed, data, set.add(FileSystem::real(), list, if_exists(arguments)),
+                    list.ends_with(".jsonl"));
+    wrote += fmt::format("wrote {}: {} decisions\n", list, reviewed.cells.size());
+  }
+  if (!studio.empty()) {
+    write_label_studio(reviewed, data, set.add(FileSystem::real(), studio, if_exists(arguments)));
+    wrote += fmt::format("wrote {}: the rows that were reviewed\n", studio);
+  }
+  const std::size_t changed = apply_decisions(reviewed, data.candidates);
+  if (!out.empty()) {
+    write_dataset(data, out, options, set);
+    add_lost(report.notes, data, out, options);
+  }
+  set.commit();
+  Json::Members json;
+  tell_reviewed(reviewed, changed, report, json);
+  report.text += wrote;
+  if (!out.empty()) report.text += written_line(data.shape(), out, options);
+  report.json = Json::object(json);
+  return report;
+}
+
+Report run(const Arguments& arguments) {
+  const bool exports = !arguments.words().empty() && arguments.words().front() == "export";
+  if (data_words(arguments).empty() && !arguments.has("ticks"))
+    throw usage_error("give the data to review");
+  return exports ? export_review(arguments) : serve(arguments);
+}
+
+}  // namespace
+
+Verb review_verb() {
+  Verb verb{
+      .name = "review",
+      .summary = "let people decide on suspicious labels, on a page in the browser",
+      .arguments = "[export] IN...",
+      .least_words = 0,
+      .most_words = 1000,
+      .details =
+          "Serves a page on this machine: the most suspicious labels first, decided by keyboard.\n"
+          "Every decision is in the file of --decisions before the page says so; the page may be\n"
+          "closed, and sieve killed, at any time. Confidences come from --model or --confidence,\n"
+          "else from the votes of --ticks, else from a training as that of clean.\n"
+          "With export, what was decided is written out instead.",
+      .example = "sieve review crowd.csv --ticks ticks.csv --decisions decisions.db",
+      .run = run};
+  verb.options = {path("decisions", "the file that keeps all decisions; made if it is not there"),
+                  path("model", "take the confidences from this model"),
+                  path("confidence", "take them from this file: suspects of clean, or scores"),
+                  path("media", "folder of the pictures or sounds that a column names"),
+                  text("reviewer", "NAME", "the name that the page proposes"),
+                  integer("overlap", "people who should decide each label of a row", 1, 100, "1"),
+                  real("stop-at", "say when only this share of the labels is still wrong", 0, 1),
+                  integer("batch", "learn after this many decisions", 1, 1e6, "10"),
+                  integer("port", "port to listen on (0 = any)", 0, 65535, "0"),
+                  text("bind", "ADDRESS", "address to listen on", "127.0.0.1"),
+                  path("tls-cert", "certificate for TLS, as PEM"),
+                  path("tls-key", "its key, as PEM"),
+                  flag("without-tls", "listen on other addresses than this machine's even so"),
+                  flag("open", "open the page in the browser (--no-open: only print the link)"),
+                  path("out", "export: write the reviewed data here"),
+                  path("list", "export: write the decisions here, as CSV or JSON lines (.jsonl)"),
+                  path("label-studio", "export: write the reviewed rows here, for Label Studio"),
+                  seed_option()};
+  for (const auto& more : {method_options(), writing_options(), reading_options("candidates"),
+                           ticks_options(), std::vector<Option>{truth_option()}})
+    verb.options.insert(verb.options.end(), more.begin(), more.end());
+  return verb;
+}
+
+}  // namespace sieve

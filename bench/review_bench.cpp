@@ -1,0 +1,285 @@
+// The review page under load, and how fast a reviewer gets.
+//
+// usage: review_bench latency folder [rows] [reviewers] [decisions]
+//        review_bench race [rows] [labels] [seed] [method] [key=value]
+//
+// latency: reviewers of random speed decide on the suspects of a simulated crowd, each over a
+// connection of its own; prints quantiles of the time from the request to its answer, with the next
+// item in it. The file of decisions is made in the folder. race: a simulated reviewer who is right
+// 95 % of the time; labels wrong after so many decisions, for our order, a random one and the order
+// of cleanlab's self-confidence.
+#include <arpa/inet.h>
+#include <fmt/core.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <mutex>
+#include <nlohmann/json.hpp>
+#include <numeric>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "labelsieve/clean.h"
+#include "labelsieve/random.h"
+#include "labelsieve/review.h"
+#include "labelsieve/synth.h"
+#include "review/beliefs.h"
+#include "review/review.h"
+#include "review/server.h"
+
+namespace {
+
+using namespace sieve;
+using nlohmann::json;
+
+Dataset crowd(std::size_t rows, std::size_t labels, std::uint64_t seed, ThreadPool& pool) {
+  SynthOptions options;
+  options.rows = rows;
+  options.labels = labels;
+  options.votes = true;
+  options.missing = 0.05;
+  options.annotators = 12;
+  options.seed = seed;
+  return make_synthetic(options, pool);
+}
+
+// ---- latency
+
+class Client {
+ public:
+  Client(std::uint16_t port, std::string token)
+      : socket_(::socket(AF_INET, SOCK_STREAM, 0)),
+        head_("Host: 127.0.0.1:" + std::to_string(port) + "\r\nX-Sieve-Token: " + token + "\r\n") {
+    sockaddr_in to{};
+    to.sin_family = AF_INET;
+    to.sin_port = htons(port);
+    to.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    if (::connect(socket_, reinterpret_cast<sockaddr*>(&to), sizeof to) != 0) std::abort();
+  }
+  ~Client() { ::close(socket_); }
+  Client(const Client&) = delete;
+  Client& operator=(const Client&) = delete;
+
+  json ask(const std::string& first, const std::string& body) const {
+    const std::string request = first + " HTTP/1.1\r\n" + head_ +
+                                "Content-Length: " + std::to_string(body.size()) + "\r\n\r\n" +
+                                body;
+    if (::send(socket_, request.data(), request.size(), 0) < 0) std::abort();
+    std::string all;
+    std::size_t need = std::string::npos;
+    while (all.size() < need) {
+      char part[65536];
+      const ssize_t got = ::recv(socket_, part, sizeof part, 0);
+      if (got <= 0) std::abort();
+      all.append(part, static_cast<std::size_t>(got));
+      const std::size_t end = all.find("\r\n\r\n");
+      if (need != std::string::npos || end == std::string::npos) continue;
+      need = end + 4 + std::stoul(all.substr(all.find("Content-Length: ") + 16));
+    }
+    return json::parse(all.substr(all.find("\r\n\r\n") + 4));
+  }
+
+ private:
+  int socket_;
+  std::string head_;
+};
+
+void latency(const std::string& folder, std::size_t rows, std::size_t reviewers,
+             std::size_t decisions) {
+  ThreadPool pool;
+  Judged judged = judge_by_votes_alone(crowd(rows, 12, 1, pool), nullptr, "the votes", pool);
+  ReviewMaterial material;
+  material.cells = cells_of(judged.confidence, judged.data.candidates, judged.crowd->missing);
+  material.people = judged.crowd->people;
+  material.trust = Trust::Votes;
+  material.data = std::move(judged.data);
+  ReviewOptions options;
+  options.decisions = folder + "/review_bench.db";
+  for (const char* end : {"", "-wal", "-shm"}) std::filesystem::remove(options.decisions + end);
+  const std::size_t cells = material.cells.size();
+  Review review(std::move(material), options);
+  const ReviewServer server(review, {});
+  std::vector<double> times;
+  std::mutex mutex;
+  std::vector<std::thread> threads;
+  for (std::size_t who = 0; who < reviewers; ++who)
+    threads.emplace_back([&, who] {
+      const Client client(server.port(), server.token());
+      const std::string name = "reviewer-" + std::to_string(who);
+      Random random(7, Purpose::Test, who);
+      json item = client.ask("GET /api/next?reviewer=" + name, "")["item"];
+      for (std::size_t k = 0; k < decisions; ++k) {
+        std::this_thread::sleep_for(std::chrono::microseconds(random.below(100000)));
+        const json body = {{"reviewer", name},
+                           {"nonce", name + "-" + std::to_string(k)},
+                           {"row", item["row"]},
+                           {"choices", {{{"label", item["label"]}, {"answer", "no"}}}}};
+        const auto before = std::chrono::steady_clock::now();
+        item = client.ask("POST /api/decide", body.dump())["item"];
+        const std::chrono::duration<double, std::milli> took =
+            std::chrono::steady_clock::now() - before;
+        const std::lock_guard lock(mutex);
+        times.push_back(took.count());
+      }
+    });
+  for (std::thread& thread : threads) thread.join();
+  std::ranges::sort(times);
+  const auto quantile = [&](double q) {
+    return times[static_cast<std::size_t>(q * static_cast<double>(times.size() - 1))];
+  };
+  fmt::print(
+      "{} suspects, {} reviewers, {} decisions: median {:.2f} ms, 90 % {:.2f} ms, 99 % "
+      "{:.2f} ms, longest {:.2f} ms\n",
+      cells, reviewers, times.size(), quantile(0.5), quantile(0.9), quantile(0.99), times.back());
+}
+
+// ---- race
+
+enum class Who { Ours, Random, Cleanlab };
+
+struct Race {
+  const Dataset& data;
+  const ReviewCells& cells;
+  const Matrix& cleanlab;  // out-of-fold probabilities of a predictor fitted on the ticks
+  bool cleaned;            // labels that are not decided: as likely right, else as ticked
+
+  // Wrong labels after each number of decisions up to `most`.
+  std::vector<std::size_t> run(Who who, std::size_t most, std::uint64_t seed) const {
+    Random random(seed, Purpose::Test, 3);
+    std::vector<DecidedCell> decided;
+    std::vector<char> done(cells.size(), 0), on(cells.size(), 0);
+    const std::vector<float> rank(cells.size(), 0);
+    Beliefs beliefs = learn(cells, data.labels(), decided, Trust::Votes, rank);
+    const auto other_errors = count_outside(*data.truth, listed());
+    std::vector<std::uint32_t> order = first_order(who, beliefs, random);
+    std::size_t next = 0;
+    std::vector<std::size_t> wrong;
+    const auto refresh = [&] {
+      for (std::size_t i = 0; i < cells.size(); ++i)
+        if (!done[i]) on[i] = cleaned ? beliefs.right[i] >= 0.5F : cells[i].ticked;
+    };
+    const auto is_wrong = [&](std::size_t i) {
+      return on[i] != static_cast<char>(data.truth->get(cells[i].at.row, cells[i].at.label));
+    };
+    std::size_t errors = 0;
+    const auto count = [&] {
+      errors = other_errors;
+      for (std::size_t i = 0; i < cells.size(); ++i) errors += is_wrong(i);
+    };
+    refresh();
+    count();
+    wrong.push_back(errors);
+    while (wrong.size() <= most && next < order.size()) {
+      const std::uint32_t cell = order[next++];
+      if (done[cell]) continue;
+      const bool truth = data.truth->get(cells[cell].at.row, cells[cell].at.label);
+      const bool said = random.below(100) < 95 ? truth : !truth;
+      errors -= is_wrong(cell);
+      done[cell] = 1;
+      on[cell] = said;
+      errors += is_wrong(cell);
+      Outcome outcome;
+      outcome.looked = 1;
+      outcome.yes = outcome.on = said;
+      decided.push_back({cell, outcome});
+      if (decided.size() % 50 == 0 && (cleaned || who == Who::Ours)) {
+        beliefs = learn(cells, data.labels(), decided, Trust::Votes, rank);
+        refresh();
+        count();
+        if (who == Who::Ours) order = first_order(who, beliefs, random), next = 0;
+      }
+      wrong.push_back(errors);
+    }
+    return wrong;
+  }
+
+ private:
+  LabelMatrix listed() const {
+    LabelMatrix out(data.rows(), data.labels());
+    for (std::size_t i = 0; i < cells.size(); ++i) out.set(cells[i].at.row, cells[i].at.label);
+    return out;
+  }
+
+  std::vector<std::uint32_t> first_order(Who who, const Beliefs& beliefs, Random& random) const {
+    if (who == Who::Ours)
+      return beliefs.orders[static_cast<std::size_t>(cleaned ? Order::Gain : Order::Suspicion)];
+    std::vector<std::uint32_t> order(cells.size());
+    std::iota(order.begin(), order.end(), 0U);
+    if (who == Who::Random) {
+      for (std::size_t i = order.size(); i > 1; --i)
+        std::swap(order[i - 1], order[random.below(i)]);
+      return order;
+    }
+    const auto self_confidence = [&](std::uint32_t i) {
+      const float p = cleanlab(cells[i].at.row, cells[i].at.label);
+      return cells[i].ticked ? p : 1 - p;
+    };
+    std::ranges::stable_sort(order, {}, self_confidence);
+    return order;
+  }
+};
+
+void race(std::size_t rows, std::size_t labels, std::uint64_t seed, const std::string& method,
+          const std::map<std::string, std::string>& settings) {
+  ThreadPool pool;
+  Dataset data = crowd(rows, labels, seed, pool);
+  const std::unique_ptr<Learner> learner = make_learner(method, settings);
+  FitOptions fit;
+  fit.threads = &pool;
+  std::vector<std::size_t> all(data.rows());
+  std::iota(all.begin(), all.end(), std::size_t{0});
+  const Matrix cleanlab = out_of_fold_scores(training_data(data), all, *learner, 5, fit);
+  const Judged judged = judge_out_of_fold(data.clone(), *learner, method, 5, fit);
+  const ReviewCells cells =
+      cells_of(judged.confidence, judged.data.candidates, judged.crowd->missing);
+  for (const bool cleaned : {false, true}) {
+    const Race one{data, cells, cleanlab, cleaned};
+    fmt::print(
+        "\n{}, {} cells\n| order | 0 | 100 | 300 | 1,000 | 3,000 | decisions to half |\n"
+        "|---|---|---|---|---|---|---|\n",
+        cleaned ? "undecided labels as likely right" : "undecided labels as ticked", cells.size());
+    for (const auto& [who, name] : {std::pair(Who::Ours, "ours"), std::pair(Who::Random, "random"),
+                                    std::pair(Who::Cleanlab, "cleanlab's score")}) {
+      const std::vector<std::size_t> wrong = one.run(who, cells.size(), 1);
+      const auto at = [&](std::size_t k) { return wrong[std::min(k, wrong.size() - 1)]; };
+      const auto half = std::ranges::find_if(
+          wrong, [&](std::size_t errors) { return 2 * errors <= wrong.front(); });
+      fmt::print("| {} | {} | {} | {} | {} | {} | {} |\n", name, at(0), at(100), at(300), at(1000),
+                 at(3000),
+                 half == wrong.end() ? std::string("never") : std::to_string(half - wrong.begin()));
+    }
+  }
+}
+
+}  // namespace
+
+int main(int count, char** words) {
+  const std::vector<std::string> all(words + 1, words + count);
+  const auto number = [&](std::size_t k, std::size_t otherwise) {
+    return k < all.size() ? std::stoul(all[k]) : otherwise;
+  };
+  try {
+    if (all.size() > 1 && all[0] == "latency") {
+      latency(all[1], number(2, 20000), number(3, 10), number(4, 300));
+    } else if (!all.empty() && all[0] == "race") {
+      std::map<std::string, std::string> settings;
+      for (std::size_t k = 5; k < all.size(); ++k) {
+        const std::size_t sign = all[k].find('=');
+        settings[all[k].substr(0, sign)] = all[k].substr(sign + 1);
+      }
+      race(number(1, 5000), number(2, 30), number(3, 30), all.size() > 4 ? all[4] : "forest",
+           settings);
+    } else {
+      fmt::print(stderr, "usage: review_bench latency folder ... | race ...\n");
+      return 2;
+    }
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "{}\n", error.what());
+    return 1;
+  }
+  return 0;
+}

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "review/review.h"
+
+namespace sieve {
+
+// A request as it came over the wire, its token and its origin already checked.
+struct ReviewRequest {
+  bool post = false;
+  std::string path{};                          // "/api/next"
+  std::map<std::string, std::string> query{};  // decoded
+  std::string body{};                          // JSON
+};
+
+struct ReviewReply {
+  int status = 200;
+  std::string body{};          // JSON
+  std::string file{}, type{};  // or a file to send, and what it is
+};
+
+// Never throws what a request can cause: 400 for one that makes no sense, 404 for a path that is
+// not there, 409 for a rule that is out of date, 500 if the disk fails, each with {"error": ...}.
+ReviewReply answer(Review& review, const ReviewRequest& request);
+
+}  // namespace sieve

@@ -1,0 +1,82 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "labelsieve/dataset.h"
+#include "review/cells.h"
+
+// What reviewers decided: docs/formats/decisions.md describes the file.
+namespace sieve {
+
+// A decision on one cell: whether the label is right, and how likely that seemed then.
+struct Choice {
+  Cell at;
+  bool on = false;
+  double confidence = 0;  // NaN where nothing was known of the cell
+};
+
+// One line of the log. Lines are only ever added: an undo is a line, too.
+struct DecisionLine {
+  enum class Kind {
+    Decide,  // one cell that a person looked at
+    Row,     // several cells of one row that a person looked at
+    Bulk,    // many cells by a rule
+    Skip,    // one cell that a person passed over; its `on` means nothing
+    Undo,    // an earlier line does not count any more
+  };
+  std::uint64_t id = 0;  // from 1; grows
+  std::string made{};    // when, UTC
+  Kind kind = Kind::Decide;
+  std::string reviewer{};
+  std::vector<Choice> choices{};
+  std::string note{}, rule{};
+  std::uint64_t undoes = 0;
+  std::string nonce{};  // names the request that asked for it; a repeated request adds nothing
+};
+
+std::string_view kind_name(DecisionLine::Kind kind);
+
+// An estimate that was made when the log had so many lines.
+struct EstimateLine {
+  std::uint64_t line = 0;  // the last one it knew
+  std::uint64_t decisions = 0;
+  double share = 0, low = 0, high = 0;  // of the labels that are on, how many are wrong
+};
+
+// The content of a log, as far as it is about the rows and labels of the data.
+struct Decisions {
+  std::vector<DecisionLine> lines;
+  std::vector<EstimateLine> estimates;
+  std::size_t strangers = 0;  // choices about rows or labels that the data do not have
+};
+
+// Reads a log, even while reviewers add to it. Error(Io), or Error(Data) if it is not one or is
+// about other data: where rows have no ids, their number has to be the same.
+Decisions read_decision_log(const std::string& path, const Dataset& data);
+
+// A log that is open for writing. One process at a time.
+class DecisionLog {
+ public:
+  // Opens the log, or makes it. Throws what read_decision_log() does.
+  DecisionLog(const std::string& path, const Dataset& data);
+  ~DecisionLog();
+  DecisionLog(const DecisionLog&) = delete;
+  DecisionLog& operator=(const DecisionLog&) = delete;
+
+  const Decisions& content() const;
+  // Adds a line, with `id` and `made` filled in. It is on the disk when this returns, completely or
+  // (if this throws) not at all.
+  const DecisionLine& add(DecisionLine line);
+  void add(const EstimateLine& estimate);
+
+ private:
+  class Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace sieve

@@ -1,0 +1,116 @@
+// The row before the reviewer.
+const label_name = label => state.info.labels[label];
+
+function show_counts(counts) {
+  const error = counts.error, share = error.share;
+  const words = [make("b", {}, plural(counts.decisions, "decision", "decisions")),
+                 ` · about ${percent(share.value)} of the labels still wrong (${percent(share.low)} to ${percent(share.high)})`];
+  if (error.enough) words.push(" · that is enough");
+  else if (error.to_go) words.push(` · about ${number(error.to_go)} more to go`);
+  by_id("state").replaceChildren(...words);
+}
+
+function answer_tag(one) {
+  if (one.answer === "yes") return make("span", {class: "tag yes-tag"}, "decided: yes");
+  if (one.answer === "no") return make("span", {class: "tag no-tag"}, "decided: no");
+  return make("span", {class: "tag open-tag"}, one.ticked ? "ticked, not decided" : "not ticked, not decided");
+}
+
+function marked_text(pieces) {
+  const text = make("p", {class: "text"});
+  for (const [piece, weight] of pieces) {
+    if (weight === 0) { text.append(piece); continue; }
+    const size = Math.abs(weight), strength = size > 2 ? 3 : size > 1 ? 2 : 1;
+    text.append(make("mark", {class: `${weight > 0 ? "for" : "against"} w${strength}`}, piece));
+  }
+  return text;
+}
+
+function show_column(column) {
+  const box = make("div", {}, make("h2", {}, column.name));
+  const [row, place] = (column.image ?? column.audio ?? "").split("/");
+  const link = `/media?row=${row}&column=${place}&token=${encodeURIComponent(token)}`;
+  if (column.image) box.append(make("img", {src: link, alt: column.file}));
+  else if (column.audio) box.append(make("audio", {src: link, controls: true, "aria-label": column.file}));
+  else box.append(marked_text(column.pieces));
+  if (column.cut) box.append(make("p", {class: "soft"}, "… the rest is left out"));
+  return box;
+}
+
+function show_features(features) {
+  const short = value => Number(value.toPrecision(3)).toString();
+  const rows = features.map(one => make("tr", {}, make("th", {scope: "row"}, one.name),
+    make("td", {}, short(one.value)), make("td", {}, short(one.usual)),
+    make("td", {class: one.weight > 0 ? "speaks-for" : "speaks-against"},
+         one.weight > 0 ? "for it" : "against it")));
+  return make("table", {},
+    make("thead", {}, make("tr", {}, ...["Feature", "here", "usually", "speaks"].map(name => make("th", {scope: "col"}, name)))),
+    make("tbody", {}, ...rows));
+}
+
+function show_labels(item) {
+  const row_mode = by_id("unit").value === "row";
+  by_id("labels").replaceChildren(...item.labels.map((one, place) => {
+    const key = place < 9 ? make("kbd", {"aria-hidden": "true"}, String(place + 1)) : null;
+    const name = make("bdi", {}, label_name(one.label));
+    const sure = one.confidence === null ? null : make("small", {}, percent(one.confidence));
+    if (row_mode)
+      return make("button", {type: "button", role: "checkbox", "aria-checked": String(state.row.get(one.label)),
+        onclick: () => choose_label(place)}, key, name, sure);
+    return make("button", {type: "button", class: one.answer ? `is-${one.answer}` : "",
+      "aria-current": one.label === item.label ? "true" : undefined,
+      onclick: () => choose_label(place)}, key, name, sure);
+  }));
+}
+
+function show_people(item) {
+  by_id("people-box").hidden = item.people.length === 0;
+  by_id("people").replaceChildren(...item.people.map(one => make("li", {},
+    make("b", {}, one.name), one.ticked ? " ticked it" : " did not",
+    one.agreement === undefined ? null : make("small", {},
+      one.guesses ? "seems to guess" : `agrees with the others in ${percent(one.agreement)}, finds ${percent(one.sensitivity)} of what is right`))));
+}
+
+function row_line(one, with_label) {
+  return make("li", {}, make("b", {}, with_label ? label_name(one.label) : row_title(one.id)), " ", answer_tag(one),
+    one.text ? make("span", {class: "text-line"}, one.text) : null,
+    make("small", {}, (with_label ? `${row_title(one.id)}, ` : "") +
+      (one.confidence === null ? "confidence not known" : `confidence ${percent(one.confidence)}`)));
+}
+
+function show_item(item) {
+  state.item = item;
+  by_id("work").hidden = by_id("bar").hidden = !item;
+  by_id("done").hidden = Boolean(item);
+  if (!item) { by_id("done-title").focus(); return; }
+  const row_mode = by_id("unit").value === "row";
+  if (row_mode)
+    state.row = new Map(item.labels.map(one => [one.label,
+      one.answer ? one.answer === "yes" : one.confidence === null ? one.ticked : one.confidence >= 0.5]));
+  by_id("where").textContent = row_title(item.id) + (item.index === null ? "" : ` · number ${number(item.index + 1)} of this view`);
+  const name = make("strong", {}, label_name(item.label));
+  by_id("question").replaceChildren(...(row_mode ? ["Which labels are right?"]
+    : item.ticked ? ["Is ", name, " right here?"] : ["Is ", name, " missing here?"]));
+  const ticks = item.people.filter(one => one.ticked).length;
+  by_id("facts").textContent = row_mode ? "Switch labels on or off by number, then say yes."
+    : [item.people.length ? `ticked by ${ticks} of ${item.people.length}` : item.ticked ? "ticked" : "ticked by nobody",
+       item.confidence === null ? "confidence not known" : `confidence ${percent(item.confidence)}`,
+       item.noise === null ? null : `${percent(item.noise)} of the ticks of this label are wrong`].filter(Boolean).join(" · ");
+  show_labels(item);
+  by_id("content").replaceChildren(...item.texts.map(show_column),
+    ...(item.features.length ? [show_features(item.features)] : []));
+  by_id("legend").hidden = !item.texts.some(column => column.pieces?.some(piece => piece[1] !== 0));
+  show_people(item);
+  by_id("similar-box").hidden = item.similar.length === 0;
+  by_id("similar").replaceChildren(...item.similar.map(one => row_line(one, false)));
+  by_id("verdicts").replaceChildren(...item.verdicts.map(one => make("p", {},
+    make("b", {}, one.reviewer), ` said ${one.answer}`, one.rule ? ` (rule: ${one.rule})` : "",
+    one.note ? `: ${one.note}` : "", ` · ${one.made.replace("T", " ").replace("Z", " UTC")}`)));
+  scrollTo(0, 0);
+  by_id("question").focus({preventScroll: true});
+}
+
+function show(answer) {
+  if (answer.counts) show_counts(answer.counts);
+  if (answer.item !== undefined) show_item(answer.item);
+}

@@ -1,0 +1,199 @@
+// Keys, buttons and the way from one item to the next.
+async function working(work) {
+  if (state.busy) return;
+  state.busy = true;
+  try { await work(); } catch (error) { banner(error.message); } finally { state.busy = false; }
+}
+
+const next_item = () => working(async () => show(await ask("/api/next", asking())));
+
+async function go_to(index) {
+  if (index < 0) return;
+  await working(async () => {
+    const answer = await ask("/api/at", {...asking(), index});
+    if (!answer.item) return;
+    state.from = index;
+    show(answer);
+  });
+}
+
+function take_note() {
+  const text = by_id("note").value.trim();
+  by_id("note").value = "";
+  open_note(false);
+  return text;
+}
+
+function open_note(open) {
+  by_id("note-box").hidden = !open;
+  by_id("add-note").setAttribute("aria-expanded", String(open));
+  if (open) by_id("note").focus();
+}
+
+const decide = answer => working(async () => {
+  const item = state.item;
+  if (!item) return;
+  const whole = by_id("unit").value === "row" && answer !== "skip";
+  const choices = whole ? [...state.row].map(([label, on]) => ({label, answer: on ? "yes" : "no"}))
+                        : [{label: item.label, answer}];
+  const reply = await insist("/api/decide", {...asking(), row: item.row, choices, note: take_note()});
+  say(`Saved: ${answer}, ${label_name(item.label)}.`);
+  show(reply);
+});
+
+const undo = () => working(async () => {
+  const reply = await insist("/api/undo", asking());
+  if (!reply.undone) { say("There is nothing to undo."); return; }
+  show(reply);
+  by_id("note").value = reply.undone.kind === "bulk" ? "" : reply.undone.note;
+  say(reply.undone.kind === "bulk" ? `Undone: ${plural(reply.undone.cells, "label", "labels")} at once.` : "Undone.");
+});
+
+// In a row, a label is switched; else it becomes the question.
+function choose_label(place) {
+  const one = state.item?.labels[place];
+  if (!one) return;
+  if (by_id("unit").value === "row") {
+    state.row.set(one.label, !state.row.get(one.label));
+    show_labels(state.item);
+    say(`${label_name(one.label)}: ${state.row.get(one.label) ? "on" : "off"}`);
+    by_id("labels").children[place].focus();
+  } else ask_about(one.label);
+}
+
+const ask_about = label => working(async () =>
+  show(await ask("/api/item", {...asking(), row: state.item.row, label})));
+
+// ---- any label, by some of its letters
+
+const picking = {found: [], active: 0};
+
+function show_picks() {
+  const letters = by_id("pick-text").value.trim().toLowerCase();
+  const starts = [], holds = [];
+  state.info.labels.forEach((name, label) => {
+    const at = name.toLowerCase().indexOf(letters);
+    if (at === 0) starts.push(label);
+    else if (at > 0) holds.push(label);
+  });
+  picking.found = [...starts, ...holds].slice(0, 50);
+  picking.active = Math.max(0, Math.min(picking.active, picking.found.length - 1));
+  by_id("pick-list").replaceChildren(...picking.found.map((label, place) =>
+    make("li", {role: "option", id: `pick-${place}`, "aria-selected": String(place === picking.active),
+      onclick: () => pick(place)}, label_name(label))));
+  if (picking.found.length) by_id("pick-text").setAttribute("aria-activedescendant", `pick-${picking.active}`);
+  else by_id("pick-text").removeAttribute("aria-activedescendant");
+  document.getElementById(`pick-${picking.active}`)?.scrollIntoView({block: "nearest"});
+}
+
+function pick(place) {
+  const label = picking.found[place];
+  by_id("pick").close();
+  if (label === undefined || !state.item) return;
+  if (by_id("unit").value !== "row") { ask_about(label); return; }
+  if (!state.item.labels.some(one => one.label === label))
+    state.item.labels.push({label, ticked: false, confidence: null, answer: null});
+  state.row.set(label, true);
+  show_labels(state.item);
+}
+
+function open_pick() {
+  if (!state.item) return;
+  by_id("pick-text").value = "";
+  picking.active = 0;
+  by_id("pick").showModal();
+  show_picks();
+  by_id("pick-text").focus();
+}
+
+by_id("pick-text").addEventListener("input", () => { picking.active = 0; show_picks(); });
+by_id("pick-text").addEventListener("keydown", event => {
+  if (event.key === "ArrowDown") picking.active += 1;
+  else if (event.key === "ArrowUp") picking.active -= 1;
+  else if (event.key === "Enter") { event.preventDefault(); pick(picking.active); return; }
+  else return;
+  event.preventDefault();
+  show_picks();
+});
+
+// ---- who
+
+function ask_who() {
+  by_id("who-name").value = state.reviewer;
+  by_id("who").showModal();
+}
+
+by_id("who").addEventListener("cancel", event => { if (!state.reviewer) event.preventDefault(); });
+by_id("who-form").addEventListener("submit", event => {
+  event.preventDefault();
+  const name = by_id("who-name").value.trim();
+  if (!name) return;
+  set_reviewer(name);
+  by_id("who").close();
+  next_item();
+});
+
+function set_reviewer(name) {
+  state.reviewer = name;
+  localStorage.setItem("sieve-reviewer", name);
+  by_id("open-reviewer").textContent = name;
+  by_id("open-reviewer").setAttribute("aria-label", `You are ${name}: change`);
+}
+
+// ---- keys
+
+function switch_unit() {
+  by_id("unit").value = by_id("unit").value === "row" ? "cell" : "row";
+  if (state.item) show_item(state.item);
+}
+
+const keys = {
+  y: () => decide("yes"), n: () => decide("no"), s: () => decide("skip"), u: undo,
+  m: () => open_note(by_id("note-box").hidden), "/": open_pick, r: switch_unit,
+  l: open_queue, b: open_bulk, p: open_progress, "?": () => by_id("keys").showModal(),
+  ArrowLeft: () => go_to((state.item?.index ?? 0) - 1),
+  ArrowRight: () => go_to((state.item?.index ?? -1) + 1),
+};
+
+document.addEventListener("keydown", event => {
+  if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]")) return;
+  const target = event.target;
+  if (target === by_id("note")) {
+    if (event.key === "Enter" || event.key === "Escape") {
+      event.preventDefault();
+      by_id("question").focus();
+    }
+    return;
+  }
+  if (target.matches("input, textarea, audio") || (target.matches("select") && event.key.startsWith("Arrow"))) return;
+  const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
+  if (/^[1-9]$/.test(key)) choose_label(Number(key) - 1);
+  else if (keys[key]) keys[key]();
+  else return;
+  event.preventDefault();
+});
+
+for (const [id, action] of Object.entries({yes: keys.y, no: keys.n, skip: keys.s, undo, "add-note": keys.m,
+  "open-queue": open_queue, "open-bulk": open_bulk, "open-progress": open_progress, "open-keys": keys["?"],
+  "open-reviewer": ask_who})) by_id(id).addEventListener("click", action);
+for (const id of ["order", "kind", "only-label", "only-person"])
+  by_id(id).addEventListener("change", () => { state.from = 0; next_item(); });
+by_id("unit").addEventListener("change", () => { if (state.item) show_item(state.item); });
+
+async function start() {
+  const info = state.info = await ask("/api/start", {reviewer: localStorage.getItem("sieve-reviewer") ?? ""});
+  document.title = `Review of ${info.title}`;
+  by_id("title").textContent = info.title.split("/").at(-1);
+  for (const id of ["only-label", "bulk-label"])
+    by_id(id).append(...info.labels.map((name, label) => make("option", {value: label}, name)));
+  by_id("only-person").append(...info.people.map((name, person) => make("option", {value: person}, name)));
+  by_id("person-choice").hidden = info.people.length === 0;
+  show_counts(info.counts);
+  if (!info.reviewer) { ask_who(); return; }
+  set_reviewer(info.reviewer);
+  await next_item();
+}
+
+// On a narrow screen the row comes first.
+if (matchMedia("(max-width: 40rem)").matches) by_id("view-box").open = false;
+start().catch(error => banner(error.message));

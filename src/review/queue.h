@@ -1,0 +1,73 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "labelsieve/votes.h"
+#include "review/beliefs.h"
+#include "review/ledger.h"
+
+namespace sieve {
+
+// Which cells a reviewer wants to see, and in which order.
+struct QueueView {
+  Order order = Order::Suspicion;
+  enum class Kind { All, Ticked, Missing } kind = Kind::All;
+  std::optional<std::uint32_t> label{};
+  std::optional<std::uint32_t> person{};  // one who ticked it
+};
+
+// A cell and its place among those of a view.
+struct Placed {
+  std::size_t cell = 0, index = 0;
+};
+
+// Who gets which cell next. A row that one reviewer has before them is kept from the others for a
+// while, and for good once enough of them have decided.
+class Queue {
+ public:
+  using Clock = std::chrono::steady_clock;
+
+  // All of it has to stay. `overlap` is how many people should decide each cell.
+  Queue(const ReviewCells& cells, const Votes* votes, const Ledger& ledger, std::size_t overlap,
+        std::chrono::seconds lease = std::chrono::minutes(10));
+
+  // The first cell that this reviewer has not spoken on and nobody else is at, from `from` on and
+  // then from the start; nothing if there is none left for them. They have its row from then on.
+  std::optional<Placed> next(const Beliefs& beliefs, const QueueView& view, std::uint32_t reviewer,
+                             std::size_t from, Clock::time_point now);
+  // The reviewer looks at this row, whoever else does; what they had before is free again.
+  void take(std::uint32_t row, std::uint32_t reviewer, Clock::time_point now);
+
+  // A line about this cell was added or undone.
+  void refresh(Cell at);
+
+  // How many cells a view has, and those from `from` on, at most `most`.
+  std::size_t size(const Beliefs& beliefs, const QueueView& view) const;
+  std::vector<std::size_t> list(const Beliefs& beliefs, const QueueView& view, std::size_t from,
+                                std::size_t most) const;
+  bool done(std::size_t cell) const { return done_[cell]; }
+
+ private:
+  struct Lease {
+    std::uint32_t reviewer, row;
+    Clock::time_point until;
+  };
+  bool shows(const QueueView& view, const ReviewCell& cell) const;
+  bool ticked_by(std::uint32_t person, Cell at) const;
+  bool is_free(std::size_t cell, std::uint32_t reviewer, Clock::time_point now) const;
+
+  const ReviewCells& cells_;
+  const Votes* votes_;
+  const Ledger& ledger_;
+  std::size_t overlap_;
+  std::chrono::seconds lease_;
+  std::vector<bool> done_;     // of each cell: enough people have decided it
+  std::vector<Lease> leases_;  // at most one for each reviewer
+};
+
+}  // namespace sieve

@@ -1,0 +1,213 @@
+#include "review/review.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "labelsieve/error.h"
+
+namespace sieve {
+namespace {
+
+// Cells by the least reliable person who ticked them; those that nobody ticked come last.
+std::vector<float> rank_by_people(const ReviewMaterial& material) {
+  std::vector<float> rank(material.cells.size(), 2);
+  const Votes* votes = material.data.votes.get();
+  if (votes == nullptr || material.people.empty()) return rank;
+  for (std::size_t i = 0; i < rank.size(); ++i) {
+    const Cell at = material.cells[i].at;
+    for (std::size_t look = votes->first_look(at.row); look < votes->first_look(at.row + 1); ++look)
+      if (std::ranges::binary_search(votes->ticked(look), at.label))
+        rank[i] =
+            std::min(rank[i], static_cast<float>(material.people[votes->person(look)].agreement));
+  }
+  return rank;
+}
+
+Ledger ledger_of(const Decisions& decisions) {
+  Ledger ledger;
+  for (const DecisionLine& line : decisions.lines) ledger.apply(line);
+  return ledger;
+}
+
+}  // namespace
+
+Review::Review(ReviewMaterial material, ReviewOptions options)
+    : material_(std::move(material)),
+      options_(std::move(options)),
+      person_rank_(rank_by_people(material_)),
+      log_(options_.decisions, material_.data),
+      ledger_(ledger_of(log_.content())),
+      queue_(material_.cells, material_.data.votes.get(), ledger_, options_.overlap),
+      words_(material_.texts, material_.cells),
+      features_(material_.data.features, material_.cells, material_.data.labels()) {
+  learn_now();
+  if (options_.learn_beside) learner_ = std::thread([this] { learn_in_turn(); });
+}
+
+Review::~Review() {
+  {
+    const std::lock_guard lock(mutex_);
+    ending_ = true;
+  }
+  wake_.notify_all();
+  if (learner_.joinable()) learner_.join();
+}
+
+void Review::learn_in_turn() {
+  while (true) {
+    {
+      std::unique_lock lock(mutex_);
+      wake_.wait(lock, [&] { return ending_ || unlearnt_ >= options_.batch; });
+      if (ending_) return;
+    }
+    learn_now();
+  }
+}
+
+void Review::learn_now() {
+  std::vector<DecidedCell> decided;
+  EstimateLine estimate;
+  {
+    const std::lock_guard lock(mutex_);
+    decided = ledger_.decided(material_.cells);
+    unlearnt_ = 0;
+    estimate.decisions = ledger_.looks();
+    estimate.line = log_.content().lines.empty() ? 0 : log_.content().lines.back().id;
+  }
+  Beliefs beliefs =
+      learn(material_.cells, material_.data.labels(), decided, material_.trust, person_rank_);
+  ErrorLeft left = error_left(material_.cells, beliefs, decided);
+  estimate.share = left.share.value;
+  estimate.low = left.share.low;
+  estimate.high = left.share.high;
+
+  const std::lock_guard lock(mutex_);
+  beliefs_ = std::move(beliefs);
+  left_ = std::move(left);
+  const auto& known = log_.content().estimates;
+  if (known.empty() || known.back().line != estimate.line) log_.add(estimate);
+}
+
+void Review::add(DecisionLine line) {
+  const DecisionLine* undone =
+      line.kind == DecisionLine::Kind::Undo ? ledger_.line(line.undoes) : nullptr;
+  const std::vector<Choice> choices = undone != nullptr ? undone->choices : line.choices;
+  const auto kind = undone != nullptr ? undone->kind : line.kind;
+  ledger_.apply(log_.add(std::move(line)));
+  for (const Choice& choice : choices) queue_.refresh(choice.at);
+  unlearnt_ += kind == DecisionLine::Kind::Bulk   ? options_.batch
+               : kind == DecisionLine::Kind::Skip ? 0
+                                                  : choices.size();
+  wake_.notify_one();
+}
+
+std::size_t Review::decisions() {
+  const std::lock_guard lock(mutex_);
+  return ledger_.looks();
+}
+
+double Review::confidence_of(Cell at) const {
+  const std::size_t cell = material_.cells.find(at);
+  return cell == ReviewCells::npos ? std::numeric_limits<double>::quiet_NaN()
+                                   : static_cast<double>(beliefs_.right[cell]);
+}
+
+Json Review::decide(const Asking& asking, const std::string& nonce, std::vector<Choice> choices,
+                    bool skip, const std::string& note) {
+  const std::lock_guard lock(mutex_);
+  if (choices.empty()) throw Error(Failure::Usage, "there is nothing to decide");
+  for (Choice& choice : choices) {
+    if (choice.at.row >= material_.data.rows() || choice.at.label >= material_.data.labels() ||
+        choice.at.row != choices.front().at.row)
+      throw Error(Failure::Usage, "there is no such row or label");
+    choice.confidence = confidence_of(choice.at);
+  }
+  if (!ledger_.knows(nonce)) {
+    DecisionLine line;
+    line.kind = skip                  ? DecisionLine::Kind::Skip
+                : choices.size() == 1 ? DecisionLine::Kind::Decide
+                                      : DecisionLine::Kind::Row;
+    if (skip) choices.resize(1);
+    line.reviewer = asking.reviewer;
+    line.choices = std::move(choices);
+    line.note = note;
+    line.nonce = nonce;
+    add(std::move(line));
+  }
+  Json::Members members = next_members(asking);
+  members.emplace_back("line", ledger_.line_of(nonce));
+  return Json::object(members);
+}
+
+Json Review::undo(const Asking& asking, const std::string& nonce) {
+  const std::lock_guard lock(mutex_);
+  const std::uint64_t last = ledger_.last_line(ledger_.reviewer(asking.reviewer));
+  if (ledger_.knows(nonce) || last == 0) {
+    Json::Members members = next_members(asking);
+    members.emplace_back("undone", Json());
+    return Json::object(members);
+  }
+  const DecisionLine line = *ledger_.line(last);
+  DecisionLine undoing;
+  undoing.kind = DecisionLine::Kind::Undo;
+  undoing.reviewer = asking.reviewer;
+  undoing.undoes = last;
+  undoing.nonce = nonce;
+  add(std::move(undoing));
+  Json::Members members = {{"undone", Json::object({{"kind", std::string(kind_name(line.kind))},
+                                                    {"cells", line.choices.size()},
+                                                    {"note", line.note},
+                                                    {"rule", line.rule}})},
+                           {"counts", tell_counts()}};
+  if (line.choices.empty() || line.kind == DecisionLine::Kind::Bulk)
+    for (auto& member : next_members(asking)) {
+      if (member.first != "counts") members.push_back(std::move(member));
+    }
+  else
+    members.emplace_back("item", tell_item(line.choices.front().at, std::nullopt));
+  return Json::object(members);
+}
+
+std::vector<std::size_t> Review::cells_of(const BulkRule& rule) const {
+  std::vector<std::size_t> found;
+  const bool ticked = rule.action != BulkRule::Action::Add;
+  for (std::size_t i = 0; i < material_.cells.size(); ++i) {
+    const ReviewCell& cell = material_.cells[i];
+    if (cell.ticked != ticked || (rule.label && *rule.label != cell.at.label)) continue;
+    const auto right = static_cast<double>(beliefs_.right[i]);
+    const bool meant =
+        rule.action == BulkRule::Action::Remove ? right <= rule.threshold : right >= rule.threshold;
+    if (meant && !ledger_.outcome(cell.at).decided()) found.push_back(i);
+  }
+  return found;
+}
+
+Json Review::bulk(const Asking& asking, const std::string& nonce, const BulkRule& rule,
+                  std::size_t expected) {
+  const std::lock_guard lock(mutex_);
+  if (!ledger_.knows(nonce)) {
+    const std::vector<std::size_t> cells = cells_of(rule);
+    if (cells.size() != expected)
+      throw Error(Failure::Usage, "the order was learnt anew meanwhile: the rule is now about " +
+                                      std::to_string(cells.size()) + " cells");
+    if (cells.empty()) throw Error(Failure::Usage, "there is nothing to decide");
+    const bool on = rule.action != BulkRule::Action::Remove;
+    DecisionLine line;
+    line.kind = DecisionLine::Kind::Bulk;
+    line.reviewer = asking.reviewer;
+    line.nonce = nonce;
+    for (const std::size_t cell : cells)
+      line.choices.push_back(
+          {material_.cells[cell].at, on, static_cast<double>(beliefs_.right[cell])});
+    static constexpr const char* kActions[] = {"remove ticks", "keep ticks", "add labels"};
+    line.rule = std::string(kActions[static_cast<std::size_t>(rule.action)]) +
+                (rule.label ? " of " + material_.data.label_names[*rule.label] : "") +
+                (on ? " with at least " : " with at most ") + std::to_string(rule.threshold);
+    add(std::move(line));
+  }
+  Json::Members members = next_members(asking);
+  members.emplace_back("line", ledger_.line_of(nonce));
+  return Json::object(members);
+}
+
+}  // namespace sieve

@@ -1,0 +1,124 @@
+#pragma once
+
+#include <condition_variable>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "base/json.h"
+#include "labelsieve/review.h"
+#include "review/beliefs.h"
+#include "review/decisions.h"
+#include "review/error_left.h"
+#include "review/ledger.h"
+#include "review/neighbours.h"
+#include "review/queue.h"
+#include "review/row_texts.h"
+#include "review/words.h"
+
+namespace sieve {
+
+// What is reviewed.
+struct ReviewMaterial {
+  Dataset data;
+  ReviewCells cells;
+  Trust trust = Trust::Predictor;
+  std::string judge{};                  // where the confidences come from, in words
+  std::vector<PersonQuality> people{};  // of the people of data.votes, if there are any
+  RowTexts texts{};
+};
+
+// A rule about all cells that nobody has decided.
+struct BulkRule {
+  enum class Action {
+    Remove,  // ticks of at most this confidence are wrong
+    Keep,    // ticks of at least this confidence are right
+    Add,     // labels that nobody ticked, of at least this confidence, are right
+  };
+  Action action = Action::Remove;
+  std::optional<std::uint32_t> label{};  // not set: every label
+  double threshold = 0;
+};
+
+// Who asks, and what they want to see next.
+struct Asking {
+  std::string reviewer{};
+  QueueView view{};
+  std::size_t from = 0;
+};
+
+// A review in progress: what the page asks for, as JSON (docs/review.md lists it). Every change is
+// on the disk before the answer is there. Safe to use from several threads.
+class Review {
+ public:
+  // Throws what DecisionLog does.
+  Review(ReviewMaterial material, ReviewOptions options);
+  ~Review();
+  Review(const Review&) = delete;
+  Review& operator=(const Review&) = delete;
+
+  const ReviewMaterial& material() const { return material_; }
+  const ReviewOptions& options() const { return options_; }
+
+  Json start(const std::string& reviewer);
+  Json next(const Asking& asking);
+  Json at(const Asking& asking, std::size_t index);
+  Json item(const Asking& asking, Cell cell);
+  Json list(const QueueView& view, std::size_t from, std::size_t most);
+  Json progress();
+
+  // `nonce` names the request: one that comes again changes nothing and is answered alike.
+  // `skip` passes over the first choice. Error(Usage) for cells that are not there.
+  Json decide(const Asking& asking, const std::string& nonce, std::vector<Choice> choices,
+              bool skip, const std::string& note);
+  Json undo(const Asking& asking, const std::string& nonce);
+  Json preview(const BulkRule& rule);
+  // Error(Usage) if the rule is not about `expected` cells any more.
+  Json bulk(const Asking& asking, const std::string& nonce, const BulkRule& rule,
+            std::size_t expected);
+
+  std::size_t decisions();  // of people, that count
+  // Learns from all decisions so far and puts the cells in order.
+  void learn_now();
+
+ private:
+  void add(DecisionLine line);
+  void learn_in_turn();
+  std::vector<std::size_t> cells_of(const BulkRule& rule) const;
+  double confidence_of(Cell at) const;
+
+  Json::Members next_members(const Asking& asking);
+  Json tell_item(Cell at, std::optional<std::size_t> index);
+  Json tell_short(std::size_t cell) const;
+  Json tell_cells_of_row(std::size_t row) const;
+  Json tell_people(Cell at) const;
+  Json tell_texts(Cell at);
+  Json tell_features(Cell at);
+  Json tell_similar(Cell at);
+  Json tell_verdicts(Cell at) const;
+  Json tell_counts() const;
+  Json tell_error() const;
+
+  const ReviewMaterial material_;
+  const ReviewOptions options_;
+  std::vector<float> person_rank_;
+
+  std::mutex mutex_;
+  DecisionLog log_;
+  Ledger ledger_;
+  Queue queue_;
+  Beliefs beliefs_;
+  ErrorLeft left_;
+  std::size_t unlearnt_ = 0;  // decisions since the beliefs were learnt; a rule counts as a batch
+  WordWeights words_;
+  FeatureLook features_;
+
+  std::condition_variable wake_;
+  bool ending_ = false;
+  std::thread learner_;
+};
+
+}  // namespace sieve

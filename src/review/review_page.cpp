@@ -1,0 +1,56 @@
+#include "labelsieve/review.h"
+
+#include "review/review.h"
+#include "review/row_texts.h"
+#include "review/server.h"
+
+namespace sieve {
+namespace {
+
+ReviewMaterial material_of(Judged judged, const std::vector<std::string>& paths,
+                           const ReadOptions& read) {
+  ReviewMaterial material;
+  std::vector<CellBelief> missing;
+  if (judged.crowd) {
+    missing = std::move(judged.crowd->missing);
+    material.people = std::move(judged.crowd->people);
+    material.trust = Trust::Votes;
+  }
+  material.cells = cells_of(judged.confidence, judged.data.candidates, missing);
+  material.judge = std::move(judged.judge);
+  material.texts = read_row_texts(paths, read, judged.data);
+  material.data = std::move(judged.data);
+  return material;
+}
+
+}  // namespace
+
+class ReviewPage::Impl {
+ public:
+  Impl(ReviewMaterial material, const ReviewOptions& options, const ServerOptions& server)
+      : review(std::move(material), options), http(review, server) {}
+
+  Review review;
+  ReviewServer http;
+};
+
+ReviewPage::ReviewPage(Judged judged, const std::vector<std::string>& paths,
+                       const ReadOptions& read, const ReviewOptions& options,
+                       const ServerOptions& server)
+    : impl_(std::make_unique<Impl>(material_of(std::move(judged), paths, read), options, server)) {}
+
+ReviewPage::~ReviewPage() = default;
+
+std::string ReviewPage::link() const {
+  return impl_->http.link();
+}
+
+std::size_t ReviewPage::cells() const {
+  return impl_->review.material().cells.size();
+}
+
+std::size_t ReviewPage::decisions() const {
+  return impl_->review.decisions();
+}
+
+}  // namespace sieve

@@ -1,0 +1,141 @@
+// What came of a review.
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "base/json.h"
+#include "data/csv/csv_cells.h"
+#include "labelsieve/review.h"
+#include "review/decisions.h"
+#include "review/ledger.h"
+
+namespace sieve {
+namespace {
+
+// The line that has the last word on a cell.
+const DecisionLine& last_line(const Ledger& ledger, Cell at, const Outcome& outcome) {
+  const Verdict::Kind kind = outcome.looked > 0 ? Verdict::Kind::Looked : Verdict::Kind::Rule;
+  const DecisionLine* last = nullptr;
+  for (const Verdict& verdict : ledger.last_words(at))
+    if (verdict.kind == kind) last = ledger.line(verdict.line);
+  return *last;
+}
+
+ReviewedCell reviewed_cell(const Ledger& ledger, Cell at, const Outcome& outcome) {
+  const DecisionLine& line = last_line(ledger, at, outcome);
+  const auto choice = std::ranges::find(line.choices, at, &Choice::at);
+  return {at.row,        at.label,  outcome.on, outcome.looked, outcome.yes, choice->confidence,
+          line.reviewer, line.made, line.note,  line.rule};
+}
+
+// The fields of a decision under their names.
+Json::Members fields_of(const ReviewedCell& cell, const Dataset& data) {
+  return {{"item", data.ids.empty() ? std::to_string(cell.row) : data.ids[cell.row]},
+          {"label", data.label_names[cell.label]},
+          {"decision", cell.on ? 1 : 0},
+          {"people", cell.looked},
+          {"people_for", cell.yes},
+          {"confidence", cell.confidence},
+          {"reviewer", cell.reviewer},
+          {"made", cell.made},
+          {"note", cell.note},
+          {"rule", cell.rule}};
+}
+
+void write_csv_line(const ReviewedCell& cell, const Dataset& data, std::string& line) {
+  append_csv_cell(line, data.ids.empty() ? std::to_string(cell.row) : data.ids[cell.row], ',');
+  line += ',';
+  append_csv_cell(line, data.label_names[cell.label], ',');
+  line += (cell.on ? ",1," : ",0,") + std::to_string(cell.looked) + ',' + std::to_string(cell.yes) +
+          ',' + (std::isnan(cell.confidence) ? "" : Json(cell.confidence).text());
+  for (const std::string* text : {&cell.reviewer, &cell.made, &cell.note, &cell.rule}) {
+    line += ',';
+    append_csv_cell(line, *text, ',');
+  }
+  line += '\n';
+}
+
+}  // namespace
+
+Reviewed read_reviewed(const std::string& path, const Dataset& data) {
+  const Decisions decisions = read_decision_log(path, data);
+  Ledger ledger;
+  for (const DecisionLine& line : decisions.lines) ledger.apply(line);
+  Reviewed out;
+  out.looks = ledger.looks();
+  out.strangers = decisions.strangers;
+  for (const auto& [at, outcome] : ledger.decided()) {
+    out.cells.push_back(reviewed_cell(ledger, at, outcome));
+    out.by_rule += outcome.looked == 0;
+    out.disputed += outcome.disputed();
+  }
+  std::map<std::string, std::size_t> looks;
+  for (const DecisionLine& line : decisions.lines)
+    if (ledger.line(line.id) != nullptr && line.kind != DecisionLine::Kind::Skip &&
+        line.kind != DecisionLine::Kind::Bulk)
+      looks[line.reviewer] += line.choices.size();
+  out.reviewers.assign(looks.begin(), looks.end());
+  const Agreement agreement = ledger.agreement();
+  out.pairs = agreement.pairs;
+  out.same = agreement.same;
+  if (!decisions.estimates.empty()) {
+    const EstimateLine& last = decisions.estimates.back();
+    out.wrong = Estimate{last.share, last.low, last.high};
+  }
+  return out;
+}
+
+std::size_t apply_decisions(const Reviewed& reviewed, LabelMatrix& candidates) {
+  std::size_t changed = 0;
+  for (const ReviewedCell& cell : reviewed.cells) {
+    changed += candidates.get(cell.row, cell.label) != cell.on;
+    candidates.set(cell.row, cell.label, cell.on);
+  }
+  return changed;
+}
+
+std::vector<GoldCell> gold_of(const Reviewed& reviewed) {
+  std::vector<GoldCell> gold;
+  for (const ReviewedCell& cell : reviewed.cells)
+    if (cell.looked > 0) gold.push_back({cell.row, cell.label, cell.on});
+  return gold;
+}
+
+void write_decisions(const Reviewed& reviewed, const Dataset& data, OutputStream& file, bool json) {
+  if (!json)
+    file.write("item,label,decision,people,people_for,confidence,reviewer,made,note,rule\n");
+  std::string line;
+  for (const ReviewedCell& cell : reviewed.cells) {
+    line.clear();
+    if (json)
+      line = Json::object(fields_of(cell, data)).text() + "\n";
+    else
+      write_csv_line(cell, data, line);
+    file.write(line);
+  }
+}
+
+void write_label_studio(const Reviewed& reviewed, const Dataset& data, OutputStream& file) {
+  LabelMatrix labels = data.candidates.clone();
+  apply_decisions(reviewed, labels);
+  std::map<std::size_t, std::string> rows;  // with the last reviewer of each
+  for (const ReviewedCell& cell : reviewed.cells) rows[cell.row] = cell.reviewer;
+  std::string before = "[\n";
+  for (const auto& [row, reviewer] : rows) {
+    std::vector<Json> chosen;
+    labels.for_each(row, [&](std::size_t label) { chosen.emplace_back(data.label_names[label]); });
+    const Json result = Json::object({{"from_name", "labels"},
+                                      {"to_name", "item"},
+                                      {"type", "choices"},
+                                      {"value", Json::object({{"choices", Json::array(chosen)}})}});
+    const Json task = Json::object(
+        {{"data", Json::object({{"item", data.ids.empty() ? std::to_string(row) : data.ids[row]}})},
+         {"annotations", Json::array({Json::object(
+                             {{"completed_by", reviewer}, {"result", Json::array({result})}})})}});
+    file.write(before + task.text());
+    before = ",\n";
+  }
+  file.write(rows.empty() ? "[]\n" : "\n]\n");
+}
+
+}  // namespace sieve

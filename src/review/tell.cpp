@@ -1,0 +1,298 @@
+// What the page shows, as JSON.
+#include <algorithm>
+#include <cmath>
+
+#include "labelsieve/error.h"
+#include "review/media.h"
+#include "review/review.h"
+
+namespace sieve {
+namespace {
+
+constexpr std::size_t kMostText = 20000;  // bytes of a cell that are shown
+constexpr std::size_t kExcerpt = 140;     // ... in a list
+constexpr std::size_t kMostFeatures = 10;
+constexpr std::size_t kSimilar = 3;
+constexpr std::size_t kDecidedFirst = 200;  // rows with a decision that similar ones come from
+constexpr std::size_t kBins = 20, kSample = 10;
+
+Json json_of(const Estimate& estimate) {
+  return Json::object({{"value", estimate.value}, {"low", estimate.low}, {"high", estimate.high}});
+}
+
+Json answer_of(const Outcome& outcome) {
+  return outcome.decided() ? Json(outcome.on ? "yes" : "no") : Json();
+}
+
+std::string_view shortened(std::string_view text) {
+  if (text.size() <= kMostText) return text;
+  std::size_t end = kMostText;
+  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xc0U) == 0x80U) --end;
+  return text.substr(0, end);
+}
+
+}  // namespace
+
+Json Review::start(const std::string& reviewer) {
+  const std::lock_guard lock(mutex_);
+  const Dataset& data = material_.data;
+  std::vector<std::string> people;
+  if (data.votes) people.assign(data.votes->people().begin(), data.votes->people().end());
+  std::size_t ticked = 0;
+  for (std::size_t i = 0; i < material_.cells.size(); ++i) ticked += material_.cells[i].ticked;
+  return Json::object({{"title", data.name},
+                       {"rows", data.rows()},
+                       {"cells", material_.cells.size()},
+                       {"ticked", ticked},
+                       {"labels", json_strings(data.label_names)},
+                       {"people", json_strings(people)},
+                       {"judge", material_.judge},
+                       {"reviewer", reviewer.empty() ? options_.reviewer : reviewer},
+                       {"overlap", options_.overlap},
+                       {"stop_at", options_.stop_at ? Json(*options_.stop_at) : Json()},
+                       {"counts", tell_counts()}});
+}
+
+Json Review::tell_counts() const {
+  return Json::object(
+      {{"decisions", ledger_.looks()}, {"cells", material_.cells.size()}, {"error", tell_error()}});
+}
+
+Json Review::tell_error() const {
+  const std::size_t to_go = options_.stop_at ? left_.until(*options_.stop_at) : ErrorLeft::npos;
+  return Json::object({{"on", left_.labels_on},
+                       {"wrong", json_of(left_.wrong)},
+                       {"share", json_of(left_.share)},
+                       {"missing", left_.missing},
+                       {"to_go", to_go == ErrorLeft::npos ? Json() : Json(to_go)},
+                       {"enough", options_.stop_at && to_go == 0}});
+}
+
+Json::Members Review::next_members(const Asking& asking) {
+  const auto found = queue_.next(beliefs_, asking.view, ledger_.reviewer(asking.reviewer),
+                                 asking.from, Queue::Clock::now());
+  return {{"item", found ? tell_item(material_.cells[found->cell].at, found->index) : Json()},
+          {"counts", tell_counts()}};
+}
+
+Json Review::next(const Asking& asking) {
+  const std::lock_guard lock(mutex_);
+  return Json::object(next_members(asking));
+}
+
+Json Review::at(const Asking& asking, std::size_t index) {
+  const std::lock_guard lock(mutex_);
+  const auto found = queue_.list(beliefs_, asking.view, index, 1);
+  if (found.empty()) return Json::object({{"item", Json()}, {"counts", tell_counts()}});
+  const Cell cell = material_.cells[found.front()].at;
+  queue_.take(cell.row, ledger_.reviewer(asking.reviewer), Queue::Clock::now());
+  return Json::object({{"item", tell_item(cell, index)}, {"counts", tell_counts()}});
+}
+
+Json Review::item(const Asking& asking, Cell cell) {
+  const std::lock_guard lock(mutex_);
+  if (cell.row >= material_.data.rows() || cell.label >= material_.data.labels())
+    throw Error(Failure::Usage, "there is no such row or label");
+  queue_.take(cell.row, ledger_.reviewer(asking.reviewer), Queue::Clock::now());
+  return Json::object({{"item", tell_item(cell, std::nullopt)}, {"counts", tell_counts()}});
+}
+
+Json Review::list(const QueueView& view, std::size_t from, std::size_t most) {
+  const std::lock_guard lock(mutex_);
+  std::vector<Json> items;
+  for (const std::size_t cell : queue_.list(beliefs_, view, from, most))
+    items.push_back(tell_short(cell));
+  return Json::object(
+      {{"total", queue_.size(beliefs_, view)}, {"from", from}, {"items", Json::array(items)}});
+}
+
+Json Review::tell_short(std::size_t cell) const {
+  const ReviewCell& one = material_.cells[cell];
+  return Json::object({{"row", one.at.row},
+                       {"id", row_name(material_.data, one.at.row)},
+                       {"label", one.at.label},
+                       {"ticked", one.ticked},
+                       {"confidence", static_cast<double>(beliefs_.right[cell])},
+                       {"text", excerpt(material_.texts, one.at.row, kExcerpt)},
+                       {"answer", answer_of(ledger_.outcome(one.at))}});
+}
+
+Json Review::tell_item(Cell at, std::optional<std::size_t> index) {
+  const bool ticked = material_.data.candidates.get(at.row, at.label);
+  return Json::object({{"row", at.row},
+                       {"id", row_name(material_.data, at.row)},
+                       {"label", at.label},
+                       {"ticked", ticked},
+                       {"index", index ? Json(*index) : Json()},
+                       {"confidence", confidence_of(at)},
+                       {"noise", beliefs_.noise[at.label]},
+                       {"answer", answer_of(ledger_.outcome(at))},
+                       {"labels", tell_cells_of_row(at.row)},
+                       {"people", tell_people(at)},
+                       {"texts", tell_texts(at)},
+                       {"features", tell_features(at)},
+                       {"similar", tell_similar(at)},
+                       {"verdicts", tell_verdicts(at)}});
+}
+
+// All labels that are on, may be missing, or were decided.
+Json Review::tell_cells_of_row(std::size_t row) const {
+  std::vector<Json> labels;
+  for (std::uint32_t label = 0; label < material_.data.labels(); ++label) {
+    const Cell at{static_cast<std::uint32_t>(row), label};
+    const Outcome outcome = ledger_.outcome(at);
+    const bool ticked = material_.data.candidates.get(row, label);
+    if (!ticked && !outcome.decided() && material_.cells.find(at) == ReviewCells::npos) continue;
+    labels.push_back(Json::object({{"label", label},
+                                   {"ticked", ticked},
+                                   {"confidence", confidence_of(at)},
+                                   {"answer", answer_of(outcome)}}));
+  }
+  return Json::array(labels);
+}
+
+Json Review::tell_people(Cell at) const {
+  std::vector<Json> people;
+  const Votes* votes = material_.data.votes.get();
+  if (votes == nullptr) return Json::array(people);
+  for (std::size_t look = votes->first_look(at.row); look < votes->first_look(at.row + 1); ++look) {
+    const std::size_t person = votes->person(look);
+    Json::Members members = {{"name", votes->people()[person]},
+                             {"ticked", std::ranges::binary_search(votes->ticked(look), at.label)}};
+    if (!material_.people.empty()) {
+      const PersonQuality& quality = material_.people[person];
+      members.insert(members.end(), {{"agreement", quality.agreement},
+                                     {"sensitivity", quality.sensitivity.value},
+                                     {"looks", quality.looks},
+                                     {"guesses", quality.guesses}});
+    }
+    people.push_back(Json::object(members));
+  }
+  return Json::array(people);
+}
+
+Json Review::tell_texts(Cell at) {
+  std::vector<Json> columns;
+  if (material_.texts.empty()) return Json::array(columns);
+  for (std::size_t k = 0; k < material_.texts.columns.size(); ++k) {
+    const std::string& text = material_.texts.rows[at.row][k];
+    if (text.empty()) continue;
+    Json::Members members = {{"name", material_.texts.columns[k]}};
+    const std::string type = options_.media.empty() ? "" : media_type(text);
+    if (!type.empty() && media_file(options_.media, text)) {
+      members.emplace_back(type.starts_with("image") ? "image" : "audio",
+                           std::to_string(at.row) + "/" + std::to_string(k));
+      members.emplace_back("file", text);
+    } else {
+      std::vector<Json> pieces;
+      for (const MarkedPiece& piece : words_.marked(shortened(text), at.row, at.label, beliefs_))
+        pieces.push_back(
+            Json::array({std::string(piece.text), std::round(piece.weight * 100) / 100}));
+      members.emplace_back("pieces", Json::array(pieces));
+      members.emplace_back("cut", text.size() > kMostText);
+    }
+    columns.push_back(Json::object(members));
+  }
+  return Json::array(columns);
+}
+
+Json Review::tell_features(Cell at) {
+  std::vector<Json> told;
+  if (!material_.texts.empty()) return Json::array(told);
+  const auto& names = material_.data.feature_names;
+  for (const TellingFeature& one : features_.telling(at.row, at.label, beliefs_, kMostFeatures))
+    told.push_back(
+        Json::object({{"name", names.empty() ? "feature " + std::to_string(one.feature + 1)
+                                             : names[one.feature]},
+                      {"value", static_cast<double>(one.value)},
+                      {"usual", one.usual},
+                      {"weight", one.weight}}));
+  return Json::array(told);
+}
+
+Json Review::tell_similar(Cell at) {
+  const std::vector<std::size_t> decided = ledger_.rows_decided(at.label, kDecidedFirst);
+  const std::vector<std::size_t> rows = material_.texts.empty()
+                                            ? features_.nearest(at.row, at.label, decided, kSimilar)
+                                            : words_.nearest(at.row, at.label, decided, kSimilar);
+  std::vector<Json> told;
+  for (const std::size_t row : rows) {
+    const Cell there{static_cast<std::uint32_t>(row), at.label};
+    told.push_back(Json::object({{"row", row},
+                                 {"id", row_name(material_.data, row)},
+                                 {"text", excerpt(material_.texts, row, kExcerpt)},
+                                 {"ticked", material_.data.candidates.get(row, at.label)},
+                                 {"confidence", confidence_of(there)},
+                                 {"answer", answer_of(ledger_.outcome(there))}}));
+  }
+  return Json::array(told);
+}
+
+Json Review::tell_verdicts(Cell at) const {
+  std::vector<Json> told;
+  for (const Verdict& verdict : ledger_.last_words(at)) {
+    const DecisionLine* line = ledger_.line(verdict.line);
+    const char* answer = verdict.kind == Verdict::Kind::Skipped ? "skip"
+                         : verdict.on                           ? "yes"
+                                                                : "no";
+    told.push_back(Json::object({{"reviewer", ledger_.reviewers()[verdict.reviewer]},
+                                 {"answer", answer},
+                                 {"rule", line->rule},
+                                 {"note", line->note},
+                                 {"made", line->made}}));
+  }
+  return Json::array(told);
+}
+
+Json Review::progress() {
+  const std::lock_guard lock(mutex_);
+  std::vector<Json> past, ahead, reviewers;
+  for (const EstimateLine& one : log_.content().estimates)
+    past.push_back(Json::array({one.decisions, one.share, one.low, one.high}));
+  for (const ErrorLeft::Point& point : left_.ahead)
+    ahead.push_back(Json::array({point.decisions, point.share}));
+  std::vector<std::size_t> looks(ledger_.reviewers().size(), 0);
+  for (const DecisionLine& line : log_.content().lines)
+    if (ledger_.line(line.id) != nullptr && line.kind != DecisionLine::Kind::Skip &&
+        line.kind != DecisionLine::Kind::Bulk)
+      looks[ledger_.reviewer(line.reviewer)] += line.choices.size();
+  for (std::size_t k = 0; k < looks.size(); ++k)
+    reviewers.push_back(Json::object({{"name", ledger_.reviewers()[k]}, {"decisions", looks[k]}}));
+  const Agreement agreement = ledger_.agreement();
+  return Json::object(
+      {{"counts", tell_counts()},
+       {"past", Json::array(past)},
+       {"ahead", Json::array(ahead)},
+       {"reviewers", Json::array(reviewers)},
+       {"agreement",
+        Json::object({{"cells", agreement.cells},
+                      {"share", agreement.pairs == 0 ? Json() : Json(agreement.share())}})}});
+}
+
+Json Review::preview(const BulkRule& rule) {
+  const std::lock_guard lock(mutex_);
+  std::vector<std::size_t> cells = cells_of(rule);
+  double mistakes = 0;
+  for (const std::size_t cell : cells) {
+    const auto right = static_cast<double>(beliefs_.right[cell]);
+    mistakes += rule.action == BulkRule::Action::Remove ? right : 1 - right;
+  }
+  BulkRule any = rule;
+  any.threshold = rule.action == BulkRule::Action::Remove ? 1 : 0;
+  std::vector<std::size_t> bins(kBins, 0);
+  for (const std::size_t cell : cells_of(any))
+    ++bins[std::min(kBins - 1, static_cast<std::size_t>(beliefs_.right[cell] * float{kBins}))];
+  // From the surest to the one at the threshold.
+  std::ranges::sort(cells, {}, [&](std::size_t cell) { return beliefs_.right[cell]; });
+  std::vector<Json> sample;
+  const std::size_t some = std::min(kSample, cells.size());
+  for (std::size_t k = 0; k < some; ++k)
+    sample.push_back(tell_short(cells[some == 1 ? 0 : k * (cells.size() - 1) / (some - 1)]));
+  std::vector<Json> heights(bins.begin(), bins.end());
+  return Json::object({{"count", cells.size()},
+                       {"mistakes", mistakes},
+                       {"bins", Json::array(heights)},
+                       {"sample", Json::array(sample)}});
+}
+
+}  // namespace sieve

@@ -1,0 +1,146 @@
+#include <gmock/gmock.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmath>
+
+#include "review/ledger.h"
+#include "review_set.h"
+
+namespace sieve::test {
+namespace {
+
+using ::testing::HasSubstr;
+using Kind = DecisionLine::Kind;
+
+DecisionLine line(Kind kind, const std::string& reviewer, std::vector<Choice> choices,
+                  const std::string& nonce, std::uint64_t undoes = 0) {
+  DecisionLine out;
+  out.kind = kind;
+  out.reviewer = reviewer;
+  out.choices = std::move(choices);
+  out.nonce = nonce;
+  out.undoes = undoes;
+  return out;
+}
+
+class DecisionFile : public ::testing::Test {
+ protected:
+  Ledger ledger() const {
+    Ledger out;
+    for (const DecisionLine& one : read_decision_log(path_, data_).lines) out.apply(one);
+    return out;
+  }
+  TempFolder folder_;
+  std::string path_ = folder_ / "decisions.db";
+  Dataset data_ = small_material().data;
+};
+
+TEST_F(DecisionFile, keeps_every_line_across_a_restart) {
+  {
+    DecisionLog log(path_, data_);
+    DecisionLine noted = line(Kind::Decide, "Ann", {{{1, 0}, true, 0.25}}, "n1");
+    noted.note = "a <note> with \"quotes\"\nand lines";
+    log.add(noted);
+    log.add(line(Kind::Bulk, "Bob", {{{2, 0}, false, 0.1}, {{3, 0}, false, NAN}}, "n2"));
+    log.add(line(Kind::Undo, "Bob", {}, "n3", 2));
+    log.add(EstimateLine{3, 1, 0.1, 0.05, 0.2});
+  }
+  const Decisions read = read_decision_log(path_, data_);
+  ASSERT_EQ(read.lines.size(), 3U);
+  EXPECT_EQ(read.lines[0].note, "a <note> with \"quotes\"\nand lines");
+  EXPECT_EQ(read.lines[0].choices[0].confidence, 0.25);
+  EXPECT_EQ(read.lines[1].choices.size(), 2U);
+  EXPECT_TRUE(std::isnan(read.lines[1].choices[1].confidence));
+  EXPECT_EQ(read.lines[2].undoes, 2U);
+  ASSERT_EQ(read.estimates.size(), 1U);
+  EXPECT_EQ(read.estimates[0].high, 0.2);
+}
+
+TEST_F(DecisionFile, is_had_by_one_process_at_a_time) {
+  const DecisionLog log(path_, data_);
+  const pid_t other = ::fork();
+  if (other == 0)
+    ::_exit(refusal([&] { DecisionLog(path_, data_); }).find("another review") ==
+            std::string::npos);
+  int status = -1;
+  ::waitpid(other, &status, 0);
+  EXPECT_EQ(status, 0);
+}
+
+TEST_F(DecisionFile, refuses_other_files_and_other_data) {
+  write_file(folder_ / "text.db", "certainly not a database, whatever its name may say");
+  EXPECT_THAT(refusal([&] { read_decision_log(folder_ / "text.db", data_); }),
+              HasSubstr("not a file of decisions"));
+  Dataset numbered = data_.clone();
+  numbered.ids.clear();
+  { const DecisionLog log(path_, numbered); }
+  EXPECT_THAT(refusal([&] { read_decision_log(path_, data_); }), HasSubstr("without ids"));
+  const std::vector<std::size_t> some = {0, 1};
+  EXPECT_THAT(refusal([&] { read_decision_log(path_, numbered.select_rows(some)); }),
+              HasSubstr("6 rows without ids, and there are 2"));
+}
+
+TEST_F(DecisionFile, counts_decisions_on_rows_that_are_not_there) {
+  {
+    DecisionLog log(path_, data_);
+    log.add(line(Kind::Decide, "Ann", {{{1, 0}, true, 0.5}}, "n1"));
+    log.add(line(Kind::Decide, "Ann", {{{5, 0}, true, 0.5}}, "n2"));
+  }
+  const std::vector<std::size_t> some = {0, 1};
+  const Decisions read = read_decision_log(path_, data_.select_rows(some));
+  EXPECT_EQ(read.strangers, 1U);
+  EXPECT_EQ(read.lines[0].choices[0].at, (Cell{1, 0}));
+}
+
+TEST_F(DecisionFile, undo_goes_back_line_by_line_across_restarts) {
+  {
+    DecisionLog log(path_, data_);
+    log.add(line(Kind::Decide, "Ann", {{{0, 0}, false, 0.1}}, "n1"));
+    log.add(line(Kind::Bulk, "Ann", {{{1, 0}, false, 0.1}, {{2, 0}, false, 0.1}}, "n2"));
+    log.add(line(Kind::Decide, "Ann", {{{0, 0}, true, 0.1}}, "n3"));
+  }
+  EXPECT_TRUE(ledger().outcome({0, 0}).on);
+  const auto undo = [&](const std::string& nonce) {
+    DecisionLog log(path_, data_);
+    Ledger before = ledger();
+    const std::uint64_t last = before.last_line(before.reviewer("Ann"));
+    if (last != 0) log.add(line(Kind::Undo, "Ann", {}, nonce, last));
+    return last;
+  };
+  EXPECT_EQ(undo("u1"), 3U);
+  EXPECT_FALSE(ledger().outcome({0, 0}).on) << "the decision before holds again";
+  EXPECT_TRUE(ledger().outcome({2, 0}).by_rule);
+  EXPECT_EQ(undo("u2"), 2U);
+  EXPECT_FALSE(ledger().outcome({2, 0}).decided());
+  EXPECT_EQ(undo("u3"), 1U);
+  EXPECT_FALSE(ledger().outcome({0, 0}).decided());
+  EXPECT_EQ(undo("u4"), 0U);
+}
+
+TEST(Ledger, people_come_before_rules_and_most_of_them_decide) {
+  Ledger ledger;
+  std::uint64_t id = 0;
+  const auto say = [&](Kind kind, const std::string& who, bool on) {
+    DecisionLine one = line(kind, who, {{{0, 0}, on, 0.5}}, std::to_string(++id));
+    one.id = id;
+    ledger.apply(one);
+  };
+  say(Kind::Bulk, "Ann", false);
+  EXPECT_FALSE(ledger.outcome({0, 0}).on);
+  say(Kind::Decide, "Bob", true);
+  EXPECT_TRUE(ledger.outcome({0, 0}).on);
+  say(Kind::Decide, "Cem", false);
+  EXPECT_FALSE(ledger.outcome({0, 0}).on) << "they are even: the last one decides";
+  EXPECT_TRUE(ledger.outcome({0, 0}).disputed());
+  say(Kind::Decide, "Dee", true);
+  EXPECT_TRUE(ledger.outcome({0, 0}).on);
+  EXPECT_EQ(ledger.outcome({0, 0}).looked, 3U);
+  EXPECT_EQ(ledger.agreement().pairs, 3U);
+  EXPECT_EQ(ledger.agreement().same, 1U);
+  say(Kind::Skip, "Eva", true);
+  EXPECT_EQ(ledger.outcome({0, 0}).looked, 3U);
+}
+
+}  // namespace
+}  // namespace sieve::test
