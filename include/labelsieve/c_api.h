@@ -166,7 +166,9 @@ LS_API int ls_model_info(const ls_model* model, char** json);
 /* Model files, as the command reads and writes them; they appear only when complete. */
 LS_API int ls_model_load(const char* path, ls_model** model);
 LS_API int ls_model_save(const ls_model* model, const char* path, int replace);
-/* The same in memory. Any bytes either make a valid model or are refused with LS_MODEL.
+/* Writes the model as an ONNX file for other runtimes. LS_MODEL names what cannot be written so. */
+LS_API int ls_model_export(const ls_model* model, const char* path, int replace);
+/* A model file in memory. Any bytes either make a valid model or are refused with LS_MODEL.
  * ls_model_to_bytes needs room for `size` bytes; with into = NULL it only tells the size. */
 LS_API int ls_model_from_bytes(const void* bytes, size_t size, ls_model** model);
 LS_API int ls_model_to_bytes(const ls_model* model, void* into, size_t* size);

@@ -108,6 +108,7 @@ _FUNCTIONS = {
     "ls_model_info": (_handle, _out),
     "ls_model_load": (_text, _out),
     "ls_model_save": (_handle, _text, c.c_int),
+    "ls_model_export": (_handle, _text, c.c_int),
     "ls_model_from_bytes": (_any, _size, _out),
     "ls_model_to_bytes": (_handle, _any, c.POINTER(_size)),
     "ls_clean": (_handle, _text, _text, _size, c.POINTER(Cell), _size, c.POINTER(Run), _out),

@@ -55,6 +55,11 @@ class Model:
         only with `force`."""
         lib.call("ls_model_save", self._handle, os.fsencode(path), int(force))
 
+    def export(self, path: Path, *, force: bool = False) -> None:
+        """Writes the model as an ONNX file: from `features`, float [rows, columns], to `scores` and
+        `labels`. ModelError names what ONNX cannot express, such as text that becomes features."""
+        lib.call("ls_model_export", self._handle, os.fsencode(path), int(force))
+
     def __reduce__(self) -> Any:
         return Model.from_bytes, (self.to_bytes(),)
 

@@ -8,6 +8,7 @@
 #include "c_api/handles.h"
 #include "labelsieve/error.h"
 #include "labelsieve/model_io.h"
+#include "labelsieve/onnx.h"
 #include "labelsieve/predict.h"
 #include "report/told.h"
 
@@ -205,6 +206,14 @@ LS_API int ls_model_save(const ls_model* model, const char* path, int replace) {
     require_argument(model, "model");
     require_argument(path, "path");
     save_model(*model->model, path, replace != 0 ? IfExists::Replace : IfExists::Refuse);
+  });
+}
+
+LS_API int ls_model_export(const ls_model* model, const char* path, int replace) {
+  return guarded([&] {
+    require_argument(model, "model");
+    require_argument(path, "path");
+    export_onnx(*model->model, path, replace != 0 ? IfExists::Replace : IfExists::Refuse);
   });
 }
 

@@ -214,6 +214,8 @@ static void keeps_a_model_in_bytes_and_files(void) {
   CHECK(ls_model_save(model, path, 0) == LS_IO);
   CHECK(ls_model_save(model, path, 1) == LS_OK);
   CHECK(ls_model_load(path, &loaded) == LS_OK);
+  CHECK(ls_model_export(model, path, 0) == LS_IO);
+  CHECK(ls_model_export(model, path, 1) == LS_OK);
   size_t size = 0;
   CHECK(ls_model_to_bytes(model, NULL, &size) == LS_OK && size > 100);
   char* bytes = malloc(size);

@@ -16,4 +16,4 @@ def test_runs_from_top_to_bottom(path, tmp_path):
 
 
 def test_there_are_some():
-    assert len(EXAMPLES) >= 2
+    assert len(EXAMPLES) >= 3

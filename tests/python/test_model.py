@@ -95,6 +95,22 @@ def test_is_the_same_after_saving(crowd, tmp_path):
     model.save(tmp_path / "m.model", force=True)
 
 
+def test_is_exported_as_the_command_exports_it(crowd, sieve, tmp_path):
+    model = labelsieve.train(crowd, **FOREST)
+    model.save(tmp_path / "m.model")
+    model.export(tmp_path / "a.onnx")
+    subprocess.run([sieve, "export", tmp_path / "m.model", tmp_path / "b.onnx"], check=True,
+                   capture_output=True)
+    assert (tmp_path / "a.onnx").read_bytes() == (tmp_path / "b.onnx").read_bytes()
+    with pytest.raises(FileError, match="force=True"):
+        model.export(tmp_path / "a.onnx")
+    model.export(tmp_path / "a.onnx", force=True)
+    kernel = labelsieve.train(crowd, method="ml-rbf")
+    with pytest.raises(ModelError, match="ONNX"):
+        kernel.export(tmp_path / "k.onnx")
+    assert not (tmp_path / "k.onnx").exists()
+
+
 def test_refuses_what_is_no_model(tmp_path):
     with pytest.raises(FileError) as caught:
         Model.load(tmp_path / "none.model")
