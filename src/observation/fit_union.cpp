@@ -18,8 +18,8 @@ namespace {
 constexpr double kLowestRows = 0.125;  // share of the rows that should not have the label
 constexpr double kFrequent = 0.4;      // log-odds of ticks from which on they are many
 constexpr double kMostLowered = 3;
-constexpr double kFixed = 1e-6;        // variance of what is known
-constexpr int kRounds = 4;             // of pooling labels
+constexpr double kFixed = 1e-6;  // variance of what is known
+constexpr int kRounds = 4;       // of pooling labels
 constexpr std::size_t kEnoughRows = 60'000;
 constexpr double kUsualVariance = 1;
 // By how much the form of the curve may mislead, in log-odds. The rows with the lowest scores may
