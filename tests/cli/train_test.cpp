@@ -113,7 +113,7 @@ TEST_F(Train, unknown_methods_and_options_name_the_nearest) {
 }
 
 TEST_F(Train, takes_decided_cells_where_votes_are_known) {
-  sieve({"synth", "--rows", "150", "--labels", "4", "--out", "v.csv", "--ticks", "ticks.csv"});
+  sieve({"synth", "--rows", "150", "--out", "v.csv", "--ticks", "ticks.csv"});
   write("gold.csv", "row,label,true\n0,beach,1\n1,beach,0\n2,street,0\n3,street,1\n");
   const std::vector<std::string> words =
       joined({"train", "v.csv", "--gold", "gold.csv", "--validate", "0.2", "--out", "gold.model"},
