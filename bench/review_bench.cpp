@@ -23,10 +23,12 @@
 #include <thread>
 #include <vector>
 
+#include "clock.h"
 #include "labelsieve/clean.h"
 #include "labelsieve/random.h"
 #include "labelsieve/review.h"
 #include "labelsieve/synth.h"
+#include "review/api.h"
 #include "review/beliefs.h"
 #include "review/review.h"
 #include "review/server.h"
@@ -88,6 +90,35 @@ class Client {
   std::string head_;
 };
 
+void tell(const char* what, std::vector<double> times) {
+  std::ranges::sort(times);
+  const auto quantile = [&](double q) {
+    return times[static_cast<std::size_t>(q * static_cast<double>(times.size() - 1))];
+  };
+  fmt::print(
+      "{}, {} decisions: median {:.2f} ms, 90 % {:.2f} ms, 99 % {:.2f} ms, longest {:.2f} ms\n",
+      what, times.size(), quantile(0.5), quantile(0.9), quantile(0.99), times.back());
+}
+
+// Without the wire, the disk and whatever else the machine does.
+std::vector<double> processor_times(Review& review, std::size_t decisions) {
+  std::vector<double> times;
+  const ReviewRequest first{false, "/api/next", {{"reviewer", "one"}}, ""};
+  json item = json::parse(answer(review, first).body)["item"];
+  for (std::size_t k = 0; k < decisions; ++k) {
+    const json body = {{"reviewer", "one"},
+                       {"nonce", "one-of-many-" + std::to_string(k)},
+                       {"row", item["row"]},
+                       {"choices", {{{"label", item["label"]}, {"answer", "no"}}}}};
+    const ReviewRequest request{true, "/api/decide", {}, body.dump()};
+    const double before = seconds_of(CLOCK_THREAD_CPUTIME_ID);
+    const ReviewReply reply = answer(review, request);
+    times.push_back(1000 * (seconds_of(CLOCK_THREAD_CPUTIME_ID) - before));
+    item = json::parse(reply.body)["item"];
+  }
+  return times;
+}
+
 void latency(const std::string& folder, std::size_t rows, std::size_t reviewers,
              std::size_t decisions) {
   ThreadPool pool;
@@ -113,7 +144,7 @@ void latency(const std::string& folder, std::size_t rows, std::size_t reviewers,
       Random random(7, Purpose::Test, who);
       json item = client.ask("GET /api/next?reviewer=" + name, "")["item"];
       for (std::size_t k = 0; k < decisions; ++k) {
-        std::this_thread::sleep_for(std::chrono::microseconds(random.below(100000)));
+        std::this_thread::sleep_for(std::chrono::microseconds(random.below(1000000)));
         const json body = {{"reviewer", name},
                            {"nonce", name + "-" + std::to_string(k)},
                            {"row", item["row"]},
@@ -127,14 +158,9 @@ void latency(const std::string& folder, std::size_t rows, std::size_t reviewers,
       }
     });
   for (std::thread& thread : threads) thread.join();
-  std::ranges::sort(times);
-  const auto quantile = [&](double q) {
-    return times[static_cast<std::size_t>(q * static_cast<double>(times.size() - 1))];
-  };
-  fmt::print(
-      "{} suspects, {} reviewers, {} decisions: median {:.2f} ms, 90 % {:.2f} ms, 99 % "
-      "{:.2f} ms, longest {:.2f} ms\n",
-      cells, reviewers, times.size(), quantile(0.5), quantile(0.9), quantile(0.99), times.back());
+  fmt::print("{} suspects, {} reviewers\n", cells, reviewers);
+  tell("from request to answer", std::move(times));
+  tell("processor time of an answer", processor_times(review, 2000));
 }
 
 // ---- race
@@ -264,7 +290,7 @@ int main(int count, char** words) {
   };
   try {
     if (all.size() > 1 && all[0] == "latency") {
-      latency(all[1], number(2, 20000), number(3, 10), number(4, 300));
+      latency(all[1], number(2, 20000), number(3, 10), number(4, 100));
     } else if (!all.empty() && all[0] == "race") {
       std::map<std::string, std::string> settings;
       for (std::size_t k = 5; k < all.size(); ++k) {

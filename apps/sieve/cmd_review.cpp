@@ -206,7 +206,7 @@ Report export_review(const Arguments& arguments) {
     throw usage_error("--decisions is needed", "e.g. --decisions decisions.db");
   const WriteOptions options = write_options(arguments);
   if (arguments.has("out")) check_output(arguments.text("out"), options);
-  for (const char* list : {"list", "label-studio"})
+  for (const char* list : {"list", "label-studio", "report"})
     if (arguments.has(list))
       AtomicFile(FileSystem::real(), arguments.text(list), if_exists(arguments));
   ThreadPool pool(arguments.count("threads"));
@@ -230,6 +230,10 @@ Report export_review(const Arguments& arguments) {
   if (!studio.empty()) {
     write_label_studio(reviewed, data, set.add(FileSystem::real(), studio, if_exists(arguments)));
     wrote += fmt::format("wrote {}: the rows that were reviewed\n", studio);
+  }
+  if (const std::string& page = arguments.text("report"); !page.empty()) {
+    set.add(FileSystem::real(), page, if_exists(arguments)).write(review_report(reviewed, data));
+    wrote += fmt::format("wrote {}: a page about the review\n", page);
   }
   const std::size_t changed = apply_decisions(reviewed, data.candidates);
   if (!out.empty()) {
@@ -286,6 +290,7 @@ Verb review_verb() {
                   path("out", "export: write the reviewed data here"),
                   path("list", "export: write the decisions here, as CSV or JSON lines (.jsonl)"),
                   path("label-studio", "export: write the reviewed rows here, for Label Studio"),
+                  path("report", "export: write a page about the review here, as HTML"),
                   seed_option()};
   for (const auto& more : {method_options(), writing_options(), reading_options("candidates"),
                            ticks_options(), std::vector<Option>{truth_option()}})

@@ -93,6 +93,8 @@ struct Reviewed {
   std::vector<std::pair<std::string, std::size_t>> reviewers;  // with their decisions
   std::size_t pairs = 0, same = 0;  // of two people who decided the same cell; of these, alike
   std::optional<Estimate> wrong{};  // the last estimate of the share of labels that are wrong
+  // All estimates, with how many decisions there were.
+  std::vector<std::pair<std::size_t, Estimate>> past{};
 };
 
 // Reads a file of decisions, even while reviewers add to it. Error(Io), or Error(Data) if it is not
@@ -108,5 +110,8 @@ std::vector<GoldCell> gold_of(const Reviewed& reviewed);
 // with an annotation that has the labels that are right.
 void write_decisions(const Reviewed& reviewed, const Dataset& data, OutputStream& file, bool json);
 void write_label_studio(const Reviewed& reviewed, const Dataset& data, OutputStream& file);
+// One HTML file that needs nothing else: decisions by label and reviewer, agreement, error left.
+// `data` are as they were before the review.
+std::string review_report(const Reviewed& reviewed, const Dataset& data);
 
 }  // namespace sieve

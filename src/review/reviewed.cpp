@@ -78,10 +78,9 @@ Reviewed read_reviewed(const std::string& path, const Dataset& data) {
   const Agreement agreement = ledger.agreement();
   out.pairs = agreement.pairs;
   out.same = agreement.same;
-  if (!decisions.estimates.empty()) {
-    const EstimateLine& last = decisions.estimates.back();
-    out.wrong = Estimate{last.share, last.low, last.high};
-  }
+  for (const EstimateLine& one : decisions.estimates)
+    out.past.emplace_back(one.decisions, Estimate{one.share, one.low, one.high});
+  if (!out.past.empty()) out.wrong = out.past.back().second;
   return out;
 }
 

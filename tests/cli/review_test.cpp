@@ -89,7 +89,7 @@ TEST_F(ReviewVerb, export_writes_the_data_as_they_were_decided) {
   decide(7);
   const Ran ran = sieve({"review", "export", "crowd.csv", "--decisions", "decisions.db", "--out",
                          "reviewed.csv", "--list", "decisions.jsonl", "--label-studio",
-                         "studio.json", "--json"});
+                         "studio.json", "--report", "page.html", "--json"});
   EXPECT_EQ(ran.code, 0) << ran.err;
   const nlohmann::json told = nlohmann::json::parse(ran.out);
   EXPECT_EQ(told["decisions"], 7);
@@ -101,6 +101,8 @@ TEST_F(ReviewVerb, export_writes_the_data_as_they_were_decided) {
   EXPECT_EQ(count_outside(after.candidates, before.candidates), 0U);
   EXPECT_THAT(read("decisions.jsonl"), HasSubstr("\"reviewer\":\"Rita\""));
   EXPECT_TRUE(nlohmann::json::parse(read("studio.json")).is_array());
+  EXPECT_THAT(read("page.html"), HasSubstr("Decisions by reviewer"));
+  EXPECT_THAT(read("page.html"), HasSubstr("Rita"));
   EXPECT_EQ(sieve({"review", "export", "crowd.csv", "--decisions", "decisions.db", "--out",
                    "reviewed.csv"})
                 .code,

@@ -7,7 +7,7 @@ const in_svg = (tag, properties = {}, ...children) => {
 };
 
 function progress_chart(past, ahead, stop_at) {
-  const width = 640, height = 260, left = 44, right = 12, top = 12, bottom = 34;
+  const width = Math.min(640, innerWidth - 90), height = 260, left = 44, right = 12, top = 12, bottom = 34;
   const now = past.at(-1)[0];
   const horizon = now + Math.max(50, now, ahead.find(point => stop_at !== null && point[1] <= stop_at)?.[0] ?? 0);
   const future = ahead.map(([more, share]) => [now + more, share]).filter(point => point[0] <= horizon);

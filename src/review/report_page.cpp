@@ -1,0 +1,80 @@
+// A page about a finished review.
+#include <map>
+
+#include "base/format_text.h"
+#include "labelsieve/review.h"
+#include "report/html_page.h"
+#include "report/html_table.h"
+#include "report/line_plot.h"
+
+namespace sieve {
+namespace {
+
+struct LabelTally {
+  std::size_t decided = 0, kept = 0, removed = 0, added = 0;
+};
+
+std::map<std::size_t, LabelTally> by_label(const Reviewed& reviewed, const Dataset& data) {
+  std::map<std::size_t, LabelTally> labels;
+  for (const ReviewedCell& cell : reviewed.cells) {
+    LabelTally& tally = labels[cell.label];
+    const bool was_on = data.candidates.get(cell.row, cell.label);
+    ++tally.decided;
+    tally.kept += was_on && cell.on;
+    tally.removed += was_on && !cell.on;
+    tally.added += !was_on && cell.on;
+  }
+  return labels;
+}
+
+void add_error_left(HtmlPage& page, const Reviewed& reviewed) {
+  if (reviewed.past.empty()) return;
+  page.begin_section("Error left",
+                     "Of the labels that are on, the share that is wrong, as it was estimated in "
+                     "the course of the review, with its 90 % interval.");
+  LinePlot plot{.title = "Labels still wrong",
+                .note = "share of the labels that are on",
+                .x_title = "decisions",
+                .series = {{"estimate", 0, {}, {}}, {"low", 6, {}, {}}, {"high", 6, {}, {}}}};
+  for (const auto& [decisions, share] : reviewed.past)
+    for (std::size_t k = 0; k < 3; ++k) {
+      plot.series[k].x.push_back(static_cast<double>(decisions));
+      plot.series[k].y.push_back(k == 0 ? share.value : k == 1 ? share.low : share.high);
+    }
+  page.add_figures({draw(plot)});
+}
+
+}  // namespace
+
+std::string review_report(const Reviewed& reviewed, const Dataset& data) {
+  HtmlPage page("review", data.name, "What people decided about labels that may be wrong.");
+  std::vector<KeyFigure> figures = {{std::to_string(reviewed.looks), "decisions of people"},
+                                    {std::to_string(reviewed.cells.size()), "labels decided"},
+                                    {std::to_string(reviewed.by_rule), "of them by a rule alone"}};
+  if (reviewed.pairs > 0)
+    figures.push_back({percent_text(share_of(reviewed.same, reviewed.pairs)),
+                       "agreement of two people who decided the same"});
+  if (reviewed.wrong) figures.push_back({percent_text(reviewed.wrong->value), "still wrong"});
+  page.add_key_figures(figures);
+
+  page.begin_section("Labels", "What became of ticks, and what was added.");
+  HtmlTable labels{
+      "Decisions by label",
+      {{"label"}, {"decided", true}, {"kept", true}, {"removed", true}, {"added", true}},
+      {}};
+  for (const auto& [label, tally] : by_label(reviewed, data))
+    labels.rows.push_back({text_cell(data.label_names[label]), count_cell(tally.decided),
+                           count_cell(tally.kept), count_cell(tally.removed),
+                           count_cell(tally.added)});
+  page.add(draw(labels));
+
+  page.begin_section("Reviewers");
+  HtmlTable people{"Decisions by reviewer", {{"reviewer"}, {"decisions", true}}, {}};
+  for (const auto& [name, looks] : reviewed.reviewers)
+    people.rows.push_back({text_cell(name), count_cell(looks)});
+  page.add(draw(people));
+  add_error_left(page, reviewed);
+  return page.text();
+}
+
+}  // namespace sieve
