@@ -7,7 +7,7 @@ namespace sieve {
 
 // How long-running work reports progress and is asked to stop. The library only ever talks to
 // this; the command, the Python module and the server each bring their own. The default does
-// nothing. Calls come from the thread that started the work.
+// nothing. Calls come from the thread that started the work, but stop_requested() from any.
 class Progress {
  public:
   virtual ~Progress() = default;

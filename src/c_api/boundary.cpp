@@ -126,7 +126,7 @@ void Run::Callback::update(std::size_t done, std::string_view note) {
 }
 
 bool Run::Callback::stop_requested() const {
-  if (!stopped_ && due()) tell();
+  if (std::this_thread::get_id() == caller_ && !stopped_ && due()) tell();
   return stopped_;
 }
 

@@ -1,9 +1,11 @@
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <functional>
 #include <map>
 #include <string>
+#include <thread>
 #include <utility>
 
 #include "base/json.h"
@@ -54,7 +56,8 @@ class Run {
     const ls_run& run_;
     std::string stage_, note_;
     std::size_t done_ = 0, total_ = 0;
-    mutable bool stopped_ = false;
+    const std::thread::id caller_ = std::this_thread::get_id();
+    mutable std::atomic<bool> stopped_ = false;  // any thread may ask
     mutable std::chrono::steady_clock::time_point told_{};
   };
 

@@ -2,6 +2,7 @@
  */
 #include <labelsieve/c_api.h>
 #include <math.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -269,6 +270,31 @@ static void tells_progress_and_stops_when_asked(void) {
   ls_free_data(data);
 }
 
+static pthread_t caller;
+
+static int take_on_the_same_thread(void* context, const char* stage, size_t done, size_t total,
+                                   const char* note) {
+  (void)stage, (void)done, (void)total, (void)note;
+  ++*(int*)context;
+  CHECK(pthread_equal(caller, pthread_self()));
+  return 0;
+}
+
+static void tells_progress_on_the_thread_that_called(void) {
+  ls_data* data = NULL;
+  ls_model* model = NULL;
+  int calls = 0;
+  caller = pthread_self();
+  const ls_run run = {
+      .seed = 1, .threads = 4, .progress = take_on_the_same_thread, .context = &calls};
+  CHECK(ls_data_synthetic("{\"rows\": 1000}", &data) == LS_OK);
+  CHECK(ls_fit(data, "mlp", "{\"members\": 4, \"epochs\": 10, \"depth\": 1}", &run, &model) ==
+        LS_OK);
+  CHECK(calls > 2);
+  ls_free_model(model);
+  ls_free_data(data);
+}
+
 static void cleans_by_votes(void) {
   ls_data* data = NULL;
   CHECK(ls_data_synthetic("{\"rows\": 200, \"labels\": 6, \"votes\": true}", &data) == LS_OK);
@@ -387,6 +413,7 @@ static const struct {
     TEST(refuses_another_number_of_features),
     TEST(keeps_a_model_in_bytes_and_files),
     TEST(tells_progress_and_stops_when_asked),
+    TEST(tells_progress_on_the_thread_that_called),
     TEST(cleans_by_votes),
     TEST(measures_and_inspects),
     TEST(reads_files_and_hints_in_the_words_of_the_caller),

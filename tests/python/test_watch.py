@@ -61,9 +61,15 @@ def test_a_callback_that_raises_stops_the_work_with_its_own_error(crowd):
             work()
 
 
-def test_callbacks_are_told_stages(crowd):
+def test_callbacks_are_told_stages_on_the_thread_that_called(crowd):
+    import threading
     told = []
-    labelsieve.train(crowd, **FOREST, verbose=lambda *one: told.append(one))
+
+    def take(*one):
+        assert threading.current_thread() is threading.main_thread()
+        told.append(one)
+    labelsieve.train(crowd, **FOREST, verbose=take)
+    labelsieve.train(crowd, method="mlp", options={"members": 4, "epochs": 20}, threads=3, verbose=take)
     assert told and all(total == 0 or done <= total for _, done, total, _ in told)
     assert all(stage for stage, *_ in told)
 
