@@ -243,6 +243,29 @@ describe("the review page", () => {
     await server.kill("SIGTERM");
   });
 
+  test("pictures are shown that lie under the folder, and no others", async () => {
+    const pixel = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+    mkdirSync(path.join(folder, "media"));
+    for (const name of ["media/inside.png", "outside.png"]) writeFileSync(path.join(folder, name), Buffer.from(pixel, "base64"));
+    const rows = Array.from({length: 60}, (_, i) => `row-${i},${i % 2 ? "inside.png" : "../outside.png"},text ${i}`);
+    writeFileSync(path.join(folder, "pictures.csv"), ["id,picture,text", ...rows].join("\n") + "\n");
+    const server = await serve("pictures.db", "pictures.csv", "--ticks", "ticks.csv", "--text-column", "text", "--media", "media");
+    const page = await open(server.link);
+    const seen = new Set();
+    for (let k = 0; k < 30 && seen.size < 2; ++k) {
+      const odd_row = Number((await where(page)).match(/row-(\d+)/)[1]) % 2 === 1;
+      seen.add(odd_row);
+      assert.equal(await page.locator("#content img").count(), odd_row ? 1 : 0);
+      if (odd_row) await page.waitForFunction(() => document.querySelector("#content img").naturalWidth === 1);
+      else assert.match(await page.locator("#content").textContent(), /outside\.png/);
+      await press(page, "y", "decide");
+    }
+    assert.equal(seen.size, 2);
+    assert.deepEqual(page.problems, []);
+    await page.context().close();
+    await server.kill("SIGTERM");
+  });
+
   test("a hundred thousand suspects scroll and answer at once", async () => {
     execFileSync(sieve, ["synth", "--rows", "20000", "--features", "4", "--labels", "12", "--noise", "3", "--out", "large.csv",
                          "--ticks", "large-ticks.csv", "--quiet"], {cwd: folder});
