@@ -1,6 +1,6 @@
 """Six models as they serve one row: ONNX files beside model files, their largest difference in ONNX
-Runtime, and the time of one row in the library, through `sieve predict --stream` and in ONNX Runtime
-(node, one thread). The figures of docs/serve.md.
+Runtime, and the time of one row in the library, in Python, through `sieve predict --stream` and in
+ONNX Runtime (node, one thread). The figures of docs/serve.md.
 
 usage: serve.py SIEVE SERVE_BENCH
 """
@@ -22,6 +22,28 @@ ROWS, FEATURES = 2000, 60
 def sieve(*words):
     return subprocess.run([SIEVE, *words, "--quiet"], check=True, text=True,
                           stdout=subprocess.PIPE).stdout
+
+
+PYTHON = '''
+import statistics, sys, time
+import numpy as np
+import labelsieve
+
+model = labelsieve.Model.load(sys.argv[1])
+rows = np.random.default_rng(1).random((2000, int(sys.argv[2])), dtype=np.float32)
+times = []
+for i in range(len(rows)):
+    begin = time.perf_counter()
+    model.scores(rows[i:i + 1], threads=1)
+    times.append(time.perf_counter() - begin)
+print(statistics.median(times) * 1e6)
+'''
+
+
+def python_time(model):
+    found = {"LD_LIBRARY_PATH": os.path.dirname(SIEVE), "PYTHONPATH": str(HERE.parent / "python")}
+    return float(subprocess.run(["/usr/bin/python3", "-c", PYTHON, model, str(FEATURES)], check=True,
+                                text=True, stdout=subprocess.PIPE, env=os.environ | found).stdout)
 
 
 def stream_time(model, lines):
@@ -50,7 +72,8 @@ def main():
         sieve("convert", "crowd.csv", "crowd.jsonl")
         lines = pathlib.Path("crowd.jsonl").read_bytes().splitlines(keepends=True)
         print(f"{'method':<10} {'model':>9} {'ONNX':>9} {'apart':>8}   microseconds per row")
-        print(f"{'':<10} {'kB':>9} {'kB':>9} {'':>8} {'library':>8} {'stream':>8} {'ONNX':>8}")
+        print(f"{'':<10} {'kB':>9} {'kB':>9} {'':>8} {'library':>8} {'Python':>8} {'stream':>8} "
+              f"{'ONNX':>8}")
         for method in METHODS:
             sieve("train", "crowd.csv", "--method", method, "--out", method + ".model")
             sieve("export", method + ".model", method + ".onnx")
@@ -63,7 +86,8 @@ def main():
                                      text=True, stdout=subprocess.PIPE).stdout
             sizes = [os.path.getsize(method + end) / 1e3 for end in (".model", ".onnx")]
             print(f"{method:<10} {sizes[0]:9.0f} {sizes[1]:9.0f} {node['apart']:8.1e} "
-                  f"{float(library):8.0f} {stream_time(method + '.model', lines):8.0f} "
+                  f"{float(library):8.0f} {python_time(method + '.model'):8.0f} "
+                  f"{stream_time(method + '.model', lines):8.0f} "
                   f"{node['microseconds']:8.0f}", flush=True)
 
 
