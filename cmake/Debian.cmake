@@ -39,7 +39,7 @@ set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
 # deb(NAME SECTION DESCRIPTION [field value]...)
 function(deb name section description)
   string(TOUPPER ${name} key)
-  set(CPACK_COMPONENT_${key}_DESCRIPTION "${description}" PARENT_SCOPE)
+  set(CPACK_DEBIAN_${key}_DESCRIPTION "${description}" PARENT_SCOPE)
   set(CPACK_DEBIAN_${key}_PACKAGE_NAME ${name} PARENT_SCOPE)
   set(CPACK_DEBIAN_${key}_PACKAGE_SECTION ${section} PARENT_SCOPE)
   while(ARGN)
@@ -51,34 +51,34 @@ endfunction()
 # These two are loaded only when something needs them.
 set(blas "libopenblas0-openmp | libopenblas0")
 set(matio libmatio11)
-deb(sieve science "find wrong labels in multi-label data, and learn despite them
- The command sieve reads rows whose labels are partly wrong, such as the union
- of what several people ticked, tells right labels from noise, and trains models
- that predict the labels of new rows."
+deb(sieve science "Find wrong labels in multi-label data, and learn despite them.
+The command sieve reads rows whose labels are partly wrong, such as the union
+of what several people ticked, tells right labels from noise, and trains models
+that predict the labels of new rows."
   PACKAGE_SHLIBDEPS ON PACKAGE_DEPENDS "${blas}" PACKAGE_RECOMMENDS "${matio}"
   PACKAGE_SUGGESTS sieve-mpi)
-deb(sieve-mpi science "run sieve on several machines
- The part of the command sieve that talks to MPI, for experiments and trainings
- that many machines share."
+deb(sieve-mpi science "Run sieve on several machines.
+The part of the command sieve that talks to MPI, for experiments and trainings
+that many machines share."
   PACKAGE_SHLIBDEPS ON PACKAGE_DEPENDS "sieve (= ${PROJECT_VERSION}), openmpi-bin")
-deb(liblabelsieve0 libs "learn from over-complete labels
- The shared library of LabelSieve, which the Python package and programs in C use."
+deb(liblabelsieve0 libs "Learn from over-complete labels.
+The shared library of LabelSieve, which the Python package and programs in C use."
   PACKAGE_SHLIBDEPS ON PACKAGE_DEPENDS "${blas}" PACKAGE_RECOMMENDS "${matio}")
-deb(liblabelsieve-dev libdevel "build programs with LabelSieve
- Headers and libraries for C and C++, and what find_package(LabelSieve) of CMake
- looks for."
+deb(liblabelsieve-dev libdevel "Build programs with LabelSieve.
+Headers and libraries for C and C++, and what find_package(LabelSieve) of CMake
+looks for."
   PACKAGE_DEPENDS "liblabelsieve0 (= ${PROJECT_VERSION}), pkg-config, zlib1g-dev, libfmt-dev, \
 libpugixml-dev, nlohmann-json3-dev, libboost-dev, libisal-dev, libhwy-dev, libzip-dev, \
 libsimdjson-dev, libutf8proc-dev, libsqlite3-dev, libtomlplusplus-dev, \
 libmicrohttpd-dev"
   PACKAGE_RECOMMENDS "g++, cmake")
-deb(python3-labelsieve python "learn from over-complete labels, in Python
- A classifier and a cleaner for scikit-learn, and all that reads, trains, measures
- and predicts."
+deb(python3-labelsieve python "Learn from over-complete labels, in Python.
+A classifier and a cleaner for scikit-learn, and all that reads, trains, measures
+and predicts."
   PACKAGE_ARCHITECTURE all
   PACKAGE_DEPENDS "liblabelsieve0 (= ${PROJECT_VERSION}), python3 (>= 3.9), python3-numpy, \
 python3-scipy, python3-sklearn"
-  PACKAGE_RECOMMENDS "python3-pandas, python3-tqdm"
-  PACKAGE_CONTROL_EXTRA
-  "${PROJECT_SOURCE_DIR}/cmake/debian/postinst\;${PROJECT_SOURCE_DIR}/cmake/debian/prerm")
+  PACKAGE_RECOMMENDS "python3-pandas, python3-tqdm")
+set(CPACK_DEBIAN_PYTHON3-LABELSIEVE_PACKAGE_CONTROL_EXTRA
+  ${PROJECT_SOURCE_DIR}/cmake/debian/postinst ${PROJECT_SOURCE_DIR}/cmake/debian/prerm)
 include(CPack)

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <limits>
+#include <utility>
 
 #include "labelsieve/data_io.h"
 #include "labelsieve/error.h"
@@ -117,6 +118,36 @@ TEST(Onnx, has_every_decision_rule) {
         EXPECT_EQ(found.labels.get(i, k), wanted.get(i, k)) << name_of(rule.rule) << i << k;
       }
   }
+}
+
+// Two networks of one feature, one as good as sure and the other sure of the contrary.
+std::unique_ptr<Model> quarrelling_blend() {
+  ModelState state;
+  state.method = "blend";
+  state.features = 1;
+  state.label_names = {"a"};
+  state.scaler = {Scaling::MinMax, {1}, {0}};
+  for (const auto& [part, logit] : {std::pair("networks/", 12.0F), std::pair("game/", -12.0F)}) {
+    const std::string name = part;
+    state.tensors.push_back({name + "mean", {1}, {0}});
+    state.tensors.push_back({name + "noise_rate", {1}, {0.25F}});
+    state.tensors.push_back({name + "member0/layer0/weights", {1, 1}, {1}});
+    state.tensors.push_back({name + "member0/layer0/shift", {1}, {logit}});
+  }
+  state.tensors.push_back({"weights", {2}, {0.5F, 0.5F}});
+  for (const char* name : {"candidate_rate", "noise_rate", "offset"})
+    state.tensors.push_back({name, {1}, {0}});
+  state.tensors.push_back({"across", {1, 1}, {0}});
+  return method_info("blend").load(state);
+}
+
+// Next to 1, the last bit of a probability is a hundredth of its odds.
+TEST(Onnx, rounds_probabilities_next_to_1_as_the_model_does) {
+  Matrix rows(200, 1);
+  for (std::size_t i = 0; i < rows.rows(); ++i) rows(i, 0) = 0.01F * static_cast<float>(i) - 1;
+  ThreadPool pool(1);
+  const auto model = quarrelling_blend();
+  EXPECT_LE(compare_with_onnx(*model, Features(std::move(rows)), pool).scores, 1e-5);
 }
 
 // A table of numbers, the second column of which had missing values.
