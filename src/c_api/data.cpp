@@ -46,7 +46,8 @@ LS_API int ls_data_read(const char* const* paths, size_t count, const char* sett
     }
     Dataset read = read_dataset({paths, paths + count}, options);
     if (!truth.empty()) read_truth(read, truth, options);
-    auto made = std::make_unique<ls_data>(std::move(read));
+    auto made = std::make_unique<ls_data>();
+    made->data = std::move(read);
     if (notes != nullptr) *notes = text_for_caller(json_strings(said).text());
     *data = made.release();
   });

@@ -66,8 +66,7 @@ void VoteCollector::tick(std::uint32_t row, std::uint32_t person, std::uint32_t 
 
 Votes VoteCollector::finish(std::size_t rows, std::vector<std::string> people) {
   if (!std::ranges::is_sorted(said_)) std::ranges::sort(said_);
-  const auto repeated = std::ranges::unique(said_);
-  said_.erase(repeated.begin(), repeated.end());
+  said_.erase(std::unique(said_.begin(), said_.end()), said_.end());
 
   Votes out;
   out.people_ = std::move(people);

@@ -21,7 +21,7 @@ std::vector<std::size_t> nearest_rows(std::size_t row, std::span<const std::size
   const std::size_t some = std::min(cells.size(), kCompared);
   for (std::size_t k = 0; k < some; ++k) rows.push_back(all[cells[k * cells.size() / some]].at.row);
   std::ranges::sort(rows);
-  rows.erase(std::ranges::unique(rows).begin(), rows.end());
+  rows.erase(std::unique(rows.begin(), rows.end()), rows.end());
   std::erase(rows, row);
   std::vector<std::pair<double, std::size_t>> near;
   for (const std::size_t other : rows) near.emplace_back(-likeness(other), other);

@@ -56,7 +56,7 @@ WordWeights::WordWeights(const RowTexts& texts, const ReviewCells& cells)
             words_.emplace(hash, static_cast<std::uint32_t>(words_.size())).first->second);
       });
     std::ranges::sort(found);
-    found.erase(std::ranges::unique(found).begin(), found.end());
+    found.erase(std::unique(found.begin(), found.end()), found.end());
     found.shrink_to_fit();
     rows_with_.resize(words_.size(), 0);
     for (const std::uint32_t word : found) ++rows_with_[word];
