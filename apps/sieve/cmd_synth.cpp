@@ -87,7 +87,7 @@ Verb synth_verb() {
             .run = run};
   verb.options = {path("out", "the file to write"),
                   integer("rows", "rows to make", 1, 1e9, "2000"),
-                  integer("features", "features of a row", 1, 1e9, "60"),
+                  integer("features", "features per row", 1, 1e9, "60"),
                   integer("entries", "non-zero features per row; 0 = dense features", 0, 1e9, "0"),
                   integer("labels", "labels in all", 1, 1e9, "12"),
                   integer("annotators", "people who label", 1, 1e9, "9"),

@@ -111,9 +111,9 @@ std::vector<std::string> notes_on(const FeatureMatch& match) {
                                 match.ignored.size(), first_of(match.ignored)));
   if (!match.far.empty())
     notes.push_back(fmt::format(
-        "most values of {} features are far outside those the model was trained on ({}): check "
-        "their unit and the order of the columns",
-        match.far.size(), first_of(match.far)));
+        "most values of {} lie far outside the range the model was trained on: check the units "
+        "and the order of the columns",
+        first_of(match.far)));
   if (match.absent != 0)
     notes.push_back(
         fmt::format("the data has no value for the last {} features of the model: "

@@ -154,7 +154,8 @@ void read_label_studio_min(const TickFile& file) {
   if (label == npos) label = need_column(records, {}, kLabelNames, "labels", file.path);
   read_judgements(
       file, {tool_item(file),
-             need_column(records, file.options.person, {"annotator"}, "people", file.path), label});
+             need_column(records, file.options.person, {"annotator"}, "people", file.path), label,
+             false});
 }
 
 // ---- Prodigy
