@@ -269,7 +269,7 @@ Verb review_verb() {
           "Serves a page on this machine: the most suspicious labels first, decided by keyboard.\n"
           "Every decision is in the file of --decisions before the page says so; the page may be\n"
           "closed, and sieve killed, at any time. Confidences come from --model or --confidence,\n"
-          "else from the votes of --ticks, else from a training as that of clean.\n"
+          "otherwise from the votes of --ticks, or from a training as in sieve clean.\n"
           "With export, what was decided is written out instead.",
       .example = "sieve review crowd.csv --ticks ticks.csv --decisions decisions.db",
       .run = run};
@@ -281,7 +281,7 @@ Verb review_verb() {
       text("reviewer", "NAME", "the reviewer's name that the page suggests"),
       integer("overlap", "how many people should decide each label of a row", 1, 100, "1"),
       real("stop-at", "say when no more than this share of the labels is still wrong", 0, 1),
-      integer("batch", "learn after this many decisions", 1, 1e6, "10"),
+      integer("batch", "learn again after this many decisions", 1, 1e6, "10"),
       integer("port", "port to listen on (0 = any)", 0, 65535, "0"),
       text("bind", "ADDRESS", "address to listen on", "127.0.0.1"),
       path("tls-cert", "certificate for TLS, as PEM"),

@@ -81,7 +81,7 @@ Verb synth_verb() {
   Verb verb{.name = "synth",
             .summary = "make up a crowd-annotated data set whose truth is known",
             .details =
-                "A set of rows that several annotators with habits of their own have\n"
+                "Rows that several annotators, each with habits of their own, have\n"
                 "labelled: the candidates are all they ticked, and the truth is kept.",
             .example = "sieve synth --out crowd.arff --rows 500 --seed 3",
             .run = run};

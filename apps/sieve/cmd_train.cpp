@@ -281,10 +281,10 @@ Verb train_verb() {
       .details =
           "Only features and candidates reach the method, never the truth (a method that is\n"
           "an oracle is the exception, and says so). Ctrl-C writes a checkpoint and exits\n"
-          "with 7; --resume goes on from there, or from the last checkpoint of a run that\n"
-          "was killed, and ends with the very same model. Under mpirun the ranks share every\n"
+          "with 7; --resume continues there, or from the last checkpoint of a run that\n"
+          "was killed, and ends with exactly the same model. Under mpirun the ranks share every\n"
           "batch; 1, 2 and 4 of them give the same model for the same parts of a batch\n"
-          "(--set parts=4), and --resume goes on with any number of them.",
+          "(--set parts=4), and --resume continues with any number of them.",
       .example = "sieve train crowd.arff --out crowd.model --set epochs=10 --validate 0.2",
       .run = run};
   verb.options = method_options();
