@@ -242,7 +242,7 @@ HtmlTable noise_table(const TrainingRun& run, const std::vector<NoiseOfLabel>& n
   HtmlTable table{"Labels by noise", {{"Label"}, {"Ticked", true, "rows"}, {"Noise", true}}, {}};
   if (run.trained.crowd)
     table.columns.push_back({"Missing", true, "rows that nobody ticked but should have"});
-  if (run.trained.data.truth) table.columns.push_back({"Real noise", true});
+  if (run.trained.data.truth) table.columns.push_back({"Actual noise", true});
   std::vector<std::size_t> order(noise.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   const auto share = [&](std::size_t k) {
@@ -265,7 +265,7 @@ ScatterPlot noise_scatter(const TrainingRun& run, const std::vector<NoiseOfLabel
   ScatterPlot plot{.title = "Estimated and actual noise",
                    .note = "one point per label; actual noise upwards",
                    .x_title = "estimated",
-                   .y_title = "real",
+                   .y_title = "actual",
                    .points = {},
                    .unit_square = true};
   for (std::size_t k = 0; k < noise.size(); ++k)
@@ -351,7 +351,7 @@ void add_suspects(HtmlPage& page, const Judged& judged, const std::vector<Judged
   const bool ids = !data.ids.empty();
   const RowWords words(data);
   if (ids) table.columns.insert(table.columns.begin(), {"Id"});
-  if (data.truth) table.columns.push_back({"Really"});
+  if (data.truth) table.columns.push_back({"Actually"});
   if (words) table.columns.push_back({"Text"});
   for (const JudgedCandidate& one : ranked) {
     if (table.rows.size() == top) break;

@@ -307,6 +307,32 @@ TEST(Text, keeps_the_most_frequent_terms_or_hashes_all) {
   EXPECT_TRUE(same_values(made_by(hashed, text), hashed.features));
 }
 
+TEST(Text, long_texts_count_each_term_once) {
+  std::string words;
+  for (int i = 0; i < 900; ++i) words += "word" + std::to_string(i * 7 % 300) + " ";
+  ReadOptions options;
+  options.table.text = {"t"};
+  for (const std::size_t terms : {0, 20000}) {
+    options.table.terms.terms = terms;
+    const Dataset data = from_csv("t,label:x\n" + words + ",1\n" + words + ",0\n", options);
+    const std::vector<float> row = row_of(data, 0);
+    const auto set = std::ranges::count_if(row, [](float value) { return value != 0; });
+    EXPECT_EQ(data.features.nonzeros(), 2 * static_cast<std::size_t>(set));
+    EXPECT_GT(set, 590);
+    EXPECT_LE(set, 600);
+  }
+}
+
+TEST(Text, folding_may_make_a_text_longer) {
+  std::string text;  // U+FDFA becomes 18 letters
+  for (int i = 0; i < 50; ++i) text += "\ufdfa Word ";
+  const std::vector<std::string> terms = terms_of(text, {.pairs = false});
+  ASSERT_EQ(terms.size() % 50, 0U);
+  EXPECT_GT(terms.size(), 100U);
+  EXPECT_EQ(terms[terms.size() / 50], terms[0]);
+  EXPECT_EQ(terms.back(), "word");
+}
+
 TEST(Text, cells_may_hold_line_ends_and_quotes) {
   ReadOptions options;
   options.table.text = {"t"};
