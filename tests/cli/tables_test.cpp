@@ -55,7 +55,7 @@ TEST_F(Tables, text_in_json_lines_trains_and_predicts) {
   ASSERT_EQ(ran.code, 0) << ran.err;
   EXPECT_EQ(best(ran.out, 0), "food") << ran.out;
   EXPECT_EQ(best(ran.out, 1), "sound") << ran.out;
-  EXPECT_THAT(ran.err, HasSubstr("ignored 1 columns the model does not use: stars"));
+  EXPECT_THAT(ran.err, HasSubstr("ignored 1 column the model does not use: stars"));
   // The same texts as CSV, one with a line end.
   write("new.csv", "text\n\"The SOUP?\nTasty!\"\ndrums and bass\n");
   EXPECT_EQ(run("predict m new.csv --kind top --to jsonl").out, ran.out);
@@ -87,8 +87,8 @@ TEST_F(Tables, a_csv_file_with_gaps_and_categories_trains_and_predicts) {
   ASSERT_EQ(ran.code, 0) << ran.err;
   EXPECT_EQ(best(ran.out, 0), "a");
   EXPECT_EQ(best(ran.out, 1), "b");
-  EXPECT_THAT(ran.err, HasSubstr("filled in 1 missing values"));
-  EXPECT_THAT(ran.err, HasSubstr("1 categories were not in the training data"));
+  EXPECT_THAT(ran.err, HasSubstr("filled in 1 missing value"));
+  EXPECT_THAT(ran.err, HasSubstr("1 value of categories not seen in training"));
   EXPECT_EQ(run("predict m - --kind top --to jsonl", read("new.csv")).out, ran.out);
   const Ran inspected = run("inspect people.csv --decimal , --ignore-columns shop");
   EXPECT_EQ(inspected.code, 0) << inspected.err;

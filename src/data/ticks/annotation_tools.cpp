@@ -40,7 +40,8 @@ class LabelStudioTasks {
       if (annotations_ == npos) annotations_ = file.records.column(name);
     predictions_ = file.records.column("predictions");
     if (annotations_ == npos)
-      file.sink.note("there are no annotations: predictions are taken as those of a person each");
+      file.sink.note(
+          "there are no annotations: predictions are read instead, one person per model version");
   }
 
   void read() {
