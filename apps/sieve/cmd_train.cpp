@@ -23,16 +23,21 @@
 namespace sieve {
 namespace {
 
+// The model comes first: if its folder is missing, no other file should be named.
+IfExists for_writable(const std::string& model, IfExists exists) {
+  AtomicFile(FileSystem::real(), model, exists);
+  return exists;
+}
+
 // Where a training writes, all of it found writable before the work.
 struct Outputs {
   explicit Outputs(const Arguments& arguments)
       : model(arguments.text("out")),
         checkpoint(arguments.has("checkpoint") ? arguments.text("checkpoint")
                                                : model + ".checkpoint"),
-        exists(if_exists(arguments)),
+        exists(for_writable(model, if_exists(arguments))),
         checkpoints(checkpoint, arguments.real("checkpoint-every")),
         resume(arguments.flag("resume") && FileSystem::real().exists(checkpoint)) {
-    AtomicFile(FileSystem::real(), model, exists);
     if (!resume && exists == IfExists::Refuse && FileSystem::real().exists(checkpoint))
       throw Error(Failure::Io, "an unfinished training left this checkpoint", {checkpoint, 0, 0},
                   "continue with --resume, or replace it with --force");

@@ -256,7 +256,7 @@ TEST(DoccanoTicks, have_their_notes_told_once) {
   for (const char* name : {"ann.jsonl", "bob.jsonl"})
     test::write_file(folder / name, "{\"id\":1,\"label\":\"x|y\"}\n{\"id\":2,\"label\":\"x\"}\n");
   std::vector<std::string> notes;
-  EXPECT_EQ(told(read_ticks({.path = folder.path()}, local_files(), &notes)),
+  EXPECT_EQ(told(read_ticks({.path = folder.path()}, FileSystem::real(), &notes)),
             "1 ann: x y; 1 bob: x y; 2 ann: x; 2 bob: x; ");
   EXPECT_THAT(notes, ElementsAre(HasSubstr("separated by '|'")));
 }
