@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <functional>
 #include <numeric>
 #include <optional>
@@ -27,6 +28,12 @@
 
 namespace sieve {
 namespace {
+
+// The file without its folders, which are among the facts.
+std::string name_of(const std::string& path) {
+  const std::string name = std::filesystem::path(path).filename().string();
+  return name.empty() ? path : name;
+}
 
 std::string title_of_method(const std::string& name) {
   const MethodInfo* method = find_method(name);
@@ -410,7 +417,7 @@ std::string training_page(const TrainingRun& run, std::size_t top) {
   const DatasetSummary summary = summarise(run.trained.data);
   const auto ranked = ranked_candidates(run.trained.confidence, run.trained.data.candidates, top);
   HtmlPage page("Training report",
-                fmt::format("{} on {}", title_of_method(run.model.method), run.data_path),
+                fmt::format("{} on {}", title_of_method(run.model.method), name_of(run.data_path)),
                 fmt::format("A model of {} features and {} labels, learnt from candidates of which "
                             "some are noise.",
                             run.model.features, run.model.label_names.size()));
