@@ -55,7 +55,7 @@ TEST_F(People, have_a_page) {
 TEST_F(People, are_asked_next_where_it_helps_most) {
   const Ran ran = sieve({"ask", "--ticks", "ticks.csv", "--budget", "7", "--out", "next.csv"});
   EXPECT_EQ(ran.code, 0) << ran.err;
-  EXPECT_THAT(ran.out, HasSubstr("7 looks more"));
+  EXPECT_THAT(ran.out, HasSubstr("7 more looks"));
   const std::string list = read("next.csv");
   EXPECT_EQ(std::ranges::count(list, '\n'), 8);
   EXPECT_THAT(list, HasSubstr("row,label,gain\n"));
