@@ -95,6 +95,14 @@ TEST_F(TickFiles, tell_of_people_and_rows_as_json) {
   EXPECT_TRUE(nlohmann::json::parse(ran.out)["ids"].get<bool>());
 }
 
+TEST_F(TickFiles, of_one_person_say_nothing_of_agreement) {
+  write("one.csv", "item,annotator,label\na,ann,sea\n");
+  const Ran ran = sieve({"inspect", "--ticks", "one.csv"});
+  EXPECT_THAT(ran.out, HasSubstr("1, who looked 1 time and ticked 1.00 labels per look"));
+  EXPECT_THAT(ran.out, HasSubstr("agreement     not known"));
+  EXPECT_THAT(ran.out, HasSubstr("1 distinct label set\n"));
+}
+
 TEST_F(TickFiles, alone_can_be_inspected_and_converted) {
   const Ran ran = sieve({"inspect", "--ticks", "ticks.csv"});
   EXPECT_EQ(ran.code, 0) << ran.err;
