@@ -206,8 +206,11 @@ class Ours:
             sys.exit(done.stderr)
 
     def scores(self, x, labels, method, *settings):
+        """Of a method that learns from labels (bool), or from how likely they are (float)."""
         with tempfile.TemporaryDirectory() as folder:
-            write_libsvm(f"{folder}/set.svm", x, labels)
+            write_libsvm(f"{folder}/set.svm", x, labels > .5)
+            if labels.dtype != bool:
+                labels.astype(np.float32).tofile(f"{folder}/beliefs")
             self.run("scores", f"{folder}/set.svm", method, folder, *settings)
             self.confidence = np.fromfile(f"{folder}/confidence", np.float32).reshape(labels.shape)
             return np.fromfile(f"{folder}/scores", np.float32).reshape(labels.shape)

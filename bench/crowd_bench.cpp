@@ -1,7 +1,7 @@
 // The model of a crowd on numbers made up by crowd.py, or on a crowd of its own for the time.
 //
 // usage: crowd_bench fit|union folder rows people labels
-//        crowd_bench scores data method folder [key=value ...]
+//        crowd_bench scores data method folder [key=value ...] [seed=number]
 //        crowd_bench speed rows people labels looks-per-row threads
 //
 // The folder of fit holds row and person (uint32, one per look), votes (bytes, looks x labels),
@@ -12,8 +12,9 @@
 // each with low and high, agreement, guesses). It prints the error and the log-likelihood of
 // held-out votes. union reads candidates (bytes, rows x labels) and scores, perhaps missing
 // (float64). scores writes what a method says of the rows of a data set that it has not seen, as
-// probabilities, and how sure it is of their candidates (confidence). speed prints seconds per
-// round of expectation and maximisation, all seconds, and MB of memory.
+// probabilities, and how sure it is of their candidates (confidence); where the folder holds
+// beliefs (float32, rows x labels), it learns from these. speed prints seconds per round of
+// expectation and maximisation, all seconds, and MB of memory.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -162,12 +163,20 @@ void scores(const std::string& path, const std::string& name, const std::string&
   const Dataset data = read_dataset({path});
   const MethodInfo& method = method_info(name);
   Options options(method.options);
-  for (const std::string& word : settings)
-    options.set(word.substr(0, word.find('=')), word.substr(word.find('=') + 1));
-  ThreadPool pool;
   FitOptions fit;
+  for (const std::string& word : settings) {
+    const std::string key = word.substr(0, word.find('=')), value = word.substr(key.size() + 1);
+    if (key == "seed")
+      fit.seed = std::stoull(value);
+    else
+      options.set(key, value);
+  }
+  ThreadPool pool;
   fit.threads = &pool;
-  const UnseenRows found = judge_unseen_rows(training_data(data), *method.make(options), 5, fit);
+  TrainingData rows = training_data(data);
+  if (std::filesystem::exists(folder + "/beliefs"))
+    rows = with_beliefs(rows, read_matrix(folder + "/beliefs", data.rows(), data.labels()));
+  const UnseenRows found = judge_unseen_rows(rows, *method.make(options), 5, fit);
   write_posterior(folder + "/scores", data.rows(), data.labels(),
                   [&](std::size_t i, std::span<float> into) {
                     std::ranges::copy(found.scores.row(i), into.begin());

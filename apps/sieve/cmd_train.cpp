@@ -153,8 +153,7 @@ std::unique_ptr<Model> fit(const Arguments& arguments, const TrainingData& data,
   }
 }
 
-// Where it is known who ticked what, the labels that this makes likely take the candidates' place.
-// Cells that somebody decided stay as they are.
+// Where it is known who ticked what, how likely that makes each label takes the candidates' place.
 TrainingData believed(TrainingData rows, const std::vector<GoldCell>& decided,
                       const Arguments& arguments, bool quiet, ThreadPool& pool) {
   if (!rows.votes || chosen_method(arguments).oracle) return rows;
@@ -164,14 +163,8 @@ TrainingData believed(TrainingData rows, const std::vector<GoldCell>& decided,
   options.seed = static_cast<std::uint64_t>(arguments.integer("seed"));
   options.threads = &pool;
   options.progress = &progress;
-  TrainingData out = labels_by_votes(
-      rows, *chosen_method(arguments).make(method_settings(arguments)), folds, options, decided);
-  std::vector<std::size_t> place(rows.rows());  // rows that nobody looked at are left out
-  for (std::size_t row = 0, next = 0; row < rows.rows(); ++row)
-    place[row] = rows.votes->looks(row) > 0 ? next++ : out.rows();
-  for (const GoldCell& cell : decided)
-    if (place[cell.row] < out.rows()) out.candidates.set(place[cell.row], cell.label, cell.on);
-  return out;
+  return labels_by_votes(rows, *chosen_method(arguments).make(method_settings(arguments)), folds,
+                         options, decided);
 }
 
 // The same cells where only these rows are left.
@@ -254,7 +247,7 @@ Report run(const Arguments& arguments) {
   const auto& notes = model->state().notes;
   if (const auto kept = notes.find("kept"); kept != notes.end())
     report.text += "kept: " + kept->second + "\n";
-  if (rows.trusted)
+  if (rows.beliefs)
     report.text +=
         fmt::format("learnt from {} labels that votes and features make likely; {} were ticked\n",
                     rows.candidates.count(), candidates);

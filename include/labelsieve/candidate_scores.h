@@ -23,6 +23,14 @@ class CandidateScores {
   std::size_t labels() const { return candidates_.labels(); }
   // 0 where there is no candidate.
   float operator()(std::size_t row, std::size_t label) const;
+  const LabelMatrix& candidates() const { return candidates_; }
+  // Calls visit(label, value) for each candidate of a row, ascending.
+  template <class Visit>
+  void for_each(std::size_t row, Visit&& visit) const {
+    const float* value = values_.data() + row_start(row);
+    candidates_.for_each(row, [&](std::size_t label) { visit(label, *value++); });
+  }
+  CandidateScores select_rows(std::span<const std::size_t> rows) const;
   // Takes the values of the row's candidates from one number per label.
   void set_row(std::size_t row, std::span<const float> confidence);
 

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "labelsieve/candidate_scores.h"
 #include "labelsieve/feature_recipe.h"
 #include "labelsieve/labels.h"
 #include "labelsieve/matrix.h"
@@ -57,9 +58,11 @@ struct TrainingData {
   std::vector<std::string> feature_names;
   std::vector<std::string> label_names;
   std::shared_ptr<const Votes> votes{};  // null where it is not known who ticked what
-  // The candidates are what several people agree on (labels_by_votes()): a method need not expect
-  // that many of them are noise.
-  bool trusted = false;
+  // How likely each label is right, in [0, 1], where there is reason to say so (with_beliefs(),
+  // labels_by_votes()); else null. A label without a number is not right. Methods that can learn
+  // from probabilities do, others from the candidates, which are then the labels more likely right
+  // than not: hardly any of them is noise.
+  std::shared_ptr<const CandidateScores> beliefs{};
   std::shared_ptr<const FeatureRecipe> recipe{};  // for the model to keep
 
   std::size_t rows() const { return candidates.rows(); }
@@ -71,6 +74,10 @@ struct TrainingData {
 
 // All of a data set but the truth. Nothing is copied.
 TrainingData training_data(const Dataset& data);
+
+// The same rows, learnt from how likely each label is right (rows x labels). Kept are whole 256ths,
+// at 4 bytes each, and nothing for labels below half of one.
+TrainingData with_beliefs(const TrainingData& data, const Matrix& right);
 
 // Rows of `below` appended to `above`. Throws Error(Data) if features or labels differ in number,
 // name or order, or only one of them has the truth, votes or ids, or an id stands in both, or their

@@ -61,10 +61,10 @@ Judged judge_out_of_fold(Dataset data, const Learner& learner, std::string judge
 // By what people ticked alone. Error(Usage) if it is not known who ticked what.
 Judged judge_by_votes_alone(Dataset data, ThreadPool& pool);
 
-// What a method should learn from where it is known who ticked what: candidates are the labels
-// that votes, and a predictor that has not seen the row, make more likely right than not; rows that
-// nobody looked at are left out. The predictor is fitted on what the votes alone make likely.
-// Error(Usage) without votes; else what the fits throw.
+// What a method should learn from where it is known who ticked what: beliefs are how likely votes,
+// and a predictor that has not seen the row, make each label; cells of `gold` are as decided, and
+// rows that nobody looked at are left out. The predictor is fitted on how likely the votes alone
+// make labels. Error(Usage) without votes; else what the fits throw.
 TrainingData labels_by_votes(const TrainingData& data, const Learner& learner, std::size_t folds,
                              const FitOptions& fit, std::span<const GoldCell> gold = {});
 

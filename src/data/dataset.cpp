@@ -1,6 +1,7 @@
 #include "labelsieve/dataset.h"
 
 #include <algorithm>
+#include <cmath>
 #include <unordered_set>
 #include <utility>
 
@@ -90,14 +91,33 @@ TrainingData TrainingData::subset(std::span<const std::size_t> rows) const {
           feature_names,
           label_names,
           votes_of_rows(votes, rows),
-          trusted,
+          beliefs ? std::make_shared<const CandidateScores>(beliefs->select_rows(rows)) : nullptr,
           recipe};
 }
 
 TrainingData training_data(const Dataset& data) {
   return {data.features,      data.candidates.share(),
           data.feature_names, data.label_names,
-          data.votes,         false,
+          data.votes,         nullptr,
+          data.recipe};
+}
+
+TrainingData with_beliefs(const TrainingData& data, const Matrix& right) {
+  constexpr float kUnit = 256;  // hides the last bits of logarithms
+  Matrix rounded(right.rows(), right.cols());
+  LabelMatrix possible(right.rows(), right.cols()), likely(right.rows(), right.cols());
+  for (std::size_t i = 0; i < right.rows(); ++i)
+    for (std::size_t k = 0; k < right.cols(); ++k) {
+      const float belief = rounded(i, k) = std::round(right(i, k) * kUnit) / kUnit;
+      possible.set(i, k, belief != 0);
+      likely.set(i, k, belief >= 0.5F);
+    }
+  return {data.features,
+          std::move(likely),
+          data.feature_names,
+          data.label_names,
+          nullptr,
+          std::make_shared<const CandidateScores>(rounded, std::move(possible)),
           data.recipe};
 }
 

@@ -40,6 +40,14 @@ float CandidateScores::operator()(std::size_t row, std::size_t label) const {
   return values_[at + static_cast<std::size_t>(std::popcount(words[label / 64] & below))];
 }
 
+CandidateScores CandidateScores::select_rows(std::span<const std::size_t> rows) const {
+  CandidateScores out(candidates_.select_rows(rows));
+  float* to = out.values_.data();
+  for (const std::size_t row : rows)
+    for_each(row, [&](std::size_t, float value) { *to++ = value; });
+  return out;
+}
+
 void CandidateScores::set_row(std::size_t row, std::span<const float> confidence) {
   std::size_t at = row_start(row);
   candidates_.for_each(row, [&](std::size_t label) { values_[at++] = confidence[label]; });

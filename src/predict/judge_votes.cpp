@@ -11,14 +11,6 @@ namespace {
 constexpr float kLikely = 0.5F;
 constexpr std::size_t kMostMissing = 1'000'000;
 
-LabelMatrix likely_labels(const Matrix& posterior) {
-  LabelMatrix likely(posterior.rows(), posterior.cols());
-  for (std::size_t i = 0; i < posterior.rows(); ++i)
-    for (std::size_t k = 0; k < posterior.cols(); ++k)
-      if (posterior(i, k) >= kLikely) likely.set(i, k);
-  return likely;
-}
-
 std::vector<std::size_t> rows_looked_at(const Votes& votes) {
   std::vector<std::size_t> rows;
   for (std::size_t i = 0; i < votes.rows(); ++i)
@@ -43,18 +35,12 @@ class VotesAndScores {
   ThreadPool& pool() { return pool_; }
 
  private:
-  // By models fitted on what the votes alone make likely.
+  // By models fitted on how likely the votes alone make labels.
   Matrix scores_from_votes(const TrainingData& data, const Learner& learner, std::size_t folds,
                            const FitOptions& fit) {
     const CrowdView alone{&votes_, labels_, nullptr};
     const CrowdModel crowd = fit_crowd(alone, pool_);
-    const TrainingData believed{data.features,
-                                likely_labels(crowd_posterior(crowd, alone, pool_)),
-                                data.feature_names,
-                                data.label_names,
-                                nullptr,
-                                true,
-                                data.recipe};
+    const TrainingData believed = with_beliefs(data, crowd_posterior(crowd, alone, pool_));
     return as_probabilities(
         out_of_fold_scores(believed, rows_looked_at(votes_), learner, folds, fit));
   }
@@ -99,13 +85,9 @@ TrainingData labels_by_votes(const TrainingData& data, const Learner& learner, s
                              const FitOptions& fit, std::span<const GoldCell> gold) {
   need_votes(data.votes);
   VotesAndScores all(data, learner, folds, fit, gold);
-  TrainingData believed{data.features,
-                        likely_labels(crowd_posterior(all.model(), all.view(), all.pool())),
-                        data.feature_names,
-                        data.label_names,
-                        nullptr,
-                        true,
-                        data.recipe};
+  Matrix posterior = crowd_posterior(all.model(), all.view(), all.pool());
+  for (const GoldCell& cell : gold) posterior(cell.row, cell.label) = cell.on ? 1.0F : 0.0F;
+  TrainingData believed = with_beliefs(data, posterior);
   const std::vector<std::size_t> looked = rows_looked_at(*data.votes);
   return looked.size() == data.rows() ? std::move(believed) : believed.subset(looked);
 }

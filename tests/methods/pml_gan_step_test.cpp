@@ -60,6 +60,33 @@ TEST(PmlGanStep, losses_of_the_paper_s_objective_are_its_formulas) {
   EXPECT_EQ(losses.disambiguation, 0);
 }
 
+// Where votes tell, their word takes the place of the noise model's.
+TEST(PmlGanStep, learns_what_votes_say_of_noise) {
+  Problem p({.generation = 0, .adversarial = 0, .disambiguation = 3, .noise_share = 0.4});
+  const Panel<double> odds = random_panel<double>(kRows, kLabels, 21);
+  Panel<double> right(kRows, kLabels);
+  for (std::size_t i = 0; i < kRows; ++i)
+    for (std::size_t j = 0; j < kLabels; ++j) right(i, j) = sigmoid(3 * odds(i, j));
+  GanBatch<double> batch = p.batch();
+  batch.right = right.view(kRows);
+  p.step.see_labels(p.pool, batch, kMode);
+  const GanLosses losses = p.step.generator_side(p.pool, batch, p.prior.view(kPrior), p.objective);
+  const auto& c = p.step.contexts();
+  double classification = 0, disambiguation = 0;
+  for (std::size_t i = 0; i < kRows; ++i)
+    for (std::size_t j = 0; j < kLabels; ++j) {
+      const double y = p.y(i, j), by_votes = 1 - right(i, j);
+      const double f = sigmoid(c.predictor.output()(i, j));
+      const double noise = sigmoid(c.disambiguator.output()(i, j));
+      const double target = y * (1 - 0.4 * by_votes - 0.6 * noise);
+      classification -= (target * std::log(f) + (1 - target) * std::log(1 - f)) / kRows;
+      disambiguation -=
+          3 * y * (by_votes * std::log(noise) + (1 - by_votes) * std::log(1 - noise)) / kRows;
+    }
+  EXPECT_NEAR(losses.classification, classification, 1e-12);
+  EXPECT_NEAR(losses.disambiguation, disambiguation, 1e-12);
+}
+
 // The calibrated objective has fixed targets: the noise model's belief and F's target are taken
 // where the step was made, and only the rest is differentiated.
 TEST(PmlGanStep, gradients_of_the_calibrated_objective_are_right) {

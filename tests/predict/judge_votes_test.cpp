@@ -115,10 +115,33 @@ TEST(JudgeByVotesAlone, needs_votes_and_nothing_else) {
 TEST(LabelsByVotes, are_nearer_to_the_truth_than_ticks) {
   const Dataset data = crowd();
   const TrainingData believed = labels_by_votes(training_data(data), *forest(), 3, {});
-  EXPECT_TRUE(believed.trusted);
+  ASSERT_NE(believed.beliefs, nullptr);
   EXPECT_EQ(believed.votes, nullptr);
   EXPECT_LT(wrong_cells(believed.candidates, *data.truth),
             wrong_cells(data.candidates, *data.truth) * 3 / 4);
+}
+
+TEST(LabelsByVotes, are_as_sure_as_the_votes_make_them) {
+  const Dataset data = crowd();
+  const TrainingData believed = labels_by_votes(training_data(data), *forest(), 3, {});
+  std::size_t doubted = 0;
+  for (std::size_t i = 0; i < data.rows(); ++i)
+    for (std::size_t k = 0; k < data.labels(); ++k) {
+      const float belief = (*believed.beliefs)(i, k);
+      EXPECT_EQ(believed.candidates.get(i, k), belief >= 0.5F);
+      doubted += belief > 0.1F && belief < 0.9F;
+    }
+  EXPECT_GT(doubted, data.rows() / 10);
+}
+
+TEST(LabelsByVotes, are_as_decided_where_somebody_did) {
+  const Dataset data = crowd();
+  const std::vector<GoldCell> gold = {{3, 1, !data.truth->get(3, 1)}, {9, 4, true}, {11, 0, false}};
+  const TrainingData believed = labels_by_votes(training_data(data), *forest(), 3, {}, gold);
+  for (const GoldCell& cell : gold) {
+    EXPECT_EQ((*believed.beliefs)(cell.row, cell.label), cell.on ? 1.0F : 0.0F);
+    EXPECT_EQ(believed.candidates.get(cell.row, cell.label), cell.on);
+  }
 }
 
 TEST(LabelsByVotes, leave_out_rows_that_nobody_looked_at) {

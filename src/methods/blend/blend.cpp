@@ -45,7 +45,7 @@ class BlendLearner final : public Learner {
     ModelState state = described_state("blend", options_, data, fit);
     std::string left_out;
     const std::vector<Part> parts = fit_parts(data, fit, run, left_out);
-    return blended(std::move(state), parts, left_out, data.candidates, run.pool());
+    return blended(std::move(state), parts, left_out, Targets(data), run.pool());
   }
 
   bool judges_unseen_rows() const override { return true; }
@@ -121,17 +121,17 @@ class BlendLearner final : public Learner {
     std::map<std::string, std::string> settings{{"members", std::to_string(kHeldOutFolds)},
                                                 {"width", options_.at("width")},
                                                 {"epochs", options_.at("epochs")}};
-    if (fast && !data.trusted) settings["noise-share"] = "0.85";
+    if (fast) settings["noise-share"] = "0.85";
     if (kind.method != pml_gan_method) return settings;
     const std::map<std::string, std::string>& found = before.back().model->state().notes;
     settings["share"] = "0.5";
     settings["depth"] = found.at("depth");
-    settings["noise-share"] = found.at("noise_share");
+    if (!data.beliefs) settings["noise-share"] = found.at("noise_share");
     return settings;
   }
 
   static std::unique_ptr<Model> blended(ModelState state, const std::vector<Part>& parts,
-                                        const std::string& left_out, const LabelMatrix& candidates,
+                                        const std::string& left_out, const Targets& targets,
                                         ThreadPool& pool) {
     std::vector<Judgement> judgements;
     for (const Part& part : parts)
@@ -139,10 +139,10 @@ class BlendLearner final : public Learner {
           {part.model->unseen_scores(), part.model->state().tensor("noise_rate").values});
     const bool judged = std::ranges::all_of(judgements, &Judgement::right);
     const std::vector<float> weights =
-        judged ? learn_weights(judgements, candidates, pool)
+        judged ? learn_weights(judgements, targets, pool)
                : std::vector<float>(parts.size(), 1.0F / static_cast<float>(parts.size()));
-    const std::size_t labels = candidates.labels();
-    Matrix unseen(judged ? candidates.rows() : 0, labels);
+    const std::size_t labels = targets.labels();
+    Matrix unseen(judged ? targets.rows() : 0, labels);
     BlendSums sums{{}, std::vector<float>(labels), std::vector<float>(labels), no_mix(labels)};
     for (std::size_t m = 0; m < parts.size(); ++m) {
       if (weights[m] == 0) continue;
@@ -154,7 +154,7 @@ class BlendLearner final : public Learner {
     for (const Judgement& part : judgements)
       for (std::size_t k = 0; k < labels; ++k)
         sums.believed[k] = std::max(sums.believed[k], part.rate[k]);
-    if (judged) sums.mix = learn_label_mix(unseen, sums.rate, candidates, pool);
+    if (judged) sums.mix = learn_label_mix(unseen, sums.rate, targets, pool);
     apply(sums.mix, pool, unseen);
     add_sums(std::move(sums), state);
     state.notes["kept"] = told(parts, weights) + left_out;

@@ -23,7 +23,7 @@ using Vector = std::vector<double>;
 // far is taken again at half the size.
 class OneLabel {
  public:
-  OneLabel(const MatrixD& inputs, Vector own, std::vector<bool> on, double rate, double times)
+  OneLabel(const MatrixD& inputs, Vector own, std::vector<float> on, double rate, double times)
       : x_(inputs), own_(std::move(own)), on_(std::move(on)), rate_(rate), times_(times) {}
 
   Vector solve() const {
@@ -65,7 +65,7 @@ class OneLabel {
       for (std::size_t j = 0; j < a.size(); ++j) f += a[j] * x[j];
       value.loss += times_ * cell_loss(static_cast<float>(rate_), static_cast<float>(f), on_[i]);
       const double right = sigmoid(f), candidate = right + (1 - right) * rate_;
-      const double slope = times_ * (on_[i] ? right - right / candidate : right);
+      const double slope = times_ * (right - double{on_[i]} * right / candidate);
       for (std::size_t j = 0; j < a.size(); ++j) value.gradient[j] += slope * x[j];
     }
     for (std::size_t j = 0; j < a.size(); ++j) {
@@ -96,7 +96,7 @@ class OneLabel {
 
   const MatrixD& x_;
   Vector own_;
-  std::vector<bool> on_;
+  std::vector<float> on_;
   double rate_, times_;
 };
 
@@ -146,17 +146,17 @@ LabelMix no_mix(std::size_t labels) {
 }
 
 LabelMix learn_label_mix(const Matrix& log_odds, std::span<const float> rate,
-                         const LabelMatrix& candidates, ThreadPool& pool) {
+                         const Targets& targets, ThreadPool& pool) {
   const std::size_t labels = log_odds.cols();
   const Inputs inputs(log_odds, (log_odds.rows() + kMostRows - 1) / kMostRows);
   const double times = static_cast<double>(log_odds.rows()) / static_cast<double>(inputs.x.rows());
   LabelMix mix = no_mix(labels);
   pool.for_each(labels, [&](std::size_t k) {
     Vector own;
-    std::vector<bool> on;
+    std::vector<float> on;
     for (std::size_t i = 0; i < inputs.x.rows(); ++i) {
       own.push_back(double{log_odds(i * inputs.stride, k)});
-      on.push_back(candidates.get(i * inputs.stride, k));
+      on.push_back(targets(i * inputs.stride, k));
     }
     const bool all = labels <= kMostLabels;
     const MatrixD alone = all ? MatrixD() : inputs.only(k);

@@ -26,13 +26,13 @@ using Weights = std::vector<double>;
 // The loss of the candidates as a function of the weights.
 class Objective {
  public:
-  Objective(std::span<const Judgement> parts, const LabelMatrix& candidates, ThreadPool& pool)
+  Objective(std::span<const Judgement> parts, const Targets& targets, ThreadPool& pool)
       : parts_(parts),
-        candidates_(candidates),
+        targets_(targets),
         pool_(pool),
-        stride_((candidates.rows() + kMostRows - 1) / kMostRows) {
+        stride_((targets.rows() + kMostRows - 1) / kMostRows) {
     for (const Judgement& part : parts) {
-      Matrix& odds = odds_.emplace_back(candidates.rows() / stride_, candidates.labels());
+      Matrix& odds = odds_.emplace_back(targets.rows() / stride_, targets.labels());
       for (std::size_t i = 0; i < odds.rows(); ++i)
         std::ranges::transform(part.right->row(i * stride_), odds.row(i).begin(), log_odds);
     }
@@ -65,10 +65,9 @@ class Objective {
   double loss_of_frequencies() const {
     double loss = 0;
     const auto rows = static_cast<double>(odds_.front().rows());
-    for (std::size_t k = 0; k < candidates_.labels(); ++k) {
+    for (std::size_t k = 0; k < targets_.labels(); ++k) {
       double on = 0;
-      for (std::size_t i = 0; i < odds_.front().rows(); ++i)
-        on += candidates_.get(i * stride_, k) ? 1 : 0;
+      for (std::size_t i = 0; i < odds_.front().rows(); ++i) on += double{targets_(i * stride_, k)};
       for (const double count : {on, rows - on})
         if (count > 0) loss -= times() * count * std::log(count / rows);
     }
@@ -78,11 +77,11 @@ class Objective {
  private:
   // Rows that each row looked at stands for.
   double times() const {
-    return static_cast<double>(candidates_.rows()) / static_cast<double>(odds_.front().rows());
+    return static_cast<double>(targets_.rows()) / static_cast<double>(odds_.front().rows());
   }
 
   std::vector<float> mean_rate(const Weights& weights) const {
-    std::vector<float> rate(candidates_.labels());
+    std::vector<float> rate(targets_.labels());
     for (std::size_t m = 0; m < weights.size(); ++m)
       for (std::size_t k = 0; k < rate.size(); ++k)
         rate[k] += static_cast<float>(weights[m]) * parts_[m].rate[k];
@@ -94,18 +93,19 @@ class Objective {
     for (std::size_t k = 0; k < rate.size(); ++k) {
       double f = 0;
       for (std::size_t m = 0; m < weights.size(); ++m) f += weights[m] * double{odds_[m](i, k)};
-      const bool on = candidates_.get(i * stride_, k);
-      sum.loss += cell_loss(rate[k], static_cast<float>(f), on);
+      const float target = targets_(i * stride_, k);
+      sum.loss += cell_loss(rate[k], static_cast<float>(f), target);
       const double right = sigmoid(f), r = double{rate[k]}, candidate = right + (1 - right) * r;
-      const double by_odds = on ? right - right / candidate : right;
-      const double by_rate = on ? (right - 1) / candidate : 1 / (1 - r);
+      const double on = double{target};
+      const double by_odds = right - on * right / candidate;
+      const double by_rate = on * (right - 1) / candidate + (1 - on) / (1 - r);
       for (std::size_t m = 0; m < weights.size(); ++m)
         sum.gradient[m] += by_odds * double{odds_[m](i, k)} + by_rate * double{parts_[m].rate[k]};
     }
   }
 
   std::span<const Judgement> parts_;
-  const LabelMatrix& candidates_;
+  Targets targets_;
   ThreadPool& pool_;
   std::size_t stride_;  // among the rows, where there are more than needed
   std::vector<Matrix> odds_;
@@ -185,20 +185,20 @@ void add_log_odds(const Matrix& right, float weight, ThreadPool& pool, Matrix& s
   });
 }
 
-std::vector<float> learn_weights(std::span<const Judgement> parts, const LabelMatrix& candidates,
+std::vector<float> learn_weights(std::span<const Judgement> parts, const Targets& targets,
                                  ThreadPool& pool) {
-  const Objective objective(parts, candidates, pool);
+  const Objective objective(parts, targets, pool);
   std::vector<std::size_t> good = good_parts(objective, parts.size());
   Weights found;
   if (good.size() == parts.size()) {
-    found = best_weights(objective, parts.size(), candidates.rows());
+    found = best_weights(objective, parts.size(), targets.rows());
     std::erase_if(good, [&](std::size_t m) { return found[m] < kLeastWeight; });
   }
   if (good.size() == parts.size()) return rounded(found);
   std::vector<float> weights(parts.size());
   std::vector<Judgement> kept;
   for (const std::size_t m : good) kept.push_back(parts[m]);
-  const std::vector<float> among = learn_weights(kept, candidates, pool);
+  const std::vector<float> among = learn_weights(kept, targets, pool);
   for (std::size_t m = 0; m < good.size(); ++m) weights[good[m]] = among[m];
   return weights;
 }

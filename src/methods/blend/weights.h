@@ -6,6 +6,7 @@
 #include "labelsieve/labels.h"
 #include "labelsieve/matrix.h"
 #include "labelsieve/threads.h"
+#include "methods/shared/targets.h"
 
 namespace sieve {
 
@@ -24,9 +25,9 @@ float log_odds(float probability);
 void add_log_odds(const Matrix& right, float weight, ThreadPool& pool, Matrix& sums);
 
 // How much each part counts in the mean of log-odds (at least 0, together 1): what makes the
-// candidates of unseen rows most likely, drawn towards equal weights, the more the fewer rows there
+// targets of unseen rows most likely, drawn towards equal weights, the more the fewer rows there
 // are. 0 for a part that tells far less than the best one, or next to nothing beside the others.
-std::vector<float> learn_weights(std::span<const Judgement> parts, const LabelMatrix& candidates,
+std::vector<float> learn_weights(std::span<const Judgement> parts, const Targets& targets,
                                  ThreadPool& pool);
 
 }  // namespace sieve

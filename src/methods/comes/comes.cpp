@@ -1,6 +1,7 @@
 // COMES-HL and COMES-RL: consistent risks for over-complete labels.
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <optional>
 
 #include "base/option_specs.h"
@@ -110,7 +111,7 @@ class ComesLearner final : public Learner {
 
  private:
   // Networks that take every candidate as right, one for each held-out fifth of the rows, say where
-  // a label is sure not to be; the depth that suits them is kept.
+  // a label is sure not to be; the depth that suits them is kept. Beliefs have no noise to find.
   WarmUp find_noise(const TrainingData& data, const FitOptions& options) const {
     EnsembleSettings settings = settings_;
     settings.network.make_trainee = make_plain_trainee;
@@ -119,10 +120,15 @@ class ComesLearner final : public Learner {
     settings.noise_shares = {0};
     settings.stage = "warm-up";
     const auto model = NetworkLearner(settings).fit(data, options);
+    const std::size_t depth = std::stoul(model->state().notes.at("depth"));
+    if (data.beliefs) {
+      std::vector<std::size_t> rows(data.rows());
+      std::iota(rows.begin(), rows.end(), std::size_t{0});
+      return {guess_noise(Targets(data), rows, 0), depth};
+    }
     const HeldOutScores held =
         held_out_scores(dynamic_cast<const NetworkModel&>(*model), data, *options.threads);
-    return {estimate_noise(held.scores, held.candidates),
-            std::stoul(model->state().notes.at("depth"))};
+    return {estimate_noise(held.scores, held.candidates), depth};
   }
 
   std::unique_ptr<Model> train(const TrainingData& data, const FitOptions& options,

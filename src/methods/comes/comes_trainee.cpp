@@ -18,27 +18,26 @@ std::vector<float> weights_of(const NoiseModel& noise) {
 class ComesLoss : public PredictorLoss {
  public:
   ComesLoss(const TraineeParts& parts, std::size_t room)
-      : candidates_(parts.candidates),
-        weights_(weights_of(parts.noise)),
+      : weights_(weights_of(parts.noise)),
         room_(room),
-        panel_(parts.max_batch, parts.candidates.labels()) {}
+        targets_(parts.targets),
+        panel_(parts.max_batch, parts.targets.labels()) {}
 
  protected:
   View<const float> gathered(std::span<const std::size_t> rows) {
-    gather_candidates(candidates_, rows, panel_);
+    gather_targets(targets_, rows, panel_);
     return panel_.view(rows.size());
   }
-  const LabelMatrix& candidates_;
   std::vector<float> weights_, room_;
 
  private:
+  Targets targets_;
   Panel<float> panel_;
 };
 
 class HammingLoss final : public ComesLoss {
  public:
-  explicit HammingLoss(const TraineeParts& parts)
-      : ComesLoss(parts, 2 * parts.candidates.labels()) {}
+  explicit HammingLoss(const TraineeParts& parts) : ComesLoss(parts, 2 * parts.targets.labels()) {}
   double batch(View<const float> logits, std::span<const std::size_t> rows,
                View<float> gradient) override {
     return hamming_risk<float>(logits, gathered(rows), weights_, room_, gradient);
@@ -48,7 +47,7 @@ class HammingLoss final : public ComesLoss {
 class RankingLoss final : public ComesLoss {
  public:
   RankingLoss(const TraineeParts& parts, double flood)
-      : ComesLoss(parts, parts.candidates.labels()), flood_(flood) {}
+      : ComesLoss(parts, parts.targets.labels()), flood_(flood) {}
   double batch(View<const float> logits, std::span<const std::size_t> rows,
                View<float> gradient) override {
     return ranking_risk<float>(logits, gathered(rows), weights_, flood_, room_, gradient);
@@ -79,14 +78,12 @@ std::unique_ptr<Trainee> make_ranking_trainee(const TraineeParts& parts,
 }
 
 double held_out_ranking_risk(const NoiseModel& noise, View<const float> logits,
-                             const LabelMatrix& candidates, std::span<const std::size_t> rows) {
+                             View<const float> targets) {
   const std::vector<float> weights = weights_of(noise);
   std::vector<float> room(logits.cols);
-  Panel<float> held(rows.size(), logits.cols), gradient(rows.size(), logits.cols);
-  gather_candidates(candidates, rows, held);
-  return static_cast<double>(rows.size()) * ranking_risk<float>(logits, held.view(rows.size()),
-                                                                weights, 0, room,
-                                                                gradient.view(rows.size()));
+  Panel<float> gradient(logits.rows, logits.cols);
+  return static_cast<double>(logits.rows) *
+         ranking_risk<float>(logits, targets, weights, 0, room, gradient.view(logits.rows));
 }
 
 }  // namespace sieve

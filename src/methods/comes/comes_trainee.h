@@ -18,6 +18,6 @@ std::unique_ptr<Trainee> make_ranking_trainee(const TraineeParts& parts,
 // The ranking risk of held-out rows. (For the Hamming risk the likelihood under the noise model
 // serves better: it is minimal for the same logits and varies less, because nothing cancels.)
 double held_out_ranking_risk(const NoiseModel& noise, View<const float> logits,
-                             const LabelMatrix& candidates, std::span<const std::size_t> rows);
+                             View<const float> targets);
 
 }  // namespace sieve

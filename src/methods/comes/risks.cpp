@@ -19,16 +19,17 @@ double add_pairs(std::span<const Real> logits, const Real* candidate, std::span<
   std::fill_n(gradient, labels, Real(0));
   double total = 0;
   for (std::size_t j = 0; j < labels; ++j) {
-    if (candidate[j] != 0) continue;
+    const Real w = (1 - candidate[j]) * weight[j];
+    if (w == 0) continue;
     Real sum = Real(-0.5), slopes = 0;  // k = j, which is no pair, gives 1/2
     for (std::size_t k = 0; k < labels; ++k) {
-      const Real s = e[j] / (e[j] + e[k]), slope = weight[j] * s * (1 - s);
+      const Real s = e[j] / (e[j] + e[k]), slope = w * s * (1 - s);
       sum += s;
       slopes += slope;
       gradient[k] -= slope;
     }
     gradient[j] += slopes;
-    total += static_cast<double>(weight[j] * sum);
+    total += static_cast<double>(w * sum);
   }
   return total;
 }

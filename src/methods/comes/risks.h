@@ -11,7 +11,9 @@
 // (1 - pi_j) n / n_j.
 //
 // `candidates` holds 0 and 1, `weight` that factor for each label. Both functions return the risk
-// and set its gradient with respect to the logits.
+// and set its gradient with respect to the logits. Where it is known how likely labels are right,
+// that stands in the candidates' place and the factors are 1: the risks are then what the losses
+// are expected to be.
 namespace sieve {
 
 // Mean over labels of |P_j| + N_j with the cross entropy of sigmoid(logit) as the loss:

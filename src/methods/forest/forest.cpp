@@ -69,7 +69,7 @@ class Growing {
       std::unique_ptr<TreeGrower> grower = take_grower();
       if (grower == nullptr)
         grower = std::make_unique<TreeGrower>(
-            x_, data_.candidates,
+            x_, Targets(data_),
             GrowthRules{settings_.best_splits, forest.leaf, settings_.features});
       grow_tree(*grower, first + i, forest);
       const std::lock_guard lock(mutex);
@@ -104,17 +104,20 @@ class Growing {
   Binned x_;
 };
 
-std::vector<float> frequencies(const LabelMatrix& candidates) {
+std::vector<float> frequencies(const Targets& targets) {
+  std::vector<double> sums(targets.labels());
+  for (std::size_t i = 0; i < targets.rows(); ++i)
+    targets.for_each(i, [&](std::size_t k, float target) { sums[k] += double{target}; });
   std::vector<float> frequency;
-  for (const std::size_t count : candidates.label_counts())
-    frequency.push_back(static_cast<float>(count) / static_cast<float>(candidates.rows()));
+  for (const double sum : sums)
+    frequency.push_back(static_cast<float>(sum) / static_cast<float>(targets.rows()));
   return frequency;
 }
 
-std::vector<float> guessed_rates(const LabelMatrix& candidates, double share) {
-  std::vector<std::size_t> rows(candidates.rows());
+std::vector<float> guessed_rates(const Targets& targets) {
+  std::vector<std::size_t> rows(targets.rows());
   std::iota(rows.begin(), rows.end(), std::size_t{0});
-  return guess_noise(candidates, rows, share).rate;
+  return guess_noise(targets, rows, kNoiseShare).rate;
 }
 
 class ForestLearner final : public Learner {
@@ -132,7 +135,8 @@ class ForestLearner final : public Learner {
     check_size(data, settings);
     FitRun run(fit);
     ModelState state = described_state("forest", options_, data, fit);
-    ForestRates rates{frequencies(data.candidates), {}};
+    const Targets targets(data);
+    ForestRates rates{frequencies(targets), {}};
     Growing growing(data, settings, fit.seed, run);
     std::unique_ptr<Forest> forest = settings.leaf > 0
                                          ? std::make_unique<Forest>(data, settings.leaf)
@@ -142,13 +146,12 @@ class ForestLearner final : public Learner {
     Matrix scores;
     if (settings.bootstrap) {
       scores = forest->out_of_bag.probabilities(rates.frequency);
-      state.notes["out-of-bag loss"] =
-          fmt::format("{:.5f}", mean_log_loss(scores, data.candidates));
-      rates.noise = data.trusted ? guessed_rates(data.candidates, kTrustedShare)
-                                 : noise_rates(scores, data.candidates);
+      state.notes["out-of-bag loss"] = fmt::format("{:.5f}", mean_log_loss(scores, targets));
+      rates.noise =
+          data.beliefs ? std::vector<float>(data.labels()) : noise_rates(scores, data.candidates);
       rates.make_right(scores);
     } else {
-      rates.noise = guessed_rates(data.candidates, data.trusted ? kTrustedShare : kNoiseShare);
+      rates.noise = guessed_rates(targets);
     }
     state = forest_state(std::move(state), std::move(forest->trees), rates);
     return std::make_unique<ForestModel>(std::move(state), std::move(scores));
@@ -208,7 +211,7 @@ class ForestLearner final : public Learner {
       if (!settings.bootstrap) return forest;
       growing.grow(*forest, std::min(settings.trees, std::max(kFewestTried, settings.trees / 5)),
                    "trying leaves of " + std::to_string(forest->leaf));
-      forest->loss = mean_log_loss(forest->out_of_bag.probabilities(frequency), data.candidates);
+      forest->loss = mean_log_loss(forest->out_of_bag.probabilities(frequency), Targets(data));
       return forest;
     };
     std::size_t size = 1;

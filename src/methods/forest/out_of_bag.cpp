@@ -33,15 +33,20 @@ Matrix OutOfBag::probabilities(std::span<const float> frequency) const {
   return out;
 }
 
-double mean_log_loss(const Matrix& probabilities, const LabelMatrix& candidates) {
+double mean_log_loss(const Matrix& probabilities, const Targets& targets) {
   constexpr double kLeast = 1e-6;  // labels that all rows have, or none
+  const auto loss = [&](double p) { return -std::log(std::max(p, kLeast)); };
+  std::vector<float> of_row(targets.labels());
   double sum = 0;
-  for (std::size_t i = 0; i < candidates.rows(); ++i)
-    for (std::size_t k = 0; k < candidates.labels(); ++k) {
-      const double p = double{probabilities(i, k)};
-      sum -= std::log(std::max(candidates.get(i, k) ? p : 1 - p, kLeast));
+  for (std::size_t i = 0; i < targets.rows(); ++i) {
+    targets.copy_row(i, of_row);
+    for (std::size_t k = 0; k < of_row.size(); ++k) {
+      const double p = double{probabilities(i, k)}, t = double{of_row[k]};
+      if (t > 0) sum += t * loss(p);
+      if (t < 1) sum += (1 - t) * loss(1 - p);
     }
-  return sum / static_cast<double>(candidates.rows() * candidates.labels());
+  }
+  return sum / static_cast<double>(targets.rows() * targets.labels());
 }
 
 }  // namespace sieve

@@ -30,6 +30,6 @@ class OutOfBag {
 };
 
 // The mean of -log P over all cells, candidates or not.
-double mean_log_loss(const Matrix& probabilities, const LabelMatrix& candidates);
+double mean_log_loss(const Matrix& probabilities, const Targets& targets);
 
 }  // namespace sieve

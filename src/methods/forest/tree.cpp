@@ -32,13 +32,14 @@ struct Split {
 
 class TreeGrower::Work {
  public:
-  Work(const Binned& x, const LabelMatrix& labels, GrowthRules rules)
+  Work(const Binned& x, const Targets& targets, GrowthRules rules)
       : x_(x),
+        targets_(targets),
         rules_(rules),
         features_(x, rules.features_per_split),
         kernels_(split_kernels()),
-        labels_(labels, kernels_),
-        label_count_(labels.labels()),
+        labels_(targets.candidates(), kernels_),
+        label_count_(targets.labels()),
         spare_(x.rows() + kRowPad),
         sets_(2 * padded_rows(x.rows()) / 64),
         set_(sets_.data()),
@@ -126,8 +127,19 @@ class TreeGrower::Work {
   void end_in_leaf(const Open& node, std::span<std::uint32_t> leaf_of) {
     const auto leaf = static_cast<std::uint32_t>(shares_.size() / label_count_);
     nodes_[node.node].first_child = leaf;
-    labels_.write_shares(shares_);
+    if (targets_.are_beliefs())
+      write_mean_beliefs(std::span(rows_).subspan(node.rows.begin, node.rows.size()));
+    else
+      labels_.write_shares(shares_);
     for (std::size_t i = node.others.begin; i < node.others.end; ++i) leaf_of[others_[i]] = leaf;
+  }
+
+  void write_mean_beliefs(std::span<const std::uint32_t> rows) {
+    std::vector<double> sums(label_count_);
+    for (const std::uint32_t i : rows)
+      targets_.for_each(i, [&](std::size_t k, float belief) { sums[k] += double{belief}; });
+    for (const double sum : sums)
+      shares_.push_back(static_cast<float>(sum / static_cast<double>(rows.size())));
   }
 
   Tree in_level_order(std::span<std::uint32_t> leaf_of) const {
@@ -158,6 +170,7 @@ class TreeGrower::Work {
   }
 
   const Binned& x_;
+  Targets targets_;
   GrowthRules rules_;
   NodeFeatures features_;
   SplitKernels kernels_;
@@ -172,8 +185,8 @@ class TreeGrower::Work {
   Array<std::uint32_t> histogram_;
 };
 
-TreeGrower::TreeGrower(const Binned& x, const LabelMatrix& labels, GrowthRules rules)
-    : work_(std::make_unique<Work>(x, labels, rules)) {}
+TreeGrower::TreeGrower(const Binned& x, const Targets& targets, GrowthRules rules)
+    : work_(std::make_unique<Work>(x, targets, rules)) {}
 
 TreeGrower::~TreeGrower() = default;
 

@@ -9,6 +9,7 @@
 #include "labelsieve/labels.h"
 #include "labelsieve/random.h"
 #include "methods/forest/binned.h"
+#include "methods/shared/targets.h"
 
 namespace sieve {
 
@@ -19,7 +20,7 @@ struct Tree {
   static constexpr std::int32_t kLeaf = -1;
   std::vector<std::int32_t> features;  // one per node
   std::vector<float> thresholds;       // one per node; 0 at leaves
-  std::vector<float> shares;           // leaves x labels: of the rows in a leaf, how many have it
+  std::vector<float> shares;           // leaves x labels: the mean target of the rows in a leaf
 };
 
 struct GrowthRules {
@@ -28,11 +29,11 @@ struct GrowthRules {
   std::size_t features_per_split = 1;  // that are not constant in the node
 };
 
-// Grows trees on the labels of rows. One a thread; keeps its buffers from tree to tree, and
-// references to what it was made of.
+// Grows trees on the labels of rows: splits by candidates, leaves by targets. One a thread; keeps
+// its buffers from tree to tree, and references to what it was made of.
 class TreeGrower {
  public:
-  TreeGrower(const Binned& x, const LabelMatrix& labels, GrowthRules rules);
+  TreeGrower(const Binned& x, const Targets& targets, GrowthRules rules);
   ~TreeGrower();
 
   // The tree of `rows` (ascending) with this stream of random numbers. leaf_of[i] becomes the leaf

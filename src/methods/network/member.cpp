@@ -48,10 +48,10 @@ MlpSpec predictor_spec(std::size_t inputs, std::size_t labels, std::size_t depth
   return spec;
 }
 
-Member::Member(const NetRows& rows, const LabelMatrix& candidates, const NetworkSettings& settings,
+Member::Member(const NetRows& rows, const Targets& targets, const NetworkSettings& settings,
                const MemberPlan& plan)
     : rows_(rows),
-      candidates_(candidates),
+      targets_(targets),
       settings_(settings),
       plan_(plan),
       best_loss_(std::numeric_limits<double>::max()) {
@@ -61,15 +61,15 @@ Member::Member(const NetRows& rows, const LabelMatrix& candidates, const Network
   train_ = std::move(split.train);
   held_ = std::move(split.test);
   settings.layout.require_rows(train_.size() / batches(), "rows of a batch");
-  noise_ = settings.noise.rate.empty() ? guess_noise(candidates, train_, plan.noise_share)
-                                       : settings.noise;
-  const MlpSpec spec = predictor_spec(rows.inputs(), candidates.labels(), plan.depth,
-                                      settings.width, settings.dropout);
+  noise_ =
+      settings.noise.rate.empty() ? guess_noise(targets, train_, plan.noise_share) : settings.noise;
+  const MlpSpec spec =
+      predictor_spec(rows.inputs(), targets.labels(), plan.depth, settings.width, settings.dropout);
   AdamOptions adam;
   adam.rate = settings.learning_rate;
   adam.beta1 = settings.adam_beta1;
   trainee_ = settings.make_trainee({rows_,
-                                    candidates_,
+                                    targets_,
                                     noise_,
                                     spec,
                                     std::min(settings.batch, train_.size()),
@@ -182,14 +182,17 @@ void Member::pass_held_out(ThreadPool& pool, const Array<float>& weights,
 
 double Member::held_out_sum(ThreadPool& pool, std::span<const std::size_t> held) {
   double sum = 0;
+  if (held_targets_.rows() == 0) held_targets_ = Panel<float>(kScoredAtOnce, targets_.labels());
   const auto add = [&](std::span<const std::size_t> rows, View<const float> f) {
+    gather_targets(targets_, rows, held_targets_);
+    const View<const float> targets = held_targets_.view(rows.size());
     if (settings_.held_out_loss) {
-      sum += settings_.held_out_loss(noise_, f, candidates_, rows);
+      sum += settings_.held_out_loss(noise_, f, targets);
       return;
     }
     for (std::size_t i = 0; i < rows.size(); ++i)
       for (std::size_t k = 0; k < f.cols; ++k)
-        sum += cell_loss(noise_.rate[k], f(i, k), candidates_.get(rows[i], k));
+        sum += cell_loss(noise_.rate[k], f(i, k), targets(i, k));
   };
   pass_held_out(pool, trainee_->average(), held, add);
   return sum;

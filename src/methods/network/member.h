@@ -16,8 +16,8 @@
 namespace sieve {
 
 // The loss of held-out rows with these logits, summed over them.
-using HeldOutLoss = std::function<double(const NoiseModel&, View<const float> logits,
-                                         const LabelMatrix&, std::span<const std::size_t> rows)>;
+using HeldOutLoss =
+    std::function<double(const NoiseModel&, View<const float> logits, View<const float> targets)>;
 
 // What all members of a method share.
 struct NetworkSettings {
@@ -31,7 +31,7 @@ struct NetworkSettings {
   // all rows are trained on and the last weights stay.
   bool held_out_stopping = true;
   MakeTrainee make_trainee = make_plain_trainee;
-  HeldOutLoss held_out_loss;  // empty: -log likelihood of the candidates under the noise model
+  HeldOutLoss held_out_loss;  // empty: -log likelihood of the targets under the noise model
   NoiseModel noise;           // empty: guessed by each member from its noise share
 };
 
@@ -65,7 +65,7 @@ MlpSpec predictor_spec(std::size_t inputs, std::size_t labels, std::size_t depth
 class Member {
  public:
   // The references must outlive the member.
-  Member(const NetRows& rows, const LabelMatrix& candidates, const NetworkSettings& settings,
+  Member(const NetRows& rows, const Targets& targets, const NetworkSettings& settings,
          const MemberPlan& plan);
 
   // Goes on to the end of the epoch, or stops after the current step if `progress` of any rank asks
@@ -101,7 +101,7 @@ class Member {
                      std::span<const std::size_t> held, const Use& use);
 
   const NetRows& rows_;
-  const LabelMatrix& candidates_;
+  Targets targets_;
   NetworkSettings settings_;
   MemberPlan plan_;
   std::vector<std::size_t> train_, held_, order_;
@@ -113,6 +113,7 @@ class Member {
   EpochReport report_;
   MlpContext<float> pass_;  // over held-out rows
   BatchRoom input_room_;
+  Panel<float> held_targets_;
 };
 
 }  // namespace sieve

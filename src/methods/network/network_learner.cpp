@@ -38,6 +38,11 @@ std::uint64_t data_checksum(const TrainingData& data) {
     // Ranks compare their data before anyone checks that it fits together.
     if (i < data.rows())
       for (const std::uint64_t word : data.candidates.words(i)) sum.add(word);
+    if (i < data.rows() && data.beliefs)
+      data.beliefs->for_each(i, [&](std::size_t k, float belief) {
+        sum.add(k);
+        sum.add(std::bit_cast<std::uint32_t>(belief));
+      });
   });
   return sum.value();
 }
@@ -217,13 +222,12 @@ class Fit {
     NetworkSettings network = settings_.network;
     network.layout = layout_;
     if (settings_.plain_choices && share == 0) network.make_trainee = make_plain_trainee;
-    members_.push_back(std::make_unique<Member>(rows_, data_.candidates, network, plan));
+    members_.push_back(std::make_unique<Member>(rows_, Targets(data_), network, plan));
   }
 
-  // Where people agree on the candidates, there is no noise to look for.
+  // Where it is known how likely labels are right, there is no noise to look for.
   std::vector<double> noise_shares() const {
-    const bool open = settings_.noise_shares.size() > 1;
-    return data_.trusted && open ? std::vector{kTrustedShare} : settings_.noise_shares;
+    return data_.beliefs ? std::vector{0.0} : settings_.noise_shares;
   }
 
   void plan_choices() {

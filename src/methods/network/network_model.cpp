@@ -120,8 +120,6 @@ NetworkModel::NetworkModel(ModelState state, Matrix unseen_scores)
   scaling_.scaler = state_.scaler;
   scaling_.mean = state_.tensor("mean").values;
   rate_ = state_.tensor("noise_rate").values;
-  std::ranges::replace_if(
-      rate_, [](float rate) { return !(rate > 0); }, 1.0F);
   const bool fits = scaling_.scaler.factor.size() == state_.features &&
                     scaling_.mean.size() == state_.features &&
                     rate_.size() == state_.label_names.size();

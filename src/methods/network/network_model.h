@@ -58,7 +58,7 @@ class NetworkModel final : public Model {
   ModelState state_;
   bool sparse_;  // rows are worked on as sparse ones
   InputScaling scaling_;
-  std::vector<float> rate_;  // 1 where no noise is assumed: the confidence is the probability then
+  std::vector<float> rate_;
   std::vector<Predictor> predictors_;
   Matrix unseen_;
   mutable std::mutex spare_mutex_;

@@ -8,17 +8,18 @@
 
 namespace sieve {
 
-NoiseModel guess_noise(const LabelMatrix& candidates, std::span<const std::size_t> rows,
-                       double share) {
-  std::vector<double> frequency(candidates.labels());
+NoiseModel guess_noise(const Targets& targets, std::span<const std::size_t> rows, double share) {
+  std::vector<double> frequency(targets.labels());
   for (const std::size_t i : rows)
-    candidates.for_each(i, [&](std::size_t k) { frequency[k] += 1; });
+    targets.for_each(i, [&](std::size_t k, float target) { frequency[k] += double{target}; });
   for (double& f : frequency) f /= static_cast<double>(std::max<std::size_t>(rows.size(), 1));
   const double mean = std::accumulate(frequency.begin(), frequency.end(), 0.0) /
                       static_cast<double>(std::max<std::size_t>(frequency.size(), 1));
   NoiseModel noise;
   for (const double f : frequency) {
-    const double rate = share > 0 ? std::clamp(std::min(share * mean, 0.9 * f), 0.01, 0.98) : 0.0;
+    const double rate = share > 0 && !targets.are_beliefs()
+                            ? std::clamp(std::min(share * mean, 0.9 * f), 0.01, 0.98)
+                            : 0.0;
     noise.rate.push_back(static_cast<float>(rate));
     noise.prior.push_back(static_cast<float>(std::clamp((f - rate) / (1 - rate), 0.02, 0.98)));
   }
@@ -29,17 +30,20 @@ float noise_posterior(float rate, float logit) {
   return rate > 0 ? 1.0F / (1.0F + exponential(logit) / rate) : 0.0F;
 }
 
-double cell_loss(float rate, float logit, bool candidate) {
-  const double f = logit, r = rate;
-  if (!candidate) return softplus(f) - std::log1p(-r);
-  if (r == 0) return softplus(-f);
-  return -std::log(r + (1 - r) / (1 + std::exp(-f)));
+double cell_loss(float rate, float logit, float target) {
+  const double f = logit, r = rate, t = target;
+  const auto without = [&] { return softplus(f) - std::log1p(-r); };
+  const auto with = [&] {
+    return r == 0 ? softplus(-f) : -std::log(r + (1 - r) / (1 + std::exp(-f)));
+  };
+  if (t == 0) return without();
+  return t == 1 ? with() : t * with() + (1 - t) * without();
 }
 
 Matrix confidence_of(Matrix right, std::span<const float> rate, const LabelMatrix& candidates) {
   for (std::size_t i = 0; i < right.rows(); ++i)
     for (std::size_t k = 0; k < right.cols(); ++k) {
-      const float f = right(i, k), wrong = rate[k] * (1 - f);
+      const float f = right(i, k), wrong = (rate[k] > 0 ? rate[k] : 1) * (1 - f);
       right(i, k) = candidates.get(i, k) && f > 0 ? f / (f + wrong) : 0.0F;
     }
   return right;

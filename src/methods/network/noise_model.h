@@ -5,6 +5,7 @@
 
 #include "labelsieve/labels.h"
 #include "labelsieve/matrix.h"
+#include "methods/shared/targets.h"
 
 namespace sieve {
 
@@ -18,21 +19,19 @@ struct NoiseModel {
   std::vector<float> prior;
 };
 
-// rate_k = min(share * mean frequency, 0.9 * frequency of k), from candidates alone. share = 0: no
-// noise is assumed.
-NoiseModel guess_noise(const LabelMatrix& candidates, std::span<const std::size_t> rows,
-                       double share);
-
-// The share for candidates that several people agree on (TrainingData::trusted).
-inline constexpr double kTrustedShare = 0.05;
+// rate_k = min(share * mean frequency, 0.9 * frequency of k), from the targets alone. share = 0: no
+// noise is assumed. Beliefs have none whatever the share.
+NoiseModel guess_noise(const Targets& targets, std::span<const std::size_t> rows, double share);
 
 // Delta* from the predictor's logit: sigmoid(log rate - f).
 float noise_posterior(float rate, float logit);
 
-// -log P(candidate or not | x), the loss of one cell under the noise model.
-double cell_loss(float rate, float logit, bool candidate);
+// -log P(candidate or not | x), the loss of one cell under the noise model. Between 0 and 1 a
+// target says how likely there is a candidate.
+double cell_loss(float rate, float logit, float target);
 
-// 1 - Delta* of candidates from the probability that they are right; 0 for what is not one.
+// 1 - Delta* of candidates from the probability that they are right; 0 for what is not one. Where
+// the rate is 0, nothing is known of how candidates come about: it is the probability itself.
 Matrix confidence_of(Matrix right, std::span<const float> rate, const LabelMatrix& candidates);
 
 }  // namespace sieve

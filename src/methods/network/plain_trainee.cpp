@@ -11,17 +11,18 @@
 namespace sieve {
 namespace {
 
-// L_c = mean_rows sum_k BCE(f, y (1 - Delta*)): its gradient is that of the noise likelihood.
+// L_c = mean_rows sum_k BCE(f, y (1 - Delta*)): its gradient is that of the noise likelihood. Where
+// targets are beliefs, rates are 0 and so is Delta*.
 class NoisyLikelihood final : public PredictorLoss {
  public:
   explicit NoisyLikelihood(const TraineeParts& parts)
       : noise_(parts.noise),
-        candidates_(parts.candidates),
-        target_(parts.max_batch, parts.candidates.labels()) {}
+        targets_(parts.targets),
+        target_(parts.max_batch, parts.targets.labels()) {}
 
   double batch(View<const float> f, std::span<const std::size_t> rows,
                View<float> gradient) override {
-    gather_candidates(candidates_, rows, target_);
+    gather_targets(targets_, rows, target_);
     for (std::size_t i = 0; i < rows.size(); ++i)
       for (std::size_t k = 0; k < f.cols; ++k)
         target_(i, k) *= 1 - noise_posterior(noise_.rate[k], f(i, k));
@@ -31,7 +32,7 @@ class NoisyLikelihood final : public PredictorLoss {
 
  private:
   const NoiseModel& noise_;
-  const LabelMatrix& candidates_;
+  Targets targets_;
   Panel<float> target_;
 };
 
@@ -138,11 +139,9 @@ std::unique_ptr<Trainee> make_plain_trainee(const TraineeParts& parts) {
   return make_predictor_trainee(parts, std::make_unique<NoisyLikelihood>(parts));
 }
 
-void gather_candidates(const LabelMatrix& candidates, std::span<const std::size_t> rows,
-                       Panel<float>& into) {
+void gather_targets(const Targets& targets, std::span<const std::size_t> rows, Panel<float>& into) {
   for (std::size_t i = 0; i < rows.size(); ++i)
-    for (std::size_t k = 0; k < into.cols(); ++k)
-      into(i, k) = candidates.get(rows[i], k) ? 1.0F : 0.0F;
+    targets.copy_row(rows[i], {into.row(i), into.cols()});
 }
 
 void start_output_at(const Mlp<float>& mlp, std::span<const float> shares,

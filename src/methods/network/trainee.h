@@ -39,7 +39,7 @@ class Trainee {
 // What a trainee is made from. The references outlive it.
 struct TraineeParts {
   const NetRows& rows;
-  const LabelMatrix& candidates;
+  Targets targets;
   const NoiseModel& noise;
   MlpSpec predictor;
   std::size_t max_batch;
@@ -67,12 +67,11 @@ class PredictorLoss {
 std::unique_ptr<Trainee> make_predictor_trainee(const TraineeParts& parts,
                                                 std::unique_ptr<PredictorLoss> loss);
 
-// The predictor alone, on the likelihood of noisy candidates.
+// The predictor alone, on the likelihood of noisy candidates, or on the cross entropy with beliefs.
 std::unique_ptr<Trainee> make_plain_trainee(const TraineeParts& parts);
 
-// Candidates of the given rows as 0 and 1.
-void gather_candidates(const LabelMatrix& candidates, std::span<const std::size_t> rows,
-                       Panel<float>& into);
+// The targets of the given rows.
+void gather_targets(const Targets& targets, std::span<const std::size_t> rows, Panel<float>& into);
 
 // Halves the last weights of a network and sets its last shifts to the logits of `shares`.
 void start_output_at(const Mlp<float>& mlp, std::span<const float> shares,

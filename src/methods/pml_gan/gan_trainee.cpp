@@ -13,8 +13,10 @@ namespace {
 // Sizes of the GAN that the paper's description follows layer for layer; widths are not in it.
 constexpr double kTemplateNormEpsilon = 0.8;
 
+constexpr float kPossible = 0.05F;  // by votes, a label that is less likely right is no candidate
+
 PerNetwork<MlpSpec> specs_of(const TraineeParts& parts, const GanSettings& s) {
-  const std::size_t inputs = parts.rows.inputs(), labels = parts.candidates.labels();
+  const std::size_t inputs = parts.rows.inputs(), labels = parts.targets.labels();
   constexpr Activation kLeaky = Activation::LeakyRelu;
   const std::vector<std::size_t> generator =
       s.template_widths ? std::vector<std::size_t>{128, 256, 512, 1024}
@@ -59,9 +61,10 @@ class GanTrainee final : public Trainee {
                               parts.layout, parts.seed)),
         scaled_mean_(parts.rows.scaled_mean()),
         input_room_(parts.rows.room(most_rows())),
-        candidates_(most_rows(), parts.candidates.labels()),
+        candidates_(most_rows(), parts.targets.labels()),
+        right_(by_votes() ? most_rows() : 0, parts.targets.labels()),
         scaled_(players_->needs_scaled() ? most_rows() : 0, parts.rows.inputs()),
-        prior_(parts.layout.my_rows(settings.prior_rows).count(), parts.candidates.labels()),
+        prior_(parts.layout.my_rows(settings.prior_rows).count(), parts.targets.labels()),
         part_sums_(parts.layout.count()) {
     if (settings.objective.adversarial != 0)
       parts.layout.require_rows(settings.prior_rows, "label vectors of the prior");
@@ -69,7 +72,7 @@ class GanTrainee final : public Trainee {
     settings_.objective.noise_share = 1 - parts.share;
     settings_.objective.generation /= generation_scale();
     if (settings.mean_classification)
-      settings_.objective.classification /= static_cast<double>(parts.candidates.labels());
+      settings_.objective.classification /= static_cast<double>(parts.targets.labels());
     for (const float rate : parts.noise.rate) log_rates_.push_back(std::log(std::max(rate, 1e-6F)));
     if (settings.objective.calibrated) start_calibrated();
     players_->start(parts.pace, parts.lazily() ? &parts_.adam : nullptr);
@@ -170,7 +173,7 @@ class GanTrainee final : public Trainee {
   GanBatch<float> gather(std::span<const std::size_t> batch) {
     const BatchParts::Rows mine = parts_.layout.my_rows(batch.size());
     const auto rows = batch.subspan(mine.first, mine.count());
-    gather_candidates(parts_.candidates, rows, candidates_);
+    gather_labels(rows);
     if (settings_.objective.generation != 0 && players_->needs_scaled())
       for (std::size_t i = 0; i < rows.size(); ++i)
         parts_.rows.scaled_row(rows[i], {scaled_.row(i), scaled_.cols()});
@@ -178,11 +181,24 @@ class GanTrainee final : public Trainee {
     shown.features = parts_.rows.batch(rows, input_room_);
     shown.scaled = scaled_.view(rows.size());
     shown.candidates = candidates_.view(rows.size());
+    if (by_votes()) shown.right = right_.view(rows.size());
     shown.batch_rows = batch.size();
     shown.batch_prior = settings_.prior_rows;
     shown.centre = scaled_mean_.data();
     shown.log_noise_rates = log_rates_.data();
     return shown;
+  }
+
+  // Whether votes say what the noise model would have to guess.
+  bool by_votes() const { return settings_.objective.calibrated && parts_.targets.are_beliefs(); }
+
+  // By votes, candidates are the labels that may well be right.
+  void gather_labels(std::span<const std::size_t> rows) {
+    if (!by_votes()) return gather_targets(parts_.targets.candidates(), rows, candidates_);
+    gather_targets(parts_.targets, rows, right_);
+    for (std::size_t i = 0; i < rows.size(); ++i)
+      for (std::size_t k = 0; k < right_.cols(); ++k)
+        candidates_(i, k) = right_(i, k) >= kPossible ? 1.0F : 0.0F;
   }
 
   // Label vectors are drawn from the rows of their own part.
@@ -255,7 +271,7 @@ class GanTrainee final : public Trainee {
   std::unique_ptr<GanPlayers<float>> players_;
   std::vector<float> scaled_mean_, log_rates_;
   BatchRoom input_room_;
-  Panel<float> candidates_, scaled_, prior_;
+  Panel<float> candidates_, right_, scaled_, prior_;
   Sums sums_;
   std::vector<Sums> part_sums_;
 };

@@ -21,7 +21,8 @@ void LabelTerms<Real>::see(View<const Real> candidates, View<const Real> a) {
 }
 
 // L_c. In the calibrated objective a candidate is taken as noise with a fixed probability: partly
-// the posterior r(1-F) / (F + r(1-F)) of the noise model, whose logit is log r - f, partly D~(x).
+// what the votes say, or else the posterior r(1-F) / (F + r(1-F)) of the noise model, whose logit
+// is log r - f; partly D~(x).
 template <class Real>
 double LabelTerms<Real>::classify(const GanBatch<Real>& batch, const GanObjective& objective,
                                   const LabelLogits<Real>& logits, BatchParts::Rows rows) {
@@ -30,7 +31,8 @@ double LabelTerms<Real>::classify(const GanBatch<Real>& batch, const GanObjectiv
   if (objective.calibrated)
     for (std::size_t i = rows.first; i < rows.last; ++i)
       for (std::size_t j = 0; j < f.cols; ++j) {
-        belief_(i, j) = sigmoid(batch.log_noise_rates[j] - f(i, j));
+        belief_(i, j) = batch.right.rows > 0 ? 1 - batch.right(i, j)
+                                             : sigmoid(batch.log_noise_rates[j] - f(i, j));
         const Real noise = share * belief_(i, j) + (1 - share) * sigmoid(a(i, j));
         target_(i, j) = batch.candidates(i, j) * (1 - noise);
       }

@@ -32,7 +32,8 @@ struct GanLosses {
 
 // A minibatch. `features` is what F, D~ and D see, `scaled` the same rows as the generator should
 // make them, `candidates` is 0 or 1. Generated rows have `centre` taken off before D sees them.
-// `log_noise_rates` (one per label) is needed by the calibrated objective only.
+// The calibrated objective has its Delta*, how likely a candidate is noise, from one of two:
+// `right`, how likely each label is right where votes tell, or `log_noise_rates` (one per label).
 template <class Real>
 struct GanBatch {
   Input<Real> features;
@@ -41,6 +42,7 @@ struct GanBatch {
   const Real* log_noise_rates = nullptr;
   // With those of other ranks; 0: what is given is all.
   std::size_t batch_rows = 0, batch_prior = 0;
+  View<const Real> right{};  // no rows: the noise model says
 
   std::size_t all_rows() const { return batch_rows > 0 ? batch_rows : candidates.rows; }
   std::size_t all_prior(View<const Real> prior) const {

@@ -8,6 +8,27 @@
 
 namespace sieve {
 
+namespace {
+
+void check_beliefs(const TrainingData& data) {
+  const CandidateScores& beliefs = *data.beliefs;
+  if (beliefs.rows() != data.rows() || beliefs.labels() != data.labels())
+    throw Error(Failure::Data, "there are beliefs of " + std::to_string(beliefs.rows()) +
+                                   " rows and " + std::to_string(beliefs.labels()) +
+                                   " labels, but candidates of " + std::to_string(data.rows()) +
+                                   " and " + std::to_string(data.labels()));
+  for (std::size_t i = 0; i < data.rows(); ++i)
+    beliefs.for_each(i, [&](std::size_t k, float belief) {
+      if (!(belief >= 0 && belief <= 1))
+        throw Error(Failure::Data, "how likely label " + std::to_string(k + 1) + " of row " +
+                                       std::to_string(i + 1) +
+                                       " is right must be between 0 and 1, not " +
+                                       std::to_string(belief));
+    });
+}
+
+}  // namespace
+
 void check_training_data(const TrainingData& data) {
   if (data.rows() == 0 || data.labels() == 0)
     throw Error(Failure::Data, "there is nothing to learn from: no rows or no labels");
@@ -19,6 +40,7 @@ void check_training_data(const TrainingData& data) {
   if (data.candidates.count() == 0)
     throw Error(Failure::Data, "no row has a candidate label", {},
                 "check how the labels of the file are found");
+  if (data.beliefs) check_beliefs(data);
   if (data.features.is_mapped()) return;  // their reader has looked
   for (std::size_t i = 0; i < data.rows(); ++i)
     for_each_entry(data.features, i, [&](std::size_t j, float value) {

@@ -10,7 +10,8 @@
 // What every method needs around its own work.
 namespace sieve {
 
-// Error(Data) if there is nothing to learn from, or a feature is not a finite number.
+// Error(Data) if there is nothing to learn from, a feature is not a finite number, or a belief is
+// not in [0, 1].
 void check_training_data(const TrainingData& data);
 
 // The state of a model to come: method, options, names, and notes on seed and rows.
