@@ -47,8 +47,9 @@ Scaler fit_scaler(const Features& x, Scaling scaling);
 // ---- noise: what turns a clean set into a partial multi-label one
 // --------------------------------
 
-// All take the truth of `data` and set its candidates (truth is always inside them). Each row draws
-// from its own stream, so a row's noise depends on (seed, row) alone. Error(Data) without truth.
+// All take the truth of `data` and set its candidates (but for a crowd, truth is always inside
+// them). Each row draws from its own stream, so a row's noise depends on (seed, row) alone.
+// Error(Data) without truth.
 
 // The paper's protocol: rows with fewer than `average` true labels get irrelevant ones, uniformly
 // without replacement, up to `average`; others stay clean.
@@ -64,6 +65,21 @@ void noise_flip(Dataset& data, std::span<const double> rate, std::uint64_t seed)
 std::vector<double> draw_flip_rates(std::size_t labels, double low, double high,
                                     std::uint64_t seed);
 
+// A crowd: `looks` of `people` look at each row, and the candidates are what any of them ticked. A
+// true label is hidden from all of them with probability `hidden`. Else a middling person ticks it
+// with probability `sensitivity`, and a label that is not true or hidden with `false_ticks`.
+// `skills` is by how much people differ in both, and labels too, as a standard deviation of
+// log-odds; a person and a label together by half of it. A share `confusion` of a person's right
+// ticks goes to the label that this person takes the right one for. Sets the votes of `data`.
+struct CrowdNoise {
+  std::size_t looks = 3, people = 12;
+  double sensitivity = 0.75, false_ticks = 0.02;
+  double skills = 0.6;
+  double hidden = 0.08;
+  double confusion = 0;
+};
+void noise_crowd(Dataset& data, const CrowdNoise& crowd, std::uint64_t seed);
+
 // Adds noise in the way and with the numbers it was made for.
 using AddNoise = std::function<void(Dataset& data, std::uint64_t seed, ThreadPool& pool)>;
 // A way to add noise, as plans and the command know it.
@@ -74,6 +90,7 @@ struct NoiseProtocol {
   // Whether a row's noise depends on the other rows that are there; else a row of the whole set has
   // the same noise in any part of it.
   bool learns = false;
+  bool votes = false;  // whether it also says who ticked what; true labels can be missing then
   AddNoise (*make)(const Options& options) = nullptr;  // Error(Usage) if they do not fit together
 };
 const std::vector<NoiseProtocol>& noise_protocols();

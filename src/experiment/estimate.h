@@ -11,10 +11,10 @@ namespace sieve {
 
 // How long tasks take: a rough guess from rows x features and the method, replaced by the times of
 // finished tasks.
-class Estimate {
+class TimeEstimate {
  public:
   // rows x features of each data set
-  explicit Estimate(std::map<std::string, double> cells) : cells_(std::move(cells)) {}
+  explicit TimeEstimate(std::map<std::string, double> cells) : cells_(std::move(cells)) {}
 
   void learn(const Result& result);
   double seconds(const Task& task) const;

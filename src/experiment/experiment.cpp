@@ -76,7 +76,8 @@ void take_up(Agenda& agenda, std::vector<Task> chosen, const StoredResults& stor
 // The tasks that wait, and how far the whole is.
 class Queue {
  public:
-  Queue(std::vector<Task> tasks, Estimate& estimate) : total_(tasks.size()), estimate_(estimate) {
+  Queue(std::vector<Task> tasks, TimeEstimate& estimate)
+      : total_(tasks.size()), estimate_(estimate) {
     for (Task& task : tasks) waiting_.push_back({std::move(task), 0});
     look_ahead();
   }
@@ -128,7 +129,7 @@ class Queue {
 
   std::vector<Waiting> waiting_;
   std::size_t total_;
-  Estimate& estimate_;
+  TimeEstimate& estimate_;
   std::map<std::string, double> running_;  // estimated seconds by task
   std::set<std::string> begun_;            // methods
   std::size_t ended_ = 0, failed_ = 0;
@@ -151,7 +152,7 @@ Agenda make_agenda(const ExperimentOptions& options) {
   const StoredResults stored = stored_results(options, plan.info);
   DataSets data = load_data_sets(plan, chosen, options.data_folder);
   refuse_other_data(stored, data, options.store);
-  Estimate estimate(cells_of(data));
+  TimeEstimate estimate(cells_of(data));
   Agenda agenda{std::move(plan), std::move(data), std::move(estimate), {}, 0, 0, 0, 0};
   take_up(agenda, std::move(chosen), stored, options);
   return agenda;

@@ -26,7 +26,7 @@ struct ExperimentOptions {
 struct Agenda {
   Plan plan;
   DataSets data;
-  Estimate estimate;
+  TimeEstimate estimate;
   std::vector<Task> todo;  // in the order of the plan
   // Tasks chosen by `only` that are not in `todo`.
   std::size_t done_before = 0, failed_before = 0, without_data = 0, over_limit = 0;

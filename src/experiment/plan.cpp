@@ -8,10 +8,12 @@
 #include "base/fnv.h"
 #include "base/named_rows.h"
 #include "base/nearest.h"
+#include "base/parse_number.h"
 #include "experiment/noise_variant.h"
 #include "experiment/plan_keys.h"
-#include "labelsieve/learner.h"
+#include "experiment/vote_use.h"
 #include "labelsieve/metrics.h"
+#include "labelsieve/prepare.h"
 
 namespace sieve {
 namespace {
@@ -33,30 +35,49 @@ void refuse_repeated(std::set<std::string>& seen, const PlanKeys& keys, const st
     throw keys.error("name", "is '" + name + "', which is there already", "give it another name");
 }
 
-std::vector<std::string> read_noise(const PlanKeys& keys) {
-  const std::string protocol = keys.text("noise", "given");
-  const std::vector<std::string> known = noise_names();
-  if (std::ranges::find(known, protocol) == known.end())
-    throw keys.error(
-        "noise", "cannot be '" + protocol + "'",
-        did_you_mean(protocol, known, fmt::format("it is one of: {}", fmt::join(known, ", "))));
-  if (protocol == "given") {
-    if (keys.has("levels"))
-      throw keys.error("levels", "has no meaning for noise = given",
+// The settings of a table, which `specs` must allow.
+std::vector<std::pair<std::string, std::string>> checked_settings(
+    const PlanKeys& keys, const std::vector<OptionSpec>& specs, const std::string& whose) {
+  Options options(specs);
+  std::vector<std::pair<std::string, std::string>> settings = keys.settings("set");
+  for (const auto& [key, value] : settings) try {
+      options.set(key, value);
+    } catch (const Error& error) {
+      throw keys.error("set", "does not fit " + whose + ": " + error.message(), error.hint());
+    }
+  return settings;
+}
+
+std::vector<std::string> read_given(const PlanKeys& keys) {
+  for (const char* key : {"levels", "set"})
+    if (keys.has(key))
+      throw keys.error(key, "has no meaning for noise = given",
                        "say which noise to add, e.g. noise = \"fill\"");
-    return {protocol};
-  }
+  return {"given"};
+}
+
+std::vector<std::string> read_noise(const PlanKeys& keys) {
+  const std::string name = keys.text("noise", "given");
+  const std::vector<std::string> known = noise_names();
+  if (std::ranges::find(known, name) == known.end())
+    throw keys.error(
+        "noise", "cannot be '" + name + "'",
+        did_you_mean(name, known, fmt::format("it is one of: {}", fmt::join(known, ", "))));
+  if (name == "given") return read_given(keys);
+  const std::vector<OptionSpec>& specs = noise_protocol(name).options;
+  const auto settings = checked_settings(keys, {specs.begin() + 1, specs.end()}, name);
   std::vector<std::string> variants;
   for (const std::string& level : keys.numbers("levels")) {
-    const auto noise = parse_noise(protocol + "-" + level);
-    if (!noise)
-      throw keys.error("levels", "has " + level + ", which makes no sense for " + protocol);
+    const auto plain = parse_number<double>(level);
+    const auto noise =
+        plain ? parse_noise(to_string({name, *plain, settings})) : std::optional<NoiseVariant>();
+    if (!noise) throw keys.error("levels", "has " + level + ", which makes no sense for " + name);
     if (std::ranges::find(variants, to_string(*noise)) != variants.end())
       throw keys.error("levels", "has " + level + " twice");
     variants.push_back(to_string(*noise));
   }
   if (variants.empty())
-    throw keys.error("levels", "is needed for noise = \"" + protocol + "\"",
+    throw keys.error("levels", "is needed for noise = \"" + name + "\"",
                      "e.g. levels = [10, 8, 9]; the first is the main one");
   return variants;
 }
@@ -93,8 +114,8 @@ std::vector<PlannedData> read_sets(const PlanKeys& plan) {
   for (const Toml* table : plan.tables("data")) {
     const PlanKeys keys(
         *table, "[[data]]",
-        {"name", "folder", "noise", "levels", "keep-labels", "get", "labels-are", "label-names",
-         "label-prefix", "label-count", "label-column", "label-separator"});
+        {"name", "folder", "noise", "levels", "set", "keep-labels", "get", "labels-are",
+         "label-names", "label-prefix", "label-count", "label-column", "label-separator"});
     PlannedData data;
     data.set.name = keys.name();
     refuse_repeated(seen, keys, data.set.name);
@@ -112,19 +133,31 @@ std::vector<PlannedData> read_sets(const PlanKeys& plan) {
   return all;
 }
 
-std::string checked_options(const PlanKeys& keys, const MethodInfo& method) {
-  Options options(method.options);
+std::string joined_settings(const std::vector<std::pair<std::string, std::string>>& settings) {
   std::string all;
-  for (const auto& [key, value] : keys.settings("set")) try {
-      options.set(key, value);
-      all += (all.empty() ? "" : ",") + key + "=" + value;
-    } catch (const Error& error) {
-      throw keys.error("set", "does not fit " + method.name + ": " + error.message(), error.hint());
-    }
+  for (const auto& [key, value] : settings) all += (all.empty() ? "" : ",") + key + "=" + value;
   return all;
 }
 
-std::vector<PlannedMethod> read_methods(const PlanKeys& plan) {
+// Error(Usage) for votes that a set does not have, or a method does not want.
+void check_votes(const PlanKeys& keys, const PlannedLearner& learner, const MethodInfo& method,
+                 const std::vector<PlannedData>& sets) {
+  if (learner.votes == nullptr) return;
+  if (method.oracle)
+    throw keys.error("learner", "is an oracle, which does not go by votes",
+                     "write learner = \"" + method.name + "\"");
+  for (const PlannedData& data : sets) {
+    const auto noise = parse_noise(data.noise.front());
+    if (noise->protocol == "given" || !noise_protocol(noise->protocol).votes)
+      throw keys.error("learner",
+                       "goes by votes (" + learner.votes->name + "), and the set '" +
+                           data.set.name + "' has none",
+                       "give the set noise = \"crowd\"");
+  }
+}
+
+std::vector<PlannedMethod> read_methods(const PlanKeys& plan,
+                                        const std::vector<PlannedData>& sets) {
   std::vector<PlannedMethod> all;
   std::set<std::string> seen;
   for (const Toml* table : plan.tables("method")) {
@@ -134,7 +167,10 @@ std::vector<PlannedMethod> read_methods(const PlanKeys& plan) {
     refuse_repeated(seen, keys, method.name);
     method.learner = keys.text("learner", method.name);
     try {
-      method.options = checked_options(keys, method_info(method.learner));
+      const PlannedLearner learner = parse_learner(method.learner);
+      const MethodInfo& info = method_info(learner.method);
+      method.options = joined_settings(checked_settings(keys, info.options, info.name));
+      check_votes(keys, learner, info, sets);
     } catch (const Error& error) {
       if (!error.where().file.empty()) throw;
       throw Error(Failure::Usage, error.message(),
@@ -193,7 +229,7 @@ Plan read_plan(const std::string& path) {
   plan.info.title = keys.text("title", path);
   plan.info.measures = read_measures(keys);
   const std::vector<PlannedData> sets = read_sets(keys);
-  const std::vector<PlannedMethod> methods = read_methods(keys);
+  const std::vector<PlannedMethod> methods = read_methods(keys, sets);
   refuse_too_many(keys, sets, methods.size(), static_cast<std::size_t>(repeats));
   for (const auto& [set, variants] : sets) {
     plan.sets.push_back(set);

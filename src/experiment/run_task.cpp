@@ -4,8 +4,8 @@
 #include <new>
 
 #include "experiment/noise_variant.h"
+#include "experiment/vote_use.h"
 #include "labelsieve/error.h"
-#include "labelsieve/learner.h"
 #include "labelsieve/memory.h"
 #include "labelsieve/metrics.h"
 #include "labelsieve/prepare.h"
@@ -32,22 +32,32 @@ double mean_count(const LabelMatrix& labels) {
   return static_cast<double>(labels.count()) / static_cast<double>(labels.rows());
 }
 
-void measure(const Model& model, const TrainingData& train, const LabelMatrix& train_truth,
+// What a learner is given of the training rows.
+TrainingData learnt_from(const Dataset& noisy, const VoteUse* votes, const Learner& learner,
+                         const FitOptions& fit) {
+  TrainingData ticked = training_data(noisy);
+  if (votes == nullptr) return ticked;
+  if (!ticked.votes) throw Error(Failure::Usage, "it is not known who ticked what");
+  return votes->labels(std::move(ticked), learner, fit);
+}
+
+void measure(const Model& model, const TrainingData& ticked, const LabelMatrix& train_truth,
              const Dataset& test, ThreadPool& pool, Result& result) {
   const Matrix scores = model.scores(test.features, pool);
   const LabelMatrix decisions = model.decide(scores);
   for (const auto& [metric, measured] : evaluate<float>(&scores, &decisions, nullptr, *test.truth))
     result.measures.emplace_back(metric.key, measured.value);
-  const Matrix confidence = model.confidence(train, pool);
+  const Matrix confidence = model.confidence(ticked, pool);
   result.measures.emplace_back("cleaning-auc",
-                               cleaning_auc(confidence, train.candidates, train_truth).value);
+                               cleaning_auc(confidence, ticked.candidates, train_truth).value);
   result.measures.emplace_back(
       "cleaning-average-precision",
-      cleaning_average_precision(confidence, train.candidates, train_truth).value);
+      cleaning_average_precision(confidence, ticked.candidates, train_truth).value);
 }
 
 void fit_and_measure(const Task& task, const Dataset& whole, Result& result) {
-  const MethodInfo& method = method_info(task.learner);
+  const PlannedLearner planned = parse_learner(task.learner);
+  const MethodInfo& method = method_info(planned.method);
   const Options options = options_of(task, method);
   ThreadPool pool(1);
   const Split split = split_random(whole.rows(), task.test_share, task.seed);
@@ -57,19 +67,20 @@ void fit_and_measure(const Task& task, const Dataset& whole, Result& result) {
   result.candidates = mean_count(noisy.candidates);
   if (method.oracle) noisy.candidates = noisy.truth->clone();
 
-  const TrainingData train = training_data(noisy);
   const Dataset test = whole.select_rows(split.test);
-  result.train_rows = train.rows();
+  result.train_rows = noisy.rows();
   result.test_rows = test.rows();
-  result.features = train.features.cols();
-  result.labels = train.labels();
+  result.features = noisy.features.cols();
+  result.labels = noisy.labels();
   FitOptions fit;
   fit.seed = task.seed;
   fit.threads = &pool;
   const Clock::time_point start = Clock::now();
-  const std::unique_ptr<Model> model = method.make(options)->fit(train, fit);
+  const std::unique_ptr<Learner> learner = method.make(options);
+  const std::unique_ptr<Model> model =
+      learner->fit(learnt_from(noisy, planned.votes, *learner, fit), fit);
   result.fit_seconds = seconds_since(start);
-  measure(*model, train, *noisy.truth, test, pool, result);
+  measure(*model, training_data(noisy), *noisy.truth, test, pool, result);
 }
 
 }  // namespace

@@ -231,6 +231,80 @@ TEST(Noise, refuses_rates_that_make_no_sense) {
     EXPECT_NE(refusal([&] { noise_plausible(data, bad, 1, pool); }), "");
 }
 
+// How often people ticked a label where it was true, and where it was not.
+std::pair<double, double> rates_of_ticks(const Dataset& data) {
+  double right = 0, ticked_right = 0, wrong = 0, ticked_wrong = 0;
+  for (std::size_t i = 0; i < data.rows(); ++i)
+    for (std::size_t look = data.votes->first_look(i); look < data.votes->first_look(i + 1); ++look)
+      for (std::size_t k = 0, next = 0; k < data.labels(); ++k) {
+        const auto ticked = data.votes->ticked(look);
+        const bool tick = next < ticked.size() && ticked[next] == k;
+        next += tick;
+        (data.truth->get(i, k) ? right : wrong) += 1;
+        (data.truth->get(i, k) ? ticked_right : ticked_wrong) += tick;
+      }
+  return {ticked_right / right, ticked_wrong / wrong};
+}
+
+TEST(NoiseCrowd, people_who_are_alike_tick_as_often_as_asked) {
+  Dataset data = clean_set(4000);
+  noise_crowd(data, {.looks = 3, .people = 20, .skills = 0, .hidden = 0}, 4);
+  EXPECT_EQ(data.votes->people().size(), 20U);
+  for (std::size_t i = 0; i < data.rows(); ++i) EXPECT_EQ(data.votes->looks(i), 3U);
+  EXPECT_EQ(data.candidates, data.votes->any_tick(10));
+  const auto [sensitivity, false_ticks] = rates_of_ticks(data);
+  EXPECT_NEAR(sensitivity, 0.75, 0.01);
+  EXPECT_NEAR(false_ticks, 0.02, 0.002);
+}
+
+TEST(NoiseCrowd, hidden_labels_are_ticked_as_seldom_as_wrong_ones) {
+  Dataset data = clean_set(4000);
+  noise_crowd(data, {.skills = 0, .hidden = 0.4}, 4);
+  EXPECT_NEAR(rates_of_ticks(data).first, 0.6 * 0.75 + 0.4 * 0.02, 0.015);
+}
+
+TEST(NoiseCrowd, confusion_moves_right_ticks_to_other_labels) {
+  Dataset plain = clean_set(4000), confused = clean_set(4000);
+  noise_crowd(plain, {.skills = 0, .hidden = 0}, 4);
+  noise_crowd(confused, {.skills = 0, .hidden = 0, .confusion = 0.3}, 4);
+  EXPECT_LT(rates_of_ticks(confused).first, rates_of_ticks(plain).first - 0.15);
+  EXPECT_GT(rates_of_ticks(confused).second, rates_of_ticks(plain).second + 0.02);
+}
+
+TEST(NoiseCrowd, people_differ_in_skill) {
+  const auto spread = [](double skills) {
+    Dataset data = clean_set(6000);
+    noise_crowd(data, {.skills = skills}, 4);
+    std::vector<double> ticks(12), looks(12);
+    for (std::size_t look = 0; look < data.votes->looks(); ++look) {
+      looks[data.votes->person(look)] += 1;
+      ticks[data.votes->person(look)] += static_cast<double>(data.votes->ticked(look).size());
+    }
+    double least = 1e9, most = 0;
+    for (std::size_t a = 0; a < 12; ++a) {
+      least = std::min(least, ticks[a] / looks[a]);
+      most = std::max(most, ticks[a] / looks[a]);
+    }
+    return most - least;
+  };
+  EXPECT_LT(spread(0), 0.15);
+  EXPECT_GT(spread(1), 0.3);
+}
+
+TEST(NoiseCrowd, refuses_what_makes_no_sense) {
+  Dataset data = clean_set(10);
+  const auto refused = [&](const CrowdNoise& crowd) {
+    return refusal([&] { noise_crowd(data, crowd, 1); }) != "";
+  };
+  EXPECT_TRUE(refused({.looks = 0}));
+  EXPECT_TRUE(refused({.looks = 5, .people = 4}));
+  EXPECT_TRUE(refused({.sensitivity = 1}));
+  EXPECT_TRUE(refused({.false_ticks = 0}));
+  EXPECT_TRUE(refused({.skills = std::nan("")}));
+  EXPECT_TRUE(refused({.hidden = 1.5}));
+  EXPECT_TRUE(refused({.confusion = -0.1}));
+}
+
 TEST(NoiseProtocols, each_adds_noise_by_the_level_of_its_first_option) {
   ThreadPool pool(1);
   for (const NoiseProtocol& protocol : noise_protocols()) {
@@ -241,7 +315,8 @@ TEST(NoiseProtocols, each_adds_noise_by_the_level_of_its_first_option) {
                                                                    : "100");
     Dataset data = clean_set(200);
     protocol.make(options)(data, 3, pool);
-    EXPECT_EQ(count_outside(*data.truth, data.candidates), 0U) << protocol.name;
+    EXPECT_EQ(count_outside(*data.truth, data.candidates) > 0, protocol.votes) << protocol.name;
+    EXPECT_EQ(data.votes != nullptr, protocol.votes) << protocol.name;
     EXPECT_FALSE(*data.truth == data.candidates) << protocol.name;
   }
 }
@@ -270,6 +345,10 @@ TEST(NoiseProtocols, want_their_numbers_and_such_that_fit_together) {
   flip.set("rate", "0.1");
   flip.set("rate-to", "0.3");
   EXPECT_NE(refusal([&] { noise_protocol("flip").make(flip); }), "");
+  Options crowd(noise_protocol("crowd").options);
+  crowd.set("looks", "13");
+  EXPECT_NE(refusal([&] { noise_protocol("crowd").make(crowd); }).find("'people'"),
+            std::string::npos);
 }
 
 }  // namespace

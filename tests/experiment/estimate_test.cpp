@@ -15,7 +15,7 @@ Task task_of(const std::string& set, const std::string& learner) {
 }
 
 TEST(Estimate, goes_by_the_cost_of_the_method_and_the_size_of_the_set) {
-  const Estimate estimate({{"small", 1e6}, {"large", 4e6}});
+  const TimeEstimate estimate({{"small", 1e6}, {"large", 4e6}});
   for (const MethodInfo& method : all_methods()) {
     EXPECT_GT(method.cost, 0) << method.name;
     EXPECT_DOUBLE_EQ(estimate.seconds(task_of("small", method.name)), method.cost);
@@ -25,7 +25,7 @@ TEST(Estimate, goes_by_the_cost_of_the_method_and_the_size_of_the_set) {
 }
 
 TEST(Estimate, believes_what_a_method_took_more_than_its_cost) {
-  Estimate estimate({{"small", 1e6}, {"large", 4e6}});
+  TimeEstimate estimate({{"small", 1e6}, {"large", 4e6}});
   Result result;
   result.task = task_of("small", "mlp");
   result.train_rows = 800, result.test_rows = 200, result.features = 1000;

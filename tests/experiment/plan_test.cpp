@@ -101,6 +101,33 @@ TEST(Plan, the_hash_is_about_what_tasks_mean_and_nothing_else) {
     EXPECT_NE(plan_of(with(what, instead)).info.hash, hash) << instead;
 }
 
+constexpr const char* kCrowd = R"(
+repeats = 1
+[[data]]
+name = "scene"
+noise = "crowd"
+levels = [3, 5]
+set = { people = 20, hidden = 0.2 }
+[[method]]
+name = "mlp"
+[[method]]
+name = "by-majority"
+learner = "majority+mlp"
+)";
+
+std::string crowd_with(const std::string& what, const std::string& instead) {
+  std::string text = kCrowd;
+  return text.replace(text.find(what), what.size(), instead);
+}
+
+TEST(Plan, of_a_crowd_has_its_numbers_and_what_is_made_of_votes_in_the_tasks) {
+  const Plan plan = plan_of(kCrowd);
+  ASSERT_EQ(plan.tasks.size(), 4U);
+  EXPECT_EQ(plan.tasks[1].key, "scene/crowd-3:hidden=0.2:people=20/by-majority/seed-1");
+  EXPECT_EQ(plan.tasks[1].learner, "majority+mlp");
+  EXPECT_EQ(plan.tasks[2].noise, "crowd-5:hidden=0.2:people=20");
+}
+
 // 500 levels of one set and the other set as it is, with 2 methods and 1000 repeats.
 std::string many_levels() {
   std::string levels = "[10";
@@ -146,6 +173,18 @@ INSTANTIATE_TEST_SUITE_P(
         BadText{"no_data", "repeats = 1\n[[method]]\nname = \"mlp\"\n", "'data' of the plan"},
         BadText{"no_method", "[[data]]\nname = \"x\"\n", "'method' of the plan"},
         BadText{"too_many_tasks", many_levels(), "makes 1002000 tasks"},
+        BadText{"unknown_noise_setting", crowd_with("hidden", "hiden"), "did you mean 'hidden'?"},
+        BadText{"noise_setting_out_of_range", crowd_with("0.2", "1.2"), "'set' of [[data]]"},
+        BadText{"level_as_setting", crowd_with("people = 20", "looks = 4"), "'set' of [[data]]"},
+        BadText{"more_looks_than_people", crowd_with("people = 20", "people = 4"), "has 5"},
+        BadText{"settings_without_noise", with("[10, 9]", "[10]\n[[data]]\nname = \"x\"\nset = {}"),
+                "no meaning for noise = given"},
+        BadText{"unknown_use_of_votes", crowd_with("majority+", "mayority+"),
+                "did you mean 'majority'?"},
+        BadText{"votes_where_there_are_none", with("\"pml-gan\"", "\"joint+pml-gan\""),
+                "the set 'yeast' has none"},
+        BadText{"an_oracle_with_votes", crowd_with("majority+mlp", "majority+oracle"),
+                "is an oracle"},
         BadText{"no_toml", "repeats 2", "plan.toml:1"}),
     kBadTextName);
 
@@ -177,16 +216,20 @@ TEST(Plan, all_that_ship_can_be_read) {
   EXPECT_EQ(shipped("ablation.toml").tasks.size(), 12U * 4 * 10);
   EXPECT_EQ(variants(shipped("noise.toml")), 6U);
   EXPECT_EQ(shipped("quick.toml").tasks.size(), 3U * 4 * 3);
+  EXPECT_EQ(shipped("crowd.toml").tasks.size(), 4U * 8 * 5);
 }
 
 TEST(NoiseVariant, texts_come_back) {
-  for (const char* text : {"given", "fill-10", "extra-2", "plausible-150", "flip-0.25"}) {
+  for (const char* text : {"given", "fill-10", "extra-2", "plausible-150", "flip-0.25", "crowd-3",
+                           "crowd-2:hidden=0.2:people=30", "extra-2:share=0.5"}) {
     const auto noise = parse_noise(text);
     ASSERT_TRUE(noise) << text;
     EXPECT_EQ(to_string(*noise), text);
   }
-  for (const char* text : {"", "fill", "fill-", "fill-0", "fill-2.5", "flip-1.5", "flip-nan",
-                           "given-1", "fil-3", "fill-3x", "plausible-0"})
+  for (const char* text :
+       {"", "fill", "fill-", "fill-0", "fill-2.5", "flip-1.5", "flip-nan", "given-1", "fil-3",
+        "fill-3x", "plausible-0", "crowd-3:", "crowd-3:people", "crowd-3:people=2", "crowd-3:x=1",
+        "crowd-3:hidden=0.1:", "given:x=1"})
     EXPECT_FALSE(parse_noise(text)) << text;
 }
 

@@ -6,6 +6,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <limits>
@@ -13,6 +14,7 @@
 
 #include "experiment/crew.h"
 #include "experiment/outcome.h"
+#include "experiment/vote_use.h"
 #include "labelsieve/learner.h"
 #include "labelsieve/metrics.h"
 #include "labelsieve/synth.h"
@@ -85,6 +87,56 @@ TEST(RunTask, gives_the_numbers_of_the_protocol_bit_for_bit) {
       EXPECT_EQ(result.labels, 6U);
       EXPECT_GE(result.candidates, static_cast<double>(average));
     }
+}
+
+TEST(RunTask, learns_from_what_the_plan_makes_of_votes) {
+  const Dataset data = crowd();
+  const auto result_of = [&](const std::string& learner) {
+    Task task = task_of("mlp", "crowd-3:hidden=0:people=5", 3);
+    task.learner = learner;
+    return run_task(task, data);
+  };
+  const Result all = result_of("mlp");
+  ASSERT_TRUE(all.done()) << all.reason;
+  for (const VoteUse& use : vote_uses()) {
+    const Result result = result_of(use.name + "+mlp");
+    ASSERT_TRUE(result.done()) << use.name << ": " << result.reason;
+    EXPECT_NE(result.measure("ranking-loss"), all.measure("ranking-loss")) << use.name;
+    EXPECT_EQ(result.candidates, all.candidates) << use.name;
+    EXPECT_EQ(result.measures, result_of(use.name + "+mlp").measures) << use.name;
+  }
+  EXPECT_THAT(run_task(task_of("majority+mlp", "fill-4", 1), data).reason,
+              HasSubstr("who ticked what"));
+}
+
+// The protocol once more, for a majority.
+TEST(RunTask, a_majority_of_three_is_two) {
+  const Dataset whole = crowd();
+  Task task = task_of("mlp", "crowd-3", 3);
+  task.learner = "majority+mlp";
+  Dataset noisy = whole.clone();
+  noise_crowd(noisy, {}, task.seed);
+  for (std::size_t i = 0; i < noisy.rows(); ++i)
+    for (std::size_t k = 0; k < noisy.labels(); ++k) {
+      int ticks = 0;
+      for (std::size_t look = 3 * i; look < 3 * i + 3; ++look)
+        ticks += static_cast<int>(std::ranges::count(noisy.votes->ticked(look), k));
+      noisy.candidates.set(i, k, ticks >= 2);
+    }
+  noisy.votes = nullptr;
+  const Split split = split_random(whole.rows(), 0.2, task.seed);
+  TrainingData train = training_data(noisy).subset(split.train);
+  train.trusted = true;
+  ThreadPool pool(1);
+  FitOptions fit;
+  fit.seed = task.seed;
+  fit.threads = &pool;
+  const auto model =
+      make_learner("mlp", {{"depth", "1"}, {"epochs", "2"}, {"members", "1"}, {"width", "8"}})
+          ->fit(train, fit);
+  const Dataset test = whole.select_rows(split.test);
+  EXPECT_EQ(run_task(task, whole).measure("average-precision"),
+            average_precision(model->scores(test.features, pool), *test.truth).value);
 }
 
 TEST(RunTask, what_is_plausible_is_not_learnt_from_test_rows) {

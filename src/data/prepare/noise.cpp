@@ -7,6 +7,7 @@
 #include "base/named_rows.h"
 #include "base/option_specs.h"
 #include "base/require.h"
+#include "data/prepare/noise_steps.h"
 #include "labelsieve/prepare.h"
 #include "labelsieve/random.h"
 #include "linalg/ridge.h"
@@ -14,17 +15,7 @@
 namespace sieve {
 namespace {
 
-// Each protocol has its own streams. The numbers are part of what a seed means.
-enum Step : std::uint64_t { kFill = 0, kExtra = 1, kPlausible = 2, kFlip = 3, kRates = 4 };
-
 constexpr double kPenalty = 1;  // of the ridge regression that tells what is plausible
-
-void start_from_truth(Dataset& data) {
-  if (!data.truth)
-    throw Error(Failure::Data, "noise can be added only where the true labels are known",
-                {data.name, 0, 0}, "give a data set with the truth");
-  data.candidates = data.truth->clone();
-}
 
 void require_probability(const char* what, double value) {
   require(value >= 0 && value <= 1,
@@ -54,6 +45,13 @@ std::size_t plausible_count(double percent, std::size_t relevant) {
 }
 
 }  // namespace
+
+void start_from_truth(Dataset& data) {
+  if (!data.truth)
+    throw Error(Failure::Data, "noise can be added only where the true labels are known",
+                {data.name, 0, 0}, "give a data set with the truth");
+  data.candidates = data.truth->clone();
+}
 
 void noise_fill(Dataset& data, std::size_t average, std::uint64_t seed) {
   start_from_truth(data);
@@ -164,6 +162,21 @@ AddNoise make_flip(const Options& options) {
   };
 }
 
+AddNoise make_crowd(const Options& options) {
+  require_set(options, "crowd", "looks");
+  const CrowdNoise crowd{.looks = options.count("looks"),
+                         .people = options.count("people"),
+                         .sensitivity = options.real("sensitivity"),
+                         .false_ticks = options.real("false-ticks"),
+                         .skills = options.real("skills"),
+                         .hidden = options.real("hidden"),
+                         .confusion = options.real("confusion")};
+  require(crowd.looks <= crowd.people, "crowd: 'looks' is larger than 'people'",
+          "nobody looks at a row twice");
+  return
+      [crowd](Dataset& data, std::uint64_t seed, ThreadPool&) { noise_crowd(data, crowd, seed); };
+}
+
 }  // namespace
 
 const std::vector<NoiseProtocol>& noise_protocols() {
@@ -188,6 +201,21 @@ const std::vector<NoiseProtocol>& noise_protocols() {
                    real_option("rate-from", "", "lowest probability of a label", 0, 1),
                    real_option("rate-to", "", "highest probability of a label", 0, 1)},
        .make = make_flip},
+      {.name = "crowd",
+       .summary = "what people of differing skill tick; true labels can be missing",
+       .options = {integer_option("looks", "", "people who look at a row", 1, kMostPeople),
+                   integer_option("people", "12", "people in all", 1, kMostPeople),
+                   real_option("sensitivity", "0.75", "how often true labels are ticked",
+                               kLeastRate, 1 - kLeastRate),
+                   real_option("false-ticks", "0.02", "how often other labels are ticked",
+                               kLeastRate, 1 - kLeastRate),
+                   real_option("skills", "0.6", "how much people differ, and labels, in log-odds",
+                               0, kMostSkills),
+                   real_option("hidden", "0.08", "share of the true labels that nobody sees", 0, 1),
+                   real_option("confusion", "0",
+                               "share of a person's right ticks that go to another label", 0, 1)},
+       .votes = true,
+       .make = make_crowd},
   };
   return table;
 }
