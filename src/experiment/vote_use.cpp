@@ -8,16 +8,13 @@ namespace {
 
 constexpr std::size_t kFolds = 5;
 
+// One answer, as if it were the truth: 0 or 1.
 template <Aggregation how>
 TrainingData by_votes_alone(TrainingData ticked, const Learner&, const FitOptions& fit) {
-  const Matrix likely = aggregate(*ticked.votes, ticked.labels(), how, *fit.threads);
-  ticked.candidates = LabelMatrix(ticked.rows(), ticked.labels());
-  for (std::size_t i = 0; i < ticked.rows(); ++i)
-    for (std::size_t l = 0; l < ticked.labels(); ++l)
-      ticked.candidates.set(i, l, likely(i, l) >= 0.5F);
-  ticked.votes = nullptr;
-  ticked.trusted = true;
-  return ticked;
+  Matrix answer = aggregate(*ticked.votes, ticked.labels(), how, *fit.threads);
+  for (std::size_t i = 0; i < answer.rows(); ++i)
+    for (float& likely : answer.row(i)) likely = likely >= 0.5F ? 1.0F : 0.0F;
+  return with_beliefs(ticked, answer);
 }
 
 TrainingData by_votes_and_features(TrainingData ticked, const Learner& learner,

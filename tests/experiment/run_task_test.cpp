@@ -125,8 +125,7 @@ TEST(RunTask, a_majority_of_three_is_two) {
     }
   noisy.votes = nullptr;
   const Split split = split_random(whole.rows(), 0.2, task.seed);
-  TrainingData train = training_data(noisy).subset(split.train);
-  train.trusted = true;
+  const TrainingData train = training_data(noisy).subset(split.train);
   ThreadPool pool(1);
   FitOptions fit;
   fit.seed = task.seed;
