@@ -38,10 +38,6 @@ class MappedFile {
   MappedFile& operator=(const MappedFile&) = delete;
 
   std::string_view bytes() const { return bytes_; }
-  // The pages inside the range leave this program's memory until they are accessed again.
-  void give_back(const void* from, std::size_t size) const;
-  // The range will be accessed soon, in any order.
-  void will_need(const void* from, std::size_t size) const;
 
  private:
   std::string_view bytes_;

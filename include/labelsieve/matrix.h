@@ -10,17 +10,17 @@
 
 namespace sieve {
 
+// Private to the library: where numbers can be that are not in memory of their own.
 class MappedFile;
-struct OuterRows;  // in a caller's buffer
+struct OuterRows;
+struct Paging;
 
 // Zeroed memory on a 64-byte boundary that can grow without ever holding two copies of large
-// content (big buffers are moved by the page table); or a part of a mapped file, which may only be
-// read until resize() makes it memory. Move-only.
+// content. Move-only.
 class AlignedBytes {
  public:
   AlignedBytes() = default;
   explicit AlignedBytes(std::size_t size) { resize(size); }
-  AlignedBytes(std::shared_ptr<const MappedFile> file, std::size_t offset, std::size_t size);
   AlignedBytes(AlignedBytes&& other) noexcept { swap(other); }
   AlignedBytes& operator=(AlignedBytes&& other) noexcept {
     swap(other);
@@ -32,18 +32,14 @@ class AlignedBytes {
   void resize(std::size_t size);
   // Gives memory beyond size() back to the system.
   void shrink_to_fit();
-  // Worth it for what is gone through again and again: fewer addresses to look up, some more
-  // memory.
-  void prefer_huge_pages();
   std::size_t size() const { return size_; }
   void* data() const { return data_; }
   void swap(AlignedBytes& other) noexcept;
 
-  const std::shared_ptr<const MappedFile>& file() const { return file_; }  // null: memory
-
  private:
+  friend struct Paging;
   void reallocate(std::size_t capacity);
-  std::shared_ptr<const MappedFile> file_;
+  std::shared_ptr<const MappedFile> file_;  // null: memory
   void* data_ = nullptr;
   std::size_t size_ = 0;
   std::size_t capacity_ = 0;
@@ -68,7 +64,6 @@ class Array {
     bytes_.resize(size * sizeof(T));
     size_ = size;
   }
-  void prefer_huge_pages() { bytes_.prefer_huge_pages(); }
   void push_back(T value) {
     resize(size_ + 1);
     data()[size_ - 1] = value;
@@ -85,8 +80,6 @@ class Array {
     return copy;
   }
 
-  const std::shared_ptr<const MappedFile>& file() const { return bytes_.file(); }
-
   std::size_t size() const { return size_; }
   bool empty() const { return size_ == 0; }
   T* data() { return static_cast<T*>(bytes_.data()); }
@@ -99,6 +92,7 @@ class Array {
   const T* end() const { return data() + size_; }
 
  private:
+  friend struct Paging;
   AlignedBytes bytes_;
   std::size_t size_ = 0;
 };
@@ -135,7 +129,6 @@ class BasicMatrix {
     rows_ = rows;
   }
   void shrink_to_fit() { values_.shrink_to_fit(); }
-  void prefer_huge_pages() { values_.prefer_huge_pages(); }
   const Array<T>& values() const { return values_; }
   BasicMatrix clone() const {
     BasicMatrix copy;
@@ -182,9 +175,6 @@ struct RowRoom {
   std::vector<float> values;
 };
 
-// Rows that are looked at between two calls of Features::give_back().
-constexpr std::size_t kWindowRows = 65536;
-
 // The inputs of a data set: dense or sparse, rows x cols. cols may be 0 (labels only). The numbers
 // are in memory, in a mapped file or in a caller's buffer, and this is a view of all rows there or
 // of some: copies share the numbers. Whoever asks to write gets memory of their own.
@@ -193,7 +183,6 @@ class Features {
   Features() : Features(Matrix()) {}
   Features(Matrix dense);      // NOLINT: conversion is the point
   Features(CsrMatrix sparse);  // NOLINT
-  explicit Features(std::shared_ptr<const OuterRows> outer) : outer_(std::move(outer)) {}
 
   bool is_sparse() const;
   std::size_t rows() const;
@@ -222,20 +211,15 @@ class Features {
   Matrix& dense() { return std::get<Matrix>(writable()); }
   CsrMatrix& sparse() { return std::get<CsrMatrix>(writable()); }
 
-  bool is_mapped() const;
-  // Of mapped features: no row will be looked at for a while; rows [first, last) of the file will
-  // be soon; only these rows will be. A reader that goes on in pieces stays small by this, whatever
-  // the size of the file.
-  void give_back() const;
-  void will_need(std::size_t first, std::size_t last) const;
-  void expect(std::span<const std::size_t> rows) const;
-
   // Dense copy; throws Error(Usage) naming the size if it would take more than `budget` bytes.
   Matrix to_dense(std::size_t budget) const;
   CsrMatrix to_sparse() const;
 
  private:
+  friend struct OuterRows;
+  friend struct Paging;
   using Storage = std::variant<Matrix, CsrMatrix>;
+  explicit Features(std::shared_ptr<const OuterRows> outer) : outer_(std::move(outer)) {}
   std::size_t place(std::size_t i) const { return picked_ ? (*picked_)[i] : i; }
   Features copied() const;
   const Storage& whole() const;

@@ -131,27 +131,10 @@ class RealFileSystem final : public FileSystem {
   }
 };
 
-// Advice covers whole pages: all that touch the range (`outer`), or only those inside it.
-void advise(const void* from, std::size_t size, bool outer, int advice) {
-  constexpr std::uintptr_t kPage = 4096;
-  const auto begin = reinterpret_cast<std::uintptr_t>(from), end = begin + size;
-  const std::uintptr_t first = (outer ? begin : begin + kPage - 1) / kPage * kPage;
-  const std::uintptr_t last = (outer ? end + kPage - 1 : end) / kPage * kPage;
-  if (first < last) ::madvise(reinterpret_cast<void*>(first), last - first, advice);
-}
-
 }  // namespace
 
 MappedFile::~MappedFile() {
   ::munmap(const_cast<char*>(bytes_.data()), bytes_.size());
-}
-
-void MappedFile::give_back(const void* from, std::size_t size) const {
-  advise(from, size, false, MADV_DONTNEED);
-}
-
-void MappedFile::will_need(const void* from, std::size_t size) const {
-  advise(from, size, true, MADV_WILLNEED);
 }
 
 FileSystem& FileSystem::real() {

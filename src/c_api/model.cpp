@@ -10,6 +10,7 @@
 #include "labelsieve/model_io.h"
 #include "labelsieve/onnx.h"
 #include "labelsieve/predict.h"
+#include "linalg/paging.h"
 #include "report/told.h"
 
 namespace sieve {
@@ -61,7 +62,7 @@ struct Answers {
 
 // As the readers of files do.
 void require_finite(const Features& x) {
-  if (x.is_mapped()) return;
+  if (is_mapped(x)) return;
   RowRoom room;
   for (std::size_t i = 0; i < x.rows(); ++i) {
     const RowEntries row = x.row(i, room);

@@ -7,8 +7,10 @@
 #include <string_view>
 #include <utility>
 
+#include "base/paging.h"
 #include "labelsieve/files.h"
 #include "labelsieve/matrix.h"
+#include "linalg/paging.h"
 
 namespace sieve {
 
@@ -19,13 +21,12 @@ struct FileContent {
   std::string_view bytes;
 
   void give_back(std::size_t first, std::size_t size) const {
-    const std::string_view part = bytes.substr(first, size);
-    if (file) file->give_back(part.data(), part.size());
+    if (file) sieve::give_back(*file, bytes.substr(first, size));
   }
   // `size` bytes from `offset` on as numbers: on the mapped file itself, or a copy.
   template <class T>
   Array<T> values(std::size_t offset, std::size_t size) const {
-    if (file) return Array<T>(AlignedBytes(file, offset, size));
+    if (file) return Array<T>(mapped_bytes(file, offset, size));
     Array<T> copy(size / sizeof(T));
     if (size != 0) std::memcpy(copy.data(), bytes.data() + offset, size);
     return copy;

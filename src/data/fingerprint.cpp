@@ -4,6 +4,8 @@
 
 #include <bit>
 
+#include "linalg/paging.h"
+
 namespace sieve {
 namespace {
 
@@ -29,13 +31,13 @@ class Hash {
 void add_features(Hash& hash, const Features& x) {
   RowRoom room;
   for (std::size_t i = 0; i < x.rows(); ++i) {
-    if (i % kWindowRows == 0) x.give_back();
+    if (i % kWindowRows == 0) give_back(x);
     const RowEntries row = x.row(i, room);
     if (x.is_sparse()) hash.add(row.count);
     for (std::size_t e = 0; e < row.count && x.is_sparse(); ++e) hash.add(row.columns[e]);
     hash.add(std::span(row.values, row.count));
   }
-  x.give_back();
+  give_back(x);
 }
 
 void add_labels(Hash& hash, const LabelMatrix& labels) {

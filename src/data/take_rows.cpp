@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "data/feature_stream.h"
+#include "linalg/paging.h"
 
 namespace sieve {
 
@@ -39,12 +40,12 @@ std::size_t take_features(const Features& features, std::vector<std::string> nam
                     [&](std::size_t first, std::size_t last, Features& into) {
                       into = features.slice(first, last);
                     },
-                    [&] { features.give_back(); }, ids},
+                    [&] { give_back(features); }, ids},
                    pool, rows_before, take);
 }
 
 Matrix& dense_room(Features& place, std::size_t rows, std::size_t cols) {
-  if (place.is_sparse() || place.is_mapped() || place.cols() != cols) place = Matrix(rows, cols);
+  if (place.is_sparse() || is_mapped(place) || place.cols() != cols) place = Matrix(rows, cols);
   place.dense().resize_rows(rows);
   return place.dense();
 }

@@ -3,6 +3,7 @@
 #include <span>
 
 #include "labelsieve/matrix.h"
+#include "linalg/paging.h"
 
 namespace sieve {
 
@@ -23,7 +24,7 @@ template <class Visit>
 void for_each_row(const Features& x, Visit&& visit) {
   for (std::size_t i = 0; i < x.rows(); ++i) {
     visit(i);
-    if ((i + 1) % kWindowRows == 0 || i + 1 == x.rows()) x.give_back();
+    if ((i + 1) % kWindowRows == 0 || i + 1 == x.rows()) give_back(x);
   }
 }
 

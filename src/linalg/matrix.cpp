@@ -12,19 +12,19 @@
 #include <stdexcept>
 #include <string>
 
+#include "base/paging.h"
 #include "labelsieve/error.h"
-#include "labelsieve/files.h"
 #include "labelsieve/memory.h"
+#include "linalg/paging.h"
 
 namespace sieve {
 namespace {
 
 constexpr std::size_t kAlignment = 64, kPage = 4096;
-constexpr std::size_t kMapped = std::size_t{1} << 20;  // from here on memory comes by pages
-constexpr std::size_t kHuge = std::size_t{16} << 20;   // and from here on by huge ones
+constexpr std::size_t kHuge = std::size_t{16} << 20;  // from here on memory comes by huge pages
 
-bool is_mapped(std::size_t capacity) {
-  return capacity >= kMapped;
+bool is_paged(std::size_t capacity) {
+  return capacity >= kPagedMemory;
 }
 
 std::size_t round_up(std::size_t value, std::size_t to) {
@@ -38,11 +38,11 @@ std::size_t round_up(std::size_t value, std::size_t to) {
 
 void* allocate(std::size_t capacity) {
   take_memory(capacity);
-  if (is_mapped(capacity)) {
+  if (is_paged(capacity)) {
     void* memory =
         mmap(nullptr, capacity, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (memory == MAP_FAILED) refuse(capacity);
-    if (capacity >= kHuge) madvise(memory, capacity, MADV_HUGEPAGE);
+    if (capacity >= kHuge) prefer_huge_pages(memory, capacity);
     return memory;
   }
   void* memory = std::aligned_alloc(kAlignment, capacity);
@@ -53,19 +53,13 @@ void* allocate(std::size_t capacity) {
 
 void release(void* memory, std::size_t capacity) {
   give_memory(capacity);
-  if (is_mapped(capacity))
+  if (is_paged(capacity))
     munmap(memory, capacity);
   else
     std::free(memory);
 }
 
 }  // namespace
-
-AlignedBytes::AlignedBytes(std::shared_ptr<const MappedFile> file, std::size_t offset,
-                           std::size_t size)
-    : file_(std::move(file)),
-      data_(const_cast<char*>(file_->bytes().substr(offset, size).data())),
-      size_(size) {}
 
 AlignedBytes::~AlignedBytes() {
   if (data_ != nullptr && !file_) release(data_, capacity_);
@@ -88,27 +82,24 @@ void AlignedBytes::resize(std::size_t size) {
   size_ = size;
 }
 
-void AlignedBytes::prefer_huge_pages() {
-  if (!file_ && is_mapped(capacity_)) madvise(data_, capacity_, MADV_HUGEPAGE);
-}
-
 void AlignedBytes::shrink_to_fit() {
   if (file_) return;
-  const std::size_t needed = is_mapped(capacity_) ? std::max(kMapped, round_up(size_, kPage))
-                                                  : round_up(size_, kAlignment);
+  const std::size_t needed = is_paged(capacity_) ? std::max(kPagedMemory, round_up(size_, kPage))
+                                                 : round_up(size_, kAlignment);
   if (needed < capacity_) reallocate(needed);
 }
 
-// Capacities are whole lines below kMapped and whole pages above; bytes past size_ are zero.
+// Capacities are whole lines below kPagedMemory and whole pages above; bytes past size_ are zero.
 void AlignedBytes::reallocate(std::size_t capacity) {
   if (capacity > (std::size_t{1} << 62)) throw std::bad_alloc();
-  capacity = round_up(std::max(capacity, kAlignment), capacity >= kMapped ? kPage : kAlignment);
+  capacity =
+      round_up(std::max(capacity, kAlignment), capacity >= kPagedMemory ? kPage : kAlignment);
   if (file_) {
     void* fresh = allocate(capacity);
     std::memcpy(fresh, data_, std::min(size_, capacity));
     data_ = fresh;
     file_.reset();
-  } else if (data_ != nullptr && is_mapped(capacity_) && is_mapped(capacity)) {
+  } else if (data_ != nullptr && is_paged(capacity_) && is_paged(capacity)) {
     if (capacity > capacity_) take_memory(capacity - capacity_);
     void* moved = mremap(data_, capacity_, capacity, MREMAP_MAYMOVE);
     if (moved == MAP_FAILED) refuse(capacity - std::min(capacity, capacity_));
@@ -142,6 +133,9 @@ CsrMatrix CsrMatrix::clone() const {
 struct OuterRows {
   virtual ~OuterRows() = default;
   virtual RowEntries row(std::size_t i, RowRoom& room) const = 0;
+  static Features features(std::shared_ptr<const OuterRows> rows) {
+    return Features(std::move(rows));
+  }
 
   std::size_t rows = 0, cols = 0;
   bool sparse = false;
@@ -160,57 +154,9 @@ const Features::Storage& Features::whole() const {
   return *own_;
 }
 
-bool Features::is_mapped() const {
-  if (!own_) return false;
-  const auto* dense = std::get_if<Matrix>(own_.get());
-  return (dense ? dense->values().file() : std::get<CsrMatrix>(*own_).values.file()) != nullptr;
-}
-
 Features::Storage& Features::writable() {
-  if (!is_plain() || own_.use_count() > 1 || is_mapped()) *this = copied();
+  if (!is_plain() || own_.use_count() > 1 || is_mapped(*this)) *this = copied();
   return *own_;
-}
-
-namespace {
-
-template <class T>
-void give_back(const Array<T>& values) {
-  if (values.file()) values.file()->give_back(values.data(), values.size() * sizeof(T));
-}
-
-template <class T>
-void will_need(const Array<T>& values, std::size_t first, std::size_t last) {
-  values.file()->will_need(values.data() + first, (last - first) * sizeof(T));
-}
-
-}  // namespace
-
-void Features::give_back() const {
-  if (!is_mapped()) return;
-  if (const auto* dense = std::get_if<Matrix>(own_.get())) return sieve::give_back(dense->values());
-  const CsrMatrix& sparse = std::get<CsrMatrix>(*own_);
-  sieve::give_back(sparse.starts);
-  sieve::give_back(sparse.columns);
-  sieve::give_back(sparse.values);
-}
-
-void Features::will_need(std::size_t first, std::size_t last) const {
-  if (!is_mapped() || first == last) return;
-  if (const auto* dense = std::get_if<Matrix>(own_.get()))
-    return sieve::will_need(dense->values(), first * dense->stride(), last * dense->stride());
-  const CsrMatrix& sparse = std::get<CsrMatrix>(*own_);
-  const std::size_t begin = sparse.starts[first], end = sparse.starts[last];
-  sieve::will_need(sparse.columns, begin, end);
-  sieve::will_need(sparse.values, begin, end);
-}
-
-void Features::expect(std::span<const std::size_t> rows) const {
-  if (!is_mapped() || rows.empty()) return;
-  std::size_t first = place(rows.front()), last = first;
-  for (const std::size_t i : rows)
-    first = std::min(first, place(i)), last = std::max(last, place(i));
-  give_back();
-  will_need(first, last + 1);
 }
 
 std::size_t Features::rows() const {
@@ -413,7 +359,7 @@ Features look_at_dense(const Real* values, std::size_t rows, std::size_t cols, s
   auto outer = std::make_shared<OuterDense<Real>>();
   outer->rows = rows, outer->cols = cols, outer->keep = std::move(keep);
   outer->values = values, outer->stride = stride;
-  return Features(std::move(outer));
+  return OuterRows::features(std::move(outer));
 }
 
 template <class Real, class Index>
@@ -425,7 +371,7 @@ Features look_at_sparse(std::size_t cols, std::span<const Index> starts,
   outer->rows = starts.empty() ? 0 : starts.size() - 1, outer->cols = cols, outer->sparse = true;
   outer->keep = std::move(keep), outer->starts = starts.data();
   outer->columns = columns.data(), outer->values = values.data();
-  return Features(std::move(outer));
+  return OuterRows::features(std::move(outer));
 }
 
 #define SIEVE_LOOK_AT_SPARSE(Real, Index)                                                       \

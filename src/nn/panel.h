@@ -2,6 +2,7 @@
 
 #include <cstddef>
 
+#include "base/paging.h"
 #include "labelsieve/matrix.h"
 
 namespace sieve {
@@ -46,7 +47,7 @@ class Panel {
  public:
   Panel() = default;
   Panel(std::size_t rows, std::size_t cols) : cols_(cols), values_(rows, row_stride(cols)) {
-    values_.prefer_huge_pages();
+    prefer_huge_pages(values_.data(), values_.rows() * values_.stride() * sizeof(Real));
   }
 
   std::size_t rows() const { return values_.rows(); }

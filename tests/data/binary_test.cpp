@@ -11,6 +11,7 @@
 #include "labelsieve/data_io.h"
 #include "labelsieve/error.h"
 #include "labelsieve/synth.h"
+#include "linalg/paging.h"
 #include "support/binary_seal.h"
 #include "support/faulty_files.h"
 #include "support/memory_streams.h"
@@ -69,7 +70,7 @@ TEST(BinaryFile, comes_back_bit_for_bit_from_disk_pipe_and_gzip) {
           const Dataset back = read_dataset({folder / name});
           EXPECT_TRUE(same_content(back, data)) << name << sparse << truth << names;
           EXPECT_EQ(back.features.is_sparse(), sparse);
-          EXPECT_EQ(back.features.is_mapped(), std::string(name) == "set.sieve");
+          EXPECT_EQ(is_mapped(back.features), std::string(name) == "set.sieve");
         }
       }
 }
@@ -254,12 +255,12 @@ TEST(MappedFeatures, come_into_memory_when_someone_may_write) {
   write_dataset(data, folder / "set.sieve");
   Dataset mapped = read_dataset({folder / "set.sieve"});
   Features copy = mapped.features;
-  EXPECT_TRUE(copy.is_mapped());
+  EXPECT_TRUE(is_mapped(copy));
   copy.dense()(0, 0) = 7;
-  EXPECT_FALSE(copy.is_mapped());
+  EXPECT_FALSE(is_mapped(copy));
   EXPECT_TRUE(same_content(mapped, data));
   const Dataset both = stack_rows(std::move(mapped), data);
-  EXPECT_FALSE(both.features.is_mapped());
+  EXPECT_FALSE(is_mapped(both.features));
   EXPECT_EQ(both.rows(), 2 * data.rows());
 }
 
@@ -268,8 +269,8 @@ TEST(MappedFeatures, are_the_same_after_they_were_given_back) {
   const Dataset data = crowd(5000);
   write_dataset(data, folder / "set.sieve");
   const Dataset mapped = read_dataset({folder / "set.sieve"});
-  mapped.features.will_need(0, 5000);
-  mapped.features.give_back();
+  will_need(mapped.features, 0, 5000);
+  give_back(mapped.features);
   EXPECT_TRUE(same_content(mapped, data));
 }
 

@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "data/take_rows.h"
+#include "linalg/paging.h"
 #include "support/support.h"
 
 namespace sieve {
@@ -98,9 +99,9 @@ TEST(FeatureStream, parts_of_a_mapped_file_are_its_rows) {
     write_dataset(data, path);
     const ReadOptions options;
     const Dataset mapped = read_dataset({path}, options);
-    ASSERT_TRUE(mapped.features.is_mapped());
+    ASSERT_TRUE(is_mapped(mapped.features));
     const Features part = mapped.features.slice(2, 5);
-    EXPECT_TRUE(part.is_mapped());
+    EXPECT_TRUE(is_mapped(part));
     EXPECT_TRUE(same_values(part, data.features.slice(2, 5)));
     EXPECT_EQ(part.rows(), 3U);
     EXPECT_EQ(mapped.features.slice(7, 7).rows(), 0U);

@@ -8,6 +8,7 @@
 
 #include "data/numpy/npy.h"
 #include "data/numpy/numpy.h"
+#include "linalg/paging.h"
 #include "support/memory_streams.h"
 #include "support/python_check.h"
 #include "support/support.h"
@@ -137,7 +138,7 @@ TEST(Npy, a_plain_matrix_stays_in_its_file) {
   header.resize(128 - 10 - 1, ' ');
   test::write_file(folder / "x.npy", npy(header, bytes_of<float>({1, 2, 3, 4, 5, 6, 7, 8})));
   const Dataset data = read_dataset({folder / "x.npy"}, without_labels());
-  EXPECT_TRUE(data.features.is_mapped());
+  EXPECT_TRUE(is_mapped(data.features));
   EXPECT_THAT(values_of(data), ElementsAre(1, 2, 3, 4, 5, 6, 7, 8));
 }
 

@@ -9,6 +9,7 @@
 #include "labelsieve/model_io.h"
 #include "labelsieve/random.h"
 #include "labelsieve/synth.h"
+#include "linalg/paging.h"
 #include "methods/network/windows.h"
 #include "support/support.h"
 
@@ -76,7 +77,7 @@ TEST_P(LongData, gives_the_bits_of_data_in_memory_for_any_number_of_threads) {
   for (const std::size_t threads : {1, 2, 3}) {
     ThreadPool pool(threads);
     const TrainingData data = training_data(mapped_);
-    EXPECT_TRUE(data.features.is_mapped());
+    EXPECT_TRUE(is_mapped(data.features));
     EXPECT_EQ(bytes(*learner()->fit(data, {.threads = &pool, .on_epoch = {}})), wanted) << threads;
   }
 }

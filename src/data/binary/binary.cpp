@@ -14,6 +14,7 @@
 #include "data/ids.h"
 #include "data/label_columns.h"
 #include "labelsieve/error.h"
+#include "linalg/paging.h"
 
 namespace sieve {
 namespace {
@@ -168,7 +169,7 @@ class BinaryReader {
                          for (std::size_t i = first + begin; i < first + end; ++i)
                            if (!is_good(i)) refuse_row(i);
                        });
-      x.give_back();
+      give_back(x);
     }
   }
 

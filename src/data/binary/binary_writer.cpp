@@ -5,6 +5,7 @@
 #include "data/binary/binary.h"
 #include "data/ids.h"
 #include "labelsieve/error.h"
+#include "linalg/paging.h"
 
 namespace sieve {
 namespace {
@@ -93,7 +94,7 @@ void BinaryWriter::add(const Dataset& block) {
     for (std::size_t first = 0; first < x.rows(); first += kWindowRows) {
       put_values(x.data() + first * x.stride(),
                  std::min(kWindowRows, x.rows() - first) * x.stride());
-      features.give_back();
+      give_back(features);
     }
   }
   shape_.rows += block.rows();

@@ -2,13 +2,14 @@
 
 #include <algorithm>
 
+#include "base/paging.h"
 #include "data/mat/scratch_file.h"
 
 namespace sieve {
 namespace {
 
 void give_back_all(const MappedFile& file) {
-  file.give_back(file.bytes().data(), file.bytes().size());
+  give_back(file, file.bytes());
 }
 
 }  // namespace

@@ -16,6 +16,7 @@
 #include "data/take_rows.h"
 #include "labelsieve/error.h"
 #include "labelsieve/words.h"
+#include "linalg/paging.h"
 
 namespace sieve {
 namespace {
@@ -156,7 +157,7 @@ RawSet set_of_array(const NpyArray& array, const FileContent& content, const Rea
   }
   set.data.features = Matrix(header.rows(), header.cols(),
                              content.values<float>(header.offset, array.bytes.size()));
-  set.data.features.give_back();
+  give_back(set.data.features);
   return set;
 }
 

@@ -5,6 +5,7 @@
 
 #include "labelsieve/random.h"
 #include "linalg/entries.h"
+#include "linalg/paging.h"
 
 namespace sieve {
 namespace {
@@ -100,7 +101,7 @@ void Binned::bin_dense(const Features& x, std::uint64_t seed, ThreadPool& pool) 
         for_each_entry(
             x, i, [&](std::size_t j, float value) { codes_[j * rows_ + i] = code_of(j, value); });
     });
-    x.give_back();
+    give_back(x);
   }
 }
 

@@ -7,6 +7,7 @@
 #include "base/team_work.h"
 #include "labelsieve/error.h"
 #include "labelsieve/prepare.h"
+#include "linalg/paging.h"
 #include "methods/network/windows.h"
 #include "nn/functions.h"
 

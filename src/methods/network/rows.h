@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "data/prepare/scaling.h"
+#include "linalg/paging.h"
 #include "nn/mlp.h"
 
 namespace sieve {
@@ -29,7 +30,7 @@ class NetRows {
   std::size_t inputs() const { return mean_.size(); }
   bool is_sparse() const { return x_.is_sparse(); }
   // Only these rows will be asked for in the near future.
-  void expect(std::span<const std::size_t> rows) const { x_.expect(rows); }
+  void expect(std::span<const std::size_t> rows) const { expect_rows(x_, rows); }
   BatchRoom room(std::size_t rows) const { return {is_sparse(), rows, inputs()}; }
   // The given rows as input of a network, gathered into `room`.
   Input<float> batch(std::span<const std::size_t> rows, BatchRoom& room) const;

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "data/prepare/shuffled.h"
-#include "labelsieve/matrix.h"
+#include "linalg/paging.h"
 
 namespace sieve {
 

@@ -11,6 +11,7 @@
 
 #include "base/stage_progress.h"
 #include "labelsieve/error.h"
+#include "linalg/paging.h"
 #include "methods/shared/out_of_fold.h"
 
 namespace sieve {
@@ -57,7 +58,7 @@ void score_rows(const Model& model, const TrainingData& data, std::span<const st
     const Matrix scores = model.scores(data.features.subset(window), pool);
     for (std::size_t i = 0; i < window.size(); ++i)
       std::ranges::copy(scores.row(i), into.row(window[i]).begin());
-    data.features.give_back();
+    give_back(data.features);
   }
 }
 
@@ -69,7 +70,7 @@ void judge_rows(const Model& model, const TrainingData& data, std::span<const st
     const auto window = rows.subspan(first, std::min(kJudgedAtOnce, rows.size() - first));
     const Matrix judged = model.confidence(data.subset(window), pool);
     for (std::size_t i = 0; i < window.size(); ++i) into.set_row(window[i], judged.row(i));
-    data.features.give_back();
+    give_back(data.features);
   }
 }
 

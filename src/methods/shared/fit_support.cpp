@@ -4,6 +4,7 @@
 
 #include "labelsieve/error.h"
 #include "linalg/entries.h"
+#include "linalg/paging.h"
 #include "methods/shared/row_storage.h"
 
 namespace sieve {
@@ -41,7 +42,7 @@ void check_training_data(const TrainingData& data) {
     throw Error(Failure::Data, "no row has a candidate label", {},
                 "check how the labels of the file are found");
   if (data.beliefs) check_beliefs(data);
-  if (data.features.is_mapped()) return;  // their reader has looked
+  if (is_mapped(data.features)) return;  // their reader has looked
   for (std::size_t i = 0; i < data.rows(); ++i)
     for_each_entry(data.features, i, [&](std::size_t j, float value) {
       if (!std::isfinite(value))
