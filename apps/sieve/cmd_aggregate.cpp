@@ -56,12 +56,12 @@ Report run(const Arguments& arguments) {
 
 Verb aggregate_verb() {
   Verb verb{.name = "aggregate",
-            .summary = "make one answer of several people's ticks, without features",
+            .summary = "combine several people's ticks into one answer, without features",
             .arguments = "[IN...]",
             .least_words = 1,
             .most_words = 1000,
             .details =
-                "Needs --ticks; no data besides. Writes how likely each label of each row is, as\n"
+                "Needs --ticks and no other data. Writes how likely each label of each row is, as\n"
                 "predict writes scores. people: a model of each person's habits, tempered by\n"
                 "predicting the votes of people left out; dawid-skene and one-coin: the classical\n"
                 "models; majority, at-least (with --least) and share of those who looked; union.",
@@ -69,8 +69,8 @@ Verb aggregate_verb() {
             .run = run};
   std::vector<std::string> names;
   for (const auto& way : ways()) names.push_back(way.first);
-  verb.options = {choice("how", names, "how to make one answer", names.front()),
-                  integer("least", "at-least: how many have to tick a label", 1, 1e9, "2"),
+  verb.options = {choice("how", names, "how to combine the ticks", names.front()),
+                  integer("least", "at-least: how many people must tick a label", 1, 1e9, "2"),
                   path("out", "write how likely each label is here, as CSV"), force_option()};
   for (const auto& more : {reading_options("candidates"), ticks_options(), {truth_option()}})
     verb.options.insert(verb.options.end(), more.begin(), more.end());

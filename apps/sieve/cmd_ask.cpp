@@ -41,12 +41,12 @@ Verb ask_verb() {
             .least_words = 1,
             .most_words = 1000,
             .details =
-                "Needs --ticks; no data besides. A row comes first where one more look of an\n"
-                "average person is expected to put most wrong decisions right.",
+                "Needs --ticks and no other data. A row comes first where one more look of an\n"
+                "average person is expected to correct the most wrong decisions.",
             .example = "sieve ask --ticks ticks.csv --budget 100 --out next.csv",
             .run = run};
   verb.options = {
-      integer("budget", "how many looks there are to give", 1, 1e9, "100"),
+      integer("budget", "number of looks you can afford", 1, 1e9, "100"),
       choice("about", {"rows", "cells"}, "ask about whole rows, or single labels", "rows"),
       path("out", "write the list here, as CSV"), integer("top", "how many to show", 0, 1e9, "20"),
       force_option()};

@@ -164,7 +164,7 @@ Verb clean_verb() {
       path("gold", "cells an expert decided, as CSV with item, label and true"),
       real("threshold", "remove candidates with less confidence than this", 0, 1, "0.5"),
       choice("for", {"hamming", "f1"},
-             "choose the threshold for the fewest wrong cells, or the largest F1", "hamming"),
+             "choose the threshold for the fewest wrong labels, or the largest F1", "hamming"),
       integer("top", "how many suspects to show", 0, 1e9, "20")};
   for (const auto& more :
        {own, writing_options(), reading_options("candidates"), ticks_options(), {truth_option()}})

@@ -93,7 +93,7 @@ Verb convert_verb() {
             .most_words = 1000,
             .details =
                 "Several inputs are the parts of one set (train and test, or features and\n"
-                "labels) and are put together. The name of OUT selects the format; .gz compresses.",
+                "labels) and are joined. The name of OUT selects the format; .gz compresses.",
             .example = "sieve convert yeast.arff yeast.csv --keep-labels 10",
             .run = run};
   verb.options = {

@@ -114,8 +114,8 @@ Verb evaluate_verb() {
       .details =
           "Scores and decisions are tables of rows x labels, such as predict writes, or plain\n"
           "ones with or without a line of names; decisions may also be the labels of a data\n"
-          "set. Columns go by name where both sides have names, else by order. Arrows show\n"
-          "which way is better.",
+          "set. Columns are matched by name if both sides have names, otherwise by order.\n"
+          "Arrows show which way is better.",
       .example = "sieve evaluate --truth test.arff --scores scores.csv --threshold 0.5",
       .run = run};
   verb.options = {

@@ -157,8 +157,8 @@ Verb experiment_verb() {
       .most_words = 1,
       .details =
           "Every result is kept as soon as it is known. After Ctrl-C, a crash or a kill the\n"
-          "same command goes on where it was; what is done is never done again. A task that\n"
-          "fails is recorded with its reason, and the rest goes on (exit code 6 at the end).\n"
+          "same command continues where it stopped, without repeating what is done. A task that\n"
+          "fails is recorded with its reason, and the others go on (exit code 6 at the end).\n"
           "--only takes data sets, noise variants, methods, seed-N, parts of a task's key\n"
           "such as yeast/fill-10, and main: the first noise level of every data set.\n"
           "Under mpirun or srun the tasks are shared by all ranks; see docs/cluster.md.",

@@ -67,10 +67,10 @@ Verb people_verb() {
             .least_words = 1,
             .most_words = 1000,
             .details =
-                "Needs --ticks; no data besides. How much of the right labels each person finds\n"
-                "and how often they tick wrong ones is learnt from what all of them ticked. The\n"
-                "report and --json also have each person's ten worst ticks and the labels they\n"
-                "confuse.",
+                "Needs --ticks and no other data. What share of the right labels each person\n"
+                "finds, and how often they tick wrong ones, is learnt from what all of them\n"
+                "ticked. The report and --json also have each person's ten worst ticks and the\n"
+                "labels they confuse.",
             .example = "sieve people --ticks ticks.csv",
             .run = run};
   verb.options = {integer("top", "how many people to show", 0, 1e9, "30"),

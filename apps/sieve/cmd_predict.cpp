@@ -137,12 +137,12 @@ Verb predict_verb() {
             .least_words = 2,
             .most_words = 1000,
             .details =
-                "Features go by name where the model and the data have names, else by order. The\n"
-                "data needs no labels; if it has some they are not looked at. Results go to\n"
-                "standard output unless --out names a file (.gz packs). Rows count from 0.\n"
+                "Features are matched by name if the model and the data have names, otherwise by\n"
+                "order. The data needs no labels; any it has are ignored. Results go to standard\n"
+                "output unless --out names a file (.gz compresses). Rows count from 0.\n"
                 "With --stream, rows come from standard input, each a line of JSON: a list of\n"
                 "values or an object with the values by name, and an \"id\" if you like. Each is\n"
-                "answered by a line of JSON before the next is waited for.",
+                "answered by a line of JSON before the next one is read.",
             .example = "sieve predict crowd.model new.csv --kind top --top 3 --to jsonl",
             .run = run};
   verb.options = {

@@ -63,6 +63,7 @@ std::string report_training(const Arguments& arguments, std::vector<std::string>
   if (arguments.has("log")) run.history = read_epoch_log(arguments.text("log"));
   ReadOptions options = read_options(arguments, pool, notes);
   options.recipe = run.model.recipe;
+  options.keep_cells = true;  // texts are shown
   run.trained = judge(read_ticked(arguments, {run.data_path}, options), *model, arguments, pool);
   if (arguments.has("test")) {
     run.test = read_dataset({arguments.text("test")}, options);
@@ -112,7 +113,8 @@ Verb report_verb() {
       path("data", "the data it was trained on"),
       path("test", "rows it has not seen, to measure on"),
       path("log", "what sieve train --log wrote"),
-      integer("folds", "train again so often, to judge every row by models without it", 2, 1e6),
+      integer("folds", "train again on N folds, to judge every row by a model that has not seen it",
+              2, 1e6),
       integer("top", "how many suspicious candidates to list", 0, 1e6, "50"),
       text("only", "WORDS", "experiment: what to show, as in sieve experiment"),
       text("measures", "LIST", "experiment: measures (default: those of the plan)"),

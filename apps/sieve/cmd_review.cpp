@@ -269,29 +269,30 @@ Verb review_verb() {
           "Serves a page on this machine: the most suspicious labels first, decided by keyboard.\n"
           "Every decision is in the file of --decisions before the page says so; the page may be\n"
           "closed, and sieve killed, at any time. Confidences come from --model or --confidence,\n"
-          "else from the votes of --ticks, else from a training as that of clean.\n"
+          "otherwise from the votes of --ticks, or from a training as in sieve clean.\n"
           "With export, what was decided is written out instead.",
       .example = "sieve review crowd.csv --ticks ticks.csv --decisions decisions.db",
       .run = run};
-  verb.options = {path("decisions", "the file that keeps all decisions; made if it is not there"),
-                  path("model", "take the confidences from this model"),
-                  path("confidence", "take them from this file: suspects of clean, or scores"),
-                  path("media", "folder of the pictures or sounds that a column names"),
-                  text("reviewer", "NAME", "the name that the page proposes"),
-                  integer("overlap", "people who should decide each label of a row", 1, 100, "1"),
-                  real("stop-at", "say when only this share of the labels is still wrong", 0, 1),
-                  integer("batch", "learn after this many decisions", 1, 1e6, "10"),
-                  integer("port", "port to listen on (0 = any)", 0, 65535, "0"),
-                  text("bind", "ADDRESS", "address to listen on", "127.0.0.1"),
-                  path("tls-cert", "certificate for TLS, as PEM"),
-                  path("tls-key", "its key, as PEM"),
-                  flag("without-tls", "listen on other addresses than this machine's even so"),
-                  flag("open", "open the page in the browser (--no-open: only print the link)"),
-                  path("out", "export: write the reviewed data here"),
-                  path("list", "export: write the decisions here, as CSV or JSON lines (.jsonl)"),
-                  path("label-studio", "export: write the reviewed rows here, for Label Studio"),
-                  path("report", "export: write a page about the review here, as HTML"),
-                  seed_option()};
+  verb.options = {
+      path("decisions", "the file that keeps all decisions; created if it does not exist"),
+      path("model", "take the confidences from this model"),
+      path("confidence", "take them from this file: suspects of clean, or scores"),
+      path("media", "folder of the pictures or sounds that a column names"),
+      text("reviewer", "NAME", "the reviewer's name that the page suggests"),
+      integer("overlap", "how many people should decide each label of a row", 1, 100, "1"),
+      real("stop-at", "say when no more than this share of the labels is still wrong", 0, 1),
+      integer("batch", "learn again after this many decisions", 1, 1e6, "10"),
+      integer("port", "port to listen on (0 = any)", 0, 65535, "0"),
+      text("bind", "ADDRESS", "address to listen on", "127.0.0.1"),
+      path("tls-cert", "certificate for TLS, as PEM"),
+      path("tls-key", "its key, as PEM"),
+      flag("without-tls", "listen on addresses other than this machine's without TLS"),
+      flag("open", "open the page in the browser (--no-open: only print the link)"),
+      path("out", "export: write the reviewed data here"),
+      path("list", "export: write the decisions here, as CSV or JSON lines (.jsonl)"),
+      path("label-studio", "export: write the reviewed rows here, for Label Studio"),
+      path("report", "export: write a page about the review here, as HTML"),
+      seed_option()};
   for (const auto& more : {method_options(), writing_options(), reading_options("candidates"),
                            ticks_options(), std::vector<Option>{truth_option()}})
     verb.options.insert(verb.options.end(), more.begin(), more.end());

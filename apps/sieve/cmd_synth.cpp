@@ -81,13 +81,13 @@ Verb synth_verb() {
   Verb verb{.name = "synth",
             .summary = "make up a crowd-annotated data set whose truth is known",
             .details =
-                "A set of rows that several annotators with habits of their own have\n"
+                "Rows that several annotators, each with habits of their own, have\n"
                 "labelled: the candidates are all they ticked, and the truth is kept.",
             .example = "sieve synth --out crowd.arff --rows 500 --seed 3",
             .run = run};
   verb.options = {path("out", "the file to write"),
                   integer("rows", "rows to make", 1, 1e9, "2000"),
-                  integer("features", "features of a row", 1, 1e9, "60"),
+                  integer("features", "features per row", 1, 1e9, "60"),
                   integer("entries", "non-zero features per row; 0 = dense features", 0, 1e9, "0"),
                   integer("labels", "labels in all", 1, 1e9, "12"),
                   integer("annotators", "people who label", 1, 1e9, "9"),

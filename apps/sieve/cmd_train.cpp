@@ -23,16 +23,21 @@
 namespace sieve {
 namespace {
 
+// The model comes first: if its folder is missing, no other file should be named.
+IfExists for_writable(const std::string& model, IfExists exists) {
+  AtomicFile(FileSystem::real(), model, exists);
+  return exists;
+}
+
 // Where a training writes, all of it found writable before the work.
 struct Outputs {
   explicit Outputs(const Arguments& arguments)
       : model(arguments.text("out")),
         checkpoint(arguments.has("checkpoint") ? arguments.text("checkpoint")
                                                : model + ".checkpoint"),
-        exists(if_exists(arguments)),
+        exists(for_writable(model, if_exists(arguments))),
         checkpoints(checkpoint, arguments.real("checkpoint-every")),
         resume(arguments.flag("resume") && FileSystem::real().exists(checkpoint)) {
-    AtomicFile(FileSystem::real(), model, exists);
     if (!resume && exists == IfExists::Refuse && FileSystem::real().exists(checkpoint))
       throw Error(Failure::Io, "an unfinished training left this checkpoint", {checkpoint, 0, 0},
                   "continue with --resume, or replace it with --force");
@@ -274,10 +279,10 @@ Verb train_verb() {
       .details =
           "Only features and candidates reach the method, never the truth (a method that is\n"
           "an oracle is the exception, and says so). Ctrl-C writes a checkpoint and exits\n"
-          "with 7; --resume goes on from there, or from the last checkpoint of a run that\n"
-          "was killed, and ends with the very same model. Under mpirun the ranks share every\n"
+          "with 7; --resume continues there, or from the last checkpoint of a run that\n"
+          "was killed, and ends with exactly the same model. Under mpirun the ranks share every\n"
           "batch; 1, 2 and 4 of them give the same model for the same parts of a batch\n"
-          "(--set parts=4), and --resume goes on with any number of them.",
+          "(--set parts=4), and --resume continues with any number of them.",
       .example = "sieve train crowd.arff --out crowd.model --set epochs=10 --validate 0.2",
       .run = run};
   verb.options = method_options();

@@ -1,6 +1,7 @@
 #include "options.h"
 
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include <fmt/format.h>
@@ -9,6 +10,14 @@ namespace sieve {
 namespace {
 
 using Type = OptionSpec::Type;
+
+// Limits that only keep numbers from running over are of no use to a reader.
+std::string range_shown(Option option) {
+  constexpr double kTooLarge = 1e9, kNone = std::numeric_limits<double>::infinity();
+  if (option.high >= kTooLarge) option.high = kNone;
+  if (option.low <= -kTooLarge) option.low = -kNone;
+  return range_of(option);
+}
 
 }  // namespace
 
@@ -126,7 +135,7 @@ std::string option_line(const Option& option, std::size_t column) {
   std::string line = "  --" + option.key;
   if (const std::string meta = meta_of(option); !meta.empty()) line += " " + meta;
   line += std::string(line.size() + 2 > column ? 2 : column - line.size(), ' ') + option.help;
-  const std::string range = range_of(option);
+  const std::string range = range_shown(option);
   const std::string standard =
       option.default_value.empty() ? "" : "default " + option.default_value;
   if (range.empty() && standard.empty()) return line;

@@ -20,6 +20,7 @@ const std::vector<WordRow>& word_table() {
       {"WriteOptions::format", "--to"},
       {"format", "--format"},
       {"id_column", "--id-column"},
+      {"id_file", "--id-file"},
       {"if_exists=replace", "--force"},
       {"if_other=extend", "--extend"},
       {"jobs", "--jobs"},

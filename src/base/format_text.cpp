@@ -1,5 +1,6 @@
 #include "base/format_text.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include <fmt/format.h>
@@ -37,6 +38,14 @@ std::string clock_text(double seconds) {
 
 double share_of(std::size_t part, std::size_t whole) {
   return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
+}
+
+std::string excerpt(std::string text, std::size_t most) {
+  std::ranges::replace(text, '\n', ' ');
+  if (text.size() <= most) return text;
+  std::size_t end = most;  // not inside a character
+  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xc0U) == 0x80U) --end;
+  return text.substr(0, end) + "\u2026";
 }
 
 }  // namespace sieve

@@ -51,7 +51,7 @@ std::string problem_with_number(const OptionSpec& spec, const std::string& value
 std::string problem_with_choice(const OptionSpec& spec, const std::string& value) {
   if (std::ranges::find(spec.choices, value) != spec.choices.end()) return {};
   const std::string meant = did_you_mean(value, spec.choices, "");
-  return fmt::format("'{}' is none of {}{}", value, fmt::join(spec.choices, ", "),
+  return fmt::format("'{}' is not one of {}{}", value, fmt::join(spec.choices, ", "),
                      meant.empty() ? "" : "; " + meant);
 }
 

@@ -2,6 +2,7 @@
 
 #include <sys/stat.h>
 
+#include <cctype>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
@@ -36,10 +37,21 @@ const char* hint_for(int error) {
   }
 }
 
+std::string reason_for(const std::string& path, int error) {
+  if (error == ENOENT) {
+    const std::string folder = folder_of(path);
+    return ::access(folder.c_str(), F_OK) == 0 ? "no such file or folder"
+                                               : "folder '" + folder + "' does not exist";
+  }
+  std::string reason = std::strerror(error);
+  reason.front() = static_cast<char>(std::tolower(static_cast<unsigned char>(reason.front())));
+  return reason;
+}
+
 }  // namespace
 
 void fail_call(const std::string& call, const std::string& path, int error) {
-  throw Error(Failure::Io, call + " failed: " + std::strerror(error), {path, 0, 0},
+  throw Error(Failure::Io, "cannot " + call + ": " + reason_for(path, error), {path, 0, 0},
               hint_for(error));
 }
 

@@ -7,7 +7,8 @@
 
 namespace sieve {
 
-// Error(Io) that names the call, the path and what to do about it.
+// Error(Io) that names the path, the call, why it failed and what to do about it:
+// "x/m.model: cannot create: folder 'x' does not exist".
 [[noreturn]] void fail_call(const std::string& call, const std::string& path, int error);
 
 // A file descriptor, closed by the destructor unless it belongs to somebody else.

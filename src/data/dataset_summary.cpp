@@ -259,9 +259,9 @@ std::vector<std::string> warnings_of(const DatasetSummary& s) {
     warn(s.votes->rows_seen_once, "rows only one person looked at");
   }
   warn_of_labels(warnings, s.counting_features,
-                 "features that only count the rows, as ids do: leave them out");
+                 "features that only number the rows, as ids do (leave them out)");
   warn_of_labels(warnings, s.list_like_labels,
-                 "labels that look like a list that was not split: check the separator");
+                 "labels that look like an unsplit list (check the separator)");
 
   std::vector<std::string> never, always, rare;
   for (const LabelSummary& label : s.per_label) {

@@ -23,7 +23,7 @@ constexpr std::array kStrangers = {
     Stranger{"SQLite format 3", "this is an SQLite database, not a data set",
              "export the table as CSV: sqlite3 -csv -header '{}' 'select * from TABLE'"},
     Stranger{"SIEVEMDL", "this is a LabelSieve model, not a data set",
-             "the model comes first, then the data"},
+             "name a data file; for predictions, the model comes first, then the data"},
     Stranger{"SIEVECKP", "this is a checkpoint of LabelSieve, not a data set", "name a data file"},
     Stranger{"\x80\x02", "this is a Python pickle, which cannot be read without running code",
              "save the array with numpy.save, or the table as CSV"},

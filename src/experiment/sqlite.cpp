@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <limits>
 
+#include "base/system_call.h"
 #include "labelsieve/error.h"
 #include "labelsieve/files.h"
 
@@ -30,11 +31,13 @@ Error error_of(int code, const std::string& message, const std::string& path,
       return {Failure::Io, "the disk refuses (" + message + ")", where,
               "make room, then run the same command again: what was stored is safe"};
     case SQLITE_CANTOPEN:
+      if (!FileSystem::real().exists(path)) fail_call("open", path, ENOENT);
+      [[fallthrough]];
     case SQLITE_READONLY:
     case SQLITE_PERM:
     case SQLITE_AUTH:
       return {Failure::Io, "cannot open the store (" + message + ")", where,
-              "see whether the folder is there, and whether file and folder may be written"};
+              "check that the file and its folder can be written"};
     default:
       return {Failure::Io, "the store failed: " + message, where};
   }

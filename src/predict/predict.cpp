@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "base/format_text.h"
 #include "labelsieve/error.h"
 #include "predict/far_values.h"
 #include "predict/prediction_writer.h"
@@ -107,24 +108,24 @@ Predicted predict_files(const Model& model, const std::vector<std::string>& path
 std::vector<std::string> notes_on(const FeatureMatch& match) {
   std::vector<std::string> notes;
   if (!match.ignored.empty())
-    notes.push_back(fmt::format("ignored {} columns the model does not use: {}",
-                                match.ignored.size(), first_of(match.ignored)));
+    notes.push_back(fmt::format("ignored {} the model does not use: {}",
+                                count_text(match.ignored.size(), "column"),
+                                first_of(match.ignored)));
   if (!match.far.empty())
     notes.push_back(fmt::format(
-        "most values of {} features are far outside those the model was trained on ({}): check "
-        "their unit and the order of the columns",
-        match.far.size(), first_of(match.far)));
+        "most values of {} lie far outside the range the model was trained on: check the units "
+        "and the order of the columns",
+        first_of(match.far)));
   if (match.absent != 0)
     notes.push_back(
         fmt::format("the data has no value for the last {} features of the model: "
                     "they were taken as 0",
                     match.absent));
   if (match.missing != 0)
-    notes.push_back(fmt::format("filled in {} missing values", match.missing));
+    notes.push_back("filled in " + count_text(match.missing, "missing value"));
   if (match.unseen != 0)
-    notes.push_back(
-        fmt::format("{} categories were not in the training data: none of their features is set",
-                    match.unseen));
+    notes.push_back(fmt::format("{} of categories not seen in training: no feature is set for them",
+                                count_text(match.unseen, "value")));
   return notes;
 }
 

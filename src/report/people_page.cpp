@@ -35,7 +35,7 @@ std::string people_page(const Dataset& data, const CrowdFindings& found,
                         std::span<const PersonDetails> details) {
   const Votes& votes = *data.votes;
   HtmlPage page("People", "Whom to trust",
-                "How much of the right labels each person finds, how often they tick wrong ones, "
+                "What share of the right labels each person finds, how often they tick wrong ones, "
                 "and how we know. Learnt from what people ticked on the same rows.");
   page.add_key_figures({{std::to_string(votes.people().size()), "people"},
                         {std::to_string(data.rows()), "rows"},

@@ -67,10 +67,10 @@ LinePlot held_out_plot(const HeldOutCheck& check) {
     series.y.push_back(one.ticked);
     series.notes.push_back(fmt::format(" ticked, of {} votes", one.votes));
   }
-  return {.title = "Do people tick as the others lead to expect?",
-          .note = fmt::format("a person left out at a time; off by {} on average",
+  return {.title = "Do people tick as predicted from the others?",
+          .note = fmt::format("one person left out at a time; off by {} on average",
                               percent_text(check.error)),
-          .x_title = "expected share of ticks",
+          .x_title = "predicted share of ticks",
           .series = {std::move(series)},
           .points = true,
           .unit_square = true};

@@ -41,7 +41,7 @@ std::string labels_table(const Judged& judged, const std::vector<NoiseOfLabel>& 
   std::vector<std::string> header = {"label", "candidates", "estimated noise"};
   if (judged.has_intervals()) header.push_back("90 % interval");
   if (judged.crowd) header.push_back("missing");
-  if (judged.data.truth) header.push_back("real noise");
+  if (judged.data.truth) header.push_back("actual noise");
   TextTable table(
       header, {Align::Left, Align::Right, Align::Right, Align::Right, Align::Right, Align::Right});
   for (std::size_t k = 0; k < labels.size(); ++k) {

@@ -48,14 +48,16 @@ std::string facts(const DatasetSummary& s) {
   if (s.has_ids) line("ids", "one per row");
   if (s.votes) {
     const VoteSummary& v = *s.votes;
-    line("people", fmt::format("{} looked {} times and ticked {} labels per look; {} looks "
+    line("people", fmt::format("{}, who looked {} times and ticked {} labels per look; {} looks "
                                "without a tick",
                                v.people.size(), v.looks, decimal_text(share_of(v.ticks, v.looks)),
                                v.empty_looks));
     line("looks", fmt::format("{} per row, {} to {}", decimal_text(share_of(v.looks, s.rows)),
                               v.fewest_looks, v.most_looks));
-    line("agreement", fmt::format("{} of the others ticked the same; {} ties in {} rows",
-                                  percent_text(v.agreement), v.ties, v.tied_rows));
+    line("agreement", std::isnan(v.agreement)
+                          ? "not known: no two people looked at the same row"
+                          : fmt::format("{} of the others ticked the same; {} ties in {} rows",
+                                        percent_text(v.agreement), v.ties, v.tied_rows));
   }
   return out;
 }

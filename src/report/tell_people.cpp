@@ -23,10 +23,10 @@ std::string rate_text(const Estimate& rate) {
 
 std::string table_text(const Votes& votes, std::span<const PersonQuality> people,
                        std::span<const std::size_t> shown) {
-  TextTable table({"person", "rows", "ticks", "finds of the right labels",
-                   "ticks of the wrong ones", "agrees", ""},
-                  {Align::Left, Align::Right, Align::Right, Align::Right, Align::Right,
-                   Align::Right, Align::Left});
+  TextTable table(
+      {"person", "rows", "ticks", "right labels found", "wrong labels ticked", "agrees", ""},
+      {Align::Left, Align::Right, Align::Right, Align::Right, Align::Right, Align::Right,
+       Align::Left});
   for (const std::size_t p : shown)
     table.add({shortened(votes.people()[p], 30), std::to_string(people[p].looks),
                std::to_string(people[p].ticks), rate_text(people[p].sensitivity),

@@ -1,12 +1,18 @@
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <functional>
 #include <numeric>
+#include <optional>
+#include <set>
+#include <string_view>
+#include <utility>
 
 #include <fmt/format.h>
 
 #include "base/format_text.h"
 #include "base/parse_number.h"
+#include "data/recipe/table.h"
 #include "labelsieve/dataset_summary.h"
 #include "labelsieve/metrics.h"
 #include "labelsieve/words.h"
@@ -22,6 +28,12 @@
 
 namespace sieve {
 namespace {
+
+// The file without its folders, which are among the facts.
+std::string name_of(const std::string& path) {
+  const std::string name = std::filesystem::path(path).filename().string();
+  return name.empty() ? path : name;
+}
 
 std::string title_of_method(const std::string& name) {
   const MethodInfo* method = find_method(name);
@@ -211,15 +223,15 @@ void add_certainty(HtmlPage& page, const TrainingRun& run) {
   page.begin_section("How sure we are");
   if (run.trained.crowd) {
     page.add_paragraph(
-        "Without any truth: one person at a time is left out, and what they tick is foretold from "
-        "what the others ticked. On the diagonal, shares come out as foretold.");
+        "Without any truth: one person at a time is left out, and what they tick is predicted "
+        "from what the others ticked. On the diagonal, the predictions are right.");
     page.add_figures({draw(held_out_plot(run.trained.crowd->check))});
   }
   if (!run.measured().truth) {
     page.add_paragraph(
         "The true labels of these rows are not known, so nothing can be measured against them. "
-        "Give a set with the truth by " +
-        term("test") + ", or the truth of the data by " + term("truth") + ".");
+        "Give a set with the truth with " +
+        term("test") + ", or the truth of this data with " + term("truth") + ".");
     return;
   }
   page.add(with_text("h3", "Against the truth"));
@@ -237,7 +249,7 @@ HtmlTable noise_table(const TrainingRun& run, const std::vector<NoiseOfLabel>& n
   HtmlTable table{"Labels by noise", {{"Label"}, {"Ticked", true, "rows"}, {"Noise", true}}, {}};
   if (run.trained.crowd)
     table.columns.push_back({"Missing", true, "rows that nobody ticked but should have"});
-  if (run.trained.data.truth) table.columns.push_back({"Real noise", true});
+  if (run.trained.data.truth) table.columns.push_back({"Actual noise", true});
   std::vector<std::size_t> order(noise.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   const auto share = [&](std::size_t k) {
@@ -260,7 +272,7 @@ ScatterPlot noise_scatter(const TrainingRun& run, const std::vector<NoiseOfLabel
   ScatterPlot plot{.title = "Estimated and actual noise",
                    .note = "one point per label; actual noise upwards",
                    .x_title = "estimated",
-                   .y_title = "real",
+                   .y_title = "actual",
                    .points = {},
                    .unit_square = true};
   for (std::size_t k = 0; k < noise.size(); ++k)
@@ -276,7 +288,7 @@ std::string noise_text(const Judged& judged) {
   if (judged.nameless)
     return "The share of each label's ticks that are wrong, and below it an interval that should "
            "hold the real share nine times out of ten. It is wide because wrong ticks that follow "
-           "the features look like right ones: who ticked what, or some thirty decided cells per "
+           "the features look like right ones: who ticked what, or about thirty decided cells per "
            "label, would tell.";
   return "The share of each label's candidates that the model takes for noise. It has seen these "
          "rows and may trust them too much.";
@@ -302,6 +314,34 @@ void add_people(HtmlPage& page, const Judged& judged) {
 
 // ---- suspects -----------------------------------------------------------------------------------
 
+// What a row says in the columns of text that the model learnt from.
+class RowWords {
+ public:
+  explicit RowWords(const Dataset& data) {
+    if (!data.cells || !data.recipe) return;
+    for (const RecipeColumn& column : data.recipe->columns)
+      if (column.kind == RecipeColumn::Kind::Text) names_.insert(column.name);
+    if (names_.empty()) return;
+    table_ = data.cells.get();
+    by_row_.emplace(table_->texts, table_->rows());
+  }
+  explicit operator bool() const { return table_ != nullptr; }
+  std::string of(std::size_t row) const {
+    constexpr std::size_t kMost = 240;
+    std::string words;
+    by_row_->for_each(row, [&](const CellTexts::Cell& cell, std::string_view text) {
+      if (!names_.contains(table_->names[cell.column])) return;
+      words.append(words.empty() ? "" : " \u00b7 ").append(text.substr(0, kMost + 1));
+    });
+    return excerpt(std::move(words), kMost);
+  }
+
+ private:
+  std::set<std::string> names_;
+  const RawTable* table_ = nullptr;
+  std::optional<CellTexts::ByRow> by_row_;
+};
+
 void add_suspects(HtmlPage& page, const Judged& judged, const std::vector<JudgedCandidate>& ranked,
                   std::size_t top) {
   const Dataset& data = judged.data;
@@ -316,8 +356,10 @@ void add_suspects(HtmlPage& page, const Judged& judged, const std::vector<Judged
                          " Rows count from 0.");
   HtmlTable table{"Ticks by confidence", {{"Row", true}, {"Label"}, {"Confidence", true}}, {}};
   const bool ids = !data.ids.empty();
+  const RowWords words(data);
   if (ids) table.columns.insert(table.columns.begin(), {"Id"});
-  if (data.truth) table.columns.push_back({"Really"});
+  if (data.truth) table.columns.push_back({"Actually"});
+  if (words) table.columns.push_back({"Text"});
   for (const JudgedCandidate& one : ranked) {
     if (table.rows.size() == top) break;
     std::vector<HtmlCell> row = {count_cell(one.row), text_cell(data.label_names[one.label]),
@@ -325,6 +367,7 @@ void add_suspects(HtmlPage& page, const Judged& judged, const std::vector<Judged
     if (ids) row.insert(row.begin(), text_cell(data.ids[one.row]));
     if (data.truth)
       row.push_back(text_cell(data.truth->get(one.row, one.label) ? "right" : "noise"));
+    if (words) row.push_back(text_cell(words.of(one.row)));
     table.rows.push_back(std::move(row));
   }
   page.add(draw(table));
@@ -374,7 +417,7 @@ std::string training_page(const TrainingRun& run, std::size_t top) {
   const DatasetSummary summary = summarise(run.trained.data);
   const auto ranked = ranked_candidates(run.trained.confidence, run.trained.data.candidates, top);
   HtmlPage page("Training report",
-                fmt::format("{} on {}", title_of_method(run.model.method), run.data_path),
+                fmt::format("{} on {}", title_of_method(run.model.method), name_of(run.data_path)),
                 fmt::format("A model of {} features and {} labels, learnt from candidates of which "
                             "some are noise.",
                             run.model.features, run.model.label_names.size()));

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <string_view>
+#include <utility>
 
+#include "base/format_text.h"
 #include "data/text/numbers.h"
 #include "data/ticks/tick_records.h"
 
@@ -89,11 +91,7 @@ std::string excerpt(const RowTexts& texts, std::size_t row, std::size_t most) {
     text += cell;
     if (text.size() > most) break;
   }
-  std::ranges::replace(text, '\n', ' ');
-  if (text.size() <= most) return text;
-  std::size_t end = most;  // not inside a character
-  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xc0U) == 0x80U) --end;
-  return text.substr(0, end) + "\u2026";
+  return excerpt(std::move(text), most);
 }
 
 }  // namespace sieve

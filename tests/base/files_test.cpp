@@ -108,7 +108,7 @@ TEST(AtomicFile, says_at_once_when_the_place_can_not_be_written) {
   const TempFolder folder;
   EXPECT_THAT(
       refusal([&] { AtomicFile(FileSystem::real(), folder / "no/such/out", IfExists::Refuse); }),
-      HasSubstr("No such file or directory"));
+      HasSubstr("no/such' does not exist"));
   EXPECT_THAT(refusal([&] { AtomicFile(FileSystem::real(), folder.path(), IfExists::Replace); }),
               HasSubstr("folder"));
 }

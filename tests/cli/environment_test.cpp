@@ -18,7 +18,7 @@ TEST_F(Environment, a_missing_file_is_named) {
   const Ran ran = sieve({"inspect", "nowhere.csv"});
   EXPECT_EQ(ran.code, 5);
   EXPECT_EQ(ran.out, "");
-  EXPECT_THAT(ran.err, HasSubstr("nowhere.csv"));
+  EXPECT_THAT(ran.err, HasSubstr("nowhere.csv: cannot open: no such file or folder"));
 }
 
 TEST_F(Environment, a_folder_without_data_is_refused) {

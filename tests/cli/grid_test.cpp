@@ -79,7 +79,7 @@ TEST_F(Grid, ends_on_every_rank_if_one_can_not_read_its_data) {
   write_endless_plan();
   const Ran ran = grid({"1", "nowhere"});
   EXPECT_THAT(ran.err, HasSubstr("rank 1 on "));
-  EXPECT_THAT(ran.err, HasSubstr("nowhere: list failed"));
+  EXPECT_THAT(ran.err, HasSubstr("nowhere: cannot list: no such file"));
   EXPECT_EQ(ran.out, "");
 }
 

@@ -269,8 +269,8 @@ TEST_F(Predict, features_far_outside_the_training_range_are_noted) {
   write("mm.csv", millimetres);
   const Ran ran = sieve({"predict", "m2", "mm.csv"});
   EXPECT_EQ(ran.code, 0);
-  EXPECT_THAT(ran.err, HasSubstr("1 features are far outside those the model was trained on "
-                                 "(height): check their unit"));
+  EXPECT_THAT(ran.err, HasSubstr("most values of height lie far outside the range the model was "
+                                 "trained on: check the units"));
 }
 
 TEST_F(Predict, swapped_arguments_and_names_of_other_formats_are_noticed) {

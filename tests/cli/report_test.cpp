@@ -59,6 +59,25 @@ TEST_F(ReportVerb, says_whom_to_trust_where_votes_are_known) {
     EXPECT_THAT(read("v.html"), HasSubstr(part));
 }
 
+TEST_F(ReportVerb, shows_ids_and_texts_of_ticks_to_look_at) {
+  std::string rows;
+  for (int i = 0; i < 40; ++i)
+    rows += "{\"id\": \"r" + std::to_string(i) + "\", \"note\": \"<b> " +
+            (i % 2 == 0 ? "calm sea" : "blue sky") + "\", \"labels\": [\"" +
+            (i % 2 == 0 ? "sea" : "sky") + "\"]}\n";
+  write("t.jsonl", rows);
+  ASSERT_EQ(
+      sieve({"train", "t.jsonl", "--text-column", "note", "--method", "pml-ni", "--out", "t.model"})
+          .code,
+      0);
+  const Ran ran = sieve({"report", "--model", "t.model", "--data", "t.jsonl", "--text-column",
+                         "note", "--top", "3", "--out", "t.html"});
+  EXPECT_EQ(ran.code, 0) << ran.err;
+  EXPECT_THAT(read("t.html"), HasSubstr(">Text<"));
+  EXPECT_THAT(read("t.html"), HasSubstr("&lt;b&gt; calm sea"));
+  EXPECT_THAT(read("t.html"), HasSubstr(">r0<"));
+}
+
 TEST_F(ReportVerb, leaves_out_what_it_can_not_know) {
   sieve({"convert", "crowd.arff", "blind.csv", "--labels", "candidates"});
   const Ran ran = sieve({"report", "--model", "model", "--data", "blind.csv", "--out", "b.html"});

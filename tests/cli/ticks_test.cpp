@@ -33,7 +33,7 @@ TEST_F(TickFiles, go_from_two_files_to_suspects_with_ids_without_glue) {
   const Ran inspected = sieve({"inspect", "features.csv", "--ticks", "ticks.csv"});
   EXPECT_EQ(inspected.code, 0) << inspected.err;
   EXPECT_THAT(inspected.err, HasSubstr("took column 'photo_id' as the ids of the rows"));
-  EXPECT_THAT(inspected.out, AllOf(StartsWith("60 x 2 x 2"), HasSubstr("3 looked 130 times"),
+  EXPECT_THAT(inspected.out, AllOf(StartsWith("60 x 2 x 2"), HasSubstr("3, who looked 130 times"),
                                    HasSubstr("person"), HasSubstr("agreement")));
 
   const Ran trained = sieve(

@@ -90,7 +90,7 @@ TEST_F(TrainRanks, a_rank_without_its_data_ends_all_with_its_name) {
   std::string bad = good, other = good;
   bad.replace(bad.find("crowd.arff"), 10, "none.arff");
   EXPECT_EQ(shell(mpirun("-n 1 " + good + " : -n 1 " + bad)), 5);
-  EXPECT_THAT(read("err"), HasSubstr("rank 1 cannot go on: none.arff: open failed"));
+  EXPECT_THAT(read("err"), HasSubstr("rank 1 cannot go on: none.arff: cannot open: no such file"));
 
   EXPECT_EQ(sieve({"synth", "--rows", "199", "--out", "other.arff"}).code, 0);
   other.replace(other.find("crowd.arff"), 10, "other.arff");

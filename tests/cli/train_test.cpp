@@ -131,7 +131,9 @@ TEST_F(Train, an_output_is_refused_before_the_work) {
   EXPECT_THAT(sieve({"train", "nowhere.arff"}).err, HasSubstr("--out is needed"));
   const Ran folder = sieve({"train", "nowhere.arff", "--out", "no/such/folder/model"});
   EXPECT_EQ(folder.code, 5);
-  EXPECT_THAT(folder.err, HasSubstr("no/such/folder"));
+  EXPECT_THAT(folder.err,
+              HasSubstr("no/such/folder/model: cannot create: folder 'no/such/folder' does "
+                        "not exist"));
   write("model", "mine");
   EXPECT_EQ(train("model").code, 5);
   EXPECT_EQ(read("model"), "mine");

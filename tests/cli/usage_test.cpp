@@ -92,7 +92,7 @@ TEST_F(Usage, numbers_must_be_plain_finite_and_in_range) {
 TEST_F(Usage, a_value_that_is_no_choice_lists_the_choices) {
   const Ran ran = sieve({"convert", "a.csv", "b.csv", "--scale", "log"});
   EXPECT_EQ(ran.code, 2);
-  EXPECT_THAT(ran.err, HasSubstr("'log' is none of minmax, standard, none"));
+  EXPECT_THAT(ran.err, HasSubstr("'log' is not one of minmax, standard, none"));
 }
 
 TEST_F(Usage, too_few_and_too_many_words_tell_the_usage) {

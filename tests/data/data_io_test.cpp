@@ -158,7 +158,7 @@ TEST(ReadDataset, refuses_empty_unknown_and_missing_files_with_the_right_exit_co
   EXPECT_THAT(refusal([&] { read_dataset({folder / "prose"}); }, &code), HasSubstr("format: arff"));
   EXPECT_EQ(code, 3);
   EXPECT_THAT(refusal([&] { read_dataset({folder / "none.csv"}); }, &code),
-              HasSubstr("No such file"));
+              HasSubstr("no such file"));
   EXPECT_EQ(code, 5);
   EXPECT_NE(refusal([&] { read_dataset({}); }, &code), "");
   EXPECT_EQ(code, 2);

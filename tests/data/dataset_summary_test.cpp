@@ -83,9 +83,9 @@ TEST(Warnings, tell_of_features_that_count_rows_and_of_labels_that_are_lists) {
   data.feature_names = {"number", "one"};
   data.label_names = {"sun", "sun|sea", "on/off"};
   const std::vector<std::string> warnings = warnings_of(summarise(data));
-  EXPECT_THAT(warnings, Contains(HasSubstr("only count the rows")));
+  EXPECT_THAT(warnings, Contains(HasSubstr("only number the rows")));
   EXPECT_THAT(warnings, Contains(HasSubstr("1 (number)")));
-  EXPECT_THAT(warnings, Contains(HasSubstr("was not split: check the separator: 1 (sun|sea)")));
+  EXPECT_THAT(warnings, Contains(HasSubstr("unsplit list (check the separator): 1 (sun|sea)")));
 }
 
 TEST(Warnings, name_the_labels_that_are_never_and_always_on) {

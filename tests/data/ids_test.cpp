@@ -78,6 +78,15 @@ TEST(Ids, are_not_guessed_where_values_repeat_or_are_asked_to_be_features) {
   EXPECT_THAT(from_csv("id,a,label:x\n1,1,0\n2,2,1\n", options).ids, IsEmpty());
 }
 
+TEST(Ids, that_repeat_are_told_of) {
+  std::vector<std::string> notes;
+  ReadOptions options;
+  options.notes = &notes;
+  from_csv("id,a,label:x\n17,1,0\n17,2,1\n", options);
+  EXPECT_THAT(notes, ElementsAre(HasSubstr("column 'id' is named like an id, but some values "
+                                           "repeat or are missing")));
+}
+
 TEST(Ids, prefer_the_column_named_id) {
   EXPECT_THAT(from_csv("unit_id,id,label:x\n1,a,0\n2,b,1\n").ids, ElementsAre("a", "b"));
 }
@@ -183,7 +192,7 @@ TEST(Csv, a_list_that_was_not_split_is_noted) {
   options.notes = &notes;
   options.labels.column = "tags";
   from_csv("f,tags\n1,cat|dog\n2,cat\n3,\n", options);
-  EXPECT_THAT(notes, ElementsAre(HasSubstr("look like a list which was not split: 1 (cat|dog)")));
+  EXPECT_THAT(notes, ElementsAre(HasSubstr("look like an unsplit list: 1 (cat|dog)")));
   options.labels.separator = "|";
   notes.clear();
   EXPECT_THAT(from_csv("f,tags\n1,cat|dog\n2,cat\n", options).label_names,

@@ -176,7 +176,8 @@ TEST(Jsonl, names_what_it_is_not) {
   EXPECT_THAT(refusal_of(std::string("\xff\xfe{\0\"\0", 6)), HasSubstr("UTF-16"));
   EXPECT_THAT(refusal_of("\n\n"), HasSubstr("the file is empty"));
   EXPECT_THAT(refusal_of("{\"a\": [\"x\"], \"b\": [\"y\"]}\n"), HasSubstr("holds lists of texts"));
-  EXPECT_THAT(refusal_of("{\"a\": 1}\n"), HasSubstr("cannot tell which columns are labels"));
+  EXPECT_THAT(refusal_of("{\"a\": 1}\n"),
+              HasSubstr("cannot tell which columns are labels (columns: a)"));
   EXPECT_THAT(refusal_of("{\"a\": 1, \"label:x\": 1}\n{\"a\": 1}\n"),
               StartsWith("t.jsonl:2: the label 'label:x' has no value"));
   EXPECT_THAT(refusal_of("{\"a\": 1, \"label:x\": 0.5}\n"), HasSubstr("is not a label value"));

@@ -100,7 +100,7 @@ TEST(Recipe, names_a_column_that_is_not_there_and_a_cell_that_does_not_fit) {
   EXPECT_THAT(test::refusal([&] { made_by(data, "colour\nred\n"); }),
               StartsWith("new.csv: the model needs columns that are not there: 'age'"));
   EXPECT_THAT(test::refusal([&] { made_by(data, "age,colour\n1,red\nold,red\n"); }),
-              StartsWith("new.csv:3:1: 'old' is not a number in column 1 ('age')"));
+              StartsWith("new.csv:3:1: 'old' is not a number in column 'age'"));
   EXPECT_THAT(test::refusal([&] { made_by(data, "age,colour\ninf,red\n"); }),
               StartsWith("new.csv:2:1: 'inf' is not a finite number"));
 }
@@ -136,10 +136,10 @@ TEST(Recipe, a_category_that_is_a_number_counts_in_any_spelling) {
 
 TEST(Recipe, a_column_of_text_is_not_a_missing_value) {
   const std::string message = refusal_of("note,b,label:x\nimg_0,1,1\nimg_1,2,0\nimg_2,3,0\n");
-  EXPECT_THAT(message, StartsWith("t.csv: column 1 ('note') is text, and most of it does not "
+  EXPECT_THAT(message, StartsWith("t.csv: column 'note' is text, and most of it does not "
                                   "repeat, as in 'img_0'"));
-  EXPECT_THAT(message, HasSubstr("name it with table.text or table.category, or leave it out "
-                                 "with table.ignore"));
+  EXPECT_THAT(message, HasSubstr("name it with id_column, table.text or table.category, or "
+                                 "leave it out with table.ignore"));
 }
 
 TEST(Recipe, columns_can_be_left_out) {
@@ -158,7 +158,7 @@ TEST(Recipe, columns_can_be_left_out) {
 
 TEST(Recipe, dates_are_refused_or_taken_as_days) {
   const std::string text = "day,label:x\n1970-01-02,1\n2000-02-29 12:00,0\n,0\n1970-01-02,1\n";
-  EXPECT_THAT(refusal_of(text), StartsWith("t.csv: column 1 ('day') holds dates\n  take them as "
+  EXPECT_THAT(refusal_of(text), StartsWith("t.csv: column 'day' holds dates\n  take them as "
                                            "numbers with table.date"));
   EXPECT_THAT(refusal_of("day,label:x\n1/5/2024,1\n1/5/2024,0\n"), HasSubstr("holds dates"));
   ReadOptions options;
@@ -173,6 +173,16 @@ TEST(Recipe, dates_are_refused_or_taken_as_days) {
   for (const char* wrong : {"", "1970", "1970-1-2", "1970-01-02x", "1970-13-01", "1970-01-02T25:00",
                             "1970-01-02 10:00:99", "+970-01-02"})
     EXPECT_FALSE(days_of_date(wrong)) << wrong;
+}
+
+TEST(Recipe, decimal_commas_are_not_categories) {
+  const std::string text = "price,label:x\n\"1,5\",1\n\"1,5\",0\n\"-2,25\",0\n\"-2,25\",1\n";
+  EXPECT_THAT(refusal_of(text),
+              StartsWith("t.csv: column 'price' holds numbers with a comma, as in '1,5'\n  for a "
+                         "decimal comma give table.decimal=,"));
+  ReadOptions options;
+  options.table.category = {"price"};
+  EXPECT_EQ(from_csv(text, options).features.cols(), 2U);
 }
 
 TEST(Recipe, decimal_commas_and_thousands) {
@@ -295,6 +305,32 @@ TEST(Text, keeps_the_most_frequent_terms_or_hashes_all) {
   EXPECT_TRUE(hashed.feature_names.empty());
   EXPECT_EQ(hashed.features.nonzeros(), 11U);
   EXPECT_TRUE(same_values(made_by(hashed, text), hashed.features));
+}
+
+TEST(Text, long_texts_count_each_term_once) {
+  std::string words;
+  for (int i = 0; i < 900; ++i) words += "word" + std::to_string(i * 7 % 300) + " ";
+  ReadOptions options;
+  options.table.text = {"t"};
+  for (const std::size_t terms : {0, 20000}) {
+    options.table.terms.terms = terms;
+    const Dataset data = from_csv("t,label:x\n" + words + ",1\n" + words + ",0\n", options);
+    const std::vector<float> row = row_of(data, 0);
+    const auto set = std::ranges::count_if(row, [](float value) { return value != 0; });
+    EXPECT_EQ(data.features.nonzeros(), 2 * static_cast<std::size_t>(set));
+    EXPECT_GT(set, 590);
+    EXPECT_LE(set, 600);
+  }
+}
+
+TEST(Text, folding_may_make_a_text_longer) {
+  std::string text;  // U+FDFA becomes 18 letters
+  for (int i = 0; i < 50; ++i) text += "\ufdfa Word ";
+  const std::vector<std::string> terms = terms_of(text, {.pairs = false});
+  ASSERT_EQ(terms.size() % 50, 0U);
+  EXPECT_GT(terms.size(), 100U);
+  EXPECT_EQ(terms[terms.size() / 50], terms[0]);
+  EXPECT_EQ(terms.back(), "word");
 }
 
 TEST(Text, cells_may_hold_line_ends_and_quotes) {

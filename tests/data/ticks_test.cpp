@@ -109,6 +109,16 @@ TEST(LongTicks, know_lists_of_json_and_python) {
             "1 a: x y, z; 1 b: it's x; 1 c:; ");
 }
 
+TEST(LongTicks, do_not_cut_the_labels_of_a_list) {
+  std::vector<std::string> notes;
+  EXPECT_EQ(told(ticks_of("{\"item\": 1, \"annotator\": \"a\", \"label\": [\"x|y\", \"z\"]}\n"
+                          "{\"item\": 1, \"annotator\": \"b\", \"label\": \"x|y\"}\n"
+                          "{\"item\": 1, \"annotator\": \"c\", \"label\": [\"z\"]}\n",
+                          {}, &notes)),
+            "1 a: x|y z; 1 b: x|y; 1 c: z; ");
+  EXPECT_THAT(notes, IsEmpty());
+}
+
 TEST(LongTicks, come_as_json_lines_too) {
   EXPECT_EQ(told(ticks_of("{\"item\": 7, \"annotator\": \"ann\", \"label\": [\"x\", \"y\"]}\n\n"
                           "{\"item\": 8, \"annotator\": 3, \"label\": null}\n")),
@@ -215,6 +225,11 @@ TEST(LabelStudioTicks, come_in_short_as_json_and_csv) {
             "1 2: x; 1 3: x y; ");
 }
 
+TEST(LabelStudioTicks, in_short_are_one_choice_where_they_are_a_text) {
+  EXPECT_EQ(told(ticks_of("annotation_id,annotator,id,choice\n9,2,1,x|y\n10,3,1,x\n")),
+            "1 2: x|y; 1 3: x; ");
+}
+
 TEST(ProdigyTicks, are_accepted_options_or_a_label) {
   EXPECT_EQ(
       told(ticks_of(
@@ -234,6 +249,16 @@ TEST(DoccanoTicks, are_a_folder_with_a_file_per_person) {
   test::write_file(folder / "ann.jsonl", R"({"id":1,"text":"t","label":["x","y"]})");
   test::write_file(folder / "bob.jsonl", R"({"id":1,"text":"t","label":[]})");
   EXPECT_EQ(told(read_ticks({.path = folder.path()})), "1 ann: x y; 1 bob:; ");
+}
+
+TEST(DoccanoTicks, have_their_notes_told_once) {
+  const test::TempFolder folder;
+  for (const char* name : {"ann.jsonl", "bob.jsonl"})
+    test::write_file(folder / name, "{\"id\":1,\"label\":\"x|y\"}\n{\"id\":2,\"label\":\"x\"}\n");
+  std::vector<std::string> notes;
+  EXPECT_EQ(told(read_ticks({.path = folder.path()}, FileSystem::real(), &notes)),
+            "1 ann: x y; 1 bob: x y; 2 ann: x; 2 bob: x; ");
+  EXPECT_THAT(notes, ElementsAre(HasSubstr("separated by '|'")));
 }
 
 TEST(DoccanoTicks, may_come_in_a_zip_file) {

@@ -79,14 +79,30 @@ LabelMask by_prefix(const std::string& prefix, const std::vector<std::string>& h
              : "check " + term("labels.prefix") + "; the first column is '" + header[0] + "'");
 }
 
+// "a, b, c, ..., z"
+std::string some_of(const std::vector<std::string>& names) {
+  constexpr std::size_t kFirst = 5;
+  std::string out;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (i == kFirst && names.size() > kFirst + 1) out += ", ...";
+    if (i < kFirst || i + 1 == names.size()) out += (i == 0 ? "" : ", ") + names[i].substr(0, 40);
+  }
+  return out;
+}
+
 LabelMask by_own_names(const std::vector<std::string>& header, std::size_t count,
                        const LabelColumns& labels, const std::string& path) {
   if (const auto mask = by_test(header, is_label_name)) return *mask;
   if (labels.optional || labels.else_all) return LabelMask(count, labels.else_all);
-  throw Error(Failure::Data, "cannot tell which columns are labels", {path, 0, 0},
-              "use one of " + term("labels.names") + ", " + term("labels.prefix") + ", " +
-                  term("labels.count") + " and " + term("labels.column") +
-                  ", or let the names of the label columns begin with label:");
+  throw Error(Failure::Data,
+              "cannot tell which columns are labels" +
+                  (header.empty() ? "" : " (columns: " + some_of(header) + ")"),
+              {path, 0, 0},
+              "say it with " + term("labels.names") + ", " + term("labels.prefix") + ", " +
+                  term("labels.count") + " or " + term("labels.column") +
+                  "; begin the names of label columns with label:; or give a file of who ticked "
+                  "what with " +
+                  term("ticks.path"));
 }
 
 // Whether somebody, or a recipe, has said what the column is.
@@ -110,18 +126,28 @@ std::optional<std::size_t> id_column(const std::vector<std::string>& header,
     return static_cast<std::size_t>(std::ranges::find(mask, true) - mask.begin());
   }
   if (options.labels.all) return std::nullopt;
-  std::optional<std::size_t> found;
+  std::optional<std::size_t> found, repeats;
   for (std::size_t i = 0; i < header.size(); ++i) {
     const IdName name = id_name(header[i]);
     if (name == IdName::No || (is_label[i] && !options.labels.else_all) ||
-        has_known_use(header[i], options) || !all_differ(i, name))
+        has_known_use(header[i], options))
       continue;
-    if (!found || same_word(header[i], "id")) found = i;
+    if (!all_differ(i, name)) {
+      if (name == IdName::Yes && !repeats) repeats = i;
+    } else if (!found || same_word(header[i], "id")) {
+      found = i;
+    }
   }
-  if (found && options.notes != nullptr)
+  if (options.notes == nullptr) return found;
+  if (found)
     options.notes->push_back(path + ": took column '" + header[*found] +
                              "' as the ids of the rows (" + term("id_column", "none") +
                              " if it is a feature)");
+  else if (repeats)
+    options.notes->push_back(path + ": column '" + header[*repeats] +
+                             "' is named like an id, but some values repeat or are missing: it is "
+                             "taken as a feature; leave it out with " +
+                             term("table.ignore"));
   return found;
 }
 

@@ -20,7 +20,7 @@ void set_listed_labels(Dataset& data, const LabelLists& lists, std::size_t bytes
   check_names(data.label_names, "label", path);
   if (const auto unsplit = list_like_labels(data.label_names);
       options.notes != nullptr && !unsplit.empty())
-    options.notes->push_back(path + ": labels that look like a list which was not split: " +
+    options.notes->push_back(path + ": labels that look like an unsplit list: " +
                              counted_names(unsplit.size(), unsplit) + "; check " +
                              term("labels.separator"));
   check_label_budget(lists.rows(), data.label_names.size(), bytes_read, path);

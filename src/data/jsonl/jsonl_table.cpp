@@ -44,7 +44,9 @@ constexpr std::size_t kLookedAt = std::size_t{1} << 16;  // of the file, to find
   }
   if (line == 1 && (text.starts_with('[') || text == "{"))
     refuse("this is a JSON document, not one JSON object per line", path, line,
-           "convert it, for example: jq -c '.[]' data.json > data.jsonl");
+           "convert it, for example: jq -c '.[]' data.json > data.jsonl; an export of who ticked "
+           "what is given with " +
+               term("ticks.path"));
   refuse("this line is not valid JSON", path, line,
          "each line needs one whole object; NaN is not JSON: write null");
 }

@@ -20,7 +20,7 @@ using Kind = RecipeColumn::Kind;
 
 // What was seen of a column.
 struct Seen {
-  std::size_t numbers = 0, texts = 0, dates = 0;
+  std::size_t numbers = 0, texts = 0, dates = 0, commas = 0;
   std::unordered_set<std::string_view> values;  // of its texts
   bool has_infinite = false;
 };
@@ -28,6 +28,16 @@ struct Seen {
 // A number that is not finite or too large is no text.
 bool is_infinite(std::string_view text) {
   return !number_problem(text).ends_with("is not a number");
+}
+
+// Whether a text would be a number if its comma were a decimal point.
+bool has_decimal_comma(std::string_view text) {
+  const std::size_t comma = text.find(',');
+  if (comma == text.npos) return false;
+  std::string plain(text);
+  plain[comma] = '.';
+  float ignored = 0;
+  return parse_float(plain, ignored);
 }
 
 bool contains(const std::vector<std::string>& list, const std::string& name) {
@@ -58,6 +68,7 @@ class KindChooser {
       if (named(cell.column)) return;
       ++seen.texts;
       seen.dates += looks_like_date(text);
+      seen.commas += has_decimal_comma(text);
       seen.has_infinite |= seen.values.insert(text).second && is_infinite(text);
     });
   }
@@ -112,12 +123,10 @@ class KindChooser {
   }
   std::string hint_for(std::string_view text) const {
     if (is_infinite(text)) return "features must be finite numbers";
+    if (has_decimal_comma(text)) return "for a decimal comma give " + term("table.decimal", ",");
     std::string plain(text);
-    std::ranges::replace(plain, ',', '.');
+    std::erase_if(plain, [](char c) { return c == ',' || c == '.'; });
     float ignored = 0;
-    if (parse_float(plain, ignored))
-      return "for a decimal comma give " + term("table.decimal", ",");
-    std::erase(plain, '.');
     if (text.find(',') != text.npos && parse_float(plain, ignored))
       return "give " + term("table.decimal") + " and " + term("table.thousands");
     return "most of this column are numbers; correct the cell, leave it empty, or take the column "
@@ -136,14 +145,21 @@ class KindChooser {
                       " (they must look like "
                       "2024-05-31), or leave the column out with " +
                       term("table.ignore"));
+    const std::string example(first_text(column).value_or(std::string_view()));
+    if (2 * seen.commas > seen.texts)
+      throw Error(
+          Failure::Data,
+          fmt::format("{} holds numbers with a comma, as in '{}'", what, example.substr(0, 40)),
+          {table_.path, 0, 0},
+          "for a decimal comma give " + term("table.decimal", ",") + "; if they are categories, " +
+              term("table.category"));
     if (2 * seen.values.size() <= seen.texts) return;
-    const std::string example(seen.values.empty() ? std::string_view() : *first_text(column));
     throw Error(Failure::Data,
                 fmt::format("{} is text, and most of it does not repeat, as in '{}'", what,
                             example.substr(0, 40)),
                 {table_.path, 0, 0},
-                "name it with " + term("table.text") + " or " + term("table.category") +
-                    ", or leave it out with " + term("table.ignore"));
+                "name it with " + term("id_column") + ", " + term("table.text") + " or " +
+                    term("table.category") + ", or leave it out with " + term("table.ignore"));
   }
   std::optional<std::string_view> first_text(std::size_t column) const {
     std::optional<std::string_view> first;

@@ -148,26 +148,33 @@ class RecipeLearner {
                   "check " + term("table.text"));
   }
 
+  // In how many rows of a block each bucket occurs, and the row in which it was seen last, from 1.
+  struct BucketCounts {
+    std::vector<std::uint32_t> rows, last;
+  };
+
   void learn_hashed_terms(std::size_t j, RecipeColumn& column) const {
     const std::size_t buckets = std::size_t{1} << options_.terms.hash_bits;
     std::vector<std::size_t> rows_with(buckets);
-    in_blocks<std::vector<std::uint32_t>>(
+    in_blocks<BucketCounts>(
         j,
-        [&](std::vector<std::uint32_t>& found, std::size_t, TermFinder& finder,
-            std::string_view text) {
-          const std::size_t before = found.size();
+        [&](BucketCounts& counts, std::size_t k, TermFinder& finder, std::string_view text) {
+          counts.rows.resize(buckets);
+          counts.last.resize(buckets);
+          const auto mark = static_cast<std::uint32_t>(k % kRowsAtOnce + 1);
           finder.for_each(text, [&](const TextTerm& term) {
-            found.push_back(static_cast<std::uint32_t>(term.hash & (buckets - 1)));
+            const std::size_t bucket = term.hash & (buckets - 1);
+            counts.rows[bucket] += counts.last[bucket] != mark;
+            counts.last[bucket] = mark;
           });
-          const auto begin = found.begin() + static_cast<std::ptrdiff_t>(before);
-          std::sort(begin, found.end());
-          found.erase(std::unique(begin, found.end()), found.end());
         },
-        [&](const std::vector<std::uint32_t>& found) {
-          for (const std::uint32_t bucket : found) ++rows_with[bucket];
+        [&](const BucketCounts& counts) {
+          for (std::size_t b = 0; b < counts.rows.size(); ++b) rows_with[b] += counts.rows[b];
         });
     column.hashed = true;
-    for (const std::size_t count : rows_with) column.weights.push_back(weight(count));
+    const float unseen = weight(0), once = weight(1);  // most are
+    for (const std::size_t count : rows_with)
+      column.weights.push_back(count > 1 ? weight(count) : count == 1 ? once : unseen);
   }
 
   const RawTable& table_;

@@ -38,8 +38,8 @@ CellTexts::ByRow::ByRow(const CellTexts& texts, std::size_t rows)
 }
 
 std::string RawTable::describe(std::size_t column) const {
-  const std::string number = "column " + std::to_string(column + 1);
-  return names.empty() ? number : number + " ('" + names[column].substr(0, 100) + "')";
+  return names.empty() ? "column " + std::to_string(column + 1)
+                       : "column '" + names[column].substr(0, 100) + "'";
 }
 
 RawTable RawTable::select_rows(std::span<const std::size_t> rows) const {

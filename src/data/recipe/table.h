@@ -72,7 +72,7 @@ struct RawTable {
 
   std::size_t rows() const { return numbers.rows(); }
   std::size_t columns() const { return numbers.cols(); }
-  // "column 3 ('weight')" for messages.
+  // "column 'weight'", or "column 3" without names, for messages.
   std::string describe(std::size_t column) const;
   Place place(const CellTexts::Cell& cell) const { return {path, cell.line, cell.at}; }
   // The given rows, in the given order.

@@ -11,17 +11,23 @@
 namespace sieve {
 namespace {
 
-// What an ASCII character is in a word: its lower case, or 0 if it is not part of one.
-constexpr std::array<char, 128> kLower = [] {
-  std::array<char, 128> table{};
+// What a byte is in a word: the lower case of an ASCII character, 0 if it is not part of one, and
+// kBeyond if it is no ASCII.
+constexpr char kBeyond = 1;
+constexpr std::array<char, 256> kLower = [] {
+  std::array<char, 256> table{};
   for (char c = '0'; c <= '9'; ++c) table[static_cast<std::size_t>(c)] = c;
   for (char c = 'a'; c <= 'z'; ++c) {
     table[static_cast<std::size_t>(c)] = c;
     table[static_cast<std::size_t>(c - 'a' + 'A')] = c;
   }
   table['_'] = '_';
+  std::fill(table.begin() + 128, table.end(), kBeyond);
   return table;
 }();
+char lower_case(char c) {
+  return kLower[static_cast<unsigned char>(c)];
+}
 
 // The hashes of terms are part of models: they must stay as they are.
 constexpr std::uint64_t kStart = 0xcbf29ce484222325U, kFactor = 0x100000001b3U;
@@ -94,8 +100,8 @@ std::string folded(std::string_view text) {
 
 // How many bytes of `text` are the next character of a word; 0 if it is not part of one.
 std::size_t word_bytes(std::string_view text) {
-  const auto c = static_cast<unsigned char>(text[0]);
-  if (c < 128) return kLower[c] != 0 ? 1 : 0;
+  const char lower = lower_case(text[0]);
+  if (lower != kBeyond) return lower != 0 ? 1 : 0;
   const Point point = first_point(text);
   return point.value >= 0 && is_word_point(point.value) ? point.size : 0;
 }
@@ -134,34 +140,39 @@ void TermFinder::add_word(std::size_t begin, std::size_t end, std::uint64_t hash
 // A word is looked for in runs of bytes between ASCII characters that are not part of one.
 void TermFinder::find_words(std::string_view text) {
   words_.clear();
-  folded_.clear();
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const std::size_t from = i, begin = folded_.size();
+  make_room(text.size());
+  for (std::size_t i = 0, end = 0; i < text.size(); ++i) {
+    const std::size_t from = i, begin = end;
     std::uint64_t hash = kStart;
-    bool ascii = true;
-    for (; i < text.size(); ++i) {
-      const auto c = static_cast<unsigned char>(text[i]);
-      const char lower = c < 128 ? kLower[c] : '?';
-      if (lower == 0) break;
-      ascii &= c < 128;
-      folded_ += lower;
+    char lower = 0;
+    for (; i < text.size() && (lower = lower_case(text[i])) > kBeyond; ++i) {
+      folded_[end++] = lower;
       hash = step(hash, lower);
     }
-    if (ascii) {
-      add_word(begin, folded_.size(), hash);
+    if (lower != kBeyond || i == text.size()) {
+      add_word(begin, end, hash);
       continue;
     }
-    folded_.resize(begin);
-    add_beyond_ascii(text.substr(from, i - from));
+    while (i < text.size() && lower_case(text[i]) != 0) ++i;
+    end = add_beyond_ascii(text.substr(from, i - from), begin);
+    make_room(end + text.size() - i);
   }
 }
 
-void TermFinder::add_beyond_ascii(std::string_view run) {
-  std::size_t begin = folded_.size(), end = begin;
-  folded_ += folding_of(run);
+// What is folded has as many bytes as before, where it is ASCII.
+void TermFinder::make_room(std::size_t size) {
+  if (folded_.size() < size) folded_.resize(size);
+}
+
+// Puts the words of a run at a place of the folded text and returns their end.
+std::size_t TermFinder::add_beyond_ascii(std::string_view run, std::size_t begin) {
+  const std::string& folding = folding_of(run);
+  const std::size_t last = begin + folding.size();
+  make_room(last);
+  std::ranges::copy(folding, folded_.begin() + static_cast<std::ptrdiff_t>(begin));
   std::uint64_t hash = kStart;
-  while (end < folded_.size()) {
-    const std::size_t size = word_bytes(std::string_view(folded_).substr(end));
+  for (std::size_t end = begin; end < last;) {
+    const std::size_t size = word_bytes(std::string_view(folded_).substr(end, last - end));
     for (std::size_t k = 0; k < size; ++k) hash = step(hash, folded_[end + k]);
     if (size == 0) {
       add_word(begin, end, hash);
@@ -169,7 +180,8 @@ void TermFinder::add_beyond_ascii(std::string_view run) {
     }
     end += std::max<std::size_t>(size, 1);
   }
-  add_word(begin, end, hash);
+  add_word(begin, last, hash);
+  return last;
 }
 
 const std::string& TermFinder::folding_of(std::string_view run) {

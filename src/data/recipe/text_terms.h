@@ -57,7 +57,8 @@ class TermFinder {
 
   void find_words(std::string_view text);
   void add_word(std::size_t begin, std::size_t end, std::uint64_t hash);
-  void add_beyond_ascii(std::string_view run);
+  std::size_t add_beyond_ascii(std::string_view run, std::size_t begin);
+  void make_room(std::size_t size);
   const std::string& folding_of(std::string_view run);
   std::string_view word(std::size_t k) const {
     return std::string_view(folded_).substr(words_[k].begin, words_[k].end - words_[k].begin);
@@ -65,7 +66,8 @@ class TermFinder {
   void find_letters(std::string_view word);
 
   TextOptions options_;
-  std::string folded_, padded_;
+  std::string folded_;  // behind the last word is room for more
+  std::string padded_;
   std::vector<Word> words_;
   std::vector<Folding> known_;  // what was folded last, by hash: words repeat
   std::vector<std::string_view> letters_;

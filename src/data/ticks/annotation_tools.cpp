@@ -40,7 +40,8 @@ class LabelStudioTasks {
       if (annotations_ == npos) annotations_ = file.records.column(name);
     predictions_ = file.records.column("predictions");
     if (annotations_ == npos)
-      file.sink.note("there are no annotations: predictions are taken as those of a person each");
+      file.sink.note(
+          "there are no annotations: predictions are read instead, one person per model version");
   }
 
   void read() {
@@ -154,7 +155,8 @@ void read_label_studio_min(const TickFile& file) {
   if (label == npos) label = need_column(records, {}, kLabelNames, "labels", file.path);
   read_judgements(
       file, {tool_item(file),
-             need_column(records, file.options.person, {"annotator"}, "people", file.path), label});
+             need_column(records, file.options.person, {"annotator"}, "people", file.path), label,
+             false});
 }
 
 // ---- Prodigy

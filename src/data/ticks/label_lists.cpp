@@ -66,10 +66,34 @@ bool is_bracketed(std::string_view cell) {
   return true;
 }
 
+namespace {
+
+enum class Shape { Plain, Json, PythonList, Brackets };
+
+Shape shape_of(std::string_view cell) {
+  if (cell.size() < 2) return Shape::Plain;
+  const std::string_view behind = trimmed(cell.substr(1));
+  const auto follows = [&](std::string_view any) {
+    return !behind.empty() && any.find(behind.front()) != any.npos;
+  };
+  const bool list = cell.front() == '[' && cell.ends_with(']');
+  if (cell.front() == '{' && cell.ends_with('}') && follows("\"")) return Shape::Json;
+  if (list && follows("\"[]{-0123456789") && cell.find("] [") == cell.npos) return Shape::Json;
+  if (list && follows("'")) return Shape::PythonList;
+  return is_bracketed(cell) ? Shape::Brackets : Shape::Plain;
+}
+
+}  // namespace
+
+// A text among cells that are lists is one label, whatever is in it.
 LabelCutter::LabelCutter(std::string separator, const std::vector<std::string>& sample)
     : separator_(std::move(separator)) {
   if (!separator_.empty()) return;
-  const std::set<std::string_view> cells(sample.begin(), sample.end());
+  std::set<std::string_view> cells;
+  for (const std::string_view cell : sample) {
+    if (shape_of(trimmed(cell)) != Shape::Plain && cell != "[]") return;
+    cells.insert(cell);
+  }
   for (const std::string_view one : kSeparators)
     if (separates(one, cells)) {
       separator_ = one;
@@ -90,24 +114,19 @@ void for_choices(const JsonValue& list, const std::function<void(std::string_vie
 void LabelCutter::cut(std::string_view cell, const Place& place,
                       const std::function<void(std::string_view)>& visit) {
   cell = trimmed(cell);
-  if (cell.empty()) return;
-  const std::string_view behind = trimmed(cell.substr(1));
-  const auto follows = [&](std::string_view any) {
-    return !behind.empty() && any.find(behind.front()) != any.npos;
-  };
-  const bool object = cell.front() == '{' && cell.ends_with('}') && follows("\"");
-  const bool list = cell.front() == '[' && cell.ends_with(']');
-  const bool array = list && follows("\"[]{-0123456789") && cell.find("] [") == cell.npos;
-  if (object || array) {
-    const JsonValue value = parser_.parse(cell, place);
-    const auto choices = object ? value.find("choices") : value;
-    if (choices) for_choices(*choices, visit);
-  } else if (list && follows("'")) {
-    cut_python_list(behind, visit);
-  } else if (is_bracketed(cell)) {
-    cut_brackets(cell, visit);
-  } else {
-    for_parts(cell, separator_, visit);
+  switch (shape_of(cell)) {
+    case Shape::Json: {
+      const JsonValue value = parser_.parse(cell, place);
+      const auto choices = cell.front() == '{' ? value.find("choices") : value;
+      if (choices) for_choices(*choices, visit);
+      break;
+    }
+    case Shape::PythonList:
+      return cut_python_list(cell.substr(1), visit);
+    case Shape::Brackets:
+      return cut_brackets(cell, visit);
+    case Shape::Plain:
+      if (!cell.empty()) for_parts(cell, separator_, visit);
   }
 }
 

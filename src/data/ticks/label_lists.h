@@ -16,7 +16,8 @@ namespace sieve {
 class LabelCutter {
  public:
   // The separator, or "" to find it: a bar, a semicolon or a line end that cuts the cells into
-  // labels which occur in others of them too.
+  // labels which occur in others of them too. Without one, or if a cell of the sample is any of the
+  // lists above, a plain text is one label.
   LabelCutter(std::string separator, const std::vector<std::string>& sample);
 
   const std::string& separator() const { return separator_; }

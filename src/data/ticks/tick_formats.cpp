@@ -139,7 +139,9 @@ std::vector<std::size_t> columns_where(const TickRecords& records,
 void read_judgements(const TickFile& file, const JudgementColumns& columns,
                      const std::function<bool()>& is_rejected) {
   TickRecords& records = file.records;
-  LabelCutter cutter(file.options.separator, sample_of(records, columns.label));
+  LabelCutter cutter(file.options.separator, columns.texts_are_lists
+                                                 ? sample_of(records, columns.label)
+                                                 : std::vector<std::string>());
   if (file.options.separator.empty() && !cutter.separator().empty())
     file.sink.note("labels in '" + records.names()[columns.label] + "' are separated by '" +
                    (cutter.separator() == "\n" ? "line ends" : cutter.separator()) + "'");

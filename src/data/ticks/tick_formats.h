@@ -63,6 +63,7 @@ std::vector<std::size_t> columns_where(const TickRecords& records,
 // One judgement per record: an item, a person and a cell of labels.
 struct JudgementColumns {
   std::size_t item, person, label;  // no person: that of the file
+  bool texts_are_lists = true;      // a plain text may list several labels
 };
 // Reads them all; `is_rejected` may be null.
 void read_judgements(const TickFile& file, const JudgementColumns& columns,

@@ -58,7 +58,7 @@ Ticks TickSink::finish(const std::string& path, std::vector<std::string>* notes)
     note(std::to_string(left_out_) + " rejected or cancelled judgements were left out");
   if (assumed_ && !known_)
     note(
-        "took it that whoever ticked a label of an item looked at it, and nobody else did: lines "
+        "assumed that whoever ticked a label of an item looked at it, and nobody else did: lines "
         "without a label, or " +
         term("ticks.looked") + ", tell of people who looked and ticked nothing");
   if (notes != nullptr)

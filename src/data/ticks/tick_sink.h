@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -19,8 +20,10 @@ class TickSink {
   void look(std::string_view item, std::string_view person, const Place& place);
   void tick(std::string_view label);
 
-  // What to tell the user beside the votes.
-  void note(std::string sentence) { notes_.push_back(std::move(sentence)); }
+  // What to tell the user beside the votes; once, though each file of a folder may say it.
+  void note(std::string sentence) {
+    if (std::ranges::find(notes_, sentence) == notes_.end()) notes_.push_back(std::move(sentence));
+  }
   void leave_out() { ++left_out_; }  // a judgement that was rejected
   // Lines of one tick each: unless one is without, who saw none of the labels is not known.
   void assume_looks() { assumed_ = true; }

@@ -111,7 +111,9 @@ std::vector<std::size_t> items_by_number(const std::vector<std::string>& items, 
                   fmt::format("the data has no ids, and '{}' in the ticks is not the number of one "
                               "of its {} rows",
                               item.substr(0, 60), rows),
-                  {path, 0, 0}, "say which column of the data has the ids: " + term("id_column"));
+                  {path, 0, 0},
+                  "say where the ids of the rows are, with " + term("id_column") + " or " +
+                      term("id_file"));
     numbers.push_back(*number);
   }
   const bool zero = std::ranges::find(numbers, std::size_t{0}) != numbers.end();
@@ -122,7 +124,7 @@ std::vector<std::size_t> items_by_number(const std::vector<std::string>& items, 
                             "data from 0 or from 1",
                             rows),
                 {path, 0, 0},
-                "give the rows of the data ids, and name them by " + term("id_column"));
+                "give the rows ids, with " + term("id_column") + " or " + term("id_file"));
   notes.push_back(fmt::format("{}: the data has no ids: items are taken as row numbers from {}",
                               path, zero ? 0 : 1));
   std::vector<std::size_t> item_of(rows, kNone);
