@@ -17,8 +17,8 @@ learns from the posterior). The racers:
                    probabilities of the union
   union            ours without names: fit_union on the same probabilities
   votes            ours, votes alone
-  ours             votes and out-of-fold probabilities of a method (mlp-noise) trained on labels
-                   whose posterior by votes alone is above one half
+  ours             votes and out-of-fold probabilities of a method (mlp-noise) trained on the
+                   posterior by votes alone
 
 Printed are the ROC-AUC among ticks, the calibration error (ten classes) and micro F1 of the cleaned
 labels; for ours also the error of a label's share of noise and how often its interval holds.
@@ -263,7 +263,7 @@ def race(x, truth, crowd, ours, method):
     share = crowd.ticks / np.maximum(crowd.looks, 1)
     by_union = ours.scores(x, union, *method)
     by_votes, votes_noise, _ = ours.fit(crowd)
-    by_posterior = ours.scores(x, by_votes > .5, *method)
+    by_posterior = ours.scores(x, by_votes, *method)
     without_names, union_noise, _ = ours.union(union, by_union)
     joint, joint_noise, _ = ours.fit(crowd, by_posterior)
     return {"share": row(share, said=union), "majority": row((share > .5).astype(float)),
@@ -302,7 +302,7 @@ def relex(ours, method):
                             for l in csv.DictReader(file)])
     by_votes = ours.fit(crowd)[0]
     by_union = ours.scores(x, crowd.union, *method)
-    by_posterior = ours.scores(x, by_votes > .5, *method)
+    by_posterior = ours.scores(x, by_votes, *method)
     draws, rest = [], []
     for draw in range(20):
         random = np.random.default_rng(draw)
@@ -342,13 +342,13 @@ def predictor(ours, method):
     """What a predictor gains that learns from the posterior, and how near the rates of people are."""
     x, truth, crowd = made_up(30)
     by_votes = ours.fit(crowd)[0]
-    first = ours.scores(x, by_votes > .5, *method)
+    first = ours.scores(x, by_votes, *method)
     joint = ours.fit(crowd, first)[0]
     people = ours.people
     print("\npredictor: average precision out of fold, trained on")
-    print(f"  votes alone, posterior above one half  {average_precision(first, truth):.3f}")
+    print(f"  {'votes alone, the posterior':38} {average_precision(first, truth):.3f}")
     for name, labels in (("the union", crowd.union), ("ours, posterior above one half", joint > .5),
-                         ("the truth", truth)):
+                         ("ours, the posterior", joint), ("the truth", truth)):
         scores = ours.scores(x, labels, *method)
         print(f"  {name:38} {average_precision(scores, truth):.3f}", flush=True)
     def real(among):
