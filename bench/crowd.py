@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """Races of the model of a crowd: who tells right ticks from wrong ones best, and who claims what holds?
 
-usage: crowd.py <crowd_bench> <sieve> [--sets A,B,...] [--seeds N]
+usage: crowd.py <crowd_bench> <sieve> [--sets A,B,...] [--seeds N] [--first-seed N]
                 [--method NAME]
 
 Sets: relex (real votes and experts; needs LABELSIEVE_DATA and scikit-learn for its words), crowd
@@ -13,15 +13,17 @@ learns from the posterior). The racers:
 
   share, majority  of the people who looked
   dawid-skene      two coins, each label by itself, in NumPy below
+  mace             each person knows or guesses, each label by itself, in NumPy below
   cleanlab         self-confidence and prune_by_noise_rate by their formulas, on our out-of-fold
                    probabilities of the union
   union            ours without names: fit_union on the same probabilities
   votes            ours, votes alone
-  ours             votes and out-of-fold probabilities of a method (mlp-noise) trained on labels
-                   whose posterior by votes alone is above one half
+  ours             votes and out-of-fold probabilities of a method (mlp-noise) trained on the
+                   posterior by votes alone
 
 Printed are the ROC-AUC among ticks, the calibration error (ten classes) and micro F1 of the cleaned
-labels; for ours also the error of a label's share of noise and how often its interval holds.
+labels; for ours also the error of a label's share of noise and how often its interval holds. Means
+over the seeds (30, 31, ... unless told otherwise), with standard deviations where there are several.
 """
 import argparse
 import csv
@@ -69,6 +71,7 @@ class Crowd:
         np.add.at(self.ticks, row, votes)
         self.looks = np.bincount(row, minlength=rows)[:, None]
         self.union = self.ticks > 0
+        self.hidden = np.zeros((rows, votes.shape[1]), bool)  # right labels that nobody could see
 
 
 def people_look(truth, random, people=12, looks=3):
@@ -83,7 +86,9 @@ def people_look(truth, random, people=12, looks=3):
     person = np.concatenate([np.sort(random.choice(people, looks, False)) for _ in range(rows)])
     seen = (truth & ~hidden)[row]
     votes = random.random(seen.shape) < np.where(seen, sensitivity[person], false_ticks[person])
-    return Crowd(row, person, votes, people, rows)
+    crowd = Crowd(row, person, votes, people, rows)
+    crowd.hidden = hidden
+    return crowd
 
 
 def made_up(seed, rows=5000, features=384, labels=30, hidden=16):
@@ -168,6 +173,33 @@ def dawid_skene(crowd, rounds=50):
         q = posterior[crowd.row]
         s = (by_person(q * votes) + 1) / (by_person(q) + 2)
         f = (by_person((1 - q) * votes) + 1) / (by_person(1 - q) + 2)
+        frequency = (posterior.sum(0) + 1) / (len(posterior) + 2)
+        evidence = np.where(votes, np.log(s / f)[crowd.person],
+                            np.log((1 - s) / (1 - f))[crowd.person])
+        total = np.zeros_like(posterior)
+        np.add.at(total, crowd.row, evidence)
+        posterior = sigmoid(np.log(frequency / (1 - frequency)) + total)
+    return posterior
+
+
+def mace(crowd, rounds=50):
+    """Hovy et al. (2013): a person knows the answer (theta), or ticks with a habit of their own (xi)."""
+    posterior = crowd.ticks / np.maximum(crowd.looks, 1)
+    votes = crowd.votes
+    def by_person(values):
+        out = np.zeros((crowd.people, votes.shape[1]))
+        np.add.at(out, crowd.person, values)
+        return out
+    looks = by_person(np.ones(votes.shape))
+    theta, xi = np.full(looks.shape, .7), np.full(looks.shape, .2)
+    for _ in range(rounds):
+        q = posterior[crowd.row]
+        guess = np.where(votes, xi[crowd.person], 1 - xi[crowd.person])
+        know = theta[crowd.person]
+        knew = np.where(votes, q, 1 - q) * know / (know + (1 - know) * guess)
+        theta = (by_person(knew) + 1) / (looks + 2)
+        xi = (by_person((1 - knew) * votes) + 1) / (by_person(1 - knew) + 2)
+        s, f = theta + (1 - theta) * xi, (1 - theta) * xi
         frequency = (posterior.sum(0) + 1) / (len(posterior) + 2)
         evidence = np.where(votes, np.log(s / f)[crowd.person],
                             np.log((1 - s) / (1 - f))[crowd.person])
@@ -263,17 +295,18 @@ def race(x, truth, crowd, ours, method):
     share = crowd.ticks / np.maximum(crowd.looks, 1)
     by_union = ours.scores(x, union, *method)
     by_votes, votes_noise, _ = ours.fit(crowd)
-    by_posterior = ours.scores(x, by_votes > .5, *method)
+    by_posterior = ours.scores(x, by_votes, *method)
     without_names, union_noise, _ = ours.union(union, by_union)
     joint, joint_noise, _ = ours.fit(crowd, by_posterior)
     return {"share": row(share, said=union), "majority": row((share > .5).astype(float)),
-            "dawid-skene": row(dawid_skene(crowd)),
+            "dawid-skene": row(dawid_skene(crowd)), "mace": row(mace(crowd)),
             "cleanlab": row(by_union * union, said=cleanlab_keeps(by_union, union)),
             "union": row(without_names, interval=union_noise),
             "votes": row(by_votes, interval=votes_noise), "ours": row(joint, interval=joint_noise)}
 
 
 def relex(ours, method):
+    """For each racer and label: AUC among ticks, among cells nobody ticked, calibration error."""
     from sklearn.feature_extraction.text import TfidfVectorizer
     folder = os.path.join(os.environ["LABELSIEVE_DATA"], "relex")
     with gzip.open(f"{folder}/judgments.csv.gz", "rt") as file:
@@ -302,7 +335,7 @@ def relex(ours, method):
                             for l in csv.DictReader(file)])
     by_votes = ours.fit(crowd)[0]
     by_union = ours.scores(x, crowd.union, *method)
-    by_posterior = ours.scores(x, by_votes > .5, *method)
+    by_posterior = ours.scores(x, by_votes, *method)
     draws, rest = [], []
     for draw in range(20):
         random = np.random.default_rng(draw)
@@ -312,22 +345,19 @@ def relex(ours, method):
         rest.append([cells[50:] for cells in mixed])
     joint, _, with_gold = ours.fit(crowd, by_posterior, draws)
     racers = {"share": crowd.ticks / crowd.looks, "dawid-skene": dawid_skene(crowd),
-              "cleanlab": by_union, "union": ours.union(crowd.union, by_union)[0],
+              "mace": mace(crowd), "cleanlab": by_union, "union": ours.union(crowd.union, by_union)[0],
               "votes": by_votes, "ours": joint}
-    print("\nrelex: AUC among ticks, among cells nobody ticked, calibration error of all cells")
+    out = {}
     for name, q in racers.items():
-        words = []
+        out[name] = []
         for label in ("CAUSES", "TREATS"):
             row, l, right = experts[experts[:, 1] == labels[label]].T
             claimed, ticked = q[row, l[0]], crowd.union[row, l[0]]
-            words.append(f"{label} {area(claimed[ticked], right[ticked]):.3f} "
-                         f"{area(claimed[~ticked], right[~ticked]):.3f} "
-                         f"{calibration_error(claimed, right):.3f}")
-        print(f"  {name:12}", "   ".join(words))
-    errors = np.mean([[calibration_error(q[c[:, 0], c[0, 1]], c[:, 2]) for c in cells]
-                      for q, cells in zip(with_gold, rest)], 0)
-    print("  50 gold cells per label, mean of 20 draws: calibration error on the rest",
-          errors.round(3))
+            out[name] += [area(claimed[ticked], right[ticked]),
+                          area(claimed[~ticked], right[~ticked]), calibration_error(claimed, right)]
+    out["50 gold"] = np.mean([[calibration_error(q[c[:, 0], c[0, 1]], c[:, 2]) for c in cells]
+                              for q, cells in zip(with_gold, rest)], 0)
+    return out
 
 
 def average_precision(scores, truth):
@@ -338,31 +368,32 @@ def average_precision(scores, truth):
     return ((precision * right).sum(axis=1)[count > 0] / count[count > 0]).mean()
 
 
-def predictor(ours, method):
+def predictor(seed, ours, method):
     """What a predictor gains that learns from the posterior, and how near the rates of people are."""
-    x, truth, crowd = made_up(30)
+    x, truth, crowd = made_up(seed)
     by_votes = ours.fit(crowd)[0]
-    first = ours.scores(x, by_votes > .5, *method)
+    first = ours.scores(x, by_votes, *method)
     joint = ours.fit(crowd, first)[0]
     people = ours.people
-    print("\npredictor: average precision out of fold, trained on")
-    print(f"  votes alone, posterior above one half  {average_precision(first, truth):.3f}")
-    for name, labels in (("the union", crowd.union), ("ours, posterior above one half", joint > .5),
-                         ("the truth", truth)):
-        scores = ours.scores(x, labels, *method)
-        print(f"  {name:38} {average_precision(scores, truth):.3f}", flush=True)
-    def real(among):
-        return np.array([crowd.votes[crowd.person == a][among[crowd.row[crowd.person == a]]].mean()
-                         for a in range(crowd.people)])
-    print("  people, largest error: sensitivity", abs(people[:, 0] - real(truth)).max().round(3),
-          "false ticks", abs(people[:, 3] - real(~truth)).max().round(3))
+    out = {name: [average_precision(ours.scores(x, labels, *method), truth)]
+           for name, labels in (("union", crowd.union), ("ours, above .5", joint > .5),
+                                ("ours", joint), ("truth", truth))}
+    out["votes alone"] = [average_precision(first, truth)]
+    def error(column, among):
+        real = [crowd.votes[crowd.person == a][among[crowd.row[crowd.person == a]]].mean()
+                for a in range(crowd.people)]
+        return [abs(people[:, column] - real).max()]
+    out["sensitivity, seen"] = error(0, truth & ~crowd.hidden)
+    out["sensitivity, all"] = error(0, truth)
+    out["false ticks"] = error(3, ~truth)
+    return out
 
 
-def union_sets(sieve):
+def union_sets(sieve, seed):
     """Name, features, truth, candidates."""
     for name in ("yeast", "scene", "image"):
         x, truth = convert(sieve, FILES[name])
-        random = np.random.default_rng(30)
+        random = np.random.default_rng(seed)
         rates = np.exp(random.uniform(np.log(.03), np.log(.5), truth.shape[1]))
         yield f"{name}, flips", x, truth, truth | (random.random(truth.shape) < rates)
         yield f"{name}, fill", x, truth, truth | (random.random(truth.shape) < .3)
@@ -370,7 +401,7 @@ def union_sets(sieve):
     yield "mirflickr", x, truth, convert(sieve, FILES["mirflickr"], "--labels", "candidates")[1]
     with tempfile.TemporaryDirectory() as folder:
         made = f"{folder}/crowd.arff"
-        subprocess.run([sieve, "synth", "--out", made, "--rows", "3000", "--seed", "30", "--quiet"],
+        subprocess.run([sieve, "synth", "--out", made, "--rows", "3000", "--seed", str(seed), "--quiet"],
                        check=True, capture_output=True)
         x, truth = convert(sieve, [made], "--labels", "truth")
         yield "built-in crowd", x, truth, convert(sieve, [made], "--labels", "candidates")[1]
@@ -380,7 +411,8 @@ def clean(sieve, x, candidates, method):
     """What sieve clean makes of a union: confidences, and noise of labels with low and high."""
     with tempfile.TemporaryDirectory() as folder:
         write_libsvm(f"{folder}/set.svm", x, candidates)
-        settings = [word for setting in method[1:] for word in ("--set", setting)]
+        settings = [word for setting in method[1:] for word in
+                    (["--seed", setting[5:]] if setting.startswith("seed=") else ["--set", setting])]
         done = subprocess.run([sieve, "clean", f"{folder}/set.svm", "--method", method[0], *settings,
                                "--suspects", f"{folder}/all.csv", "--json", "--quiet"],
                               check=True, capture_output=True, text=True)
@@ -394,19 +426,21 @@ def clean(sieve, x, candidates, method):
                                                          "noise_high")] for label in labels])
 
 
-def unions(sieve, ours, method, draws=5):
-    print("\nunions: AUC, calibration error, error of noise, F1 of the method's own confidence; the "
-          "same of sieve clean; intervals that hold, their width; with gold: error of noise, "
-          "calibration error, AUC")
-    for name, x, truth, candidates in union_sets(sieve):
+def unions(sieve, seed, ours, method, draws=5):
+    """For each set: AUC, calibration error, error of noise, F1 of the method's own confidence; the
+    same of sieve clean; share of the intervals that hold and their width, the same if wrong ticks
+    are taken not to follow the features; with gold: error of noise, calibration error, AUC."""
+    out = {}
+    for name, x, truth, candidates in union_sets(sieve, seed):
         scores = ours.scores(x, candidates, *method)
+        own = ours.confidence.astype(float)
         gold = []
         for draw in range(draws):
             random = np.random.default_rng(draw)
             rows = [(random.permutation(np.flatnonzero(candidates[:, l]))[:30], l)
                     for l in range(truth.shape[1])]
             gold.append([(i, l, truth[i, l]) for chosen, l in rows for i in chosen])
-        with_gold = ours.union(candidates, scores, gold)[2]
+        _, independent, with_gold = ours.union(candidates, scores, gold)
         def noise_of(belief):
             return 1 - (belief * candidates).sum(0) / candidates.sum(0)
         def quality(belief):
@@ -414,13 +448,25 @@ def unions(sieve, ours, method, draws=5):
                     calibration_error(belief[candidates], truth[candidates]),
                     abs(noise_of(belief) - noise_of(truth)).mean(),
                     f1((belief >= .5) & candidates, truth)]
-        confidence, noise = clean(sieve, x, candidates, method)
         real = noise_of(truth)
-        held = (noise[:, 1] <= real) & (real <= noise[:, 2])
+        def intervals(noise):
+            return [((noise[:, 1] <= real) & (real <= noise[:, 2])).mean(),
+                    (noise[:, 2] - noise[:, 1]).mean()]
+        confidence, noise = clean(sieve, x, candidates, method)
         gold_area, gold_error, gold_noise, _ = np.mean([quality(q) for q in with_gold], 0)
-        words = [*quality(ours.confidence.astype(float)), *quality(confidence), held.mean(),
-                 (noise[:, 2] - noise[:, 1]).mean(), gold_noise, gold_error, gold_area]
-        print(f"  {name:14}", " ".join(f"{word:.3f}" for word in words), flush=True)
+        out[name] = [*quality(own), *quality(confidence), *intervals(noise),
+                     *intervals(independent), gold_noise, gold_error, gold_area]
+    return out
+
+
+def show(title, results):
+    """Means over the runs of a race, and standard deviations if there are several."""
+    print(f"\n{title}", flush=True)
+    for racer in results[0]:
+        values = np.array([result[racer] for result in results])
+        words = [f"{mean:.3f}" + (f" +-{spread:.3f}" if len(results) > 1 else "")
+                 for mean, spread in zip(values.mean(0), values.std(0, ddof=len(results) > 1))]
+        print(f"  {racer:18}", "  ".join(words), flush=True)
 
 
 def main():
@@ -429,30 +475,30 @@ def main():
     parser.add_argument("sieve")
     parser.add_argument("--sets", default="crowd,yeast,scene,corel5k,tmc2007,predictor,unions,relex")
     parser.add_argument("--seeds", type=int, default=1)
+    parser.add_argument("--first-seed", type=int, default=30)
     parser.add_argument("--method", default="mlp-noise")
     arguments = parser.parse_args()
     ours = Ours(arguments.bench)
     # Networks with five members judge every row by one that held it out.
-    method = [arguments.method] + ["members=5"] * (arguments.method == "mlp-noise")
-    for name in arguments.sets.split(","):
+    settings = ["members=5"] * (arguments.method == "mlp-noise")
+    def run(name, seed):
+        method = [arguments.method, *settings, f"seed={seed}"]
         if name == "relex":
-            relex(ours, method)
-            continue
+            return relex(ours, method)
         if name == "predictor":
-            predictor(ours, method)
-            continue
+            return predictor(seed, ours, method)
         if name == "unions":
-            unions(arguments.sieve, ours, method)
-            continue
-        results = []
-        for seed in range(30, 30 + arguments.seeds):
-            x, truth, crowd = (made_up(seed) if name == "crowd"
-                               else real_set(arguments.sieve, name, seed))
-            results.append(race(x, truth, crowd, ours, method))
-        print(f"\n{name}: AUC among ticks, calibration error, F1, error of noise, intervals that hold")
-        for racer in results[0]:
-            mean = np.mean([result[racer] for result in results], 0)
-            print(f"  {racer:12}", " ".join(f"{value:.3f}" for value in mean), flush=True)
+            return unions(arguments.sieve, seed, ours, method)
+        made = made_up(seed) if name == "crowd" else real_set(arguments.sieve, name, seed)
+        return race(*made, ours, method)
+    titles = {"relex": "relex, CAUSES and TREATS: " + " ".join(relex.__doc__.split()),
+              "predictor": "predictor: average precision out of fold; people's largest errors",
+              "unions": "unions. " + " ".join(unions.__doc__.split())}
+    for name in arguments.sets.split(","):
+        first = arguments.first_seed
+        show(titles.get(name, f"{name}: AUC among ticks, calibration error, F1, error of noise, "
+                              "intervals that hold"),
+             [run(name, seed) for seed in range(first, first + arguments.seeds)])
 
 
 if __name__ == "__main__":

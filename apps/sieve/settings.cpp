@@ -40,7 +40,9 @@ void check_words(const Verb& verb, const Arguments& arguments) {
   const std::string hint =
       "usage: sieve " + verb.name + " " + verb.arguments + "\n  see: sieve help " + verb.name;
   if (given < verb.least_words)
-    throw usage_error("sieve " + verb.name + " needs " + verb.arguments, hint);
+    throw usage_error("sieve " + verb.name + " needs " +
+                          (verb.arguments.starts_with('[') ? "--ticks" : verb.arguments),
+                      hint);
   if (words.size() > verb.most_words)
     throw usage_error("too many arguments: '" + words[verb.most_words] + "'", hint);
 }

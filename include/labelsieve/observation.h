@@ -76,9 +76,9 @@ struct GoldWeights {
 };
 
 // What people tick. Rates are those of a person and a label: `sensitivity`, how often they tick it
-// where it is right, and `false_ticks`, how often where it is not. Persons with few judgements are
-// drawn towards the others. Immutable, safe to share between threads. Memory: 64 bytes per person
-// and label.
+// where it is right (and can be seen: what is hidden from everyone counts as not right), and
+// `false_ticks`, how often where it is not. Persons with few judgements are drawn towards the
+// others. Immutable, safe to share between threads. Memory: 64 bytes per person and label.
 class CrowdModel {
  public:
   std::size_t people() const { return sensitivity_.rows(); }

@@ -29,8 +29,9 @@ std::string facts(const DatasetSummary& s) {
     line("features", fmt::format("{}, {} not zero, {} in memory", s.sparse ? "sparse" : "dense",
                                  percent_text(s.filled_share), bytes_text(s.feature_bytes)));
   line("labels", bytes_text(s.label_bytes) + " in memory");
-  line("candidates", fmt::format("{} per row, density {:.3f}, {} distinct label sets",
-                                 decimal_text(s.candidates_per_row), s.density, s.label_sets));
+  line("candidates",
+       fmt::format("{} per row, density {:.3f}, {}", decimal_text(s.candidates_per_row), s.density,
+                   count_text(s.label_sets, "distinct label set")));
   if (!s.noise) {
     line("truth", "not known");
   } else if (is_clean(s)) {
@@ -48,14 +49,14 @@ std::string facts(const DatasetSummary& s) {
   if (s.has_ids) line("ids", "one per row");
   if (s.votes) {
     const VoteSummary& v = *s.votes;
-    line("people", fmt::format("{}, who looked {} times and ticked {} labels per look; {} looks "
-                               "without a tick",
-                               v.people.size(), v.looks, decimal_text(share_of(v.ticks, v.looks)),
-                               v.empty_looks));
+    line("people",
+         fmt::format("{}, who looked {} and ticked {} labels per look; {} without a tick",
+                     v.people.size(), count_text(v.looks, "time"),
+                     decimal_text(share_of(v.ticks, v.looks)), count_text(v.empty_looks, "look")));
     line("looks", fmt::format("{} per row, {} to {}", decimal_text(share_of(v.looks, s.rows)),
                               v.fewest_looks, v.most_looks));
     line("agreement", std::isnan(v.agreement)
-                          ? "not known: no two people looked at the same row"
+                          ? "not known"
                           : fmt::format("{} of the others ticked the same; {} ties in {} rows",
                                         percent_text(v.agreement), v.ties, v.tied_rows));
   }

@@ -107,8 +107,8 @@ Told tell_people(const Dataset& data, std::span<const PersonQuality> people,
                   shown == order.size() ? "" : fmt::format(" ({} more)", order.size() - shown));
   text += table_text(votes, people, std::span(order).first(shown));
   text += fmt::format(
-      "rates with 90 % intervals; votes of a person who is left out come true as often as the\n"
-      "others' votes claim, to within {} on average\n",
+      "rates with 90 % intervals; leaving one person out at a time, the others' votes predict how\n"
+      "often that person ticks to within {} on average\n",
       percent_text(check.error));
   text += confusions_text(data, order, details);
   return {text, Json::array(rows)};

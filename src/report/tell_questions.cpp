@@ -27,7 +27,7 @@ Told tell_questions(const Dataset& data, std::span<const Question> questions, As
                     std::size_t most) {
   const bool rows = what == AskFor::Rows;
   TextTable table(
-      {data.ids.empty() ? "row" : "id", rows ? "most in doubt" : "label", "wrong decisions less"},
+      {data.ids.empty() ? "row" : "id", rows ? "most in doubt" : "label", "fewer wrong decisions"},
       {Align::Left, Align::Left, Align::Right});
   double gain = 0;
   for (const Question& question : questions) gain += question.gain;
@@ -36,13 +36,13 @@ Told tell_questions(const Dataset& data, std::span<const Question> questions, As
                shortened(data.label_names[question.label], 30), probability_text(question.gain)});
   std::vector<Json> all;
   for (const Question& question : questions) all.push_back(question_json(data, question));
-  const std::string counted = count_text(questions.size(), "look");
-  std::string text =
-      questions.empty() ? "nothing to ask: one more look is not expected to change any decision\n"
-                        : fmt::format(
-                              "{} more, each by an average person, {} expected to put {:.1f} wrong "
-                              "decisions right\n\n{}",
-                              counted, questions.size() == 1 ? "is" : "are", gain, table.text());
+  const std::string counted = count_text(questions.size(), "more look");
+  std::string text = questions.empty()
+                         ? "nothing to ask: one more look is not expected to change any decision\n"
+                         : fmt::format(
+                               "{}, each by an average person, {} expected to correct {:.1f} wrong "
+                               "decisions\n\n{}",
+                               counted, questions.size() == 1 ? "is" : "are", gain, table.text());
   return {text, Json::object({{"gain", gain}, {"questions", Json::array(all)}})};
 }
 

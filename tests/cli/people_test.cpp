@@ -55,7 +55,7 @@ TEST_F(People, have_a_page) {
 TEST_F(People, are_asked_next_where_it_helps_most) {
   const Ran ran = sieve({"ask", "--ticks", "ticks.csv", "--budget", "7", "--out", "next.csv"});
   EXPECT_EQ(ran.code, 0) << ran.err;
-  EXPECT_THAT(ran.out, HasSubstr("7 looks more"));
+  EXPECT_THAT(ran.out, HasSubstr("7 more looks"));
   const std::string list = read("next.csv");
   EXPECT_EQ(std::ranges::count(list, '\n'), 8);
   EXPECT_THAT(list, HasSubstr("row,label,gain\n"));
@@ -92,6 +92,37 @@ TEST_F(People, of_odd_crowds_get_sensible_answers) {
         }
     EXPECT_EQ(sieve({"aggregate", "--ticks", "odd.csv", "--out", "o", "--force"}).code, 0) << what;
   }
+}
+
+TEST_F(People, of_one_name_are_one_person_in_several_files) {
+  write("rows1.csv", "id,f\na1,0\na2,1\n");
+  write("rows2.csv", "id,f\nb1,0\nb2,1\n");
+  write("ticks1.csv", "task,worker,label\na1,ann,x\na2,ann,y\na2,bob,x\n");
+  write("ticks2.csv", "task,worker,label\nb1,ann,x\nb2,cyd,y\nb1,cyd,\n");
+  for (const std::string part : {"1", "2"}) {
+    const Ran ran = sieve(
+        {"convert", "rows" + part + ".csv", "--ticks", "ticks" + part + ".csv", part + ".sieve"});
+    ASSERT_EQ(ran.code, 0) << ran.err;
+  }
+  const Ran ran = sieve({"people", "1.sieve", "2.sieve", "--json"});
+  ASSERT_EQ(ran.code, 0) << ran.err;
+  const auto people = nlohmann::json::parse(ran.out)["people"];
+  ASSERT_EQ(people.size(), 3U);
+  EXPECT_EQ(people[0]["person"], "ann");
+  EXPECT_EQ(people[0]["looks"], 3);
+}
+
+TEST_F(People, leave_rows_alone_that_nobody_looked_at) {
+  write("rows.csv", "id,f1,f2,label:a\nr1,0,1,0\nr2,1,0,0\nr3,1,1,0\nr4,0,0,0\nr5,1,0,0\n");
+  write("votes.csv", "task,worker,label\nr1,ann,a\nr2,ann,\nr3,bob,a\nr4,bob,a\n");
+  const Ran people = sieve({"people", "rows.csv", "--ticks", "votes.csv", "--json"});
+  EXPECT_EQ(people.code, 0) << people.err;
+  EXPECT_EQ(nlohmann::json::parse(people.out)["rows"], 4);
+  EXPECT_THAT(people.err, HasSubstr("nobody looked at, left out: 1 (r5)"));
+  const Ran clean = sieve({"clean", "rows.csv", "--ticks", "votes.csv", "--method", "forest",
+                           "--set", "trees=5", "--folds", "2", "--json"});
+  EXPECT_EQ(clean.code, 0) << clean.err;
+  EXPECT_THAT(clean.out, Not(HasSubstr("null")));
 }
 
 TEST_F(People, may_tick_labels_that_the_data_lack) {

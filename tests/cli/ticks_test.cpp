@@ -49,6 +49,40 @@ TEST_F(TickFiles, go_from_two_files_to_suspects_with_ids_without_glue) {
               StartsWith("img_"));
 }
 
+// A matrix as numpy.save writes it.
+std::string npy_file(const std::vector<float>& numbers, std::size_t columns) {
+  std::string header = "{'descr': '<f4', 'fortran_order': False, 'shape': (" +
+                       std::to_string(numbers.size() / columns) + ", " + std::to_string(columns) +
+                       "), }";
+  header.resize(117, ' ');
+  std::string file("\x93NUMPY\x01\x00\x76\x00", 10);
+  file += header + "\n";
+  file.append(reinterpret_cast<const char*>(numbers.data()), numbers.size() * sizeof(float));
+  return file;
+}
+
+TEST_F(TickFiles, go_with_an_array_of_embeddings_without_glue) {
+  std::vector<float> numbers;
+  std::string ids;
+  for (int i = 0; i < 60; ++i) {
+    numbers.insert(numbers.end(), {i % 2 == 0 ? 0.9F : 0.1F, static_cast<float>(i % 7)});
+    ids += "img_" + std::to_string(i) + "\n";
+  }
+  write("x.npy", npy_file(numbers, 2));
+  write("ids.txt", ids);
+  EXPECT_THAT(sieve({"inspect", "x.npy", "--ticks", "ticks.csv"}).err,
+              HasSubstr("--id-column or --id-file"));
+  const std::vector<std::string> both = {"x.npy", "--id-file", "ids.txt", "--ticks", "ticks.csv"};
+  EXPECT_THAT(sieve(joined({"inspect"}, both)).out, StartsWith("60 x 2 x 2"));
+  const Ran trained =
+      sieve(joined(joined({"train"}, both), joined(forest(), {"--out", "m.model"})));
+  EXPECT_EQ(trained.code, 0) << trained.err;
+  const Ran cleaned =
+      sieve(joined(joined({"clean"}, both), joined(forest(), {"--suspects", "suspects.csv"})));
+  EXPECT_EQ(cleaned.code, 0) << cleaned.err;
+  EXPECT_THAT(read("suspects.csv"), StartsWith("id,row,label,confidence\nimg_"));
+}
+
 TEST_F(TickFiles, tell_of_people_and_rows_as_json) {
   const Ran ran = sieve({"inspect", "features.csv", "--ticks", "ticks.csv", "--json"});
   const nlohmann::json votes = nlohmann::json::parse(ran.out)["votes"];
@@ -59,6 +93,14 @@ TEST_F(TickFiles, tell_of_people_and_rows_as_json) {
   EXPECT_EQ(votes["people"][0]["looks"], 60);
   EXPECT_EQ(votes["most_looks"], 3);
   EXPECT_TRUE(nlohmann::json::parse(ran.out)["ids"].get<bool>());
+}
+
+TEST_F(TickFiles, of_one_person_say_nothing_of_agreement) {
+  write("one.csv", "item,annotator,label\na,ann,sea\n");
+  const Ran ran = sieve({"inspect", "--ticks", "one.csv"});
+  EXPECT_THAT(ran.out, HasSubstr("1, who looked 1 time and ticked 1.00 labels per look"));
+  EXPECT_THAT(ran.out, HasSubstr("agreement     not known"));
+  EXPECT_THAT(ran.out, HasSubstr("1 distinct label set\n"));
 }
 
 TEST_F(TickFiles, alone_can_be_inspected_and_converted) {

@@ -132,7 +132,7 @@ TEST(CsvRefusals, bad_quotes) {
 }
 
 TEST(CsvRefusals, labels_that_nothing_tells_or_that_are_not_there) {
-  const std::string told = "use one of labels.names, labels.prefix, labels.count and labels.column";
+  const std::string told = "say it with labels.names, labels.prefix, labels.count or labels.column";
   EXPECT_THAT(refusal_of("a,b\n1,0\n"), HasSubstr(told));
   EXPECT_THAT(refusal_of("1,0\n"), HasSubstr(told));
   ReadOptions options;

@@ -99,6 +99,8 @@ TEST(Recipe, names_a_column_that_is_not_there_and_a_cell_that_does_not_fit) {
   const Dataset data = from_csv(kPeople);
   EXPECT_THAT(test::refusal([&] { made_by(data, "colour\nred\n"); }),
               StartsWith("new.csv: the model needs columns that are not there: 'age'"));
+  EXPECT_THAT(test::refusal([&] { made_by(data, "x,y\n1,2\n"); }),
+              StartsWith("new.csv: the model needs columns that are not there: 'age', 'colour'"));
   EXPECT_THAT(test::refusal([&] { made_by(data, "age,colour\n1,red\nold,red\n"); }),
               StartsWith("new.csv:3:1: 'old' is not a number in column 'age'"));
   EXPECT_THAT(test::refusal([&] { made_by(data, "age,colour\ninf,red\n"); }),

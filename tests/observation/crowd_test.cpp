@@ -4,6 +4,8 @@
 
 #include "labelsieve/error.h"
 #include "labelsieve/observation.h"
+#include "labelsieve/prepare.h"
+#include "labelsieve/random.h"
 #include "observation/simulated_crowd.h"
 
 namespace sieve {
@@ -86,6 +88,39 @@ TEST(Crowd, finds_the_rates_of_people) {
     }
   EXPECT_GT(inside / 120, 0.8);
   EXPECT_LT(off / 120, 0.03);
+}
+
+// A tenth of the right labels is hidden from everyone, whoever looks.
+TEST(Crowd, finds_how_much_a_person_ticks_of_what_can_be_seen) {
+  constexpr std::size_t kRows = 3000, kLabels = 8;
+  constexpr double kHidden = 0.1;
+  Dataset data;
+  data.features = Matrix(kRows, 1);
+  data.candidates = LabelMatrix(kRows, kLabels);
+  for (std::size_t row = 0; row < kRows; ++row) {
+    Random random(3, Purpose::Test, 0, row);
+    for (std::size_t l = 0; l < kLabels; ++l) data.candidates.set(row, l, random.chance(0.2));
+  }
+  data.truth = data.candidates.clone();
+  noise_crowd(data, {.hidden = kHidden}, 3);
+  std::vector<double> right(12), ticked(12), wrong(12), ticked_wrong(12);
+  for (std::size_t row = 0; row < kRows; ++row)
+    for (std::size_t look = 3 * row; look < 3 * row + 3; ++look) {
+      const std::size_t person = data.votes->person(look);
+      const auto count = static_cast<double>(data.truth->count(row));
+      right[person] += count;
+      wrong[person] += kLabels - count;
+      for (const std::uint32_t l : data.votes->ticked(look))
+        (data.truth->get(row, l) ? ticked : ticked_wrong)[person] += 1;
+    }
+  ThreadPool pool(2);
+  const CrowdView view{data.votes.get(), kLabels, nullptr};
+  const auto people = person_qualities(fit_crowd(view, pool), view, pool);
+  for (std::size_t a = 0; a < 12; ++a) {
+    ASSERT_GE(people[a].looks, 300U);
+    EXPECT_NEAR(people[a].sensitivity.value, ticked[a] / right[a] / (1 - kHidden), 0.05) << a;
+    EXPECT_NEAR(people[a].false_ticks.value, ticked_wrong[a] / wrong[a], 0.05) << a;
+  }
 }
 
 TEST(Crowd, holds_the_noise_of_labels_in_its_intervals) {

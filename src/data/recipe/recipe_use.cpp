@@ -257,7 +257,9 @@ RecipeUse::RecipeUse(std::shared_ptr<const FeatureRecipe> recipe) : recipe_(std:
 std::vector<std::size_t> RecipeUse::places(const std::vector<std::string>& names, std::size_t count,
                                            const std::string& path) const {
   std::vector<std::size_t> places(columns_.size());
-  const bool by_name = !names.empty() && !columns_.empty() && !recipe_->columns[0].name.empty();
+  // A table none of whose columns the model knows has no names left.
+  const bool by_name =
+      (!names.empty() || count == 0) && !columns_.empty() && !recipe_->columns[0].name.empty();
   if (!by_name && count != columns_.size())
     throw Error(Failure::Data,
                 "the model takes a table of " + std::to_string(columns_.size()) +

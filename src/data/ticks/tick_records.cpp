@@ -66,7 +66,8 @@ class TickRecords::TableSource final : public Source {
       line_ = next_line_;
       std::size_t count = 0;
       for (; cursor.next(); ++count) {
-        if (count >= columns_) refuse_row("more");
+        if (count >= columns_)
+          refuse_row("more fields than there are names, " + std::to_string(columns_));
         if (count == cells.size()) cells.emplace_back();
         cells[count] = cursor.cell();
       }
@@ -75,16 +76,18 @@ class TickRecords::TableSource final : public Source {
       cells.resize(count);
       if (count == 1 && cells[0].empty()) continue;
       if (width_ == 0) width_ = count;
-      if (count != width_) refuse_row(count < width_ ? "fewer" : "more");
+      if (count != width_)
+        refuse_row(std::to_string(count) + " fields, but those before have " +
+                   std::to_string(width_));
       return true;
     }
   }
   std::size_t line() const override { return line_; }
 
  private:
-  [[noreturn]] void refuse_row(const char* more) const {
-    throw Error(Failure::Data, std::string("this row has ") + more + " fields than those before",
-                {lines_.name(), line_, 0}, "check the delimiter and quotes");
+  [[noreturn]] void refuse_row(const std::string& what) const {
+    throw Error(Failure::Data, "this row has " + what, {lines_.name(), line_, 0},
+                "check the separator and quotes");
   }
 
   LineSource lines_;

@@ -37,7 +37,9 @@ void TickSink::tick(std::string_view label) {
 }
 
 Ticks TickSink::finish(const std::string& path, std::vector<std::string>* notes) {
-  if (items_.size() == 0) throw Error(Failure::Data, "there are no ticks", {path, 0, 0});
+  if (items_.size() == 0)
+    throw Error(Failure::Data, "there are no ticks", {path, 0, 0},
+                "check that the file was exported and copied whole");
   end_look();
   Ticks ticks;
   ticks.items = items_.names();

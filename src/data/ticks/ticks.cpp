@@ -12,6 +12,7 @@
 #include "base/streams.h"
 #include "data/csv/csv_cells.h"
 #include "data/ids.h"
+#include "data/strangers.h"
 #include "data/text/text_lines.h"
 #include "data/text/text_writer.h"
 #include "data/ticks/tick_formats.h"
@@ -39,12 +40,21 @@ void read_stream(std::unique_ptr<InputStream> in, const std::string& path,
   tick_format_of(records, options, path).read({records, path, options, person, sink});
 }
 
+// Files that hold no ticks, by their first bytes.
+void refuse_other_files(std::string_view front, const std::string& path) {
+  refuse_stranger(front, path);
+  if (front.starts_with("\x93NUMPY"))
+    throw Error(Failure::Data, "this is a NumPy array, not a table of ticks", {path, 0, 0},
+                "ticks come as a table or as JSON: who ticked which label of which item");
+}
+
 // A file, or a ZIP file of them, each of which is that of one person unless it says otherwise.
 void read_file(const std::string& path, const std::string& person, const TickOptions& options,
                FileSystem& files, TickSink& sink) {
   std::unique_ptr<InputStream> in = open_unpacked(files, path);
-  std::string front = read_front(*in, kZipMark.size());
-  const bool zip = front == kZipMark;
+  std::string front = read_front(*in, 4096);
+  refuse_other_files(front, path);
+  const bool zip = front.starts_with(kZipMark);
   in = rewound(std::move(in), std::move(front));
   if (!zip) return read_stream(std::move(in), path, person, options, sink);
   ZipMembers members(*in, path);
@@ -63,7 +73,9 @@ void read_folder(const TickOptions& options, FileSystem& files, TickSink& sink) 
     read_file(path, stem(name), options, files, sink);
     any = true;
   }
-  if (!any) throw Error(Failure::Data, "there is no file in this folder", {options.path, 0, 0});
+  if (!any)
+    throw Error(Failure::Data, "there is no file in this folder", {options.path, 0, 0},
+                "name the folder that holds the exported files");
 }
 
 void read_looked(const TickOptions& options, FileSystem& files, TickSink& sink) {
