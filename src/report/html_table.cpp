@@ -22,8 +22,6 @@ Element title_of(const HtmlColumn& column) {
   return cell.add(button);
 }
 
-constexpr std::size_t kLongText = 60;  // from there on a narrow column would be a tall one
-
 Element content_of(const HtmlCell& cell, const HtmlColumn& column, bool first) {
   Element out(first ? "th" : "td");
   std::string classes = column.numbers ? "number" : "";
@@ -32,7 +30,6 @@ Element content_of(const HtmlCell& cell, const HtmlColumn& column, bool first) {
     classes += " bar";
     out.set("style", fmt::format("--share:{:.3f}", std::clamp(*cell.bar, 0.0, 1.0)));
   }
-  if (cell.text.size() > kLongText) classes += " long";
   if (!classes.empty()) out.set("class", classes);
   if (cell.value && std::isfinite(*cell.value))
     out.set("data-value", fmt::format("{}", *cell.value));

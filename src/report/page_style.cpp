@@ -84,7 +84,6 @@ td{white-space:nowrap}
 tbody th{font-weight:400;overflow-wrap:anywhere;min-width:8rem;max-width:16rem;
 position:sticky;left:0;background:var(--paper)}
 td[dir]{white-space:normal;overflow-wrap:anywhere;min-width:6rem;max-width:28rem}
-td.long{min-width:16rem}
 thead th{position:sticky;top:0;z-index:1;padding:0;background:var(--panel);border-top:0}
 thead th:first-child{left:0;z-index:2}
 thead button{all:unset;position:relative;box-sizing:border-box;width:100%;padding:.5rem .75rem;cursor:pointer;

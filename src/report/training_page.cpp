@@ -345,7 +345,8 @@ class RowWords {
 void add_suspects(HtmlPage& page, const Judged& judged, const std::vector<JudgedCandidate>& ranked,
                   std::size_t top) {
   const Dataset& data = judged.data;
-  const bool seen = !judged.has_intervals();
+  const bool seen = !judged.has_intervals(), ids = !data.ids.empty();
+  const RowWords words(data);
   page.begin_section("Ticks to look at",
                      "Those least likely right come first. " +
                          (seen ? "They are judged by the model, which has seen these rows and may "
@@ -353,21 +354,21 @@ void add_suspects(HtmlPage& page, const Judged& judged, const std::vector<Judged
                                      term("judge_out_of_fold") +
                                      " judges every row by a model that has not seen it."
                                : "They are judged by " + judged.judge + ".") +
-                         " Rows count from 0.");
-  HtmlTable table{"Ticks by confidence", {{"Row", true}, {"Label"}, {"Confidence", true}}, {}};
-  const bool ids = !data.ids.empty();
-  const RowWords words(data);
-  if (ids) table.columns.insert(table.columns.begin(), {"Id"});
+                         (ids ? "" : " Rows count from 0."));
+  HtmlTable table{"Ticks by confidence",
+                  {ids ? HtmlColumn{"Id"} : HtmlColumn{"Row", true},
+                   {words ? "Label and text" : "Label"},
+                   {"Confidence", true}},
+                  {}};
   if (data.truth) table.columns.push_back({"Actually"});
-  if (words) table.columns.push_back({"Text"});
   for (const JudgedCandidate& one : ranked) {
     if (table.rows.size() == top) break;
-    std::vector<HtmlCell> row = {count_cell(one.row), text_cell(data.label_names[one.label]),
-                                 probability_cell(double{one.confidence})};
-    if (ids) row.insert(row.begin(), text_cell(data.ids[one.row]));
+    HtmlCell label = text_cell(data.label_names[one.label]);
+    if (words) label.note = words.of(one.row);
+    std::vector<HtmlCell> row = {ids ? text_cell(data.ids[one.row]) : count_cell(one.row),
+                                 std::move(label), probability_cell(double{one.confidence})};
     if (data.truth)
       row.push_back(text_cell(data.truth->get(one.row, one.label) ? "right" : "noise"));
-    if (words) row.push_back(text_cell(words.of(one.row)));
     table.rows.push_back(std::move(row));
   }
   page.add(draw(table));

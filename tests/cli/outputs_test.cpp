@@ -198,7 +198,7 @@ TEST_F(Outputs, nohup_is_respected) {
 TEST_F(Outputs, a_limit_on_the_size_of_files_is_an_error_that_names_the_file) {
   const Ran ran = shell("ulimit -f 8; exec $SIEVE convert crowd.csv long.csv");
   EXPECT_EQ(ran.code, 5);
-  EXPECT_THAT(ran.err, AllOf(HasSubstr("long.csv"), HasSubstr("File too large")));
+  EXPECT_THAT(ran.err, AllOf(HasSubstr("long.csv"), HasSubstr("file too large")));
   EXPECT_FALSE(fs::exists(folder_ / "long.csv"));
 }
 

@@ -73,7 +73,7 @@ TEST_F(ReportVerb, shows_ids_and_texts_of_ticks_to_look_at) {
   const Ran ran = sieve({"report", "--model", "t.model", "--data", "t.jsonl", "--text-column",
                          "note", "--top", "3", "--out", "t.html"});
   EXPECT_EQ(ran.code, 0) << ran.err;
-  EXPECT_THAT(read("t.html"), HasSubstr(">Text<"));
+  EXPECT_THAT(read("t.html"), HasSubstr("Label and text"));
   EXPECT_THAT(read("t.html"), HasSubstr("&lt;b&gt; calm sea"));
   EXPECT_THAT(read("t.html"), HasSubstr(">r0<"));
 }
