@@ -363,7 +363,7 @@ static void reads_files_and_hints_in_the_words_of_the_caller(void) {
   char* notes = NULL;
   CHECK(ls_use_words(terms, words, 1) == LS_OK);
   CHECK(ls_data_read(paths, 1, "{\"format\": \"csv\"}", NULL, 1, &data, NULL) == LS_DATA);
-  CHECK(strstr(ls_last_hint(), "how_many_labels and") != NULL);
+  CHECK(strstr(ls_last_hint(), "how_many_labels or") != NULL);
   CHECK(ls_data_read(paths, 1, "{\"labels.cont\": -2}", NULL, 1, &data, NULL) == LS_USAGE);
   CHECK(strstr(ls_last_hint(), "labels.count") != NULL);
   CHECK(ls_data_read(paths, 1, "{\"format\": \"csv\", \"labels.count\": -2}", NULL, 1, &data,

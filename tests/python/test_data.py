@@ -79,7 +79,7 @@ def test_hints_say_what_to_type(tmp_path):
     (tmp_path / "t.csv").write_text("a,b,x,y\n1,2,0,1\n3,4,1,1\n")
     with pytest.raises(DataError) as caught:
         labelsieve.read(tmp_path / "t.csv")
-    assert "label_names, label_prefix, label_count and label_column" in caught.value.hint
+    assert "label_names, label_prefix, label_count or label_column" in caught.value.hint
     with pytest.raises(TypeError, match="did you mean 'label_count'"):
         labelsieve.read(tmp_path / "t.csv", label_cout=2)
     with pytest.raises(FileError) as caught:
