@@ -82,6 +82,21 @@ TEST(Csv, one_column_can_list_the_labels) {
   EXPECT_TRUE(other.truth);
 }
 
+TEST(Csv, a_list_of_labels_may_be_as_json_or_python_prints_it) {
+  ReadOptions options;
+  options.labels.column = "tags";
+  const Dataset json =
+      from_csv("f,tags\n1,\"[\"\"dog\"\", \"\"a;b\"\"]\"\n2,[]\n3,\"[\"\"dog\"\"]\"\n", options);
+  EXPECT_THAT(json.label_names, ElementsAre("a;b", "dog"));
+  EXPECT_EQ(json.candidates, labels_of({"11", "00", "01"}));
+  const Dataset python = from_csv("f,tags\n1,\"['dog', 'cat']\"\n2,['dog']\n3,[]\n", options);
+  EXPECT_THAT(python.label_names, ElementsAre("cat", "dog"));
+  EXPECT_EQ(python.candidates, labels_of({"11", "01", "00"}));
+  EXPECT_THAT(from_csv("f,tags\n1,\"[27, 3]\"\n2,[3]\n", options).label_names,
+              ElementsAre("27", "3"));
+  EXPECT_THAT(from_csv("f,tags\n1,[sic];dog\n", options).label_names, ElementsAre("[sic]", "dog"));
+}
+
 TEST(Csv, the_delimiter_is_detected_or_given) {
   for (const char delimiter : {',', '\t', ';', '|'}) {
     std::string text = "a,b,label:x\n1,2,0\n3,4,1\n";

@@ -169,6 +169,20 @@ TEST(Jsonl, refuses_a_broken_line_far_down) {
               StartsWith("t.jsonl:200001: the key 'late' is not in the first lines of the file"));
 }
 
+TEST(Jsonl, labels_may_be_whole_numbers) {
+  ReadOptions options;
+  options.labels.column = "y";
+  const Dataset data =
+      read("{\"x\": 1, \"y\": []}\n{\"x\": 2, \"y\": [27, 3]}\n{\"x\": 3, \"y\": [3]}\n", options);
+  EXPECT_THAT(data.label_names, ElementsAre("27", "3"));
+  EXPECT_EQ(data.candidates.count(), 3U);
+  EXPECT_THAT(refusal_of("{\"x\": 1, \"y\": [0, 1, 0]}\n", options),
+              HasSubstr("'y' has the label 0 twice\n  if it holds 0 and 1 for each label, give "
+                        "labels.prefix=y["));
+  EXPECT_THAT(refusal_of("{\"x\": 1, \"y\": [0.5]}\n", options),
+              HasSubstr("'y' should be a list of texts"));
+}
+
 TEST(Jsonl, names_what_it_is_not) {
   EXPECT_THAT(refusal_of("[{\"a\": 1}, {\"a\": 2}]\n"), HasSubstr("this is a JSON document"));
   EXPECT_THAT(refusal_of("{\n  \"a\": 1\n}\n"), HasSubstr("this is a JSON document"));

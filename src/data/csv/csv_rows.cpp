@@ -4,11 +4,13 @@
 #include <cstring>
 #include <iterator>
 #include <limits>
+#include <optional>
 #include <utility>
 
 #include "data/csv/csv_cells.h"
 #include "data/parts_of_list.h"
 #include "data/text/numbers.h"
+#include "data/ticks/label_lists.h"
 #include "labelsieve/error.h"
 #include "labelsieve/words.h"
 
@@ -174,7 +176,7 @@ class BlockParser {
       if (cells.cell().empty()) refuse("no id", cells, column, "every row needs an id of its own");
       id_ = cells.cell();
     } else if (kind == Kind::LabelList) {
-      take_list(cells.cell());
+      take_list(cells.cell(), cells.place());
     }
   }
   void take_feature(const CellCursor& cells, bool is_text, std::size_t index, std::size_t column) {
@@ -206,10 +208,14 @@ class BlockParser {
     }
     return value == 1;
   }
-  void take_list(std::string_view list) {
-    for_parts(list, layout_.separator, [&](std::string_view name) {
+  // With separators, or as JSON or Python prints a list.
+  void take_list(std::string_view list, const Place& place) {
+    const auto take = [&](std::string_view name) {
       if (!name.empty()) out_.lists.add_label(name);
-    });
+    };
+    if (!is_list_literal(list)) return for_parts(list, layout_.separator, take);
+    if (!cutter_) cutter_.emplace("", std::vector<std::string>());
+    cutter_->cut(list, place, take);
   }
   void store_row() {
     if (out_.count >= out_.room) throw Error(Failure::Internal, "a row too many in a block of CSV");
@@ -234,6 +240,7 @@ class BlockParser {
   std::vector<float> features_;
   std::vector<bool> labels_;
   std::string id_;  // of the row
+  std::optional<LabelCutter> cutter_;
 };
 
 // Sets rows of the table aside for each block: one per line, but no more than its bytes can hold (a

@@ -123,7 +123,8 @@ JsonlKeys::JsonlKeys(LineSource& source, ReadOptions options)
   do {
     if (!source.next(line)) refuse("the file is empty", path, 0, "check that it was copied whole");
   } while (trimmed(line).empty());
-  look_at(line, source.line_number(), path);
+  const std::string& label_column = options.labels.column;
+  look_at(line, source.line_number(), path, label_column);
   std::size_t number = source.line_number();
   source.put_back();
   std::string_view text = source.peek();
@@ -131,7 +132,7 @@ JsonlKeys::JsonlKeys(LineSource& source, ReadOptions options)
   if (!lines_are_lists())
     for (cut_line(text); !text.empty(); ++number)
       if (const std::string_view next = cut_line(text); !trimmed(next).empty())
-        look_at(next, number + 1, path);
+        look_at(next, number + 1, path, label_column);
 
   choose_labels(options, path);
   ignore_keys(options);
@@ -139,7 +140,8 @@ JsonlKeys::JsonlKeys(LineSource& source, ReadOptions options)
   place_columns(options, path);
 }
 
-void JsonlKeys::look_at(std::string_view line, std::size_t number, const std::string& path) {
+void JsonlKeys::look_at(std::string_view line, std::size_t number, const std::string& path,
+                        const std::string& label_column) {
   LineParser parser;
   const dom::element value = parser.parse(line, line.data() + line.size(), path, number);
   if (value.is_array() && keys_.empty()) {
@@ -163,8 +165,11 @@ void JsonlKeys::look_at(std::string_view line, std::size_t number, const std::st
       key.may_be_ids = !id.empty() && key.ids.insert(id).second;
       key.are_numbers &= !item.is_string();
     }
+    const Shape shape = shape_of(item);
+    const bool label_numbers = shape == Shape::Vector && name == label_column;
+    key.has_numbers |= label_numbers;
     if (key.shape != Shape::Unknown) continue;
-    key.shape = shape_of(item);
+    key.shape = label_numbers ? Shape::Words : shape;
     if (key.shape == Shape::Vector) key.count = dom::array(item).size();
   }
 }
@@ -334,10 +339,12 @@ class RowParser {
     if (column.kind != Kind::LabelList && column.kind != Kind::Text)
       fail("'" + key.name + "' is a list here, but was a single value before", "");
     std::string words;
+    numbers_of_labels_.clear();
     for (const dom::element item : items) {
       std::string_view text;
-      if (item.get(text)) fail("'" + key.name + "' should be a list of texts", "");
-      if (column.kind == Kind::LabelList)
+      if (item.get(text))
+        add_label_number(key, column.kind, item);
+      else if (column.kind == Kind::LabelList)
         add_label(text);
       else
         words.append(words.empty() ? "" : " ").append(text);
@@ -426,6 +433,16 @@ class RowParser {
       fail(describe(number) + " is not a list of labels", "write it as [\"a\", \"b\"]");
     for_parts(list, layout_.separator, [&](std::string_view name) { add_label(name); });
   }
+  // Labels may be whole numbers, each once in a row: 0 and 1 for each label are something else.
+  void add_label_number(const JsonlKeys::Key& key, Kind kind, dom::element item) {
+    std::int64_t number = 0;
+    if (kind != Kind::LabelList || !key.has_numbers || item.get(number))
+      fail("'" + key.name + "' should be a list of texts", "");
+    if (!numbers_of_labels_.insert(number).second)
+      fail("'" + key.name + "' has the label " + std::to_string(number) + " twice",
+           "if it holds 0 and 1 for each label, give " + term("labels.prefix", key.name + "["));
+    add_label(std::to_string(number));
+  }
   void add_label(std::string_view name) {
     name = trimmed(name);
     if (!name.empty()) table_.lists.add_label(name);
@@ -467,6 +484,7 @@ class RowParser {
   std::vector<bool> has_label_;
   std::size_t row_ = 0, line_ = 0;
   std::string id_;  // of the row
+  std::unordered_set<std::int64_t> numbers_of_labels_;
 };
 
 // Keys that are not there take memory, too.

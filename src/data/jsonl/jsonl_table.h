@@ -22,6 +22,7 @@ class JsonlKeys {
     std::size_t first = 0, count = 1;  // its columns
     enum class Shape { Unknown, Scalar, Vector, Words } shape = Shape::Unknown;
     bool is_ignored = false;
+    bool has_numbers = false;  // Words: labels that are whole numbers
     bool is_features = false;  // a vector all of whose columns are features, side by side
     // What the first lines hold, as far as it may be the ids of the rows.
     std::unordered_set<std::string> ids{};
@@ -48,7 +49,8 @@ class JsonlKeys {
   bool passes_over_new_keys() const { return passes_over_new_keys_; }
 
  private:
-  void look_at(std::string_view line, std::size_t number, const std::string& path);
+  void look_at(std::string_view line, std::size_t number, const std::string& path,
+               const std::string& label_column);
   bool holds_ids(std::size_t column, IdName name) const;
   void choose_labels(ReadOptions& options, const std::string& path);
   void ignore_keys(ReadOptions& options);

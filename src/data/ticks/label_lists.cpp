@@ -85,6 +85,13 @@ Shape shape_of(std::string_view cell) {
 
 }  // namespace
 
+bool is_list_literal(std::string_view cell) {
+  cell = trimmed(cell);
+  if (!cell.starts_with('[')) return false;
+  const Shape shape = shape_of(cell);
+  return shape == Shape::Json || shape == Shape::PythonList;
+}
+
 // A text among cells that are lists is one label, whatever is in it.
 LabelCutter::LabelCutter(std::string separator, const std::vector<std::string>& sample)
     : separator_(std::move(separator)) {

@@ -32,6 +32,9 @@ class LabelCutter {
 // The labels in a JSON array; an array inside is a path of nested choices: "a/b".
 void for_choices(const JsonValue& list, const std::function<void(std::string_view)>& visit);
 
+// Whether a cell is a list as JSON or Python prints it: ["a", "b"], ['a'], [1, 2] or [].
+bool is_list_literal(std::string_view cell);
+
 // Whether a cell is a list in brackets, "[a] [b]" or "[a]".
 bool is_bracketed(std::string_view cell);
 
