@@ -14,10 +14,11 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
+#include <iterator>
+#include <sstream>
 #include <utility>
 #include <vector>
 
-#include "base/packer.h"
 #include "labelsieve/error.h"
 
 namespace sieve {
@@ -99,11 +100,8 @@ MeetingPoint::MeetingPoint() : token_(fresh_token()) {
     ::close(socket_);
     throw error;
   }
-  Packer out;
-  out.text(token_);
-  out.whole(ntohs(where.sin_port));
-  for (const std::string& address : own_addresses()) out.text(address);
-  invitation_ = out.bytes;
+  invitation_ =
+      fmt::format("{} {} {}", token_, ntohs(where.sin_port), fmt::join(own_addresses(), " "));
 }
 
 MeetingPoint::~MeetingPoint() {
@@ -122,27 +120,24 @@ std::optional<Link> MeetingPoint::accept() {
 }
 
 bool MeetingPoint::admits(const std::string& first_message, std::string& rest) const {
-  Unpacker in(first_message);
-  const bool known = in.text() == token_;
-  rest = in.text();
-  return known && in.at_end();
+  if (!first_message.starts_with(token_)) return false;
+  rest = first_message.substr(token_.size());
+  return true;
 }
 
 Link meet(const std::string& invitation, const std::string& hello) {
-  Unpacker in(invitation);
-  Packer greeting;
-  greeting.text(in.text());
-  greeting.text(hello);
-  const std::uint64_t port = in.whole();
-  std::vector<std::string> addresses;
-  while (in.good && !in.at_end()) addresses.push_back(in.text());
+  std::istringstream in(invitation);
+  std::string token;
+  std::uint64_t port = 0;
+  in >> token >> port;
+  const std::vector<std::string> addresses(std::istream_iterator<std::string>(in), {});
   std::string tried;
   for (int round = 0; round < kRounds; ++round)
     for (const std::string& address : addresses) {
       const int socket = connected(socket_address(address, port));
       if (socket >= 0) {
         Link link(socket);
-        link.send(greeting.bytes);
+        link.send(token + hello);
         return link;
       }
       if (round == 0) tried += fmt::format(" {}:{} ({})", address, port, std::strerror(errno));

@@ -1,51 +1,25 @@
 #include "experiment/grid_messages.h"
 
-#include "base/packer.h"
+#include "base/pack.h"
 #include "data/fingerprint.h"
 #include "labelsieve/version.h"
 
 namespace sieve {
+
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Hello, rank, host, jobs)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RankView, version, plan_hash, sets)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Task, key, data_set, noise, method, learner, options, seed,
+                                   test_share, keep_labels)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Message, kind, view, failure, text, outcome, task)
+
 namespace {
 
-void pack_view(Packer& out, const RankView& view) {
-  out.text(view.version);
-  out.text(view.plan_hash);
-  out.whole(view.sets.size());
-  for (const auto& [name, print] : view.sets) {
-    out.text(name);
-    out.text(print);
-  }
-}
-
-RankView unpack_view(Unpacker& in) {
-  RankView view;
-  view.version = in.text();
-  view.plan_hash = in.text();
-  for (std::uint64_t left = in.whole(); left > 0 && in.good; --left) {
-    std::string name = in.text();
-    view.sets[std::move(name)] = in.text();
-  }
-  return view;
-}
-
-void pack_task(Packer& out, const Task& task) {
-  for (const std::string* part :
-       {&task.key, &task.data_set, &task.noise, &task.method, &task.learner, &task.options})
-    out.text(*part);
-  out.whole(task.seed);
-  out.real(task.test_share);
-  out.whole(task.keep_labels);
-}
-
-Task unpack_task(Unpacker& in) {
-  Task task;
-  for (std::string* part :
-       {&task.key, &task.data_set, &task.noise, &task.method, &task.learner, &task.options})
-    *part = in.text();
-  task.seed = in.whole();
-  task.test_share = in.real();
-  task.keep_labels = in.whole();
-  return task;
+template <class T>
+T understood(const std::string& bytes) {
+  T value;
+  if (!unpack(bytes, value))
+    throw Error(Failure::Io, "a message between two ranks was not understood");
+  return value;
 }
 
 // The fingerprint, or what stands for a set that is not there.
@@ -57,20 +31,11 @@ std::string print_of(const RankView& view, const std::string& set) {
 }  // namespace
 
 std::string pack_hello(const Hello& hello) {
-  Packer out;
-  out.whole(hello.rank);
-  out.text(hello.host);
-  out.whole(hello.jobs);
-  return out.bytes;
+  return pack(hello);
 }
 
 Hello unpack_hello(const std::string& bytes) {
-  Unpacker in(bytes);
-  Hello hello;
-  hello.rank = in.whole();
-  hello.host = in.text();
-  hello.jobs = in.whole();
-  return hello;
+  return understood<Hello>(bytes);
 }
 
 RankView view_of(const Plan& plan, const DataSets& data) {
@@ -98,27 +63,11 @@ void require_same_view(const RankView& own, const RankView& other, const std::st
 }
 
 std::string pack_message(const Message& message) {
-  Packer out;
-  out.whole(static_cast<std::uint64_t>(message.kind));
-  pack_view(out, message.view);
-  out.whole(static_cast<std::uint64_t>(message.failure));
-  out.text(message.text);
-  out.text(message.outcome);
-  pack_task(out, message.task);
-  return out.bytes;
+  return pack(message);
 }
 
 Message unpack_message(const std::string& bytes) {
-  Unpacker in(bytes);
-  Message message;
-  message.kind = static_cast<Message::Kind>(in.whole());
-  message.view = unpack_view(in);
-  message.failure = static_cast<Failure>(in.whole());
-  message.text = in.text();
-  message.outcome = in.text();
-  message.task = unpack_task(in);
-  if (!in.at_end()) throw Error(Failure::Io, "a message between two ranks was not understood");
-  return message;
+  return understood<Message>(bytes);
 }
 
 }  // namespace sieve

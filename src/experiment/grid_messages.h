@@ -19,7 +19,7 @@ struct Hello {
   std::string name() const { return "rank " + std::to_string(rank) + " on " + host; }
 };
 std::string pack_hello(const Hello& hello);
-Hello unpack_hello(const std::string& bytes);
+Hello unpack_hello(const std::string& bytes);  // Error(Io) if they are no hello
 
 // What a rank works with. Results of ranks with different views must not meet in one store.
 struct RankView {
@@ -46,6 +46,6 @@ struct Message {
   Task task{};
 };
 std::string pack_message(const Message& message);
-Message unpack_message(const std::string& bytes);  // Error(Io) if they are not a message
+Message unpack_message(const std::string& bytes);  // Error(Io) if they are no message
 
 }  // namespace sieve

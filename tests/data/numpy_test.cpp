@@ -276,6 +276,16 @@ TEST(Npz, gives_back_labels_without_features) {
   EXPECT_TRUE(same_content(read(npz_of(data), {}), data));
 }
 
+TEST(Npz, a_sparse_matrix_that_lacks_a_part_is_refused) {
+  for (const std::string part : {"indices", "shape", "data"}) {
+    std::string bytes = npz_of(small_set(true));
+    for (std::size_t at = 0; (at = bytes.find(part + ".npy", at)) != std::string::npos;)
+      bytes[at] = '_';
+    EXPECT_THAT(test::refusal([&] { read(bytes, {}); }),
+                HasSubstr("the ZIP file has no member '" + part + "'"));
+  }
+}
+
 TEST(Npz, any_cut_or_changed_byte_is_read_or_refused) {
   const std::string whole = npz_of(small_set(false));
   for (std::size_t i = 0; i < whole.size(); i += 3) {

@@ -87,7 +87,7 @@ class BinaryReader {
   template <class T>
   void take(T* into, std::size_t count) {
     if (footer_.size() / sizeof(T) < count) refuse("its footer is too short");
-    std::memcpy(into, footer_.data(), count * sizeof(T));
+    std::copy_n(footer_.data(), count * sizeof(T), reinterpret_cast<char*>(into));
     footer_.remove_prefix(count * sizeof(T));
   }
 

@@ -69,8 +69,9 @@ std::string NpzFile::first_of(std::initializer_list<std::string_view> names) con
 
 NpyArray NpzFile::array(const std::string& name) {
   const auto found = std::ranges::find(names_, name);
-  const zip_uint64_t place = zip_->places[static_cast<std::size_t>(found - names_.begin())];
   const std::string called = "'" + name + "'";
+  if (found == names_.end()) refuse("the ZIP file has no member " + called, path_);
+  const zip_uint64_t place = zip_->places[static_cast<std::size_t>(found - names_.begin())];
   zip_stat_t facts;
   if (zip_stat_index(zip_->archive, place, 0, &facts) != 0 || (facts.valid & ZIP_STAT_SIZE) == 0)
     refuse("the member " + called + " of the ZIP file is damaged", path_);

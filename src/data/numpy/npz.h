@@ -21,7 +21,7 @@ class NpzFile {
   bool has(std::string_view name) const;
   // The first of these that there is; "" for none.
   std::string first_of(std::initializer_list<std::string_view> names) const;
-  // Error(Data) if it is damaged. The bytes live as long as this.
+  // Error(Data) if it is missing or damaged. The bytes live as long as this.
   NpyArray array(const std::string& name);
 
  private:
