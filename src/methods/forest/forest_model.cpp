@@ -8,7 +8,12 @@
 namespace sieve {
 namespace {
 
-constexpr std::size_t kRowsAtOnce = 2048;  // share room for their codes
+// Rows that share room for their codes: many, because each block has to fetch all trees, and few
+// enough that every thread has some.
+std::size_t rows_at_once(std::size_t rows, std::size_t threads) {
+  return std::clamp<std::size_t>(rows / (2 * threads) / kGroupRows * kGroupRows, 4 * kGroupRows,
+                                 32 * kGroupRows);
+}
 
 const std::vector<float>& vector_of(const ModelState& state, const std::string& name,
                                     std::size_t size, float low, float high) {
@@ -85,8 +90,9 @@ Matrix ForestModel::scores(const Features& x, ThreadPool& pool) const {
   const std::size_t labels = rates_.noise.size(), stride = sum_stride(labels);
   Matrix out(x.rows(), labels);
   const float trees = static_cast<float>(walks_->trees()) + 1;
-  pool.for_blocks(x.rows(), kRowsAtOnce, [&](std::size_t begin, std::size_t end) {
-    Walks::Room room(*walks_);
+  const std::size_t some = rows_at_once(x.rows(), pool.size());
+  pool.for_blocks(x.rows(), some, [&](std::size_t begin, std::size_t end) {
+    Walks::Room room(*walks_, x, end - begin);
     std::vector<float> sums;
     for (std::size_t first = begin; first < end; first += room.rows()) {
       const std::size_t last = std::min(end, first + room.rows());

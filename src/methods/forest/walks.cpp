@@ -137,13 +137,17 @@ void Walks::copy_first_levels(std::size_t tree, std::size_t node, std::size_t at
   copy_first_levels(tree, here.next() == node ? node : here.next() + 1, 2 * at + 2);
 }
 
-Walks::Room::Room(const Walks& walks) {
+// What sparse rows do not store is 0; dense ones store everything.
+Walks::Room::Room(const Walks& walks, const Features& x, std::size_t rows) {
   const std::size_t columns = std::max<std::size_t>(1, walks.columns());
-  groups_ = std::clamp<std::size_t>(kRoomForCodes / (columns * kGroupRows), 1, kMostGroups);
+  const std::size_t fit = std::max<std::size_t>(1, kRoomForCodes / (columns * kGroupRows));
+  groups_ = std::min({(rows + kGroupRows - 1) / kGroupRows, fit, kMostGroups});
   codes_.resize(groups_ * columns * kGroupRows);
-  for (std::size_t g = 0; g < groups_; ++g)
-    for (std::size_t c = 0; c < walks.columns(); ++c)
-      std::fill_n(walks.codes_of(*this, g, c), kGroupRows, walks.cuts_.code(c, 0));
+  for (std::size_t c = 0; x.is_sparse() && c < walks.columns(); ++c) {
+    const std::uint8_t zero = walks.cuts_.code(c, 0);
+    for (std::size_t g = 0; g < groups_; ++g)
+      std::fill_n(walks.codes_of(*this, g, c), kGroupRows, zero);
+  }
 }
 
 // Calls visit(column, value) for the columns of a sparse row's entries.

@@ -32,7 +32,8 @@ class Walks {
   // The codes of some rows; one for each thread.
   class Room {
    public:
-    explicit Room(const Walks& walks);
+    // For up to `rows` rows of x at once, fewer where they would take too much.
+    Room(const Walks& walks, const Features& x, std::size_t rows);
     std::size_t rows() const { return groups_ * kGroupRows; }  // that it holds
 
    private:
