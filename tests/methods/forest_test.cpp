@@ -479,7 +479,7 @@ TEST(Forest, a_model_may_have_any_number_of_thresholds) {
     for (std::size_t i = 0; i < data.rows(); ++i) {
       float below = 0;
       for (std::size_t n = 0; n < thresholds.size(); n += 3)
-        below += thresholds[n] < data.features.dense()(i, 2) ? 1 : 0;
+        below += thresholds[n] < data.features.dense()(i, 2) ? 1.0F : 0.0F;
       EXPECT_EQ(scores(i, 0), std::clamp((below + 0.5F) / float{kTrees + 1}, 1e-6F, 1 - 1e-6F))
           << i;
     }
