@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 #include "labelsieve/clean.h"
@@ -10,6 +11,8 @@
 #include "labelsieve/prepare.h"
 #include "labelsieve/random.h"
 #include "methods/forest/binned.h"
+#include "methods/forest/cuts.h"
+#include "methods/forest/float_sort.h"
 #include "methods/forest/noise_rates.h"
 #include "methods/forest/split_kernels.h"
 #include "methods/forest/tree.h"
@@ -93,6 +96,39 @@ TEST(ForestCodes, tell_on_which_side_of_each_cut_a_number_is) {
       ASSERT_EQ(codes.code(i, j), below);
       ASSERT_EQ(sparse_codes.code(i, j), below);
     }
+  }
+}
+
+TEST(ForestCodes, count_the_cuts_below_a_number) {
+  constexpr float kInfinite = std::numeric_limits<float>::infinity();
+  with_each_target([&](const std::string& target) {
+    SCOPED_TRACE(target);
+    Cuts columns;
+    for (const std::size_t count : {0U, 1U, 15U, 16U, 17U, 32U, 100U, 240U, 255U}) {
+      std::vector<float> cuts;
+      for (std::size_t c = 0; c < count; ++c) cuts.push_back(static_cast<float>(c) - 20);
+      columns.add(cuts);
+      ASSERT_TRUE(std::ranges::equal(columns.of(columns.columns() - 1), cuts));
+      for (const float value : {-kInfinite, -20.0F, -19.5F, 0.0F, 11.5F, 12.0F, 233.5F, kInfinite})
+        EXPECT_EQ(columns.code(columns.columns() - 1, value),
+                  std::ranges::count_if(cuts, [&](float cut) { return cut < value; }))
+            << count << " cuts, " << value;
+    }
+  });
+}
+
+TEST(SortFloats, does_what_comparing_does) {
+  Random random(2, Purpose::Test);
+  std::vector<std::uint32_t> room;
+  for (const std::size_t count : {0U, 3U, 127U, 128U, 5000U, 200U}) {
+    std::vector<float> values;
+    for (std::size_t i = 0; i < count; ++i)
+      values.push_back(i % 3 == 0 ? static_cast<float>(random.normal()) * 1e30F
+                                  : static_cast<float>(random.below(40)) - 20);
+    std::vector<float> wanted = values;
+    std::ranges::sort(wanted);
+    sort_floats(values, room);
+    EXPECT_EQ(values, wanted);
   }
 }
 
@@ -410,6 +446,43 @@ TEST(Forest, a_row_alone_has_the_scores_it_has_among_others) {
       }
     const Features sparse(data.features.slice(3, 4).to_sparse());
     EXPECT_TRUE(std::ranges::equal(model->scores(sparse, pool).row(0), all.row(3)));
+  }
+}
+
+// Trees of one split each: the score is how many of their thresholds are below the feature.
+TEST(Forest, a_model_may_have_any_number_of_thresholds) {
+  constexpr std::size_t kTrees = 700;
+  const TrainingData data = crowd(90, 3, 2, 0.3);
+  ModelState state = forest({{"trees", "2"}})->fit(data, {})->state();
+  const auto set = [&](const std::string& name, std::vector<std::size_t> shape,
+                       std::vector<float> values) {
+    *std::ranges::find(state.tensors, name, &Tensor::name) = {name, std::move(shape),
+                                                              std::move(values)};
+  };
+  std::vector<float> features, thresholds, leaves;
+  for (std::size_t t = 0; t < kTrees; ++t) {
+    features.insert(features.end(), {2, -1, -1});
+    thresholds.insert(thresholds.end(),
+                      {static_cast<float>(t * 37 % kTrees) / kTrees * 2 - 1, 0, 0});
+    leaves.insert(leaves.end(), {0, 0, 1, 0});
+  }
+  set("trees", {kTrees}, std::vector<float>(kTrees, 3));
+  set("features", {3 * kTrees}, features);
+  set("thresholds", {3 * kTrees}, thresholds);
+  set("leaves", {2 * kTrees, 2}, leaves);
+  set("frequency", {2}, {0.5F, 0});
+  set("noise_rate", {2}, {0, 0});
+  const auto model = method_info("forest").load(state);
+  ThreadPool pool(2);
+  for (const Features& x : {data.features, Features(data.features.to_sparse())}) {
+    const Matrix scores = model->scores(x, pool);
+    for (std::size_t i = 0; i < data.rows(); ++i) {
+      float below = 0;
+      for (std::size_t n = 0; n < thresholds.size(); n += 3)
+        below += thresholds[n] < data.features.dense()(i, 2) ? 1.0F : 0.0F;
+      EXPECT_EQ(scores(i, 0), std::clamp((below + 0.5F) / float{kTrees + 1}, 1e-6F, 1 - 1e-6F))
+          << i;
+    }
   }
 }
 

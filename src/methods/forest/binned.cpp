@@ -6,11 +6,11 @@
 #include "labelsieve/random.h"
 #include "linalg/entries.h"
 #include "linalg/paging.h"
+#include "methods/forest/float_sort.h"
 
 namespace sieve {
 namespace {
 
-constexpr std::size_t kMostCuts = 255;
 constexpr std::size_t kSampledRows = 65536;  // enough to know where a 256th of the rows ends
 constexpr std::size_t kSampled = 1U << 26;   // numbers, of all features
 constexpr std::size_t kRowsAtOnce = 1024;
@@ -22,7 +22,8 @@ struct Step {
 
 // The different values, ascending, and how often each occurs.
 std::vector<Step> steps_of(std::span<float> values, std::size_t zeros) {
-  std::ranges::sort(values);
+  std::vector<std::uint32_t> room;
+  sort_floats(values, room);
   std::vector<Step> steps;
   const auto add = [&](float value, std::size_t count) {
     if (steps.empty() || steps.back().value != value)
@@ -67,9 +68,9 @@ std::vector<float> find_cuts(std::span<float> values, std::size_t zeros) {
   std::size_t left = values.size() + zeros, count = 0;
   for (std::size_t s = 0; s + 1 < steps.size(); ++s) {
     count += steps[s].count;
-    const std::size_t parts_left = kMostCuts + 1 - cuts.size();
+    const std::size_t parts_left = Cuts::kMost + 1 - cuts.size();
     const bool all_fit = steps.size() - s <= parts_left;
-    if (cuts.size() == kMostCuts || (!all_fit && count * parts_left < left)) continue;
+    if (cuts.size() == Cuts::kMost || (!all_fit && count * parts_left < left)) continue;
     cuts.push_back(between(steps[s].value, steps[s + 1].value));
     left -= count;
     count = 0;
@@ -88,18 +89,24 @@ void Binned::bin_dense(const Features& x, std::uint64_t seed, ThreadPool& pool) 
   const std::size_t most = std::max(kSampledRows / 16, std::min(kSampledRows, kSampled / x.cols()));
   const std::vector<std::size_t> sample = some_rows(rows_, most, Random(seed, Purpose::Shuffle));
   Matrix values(x.cols(), sample.size());
-  for (std::size_t s = 0; s < sample.size(); ++s)
-    for_each_entry(x, sample[s], [&](std::size_t j, float value) { values(j, s) = value; });
+  const Features sampled = sample.size() < rows_ ? x.subset(sample) : x;
+  for (std::size_t s = 0; s < sample.size(); s += kGroupRows) {
+    const RowGroup group(sampled, s, std::min(sample.size(), s + kGroupRows));
+    for (std::size_t j = 0; j < x.cols(); ++j)
+      for (std::size_t r = 0; r < group.rows().size(); ++r) values(j, s + r) = group.rows()[r][j];
+  }
   std::vector<std::vector<float>> cuts(x.cols());
   pool.for_each(x.cols(), [&](std::size_t j) { cuts[j] = find_cuts(values.row(j), 0); });
-  take_cuts(cuts);
+  for (const std::vector<float>& of_feature : cuts) cuts_.add(of_feature);
   codes_.resize(rows_ * x.cols());
   for (std::size_t window = 0; window < rows_; window += kWindowRows) {
     const std::size_t count = std::min(kWindowRows, rows_ - window);
     pool.for_blocks(count, kRowsAtOnce, [&](std::size_t first, std::size_t last) {
-      for (std::size_t i = window + first; i < window + last; ++i)
-        for_each_entry(
-            x, i, [&](std::size_t j, float value) { codes_[j * rows_ + i] = code_of(j, value); });
+      for (std::size_t i = window + first; i < window + last; i += kGroupRows) {
+        const RowGroup group(x, i, std::min(window + last, i + kGroupRows));
+        for (std::size_t j = 0; j < x.cols(); ++j)
+          cuts_.codes(j, group.rows(), j, codes_.data() + j * rows_ + i);
+      }
     });
     give_back(x);
   }
@@ -127,33 +134,13 @@ void Binned::bin_sparse(const Features& x, ThreadPool& pool) {
       cuts[j] = find_cuts(std::span(by_feature).subspan(begins[j], count), rows_ - count);
     }
   });
-  take_cuts(cuts);
+  for (const std::vector<float>& of_feature : cuts) cuts_.add(of_feature);
   codes_.resize(columns_.size());
   pool.for_blocks(rows_, kRowsAtOnce, [&](std::size_t first, std::size_t last) {
     for (std::size_t i = first, e = row_starts_[first]; i < last; ++i)
-      for_each_entry(x, i, [&](std::size_t j, float value) { codes_[e++] = code_of(j, value); });
+      for_each_entry(x, i, [&](std::size_t j, float value) { codes_[e++] = cuts_.code(j, value); });
   });
-  for (std::size_t j = 0; j < x.cols(); ++j) zero_codes_.push_back(code_of(j, 0));
-}
-
-void Binned::take_cuts(const std::vector<std::vector<float>>& of_features) {
-  starts_.push_back(0);
-  for (const std::vector<float>& cuts : of_features) {
-    cuts_.insert(cuts_.end(), cuts.begin(), cuts.end());
-    starts_.push_back(cuts_.size());
-  }
-}
-
-// How many cuts lie below the value. Without branches: where they go is hard to foretell.
-std::uint8_t Binned::code_of(std::size_t feature, float value) const {
-  const float* from = cuts_.data() + starts_[feature];
-  std::size_t count = starts_[feature + 1] - starts_[feature], below = 0;
-  while (count > 0) {
-    const std::size_t half = (count + 1) / 2;
-    below += from[below + half - 1] < value ? half : 0;
-    count -= half;
-  }
-  return static_cast<std::uint8_t>(below);
+  for (std::size_t j = 0; j < x.cols(); ++j) zero_codes_.push_back(cuts_.code(j, 0));
 }
 
 std::uint8_t Binned::sparse_code(std::size_t i, std::size_t feature) const {

@@ -7,24 +7,22 @@
 
 #include "labelsieve/matrix.h"
 #include "labelsieve/threads.h"
+#include "methods/forest/cuts.h"
 
 namespace sieve {
 
-// Features in steps: each is cut at no more than 255 values, and a number becomes its code, how
-// many of the cuts lie below it. So x <= cut[t] exactly where code <= t. Features of up to 256
-// different values lose nothing; others are cut into parts with about the same number of rows.
+// Features in steps, see Cuts. Those of up to 256 different values lose nothing; others are cut
+// into parts with about the same number of rows.
 class Binned {
  public:
   Binned(const Features& x, std::uint64_t seed, ThreadPool& pool);
 
   std::size_t rows() const { return rows_; }
-  std::size_t features() const { return starts_.size() - 1; }
+  std::size_t features() const { return cuts_.columns(); }
   bool is_sparse() const { return !row_starts_.empty(); }
 
   // The cuts of a feature, ascending.
-  std::span<const float> cuts(std::size_t feature) const {
-    return std::span(cuts_).subspan(starts_[feature], starts_[feature + 1] - starts_[feature]);
-  }
+  std::span<const float> cuts(std::size_t feature) const { return cuts_.of(feature); }
   std::uint8_t code(std::size_t row, std::size_t feature) const {
     return is_sparse() ? sparse_code(row, feature) : column(feature)[row];
   }
@@ -46,13 +44,10 @@ class Binned {
  private:
   void bin_dense(const Features& x, std::uint64_t seed, ThreadPool& pool);
   void bin_sparse(const Features& x, ThreadPool& pool);
-  void take_cuts(const std::vector<std::vector<float>>& of_features);
   std::uint8_t sparse_code(std::size_t row, std::size_t feature) const;
-  std::uint8_t code_of(std::size_t feature, float value) const;
 
   std::size_t rows_;
-  std::vector<std::size_t> starts_;  // in cuts_, one per feature and the end
-  std::vector<float> cuts_;
+  Cuts cuts_;
   Array<std::uint8_t> codes_;            // dense: column by column; sparse: one per entry
   std::vector<std::size_t> row_starts_;  // sparse, as in CsrMatrix
   Array<std::uint32_t> columns_;

@@ -1,9 +1,11 @@
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "labelsieve/learner.h"
 #include "methods/forest/tree.h"
+#include "methods/forest/walks.h"
 #include "methods/network/noise_model.h"
 #include "methods/shared/decision.h"
 
@@ -41,25 +43,9 @@ class ForestModel final : public Model {
   }
 
  private:
-  // A leaf is its own first child, and its threshold is out of reach: going on from it changes
-  // nothing.
-  struct Node {
-    float threshold;
-    std::uint32_t feature, first_child, leaf;  // the feature times the rows looked at side by side
-  };
-  void read_trees();
-  void read_tree(std::size_t count, std::size_t& leaves);
-  void add_leaf(std::uint32_t leaf, float* sums) const;
-  void add_rows(const Matrix& x, std::size_t rows, float* sums) const;
-  void add_row(const float* values, float* sums) const;
-  void score(const Matrix& x, std::size_t first, std::size_t last, Matrix& out) const;
-
   ModelState state_;
-  std::vector<Node> nodes_;
-  std::vector<std::size_t> roots_;  // in nodes_
-  std::span<const float> shares_;   // leaves x labels, in state_
-  std::size_t labels_ = 0;
   ForestRates rates_;
+  std::optional<Walks> walks_;  // of state_
   Decision decision_;
   Matrix unseen_;
 };

@@ -3,22 +3,15 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <cstring>
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "methods/forest/split_kernels.cpp"
 #include "hwy/foreach_target.h"
-#include "hwy/highway.h"
+#include "methods/forest/codes-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace sieve::HWY_NAMESPACE {
 namespace {
-
-namespace hn = hwy::HWY_NAMESPACE;
-using Bytes = hn::CappedTag<std::uint8_t, 64>;
-using SomeBytes = hn::CappedTag<std::uint8_t, 16>;
-// Without vectors, a loop over numbers does instead.
-constexpr bool kVectors = hn::MaxLanes(SomeBytes()) == 16;
 
 HWY_INLINE int ones(std::uint64_t bits) {
 #if HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_AVX3
@@ -28,23 +21,6 @@ HWY_INLINE int ones(std::uint64_t bits) {
   bits = (bits & 0x3333333333333333) + (bits >> 2 & 0x3333333333333333);
   return static_cast<int>(((bits + (bits >> 4)) & 0x0f0f0f0f0f0f0f0f) * 0x0101010101010101 >> 56);
 #endif
-}
-
-// Bit i: whether byte i of 64 is at most `most`.
-HWY_INLINE std::uint64_t at_most(const std::uint8_t* bytes, std::uint8_t most) {
-  std::uint64_t word = 0;
-  if constexpr (kVectors) {
-    const Bytes tag;
-    std::uint8_t bits[16];  // 8 may be written wherever those of a vector go
-    for (std::size_t i = 0; i < 64; i += hn::Lanes(tag)) {
-      const auto some = hn::Load(tag, bytes + i);
-      hn::StoreMaskBits(tag, hn::Eq(hn::Min(some, hn::Set(tag, most)), some), bits + i / 8);
-    }
-    std::memcpy(&word, bits, sizeof word);
-  } else {
-    for (std::size_t i = 0; i < 64; ++i) word |= std::uint64_t{bytes[i] <= most} << i;
-  }
-  return word;
 }
 
 // Bit i: whether byte i of 64 has this bit.
@@ -249,11 +225,15 @@ std::size_t divide(std::uint32_t* rows, std::size_t count, const std::uint64_t* 
   for (; kVectors && i + lanes <= count; i += lanes) {
     const std::uint64_t in = set[i / 64] >> (i % 64), out = ~in;
     const auto some = hn::LoadU(tag, rows + i);
-    // Neither reaches rows that were not loaded yet.
-    firsts +=
-        hn::CompressBitsStore(some, reinterpret_cast<const std::uint8_t*>(&in), tag, rows + firsts);
-    seconds += hn::CompressBitsStore(some, reinterpret_cast<const std::uint8_t*>(&out), tag,
-                                     second + seconds);
+    // Neither reaches rows that were not loaded yet. (Some processors take a hundred cycles to
+    // store just the lanes that count.)
+    hn::StoreU(hn::CompressBits(some, reinterpret_cast<const std::uint8_t*>(&in)), tag,
+               rows + firsts);
+    hn::StoreU(hn::CompressBits(some, reinterpret_cast<const std::uint8_t*>(&out)), tag,
+               second + seconds);
+    const auto found = static_cast<std::size_t>(ones(in & first_bits(lanes)));
+    firsts += found;
+    seconds += lanes - found;
   }
   for (; i < count; ++i) {
     const bool in = (set[i / 64] >> (i % 64) & 1U) != 0;
