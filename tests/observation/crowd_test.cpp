@@ -4,8 +4,6 @@
 
 #include "labelsieve/error.h"
 #include "labelsieve/observation.h"
-#include "labelsieve/prepare.h"
-#include "labelsieve/random.h"
 #include "observation/simulated_crowd.h"
 
 namespace sieve {
@@ -90,35 +88,25 @@ TEST(Crowd, finds_the_rates_of_people) {
   EXPECT_LT(off / 120, 0.03);
 }
 
-// A tenth of the right labels is hidden from everyone, whoever looks.
-TEST(Crowd, finds_how_much_a_person_ticks_of_what_can_be_seen) {
-  constexpr std::size_t kRows = 3000, kLabels = 8;
-  constexpr double kHidden = 0.1;
-  Dataset data;
-  data.features = Matrix(kRows, 1);
-  data.candidates = LabelMatrix(kRows, kLabels);
-  for (std::size_t row = 0; row < kRows; ++row) {
-    Random random(3, Purpose::Test, 0, row);
-    for (std::size_t l = 0; l < kLabels; ++l) data.candidates.set(row, l, random.chance(0.2));
-  }
-  data.truth = data.candidates.clone();
-  noise_crowd(data, {.hidden = kHidden}, 3);
-  std::vector<double> right(12), ticked(12), wrong(12), ticked_wrong(12);
-  for (std::size_t row = 0; row < kRows; ++row)
-    for (std::size_t look = 3 * row; look < 3 * row + 3; ++look) {
-      const std::size_t person = data.votes->person(look);
-      const auto count = static_cast<double>(data.truth->count(row));
-      right[person] += count;
-      wrong[person] += kLabels - count;
-      for (const std::uint32_t l : data.votes->ticked(look))
-        (data.truth->get(row, l) ? ticked : ticked_wrong)[person] += 1;
-    }
+TEST(Crowd, finds_what_a_person_with_many_looks_ticks) {
+  const SimulatedCrowd crowd = simulate_crowd({.rows = 3000});
   ThreadPool pool(2);
-  const CrowdView view{data.votes.get(), kLabels, nullptr};
+  const CrowdView view{&crowd.votes, 6, &crowd.scores};
   const auto people = person_qualities(fit_crowd(view, pool), view, pool);
-  for (std::size_t a = 0; a < 12; ++a) {
+  std::vector<double> right(10), ticked(10), wrong(10), ticked_wrong(10);
+  for (std::size_t row = 0; row < 3000; ++row)
+    for (std::size_t look = crowd.votes.first_look(row); look < crowd.votes.first_look(row + 1);
+         ++look) {
+      const std::size_t person = crowd.votes.person(look);
+      const auto count = static_cast<double>(crowd.truth.count(row));
+      right[person] += count;
+      wrong[person] += 6 - count;
+      for (const std::uint32_t l : crowd.votes.ticked(look))
+        (crowd.truth.get(row, l) ? ticked : ticked_wrong)[person] += 1;
+    }
+  for (std::size_t a = 0; a < 10; ++a) {
     ASSERT_GE(people[a].looks, 300U);
-    EXPECT_NEAR(people[a].sensitivity.value, ticked[a] / right[a] / (1 - kHidden), 0.05) << a;
+    EXPECT_NEAR(people[a].sensitivity.value, ticked[a] / right[a], 0.05) << a;
     EXPECT_NEAR(people[a].false_ticks.value, ticked_wrong[a] / wrong[a], 0.05) << a;
   }
 }
