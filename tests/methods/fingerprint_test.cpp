@@ -23,6 +23,7 @@ struct Training {
   bool sparse;
   std::uint64_t seed, fingerprint;
   std::string splits = {};  // of a forest
+  bool beliefs = false;     // in the candidates' place
 
   friend void PrintTo(const Training& training, std::ostream* to) { *to << training.name; }
 };
@@ -42,6 +43,12 @@ const std::vector<Training> kTrainings{
     {"forest_sparse", "forest", true, 1, 0x69181251f9cadba7, "extra"},
     {"blend", "blend", false, 1, 0xc9e0b88b96d8a52e},
     {"blend_sparse", "blend", true, 1, 0x35299932a5ac1c52},
+    {"pml_gan_beliefs", "pml-gan", false, 1, 0xfdbb3aa39e4963ce, "", true},
+    {"mlp_noise_beliefs", "mlp-noise", false, 1, 0x2e74ec3e89175c4b, "", true},
+    {"comes_hl_beliefs", "comes-hl", false, 1, 0xe533b122d02d6944, "", true},
+    {"comes_rl_beliefs", "comes-rl", false, 1, 0x87a5c7ecfbde9557, "", true},
+    {"forest_beliefs", "forest", false, 1, 0xa3899cc6c78ad540, "extra", true},
+    {"blend_beliefs", "blend", false, 1, 0x46815dba83099357, "", true},
 };
 
 std::uint64_t fingerprint(const ModelState& state) {
@@ -71,7 +78,13 @@ class Fingerprint : public ::testing::TestWithParam<Training> {
     data.features = Features(std::move(x));
     if (GetParam().sparse) data.features = Features(data.features.to_sparse());
     for (std::size_t k = 0; k < kLabels; ++k) data.label_names.push_back("l" + std::to_string(k));
-    return training_data(data);
+    if (!GetParam().beliefs) return training_data(data);
+    Matrix right(kRows, kLabels);
+    for (std::size_t i = 0; i < kRows; ++i)
+      for (float& belief : right.row(i)) belief = static_cast<float>(random.uniform(0, 1));
+    for (std::size_t i = 0; i < kRows; ++i)
+      data.candidates.for_each(i, [&](std::size_t k) { right(i, k) = (1 + right(i, k)) / 2; });
+    return with_beliefs(training_data(data), right);
   }
   static std::uint64_t train() {
     const MethodInfo& method = method_info(GetParam().method);
