@@ -2,7 +2,7 @@
 """Races of the model of a crowd: who tells right ticks from wrong ones best, and who claims what holds?
 
 usage: crowd.py <crowd_bench> <sieve> [--sets A,B,...] [--seeds N] [--first-seed N]
-                [--method NAME]
+                [--method NAME] [--write FOLDER]
 
 Sets: relex (real votes and experts; needs LABELSIEVE_DATA and scikit-learn for its words), crowd
 (made up, 5,000 x 384 x 30, 3 of 12 people per row), and yeast, scene, corel5k, tmc2007 with the same
@@ -24,6 +24,8 @@ learns from the posterior). The racers:
 Printed are the ROC-AUC among ticks, the calibration error (ten classes) and micro F1 of the cleaned
 labels; for ours also the error of a label's share of noise and how often its interval holds. Means
 over the seeds (30, 31, ... unless told otherwise), with standard deviations where there are several.
+With --write, the crowds are written instead, for others to race on: NAME-SEED.npz (features and
+truth) and NAME-SEED-ticks.csv.
 """
 import argparse
 import csv
@@ -102,6 +104,17 @@ def made_up(seed, rows=5000, features=384, labels=30, hidden=16):
     mixing = random.standard_normal((hidden, features)) / np.sqrt(hidden)
     x = np.tanh(cause @ mixing) + .6 * random.standard_normal((rows, features))
     return x, truth, people_look(truth, random)
+
+
+def write_crowd(start, x, truth, crowd):
+    """The set as start.npz, with the truth as its labels, and start-ticks.csv."""
+    names = [f"label{l + 1}" for l in range(truth.shape[1])]
+    np.savez(f"{start}.npz", X=x.astype(np.float32), truth=truth, label_names=np.array(names))
+    with open(f"{start}-ticks.csv", "w", encoding="ascii") as file:
+        file.write("item,person,label\n")
+        for row, person, ticked in zip(crowd.row, crowd.person, crowd.votes):
+            for label in np.flatnonzero(ticked) if ticked.any() else [None]:
+                file.write(f"{row},person{person + 1},{'' if label is None else names[label]}\n")
 
 
 # Files of a set in LABELSIEVE_DATA.
@@ -476,11 +489,14 @@ def main():
     parser.add_argument("--sets", default="crowd,yeast,scene,corel5k,tmc2007,predictor,unions,relex")
     parser.add_argument("--seeds", type=int, default=1)
     parser.add_argument("--first-seed", type=int, default=30)
+    parser.add_argument("--write", metavar="FOLDER")
     parser.add_argument("--method", default="mlp-noise")
     arguments = parser.parse_args()
     ours = Ours(arguments.bench)
     # Networks with five members judge every row by one that held it out.
     settings = ["members=5"] * (arguments.method == "mlp-noise")
+    def made(name, seed):
+        return made_up(seed) if name == "crowd" else real_set(arguments.sieve, name, seed)
     def run(name, seed):
         method = [arguments.method, *settings, f"seed={seed}"]
         if name == "relex":
@@ -489,16 +505,19 @@ def main():
             return predictor(seed, ours, method)
         if name == "unions":
             return unions(arguments.sieve, seed, ours, method)
-        made = made_up(seed) if name == "crowd" else real_set(arguments.sieve, name, seed)
-        return race(*made, ours, method)
+        return race(*made(name, seed), ours, method)
     titles = {"relex": "relex, CAUSES and TREATS: " + " ".join(relex.__doc__.split()),
               "predictor": "predictor: average precision out of fold; people's largest errors",
               "unions": "unions. " + " ".join(unions.__doc__.split())}
     for name in arguments.sets.split(","):
-        first = arguments.first_seed
+        seeds = range(arguments.first_seed, arguments.first_seed + arguments.seeds)
+        if arguments.write:
+            for seed in seeds:
+                write_crowd(os.path.join(arguments.write, f"{name}-{seed}"), *made(name, seed))
+            continue
         show(titles.get(name, f"{name}: AUC among ticks, calibration error, F1, error of noise, "
                               "intervals that hold"),
-             [run(name, seed) for seed in range(first, first + arguments.seeds)])
+             [run(name, seed) for seed in seeds])
 
 
 if __name__ == "__main__":

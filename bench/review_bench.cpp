@@ -1,13 +1,14 @@
 // The review page under load, and how fast a reviewer gets.
 //
 // usage: review_bench latency folder [rows] [reviewers] [decisions]
-//        review_bench race [rows] [labels] [seed] [method] [key=value]
+//        review_bench race data ticks [method] [key=value]
 //
 // latency: reviewers of random speed decide on the suspects of a simulated crowd, each over a
 // connection of its own; prints quantiles of the time from the request to its answer, with the next
 // item in it. The file of decisions is made in the folder. race: a simulated reviewer who is right
-// 95 % of the time; labels wrong after so many decisions, for our order, a random one and the order
-// of cleanlab's self-confidence.
+// 95 % of the time, on data with their truth as labels and a file of ticks (crowd.py --write makes
+// both); labels wrong after so many decisions, for our order, a random one and the order of
+// cleanlab's self-confidence.
 #include <arpa/inet.h>
 #include <fmt/core.h>
 #include <sys/socket.h>
@@ -25,6 +26,7 @@
 
 #include "clock.h"
 #include "labelsieve/clean.h"
+#include "labelsieve/data_io.h"
 #include "labelsieve/random.h"
 #include "labelsieve/review.h"
 #include "labelsieve/synth.h"
@@ -249,17 +251,36 @@ struct Race {
   }
 };
 
-void race(std::size_t rows, std::size_t labels, std::uint64_t seed, const std::string& method,
+// What the votes alone make likely, for a predictor to learn from.
+TrainingData likely_by_votes(const Dataset& data, ThreadPool& pool) {
+  const CrowdView view{data.votes.get(), data.labels(), nullptr};
+  const Matrix posterior = crowd_posterior(fit_crowd(view, pool), view, pool);
+  TrainingData likely = training_data(data);
+  likely.votes = nullptr;
+  likely.trusted = true;
+  likely.candidates = LabelMatrix(data.rows(), data.labels());
+  for (std::size_t i = 0; i < data.rows(); ++i)
+    for (std::size_t l = 0; l < data.labels(); ++l)
+      if (posterior(i, l) >= 0.5F) likely.candidates.set(i, l);
+  return likely;
+}
+
+void race(const std::string& path, const std::string& ticks, const std::string& method,
           const std::map<std::string, std::string>& settings) {
   ThreadPool pool;
-  Dataset data = crowd(rows, labels, seed, pool);
+  ReadOptions read;
+  read.ticks.path = ticks;
+  read.threads = &pool;
+  const Dataset data = read_dataset({path}, read);
   const std::unique_ptr<Learner> learner = make_learner(method, settings);
   FitOptions fit;
   fit.threads = &pool;
   std::vector<std::size_t> all(data.rows());
   std::iota(all.begin(), all.end(), std::size_t{0});
   const Matrix cleanlab = out_of_fold_scores(training_data(data), all, *learner, 5, fit);
-  const Judged judged = judge_out_of_fold(data.clone(), *learner, method, 5, fit);
+  const Matrix scores =
+      as_probabilities(out_of_fold_scores(likely_by_votes(data, pool), all, *learner, 5, fit));
+  const Judged judged = judge_by_votes_alone(data.clone(), &scores, method, pool);
   const ReviewCells cells =
       cells_of(judged.confidence, judged.data.candidates, judged.crowd->missing);
   for (const bool cleaned : {false, true}) {
@@ -291,14 +312,13 @@ int main(int count, char** words) {
   try {
     if (all.size() > 1 && all[0] == "latency") {
       latency(all[1], number(2, 20000), number(3, 10), number(4, 100));
-    } else if (!all.empty() && all[0] == "race") {
+    } else if (all.size() > 2 && all[0] == "race") {
       std::map<std::string, std::string> settings;
-      for (std::size_t k = 5; k < all.size(); ++k) {
+      for (std::size_t k = 4; k < all.size(); ++k) {
         const std::size_t sign = all[k].find('=');
         settings[all[k].substr(0, sign)] = all[k].substr(sign + 1);
       }
-      race(number(1, 5000), number(2, 30), number(3, 30), all.size() > 4 ? all[4] : "forest",
-           settings);
+      race(all[1], all[2], all.size() > 3 ? all[3] : "blend", settings);
     } else {
       fmt::print(stderr, "usage: review_bench latency folder ... | race ...\n");
       return 2;

@@ -83,14 +83,20 @@ Dataset read_rows(const Arguments& arguments, ReadOptions options) {
 
 Judged judge_by_model(const Arguments& arguments, const ReadOptions& read, ThreadPool& pool) {
   const std::string& path = arguments.text("model");
-  const std::unique_ptr<Model> model = load_model(path);
+  const std::shared_ptr<const Model> model = load_model(path);
   ReadOptions options = read;
   options.recipe = model->state().recipe;
   Dataset data = read_rows(arguments, options);
-  if (!data.votes) return judge_in_sample(std::move(data), *model, path, pool);
-  order_labels(data, model->state().label_names);
-  const Matrix scores = predict(*model, data, pool).scores;
-  return judge_by_votes_alone(std::move(data), &scores, "the votes and " + path, pool);
+  Judged judged;
+  if (data.votes) {
+    order_labels(data, model->state().label_names);
+    const Matrix scores = predict(*model, data, pool).scores;
+    judged = judge_by_votes_alone(std::move(data), &scores, "the votes and " + path, pool);
+  } else {
+    judged = judge_in_sample(std::move(data), *model, path, pool);
+  }
+  judged.model = model;
+  return judged;
 }
 
 Judged judge_by_file(Dataset data, const std::string& path, ThreadPool& pool) {
@@ -113,7 +119,7 @@ Judged judge_by_training(Dataset data, const Arguments& arguments, ThreadPool& p
   fit.threads = &pool;
   fit.progress = &progress;
   return judge_out_of_fold(std::move(data), *learner, arguments.text("method") + ", out of fold",
-                           folds, fit);
+                           folds, fit, {.keep_model = true});
 }
 
 Judged judge(const Arguments& arguments, const ReadOptions& read, ThreadPool& pool) {

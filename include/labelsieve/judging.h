@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -35,6 +36,7 @@ struct Judged {
   std::string judge;                        // "pml-gan, 5 folds"
   std::optional<CrowdFindings> crowd{};     // where it is known who ticked what
   std::optional<UnionFindings> nameless{};  // where it is not, and no finished model judged
+  std::shared_ptr<const Model> model{};     // one that judged, where it was asked for
 
   // Whether there are intervals of noise: see NoiseOfLabel.
   bool has_intervals() const { return crowd || nameless; }
@@ -54,6 +56,7 @@ Judged judge_in_sample(Dataset data, const Model& model, std::string judge, Thre
 struct JudgeOptions {
   std::span<const GoldCell> gold{};
   double missing = 0;
+  bool keep_model = false;  // Judged::model: the only one, or that of the last fold
 };
 Judged judge_out_of_fold(Dataset data, const Learner& learner, std::string judge, std::size_t folds,
                          const FitOptions& fit, const JudgeOptions& options = {});

@@ -79,7 +79,9 @@ Judged judge_by_union(Dataset data, const Learner& learner, std::string judge, s
     confidence = mixed(confidence, unseen.confidence, weight, ticked);
     move_noise(found.labels, confidence, ticked);
   }
-  return {std::move(data), std::move(confidence), std::move(judge), std::nullopt, std::move(found)};
+  return {std::move(data),  std::move(confidence),
+          std::move(judge), std::nullopt,
+          std::move(found), options.keep_model ? std::move(unseen.model) : nullptr};
 }
 
 }  // namespace sieve

@@ -171,15 +171,18 @@ ReviewReply media(const Review& review, const Fields& fields) {
   return {200, {}, *file, media_type(name)};
 }
 
+Cell cell_of(const Fields& fields, const Dataset& data) {
+  return {below(fields.number("row"), data.rows(), "row"),
+          below(fields.number("label"), data.labels(), "label")};
+}
+
 Json get(Review& review, const std::string& path, const Fields& fields) {
   const Dataset& data = review.material().data;
   if (path == "/api/start") return review.start(fields.text("reviewer", kLongestName));
   if (path == "/api/next") return review.next(asking_of(fields, data));
   if (path == "/api/at") return review.at(asking_of(fields, data), fields.number("index"));
-  if (path == "/api/item")
-    return review.item(asking_of(fields, data),
-                       {below(fields.number("row"), data.rows(), "row"),
-                        below(fields.number("label"), data.labels(), "label")});
+  if (path == "/api/item") return review.item(asking_of(fields, data), cell_of(fields, data));
+  if (path == "/api/texts") return review.texts(cell_of(fields, data));
   if (path == "/api/list")
     return review.list(view_of(fields, data), fields.number_or("from", 0),
                        std::min(fields.number_or("most", 50), kMostListed));

@@ -40,6 +40,9 @@ Review::Review(ReviewMaterial material, ReviewOptions options)
       queue_(material_.cells, material_.data.votes.get(), ledger_, options_.overlap),
       words_(material_.texts, material_.cells),
       features_(material_.data.features, material_.cells, material_.data.labels()) {
+  if (WordOcclusion::is_possible(material_.model.get(), material_.texts))
+    marker_ = std::make_unique<WordMarker>(*material_.model, material_.data, material_.texts,
+                                           options_.learn_beside);
   learn_now();
   if (options_.learn_beside) learner_ = std::thread([this] { learn_in_turn(); });
 }

@@ -17,6 +17,7 @@
 #include "review/neighbours.h"
 #include "review/queue.h"
 #include "review/row_texts.h"
+#include "review/word_effects.h"
 #include "review/words.h"
 
 namespace sieve {
@@ -29,6 +30,7 @@ struct ReviewMaterial {
   std::string judge{};                  // where the confidences come from, in words
   std::vector<PersonQuality> people{};  // of the people of data.votes, if there are any
   RowTexts texts{};
+  std::shared_ptr<const Model> model{};  // one that can be asked why, if there is any
 };
 
 // A rule about all cells that nobody has decided.
@@ -67,6 +69,8 @@ class Review {
   Json next(const Asking& asking);
   Json at(const Asking& asking, std::size_t index);
   Json item(const Asking& asking, Cell cell);
+  // What the item says again, for words that were not marked yet.
+  Json texts(Cell cell);
   Json list(const QueueView& view, std::size_t from, std::size_t most);
   Json progress();
 
@@ -95,7 +99,8 @@ class Review {
   Json tell_short(std::size_t cell) const;
   Json tell_cells_of_row(std::size_t row) const;
   Json tell_people(Cell at) const;
-  Json tell_texts(Cell at);
+  Json::Members tell_texts(Cell at);
+  void expect_after(const QueueView& view, std::size_t index);
   Json tell_features(Cell at);
   Json tell_similar(Cell at);
   Json tell_verdicts(Cell at) const;
@@ -114,6 +119,7 @@ class Review {
   ErrorLeft left_;
   std::size_t unlearnt_ = 0;  // decisions since the beliefs were learnt; a rule counts as a batch
   WordWeights words_;
+  std::unique_ptr<WordMarker> marker_;  // null: words are marked by words_
   FeatureLook features_;
 
   std::condition_variable wake_;

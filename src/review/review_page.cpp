@@ -18,6 +18,7 @@ ReviewMaterial material_of(Judged judged, const std::vector<std::string>& paths,
   }
   material.cells = cells_of(judged.confidence, judged.data.candidates, missing);
   material.judge = std::move(judged.judge);
+  material.model = std::move(judged.model);
   material.texts = read_row_texts(paths, read, judged.data);
   material.data = std::move(judged.data);
   return material;

@@ -13,6 +13,8 @@ constexpr std::size_t kMostText = 20000;  // bytes of a cell that are shown
 constexpr std::size_t kExcerpt = 140;     // ... in a list
 constexpr std::size_t kMostFeatures = 10;
 constexpr std::size_t kSimilar = 3;
+constexpr std::size_t kExpected = 4;        // items ahead whose words are marked beforehand
+constexpr float kStrong = 0.6F, kMark = 3;  // a word that moves log-odds so far is marked so
 constexpr std::size_t kDecidedFirst = 200;  // rows with a decision that similar ones come from
 constexpr std::size_t kBins = 20, kSample = 10;
 
@@ -71,8 +73,17 @@ Json Review::tell_error() const {
 Json::Members Review::next_members(const Asking& asking) {
   const auto found = queue_.next(beliefs_, asking.view, ledger_.reviewer(asking.reviewer),
                                  asking.from, Queue::Clock::now());
-  return {{"item", found ? tell_item(material_.cells[found->cell].at, found->index) : Json()},
-          {"counts", tell_counts()}};
+  Json item = found ? tell_item(material_.cells[found->cell].at, found->index) : Json();
+  if (found) expect_after(asking.view, found->index);
+  return {{"item", std::move(item)}, {"counts", tell_counts()}};
+}
+
+void Review::expect_after(const QueueView& view, std::size_t index) {
+  if (marker_ == nullptr) return;
+  std::vector<std::size_t> rows;
+  for (const std::size_t cell : queue_.list(beliefs_, view, index + 1, kExpected))
+    rows.push_back(material_.cells[cell].at.row);
+  marker_->expect(rows);
 }
 
 Json Review::next(const Asking& asking) {
@@ -97,6 +108,11 @@ Json Review::item(const Asking& asking, Cell cell) {
   return Json::object({{"item", tell_item(cell, std::nullopt)}, {"counts", tell_counts()}});
 }
 
+Json Review::texts(Cell cell) {
+  const std::lock_guard lock(mutex_);
+  return Json::object(tell_texts(cell));
+}
+
 Json Review::list(const QueueView& view, std::size_t from, std::size_t most) {
   const std::lock_guard lock(mutex_);
   std::vector<Json> items;
@@ -119,20 +135,21 @@ Json Review::tell_short(std::size_t cell) const {
 
 Json Review::tell_item(Cell at, std::optional<std::size_t> index) {
   const bool ticked = material_.data.candidates.get(at.row, at.label);
-  return Json::object({{"row", at.row},
-                       {"id", row_name(material_.data, at.row)},
-                       {"label", at.label},
-                       {"ticked", ticked},
-                       {"index", index ? Json(*index) : Json()},
-                       {"confidence", confidence_of(at)},
-                       {"noise", beliefs_.noise[at.label]},
-                       {"answer", answer_of(ledger_.outcome(at))},
-                       {"labels", tell_cells_of_row(at.row)},
-                       {"people", tell_people(at)},
-                       {"texts", tell_texts(at)},
-                       {"features", tell_features(at)},
-                       {"similar", tell_similar(at)},
-                       {"verdicts", tell_verdicts(at)}});
+  Json::Members members = tell_texts(at);
+  members.insert(members.end(), {{"row", at.row},
+                                 {"id", row_name(material_.data, at.row)},
+                                 {"label", at.label},
+                                 {"ticked", ticked},
+                                 {"index", index ? Json(*index) : Json()},
+                                 {"confidence", confidence_of(at)},
+                                 {"noise", beliefs_.noise[at.label]},
+                                 {"answer", answer_of(ledger_.outcome(at))},
+                                 {"labels", tell_cells_of_row(at.row)},
+                                 {"people", tell_people(at)},
+                                 {"features", tell_features(at)},
+                                 {"similar", tell_similar(at)},
+                                 {"verdicts", tell_verdicts(at)}});
+  return Json::object(members);
 }
 
 // All labels that are on, may be missing, or were decided.
@@ -171,9 +188,18 @@ Json Review::tell_people(Cell at) const {
   return Json::array(people);
 }
 
-Json Review::tell_texts(Cell at) {
+// "marked" is by whom: the model, how often words go with the label ("counts"), or not yet.
+Json::Members Review::tell_texts(Cell at) {
   std::vector<Json> columns;
-  if (material_.texts.empty()) return Json::array(columns);
+  if (material_.texts.empty()) return {{"texts", Json::array(columns)}, {"marked", "counts"}};
+  const auto effects = marker_ == nullptr ? nullptr : marker_->find(at.row);
+  const auto marked = [&](std::string_view text) {
+    if (marker_ == nullptr) return words_.marked(text, at.row, at.label, beliefs_);
+    if (effects == nullptr) return std::vector<MarkedPiece>{{text, 0}};
+    const double scale = double{kMark / std::max(kStrong, effects->largest[at.label])};
+    return marked_pieces(text,
+                         [&](std::uint64_t hash) { return scale * effects->of(hash, at.label); });
+  };
   for (std::size_t k = 0; k < material_.texts.columns.size(); ++k) {
     const std::string& text = material_.texts.rows[at.row][k];
     if (text.empty()) continue;
@@ -185,7 +211,7 @@ Json Review::tell_texts(Cell at) {
       members.emplace_back("file", text);
     } else {
       std::vector<Json> pieces;
-      for (const MarkedPiece& piece : words_.marked(shortened(text), at.row, at.label, beliefs_))
+      for (const MarkedPiece& piece : marked(shortened(text)))
         pieces.push_back(
             Json::array({std::string(piece.text), std::round(piece.weight * 100) / 100}));
       members.emplace_back("pieces", Json::array(pieces));
@@ -193,7 +219,8 @@ Json Review::tell_texts(Cell at) {
     }
     columns.push_back(Json::object(members));
   }
-  return Json::array(columns);
+  const char* by = marker_ == nullptr ? "counts" : effects == nullptr ? "later" : "model";
+  return {{"texts", Json::array(columns)}, {"marked", by}};
 }
 
 Json Review::tell_features(Cell at) {

@@ -10,7 +10,6 @@ namespace sieve {
 namespace {
 
 constexpr double kDrawn = 4;             // rows that a word is taken to be in as often as anywhere
-constexpr double kLeast = 0.7;           // a weaker word says nothing
 constexpr std::size_t kMostKnown = 512;  // labels whose counts are kept
 
 bool is_word_byte(char c) {
@@ -101,6 +100,14 @@ std::vector<MarkedPiece> WordWeights::marked(std::string_view text, std::size_t 
   const LabelCounts& counts = counts_of(label, beliefs);
   const std::size_t cell = cells_.find({static_cast<std::uint32_t>(row), label});
   const double in_row = cell == ReviewCells::npos ? 0 : static_cast<double>(beliefs.right[cell]);
+  return marked_pieces(text, [&](std::uint64_t hash) {
+    const auto word = words_.find(hash);
+    return word == words_.end() ? 0 : weight_of(word->second, in_row, counts);
+  });
+}
+
+std::vector<MarkedPiece> marked_pieces(std::string_view text,
+                                       const std::function<double(std::uint64_t)>& weight) {
   TermFinder finder = single_words();
   std::vector<MarkedPiece> pieces;
   const char* plain = text.data();  // where what is not marked yet begins
@@ -108,11 +115,10 @@ std::vector<MarkedPiece> WordWeights::marked(std::string_view text, std::size_t 
     if (end != plain) pieces.push_back({{plain, static_cast<std::size_t>(end - plain)}, 0});
   };
   for_each_piece(text, finder, [&](std::string_view piece, std::uint64_t hash) {
-    const auto word = hash == 0 ? words_.end() : words_.find(hash);
-    const double weight = word == words_.end() ? 0 : weight_of(word->second, in_row, counts);
-    if (std::abs(weight) < kLeast) return;
+    const double size = hash == 0 ? 0 : weight(hash);
+    if (std::abs(size) < kLeastMark) return;
     end_plain(piece.data());
-    pieces.push_back({piece, weight});
+    pieces.push_back({piece, size});
     plain = piece.data() + piece.size();
   });
   end_plain(text.data() + text.size());

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -13,16 +14,21 @@
 
 namespace sieve {
 
-// A piece of a text, and how much it speaks for a label (> 0) or against it (< 0), as the logarithm
-// of how much likelier it is in rows with the label. The pieces in order are the text.
+// A piece of a text, and how much it speaks for a label (> 0) or against it (< 0): words of a size
+// below kLeastMark say nothing, a strong one has 2 and more. The pieces in order are the text.
 struct MarkedPiece {
   std::string_view text;
   double weight = 0;
 };
+constexpr double kLeastMark = 0.7;
 
-// Which words speak for a label: linear weights after naive Bayes, from how often a word is in rows
-// with the label and in rows without it. The row at hand is always left out of the counts. Not
-// shared between threads.
+// `weight` has the weight of a word by its hash.
+std::vector<MarkedPiece> marked_pieces(std::string_view text,
+                                       const std::function<double(std::uint64_t)>& weight);
+
+// Which words speak for a label where no model of texts can be asked: linear weights after naive
+// Bayes, the logarithm of how much likelier a word is in rows with the label than in rows without
+// it. The row at hand is always left out of the counts. Not shared between threads.
 class WordWeights {
  public:
   // Both have to stay.

@@ -55,8 +55,8 @@ async function serve(decisions, ...more) {
   return {link, kill};
 }
 
-async function open(link, {width = 1280, height = 900, colorScheme = "light", name = "Rita", context} = {}) {
-  const page = await (context ?? await browser.newContext({viewport: {width, height}, colorScheme})).newPage();
+async function open(link, {width = 1280, height = 900, colorScheme = "light", name = "Rita", more = {}} = {}) {
+  const page = await (await browser.newContext({viewport: {width, height}, colorScheme, ...more})).newPage();
   page.problems = [];
   page.on("console", message => page.problems.push(message.text()));
   page.on("pageerror", error => page.problems.push(String(error)));
@@ -74,12 +74,24 @@ async function open(link, {width = 1280, height = 900, colorScheme = "light", na
   return page;
 }
 
-// Presses a key and waits until the server has answered.
-async function press(page, key, end = "/api/") {
-  const answered = page.waitForResponse(response => response.url().includes(end));
-  await page.keyboard.press(key);
-  await (await answered).finished();
+// Does something and waits until the server has answered.
+async function answered(page, end, act) {
+  const answer = page.waitForResponse(response => response.url().includes(end));
+  await act();
+  await (await answer).finished();
   await page.evaluate(() => new Promise(requestAnimationFrame));
+}
+const press = (page, key, end = "/api/") => answered(page, end, () => page.keyboard.press(key));
+const tap = (page, id, end = "/api/") => answered(page, end, () => page.locator(id).tap());
+
+// A tenth of a second of silence.
+function wav() {
+  const rate = 8000, samples = rate / 10, file = Buffer.alloc(44 + samples, 128);
+  file.write("RIFF", 0), file.writeUInt32LE(36 + samples, 4), file.write("WAVEfmt ", 8);
+  file.writeUInt32LE(16, 16), file.writeUInt16LE(1, 20), file.writeUInt16LE(1, 22);
+  file.writeUInt32LE(rate, 24), file.writeUInt32LE(rate, 28), file.writeUInt16LE(1, 32), file.writeUInt16LE(8, 34);
+  file.write("data", 36), file.writeUInt32LE(samples, 40);
+  return file;
 }
 
 const where = page => page.locator("#where").textContent();
@@ -139,6 +151,9 @@ describe("the review page", () => {
     // All labels of a row: numbers switch them.
     await page.keyboard.press("r");
     assert.equal(await question(page), "Which labels are right?");
+    assert.ok(await page.locator("#no").isHidden(), "a whole row is saved, not denied");
+    assert.match(await page.locator("#yes").textContent(), /^Save/);
+    assert.equal(await page.locator("#content mark").count(), 0, "no label is asked about");
     const state = await page.locator("#labels button").first().getAttribute("aria-checked");
     await page.keyboard.press("1");
     assert.notEqual(await page.locator("#labels button").first().getAttribute("aria-checked"), state);
@@ -261,6 +276,177 @@ describe("the review page", () => {
       await press(page, "y", "decide");
     }
     assert.equal(seen.size, 2);
+    assert.deepEqual(page.problems, []);
+    await page.context().close();
+    await server.kill("SIGTERM");
+  });
+
+  test("sounds can be heard that lie under the folder", async () => {
+    mkdirSync(path.join(folder, "sounds"));
+    writeFileSync(path.join(folder, "sounds/bird.wav"), wav());
+    const rows = Array.from({length: 60}, (_, i) => `row-${i},bird.wav,text ${i}`);
+    writeFileSync(path.join(folder, "sounds.csv"), ["id,sound,text", ...rows].join("\n") + "\n");
+    const server = await serve("sounds.db", "sounds.csv", "--ticks", "ticks.csv", "--text-column", "text", "--media", "sounds");
+    const page = await open(server.link);
+    await page.waitForFunction(() => document.querySelector("#content audio")?.readyState >= 1);
+    const [seconds, label] = await page.locator("#content audio").evaluate(audio => [audio.duration, audio.getAttribute("aria-label")]);
+    assert.ok(Math.abs(seconds - 0.1) < 0.02, `${seconds} s`);
+    assert.equal(label, "bird.wav");
+    await page.locator("#content audio").focus();
+    await page.keyboard.press("y");
+    assert.equal(await count(page), 0, "keys of the player are its own");
+    assert.deepEqual(page.problems, []);
+    await page.context().close();
+    await server.kill("SIGTERM");
+  });
+
+  test("words are marked as the model reads them", async () => {
+    const fit = ["--text-column", "text", "--method", "mlp", "--set", "epochs=30,members=1,depth=1,width=16"];
+    execFileSync(sieve, ["train", "rows.csv", "--ticks", "ticks.csv", ...fit, "--out", "texts.model", "--quiet"], {cwd: folder, stdio: "ignore"});
+    const server = await serve("words.db", "--model", "texts.model");
+    const page = await open(server.link);
+    await page.locator("#only-label").selectOption({label: "mountain"});
+    await page.locator("#order").selectOption("label");
+    let strongest = "";
+    for (let k = 0; k < 12 && strongest === ""; ++k) {
+      await page.waitForFunction(() => document.getElementById("question").textContent.includes("mountain"));
+      if (/steep mountain/.test(await page.locator("#content").textContent())) {
+        await page.locator("#content mark.for.w3").first().waitFor();
+        strongest = (await page.locator("#content mark.for.w3").allTextContents()).join(" ");
+      }
+      await press(page, "y", "decide");
+    }
+    assert.match(strongest, /mountain|steep|path|clouds/);
+    assert.match(await page.locator("#legend-by").textContent(), /model/);
+    assert.deepEqual(page.problems, []);
+    await page.context().close();
+    await server.kill("SIGTERM");
+  });
+
+  test("over TLS, with a certificate of one's own", async () => {
+    execFileSync("openssl", ["req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", "key.pem", "-out", "cert.pem",
+      "-days", "2", "-subj", "/CN=127.0.0.1", "-addext", "subjectAltName=IP:127.0.0.1"], {cwd: folder, stdio: "ignore"});
+    const server = await serve("tls.db", "rows.csv", "--ticks", "ticks.csv", "--text-column", "text", "--tls-cert", "cert.pem", "--tls-key", "key.pem");
+    assert.match(server.link, /^https:\/\/127\.0\.0\.1:/);
+    await assert.rejects(fetch(server.link.replace("https:", "http:")), "plain HTTP is not answered");
+    await assert.rejects(fetch(server.link), "nobody vouches for the certificate");
+    const page = await open(server.link, {more: {ignoreHTTPSErrors: true}});
+    await press(page, "y", "decide");
+    assert.equal(await count(page), 1);
+    assert.deepEqual(page.problems, []);
+    await page.context().close();
+    await server.kill("SIGTERM");
+    assert.equal(decisions_of("tls.db").length, 1);
+  });
+
+  test("a review by touch", async () => {
+    const server = await serve("touch.db");
+    const page = await open(server.link, {width: 360, height: 740, more: {hasTouch: true, isMobile: true}});
+    const first = await question(page);
+    await tap(page, "#no", "decide");
+    assert.equal(await count(page), 1);
+    await tap(page, "#undo", "undo");
+    assert.equal(await question(page), first);
+    await page.locator("#add-note").tap();
+    await page.locator("#note").fill("by touch");
+    await tap(page, "#yes", "decide");
+    await tap(page, "#skip", "decide");
+    await tap(page, "#labels button:not([aria-current])", "/api/item");
+    await page.locator("#open-queue").tap();
+    await page.locator("#option-5 b").waitFor();
+    await tap(page, "#option-5", "/api/at");
+    assert.match(await where(page), /number 6 /);
+    await page.locator("#view-box summary").tap();
+    await page.locator("#unit").selectOption("row");
+    const label = page.locator("#labels button").first(), before = await label.getAttribute("aria-checked");
+    await label.tap();
+    assert.notEqual(await label.getAttribute("aria-checked"), before);
+    await tap(page, "#yes", "decide");
+    for (const id of ["#yes", "#skip", "#undo", "#add-note", "#open-queue", "#open-bulk", "#labels button"]) {
+      const box = await page.locator(id).first().boundingBox();
+      assert.ok(box.height >= 44, `${id} is ${box.height} px high: too small for a finger`);
+    }
+    assert.equal(decisions_of("touch.db").find(one => one.note)?.note, "by touch");
+    assert.deepEqual(page.problems, []);
+    await page.context().close();
+    await server.kill("SIGTERM");
+  });
+
+  test("hundreds of labels are found by typing", async () => {
+    const names = Array.from({length: 400}, (_, k) => `species ${String(k).padStart(3, "0")} ${["oak", "elm", "ash", "fir"][k % 4]}`);
+    const ticks = ["item,person,label"];
+    for (let i = 0; i < 60; ++i) for (let k = 0; k < 7; ++k) ticks.push(`row-${i},person-${k % 3},${names[(i * 7 + k) % 400]}`);
+    writeFileSync(path.join(folder, "species.csv"), ticks.join("\n") + "\n");
+    const server = await serve("species.db", "rows.csv", "--ticks", "species.csv", "--text-column", "text");
+    const page = await open(server.link);
+    await page.keyboard.press("/");
+    await page.keyboard.type("37");
+    assert.ok(await page.locator("#pick-list li").count() <= 50);
+    await page.keyboard.type("3");
+    assert.deepEqual(await page.locator("#pick-list li").allTextContents(), ["species 373 elm"]);
+    await press(page, "Enter", "/api/item");
+    assert.match(await question(page), /species 373 elm/);
+    await press(page, "y", "decide");
+    // Arrows choose among several, and a row takes labels that nobody ticked.
+    await page.keyboard.press("r");
+    const had = await page.locator("#labels button").count();
+    await page.keyboard.press("/");
+    await page.keyboard.type("FIR");
+    await page.keyboard.press("ArrowDown");
+    const chosen = await page.locator("#pick-list [aria-selected=true]").textContent();
+    await page.keyboard.press("Enter");
+    assert.equal(await page.locator("#labels button").count(), had + 1);
+    assert.match(await page.locator("#labels button").last().textContent(), new RegExp(chosen));
+    await press(page, "y", "decide");
+    await page.keyboard.press("/");
+    await page.keyboard.type("no such label");
+    assert.equal(await page.locator("#pick-list li").count(), 0);
+    await page.keyboard.press("Enter");
+    await page.locator("#pick").waitFor({state: "hidden"});
+    assert.deepEqual(page.problems, []);
+    await page.context().close();
+    await server.kill("SIGTERM");
+  });
+
+  test("two decide the same labels on request, see each other's notes, and how far they agree", async () => {
+    const server = await serve("overlap.db", "--overlap", "2");
+    const [rita, sam] = [await open(server.link, {name: "Rita"}), await open(server.link, {name: "Sam"})];
+    const asked = async page => [await where(page), await question(page)];
+    for (let k = 0; k < 4; ++k) {
+      assert.deepEqual(await asked(rita), await asked(sam), "the same question for both");
+      if (k === 0) {
+        await rita.keyboard.press("m");
+        await rita.keyboard.type("not in the picture");
+        await rita.keyboard.press("Enter");
+      }
+      await press(rita, "n", "decide");
+      await press(sam, k ? "n" : "y", "decide");
+    }
+    await sam.keyboard.press("p");
+    await sam.locator("#progress[open]").waitFor();
+    assert.match(await sam.locator("#progress-people").textContent(), /agree in 75\s%\s\(4 labels\)/);
+    await sam.keyboard.press("Escape");
+    await sam.keyboard.press("l");
+    await sam.locator("#option-0 b").waitFor();
+    await answered(sam, "/api/at", () => sam.locator("#option-0").click());
+    assert.match(await sam.locator("#verdicts").textContent(), /Rita said no: not in the picture.*Sam said yes/s);
+    for (let k = 0; k < 4; ++k) await press(rita, "u", "undo");
+    assert.equal(await rita.locator("#note").inputValue(), "not in the picture", "undo gives the note back");
+    assert.deepEqual([...rita.problems, ...sam.problems], []);
+    await rita.context().close();
+    await sam.context().close();
+    await server.kill("SIGTERM");
+  });
+
+  test("says when enough is enough", async () => {
+    const server = await serve("enough.db", "--stop-at", "0.2", "--batch", "5");
+    const page = await open(server.link);
+    assert.match(await page.locator("#state").textContent(), /more to go/);
+    for (let k = 0; k < 60 && !/that is enough/.test(await page.locator("#state").textContent()); ++k) await press(page, "n", "decide");
+    assert.match(await page.locator("#state").textContent(), /that is enough/);
+    await page.keyboard.press("p");
+    await page.locator("#progress[open]").waitFor();
+    assert.match(await page.locator("#progress-words").textContent(), /That is enough: the goal was 20\s%/);
     assert.deepEqual(page.problems, []);
     await page.context().close();
     await server.kill("SIGTERM");

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <regex>
 
@@ -108,6 +109,24 @@ TEST_F(ReviewVerb, export_writes_the_data_as_they_were_decided) {
                 .code,
             5)
       << "an existing file stays";
+}
+
+TEST_F(ReviewVerb, export_writes_the_data_in_any_format) {
+  decide(5);
+  const LabelMatrix before = read_dataset({folder_ / "crowd.csv"}).candidates.clone();
+  for (const std::string out : {"reviewed.arff", "reviewed.jsonl", "reviewed.npz", "reviewed.sieve",
+                                "reviewed.mat", "reviewed.csv.gz"}) {
+    const Ran ran =
+        sieve({"review", "export", "crowd.csv", "--decisions", "decisions.db", "--out", out});
+    EXPECT_EQ(ran.code, 0) << out << ran.err;
+    EXPECT_EQ(count_outside(before, read_dataset({folder_ / out}).candidates), 5U) << out;
+  }
+  ASSERT_EQ(sieve({"review", "export", "crowd.csv", "--decisions", "decisions.db", "--list",
+                   "decisions.csv"})
+                .code,
+            0);
+  const std::string list = read("decisions.csv");
+  EXPECT_EQ(std::ranges::count(list, '\n'), 6) << list;
 }
 
 TEST_F(ReviewVerb, export_refuses_what_is_not_a_file_of_decisions) {

@@ -187,6 +187,17 @@ TEST_F(Serving, slow_clients_keep_nobody_waiting) {
   }
 }
 
+TEST_F(Serving, clients_who_do_not_listen_keep_nobody_waiting) {
+  write_file(folder_ / "media/sub/ok.png", std::string(std::size_t{16} << 20U, 'x'));
+  std::vector<Wire> deaf;
+  for (int k = 0; k < 50; ++k) {
+    deaf.emplace_back(server_->port());
+    deaf.back().say("GET /media?column=0&row=2 HTTP/1.1\r\nHost: " + host() + "\r\n" +
+                    token_line() + "\r\n");
+  }
+  for (int k = 0; k < 20; ++k) EXPECT_THAT(get("/api/start"), StartsWith("HTTP/1.1 200"));
+}
+
 TEST_F(Serving, ten_thousand_idle_connections_are_bounded_and_pass) {
   rlimit files{};
   ::getrlimit(RLIMIT_NOFILE, &files);

@@ -30,9 +30,9 @@ void fit_out_of_fold(const TrainingData& data, const Learner& learner, std::size
                 std::to_string(folds) + " folds for " + std::to_string(data.rows()) + " rows", {},
                 "there must be at least 2 folds and a row in each");
   if (learner.judges_unseen_rows()) {
-    const std::unique_ptr<Model> model = learner.fit(
+    const std::shared_ptr<const Model> model = learner.fit(
         data, {.seed = fit.seed, .threads = &pool, .progress = fit.progress, .on_epoch = {}});
-    if (all(*model)) return;
+    if (all(model)) return;
   }
   const std::unique_ptr<Learner> settled = learner.settled(
       data, {.seed = fit.seed, .threads = &pool, .progress = fit.progress, .on_epoch = {}});
@@ -43,10 +43,10 @@ void fit_out_of_fold(const TrainingData& data, const Learner& learner, std::size
     StageProgress progress(fit.progress != nullptr ? *fit.progress : silent,
                            "fold " + std::to_string(f + 1) + " of " + std::to_string(folds));
     const std::vector<std::size_t> others = split_of_fold(parts, f).train;
-    const std::unique_ptr<Model> model =
+    const std::shared_ptr<const Model> model =
         judge.fit(data.subset(others),
                   {.seed = fit.seed, .threads = &pool, .progress = &progress, .on_epoch = {}});
-    some(*model, parts[f]);
+    some(model, parts[f]);
   }
 }
 
@@ -92,9 +92,9 @@ CandidateScores out_of_fold_confidence(const TrainingData& data, const Learner& 
   CandidateScores confidence(data.candidates.share());
   fit_out_of_fold(
       data, learner, folds, fit, pool,
-      [&](const Model& model) { return take_unseen(model, data.candidates, confidence); },
-      [&](const Model& model, std::span<const std::size_t> rows) {
-        judge_rows(model, data, rows, pool, confidence);
+      [&](const auto& model) { return take_unseen(*model, data.candidates, confidence); },
+      [&](const auto& model, std::span<const std::size_t> rows) {
+        judge_rows(*model, data, rows, pool, confidence);
       });
   return confidence;
 }
@@ -106,14 +106,16 @@ UnseenRows judge_unseen_rows(const TrainingData& data, const Learner& learner, s
   UnseenRows out{Matrix(data.rows(), data.labels()), CandidateScores(data.candidates.share())};
   fit_out_of_fold(
       data, learner, folds, fit, pool,
-      [&](const Model& model) {
-        if (model.unseen_scores() == nullptr) return false;
-        out.scores = model.unseen_scores()->clone();
-        return take_unseen(model, data.candidates, out.confidence);
+      [&](const auto& model) {
+        if (model->unseen_scores() == nullptr) return false;
+        out.scores = model->unseen_scores()->clone();
+        out.model = model;
+        return take_unseen(*model, data.candidates, out.confidence);
       },
-      [&](const Model& model, std::span<const std::size_t> rows) {
-        score_rows(model, data, rows, pool, out.scores);
-        judge_rows(model, data, rows, pool, out.confidence);
+      [&](const auto& model, std::span<const std::size_t> rows) {
+        score_rows(*model, data, rows, pool, out.scores);
+        judge_rows(*model, data, rows, pool, out.confidence);
+        out.model = model;
       });
   return out;
 }
@@ -130,19 +132,19 @@ Matrix out_of_fold_scores(const TrainingData& data, std::span<const std::size_t>
   if (!others.empty()) part = data.subset(learn);
   fit_out_of_fold(
       part ? *part : data, learner, folds, fit, pool,
-      [&](const Model& model) {
-        const Matrix* unseen = model.unseen_scores();
+      [&](const auto& model) {
+        const Matrix* unseen = model->unseen_scores();
         if (unseen == nullptr) return false;
         for (std::size_t i = 0; i < learn.size(); ++i)
           std::ranges::copy(unseen->row(i), scores.row(learn[i]).begin());
-        score_rows(model, data, others, pool, scores);
+        score_rows(*model, data, others, pool, scores);
         return true;
       },
-      [&](const Model& model, std::span<const std::size_t> rows) {
+      [&](const auto& model, std::span<const std::size_t> rows) {
         std::vector<std::size_t> of_data;
         for (const std::size_t i : rows) of_data.push_back(learn[i]);
-        score_rows(model, data, of_data, pool, scores);
-        score_rows(model, data, others, pool, scores);
+        score_rows(*model, data, of_data, pool, scores);
+        score_rows(*model, data, others, pool, scores);
         others.clear();
       });
   return scores;

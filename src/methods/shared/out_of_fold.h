@@ -10,6 +10,7 @@ namespace sieve {
 struct UnseenRows {
   Matrix scores;
   CandidateScores confidence;
+  std::shared_ptr<const Model> model{};  // the last one that judged
 };
 UnseenRows judge_unseen_rows(const TrainingData& data, const Learner& learner, std::size_t folds,
                              const FitOptions& fit);

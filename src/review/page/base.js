@@ -16,10 +16,9 @@ function make(tag, properties = {}, ...children) {
 
 const percent = share => {
   if (share === null || share === undefined) return "?";
-  if (share > 0 && share < 0.0005) return "< 0.1\u00a0%";
-  if (share < 1 && share > 0.9995) return "> 99.9\u00a0%";
-  const value = share * 100;
-  return (value >= 10 || value === 0 ? value.toFixed(0) : value.toFixed(1)) + "\u00a0%";
+  if (share > 0 && share < 0.0005) return "<\u00a00.1\u00a0%";
+  if (share < 1 && share > 0.9995) return ">\u00a099.9\u00a0%";
+  return Number((share * 100).toFixed(share < 0.1 || share > 0.99 ? 1 : 0)) + "\u00a0%";
 };
 const number = value => value.toLocaleString("en");
 const plural = (count, one, many) => `${number(count)} ${count === 1 ? one : many}`;

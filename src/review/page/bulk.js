@@ -30,6 +30,9 @@ async function preview_bulk() {
   const verb = {remove: "removed", keep: "kept for good", add: "added"}[rule.action];
   by_id("bulk-effect").textContent = answer.count === 0 ? "No label would change."
     : `${plural(answer.count, "label", "labels")} would be ${verb}; about ${Math.round(answer.mistakes)} of them wrongly.`;
+  by_id("bulk-sample-title").hidden = answer.count === 0;
+  by_id("bulk-sample-title").textContent = answer.count > answer.sample.length
+    ? `${answer.sample.length} of them, from the surest to the threshold` : "These, the surest first";
   by_id("bulk-sample").replaceChildren(...answer.sample.map(one => row_line(one, true)));
   by_id("bulk-accept").disabled = answer.count === 0;
   by_id("bulk-accept").textContent = answer.count === 0 ? "Accept" : `Accept for ${plural(answer.count, "label", "labels")}`;

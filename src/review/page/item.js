@@ -16,10 +16,13 @@ function answer_tag(one) {
   return make("span", {class: "tag open-tag"}, one.ticked ? "ticked, not decided" : "not ticked, not decided");
 }
 
+const of_whole_row = () => by_id("unit").value === "row";
+
+// Of a whole row no label is the one that words speak for.
 function marked_text(pieces) {
   const text = make("p", {class: "text"});
   for (const [piece, weight] of pieces) {
-    if (weight === 0) { text.append(piece); continue; }
+    if (weight === 0 || of_whole_row()) { text.append(piece); continue; }
     const size = Math.abs(weight), strength = size > 2 ? 3 : size > 1 ? 2 : 1;
     text.append(make("mark", {class: `${weight > 0 ? "for" : "against"} w${strength}`}, piece));
   }
@@ -49,7 +52,7 @@ function show_features(features) {
 }
 
 function show_labels(item) {
-  const row_mode = by_id("unit").value === "row";
+  const row_mode = of_whole_row();
   by_id("labels").replaceChildren(...item.labels.map((one, place) => {
     const key = place < 9 ? make("kbd", {"aria-hidden": "true"}, String(place + 1)) : null;
     const name = make("bdi", {}, label_name(one.label));
@@ -66,7 +69,7 @@ function show_labels(item) {
 function show_people(item) {
   by_id("people-box").hidden = item.people.length === 0;
   by_id("people").replaceChildren(...item.people.map(one => make("li", {},
-    make("b", {}, one.name), one.ticked ? " ticked it" : " did not",
+    make("b", {}, one.name), one.ticked ? " ticked it" : " did not tick it",
     one.agreement === undefined ? null : make("small", {},
       one.guesses ? "seems to guess" : `agrees with the others in ${percent(one.agreement)}, finds ${percent(one.sensitivity)} of what is right`))));
 }
@@ -78,12 +81,35 @@ function row_line(one, with_label) {
       (one.confidence === null ? "confidence not known" : `confidence ${percent(one.confidence)}`)));
 }
 
+function show_content(item) {
+  by_id("content").replaceChildren(...item.texts.map(show_column),
+    ...(item.features.length ? [show_features(item.features)] : []));
+  by_id("legend").hidden = of_whole_row() || !item.texts.some(column => column.pieces?.some(piece => piece[1] !== 0));
+  by_id("legend-by").textContent = item.marked === "model" ? "as the model reads it" : "by how often it goes with the label";
+  if (item.marked === "later") wait_for_marks(item);
+}
+
+// The model is asked beside the way: the text is there at once, the marks a moment later.
+async function wait_for_marks(item) {
+  for (let pause = 60; state.item === item && pause < 20000; pause *= 2) {
+    await wait(pause);
+    if (state.item !== item) return;
+    const {texts, marked} = await ask("/api/texts", {row: item.row, label: item.label});
+    if (marked === "later" || state.item !== item) continue;
+    Object.assign(item, {texts, marked});
+    show_content(item);
+    return;
+  }
+}
+
 function show_item(item) {
   state.item = item;
   by_id("work").hidden = by_id("bar").hidden = !item;
   by_id("done").hidden = Boolean(item);
   if (!item) { by_id("done-title").focus(); return; }
-  const row_mode = by_id("unit").value === "row";
+  const row_mode = of_whole_row();
+  by_id("no").hidden = row_mode;
+  by_id("yes-word").textContent = row_mode ? "Save" : "Yes";
   if (row_mode)
     state.row = new Map(item.labels.map(one => [one.label,
       one.answer ? one.answer === "yes" : one.confidence === null ? one.ticked : one.confidence >= 0.5]));
@@ -92,14 +118,12 @@ function show_item(item) {
   by_id("question").replaceChildren(...(row_mode ? ["Which labels are right?"]
     : item.ticked ? ["Is ", name, " right here?"] : ["Is ", name, " missing here?"]));
   const ticks = item.people.filter(one => one.ticked).length;
-  by_id("facts").textContent = row_mode ? "Switch labels on or off by number, then say yes."
+  by_id("facts").textContent = row_mode ? "Switch labels on or off, then save; / adds any other."
     : [item.people.length ? `ticked by ${ticks} of ${item.people.length}` : item.ticked ? "ticked" : "ticked by nobody",
        item.confidence === null ? "confidence not known" : `confidence ${percent(item.confidence)}`,
        item.noise === null ? null : `${percent(item.noise)} of the ticks of this label are wrong`].filter(Boolean).join(" · ");
   show_labels(item);
-  by_id("content").replaceChildren(...item.texts.map(show_column),
-    ...(item.features.length ? [show_features(item.features)] : []));
-  by_id("legend").hidden = !item.texts.some(column => column.pieces?.some(piece => piece[1] !== 0));
+  show_content(item);
   show_people(item);
   by_id("similar-box").hidden = item.similar.length === 0;
   by_id("similar").replaceChildren(...item.similar.map(one => row_line(one, false)));

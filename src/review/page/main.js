@@ -33,11 +33,12 @@ function open_note(open) {
 const decide = answer => working(async () => {
   const item = state.item;
   if (!item) return;
-  const whole = by_id("unit").value === "row" && answer !== "skip";
+  const whole = of_whole_row() && answer !== "skip";
+  if (whole && answer === "no") return;
   const choices = whole ? [...state.row].map(([label, on]) => ({label, answer: on ? "yes" : "no"}))
                         : [{label: item.label, answer}];
   const reply = await insist("/api/decide", {...asking(), row: item.row, choices, note: take_note()});
-  say(`Saved: ${answer}, ${label_name(item.label)}.`);
+  say(whole ? `Saved: ${row_title(item.id)}.` : `Saved: ${answer}, ${label_name(item.label)}.`);
   show(reply);
 });
 
@@ -53,7 +54,7 @@ const undo = () => working(async () => {
 function choose_label(place) {
   const one = state.item?.labels[place];
   if (!one) return;
-  if (by_id("unit").value === "row") {
+  if (of_whole_row()) {
     state.row.set(one.label, !state.row.get(one.label));
     show_labels(state.item);
     say(`${label_name(one.label)}: ${state.row.get(one.label) ? "on" : "off"}`);
@@ -90,7 +91,7 @@ function pick(place) {
   const label = picking.found[place];
   by_id("pick").close();
   if (label === undefined || !state.item) return;
-  if (by_id("unit").value !== "row") { ask_about(label); return; }
+  if (!of_whole_row()) { ask_about(label); return; }
   if (!state.item.labels.some(one => one.label === label))
     state.item.labels.push({label, ticked: false, confidence: null, answer: null});
   state.row.set(label, true);
@@ -143,7 +144,7 @@ function set_reviewer(name) {
 // ---- keys
 
 function switch_unit() {
-  by_id("unit").value = by_id("unit").value === "row" ? "cell" : "row";
+  by_id("unit").value = of_whole_row() ? "cell" : "row";
   if (state.item) show_item(state.item);
 }
 

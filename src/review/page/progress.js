@@ -6,6 +6,13 @@ const in_svg = (tag, properties = {}, ...children) => {
   return element;
 };
 
+// About `most` round steps from 0 to a value.
+function round_steps(highest, most, least) {
+  const rough = Math.max(highest / most, least), ten = 10 ** Math.floor(Math.log10(rough));
+  const step = [1, 2, 5, 10].map(factor => factor * ten).find(value => value >= rough * 0.999);
+  return Array.from({length: Math.floor(highest / step + 1e-9) + 1}, (_, k) => k * step);
+}
+
 function progress_chart(past, ahead, stop_at) {
   const width = Math.min(640, innerWidth - 90), height = 260, left = 44, right = 12, top = 12, bottom = 34;
   const now = past.at(-1)[0];
@@ -17,18 +24,19 @@ function progress_chart(past, ahead, stop_at) {
   const line = points => points.map(([a, b]) => `${x(a).toFixed(1)},${y(b).toFixed(1)}`).join(" ");
   const svg = in_svg("svg", {viewBox: `0 0 ${width} ${height}`, role: "img",
     "aria-label": `Share of labels still wrong: ${percent(past[0][1])} at first, ${percent(past.at(-1)[1])} after ${number(now)} decisions, about ${percent(future.at(-1)[1])} after ${number(future.at(-1)[0])}`});
-  for (let tick = 0; tick <= 4; ++tick) {
-    const value = highest * tick / 4;
+  for (const value of round_steps(highest, 5, 0.001))
     svg.append(in_svg("line", {class: "axis-line", x1: left, x2: width - right, y1: y(value), y2: y(value)}),
       in_svg("text", {x: left - 6, y: y(value) + 4, "text-anchor": "end"}, percent(value)));
-    const count = Math.round(horizon * tick / 4);
-    svg.append(in_svg("text", {x: x(count), y: height - bottom + 16, "text-anchor": tick === 4 ? "end" : "middle"}, number(count)));
-  }
+  for (const count of round_steps(horizon, 5, 1))
+    svg.append(in_svg("text", {x: x(count), y: height - bottom + 16, "text-anchor": x(count) > width - 24 ? "end" : "middle"}, number(count)));
   svg.append(in_svg("text", {x: (left + width) / 2, y: height - 4, "text-anchor": "middle"}, "decisions"));
   svg.append(in_svg("polygon", {class: "band", points: line([...past.map(point => [point[0], point[3]]), ...past.toReversed().map(point => [point[0], point[2]])])}));
-  if (stop_at !== null) svg.append(in_svg("line", {class: "stop", x1: left, x2: width - right, y1: y(stop_at), y2: y(stop_at)}));
+  if (stop_at !== null) svg.append(in_svg("line", {class: "stop", x1: left, x2: width - right, y1: y(stop_at), y2: y(stop_at)}),
+    in_svg("text", {x: width - right, y: y(stop_at) - 5, "text-anchor": "end"}, "goal"));
   svg.append(in_svg("polyline", {class: "ahead", points: line(future)}),
              in_svg("polyline", {class: "past", points: line(past.map(point => [point[0], point[1]]))}));
+  const last = future.at(-1);
+  svg.append(in_svg("text", {x: x(last[0]), y: y(last[1]) - 7, "text-anchor": "end"}, "expected"));
   return svg;
 }
 

@@ -24,7 +24,8 @@ function list_option(index) {
     "aria-posinset": index + 1, "aria-setsize": listed.total, onclick: () => open_listed(index)});
   option.style.top = `${index * list_height}px`;
   if (one) option.append(
-    make("span", {}, make("b", {}, label_name(one.label)), ` · ${row_title(one.id)} · ${percent(one.confidence)} `, answer_tag(one)),
+    make("span", {class: "first"}, make("span", {}, make("b", {}, label_name(one.label)), ` · ${row_title(one.id)}`),
+      one.answer ? make("span", {class: `tag ${one.answer}-tag`}, one.answer) : make("span", {class: "tag open-tag"}, percent(one.confidence))),
     make("span", {class: "second"}, one.text));
   else option.append("…");
   return option;
