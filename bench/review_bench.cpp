@@ -254,15 +254,7 @@ struct Race {
 // What the votes alone make likely, for a predictor to learn from.
 TrainingData likely_by_votes(const Dataset& data, ThreadPool& pool) {
   const CrowdView view{data.votes.get(), data.labels(), nullptr};
-  const Matrix posterior = crowd_posterior(fit_crowd(view, pool), view, pool);
-  TrainingData likely = training_data(data);
-  likely.votes = nullptr;
-  likely.trusted = true;
-  likely.candidates = LabelMatrix(data.rows(), data.labels());
-  for (std::size_t i = 0; i < data.rows(); ++i)
-    for (std::size_t l = 0; l < data.labels(); ++l)
-      if (posterior(i, l) >= 0.5F) likely.candidates.set(i, l);
-  return likely;
+  return with_beliefs(training_data(data), crowd_posterior(fit_crowd(view, pool), view, pool));
 }
 
 void race(const std::string& path, const std::string& ticks, const std::string& method,
