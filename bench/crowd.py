@@ -19,7 +19,7 @@ learns from the posterior). The racers:
   union            ours without names: fit_union on the same probabilities
   votes            ours, votes alone
   ours             votes and out-of-fold probabilities of a method (mlp-noise) trained on the
-                   posterior by votes alone
+                   labels whose posterior by votes alone is above one half
 
 Printed are the ROC-AUC among ticks, the calibration error (ten classes) and micro F1 of the cleaned
 labels; for ours also the error of a label's share of noise and how often its interval holds. Means
@@ -241,6 +241,11 @@ def cleanlab_keeps(p, given):
     return kept
 
 
+def likely(posterior):
+    """Labels taken for certain, as beliefs."""
+    return (posterior >= .5).astype(np.float32)
+
+
 class Ours:
     def __init__(self, bench):
         self.bench, self.people, self.confidence = bench, None, None
@@ -308,9 +313,9 @@ def race(x, truth, crowd, ours, method):
     share = crowd.ticks / np.maximum(crowd.looks, 1)
     by_union = ours.scores(x, union, *method)
     by_votes, votes_noise, _ = ours.fit(crowd)
-    by_posterior = ours.scores(x, by_votes, *method)
+    by_likely = ours.scores(x, likely(by_votes), *method)
     without_names, union_noise, _ = ours.union(union, by_union)
-    joint, joint_noise, _ = ours.fit(crowd, by_posterior)
+    joint, joint_noise, _ = ours.fit(crowd, by_likely)
     return {"share": row(share, said=union), "majority": row((share > .5).astype(float)),
             "dawid-skene": row(dawid_skene(crowd)), "mace": row(mace(crowd)),
             "cleanlab": row(by_union * union, said=cleanlab_keeps(by_union, union)),
@@ -348,7 +353,7 @@ def relex(ours, method):
                             for l in csv.DictReader(file)])
     by_votes = ours.fit(crowd)[0]
     by_union = ours.scores(x, crowd.union, *method)
-    by_posterior = ours.scores(x, by_votes, *method)
+    by_likely = ours.scores(x, likely(by_votes), *method)
     draws, rest = [], []
     for draw in range(20):
         random = np.random.default_rng(draw)
@@ -356,7 +361,7 @@ def relex(ours, method):
                  for l in ("CAUSES", "TREATS")]
         draws.append(np.concatenate([cells[:50] for cells in mixed]))
         rest.append([cells[50:] for cells in mixed])
-    joint, _, with_gold = ours.fit(crowd, by_posterior, draws)
+    joint, _, with_gold = ours.fit(crowd, by_likely, draws)
     racers = {"share": crowd.ticks / crowd.looks, "dawid-skene": dawid_skene(crowd),
               "mace": mace(crowd), "cleanlab": by_union, "union": ours.union(crowd.union, by_union)[0],
               "votes": by_votes, "ours": joint}
@@ -385,11 +390,11 @@ def predictor(seed, ours, method):
     """What a predictor gains that learns from the posterior, and how near the rates of people are."""
     x, truth, crowd = made_up(seed)
     by_votes = ours.fit(crowd)[0]
-    first = ours.scores(x, by_votes, *method)
+    first = ours.scores(x, likely(by_votes), *method)
     joint = ours.fit(crowd, first)[0]
     people = ours.people
     out = {name: [average_precision(ours.scores(x, labels, *method), truth)]
-           for name, labels in (("union", crowd.union), ("ours, above .5", joint > .5),
+           for name, labels in (("union", crowd.union), ("ours, above .5", likely(joint)),
                                 ("ours", joint), ("truth", truth))}
     out["votes alone"] = [average_precision(first, truth)]
     def error(column, among):

@@ -254,7 +254,8 @@ struct Race {
 // What the votes alone make likely, for a predictor to learn from.
 TrainingData likely_by_votes(const Dataset& data, ThreadPool& pool) {
   const CrowdView view{data.votes.get(), data.labels(), nullptr};
-  return with_beliefs(training_data(data), crowd_posterior(fit_crowd(view, pool), view, pool));
+  return with_likely_labels(training_data(data),
+                            crowd_posterior(fit_crowd(view, pool), view, pool));
 }
 
 void race(const std::string& path, const std::string& ticks, const std::string& method,

@@ -64,10 +64,14 @@ Judged judge_out_of_fold(Dataset data, const Learner& learner, std::string judge
 // By what people ticked alone. Error(Usage) if it is not known who ticked what.
 Judged judge_by_votes_alone(Dataset data, ThreadPool& pool);
 
+// The same rows with what is likely taken for certain: beliefs of 1 for labels that are at least as
+// likely right (rows x labels) as not, of 0 for all others.
+TrainingData with_likely_labels(const TrainingData& data, Matrix right);
+
 // What a method should learn from where it is known who ticked what: beliefs are how likely votes,
 // and a predictor that has not seen the row, make each label; cells of `gold` are as decided, and
-// rows that nobody looked at are left out. The predictor is fitted on how likely the votes alone
-// make labels. Error(Usage) without votes; else what the fits throw.
+// rows that nobody looked at are left out. The predictor is fitted on the labels that the votes
+// alone make likely. Error(Usage) without votes; else what the fits throw.
 TrainingData labels_by_votes(const TrainingData& data, const Learner& learner, std::size_t folds,
                              const FitOptions& fit, std::span<const GoldCell> gold = {});
 

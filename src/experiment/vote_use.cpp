@@ -8,13 +8,9 @@ namespace {
 
 constexpr std::size_t kFolds = 5;
 
-// One answer, as if it were the truth: 0 or 1.
 template <Aggregation how>
 TrainingData by_votes_alone(TrainingData ticked, const Learner&, const FitOptions& fit) {
-  Matrix answer = aggregate(*ticked.votes, ticked.labels(), how, *fit.threads);
-  for (std::size_t i = 0; i < answer.rows(); ++i)
-    for (float& likely : answer.row(i)) likely = likely >= 0.5F ? 1.0F : 0.0F;
-  return with_beliefs(ticked, answer);
+  return with_likely_labels(ticked, aggregate(*ticked.votes, ticked.labels(), how, *fit.threads));
 }
 
 TrainingData by_votes_and_features(TrainingData ticked, const Learner& learner,

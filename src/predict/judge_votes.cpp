@@ -35,12 +35,13 @@ class VotesAndScores {
   ThreadPool& pool() { return pool_; }
 
  private:
-  // By models fitted on how likely the votes alone make labels.
+  // By models fitted on the labels that the votes alone make likely. Votes alone tell better which
+  // labels are right than how many are: from many small doubts a model would learn that many are.
   Matrix scores_from_votes(const TrainingData& data, const Learner& learner, std::size_t folds,
                            const FitOptions& fit) {
     const CrowdView alone{&votes_, labels_, nullptr};
     const CrowdModel crowd = fit_crowd(alone, pool_);
-    const TrainingData believed = with_beliefs(data, crowd_posterior(crowd, alone, pool_));
+    const TrainingData believed = with_likely_labels(data, crowd_posterior(crowd, alone, pool_));
     return as_probabilities(
         out_of_fold_scores(believed, rows_looked_at(votes_), learner, folds, fit));
   }
@@ -79,6 +80,12 @@ Judged judge_by_votes_alone(Dataset data, ThreadPool& pool) {
   const std::shared_ptr<const Votes> votes = data.votes;
   const CrowdView view{votes.get(), data.labels(), nullptr};
   return judged_by(std::move(data), "the votes", fit_crowd(view, pool), view, pool);
+}
+
+TrainingData with_likely_labels(const TrainingData& data, Matrix right) {
+  for (std::size_t i = 0; i < right.rows(); ++i)
+    for (float& likely : right.row(i)) likely = likely >= kLikely ? 1.0F : 0.0F;
+  return with_beliefs(data, right);
 }
 
 TrainingData labels_by_votes(const TrainingData& data, const Learner& learner, std::size_t folds,
