@@ -1,12 +1,17 @@
 #include "review/review.h"
 
+#include <sys/resource.h>
+
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 #include "labelsieve/error.h"
 
 namespace sieve {
 namespace {
+
+constexpr int kLowestPriority = 19;
 
 // Cells by the least reliable person who ticked them; those that nobody ticked come last.
 std::vector<float> rank_by_people(const ReviewMaterial& material) {
@@ -57,6 +62,8 @@ Review::~Review() {
 }
 
 void Review::learn_in_turn() {
+  // Reviewers wait for answers, nobody waits for this. On Linux it concerns this thread alone.
+  setpriority(PRIO_PROCESS, 0, kLowestPriority);
   while (true) {
     {
       std::unique_lock lock(mutex_);
@@ -84,9 +91,10 @@ void Review::learn_now() {
   estimate.low = left.share.low;
   estimate.high = left.share.high;
 
+  // Swapped, so that the old ones are freed after the lock.
   const std::lock_guard lock(mutex_);
-  beliefs_ = std::move(beliefs);
-  left_ = std::move(left);
+  std::swap(beliefs_, beliefs);
+  std::swap(left_, left);
   const auto& known = log_.content().estimates;
   if (known.empty() || known.back().line != estimate.line) log_.add(estimate);
 }
