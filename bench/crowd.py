@@ -175,23 +175,30 @@ def write_libsvm(path, x, y):
 
 # ---- racers --------------------------------------------------------------------------------------
 
+def by_person(crowd, values):
+    out = np.zeros((crowd.people, values.shape[1]))
+    np.add.at(out, crowd.person, values)
+    return out
+
+
+def posterior_of(crowd, s, f, before):
+    """By people's rates (sensitivity and false ticks), and how frequent labels were before."""
+    frequency = (before.sum(0) + 1) / (len(before) + 2)
+    evidence = np.where(crowd.votes, np.log(s / f)[crowd.person],
+                        np.log((1 - s) / (1 - f))[crowd.person])
+    total = np.zeros_like(before)
+    np.add.at(total, crowd.row, evidence)
+    return sigmoid(np.log(frequency / (1 - frequency)) + total)
+
+
 def dawid_skene(crowd, rounds=50):
     posterior = crowd.ticks / np.maximum(crowd.looks, 1)
     votes = crowd.votes
-    def by_person(values):
-        out = np.zeros((crowd.people, votes.shape[1]))
-        np.add.at(out, crowd.person, values)
-        return out
     for _ in range(rounds):
         q = posterior[crowd.row]
-        s = (by_person(q * votes) + 1) / (by_person(q) + 2)
-        f = (by_person((1 - q) * votes) + 1) / (by_person(1 - q) + 2)
-        frequency = (posterior.sum(0) + 1) / (len(posterior) + 2)
-        evidence = np.where(votes, np.log(s / f)[crowd.person],
-                            np.log((1 - s) / (1 - f))[crowd.person])
-        total = np.zeros_like(posterior)
-        np.add.at(total, crowd.row, evidence)
-        posterior = sigmoid(np.log(frequency / (1 - frequency)) + total)
+        s = (by_person(crowd, q * votes) + 1) / (by_person(crowd, q) + 2)
+        f = (by_person(crowd, (1 - q) * votes) + 1) / (by_person(crowd, 1 - q) + 2)
+        posterior = posterior_of(crowd, s, f, posterior)
     return posterior
 
 
@@ -199,26 +206,16 @@ def mace(crowd, rounds=50):
     """Hovy et al. (2013): a person knows the answer (theta), or ticks with a habit of their own (xi)."""
     posterior = crowd.ticks / np.maximum(crowd.looks, 1)
     votes = crowd.votes
-    def by_person(values):
-        out = np.zeros((crowd.people, votes.shape[1]))
-        np.add.at(out, crowd.person, values)
-        return out
-    looks = by_person(np.ones(votes.shape))
+    looks = by_person(crowd, np.ones(votes.shape))
     theta, xi = np.full(looks.shape, .7), np.full(looks.shape, .2)
     for _ in range(rounds):
         q = posterior[crowd.row]
         guess = np.where(votes, xi[crowd.person], 1 - xi[crowd.person])
         know = theta[crowd.person]
         knew = np.where(votes, q, 1 - q) * know / (know + (1 - know) * guess)
-        theta = (by_person(knew) + 1) / (looks + 2)
-        xi = (by_person((1 - knew) * votes) + 1) / (by_person(1 - knew) + 2)
-        s, f = theta + (1 - theta) * xi, (1 - theta) * xi
-        frequency = (posterior.sum(0) + 1) / (len(posterior) + 2)
-        evidence = np.where(votes, np.log(s / f)[crowd.person],
-                            np.log((1 - s) / (1 - f))[crowd.person])
-        total = np.zeros_like(posterior)
-        np.add.at(total, crowd.row, evidence)
-        posterior = sigmoid(np.log(frequency / (1 - frequency)) + total)
+        theta = (by_person(crowd, knew) + 1) / (looks + 2)
+        xi = (by_person(crowd, (1 - knew) * votes) + 1) / (by_person(crowd, 1 - knew) + 2)
+        posterior = posterior_of(crowd, theta + (1 - theta) * xi, (1 - theta) * xi, posterior)
     return posterior
 
 
