@@ -216,7 +216,7 @@ TEST(Plan, all_that_ship_can_be_read) {
   EXPECT_EQ(shipped("ablation.toml").tasks.size(), 12U * 4 * 10);
   EXPECT_EQ(variants(shipped("noise.toml")), 6U);
   EXPECT_EQ(shipped("quick.toml").tasks.size(), 3U * 4 * 3);
-  EXPECT_EQ(shipped("crowd.toml").tasks.size(), 4U * 8 * 5);
+  EXPECT_EQ(shipped("crowd.toml").tasks.size(), 4U * 9 * 5);
 }
 
 TEST(NoiseVariant, texts_come_back) {
