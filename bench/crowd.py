@@ -393,7 +393,8 @@ def predictor(seed, ours, method):
     out = {name: [average_precision(ours.scores(x, labels, *method), truth)]
            for name, labels in (("union", crowd.union), ("ours, above .5", likely(joint)),
                                 ("ours", joint), ("truth", truth))}
-    out["votes alone"] = [average_precision(first, truth)]
+    out["votes alone, above .5"] = [average_precision(first, truth)]
+    out["votes alone"] = [average_precision(ours.scores(x, by_votes, *method), truth)]
     def error(column, among):
         real = [crowd.votes[crowd.person == a][among[crowd.row[crowd.person == a]]].mean()
                 for a in range(crowd.people)]

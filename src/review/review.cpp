@@ -1,17 +1,14 @@
 #include "review/review.h"
 
-#include <sys/resource.h>
-
 #include <algorithm>
 #include <limits>
 #include <utility>
 
 #include "labelsieve/error.h"
+#include "review/background.h"
 
 namespace sieve {
 namespace {
-
-constexpr int kLowestPriority = 19;
 
 // Cells by the least reliable person who ticked them; those that nobody ticked come last.
 std::vector<float> rank_by_people(const ReviewMaterial& material) {
@@ -62,8 +59,7 @@ Review::~Review() {
 }
 
 void Review::learn_in_turn() {
-  // Reviewers wait for answers, nobody waits for this. On Linux it concerns this thread alone.
-  setpriority(PRIO_PROCESS, 0, kLowestPriority);
+  let_answers_go_first();
   while (true) {
     {
       std::unique_lock lock(mutex_);

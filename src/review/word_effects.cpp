@@ -9,6 +9,7 @@
 #include "labelsieve/predict.h"
 #include "linalg/entries.h"
 #include "observation/log_odds.h"
+#include "review/background.h"
 
 namespace sieve {
 namespace {
@@ -218,6 +219,7 @@ void WordMarker::keep(std::size_t row, std::shared_ptr<const WordEffects> effect
 }
 
 void WordMarker::work() {
+  let_answers_go_first();
   std::unique_lock lock(mutex_);
   while (true) {
     wake_.wait(lock, [&] { return ending_ || !wanted_.empty() || !expected_.empty(); });
