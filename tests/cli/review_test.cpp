@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
-#include <regex>
 
 #include "cli.h"
 #include "labelsieve/data_io.h"
@@ -9,6 +8,7 @@
 namespace sieve::test {
 namespace {
 
+using ::testing::ContainsRegex;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
@@ -48,9 +48,8 @@ class ReviewVerb : public Cli {
 TEST_F(ReviewVerb, prints_a_link_with_a_token_and_ends_on_request) {
   const Ran ran = serve("crowd.csv --ticks ticks.csv --decisions decisions.db --no-open");
   EXPECT_EQ(ran.code, 0) << ran.err;
-  EXPECT_TRUE(std::regex_search(
-      ran.out, std::regex("open http://127\\.0\\.0\\.1:[0-9]+/\\?token=[0-9a-f]{32}")))
-      << ran.out;
+  EXPECT_THAT(ran.out,
+              ContainsRegex("open http://127\\.0\\.0\\.1:[0-9]+/\\?token=[0-9a-f]{32}"));
   EXPECT_THAT(ran.out, HasSubstr("0 decisions, 0 of them now"));
 }
 
