@@ -1,8 +1,11 @@
 // Trains and measures methods on real data sets under the paper's protocol and prints one line a
 // run: set, method, seed, Hamming loss, ranking loss, one error, average precision, ROC-AUC of
-// label cleaning on the training rows, seconds. Usage: accuracy_bench FOLDER SETS METHODS
-// FIRST_SEED LAST_SEED [key=value ...]
+// label cleaning on the training rows, seconds, what was chosen, mean error of the labels' rates of
+// noise. Usage: accuracy_bench FOLDER SETS METHODS FIRST_SEED LAST_SEED [key=value ...]
+// With flip-to=R noise labels come at a rate for each label, drawn between 0 and R, instead.
+#include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <cstdio>
 #include <sstream>
 #include <string>
@@ -23,17 +26,41 @@ std::vector<std::string> cut(const std::string& text, char at) {
   return parts;
 }
 
+// How far the rates of a model are from how often labels are candidates without being right.
+double rate_error(const sieve::ModelState& state, const sieve::LabelMatrix& candidates,
+                  const sieve::LabelMatrix& truth) {
+  const std::vector<float>& rates = state.tensor("noise_rate").values;
+  double sum = 0;
+  for (std::size_t k = 0; k < rates.size(); ++k) {
+    double wrong = 0, ticked = 0;
+    for (std::size_t i = 0; i < truth.rows(); ++i) {
+      if (truth.get(i, k)) continue;
+      wrong += 1;
+      ticked += candidates.get(i, k) ? 1 : 0;
+    }
+    sum += std::abs(double{rates[k]} - (wrong > 0 ? ticked / wrong : 0));
+  }
+  return sum / static_cast<double>(rates.size());
+}
+
 void run(const Dataset& whole, const std::string& set, const std::string& method,
          std::uint64_t seed, const std::vector<std::string>& settings) {
   Dataset data = whole.clone();
   const sieve::Split split = sieve::split_random(data.rows(), 0.2, seed);
-  add_paper_noise(data, set, seed);
   const sieve::MethodInfo& info = sieve::method_info(method);
   sieve::Options options(info.options);
+  bool flips = false;
   for (const std::string& setting : settings) {
     const auto equals = setting.find('=');
-    options.set(setting.substr(0, equals), setting.substr(equals + 1));
+    const std::string key = setting.substr(0, equals), value = setting.substr(equals + 1);
+    if (key != "flip-to") {
+      options.set(key, value);
+      continue;
+    }
+    flips = true;
+    sieve::noise_flip(data, sieve::draw_flip_rates(data.labels(), 0, std::stod(value), seed), seed);
   }
+  if (!flips) add_paper_noise(data, set, seed);
   if (info.oracle) data.candidates = data.truth->clone();
   const sieve::TrainingData train = sieve::training_data(data).subset(split.train);
   const Dataset test = data.select_rows(split.test);
@@ -52,14 +79,17 @@ void run(const Dataset& whole, const std::string& set, const std::string& method
     const auto found = model->state().notes.find(name);
     return found == model->state().notes.end() ? "-" : found->second.c_str();
   };
-  std::printf("%s %s %llu %.4f %.4f %.4f %.4f %.4f %.1f depth=%s noise=%s share=%s\n", set.c_str(),
-              method.c_str(), static_cast<unsigned long long>(seed),
+  const bool has_rates = std::ranges::any_of(
+      model->state().tensors, [](const auto& tensor) { return tensor.name == "noise_rate"; });
+  std::printf("%s %s %llu %.4f %.4f %.4f %.4f %.4f %.1f depth=%s noise=%s share=%s rates=%.4f\n",
+              set.c_str(), method.c_str(), static_cast<unsigned long long>(seed),
               sieve::hamming_loss(model->decide(scores), *test.truth).value,
               sieve::ranking_loss(scores, *test.truth).value,
               sieve::one_error(scores, *test.truth).value,
               sieve::average_precision(scores, *test.truth).value,
               sieve::cleaning_auc(confidence, train.candidates, train_truth).value, seconds,
-              note("depth"), note("noise_share"), note("share"));
+              note("depth"), note("noise_share"), note("share"),
+              has_rates ? rate_error(model->state(), train.candidates, train_truth) : NAN);
   std::fflush(stdout);
 }
 

@@ -48,8 +48,7 @@ class ReviewVerb : public Cli {
 TEST_F(ReviewVerb, prints_a_link_with_a_token_and_ends_on_request) {
   const Ran ran = serve("crowd.csv --ticks ticks.csv --decisions decisions.db --no-open");
   EXPECT_EQ(ran.code, 0) << ran.err;
-  EXPECT_THAT(ran.out,
-              ContainsRegex("open http://127\\.0\\.0\\.1:[0-9]+/\\?token=[0-9a-f]{32}"));
+  EXPECT_THAT(ran.out, ContainsRegex("open http://127\\.0\\.0\\.1:[0-9]+/\\?token=[0-9a-f]{32}"));
   EXPECT_THAT(ran.out, HasSubstr("0 decisions, 0 of them now"));
 }
 

@@ -205,6 +205,68 @@ double held_out(const ModelState& state) {
   return sum;
 }
 
+// Six labels that follow from a feature each, and are candidates without cause at these rates.
+TrainingData noisy(std::size_t rows, const std::vector<double>& rates) {
+  Matrix x(rows, rates.size());
+  LabelMatrix candidates(rows, rates.size());
+  Random random(3, Purpose::Test);
+  std::vector<std::string> names;
+  for (std::size_t k = 0; k < rates.size(); ++k) {
+    names.push_back("label" + std::to_string(k));
+    for (std::size_t i = 0; i < rows; ++i) {
+      x(i, k) = static_cast<float>(random.uniform());
+      if (x(i, k) > 0.7F || random.uniform() < rates[k]) candidates.set(i, k);
+    }
+  }
+  TrainingData data;
+  data.features = Features(std::move(x));
+  data.candidates = std::move(candidates);
+  data.label_names = std::move(names);
+  return data;
+}
+
+const std::vector<double> kUnlike = {0.05, 0.1, 0.2, 0.4, 0.5, 0.6};
+
+double error_of_rates(const ModelState& state, const std::vector<double>& rates) {
+  double sum = 0;
+  for (std::size_t k = 0; k < rates.size(); ++k)
+    sum += std::abs(double{state.tensor("noise_rate").values[k]} - rates[k]);
+  return sum / static_cast<double>(rates.size());
+}
+
+TEST(Networks, learn_a_rate_of_noise_for_each_label_where_labels_differ) {
+  const TrainingData data = noisy(1500, kUnlike);
+  Settings settings = kQuick;
+  const ModelState learnt = make_learner("mlp-noise", settings)->fit(data, {})->state();
+  settings["label-rates"] = "no";
+  const ModelState one = make_learner("mlp-noise", settings)->fit(data, {})->state();
+  EXPECT_LT(error_of_rates(learnt, kUnlike), 0.7 * error_of_rates(one, kUnlike));
+  EXPECT_LT(held_out(learnt), held_out(one));
+}
+
+TEST(Networks, keep_to_one_rate_of_noise_where_labels_do_not_differ) {
+  const TrainingData data = noisy(1500, std::vector(6, 0.6));
+  Settings settings = kQuick;
+  const ModelState learnt = make_learner("mlp-noise", settings)->fit(data, {})->state();
+  settings["label-rates"] = "no";
+  const ModelState one = make_learner("mlp-noise", settings)->fit(data, {})->state();
+  ASSERT_EQ(learnt.tensors.size(), one.tensors.size());
+  for (std::size_t i = 0; i < one.tensors.size(); ++i)
+    EXPECT_EQ(learnt.tensors[i].values, one.tensors[i].values);
+}
+
+TEST(Networks, that_learn_rates_go_on_from_any_checkpoint) {
+  const TrainingData data = noisy(1500, kUnlike);
+  Settings settings = {{"members", "2"}, {"depth", "1"},          {"width", "16"},
+                       {"epochs", "6"},  {"noise-share", "0.85"}, {"label-rates", "yes"}};
+  const std::string bytes = model_bytes("mlp-noise", data, 2, settings);
+  EXPECT_EQ(model_bytes_with_stops("mlp-noise", data, settings), bytes);
+  settings["label-rates"] = "no";  // else the test says nothing about rates that were kept
+  const ModelState one = make_learner("mlp-noise", settings)->fit(data, {})->state();
+  EXPECT_NE(decode_state(bytes, StateKind::Model, "memory").tensor("noise_rate").values,
+            one.tensor("noise_rate").values);
+}
+
 TEST(PmlGan, plays_the_game_only_where_held_out_candidates_become_more_likely) {
   std::size_t games = 0;
   for (const std::uint64_t seed : {1U, 2U, 3U, 4U, 5U, 6U}) {
@@ -235,8 +297,10 @@ TEST(PmlGan, says_when_the_game_was_not_kept_and_what_the_model_is_then) {
   const ModelState untried = make_learner("pml-gan", settings)->fit(data, {})->state();
   EXPECT_EQ(untried.notes.at("kept"),
             "the predictor alone: the game was not tried, as budget=fast wants it, so the model is "
-            "that of mlp-noise");
-  const auto plain = make_learner("mlp-noise", kQuick)->fit(data, {});
+            "that of mlp-noise with one rate of noise");
+  Settings one_rate = kQuick;
+  one_rate["label-rates"] = "no";
+  const auto plain = make_learner("mlp-noise", one_rate)->fit(data, {});
   ASSERT_EQ(untried.tensors.size(), plain->state().tensors.size());
   for (std::size_t i = 0; i < untried.tensors.size(); ++i)
     EXPECT_EQ(untried.tensors[i].values, plain->state().tensors[i].values);
@@ -269,8 +333,9 @@ TEST(PmlGan, does_not_try_a_game_that_takes_more_than_its_budget) {
 
 TEST(PmlGan, without_the_game_is_the_noise_adapted_network_bit_for_bit) {
   const TrainingData data = training_data(crowd(150));
-  Settings settings = kQuick;
-  const auto plain = make_learner("mlp-noise", settings)->fit(data, {});
+  Settings settings = kQuick, one_rate = kQuick;
+  one_rate["label-rates"] = "no";
+  const auto plain = make_learner("mlp-noise", one_rate)->fit(data, {});
   settings["share"] = "0";
   const auto alone = make_learner("pml-gan", settings)->fit(data, {});
   ASSERT_EQ(alone->state().tensors.size(), plain->state().tensors.size());

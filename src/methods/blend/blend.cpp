@@ -122,7 +122,10 @@ class BlendLearner final : public Learner {
                                                 {"width", options_.at("width")},
                                                 {"epochs", options_.at("epochs")}};
     if (fast) settings["noise-share"] = "0.85";
-    if (kind.method != pml_gan_method) return settings;
+    if (kind.method != pml_gan_method) {
+      settings["label-rates"] = "yes";
+      return settings;
+    }
     const std::map<std::string, std::string>& found = before.back().model->state().notes;
     settings["share"] = "0.5";
     settings["depth"] = found.at("depth");

@@ -35,6 +35,8 @@ std::unique_ptr<Learner> make_oracle(const Options& options) {
 std::unique_ptr<Learner> make_mlp_noise(const Options& options) {
   EnsembleSettings settings = ensemble_settings("mlp-noise", options);
   settings.noise_shares = noise_shares(options);
+  settings.learns_rates = options.is_auto("label-rates") ? options.is_auto("noise-share")
+                                                         : options.text("label-rates") == "yes";
   return std::make_unique<NetworkLearner>(std::move(settings));
 }
 
@@ -54,9 +56,10 @@ MethodInfo mlp_method() {
 MethodInfo mlp_noise_method() {
   std::vector<OptionSpec> options = shared_options();
   options.push_back(noise_share_option());
+  options.push_back(label_rates_option());
   return {"mlp-noise",
           "Noise-adapted MLP",
-          "a network that knows candidates are noisy, at rates chosen from held-out candidates",
+          "a network that knows candidates are noisy, at rates learnt from held-out candidates",
           false,
           std::move(options),
           make_mlp_noise,

@@ -16,6 +16,7 @@ namespace {
 
 constexpr std::size_t kScoredAtOnce = 256;
 constexpr std::size_t kHeldAtOnce = kWindowRows / 8;  // held-out rows lie far apart
+constexpr std::size_t kAskedForNoise = 30'000;
 constexpr double kSlowestAverage = 0.01;
 
 Split no_split(std::size_t rows) {
@@ -204,6 +205,19 @@ void Member::add_held_out_scores(ThreadPool& pool, float part, Matrix& sums) {
     for (std::size_t i = 0; i < rows.size(); ++i)
       for (std::size_t k = 0; k < f.cols; ++k) sums(rows[i], k) += part * sigmoid(f(i, k));
   });
+}
+
+NoiseModel Member::learn_noise_from_held_out(ThreadPool& pool) {
+  std::vector<std::size_t> asked(std::min(held_.size(), kAskedForNoise));
+  for (std::size_t i = 0; i < asked.size(); ++i) asked[i] = held_[i * held_.size() / asked.size()];
+  Matrix scores(asked.size(), targets_.labels());
+  std::size_t next = 0;
+  pass_held_out(pool, best_, asked, [&](std::span<const std::size_t> rows, View<const float> f) {
+    for (std::size_t i = 0; i < rows.size(); ++i, ++next)
+      for (std::size_t k = 0; k < f.cols; ++k) scores(next, k) = sigmoid(f(i, k));
+  });
+  const UnionModel told = fit_union(targets_.candidates().select_rows(asked), scores, pool);
+  return learn_noise(targets_, train_, double{std::ranges::max(noise_.rate)}, told);
 }
 
 void Member::visit(const std::string& name, StateVisitor& visitor) {

@@ -77,11 +77,14 @@ class Member {
   std::uint64_t epochs() const { return epoch_; }
   std::uint64_t best_epoch() const { return best_epoch_; }  // the last that made progress
   const MemberPlan& plan() const { return plan_; }
+  std::size_t held_out_rows() const { return held_.size(); }
   const NoiseModel& noise() const { return noise_; }
   const Mlp<float>& mlp() const { return trainee_->predictor(); }
   const Array<float>& weights() const { return best_; }
   // Adds `part` of the probabilities of the rows that were held out to theirs in `sums`.
   void add_held_out_scores(ThreadPool& pool, float part, Matrix& sums);
+  // The noise that these rows tell of; at most some tens of thousands are asked.
+  NoiseModel learn_noise_from_held_out(ThreadPool& pool);
   // Losses of the epoch that ended last.
   const EpochReport& report() const { return report_; }
   void visit(const std::string& name, StateVisitor& visitor);

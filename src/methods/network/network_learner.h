@@ -18,7 +18,9 @@ struct EnsembleSettings {
   std::size_t parts = 1;  // of a batch, see BatchParts; 0: one alone, several on several ranks
   std::vector<std::size_t> depths = {0, 1, 2};  // more than one: held-out likelihood chooses
   std::vector<double> noise_shares = {0.85};    // the same
-  std::vector<double> betas = {0.1};            // the same; see TraineeParts
+  // Whether rates of single labels are learnt and tried beside those of the chosen noise share.
+  bool learns_rates = false;
+  std::vector<double> betas = {0.1};  // the same; see TraineeParts
   // More than one: an ensemble each is trained and held-out likelihood chooses; see TraineeParts.
   std::vector<double> shares = {0};
   // Why nothing but a share of 0 is tried on this data, or ""; asked where there are several.
@@ -31,9 +33,10 @@ struct EnsembleSettings {
   std::map<std::string, std::string> options;  // as given, for the record
 };
 
-// Trains an ensemble of members. First one member a choice (of depth, noise share, beta); then,
-// with the choice whose held-out candidates came out most likely, the members, each on another
-// fold, of which the winner of the choice is the first; all that once a share. The ensemble whose
+// Trains an ensemble of members. First one member a choice (of depth, noise share, beta). Then, if
+// rates of single labels are learnt, one like the winner but with these rates, which takes its
+// place if held-out candidates are surely more likely so. Then, like the winner, the members, each
+// on another fold, of which the winner is the first; all that once a share. The ensemble whose
 // held-out candidates came out most likely, over all its folds, is kept.
 //
 // On sparse rows a choice is given up once its held-out candidates became less likely while another

@@ -27,6 +27,12 @@ OptionSpec noise_share_option() {
       0.01, 1);
 }
 
+OptionSpec label_rates_option() {
+  return choice_option("label-rates", {"auto", "yes", "no"},
+                       "whether a rate of noise is learnt for each label where held-out candidates "
+                       "tell that labels differ; auto: unless a noise-share is given");
+}
+
 std::vector<double> noise_shares(const Options& options) {
   if (options.is_auto("noise-share")) return {0.75, 0.85, 0.95};
   return {options.real("noise-share")};

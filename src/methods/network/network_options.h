@@ -12,6 +12,7 @@ std::vector<OptionSpec> network_options();
 
 // "noise-share", of the methods that assume noise, and the rates to choose from.
 OptionSpec noise_share_option();
+OptionSpec label_rates_option();
 std::vector<double> noise_shares(const Options& options);
 
 // "parts", of the methods whose loss is a mean over rows: those can train on several ranks.

@@ -7,21 +7,51 @@
 #include "nn/functions.h"
 
 namespace sieve {
+namespace {
 
-NoiseModel guess_noise(const Targets& targets, std::span<const std::size_t> rows, double share) {
+constexpr double kTrust = 0.5;  // in what held-out rows tell of single labels
+
+double kept_below(double rate, double frequency) {
+  return std::clamp(std::min(rate, 0.9 * frequency), 0.01, 0.98);
+}
+
+std::vector<double> frequencies(const Targets& targets, std::span<const std::size_t> rows) {
   std::vector<double> frequency(targets.labels());
   for (const std::size_t i : rows)
     targets.for_each(i, [&](std::size_t k, float target) { frequency[k] += double{target}; });
   for (double& f : frequency) f /= static_cast<double>(std::max<std::size_t>(rows.size(), 1));
+  return frequency;
+}
+
+void add_label(NoiseModel& noise, double frequency, double rate) {
+  const double prior = std::clamp((frequency - rate) / (1 - rate), 0.02, 0.98);
+  noise.rate.push_back(static_cast<float>(rate));
+  noise.prior.push_back(static_cast<float>(prior));
+}
+
+}  // namespace
+
+NoiseModel guess_noise(const Targets& targets, std::span<const std::size_t> rows, double share) {
+  const std::vector<double> frequency = frequencies(targets, rows);
   const double mean = std::accumulate(frequency.begin(), frequency.end(), 0.0) /
                       static_cast<double>(std::max<std::size_t>(frequency.size(), 1));
   NoiseModel noise;
-  for (const double f : frequency) {
-    const double rate = share > 0 && !targets.are_beliefs()
-                            ? std::clamp(std::min(share * mean, 0.9 * f), 0.01, 0.98)
-                            : 0.0;
-    noise.rate.push_back(static_cast<float>(rate));
-    noise.prior.push_back(static_cast<float>(std::clamp((f - rate) / (1 - rate), 0.02, 0.98)));
+  for (const double f : frequency)
+    add_label(noise, f, share > 0 && !targets.are_beliefs() ? kept_below(share * mean, f) : 0);
+  return noise;
+}
+
+NoiseModel learn_noise(const Targets& targets, std::span<const std::size_t> rows, double rate,
+                       const UnionModel& told) {
+  const auto log_odds = [](double p) { return std::log(p / (1 - p)); };
+  double mean = 0;
+  for (const UnionLabel& label : told.labels)
+    mean += log_odds(label.false_ticks.value) / static_cast<double>(told.labels.size());
+  NoiseModel noise;
+  for (const double f : frequencies(targets, rows)) {
+    const double beyond = log_odds(told.labels[noise.rate.size()].false_ticks.value) - mean;
+    const double odds = std::exp(log_odds(rate) + kTrust * beyond);
+    add_label(noise, f, kept_below(odds / (1 + odds), f));
   }
   return noise;
 }

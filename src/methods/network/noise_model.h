@@ -5,6 +5,7 @@
 
 #include "labelsieve/labels.h"
 #include "labelsieve/matrix.h"
+#include "labelsieve/observation.h"
 #include "methods/shared/targets.h"
 
 namespace sieve {
@@ -22,6 +23,12 @@ struct NoiseModel {
 // rate_k = min(share * mean frequency, 0.9 * frequency of k), from the targets alone. share = 0: no
 // noise is assumed. Beliefs have none whatever the share.
 NoiseModel guess_noise(const Targets& targets, std::span<const std::size_t> rows, double share);
+
+// Rates of single labels: log-odds of `rate`, which is that of all labels together, plus half of
+// how far the label is from the others as held-out rows tell. The level is not theirs to tell:
+// where wrong ticks follow the features, or features are weak, rates come out too low.
+NoiseModel learn_noise(const Targets& targets, std::span<const std::size_t> rows, double rate,
+                       const UnionModel& told);
 
 // Delta* from the predictor's logit: sigmoid(log rate - f).
 float noise_posterior(float rate, float logit);
