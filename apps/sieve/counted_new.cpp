@@ -32,6 +32,13 @@ void release(void* memory) noexcept {
 void* operator new(std::size_t size) {
   return counted(std::malloc(size == 0 ? 1 : size));
 }
+void* operator new(std::size_t size, const std::nothrow_t&) noexcept {
+  try {
+    return operator new(size);
+  } catch (...) {
+    return nullptr;
+  }
+}
 void* operator new(std::size_t size, std::align_val_t alignment) {
   const auto to = static_cast<std::size_t>(alignment);
   return counted(std::aligned_alloc(to, (size + to - 1) / to * to));

@@ -257,8 +257,8 @@ TEST(Networks, keep_to_one_rate_of_noise_where_labels_do_not_differ) {
 
 TEST(Networks, that_learn_rates_go_on_from_any_checkpoint) {
   const TrainingData data = noisy(1500, kUnlike);
-  Settings settings = {{"members", "2"}, {"depth", "1"},          {"width", "16"},
-                       {"epochs", "6"},  {"noise-share", "0.85"}, {"label-rates", "yes"}};
+  Settings settings = kQuick;
+  settings.insert({{"noise-share", "0.85"}, {"label-rates", "yes"}, {"learning-rate", "0.01"}});
   const std::string bytes = model_bytes("mlp-noise", data, 2, settings);
   EXPECT_EQ(model_bytes_with_stops("mlp-noise", data, settings), bytes);
   settings["label-rates"] = "no";  // else the test says nothing about rates that were kept
