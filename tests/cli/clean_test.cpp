@@ -77,7 +77,8 @@ TEST_F(Clean, says_how_sure_it_is_of_the_noise_of_each_label) {
   const Ran ran = clean();
   EXPECT_THAT(ran.out, HasSubstr("90 % interval"));
   EXPECT_THAT(ran.err, HasSubstr("look like right ones"));
-  for (const auto& label : nlohmann::json::parse(clean({"--json"}).out)["per_label"]) {
+  const auto json = nlohmann::json::parse(clean({"--json"}).out);
+  for (const auto& label : json["per_label"]) {
     EXPECT_LE(label["noise_low"], label["estimated_noise"]);
     EXPECT_GE(label["noise_high"], label["estimated_noise"]);
   }
