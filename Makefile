@@ -56,13 +56,13 @@ dev:
 	@scripts/cmake-build dev all
 	@ctest --preset dev
 
-# The tests under the address and undefined-behaviour sanitizers, then those with threads under tsan.
+# The tests under the address and undefined-behaviour sanitizers, then those with threads, and the review page, under tsan.
 sanitize:
 	@scripts/setup build test
 	@scripts/cmake-build asan-ubsan all
 	@ctest --preset asan-ubsan
 	@scripts/cmake-build tsan all
-	@ctest --preset tsan -R 'Thread|thread'
+	@ctest --preset tsan -R 'Thread|thread|^review'
 
 format:
 	@scripts/setup format

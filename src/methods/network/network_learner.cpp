@@ -320,7 +320,10 @@ class Fit {
     Progress silent;
     Progress& progress = options_.progress != nullptr ? *options_.progress : silent;
     const std::size_t total = members_.size() * settings_.network.max_epochs;
-    progress.begin(stage_ == Stage::Chosen ? settings_.stage : "choosing the network", total);
+    progress.begin(stage_ == Stage::Chosen     ? settings_.stage
+                   : stage_ == Stage::Learning ? "learning rates of noise"
+                                               : "choosing the network",
+                   total);
     while (true) {
       if (layout_.team() != nullptr && options_.checkpoints != nullptr) reached_ = checkpoint();
       const std::vector<Member*> active = active_members();
