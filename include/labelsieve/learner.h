@@ -99,6 +99,9 @@ class Learner {
   virtual std::unique_ptr<Model> fit(const TrainingData& data, const FitOptions& fit) const = 0;
   // Whether its models have unseen_scores(): one fit judges every row by what did not see it.
   virtual bool judges_unseen_rows() const { return false; }
+  // The same method, but in one fit that judges every row by a model which held out its part of so
+  // many (judges_unseen_rows()); null where there is no such way.
+  virtual std::unique_ptr<Learner> judging(std::size_t /*folds*/) const { return nullptr; }
   // The same method with those settings fixed that a fit chooses by held-out candidates, as chosen
   // on these rows: for fits on several parts of them, which need not choose again. Null where there
   // is nothing to choose. Only seed, threads and progress of `fit` are used.

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "labelsieve/clean.h"
 #include "labelsieve/error.h"
 #include "labelsieve/learner.h"
 #include "labelsieve/metrics.h"
@@ -194,6 +195,19 @@ TEST(Networks, settle_their_choices_on_all_rows) {
   const auto chosen = learner->fit(data, {})->state().notes;
   for (const char* note : {"depth", "noise_share", "member0"})
     EXPECT_EQ(notes.at(note), chosen.at(note)) << note;
+}
+
+TEST(Networks, judge_five_folds_in_one_fit_by_the_member_that_held_each_out) {
+  const TrainingData data = training_data(crowd(150));
+  Settings settings = kQuick;
+  const auto three = make_learner("mlp-noise", settings);
+  settings["members"] = "5";
+  const auto five = make_learner("mlp-noise", settings);
+  EXPECT_EQ(three->judging(4), nullptr);  // members hold out fifths
+  const CandidateScores found = out_of_fold_confidence(data, *three, 5, {}),
+                        expected = out_of_fold_confidence(data, *five, 5, {});
+  for (std::size_t i = 0; i < data.rows(); ++i)
+    data.candidates.for_each(i, [&](std::size_t k) { EXPECT_EQ(found(i, k), expected(i, k)); });
 }
 
 // The sum of what the members of a model noted of held-out candidates.

@@ -490,6 +490,15 @@ std::unique_ptr<Learner> NetworkLearner::settled(const TrainingData& data,
   return std::make_unique<NetworkLearner>(std::move(settings));
 }
 
+// Members hold out a part each anyway: one for each part takes a third of the time of fits of three
+// members without it.
+std::unique_ptr<Learner> NetworkLearner::judging(std::size_t folds) const {
+  if (!settings_.network.held_out_stopping || folds != kHeldOutFolds) return nullptr;
+  EnsembleSettings settings = settings_;
+  settings.members = std::max(settings.members, kHeldOutFolds);
+  return std::make_unique<NetworkLearner>(std::move(settings));
+}
+
 std::unique_ptr<Model> NetworkLearner::fit(const TrainingData& data,
                                            const FitOptions& options) const {
   if (options.team != nullptr) require_same(settings_, data, options);

@@ -48,6 +48,7 @@ class NetworkLearner final : public Learner {
   bool judges_unseen_rows() const override {
     return settings_.network.held_out_stopping && settings_.members >= kHeldOutFolds;
   }
+  std::unique_ptr<Learner> judging(std::size_t folds) const override;
   std::unique_ptr<Model> fit(const TrainingData& data, const FitOptions& fit) const override;
   std::unique_ptr<Learner> settled(const TrainingData& data, const FitOptions& fit) const override;
 

@@ -17,6 +17,8 @@
 namespace sieve {
 namespace {
 
+// What one fit says of unseen rows is held for all of them: for more cells, folds need less memory.
+constexpr std::size_t kMostCellsInOneFit = std::size_t{1} << 26;
 constexpr std::size_t kJudgedAtOnce = kWindowRows / 4;  // rows of a fold lie apart
 
 // Fits models that each have not seen some of the rows. all(model) is asked first, of a model that
@@ -29,8 +31,12 @@ void fit_out_of_fold(const TrainingData& data, const Learner& learner, std::size
     throw Error(Failure::Usage,
                 std::to_string(folds) + " folds for " + std::to_string(data.rows()) + " rows", {},
                 "there must be at least 2 folds and a row in each");
-  if (learner.judges_unseen_rows()) {
-    const std::shared_ptr<const Model> model = learner.fit(
+  std::unique_ptr<Learner> in_one_fit;
+  if (data.rows() <= kMostCellsInOneFit / std::max<std::size_t>(data.labels(), 1))
+    in_one_fit = learner.judging(folds);
+  const Learner& first = in_one_fit != nullptr ? *in_one_fit : learner;
+  if (first.judges_unseen_rows()) {
+    const std::shared_ptr<const Model> model = first.fit(
         data, {.seed = fit.seed, .threads = &pool, .progress = fit.progress, .on_epoch = {}});
     if (all(model)) return;
   }
