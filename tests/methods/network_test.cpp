@@ -256,6 +256,8 @@ TEST(Networks, learn_a_rate_of_noise_for_each_label_where_labels_differ) {
   const ModelState one = make_learner("mlp-noise", settings)->fit(data, {})->state();
   EXPECT_LT(error_of_rates(learnt, kUnlike), 0.7 * error_of_rates(one, kUnlike));
   EXPECT_LT(held_out(learnt), held_out(one));
+  EXPECT_TRUE(learnt.notes.contains("noise_rates"));
+  EXPECT_FALSE(one.notes.contains("noise_rates"));
 }
 
 TEST(Networks, keep_to_one_rate_of_noise_where_labels_do_not_differ) {

@@ -439,6 +439,8 @@ class Fit {
     const MemberPlan& like = members_.front()->plan();
     state.notes["depth"] = std::to_string(like.depth);
     state.notes["noise_share"] = std::to_string(like.noise_share);
+    if (!learnt_.rate.empty())
+      state.notes["noise_rates"] = "one for each label, learnt from held-out candidates";
     state.notes["beta"] = std::to_string(like.beta);
     if (settings_.plain_choices) state.notes["share"] = std::to_string(like.share);
     if (settings_.shares.size() > 1 && like.share == 0)
