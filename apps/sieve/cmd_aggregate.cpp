@@ -23,7 +23,7 @@ const std::vector<std::pair<std::string, Aggregation>>& ways() {
 Report run(const Arguments& arguments) {
   if (!arguments.has("out")) throw usage_error("--out is needed", "e.g. --out labels.csv");
   const std::string& out = arguments.text("out");
-  AtomicFile(FileSystem::real(), out, if_exists(arguments));
+  check_writable(out, if_exists(arguments));
   ThreadPool pool(arguments.count("threads"));
   std::vector<std::string> notes;
   const Dataset data = read_ticked(arguments, arguments.words(), pool, notes);

@@ -11,7 +11,7 @@ namespace {
 
 Report run(const Arguments& arguments) {
   const std::string& out = arguments.text("out");
-  if (!out.empty()) AtomicFile(FileSystem::real(), out, if_exists(arguments));
+  if (!out.empty()) check_writable(out, if_exists(arguments));
   ThreadPool pool(arguments.count("threads"));
   std::vector<std::string> notes;
   const Dataset data = read_ticked(arguments, arguments.words(), pool, notes);

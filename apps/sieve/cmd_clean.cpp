@@ -34,8 +34,7 @@ void check_request(const Arguments& arguments, const WriteOptions& options) {
   method_settings(arguments);
   if (arguments.has("out")) check_output(arguments.text("out"), options);
   for (const char* list : {"suspects", "missing"})
-    if (arguments.has(list))
-      AtomicFile(FileSystem::real(), arguments.text(list), if_exists(arguments));
+    if (arguments.has(list)) check_writable(arguments.text(list), if_exists(arguments));
 }
 
 Judged judge(const Arguments& arguments, ThreadPool& pool, std::vector<std::string>& notes) {

@@ -64,8 +64,7 @@ Report run(const Arguments& arguments) {
   const std::vector<std::string> in(arguments.words().begin(), arguments.words().end() - 1);
   const WriteOptions options = write_options(arguments);
   check_output(out, options);
-  if (arguments.has("ticks-out"))
-    AtomicFile(FileSystem::real(), arguments.text("ticks-out"), options.if_exists);
+  if (arguments.has("ticks-out")) check_writable(arguments.text("ticks-out"), options.if_exists);
 
   Report report;
   const auto [now, before] = convert(arguments, in, out, options, report.notes);

@@ -26,7 +26,7 @@ std::vector<PersonDetails> details_of(const CrowdModel& model, const CrowdView& 
 
 Report run(const Arguments& arguments) {
   const std::string& page = arguments.text("report");
-  if (!page.empty()) AtomicFile(FileSystem::real(), page, if_exists(arguments));
+  if (!page.empty()) check_writable(page, if_exists(arguments));
   ThreadPool pool(arguments.count("threads"));
   std::vector<std::string> notes;
   const Dataset data = read_ticked(arguments, arguments.words(), pool, notes);

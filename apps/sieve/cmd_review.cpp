@@ -213,8 +213,7 @@ Report export_review(const Arguments& arguments) {
   const WriteOptions options = write_options(arguments);
   if (arguments.has("out")) check_output(arguments.text("out"), options);
   for (const char* list : {"list", "label-studio", "report"})
-    if (arguments.has(list))
-      AtomicFile(FileSystem::real(), arguments.text(list), if_exists(arguments));
+    if (arguments.has(list)) check_writable(arguments.text(list), if_exists(arguments));
   ThreadPool pool(arguments.count("threads"));
   Report report;
   const ReadOptions read = read_options(arguments, pool, report.notes);

@@ -149,8 +149,7 @@ Report run(const Arguments& arguments) {
   if (!out.empty())
     for (const std::string& name : part_names(arguments))
       check_output(file_of(out, name, options.format), options);
-  if (arguments.has("indices"))
-    AtomicFile(FileSystem::real(), arguments.text("indices"), if_exists(arguments));
+  if (arguments.has("indices")) check_writable(arguments.text("indices"), if_exists(arguments));
 
   ThreadPool pool(arguments.count("threads"));
   std::vector<std::string> notes;

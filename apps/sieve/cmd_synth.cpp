@@ -43,7 +43,7 @@ Report run(const Arguments& arguments) {
   options.if_exists = if_exists(arguments);
   check_output(out, options);
   const std::string& ticks = arguments.text("ticks");
-  if (!ticks.empty()) AtomicFile(FileSystem::real(), ticks, options.if_exists);
+  if (!ticks.empty()) check_writable(ticks, options.if_exists);
 
   ThreadPool pool(arguments.count("threads"));
   const SynthOptions wanted = synth_options(arguments);

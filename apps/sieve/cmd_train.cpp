@@ -25,7 +25,7 @@ namespace {
 
 // The model comes first: if its folder is missing, no other file should be named.
 IfExists for_writable(const std::string& model, IfExists exists) {
-  AtomicFile(FileSystem::real(), model, exists);
+  check_writable(model, exists);
   return exists;
 }
 

@@ -19,8 +19,8 @@ std::vector<Bound> bounds_of_flag(const Arguments& arguments, const std::string&
     const std::optional<double> value =
         equals == std::string::npos ? std::nullopt : parse_number<double>(item.substr(equals + 1));
     if (!value)
-      throw usage_error("--" + flag + ": '" + item + "' is not measure=number",
-                        "e.g. --" + flag + " micro-f1=0.5");
+      throw usage_error(fmt::format("--{}: '{}' is not measure=number", flag, item),
+                        fmt::format("e.g. --{} micro-f1=0.5", flag));
     bounds.push_back({item.substr(0, equals), *value, flag == "fail-below"});
     require_metric(bounds.back().metric);
   }

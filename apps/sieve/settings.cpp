@@ -16,7 +16,7 @@ void add_layer(const Verb& verb, Settings& above, const Settings& below) {
     if (const auto lower = below.find(option.key);
         option.type == Option::Type::Pairs && lower != below.end())
       if (std::string& value = above[option.key].value; value != lower->second.value)
-        value = lower->second.value + "," + value;
+        value.insert(0, lower->second.value + ",");
 }
 
 Settings environment_of(const Verb& verb) {
@@ -61,7 +61,7 @@ Arguments effective_arguments(const Verb& verb, ParsedFlags flags, const std::ve
   add_layer(verb, settings, environment_of(verb));
   if (const auto config = settings.find("config"); config != settings.end())
     add_layer(verb, settings, read_config(config->second.value, verb, verbs));
-  Arguments arguments(verb.options, std::move(settings), std::move(flags.words));
+  Arguments arguments(verb.options, settings, std::move(flags.words));
   if (!arguments.flag("print-config")) check_words(verb, arguments);
   return arguments;
 }

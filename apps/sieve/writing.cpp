@@ -46,7 +46,11 @@ void check_output(const std::string& path, const WriteOptions& options) {
   if (path == "-")
     throw usage_error("a data set cannot be written to standard output", "name a file");
   for (const std::string& file : files_written(path, options))
-    AtomicFile(*options.files, file, options.if_exists);
+    const AtomicFile writable(*options.files, file, options.if_exists);
+}
+
+void check_writable(const std::string& path, IfExists exists) {
+  const AtomicFile writable(FileSystem::real(), path, exists);
 }
 
 std::uint64_t bytes_of(const std::string& path, const WriteOptions& options) {

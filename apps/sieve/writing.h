@@ -19,6 +19,8 @@ IfExists if_exists(const Arguments& arguments);
 // Finds out before the work whether the data set can be written there. Throws what writing it would
 // throw for a name without a format, an existing file, a missing folder or no permission.
 void check_output(const std::string& path, const WriteOptions& options);
+// The same of a single file.
+void check_writable(const std::string& path, IfExists exists);
 
 // Of all files that writing a data set to `path` makes.
 std::uint64_t bytes_of(const std::string& path, const WriteOptions& options);

@@ -13,6 +13,7 @@ template <class Row>
 std::vector<std::string> names_of(const std::vector<Row>& table,
                                   std::string Row::*name = &Row::name) {
   std::vector<std::string> names;
+  names.reserve(table.size());
   for (const Row& row : table) names.push_back(row.*name);
   return names;
 }

@@ -137,6 +137,7 @@ class BlendLearner final : public Learner {
                                         const std::string& left_out, const Targets& targets,
                                         ThreadPool& pool) {
     std::vector<Judgement> judgements;
+    judgements.reserve(parts.size());
     for (const Part& part : parts)
       judgements.push_back(
           {part.model->unseen_scores(), part.model->state().tensor("noise_rate").values});
