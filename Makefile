@@ -56,7 +56,8 @@ dev:
 	@scripts/cmake-build dev all
 	@ctest --preset dev
 
-# The tests under the address and undefined-behaviour sanitizers, then those with threads, and the review page, under tsan.
+# The tests under the address and undefined-behaviour sanitizers, then those with threads and those
+# of the review page under the thread sanitizer.
 sanitize:
 	@scripts/setup build test
 	@scripts/cmake-build asan-ubsan all

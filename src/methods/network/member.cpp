@@ -16,7 +16,8 @@ namespace {
 
 constexpr std::size_t kScoredAtOnce = 256;
 constexpr std::size_t kHeldAtOnce = kWindowRows / 8;  // held-out rows lie far apart
-constexpr std::size_t kAskedForNoise = 30'000;
+// Of held-out rows, and of their cells, that are asked for the noise of labels.
+constexpr std::size_t kMostRowsAsked = 30'000, kMostCellsAsked = std::size_t{1} << 22;
 constexpr double kSlowestAverage = 0.01;
 
 Split no_split(std::size_t rows) {
@@ -208,7 +209,8 @@ void Member::add_held_out_scores(ThreadPool& pool, float part, Matrix& sums) {
 }
 
 NoiseModel Member::learn_noise_from_held_out(ThreadPool& pool) {
-  std::vector<std::size_t> asked(std::min(held_.size(), kAskedForNoise));
+  const std::size_t room = kMostCellsAsked / std::max<std::size_t>(targets_.labels(), 1) + 1;
+  std::vector<std::size_t> asked(std::min({held_.size(), kMostRowsAsked, room}));
   for (std::size_t i = 0; i < asked.size(); ++i) asked[i] = held_[i * held_.size() / asked.size()];
   Matrix scores(asked.size(), targets_.labels());
   std::size_t next = 0;

@@ -83,7 +83,7 @@ class Member {
   const Array<float>& weights() const { return best_; }
   // Adds `part` of the probabilities of the rows that were held out to theirs in `sums`.
   void add_held_out_scores(ThreadPool& pool, float part, Matrix& sums);
-  // The noise that these rows tell of; at most some tens of thousands are asked.
+  // The noise of each label that those rows tell of; of many rows or labels only some are asked.
   NoiseModel learn_noise_from_held_out(ThreadPool& pool);
   // Losses of the epoch that ended last.
   const EpochReport& report() const { return report_; }

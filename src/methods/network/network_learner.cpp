@@ -416,22 +416,27 @@ class Fit {
       throw Error(Failure::Model, "the checkpoint belongs to another training", {},
                   "resume with the same data, method, options and seed");
     StateReader reader(from);
-    std::uint64_t stage = 0;
-    reader.number("chosen", stage);
+    std::uint64_t number = 0;
+    reader.number("chosen", number);
     reader.number("choice", choice_);
     reader.number("epochs", epochs_);
     visit_learnt(reader);
-    const bool learns = stage == static_cast<std::uint64_t>(Stage::Learning);
+    const auto stage = static_cast<Stage>(number);
     const bool learnt = !learnt_.rate.empty();
-    if (stage > 2 || choice_ >= members_.size() || (stage == 0 ? learnt : learns && !learnt))
+    if (number > 2 || choice_ >= members_.size() || (stage == Stage::Choosing && learnt) ||
+        (stage == Stage::Learning && !learnt))
       throw Error(Failure::Model, "the checkpoint belongs to another training");
-    if (stage != 0) keep_only(choice_);
-    if (learnt) add_rival();
-    if (stage != 0 && !learns) {
-      keep_only(members_.size() - 1);
-      plan_members();
-    }
+    if (stage != Stage::Choosing) go_to(stage);
     visit(reader);
+  }
+
+  // Makes the members of a later stage; what they have learnt comes from the checkpoint.
+  void go_to(Stage stage) {
+    keep_only(choice_);
+    if (!learnt_.rate.empty()) add_rival();
+    if (stage == Stage::Learning) return;
+    keep_only(members_.size() - 1);
+    plan_members();
   }
 
   ModelState finished_state() {

@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "nn/functions.h"
+#include "observation/log_odds.h"
 
 namespace sieve {
 namespace {
@@ -43,15 +44,13 @@ NoiseModel guess_noise(const Targets& targets, std::span<const std::size_t> rows
 
 NoiseModel learn_noise(const Targets& targets, std::span<const std::size_t> rows, double rate,
                        const UnionModel& told) {
-  const auto log_odds = [](double p) { return std::log(p / (1 - p)); };
   double mean = 0;
   for (const UnionLabel& label : told.labels)
-    mean += log_odds(label.false_ticks.value) / static_cast<double>(told.labels.size());
+    mean += log_odds_of(label.false_ticks.value) / static_cast<double>(told.labels.size());
   NoiseModel noise;
   for (const double f : frequencies(targets, rows)) {
-    const double beyond = log_odds(told.labels[noise.rate.size()].false_ticks.value) - mean;
-    const double odds = std::exp(log_odds(rate) + kTrust * beyond);
-    add_label(noise, f, kept_below(odds / (1 + odds), f));
+    const double beyond = log_odds_of(told.labels[noise.rate.size()].false_ticks.value) - mean;
+    add_label(noise, f, kept_below(probability_of(log_odds_of(rate) + kTrust * beyond), f));
   }
   return noise;
 }
