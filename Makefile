@@ -1,5 +1,5 @@
 # A thin front: every target first installs what is missing, then calls CMake.
-.PHONY: build test python demo bench fuzz attack package format format-check tidy dev sanitize check clean
+.PHONY: build test python demo bench fuzz attack snapshots package format format-check tidy dev sanitize check clean
 .DEFAULT_GOAL := build
 FUZZ_SECONDS ?= 60
 ATTACK_MINUTES ?= 5
@@ -32,13 +32,22 @@ fuzz:
 	@scripts/cmake-build fuzz all
 	@scripts/fuzz $(FUZZ_SECONDS)
 
-# Random damage, signals, failing calls, kills and little memory; ATTACK_SEED repeats a campaign.
+# Damage, lying headers, annotations in every layout, odd names, slow clients, signals, failing calls,
+# kills and little memory, at random; ATTACK_SEED repeats a campaign.
 attack:
 	@scripts/setup build test
 	@scripts/cmake-build release sieve
 	@scripts/cmake-build release attack_faults
 	@tests/attack/attack.py build/sieve --faults build/tests/libattack_faults.so \
 	  --minutes $(ATTACK_MINUTES) $(if $(ATTACK_SEED),--seed $(ATTACK_SEED))
+
+# What users see (tests/snapshots) becomes what it is now. Name the change in CHANGELOG.md.
+snapshots:
+	@scripts/setup build
+	@scripts/cmake-build release sieve
+	@scripts/cmake-build release labelsieve_c
+	@tests/snapshots/snapshots.py build/sieve build/liblabelsieve.so --write
+	@git status --short tests/snapshots
 
 # Debian packages, in build/packages/.
 package:

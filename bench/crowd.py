@@ -111,7 +111,7 @@ def write_crowd(start, x, truth, crowd):
     names = [f"label{l + 1}" for l in range(truth.shape[1])]
     np.savez(f"{start}.npz", X=x.astype(np.float32), truth=truth, label_names=np.array(names))
     with open(f"{start}-ticks.csv", "w", encoding="ascii") as file:
-        file.write("item,person,label\n")
+        file.write("row,person,label\n")
         for row, person, ticked in zip(crowd.row, crowd.person, crowd.votes):
             for label in np.flatnonzero(ticked) if ticked.any() else [None]:
                 file.write(f"{row},person{person + 1},{'' if label is None else names[label]}\n")

@@ -30,7 +30,6 @@
 #include "labelsieve/observation.h"
 #include "labelsieve/prepare.h"
 #include "labelsieve/random.h"
-#include "methods/shared/out_of_fold.h"
 
 namespace {
 
@@ -176,14 +175,15 @@ void scores(const std::string& path, const std::string& name, const std::string&
   TrainingData rows = training_data(data);
   if (std::filesystem::exists(folder + "/beliefs"))
     rows = with_beliefs(rows, read_matrix(folder + "/beliefs", data.rows(), data.labels()));
-  const UnseenRows found = judge_unseen_rows(rows, *method.make(options), 5, fit);
+  const OutOfFold found = method.make(options)->fit_out_of_fold(rows, 5, fit);
   write_posterior(folder + "/scores", data.rows(), data.labels(),
                   [&](std::size_t i, std::span<float> into) {
                     std::ranges::copy(found.scores.row(i), into.begin());
                   });
   write_posterior(folder + "/confidence", data.rows(), data.labels(),
                   [&](std::size_t i, std::span<float> into) {
-                    for (std::size_t l = 0; l < into.size(); ++l) into[l] = found.confidence(i, l);
+                    for (std::size_t l = 0; l < into.size(); ++l)
+                      into[l] = found.probabilities(i, l);
                   });
 }
 

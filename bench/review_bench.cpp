@@ -30,6 +30,7 @@
 #include "labelsieve/random.h"
 #include "labelsieve/review.h"
 #include "labelsieve/synth.h"
+#include "pipeline/judge_votes.h"
 #include "review/api.h"
 #include "review/beliefs.h"
 #include "review/review.h"
@@ -124,7 +125,7 @@ std::vector<double> processor_times(Review& review, std::size_t decisions) {
 void latency(const std::string& folder, std::size_t rows, std::size_t reviewers,
              std::size_t decisions) {
   ThreadPool pool;
-  Judged judged = judge_by_votes_alone(crowd(rows, 12, 1, pool), nullptr, "the votes", pool);
+  Judged judged = judge(crowd(rows, 12, 1, pool), for_review({.fit = {.threads = &pool}}));
   ReviewMaterial material;
   material.cells = cells_of(judged.confidence, judged.data.candidates, judged.crowd->missing);
   material.people = judged.crowd->people;
@@ -268,12 +269,13 @@ void race(const std::string& path, const std::string& ticks, const std::string& 
   const std::unique_ptr<Learner> learner = make_learner(method, settings);
   FitOptions fit;
   fit.threads = &pool;
-  std::vector<std::size_t> all(data.rows());
-  std::iota(all.begin(), all.end(), std::size_t{0});
-  const Matrix cleanlab = out_of_fold_scores(training_data(data), all, *learner, 5, fit);
-  const Matrix scores =
-      as_probabilities(out_of_fold_scores(likely_by_votes(data, pool), all, *learner, 5, fit));
-  const Judged judged = judge_by_votes_alone(data.clone(), &scores, method, pool);
+  const auto scores_of = [&](const TrainingData& rows) {
+    return learner->fit_out_of_fold(rows, kDefaultFolds, fit).scores;
+  };
+  const Matrix cleanlab = scores_of(training_data(data).without_votes());
+  const Matrix scores = as_probabilities(scores_of(likely_by_votes(data, pool)));
+  const Judged judged =
+      judge(data.clone(), for_review({.scores = &scores, .name = method, .fit = fit}));
   const ReviewCells cells =
       cells_of(judged.confidence, judged.data.candidates, judged.crowd->missing);
   for (const bool cleaned : {false, true}) {

@@ -16,7 +16,18 @@ add_test(NAME words.no_string_of_the_library_names_a_flag_or_a_verb
   COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/words_test.py ${PROJECT_SOURCE_DIR})
 
 if(TARGET sieve)
-  # Pages in a real browser. Ends with 77 where LABELSIEVE_OFFLINE=1 says that npm has no registry.
+  # Files that earlier versions wrote, read by the command.
+  add_test(NAME fixtures.files_of_0.2.0_give_what_they_gave
+    COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/fixtures/earlier_files.py $<TARGET_FILE:sieve>
+      ${CMAKE_CURRENT_SOURCE_DIR}/fixtures/0.2.0)
+  # Help, JSON and the functions of the C library change on purpose only (`make snapshots`).
+  add_test(NAME snapshots.what_users_see_has_not_changed
+    COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/snapshots/snapshots.py $<TARGET_FILE:sieve>
+      $<TARGET_FILE:labelsieve_c>)
+  set_tests_properties(fixtures.files_of_0.2.0_give_what_they_gave
+    snapshots.what_users_see_has_not_changed PROPERTIES TIMEOUT 600)
+
+  # Pages in a real browser. Ends with 77 where npm reaches no registry.
   foreach(pages reports review)
     add_test(NAME browser.${pages}_work_in_chromium
       COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/browser/run $<TARGET_FILE:sieve>
@@ -39,13 +50,13 @@ if(TARGET sieve)
     SKIP_RETURN_CODE 77 TIMEOUT 300)
 endif()
 
-# The campaign of `make attack`, for half a minute. Sanitizers want to be the first library themselves.
+# The campaign of `make attack`, for a minute. Sanitizers want to be the first library themselves.
 if(TARGET sieve AND NOT LABELSIEVE_SANITIZE)
   add_library(attack_faults MODULE ${CMAKE_CURRENT_SOURCE_DIR}/attack/faults.cpp)
   set_target_properties(attack_faults PROPERTIES PREFIX lib)
   target_link_libraries(attack_faults PRIVATE ${CMAKE_DL_LIBS})
   add_test(NAME attack.a_short_campaign_finds_nothing
     COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/attack/attack.py $<TARGET_FILE:sieve>
-      --faults $<TARGET_FILE:attack_faults> --minutes 0.5 --seed 13)
+      --faults $<TARGET_FILE:attack_faults> --minutes 1 --seed 13)
   set_tests_properties(attack.a_short_campaign_finds_nothing PROPERTIES TIMEOUT 300)
 endif()

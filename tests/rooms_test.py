@@ -18,16 +18,16 @@ BELOW = {
     "nn": ["base", "linalg"],
     "methods": ["base", "linalg", "data", "metrics", "observation", "nn"],
     "model_io": ["base", "linalg", "data", "metrics", "observation", "nn", "methods"],
-    "predict": ["base", "linalg", "data", "metrics", "observation", "nn", "methods", "model_io"],
+    "pipeline": ["base", "linalg", "data", "metrics", "observation", "nn", "methods", "model_io"],
     "cluster": ["base"],
     "experiment": ["base", "linalg", "data", "metrics", "observation", "nn", "methods", "model_io",
-                   "cluster"],
+                   "pipeline", "cluster"],
     "report": ["base", "linalg", "data", "metrics", "observation", "nn", "methods", "model_io",
-               "predict", "cluster", "experiment"],
+               "pipeline", "cluster", "experiment"],
     "c_api": ["base", "linalg", "data", "metrics", "observation", "nn", "methods", "model_io",
-              "predict", "cluster", "experiment", "report"],
+              "pipeline", "cluster", "experiment", "report"],
     "review": ["base", "linalg", "data", "metrics", "observation", "nn", "methods", "model_io",
-               "predict", "cluster", "experiment", "report"],
+               "pipeline", "cluster", "experiment", "report"],
 }
 # What a room itself is declared in is public.
 PUBLIC = "labelsieve"

@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "labelsieve/judging.h"
+#include "labelsieve/pipeline.h"
 #include "reading.h"
 #include "verbs.h"
 #include "writing.h"
@@ -20,36 +20,60 @@ const std::vector<std::pair<std::string, Aggregation>>& ways() {
   return all;
 }
 
+bool models_annotators(Aggregation how) {
+  return how == Aggregation::HeldOut || how == Aggregation::TwoCoins || how == Aggregation::OneCoin;
+}
+
+// Cells more likely right than not.
+struct LikelyCells {
+  std::size_t ticked = 0, unticked = 0;
+};
+LikelyCells likely_cells(const Matrix& right, const LabelMatrix& ticked) {
+  LikelyCells found;
+  for (std::size_t i = 0; i < right.rows(); ++i)
+    for (std::size_t k = 0; k < right.cols(); ++k)
+      if (right(i, k) >= 0.5F) ++(ticked.get(i, k) ? found.ticked : found.unticked);
+  return found;
+}
+
 Report run(const Arguments& arguments) {
   if (!arguments.has("out")) throw usage_error("--out is needed", "e.g. --out labels.csv");
   const std::string& out = arguments.text("out");
-  check_writable(out, if_exists(arguments));
+  check_writable(arguments, out);
   ThreadPool pool(arguments.count("threads"));
   std::vector<std::string> notes;
   const Dataset data = read_ticked(arguments, arguments.words(), pool, notes);
   if (!data.votes) throw usage_error("nothing says who ticked what", "give the ticks with --ticks");
   const auto way =
       std::ranges::find(ways(), arguments.text("how"), &std::pair<std::string, Aggregation>::first);
-  const Matrix likely =
+  const std::string ignored =
+      models_annotators(way->second) ? why_names_are_ignored(*data.votes) : "";
+  if (!ignored.empty())
+    notes.push_back(way->second == Aggregation::HeldOut
+                        ? "names are ignored: " + ignored + "; the share of ticks is written"
+                        : ignored + ": what " + way->first + " makes of names means little");
+  const Matrix right =
       aggregate(*data.votes, data.labels(), way->second, pool, arguments.count("least"));
   FileSet set;
-  write_posterior(data, likely, set.add(FileSystem::real(), out, if_exists(arguments)));
+  write_posterior(data, right, set.add(FileSystem::real(), out, if_exists(arguments)));
   set.commit();
-  std::size_t kept = 0;
-  for (std::size_t i = 0; i < likely.rows(); ++i)
-    kept += static_cast<std::size_t>(
-        std::ranges::count_if(likely.row(i), [](float p) { return p >= 0.5F; }));
-  return {
-      .text = fmt::format("wrote {}: {} rows x {} labels; {} of {} ticked cells are more likely "
-                          "right than not\n",
-                          out, data.rows(), data.labels(), kept, data.candidates.count()),
-      .json = Json::object({{"wrote", out},
-                            {"rows", data.rows()},
-                            {"labels", data.labels()},
-                            {"how", way->first},
-                            {"likely", kept},
-                            {"ticked", data.candidates.count()}}),
-      .notes = std::move(notes)};
+  const LikelyCells likely = likely_cells(right, data.candidates);
+  // A count of ticks is no probability.
+  const bool claims = models_annotators(way->second) && ignored.empty();
+  std::string text = fmt::format("wrote {}: {} rows x {} labels; {} of {} ticked cells {}\n", out,
+                                 data.rows(), data.labels(), likely.ticked, data.candidates.count(),
+                                 claims ? "are more likely right than not" : "have 0.5 or more");
+  if (likely.unticked > 0)
+    text += fmt::format("{} cells that nobody ticked are, too\n", likely.unticked);
+  Json::Members json = {{"wrote", out},
+                        {"rows", data.rows()},
+                        {"labels", data.labels()},
+                        {"how", way->first},
+                        {"likely", likely.ticked},
+                        {"likely_unticked", likely.unticked},
+                        {"ticked", data.candidates.count()}};
+  if (!ignored.empty()) json.emplace_back("names_ignored", ignored);
+  return {.text = std::move(text), .json = Json::object(json), .notes = std::move(notes)};
 }
 
 }  // namespace

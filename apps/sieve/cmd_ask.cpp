@@ -1,6 +1,6 @@
 #include <fmt/format.h>
 
-#include "labelsieve/judging.h"
+#include "labelsieve/pipeline.h"
 #include "reading.h"
 #include "report/told.h"
 #include "verbs.h"
@@ -9,19 +9,27 @@
 namespace sieve {
 namespace {
 
+std::vector<Question> questions_about(const Dataset& data, AskFor what, std::size_t budget,
+                                      ThreadPool& pool) {
+  const CrowdView view{data.votes.get(), data.labels(), nullptr};
+  return ask_next(fit_crowd(view, pool), view, what, budget, pool);
+}
+
 Report run(const Arguments& arguments) {
   const std::string& out = arguments.text("out");
-  if (!out.empty()) check_writable(out, if_exists(arguments));
+  if (!out.empty()) check_writable(arguments, out);
   ThreadPool pool(arguments.count("threads"));
   std::vector<std::string> notes;
   const Dataset data = read_ticked(arguments, arguments.words(), pool, notes);
   if (!data.votes) throw usage_error("nothing says who ticked what", "give the ticks with --ticks");
-  const CrowdView view{data.votes.get(), data.labels(), nullptr};
-  const CrowdModel model = fit_crowd(view, pool);
   const AskFor what = arguments.text("about") == "rows" ? AskFor::Rows : AskFor::Cells;
+  const std::string ignored = why_names_are_ignored(*data.votes);
   const std::vector<Question> questions =
-      ask_next(model, view, what, arguments.count("budget"), pool);
-  const Told told = tell_questions(data, questions, what, arguments.count("top"));
+      ignored.empty() ? questions_about(data, what, arguments.count("budget"), pool)
+                      : ask_for_overlap(*data.votes, arguments.count("budget"));
+  const std::size_t top = arguments.count("top");
+  const Told told = ignored.empty() ? tell_questions(data, questions, what, top)
+                                    : tell_overlap_wanted(data, questions, ignored, top);
   Report report{.text = told.text, .json = told.json, .notes = std::move(notes)};
   if (!out.empty()) {
     FileSet set;
@@ -42,7 +50,8 @@ Verb ask_verb() {
             .most_words = 1000,
             .details =
                 "Needs --ticks and no other data. A row comes first where one more look of an\n"
-                "average person is expected to correct the most wrong decisions.",
+                "average person is expected to correct the most wrong decisions. Where too few\n"
+                "rows have two annotations to compare annotators, rows with one are listed.",
             .example = "sieve ask --ticks ticks.csv --budget 100 --out next.csv",
             .run = run};
   verb.options = {

@@ -3,8 +3,8 @@
 
 #include <fmt/format.h>
 
-#include "labelsieve/judging.h"
 #include "labelsieve/model_io.h"
+#include "labelsieve/pipeline.h"
 #include "method_choice.h"
 #include "reading.h"
 #include "report/told.h"
@@ -32,9 +32,9 @@ void check_request(const Arguments& arguments, const WriteOptions& options) {
                           "' is an oracle: it would need the truth to clean",
                       "choose another with --method");
   method_settings(arguments);
-  if (arguments.has("out")) check_output(arguments.text("out"), options);
+  if (arguments.has("out")) check_output(arguments, arguments.text("out"), options);
   for (const char* list : {"suspects", "missing"})
-    if (arguments.has(list)) check_writable(arguments.text(list), if_exists(arguments));
+    if (arguments.has(list)) check_writable(arguments, arguments.text(list));
 }
 
 Judged judge(const Arguments& arguments, ThreadPool& pool, std::vector<std::string>& notes) {
@@ -43,40 +43,37 @@ Judged judge(const Arguments& arguments, ThreadPool& pool, std::vector<std::stri
   if (const std::string& path = arguments.text("in-sample"); !path.empty()) {
     const std::unique_ptr<Model> model = load_model(path);
     options.recipe = model->state().recipe;
-    return judge_in_sample(read_ticked(arguments, arguments.words(), options), *model, path, pool);
+    return judge(
+        read_ticked(arguments, arguments.words(), options),
+        {.model = model.get(), .name = path, .use_votes = false, .fit = {.threads = &pool}});
   }
   Dataset data = read_ticked(arguments, arguments.words(), options);
-  const std::unique_ptr<Learner> learner =
-      chosen_method(arguments).make(method_settings(arguments));
   TerminalProgress progress(ProgressOutput::standard_error(arguments.flag("quiet")));
-  FitOptions fit;
-  fit.seed = static_cast<std::uint64_t>(arguments.integer("seed"));
-  fit.threads = &pool;
-  fit.progress = &progress;
-  const std::size_t folds = arguments.count("folds");
-  // Some methods need no folds for that.
-  const std::string how = learner->judges_unseen_rows() ? "each row by what had not seen it"
-                                                        : fmt::format("{} folds", folds);
-  std::vector<GoldCell> gold;
-  if (arguments.has("gold")) gold = read_gold(arguments.text("gold"), data);
-  return judge_out_of_fold(std::move(data), *learner,
-                           fmt::format("{}, {}", arguments.text("method"), how), folds, fit,
-                           {gold, arguments.has("missing") ? kUsuallyMissing : 0});
+  JudgeRequest request{.method = arguments.text("method"),
+                       .settings = method_settings(arguments).values(),
+                       .folds = arguments.count("folds"),
+                       .missing = arguments.has("missing") ? kUsuallyMissing : 0};
+  if (arguments.has("gold")) request.gold = read_gold(arguments.text("gold"), data);
+  request.fit.seed = static_cast<std::uint64_t>(arguments.integer("seed"));
+  request.fit.threads = &pool;
+  request.fit.progress = &progress;
+  return judge(std::move(data), request);
 }
 
 // Both files appear together. What was written, in words.
-std::string save(Judged& judged, const std::vector<JudgedCandidate>& ranked, CleanedLabels& cleaned,
-                 const Arguments& arguments, const WriteOptions& options,
+std::string save(Cleaned& cleaned, const Arguments& arguments, const WriteOptions& options,
                  std::vector<std::string>& notes) {
+  Judged& judged = cleaned.judged;
   const std::string &suspects = arguments.text("suspects"), &out = arguments.text("out");
   FileSet set;
   if (!suspects.empty())
-    write_suspects(judged, ranked, set.add(FileSystem::real(), suspects, if_exists(arguments)));
+    write_suspects(judged, cleaned.suspects,
+                   set.add(FileSystem::real(), suspects, if_exists(arguments)));
   const std::string& missing = arguments.text("missing");
   if (!missing.empty())
     write_missing(judged, set.add(FileSystem::real(), missing, if_exists(arguments)));
   if (!out.empty()) {
-    judged.data.candidates = std::move(cleaned.kept);
+    judged.data.candidates = std::move(cleaned.labels.kept);
     write_dataset(judged.data, out, options, set);
     add_lost(notes, judged.data, out, options);
   }
@@ -84,7 +81,7 @@ std::string save(Judged& judged, const std::vector<JudgedCandidate>& ranked, Cle
   std::string text;
   if (!suspects.empty())
     text += fmt::format("\nwrote {}: {} candidates, the most suspicious first\n", suspects,
-                        ranked.size());
+                        cleaned.suspects.size());
   if (!missing.empty())
     text += fmt::format("\nwrote {}: {} labels that nobody ticked, the likeliest first\n", missing,
                         judged.missing().size());
@@ -92,14 +89,17 @@ std::string save(Judged& judged, const std::vector<JudgedCandidate>& ranked, Cle
     text += fmt::format(
         "\n{}{} candidates removed; {} rows would have lost all and keep "
         "their best one\n",
-        written_line(judged.data.shape(), out, options), cleaned.removed, cleaned.rescued_rows);
+        written_line(judged.data.shape(), out, options), cleaned.labels.removed,
+        cleaned.labels.rescued_rows);
   return text;
 }
 
-double threshold_of(const Arguments& arguments, const Judged& judged) {
-  if (!arguments.given("for")) return arguments.real("threshold");
-  return keeping_threshold(judged.confidence, judged.data.candidates,
-                           arguments.text("for") == "f1" ? CleanFor::F1 : CleanFor::Hamming);
+CleanRequest cleaning(const Arguments& arguments) {
+  CleanRequest request{.threshold = arguments.real("threshold")};
+  if (arguments.given("for"))
+    request.best = arguments.text("for") == "f1" ? CleanFor::F1 : CleanFor::Hamming;
+  if (!arguments.has("suspects")) request.most_suspects = arguments.count("top");
+  return request;
 }
 
 Report run(const Arguments& arguments) {
@@ -107,28 +107,23 @@ Report run(const Arguments& arguments) {
   check_request(arguments, options);
   ThreadPool pool(arguments.count("threads"));
   std::vector<std::string> notes;
-  Judged judged = judge(arguments, pool, notes);
-  const std::size_t wanted =
-      arguments.has("suspects") ? judged.data.candidates.count() : arguments.count("top");
-  const auto ranked = ranked_candidates(judged.confidence, judged.data.candidates, wanted);
-  const auto quality = cleaning_quality(judged);  // before there is one more label matrix
-  const double threshold = threshold_of(arguments, judged);
-  CleanedLabels cleaned = remove_suspects(judged.confidence, judged.data.candidates, threshold);
+  Cleaned cleaned = clean(judge(arguments, pool, notes), cleaning(arguments));
+  const Judged& judged = cleaned.judged;
   const Told told = tell_cleaning({.judged = judged,
-                                   .ranked = ranked,
-                                   .cleaned = cleaned,
-                                   .quality = quality,
-                                   .threshold = threshold,
+                                   .ranked = cleaned.suspects,
+                                   .cleaned = cleaned.labels,
+                                   .quality = cleaned.quality,
+                                   .threshold = cleaned.threshold,
                                    .top = arguments.count("top"),
                                    .in_sample = arguments.has("in-sample"),
                                    .missing = arguments.has("missing")});
-  Report report{.text = told.text + save(judged, ranked, cleaned, arguments, options, notes),
-                .json = told.json};
+  Report report{.text = told.text + save(cleaned, arguments, options, notes), .json = told.json};
   report.notes = std::move(notes);
   if (judged.nameless && !arguments.has("gold"))
-    report.notes.push_back(
+    report.notes.push_back(fmt::format(
         "wrong ticks that follow the features look like right ones, so that noise may be more than "
-        "estimated: who ticked what (--ticks) or some 30 decided cells per label (--gold) tell");
+        "estimated: {} or some 30 decided cells per label (--gold) tell",
+        judged.data.votes ? "second annotations of more rows" : "who ticked what (--ticks)"));
   if (arguments.has("in-sample"))
     report.notes.push_back(
         "judged by a model that may have seen these rows: it then trusts their "
@@ -154,7 +149,7 @@ Verb clean_verb() {
       .run = run};
   verb.options = method_options();
   const std::vector<Option> own = {
-      integer("folds", "number of folds", 2, 1e6, "5"),
+      integer("folds", "number of folds", 2, 1e6, std::to_string(kDefaultFolds)),
       path("in-sample", "judge by this model instead, even if it has seen the rows"),
       seed_option(),
       path("out", "write a cleaned copy of the data here"),

@@ -19,9 +19,10 @@ Scaling scaling_of(const std::string& name) {
 bool goes_in_blocks(const Arguments& arguments, const std::string& out,
                     const WriteOptions& options) {
   const std::string format = options.format.empty() ? format_of_name(out) : options.format;
-  return format == "binary" && !out.ends_with(".gz") && !arguments.has("keep-labels") &&
-         !arguments.flag("drop-unlabelled") && !arguments.has("truth") && !arguments.has("ticks") &&
-         !arguments.has("ticks-out") && scaling_of(arguments.text("scale")) == Scaling::None;
+  return !format.empty() && extension_of(format) == ".sieve" && !out.ends_with(".gz") &&
+         !arguments.has("keep-labels") && !arguments.flag("drop-unlabelled") &&
+         !arguments.has("truth") && !arguments.has("ticks") && !arguments.has("ticks-out") &&
+         scaling_of(arguments.text("scale")) == Scaling::None;
 }
 
 // The set as it was written, and as it was before.
@@ -63,8 +64,8 @@ Report run(const Arguments& arguments) {
   const std::string out = arguments.words().back();
   const std::vector<std::string> in(arguments.words().begin(), arguments.words().end() - 1);
   const WriteOptions options = write_options(arguments);
-  check_output(out, options);
-  if (arguments.has("ticks-out")) check_writable(arguments.text("ticks-out"), options.if_exists);
+  check_output(arguments, out, options);
+  if (arguments.has("ticks-out")) check_writable(arguments, arguments.text("ticks-out"));
 
   Report report;
   const auto [now, before] = convert(arguments, in, out, options, report.notes);

@@ -59,7 +59,7 @@ Report run(const Arguments& arguments) {
   const std::vector<std::string> in(arguments.words().begin(), arguments.words().end() - 1);
   const WriteOptions options = write_options(arguments);
   const AddNoise add_noise = noise_asked_for(arguments);
-  check_output(out, options);
+  check_output(arguments, out, options);
 
   ThreadPool pool(arguments.count("threads"));
   Report report;

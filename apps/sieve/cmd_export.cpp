@@ -42,6 +42,7 @@ Report run(const Arguments& arguments) {
   const std::string &from = arguments.words()[0], &to = arguments.words()[1];
   if (!to.ends_with(".onnx"))
     throw usage_error("'" + to + "' does not end in .onnx", "name the output model.onnx");
+  check_not_an_input(arguments, to, to);
   const std::unique_ptr<Model> model = load_model(from);
   const ModelState& state = model->state();
   const std::size_t labels = state.label_names.size();

@@ -24,38 +24,58 @@ std::vector<PersonDetails> details_of(const CrowdModel& model, const CrowdView& 
   return details;
 }
 
-Report run(const Arguments& arguments) {
-  const std::string& page = arguments.text("report");
-  if (!page.empty()) check_writable(page, if_exists(arguments));
-  ThreadPool pool(arguments.count("threads"));
-  std::vector<std::string> notes;
-  const Dataset data = read_ticked(arguments, arguments.words(), pool, notes);
-  if (!data.votes) throw usage_error("nothing says who ticked what", "give the ticks with --ticks");
+// What is told of people in words, as members of the JSON, and as a page.
+struct Findings {
+  std::string text;
+  Json::Members json;
+  std::string page;
+};
+
+Findings compared(const Dataset& data, std::size_t most, ThreadPool& pool) {
   const CrowdView view{data.votes.get(), data.labels(), nullptr};
   const CrowdModel model = fit_crowd(view, pool);
   const CrowdFindings found{
       {}, person_qualities(model, view, pool), {}, check_by_held_out_people(model, view, pool)};
-  const std::size_t most = arguments.count("top");
   const std::vector<PersonDetails> details = details_of(model, view, found.people, most, pool);
   const Told told = tell_people(data, found.people, found.check, most, details);
+  return {told.text,
+          {{"held_out_error", found.check.error}, {"people", told.json}},
+          people_page(data, found, details)};
+}
+
+Findings not_compared(const Dataset& data, const std::string& why, std::size_t most) {
+  const Told told = tell_uncompared_people(*data.votes, why, most);
+  return {told.text,
+          {{"names_ignored", why}, {"people", told.json}},
+          uncompared_people_page(data, why)};
+}
+
+Report run(const Arguments& arguments) {
+  const std::string& page = arguments.text("report");
+  if (!page.empty()) check_writable(arguments, page);
+  ThreadPool pool(arguments.count("threads"));
+  std::vector<std::string> notes;
+  const Dataset data = read_ticked(arguments, arguments.words(), pool, notes);
+  if (!data.votes) throw usage_error("nothing says who ticked what", "give the ticks with --ticks");
+  const std::string why = why_names_are_ignored(*data.votes);
+  const std::size_t most = arguments.count("top");
+  const Findings found = why.empty() ? compared(data, most, pool) : not_compared(data, why, most);
   std::string text = fmt::format("{} rows, {} labels, {} people, {} looks, {} ticks\n\n",
                                  data.rows(), data.labels(), data.votes->people().size(),
                                  data.votes->looks(), data.votes->ticks()) +
-                     told.text;
+                     found.text;
   if (!page.empty()) {
     AtomicFile file(FileSystem::real(), page, if_exists(arguments));
-    file.write(people_page(data, found, details));
+    file.write(found.page);
     file.commit();
     text += fmt::format("\nwrote {}\n", page);
   }
-  return {.text = text,
-          .json = Json::object({{"rows", data.rows()},
-                                {"labels", data.labels()},
-                                {"looks", data.votes->looks()},
-                                {"ticks", data.votes->ticks()},
-                                {"held_out_error", found.check.error},
-                                {"people", told.json}}),
-          .notes = std::move(notes)};
+  Json::Members json = {{"rows", data.rows()},
+                        {"labels", data.labels()},
+                        {"looks", data.votes->looks()},
+                        {"ticks", data.votes->ticks()}};
+  json.insert(json.end(), found.json.begin(), found.json.end());
+  return {.text = text, .json = Json::object(json), .notes = std::move(notes)};
 }
 
 }  // namespace
@@ -70,7 +90,8 @@ Verb people_verb() {
                 "Needs --ticks and no other data. What share of the right labels each person\n"
                 "finds, and how often they tick wrong ones, is learnt from what all of them\n"
                 "ticked. The report and --json also have each person's ten worst ticks and the\n"
-                "labels they confuse.",
+                "labels they confuse. Where too few rows have two annotations to compare\n"
+                "annotators, there are no such figures.",
             .example = "sieve people --ticks ticks.csv",
             .run = run};
   verb.options = {integer("top", "how many people to show", 0, 1e9, "30"),

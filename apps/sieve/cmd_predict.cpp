@@ -52,6 +52,7 @@ class Results {
   explicit Results(const Arguments& arguments) {
     const std::string& path = arguments.text("out");
     if (path.empty()) return;
+    check_not_an_input(arguments, path, path);
     file_.emplace(FileSystem::real(), path, if_exists(arguments));
     if (path.ends_with(".gz")) packed_ = gzip_into(*file_);
   }

@@ -40,18 +40,17 @@ Judged judge(Dataset data, const Model& model, const Arguments& arguments, Threa
     const ModelState& state = model.state();
     order_labels(data, state.label_names);
     TerminalProgress progress(ProgressOutput::standard_error(arguments.flag("quiet")));
-    FitOptions fit;
-    fit.threads = &pool;
-    fit.progress = &progress;
-    return judge_out_of_fold(std::move(data), *make_learner(state.method, state.options),
-                             state.method + " on rows it had not seen", arguments.count("folds"),
-                             fit);
+    return judge(std::move(data), {.method = state.method,
+                                   .settings = state.options,
+                                   .folds = arguments.count("folds"),
+                                   .fit = {.threads = &pool, .progress = &progress}});
   }
-  if (data.votes) {
+  if (data.votes && overlap_of(*data.votes).identifies_annotators()) {
     order_labels(data, model.state().label_names);
-    return judge_by_votes_alone(std::move(data), pool);
+    return judge(std::move(data), {.fit = {.threads = &pool}});
   }
-  return judge_in_sample(std::move(data), model, arguments.text("model"), pool);
+  return judge(std::move(data),
+               {.model = &model, .name = arguments.text("model"), .fit = {.threads = &pool}});
 }
 
 std::string report_training(const Arguments& arguments, std::vector<std::string>& notes) {
@@ -69,8 +68,9 @@ std::string report_training(const Arguments& arguments, std::vector<std::string>
     run.test = read_dataset({arguments.text("test")}, options);
     order_labels(*run.test, run.model.label_names);
   }
-  run.scores = model->scores(features_for(*model, run.measured()), pool);
-  run.decisions = model->decide(run.scores);
+  Prediction said = predict(*model, run.measured(), pool);
+  run.scores = std::move(said.scores);
+  run.decisions = std::move(said.labels);
   return training_page(run, arguments.count("top"));
 }
 
@@ -83,6 +83,7 @@ std::string report_experiment(const Arguments& arguments) {
 
 Report run(const Arguments& arguments) {
   check_request(arguments);
+  check_not_an_input(arguments, arguments.text("out"), arguments.text("out"));
   AtomicFile file(FileSystem::real(), arguments.text("out"), if_exists(arguments));
   std::vector<std::string> notes;
   const std::string page =

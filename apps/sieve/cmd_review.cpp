@@ -11,10 +11,8 @@
 #include <fmt/format.h>
 
 #include "base/format_text.h"
-#include "labelsieve/judging.h"
-#include "labelsieve/label_match.h"
 #include "labelsieve/model_io.h"
-#include "labelsieve/predict.h"
+#include "labelsieve/pipeline.h"
 #include "labelsieve/review.h"
 #include "method_choice.h"
 #include "reading.h"
@@ -62,6 +60,7 @@ ReviewOptions review_options(const Arguments& arguments) {
   options.batch = arguments.count("batch");
   options.reviewer = arguments.text("reviewer");
   options.media = arguments.text("media");
+  options.warn = tell;
   if (!options.media.empty() && !FileSystem::real().is_folder(options.media))
     throw Error(Failure::Io, "there is no such folder", {options.media, 0, 0},
                 "give the folder with the pictures or sounds to --media");
@@ -78,7 +77,12 @@ std::vector<std::string> data_words(const Arguments& arguments) {
 // Rows stay in the order of the file, whether somebody looked at them or not.
 Dataset read_rows(const Arguments& arguments, ReadOptions options) {
   options.ticks.keep_unseen = true;
+  options.keep_cells = true;  // by which decisions are known to be about these rows
   return read_ticked(arguments, data_words(arguments), std::move(options));
+}
+
+bool names_count(const Dataset& data) {
+  return data.votes && overlap_of(*data.votes).identifies_annotators();
 }
 
 Judged judge_by_model(const Arguments& arguments, const ReadOptions& read, ThreadPool& pool) {
@@ -86,40 +90,34 @@ Judged judge_by_model(const Arguments& arguments, const ReadOptions& read, Threa
   const std::shared_ptr<const Model> model = load_model(path);
   ReadOptions options = read;
   options.recipe = model->state().recipe;
-  Dataset data = read_rows(arguments, options);
-  Judged judged;
-  if (data.votes) {
-    order_labels(data, model->state().label_names);
-    const Matrix scores = predict(*model, data, pool).scores;
-    judged = judge_by_votes_alone(std::move(data), &scores, "the votes and " + path, pool);
-  } else {
-    judged = judge_in_sample(std::move(data), *model, path, pool);
-  }
+  Judged judged =
+      judge(read_rows(arguments, options),
+            for_review({.model = model.get(), .name = path, .fit = {.threads = &pool}}));
   judged.model = model;
   return judged;
 }
 
 Judged judge_by_file(Dataset data, const std::string& path, ThreadPool& pool) {
   ConfidenceFile file = read_confidence(path, data);
-  if (!data.votes) return {std::move(data), std::move(file.candidates), path};
-  if (file.scores)
-    return judge_by_votes_alone(std::move(data), &*file.scores, "the votes and " + path, pool);
-  Judged judged = judge_by_votes_alone(std::move(data), nullptr, path, pool);
+  JudgeRequest request = for_review({.name = path, .fit = {.threads = &pool}});
+  if (file.scores) request.scores = &*file.scores;
+  if (file.scores) return judge(std::move(data), request);
+  if (!names_count(data)) return {std::move(data), std::move(file.candidates), path};
+  Judged judged = judge(std::move(data), request);
+  judged.judge = path;
   judged.confidence = std::move(file.candidates);
   return judged;
 }
 
 Judged judge_by_training(Dataset data, const Arguments& arguments, ThreadPool& pool) {
-  constexpr std::size_t folds = 5;
-  const std::unique_ptr<Learner> learner =
-      chosen_method(arguments).make(method_settings(arguments));
   TerminalProgress progress(ProgressOutput::standard_error(arguments.flag("quiet")));
-  FitOptions fit;
-  fit.seed = static_cast<std::uint64_t>(arguments.integer("seed"));
-  fit.threads = &pool;
-  fit.progress = &progress;
-  return judge_out_of_fold(std::move(data), *learner, arguments.text("method") + ", out of fold",
-                           folds, fit, {.keep_model = true});
+  return judge(std::move(data),
+               {.method = arguments.text("method"),
+                .settings = method_settings(arguments).values(),
+                .keep_model = true,
+                .fit = {.seed = static_cast<std::uint64_t>(arguments.integer("seed")),
+                        .threads = &pool,
+                        .progress = &progress}});
 }
 
 Judged judge(const Arguments& arguments, const ReadOptions& read, ThreadPool& pool) {
@@ -129,7 +127,8 @@ Judged judge(const Arguments& arguments, const ReadOptions& read, ThreadPool& po
   Dataset data = read_rows(arguments, read);
   if (arguments.has("confidence"))
     return judge_by_file(std::move(data), arguments.text("confidence"), pool);
-  if (data.votes) return judge_by_votes_alone(std::move(data), nullptr, "the votes", pool);
+  if (names_count(data) || (data.votes && data.features.cols() == 0))
+    return judge(std::move(data), for_review({.fit = {.threads = &pool}}));
   return judge_by_training(std::move(data), arguments, pool);
 }
 
@@ -153,13 +152,17 @@ Report serve(const Arguments& arguments) {
   std::vector<std::string> notes;
   const ReadOptions read = read_options(arguments, pool, notes);
   Judged judged = judge(arguments, read, pool);
+  const std::string ignored =
+      judged.data.votes ? why_names_are_ignored(*judged.data.votes) : std::string();
   const StopRequests noted;
   const ReviewPage page(std::move(judged), data_words(arguments), read, options, server);
+  for (const std::string& note : page.notes()) tell(note);
   const std::size_t before = page.decisions();
   StandardOutput().write(
-      fmt::format("{} labels to look at, {} decisions so far\nopen {}\nCtrl-C ends the review; "
+      fmt::format("{}{} labels to look at, {} decisions so far\nopen {}\nCtrl-C ends the review; "
                   "every decision is in {} already\n",
-                  page.cells(), before, page.link(), options.decisions));
+                  ignored.empty() ? "" : "names are ignored: " + ignored + "\n", page.cells(),
+                  before, page.link(), options.decisions));
   if (::isatty(STDOUT_FILENO) != 0 && arguments.flag("open")) open_in_browser(page.link());
   while (!StopRequests::came()) std::this_thread::sleep_for(std::chrono::milliseconds(100));
   return {
@@ -211,14 +214,15 @@ Report export_review(const Arguments& arguments) {
   if (!arguments.has("decisions"))
     throw usage_error("--decisions is needed", "e.g. --decisions decisions.db");
   const WriteOptions options = write_options(arguments);
-  if (arguments.has("out")) check_output(arguments.text("out"), options);
+  if (arguments.has("out")) check_output(arguments, arguments.text("out"), options);
   for (const char* list : {"list", "label-studio", "report"})
-    if (arguments.has(list)) check_writable(arguments.text(list), if_exists(arguments));
+    if (arguments.has(list)) check_writable(arguments, arguments.text(list));
   ThreadPool pool(arguments.count("threads"));
   Report report;
   const ReadOptions read = read_options(arguments, pool, report.notes);
   Dataset data = read_rows(arguments, read);
   const Reviewed reviewed = read_reviewed(arguments.text("decisions"), data);
+  report.notes.insert(report.notes.end(), reviewed.notes.begin(), reviewed.notes.end());
   if (reviewed.strangers > 0)
     report.notes.push_back(fmt::format(
         "{} decisions are about rows or labels that the data do not have", reviewed.strangers));

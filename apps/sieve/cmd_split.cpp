@@ -148,8 +148,8 @@ Report run(const Arguments& arguments) {
   if (out.ends_with("/")) std::filesystem::create_directories(out);
   if (!out.empty())
     for (const std::string& name : part_names(arguments))
-      check_output(file_of(out, name, options.format), options);
-  if (arguments.has("indices")) check_writable(arguments.text("indices"), if_exists(arguments));
+      check_output(arguments, out, file_of(out, name, options.format), options);
+  if (arguments.has("indices")) check_writable(arguments, arguments.text("indices"));
 
   ThreadPool pool(arguments.count("threads"));
   std::vector<std::string> notes;

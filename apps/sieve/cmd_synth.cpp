@@ -41,9 +41,9 @@ Report run(const Arguments& arguments) {
   const std::string& out = arguments.text("out");
   WriteOptions options;
   options.if_exists = if_exists(arguments);
-  check_output(out, options);
+  check_output(arguments, out, options);
   const std::string& ticks = arguments.text("ticks");
-  if (!ticks.empty()) check_writable(ticks, options.if_exists);
+  if (!ticks.empty()) check_writable(arguments, ticks);
 
   ThreadPool pool(arguments.count("threads"));
   const SynthOptions wanted = synth_options(arguments);

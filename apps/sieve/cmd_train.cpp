@@ -7,9 +7,10 @@
 #include "base/format_text.h"
 #include "labelsieve/checkpoints.h"
 #include "labelsieve/epoch_log.h"
-#include "labelsieve/judging.h"
 #include "labelsieve/metrics.h"
 #include "labelsieve/model_io.h"
+#include "labelsieve/not_finite.h"
+#include "labelsieve/pipeline.h"
 #include "labelsieve/prepare.h"
 #include "labelsieve/review.h"
 #include "method_choice.h"
@@ -24,9 +25,13 @@ namespace sieve {
 namespace {
 
 // The model comes first: if its folder is missing, no other file should be named.
-IfExists for_writable(const std::string& model, IfExists exists) {
-  check_writable(model, exists);
-  return exists;
+IfExists for_writable(const Arguments& arguments, const std::string& model,
+                      const std::string& checkpoint) {
+  check_writable(arguments, model);
+  check_not_an_input(arguments, arguments.has("checkpoint") ? checkpoint : model, checkpoint);
+  const std::string& log = arguments.text("log");
+  if (!log.empty()) check_not_an_input(arguments, log, log);
+  return if_exists(arguments);
 }
 
 // Where a training writes, all of it found writable before the work.
@@ -35,7 +40,7 @@ struct Outputs {
       : model(arguments.text("out")),
         checkpoint(arguments.has("checkpoint") ? arguments.text("checkpoint")
                                                : model + ".checkpoint"),
-        exists(for_writable(model, if_exists(arguments))),
+        exists(for_writable(arguments, model, checkpoint)),
         checkpoints(checkpoint, arguments.real("checkpoint-every")),
         resume(arguments.flag("resume") && FileSystem::real().exists(checkpoint)) {
     if (!resume && exists == IfExists::Refuse && FileSystem::real().exists(checkpoint))
@@ -66,6 +71,8 @@ std::vector<GoldCell> use_decisions(const Arguments& arguments, Dataset& data,
   if (!arguments.has("decisions")) return {};
   const Reviewed reviewed = read_reviewed(arguments.text("decisions"), data);
   const std::size_t changed = apply_decisions(reviewed, data.candidates);
+  data.cells.reset();
+  notes.insert(notes.end(), reviewed.notes.begin(), reviewed.notes.end());
   notes.push_back(fmt::format("{} decisions of reviewers are used; {} of them change a label",
                               reviewed.cells.size(), changed));
   if (reviewed.strangers > 0)
@@ -77,6 +84,7 @@ std::vector<GoldCell> use_decisions(const Arguments& arguments, Dataset& data,
 Dataset load(const Arguments& arguments, ThreadPool& pool, std::vector<std::string>& notes,
              std::vector<GoldCell>& decided) {
   ReadOptions options = read_options(arguments, pool, notes);
+  options.keep_cells = arguments.has("decisions");
   if (arguments.has("validate"))
     options.learn_from = [&](const Dataset& data) { return split_of(arguments, data).train; };
   Dataset data = read_ticked(arguments, arguments.words(), options);
@@ -87,15 +95,6 @@ Dataset load(const Arguments& arguments, ThreadPool& pool, std::vector<std::stri
     const std::vector<GoldCell> gold = read_gold(arguments.text("gold"), data);
     decided.insert(decided.end(), gold.begin(), gold.end());
   }
-  const MethodInfo& method = chosen_method(arguments);
-  if (!method.oracle) return data;
-  if (!data.truth)
-    throw Error(Failure::Data,
-                "the method '" + method.name +
-                    "' is an oracle: it learns from the true labels, "
-                    "which this set does not have",
-                {data.name, 0, 0}, "give them with --truth or --labels-are truth");
-  data.candidates = data.truth->clone();
   return data;
 }
 
@@ -130,20 +129,18 @@ Prepared prepare(const Arguments& arguments, TrainingRanks& ranks, ThreadPool& p
   return all;
 }
 
-std::unique_ptr<Model> fit(const Arguments& arguments, const TrainingData& data,
-                           const Prepared& prepared, TrainingRanks& ranks, ThreadPool& pool) {
-  const std::unique_ptr<Learner> learner =
-      chosen_method(arguments).make(method_settings(arguments));
+Trained train(const Arguments& arguments, const Prepared& prepared, TrainRequest request,
+              TrainingRanks& ranks, ThreadPool& pool) {
   TerminalProgress progress(
       ProgressOutput::standard_error(arguments.flag("quiet") || !ranks.first()));
   ranks.heed_stop_requests();
-  FitOptions options;
+  FitOptions& options = request.fit;
   options.seed = static_cast<std::uint64_t>(arguments.integer("seed"));
   options.threads = &pool;
   options.progress = &progress;
   options.team = ranks.team();
   if (prepared.unfinished) options.resume_from = &*prepared.unfinished;
-  if (!ranks.first()) return learner->fit(data, options);
+  if (!ranks.first()) return train(*prepared.data, request);
   Outputs& outputs = *prepared.outputs;
   options.checkpoints = &outputs.checkpoints;
   if (outputs.log)
@@ -151,35 +148,11 @@ std::unique_ptr<Model> fit(const Arguments& arguments, const TrainingData& data,
       outputs.log->add(epoch, report);
     };
   try {
-    return learner->fit(data, options);
+    return train(*prepared.data, request);
   } catch (const Error& error) {
     if (error.kind() != Failure::Model || !prepared.unfinished) throw;
     throw Error(error.kind(), error.message(), {outputs.checkpoint, 0, 0}, error.hint());
   }
-}
-
-// Where it is known who ticked what, how likely that makes each label takes the candidates' place.
-TrainingData believed(TrainingData rows, const std::vector<GoldCell>& decided,
-                      const Arguments& arguments, bool quiet, ThreadPool& pool) {
-  if (!rows.votes || chosen_method(arguments).oracle) return rows;
-  constexpr std::size_t folds = 5;
-  TerminalProgress progress(ProgressOutput::standard_error(quiet));
-  FitOptions options;
-  options.seed = static_cast<std::uint64_t>(arguments.integer("seed"));
-  options.threads = &pool;
-  options.progress = &progress;
-  return labels_by_votes(rows, *chosen_method(arguments).make(method_settings(arguments)), folds,
-                         options, decided);
-}
-
-// The same cells where only these rows are left.
-std::vector<GoldCell> among(const std::vector<std::size_t>& rows, std::size_t all,
-                            std::vector<GoldCell> cells) {
-  std::vector<std::size_t> place(all, all);
-  for (std::size_t k = 0; k < rows.size(); ++k) place[rows[k]] = k;
-  std::erase_if(cells, [&](const GoldCell& cell) { return place[cell.row] == all; });
-  for (GoldCell& cell : cells) cell.row = static_cast<std::uint32_t>(place[cell.row]);
-  return cells;
 }
 
 // The model takes the place of its checkpoints.
@@ -190,24 +163,26 @@ std::uint64_t save(const Model& model, Outputs& outputs) {
   return bytes;
 }
 
-Json::Members facts_of(const Model& model, const MethodInfo& method, const TrainingData& rows,
+Json::Members facts_of(const Trained& trained, const MethodInfo& method, const Dataset& data,
                        const Outputs& outputs, std::uint64_t bytes) {
+  const ModelState& state = trained.model->state();
   return {{"model", outputs.model},
           {"method", method.name},
           {"oracle", method.oracle},
-          {"rows", rows.rows()},
-          {"features", rows.features.cols()},
-          {"labels", rows.labels()},
+          {"rows", trained.rows},
+          {"features", data.features.cols()},
+          {"labels", data.labels()},
           {"bytes", bytes},
           {"resumed", outputs.resume},
-          {"options", json_texts(model.state().options)},
-          {"notes", json_texts(model.state().notes)}};
+          {"options", json_texts(state.options)},
+          {"notes", json_texts(state.notes)}};
 }
 
 // Measures on rows the model has not seen, as text and JSON for the report.
 void validate(const Model& model, const Dataset& data, const std::vector<std::size_t>& held,
               ThreadPool& pool, Report& report, Json::Members& json) {
-  const Matrix scores = model.scores(data.features.subset(held), pool);
+  const Matrix scores =
+      ask_of_rows(held, [&] { return model.scores(data.features.subset(held), pool); });
   const LabelMatrix decisions = model.decide(scores);
   const auto add = [&](const LabelMatrix& all, const std::string& key, const char* title) {
     const Told taken =
@@ -229,36 +204,37 @@ Report run(const Arguments& arguments) {
   const Dataset& data = *prepared.data;
   Split split;
   if (arguments.has("validate")) split = split_of(arguments, data);
-  TrainingData rows = training_data(data);
-  std::vector<GoldCell> decided = prepared.decided;
-  if (arguments.has("validate")) {
-    rows = rows.subset(split.train);
-    decided = among(split.train, data.rows(), std::move(decided));
-  }
-  const std::size_t candidates = rows.candidates.count();
-  rows = believed(std::move(rows), decided, arguments, arguments.flag("quiet") || !ranks.first(),
-                  pool);
+  TrainRequest request{.method = method.name,
+                       .settings = method_settings(arguments).values(),
+                       .gold = prepared.decided};
+  if (arguments.has("validate")) request.rows = split.train;
   const StopRequests noted;  // until there is a checkpoint, or the model is written
-  const std::unique_ptr<Model> model = fit(arguments, rows, prepared, ranks, pool);
+  const Trained trained = train(arguments, prepared, std::move(request), ranks, pool);
   if (!ranks.first()) return {.silent = true};
+  const Model& model = *trained.model;
   Outputs& outputs = *prepared.outputs;
-  const std::uint64_t bytes = save(*model, outputs);
+  const std::uint64_t bytes = save(model, outputs);
 
   Report report{.text = fmt::format("wrote {}: {} of {} rows, {} features and {} labels, {}\n",
-                                    outputs.model, method.title, rows.rows(), rows.features.cols(),
-                                    rows.labels(), bytes_text(bytes)),
+                                    outputs.model, method.title, trained.rows, data.features.cols(),
+                                    data.labels(), bytes_text(bytes)),
                 .notes = prepared.notes};
-  Json::Members json = facts_of(*model, method, rows, outputs, bytes);
-  const auto& notes = model->state().notes;
+  Json::Members json = facts_of(trained, method, data, outputs, bytes);
+  const auto& notes = model.state().notes;
   if (const auto kept = notes.find("kept"); kept != notes.end())
     report.text += "kept: " + kept->second + "\n";
-  if (rows.beliefs)
+  if (trained.likely)
     report.text +=
         fmt::format("learnt from {} labels that votes and features make likely; {} were ticked\n",
-                    rows.candidates.count(), candidates);
+                    *trained.likely, trained.candidates);
+  if (!trained.names_ignored.empty()) {
+    report.notes.push_back("names are ignored: " + trained.names_ignored +
+                           "; learnt from what anybody ticked");
+    json.emplace_back("names_ignored", trained.names_ignored);
+  }
   if (method.oracle)
     report.text += "an oracle: it has learnt from the truth, not from candidates\n";
-  if (arguments.has("validate")) validate(*model, data, split.test, pool, report, json);
+  if (arguments.has("validate")) validate(model, data, split.test, pool, report, json);
   if (arguments.flag("resume") && !outputs.resume)
     report.notes.push_back("no checkpoint to resume from: trained from the start");
   if (data.recipe)
@@ -280,8 +256,9 @@ Verb train_verb() {
           "Only features and candidates reach the method, never the truth (a method that is\n"
           "an oracle is the exception, and says so). Ctrl-C writes a checkpoint and exits\n"
           "with 7; --resume continues there, or from the last checkpoint of a run that\n"
-          "was killed, and ends with exactly the same model. Under mpirun the ranks share every\n"
-          "batch; 1, 2 and 4 of them give the same model for the same parts of a batch\n"
+          "was killed, and ends with exactly the same model. With --ticks, the ticks are weighed\n"
+          "first, and there is no checkpoint before that is done. Under mpirun the ranks share\n"
+          "every batch; 1, 2 and 4 of them give the same model for the same parts of a batch\n"
           "(--set parts=4), and --resume continues with any number of them.",
       .example = "sieve train crowd.arff --out crowd.model --set epochs=10 --validate 0.2",
       .run = run};

@@ -58,10 +58,6 @@ Outcome run(const std::vector<std::string>& words) {
   return {verb.run(arguments), arguments.flag("json"), arguments.flag("quiet")};
 }
 
-void tell(const std::string& message) {
-  write_all(STDERR_FILENO, harmless("sieve: " + message + "\n"));
-}
-
 // A closed descriptor would be taken by the next file we open, which our report would then spoil.
 bool hold_standard_streams() {
   bool output_open = true;
@@ -94,6 +90,8 @@ int print(const Outcome& outcome, bool output_open) {
 int main(int count, char** words) {
   std::signal(SIGPIPE, SIG_IGN);
   sieve::use_words(sieve::command_words);
+  sieve::remember_command({words + 1, words + count});
+  sieve::use_rerun(sieve::command_again);
   // Should OpenBLAS be loaded later, it must not take memory for every core: it gets one thread.
   ::setenv("OPENBLAS_NUM_THREADS", "1", 1);
   sieve::end_on_request();

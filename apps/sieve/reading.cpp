@@ -47,7 +47,13 @@ TickOptions tick_options(const Arguments& arguments) {
   options.item = arguments.text("ticks-item");
   options.person = arguments.text("ticks-person");
   options.label = arguments.text("ticks-label");
+  options.value = arguments.text("ticks-value");
+  options.columns = arguments.list("ticks-columns");
+  options.items_are = arguments.text("items-are");
   options.separator = separator(arguments, "ticks-separator");
+  if (arguments.has("empty-words")) options.empty_words = arguments.text("empty-words");
+  options.merge_case = arguments.flag("merge-case");
+  options.repeats = arguments.text("repeats");
   options.all_people = arguments.flag("ticks-all");
   options.keep_unseen = arguments.flag("keep-unseen");
   return options;
@@ -73,9 +79,15 @@ TableOptions table_options(const Arguments& arguments) {
 
 }  // namespace
 
+std::vector<std::string> format_choices() {
+  std::vector<std::string> names = format_names();
+  names.emplace_back("sieve");  // another name of "binary"
+  return names;
+}
+
 std::vector<Option> reading_options(const std::string& labels_are) {
   return {
-      choice("format", format_names(), "input format (default: detected from content and name)"),
+      choice("format", format_choices(), "input format (default: detected from content and name)"),
       choice("labels-are", {"candidates", "truth"}, "what the labels are if the file does not say",
              labels_are),
       text("label-names", "A,B,C|@FILE", "label columns by name; @FILE has one name per line"),
@@ -109,9 +121,17 @@ std::vector<Option> ticks_options() {
   return {path("ticks", "who ticked what, in a file of its own, joined to the rows by id"),
           choice("ticks-format", tick_format_names(), "layout of --ticks (default: recognised)"),
           text("ticks-item", "NAME", "column of --ticks that names the rows"),
-          text("ticks-person", "NAME", "column of --ticks with who ticked"),
+          text("ticks-person", "NAME", "column of --ticks with who ticked, or \"none\""),
           text("ticks-label", "NAME", "column of --ticks with the labels"),
-          text("ticks-separator", "TEXT", "separator of several labels in a cell, or \"tab\""),
+          text("ticks-value", "NAME", "column of --ticks that says yes or no, or \"none\""),
+          list("ticks-columns", "NAMES", "columns of --ticks, if its first line has no names"),
+          choice("items-are", item_kinds(), "items of --ticks (default: ids, or a column \"row\")"),
+          text("ticks-separator", "TEXT",
+               "separator of several labels in a cell, \"tab\", or \"none\" for one label"),
+          text("empty-words", "A,B,C", "words that mean no label (default: n/a, nan, null, ...)"),
+          flag("merge-case", "names in --ticks that differ only by case or spaces are one"),
+          choice("repeats", repeat_rules(),
+                 "which of several annotations of one row by one annotator count (default: last)"),
           path("looked", "who looked at which row, for people who ticked nothing"),
           flag("ticks-all", "also count judgements that were rejected or cancelled"),
           flag("keep-unseen", "also keep rows that nobody looked at")};

@@ -8,6 +8,8 @@
 
 namespace sieve {
 
+// The names that --format and --to take.
+std::vector<std::string> format_choices();
 // The flags of every verb that reads a data set. `labels_are` is what a label matrix stands for
 // unless the file or the user says otherwise.
 std::vector<Option> reading_options(const std::string& labels_are);

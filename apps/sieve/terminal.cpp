@@ -92,4 +92,8 @@ int write_all(int descriptor, std::string_view rest) {
   return 0;
 }
 
+void tell(const std::string& message) {
+  write_all(STDERR_FILENO, harmless("sieve: " + message + "\n"));
+}
+
 }  // namespace sieve

@@ -35,4 +35,7 @@ class StandardOutput final : public OutputStream {
 // Writes everything to standard output or standard error, past any buffer. Returns 0 or the errno.
 int write_all(int descriptor, std::string_view text);
 
+// "sieve: message" on standard error.
+void tell(const std::string& message);
+
 }  // namespace sieve

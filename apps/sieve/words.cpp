@@ -1,9 +1,36 @@
 #include "words.h"
 
 #include <algorithm>
+#include <utility>
+
+#include "verbs.h"
 
 namespace sieve {
 namespace {
+
+std::vector<std::string>& typed_words() {
+  static std::vector<std::string> words;
+  return words;
+}
+
+// As one word of a shell.
+std::string shell_word(const std::string& word) {
+  constexpr std::string_view kPlain =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./,:=@%+";
+  if (!word.empty() && word.find_first_not_of(kPlain) == word.npos) return word;
+  std::string quoted = "'";
+  for (const char c : word) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return quoted + "'";
+}
+
+// Takes a flag and its value out of a command line.
+void take_out(std::vector<std::string>& words, const std::string& flag, bool has_value) {
+  std::erase_if(words, [&](const std::string& word) { return word.starts_with(flag + "="); });
+  const auto at = std::ranges::find(words, flag);
+  if (at == words.end()) return;
+  const std::ptrdiff_t given = has_value && at + 1 != words.end() ? 2 : 1;
+  words.erase(at, at + given);
+}
 
 const char* row_of(const std::string& name) {
   const auto found = std::ranges::find(word_table(), name, &WordRow::term);
@@ -18,13 +45,13 @@ const std::vector<WordRow>& word_table() {
       {"Learner::fit", "sieve train"},
       {"Model::state", "sieve info"},
       {"WriteOptions::format", "--to"},
+      {"clean", "sieve clean"},
       {"format", "--format"},
       {"id_column", "--id-column"},
       {"id_file", "--id-file"},
       {"if_exists=replace", "--force"},
       {"if_other=extend", "--extend"},
       {"jobs", "--jobs"},
-      {"judge_out_of_fold", "sieve clean"},
       {"kind", "--kind"},
       {"label_file", "--label-file"},
       {"labels", "--labels"},
@@ -46,11 +73,20 @@ const std::vector<WordRow>& word_table() {
       {"table.text", "--text-column"},
       {"table.thousands", "--thousands"},
       {"test", "--test"},
+      {"ticks.all_people", "--ticks-all"},
+      {"ticks.columns", "--ticks-columns"},
+      {"ticks.empty_words", "--empty-words"},
+      {"ticks.format", "--ticks-format"},
       {"ticks.item", "--ticks-item"},
+      {"ticks.items_are", "--items-are"},
       {"ticks.label", "--ticks-label"},
       {"ticks.looked", "--looked"},
+      {"ticks.merge_case=true", "--merge-case"},
       {"ticks.path", "--ticks"},
       {"ticks.person", "--ticks-person"},
+      {"ticks.repeats", "--repeats"},
+      {"ticks.separator", "--ticks-separator"},
+      {"ticks.value", "--ticks-value"},
       {"truth", "--truth"},
       {"xml", "--xml"},
   };
@@ -62,6 +98,31 @@ std::string command_words(const Term& term) {
   if (const char* words = row_of(name + "=" + value)) return words;
   const char* words = row_of(name);
   return (words != nullptr ? words : name) + (value.empty() ? "" : " ") + value;
+}
+
+void remember_command(std::vector<std::string> words) {
+  typed_words() = std::move(words);
+}
+
+std::string command_again(std::span<const Term> settings) {
+  std::vector<std::string> words = typed_words(), added;
+  if (words.empty()) return {};
+  const auto verb = std::ranges::find(all_verbs(), words.front(), &Verb::name);
+  if (verb == all_verbs().end()) return {};
+  for (const auto& [name, value] : settings) {
+    const std::string flag = command_words({name, {}});
+    if (!flag.starts_with("--")) return {};
+    const auto option = std::ranges::find(verb->options, flag.substr(2), &Option::key);
+    if (option == verb->options.end()) return {};
+    const bool has_value = option->type != Option::Type::Flag;
+    take_out(words, flag, has_value);
+    added.push_back(flag);
+    if (has_value) added.emplace_back(value);
+  }
+  words.insert(std::ranges::find(words, "--"), added.begin(), added.end());
+  std::string line = "sieve";
+  for (const std::string& word : words) line += " " + shell_word(word);
+  return line;
 }
 
 }  // namespace sieve

@@ -1,9 +1,16 @@
 #include "writing.h"
 
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <iterator>
+
 #include <fmt/format.h>
 
 #include "base/format_text.h"
 #include "labelsieve/dataset_summary.h"
+#include "reading.h"
 
 namespace sieve {
 Option force_option() {
@@ -12,7 +19,7 @@ Option force_option() {
 
 std::vector<Option> writing_options() {
   return {
-      choice("to", format_names(), "output format (default: from the file name)"),
+      choice("to", format_choices(), "output format (default: from the file name)"),
       choice("labels", {"all", "candidates", "truth"}, "which labels to write", "all"),
       flag("sparse", "write sparse ARFF rows even if the data is dense"),
       flag("mat73", "write MAT version 7.3 (HDF5) instead of 5"),
@@ -42,15 +49,73 @@ WriteOptions write_options(const Arguments& arguments) {
   return options;
 }
 
-void check_output(const std::string& path, const WriteOptions& options) {
-  if (path == "-")
-    throw usage_error("a data set cannot be written to standard output", "name a file");
-  for (const std::string& file : files_written(path, options))
-    const AtomicFile writable(*options.files, file, options.if_exists);
+namespace {
+
+// Something on the command line, in the environment or in a configuration file that may be a path.
+struct NamedPath {
+  std::string path;
+  std::string shown;  // "--ticks ticks.csv"
+};
+
+std::vector<NamedPath> named_paths(const Arguments& arguments) {
+  std::vector<NamedPath> all;
+  for (const std::string& word : arguments.words()) all.push_back({word, word});
+  for (const auto& [key, value] : arguments.values())
+    if (arguments.spec(key).type == Option::Type::Path && !value.empty())
+      all.push_back({value, "--" + key + " " + value});
+  return all;
 }
 
-void check_writable(const std::string& path, IfExists exists) {
-  const AtomicFile writable(FileSystem::real(), path, exists);
+// The label lists that are read along with ARFF files.
+std::vector<NamedPath> read_along(const std::vector<NamedPath>& inputs) {
+  std::vector<NamedPath> all;
+  for (const NamedPath& input : inputs)
+    if (std::filesystem::path beside = input.path; beside.extension() == ".arff") {
+      beside.replace_extension(".xml");
+      all.push_back({beside, beside.string() + " of " + input.path});
+    }
+  return all;
+}
+
+bool same_file(const std::string& one, const std::string& other) {
+  struct stat a = {};
+  struct stat b = {};
+  return ::stat(one.c_str(), &a) == 0 && ::stat(other.c_str(), &b) == 0 && S_ISREG(a.st_mode) &&
+         a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+}
+
+}  // namespace
+
+void check_not_an_input(const Arguments& arguments, const std::string& argument,
+                        const std::string& file) {
+  std::vector<NamedPath> others = named_paths(arguments);
+  const auto own = std::ranges::find(others, argument, &NamedPath::path);
+  if (own != others.end()) others.erase(own);
+  std::ranges::move(read_along(others), std::back_inserter(others));
+  for (const NamedPath& other : others)
+    if (same_file(file, other.path))
+      throw usage_error(fmt::format("the output {} is the same file as {}", file, other.shown),
+                        "choose another name for the output");
+}
+
+void check_output(const Arguments& arguments, const std::string& argument, const std::string& path,
+                  const WriteOptions& options) {
+  if (path == "-")
+    throw usage_error("a data set cannot be written to standard output", "name a file");
+  for (const std::string& file : files_written(path, options)) {
+    check_not_an_input(arguments, argument, file);
+    const AtomicFile writable(*options.files, file, options.if_exists);
+  }
+}
+
+void check_output(const Arguments& arguments, const std::string& path,
+                  const WriteOptions& options) {
+  check_output(arguments, path, path, options);
+}
+
+void check_writable(const Arguments& arguments, const std::string& path) {
+  check_not_an_input(arguments, path, path);
+  const AtomicFile writable(FileSystem::real(), path, if_exists(arguments));
 }
 
 std::uint64_t bytes_of(const std::string& path, const WriteOptions& options) {

@@ -17,10 +17,17 @@ WriteOptions write_options(const Arguments& arguments);
 IfExists if_exists(const Arguments& arguments);
 
 // Finds out before the work whether the data set can be written there. Throws what writing it would
-// throw for a name without a format, an existing file, a missing folder or no permission.
-void check_output(const std::string& path, const WriteOptions& options);
+// throw for a name without a format, an existing file, a missing folder or no permission; and
+// Error(Usage) if one of its files is named by another argument too, whatever it is called there.
+void check_output(const Arguments& arguments, const std::string& path, const WriteOptions& options);
+// The same of a name that was made of what the user named.
+void check_output(const Arguments& arguments, const std::string& argument, const std::string& path,
+                  const WriteOptions& options);
 // The same of a single file.
-void check_writable(const std::string& path, IfExists exists);
+void check_writable(const Arguments& arguments, const std::string& path);
+// Error(Usage) if any argument but `argument` (or what is read along with it) is this file.
+void check_not_an_input(const Arguments& arguments, const std::string& argument,
+                        const std::string& file);
 
 // Of all files that writing a data set to `path` makes.
 std::uint64_t bytes_of(const std::string& path, const WriteOptions& options);

@@ -141,26 +141,33 @@ typedef struct ls_run {
 } ls_run;
 
 /* Learns a model. `settings` are options of the method ({"epochs": 30}), or NULL. Where the data
- * has votes, the method learns from what they make likely. The same seed, data and settings give
+ * has votes, the method learns from what they make likely; where too few rows have two annotations
+ * to compare annotators, from what anybody ticked. The same seed, data and settings give
  * the same model as `sieve train`, bit for bit. */
 LS_API int ls_fit(const ls_data* data, const char* method, const char* settings, const ls_run* run,
                   ls_model** model);
 
 /* How relevant each label of each row is, and which labels the model decides on (1 or 0): rows x
- * labels numbers each, rows `stride` numbers apart. Either may be NULL. Features go by name where
- * both model and data have names, else by order. */
+ * labels numbers each, rows `stride` numbers apart (at least as many as labels). Either may be
+ * NULL. Features go by name where both model and data have names, else by order. */
 LS_API int ls_predict(const ls_model* model, const ls_data* data, const ls_run* run, float* scores,
                       size_t scores_stride, uint8_t* labels, size_t labels_stride);
 
+/* The probability that each label of each row is right, strictly between 0 and 1: rows x labels
+ * numbers, rows `stride` numbers apart. */
+LS_API int ls_predict_probabilities(const ls_model* model, const ls_data* data, const ls_run* run,
+                                    float* probabilities, size_t stride);
+
 /* The measures that the parts allow, as `sieve evaluate` gives them. Scores are float32 or float64,
- * the others labels; all but the truth may be NULL. Settings: ties, degenerate, zero_division. */
+ * the others labels; candidates may be NULL, and scores or decisions. Settings: ties, degenerate,
+ * zero_division. */
 LS_API int ls_evaluate(const ls_matrix* truth, const ls_matrix* scores, const ls_matrix* decisions,
                        const ls_matrix* candidates, const char* settings, char** json);
 
 /* ---- models -------------------------------------------------------------------------------- */
 
-/* Method, options, names, notes on the fit, and how scores become probabilities:
- * 1 / (1 + exp(-slope (score - centre))), or null where they are ones. */
+/* Method, options, names, notes on the fit, and how ls_predict_probabilities makes probabilities of
+ * scores: 1 / (1 + exp(-slope (score - centre))), or null where they are ones. */
 LS_API int ls_model_info(const ls_model* model, char** json);
 
 /* Model files, as the command reads and writes them; they appear only when complete. */
@@ -186,7 +193,8 @@ typedef struct ls_cell {
 } ls_cell;
 
 /* Judges every candidate by models that have not seen its row, and by who ticked what where that is
- * known; `gold` are cells that an expert decided. */
+ * known and annotators can be compared ("names_ignored" in ls_cleaning_info() says why not); `gold`
+ * are cells that an expert decided. */
 LS_API int ls_clean(const ls_data* data, const char* method, const char* settings, size_t folds,
                     const ls_cell* gold, size_t gold_cells, const ls_run* run,
                     ls_cleaning** cleaning);

@@ -11,20 +11,11 @@
 // Telling right candidates from noise.
 namespace sieve {
 
-// How sure a method is of every candidate, each row judged by a model that has not seen it: the
-// rows are cut into `folds` parts, stratified by candidates, and each part is judged by a model of
-// the others. What a method chooses by held-out candidates, such as the depth of a network, it
-// chooses once, on all rows: see Learner::settled. A learner that judges_unseen_rows() by itself
-// does it all in one fit. Only seed, threads and progress of `fit` are used. Error(Usage) for fewer
-// than 2 folds or more than rows; else what the fits throw.
-CandidateScores out_of_fold_confidence(const TrainingData& data, const Learner& learner,
-                                       std::size_t folds, const FitOptions& fit);
-
-// How likely each label of each row is as a model sees it that has not seen the row: its scores, by
-// the same folds. The models learn from the rows `learn` alone (ascending, none twice), which the
-// folds are made of; the other rows are judged by one of them.
-Matrix out_of_fold_scores(const TrainingData& data, std::span<const std::size_t> learn,
-                          const Learner& learner, std::size_t folds, const FitOptions& fit);
+// The scores of every row by models that have not learnt from it: Learner::fit_out_of_fold(), which
+// is given the rows `learn` alone (ascending, none twice); one of its models scores the others.
+// There are `probabilities` only if all rows are given.
+OutOfFold out_of_fold_scores(const TrainingData& data, std::span<const std::size_t> learn,
+                             const Learner& learner, std::size_t folds, const FitOptions& fit);
 
 // Takes the model's confidence in the candidates of the given rows down, a window at a time.
 void judge_rows(const Model& model, const TrainingData& data, std::span<const std::size_t> rows,

@@ -45,11 +45,15 @@ struct ReadOptions {
   // CSV, JSON lines: the column with the ids of the rows, "" for none. Not set: a column that is
   // plainly one is taken for it (docs/formats/csv.md), and a note says so.
   std::optional<std::string> id_column{};
+  // CSV, JSON lines: columns of the annotations that may name their items. A column of the same
+  // name has the ids; Error(Data) that asks if it cannot.
+  std::vector<std::string> item_names{};
+  std::string* id_column_taken = nullptr;     // gets the name of the column with the ids
   std::vector<std::string> known_features{};  // names of features, never taken for ids
   TickOptions ticks{};                        // who ticked what, in a file of its own
   std::string xml;  // ARFF: label list; else <name>.xml beside the file is tried
-  // A file with the labels of the same rows, in the same order; `labels` is then about this file,
-  // and where it says nothing every column is a label.
+  // A file with the labels of the rows, joined by id where both have ids, else by order; `labels`
+  // is then about this file, and where it says nothing every column is a label.
   std::string label_file{};
   std::string id_file{};  // one id per line, for the same rows in the same order
   // CSV and JSON lines: a table that is not all numbers becomes features by a recipe. It is learnt
@@ -63,7 +67,7 @@ struct ReadOptions {
   ThreadPool* threads = nullptr;  // parse blocks in parallel; the result does not depend on it
   // Gets a sentence on each thing that was guessed or left out.
   std::vector<std::string>* notes = nullptr;
-  // The set keeps the table that a recipe made its features of, for CSV and JSON lines to write.
+  // The set keeps the cells of CSV and JSON lines, for these formats to write as they came.
   bool keep_cells = false;
 };
 

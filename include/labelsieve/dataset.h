@@ -27,7 +27,7 @@ struct DataShape {
 //   votes       who ticked what, where known (else null). Shared by copies, never changed.
 //   ids         the names of the rows: empty, or one per row, no two the same.
 //   recipe      how the features were made of the columns of a table; null: they are its numbers.
-//   cells       that table as it came, where it was to be kept (ReadOptions::keep_cells); else
+//   cells       the table as it came, where it was to be kept (ReadOptions::keep_cells); else
 //   null.
 // Names: label_names has one entry per label; feature_names is empty or has one per feature.
 struct Dataset {
@@ -57,11 +57,13 @@ struct TrainingData {
   LabelMatrix candidates;
   std::vector<std::string> feature_names;
   std::vector<std::string> label_names;
-  std::shared_ptr<const Votes> votes{};  // null where it is not known who ticked what
+  // Null where it is not known who ticked what. No method weighs votes by itself: train() of
+  // pipeline.h does it for all of them.
+  std::shared_ptr<const Votes> votes{};
   // How likely each label is right, in [0, 1], where there is reason to say so (with_beliefs(),
-  // labels_by_votes()); else null. A label without a number is not right. Methods that can learn
-  // from probabilities do, others from the candidates, which are then the labels more likely right
-  // than not: hardly any of them is noise.
+  // train() of pipeline.h); else null. A label without a number is not right. Methods that can
+  // learn from probabilities do, others from the candidates, which are then the labels more likely
+  // right than not: hardly any of them is noise.
   std::shared_ptr<const CandidateScores> beliefs{};
   std::shared_ptr<const FeatureRecipe> recipe{};  // for the model to keep
 
@@ -70,6 +72,8 @@ struct TrainingData {
   // The given rows of these, in the given order. The features stay where they are; no rows are no
   // rows, not all.
   TrainingData subset(std::span<const std::size_t> rows) const;
+  // The same rows as if nobody knew who ticked what: the candidates are what anybody ticked.
+  TrainingData without_votes() const;
 };
 
 // All of a data set but the truth. Nothing is copied.

@@ -35,7 +35,7 @@ struct RecipeColumn {
   enum class Kind { Number, Category, Text, Date };
   Kind kind = Kind::Number;
   std::string name;                 // empty where the table has no names
-  float fill = 0;                   // number, date: the median, for a missing value
+  float fill = 0;                   // number, date: the median; category: 1 if compared as text
   bool marks_missing = false;       // one more feature is 1 where the value is missing
   bool hashed = false;              // category: by hash; text: terms have no features of their own
   std::vector<std::string> values;  // category: one feature each; text: the terms, one each

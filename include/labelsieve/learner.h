@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "labelsieve/choices.h"
 #include "labelsieve/dataset.h"
 #include "labelsieve/options.h"
 #include "labelsieve/prepare.h"
@@ -30,8 +31,10 @@ struct Tensor {
 // All there is to know of a trained model or an unfinished training: what a file holds.
 struct ModelState {
   std::string method;
-  std::map<std::string, std::string> options;  // the effective ones
-  std::map<std::string, std::string> notes;    // choices made, measures on record; shown by `info`
+  std::map<std::string, std::string> options;   // the effective ones
+  Choices choices;                              // what later work depends on
+  std::map<std::string, Choices> part_choices;  // of the models it is made of, by name
+  std::map<std::string, std::string> notes;     // remarks to display; nothing depends on them
   std::vector<std::string> feature_names, label_names;
   std::size_t features = 0;
   Scaler scaler;
@@ -39,6 +42,8 @@ struct ModelState {
   std::shared_ptr<const FeatureRecipe> recipe{};  // null: features are the numbers of the data
 
   const Tensor& tensor(std::string_view name) const;  // Error(Model) if it is not there
+  // The notes, and the choices put into words, for people to read.
+  std::map<std::string, std::string> display_notes() const;
 };
 
 // What a fit yields. Immutable and safe to share between threads. Inputs are as they come from the
@@ -55,12 +60,14 @@ class Model {
   // candidates.
   virtual Matrix confidence(const TrainingData& data, ThreadPool& pool) const = 0;
   virtual const ModelState& state() const = 0;
+  // rows x labels, strictly between 0 and 1: the probability that each label is right, whether or
+  // not it is a candidate.
+  Matrix probabilities(const Features& x, ThreadPool& pool) const;
+  Matrix probabilities(Matrix scores) const;  // the same, of scores() of this model
 
-  // What the parts of the model that did not learn from a row say of it, for all rows of the fit
-  // (rows x labels), and how sure they are of those rows' candidates. Null and empty, unless this
-  // is a fresh fit by a learner that judges_unseen_rows(): a file does not keep it.
-  virtual const Matrix* unseen_scores() const { return nullptr; }
-  virtual Matrix unseen_confidence(const LabelMatrix& /*candidates*/) const { return {}; }
+ private:
+  // Scores on a scale from 0 to 1. The scores of most methods are probabilities already.
+  virtual Matrix on_unit_scale(Matrix scores) const { return scores; }
 };
 
 // Takes checkpoints of an unfinished training. `save` may be called at any time between two steps.
@@ -86,7 +93,16 @@ struct FitOptions {
   // a checkpoint sink. Error(Io) if a rank is lost, after what it had reached was saved.
   Team* team = nullptr;
   // May be empty. Epochs count from 1, and on from a checkpoint.
-  std::function<void(std::size_t epoch, const EpochReport&)> on_epoch;
+  std::function<void(std::size_t epoch, const EpochReport&)> on_epoch{};
+};
+
+// What models say of rows that they have not learnt from.
+struct OutOfFold {
+  std::shared_ptr<const Model> model{};  // the only one, or that of the first fold
+  Matrix scores{};                       // rows x labels
+  CandidateScores probabilities{};       // of each candidate to be right
+  // Parts that the rows were cut into; 0: all of it came of one fit.
+  std::size_t folds = 0;
 };
 
 // A method that can learn from candidate labels. Stateless: all settings are in its options, all
@@ -94,21 +110,16 @@ struct FitOptions {
 class Learner {
  public:
   virtual ~Learner() = default;
-  // Error(Data) if the data cannot be learnt from, Error(Training) if the training diverges or
+  // Error(Data) if the data cannot be learnt from, Error(Usage) if it has votes that were not
+  // weighed (TrainingData::votes), Error(Training) if the training diverges or
   // collapses, Error(Interrupted) after a stop request (a checkpoint was saved if there is a sink).
   virtual std::unique_ptr<Model> fit(const TrainingData& data, const FitOptions& fit) const = 0;
-  // Whether its models have unseen_scores(): one fit judges every row by what did not see it.
-  virtual bool judges_unseen_rows() const { return false; }
-  // The same method, but in one fit that judges every row by a model which held out its part of so
-  // many (judges_unseen_rows()); null where there is no such way.
-  virtual std::unique_ptr<Learner> judging(std::size_t /*folds*/) const { return nullptr; }
-  // The same method with those settings fixed that a fit chooses by held-out candidates, as chosen
-  // on these rows: for fits on several parts of them, which need not choose again. Null where there
-  // is nothing to choose. Only seed, threads and progress of `fit` are used.
-  virtual std::unique_ptr<Learner> settled(const TrainingData& /*data*/,
-                                           const FitOptions& /*fit*/) const {
-    return nullptr;
-  }
+  // What the method says of every row without having learnt from it. Unless it has a quicker way,
+  // the rows are cut into `folds` parts, stratified by candidates, and a model of all other rows
+  // judges each. Only seed, threads and progress of `fit` are used. Error(Usage) for fewer than 2
+  // folds or more than rows; else what the fits throw.
+  virtual OutOfFold fit_out_of_fold(const TrainingData& data, std::size_t folds,
+                                    const FitOptions& fit) const;
 };
 
 // A method as the registry knows it.

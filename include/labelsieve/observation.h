@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <limits>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "labelsieve/candidate_scores.h"
@@ -18,6 +19,25 @@
 // Everything here gives the same bits for any number of threads, and no rate or probability of it
 // is ever exactly 0 or 1, or NaN.
 namespace sieve {
+
+// How far annotators can be seen beside each other. Only rows that several of them annotated tell
+// one annotator's habits from another's, or from the labels themselves. Where there are too few, a
+// model of habits may explain everything by anything, and makes labels worse than no names at all.
+struct Overlap {
+  std::size_t rows = 0;        // that anybody annotated
+  std::size_t single = 0;      // that one annotator did
+  std::size_t annotators = 0;  // who annotated any
+  std::size_t pairs = 0;       // of annotations of the same row, at most 5 of each row
+
+  // Whether names tell anything.
+  bool identifies_annotators() const { return pairs_missing() == 0; }
+  std::size_t pairs_missing() const;  // so many more would do
+  bool pairs_count() const;  // whether two annotations of a row count: not among few annotators
+};
+Overlap overlap_of(const Votes& votes);
+// "2941 of 3000 rows have one annotation: annotators cannot be compared", or "" if they can be.
+// Everything that judges by votes ignores names in the first case.
+std::string why_names_are_ignored(const Votes& votes);
 
 // A number, and an interval that should hold the real one nine times out of ten.
 struct Estimate {
@@ -169,6 +189,9 @@ struct Question {
   double gain = 0;
 };
 enum class AskFor { Cells, Rows };
+// Where names are ignored, no gain can be told (NaN), and what helps is one more annotation of rows
+// that have one, or else two: rows of each annotator in turn. `label` means nothing.
+std::vector<Question> ask_for_overlap(const Votes& votes, std::size_t budget);
 std::vector<Question> ask_next(const CrowdModel& model, const CrowdView& view, AskFor what,
                                std::size_t budget, ThreadPool& pool);
 
@@ -206,7 +229,7 @@ enum class Aggregation {
   Majority,  // 1 if more than half of the people who looked ticked it
   OneCoin,   // Dawid and Skene, each person right with one probability per label
   TwoCoins,  // Dawid and Skene, a probability for right labels and one for others
-  HeldOut,   // fit_crowd()
+  HeldOut,   // fit_crowd(), or Share where why_names_are_ignored()
 };
 Matrix aggregate(const Votes& votes, std::size_t labels, Aggregation how, ThreadPool& pool,
                  std::size_t at_least = 2);

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <initializer_list>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -19,5 +21,13 @@ std::string term(std::string_view name, std::string_view value = {});
 // the library. Call it before anything else.
 using Words = std::string (*)(const Term&);
 void use_words(Words words);
+
+// How to run the same again with these settings, for a hint that asks: "ticks.item=photo" (several
+// are joined by "and"), unless use_rerun() says otherwise. The command gives a line to copy.
+std::string rerun(std::initializer_list<Term> settings);
+
+// "" where the settings cannot be put into what was called.
+using Rerun = std::string (*)(std::span<const Term>);
+void use_rerun(Rerun rerun);
 
 }  // namespace sieve

@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import ctypes as c
 import json
+import operator
 import os
 import pathlib
 from typing import Any, Callable, Optional
@@ -104,6 +105,7 @@ _FUNCTIONS = {
     "ls_data_inspect": (_handle, _out),
     "ls_fit": (_handle, _text, _text, c.POINTER(Run), _out),
     "ls_predict": (_handle, _handle, c.POINTER(Run), _any, _size, _any, _size),
+    "ls_predict_probabilities": (_handle, _handle, c.POINTER(Run), _any, _size),
     "ls_evaluate": (*4 * (c.POINTER(Matrix),), _text, _out),
     "ls_model_info": (_handle, _out),
     "ls_model_load": (_text, _out),
@@ -155,6 +157,27 @@ def texts(values: Any) -> Any:
     """Texts as C has them, or None for none."""
     return None if values is None else (c.c_char_p * len(values))(
         *[str(value).encode("utf-8", "surrogateescape") for value in values])
+
+
+MOST_THREADS = 1024
+LARGEST_SEED = 2 ** 64 - 1
+
+
+def whole_number(value: Any, name: str, most: int) -> int:
+    """The number as C can take it: C would wrap one that is negative or too large around."""
+    try:
+        number = operator.index(value)
+    except TypeError:
+        raise TypeError(f"{name} is a whole number, not {value!r}") from None
+    if not 0 <= number <= most:
+        raise UsageError(f"{name} cannot be {number}", f"{name} is a whole number from 0 to {most}")
+    return number
+
+
+def run_of(seed: Any, threads: Any, *progress: Any) -> Run:
+    """How a call works, if seed and threads make sense."""
+    return Run(whole_number(seed, "seed", LARGEST_SEED),
+               whole_number(threads, "threads", MOST_THREADS), *progress)
 
 
 def settings(values: dict) -> bytes:

@@ -36,7 +36,13 @@ READ_SETTINGS = {
     "ticks_item": "ticks.item",
     "ticks_person": "ticks.person",
     "ticks_label": "ticks.label",
+    "ticks_value": "ticks.value",
+    "ticks_columns": "ticks.columns",
+    "items_are": "ticks.items_are",
     "ticks_separator": "ticks.separator",
+    "empty_words": "ticks.empty_words",
+    "merge_case": "ticks.merge_case",
+    "repeats": "ticks.repeats",
     "ticks_all": "ticks.all_people",
     "keep_unseen": "ticks.keep_unseen",
 }
@@ -47,10 +53,10 @@ OTHER_WORDS = {
     "Learner::fit": "labelsieve.train",
     "Model::state": "Model.info",
     "WriteOptions::format": "sieve convert --to",
+    "clean": "LabelCleaner",
     "if_exists=replace": "force=True",
     "if_other=extend": "sieve experiment --extend",
     "jobs": "sieve experiment --jobs",
-    "judge_out_of_fold": "LabelCleaner",
     "kind": "sieve predict --kind",
     "labels": "sieve synth --labels",
     "log": "sieve train --log",
@@ -60,6 +66,7 @@ OTHER_WORDS = {
     "run_experiment": "sieve experiment",
     "store": "sieve experiment --store",
     "test": "sieve compare --test",
+    "ticks.merge_case=true": "merge_case=True",
 }
 
 WORDS = {term: name for name, term in READ_SETTINGS.items()} | OTHER_WORDS

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import ctypes as c
+import warnings
 from typing import Any, Mapping, Optional, Sequence
 
 import numpy as np
@@ -39,7 +40,9 @@ class LabelCleaner(BaseEstimator):
     missing_ : table of row, label, probability
         Labels that nobody ticked but that are likely right, the likeliest first. None without votes.
     people_ : table, one row per person
-        Rates at which they tick right and wrong labels, with 90 % intervals. None without votes.
+        Rates at which they tick right and wrong labels, with 90 % intervals. None without votes, and
+        where too few rows have two annotations to compare annotators: a warning then says so, and
+        the labels are judged as if there were no votes.
     report_ : dict
         All that `sieve clean --json` tells.
 
@@ -95,7 +98,8 @@ class LabelCleaner(BaseEstimator):
     def _judged(self, data: Data, gold: Any) -> lib.Handle:
         watch = Watch(seed=self.seed, threads=self.threads, verbose=self.verbose)
         return lib.Handle("ls_free_cleaning", "ls_clean", data._handle, self.method.encode(),
-                          learner_settings(self.options, self.budget), self.folds, gold, len(gold),
+                          learner_settings(self.options, self.budget),
+                          lib.whole_number(self.folds, "folds", len(data)), gold, len(gold),
                           c.byref(watch.run), by=watch)
 
     def _take(self, cleaning: lib.Handle) -> None:
@@ -107,6 +111,9 @@ class LabelCleaner(BaseEstimator):
         self.report_ = lib.json_of("ls_cleaning_info", cleaning, self.threshold)
         self.noise_rates_ = np.array([float("nan") if one["estimated_noise"] is None else
                                       one["estimated_noise"] for one in self.report_["per_label"]])
+        ignored = self.report_.get("names_ignored")
+        if ignored:
+            warnings.warn(f"names are ignored: {ignored}", UserWarning, stacklevel=3)
         known = "people" in self.report_
         self.people_ = table([_flat(one) for one in self.report_["people"]]) if known else None
         self.missing_ = self._cells(_missing_cells(cleaning), "probability") if known else None

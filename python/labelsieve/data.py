@@ -176,7 +176,8 @@ def read(*paths: Path, model: Optional["Model"] = None, threads: int = 0, **opti
     label_names, label_prefix, label_count, label_column, label_separator, labels_only, header,
     delimiter, id_column, id_file, label_file, xml, truth, text_column, category_column, date_column,
     ignore_columns, text_terms, text_pairs, text_letters, decimal, thousands, ticks, looked,
-    ticks_format, ticks_item, ticks_person, ticks_label, ticks_separator, ticks_all, keep_unseen.
+    ticks_format, ticks_item, ticks_person, ticks_label, ticks_value, ticks_columns, items_are,
+    ticks_separator, empty_words, merge_case, repeats, ticks_all, keep_unseen.
     Several names are a list. What was guessed or left out is in `notes` of the result.
 
     >>> import pathlib, tempfile
@@ -197,7 +198,8 @@ def read(*paths: Path, model: Optional["Model"] = None, threads: int = 0, **opti
     def call(function: str, *arguments: Any) -> None:
         lib.call(function, *arguments, c.byref(notes))
     handle = lib.Handle("ls_free_data", "ls_data_read", names, len(paths), settings,
-                        model._handle if model is not None else None, threads, by=call)
+                        model._handle if model is not None else None,
+                        lib.whole_number(threads, "threads", lib.MOST_THREADS), by=call)
     return Data._of(handle, lib.taken_json(notes))
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 import ctypes as c
 import os
 from functools import cached_property
-from typing import Any, Mapping, Optional, Union
+from typing import Any, Callable, Mapping, Optional, Union
 
 import numpy as np
 
@@ -79,17 +79,17 @@ class Model:
     def _rows(self, X: Any) -> Data:
         return read(X, model=self) if isinstance(X, (str, os.PathLike)) else as_data(X)
 
-    def _predict(self, X: Any, threads: int, verbose: Verbose, dtype: Any) -> np.ndarray:
+    def _predict(self, X: Any, threads: int, verbose: Verbose, function: str, dtype: Any,
+                 places: Callable[[int, int], tuple]) -> np.ndarray:
         data = self._rows(X)
         out = np.empty((len(data), len(self.label_names)), dtype)
-        scores, labels = (out.ctypes.data, None) if dtype == np.float32 else (None, out.ctypes.data)
         arguments = (self._handle, data._handle)
-        places = (scores, out.shape[1], labels, out.shape[1])
+        into = places(out.ctypes.data, out.shape[1])
         if len(out) > _MANY_ROWS or verbose:
             watch = Watch(threads=threads, verbose=verbose)
-            watch("ls_predict", *arguments, c.byref(watch.run), *places)
+            watch(function, *arguments, c.byref(watch.run), *into)
         else:
-            lib.call("ls_predict", *arguments, c.byref(lib.Run(1, threads)), *places)
+            lib.call(function, *arguments, c.byref(lib.run_of(1, threads)), *into)
         return out
 
     def scores(self, X: Any, *, threads: int = 0, verbose: Verbose = 0) -> np.ndarray:
@@ -97,21 +97,18 @@ class Model:
 
         X is an array, a sparse matrix, Data, or a file.
         """
-        return self._predict(X, threads, verbose, np.float32)
+        return self._predict(X, threads, verbose, "ls_predict", np.float32,
+                             lambda out, stride: (out, stride, None, 0))
 
     def predict(self, X: Any, *, threads: int = 0, verbose: Verbose = 0) -> np.ndarray:
         """The labels the model decides on, rows x labels of 0 and 1."""
-        return self._predict(X, threads, verbose, np.uint8)
+        return self._predict(X, threads, verbose, "ls_predict", np.uint8,
+                             lambda out, stride: (None, 0, out, stride))
 
     def probabilities(self, X: Any, *, threads: int = 0, verbose: Verbose = 0) -> np.ndarray:
-        """How likely each label is, strictly between 0 and 1."""
-        scores = self.scores(X, threads=threads, verbose=verbose)
-        scale = self.info["probability"]
-        if scale is not None:
-            with np.errstate(over="ignore"):
-                scores = 1 / (1 + np.exp(scale["slope"] * (scale["centre"] - scores)))
-        least = np.float32(1e-7)
-        return np.clip(scores, least, 1 - least, out=scores)
+        """The probability that each label is right, strictly between 0 and 1."""
+        return self._predict(X, threads, verbose, "ls_predict_probabilities", np.float32,
+                             lambda out, stride: (out, stride))
 
     def __repr__(self) -> str:
         return (f"<labelsieve.Model: {self.method}, {self.info['features']} features, "

@@ -23,4 +23,20 @@ class FileLock {
   int descriptor_ = -1;
 };
 
+// Keeps away every other holder of such a lock on the same file, whatever name each knows it by:
+// the lock is on the file itself, beyond its end, where nothing else is locked. The file is made if
+// it is not there, and stays. Whoever locks parts of the file by fcntl (SQLite does) has to be done
+// with it before this ends: closing a descriptor ends all such locks of a process.
+class SameFileLock {
+ public:
+  // Error(Io) if it is held already: "another <who> is using this ...", with `hint`.
+  SameFileLock(const std::string& path, const std::string& who, const std::string& hint);
+  ~SameFileLock();
+  SameFileLock(const SameFileLock&) = delete;
+  SameFileLock& operator=(const SameFileLock&) = delete;
+
+ private:
+  int descriptor_ = -1;
+};
+
 }  // namespace sieve

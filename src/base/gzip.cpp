@@ -112,12 +112,15 @@ class Packed final : public OutputStream {
 
 }  // namespace
 
-std::unique_ptr<InputStream> open_unpacked(FileSystem& files, const std::string& path) {
-  require_one_version(files, path);
-  std::unique_ptr<InputStream> in = files.open(path);
+std::unique_ptr<InputStream> unpacked(std::unique_ptr<InputStream> in, const std::string& path) {
   std::string head = read_front(*in, 2);
   if (head == "\x1f\x8b") return std::make_unique<Unpacked>(std::move(in), path, std::move(head));
   return rewound(std::move(in), std::move(head));
+}
+
+std::unique_ptr<InputStream> open_unpacked(FileSystem& files, const std::string& path) {
+  require_one_version(files, path);
+  return unpacked(files.open(path), path);
 }
 
 std::unique_ptr<OutputStream> gzip_into(OutputStream& below) {

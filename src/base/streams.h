@@ -13,4 +13,7 @@ std::string read_front(InputStream& in, std::size_t size);
 // Hands out `front` again, then the rest of `in`.
 std::unique_ptr<InputStream> rewound(std::unique_ptr<InputStream> in, std::string front);
 
+// Unpacks `in` while reading if it is gzip (by its first bytes); `path` is for messages.
+std::unique_ptr<InputStream> unpacked(std::unique_ptr<InputStream> in, const std::string& path);
+
 }  // namespace sieve

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "c_api/boundary.h"
 #include "c_api/handles.h"
 #include "data/ids.h"
 #include "data/label_columns.h"
@@ -13,6 +14,8 @@ namespace sieve {
 namespace {
 
 constexpr std::size_t kMostInt32 = std::numeric_limits<std::int32_t>::max();
+constexpr std::size_t kMostRows = std::numeric_limits<std::uint32_t>::max();
+constexpr std::size_t kMostPeople = std::size_t{1} << 24;
 
 Error refused(const std::string& what, const std::string& hint = {}) {
   return {Failure::Data, what, {}, hint};
@@ -20,10 +23,25 @@ Error refused(const std::string& what, const std::string& hint = {}) {
 
 // ---- from arrays ---------------------------------------------------------------------------
 
+// How many columns and values the rows have. Error(Data) if rows do not follow each other, or there
+// is nothing to read where they say so.
+template <class Index>
+std::size_t entries_of(const ls_matrix& m, const char* what) {
+  const auto* starts = static_cast<const Index*>(m.starts);
+  if (starts[0] < 0 || !std::is_sorted(starts, starts + m.rows + 1))
+    throw refused(fmt::format("{}: the starts of the rows do not ascend from 0", what));
+  const auto count = static_cast<std::size_t>(starts[m.rows]);
+  if (count != 0 && m.columns == nullptr)
+    throw refused(fmt::format("{}: there are no columns", what));
+  if (count != 0 && m.values == nullptr && m.type != LS_UINT8)
+    throw refused(fmt::format("{}: there are no values", what));
+  return count;
+}
+
 template <class Real, class Index>
 Features sparse_features(const ls_matrix& x) {
   const auto* starts = static_cast<const Index*>(x.starts);
-  const std::size_t count = starts[x.rows] < 0 ? 0 : static_cast<std::size_t>(starts[x.rows]);
+  const std::size_t count = entries_of<Index>(x, "features");
   return look_at_sparse<Real, Index>(x.cols, {starts, x.rows + 1},
                                      {static_cast<const Index*>(x.columns), count},
                                      {static_cast<const Real*>(x.values), count});
@@ -42,7 +60,9 @@ void check_parts(const ls_matrix& m, const char* what) {
   const bool sparse = m.starts != nullptr;
   if (sparse && m.index != LS_INT32 && m.index != LS_INT64)
     throw refused(fmt::format("{}: the numbers of columns are of no known type", what));
-  if (!sparse && m.rows * m.cols != 0 && m.values == nullptr)
+  if (m.rows > kMostRows || m.cols > kMostRows)
+    throw refused(fmt::format("{}: {} rows and {} columns are too many", what, m.rows, m.cols));
+  if (!sparse && m.rows != 0 && m.cols != 0 && m.values == nullptr)
     throw refused(fmt::format("{}: there are no values", what));
   if (!sparse && m.rows > 1 && m.stride < m.cols)
     throw refused(fmt::format("{}: rows of {} columns cannot begin {} numbers apart", what, m.cols,
@@ -61,17 +81,17 @@ void set_sparse(const ls_matrix& m, LabelMatrix& labels) {
   const auto* starts = static_cast<const Index*>(m.starts);
   const auto* columns = static_cast<const Index*>(m.columns);
   const auto* values = static_cast<const std::uint8_t*>(m.values);
+  entries_of<Index>(m, "labels");
   for (std::size_t i = 0; i < m.rows; ++i)
     for (Index e = starts[i]; e < starts[i + 1]; ++e) {
-      if (e < 0 || columns[e] < 0 || static_cast<std::size_t>(columns[e]) >= m.cols)
+      if (columns[e] < 0 || static_cast<std::size_t>(columns[e]) >= m.cols)
         throw refused(fmt::format("row {} has the label {} of {}", i, columns[e], m.cols));
       if (values == nullptr || values[e] != 0) labels.set(i, static_cast<std::size_t>(columns[e]));
     }
 }
 
-std::vector<std::string> names_of(const char* const* names, std::size_t count) {
-  return names == nullptr ? std::vector<std::string>()
-                          : std::vector<std::string>(names, names + count);
+std::vector<std::string> names_of(const char* const* names, std::size_t count, const char* what) {
+  return names == nullptr ? std::vector<std::string>() : texts_of(names, count, what);
 }
 
 std::uint32_t checked_index(std::int64_t value, std::size_t end, const char* what) {
@@ -85,13 +105,21 @@ std::size_t people_in(const ls_votes& votes) {
   std::int64_t last = -1;
   for (std::size_t i = 0; i < votes.ticks; ++i) last = std::max(last, votes.person[i]);
   for (std::size_t i = 0; i < votes.looks; ++i) last = std::max(last, votes.look_person[i]);
-  return static_cast<std::size_t>(last + 1);
+  return last < 0 ? 0 : static_cast<std::size_t>(last) + 1;
+}
+
+void require_columns(const ls_votes& votes) {
+  require_array(votes.row, votes.ticks, "votes.row");
+  require_array(votes.person, votes.ticks, "votes.person");
+  require_array(votes.label, votes.ticks, "votes.label");
+  require_array(votes.look_row, votes.looks, "votes.look_row");
+  require_array(votes.look_person, votes.looks, "votes.look_person");
 }
 
 Votes votes_of(const ls_votes& votes, std::size_t rows, std::size_t labels) {
+  require_columns(votes);
   const std::size_t people = votes.people != 0 ? votes.people : people_in(votes);
-  if (people > std::numeric_limits<std::uint32_t>::max())
-    throw refused("votes: there are too many people", "number them from 0");
+  if (people > kMostPeople) throw refused("votes: there are too many people", "number them from 0");
   VoteCollector collector;
   const auto place = [&](std::int64_t row, std::int64_t person) {
     return std::pair(checked_index(row, rows, "row"), checked_index(person, people, "person"));
@@ -104,7 +132,7 @@ Votes votes_of(const ls_votes& votes, std::size_t rows, std::size_t labels) {
     const auto at = place(votes.row[i], votes.person[i]);
     collector.tick(at.first, at.second, checked_index(votes.label[i], labels, "label"));
   }
-  std::vector<std::string> names = names_of(votes.names, people);
+  std::vector<std::string> names = names_of(votes.names, people, "votes.names");
   for (std::size_t p = names.size(); p < people; ++p) names.push_back(std::to_string(p));
   return collector.finish(rows, std::move(names));
 }
@@ -164,6 +192,19 @@ LabelMatrix labels_of(const ls_matrix& m) {
   return labels;
 }
 
+MatrixD scores_of(const ls_matrix& m) {
+  if (m.starts != nullptr || (m.type != LS_FLOAT32 && m.type != LS_FLOAT64))
+    throw Error(Failure::Usage, "scores are full rows of float32 or float64");
+  check_parts(m, "scores");
+  MatrixD out(m.rows, m.cols);
+  for (std::size_t i = 0; i < m.rows; ++i)
+    for (std::size_t k = 0; k < m.cols; ++k)
+      out(i, k) = m.type == LS_FLOAT64
+                      ? static_cast<const double*>(m.values)[i * m.stride + k]
+                      : double{static_cast<const float*>(m.values)[i * m.stride + k]};
+  return out;
+}
+
 Dataset dataset_of(const ls_arrays& a) {
   Dataset data;
   const std::size_t rows = agreed({{"features", a.features.rows},
@@ -174,6 +215,8 @@ Dataset dataset_of(const ls_arrays& a) {
   const std::size_t labels = agreed(
       {{"candidates", a.candidates.cols}, {"the truth", a.truth.cols}, {"the arrays", a.labels}},
       "labels");
+  if (rows > kMostRows || labels > kMostRows)
+    throw refused(fmt::format("{} rows and {} labels are too many", rows, labels));
   data.name = "the data";
   data.features = features_of(a.features);
   data.candidates = a.candidates.rows != 0 ? labels_of(a.candidates) : LabelMatrix(rows, labels);
@@ -182,10 +225,10 @@ Dataset dataset_of(const ls_arrays& a) {
     data.votes = std::make_shared<const Votes>(votes_of(a.votes, rows, labels));
     add_ticks(*data.votes, data.candidates);
   }
-  data.feature_names = names_of(a.feature_names, data.features.cols());
-  data.label_names =
-      a.label_names != nullptr ? names_of(a.label_names, labels) : numbered_names("label", labels);
-  data.ids = names_of(a.ids, rows);
+  data.feature_names = names_of(a.feature_names, data.features.cols(), "feature_names");
+  data.label_names = a.label_names != nullptr ? names_of(a.label_names, labels, "label_names")
+                                              : numbered_names("label", labels);
+  data.ids = names_of(a.ids, rows, "ids");
   check_names(data.label_names, "label", data.name);
   check_names(data.feature_names, "feature", data.name);
   check_ids(data.ids, data.name);

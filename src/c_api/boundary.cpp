@@ -5,6 +5,8 @@
 #include <filesystem>
 #include <new>
 
+#include <fmt/format.h>
+
 #include "labelsieve/error.h"
 #include "labelsieve/memory.h"
 #include "labelsieve/version.h"
@@ -76,6 +78,29 @@ int guarded(const std::function<void()>& work) noexcept {
 void require_argument(const void* pointer, const char* name) {
   if (pointer == nullptr)
     throw Error(Failure::Usage, std::string("the argument '") + name + "' is missing");
+}
+
+void require_array(const void* array, std::size_t count, const char* name) {
+  if (count != 0) require_argument(array, name);
+}
+
+std::vector<std::string> texts_of(const char* const* texts, std::size_t count, const char* name) {
+  require_array(texts, count, name);
+  std::vector<std::string> all;
+  for (std::size_t i = 0; i < count; ++i) {
+    if (texts[i] == nullptr)
+      throw Error(Failure::Usage, fmt::format("text {} of the argument '{}' is missing", i, name));
+    all.emplace_back(texts[i]);
+  }
+  return all;
+}
+
+std::size_t checked_threads(std::size_t threads) {
+  constexpr std::size_t kMost = 1024;
+  if (threads > kMost)
+    throw Error(Failure::Usage, fmt::format("there cannot be {} threads", threads), {},
+                fmt::format("0 is one per core; give at most {}", kMost));
+  return threads;
 }
 
 std::string text_of(const char* text) {
@@ -158,9 +183,11 @@ const char* ls_last_hint(void) {
 
 int ls_use_words(const char* const* terms, const char* const* words, size_t count) {
   return sieve::guarded([&] {
+    const std::vector<std::string> named = sieve::texts_of(terms, count, "terms");
+    const std::vector<std::string> said = sieve::texts_of(words, count, "words");
     sieve::use_words(nullptr);
     sieve::words_of_caller().clear();
-    for (size_t i = 0; i < count; ++i) sieve::words_of_caller()[terms[i]] = words[i];
+    for (size_t i = 0; i < count; ++i) sieve::words_of_caller()[named[i]] = said[i];
     if (count != 0) sieve::use_words(sieve::caller_words);
   });
 }

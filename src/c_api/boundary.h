@@ -7,6 +7,7 @@
 #include <string>
 #include <thread>
 #include <utility>
+#include <vector>
 
 #include "base/json.h"
 #include "base/json_reader.h"
@@ -21,6 +22,12 @@ int guarded(const std::function<void()>& work) noexcept;
 
 // Error(Usage) naming the argument if it is NULL.
 void require_argument(const void* pointer, const char* name);
+// The same for an array of `count` numbers or texts, which may be NULL if there are none.
+void require_array(const void* array, std::size_t count, const char* name);
+// `count` texts. Error(Usage) naming the argument if it or one of them is NULL.
+std::vector<std::string> texts_of(const char* const* texts, std::size_t count, const char* name);
+// The same number. Error(Usage) if no computer has as many threads.
+std::size_t checked_threads(std::size_t threads);
 
 // A text of the caller's, "" for NULL; one that ls_free_text() ends.
 std::string text_of(const char* text);
@@ -36,7 +43,8 @@ std::map<std::string, std::string> settings_of(const char* json);
 class Run {
  public:
   explicit Run(const ls_run* run)
-      : run_(run != nullptr ? *run : ls_run{1, 0, nullptr, nullptr}), pool_(run_.threads) {}
+      : run_(run != nullptr ? *run : ls_run{1, 0, nullptr, nullptr}),
+        pool_(checked_threads(run_.threads)) {}
   FitOptions options();
   ThreadPool& pool() { return pool_; }
   Progress& progress() { return progress_; }

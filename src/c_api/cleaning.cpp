@@ -1,3 +1,7 @@
+#include <map>
+#include <span>
+#include <utility>
+
 #include <fmt/format.h>
 
 #include "c_api/boundary.h"
@@ -10,20 +14,30 @@ namespace sieve {
 namespace {
 
 std::vector<GoldCell> gold_of(const ls_cell* cells, std::size_t count, const Dataset& data) {
+  require_array(cells, count, "gold");
   std::vector<GoldCell> gold;
+  std::map<std::pair<std::size_t, std::size_t>, double> decided;
   for (const ls_cell& cell : std::span(cells, count)) {
     if (cell.row >= data.rows() || cell.label >= data.labels())
       throw Error(Failure::Data,
                   fmt::format("there is no label {} of row {}", cell.label, cell.row));
+    if (cell.value != 0 && cell.value != 1)
+      throw Error(Failure::Data,
+                  fmt::format("label {} of row {} is decided as {}, which is neither 0 nor 1",
+                              cell.label, cell.row, cell.value));
+    if (decided.emplace(std::pair(cell.row, cell.label), cell.value).first->second != cell.value)
+      throw Error(Failure::Data,
+                  fmt::format("label {} of row {} is decided in two ways", cell.label, cell.row));
     gold.push_back({static_cast<std::uint32_t>(cell.row), static_cast<std::uint32_t>(cell.label),
                     cell.value != 0});
   }
   return gold;
 }
 
-std::string judge_of(const std::string& method, const Learner& learner, std::size_t folds) {
-  return learner.judges_unseen_rows() ? method + ", each row by what had not seen it"
-                                      : fmt::format("{}, {} folds", method, folds);
+void require_threshold(double threshold) {
+  if (!(threshold >= 0 && threshold <= 1))
+    throw Error(Failure::Usage, fmt::format("the threshold cannot be {}", threshold), {},
+                "it is a confidence from 0 to 1");
 }
 
 }  // namespace
@@ -37,17 +51,13 @@ LS_API int ls_clean(const ls_data* data, const char* method, const char* setting
     require_argument(data, "data");
     require_argument(method, "method");
     require_argument(cleaning, "cleaning");
-    if (method_info(method).oracle)
-      throw Error(Failure::Usage, fmt::format("the method '{}' is an oracle: it would need the "
-                                              "truth to clean",
-                                              method));
-    const auto learner = make_learner(method, settings_of(settings));
     Run work(run);
     auto made = std::make_unique<ls_cleaning>();
-    const std::vector<GoldCell> decided = gold_of(gold, gold_cells, data->data);
-    made->judged =
-        judge_out_of_fold(data->data.clone(), *learner, judge_of(method, *learner, folds), folds,
-                          work.options(), {.gold = decided});
+    made->judged = judge(data->data.clone(), {.method = method,
+                                              .settings = settings_of(settings),
+                                              .folds = folds,
+                                              .gold = gold_of(gold, gold_cells, data->data),
+                                              .fit = work.options()});
     made->judged.data.features = {};
     for (const CellBelief& cell : made->judged.missing())
       made->missing.push_back({cell.row, cell.label, double{cell.probability}});
@@ -59,6 +69,7 @@ LS_API int ls_cleaning_info(const ls_cleaning* cleaning, double threshold, char*
   return guarded([&] {
     require_argument(cleaning, "cleaning");
     require_argument(json, "json");
+    require_threshold(threshold);
     const Judged& judged = cleaning->judged;
     const CleanedLabels cleaned =
         remove_suspects(judged.confidence, judged.data.candidates, threshold);
@@ -76,6 +87,7 @@ LS_API int ls_cleaning_cells(const ls_cleaning* cleaning, double threshold, floa
                              uint8_t* kept) {
   return guarded([&] {
     require_argument(cleaning, "cleaning");
+    require_threshold(threshold);
     const Judged& judged = cleaning->judged;
     const std::size_t rows = judged.data.rows(), labels = judged.data.labels();
     for (std::size_t i = 0; i < rows && confidence != nullptr; ++i)

@@ -34,7 +34,8 @@ LS_API int ls_data_read(const char* const* paths, size_t count, const char* sett
                         const ls_model* model, size_t threads, ls_data** data, char** notes) {
   return guarded([&] {
     require_argument(data, "data");
-    ThreadPool pool(threads);
+    const std::vector<std::string> files = texts_of(paths, count, "paths");
+    ThreadPool pool(checked_threads(threads));
     std::vector<std::string> said;
     auto [options, truth] = read_settings(settings);
     options.threads = &pool;
@@ -44,7 +45,7 @@ LS_API int ls_data_read(const char* const* paths, size_t count, const char* sett
       options.known_features = model->model->state().feature_names;
       options.recipe = model->model->state().recipe;
     }
-    Dataset read = read_dataset({paths, paths + count}, options);
+    Dataset read = read_dataset(files, options);
     if (!truth.empty()) read_truth(read, truth, options);
     auto made = std::make_unique<ls_data>();
     made->data = std::move(read);

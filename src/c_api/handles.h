@@ -8,8 +8,8 @@
 
 #include "labelsieve/c_api.h"
 #include "labelsieve/dataset.h"
-#include "labelsieve/judging.h"
 #include "labelsieve/learner.h"
+#include "labelsieve/pipeline.h"
 
 // What stands behind the handles of labelsieve/c_api.h.
 namespace sieve {
@@ -42,6 +42,8 @@ struct ArrayParts {
 // The other way round. Features stay where they are.
 Dataset dataset_of(const ls_arrays& arrays);
 LabelMatrix labels_of(const ls_matrix& matrix);
+// Full rows of float32 or float64.
+MatrixD scores_of(const ls_matrix& matrix);
 
 }  // namespace sieve
 

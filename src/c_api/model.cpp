@@ -8,6 +8,7 @@
 #include "c_api/handles.h"
 #include "labelsieve/error.h"
 #include "labelsieve/model_io.h"
+#include "labelsieve/not_finite.h"
 #include "labelsieve/onnx.h"
 #include "labelsieve/predict.h"
 #include "linalg/paging.h"
@@ -23,40 +24,44 @@ std::unique_ptr<const Model> model_of(ModelState state) {
   return method.load(std::move(state));
 }
 
-// What the method learns from: an oracle from the truth, others from what votes make likely where
-// it is known who ticked what.
-TrainingData learnt_from(const Dataset& data, const MethodInfo& method, const Learner& learner,
-                         Run& run) {
-  constexpr std::size_t kFolds = 5;
-  TrainingData rows = training_data(data);
-  if (method.oracle) {
-    if (!data.truth)
-      throw Error(Failure::Data,
-                  fmt::format("the method '{}' is an oracle: it learns from the true "
-                              "labels, which this data does not have",
-                              method.name));
-    rows.candidates = data.truth->share();
-    return rows;
-  }
-  return data.votes ? labels_by_votes(rows, learner, kFolds, run.options()) : std::move(rows);
-}
-
-// Scores and decisions of some rows, put where the caller wants them.
+// Scores, decisions and probabilities of some rows, put where the caller wants them.
 struct Answers {
-  float* scores;
-  std::size_t scores_stride;
-  std::uint8_t* labels;
-  std::size_t labels_stride;
+  float* scores = nullptr;
+  std::size_t scores_stride = 0;
+  std::uint8_t* labels = nullptr;
+  std::size_t labels_stride = 0;
+  float* probabilities = nullptr;
+  std::size_t probabilities_stride = 0;
+
+  // Error(Usage) for rows that would lie on each other.
+  void check_strides(std::size_t rows, std::size_t columns) const {
+    const auto check = [&](const void* into, std::size_t stride, const char* what) {
+      if (into != nullptr && rows > 1 && stride < columns)
+        throw Error(Failure::Usage,
+                    fmt::format("{}: rows of {} labels cannot begin {} numbers apart", what,
+                                columns, stride),
+                    {}, fmt::format("a stride of {} leaves no gaps", columns));
+    };
+    check(scores, scores_stride, "scores");
+    check(labels, labels_stride, "labels");
+    check(probabilities, probabilities_stride, "probabilities");
+  }
 
   void put(std::size_t first, const Model& model, const Matrix& found) const {
-    if (scores != nullptr)
-      for (std::size_t i = 0; i < found.rows(); ++i)
-        std::ranges::copy(found.row(i), scores + (first + i) * scores_stride);
+    if (scores != nullptr) copy(found, scores + first * scores_stride, scores_stride);
+    if (probabilities != nullptr)
+      copy(model.probabilities(found.clone()), probabilities + first * probabilities_stride,
+           probabilities_stride);
     if (labels == nullptr) return;
     const LabelMatrix decided = model.decide(found);
     for (std::size_t i = 0; i < found.rows(); ++i)
       for (std::size_t k = 0; k < found.cols(); ++k)
         labels[(first + i) * labels_stride + k] = decided.get(i, k);
+  }
+
+ private:
+  static void copy(const Matrix& from, float* into, std::size_t stride) {
+    for (std::size_t i = 0; i < from.rows(); ++i) std::ranges::copy(from.row(i), into + i * stride);
   }
 };
 
@@ -75,28 +80,31 @@ void require_finite(const Features& x) {
 }
 
 // The score of a row depends on the model and that row alone, so blocks of rows do.
-void predict_blocks(const Model& model, const Features& x, Run& run, const Answers& into) {
+void predict_blocks(const Model& model, const Features& x, std::span<const std::string> ids,
+                    Run& run, const Answers& into) {
   run.progress().begin("predicting", x.rows());
   for (std::size_t first = 0; first < x.rows(); first += kWindowRows) {
     const std::size_t last = std::min(first + kWindowRows, x.rows());
     const bool all = first == 0 && last == x.rows();
-    into.put(first, model, model.scores(all ? x : x.slice(first, last), run.pool()));
+    const auto ids_from = ids.subspan(std::min(first, ids.size()));
+    into.put(first, model, ask_of_block(first, ids_from, [&] {
+               return model.scores(all ? x : x.slice(first, last), run.pool());
+             }));
     run.progress().update(last);
     if (run.progress().stop_requested() && last < x.rows())
       throw Error(Failure::Interrupted, "stopped on request");
   }
 }
 
-MatrixD scores_of(const ls_matrix& m) {
-  if (m.starts != nullptr || m.type == LS_UINT8)
-    throw Error(Failure::Usage, "scores are full rows of float32 or float64");
-  MatrixD out(m.rows, m.cols);
-  for (std::size_t i = 0; i < m.rows; ++i)
-    for (std::size_t k = 0; k < m.cols; ++k)
-      out(i, k) = m.type == LS_FLOAT64
-                      ? static_cast<const double*>(m.values)[i * m.stride + k]
-                      : double{static_cast<const float*>(m.values)[i * m.stride + k]};
-  return out;
+void predict_into(const ls_model* model, const ls_data* data, const ls_run* run,
+                  const Answers& into) {
+  require_argument(model, "model");
+  require_argument(data, "data");
+  into.check_strides(data->data.rows(), model->model->state().label_names.size());
+  Run work(run);
+  require_finite(data->data.features);
+  predict_blocks(*model->model, features_for(*model->model, data->data), data->data.ids, work,
+                 into);
 }
 
 MetricOptions metric_settings(const char* json) {
@@ -141,11 +149,11 @@ LS_API int ls_fit(const ls_data* data, const char* method, const char* settings,
     require_argument(data, "data");
     require_argument(method, "method");
     require_argument(model, "model");
-    const MethodInfo& info = method_info(method);
-    const auto learner = make_learner(method, settings_of(settings));
     Run work(run);
+    const TrainRequest request{
+        .method = method, .settings = settings_of(settings), .fit = work.options()};
     auto fitted = std::make_unique<ls_model>();
-    fitted->model = learner->fit(learnt_from(data->data, info, *learner, work), work.options());
+    fitted->model = train(data->data, request).model;
     *model = fitted.release();
   });
 }
@@ -153,12 +161,20 @@ LS_API int ls_fit(const ls_data* data, const char* method, const char* settings,
 LS_API int ls_predict(const ls_model* model, const ls_data* data, const ls_run* run, float* scores,
                       size_t scores_stride, uint8_t* labels, size_t labels_stride) {
   return guarded([&] {
-    require_argument(model, "model");
-    require_argument(data, "data");
-    Run work(run);
-    require_finite(data->data.features);
-    predict_blocks(*model->model, features_for(*model->model, data->data), work,
-                   {scores, scores_stride, labels, labels_stride});
+    predict_into(model, data, run,
+                 {.scores = scores,
+                  .scores_stride = scores_stride,
+                  .labels = labels,
+                  .labels_stride = labels_stride});
+  });
+}
+
+LS_API int ls_predict_probabilities(const ls_model* model, const ls_data* data, const ls_run* run,
+                                    float* probabilities, size_t stride) {
+  return guarded([&] {
+    require_argument(probabilities, "probabilities");
+    predict_into(model, data, run,
+                 {.probabilities = probabilities, .probabilities_stride = stride});
   });
 }
 
@@ -167,6 +183,9 @@ LS_API int ls_evaluate(const ls_matrix* truth, const ls_matrix* scores, const ls
   return guarded([&] {
     require_argument(truth, "truth");
     require_argument(json, "json");
+    if (scores == nullptr && decisions == nullptr)
+      throw Error(Failure::Usage, "there is nothing to measure", {},
+                  "give scores, decisions or both");
     const auto labels = [](const ls_matrix* m) { return m ? labels_of(*m) : LabelMatrix(); };
     const MatrixD given = scores != nullptr ? scores_of(*scores) : MatrixD();
     const LabelMatrix decided = labels(decisions), ticked = labels(candidates);
@@ -184,7 +203,7 @@ LS_API int ls_model_info(const ls_model* model, char** json) {
     const ModelState& state = model->model->state();
     *json = text_for_caller(Json::object({{"method", state.method},
                                           {"options", json_texts(state.options)},
-                                          {"notes", json_texts(state.notes)},
+                                          {"notes", json_texts(state.display_notes())},
                                           {"features", state.features},
                                           {"feature_names", json_strings(state.feature_names)},
                                           {"labels", json_strings(state.label_names)},

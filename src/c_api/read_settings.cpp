@@ -120,7 +120,13 @@ ReadSettings read_settings(const char* json) {
       FIELD("ticks.item", options.ticks.item),
       FIELD("ticks.person", options.ticks.person),
       FIELD("ticks.label", options.ticks.label),
+      FIELD("ticks.value", options.ticks.value),
+      FIELD("ticks.columns", options.ticks.columns),
+      FIELD("ticks.items_are", options.ticks.items_are),
       FIELD("ticks.separator", options.ticks.separator),
+      FIELD("ticks.empty_words", options.ticks.empty_words),
+      FIELD("ticks.merge_case", options.ticks.merge_case),
+      FIELD("ticks.repeats", options.ticks.repeats),
       FIELD("ticks.all_people", options.ticks.all_people),
       FIELD("ticks.keep_unseen", options.ticks.keep_unseen),
   };

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <optional>
 #include <set>
 #include <unordered_set>
 #include <utility>
@@ -9,11 +10,13 @@
 #include "base/streams.h"
 #include "data/binary/binary_writer.h"
 #include "data/formats.h"
+#include "data/label_join.h"
 #include "data/parts.h"
 #include "data/recipe/recipe_use.h"
 #include "data/strangers.h"
 #include "data/take_rows.h"
 #include "data/text/text_lines.h"
+#include "data/ticks/tick_reader.h"
 #include "labelsieve/error.h"
 #include "labelsieve/memory.h"
 #include "labelsieve/words.h"
@@ -58,22 +61,22 @@ RawSet read_file(const std::string& path, const ReadOptions& options) {
 
 // The labels of the same rows in a file of their own. One that was not named as such holds nothing
 // else.
-Dataset read_label_file(const std::string& path, ReadOptions options, const Dataset& beside,
-                        std::size_t rows) {
+Dataset read_label_file(const std::string& path, ReadOptions options) {
   if (path != options.label_file) {
     options.labels = {};
     options.labels.all = true;
     options.role = LabelRole::Candidates;
   }
   options.labels.else_all = !options.labels.given();
-  Dataset labels = read_file(path, options).data;
-  const bool same_rows = rows == 0 || labels.rows() == rows;
-  if (same_rows && (beside.label_names.empty() || beside.label_names == labels.label_names))
-    return labels;
+  return read_file(path, options).data;
+}
+
+void refuse_other_labels(const Dataset& labels, const Dataset& beside, const std::string& path) {
+  if (beside.label_names.empty() || beside.label_names == labels.label_names) return;
   throw Error(Failure::Data,
-              std::to_string(labels.rows()) + " rows of " + std::to_string(labels.labels()) +
-                  " labels here do not fit the rest of the set",
-              {path, 0, 0}, "the files must have the same rows and labels in the same order");
+              std::to_string(labels.labels()) +
+                  " labels here do not fit the rest of the set: others, or in another order",
+              {path, 0, 0}, "the files must have the same labels in the same order");
 }
 
 void note_repeated_files(const std::vector<std::string>& paths, const ReadOptions& options) {
@@ -120,32 +123,35 @@ void check_id_count(std::size_t ids, std::size_t rows, const std::string& path) 
                 {path, 0, 0}, "the file needs one line per row");
 }
 
+// Adds a file of labels to the set, which may have nothing else yet.
+void add_label_file(RawSet& set, const std::string& path, bool is_truth,
+                    const ReadOptions& options) {
+  Dataset labels = read_label_file(path, options);
+  Dataset& data = set.data;
+  refuse_other_labels(labels, data, path);
+  const bool is_whole_set = rows_of(set) == 0;
+  if (!is_whole_set)
+    labels = labels_for_rows(set, std::move(labels), path, options.notes);
+  else if (data.ids.empty())
+    data.ids = std::move(labels.ids);
+  if (is_truth) data.truth = labels.candidates.clone();
+  if (path == options.label_file && labels.truth) data.truth = std::move(labels.truth);
+  if (is_whole_set) data.features = Matrix(labels.rows(), 0);
+  if (!data.label_names.empty()) return;
+  data.candidates = std::move(labels.candidates);
+  data.label_names = std::move(labels.label_names);
+}
+
 Dataset read_parts(const SetParts& parts, const ReadOptions& options) {
   RawSet set = read_tables(parts, options);
-  Dataset& data = set.data;
-  const bool features_known = !parts.tables.empty();
-  const std::size_t rows = set.table ? set.table->rows() : data.features.rows();
-  for (const std::string& path : {parts.candidates, parts.truth}) {
-    if (path.empty()) continue;
-    Dataset labels = read_label_file(path, options, data, rows);
-    const bool first = data.label_names.empty();
-    if (path == parts.truth) data.truth = labels.candidates.clone();
-    if (path == options.label_file && labels.truth) data.truth = std::move(labels.truth);
-    if (first) {
-      data.candidates = std::move(labels.candidates);
-      data.label_names = std::move(labels.label_names);
-    }
-    if (!features_known) data.features = Matrix(data.rows(), 0);
-  }
-  if (data.truth && data.truth->rows() != data.rows())
-    throw Error(Failure::Data,
-                std::to_string(data.truth->rows()) + " rows of true labels for " +
-                    std::to_string(data.rows()) + " rows of candidates",
-                {parts.truth, 0, 0}, "the files must have the same rows in the same order");
   if (!options.id_file.empty()) {
-    data.ids = read_ids(options.id_file, *options.files);
-    check_id_count(data.ids.size(), data.rows(), options.id_file);
+    set.data.ids = read_ids(options.id_file, *options.files);
+    if (!parts.tables.empty()) check_id_count(set.data.ids.size(), rows_of(set), options.id_file);
   }
+  for (const std::string& path : {parts.candidates, parts.truth})
+    if (!path.empty()) add_label_file(set, path, path == parts.truth, options);
+  if (!options.id_file.empty() && parts.tables.empty())
+    check_id_count(set.data.ids.size(), set.data.rows(), options.id_file);
   return with_features(std::move(set), options);
 }
 
@@ -177,22 +183,41 @@ std::vector<std::size_t> learnt_rows(const Dataset& data, const Ticks& ticks,
   return rows;
 }
 
-// The rows of the files with who ticked what, or the items of the ticks alone.
+// The items of the annotations alone, as rows.
+Dataset read_items(TickReader& reader, const ReadOptions& options) {
+  Ticks ticks = reader.read(nullptr, options.notes);
+  Dataset data;
+  data.name = options.ticks.path;
+  data.ids = ticks.items;
+  data.features = Matrix(ticks.items.size(), 0);
+  data.candidates = LabelMatrix(ticks.items.size(), 0);
+  TickOptions by_id = options.ticks;
+  by_id.items_are = "ids";
+  join_ticks(data, std::move(ticks), by_id, options.notes);
+  return data;
+}
+
+// The rows of the files with who ticked what, or the items of the ticks alone. Which column has the
+// items is decided once the ids of the data are known.
 Dataset read_with_ticks(const std::vector<std::string>& paths, ReadOptions options) {
   options.labels.optional = true;
-  Ticks ticks = read_ticks(options.ticks, *options.files, options.notes);
-  Dataset data;
-  if (paths.empty()) {
-    data.name = options.ticks.path;
-    data.ids = ticks.items;
-    data.features = Matrix(ticks.items.size(), 0);
-    data.candidates = LabelMatrix(ticks.items.size(), 0);
-  } else {
-    ReadOptions reading = options;
-    reading.learn_from = [&](const Dataset& all) { return learnt_rows(all, ticks, options); };
-    data = read_parts(parts_of(paths, options), reading);
-  }
-  join_ticks(data, std::move(ticks), options.ticks, options.notes);
+  TickReader reader(options.ticks, *options.files);
+  if (paths.empty()) return read_items(reader, options);
+  const bool by_id = options.ticks.items_are.empty() || options.ticks.items_are == "ids";
+  std::string id_column;
+  std::optional<Ticks> ticks;
+  const auto ticks_on = [&](const Dataset& data) -> Ticks& {
+    if (ticks) return *ticks;
+    const RowIds ids(data.ids, id_column);
+    const bool known = by_id && !data.ids.empty();
+    return ticks.emplace(reader.read(known ? &ids : nullptr, options.notes));
+  };
+  ReadOptions reading = options;
+  if (by_id && options.id_file.empty()) reading.item_names = reader.item_names();
+  reading.id_column_taken = &id_column;
+  reading.learn_from = [&](const Dataset& all) { return learnt_rows(all, ticks_on(all), options); };
+  Dataset data = read_parts(parts_of(paths, options), reading);
+  join_ticks(data, std::move(ticks_on(data)), options.ticks, options.notes);
   return data;
 }
 

@@ -95,6 +95,10 @@ TrainingData TrainingData::subset(std::span<const std::size_t> rows) const {
           recipe};
 }
 
+TrainingData TrainingData::without_votes() const {
+  return {features, candidates.share(), feature_names, label_names, nullptr, beliefs, recipe};
+}
+
 TrainingData training_data(const Dataset& data) {
   return {data.features,      data.candidates.share(),
           data.feature_names, data.label_names,

@@ -95,7 +95,8 @@ const std::vector<FormatRow>& all_formats() {
 }
 
 const FormatRow& format_row(const std::string& name) {
-  return row_named(all_formats(), name, "format");
+  // What its files end in is what people call it.
+  return row_named(all_formats(), name == "sieve" ? "binary" : name, "format");
 }
 
 const FormatRow& detect_format(std::string_view front, const std::string& path) {

@@ -24,6 +24,7 @@ class NameIndex {
     numbers_.emplace(name, fresh);
     return fresh;
   }
+  bool has(std::string_view name) const { return numbers_.find(name) != numbers_.end(); }
   std::size_t size() const { return numbers_.size(); }
   // In the order of their numbers.
   std::vector<std::string> names() const {

@@ -2,6 +2,7 @@
 
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "data/text/text_lines.h"
@@ -18,6 +19,25 @@ void for_parts(std::string_view list, std::string_view separator, const Visit& v
     visit(trimmed(list.substr(from, to == list.npos ? to : to - from)));
   }
 }
+
+// What a separator would cut distinct texts into. The texts must outlive it.
+class CutTexts {
+ public:
+  CutTexts(std::string_view separator, const std::vector<std::string_view>& texts);
+
+  // The texts of several parts, and the different parts of these.
+  const std::vector<std::string_view>& lists() const { return lists_; }
+  std::size_t parts() const { return parts_; }
+  // How many of these parts are texts of their own, or parts of another list too.
+  std::size_t known_parts() const { return known_parts_; }
+  bool has_known_part(std::string_view list) const;
+
+ private:
+  std::string_view separator_;
+  std::unordered_map<std::string_view, std::size_t> texts_with_;  // by part
+  std::vector<std::string_view> lists_;
+  std::size_t parts_ = 0, known_parts_ = 0;
+};
 
 // Labels that look like a list which was not split, "cat|dog": parts of them are labels too, or
 // parts of other labels.

@@ -1,5 +1,6 @@
 #include "data/strangers.h"
 
+#include <algorithm>
 #include <array>
 
 #include "labelsieve/error.h"
@@ -41,6 +42,35 @@ constexpr std::array kStrangers = {
     Stranger{"\x28\xB5\x2F\xFD", "this is packed with Zstandard", "unpack it first: zstd -d '{}'"},
 };
 
+// What programs for offices write: a ZIP file, told by the names of its members.
+struct OfficeFile {
+  std::string_view member;  // begins with this
+  const char* what;
+  const char* hint;
+};
+
+constexpr const char* kReadExcel =
+    "save the sheet as CSV, or convert it: python3 -c \"import pandas; "
+    "pandas.read_excel('{}', dtype=str).to_csv('data.csv', index=False)\"";
+constexpr std::array kOfficeFiles = {
+    OfficeFile{"xl/", "this is an Excel workbook, which cannot be read", kReadExcel},
+    OfficeFile{"word/", "this is a Word document, not a data set", "save the table as CSV"},
+    OfficeFile{"mimetypeapplication/vnd.oasis.opendocument",
+               "this is an OpenDocument file, which cannot be read", kReadExcel},
+    OfficeFile{"docProps/", "this is an Excel workbook or another Office document", kReadExcel},
+    OfficeFile{"[Content_Types].xml", "this is an Excel workbook or another Office document",
+               kReadExcel},
+};
+
+// Whether one of the members that begin in `front` has a name (and content) that begins so.
+bool has_member(std::string_view front, std::string_view name) {
+  constexpr std::string_view kMark = "PK\x03\x04";
+  constexpr std::size_t kNameAt = 30;
+  for (std::size_t at = front.find(kMark); at != front.npos; at = front.find(kMark, at + 1))
+    if (front.substr(std::min(at + kNameAt, front.size())).starts_with(name)) return true;
+  return false;
+}
+
 std::string with_path(std::string hint, const std::string& path) {
   if (const std::size_t at = hint.find("{}"); at != hint.npos) hint.replace(at, 2, path);
   return hint;
@@ -52,10 +82,10 @@ void refuse_stranger(std::string_view front, const std::string& path) {
   for (const Stranger& stranger : kStrangers)
     if (front.starts_with(stranger.magic))
       throw Error(Failure::Data, stranger.what, {path, 0, 0}, with_path(stranger.hint, path));
-  // The first member of what Excel writes; other ZIP files are looked into.
-  if (front.starts_with("PK\x03\x04") && front.find("[Content_Types].xml") != front.npos)
-    throw Error(Failure::Data, "this is an Excel sheet or another Office document", {path, 0, 0},
-                "save the sheet as CSV");
+  if (!front.starts_with("PK\x03\x04")) return;  // other ZIP files are looked into
+  for (const OfficeFile& file : kOfficeFiles)
+    if (has_member(front, file.member))
+      throw Error(Failure::Data, file.what, {path, 0, 0}, with_path(file.hint, path));
 }
 
 }  // namespace sieve

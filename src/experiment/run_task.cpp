@@ -19,26 +19,29 @@ double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-Options options_of(const Task& task, const MethodInfo& method) {
-  Options options(method.options);
+std::map<std::string, std::string> settings_of(const Task& task) {
+  std::map<std::string, std::string> settings;
   for (const std::string& setting : cut_at_commas(task.options)) {
     const std::size_t equals = setting.find('=');
-    options.set(setting.substr(0, equals), setting.substr(equals + 1));
+    settings[setting.substr(0, equals)] = setting.substr(equals + 1);
   }
-  return options;
+  return settings;
 }
 
 double mean_count(const LabelMatrix& labels) {
   return static_cast<double>(labels.count()) / static_cast<double>(labels.rows());
 }
 
-// What a learner is given of the training rows.
-TrainingData learnt_from(const Dataset& noisy, const VoteUse* votes, const Learner& learner,
-                         const FitOptions& fit) {
-  TrainingData ticked = training_data(noisy);
-  if (votes == nullptr) return ticked;
-  if (!ticked.votes) throw Error(Failure::Usage, "it is not known who ticked what");
-  return votes->labels(std::move(ticked), learner, fit);
+TrainRequest request_of(const Task& task, const PlannedLearner& planned, ThreadPool& pool) {
+  TrainRequest request{
+      .method = planned.method, .settings = settings_of(task), .learn_from = LearnFrom::Union};
+  if (planned.votes != nullptr) {
+    request.learn_from = planned.votes->learn_from;
+    request.aggregation = planned.votes->aggregation;
+  }
+  request.fit.seed = task.seed;
+  request.fit.threads = &pool;
+  return request;
 }
 
 void measure(const Model& model, const TrainingData& ticked, const LabelMatrix& train_truth,
@@ -58,29 +61,24 @@ void measure(const Model& model, const TrainingData& ticked, const LabelMatrix& 
 void fit_and_measure(const Task& task, const Dataset& whole, Result& result) {
   const PlannedLearner planned = parse_learner(task.learner);
   const MethodInfo& method = method_info(planned.method);
-  const Options options = options_of(task, method);
   ThreadPool pool(1);
   const Split split = split_random(whole.rows(), task.test_share, task.seed);
   const std::optional<NoiseVariant> noise = parse_noise(task.noise);
   if (!noise) throw Error(Failure::Usage, "there is no noise '" + task.noise + "'");
   Dataset noisy = noisy_rows(whole, split.train, *noise, task.seed, pool);
   result.candidates = mean_count(noisy.candidates);
-  if (method.oracle) noisy.candidates = noisy.truth->clone();
-
   const Dataset test = whole.select_rows(split.test);
   result.train_rows = noisy.rows();
   result.test_rows = test.rows();
   result.features = noisy.features.cols();
   result.labels = noisy.labels();
-  FitOptions fit;
-  fit.seed = task.seed;
-  fit.threads = &pool;
+  if (planned.votes != nullptr && !noisy.votes)
+    throw Error(Failure::Usage, "it is not known who ticked what");
   const Clock::time_point start = Clock::now();
-  const std::unique_ptr<Learner> learner = method.make(options);
-  const std::unique_ptr<Model> model =
-      learner->fit(learnt_from(noisy, planned.votes, *learner, fit), fit);
+  const Trained trained = train(noisy, request_of(task, planned, pool));
   result.fit_seconds = seconds_since(start);
-  measure(*model, training_data(noisy), *noisy.truth, test, pool, result);
+  if (method.oracle) noisy.candidates = noisy.truth->clone();  // as it was given them
+  measure(*trained.model, training_data(noisy), *noisy.truth, test, pool, result);
 }
 
 }  // namespace

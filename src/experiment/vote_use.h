@@ -3,15 +3,15 @@
 #include <string>
 #include <vector>
 
-#include "labelsieve/learner.h"
+#include "labelsieve/pipeline.h"
 
 namespace sieve {
 
 // What a method may learn from where people voted, besides the union of their ticks.
 struct VoteUse {
   std::string name;  // "majority", in a plan "majority+mlp"
-  // What a learner is given instead of all ticks. Error(Usage) without votes.
-  TrainingData (*labels)(TrainingData ticked, const Learner& learner, const FitOptions& fit);
+  LearnFrom learn_from;
+  Aggregation aggregation = Aggregation::HeldOut;  // of votes alone
 };
 const std::vector<VoteUse>& vote_uses();
 

@@ -1,11 +1,18 @@
 #pragma once
 
+#include <bit>
+#include <cstdint>
 #include <span>
 
 #include "labelsieve/matrix.h"
 #include "linalg/paging.h"
 
 namespace sieve {
+
+// The one value that sparse storage leaves out; -0 is another.
+inline bool is_plain_zero(float value) {
+  return std::bit_cast<std::uint32_t>(value) == 0;
+}
 
 // Calls visit(column, value) for each stored entry of a row: all when dense.
 template <class Visit>

@@ -15,6 +15,8 @@
 #include "base/paging.h"
 #include "labelsieve/error.h"
 #include "labelsieve/memory.h"
+#include "linalg/entries.h"
+#include "linalg/outer_rows.h"
 #include "linalg/paging.h"
 
 namespace sieve {
@@ -129,19 +131,6 @@ CsrMatrix CsrMatrix::clone() const {
   return {cols, starts.clone(), columns.clone(), values.clone()};
 }
 
-// Rows of numbers in a buffer that belongs to someone else.
-struct OuterRows {
-  virtual ~OuterRows() = default;
-  virtual RowEntries row(std::size_t i, RowRoom& room) const = 0;
-  static Features features(std::shared_ptr<const OuterRows> rows) {
-    return Features(std::move(rows));
-  }
-
-  std::size_t rows = 0, cols = 0;
-  bool sparse = false;
-  std::shared_ptr<const void> keep;
-};
-
 Features::Features(Matrix dense) : own_(std::make_shared<Storage>(std::move(dense))) {}
 Features::Features(CsrMatrix sparse) : own_(std::make_shared<Storage>(std::move(sparse))) {}
 
@@ -211,13 +200,12 @@ void Features::copy_row(std::size_t i, std::span<float> into) const {
 namespace {
 
 void append_row(CsrMatrix& to, const RowEntries& row) {
-  to.columns.append({row.columns, row.count});
-  to.values.append({row.values, row.count});
+  for (std::size_t e = 0; e < row.count; ++e) {
+    if (is_plain_zero(row.values[e])) continue;  // a caller's rows may hold zeros, ours do not
+    to.columns.push_back(row.columns[e]);
+    to.values.push_back(row.values[e]);
+  }
   to.starts.push_back(to.columns.size());
-}
-
-bool is_plain_zero(float value) {
-  return std::bit_cast<std::uint32_t>(value) == 0;
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/paging.h"
+#include "linalg/outer_rows.h"
 
 namespace sieve {
 
@@ -26,13 +27,17 @@ struct Paging {
 
   // The matrix behind mapped features, or null.
   static const Features::Storage* mapped(const Features& x) {
+    if (x.outer_ && x.outer_->behind) return mapped(*x.outer_->behind);
     if (!x.own_) return nullptr;
     const auto* dense = std::get_if<Matrix>(x.own_.get());
     const auto& values = dense ? dense->values() : std::get<CsrMatrix>(*x.own_).values;
     return file(values) != nullptr ? x.own_.get() : nullptr;
   }
 
-  static std::size_t place(const Features& x, std::size_t i) { return x.place(i); }
+  static std::size_t place(const Features& x, std::size_t i) {
+    i = x.place(i);
+    return x.outer_ && x.outer_->behind ? place(*x.outer_->behind, i) : i;
+  }
 };
 
 namespace {

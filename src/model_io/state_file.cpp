@@ -9,10 +9,12 @@
 #include <string_view>
 
 #include "base/streams.h"
+#include "data/recipe/recipe_use.h"
 #include "labelsieve/error.h"
 #include "labelsieve/model_io.h"
 #include "labelsieve/version.h"
 #include "labelsieve/words.h"
+#include "model_io/choice_texts.h"
 #include "model_io/recipe_json.h"
 
 namespace sieve {
@@ -21,13 +23,15 @@ namespace {
 using Json = nlohmann::ordered_json;
 static_assert(std::endian::native == std::endian::little, "files are little-endian");
 
-constexpr std::uint32_t kVersion = 2;       // from here on there may be a recipe
-constexpr std::uint32_t kPlainVersion = 1;  // of a file without one: earlier programs read it too
+constexpr std::uint32_t kVersion = 3;        // categories may be compared as they are written
+constexpr std::uint32_t kRecipeVersion = 2;  // there may be a recipe
+constexpr std::uint32_t kPlainVersion = 1;
 constexpr std::size_t kAlignment = 64;
 constexpr std::size_t kPreamble = 8 + 4 + 4 + 8;  // magic, version, header length, total length
 constexpr std::size_t kChecksum = 4;
 constexpr int kDeepestHeader = 8;
 constexpr std::uint64_t kLargestFile = std::uint64_t{1} << 40;
+constexpr std::size_t kMostFeatures = std::numeric_limits<std::uint32_t>::max();  // as CsrMatrix
 
 std::string_view magic(StateKind kind) {
   return kind == StateKind::Model ? "SIEVEMDL" : "SIEVECKP";
@@ -49,6 +53,15 @@ Number number_at(std::string_view bytes, std::size_t offset) {
   return value;
 }
 
+// The lowest that will do, so that earlier programs read what they can.
+std::uint32_t version_of(const ModelState& state) {
+  if (!state.recipe) return kPlainVersion;
+  const bool by_text = std::ranges::any_of(state.recipe->columns, [](const RecipeColumn& column) {
+    return column.kind == RecipeColumn::Kind::Category && compares_text(column);
+  });
+  return by_text ? kVersion : kRecipeVersion;
+}
+
 std::string scaling_name(Scaling scaling) {
   return scaling == Scaling::MinMax        ? "minmax"
          : scaling == Scaling::Standardise ? "standard"
@@ -60,7 +73,8 @@ Json header_of(const ModelState& state) {
   header["tool"] = std::string("LabelSieve ") + version();
   header["method"] = state.method;
   header["options"] = state.options;
-  header["notes"] = state.notes;
+  header["notes"] = state.display_notes();  // earlier programs look for choices there
+  header["choices"] = choices_json(state);
   header["features"] = state.features;
   header["feature_names"] = state.feature_names;
   header["label_names"] = state.label_names;
@@ -104,8 +118,10 @@ class HeaderReader {
       member(header, "method").get_to(state.method);
       member(header, "options").get_to(state.options);
       member(header, "notes").get_to(state.notes);
+      take_choices(state, header);
       state.features = count(member(header, "features"));
       member(header, "feature_names").get_to(state.feature_names);
+      check_features(state);
       member(header, "label_names").get_to(state.label_names);
       for (const Json& entry : list(member(header, "tensors")))
         state.tensors.push_back(tensor(entry));
@@ -154,6 +170,20 @@ class HeaderReader {
   const Json& list(const Json& value) const {
     if (!value.is_array()) refuse("its header has a missing or invalid '" + part_ + "'");
     return value;
+  }
+
+  void take_choices(ModelState& state, const Json& header) {
+    if (!header.contains("choices")) return take_choices_from_notes(state);
+    if (!take_choices_from_json(member(header, "choices"), state))
+      refuse("its header has a missing or invalid '" + part_ + "'");
+  }
+
+  // Before anything is made of that size.
+  void check_features(const ModelState& state) const {
+    const std::size_t names = state.feature_names.size();
+    if (state.features > kMostFeatures || (names != 0 && names != state.features))
+      refuse("it has " + std::to_string(state.features) + " features and " + std::to_string(names) +
+             " names for them");
   }
 
   Tensor tensor(const Json& entry) {
@@ -255,7 +285,7 @@ void encode(const ModelState& state, StateKind kind, const Emit& emit) {
 
   Pieces pieces(emit);
   pieces.add(magic(kind));
-  pieces.add_number(state.recipe ? kVersion : kPlainVersion);
+  pieces.add_number(version_of(state));
   pieces.add_number(static_cast<std::uint32_t>(text.size()));
   pieces.add_number(static_cast<std::uint64_t>(offset + kChecksum));
   pieces.add(text);

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <limits>
 
 #include "labelsieve/observation.h"
 #include "observation/log_odds.h"
@@ -157,6 +158,35 @@ double keeping_threshold(const CandidateScores& posterior, const LabelMatrix& ca
   for (std::size_t row = 0; row < candidates.rows(); ++row)
     candidates.for_each(row, [&](std::size_t l) { cells.push_back(posterior(row, l)); });
   return half_of_best_f1(std::move(cells));
+}
+
+namespace {
+
+// Rows with so many annotations, those of each annotator (the first of a row) in turn.
+void add_in_turn(const Votes& votes, std::size_t looks, std::size_t budget,
+                 std::vector<Question>& asked) {
+  std::vector<std::vector<std::size_t>> rows_of(votes.people().size());
+  for (std::size_t row = 0; row < votes.rows(); ++row)
+    if (votes.looks(row) == looks) rows_of[votes.person(votes.first_look(row))].push_back(row);
+  bool any = true;
+  for (std::size_t turn = 0; any; ++turn) {
+    any = false;
+    for (const std::vector<std::size_t>& rows : rows_of) {
+      if (turn >= rows.size()) continue;
+      if (asked.size() == budget) return;
+      asked.push_back({rows[turn], 0, std::numeric_limits<double>::quiet_NaN()});
+      any = true;
+    }
+  }
+}
+
+}  // namespace
+
+std::vector<Question> ask_for_overlap(const Votes& votes, std::size_t budget) {
+  std::vector<Question> asked;
+  for (const std::size_t looks : {std::size_t{1}, std::size_t{2}})
+    add_in_turn(votes, looks, budget, asked);
+  return asked;
 }
 
 }  // namespace sieve

@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <cmath>
+#include <string>
 
+#include "labelsieve/memory.h"
 #include "labelsieve/observation.h"
 #include "observation/log_odds.h"
 
@@ -126,6 +128,10 @@ Matrix held_out(const Votes& votes, std::size_t labels, ThreadPool& pool) {
 
 Matrix aggregate(const Votes& votes, std::size_t labels, Aggregation how, ThreadPool& pool,
                  std::size_t at_least) {
+  require_memory(4.0 * static_cast<double>(votes.rows()) * static_cast<double>(labels),
+                 "the answers of " + std::to_string(votes.rows()) + " rows for " +
+                     std::to_string(labels) + " labels",
+                 "keep fewer labels, or combine some of the rows at a time");
   const auto on = [](bool yes) { return yes ? 1.0F : 0.0F; };
   switch (how) {
     case Aggregation::Union:
@@ -146,6 +152,8 @@ Matrix aggregate(const Votes& votes, std::size_t labels, Aggregation how, Thread
     case Aggregation::HeldOut:
       break;
   }
+  if (!overlap_of(votes).identifies_annotators())
+    return aggregate(votes, labels, Aggregation::Share, pool);
   return held_out(votes, labels, pool);
 }
 

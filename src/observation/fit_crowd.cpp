@@ -4,6 +4,7 @@
 
 #include "base/require.h"
 #include "labelsieve/error.h"
+#include "labelsieve/memory.h"
 #include "labelsieve/observation.h"
 #include "observation/evidence.h"
 #include "observation/held_out.h"
@@ -57,6 +58,19 @@ void check(const CrowdView& view) {
               std::to_string(view.scores->cols()) + " labels, the votes for " +
               std::to_string(votes.rows()) + " and " + std::to_string(view.labels));
   check_numbers(*view.scores);
+}
+
+// For each annotator and label: rates, counts of this round and the last, and what the model keeps.
+constexpr double kBytesOfRate = 144;
+constexpr double kBytesOfLabel = 500;  // its weights
+
+void require_room(const CrowdView& view) {
+  const auto people = static_cast<double>(view.votes->people().size());
+  const auto labels = static_cast<double>(view.labels);
+  require_memory(labels * (people * kBytesOfRate + kBytesOfLabel),
+                 "what " + std::to_string(view.votes->people().size()) +
+                     " annotators do with each of " + std::to_string(view.labels) + " labels",
+                 "keep fewer labels");
 }
 
 }  // namespace
@@ -258,6 +272,7 @@ class CrowdFit {
 
 CrowdModel fit_crowd(const CrowdView& view, ThreadPool& pool, const CrowdOptions& options) {
   check(view);
+  require_room(view);
   return CrowdFit(view, pool).run(options);
 }
 

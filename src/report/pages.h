@@ -7,7 +7,7 @@
 
 #include "experiment/comparison.h"
 #include "labelsieve/epoch_log.h"
-#include "labelsieve/judging.h"
+#include "labelsieve/pipeline.h"
 #include "report/told.h"
 
 // Reports to be read in a browser: each is one HTML file that needs nothing else.
@@ -30,6 +30,8 @@ struct TrainingRun {
 // `top` suspects are listed.
 std::string training_page(const TrainingRun& run, std::size_t top);
 
+// Where annotators cannot be compared: what each of them did, and why there is no more.
+std::string uncompared_people_page(const Dataset& data, const std::string& why);
 // About the people who ticked; `details` are of the first ones in the order of by_looks().
 std::string people_page(const Dataset& data, const CrowdFindings& found,
                         std::span<const PersonDetails> details);

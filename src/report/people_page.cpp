@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "base/format_text.h"
+#include "labelsieve/dataset_summary.h"
 #include "report/html_page.h"
 #include "report/pages.h"
 #include "report/people_parts.h"
@@ -29,7 +30,27 @@ HtmlTable confusion_table(const Dataset& data, const PersonDetails& details) {
   return table;
 }
 
+void add_figures_of(const Dataset& data, HtmlPage& page) {
+  page.add_key_figures({{std::to_string(data.votes->people().size()), "people"},
+                        {std::to_string(data.rows()), "rows"},
+                        {std::to_string(data.labels()), "labels"},
+                        {std::to_string(data.votes->looks()), "looks at a row"},
+                        {std::to_string(data.votes->ticks()), "ticks"}});
+}
+
 }  // namespace
+
+std::string uncompared_people_page(const Dataset& data, const std::string& why) {
+  HtmlPage page("People", "Who annotated what", "There are no rates of annotators: " + why + ".");
+  add_figures_of(data, page);
+  page.begin_section("At a glance");
+  HtmlTable table{"Annotators", {{"Annotator"}, {"Rows", true}, {"Ticks", true}}, {}};
+  for (const PersonSummary& person : summarise(*data.votes).people)
+    table.rows.push_back(
+        {text_cell(person.name), count_cell(person.looks), count_cell(person.ticks)});
+  page.add(draw(table));
+  return page.text();
+}
 
 std::string people_page(const Dataset& data, const CrowdFindings& found,
                         std::span<const PersonDetails> details) {
@@ -37,11 +58,7 @@ std::string people_page(const Dataset& data, const CrowdFindings& found,
   HtmlPage page("People", "Whom to trust",
                 "What share of the right labels each person finds, how often they tick wrong ones, "
                 "and how we know. Learnt from what people ticked on the same rows.");
-  page.add_key_figures({{std::to_string(votes.people().size()), "people"},
-                        {std::to_string(data.rows()), "rows"},
-                        {std::to_string(data.labels()), "labels"},
-                        {std::to_string(votes.looks()), "looks at a row"},
-                        {std::to_string(votes.ticks()), "ticks"}});
+  add_figures_of(data, page);
   page.begin_section("At a glance");
   page.add_figures({draw(people_plot(votes, found.people)), draw(held_out_plot(found.check))});
   page.add(draw(people_table(votes, found.people)));

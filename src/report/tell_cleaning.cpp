@@ -100,6 +100,8 @@ Told tell_cleaning(const Cleaning& cleaning) {
       "{} candidates have a confidence below {:.3g}\n",
       shape_text(data.shape()), candidates, judged.judge, percent_text(mean_noise(labels)),
       cleaning.cleaned.removed + cleaning.cleaned.rescued_rows, cleaning.threshold);
+  if (!judged.names_ignored.empty())
+    text += fmt::format("names are ignored: {}\n", judged.names_ignored);
   Json::Members json = {{"judge", judged.judge},
                         {"in_sample", cleaning.in_sample},
                         {"candidates", candidates},
@@ -109,6 +111,7 @@ Told tell_cleaning(const Cleaning& cleaning) {
                         {"rescued_rows", cleaning.cleaned.rescued_rows},
                         {"per_label", labels_json(judged, labels)},
                         {"suspects", suspects_json(judged, shown)}};
+  if (!judged.names_ignored.empty()) json.emplace_back("names_ignored", judged.names_ignored);
   if (cleaning.quality) {
     const auto [auc, average_precision] = *cleaning.quality;
     text += fmt::format("against the truth: ROC-AUC {}, average precision {}\n", decimal_text(auc),

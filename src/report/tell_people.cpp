@@ -114,4 +114,24 @@ Told tell_people(const Dataset& data, std::span<const PersonQuality> people,
   return {text, Json::array(rows)};
 }
 
+Told tell_uncompared_people(const Votes& votes, const std::string& why, std::size_t most) {
+  std::vector<PersonSummary> people = summarise(votes).people;
+  std::ranges::stable_sort(people, std::greater{}, &PersonSummary::looks);
+  const std::size_t shown = std::min(people.size(), most);
+  TextTable table({"annotator", "rows", "ticks"}, {Align::Left, Align::Right, Align::Right});
+  for (const PersonSummary& person : std::span(people).first(shown))
+    table.add(
+        {shortened(person.name, 30), std::to_string(person.looks), std::to_string(person.ticks)});
+  std::vector<Json> rows;
+  for (const PersonSummary& person : people)
+    rows.push_back(
+        Json::object({{"person", person.name}, {"rows", person.looks}, {"ticks", person.ticks}}));
+  return {fmt::format(
+              "no rates of annotators: {}\n\n"
+              "annotators, those with most rows first{}\n{}",
+              why, shown == people.size() ? "" : fmt::format(" ({} more)", people.size() - shown),
+              table.text()),
+          Json::array(rows)};
+}
+
 }  // namespace sieve

@@ -46,4 +46,27 @@ Told tell_questions(const Dataset& data, std::span<const Question> questions, As
   return {text, Json::object({{"gain", gain}, {"questions", Json::array(all)}})};
 }
 
+Told tell_overlap_wanted(const Dataset& data, std::span<const Question> questions,
+                         const std::string& why, std::size_t most) {
+  const Votes& votes = *data.votes;
+  const Overlap overlap = overlap_of(votes);
+  TextTable table({data.ids.empty() ? "row" : "id", "annotated by"}, {Align::Left, Align::Left});
+  for (const Question& question : questions.first(std::min(most, questions.size())))
+    table.add({shortened(row_name(data, question.row), 30),
+               shortened(votes.people()[votes.person(votes.first_look(question.row))], 30)});
+  std::vector<Json> all;
+  for (const Question& question : questions) {
+    Json::Members row = {{"row", question.row}};
+    if (!data.ids.empty()) row.emplace(row.begin(), "id", data.ids[question.row]);
+    all.push_back(Json::object(row));
+  }
+  const std::string wanted =
+      overlap.pairs_count()
+          ? "second annotations of " + count_text(overlap.pairs_missing(), "more row")
+          : std::string("three annotations of a third of the rows, or a fourth annotator,");
+  return {fmt::format("{}\n{} would allow it; begin with these, by somebody else each\n\n{}", why,
+                      wanted, table.text()),
+          Json::object({{"names_ignored", why}, {"questions", Json::array(all)}})};
+}
+
 }  // namespace sieve

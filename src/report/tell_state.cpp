@@ -40,9 +40,12 @@ std::string shape_of(const Tensor& tensor) {
   return fmt::format("{}", fmt::join(tensor.shape, " x "));
 }
 
-// Numbers that only a checkpoint needs to go on.
-bool is_inner(const std::string& note) {
-  return note.starts_with("state/");
+// For machines also the numbers that only a checkpoint needs to go on.
+std::map<std::string, std::string> notes_with_counters(const ModelState& state) {
+  std::map<std::string, std::string> notes = state.display_notes();
+  for (const auto& [name, count] : state.choices.counters)
+    notes["state/" + name] = std::to_string(count);
+  return notes;
 }
 
 std::string text_of(const ModelState& state, StateKind kind, std::uint64_t bytes) {
@@ -58,8 +61,7 @@ std::string text_of(const ModelState& state, StateKind kind, std::uint64_t bytes
   out += "\n";
   TextTable settings({"option", "value"}), notes({"note", "value"});
   for (const auto& [key, value] : state.options) settings.add({key, value});
-  for (const auto& [key, value] : state.notes)
-    if (!is_inner(key)) notes.add({key, value});
+  for (const auto& [key, value] : state.display_notes()) notes.add({key, value});
   TextTable tensors({"tensor", "shape", "size"}, {Align::Left, Align::Left, Align::Right});
   for (const Tensor& tensor : state.tensors)
     tensors.add({tensor.name, shape_of(tensor), bytes_text(tensor.values.size() * sizeof(float))});
@@ -78,7 +80,7 @@ Json json_of(const ModelState& state, StateKind kind, std::uint64_t bytes) {
        {"oracle", is_oracle(state.method)},
        {"bytes", bytes},
        {"options", json_texts(state.options)},
-       {"notes", json_texts(state.notes)},
+       {"notes", json_texts(notes_with_counters(state))},
        {"features", state.features},
        {"feature_names", json_strings(state.feature_names)},
        {"label_names", json_strings(state.label_names)},

@@ -8,9 +8,9 @@
 #include "base/json.h"
 #include "experiment/comparison.h"
 #include "labelsieve/dataset_summary.h"
-#include "labelsieve/judging.h"
 #include "labelsieve/metrics.h"
 #include "labelsieve/model_io.h"
+#include "labelsieve/pipeline.h"
 
 // Results as they are told: as text for people and as JSON for machines.
 namespace sieve {
@@ -60,9 +60,16 @@ Told tell_people(const Dataset& data, std::span<const PersonQuality> people,
                  const HeldOutCheck& check, std::size_t most,
                  std::span<const PersonDetails> details = {});
 
+// The same where they cannot be compared: what each of them did, and why there are no rates.
+Told tell_uncompared_people(const Votes& votes, const std::string& why, std::size_t most);
+
 // What to ask people next: the first `most` as text, all as JSON.
 Told tell_questions(const Dataset& data, std::span<const Question> questions, AskFor what,
                     std::size_t most);
+
+// The same where annotators cannot be compared: rows that need one more annotation, and why.
+Told tell_overlap_wanted(const Dataset& data, std::span<const Question> questions,
+                         const std::string& why, std::size_t most);
 
 // A learning method with its options, and all of them.
 Told tell_method(const MethodInfo& method);

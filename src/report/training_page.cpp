@@ -11,7 +11,6 @@
 #include <fmt/format.h>
 
 #include "base/format_text.h"
-#include "base/parse_number.h"
 #include "data/recipe/table.h"
 #include "labelsieve/dataset_summary.h"
 #include "labelsieve/metrics.h"
@@ -42,10 +41,7 @@ std::string title_of_method(const std::string& name) {
 
 // A part of the data may have been held out when it was trained.
 std::size_t rows_seen(const TrainingRun& run) {
-  const auto note = run.model.notes.find("rows");
-  const auto seen =
-      note == run.model.notes.end() ? std::nullopt : parse_number<std::size_t>(note->second);
-  return seen.value_or(run.trained.data.rows());
+  return run.model.choices.rows.value_or(run.trained.data.rows());
 }
 
 std::string rows_text(const TrainingRun& run) {
@@ -139,7 +135,7 @@ void add_input(HtmlPage& page, const TrainingRun& run, const DatasetSummary& sum
   }
   page.add_details("Options of the method and choices made",
                    {settings_table("Options", "option", run.model.options),
-                    settings_table("Choices and records", "note", run.model.notes)});
+                    settings_table("Choices and records", "note", run.model.display_notes())});
 }
 
 // ---- how good it is -----------------------------------------------------------------------------
@@ -347,14 +343,14 @@ void add_suspects(HtmlPage& page, const Judged& judged, const std::vector<Judged
   const Dataset& data = judged.data;
   const bool seen = !judged.has_intervals(), ids = !data.ids.empty();
   const RowWords words(data);
-  page.begin_section("Ticks to look at",
-                     "Those least likely right come first. " +
-                         (seen ? "They are judged by the model, which has seen these rows and may "
-                                 "trust them too much; " +
-                                     term("judge_out_of_fold") +
-                                     " judges every row by a model that has not seen it."
-                               : "They are judged by " + judged.judge + ".") +
-                         (ids ? "" : " Rows count from 0."));
+  page.begin_section(
+      "Ticks to look at",
+      "Those least likely right come first. " +
+          (seen ? "They are judged by the model, which has seen these rows and may "
+                  "trust them too much; " +
+                      term("clean") + " judges every row by a model that has not seen it."
+                : "They are judged by " + judged.judge + ".") +
+          (ids ? "" : " Rows count from 0."));
   HtmlTable table{"Ticks by confidence",
                   {ids ? HtmlColumn{"Id"} : HtmlColumn{"Row", true},
                    {words ? "Label and text" : "Label"},

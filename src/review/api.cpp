@@ -8,6 +8,7 @@
 
 #include "labelsieve/error.h"
 #include "review/media.h"
+#include "review/reviewer_name.h"
 
 namespace sieve {
 namespace {
@@ -113,7 +114,7 @@ QueueView view_of(const Fields& fields, const Dataset& data) {
 }
 
 Asking asking_of(const Fields& fields, const Dataset& data) {
-  Asking asking{fields.text("reviewer", kLongestName), view_of(fields, data),
+  Asking asking{reviewer_name(fields.text("reviewer", kLongestName)), view_of(fields, data),
                 fields.number_or("from", 0)};
   if (asking.reviewer.empty()) throw bad("say who you are: reviewer is missing");
   return asking;
@@ -178,7 +179,8 @@ Cell cell_of(const Fields& fields, const Dataset& data) {
 
 Json get(Review& review, const std::string& path, const Fields& fields) {
   const Dataset& data = review.material().data;
-  if (path == "/api/start") return review.start(fields.text("reviewer", kLongestName));
+  if (path == "/api/start")
+    return review.start(reviewer_name(fields.text("reviewer", kLongestName)));
   if (path == "/api/next") return review.next(asking_of(fields, data));
   if (path == "/api/at") return review.at(asking_of(fields, data), fields.number("index"));
   if (path == "/api/item") return review.item(asking_of(fields, data), cell_of(fields, data));
@@ -195,15 +197,9 @@ Json post(Review& review, const std::string& path, const Fields& fields) {
   const Dataset& data = review.material().data;
   if (path == "/api/decide") return decide(review, fields);
   if (path == "/api/undo") return review.undo(asking_of(fields, data), nonce_of(fields));
-  if (path == "/api/bulk") {
-    try {
-      return review.bulk(asking_of(fields, data), nonce_of(fields), rule_of(fields, data),
-                         fields.number("expected"));
-    } catch (const Error& error) {
-      if (error.kind() != Failure::Usage) throw;
-      throw Refused{409, error.message()};
-    }
-  }
+  if (path == "/api/bulk")
+    return review.bulk(asking_of(fields, data), nonce_of(fields), rule_of(fields, data),
+                       fields.number("expected"));
   throw Refused{404, "there is nothing here"};
 }
 
@@ -222,6 +218,10 @@ ReviewReply answer(Review& review, const ReviewRequest& request) {
     return {200, json.text(), {}, {}};
   } catch (const Refused& refused) {
     return refusal(refused.status, refused.message);
+  } catch (const Conflict& conflict) {
+    return refusal(409, conflict.message());
+  } catch (const MisplacedDecisions& misplaced) {
+    return refusal(503, misplaced.what());
   } catch (const Error& error) {
     return refusal(error.kind() == Failure::Usage ? 400 : 500, error.what());
   } catch (const std::exception& error) {

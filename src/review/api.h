@@ -22,7 +22,8 @@ struct ReviewReply {
 };
 
 // Never throws what a request can cause: 400 for one that makes no sense, 404 for a path that is
-// not there, 409 for a rule that is out of date, 500 if the disk fails, each with {"error": ...}.
+// not there, 409 for a rule that is out of date or a nonce that stands for something else, 500 if
+// the disk fails, 503 while the file of decisions is not in its place, each with {"error": ...}.
 ReviewReply answer(Review& review, const ReviewRequest& request);
 
 }  // namespace sieve

@@ -1,11 +1,18 @@
 #include "review/decisions.h"
 
+#include <sys/stat.h>
+
+#include <algorithm>
 #include <array>
 #include <cmath>
+#include <filesystem>
 #include <unordered_map>
+
+#include <fmt/format.h>
 
 #include "base/file_lock.h"
 #include "base/utc_now.h"
+#include "data/fingerprint.h"
 #include "experiment/sqlite.h"
 #include "labelsieve/error.h"
 #include "labelsieve/version.h"
@@ -16,6 +23,12 @@ namespace {
 
 constexpr std::uint64_t kApplication = 0x53495256, kFormat = 1;
 constexpr const char* kWhat = "file of decisions";
+constexpr const char* kWho = "review";
+constexpr const char* kUseOne = "its page serves several reviewers: use that one, or end it first";
+// Decisions are on the disk, however long it takes; estimates can be made again.
+constexpr const char* kPatient = "PRAGMA synchronous = FULL; PRAGMA busy_timeout = 10000";
+constexpr const char* kHurried = "PRAGMA synchronous = NORMAL; PRAGMA busy_timeout = 0";
+constexpr std::size_t kSample = 1000;  // rows whose content is remembered
 
 constexpr const char* kSchema = R"(
   CREATE TABLE reviews(data TEXT NOT NULL, rows INTEGER NOT NULL, has_ids INTEGER NOT NULL,
@@ -28,6 +41,7 @@ constexpr const char* kSchema = R"(
     PRIMARY KEY(line, item, label)) WITHOUT ROWID;
   CREATE TABLE estimates(line INTEGER NOT NULL, decisions INTEGER NOT NULL, share REAL NOT NULL,
     low REAL NOT NULL, high REAL NOT NULL);
+  CREATE TABLE sample(item TEXT PRIMARY KEY, content TEXT NOT NULL) WITHOUT ROWID;
 )";
 
 constexpr std::array<std::string_view, 5> kKinds = {"decide", "row", "bulk", "skip", "undo"};
@@ -40,6 +54,10 @@ bool has_members(Kind kind) {
 
 Error refused(const std::string& path, const std::string& message, const std::string& hint) {
   return {Failure::Data, message, {path, 0, 0}, hint};
+}
+
+std::string content_text(std::uint64_t fingerprint) {
+  return fmt::format("{:016x}", fingerprint);
 }
 
 std::uint64_t number(Database& database, const std::string& sql) {
@@ -66,24 +84,6 @@ void require_log(Database& database, const std::string& path) {
                   "drop its views, triggers and indexes if you trust it: sieve made none");
 }
 
-// Rows that have no ids are known by their number alone.
-void require_same_rows(Database& database, const Dataset& data, const std::string& path) {
-  Query query = database.query("SELECT rows, has_ids FROM reviews ORDER BY rowid LIMIT 1");
-  if (!query.step()) throw refused(path, "the file is not complete", "start a new one");
-  const bool had_ids = query.integer(1) != 0;
-  if (had_ids && data.ids.empty())
-    throw refused(path, "the decisions are about rows with ids, and these rows have none",
-                  "name the column of the ids by " + term("id_column"));
-  if (!had_ids && !data.ids.empty())
-    throw refused(path, "the decisions are about rows without ids, and these rows have them",
-                  "read the data without ids by " + term("id_column", "none"));
-  if (!had_ids && query.integer(0) != data.rows())
-    throw refused(path,
-                  "the decisions are about " + std::to_string(query.integer(0)) +
-                      " rows without ids, and there are " + std::to_string(data.rows()),
-                  "give the data that were reviewed, or review rows that have ids");
-}
-
 // Rows and labels by the names the file has for them.
 class Names {
  public:
@@ -98,6 +98,11 @@ class Names {
     const auto l = labels_.find(label);
     if (r == rows_.end() || l == labels_.end()) return std::nullopt;
     return Cell{r->second, l->second};
+  }
+  std::optional<std::size_t> row_called(const std::string& name) const {
+    const auto found = rows_.find(name);
+    if (found == rows_.end()) return std::nullopt;
+    return found->second;
   }
   std::string row(Cell at) const { return row_name(data_, at.row); }
   const std::string& label(Cell at) const { return data_.label_names[at.label]; }
@@ -156,6 +161,106 @@ Decisions read_all_lines(Database& database, const Names& names, const std::stri
   return all;
 }
 
+// Rows that have no ids are known by their number alone.
+bool require_same_rows(Database& database, const Dataset& data, const std::string& path) {
+  Query query = database.query("SELECT rows, has_ids FROM reviews ORDER BY rowid LIMIT 1");
+  if (!query.step()) throw refused(path, "the file is not complete", "start a new one");
+  const bool had_ids = query.integer(1) != 0;
+  if (had_ids && data.ids.empty())
+    throw refused(path, "the decisions are about rows with ids, and these rows have none",
+                  "name the column of the ids by " + term("id_column"));
+  if (!had_ids && !data.ids.empty())
+    throw refused(path, "the decisions are about rows without ids, and these rows have them",
+                  "read the data without ids by " + term("id_column", "none"));
+  if (!had_ids && query.integer(0) != data.rows())
+    throw refused(path,
+                  "the decisions are about " + std::to_string(query.integer(0)) +
+                      " rows without ids, and there are " + std::to_string(data.rows()),
+                  "give the data that were reviewed, or review rows that have ids");
+  return had_ids;
+}
+
+// Some rows from all over the data, the same ones every time.
+std::vector<std::size_t> sample_of(const Dataset& data) {
+  const std::size_t count = std::min(kSample, data.rows());
+  std::vector<std::size_t> rows;
+  for (std::size_t k = 0; k < count; ++k) rows.push_back(k * data.rows() / count);
+  return rows;
+}
+
+// How many rows of the sample are in the data, and how many of these are as they were.
+struct Compared {
+  std::size_t rows = 0, same = 0;
+};
+
+std::optional<Compared> compare_content(Database& database, const Dataset& data,
+                                        const Names& names) {
+  if (number(database, "SELECT count(*) FROM sqlite_master WHERE name = 'sample'") == 0)
+    return std::nullopt;
+  std::vector<std::size_t> rows;
+  std::vector<std::string> before;
+  Query query = database.query("SELECT item, content FROM sample");
+  while (query.step())
+    if (const auto row = names.row_called(query.text(0))) {
+      rows.push_back(*row);
+      before.push_back(query.text(1));
+    }
+  const auto now = row_fingerprints(data, rows);
+  if (!now || rows.empty()) return std::nullopt;
+  Compared out{rows.size(), 0};
+  for (std::size_t k = 0; k < rows.size(); ++k) out.same += content_text((*now)[k]) == before[k];
+  return out;
+}
+
+// Refuses decisions on rows that are certainly others, and notes what is doubtful.
+void check_data(Database& database, const Dataset& data, const Names& names,
+                const std::string& path, Decisions& decisions) {
+  const bool have_ids = require_same_rows(database, data, path);
+  Query reviewed = database.query("SELECT data FROM reviews ORDER BY rowid LIMIT 1");
+  const std::string hint = "give the data that were reviewed" +
+                           (reviewed.step() ? ": " + reviewed.text(0) : std::string());
+  const auto compared = compare_content(database, data, names);
+  if (have_ids) {
+    if (compared && 2 * compared->same < compared->rows)
+      decisions.notes.push_back(
+          path + ": the decisions are applied by the ids of rows, but " +
+          std::to_string(compared->rows - compared->same) + " of " +
+          std::to_string(compared->rows) +
+          " rows compared have other content than when they were reviewed: check that these are "
+          "the same items");
+  } else if (!compared) {
+    decisions.notes.push_back(path +
+                              ": it could not be checked that the decisions are about these data: "
+                              "only the number of rows and the names of labels were compared");
+    if (decisions.strangers > 0)
+      throw refused(path, "the decisions are about labels that these data do not have", hint);
+  } else if (compared->same != compared->rows) {
+    throw refused(path,
+                  "the decisions are about other data: of " + std::to_string(compared->rows) +
+                      " rows compared, " + std::to_string(compared->rows - compared->same) +
+                      " have other content, and there are no ids to know them by",
+                  hint);
+  }
+  const bool any = std::ranges::any_of(
+      decisions.lines, [](const DecisionLine& line) { return !line.choices.empty(); });
+  if (decisions.strangers > 0 && !any)
+    throw refused(path, "none of the decisions is about a row and a label of these data", hint);
+}
+
+Decisions read_checked(Database& database, const Dataset& data, const Names& names,
+                       const std::string& path) {
+  Decisions decisions = read_all_lines(database, names, path);
+  check_data(database, data, names, path, decisions);
+  return decisions;
+}
+
+// Which file a path leads to; nothing if to none.
+std::optional<std::pair<dev_t, ino_t>> file_at(const std::string& path) {
+  struct stat facts {};
+  if (::stat(path.c_str(), &facts) != 0) return std::nullopt;
+  return std::pair(facts.st_dev, facts.st_ino);
+}
+
 void bind_choice(Query& query, const Names& names, const Choice& choice) {
   query << names.row(choice.at) << names.label(choice.at)
         << static_cast<std::uint64_t>(choice.on ? 1 : 0) << choice.confidence;  // NaN is NULL
@@ -172,25 +277,39 @@ Decisions read_decision_log(const std::string& path, const Dataset& data) {
   database.run("BEGIN");  // everything as of one moment
   if (is_blank(database)) return {};
   require_log(database, path);
-  require_same_rows(database, data, path);
-  return read_all_lines(database, Names(data), path);
+  return read_checked(database, data, Names(data), path);
 }
+
+MisplacedDecisions::MisplacedDecisions(const std::string& path, const std::string& rescued)
+    : Error(Failure::Io,
+            "this was not saved: the file of decisions, or its log (-wal), was deleted, moved, "
+            "replaced or emptied",
+            {path, 0, 0},
+            rescued.empty() ? "put it back before you end the review"
+                            : "put it back; or end the review and go on with " + rescued +
+                                  ", which has all decisions up to here") {}
 
 class DecisionLog::Impl {
  public:
   Impl(const std::string& path, const Dataset& data)
-      : names_(data),
-        lock_(path, "review", "its page serves several reviewers: use that one, or end it first"),
-        database_(path, Database::Access::Write, kWhat) {
-    database_.run("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL");
+      : path_(path),
+        real_path_(std::filesystem::weakly_canonical(path)),
+        names_(data),
+        lock_(real_path_, kWho, kUseOne),
+        same_file_(real_path_, kWho, kUseOne),
+        database_(real_path_, Database::Access::Write, kWhat) {
+    database_.run("PRAGMA journal_mode = WAL");
+    database_.run(kPatient);
     if (is_blank(database_)) make(data);
     require_log(database_, path);
-    require_same_rows(database_, data, path);
-    content_ = read_all_lines(database_, names_, path);
+    content_ = read_checked(database_, data, names_, path);
+    file_ = file_at(path_);
+    wal_ = file_at(real_path_ + "-wal");
   }
 
   const DecisionLine& add(DecisionLine line) {
     line.made = utc_now();
+    database_.run(kPatient);
     Transaction transaction(database_);
     insert(line);
     line.id = static_cast<std::uint64_t>(database_.last_id());
@@ -201,13 +320,22 @@ class DecisionLog::Impl {
   }
 
   void add(const EstimateLine& estimate) {
-    // It can be made again: not worth waiting for the disk.
-    database_.run("PRAGMA synchronous = NORMAL");
+    database_.run(kHurried);
     Query query = database_.query("INSERT INTO estimates VALUES(?, ?, ?, ?, ?)");
     query << estimate.line << estimate.decisions << estimate.share << estimate.low << estimate.high;
     query.step();
-    database_.run("PRAGMA synchronous = FULL");
     content_.estimates.push_back(estimate);
+  }
+
+  void require_in_place() {
+    std::error_code none;
+    const bool emptied = std::filesystem::file_size(path_, none) == 0;
+    if (!emptied && file_at(path_) == file_ && (!wal_ || file_at(real_path_ + "-wal") == wal_)) {
+      rescued_.clear();
+      return;
+    }
+    if (rescued_.empty()) rescued_ = rescue();
+    throw MisplacedDecisions(path_, rescued_);
   }
 
   const Decisions& content() const { return content_; }
@@ -223,7 +351,34 @@ class DecisionLog::Impl {
           << static_cast<std::uint64_t>(data.ids.empty() ? 0 : 1) << std::string(version())
           << utc_now();
     query.step();
+    insert_sample(data);
     transaction.commit();
+  }
+
+  // The name of a new file with all that the open one holds; "" if it cannot be written.
+  std::string rescue() {
+    std::string copy = real_path_ + ".rescued";
+    for (int k = 2; file_at(copy); ++k) copy = real_path_ + ".rescued-" + std::to_string(k);
+    try {
+      Query query = database_.query("VACUUM INTO ?");
+      query << copy;
+      query.step();
+      return copy;
+    } catch (const Error&) {
+      return {};
+    }
+  }
+
+  void insert_sample(const Dataset& data) {
+    const std::vector<std::size_t> rows = sample_of(data);
+    const auto contents = row_fingerprints(data, rows);
+    if (!contents) return;
+    Query query = database_.query("INSERT INTO sample VALUES(?, ?)");
+    for (std::size_t k = 0; k < rows.size(); ++k) {
+      query.reset();
+      query << row_name(data, rows[k]) << content_text((*contents)[k]);
+      query.step();
+    }
   }
 
   void insert(const DecisionLine& line) {
@@ -251,9 +406,12 @@ class DecisionLog::Impl {
     }
   }
 
+  std::string path_, real_path_, rescued_;
   Names names_;
   FileLock lock_;
+  SameFileLock same_file_;  // ends after the database
   Database database_;
+  std::optional<std::pair<dev_t, ino_t>> file_, wal_;
   Decisions content_;
 };
 
@@ -268,6 +426,10 @@ const Decisions& DecisionLog::content() const {
 
 const DecisionLine& DecisionLog::add(DecisionLine line) {
   return impl_->add(std::move(line));
+}
+
+void DecisionLog::require_in_place() {
+  impl_->require_in_place();
 }
 
 void DecisionLog::add(const EstimateLine& estimate) {

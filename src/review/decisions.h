@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "labelsieve/dataset.h"
+#include "labelsieve/error.h"
 #include "review/cells.h"
 
 // What reviewers decided: docs/formats/decisions.md describes the file.
@@ -52,12 +53,21 @@ struct EstimateLine {
 struct Decisions {
   std::vector<DecisionLine> lines;
   std::vector<EstimateLine> estimates;
-  std::size_t strangers = 0;  // choices about rows or labels that the data do not have
+  std::size_t strangers = 0;       // choices about rows or labels that the data do not have
+  std::vector<std::string> notes;  // what could not be checked, or has changed
 };
 
 // Reads a log, even while reviewers add to it. Error(Io), or Error(Data) if it is not one or is
-// about other data: where rows have no ids, their number has to be the same.
+// about other data: where rows have no ids, their number and content have to be the same
+// (docs/formats/decisions.md).
 Decisions read_decision_log(const std::string& path, const Dataset& data);
+
+// The file of a log was deleted, moved or replaced while it was open: what is added to it is lost.
+// `rescued` is a copy of what it held, "" if there is none.
+class MisplacedDecisions : public Error {
+ public:
+  MisplacedDecisions(const std::string& path, const std::string& rescued);
+};
 
 // A log that is open for writing. One process at a time.
 class DecisionLog {
@@ -72,7 +82,11 @@ class DecisionLog {
   // Adds a line, with `id` and `made` filled in. It is on the disk when this returns, completely or
   // (if this throws) not at all.
   const DecisionLine& add(DecisionLine line);
+  // Does not wait for others who hold the file.
   void add(const EstimateLine& estimate);
+  // MisplacedDecisions if the path does not lead to the open file any more. What it holds is then
+  // written to <path>.rescued (once), for it would be gone with this.
+  void require_in_place();
 
  private:
   class Impl;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <tuple>
 #include <utility>
 
 #include "labelsieve/error.h"
@@ -29,6 +30,20 @@ Ledger ledger_of(const Decisions& decisions) {
   Ledger ledger;
   for (const DecisionLine& line : decisions.lines) ledger.apply(line);
   return ledger;
+}
+
+// Choices without what seemed likely, in an order of their own.
+std::vector<std::tuple<Cell, bool>> asked_for(const DecisionLine& line) {
+  std::vector<std::tuple<Cell, bool>> all;
+  for (const Choice& choice : line.choices) all.emplace_back(choice.at, choice.on);
+  std::ranges::sort(all);
+  return all;
+}
+
+// Whether the same request led to both. A rule says all; what it is about may change meanwhile.
+bool same_request(const DecisionLine& a, const DecisionLine& b) {
+  return a.kind == b.kind && a.reviewer == b.reviewer && a.note == b.note && a.rule == b.rule &&
+         (a.kind == DecisionLine::Kind::Bulk || asked_for(a) == asked_for(b));
 }
 
 }  // namespace
@@ -66,7 +81,12 @@ void Review::learn_in_turn() {
       wake_.wait(lock, [&] { return ending_ || unlearnt_ >= options_.batch; });
       if (ending_) return;
     }
-    learn_now();
+    try {
+      learn_now();
+    } catch (const std::exception& error) {
+      const std::lock_guard lock(mutex_);
+      warn(std::string("the order could not be learnt anew: ") + error.what());
+    }
   }
 }
 
@@ -92,7 +112,47 @@ void Review::learn_now() {
   std::swap(beliefs_, beliefs);
   std::swap(left_, left);
   const auto& known = log_.content().estimates;
-  if (known.empty() || known.back().line != estimate.line) log_.add(estimate);
+  if (known.empty() || known.back().line != estimate.line) add_estimate(estimate);
+}
+
+void Review::add_estimate(const EstimateLine& estimate) {
+  try {
+    log_.add(estimate);
+    dropping_ = false;
+  } catch (const Error& error) {
+    if (!dropping_)
+      warn(std::string("an estimate of what is still wrong is not kept; decisions go on: ") +
+           error.what());
+    dropping_ = true;
+  }
+}
+
+void Review::warn(const std::string& text) const {
+  if (options_.warn) options_.warn(text);
+}
+
+void Review::require_in_place() {
+  try {
+    log_.require_in_place();
+    misplaced_ = false;
+  } catch (const MisplacedDecisions& error) {
+    if (!misplaced_) warn(error.what());
+    misplaced_ = true;
+    throw;
+  }
+}
+
+bool Review::is_repeated(const DecisionLine& line) const {
+  if (!ledger_.knows(line.nonce)) return false;
+  const auto before = std::ranges::lower_bound(log_.content().lines, ledger_.line_of(line.nonce),
+                                               {}, &DecisionLine::id);
+  if (!same_request(*before, line))
+    throw Conflict("this nonce stands for another request, which was answered before");
+  return true;
+}
+
+void Review::add_once(DecisionLine line) {
+  if (!is_repeated(line)) add(std::move(line));
 }
 
 void Review::add(DecisionLine line) {
@@ -129,18 +189,18 @@ Json Review::decide(const Asking& asking, const std::string& nonce, std::vector<
       throw Error(Failure::Usage, "there is no such row or label");
     choice.confidence = confidence_of(choice.at);
   }
-  if (!ledger_.knows(nonce)) {
-    DecisionLine line;
-    line.kind = skip                  ? DecisionLine::Kind::Skip
-                : choices.size() == 1 ? DecisionLine::Kind::Decide
-                                      : DecisionLine::Kind::Row;
-    if (skip) choices.resize(1);
-    line.reviewer = asking.reviewer;
-    line.choices = std::move(choices);
-    line.note = note;
-    line.nonce = nonce;
-    add(std::move(line));
-  }
+  require_in_place();
+  DecisionLine line;
+  line.kind = skip                  ? DecisionLine::Kind::Skip
+              : choices.size() == 1 ? DecisionLine::Kind::Decide
+                                    : DecisionLine::Kind::Row;
+  if (skip) choices.resize(1);
+  line.reviewer = asking.reviewer;
+  line.choices = std::move(choices);
+  line.note = note;
+  line.nonce = nonce;
+  add_once(std::move(line));
+  require_in_place();
   Json::Members members = next_members(asking);
   members.emplace_back("line", ledger_.line_of(nonce));
   return Json::object(members);
@@ -148,19 +208,20 @@ Json Review::decide(const Asking& asking, const std::string& nonce, std::vector<
 
 Json Review::undo(const Asking& asking, const std::string& nonce) {
   const std::lock_guard lock(mutex_);
-  const std::uint64_t last = ledger_.last_line(ledger_.reviewer(asking.reviewer));
-  if (ledger_.knows(nonce) || last == 0) {
+  require_in_place();
+  DecisionLine undoing;
+  undoing.kind = DecisionLine::Kind::Undo;
+  undoing.reviewer = asking.reviewer;
+  undoing.nonce = nonce;
+  undoing.undoes = ledger_.last_line(ledger_.reviewer(asking.reviewer));
+  if (is_repeated(undoing) || undoing.undoes == 0) {
     Json::Members members = next_members(asking);
     members.emplace_back("undone", Json());
     return Json::object(members);
   }
-  const DecisionLine line = *ledger_.line(last);
-  DecisionLine undoing;
-  undoing.kind = DecisionLine::Kind::Undo;
-  undoing.reviewer = asking.reviewer;
-  undoing.undoes = last;
-  undoing.nonce = nonce;
+  const DecisionLine line = *ledger_.line(undoing.undoes);
   add(std::move(undoing));
+  require_in_place();
   Json::Members members = {{"undone", Json::object({{"kind", std::string(kind_name(line.kind))},
                                                     {"cells", line.choices.size()},
                                                     {"note", line.note},
@@ -192,25 +253,27 @@ std::vector<std::size_t> Review::cells_of(const BulkRule& rule) const {
 Json Review::bulk(const Asking& asking, const std::string& nonce, const BulkRule& rule,
                   std::size_t expected) {
   const std::lock_guard lock(mutex_);
-  if (!ledger_.knows(nonce)) {
+  require_in_place();
+  const bool on = rule.action != BulkRule::Action::Remove;
+  static constexpr const char* kActions[] = {"remove ticks", "keep ticks", "add labels"};
+  DecisionLine line;
+  line.kind = DecisionLine::Kind::Bulk;
+  line.reviewer = asking.reviewer;
+  line.nonce = nonce;
+  line.rule = std::string(kActions[static_cast<std::size_t>(rule.action)]) +
+              (rule.label ? " of " + material_.data.label_names[*rule.label] : "") +
+              (on ? " with at least " : " with at most ") + std::to_string(rule.threshold);
+  if (!is_repeated(line)) {
     const std::vector<std::size_t> cells = cells_of(rule);
     if (cells.size() != expected)
-      throw Error(Failure::Usage, "the order was learnt anew meanwhile: the rule is now about " +
-                                      std::to_string(cells.size()) + " cells");
-    if (cells.empty()) throw Error(Failure::Usage, "there is nothing to decide");
-    const bool on = rule.action != BulkRule::Action::Remove;
-    DecisionLine line;
-    line.kind = DecisionLine::Kind::Bulk;
-    line.reviewer = asking.reviewer;
-    line.nonce = nonce;
+      throw Conflict("the order was learnt anew meanwhile: the rule is now about " +
+                     std::to_string(cells.size()) + " cells");
+    if (cells.empty()) throw Conflict("there is nothing to decide");
     for (const std::size_t cell : cells)
       line.choices.push_back(
           {material_.cells[cell].at, on, static_cast<double>(beliefs_.right[cell])});
-    static constexpr const char* kActions[] = {"remove ticks", "keep ticks", "add labels"};
-    line.rule = std::string(kActions[static_cast<std::size_t>(rule.action)]) +
-                (rule.label ? " of " + material_.data.label_names[*rule.label] : "") +
-                (on ? " with at least " : " with at most ") + std::to_string(rule.threshold);
     add(std::move(line));
+    require_in_place();
   }
   Json::Members members = next_members(asking);
   members.emplace_back("line", ledger_.line_of(nonce));

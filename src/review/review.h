@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/json.h"
+#include "labelsieve/error.h"
 #include "labelsieve/review.h"
 #include "review/beliefs.h"
 #include "review/decisions.h"
@@ -52,6 +53,12 @@ struct Asking {
   std::size_t from = 0;
 };
 
+// What was asked for does not fit what has happened meanwhile.
+class Conflict : public Error {
+ public:
+  explicit Conflict(std::string message) : Error(Failure::Usage, std::move(message)) {}
+};
+
 // A review in progress: what the page asks for, as JSON (docs/review.md lists it). Every change is
 // on the disk before the answer is there. Safe to use from several threads.
 class Review {
@@ -74,22 +81,32 @@ class Review {
   Json list(const QueueView& view, std::size_t from, std::size_t most);
   Json progress();
 
-  // `nonce` names the request: one that comes again changes nothing and is answered alike.
+  // `nonce` names the request: one that comes again changes nothing and is answered alike; Conflict
+  // if it has become another request. MisplacedDecisions if nothing can be kept any more.
   // `skip` passes over the first choice. Error(Usage) for cells that are not there.
   Json decide(const Asking& asking, const std::string& nonce, std::vector<Choice> choices,
               bool skip, const std::string& note);
   Json undo(const Asking& asking, const std::string& nonce);
   Json preview(const BulkRule& rule);
-  // Error(Usage) if the rule is not about `expected` cells any more.
+  // Conflict if the rule is not about `expected` cells any more.
   Json bulk(const Asking& asking, const std::string& nonce, const BulkRule& rule,
             std::size_t expected);
 
   std::size_t decisions();  // of people, that count
-  // Learns from all decisions so far and puts the cells in order.
+  // On the decisions that were there before.
+  const std::vector<std::string>& notes() const { return log_.content().notes; }
+  // Learns from all decisions so far and puts the cells in order. An estimate that cannot be
+  // written is left out, with a warning.
   void learn_now();
 
  private:
   void add(DecisionLine line);
+  void add_once(DecisionLine line);
+  // Whether the request was answered before; Conflict if that was another one.
+  bool is_repeated(const DecisionLine& line) const;
+  void require_in_place();
+  void add_estimate(const EstimateLine& estimate);
+  void warn(const std::string& text) const;
   void learn_in_turn();
   std::vector<std::size_t> cells_of(const BulkRule& rule) const;
   double confidence_of(Cell at) const;
@@ -117,6 +134,7 @@ class Review {
   Queue queue_;
   Beliefs beliefs_;
   ErrorLeft left_;
+  bool misplaced_ = false, dropping_ = false;  // what there was a warning about
   std::size_t unlearnt_ = 0;  // decisions since the beliefs were learnt; a rule counts as a batch
   WordWeights words_;
   std::unique_ptr<WordMarker> marker_;  // null: words are marked by words_

@@ -50,6 +50,10 @@ std::size_t ReviewPage::cells() const {
   return impl_->review.material().cells.size();
 }
 
+const std::vector<std::string>& ReviewPage::notes() const {
+  return impl_->review.notes();
+}
+
 std::size_t ReviewPage::decisions() const {
   return impl_->review.decisions();
 }

@@ -55,6 +55,17 @@ void write_csv_line(const ReviewedCell& cell, const Dataset& data, std::string& 
   line += '\n';
 }
 
+// The labels as Label Studio has them; no labels are no result.
+Json label_studio_result(const std::vector<std::size_t>& labels, const Dataset& data) {
+  if (labels.empty()) return Json::array({});
+  std::vector<Json> names;
+  for (const std::size_t label : labels) names.emplace_back(data.label_names[label]);
+  return Json::array({Json::object({{"from_name", "labels"},
+                                    {"to_name", "item"},
+                                    {"type", "choices"},
+                                    {"value", Json::object({{"choices", Json::array(names)}})}})});
+}
+
 }  // namespace
 
 Reviewed read_reviewed(const std::string& path, const Dataset& data) {
@@ -64,10 +75,15 @@ Reviewed read_reviewed(const std::string& path, const Dataset& data) {
   Reviewed out;
   out.looks = ledger.looks();
   out.strangers = decisions.strangers;
+  out.notes = decisions.notes;
   for (const auto& [at, outcome] : ledger.decided()) {
     out.cells.push_back(reviewed_cell(ledger, at, outcome));
     out.by_rule += outcome.looked == 0;
     out.disputed += outcome.disputed();
+    for (const Verdict& verdict : ledger.last_words(at))
+      if (verdict.kind == Verdict::Kind::Looked)
+        out.by_reviewer.push_back(
+            {at.row, at.label, verdict.on, ledger.reviewers()[verdict.reviewer]});
   }
   std::map<std::string, std::size_t> looks;
   for (const DecisionLine& line : decisions.lines)
@@ -115,22 +131,29 @@ void write_decisions(const Reviewed& reviewed, const Dataset& data, OutputStream
 }
 
 void write_label_studio(const Reviewed& reviewed, const Dataset& data, OutputStream& file) {
-  LabelMatrix labels = data.candidates.clone();
-  apply_decisions(reviewed, labels);
-  std::map<std::size_t, std::string> rows;  // with the last reviewer of each
-  for (const ReviewedCell& cell : reviewed.cells) rows[cell.row] = cell.reviewer;
+  LabelMatrix unseen = data.candidates.clone();  // labels that are on and nobody looked at
+  apply_decisions(reviewed, unseen);
+  std::map<std::size_t, std::map<std::string, std::vector<std::size_t>>> rows;
+  for (const ReviewedCell& cell : reviewed.cells) rows[cell.row];
+  for (const ReviewerDecision& one : reviewed.by_reviewer) {
+    std::vector<std::size_t>& right = rows[one.row][one.reviewer];
+    if (one.on) right.push_back(one.label);
+    unseen.set(one.row, one.label, false);
+  }
   std::string before = "[\n";
-  for (const auto& [row, reviewer] : rows) {
-    std::vector<Json> chosen;
-    labels.for_each(row, [&](std::size_t label) { chosen.emplace_back(data.label_names[label]); });
-    const Json result = Json::object({{"from_name", "labels"},
-                                      {"to_name", "item"},
-                                      {"type", "choices"},
-                                      {"value", Json::object({{"choices", Json::array(chosen)}})}});
-    const Json task = Json::object(
-        {{"data", Json::object({{"item", data.ids.empty() ? std::to_string(row) : data.ids[row]}})},
-         {"annotations", Json::array({Json::object(
-                             {{"completed_by", reviewer}, {"result", Json::array({result})}})})}});
+  for (const auto& [row, by_reviewer] : rows) {
+    std::vector<Json> annotations, predictions;
+    for (const auto& [reviewer, right] : by_reviewer)
+      annotations.push_back(
+          Json::object({{"completed_by", reviewer}, {"result", label_studio_result(right, data)}}));
+    std::vector<std::size_t> left;
+    unseen.for_each(row, [&](std::size_t label) { left.push_back(label); });
+    if (!left.empty())
+      predictions.push_back(Json::object(
+          {{"model_version", "not reviewed"}, {"result", label_studio_result(left, data)}}));
+    const Json task = Json::object({{"data", Json::object({{"item", row_name(data, row)}})},
+                                    {"annotations", Json::array(annotations)},
+                                    {"predictions", Json::array(predictions)}});
     file.write(before + task.text());
     before = ",\n";
   }

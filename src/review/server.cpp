@@ -5,6 +5,7 @@
 #include <microhttpd.h>
 #include <netinet/in.h>
 #include <sys/random.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -20,6 +21,7 @@
 #include "labelsieve/error.h"
 #include "review/api.h"
 #include "review/page.h"
+#include "review/strangers.h"
 
 namespace sieve {
 namespace {
@@ -50,6 +52,22 @@ bool same_secret(std::string_view a, std::string_view b) {
 std::string_view header(MHD_Connection* connection, const char* name) {
   const char* value = MHD_lookup_connection_value(connection, MHD_HEADER_KIND, name);
   return value == nullptr ? std::string_view() : std::string_view(value);
+}
+
+int socket_of(MHD_Connection* connection) {
+  return MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD)->connect_fd;
+}
+
+// Who is at the other end: the bytes of an IPv4 address, or of the network of an IPv6 one.
+std::string address_of(MHD_Connection* connection) {
+  const sockaddr* from =
+      MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS)->client_addr;
+  constexpr std::size_t kNetwork = 8;
+  if (from->sa_family == AF_INET6)
+    return {reinterpret_cast<const char*>(&reinterpret_cast<const sockaddr_in6*>(from)->sin6_addr),
+            kNetwork};
+  return {reinterpret_cast<const char*>(&reinterpret_cast<const sockaddr_in*>(from)->sin_addr),
+          sizeof(in_addr)};
 }
 
 MHD_Result take_argument(void* into, MHD_ValueKind, const char* name, const char* value) {
@@ -158,8 +176,9 @@ class ReviewServer::Impl {
         &address.storage, MHD_OPTION_CONNECTION_LIMIT, ServerLimits::kConnections,
         MHD_OPTION_CONNECTION_TIMEOUT, ServerLimits::kIdleSeconds,
         MHD_OPTION_CONNECTION_MEMORY_LIMIT, ServerLimits::kHeaders, MHD_OPTION_NOTIFY_COMPLETED,
-        &Impl::forget, nullptr, MHD_OPTION_LISTENING_ADDRESS_REUSE, 1U, MHD_OPTION_EXTERNAL_LOGGER,
-        &Impl::keep_quiet, nullptr, MHD_OPTION_ARRAY, more.data(), MHD_OPTION_END));
+        &Impl::forget, nullptr, MHD_OPTION_NOTIFY_CONNECTION, &Impl::watch, this,
+        MHD_OPTION_LISTENING_ADDRESS_REUSE, 1U, MHD_OPTION_EXTERNAL_LOGGER, &Impl::keep_quiet,
+        nullptr, MHD_OPTION_ARRAY, more.data(), MHD_OPTION_END));
     if (daemon_ == nullptr)
       throw Error(Failure::Io,
                   "cannot listen on " + options.address + ", port " + std::to_string(options.port) +
@@ -234,6 +253,7 @@ class ReviewServer::Impl {
     MHD_get_connection_values(connection, MHD_GET_ARGUMENT_KIND, &take_argument, &coming->request);
     if (const char* why = objection(connection, coming->request))
       return refuse(connection, 403, why);
+    strangers_.left(connection);
     if (method != "POST" && method != "GET") return refuse(connection, 405, "GET or POST");
     const std::string_view length = header(connection, "Content-Length");
     if (length.size() > 6 || std::atol(std::string(length).c_str()) > long{ServerLimits::kBody})
@@ -265,6 +285,16 @@ class ReviewServer::Impl {
     *state = nullptr;
   }
 
+  // Called on the thread of the server. It closes a connection that was shut down.
+  static void watch(void* self, MHD_Connection* connection, void**,
+                    MHD_ConnectionNotificationCode what) {
+    Strangers& strangers = static_cast<Impl*>(self)->strangers_;
+    if (what == MHD_CONNECTION_NOTIFY_CLOSED) return strangers.left(connection);
+    for (const int socket : strangers.came(connection, socket_of(connection),
+                                           address_of(connection), Strangers::Clock::now()))
+      ::shutdown(socket, SHUT_RDWR);
+  }
+
   // What goes wrong with a connection is the client's business.
   static void keep_quiet(void*, const char*, va_list) {}
 
@@ -274,6 +304,7 @@ class ReviewServer::Impl {
   std::uint16_t port_ = 0;
   std::atomic<bool> ready_ = false;
   std::vector<std::string> hosts_;
+  Strangers strangers_{ServerLimits::kStrangers, std::chrono::seconds(ServerLimits::kTokenSeconds)};
   std::unique_ptr<MHD_Daemon, Stop> daemon_;
 };
 

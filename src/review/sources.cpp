@@ -67,17 +67,11 @@ CandidateScores read_list(TickRecords& records, const Dataset& data) {
 
 }  // namespace
 
-Judged judge_by_votes_alone(Dataset data, const Matrix* scores, std::string judge,
-                            ThreadPool& pool) {
-  if (!data.votes) throw Error(Failure::Usage, "it is not known who ticked what");
-  const CrowdView view{data.votes.get(), data.labels(), scores};
-  const CrowdModel model = fit_crowd(view, pool);
-  CandidateScores confidence = crowd_confidence(model, view, data.candidates, pool);
-  CrowdFindings found{label_qualities(model, view, pool),
-                      person_qualities(model, view, pool),
-                      missing_labels(model, view, pool, kMostMissing, kWorthAsking),
-                      {}};
-  return {std::move(data), std::move(confidence), std::move(judge), std::move(found)};
+JudgeRequest for_review(JudgeRequest request) {
+  request.most_missing = kMostMissing;
+  request.missing_from = kWorthAsking;
+  request.check_votes = false;
+  return request;
 }
 
 ConfidenceFile read_confidence(const std::string& path, const Dataset& data) {

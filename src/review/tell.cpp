@@ -5,6 +5,7 @@
 #include "labelsieve/error.h"
 #include "review/media.h"
 #include "review/review.h"
+#include "review/reviewer_name.h"
 
 namespace sieve {
 namespace {
@@ -49,7 +50,7 @@ Json Review::start(const std::string& reviewer) {
                        {"labels", json_strings(data.label_names)},
                        {"people", json_strings(people)},
                        {"judge", material_.judge},
-                       {"reviewer", reviewer.empty() ? options_.reviewer : reviewer},
+                       {"reviewer", reviewer.empty() ? reviewer_name(options_.reviewer) : reviewer},
                        {"overlap", options_.overlap},
                        {"stop_at", options_.stop_at ? Json(*options_.stop_at) : Json()},
                        {"counts", tell_counts()}});

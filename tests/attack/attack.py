@@ -1,11 +1,15 @@
 #!/usr/bin/env python3
-"""Attacks the command at random: damaged files, signals, failing system calls, kills, little memory.
+"""Attacks the command at random: damaged files, models whose header lies, annotations in every layout
+with other columns than expected, names that are easily changed, slow clients of the review page,
+signals, failing system calls, kills, little memory.
 
-Prints its seed first, and counts at the end. Ends with 1 if there was a crash, a hang, or a result
-that was lost, half written or mixed with an older one. The same seed makes the same choices; what
-they meet depends on the machine's timing where signals and kills are concerned.
+Prints its seed first, and at the end how often each attack had which outcome. Ends with 1 if there
+was a crash, a hang, a result that was lost, half written or mixed with an older one, or, the worst of
+all, a wrong result with exit code 0. The same seed makes the same choices; what they meet depends on
+the machine's timing where signals and kills are concerned.
 """
 import argparse
+import collections
 import gzip
 import os
 import random
@@ -18,6 +22,8 @@ import sys
 import tempfile
 import time
 import zlib
+
+import cases
 
 SECONDS_TO_HANG = 60
 GOOD_CODES = {0, 2, 3, 4, 5, 6, 7, 8}
@@ -33,21 +39,24 @@ class Campaign:
         self.random = random.Random(options.seed)
         self.seed = options.seed
         self.keep = options.keep
-        self.counts = {"damaged files": 0, "signals": 0, "faults injected": 0, "kills": 0,
-                       "memory limits": 0, "crashes": 0, "hangs": 0, "lost or mixed results": 0}
+        self.known_faults = options.known_faults
+        self.counts = collections.Counter()  # by attack and outcome
+        self.failures = 0
+        self.now = ""  # the attack that is going on
+        self.repeat = ""  # how to repeat it alone, where that is possible
 
     # ---- running the command -------------------------------------------------------------------
 
     def environment(self, **more):
         return {"PATH": os.environ["PATH"], "HOME": "/", **more}
 
-    def start(self, words, folder, prefix=(), limit=None, **environment):
+    def start(self, words, folder, prefix=(), limit=None, out=subprocess.DEVNULL, **environment):
         def confine():
             if limit:
                 resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
             resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
         return subprocess.Popen([*prefix, self.sieve, *words], cwd=folder, preexec_fn=confine,
-                                stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                                stdin=subprocess.DEVNULL, stdout=out,
                                 stderr=subprocess.PIPE, env=self.environment(**environment))
 
     def finish(self, program, what):
@@ -69,10 +78,22 @@ class Campaign:
         if code != 0:
             sys.exit(f"attack: could not prepare: sieve {' '.join(words)}: {code}\n{err.decode()}")
 
+    def count(self, outcome):
+        self.counts[self.now, outcome] += 1
+
     def bad(self, kind, what, detail=b""):
-        self.counts[kind] += 1
+        self.count(kind.upper())
+        self.failures += 1
         text = detail.decode(errors="replace")[-400:] if isinstance(detail, bytes) else detail
-        print(f"attack: {kind}: {what}: {text}", flush=True)
+        print(f"attack: {self.now}: {kind}: {what}: {text}{self.repeat}", flush=True)
+
+    def tell(self, wrong, what, err, good="right"):
+        """The end of a run with exit code 0: wrong in these words, or not."""
+        if wrong:
+            notes = " | ".join(err.decode(errors="replace").strip().splitlines())[-300:]
+            self.bad("wrong with exit code 0", what, f"{wrong} [{notes}]")
+        else:
+            self.count(good)
 
     def judge(self, code, err, what, good=GOOD_CODES):
         """Counts a crash; true if there was none."""
@@ -106,6 +127,10 @@ class Campaign:
         self.must(["experiment", "plan.toml", "--data", "sets", "--store", "s.db", "--jobs", "1"],
                   folder)
         self.checkpoint(folder, train)
+        self.must(["synth", "--rows", "40", "--labels", "4", "--noise", "1", "--out", "voted.csv", "--ticks",
+                   "ticks.csv"], folder)
+        self.must(["convert", "voted.csv", "voted.sieve", "--ticks", "ticks.csv"], folder)
+        self.must(["convert", "voted.sieve", "voted-again.csv"], folder)
 
     def checkpoint(self, folder, train):
         """A checkpoint, as an interrupt leaves it."""
@@ -189,9 +214,9 @@ class Campaign:
             words = [target if word == "F" else f"{work}/{word}" if word in ("x", "x.db") else word
                      for word in words]
             code, err = self.run(words, self.home)
-            self.counts["damaged files"] += 1
+            self.count(outcome_of(code))
             if not self.judge(code, err, words) and self.keep:
-                shutil.copy(target, f"{self.keep}/{self.counts['damaged files']}-{name}")
+                shutil.copy(target, f"{self.keep}/{self.counts.total()}-{name}")
 
     # ---- outputs that exist already ------------------------------------------------------------
 
@@ -299,7 +324,7 @@ class Campaign:
             wait_until(time.monotonic() + delay, program)
             program.send_signal(request)
             code, err = self.finish(program, words)
-            self.counts["kills" if kill else "signals"] += 1
+            self.count("killed" if kill else outcome_of(code))
             what = f"{request.name} after {delay:.4f} s: {' '.join(words)}"
             # Before main() a program has no handler yet.
             early = code is not None and code == -request
@@ -323,7 +348,7 @@ class Campaign:
             fault = self.random.choice(["EIO", "ENOSPC", "EINTR", "SHORT"])
             code, err = self.run(words, work, LD_PRELOAD=self.faults, ATTACK_CALL=str(call),
                                  ATTACK_FAULT=fault)
-            self.counts["faults injected"] += 1
+            self.count(outcome_of(code))
             what = f"{fault} at call {call}: {' '.join(words)}"
             good = {0} if fault in ("EINTR", "SHORT") else {0, 3, 4, 5}
             if self.judge(code, err, what, good):
@@ -348,7 +373,7 @@ class Campaign:
             fault = self.random.choice(["EIO", "ENOSPC", "EINTR", "SHORT"])
             code, err = self.run(self.EXPERIMENT, work, LD_PRELOAD=self.faults,
                                  ATTACK_CALL=str(call), ATTACK_FAULT=fault)
-            self.counts["faults injected"] += 1
+            self.count(outcome_of(code))
             what = f"{fault} at call {call} of an experiment"
             self.judge(code, err, what, {0} if fault in ("EINTR", "SHORT") else {0, 3, 5, 6})
             code, err = self.run([*self.EXPERIMENT, "--retry-failed"], work)
@@ -376,7 +401,7 @@ class Campaign:
                 wait_until(time.monotonic() + self.random.random() * 1.2 * self.model[1], program)
                 program.kill()
                 code, err = self.finish(program, words)
-                self.counts["kills"] += 1
+                self.count("killed")
                 if code not in (0, -9, 137):
                     self.bad("crashes", f"a killed training ended with {code}", err)
                     return
@@ -407,7 +432,7 @@ class Campaign:
             ["clean", "d.csv", "--method", "pml-ni", "--folds", "2"]])
         limit = self.random.randrange(50, 600) << 20
         code, err = self.run(words, self.home, limit=limit)
-        self.counts["memory limits"] += 1
+        self.count(outcome_of(code))
         told = code == 1 and b"not enough memory" in err
         # The loader of libraries says so in words of its own.
         unloaded = code == 127 and b"shared libraries" in err
@@ -416,22 +441,52 @@ class Campaign:
 
     # ---- the campaign --------------------------------------------------------------------------
 
-    def go(self, minutes):
+    ATTACKS = {"damaged files": (attack_by_damage, 12), "signals": (attack_by_signal, 4),
+               "failing calls": (attack_by_fault, 4), "killed trainings": (attack_by_kill, 1),
+               "little memory": (attack_by_memory_limit, 2)}
+    CASES = {"annotations": 10, "names": 6, "headers": 10, "review": 1}
+
+    def attack_by_case(self, kind, seed):
+        """An attack that depends on its own seed alone, so that it can be repeated alone."""
+        self.repeat = f"\n  again: tests/attack/attack.py {self.sieve} --case {kind}:{seed}"
+        with tempfile.TemporaryDirectory(dir=self.home) as work:
+            failed = self.failures
+            getattr(cases, kind)(self, random.Random(seed), work)
+            if self.failures > failed and self.keep:
+                shutil.copytree(work, f"{self.keep}/{kind}-{seed}", dirs_exist_ok=True)
+        self.repeat = ""
+
+    def go(self, minutes, only):
         self.known, self.calls, self.model, self.namespace = {}, {}, None, None
-        attacks = ([self.attack_by_damage] * 12 + [self.attack_by_signal] * 4 +
-                   [self.attack_by_fault] * 4 + [self.attack_by_kill] +
-                   [self.attack_by_memory_limit] * 2)
+        weights = {name: weight for name, (_, weight) in self.ATTACKS.items()} | self.CASES
+        names = only or sorted(weights)
         print(f"attack: seed {self.seed}, {minutes} minutes", flush=True)
-        end = time.monotonic() + 60 * minutes
         with tempfile.TemporaryDirectory(prefix="attack-") as folder:
             self.prepare(folder)
+            end = time.monotonic() + 60 * minutes
             while time.monotonic() < end:
-                self.random.choice(attacks)()
-        for name, count in self.counts.items():
-            print(f"{name:22} {count}")
-        bad = sum(self.counts[kind] for kind in ("crashes", "hangs", "lost or mixed results"))
-        print(f"attack: seed {self.seed}: " + (f"{bad} FAILED" if bad else "nothing was found"))
-        return 1 if bad else 0
+                self.now, = self.random.choices(names, [weights[name] for name in names])
+                if self.now in self.CASES:
+                    self.attack_by_case(self.now, self.random.getrandbits(32))
+                else:
+                    self.ATTACKS[self.now][0](self)
+        return self.summary()
+
+    def go_once(self, kind, seed):
+        with tempfile.TemporaryDirectory(prefix="attack-") as folder:
+            self.prepare(folder)
+            self.now = kind
+            self.attack_by_case(kind, seed)
+        return self.summary()
+
+    def summary(self):
+        for name in sorted({name for name, _ in self.counts}):
+            outcomes = {outcome: n for (of, outcome), n in sorted(self.counts.items()) if of == name}
+            print(f"{name:18} {sum(outcomes.values()):6}: " +
+                  ", ".join(f"{outcome} {n}" for outcome, n in outcomes.items()))
+        print(f"attack: seed {self.seed}: " +
+              (f"{self.failures} FAILED" if self.failures else "nothing was found"))
+        return 1 if self.failures else 0
 
 
 PLAN = """title = "attack"
@@ -446,6 +501,14 @@ levels = [2]
 [[method]]
 name = "pml-ni"
 """
+
+
+OUTCOMES = {0: "done", 1: "internal", 2: "refused", 3: "refused", 4: "refused", 5: "refused",
+            6: "failed", 7: "interrupted", 8: "check failed"}
+
+
+def outcome_of(code):
+    return OUTCOMES.get(code, "ended otherwise")
 
 
 def wait_until(moment, program):
@@ -505,11 +568,18 @@ def main():
     parser.add_argument("--faults", help="the library that makes calls fail")
     parser.add_argument("--minutes", type=float, default=5)
     parser.add_argument("--seed", type=int, default=None)
-    parser.add_argument("--keep", help="a folder for damaged files that led to a crash")
+    parser.add_argument("--only", help="these attacks alone, by commas")
+    parser.add_argument("--case", help="one case alone, as a failure has named it: KIND:SEED")
+    parser.add_argument("--known-faults", action="store_true", help="with those that are known")
+    parser.add_argument("--keep", help="a folder for the files that led to a failure")
     options = parser.parse_args()
     if options.seed is None:
         options.seed = random.SystemRandom().randrange(2**32)
-    return Campaign(options).go(options.minutes)
+    campaign = Campaign(options)
+    if options.case:
+        kind, seed = options.case.split(":")
+        return campaign.go_once(kind, int(seed))
+    return campaign.go(options.minutes, options.only.split(",") if options.only else None)
 
 
 if __name__ == "__main__":

@@ -63,6 +63,30 @@ static void scores_of(const ls_model* model, const ls_data* data, float scores[k
   CHECK(ls_predict(model, data, NULL, &scores[0][0], kLabels, NULL, 0) == LS_OK);
 }
 
+static void gives_the_probability_of_each_label(void) {
+  ls_data* data = data_of_rows();
+  static float scores[kRows][kLabels], found[kRows][kLabels + 1];
+  const char* const methods[] = {"forest", "pml-ni"};
+  for (int m = 0; m < 2; ++m) {
+    ls_model* model = NULL;
+    const ls_run run = {.seed = 1, .threads = 1};
+    CHECK(ls_fit(data, methods[m], m == 0 ? kFast : NULL, &run, &model) == LS_OK);
+    scores_of(model, data, scores);
+    CHECK(ls_predict_probabilities(model, data, NULL, &found[0][0], kLabels + 1) == LS_OK);
+    for (int i = 0; i < kRows; ++i)
+      for (int k = 0; k < kLabels; ++k) {
+        CHECK(found[i][k] > 0 && found[i][k] < 1);
+        const double wanted = m == 0 ? scores[i][k] : 1 / (1 + exp(-4 * scores[i][k]));
+        CHECK(fabs(found[i][k] - wanted) < 2e-7);
+      }
+    CHECK(ls_predict_probabilities(model, data, NULL, NULL, kLabels) == LS_USAGE);
+    CHECK(ls_predict_probabilities(model, NULL, NULL, &found[0][0], kLabels) == LS_USAGE);
+    CHECK(ls_predict_probabilities(model, data, NULL, &found[0][0], kLabels - 1) == LS_USAGE);
+    ls_free_model(model);
+  }
+  ls_free_data(data);
+}
+
 static void says_its_version(void) {
   int major = -1, minor = -1;
   CHECK(sscanf(ls_version(), "%d.%d.", &major, &minor) == 2 && major >= 0 && minor >= 0);
@@ -177,6 +201,148 @@ static void refuses_arrays_that_do_not_fit_together(void) {
   arrays.candidates = (ls_matrix){
       .rows = 1, .cols = kLabels, .type = LS_UINT8, .starts = starts, .columns = columns};
   CHECK(ls_data_from_arrays(&arrays, &data) == LS_DATA);
+}
+
+static int failed_naming(int status, int expected, const char* named) {
+  return status == expected && strstr(ls_last_error(), named) != NULL;
+}
+
+static void refuses_arrays_that_are_missing_or_out_of_order(void) {
+  const ls_arrays whole = arrays_of_rows();
+  ls_data* data = NULL;
+  static const int64_t here[] = {0}, far[] = {INT64_MAX};
+  static const char* const unnamed[] = {"one", NULL, "three"};
+  ls_arrays arrays = whole;
+  arrays.votes.ticks = 1;
+  CHECK(failed_naming(ls_data_from_arrays(&arrays, &data), LS_USAGE, "votes.row"));
+  arrays.votes.row = here, arrays.votes.person = here;
+  CHECK(failed_naming(ls_data_from_arrays(&arrays, &data), LS_USAGE, "votes.label"));
+  arrays.votes.label = here, arrays.votes.person = far;
+  CHECK(failed_naming(ls_data_from_arrays(&arrays, &data), LS_DATA, "too many people"));
+  arrays = whole, arrays.votes.looks = 1;
+  CHECK(failed_naming(ls_data_from_arrays(&arrays, &data), LS_USAGE, "votes.look_row"));
+  arrays = whole, arrays.label_names = unnamed;
+  CHECK(failed_naming(ls_data_from_arrays(&arrays, &data), LS_USAGE, "label_names"));
+  arrays = (ls_arrays){.rows = SIZE_MAX, .labels = kLabels};
+  CHECK(failed_naming(ls_data_from_arrays(&arrays, &data), LS_DATA, "too many"));
+  arrays = whole, arrays.features.cols = SIZE_MAX;
+  CHECK(failed_naming(ls_data_from_arrays(&arrays, &data), LS_DATA, "features"));
+
+  static const int32_t starts[] = {0, 1, 2}, back[] = {0, 2, 1}, below[] = {-1, 0, 1};
+  static const int32_t columns[] = {0, 1};
+  static const float values[] = {1, 2};
+  const ls_matrix sparse = {.rows = 2,
+                            .cols = kLabels,
+                            .values = values,
+                            .type = LS_FLOAT32,
+                            .starts = starts,
+                            .columns = columns};
+  arrays = (ls_arrays){.features = sparse};
+  CHECK(ls_data_from_arrays(&arrays, &data) == LS_OK);
+  ls_free_data(data);
+  data = NULL;
+  arrays.features.values = NULL;
+  CHECK(failed_naming(ls_data_from_arrays(&arrays, &data), LS_DATA, "no values"));
+  arrays.features.values = values, arrays.features.columns = NULL;
+  CHECK(failed_naming(ls_data_from_arrays(&arrays, &data), LS_DATA, "no columns"));
+  arrays.features = (ls_matrix){0}, arrays.candidates = sparse;
+  arrays.candidates.type = LS_UINT8, arrays.candidates.values = NULL;
+  arrays.candidates.starts = back;
+  CHECK(failed_naming(ls_data_from_arrays(&arrays, &data), LS_DATA, "starts"));
+  arrays.candidates.starts = below;
+  CHECK(failed_naming(ls_data_from_arrays(&arrays, &data), LS_DATA, "starts"));
+  CHECK(data == NULL);
+}
+
+static void refuses_to_learn_or_predict_without_features(void) {
+  ls_arrays arrays = arrays_of_rows();
+  ls_data* whole = data_of(&arrays);
+  ls_model *forest = forest_of(whole), *model = NULL;
+  arrays.features = (ls_matrix){0};
+  ls_data* data = data_of(&arrays);
+  static float scores[kRows][kLabels];
+  ls_cleaning* cleaning = NULL;
+  CHECK(failed_naming(ls_fit(data, "forest", kFast, NULL, &model), LS_DATA, "features"));
+  CHECK(failed_naming(ls_predict(forest, data, NULL, &scores[0][0], kLabels, NULL, 0), LS_DATA,
+                      "features"));
+  CHECK(failed_naming(ls_clean(data, "forest", kFast, 3, NULL, 0, NULL, &cleaning), LS_DATA,
+                      "features"));
+  CHECK(model == NULL && cleaning == NULL);
+  ls_free_model(forest);
+  ls_free_data(data);
+  ls_free_data(whole);
+}
+
+static void refuses_rows_of_answers_that_would_overlap(void) {
+  ls_data* data = data_of_rows();
+  ls_model* model = forest_of(data);
+  static float scores[kRows * kLabels];
+  static uint8_t decided[kRows * kLabels];
+  scores[0] = -7, decided[0] = 7;
+  CHECK(failed_naming(ls_predict(model, data, NULL, scores, kLabels - 1, NULL, 0), LS_USAGE,
+                      "scores: rows of 3 labels"));
+  CHECK(failed_naming(ls_predict(model, data, NULL, NULL, 0, decided, 0), LS_USAGE,
+                      "labels: rows of 3 labels"));
+  CHECK(scores[0] == -7 && decided[0] == 7);
+  ls_free_model(model);
+  ls_free_data(data);
+}
+
+static void refuses_more_threads_than_any_computer_has(void) {
+  ls_data* data = data_of_rows();
+  ls_model* model = NULL;
+  const ls_run run = {.seed = 1, .threads = (size_t)-1};
+  CHECK(failed_naming(ls_fit(data, "forest", kFast, &run, &model), LS_USAGE, "threads"));
+  const char* const path = "/no/such/file";
+  ls_data* read = NULL;
+  CHECK(failed_naming(ls_data_read(&path, 1, NULL, NULL, (size_t)-1, &read, NULL), LS_USAGE,
+                      "threads"));
+  CHECK(failed_naming(ls_data_read(NULL, 1, NULL, NULL, 1, &read, NULL), LS_USAGE, "paths"));
+  const char* const nothing = NULL;
+  CHECK(failed_naming(ls_data_read(&nothing, 1, NULL, NULL, 1, &read, NULL), LS_USAGE, "paths"));
+  CHECK(failed_naming(ls_use_words(&nothing, &path, 1), LS_USAGE, "terms"));
+  ls_free_data(data);
+}
+
+static void refuses_to_measure_what_is_not_there(void) {
+  const ls_arrays arrays = arrays_of_rows();
+  const ls_matrix* truth = &arrays.candidates;
+  char* json = NULL;
+  CHECK(failed_naming(ls_evaluate(truth, NULL, NULL, NULL, NULL, &json), LS_USAGE, "measure"));
+  CHECK(failed_naming(ls_evaluate(truth, NULL, NULL, truth, NULL, &json), LS_USAGE, "measure"));
+  static float numbers[kRows][kLabels];
+  ls_matrix scores = {
+      .rows = kRows, .cols = kLabels, .values = numbers, .type = LS_FLOAT32, .stride = kLabels};
+  scores.values = NULL;
+  CHECK(failed_naming(ls_evaluate(truth, &scores, NULL, NULL, NULL, &json), LS_DATA, "scores"));
+  scores.values = numbers, scores.stride = 1;
+  CHECK(failed_naming(ls_evaluate(truth, &scores, NULL, NULL, NULL, &json), LS_DATA, "scores"));
+  scores.stride = kLabels, scores.type = 7;
+  CHECK(failed_naming(ls_evaluate(truth, &scores, NULL, NULL, NULL, &json), LS_USAGE, "scores"));
+  scores.type = LS_FLOAT32, scores.rows = kRows - 1;
+  CHECK(ls_evaluate(truth, &scores, NULL, NULL, NULL, &json) != LS_OK);
+  CHECK(json == NULL);
+}
+
+static void refuses_gold_cells_and_thresholds_that_make_no_sense(void) {
+  ls_data* data = data_of_rows();
+  ls_cleaning* cleaning = NULL;
+  const ls_cell half[] = {{0, 0, 0.5}}, torn[] = {{0, 0, 1}, {0, 0, 0}};
+  CHECK(failed_naming(ls_clean(data, "forest", kFast, 3, NULL, 2, NULL, &cleaning), LS_USAGE,
+                      "gold"));
+  CHECK(failed_naming(ls_clean(data, "forest", kFast, 3, half, 1, NULL, &cleaning), LS_DATA,
+                      "neither 0 nor 1"));
+  CHECK(failed_naming(ls_clean(data, "forest", kFast, 3, torn, 2, NULL, &cleaning), LS_DATA,
+                      "two ways"));
+  CHECK(failed_naming(ls_clean(data, "forest", kFast, 0, NULL, 0, NULL, &cleaning), LS_USAGE,
+                      "folds"));
+  CHECK(ls_clean(data, "forest", kFast, 3, NULL, 0, NULL, &cleaning) == LS_OK);
+  char* json = NULL;
+  uint8_t kept[kRows * kLabels];
+  CHECK(failed_naming(ls_cleaning_info(cleaning, NAN, &json), LS_USAGE, "threshold"));
+  CHECK(failed_naming(ls_cleaning_cells(cleaning, 1.5, NULL, kept), LS_USAGE, "threshold"));
+  ls_free_cleaning(cleaning);
+  ls_free_data(data);
 }
 
 static void refuses_numbers_that_are_not_finite(void) {
@@ -405,10 +571,17 @@ static const struct {
   { #name, name }
     TEST(says_its_version),
     TEST(learns_and_predicts),
+    TEST(gives_the_probability_of_each_label),
     TEST(gives_the_same_scores_for_doubles_and_sparse_rows),
     TEST(shows_data_as_the_arrays_it_was_made_of),
     TEST(refuses_what_makes_no_sense_and_says_what_to_do),
     TEST(refuses_arrays_that_do_not_fit_together),
+    TEST(refuses_arrays_that_are_missing_or_out_of_order),
+    TEST(refuses_to_learn_or_predict_without_features),
+    TEST(refuses_rows_of_answers_that_would_overlap),
+    TEST(refuses_more_threads_than_any_computer_has),
+    TEST(refuses_to_measure_what_is_not_there),
+    TEST(refuses_gold_cells_and_thresholds_that_make_no_sense),
     TEST(refuses_numbers_that_are_not_finite),
     TEST(refuses_another_number_of_features),
     TEST(keeps_a_model_in_bytes_and_files),

@@ -37,7 +37,7 @@ TEST_F(BinaryData, a_full_disk_while_converting_leaves_the_old_file_alone) {
   write("out.sieve", "old");
   // A file size limit stands in for the disk.
   const Ran ran = run_program({"sh", "-c",
-                               std::string("trap '' XFSZ; ulimit -f 16; exec ") + SIEVE_COMMAND +
+                               std::string("trap '' XFSZ; ulimit -f 16; exec ") + sieve_command() +
                                    " convert crowd.csv out.sieve --force"},
                               {.folder = folder_.path()});
   EXPECT_EQ(ran.code, 5);
@@ -51,7 +51,7 @@ TEST_F(BinaryData, a_kill_while_converting_leaves_no_half_file_under_the_name) {
   write("out.sieve", "old");
   const std::string endless = " < <(cat crowd.csv; while tail -n +2 crowd.csv; do :; done)";
   RunningProgram converting({"/bin/bash", "-c",
-                             std::string("exec ") + SIEVE_COMMAND +
+                             std::string("exec ") + sieve_command() +
                                  " convert - out.sieve --format csv --force" + endless},
                             folder_.path());
   ASSERT_TRUE(converting.wait_until([&] { return bytes_written(converting.process()) > 1000000; }));

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "support/places.h"
 #include "support/run_command.h"
 #include "support/support.h"
 
@@ -15,7 +16,7 @@ namespace sieve::test {
 class Cli : public ::testing::Test {
  protected:
   Ran sieve(std::vector<std::string> words, RunOptions options = {}) const {
-    words.insert(words.begin(), SIEVE_COMMAND);
+    words.insert(words.begin(), sieve_command());
     options.folder = folder_.path();
     return run_program(words, options);
   }

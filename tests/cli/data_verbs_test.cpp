@@ -96,6 +96,15 @@ TEST_F(Inspect, prints_the_shapes_of_the_real_sets) {
 
 using Convert = Cli;
 
+TEST_F(Convert, takes_sieve_for_the_format_of_sieve_files) {
+  write_small_set();
+  const Ran ran = sieve({"convert", "small.csv", "copy", "--to", "sieve"});
+  ASSERT_EQ(ran.code, 0) << ran.err;
+  ASSERT_EQ(sieve({"convert", "small.csv", "copy.sieve"}).code, 0);
+  EXPECT_EQ(read("copy"), read("copy.sieve"));
+  EXPECT_EQ(sieve({"inspect", "copy", "--format", "sieve"}).code, 0);
+}
+
 TEST_F(Convert, writes_any_format_from_any_other) {
   write_small_set();
   for (const char* name : {"a.arff", "a.csv", "a.tsv", "a.mat", "a.csv.gz"}) {

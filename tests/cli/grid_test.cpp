@@ -40,7 +40,7 @@ class Grid : public Cli {
         "timeout", "100", "mpirun", "--allow-run-as-root", "--oversubscribe", "--enable-recovery"};
     for (const std::string& folder : folders) {
       if (words.back() != "--enable-recovery") words.emplace_back(":");
-      words.insert(words.end(), {"-n", "1", SIEVE_COMMAND, "experiment", "plan.toml", "--data",
+      words.insert(words.end(), {"-n", "1", sieve_command(), "experiment", "plan.toml", "--data",
                                  folder, "--store", "grid.db"});
       words.insert(words.end(), more.begin(), more.end());
     }

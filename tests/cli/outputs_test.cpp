@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "learning.h"
+#include "support/places.h"
 
 // What the command does to the places it writes to, and to the pipes it reads from.
 namespace sieve::test {
@@ -27,7 +28,7 @@ class Outputs : public Cli {
   // A shell line in the folder; $SIEVE is the command.
   Ran shell(const std::string& line) const {
     return run_program({"/bin/bash", "-c", line},
-                       {.folder = folder_.path(), .set = {{"SIEVE", SIEVE_COMMAND}}});
+                       {.folder = folder_.path(), .set = {{"SIEVE", sieve_command()}}});
   }
   std::vector<std::string> leftovers() const {
     std::vector<std::string> names;
@@ -52,6 +53,45 @@ TEST_F(Outputs, a_device_is_written_to_and_stays_a_device) {
                 .code,
             5);
   EXPECT_TRUE(fs::is_character_file(folder_ / "null"));
+}
+
+TEST_F(Outputs, no_input_is_replaced_under_any_name) {
+  sieve({"synth", "--rows", "60", "--out", "set.csv", "--ticks", "ticks.csv"});
+  sieve({"convert", "crowd.csv", "crowd.arff"});
+  write("gold.csv", "item,label,true\n");
+  fs::create_symlink("crowd.csv", folder_ / "link.csv");
+  fs::create_hard_link(folder_ / "ticks.csv", folder_ / "hard.csv");
+  fs::copy_file(folder_ / "crowd.csv", folder_ / "train.csv");
+  const std::vector<std::pair<std::string, std::vector<std::string>>> asked = {
+      {"crowd.csv", {"clean", "crowd.csv", "--out", "./crowd.csv"}},
+      {"crowd.csv", {"clean", "link.csv", "--out", "crowd.csv"}},
+      {"crowd.csv", {"clean", "crowd.csv", "--suspects", "link.csv"}},
+      {"gold.csv", {"clean", "crowd.csv", "--gold", "gold.csv", "--missing", "gold.csv"}},
+      {"ticks.csv", {"clean", "set.csv", "--ticks", "ticks.csv", "--out", "hard.csv"}},
+      {"crowd.csv", {"convert", "crowd.csv", "crowd.csv"}},
+      {"crowd.xml", {"clean", "crowd.arff", "--suspects", "crowd.xml"}},
+      {"crowd.csv", {"corrupt", "crowd.csv", "crowd.csv", "--protocol", "fill", "--average", "3"}},
+      {"train.csv", {"split", "train.csv", "--out", "./"}},
+      {"crowd.csv", {"split", "crowd.csv", "--indices", "crowd.csv"}},
+      {"crowd.csv", {"train", "crowd.csv", "--out", "crowd.csv"}},
+      {"crowd.csv", {"train", "crowd.csv", "--out", "new", "--checkpoint", "crowd.csv"}},
+      {"crowd.csv", {"train", "crowd.csv", "--out", "new", "--log", "crowd.csv"}},
+      {"ticks.csv", {"train", "set.csv", "--ticks", "ticks.csv", "--out", "ticks.csv"}},
+      {"model", {"predict", "model", "crowd.csv", "--out", "model"}},
+      {"crowd.csv", {"predict", "model", "crowd.csv", "--out", "link.csv"}},
+      {"ticks.csv", {"aggregate", "--ticks", "ticks.csv", "--out", "ticks.csv"}},
+      {"ticks.csv", {"ask", "--ticks", "ticks.csv", "--out", "hard.csv"}},
+      {"ticks.csv", {"people", "--ticks", "ticks.csv", "--report", "ticks.csv"}},
+      {"model", {"report", "--model", "model", "--data", "crowd.csv", "--out", "model"}},
+  };
+  for (auto [kept, words] : asked) {
+    words.push_back("--force");
+    const std::string before = read(kept);
+    const Ran ran = sieve(words);
+    EXPECT_EQ(ran.code, 2) << testing::PrintToString(words) << ran.err;
+    EXPECT_THAT(ran.err, HasSubstr("is the same file as")) << testing::PrintToString(words);
+    ASSERT_EQ(read(kept), before) << testing::PrintToString(words);
+  }
 }
 
 TEST_F(Outputs, a_pipe_is_written_to_and_stays_a_pipe) {
@@ -107,7 +147,7 @@ TEST_F(Outputs, two_trainings_do_not_share_a_checkpoint) {
       "train",    "crowd.csv", "--out", "m",
       "--method", "mlp-noise", "--set", "epochs=100000,patience=100000,width=8,members=1"};
   std::vector<std::string> command = words;
-  command.insert(command.begin(), SIEVE_COMMAND);
+  command.insert(command.begin(), sieve_command());
   RunningProgram first(command, folder_.path());
   ASSERT_TRUE(first.wait_until([&] { return fs::exists(folder_ / "m.checkpoint.lock"); }));
   const Ran second = sieve(words);
@@ -148,7 +188,7 @@ INSTANTIATE_TEST_SUITE_P(Signals, Requests, ::testing::Values(SIGINT, SIGTERM, S
 
 TEST_P(Requests, end_a_training_with_a_checkpoint) {
   RunningProgram training(
-      {SIEVE_COMMAND, "train", "crowd.csv", "--out", "m", "--method", "pml-gan", "--set",
+      {sieve_command(), "train", "crowd.csv", "--out", "m", "--method", "pml-gan", "--set",
        "epochs=100000,patience=100000,width=8,members=1,depth=0", "--checkpoint-every", "0"},
       folder_.path());
   ASSERT_TRUE(training.wait_until([&] { return fs::exists(folder_ / "m.checkpoint"); }));
@@ -169,7 +209,7 @@ TEST_P(Requests, end_a_verb_without_leftovers_and_the_old_output_untouched) {
            {"corrupt", "-", "out.csv", "--force", "--protocol", "fill", "--average", "3"},
            {"clean", "-", "--out", "out.csv", "--force"},
            {"inspect", "-"}}) {
-    std::string line = "exec 0<>endless; touch started; exec " + shell_quoted(SIEVE_COMMAND);
+    std::string line = "exec 0<>endless; touch started; exec " + shell_quoted(sieve_command());
     for (const std::string& word : words) line += " " + word;
     RunningProgram program({"/bin/bash", "-c", line}, folder_.path());
     // Once it heeds the signal.

@@ -2,6 +2,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli.h"
+#include "labelsieve/files.h"
 
 namespace sieve::test {
 namespace {
@@ -67,6 +68,97 @@ TEST_F(People, are_asked_next_where_it_helps_most) {
   EXPECT_EQ(sieve({"ask", "crowd.csv"}).code, 2);
 }
 
+// Names must not make it worse than no names.
+class SingleAnnotations : public Cli {
+ protected:
+  SingleAnnotations() {
+    sieve({"synth", "--rows", "300", "--labels", "5", "--noise", "1.5", "--annotators-per-row", "1",
+           "--out", "crowd.csv", "--ticks", "ticks.csv"});
+  }
+  static constexpr const char* kWhy =
+      "300 of 300 rows have one annotation: annotators cannot be compared";
+  nlohmann::json told(std::vector<std::string> words) const {
+    words.insert(words.end(), {"--json", "--quiet"});
+    const Ran ran = sieve(words);
+    EXPECT_EQ(ran.code, 0) << ran.err;
+    return nlohmann::json::parse(ran.out);
+  }
+};
+
+TEST_F(SingleAnnotations, are_cleaned_as_if_there_were_no_names) {
+  const std::vector<std::string> words = {"clean",  "crowd.csv", "--method",
+                                          "forest", "--set",     "trees=30"};
+  std::vector<std::string> named = words;
+  named.insert(named.end(), {"--ticks", "ticks.csv", "--suspects", "named.csv"});
+  const nlohmann::json found = told(named);
+  EXPECT_EQ(found["names_ignored"], kWhy);
+  EXPECT_FALSE(found.contains("people"));
+  const Ran shown = sieve(
+      {"clean", "crowd.csv", "--method", "forest", "--set", "trees=30", "--ticks", "ticks.csv"});
+  EXPECT_THAT(shown.out, HasSubstr(std::string("names are ignored: ") + kWhy));
+  EXPECT_THAT(shown.out, Not(HasSubstr("guess")));
+}
+
+TEST_F(SingleAnnotations, are_learnt_from_as_they_are) {
+  const nlohmann::json named = told({"train", "crowd.csv", "--ticks", "ticks.csv", "--method",
+                                     "forest", "--set", "trees=10", "--out", "named"});
+  EXPECT_EQ(named["names_ignored"], kWhy);
+  const nlohmann::json plain =
+      told({"train", "crowd.csv", "--method", "forest", "--set", "trees=10", "--out", "plain"});
+  EXPECT_FALSE(plain.contains("names_ignored"));
+}
+
+TEST_F(SingleAnnotations, say_nothing_about_annotators) {
+  const Ran ran = sieve({"people", "--ticks", "ticks.csv", "--report", "people.html"});
+  EXPECT_EQ(ran.code, 0) << ran.err;
+  EXPECT_THAT(ran.out, HasSubstr(std::string("no rates of annotators: ") + kWhy));
+  for (const char* part : {"guess", "90 %", "agrees"}) EXPECT_THAT(ran.out, Not(HasSubstr(part)));
+  EXPECT_THAT(read("people.html"), HasSubstr(kWhy));
+  const nlohmann::json found = told({"people", "--ticks", "ticks.csv"});
+  EXPECT_EQ(found["names_ignored"], kWhy);
+  ASSERT_EQ(found["people"].size(), 9U);
+  EXPECT_FALSE(found["people"][0].contains("sensitivity"));
+  EXPECT_GT(found["people"][0]["rows"], 0);
+}
+
+TEST_F(SingleAnnotations, one_annotator_is_not_told_to_guess) {
+  std::string ticks = "item,person,label\n";
+  for (int row = 0; row < 40; ++row)
+    ticks += "r" + std::to_string(row) + ",ann," + (row % 3 == 0 ? "a" : "b") + "\n";
+  write("alone.csv", ticks);
+  const Ran ran = sieve({"people", "--ticks", "alone.csv"});
+  EXPECT_EQ(ran.code, 0) << ran.err;
+  EXPECT_THAT(ran.out, HasSubstr("40 of 40 rows have one annotation"));
+  EXPECT_THAT(ran.out, Not(HasSubstr("guess")));
+}
+
+TEST_F(SingleAnnotations, are_aggregated_by_their_share) {
+  const Ran ran = sieve({"aggregate", "--ticks", "ticks.csv", "--out", "people.csv"});
+  EXPECT_EQ(ran.code, 0) << ran.err;
+  EXPECT_THAT(ran.err, HasSubstr(kWhy));
+  sieve({"aggregate", "--ticks", "ticks.csv", "--how", "share", "--out", "share.csv"});
+  EXPECT_EQ(read("people.csv"), read("share.csv"));
+}
+
+TEST_F(SingleAnnotations, are_asked_for_again) {
+  const Ran ran = sieve({"ask", "--ticks", "ticks.csv", "--budget", "7", "--out", "next.csv"});
+  EXPECT_EQ(ran.code, 0) << ran.err;
+  EXPECT_THAT(ran.out, HasSubstr(kWhy));
+  EXPECT_THAT(ran.out, HasSubstr("second annotations of 285 more rows would allow it"));
+  const std::string list = read("next.csv");
+  EXPECT_EQ(std::ranges::count(list, '\n'), 8);
+  EXPECT_THAT(list, HasSubstr("row,label,gain\n"));
+  EXPECT_FALSE(told({"ask", "--ticks", "ticks.csv"}).contains("gain"));
+}
+
+TEST_F(People, count_ticked_cells_apart_from_others) {
+  const std::string out =
+      sieve({"aggregate", "--ticks", "ticks.csv", "--out", "labels.csv", "--json"}).out;
+  const nlohmann::json told = nlohmann::json::parse(out);
+  EXPECT_LE(told["likely"], told["ticked"]);
+  EXPECT_GE(told["likely_unticked"], 0);
+}
+
 // Whatever ticks there are: an answer without a rate of 0 or 1, or a refusal with a reason.
 TEST_F(People, of_odd_crowds_get_sensible_answers) {
   const std::vector<std::pair<std::string, std::string>> odd = {
@@ -74,7 +166,10 @@ TEST_F(People, of_odd_crowds_get_sensible_answers) {
       {"all agree", "r1,ann,a\nr1,bob,a\nr2,ann,b\nr2,bob,b\nr3,ann,a\nr3,bob,a\n"},
       {"one ticks everything", "r1,ann,a\nr1,ann,b\nr1,bob,a\nr2,ann,a\nr2,ann,b\nr2,bob,b\n"},
       {"nobody ticks some", "r1,ann,\nr1,bob,\nr2,ann,b\nr2,bob,\nr3,cyd,\n"},
-      {"nobody ticks anything else", "r1,ann,a\nr2,bob,\nr3,cyd,\n"}};
+      {"nobody ticks anything else", "r1,ann,a\nr2,bob,\nr3,cyd,\n"},
+      {"three agree", "r1,ann,a\nr1,bob,a\nr1,cyd,a\nr2,ann,b\nr2,bob,b\nr2,cyd,b\n"},
+      {"one of three ticks everything",
+       "r1,ann,a\nr1,ann,b\nr1,bob,a\nr1,cyd,\nr2,ann,a\nr2,ann,b\nr2,bob,b\nr2,cyd,\n"}};
   for (const auto& [what, lines] : odd) {
     write("odd.csv", "task,worker,label\n" + lines);
     for (const char* verb : {"people", "ask"}) {
@@ -84,14 +179,25 @@ TEST_F(People, of_odd_crowds_get_sensible_answers) {
     }
     const nlohmann::json told =
         nlohmann::json::parse(sieve({"people", "--ticks", "odd.csv", "--json"}).out);
+    // People are compared only where there is enough to compare.
+    EXPECT_NE(told.contains("names_ignored"), told["people"][0].contains("sensitivity")) << what;
     for (const auto& person : told["people"])
-      for (const char* rate : {"sensitivity", "false_ticks"})
-        for (const char* end : {"value", "low", "high"}) {
-          EXPECT_GT(person[rate][end], 0) << what;
-          EXPECT_LT(person[rate][end], 1) << what;
-        }
+      if (person.contains("sensitivity"))
+        for (const char* rate : {"sensitivity", "false_ticks"})
+          for (const char* end : {"value", "low", "high"}) {
+            EXPECT_GT(person[rate][end], 0) << what;
+            EXPECT_LT(person[rate][end], 1) << what;
+          }
     EXPECT_EQ(sieve({"aggregate", "--ticks", "odd.csv", "--out", "o", "--force"}).code, 0) << what;
   }
+}
+
+TEST_F(People, who_ticked_nothing_at_all_give_no_answer) {
+  write("none.csv", "task,worker,label\nr1,ann,\nr2,bob,\n");
+  const Ran ran = sieve({"aggregate", "--ticks", "none.csv", "--out", "o.csv"});
+  EXPECT_EQ(ran.code, 3);
+  EXPECT_THAT(ran.err, HasSubstr("nobody ticked a label"));
+  EXPECT_FALSE(FileSystem::real().exists(folder_ / "o.csv"));
 }
 
 TEST_F(People, of_one_name_are_one_person_in_several_files) {

@@ -46,7 +46,7 @@ TEST_F(ReportVerb, judges_by_rows_unseen_if_it_may_train_again) {
   const Ran ran = report({"--folds", "2"});
   EXPECT_EQ(ran.code, 0) << ran.err;
   EXPECT_THAT(read("report.html"), HasSubstr("nine times out of ten"));
-  EXPECT_THAT(read("report.html"), HasSubstr("judged by pml-gan on rows it had not seen"));
+  EXPECT_THAT(read("report.html"), HasSubstr("judged by pml-gan, 2 folds"));
 }
 
 TEST_F(ReportVerb, says_whom_to_trust_where_votes_are_known) {

@@ -6,6 +6,7 @@
 
 #include "labelsieve/model_io.h"
 #include "learning.h"
+#include "support/places.h"
 
 namespace sieve::test {
 namespace {
@@ -29,7 +30,7 @@ class Resume : public Learning {
             "0"};
   }
   RunningProgram start(const std::vector<std::string>& more = {}) const {
-    return {joined(joined({SIEVE_COMMAND}, words("stopped")), more), folder_.path()};
+    return {joined(joined({sieve_command()}, words("stopped")), more), folder_.path()};
   }
   // A new checkpoint is a new file under the old name.
   ino_t checkpoint() const {
@@ -131,6 +132,41 @@ TEST_F(Resume, a_checkpoint_is_not_lost_by_forgetting_to_resume) {
 
   write("stopped.checkpoint", read("stopped.checkpoint").substr(0, 1000));
   EXPECT_EQ(resume().code, 4);
+}
+
+TEST_F(Resume, another_method_does_not_take_the_place_of_a_checkpoint) {
+  {
+    RunningProgram training = start();
+    ASSERT_TRUE(training.wait_until([&] { return checkpoint() != 0; }));
+  }
+  const std::string before = read("stopped.checkpoint");
+  for (const std::string method :
+       {"forest", "ml-rbf", "pml-ni", "particle-vls", "capml", "blend"}) {
+    const Ran other = sieve(
+        {"train", "crowd.arff", "--out", "stopped", "--method", method, "--resume", "--quiet"});
+    EXPECT_EQ(other.code, 4) << method;
+    EXPECT_THAT(other.err, HasSubstr("stopped.checkpoint")) << method;
+    EXPECT_THAT(other.err, HasSubstr("belongs to another training")) << method;
+    EXPECT_FALSE(exists("stopped")) << method;
+    ASSERT_EQ(read("stopped.checkpoint"), before) << method;
+  }
+  EXPECT_EQ(resume().code, 0);
+}
+
+TEST_F(Resume, an_interrupt_while_ticks_are_weighed_says_that_there_is_no_checkpoint) {
+  sieve({"synth", "--rows", "200", "--out", "ticked.csv", "--ticks", "ticks.csv"});
+  RunningProgram training(
+      {"/bin/bash", "-c",
+       "exec " + shell_quoted(sieve_command()) +
+           " train ticked.csv --ticks ticks.csv --out stopped --method mlp-noise --set "
+           "epochs=100000,patience=100000,width=16,members=1,depth=1 2> said"},
+      folder_.path());
+  ASSERT_TRUE(training.wait_until([&] { return exists("said") && !read("said").empty(); }));
+  training.signal(SIGINT);
+  EXPECT_EQ(training.wait(), 7);
+  EXPECT_THAT(read("said"), HasSubstr("there is no checkpoint"));
+  EXPECT_FALSE(exists("stopped"));
+  EXPECT_FALSE(exists("stopped.checkpoint"));
 }
 
 TEST_F(Resume, a_training_that_collapses_exits_with_6_and_keeps_its_checkpoint) {

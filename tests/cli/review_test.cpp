@@ -37,7 +37,7 @@ class ReviewVerb : public Cli {
   // Starts the page, waits for its link, ends it as Ctrl-C does. Its output.
   Ran serve(const std::string& more) const {
     return run_program({"bash", "-c",
-                        std::string("coproc ") + SIEVE_COMMAND + " review " + more +
+                        std::string("coproc ") + sieve_command() + " review " + more +
                             "\npid=$COPROC_PID\nexec 3<&${COPROC[0]}\n"
                             "while read -r line <&3; do echo \"$line\"; [[ $line == open* ]] && "
                             "break; done\nkill -INT $pid 2>/dev/null; cat <&3; wait $pid"},
@@ -131,6 +131,47 @@ TEST_F(ReviewVerb, export_refuses_what_is_not_a_file_of_decisions) {
   write("text.db", "this is some text, and not the short one");
   EXPECT_EQ(sieve({"review", "export", "crowd.csv", "--decisions", "text.db"}).code, 3);
   EXPECT_EQ(sieve({"review", "export", "crowd.csv", "--decisions", "none.db"}).code, 5);
+}
+
+TEST_F(ReviewVerb, decisions_of_another_set_are_refused_where_rows_have_no_ids) {
+  decide(7);
+  const std::vector<std::string> quick = {"--method", "mlp", "--set", "epochs=1,members=1,depth=1"};
+  sieve({"synth", "--rows", "200", "--labels", "5", "--noise", "1.5", "--seed", "2", "--out",
+         "other.csv"});
+  std::vector<std::string> words = {"train",   "other.csv",   "--out",
+                                    "m.model", "--decisions", "decisions.db"};
+  words.insert(words.end(), quick.begin(), quick.end());
+  EXPECT_EQ(sieve({"review", "export", "other.csv", "--decisions", "decisions.db"}).code, 3);
+  EXPECT_EQ(serve("other.csv --decisions decisions.db --method mlp --set epochs=1,members=1").code,
+            3);
+  const Ran ran = sieve(words);
+  EXPECT_EQ(ran.code, 3);
+  EXPECT_THAT(ran.err, HasSubstr("about other data"));
+  EXPECT_THAT(ran.err, HasSubstr("give the data that were reviewed"));
+}
+
+TEST_F(ReviewVerb, decisions_fit_the_same_table_whatever_is_made_of_its_texts) {
+  std::string rows = "text,size,label:sun,label:sea\n";
+  for (int i = 0; i < 60; ++i)
+    rows += "\"word" + std::to_string(i % 7) + " and " + std::to_string(i) + " more\"," +
+            std::to_string(i) + (i % 2 == 0 ? ",1,0\n" : ",0,1\n");
+  write("texts.csv", rows);
+  const std::vector<std::string> quick = {"--text-column", "text",  "--method",
+                                          "mlp",           "--set", "epochs=1,members=1,depth=1"};
+  const auto with = [&](std::vector<std::string> words) {
+    words.insert(words.end(), quick.begin(), quick.end());
+    return sieve(words);
+  };
+  ASSERT_EQ(with({"train", "texts.csv", "--validate", "0.5", "--out", "first.model"}).code, 0);
+  const Ran page = serve("texts.csv --text-column text --decisions t.db --model first.model");
+  ASSERT_EQ(page.code, 0) << page.err;
+  const Ran ran =
+      with({"train", "texts.csv", "--decisions", "t.db", "--validate", "0.2", "--out", "m.model"});
+  EXPECT_EQ(ran.code, 0) << ran.err;
+  EXPECT_THAT(ran.err, Not(HasSubstr("could not be checked")));
+  rows.replace(rows.find("word3"), 5, "Word3");
+  write("texts.csv", rows);
+  EXPECT_EQ(with({"train", "texts.csv", "--decisions", "t.db", "--out", "n.model"}).code, 3);
 }
 
 TEST_F(ReviewVerb, a_training_uses_the_decisions) {

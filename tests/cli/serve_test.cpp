@@ -2,6 +2,7 @@
 #include <csignal>
 
 #include "learning.h"
+#include "support/places.h"
 
 namespace sieve::test {
 namespace {
@@ -38,9 +39,18 @@ TEST_F(Serve, a_stream_tells_how_many_rows_it_refused) {
   EXPECT_THAT(ran.out, HasSubstr("{\"row\":1,\"labels\":["));
 }
 
+TEST_F(Serve, a_stream_refuses_rows_without_a_column_of_the_model_and_keys_given_twice) {
+  const std::string twice = "{\"f1\":1," + row().substr(1);
+  const Ran ran = sieve({"predict", "model", "--stream"}, {.input = "{\"id\":\"a\"}\n" + twice});
+  EXPECT_EQ(ran.code, 0);
+  EXPECT_EQ(ran.err, "sieve: 2 of 2 rows were refused\n");
+  EXPECT_THAT(ran.out, AllOf(HasSubstr("this row has none of the columns"),
+                             HasSubstr("\"row\":1,\"error\":\"the key 'f1' is there twice")));
+}
+
 TEST_F(Serve, a_stream_ends_quietly_when_nobody_reads_it) {
   const Ran ran = run_program({"bash", "-c",
-                               "set -o pipefail; yes '[1]' | " + shell_quoted(SIEVE_COMMAND) +
+                               "set -o pipefail; yes '[1]' | " + shell_quoted(sieve_command()) +
                                    " predict model --stream | head -n 2"},
                               {.folder = folder_.path()});
   EXPECT_EQ(ran.err, "");
@@ -49,7 +59,7 @@ TEST_F(Serve, a_stream_ends_quietly_when_nobody_reads_it) {
 
 TEST_F(Serve, a_stream_that_waits_ends_on_request) {
   run_program({"mkfifo", "rows"}, {.folder = folder_.path()});
-  const std::string command = "exec 3<>rows; exec " + shell_quoted(SIEVE_COMMAND) +
+  const std::string command = "exec 3<>rows; exec " + shell_quoted(sieve_command()) +
                               " predict model --stream --quiet < rows > answers";
   write("first", row());
   RunningProgram running({"/bin/bash", "-c", "cat first > rows & " + command}, folder_.path());

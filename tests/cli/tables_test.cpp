@@ -128,6 +128,60 @@ TEST_F(Tables, arrays_with_labels_and_ids_of_their_own_train_and_predict) {
   EXPECT_EQ(run("inspect x.npz --label-file y.csv").code, 0);
 }
 
+TEST_F(Tables, labels_of_a_file_of_their_own_go_to_the_rows_with_their_ids) {
+  write("x.csv", "id,f1,f2\na,1,5\nb,2,6\nc,3,7\nd,4,8\n");
+  write("y.csv", "id,sea,wood\nd,1,0\nc,1,0\nb,0,1\na,0,1\nz,1,1\n");
+  const Ran ran = run("convert x.csv --label-file y.csv o.csv");
+  ASSERT_EQ(ran.code, 0) << ran.err;
+  EXPECT_THAT(ran.err, HasSubstr("ids that are not in the data, left out: 1 (z)"));
+  EXPECT_EQ(read("o.csv"),
+            "id,f1,f2,label:sea,label:wood\na,1,5,0,1\nb,2,6,0,1\nc,3,7,1,0\nd,4,8,1,0\n");
+  write("y.csv", "id,sea,wood\nq,1,0\nr,0,1\ns,1,0\nt,0,1\n");
+  const Ran refused = run("train x.csv --label-file y.csv --method pml-ni --out m");
+  EXPECT_NE(refused.code, 0);
+  EXPECT_THAT(refused.err, HasSubstr("none of its ids is an id of the data"));
+}
+
+TEST_F(Tables, users_that_differ_in_their_last_digit_are_other_categories) {
+  std::string table = "user,f,label:cat,label:dog,label:cow\n";
+  for (int i = 0; i < 90; ++i)
+    table += "170000001" + std::to_string(1 + i % 3) + ",1," +
+             (i % 3 == 0   ? "1,0,0\n"
+              : i % 3 == 1 ? "0,1,0\n"
+                           : "0,0,1\n");
+  write("x.csv", table);
+  const Ran trained = run("train x.csv --category-column user --method pml-ni --out m");
+  ASSERT_EQ(trained.code, 0) << trained.err;
+  EXPECT_THAT(trained.err, HasSubstr("categories: user with 3 values"));
+  const std::string lines = "{\"user\":1700000012,\"f\":1}\n{\"user\":\"1700000013\",\"f\":1}\n";
+  write("new.csv", "user,f\n1700000012,1\n1700000013,1\n");
+  write("new.jsonl", lines);
+  for (const std::string& out : {run("predict m new.csv --kind top --to jsonl").out,
+                                 run("predict m new.jsonl --kind top --to jsonl").out,
+                                 run("predict m --stream --kind top", lines).out}) {
+    EXPECT_EQ(best(out, 0), "dog") << out;
+    EXPECT_EQ(best(out, 1), "cow") << out;
+  }
+}
+
+TEST_F(Tables, copies_have_the_numbers_of_a_table_as_they_came) {
+  std::string table = "user,code,truth:x,truth:y\n";
+  for (int i = 0; i < 40; ++i)
+    table += "17000000" + std::to_string(10 + i) + ",00" + std::to_string(i) +
+             (i % 2 == 0 ? ".50,1,0\n" : ".50,0,1\n");
+  write("x.csv", table);
+  ASSERT_EQ(run("convert x.csv y.csv").code, 0);
+  EXPECT_EQ(read("y.csv"), table);
+  ASSERT_EQ(run("corrupt x.csv noisy.csv --protocol fill --average 1").code, 0);
+  ASSERT_EQ(run("split x.csv --out parts/ --test-share 0.5").code, 0);
+  ASSERT_EQ(run("clean x.csv --method pml-ni --out cleaned.csv").code, 0);
+  for (const std::string& copy :
+       {read("noisy.csv"), read("parts/train.csv") + read("parts/test.csv"), read("cleaned.csv")})
+    EXPECT_THAT(copy, HasSubstr("\n1700000021,0011.50,"));
+  ASSERT_EQ(run("convert x.csv scaled.csv --scale minmax").code, 0);
+  EXPECT_THAT(read("scaled.csv"), Not(HasSubstr("17000000"))) << "what is changed is written so";
+}
+
 TEST_F(Tables, texts_with_ids_and_ticks_train_and_predict) {
   std::string lines, ticks = "item,person,label\n";
   for (int i = 0; i < 80; ++i) {

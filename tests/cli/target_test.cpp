@@ -1,4 +1,5 @@
 #include "learning.h"
+#include "support/places.h"
 
 namespace sieve::test {
 namespace {
@@ -29,14 +30,14 @@ TEST_F(Target, the_plain_one_trains_the_same_model) {
 TEST_F(Target, an_emulated_processor_trains_the_same_model) {
   const auto emulated = [&](const std::string& processor, const std::string& words) {
     return run_program(
-        {"sh", "-c", "exec qemu-x86_64 -cpu " + processor + " " SIEVE_COMMAND " " + words},
+        {"sh", "-c", "exec qemu-x86_64 -cpu " + processor + " " + sieve_command() + " " + words},
         {.folder = folder_.path()});
   };
   if (emulated("Nehalem", "--version").code != 0) GTEST_SKIP() << "there is no qemu-x86_64";
   const std::string training =
       "train crowd.arff --method mlp-noise --threads 1"
       " --set epochs=1,width=8,members=1,depth=1 --out ";
-  ASSERT_EQ(run_program({"sh", "-c", "exec " SIEVE_COMMAND " " + training + "here"},
+  ASSERT_EQ(run_program({"sh", "-c", "exec " + sieve_command() + " " + training + "here"},
                         {.folder = folder_.path()})
                 .code,
             0);

@@ -71,7 +71,7 @@ TEST_F(TickFiles, go_with_an_array_of_embeddings_without_glue) {
   write("x.npy", npy_file(numbers, 2));
   write("ids.txt", ids);
   EXPECT_THAT(sieve({"inspect", "x.npy", "--ticks", "ticks.csv"}).err,
-              HasSubstr("--id-column or --id-file"));
+              AllOf(HasSubstr("--id-column"), HasSubstr("--id-file")));
   const std::vector<std::string> both = {"x.npy", "--id-file", "ids.txt", "--ticks", "ticks.csv"};
   EXPECT_THAT(sieve(joined({"inspect"}, both)).out, StartsWith("60 x 2 x 2"));
   const Ran trained =
@@ -131,6 +131,41 @@ TEST_F(TickFiles, survive_the_binary_file_and_a_long_table) {
   EXPECT_THAT(out.err, HasSubstr("holds no votes"));
   const Ran again = sieve({"inspect", "b.csv", "--ticks", "b-ticks.csv", "--json"});
   EXPECT_EQ(nlohmann::json::parse(again.out)["votes"].dump(), votes) << again.err;
+}
+
+TEST_F(TickFiles, in_doubt_are_refused_with_the_flags_to_copy) {
+  write("paths.csv", "item,person,label\n1,a,animal/cat\n1,b,animal\n2,b,none\n2,a,Animal\n");
+  const auto inspect = [&](std::vector<std::string> flags) {
+    flags.insert(flags.begin(), {"inspect", "--ticks", "paths.csv"});
+    return sieve(flags);
+  };
+  Ran ran = inspect({});
+  EXPECT_EQ(ran.code, 3);
+  EXPECT_THAT(ran.err,
+              AllOf(HasSubstr("to cut them: sieve inspect --ticks paths.csv --ticks-separator /\n"),
+                    HasSubstr("--ticks paths.csv --ticks-separator none\n")));
+  ran = inspect({"--ticks-separator", "/"});
+  EXPECT_EQ(ran.code, 3);
+  EXPECT_THAT(ran.err, AllOf(HasSubstr("--ticks-separator / --empty-words none\n"),
+                             HasSubstr("--ticks-separator / --empty-words ,\n")));
+  ran = inspect({"--ticks-separator", "/", "--empty-words", ","});
+  EXPECT_EQ(ran.code, 0) << ran.err;
+  EXPECT_THAT(ran.err + ran.out, HasSubstr("--merge-case takes them as one"));
+  ran = inspect({"--ticks-separator", "/", "--empty-words", "none", "--merge-case", "--json"});
+  EXPECT_EQ(ran.code, 0) << ran.err;
+  EXPECT_THAT(ran.out, AllOf(HasSubstr("\"animal\""), Not(HasSubstr("\"Animal\"")),
+                             Not(HasSubstr("\"none\""))));
+}
+
+TEST_F(TickFiles, of_one_annotator_who_answers_twice_count_once) {
+  write("twice.csv", "id,rater,joy,anger\n1,a,1,0\n1,a,0,1\n1,b,0,1\n");
+  const Ran last = sieve({"inspect", "--ticks", "twice.csv"});
+  EXPECT_EQ(last.code, 0) << last.err;
+  EXPECT_THAT(last.err + last.out, HasSubstr("--repeats union counts all labels"));
+  EXPECT_EQ(sieve({"convert", "--ticks", "twice.csv", "out.sieve", "--ticks-out", "out.csv"}).code,
+            0);
+  EXPECT_EQ(read("out.csv"), "id,person,label\n1,a,anger\n1,b,anger\n");
+  EXPECT_EQ(sieve({"inspect", "--ticks", "twice.csv", "--repeats", "newest"}).code, 2);
 }
 
 TEST_F(TickFiles, need_their_flag_for_the_others) {

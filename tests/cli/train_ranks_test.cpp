@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "learning.h"
+#include "support/places.h"
 
 namespace sieve::test {
 namespace {
@@ -17,7 +18,7 @@ class TrainRanks : public Learning {
   void SetUp() override {
     if (run_program({"mpirun", "--version"}).code != 0)
       GTEST_SKIP() << "mpirun is needed to run this (Debian: openmpi-bin)";
-    const std::string command = SIEVE_COMMAND;
+    const std::string command = sieve_command();
     if (!FileSystem::real().exists(command.substr(0, command.rfind('/')) + "/liblabelsieve_mpi.so"))
       GTEST_SKIP() << "this LabelSieve was built without MPI";
   }
@@ -34,7 +35,7 @@ class TrainRanks : public Learning {
            ranks + " 2>err";
   }
   static std::string command(const std::vector<std::string>& arguments) {
-    std::string line = SIEVE_COMMAND;
+    std::string line = sieve_command();
     for (const std::string& word : arguments) line += " " + word;
     return line;
   }

@@ -8,22 +8,30 @@
 #include <regex>
 #include <set>
 
+#include "support/places.h"
 #include "support/support.h"
 #include "verbs.h"
 
 namespace sieve::test {
 namespace {
 
-// All of the library's terms: term("name") and term("name", "value") in its source.
+// All of the library's terms: term("name"), term("name", "value") and rerun({{"name", ...}, ...})
+// in its source.
 std::set<std::string> terms_of_library() {
   const std::regex call(R"re(\bterm\("([^"]+)"(?:,\s*"([^"]+)")?\))re");
+  const std::regex again(R"re(\brerun\(\{([^;]*?)\}\))re"), setting(R"re(\{"([^"]+)",)re");
   std::set<std::string> terms;
   for (const auto& file :
-       std::filesystem::recursive_directory_iterator(std::string(PROJECT_SOURCE_DIR) + "/src")) {
+       std::filesystem::recursive_directory_iterator(project_folder() + "/src")) {
     if (file.path().extension() != ".cpp") continue;
     const std::string source = read_file(file.path().string());
     for (std::sregex_iterator at(source.begin(), source.end(), call), end; at != end; ++at)
       terms.insert((*at)[1].str() + ((*at)[2].matched ? "=" + (*at)[2].str() : ""));
+    for (std::sregex_iterator at(source.begin(), source.end(), again), end; at != end; ++at) {
+      const std::string settings = (*at)[1];
+      for (std::sregex_iterator one(settings.begin(), settings.end(), setting); one != end; ++one)
+        terms.insert((*one)[1]);
+    }
   }
   return terms;
 }
@@ -69,6 +77,23 @@ TEST(CommandWords, put_a_value_after_its_flag) {
   EXPECT_EQ(command_words({"labels.count", "-n"}), "--label-count -n");
   EXPECT_EQ(command_words({"if_exists", "replace"}), "--force");
   EXPECT_EQ(command_words({"store", ""}), "--store");
+}
+
+TEST(CommandAgain, is_the_line_that_was_typed_with_the_settings_in_place_of_its_own) {
+  remember_command({"inspect", "my data.csv", "--ticks-item", "a", "--ticks", "t.csv"});
+  const Term item = {"ticks.item", "it's"};
+  EXPECT_EQ(command_again({&item, 1}),
+            "sieve inspect 'my data.csv' --ticks t.csv --ticks-item 'it'\\''s'");
+  remember_command({"inspect", "--ticks-item=a", "--", "-x.csv"});
+  EXPECT_EQ(command_again({&item, 1}), "sieve inspect --ticks-item 'it'\\''s' -- -x.csv");
+}
+
+TEST(CommandAgain, is_nothing_where_the_verb_has_no_such_flag) {
+  const Term item = {"ticks.item", "a"};
+  remember_command({"methods"});
+  EXPECT_EQ(command_again({&item, 1}), "");
+  remember_command({});
+  EXPECT_EQ(command_again({&item, 1}), "");
 }
 
 }  // namespace

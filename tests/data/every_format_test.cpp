@@ -4,6 +4,7 @@
 #include "data/formats.h"
 #include "labelsieve/error.h"
 #include "support/memory_streams.h"
+#include "support/places.h"
 #include "support/support.h"
 
 // What holds for every row of the table of formats, those to come included.
@@ -128,7 +129,7 @@ TEST_P(EveryFormat, refuses_what_is_no_data) {
 
 TEST_P(EveryFormat, has_a_page) {
   const std::string page =
-      test::read_file(PROJECT_SOURCE_DIR "/docs/formats/" + GetParam().name + ".md");
+      test::read_file(test::project_folder() + "/docs/formats/" + GetParam().name + ".md");
   for (const std::string& extension : GetParam().extensions)
     EXPECT_THAT(page, ::testing::HasSubstr("`" + extension + "`"));
 }

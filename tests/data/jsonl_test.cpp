@@ -34,6 +34,11 @@ std::vector<float> row_of(const Features& x, std::size_t row) {
   return values;
 }
 
+TEST(Jsonl, a_key_that_is_there_twice_is_refused) {
+  EXPECT_THAT(refusal_of("{\"a\": 1, \"label:x\": 1}\n{\"a\": 1, \"a\": 2, \"label:x\": 0}\n"),
+              StartsWith("t.jsonl:2: the key 'a' is there twice"));
+}
+
 TEST(Jsonl, ids_of_rows_are_taken_and_written) {
   const std::string text =
       "{\"id\": \"p\", \"a\": 1, \"label:x\": 1}\n{\"a\": 2, \"id\": 12, \"label:x\": 0}\n";
@@ -186,6 +191,11 @@ TEST(Jsonl, labels_may_be_whole_numbers) {
 TEST(Jsonl, names_what_it_is_not) {
   EXPECT_THAT(refusal_of("[{\"a\": 1}, {\"a\": 2}]\n"), HasSubstr("this is a JSON document"));
   EXPECT_THAT(refusal_of("{\n  \"a\": 1\n}\n"), HasSubstr("this is a JSON document"));
+  EXPECT_THAT(refusal_of("{\n  \"a\": 1\n}\n"), HasSubstr("jq -c . 't.jsonl' > data.jsonl"));
+  const std::string task = R"({"id": 1, "annotations": [], "data": {"text": "a"}})";
+  for (const std::string& text : {"[" + task + "]\n", "[\n  " + task + "\n]\n"})
+    EXPECT_THAT(refusal_of(text), HasSubstr("give it with ticks.path=t.jsonl; to have its items as "
+                                            "data: jq -c '.[] | {id} + .data' 't.jsonl'"));
   EXPECT_THAT(refusal_of("[\n{\"a\": 1}]\n"), HasSubstr("this is a JSON document"));
   EXPECT_THAT(refusal_of(std::string("\xff\xfe{\0\"\0", 6)), HasSubstr("UTF-16"));
   EXPECT_THAT(refusal_of("\n\n"), HasSubstr("the file is empty"));

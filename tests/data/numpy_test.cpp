@@ -1,5 +1,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <zip.h>
 
 #include <cmath>
 #include <cstring>
@@ -8,7 +9,9 @@
 
 #include "data/numpy/npy.h"
 #include "data/numpy/numpy.h"
+#include "labelsieve/data_io.h"
 #include "linalg/paging.h"
+#include "support/memory_limit.h"
 #include "support/memory_streams.h"
 #include "support/python_check.h"
 #include "support/support.h"
@@ -186,6 +189,7 @@ TEST(Npy, labels_and_ids_come_from_files_of_their_own) {
   EXPECT_THAT(test::refusal([&] { read_dataset({folder / "x.npy"}, options); }),
               HasSubstr("1 ids for 2 rows"));
   test::write_file(folder / "tags.csv", "name,tags\nfirst,cat;dog\n");
+  options.id_file.clear();
   EXPECT_THAT(test::refusal([&] { read_dataset({folder / "x.npy"}, options); }),
               HasSubstr("do not fit the rest of the set"));
   EXPECT_THAT(test::refusal([&] { read_dataset({folder / "x.npy"}); }),
@@ -295,6 +299,22 @@ TEST(Npz, any_cut_or_changed_byte_is_read_or_refused) {
     test::refusal([&] { read(changed, {}); });
   }
   EXPECT_NE(test::refusal([&] { read(whole.substr(0, whole.size() / 2), {}); }), "");
+}
+
+// A file of which the header of an array says less than unpacks from it: refused by that header.
+TEST(Npz, an_array_larger_than_its_header_says_is_not_unpacked) {
+  const TempFolder folder;
+  constexpr std::size_t kBytes = std::size_t{64} << 20;
+  const std::string array =
+      npy(dictionary("<f4", "(2, 2)"), bytes_of<float>({1, 2, 3, 4})) + std::string(kBytes, '\0');
+  zip_t* zip = zip_open((folder / "x.npz").c_str(), ZIP_CREATE, nullptr);
+  ASSERT_NE(zip, nullptr);
+  zip_source_t* source = zip_source_buffer(zip, array.data(), array.size(), 0);
+  ASSERT_GE(zip_file_add(zip, "X.npy", source, 0), 0);
+  ASSERT_EQ(zip_close(zip), 0);
+  const test::MemoryLimit limit(kBytes / 2);
+  EXPECT_THAT(test::refusal([&] { read_dataset({folder / "x.npz"}, without_labels()); }),
+              HasSubstr("'X' should have 4 items of 4 bytes, but 67108880 bytes follow"));
 }
 
 TEST(Npz, is_what_numpy_and_scipy_write_and_read) {

@@ -17,6 +17,7 @@ namespace {
 using test::from_csv;
 using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::Not;
 using testing::StartsWith;
 
 std::vector<float> row_of(const Dataset& data, std::size_t row) {
@@ -128,12 +129,29 @@ TEST(Recipe, hashes_categories_of_many_values) {
   EXPECT_EQ(row_of(data, 3), row_of(data, 153));
 }
 
-TEST(Recipe, a_category_that_is_a_number_counts_in_any_spelling) {
+TEST(Recipe, a_category_that_is_a_number_is_what_is_written) {
   ReadOptions options;
   options.table.category = {"zip"};
   const Dataset data = from_csv("zip,label:x\n07,1\n7.0,1\nx,0\n", options);
-  EXPECT_THAT(data.feature_names, ElementsAre("zip=7", "zip=x"));
-  EXPECT_EQ(row_of(data, 0), row_of(data, 1));
+  EXPECT_THAT(data.feature_names, ElementsAre("zip=07", "zip=7.0", "zip=x"));
+  RecipeTally tally;
+  const Features made = made_by(data, "zip,b\n7.0,1\n7,1\n", &tally);
+  std::vector<float> row(3);
+  made.copy_row(0, row);
+  EXPECT_THAT(row, ElementsAre(0, 1, 0));
+  EXPECT_EQ(tally.unseen, 1U);
+}
+
+TEST(Recipe, of_0_2_0_takes_a_number_in_any_spelling_for_one_category) {
+  ReadOptions options;
+  options.table.category = {"zip"};
+  Dataset data = from_csv("zip,label:x\n7,1\n1.7e+09,1\nx,0\n", options);
+  FeatureRecipe old = *data.recipe;
+  old.columns[0].fill = 0;
+  data.recipe = std::make_shared<const FeatureRecipe>(old);
+  RecipeTally tally;
+  EXPECT_EQ(made_by(data, "zip,b\n07,1\n7.0,1\n1700000011,1\n", &tally).nonzeros(), 3U);
+  EXPECT_EQ(tally.unseen, 0U);
 }
 
 TEST(Recipe, a_column_of_text_is_not_a_missing_value) {
@@ -175,6 +193,35 @@ TEST(Recipe, dates_are_refused_or_taken_as_days) {
   for (const char* wrong : {"", "1970", "1970-1-2", "1970-01-02x", "1970-13-01", "1970-01-02T25:00",
                             "1970-01-02 10:00:99", "+970-01-02"})
     EXPECT_FALSE(days_of_date(wrong)) << wrong;
+}
+
+TEST(Recipe, a_date_that_does_not_begin_with_the_year_asks_which_number_is_the_month) {
+  const std::string text = "day,label:x\n03/04/2024,1\n05/04/2024,0\n";
+  const std::string unclear = "it does not say which number is the day and which the month";
+  EXPECT_THAT(refusal_of(text), HasSubstr("holds dates, as in '03/04/2024'\n  " + unclear));
+  ReadOptions options;
+  options.table.date = {"day"};
+  const std::string message = refusal_of(text, options);
+  EXPECT_THAT(message, HasSubstr("'03/04/2024' is not a date as in 2024-05-31"));
+  EXPECT_THAT(message, HasSubstr(unclear));
+  EXPECT_THAT(message, HasSubstr("pandas.read_csv('t.csv', dtype=str); t['day'] = "
+                                 "pandas.to_datetime(t['day'], dayfirst=True)"));
+  EXPECT_THAT(refusal_of("day,label:x\n2024/04/03,1\n", options), Not(HasSubstr("dayfirst")));
+  EXPECT_THAT(refusal_of("n,label:x\n1,1\n2,0\n03/04/2024,0\n"),
+              HasSubstr("it looks like a date, but most of this column are numbers"));
+}
+
+TEST(Recipe, a_decimal_point_beside_decimal_commas_is_named_as_that) {
+  ReadOptions options;
+  options.table.decimal = ',';
+  const std::string message = refusal_of("a;label:x\n1,5;1\n2.5;0\n", options);
+  EXPECT_THAT(message, StartsWith("t.csv:3:1: '2.5' has the wrong decimal mark"));
+  EXPECT_THAT(message, HasSubstr("table.decimal says that ',' is the decimal mark"));
+  EXPECT_THAT(refusal_of("a;label:x\n1.5;1\n1.5;0\n", options), HasSubstr("decimal mark"))
+      << "numbers that repeat are no categories";
+  const Dataset learnt = from_csv("a;label:x\n1,5;1\n3;0\n", options);
+  EXPECT_THAT(test::refusal([&] { made_by(learnt, "a;b\n2.5;1\n"); }),
+              HasSubstr("'2.5' has the wrong decimal mark"));
 }
 
 TEST(Recipe, decimal_commas_are_not_categories) {

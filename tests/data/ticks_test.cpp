@@ -1,13 +1,19 @@
 #include "labelsieve/ticks.h"
 
+#include <array>
+#include <filesystem>
+
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <zip.h>
 
 #include "csv_support.h"
+#include "data/csv/csv_cells.h"
 #include "labelsieve/data_io.h"
 #include "support/bad_text.h"
 #include "support/support.h"
+#include "ticks_support.h"
 
 namespace sieve {
 namespace {
@@ -18,6 +24,8 @@ using test::labels_of;
 using test::MemoryFiles;
 using test::MemoryOutput;
 using test::refusal;
+using test::ticks_of;
+using test::told;
 using ::testing::AllOf;
 using ::testing::Contains;
 using ::testing::ElementsAre;
@@ -25,24 +33,33 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
 
-Ticks ticks_of(const std::string& text, TickOptions options = {},
-               std::vector<std::string>* notes = nullptr) {
-  MemoryFiles files({{"t", text}});
-  options.path = "t";
-  return read_ticks(options, files, notes);
+using Members = std::vector<std::pair<std::string, std::string>>;  // path and content
+
+void write_zip(const std::string& path, const Members& members) {
+  int code = 0;
+  zip_t* zip = zip_open(path.c_str(), ZIP_CREATE, &code);
+  ASSERT_NE(zip, nullptr);
+  for (const auto& [name, text] : members)
+    zip_file_add(zip, name.c_str(), zip_source_buffer(zip, text.data(), text.size(), 0), 0);
+  ASSERT_EQ(zip_close(zip), 0);
 }
 
-// "item person: label label; ..." in the order of items, people and labels.
-std::string told(const Ticks& ticks) {
-  std::string out;
-  for (std::size_t item = 0; item < ticks.items.size(); ++item)
-    for (std::size_t look = ticks.votes.first_look(item); look < ticks.votes.first_look(item + 1);
-         ++look) {
-      out += ticks.items[item] + " " + ticks.votes.people()[ticks.votes.person(look)] + ":";
-      for (const std::uint32_t label : ticks.votes.ticked(look)) out += " " + ticks.labels[label];
-      out += "; ";
-    }
-  return out;
+// What a folder and a ZIP file with these files tell, or how they are refused.
+std::pair<std::string, std::string> told_by_folder_and_zip(const Members& members) {
+  const test::TempFolder root;
+  const std::string folder = root / "all", zip = root / "all.zip";
+  for (const auto& [name, text] : members) {
+    const std::filesystem::path path = folder + "/" + name;
+    std::filesystem::create_directories(path.parent_path());
+    test::write_file(path, text);
+  }
+  write_zip(zip, members);
+  const auto told_by = [](const std::string& path) {
+    std::string out;
+    const std::string refused = refusal([&] { out = told(read_ticks({.path = path})); });
+    return out.empty() ? refused : out;
+  };
+  return {told_by(folder), told_by(zip)};
 }
 
 // ---- layouts -----------------------------------------------------------------------------------
@@ -109,6 +126,18 @@ TEST(LongTicks, know_lists_of_json_and_python) {
             "1 a: x y, z; 1 b: it's x; 1 c:; ");
 }
 
+TEST(LongTicks, know_every_list_that_python_and_numpy_print) {
+  EXPECT_EQ(told(ticks_of("task,worker,labels\n1,a,\"[\"\"it's\"\", 'x']\"\n1,b,['x' 'y']\n"
+                          "1,c,\"['x', 7]\"\n1,d,\"[3, 'x']\"\n")),
+            "1 a: it's x; 1 b: x y; 1 c: 7 x; 1 d: 3 x; ");
+}
+
+TEST(LongTicks, take_true_and_false_that_stand_alone_for_labels) {
+  EXPECT_EQ(told(ticks_of("{\"item\":1,\"annotator\":\"a\",\"label\":true}\n"
+                          "{\"item\":1,\"annotator\":\"b\",\"label\":3}\n")),
+            "1 a: true; 1 b: 3; ");
+}
+
 TEST(LongTicks, do_not_cut_the_labels_of_a_list) {
   std::vector<std::string> notes;
   EXPECT_EQ(told(ticks_of("{\"item\": 1, \"annotator\": \"a\", \"label\": [\"x|y\", \"z\"]}\n"
@@ -158,11 +187,34 @@ TEST(WideTicks, have_a_column_per_label) {
   EXPECT_THAT(notes, Contains(HasSubstr("2 columns of 0 and 1 are labels")));
 }
 
+TEST(WideTicks, do_not_take_side_columns_for_labels) {
+  const std::string text =
+      "id,rater_id,joy,anger,is_gold,n_labels,Confidence\ne1,7,1,0,1,1,1\ne2,7,0,1,0,1,1\n";
+  std::vector<std::string> notes;
+  EXPECT_EQ(told(ticks_of(text, {}, &notes)), "e1 7: joy; e2 7: anger; ");
+  EXPECT_THAT(notes,
+              Contains(HasSubstr("not labels by their names: is_gold, n_labels, Confidence")));
+  TickOptions options;
+  options.label = "joy,is_gold";
+  options.format = "wide";
+  EXPECT_EQ(told(ticks_of(text, options)), "e1 7: is_gold joy; e2 7:; ");
+}
+
 TEST(CekaPlusTicks, are_numbers) {
-  EXPECT_EQ(told(ticks_of("1\t10\t1\t2\n1\t10\t2\t1\n2\t10\t1\t1\n2\t10\t2\t0\n")),
+  TickOptions options;
+  options.format = "cekaplus";
+  EXPECT_EQ(told(ticks_of("1\t10\t1\t2\n1\t10\t2\t1\n2\t10\t1\t1\n2\t10\t2\t0\n", options)),
             "10 1: 1; 10 2:; ");
-  EXPECT_EQ(told(ticks_of("1 10 3\n2 10 4\n")), "10 1: 3; 10 2: 4; ");
-  EXPECT_THAT(refusal([] { ticks_of("1 10 1 2\n1 10 2 3\n"); }), HasSubstr("t:2: the value 3"));
+  EXPECT_EQ(told(ticks_of("1 10 3\n2 10 4\n", options)), "10 1: 3; 10 2: 4; ");
+  EXPECT_THAT(refusal([&] { ticks_of("1 10 1 2\n1 10 2 3\n", options); }),
+              HasSubstr("t:2: the value 3"));
+}
+
+TEST(CekaPlusTicks, that_are_no_numbers_are_refused_where_the_layout_is_forced) {
+  TickOptions options;
+  options.format = "cekaplus";
+  EXPECT_THAT(refusal([&] { ticks_of("item,person,label\n1,p,x\n", options); }),
+              HasSubstr("t:1: this line does not hold 3 numbers"));
 }
 
 TEST(MturkTicks, have_a_header_longer_than_the_rows_and_leave_out_rejected_work) {
@@ -180,12 +232,155 @@ TEST(MturkTicks, have_a_header_longer_than_the_rows_and_leave_out_rejected_work)
   EXPECT_EQ(told(ticks_of(text, options)), "H1 W1: x y; H1 W2: y; H2 W1: y; ");
 }
 
+// Batch results of Mechanical Turk with these answers, each of another worker to one HIT.
+std::string mturk_answers(const std::string& names, const std::vector<std::string>& answers) {
+  std::string text = "HITId,AssignmentId,WorkerId," + names + "\n";
+  for (std::size_t i = 0; i < answers.size(); ++i)
+    text += fmt::format("H,A{0},W{0},{1}\n", i, answers[i]);
+  return text;
+}
+
+// The same with answers in JSON.
+std::string task_answers(const std::vector<std::string>& answers) {
+  std::vector<std::string> cells;
+  for (const std::string& json : answers) {
+    cells.emplace_back();
+    append_csv_cell(cells.back(), json, ',');
+  }
+  return mturk_answers("Answer.taskAnswers", cells);
+}
+
+TEST(MturkTicks, are_check_boxes_in_json) {
+  std::vector<std::string> notes;
+  EXPECT_EQ(told(ticks_of(task_answers({R"([{"sea":{"on":true},"wood":{"on":false}}])",
+                                        R"([{"sea":{"on":false},"wood":{"on":false},"why":"no"}])",
+                                        R"({"sky":{"on":true},"sea":true})", ""}),
+                          {}, &notes)),
+            "H W0: sea; H W1:; H W2: sea sky; H W3:; ");
+  EXPECT_THAT(notes, ElementsAre(HasSubstr("answers that are not read: 'why'")));
+}
+
+TEST(MturkTicks, are_choices_and_buttons_in_json) {
+  EXPECT_EQ(told(ticks_of(task_answers(
+                {R"([{"category":{"label":"Sea"}}])", R"([{"category":{"label":"A, B"}}])"}))),
+            "H W0: Sea; H W1: A, B; ");
+  EXPECT_EQ(told(ticks_of(
+                task_answers({R"([{"c":{"labels":["Sea","Sky"]}}])", R"([{"c":{"labels":[]}}])"}))),
+            "H W0: Sea Sky; H W1:; ");
+  EXPECT_EQ(told(ticks_of(task_answers({R"([{"mood":{"happy":true,"sad":false},"note":"x"}])",
+                                        R"([{"mood":{"happy":false,"sad":true},"note":""}])"}))),
+            "H W0: happy; H W1: sad; ");
+  EXPECT_EQ(told(ticks_of(task_answers({R"([{"topic":"sea"}])"}))), "H W0: sea; ");
+}
+
+TEST(MturkTicks, in_json_with_several_questions_want_a_choice) {
+  const std::string text = task_answers(
+      {R"([{"mood":{"happy":true,"sad":false},"topic":{"label":"sea"},"box":{"x":1}}])"});
+  EXPECT_THAT(refusal([&] { ticks_of(text); }),
+              HasSubstr("which of the questions holds the labels: 'box', 'mood', 'topic'"));
+  TickOptions options;
+  options.label = "topic";
+  EXPECT_EQ(told(ticks_of(text, options)), "H W0: sea; ");
+  options.label = "mood,topic";
+  EXPECT_EQ(told(ticks_of(text, options)), "H W0: mood/happy topic/sea; ");
+  options.label = "box";
+  EXPECT_THAT(refusal([&] { ticks_of(text, options); }),
+              HasSubstr("t:2: the answer to 'box' holds no labels"));
+  options.label = "moot";
+  int code = 0;
+  EXPECT_THAT(refusal([&] { ticks_of(text, options); }, &code),
+              AllOf(HasSubstr("the answers have no question 'moot'"), HasSubstr("mood")));
+  EXPECT_EQ(code, 2);
+}
+
+TEST(MturkTicks, in_json_refuse_a_question_with_labels_that_comes_late) {
+  std::vector<std::string> answers(300, R"([{"sea":{"on":true}}])");
+  answers.push_back(R"([{"mood":{"happy":true,"sad":false}}])");
+  EXPECT_THAT(refusal([&] { ticks_of(task_answers(answers)); }),
+              HasSubstr("t:302: the answers have several questions with labels: 'mood' as well"));
+}
+
+TEST(MturkTicks, are_a_column_per_check_box) {
+  std::vector<std::string> notes;
+  EXPECT_EQ(told(ticks_of(mturk_answers("Answer.sea.on", {"true", "false"}), {}, &notes)),
+            "H W0: sea; H W1:; ");
+  EXPECT_THAT(notes, ElementsAre(HasSubstr("1 answers that are true or false are labels")));
+  const std::string two = mturk_answers("Answer.sea.on,Answer.why,Answer.wood.on",
+                                        {"TRUE,because,false", "false,,true"});
+  EXPECT_EQ(told(ticks_of(two)), "H W0: sea; H W1: wood; ");
+  TickOptions options;
+  options.label = "Answer.wood.on";
+  EXPECT_EQ(told(ticks_of(two, options)), "H W0:; H W1: wood; ");
+  EXPECT_THAT(refusal([] {
+                ticks_of(mturk_answers("Answer.sea.on", {"true", "maybe"}));
+              }),
+              HasSubstr("t:3: 'maybe' in the label column 'Answer.sea.on'"));
+}
+
+TEST(MturkTicks, beside_texts_that_repeat_want_a_choice) {
+  const std::string json = R"([{"agreed":{"on":true},"topic":"sea"}])";
+  EXPECT_THAT(refusal([&] {
+                ticks_of(task_answers({json, json}));
+              }),
+              HasSubstr("which of the questions holds the labels: 'agreed', 'topic'"));
+  const std::string columns =
+      mturk_answers("Answer.agreed.on,Answer.topic", {"true,sea", "true,sea"});
+  EXPECT_THAT(refusal([&] { ticks_of(columns); }), HasSubstr("cannot tell which column"));
+  TickOptions options;
+  options.label = "topic";
+  EXPECT_EQ(told(ticks_of(task_answers({json, json}), options)), "H W0: sea; H W1: sea; ");
+  options.label = "Answer.topic";
+  EXPECT_EQ(told(ticks_of(columns, options)), "H W0: sea; H W1: sea; ");
+}
+
+TEST(MturkTicks, in_a_list_are_preferred_to_an_answer_of_true_and_false) {
+  EXPECT_EQ(told(ticks_of(mturk_answers("Answer.agreed,Answer.Q1", {"true,x|y", "true,y"}))),
+            "H W0: x y; H W1: y; ");
+}
+
+TEST(MturkTicks, are_a_column_per_button) {
+  const std::string one = "Answer.mood.happy,Answer.mood.sad";
+  EXPECT_EQ(told(ticks_of(mturk_answers(one, {"true,false", "false,true"}))),
+            "H W0: happy; H W1: sad; ");
+  const std::string two = mturk_answers(one + ",Answer.sea.on", {"true,false,true"});
+  EXPECT_THAT(refusal([&] { ticks_of(two); }), HasSubstr("cannot tell which column"));
+  TickOptions options;
+  options.label = "Answer.mood.happy,Answer.mood.sad";
+  EXPECT_EQ(told(ticks_of(two, options)), "H W0: happy; ");
+}
+
 TEST(CrowdFlowerTicks, stand_in_brackets_or_on_lines) {
   EXPECT_EQ(told(ticks_of("_unit_id,_worker_id,_tainted,why,relations\n5,w1,false,[1,[A] [B C]\n"
                           "5,w2,true,no,[A]\n6,w1,false,,[NONE]\n")),
             "5 w1: A B C; 6 w1: NONE; ");
   EXPECT_EQ(told(ticks_of("_unit_id,_worker_id,q\n5,w1,\"A\nB\"\n5,w2,A\n")),
             "5 w1: A B; 5 w2: A; ");
+  EXPECT_EQ(told(ticks_of("_unit_id,_worker_id,q\n5,w1,\"[A]\n[B]\"\n")), "5 w1: A B; ");
+}
+
+TEST(CrowdFlowerTicks, are_not_the_answers_of_test_questions) {
+  std::vector<std::string> notes;
+  EXPECT_EQ(told(ticks_of("_unit_id,_worker_id,relation_gold,relation_gold_reason,relation\n"
+                          "5,w1,[A],[so],[B]\n6,w1,[A],[so],[C]\n",
+                          {}, &notes)),
+            "5 w1: B; 6 w1: C; ");
+  EXPECT_THAT(notes, ElementsAre(HasSubstr("labels are those in 'relation'")));
+}
+
+TEST(CrowdFlowerTicks, with_two_columns_of_lists_want_a_choice_unless_they_are_copies) {
+  const std::string head = "_unit_id,_worker_id,a,b\n";
+  EXPECT_EQ(told(ticks_of(head + "5,w1,[A] [B],\"[B]\n[A]\"\n")), "5 w1: A B; ");
+  EXPECT_THAT(refusal([&] { ticks_of(head + "5,w1,[A],[B]\n"); }),
+              HasSubstr("cannot tell which column of the ticks has the labels"));
+}
+
+TEST(CrowdFlowerTicks, are_tainted_in_any_spelling) {
+  std::vector<std::string> notes;
+  EXPECT_EQ(told(ticks_of("_unit_id,_worker_id,_tainted,q\n1,a,1,[A]\n1,b,yes,[A]\n1,c,TRUE,[A]\n"
+                          "1,d,0,[B]\n1,e,no,[B]\n1,f,,[B]\n",
+                          {}, &notes)),
+            "1 d: B; 1 e: B; 1 f: B; ");
+  EXPECT_THAT(notes, Contains(HasSubstr("3 rejected or cancelled")));
 }
 
 TEST(LabelStudioTicks, are_annotations_of_tasks) {
@@ -197,13 +392,69 @@ TEST(LabelStudioTicks, are_annotations_of_tasks) {
    {"id": 5, "data": {"text": "ho"}, "completions": [], "annotations": []}])";
   std::vector<std::string> notes;
   EXPECT_EQ(told(ticks_of(text, {}, &notes)), "4 1: a/b x; 4 bo@x.org:; ");
-  EXPECT_THAT(notes, ElementsAre(HasSubstr("1 rejected or cancelled")));
+  EXPECT_THAT(notes,
+              ElementsAre(HasSubstr("not read: 1 'rating'"), HasSubstr("1 rejected or cancelled")));
 }
 
 TEST(LabelStudioTicks, go_by_an_id_in_the_data) {
   const std::string text =
       R"([{"id":4,"data":{"img_id":"i9"},"annotations":[{"completed_by":1,"result":[]}]}])";
   EXPECT_EQ(told(ticks_of(text)), "i9 1:; ");
+}
+
+// One task whose annotator ticks `label`.
+std::string task(int id, const std::string& data, const std::string& label) {
+  return R"({"id":)" + std::to_string(id) + R"(,"data":)" + data +
+         R"(,"annotations":[{"completed_by":1,"result":[{"from_name":"q","type":"choices",)" +
+         R"("value":{"choices":[")" + label + R"("]}}]}]})";
+}
+
+TEST(LabelStudioTicks, of_two_tasks_with_one_id_in_their_data_stay_two_items) {
+  const std::string text =
+      "[" + task(4, R"({"user_id":"u"})", "x") + "," + task(5, R"({"user_id":"u"})", "y") + "]";
+  std::vector<std::string> notes;
+  EXPECT_EQ(told(ticks_of(text, {}, &notes)), "4 1: x; 5 1: y; ");
+  EXPECT_THAT(notes,
+              ElementsAre(HasSubstr("items are the tasks: 'user_id' in their data repeats")));
+  TickOptions options;
+  options.item = "user_id";
+  options.repeats = "union";
+  EXPECT_EQ(told(ticks_of(text, options)), "u 1: x y; ");
+}
+
+TEST(LabelStudioTicks, go_by_the_key_that_every_task_has_once) {
+  const std::string text = "[" + task(4, R"({"user_id":"u","doc_id":"d1"})", "x") + "," +
+                           task(5, R"({"user_id":"u","doc_id":"d2"})", "y") + "]";
+  EXPECT_EQ(told(ticks_of(text)), "d1 1: x; d2 1: y; ");
+  const std::string some =
+      "[" + task(4, R"({"doc_id":"d1"})", "x") + ",\n" + task(5, "{}", "y") + "]";
+  EXPECT_EQ(told(ticks_of(some)), "4 1: x; 5 1: y; ");
+  TickOptions options;
+  options.item = "doc_id";
+  EXPECT_THAT(refusal([&] { ticks_of(some, options); }),
+              HasSubstr("t:2: a task without 'doc_id' in its data"));
+  options.item = "id";
+  EXPECT_EQ(told(ticks_of(text, options)), "4 1: x; 5 1: y; ");
+}
+
+TEST(LabelStudioTicks, with_boxes_alone_do_not_count_as_empty_annotations) {
+  const std::string boxes =
+      R"({"id":6,"data":{},"annotations":[{"completed_by":2,"result":[{"from_name":"b","type":)"
+      R"("rectanglelabels","value":{"rectanglelabels":["car"]}}]}]})";
+  std::vector<std::string> notes;
+  EXPECT_EQ(told(ticks_of("[" + task(4, "{}", "x") + "," + boxes + "]", {}, &notes)), "4 1: x; ");
+  EXPECT_THAT(notes, ElementsAre(HasSubstr("not read: 1 'rectanglelabels'"),
+                                 HasSubstr("with such results alone, left out: 1")));
+  EXPECT_THAT(refusal([&] { ticks_of("[" + boxes + "]"); }),
+              HasSubstr("t: the annotations hold no choices, only results of other types: 1 "
+                        "'rectanglelabels'"));
+}
+
+TEST(LabelStudioTicks, of_a_question_that_nobody_answered_are_refused) {
+  TickOptions options;
+  options.label = "p";
+  EXPECT_THAT(refusal([&] { ticks_of("[" + task(4, "{}", "x") + "]", options); }),
+              AllOf(HasSubstr("no annotation has choices for 'p'"), HasSubstr("they have 'q'")));
 }
 
 TEST(LabelStudioTicks, of_two_questions_want_a_choice) {
@@ -244,6 +495,66 @@ TEST(ProdigyTicks, are_accepted_options_or_a_label) {
             "a n: X; b n:; ");
 }
 
+// Lines of Prodigy: "item annotator label answer" each.
+std::string prodigy_answers(const std::vector<std::array<const char*, 4>>& answers) {
+  std::string text;
+  for (const auto& [item, annotator, label, answer] : answers)
+    text += std::string(R"({"_input_hash":)") + item + R"(,"_annotator_id":")" + annotator +
+            R"(","label":")" + label + R"(","answer":")" + answer + "\"}\n";
+  return text;
+}
+
+TEST(ProdigyTicks, of_one_label_each_are_one_annotation_if_all_labels_were_asked_about) {
+  std::vector<std::string> notes;
+  const std::string text = prodigy_answers({{"1", "ann", "X", "accept"},
+                                            {"2", "ann", "X", "reject"},
+                                            {"1", "ann", "Y", "reject"},
+                                            {"2", "ann", "Y", "reject"},
+                                            {"1", "bob", "X", "reject"},
+                                            {"2", "bob", "Y", "accept"},
+                                            {"2", "bob", "X", "ignore"}});
+  EXPECT_EQ(told(ticks_of(text, {}, &notes)), "1 ann: X; 2 ann:; ");
+  EXPECT_THAT(notes, Contains(HasSubstr("2 of 4 annotations were asked about only some of the 2 "
+                                        "labels: they are left out")));
+  EXPECT_THAT(notes, Contains(HasSubstr("X (3), Y (3)")));
+  TickOptions options;
+  options.label = "X";
+  EXPECT_EQ(told(ticks_of(text, options)), "1 ann: X; 1 bob:; 2 ann:; ");
+  options.label = "Z";
+  EXPECT_THAT(refusal([&] { ticks_of(text, options); }),
+              HasSubstr("nobody was asked about a label 'Z'"));
+}
+
+TEST(ProdigyTicks, never_asked_about_all_labels_are_refused_unless_the_rest_counts_as_no) {
+  const std::string text =
+      prodigy_answers({{"1", "ann", "X", "reject"}, {"2", "ann", "Y", "accept"}});
+  EXPECT_THAT(refusal([&] { ticks_of(text); }),
+              AllOf(HasSubstr("t: no annotator was asked about all 2 labels of an item"),
+                    HasSubstr("X (1), Y (1)")));
+  TickOptions options;
+  options.all_people = true;
+  std::vector<std::string> notes;
+  EXPECT_EQ(told(ticks_of(text, options, &notes)), "1 ann:; 2 ann: Y; ");
+  EXPECT_THAT(notes, ElementsAre(HasSubstr("the other labels count as not ticked")));
+}
+
+TEST(ProdigyTicks, of_two_files_are_asked_about_the_labels_of_both) {
+  const auto [folder, zip] = told_by_folder_and_zip(
+      {{"a.jsonl", prodigy_answers({{"1", "ann", "X", "reject"}})},
+       {"b.jsonl", prodigy_answers({{"1", "bob", "X", "accept"}, {"1", "bob", "Y", "accept"}})}});
+  EXPECT_EQ(folder, "1 bob: X Y; ");
+  EXPECT_EQ(zip, folder);
+}
+
+TEST(ProdigyTicks, may_be_corrected_by_a_later_answer) {
+  std::vector<std::string> notes;
+  EXPECT_EQ(
+      told(ticks_of(prodigy_answers({{"1", "ann", "X", "accept"}, {"1", "ann", "X", "reject"}}), {},
+                    &notes)),
+      "1 ann:; ");
+  EXPECT_THAT(notes, ElementsAre(HasSubstr("replaces: 1")));
+}
+
 TEST(DoccanoTicks, are_a_folder_with_a_file_per_person) {
   const test::TempFolder folder;
   test::write_file(folder / "ann.jsonl", R"({"id":1,"text":"t","label":["x","y"]})");
@@ -264,18 +575,58 @@ TEST(DoccanoTicks, have_their_notes_told_once) {
 TEST(DoccanoTicks, may_come_in_a_zip_file) {
   const test::TempFolder folder;
   const std::string path = folder / "export.zip";
-  int code = 0;
-  zip_t* zip = zip_open(path.c_str(), ZIP_CREATE, &code);
-  ASSERT_NE(zip, nullptr);
-  const std::vector<std::pair<std::string, std::string>> members = {
-      {"ann.jsonl", R"({"id":1,"text":"t","label":["x","y"]})"},
-      {"bob.jsonl", R"({"id":1,"text":"t","label":[]})"}};
-  for (const auto& [name, text] : members)
-    zip_file_add(zip, name.c_str(), zip_source_buffer(zip, text.data(), text.size(), 0), 0);
-  ASSERT_EQ(zip_close(zip), 0);
+  write_zip(path, {{"ann.jsonl", R"({"id":1,"text":"t","label":["x","y"]})"},
+                   {"bob.jsonl", R"({"id":1,"text":"t","label":[]})"}});
   EXPECT_EQ(told(read_ticks({.path = path})), "1 ann: x y; 1 bob:; ");
   test::write_file(path, test::read_file(path).substr(0, 60));
   EXPECT_THAT(refusal([&] { read_ticks({.path = path}); }), HasSubstr("ZIP file is damaged"));
+}
+
+TEST(DoccanoTicks, name_annotators_by_the_file_up_to_its_known_ending) {
+  MemoryOutput packed;
+  const std::unique_ptr<OutputStream> gzip = gzip_into(packed);
+  gzip->write(R"({"id":1,"label":["y"]})");
+  gzip->close();
+  const auto [folder, zip] = told_by_folder_and_zip({{"j.smith.jsonl", R"({"id":1,"label":["x"]})"},
+                                                     {"j.doe.JSON", R"([{"id":1,"label":[]}])"},
+                                                     {"j.roe.jsonl.gz", packed.text},
+                                                     {"v1.2", R"({"id":1,"label":["z"]})"}});
+  EXPECT_EQ(folder, "1 j.doe:; 1 j.roe: y; 1 j.smith: x; 1 v1.2: z; ");
+  EXPECT_EQ(zip, folder);
+}
+
+TEST(DoccanoTicks, are_found_in_subfolders_but_not_in_hidden_ones) {
+  const auto [folder, zip] =
+      told_by_folder_and_zip({{"one/ann.jsonl", R"({"id":1,"label":["x"]})"},
+                              {"two/deep/bob.jsonl", R"({"id":1,"label":["y"]})"},
+                              {".cache/cy.jsonl", R"({"id":1,"label":["z"]})"},
+                              {"one/.old.jsonl", R"({"id":1,"label":["z"]})"}});
+  EXPECT_EQ(folder, "1 ann: x; 1 bob: y; ");
+  EXPECT_EQ(zip, folder);
+}
+
+TEST(DoccanoTicks, of_two_files_with_one_name_are_refused) {
+  const auto [folder, zip] =
+      told_by_folder_and_zip({{"ann/all.jsonl", R"({"id":1,"label":["x"]})"},
+                              {"bob/all.jsonl", R"({"id":1,"label":["y"]})"}});
+  EXPECT_THAT(folder, AllOf(HasSubstr("two files are named 'all'"), HasSubstr("ann/all.jsonl")));
+  EXPECT_THAT(zip, AllOf(HasSubstr("two files are named 'all'"), HasSubstr("ann/all.jsonl")));
+}
+
+TEST(LongTicks, of_two_files_with_one_name_are_joined_if_they_name_annotators) {
+  const auto [folder, zip] =
+      told_by_folder_and_zip({{"a/export.csv", "item,annotator,label\n1,ann,x\n"},
+                              {"b/export.csv", "item,annotator,label\n1,bob,y\n"}});
+  EXPECT_EQ(folder, "1 ann: x; 1 bob: y; ");
+  EXPECT_EQ(zip, folder);
+}
+
+TEST(DoccanoTicks, in_a_zip_file_within_a_zip_file_are_refused) {
+  const test::TempFolder folder;
+  write_zip(folder / "in.zip", {{"ann.jsonl", R"({"id":1,"label":["x"]})"}});
+  write_zip(folder / "out.zip", {{"in.zip", test::read_file(folder / "in.zip")}});
+  EXPECT_THAT(refusal([&] { read_ticks({.path = folder / "out.zip"}); }),
+              HasSubstr("a ZIP file within a ZIP file"));
 }
 
 TEST(HuggingFaceTicks, are_lists_of_numbers_or_names) {
@@ -344,13 +695,27 @@ TEST(JoinedTicks, add_to_the_labels_of_the_data_but_replace_a_copy_of_the_truth)
   EXPECT_EQ(*clean.truth, labels_of({"100", "000"}));
 }
 
+TEST(JoinedTicks, tell_of_labels_that_the_data_spells_otherwise) {
+  const auto joined = [](bool merge_case, std::vector<std::string>* notes) {
+    Dataset data = from_csv("id,f,label:Sea\na,1,1\nb,2,0\n");
+    const TickOptions options{.path = "t", .merge_case = merge_case};
+    join_ticks(data, ticks_of("item,person,label\na,p,sea\nb,p,sky\n"), options, notes);
+    return data.label_names;
+  };
+  std::vector<std::string> notes;
+  EXPECT_THAT(joined(false, &notes), ElementsAre("Sea", "sea", "sky"));
+  EXPECT_THAT(notes, Contains(AllOf(HasSubstr("of the data only by case"), HasSubstr("sea"),
+                                    HasSubstr("ticks.merge_case=true"))));
+  EXPECT_THAT(joined(true, &notes), ElementsAre("Sea", "sky"));
+}
+
 TEST(JoinedTicks, go_by_row_number_where_that_is_beyond_doubt) {
   const auto joined = [](const std::string& items) {
     Dataset data = features();
     data.ids.clear();
     std::string text = "item,person,label\n";
     for (const char item : items) text += std::string(1, item) + ",p,l" + item + "\n";
-    join_ticks(data, ticks_of(text), {.path = "t"});
+    join_ticks(data, ticks_of(text), {.path = "t", .items_are = "row-numbers"});
     return data;
   };
   EXPECT_EQ(joined("012").candidates, labels_of({"100", "010", "001"}));
@@ -358,8 +723,8 @@ TEST(JoinedTicks, go_by_row_number_where_that_is_beyond_doubt) {
   EXPECT_EQ(joined("02").rows(), 2u);
   EXPECT_THAT(refusal([&] { joined("12"); }), HasSubstr("from 0 or from 1"));
   EXPECT_THAT(refusal([&] { joined("0123"); }), HasSubstr("from 0 or from 1"));
-  EXPECT_THAT(refusal([&] { joined("a"); }), HasSubstr("the data has no ids, and 'a'"));
-  EXPECT_THAT(refusal([&] { joined("9"); }), HasSubstr("not the number of one of its 3 rows"));
+  EXPECT_THAT(refusal([&] { joined("a"); }), HasSubstr("'a' in the ticks is not the number"));
+  EXPECT_THAT(refusal([&] { joined("9"); }), HasSubstr("not the number of one of the 3 rows"));
 }
 
 TEST(WrittenTicks, read_back_the_same) {
@@ -368,7 +733,7 @@ TEST(WrittenTicks, read_back_the_same) {
   VoteCollector said;
   said.tick(0, 0, 1), said.tick(0, 0, 0), said.look(1, 1), said.tick(2, 1, 0), said.tick(2, 0, 2);
   data.votes = std::make_shared<const Votes>(said.finish(3, {"ann, the first", "bob"}));
-  data.label_names = {"dog|cat", "\"it's\"; [so]", "cat"};
+  data.label_names = {"dog|cat", "\"it's\"; [so]", "none"};
   data.candidates = data.votes->any_tick(3);
   MemoryOutput out;
   write_ticks(data, out);
@@ -378,6 +743,224 @@ TEST(WrittenTicks, read_back_the_same) {
   again.candidates = LabelMatrix(3, 3);
   join_ticks(again, ticks_of(out.text), {.path = "t"});
   EXPECT_TRUE(same_content(again, data)) << out.text;
+}
+
+// ---- names, lists and repeats -------------------------------------------------------------------
+
+TEST(TickNames, are_taken_without_spaces_around_them_also_unseen_ones) {
+  std::vector<std::string> notes;
+  EXPECT_EQ(
+      told(ticks_of("item,person,label\n\"t1 \",\"ann \",\" sea\"\n"
+                    "t1,bob\xC2\xA0,sea\xC2\xA0\n\xE2\x80\x8Bt1,ann,\xEF\xBB\xBFwood\xE2\x80\x8B\n",
+                    {}, &notes)),
+      "t1 ann: sea wood; t1 bob: sea; ");
+  EXPECT_THAT(notes, Not(Contains(HasSubstr("differ only"))));
+}
+
+TEST(TickNames, that_differ_only_by_case_or_inner_spaces_are_told_and_merged_on_request) {
+  const std::string text =
+      "item,person,label\n1,Ann,Sea\n2,ann,sea\n3,ann,sea\n1,bob,\xC3\x89t\xC3\xA9\n"
+      "2,bob,\xC3\xA9t\xC3\xA9\n1,bob,deep  blue\n2,bob,deep blue\n3,bob,deep blue\n";
+  std::vector<std::string> notes;
+  EXPECT_EQ(ticks_of(text, {}, &notes).labels.size(), 6u);
+  EXPECT_THAT(notes,
+              Contains(AllOf(HasSubstr("labels that differ only by case or spaces: 'sea' (2), "
+                                       "'Sea' (1); "),
+                             HasSubstr("'deep blue' (2), 'deep  blue' (1)"),
+                             HasSubstr("ticks.merge_case=true takes them as one"))));
+  EXPECT_THAT(notes, Contains(HasSubstr("annotators that differ only by case or spaces: 'ann' (2), "
+                                        "'Ann' (1); ")));
+  TickOptions options;
+  options.merge_case = true;
+  const Ticks merged = ticks_of(text, options);
+  EXPECT_THAT(merged.labels, ElementsAre("deep blue", "sea", "\xC3\x89t\xC3\xA9"));
+  EXPECT_THAT(std::vector<std::string>(merged.votes.people().begin(), merged.votes.people().end()),
+              ElementsAre("ann", "bob"));
+}
+
+TEST(EmptyWords, that_are_plain_mean_a_look_without_a_tick) {
+  std::vector<std::string> notes;
+  EXPECT_EQ(
+      told(ticks_of("item,person,label\n1,a,N/A\n1,b,nan\n1,c,sea\n1,d,-\n2,a,n/a\n", {}, &notes)),
+      "1 a:; 1 b:; 1 c: sea; 1 d:; 2 a:; ");
+  EXPECT_THAT(notes, ElementsAre(AllOf(HasSubstr("taken as no label: "), HasSubstr("'N/A' (1)"),
+                                       HasSubstr("ticks.empty_words"))));
+  TickOptions options;
+  options.empty_words = "";
+  EXPECT_EQ(told(ticks_of("item,person,label\n1,a,nan\n1,b,naan\n", options)),
+            "1 a: nan; 1 b: naan; ");
+}
+
+TEST(LongTicks, ask_who_annotated_where_a_column_may_say_it) {
+  const std::string text = "item,label,by\n1,sea,ann\n1,wood,bob\n2,sea,ann\n2,sea,bob\n";
+  int code = 0;
+  EXPECT_THAT(refusal([&] { ticks_of(text); }, &code),
+              AllOf(HasSubstr("cannot tell who annotated"), HasSubstr("ticks.person=by"),
+                    HasSubstr("ticks.person=none")));
+  EXPECT_EQ(code, 3);
+  TickOptions options;
+  options.person = "by";
+  EXPECT_EQ(told(ticks_of(text, options)), "1 ann: sea; 1 bob: wood; 2 ann: sea; 2 bob: sea; ");
+  options.person = "none";
+  EXPECT_EQ(told(ticks_of(text, options)), "1 everyone: sea wood; 2 everyone: sea; ");
+}
+
+TEST(LongTicks, are_not_about_the_numbers_of_their_records) {
+  EXPECT_THAT(refusal([] { ticks_of("annotation_id,url,annotator,label\n1,a,p,x\n2,a,q,x\n"); }),
+              HasSubstr("item"));
+}
+
+TEST(EmptyWords, that_may_be_labels_are_asked_about) {
+  const std::string text = "item,person,label\n1,a,none\n1,b,None\n1,c,sea\n2,a,null\n";
+  int code = 0;
+  const std::string asked = refusal([&] { ticks_of(text); }, &code);
+  EXPECT_EQ(code, 3);
+  EXPECT_THAT(asked, AllOf(HasSubstr("'None' (1), 'none' (1)"),
+                           HasSubstr("there is none: ticks.empty_words=none,null\n"),
+                           HasSubstr("if they are labels: ticks.empty_words=null")));
+  TickOptions options;
+  options.empty_words = "none,null";
+  EXPECT_EQ(told(ticks_of(text, options)), "1 a:; 1 b:; 1 c: sea; 2 a:; ");
+  options.empty_words = "null";
+  EXPECT_EQ(told(ticks_of(text, options)), "1 a: none; 1 b: None; 1 c: sea; 2 a:; ");
+}
+
+TEST(EmptyWords, that_stand_beside_labels_are_labels) {
+  std::vector<std::string> notes;
+  EXPECT_EQ(told(ticks_of("item,person,label\n1,a,NONE\n1,b,sea\n1,c,NONE|sea\n", {}, &notes)),
+            "1 a: NONE; 1 b: sea; 1 c: NONE sea; ");
+  EXPECT_THAT(notes, Contains(AllOf(HasSubstr("taken as labels"), HasSubstr("'NONE' (2)"))));
+}
+
+TEST(EmptyWords, that_were_chosen_from_a_list_are_labels_and_told) {
+  std::vector<std::string> notes;
+  EXPECT_EQ(told(ticks_of("item,person,labels\n1,a,[NONE]\n1,b,[sea] [N/A]\n", {}, &notes)),
+            "1 a: NONE; 1 b: N/A sea; ");
+  EXPECT_THAT(notes,
+              Contains(AllOf(HasSubstr("taken as labels, though"), HasSubstr("'NONE' (1)"))));
+}
+
+TEST(LabelTexts, are_cut_where_nearly_all_parts_are_labels_elsewhere) {
+  for (const std::string mark : {", ", "/", " + ", ",", "; ", "|"}) {
+    std::vector<std::string> notes;
+    EXPECT_EQ(told(ticks_of("item,person,label\n1,a,\"sea" + mark + "wood\"\n1,b,sea\n2,b,wood\n",
+                            {}, &notes)),
+              "1 a: sea wood; 1 b: sea; 2 b: wood; ")
+        << mark;
+    EXPECT_THAT(notes, Contains(HasSubstr("labels in 'label' are separated by")));
+  }
+}
+
+TEST(LabelTexts, may_have_several_separators_and_words_that_hold_one) {
+  EXPECT_EQ(told(ticks_of("item,person,label\n1,a,\"sea, wood\"\n1,b,sea\n2,a,wood/sea\n2,b,wood\n"
+                          "2,c,n/a\n")),
+            "1 a: sea wood; 1 b: sea; 2 a: sea wood; 2 b: wood; 2 c:; ");
+}
+
+TEST(LabelTexts, are_asked_about_where_only_some_parts_are_labels_elsewhere) {
+  const std::string text = "item,person,label\n1,a,animal/dog\n1,b,animal/cat\n2,b,animal\n";
+  int code = 0;
+  EXPECT_THAT(refusal([&] { ticks_of(text); }, &code),
+              AllOf(HasSubstr("cannot tell whether texts in 'label'"), HasSubstr("animal/dog"),
+                    HasSubstr("to cut them: ticks.separator=/\n"),
+                    HasSubstr("to take each as one label: ticks.separator=none")));
+  EXPECT_EQ(code, 3);
+  TickOptions options;
+  options.separator = "/";
+  EXPECT_EQ(told(ticks_of(text, options)), "1 a: animal dog; 1 b: animal cat; 2 b: animal; ");
+  options.separator = "none";
+  EXPECT_EQ(told(ticks_of(text, options)), "1 a: animal/dog; 1 b: animal/cat; 2 b: animal; ");
+}
+
+TEST(LabelTexts, whose_parts_are_no_labels_elsewhere_are_one_label_and_told) {
+  std::vector<std::string> notes;
+  EXPECT_EQ(told(ticks_of("item,person,label\n1,a,\"arts, crafts\"\n1,b,sea\n", {}, &notes)),
+            "1 a: arts, crafts; 1 b: sea; ");
+  EXPECT_THAT(notes, Contains(AllOf(HasSubstr("one label each"), HasSubstr("arts, crafts"))));
+}
+
+TEST(LabelTexts, are_judged_by_the_whole_file) {
+  std::string text = "item,person,label\n";
+  for (int i = 0; i < 300; ++i)
+    text += std::to_string(i) + ",a," + (i % 2 == 0 ? "sea\n" : "wood\n");
+  const Ticks ticks = ticks_of(text + "900,a,sea|wood\n");
+  EXPECT_THAT(ticks.labels, ElementsAre("sea", "wood"));
+}
+
+TEST(RepeatedAnnotations, count_as_the_last_and_are_told) {
+  const std::string text = "id,rater,joy,anger\n1,a,1,0\n1,b,1,1\n1,a,0,1\n2,a,1,0\n2,a,1,0\n";
+  std::vector<std::string> notes;
+  EXPECT_EQ(told(ticks_of(text, {}, &notes)), "1 a: anger; 1 b: anger joy; 2 a: joy; ");
+  EXPECT_THAT(
+      notes,
+      Contains(AllOf(HasSubstr("again: 2 annotations"), HasSubstr("of 1 items with other labels"),
+                     HasSubstr("the last in the file counts"), HasSubstr("ticks.repeats=union"))));
+  TickOptions options;
+  options.repeats = "first";
+  EXPECT_EQ(told(ticks_of(text, options)), "1 a: joy; 1 b: anger joy; 2 a: joy; ");
+  options.repeats = "union";
+  notes.clear();
+  EXPECT_EQ(told(ticks_of(text, options, &notes)), "1 a: anger joy; 1 b: anger joy; 2 a: joy; ");
+  EXPECT_THAT(notes, Not(Contains(HasSubstr("annotated an item again"))));
+  options.repeats = "lst";
+  EXPECT_THAT(refusal([&] { ticks_of(text, options); }), HasSubstr("last"));
+}
+
+TEST(RepeatedAnnotations, go_by_time_where_it_is_told) {
+  const auto answers = [](const std::string& early, const std::string& late,
+                          const std::string& name) {
+    std::vector<std::string> notes;
+    const std::string found = told(
+        ticks_of("id,rater," + name + ",joy,anger\n1,a," + late + ",0,1\n1,a," + early + ",1,0\n",
+                 {}, &notes));
+    EXPECT_THAT(notes, Contains(HasSubstr("last by '" + name + "'"))) << early;
+    return found;
+  };
+  EXPECT_EQ(answers("2024-05-01T10:00:00Z", "2024-05-01T11:30:00+01:00", "updated_at"),
+            "1 a: anger; ");
+  EXPECT_EQ(answers("9", "10", "timestamp"), "1 a: anger; ");
+  EXPECT_EQ(answers("Tue Mar 05 12:34:56 PST 2019", "Wed Apr 03 01:00:00 PDT 2019", "SubmitTime"),
+            "1 a: anger; ");
+  std::vector<std::string> notes;
+  EXPECT_EQ(told(ticks_of("id,rater,time,joy,anger\n1,a,noon,1,0\n1,a,10,0,1\n", {}, &notes)),
+            "1 a: anger; ");
+  EXPECT_THAT(notes, Contains(HasSubstr("times in 'time' cannot be read ('noon')")));
+}
+
+TEST(RepeatedAnnotations, are_found_in_lists_but_not_in_lines_of_one_tick_or_without_annotators) {
+  EXPECT_EQ(told(ticks_of("item,person,labels\n1,a,x|y\n1,a,x\n2,b,y\n")), "1 a: x; 2 b: y; ");
+  EXPECT_EQ(told(ticks_of("item,person,label\n1,a,x\n1,a,y\n1,a,x\n")), "1 a: x y; ");
+  EXPECT_EQ(told(ticks_of("item,labels\n1,x|y\n1,x\n2,y\n")), "1 everyone: x y; 2 everyone: y; ");
+}
+
+TEST(RepeatedAnnotations, in_lines_of_one_tick_are_told_apart_by_time_or_record) {
+  const std::string lines = "1,a,x,1\n1,a,y,1\n2,a,x,2\n2,a,z,2\n1,a,z,3\n";
+  EXPECT_EQ(told(ticks_of("item,person,label,time\n" + lines)), "1 a: z; 2 a: x z; ");
+  EXPECT_EQ(told(ticks_of("item,person,label,submission_id\n" + lines)), "1 a: z; 2 a: x z; ");
+  const std::string clicks = "item,person,label,time\n1,a,x,1\n1,a,y,2\n2,b,x,3\n";
+  EXPECT_THAT(refusal([&] { ticks_of(clicks); }),
+              AllOf(HasSubstr("at different times (1 times)"),
+                    HasSubstr("of one annotation: ticks.repeats=union\n"),
+                    HasSubstr("those before: ticks.repeats=last")));
+  TickOptions options;
+  options.repeats = "union";
+  EXPECT_EQ(told(ticks_of(clicks, options)), "1 a: x y; 2 b: x; ");
+  options.repeats = "last";
+  EXPECT_EQ(told(ticks_of(clicks, options)), "1 a: y; 2 b: x; ");
+}
+
+TEST(RepeatedAnnotations, of_a_label_studio_task_go_by_the_time_of_their_update) {
+  const auto annotation = [](const std::string& label, const std::string& time) {
+    return "{\"completed_by\": 7, \"updated_at\": \"" + time +
+           "\", \"result\": [{\"from_name\": \"q\", \"type\": \"choices\", \"value\": "
+           "{\"choices\": "
+           "[\"" +
+           label + "\"]}}]}";
+  };
+  EXPECT_EQ(told(ticks_of("[{\"id\": 1, \"data\": {}, \"annotations\": [" +
+                          annotation("new", "2024-05-02T00:00:00Z") + ", " +
+                          annotation("old", "2024-05-01T00:00:00Z") + "]}]")),
+            "1 7: new; ");
 }
 
 // ---- what is refused ----------------------------------------------------------------------------
@@ -420,10 +1003,46 @@ INSTANTIATE_TEST_SUITE_P(
         BadText{"late_broken_json", late_line("{\"item\":1,"), "t:100001: this is not valid JSON"},
         BadText{"late_other_json", late_line("[1]"),
                 "t:100001: a record that is not a JSON object"},
+        BadText{"span", R"({"item":1,"annotator":"a","label":[[0,3,"PER"]]})",
+                R"(t:1: a span among the labels: [0,3,"PER"])"},
+        BadText{"list_in_list", R"({"item":1,"annotator":"a","label":["x",["y"]]})",
+                R"(t:1: a list within the list of labels: ["y"])"},
+        BadText{"object_label", R"({"item":1,"annotator":"a","label":{"name":"x"}})",
+                R"(t:1: an object instead of labels: {"name":"x"})"},
+        BadText{"object_in_list", R"({"item":1,"annotator":"a","label":[{"name":"x"}]})",
+                R"(t:1: an object among the labels: {"name":"x"})"},
+        BadText{"empty_object", R"({"item":1,"annotator":"a","label":{}})",
+                R"(t:1: an object instead of labels: {})"},
+        BadText{"null_in_list", R"({"item":1,"annotator":"a","label":["x",null]})",
+                R"(t:1: a null among the labels: null)"},
+        BadText{"true_in_list", R"({"item":1,"annotator":"a","label":["x",true]})",
+                R"(t:1: true or false among the labels: true)"},
+        BadText{"share_in_list", R"({"item":1,"annotator":"a","label":[0.5]})",
+                R"(t:1: a number that is not whole among the labels: 0.5)"},
+        BadText{"number_twice", R"({"item":1,"annotator":"a","label":[0,1,0]})",
+                R"(t:1: a list with the same number twice does not list labels: 0)"},
+        BadText{"python_none", "item,person,label\n1,p,\"[None, 'x']\"\n",
+                "t:2: not a text or a whole number among the labels: None"},
+        BadText{"python_bits", "item,person,label\n1,p,\"[True, False]\"\n",
+                "t:2: not a text or a whole number among the labels: True"},
+        BadText{"python_tuple", "item,person,label\n1,p,\"[('x', 1)]\"\n",
+                "t:2: not a text or a whole number among the labels: ('x'"},
+        BadText{"python_dict", "item,person,label\n1,p,{'name': 'x'}\n",
+                "t:2: a set or dictionary of Python instead of labels: {'name': 'x'}"},
+        BadText{"span_in_table", "item,person,label\n1,p,\"[[0, 3, \"\"PER\"\"]]\"\n",
+                "t:2: a span among the labels"},
+        BadText{
+            "prodigy_without_label",
+            "{\"id\":1,\"label\":\"X\",\"answer\":\"accept\"}\n{\"id\":1,\"answer\":\"accept\"}\n",
+            "t:2: an answer without a label"},
+        BadText{"doccano_span", R"({"id":1,"text":"Bob","label":[[0,3,"PER"]]})",
+                "t:1: a span among the labels"},
         BadText{"lone_surrogate", "{\"item\":1,\"annotator\":\"a\",\"label\":\"\\ud800\"}\n",
                 "t:1: a JSON string here is not valid text"},
         BadText{"bad_utf8", "{\"item\":1,\"annotator\":\"\xC3(\",\"label\":\"x\"}\n",
                 "t:1: a JSON string here is not valid text"},
+        BadText{"key_twice", "{\"item\":1,\"annotator\":\"a\",\"label\":\"x\",\"label\":\"y\"}\n",
+                "t:1: the key 'label' is there twice"},
         BadText{"deep_line",
                 "{\"item\":" + std::string(10000, '[') + std::string(10000, ']') + "}\n", "deep"},
         BadText{"deep_array",

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "experiment/ranking.h"
+#include "support/places.h"
 #include "support/support.h"
 
 namespace sieve::test {
@@ -191,8 +192,7 @@ TEST(PaperFigures, are_all_there) {
 
 // The store of an earlier version, in which the oracle was called clean.
 TEST(Compare, takes_a_store_of_an_earlier_version) {
-  const StoredResults stored =
-      read_results(std::string(TEST_SOURCE_DIR) + "/fixtures/0.2.0-early/results.db");
+  const StoredResults stored = read_results(tests_folder() + "/fixtures/0.2.0-early/results.db");
   ASSERT_EQ(stored.results.size(), 4U);
   const Comparison all = compare(stored, {});
   EXPECT_THAT(all.methods, ElementsAre("pml-ni", "clean"));

@@ -7,6 +7,7 @@
 
 #include "experiment/noise_variant.h"
 #include "support/bad_text.h"
+#include "support/places.h"
 #include "support/support.h"
 
 namespace sieve::test {
@@ -189,7 +190,7 @@ INSTANTIATE_TEST_SUITE_P(
     kBadTextName);
 
 Plan shipped(const std::string& name) {
-  return read_plan(PROJECT_SOURCE_DIR "/plans/" + name);
+  return read_plan(project_folder() + "/plans/" + name);
 }
 
 std::size_t variants(const Plan& plan) {

@@ -13,10 +13,12 @@
 #include <new>
 
 #include "experiment/crew.h"
+#include "experiment/noise_variant.h"
 #include "experiment/outcome.h"
 #include "experiment/vote_use.h"
 #include "labelsieve/learner.h"
 #include "labelsieve/metrics.h"
+#include "labelsieve/pipeline.h"
 #include "labelsieve/synth.h"
 #include "support/support.h"
 
@@ -107,6 +109,30 @@ TEST(RunTask, learns_from_what_the_plan_makes_of_votes) {
   }
   EXPECT_THAT(run_task(task_of("majority+mlp", "fill-4", 1), data).reason,
               HasSubstr("who ticked what"));
+}
+
+// What a study measures is a model that anybody gets who asks for the same training.
+TEST(RunTask, measures_the_model_of_the_same_request) {
+  const Dataset whole = crowd();
+  for (const char* votes : {"", "joint+"}) {
+    const Task task = task_of(std::string(votes) + "mlp", "crowd-3:hidden=0:people=5", 3);
+    ThreadPool pool(1);
+    const Split split = split_random(whole.rows(), task.test_share, task.seed);
+    const Dataset noisy =
+        noisy_rows(whole, split.train, parse_noise(task.noise).value(), task.seed, pool);
+    TrainRequest request{
+        .method = "mlp",
+        .settings = {{"depth", "1"}, {"epochs", "2"}, {"members", "1"}, {"width", "8"}}};
+    request.fit.seed = task.seed;
+    if (*votes == 0) request.learn_from = LearnFrom::Union;
+    const Trained trained = train(noisy, request);
+    const Dataset test = whole.select_rows(split.test);
+    const Result result = run_task(task, whole);
+    ASSERT_TRUE(result.done()) << result.reason;
+    EXPECT_EQ(result.measure("average-precision"),
+              average_precision(trained.model->scores(test.features, pool), *test.truth).value)
+        << task.learner;
+  }
 }
 
 // The protocol once more, for a majority.

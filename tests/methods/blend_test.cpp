@@ -6,7 +6,6 @@
 #include <numeric>
 #include <string>
 
-#include "labelsieve/clean.h"
 #include "labelsieve/learner.h"
 #include "labelsieve/metrics.h"
 #include "labelsieve/model_io.h"
@@ -16,6 +15,7 @@
 #include "methods/blend/weights.h"
 #include "methods/network/member.h"
 #include "methods/network/network_model.h"
+#include "methods/shared/out_of_fold.h"
 #include "support/support.h"
 
 namespace sieve::test {
@@ -148,19 +148,19 @@ TEST(Networks, with_a_member_for_each_fold_judge_each_row_by_the_one_that_held_i
   const Dataset data = crowd();
   ThreadPool pool(2);
   const auto five = make_learner("mlp-noise", {{"members", "5"}, {"width", "8"}, {"epochs", "3"}});
-  EXPECT_TRUE(five->judges_unseen_rows());
   const auto model = five->fit(training_data(data), {});
   const auto* networks = dynamic_cast<const NetworkModel*>(model.get());
   ASSERT_NE(networks, nullptr);
-  ASSERT_NE(model->unseen_scores(), nullptr);
+  ASSERT_NE(networks->unseen_scores(), nullptr);
   for (std::size_t fold = 0; fold < kHeldOutFolds; ++fold) {
     const Matrix scores = networks->member_scores(fold, data.features, pool);
     for (const std::size_t i : hold_out(data.rows(), fold).test)
-      EXPECT_TRUE(std::ranges::equal(model->unseen_scores()->row(i), scores.row(i))) << i;
+      EXPECT_TRUE(std::ranges::equal(networks->unseen_scores()->row(i), scores.row(i))) << i;
   }
   const auto two = make_learner("mlp-noise", {{"members", "2"}, {"width", "8"}, {"epochs", "2"}});
-  EXPECT_FALSE(two->judges_unseen_rows());
-  EXPECT_EQ(two->fit(training_data(data), {})->unseen_scores(), nullptr);
+  EXPECT_EQ(unseen_scores_of(*two->fit(training_data(data), {})), nullptr);
+  EXPECT_EQ(five->fit_out_of_fold(training_data(data), 3, {}).folds, 0U);
+  EXPECT_EQ(two->fit_out_of_fold(training_data(data), 3, {}).folds, 3U);
 }
 
 TEST(Blend, says_what_was_kept_and_what_was_not_tried) {
@@ -179,14 +179,15 @@ TEST(Blend, tries_the_game_where_the_budget_is_thorough) {
 
 TEST(Blend, cleans_by_one_fit_and_with_folds_where_rows_are_too_few_to_hold_any_out) {
   const TrainingData data = training_data(crowd());
-  const CandidateScores judged = out_of_fold_confidence(data, *quick_blend(), 3, {});
-  const Matrix unseen = quick_blend()->fit(data, {})->unseen_confidence(data.candidates);
+  const CandidateScores judged = quick_blend()->fit_out_of_fold(data, 3, {}).probabilities;
+  const auto model = quick_blend()->fit(data, {});
+  const Matrix unseen = dynamic_cast<const UnseenRows&>(*model).unseen_confidence(data.candidates);
   for (std::size_t i = 0; i < data.rows(); ++i)
     data.candidates.for_each(i, [&](std::size_t k) { EXPECT_EQ(judged(i, k), unseen(i, k)); });
 
   const TrainingData few = training_data(crowd(4));
-  EXPECT_EQ(quick_blend()->fit(few, {})->unseen_scores(), nullptr);
-  EXPECT_EQ(out_of_fold_confidence(few, *quick_blend(), 2, {}).rows(), 4U);
+  EXPECT_EQ(unseen_scores_of(*quick_blend()->fit(few, {})), nullptr);
+  EXPECT_EQ(quick_blend()->fit_out_of_fold(few, 2, {}).folds, 2U);
 }
 
 // A row's own candidates must not speak for themselves: with labels by chance alone, candidates of
@@ -198,7 +199,7 @@ TEST(Blend, judges_no_row_by_what_has_seen_it) {
     for (std::size_t k = 0; k < data.labels(); ++k) data.candidates.set(i, k, random.chance(0.5));
   const auto model = make_learner("blend", {{"trees", "100"}, {"width", "32"}, {"epochs", "10"}})
                          ->fit(training_data(data), {});
-  const Matrix& unseen = *model->unseen_scores();
+  const Matrix& unseen = *unseen_scores_of(*model);
   double ticked = 0, others = 0;
   for (std::size_t i = 0; i < data.rows(); ++i)
     for (std::size_t k = 0; k < data.labels(); ++k)

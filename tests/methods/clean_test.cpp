@@ -7,6 +7,8 @@
 #include <set>
 
 #include "labelsieve/error.h"
+#include "labelsieve/not_finite.h"
+#include "methods/shared/out_of_fold.h"
 #include "support/support.h"
 
 namespace sieve::test {
@@ -66,7 +68,7 @@ TrainingData numbered_rows(std::size_t rows) {
 TEST(OutOfFold, scores_come_from_models_that_did_not_see_the_row) {
   const TrainingData data = numbered_rows(9);
   const std::vector<std::size_t> learn = {0, 1, 2, 4, 5, 7, 8};
-  const Matrix scores = out_of_fold_scores(data, learn, Memory(), 3, {});
+  const Matrix scores = out_of_fold_scores(data, learn, Memory(), 3, {}).scores;
   for (std::size_t i = 0; i < data.rows(); ++i) EXPECT_EQ(scores(i, 0), 0.25F) << i;
   EXPECT_THROW(out_of_fold_scores(data, learn, Memory(), 8, {}), Error);
 }
@@ -74,15 +76,48 @@ TEST(OutOfFold, scores_come_from_models_that_did_not_see_the_row) {
 TEST(OutOfFold, no_row_is_judged_by_a_model_that_saw_it) {
   for (const std::size_t folds : {2U, 3U, 7U}) {
     const CandidateScores confidence =
-        out_of_fold_confidence(numbered_rows(7), Memory(), folds, FitOptions{});
+        Memory().fit_out_of_fold(numbered_rows(7), folds, {}).probabilities;
     for (std::size_t i = 0; i < 7; ++i) EXPECT_EQ(confidence(i, i % 2), 0.25F) << folds << " " << i;
   }
+}
+
+// A method whose models have no finite scores for the row whose first feature is 5.
+class Fussy final : public Learner {
+ public:
+  class Refuses final : public Model {
+   public:
+    Matrix scores(const Features& x, ThreadPool&) const override {
+      for (std::size_t i = 0; i < x.rows(); ++i)
+        if (first_feature(x, i) == 5) throw NotFinite(i, "too large");
+      return {x.rows(), 2};
+    }
+    LabelMatrix decide(const Matrix&) const override { return {}; }
+    Matrix confidence(const TrainingData& data, ThreadPool& pool) const override {
+      return scores(data.features, pool);
+    }
+    const ModelState& state() const override { return state_; }
+
+   private:
+    ModelState state_;
+  };
+  std::unique_ptr<Model> fit(const TrainingData&, const FitOptions&) const override {
+    return std::make_unique<Refuses>();
+  }
+};
+
+TEST(OutOfFold, a_row_that_a_model_refuses_has_its_number_among_all) {
+  const TrainingData data = numbered_rows(9);
+  const std::vector<std::size_t> learn = {0, 1, 2, 4, 5, 7, 8};
+  EXPECT_THAT(refusal([&] { Fussy().fit_out_of_fold(data, 3, {}).probabilities; }),
+              HasSubstr("row 6 (counting from 1): too large"));
+  EXPECT_THAT(refusal([&] { out_of_fold_scores(data, learn, Fussy(), 3, {}); }),
+              HasSubstr("row 6 (counting from 1): too large"));
 }
 
 // A method whose one fit judges every row without having seen it.
 class KnowsTheRest final : public Learner {
  public:
-  class Judge final : public Model {
+  class Judge final : public Model, public UnseenRows {
    public:
     Matrix scores(const Features& x, ThreadPool&) const override { return {x.rows(), 2}; }
     LabelMatrix decide(const Matrix&) const override { return {}; }
@@ -90,6 +125,7 @@ class KnowsTheRest final : public Learner {
       return scores(data.features, pool);
     }
     const ModelState& state() const override { return state_; }
+    const Matrix* unseen_scores() const override { return &scores_; }
     Matrix unseen_confidence(const LabelMatrix& candidates) const override {
       Matrix out(candidates.rows(), candidates.labels());
       for (std::size_t i = 0; i < out.rows(); ++i) out(i, i % 2) = 0.75F;
@@ -98,51 +134,31 @@ class KnowsTheRest final : public Learner {
 
    private:
     ModelState state_;
+    Matrix scores_{1, 2};
   };
   std::unique_ptr<Model> fit(const TrainingData& data, const FitOptions&) const override {
     rows_fitted.push_back(data.rows());
     return std::make_unique<Judge>();
   }
-  bool judges_unseen_rows() const override { return true; }
+  OutOfFold fit_out_of_fold(const TrainingData& data, std::size_t,
+                            const FitOptions& fit) const override {
+    return judged_in_one_fit(*this, data, fit).value();
+  }
 
   mutable std::vector<std::size_t> rows_fitted;
 };
 
 TEST(OutOfFold, one_fit_is_enough_for_a_method_that_judges_rows_unseen) {
   const KnowsTheRest learner;
-  const CandidateScores confidence =
-      out_of_fold_confidence(numbered_rows(7), learner, 3, FitOptions{});
+  const CandidateScores confidence = learner.fit_out_of_fold(numbered_rows(7), 3, {}).probabilities;
   EXPECT_EQ(learner.rows_fitted, std::vector<std::size_t>{7});
   for (std::size_t i = 0; i < 7; ++i) EXPECT_EQ(confidence(i, i % 2), 0.75F);
-}
-
-// A method that has something to choose, and notes where it did.
-class Chooser final : public Learner {
- public:
-  std::unique_ptr<Model> fit(const TrainingData&, const FitOptions&) const override {
-    throw Error(Failure::Usage, "not settled");
-  }
-  std::unique_ptr<Learner> settled(const TrainingData& data, const FitOptions&) const override {
-    chosen_on.push_back(data.rows());
-    return std::make_unique<Memory>();
-  }
-
-  mutable std::vector<std::size_t> chosen_on;
-};
-
-TEST(OutOfFold, choices_are_made_once_on_all_rows) {
-  const Chooser learner;
-  const CandidateScores confidence =
-      out_of_fold_confidence(numbered_rows(7), learner, 3, FitOptions{});
-  EXPECT_EQ(learner.chosen_on, std::vector<std::size_t>{7});
-  for (std::size_t i = 0; i < 7; ++i) EXPECT_EQ(confidence(i, i % 2), 0.25F);
 }
 
 TEST(OutOfFold, refuses_fewer_than_two_folds_or_more_than_rows) {
   for (const std::size_t folds : {0U, 1U, 8U}) {
     int code = 0;
-    refusal([&] { out_of_fold_confidence(numbered_rows(7), Memory(), folds, FitOptions{}); },
-            &code);
+    refusal([&] { Memory().fit_out_of_fold(numbered_rows(7), folds, {}).probabilities; }, &code);
     EXPECT_EQ(code, 2) << folds;
   }
 }

@@ -47,22 +47,23 @@ TEST(Decision, every_rule_comes_back_from_a_state) {
 }
 
 TEST(Decision, what_does_not_fit_is_refused) {
-  const auto refused = [](const std::string& note, std::vector<float> values) {
+  const auto refused = [](std::optional<DecisionRule> kind, std::vector<float> values) {
     ModelState state;
     state.label_names = {"a", "b", "c"};
-    state.notes["decision"] = note;
+    state.choices.decision = kind;
+    state.notes["decision"] = "constant";  // to display alone
     state.tensors.push_back({"decision", {values.size()}, values});
     int code = 0;
     refusal([&] { Decision::read(state); }, &code);
-    EXPECT_EQ(code, 4) << note;
+    EXPECT_EQ(code, 4) << (kind ? name_of(*kind) : "none");
   };
-  refused("sometimes", {1});
-  refused("constant", {});
-  refused("constant", {std::nanf("")});
-  refused("row-min-max", {1, 2});
-  refused("regressed", {1, 2, 3});
-  refused("top", {-1});
-  refused("top", {4});
+  refused({}, {1});
+  refused(DecisionRule::Constant, {});
+  refused(DecisionRule::Constant, {std::nanf("")});
+  refused(DecisionRule::RowMinMax, {1, 2});
+  refused(DecisionRule::Regressed, {1, 2, 3});
+  refused(DecisionRule::Top, {-1});
+  refused(DecisionRule::Top, {4});
 }
 
 TEST(Decision, a_threshold_that_is_linear_in_the_scores_is_learnt) {

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstring>
 #include <numeric>
+#include <set>
 
 #include "labelsieve/model_io.h"
 #include "labelsieve/synth.h"
@@ -101,6 +102,80 @@ TEST_P(EveryMethod, a_fit_of_some_rows_is_that_of_a_copy_of_them) {
   }
 }
 
+// Rows of which one number in `of` is not 0.
+Dataset one_in(std::size_t of, Dataset data) {
+  Matrix& x = data.features.dense();
+  for (std::size_t i = 0; i < x.rows(); ++i)
+    for (std::size_t j = 0; j < x.cols(); ++j)
+      if ((i + j) % of != 0) x(i, j) = 0;
+  return data;
+}
+
+// All that one may call the same numbers: full rows, sparse rows, and sparse rows that hold zeros.
+TEST_P(EveryMethod, learns_the_same_whatever_the_numbers_are_stored_in) {
+  for (const std::size_t of : {1U, 3U, 5U, 12U}) {
+    SCOPED_TRACE("one in " + std::to_string(of));
+    const Dataset data = one_in(of, crowd());
+    const std::size_t rows = data.rows(), cols = data.features.cols();
+    std::vector<double> values;
+    std::vector<std::int64_t> starts = {0}, columns;
+    for (std::size_t i = 0; i < rows; ++i) {
+      for (std::size_t j = 0; j < cols; ++j) {
+        values.push_back(double{data.features.dense()(i, j)});
+        columns.push_back(static_cast<std::int64_t>(j));
+      }
+      starts.push_back(static_cast<std::int64_t>(values.size()));
+    }
+    TrainingData from = training_data(data);
+    const std::string wanted = model_bytes(from, 2);
+    const auto model = quick_learner(method())->fit(from, {});
+    ThreadPool pool(2);
+    const Matrix scores = model->scores(data.features, pool);
+    for (const Features& other :
+         {Features(data.features.to_sparse()), look_at_dense(values.data(), rows, cols, cols),
+          look_at_sparse<double, std::int64_t>(cols, starts, columns, values)}) {
+      from.features = other;
+      EXPECT_EQ(model_bytes(from, 2), wanted);
+      expect_equal(model->scores(other, pool), scores);
+      expect_equal(model->confidence(from, pool), model->confidence(training_data(data), pool));
+    }
+  }
+}
+
+// Features are small here, so that others are far too large for the scaling. Trees and kernels have
+// an answer for such a row.
+TEST_P(EveryMethod, refuses_a_row_for_which_it_has_no_finite_scores) {
+  Dataset data = crowd();
+  for (std::size_t i = 0; i < data.rows(); ++i)
+    for (float& value : data.features.dense().row(i)) value *= 1e-3F;
+  const auto model = quick_learner(method())->fit(training_data(data), {});
+  ThreadPool pool(2);
+  Matrix x = data.features.dense().clone();
+  for (std::size_t j = 0; j < x.cols(); ++j) x(6, j) = j % 2 == 1 ? -3e38F : 3e38F;
+  data.features = std::move(x);
+  for (const bool judges : {false, true}) {
+    Matrix said;
+    int code = 0;
+    const std::string message = refusal(
+        [&] {
+          said = judges ? model->confidence(training_data(data), pool)
+                        : model->scores(data.features, pool);
+        },
+        &code);
+    for (std::size_t i = 0; i < said.rows(); ++i)
+      for (const float value : said.row(i)) ASSERT_TRUE(std::isfinite(value)) << i;
+    if (message.empty()) continue;
+    EXPECT_EQ(code, 3);
+    EXPECT_THAT(message, ::testing::HasSubstr(
+                             "row 7 (counting from 1): the model has no finite scores for it"));
+    EXPECT_THAT(message, ::testing::HasSubstr("feature 1 is 3e+38"));
+  }
+  const std::set<std::string> finite = {"blend",  "capml",        "forest",
+                                        "ml-rbf", "particle-map", "particle-vls"};
+  EXPECT_EQ(finite.contains(GetParam()),
+            refusal([&] { model->scores(data.features, pool); }).empty());
+}
+
 TEST_P(EveryMethod, refuses_no_rows_instead_of_taking_all) {
   int code = 0;
   const std::string message =
@@ -167,6 +242,25 @@ TEST_P(EveryMethod, predicts_the_same_bits_once_saved) {
   EXPECT_TRUE(loaded->decide(scores) == model->decide(scores));
   expect_equal(loaded->confidence(training_data(data), pool),
                model->confidence(training_data(data), pool));
+}
+
+TEST_P(EveryMethod, gives_probabilities_that_rise_with_its_scores) {
+  const Dataset data = crowd();
+  ThreadPool pool(2);
+  const auto model = quick_learner(method())->fit(training_data(data), {});
+  const Matrix scores = model->scores(data.features, pool);
+  const Matrix found = model->probabilities(data.features, pool);
+  expect_equal(found, model->probabilities(scores.clone()));
+  std::vector<std::pair<float, float>> cells;
+  for (std::size_t i = 0; i < scores.rows(); ++i)
+    for (std::size_t k = 0; k < scores.cols(); ++k) {
+      EXPECT_GT(found(i, k), 0.0F);
+      EXPECT_LT(found(i, k), 1.0F);
+      cells.emplace_back(scores(i, k), found(i, k));
+    }
+  std::ranges::sort(cells);
+  EXPECT_TRUE(std::ranges::is_sorted(cells, {}, &std::pair<float, float>::second));
+  EXPECT_LT(cells.front().second, cells.back().second);
 }
 
 TEST_P(EveryMethod, refuses_a_state_with_a_tensor_of_another_size) {

@@ -6,7 +6,6 @@
 #include <limits>
 #include <numeric>
 
-#include "labelsieve/clean.h"
 #include "labelsieve/learner.h"
 #include "labelsieve/prepare.h"
 #include "labelsieve/random.h"
@@ -16,6 +15,7 @@
 #include "methods/forest/noise_rates.h"
 #include "methods/forest/split_kernels.h"
 #include "methods/forest/tree.h"
+#include "methods/shared/out_of_fold.h"
 #include "support/support.h"
 #include "support/targets.h"
 
@@ -362,7 +362,7 @@ TEST(Forest, out_of_bag_scores_know_nothing_of_a_rows_own_labels) {
     for (std::size_t k = 0; k < 3; ++k) data.candidates.set(i, k, random.chance(0.5));
   ThreadPool pool(2);
   const auto model = forest({{"trees", "100"}, {"leaf", "1"}})->fit(data, {});
-  const Matrix* unseen = model->unseen_scores();
+  const Matrix* unseen = unseen_scores_of(*model);
   ASSERT_NE(unseen, nullptr);
   const Matrix seen = model->scores(data.features, pool);
   double by_heart = 0, by_chance = 0;
@@ -379,9 +379,11 @@ TEST(Forest, out_of_bag_scores_know_nothing_of_a_rows_own_labels) {
 TEST(Forest, cleans_by_one_fit_where_rows_are_out_of_bag) {
   const TrainingData data = crowd(400, 6, 3, 0.3);
   const auto learner = forest({{"trees", "50"}});
-  EXPECT_TRUE(learner->judges_unseen_rows());
-  EXPECT_FALSE(forest({{"bootstrap", "false"}})->judges_unseen_rows());
-  const CandidateScores confidence = out_of_fold_confidence(data, *learner, 5, {});
+  const OutOfFold judged = learner->fit_out_of_fold(data, 5, {});
+  EXPECT_EQ(judged.folds, 0U);
+  EXPECT_EQ(forest({{"bootstrap", "false"}, {"trees", "5"}})->fit_out_of_fold(data, 5, {}).folds,
+            5U);
+  const CandidateScores& confidence = judged.probabilities;
   double right = 0, wrong = 0, rights = 0, wrongs = 0;
   for (std::size_t i = 0; i < data.rows(); ++i)
     data.candidates.for_each(i, [&](std::size_t k) {
@@ -394,11 +396,11 @@ TEST(Forest, cleans_by_one_fit_where_rows_are_out_of_bag) {
 
 TEST(Forest, keeps_no_out_of_bag_scores_without_bootstrap_or_once_saved) {
   const TrainingData data = crowd(60, 4, 2, 0.2);
-  EXPECT_EQ(forest({{"bootstrap", "false"}, {"trees", "5"}})->fit(data, {})->unseen_scores(),
+  EXPECT_EQ(unseen_scores_of(*forest({{"bootstrap", "false"}, {"trees", "5"}})->fit(data, {})),
             nullptr);
   const auto fresh = forest({{"trees", "5"}})->fit(data, {});
-  EXPECT_NE(fresh->unseen_scores(), nullptr);
-  EXPECT_EQ(method_info("forest").load(fresh->state())->unseen_scores(), nullptr);
+  EXPECT_NE(unseen_scores_of(*fresh), nullptr);
+  EXPECT_EQ(unseen_scores_of(*method_info("forest").load(fresh->state())), nullptr);
 }
 
 TEST(Forest, takes_the_noise_off) {

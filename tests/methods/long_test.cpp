@@ -92,9 +92,9 @@ TEST_P(LongData, a_fit_of_some_rows_is_that_of_a_copy_of_them) {
 
 TEST_P(LongData, is_cleaned_like_data_in_memory) {
   const CandidateScores wanted =
-      out_of_fold_confidence(training_data(memory_), *learner(), 2, FitOptions{});
+      learner()->fit_out_of_fold(training_data(memory_), 2, {}).probabilities;
   const CandidateScores got =
-      out_of_fold_confidence(training_data(mapped_), *learner(), 2, FitOptions{});
+      learner()->fit_out_of_fold(training_data(mapped_), 2, {}).probabilities;
   for (std::size_t i = 0; i < memory_.rows(); ++i)
     for (std::size_t k = 0; k < memory_.labels(); ++k) ASSERT_EQ(got(i, k), wanted(i, k));
 }

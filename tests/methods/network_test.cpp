@@ -11,6 +11,8 @@
 #include "labelsieve/model_io.h"
 #include "labelsieve/random.h"
 #include "labelsieve/synth.h"
+#include "methods/network/network_learner.h"
+#include "support/memory_limit.h"
 #include "support/support.h"
 
 namespace sieve {
@@ -177,24 +179,84 @@ TEST(Networks, on_sparse_rows_give_up_choices_that_get_worse_behind_a_better_one
   Random random(1, Purpose::Test);
   for (std::size_t i = 0; i < 100; ++i)
     for (std::size_t k = 0; k < 6; ++k) dense.candidates.set(i, k, random.chance(0.4));
-  Dataset sparse = dense.clone();
-  sparse.features = dense.features.to_sparse();
+  const Dataset sparse = test::thinned(dense.clone());
   const auto all = epochs_trained(training_data(dense));
   const auto some = epochs_trained(training_data(sparse));
   EXPECT_LT(some.first, 0.8 * all.first);
   EXPECT_THAT(some.second, HasSubstr("held-out loss"));
 }
 
+// Few rows of few entries, with very many features and labels.
+Dataset wide_set(std::size_t features, std::size_t labels) {
+  constexpr std::size_t kRows = 20;
+  Dataset data;
+  data.candidates = LabelMatrix(kRows, labels);
+  CsrMatrix x;
+  x.cols = features;
+  x.starts.push_back(0);
+  for (std::size_t i = 0; i < kRows; ++i) {
+    for (std::size_t e = 0; e < 3; ++e) {
+      x.columns.push_back(static_cast<std::uint32_t>(i + e * features / 3));
+      x.values.push_back(1);
+    }
+    x.starts.push_back(x.values.size());
+    data.candidates.set(i, i % labels);
+  }
+  data.features = std::move(x);
+  for (std::size_t k = 0; k < labels; ++k) data.label_names.push_back("l" + std::to_string(k));
+  return data;
+}
+
+// That would be 140 MB of weights, several times.
+TEST(Networks, have_no_weight_for_each_of_very_many_features_and_labels) {
+  const Dataset data = wide_set(70000, 500);
+  const test::MemoryLimit limit(150'000'000);
+  const auto model = make_learner("mlp", {{"members", "1"}, {"width", "4"}, {"epochs", "1"}})
+                         ->fit(training_data(data), {});
+  EXPECT_NE(model->state().choices.depth, 0U);
+}
+
+TEST(Networks, say_beforehand_how_much_memory_they_would_take) {
+  const Dataset data = wide_set(1'000'000, 5);
+  const test::MemoryLimit limit(500'000'000);
+  int code = 0;
+  EXPECT_THAT(refusal([&] { make_learner("mlp-noise")->fit(training_data(data), {}); }, &code),
+              HasSubstr("networks for 1000000 features and 5 labels would take"));
+  EXPECT_EQ(code, 2);
+}
+
+std::unique_ptr<Learner> settled(const Learner& learner, const TrainingData& data) {
+  return dynamic_cast<const NetworkLearner&>(learner).settled(data, {});
+}
+
+void expect_same(const CandidateScores& a, const CandidateScores& b, const LabelMatrix& cells) {
+  for (std::size_t i = 0; i < cells.rows(); ++i)
+    cells.for_each(i, [&](std::size_t k) { EXPECT_EQ(a(i, k), b(i, k)); });
+}
+
 TEST(Networks, settle_their_choices_on_all_rows) {
   const TrainingData data = training_data(crowd(150));
   const auto learner = make_learner("mlp-noise", {{"members", "1"}, {"width", "16"}});
-  const auto settled = learner->settled(data, {});
-  ASSERT_NE(settled, nullptr);
-  EXPECT_EQ(settled->settled(data, {}), nullptr);  // nothing is left to choose
-  const auto notes = settled->fit(data, {})->state().notes;
-  const auto chosen = learner->fit(data, {})->state().notes;
-  for (const char* note : {"depth", "noise_share", "member0"})
-    EXPECT_EQ(notes.at(note), chosen.at(note)) << note;
+  const auto chosen_once = settled(*learner, data);
+  ASSERT_NE(chosen_once, nullptr);
+  EXPECT_EQ(settled(*chosen_once, data), nullptr);  // nothing is left to choose
+  const ModelState again = chosen_once->fit(data, {})->state();
+  const ModelState chosen = learner->fit(data, {})->state();
+  EXPECT_EQ(again.choices, chosen.choices);
+  EXPECT_TRUE(again.choices.depth && again.choices.noise_share);
+  EXPECT_EQ(again.notes.at("member0"), chosen.notes.at("member0"));
+}
+
+TEST(Networks, choose_once_for_all_folds) {
+  const TrainingData data = training_data(crowd(60));
+  const auto learner =
+      make_learner("mlp-noise", {{"members", "1"}, {"width", "8"}, {"epochs", "3"}});
+  const auto chosen_once = settled(*learner, data);
+  ASSERT_NE(chosen_once, nullptr);
+  const OutOfFold found = learner->fit_out_of_fold(data, 3, {});
+  EXPECT_EQ(found.folds, 3U);
+  expect_same(found.probabilities, chosen_once->fit_out_of_fold(data, 3, {}).probabilities,
+              data.candidates);
 }
 
 TEST(Networks, judge_five_folds_in_one_fit_by_the_member_that_held_each_out) {
@@ -203,11 +265,8 @@ TEST(Networks, judge_five_folds_in_one_fit_by_the_member_that_held_each_out) {
   const auto three = make_learner("mlp-noise", settings);
   settings["members"] = "5";
   const auto five = make_learner("mlp-noise", settings);
-  EXPECT_EQ(three->judging(4), nullptr);  // members hold out fifths
-  const CandidateScores found = out_of_fold_confidence(data, *three, 5, {}),
-                        expected = out_of_fold_confidence(data, *five, 5, {});
-  for (std::size_t i = 0; i < data.rows(); ++i)
-    data.candidates.for_each(i, [&](std::size_t k) { EXPECT_EQ(found(i, k), expected(i, k)); });
+  expect_same(three->fit_out_of_fold(data, 5, {}).probabilities,
+              five->fit_out_of_fold(data, 5, {}).probabilities, data.candidates);
 }
 
 // The sum of what the members of a model noted of held-out candidates.
@@ -323,15 +382,14 @@ TEST(PmlGan, says_when_the_game_was_not_kept_and_what_the_model_is_then) {
   settings["budget"] = "thorough";
   std::size_t told = 0;
   for (const std::uint64_t seed : {1U, 2U, 3U, 4U, 5U, 6U}) {
-    const auto notes =
+    const ModelState state =
         make_learner("pml-gan", settings)
             ->fit(training_data(crowd(150 + 10 * seed)), {.seed = seed, .on_epoch = {}})
-            ->state()
-            .notes;
-    const bool game = std::stod(notes.at("share")) > 0;
-    EXPECT_EQ(notes.contains("kept"), !game);
+            ->state();
+    const bool game = state.choices.share.value() > 0;
+    EXPECT_EQ(state.notes.contains("kept"), !game);
     if (game) continue;
-    EXPECT_THAT(notes.at("kept"), HasSubstr("was tried and did not"));
+    EXPECT_THAT(state.notes.at("kept"), HasSubstr("was tried and did not"));
     ++told;
   }
   EXPECT_GT(told, 0U);
@@ -361,8 +419,8 @@ TEST(PmlGan, without_the_game_is_the_noise_adapted_network_bit_for_bit) {
 
 TEST(Networks, say_their_activation_and_refuse_one_they_do_not_know) {
   ModelState state = make_learner("mlp", kQuick)->fit(training_data(crowd(60)), {})->state();
-  EXPECT_EQ(state.notes.at("activation"), "leaky-relu");
-  state.notes["activation"] = "swish";
+  EXPECT_EQ(state.choices.activation, "leaky-relu");
+  state.choices.activation = "swish";
   EXPECT_THAT(refusal([&] { method_info("mlp").load(state); }), HasSubstr("'swish' is not known"));
 }
 

@@ -7,12 +7,13 @@
 #include "labelsieve/learner.h"
 #include "labelsieve/model_io.h"
 #include "labelsieve/score_table.h"
+#include "support/places.h"
 
 namespace sieve::test {
 namespace {
 
 std::string fixture(const std::string& name, const std::string& version = "0.1.0") {
-  return std::string(TEST_SOURCE_DIR) + "/fixtures/" + version + "/" + name;
+  return tests_folder() + "/fixtures/" + version + "/" + name;
 }
 
 constexpr const char* kEarly = "0.2.0-early";
@@ -57,6 +58,38 @@ TEST(EarlierVersion, left_a_checkpoint_that_ends_in_its_model) {
     EXPECT_EQ(model->state().tensors[i].name, wanted.tensors[i].name);
     EXPECT_EQ(model->state().tensors[i].values, wanted.tensors[i].values);
   }
+}
+
+TEST(EarlierVersion, said_its_choices_in_notes) {
+  const ModelState checkpoint =
+      load_state(fixture("pml-gan.checkpoint", "0.2.0"), StateKind::Checkpoint);
+  EXPECT_EQ(checkpoint.choices.seed, 2U);
+  EXPECT_EQ(checkpoint.choices.rows, 40U);
+  EXPECT_EQ(checkpoint.choices.data_checksum, 1183924296432945082U);
+  EXPECT_EQ(checkpoint.choices.storage, RowStorage::Dense);
+  EXPECT_EQ(checkpoint.choices.counters.at("member0/best_loss"), 4610872811433438178U);
+  EXPECT_TRUE(checkpoint.notes.empty());
+  EXPECT_EQ(load_state(fixture("mlp.model", "0.2.0"), StateKind::Model).choices.activation,
+            "leaky-relu");
+  const Choices first = load_state(fixture("pml-lc.model"), StateKind::Model).choices;
+  EXPECT_TRUE(first.decision && first.seed && first.rows);
+}
+
+TEST(EarlierVersion, compared_categories_as_numbers) {
+  const auto model = load_model(fixture("category.model", kEarly));
+  ReadOptions options;
+  options.recipe = model->state().recipe;
+  RecipeTally tally;
+  options.tally = &tally;
+  const Dataset rows = read_dataset({fixture("category-rows.csv", kEarly)}, options);
+  const MatrixD wanted = read_score_table(fixture("category.csv", kEarly), rows.label_names).values;
+  ThreadPool pool(2);
+  const Matrix scores = model->scores(rows.features, pool);
+  EXPECT_EQ(tally.unseen, 0U) << "07 is 7, and 1e2 is 100";
+  ASSERT_EQ(wanted.rows(), rows.rows());
+  for (std::size_t i = 0; i < wanted.rows(); ++i)
+    for (std::size_t k = 0; k < wanted.cols(); ++k)
+      EXPECT_NEAR(double{scores(i, k)}, wanted(i, k), 1e-5) << i << " " << k;
 }
 
 TEST(EarlierVersion, wrote_binary_data) {

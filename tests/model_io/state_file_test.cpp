@@ -21,7 +21,14 @@ ModelState small_state() {
   ModelState state;
   state.method = "mlp";
   state.options = {{"epochs", "2"}, {"width", "16"}};
-  state.notes = {{"seed", "1"}, {"what", "a \"quoted\" note\nover two lines, ü"}};
+  state.choices.seed = 18446744073709551615U;
+  state.choices.rows = 3;
+  state.choices.storage = RowStorage::Sparse;
+  state.choices.decision = DecisionRule::Regressed;
+  state.choices.noise_share = 1.0 / 3;
+  state.choices.counters = {{"epochs", 4}, {"best_loss", 4610872811433438178U}};
+  state.part_choices["networks"] = {.seed = 5, .activation = "leaky-relu"};
+  state.notes = {{"what", "a \"quoted\" note\nover two lines, ü"}};
   state.feature_names = {"f1", "f2"};
   state.label_names = {"sun", "sea", "snow"};
   state.features = 2;
@@ -33,6 +40,8 @@ ModelState small_state() {
 void expect_equal(const ModelState& a, const ModelState& b) {
   EXPECT_EQ(a.method, b.method);
   EXPECT_EQ(a.options, b.options);
+  EXPECT_EQ(a.choices, b.choices);
+  EXPECT_EQ(a.part_choices, b.part_choices);
   EXPECT_EQ(a.notes, b.notes);
   EXPECT_EQ(a.feature_names, b.feature_names);
   EXPECT_EQ(a.label_names, b.label_names);
@@ -80,6 +89,7 @@ std::string header_with(const std::string& key, const std::string& value) {
        std::vector<std::pair<std::string, std::string>>{{"method", "\"mlp\""},
                                                         {"options", "{}"},
                                                         {"notes", "{}"},
+                                                        {"choices", "{}"},
                                                         {"features", "1"},
                                                         {"feature_names", "[]"},
                                                         {"label_names", "[\"a\"]"},
@@ -169,6 +179,17 @@ TEST(StateFile, a_recipe_comes_back_and_makes_it_version_2) {
   EXPECT_TRUE(back.tensors.empty());
 }
 
+TEST(StateFile, categories_that_are_compared_as_they_are_written_make_it_version_3) {
+  ModelState state;
+  auto recipe = std::make_shared<FeatureRecipe>(*some_recipe());
+  recipe->columns[1].fill = 1;
+  state.recipe = recipe;
+  state.features = recipe->width();
+  const std::string bytes = encode_state(state, StateKind::Model);
+  EXPECT_EQ(bytes[8], 3);
+  EXPECT_TRUE(*decode_state(bytes, StateKind::Model, "m").recipe == *recipe);
+}
+
 TEST(StateFile, a_recipe_that_does_not_fit_is_refused) {
   ModelState state;
   state.recipe = some_recipe();
@@ -238,8 +259,8 @@ TEST(StateFile, a_refusal_names_the_part_of_the_header) {
 }
 
 TEST(StateFile, headers_of_the_wrong_types_are_refused) {
-  for (const char* key : {"method", "options", "notes", "features", "feature_names", "label_names",
-                          "scaling", "tensors"}) {
+  for (const char* key : {"method", "options", "notes", "choices", "features", "feature_names",
+                          "label_names", "scaling", "tensors"}) {
     SCOPED_TRACE(key);
     for (const char* value : {"null", "true", "[1]", "{\"a\":1}", "[[]]", "{\"a\":{}}", "-1.5"})
       refusal(
@@ -252,6 +273,78 @@ TEST(StateFile, headers_of_the_wrong_types_are_refused) {
   refused(file_with_header(header_with("scaling", "\"minmax\"")));
   for (const char* header : {"", "{", "[]", "null", "{}", "\"text\"", "{\"method\":\"mlp\"}"})
     refused(file_with_header(header));
+}
+
+TEST(StateFile, choices_of_the_wrong_types_are_refused) {
+  for (const char* bad :
+       {"7", "[]", R"({"seed":-1})", R"({"seed":"1"})", R"({"rows":0.5})", R"({"storage":"heap"})",
+        R"({"storage":1})", R"({"decision":"sometimes"})", R"({"activation":null})",
+        R"({"noise_share":"0.5"})", R"({"depth":[1]})", R"({"counters":[1]})",
+        R"({"counters":null})", R"({"counters":{"epoch":-1}})", R"({"counters":{"epoch":1.5}})",
+        R"({"parts":[]})", R"({"parts":{"a":1}})", R"({"parts":{"a":{"depth":"1"}}})"})
+    EXPECT_THAT(refused(file_with_header(header_with("choices", bad))),
+                HasSubstr("missing or invalid 'choices'"))
+        << bad;
+  const ModelState state = decode_state(
+      file_with_header(header_with("choices", R"({"rows":2,"new":{}})")), StateKind::Model, "x");
+  EXPECT_EQ(state.choices.rows, 2U) << "what a later version adds is left out";
+}
+
+// Of a file with these notes, as versions wrote it that did not write choices.
+ModelState state_of_earlier_notes(const std::string& notes) {
+  const std::string none = ",\"choices\":{}";
+  std::string header = header_with("notes", notes);
+  header.erase(header.find(none), none.size());
+  return decode_state(file_with_header(header), StateKind::Model, "x");
+}
+
+TEST(StateFile, notes_of_0_2_0_become_choices) {
+  const ModelState state =
+      state_of_earlier_notes(R"({"seed":"18446744073709551615","rows":"40","data":"7",)"
+                             R"("features stored as":"sparse rows","decision":"row-min-max",)"
+                             R"("activation":"leaky-relu","depth":"2","noise_share":"0.850000",)"
+                             R"("beta":"0.100000","share":"0.500000","state/epochs":"4",)"
+                             R"("kept":"all","networks/depth":"1","networks/member0":"well"})");
+  const Choices wanted{.seed = 18446744073709551615U,
+                       .rows = 40,
+                       .data_checksum = 7,
+                       .storage = RowStorage::Sparse,
+                       .decision = DecisionRule::RowMinMax,
+                       .activation = "leaky-relu",
+                       .depth = 2,
+                       .noise_share = 0.85,
+                       .beta = 0.1,
+                       .share = 0.5,
+                       .counters = {{"epochs", 4}}};
+  EXPECT_EQ(state.choices, wanted);
+  EXPECT_EQ(state.notes,
+            (std::map<std::string, std::string>{{"kept", "all"}, {"networks/member0", "well"}}));
+  ASSERT_EQ(state.part_choices.size(), 1U);
+  EXPECT_EQ(state.part_choices.at("networks").depth, 1U);
+  EXPECT_EQ(state.part_choices.at("networks").storage, RowStorage::Sparse);
+  EXPECT_EQ(state.display_notes().at("networks/depth"), "1");
+  EXPECT_FALSE(state.display_notes().contains("networks/rows")) << "as those of all";
+  EXPECT_EQ(state.display_notes().at("noise_share"), "0.850000");
+  EXPECT_EQ(state.display_notes().at("features stored as"), "sparse rows");
+}
+
+TEST(StateFile, a_note_that_is_no_choice_stays_a_note) {
+  const ModelState state =
+      state_of_earlier_notes(R"({"rows":"many","decision":"sometimes","state/epochs":"-1"})");
+  EXPECT_EQ(state.choices, Choices());
+  EXPECT_EQ(state.notes.size(), 3U);
+}
+
+TEST(StateFile, says_its_choices_in_notes_for_earlier_programs_and_does_not_read_them_there) {
+  std::string bytes = encode_state(small_state(), StateKind::Model);
+  EXPECT_THAT(bytes, HasSubstr(R"("features stored as":"sparse rows")"));
+  EXPECT_THAT(bytes, HasSubstr(R"("decision":"regressed")"));
+  std::string header = header_with("notes", R"({"rows":"9","depth":"2"})");
+  header.replace(header.find(R"("choices":{)"), 11, R"("choices":{"rows":8)");
+  const ModelState state = decode_state(file_with_header(header), StateKind::Model, "x");
+  EXPECT_EQ(state.choices, Choices{.rows = 8});
+  EXPECT_EQ(state.display_notes().at("rows"), "8");
+  EXPECT_EQ(state.notes.at("depth"), "2") << "a remark";
 }
 
 TEST(StateFile, deep_nesting_is_refused) {

@@ -1,7 +1,10 @@
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "labelsieve/observation.h"
 #include "observation/simulated_crowd.h"
+#include "support/memory_limit.h"
+#include "support/support.h"
 
 namespace sieve {
 namespace {
@@ -29,6 +32,25 @@ TEST(Aggregate, counts_ticks) {
   EXPECT_EQ(first_row(Aggregation::AtLeast), (std::vector<float>{1, 0, 0}));
   EXPECT_EQ(first_row(Aggregation::AtLeast, 1), (std::vector<float>{1, 1, 0}));
   EXPECT_EQ(first_row(Aggregation::Majority), (std::vector<float>{1, 0, 0}));
+}
+
+TEST(Aggregate, names_the_memory_it_would_take_beforehand) {
+  const Votes votes = small();
+  ThreadPool pool(1);
+  const test::MemoryLimit limit(100'000'000);
+  constexpr std::size_t kLabels = 20'000'000;
+  for (const Aggregation how : {Aggregation::Share, Aggregation::TwoCoins, Aggregation::HeldOut}) {
+    int code = 0;
+    const std::string message = test::refusal([&] { aggregate(votes, kLabels, how, pool); }, &code);
+    EXPECT_EQ(code, 2);
+    EXPECT_THAT(message, ::testing::HasSubstr("would take"));
+    EXPECT_THAT(message, ::testing::HasSubstr("labels"));
+  }
+  int code = 0;
+  const CrowdView view{&votes, 200'000, nullptr};
+  EXPECT_THAT(test::refusal([&] { fit_crowd(view, pool); }, &code),
+              ::testing::HasSubstr("annotators do with each of 200000 labels would take"));
+  EXPECT_EQ(code, 2);
 }
 
 TEST(Aggregate, half_of_the_people_are_no_majority) {

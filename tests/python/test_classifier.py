@@ -103,6 +103,18 @@ def test_all_ways_to_store_features_are_one(arrays):
         assert (forest().fit(other, y).predict_proba(other) == expected).all()
 
 
+@pytest.mark.parametrize("below", [0, 1.2, 2])
+def test_arrays_and_sparse_matrices_of_the_same_numbers_give_the_same_model(arrays, below):
+    X, y = arrays[:2]
+    full = np.where(abs(X) > below, X, 0)
+    stored = sp.csr_matrix(X)  # with zeros in it
+    stored.data[abs(stored.data) <= below] = 0
+    expected = forest().fit(full, y).predict_proba(full)
+    for other in (sp.csr_matrix(full), stored):
+        assert (forest().fit(other, y).predict_proba(full) == expected).all()
+        assert (forest().fit(full, y).predict_proba(other) == expected).all()
+
+
 def test_sparse_features_are_learnt_from(arrays):
     X, y = arrays
     sparse = sp.csr_matrix(np.where(abs(X) > 0.5, X, 0))

@@ -32,6 +32,32 @@ def test_knows_people_by_their_votes(ticked):
     assert (by_arrays.confidence_ == cleaner.confidence_).all()
 
 
+@pytest.mark.parametrize("votes", [True, False])
+def test_decided_cells_count_as_they_do_for_the_command(sieve, tmp_path, votes):
+    rows, ticks = tmp_path / "rows.csv", tmp_path / "ticks.csv"
+    subprocess.run([sieve, "synth", "--rows", "200", "--labels", "5", "--out", rows, "--ticks", ticks],
+                   check=True, capture_output=True)
+    data = labelsieve.read(rows, ticks=ticks) if votes else labelsieve.read(rows)
+    gold = [(row, row % 5, row % 2) for row in range(60)]
+    with open(tmp_path / "gold.csv", "w", newline="") as file:
+        out = csv.writer(file)
+        out.writerow(["item", "label", "true"])
+        for row, label, on in gold:
+            out.writerow([data.ids[row] if data.ids else row, data.label_names[label], on])
+    subprocess.run([sieve, "clean", rows, "--method", "forest", "--set", "trees=30", "--gold",
+                    tmp_path / "gold.csv", "--suspects", tmp_path / "s.csv",
+                    *(["--ticks", ticks] if votes else [])], check=True, capture_output=True)
+    found = LabelCleaner(**FOREST).fit(data, gold=gold)
+    with open(tmp_path / "s.csv", newline="") as file:
+        told = list(csv.DictReader(file))
+    assert len(told) == data.y.sum()
+    for cell in told:
+        label = data.label_names.index(cell["label"])
+        assert found.confidence_[int(cell["row"]), label] == np.float32(cell["confidence"])
+    plain = LabelCleaner(**FOREST).fit(data)
+    assert (found.confidence_ != plain.confidence_).any()
+
+
 def test_suspects_are_those_of_the_command(crowd, sieve, tmp_path):
     from test_model import write_csv
     X = np.array(crowd.X)
@@ -77,3 +103,26 @@ def test_without_pandas_tables_are_lists(ticked, monkeypatch):
     cleaner = LabelCleaner(**FOREST).fit(ticked)
     assert isinstance(cleaner.people_, list) and {"row", "label", "confidence"} == \
         set(cleaner.suspects(1)[0])
+
+
+@pytest.mark.parametrize("folds", [-1, 0, 1, 2**70])
+def test_impossible_numbers_of_folds_are_refused(crowd, folds):
+    with pytest.raises(labelsieve.UsageError, match="folds"):
+        LabelCleaner(**FOREST, folds=folds).fit(crowd)
+
+
+@pytest.mark.parametrize("threshold", [float("nan"), -0.1, 1.5])
+def test_a_threshold_is_a_confidence(crowd, threshold):
+    with pytest.raises(labelsieve.UsageError, match="threshold"):
+        LabelCleaner(**FOREST, threshold=threshold).fit(crowd)
+
+
+def test_names_are_ignored_where_rows_have_one_annotation():
+    data = labelsieve.make_crowd(rows=250, labels=6, votes=True, annotators_per_row=1, seed=3)
+    with pytest.warns(UserWarning, match="250 of 250 rows have one annotation"):
+        named = LabelCleaner(**FOREST).fit(data)
+    assert named.people_ is None and named.missing_ is None
+    nameless = LabelCleaner(**FOREST).fit(data.X, data.y)
+    assert (named.confidence_ == nameless.confidence_).all()
+    model = labelsieve.train(data, **FOREST)
+    assert (model.scores(data.X) == labelsieve.train(data.X, data.y, **FOREST).scores(data.X)).all()

@@ -164,3 +164,53 @@ def test_lists_methods_with_their_options():
     found = labelsieve.methods()
     assert next(iter(found)) == "blend"
     assert {"fast", "normal", "thorough"} == set(found["blend"]["options"][0]["choices"])
+
+
+@pytest.mark.parametrize("seed", [-1, 2**64, 2**70])
+def test_a_seed_that_would_wrap_around_is_refused(crowd, seed):
+    with pytest.raises(labelsieve.UsageError, match=f"seed cannot be {seed}"):
+        labelsieve.train(crowd, **FOREST, seed=seed)
+
+
+@pytest.mark.parametrize("threads", [-1, 2**31, 2**70])
+def test_impossible_numbers_of_threads_are_refused(crowd, threads, tmp_path):
+    said = f"threads cannot be {threads}"
+    model = labelsieve.train(crowd, **FOREST)
+    with pytest.raises(labelsieve.UsageError, match=said):
+        labelsieve.train(crowd, **FOREST, threads=threads)
+    with pytest.raises(labelsieve.UsageError, match=said):
+        model.scores(crowd, threads=threads)
+    with pytest.raises(labelsieve.UsageError, match=said):
+        labelsieve.read(tmp_path / "no.csv", threads=threads)
+
+
+def test_seeds_and_threads_are_whole_numbers_of_any_type(crowd):
+    with pytest.raises(TypeError, match="seed is a whole number"):
+        labelsieve.train(crowd, **FOREST, seed=1.5)
+    with pytest.raises(TypeError, match="threads is a whole number"):
+        labelsieve.train(crowd, **FOREST, threads="2")
+    model = labelsieve.train(crowd, **FOREST, seed=np.int64(3), threads=np.uint8(1))
+    assert model.to_bytes() == labelsieve.train(crowd, **FOREST, seed=3).to_bytes()
+
+
+def test_there_is_nothing_to_measure_without_scores_and_decisions():
+    with pytest.raises(labelsieve.UsageError, match="nothing to measure"):
+        labelsieve.evaluate([[1, 0], [0, 1]])
+
+
+@pytest.mark.parametrize("method, centre_and_slope", [
+    ("forest", None), ("particle-vls", None), ("pml-ni", (0, 4)), ("capml", (0.5, 4)),
+    ("ml-rbf", (0, 2))])
+def test_probabilities_are_scores_or_a_curve_of_them(crowd, method, centre_and_slope):
+    X = np.array(crowd.X)
+    model = labelsieve.train(crowd, method=method, options={"trees": 30} if method == "forest" else None)
+    wanted = model.scores(X).astype(np.float64)
+    if centre_and_slope:
+        centre, slope = centre_and_slope
+        assert model.info["probability"] == {"centre": centre, "slope": slope}
+        wanted = 1 / (1 + np.exp(slope * (centre - wanted)))
+    found = model.probabilities(X)
+    assert found.dtype == np.float32
+    assert np.allclose(found, np.clip(wanted, 1e-7, 1 - 1e-7), rtol=1e-6, atol=1e-7)
+    seen = []
+    assert (model.probabilities(X, verbose=lambda *told: seen.append(told)) == found).all() and seen

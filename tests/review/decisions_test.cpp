@@ -3,7 +3,9 @@
 #include <unistd.h>
 
 #include <cmath>
+#include <filesystem>
 
+#include "experiment/sqlite.h"
 #include "review/ledger.h"
 #include "review_set.h"
 
@@ -22,6 +24,16 @@ DecisionLine line(Kind kind, const std::string& reviewer, std::vector<Choice> ch
   out.nonce = nonce;
   out.undoes = undoes;
   return out;
+}
+
+// Whether another process is kept from writing to the file under this name.
+bool is_refused_elsewhere(const std::string& path, const Dataset& data) {
+  const pid_t other = ::fork();
+  if (other == 0)
+    ::_exit(refusal([&] { DecisionLog(path, data); }).find("another review") == std::string::npos);
+  int status = -1;
+  ::waitpid(other, &status, 0);
+  return status == 0;
 }
 
 class DecisionFile : public ::testing::Test {
@@ -59,13 +71,19 @@ TEST_F(DecisionFile, keeps_every_line_across_a_restart) {
 
 TEST_F(DecisionFile, is_had_by_one_process_at_a_time) {
   const DecisionLog log(path_, data_);
-  const pid_t other = ::fork();
-  if (other == 0)
-    ::_exit(refusal([&] { DecisionLog(path_, data_); }).find("another review") ==
-            std::string::npos);
-  int status = -1;
-  ::waitpid(other, &status, 0);
-  EXPECT_EQ(status, 0);
+  EXPECT_TRUE(is_refused_elsewhere(path_, data_));
+}
+
+TEST_F(DecisionFile, is_had_by_one_process_under_all_its_names) {
+  { const DecisionLog made(path_, data_); }
+  std::filesystem::create_symlink(path_, folder_ / "soft.db");
+  std::filesystem::create_hard_link(path_, folder_ / "hard.db");
+  for (const std::string owner : {"decisions.db", "soft.db", "hard.db"}) {
+    const DecisionLog log(folder_ / owner, data_);
+    for (const std::string other : {"decisions.db", "soft.db", "hard.db"})
+      EXPECT_TRUE(is_refused_elsewhere(folder_ / other, data_)) << owner << " and " << other;
+  }
+  EXPECT_FALSE(is_refused_elsewhere(folder_ / "soft.db", data_)) << "nobody has it any more";
 }
 
 TEST_F(DecisionFile, refuses_other_files_and_other_data) {
@@ -79,6 +97,79 @@ TEST_F(DecisionFile, refuses_other_files_and_other_data) {
   const std::vector<std::size_t> some = {0, 1};
   EXPECT_THAT(refusal([&] { read_decision_log(path_, numbered.select_rows(some)); }),
               HasSubstr("6 rows without ids, and there are 2"));
+}
+
+// Rows that are known by their number, with features that begin at `first`.
+Dataset numbered_rows(float first, std::size_t rows = 6) {
+  Dataset data = small_material(rows).data;
+  data.ids.clear();
+  Matrix features(rows, 2);
+  for (std::size_t i = 0; i < rows; ++i) features(i, 0) = first + static_cast<float>(i);
+  data.features = Features(std::move(features));
+  return data;
+}
+
+// As version 0.2.0 wrote it.
+void forget_content(const std::string& path) {
+  Database(path, Database::Access::Write).run("DROP TABLE sample");
+}
+
+TEST_F(DecisionFile, of_other_rows_without_ids_is_refused) {
+  const Dataset reviewed = numbered_rows(1), other = numbered_rows(2);
+  {
+    DecisionLog log(path_, reviewed);
+    log.add(line(Kind::Decide, "Ann", {{{1, 0}, true, 0.5}}, "n1"));
+  }
+  EXPECT_THAT(refusal([&] { read_decision_log(path_, other); }), HasSubstr("about other data"));
+  EXPECT_THAT(refusal([&] { DecisionLog(path_, other); }), HasSubstr("about other data"));
+  EXPECT_TRUE(read_decision_log(path_, reviewed).notes.empty());
+  Dataset changed = reviewed.clone();
+  changed.label_names.push_back("sky");
+  changed.candidates = LabelMatrix(6, 3);
+  EXPECT_EQ(read_decision_log(path_, changed).lines.size(), 1U) << "labels may come and go";
+}
+
+TEST_F(DecisionFile, knows_the_same_rows_however_they_are_stored) {
+  const Dataset reviewed = numbered_rows(0);
+  { const DecisionLog log(path_, reviewed); }
+  Dataset sparse = reviewed.clone();
+  sparse.features = Features(reviewed.features.to_sparse());
+  EXPECT_TRUE(read_decision_log(path_, sparse).notes.empty());
+}
+
+TEST_F(DecisionFile, of_an_earlier_version_is_read_with_a_note_if_its_labels_fit) {
+  Dataset data = numbered_rows(1);
+  {
+    DecisionLog log(path_, data);
+    log.add(line(Kind::Decide, "Ann", {{{1, 0}, true, 0.5}}, "n1"));
+  }
+  forget_content(path_);
+  const Decisions read = read_decision_log(path_, data);
+  EXPECT_EQ(read.lines.size(), 1U);
+  ASSERT_EQ(read.notes.size(), 1U);
+  EXPECT_THAT(read.notes[0], HasSubstr("could not be checked"));
+  data.label_names[0] = "another";
+  EXPECT_THAT(refusal([&] { read_decision_log(path_, data); }), HasSubstr("labels"));
+}
+
+TEST_F(DecisionFile, by_ids_outlives_new_rows_and_notes_other_content) {
+  Dataset data = numbered_rows(1);
+  data.ids = data_.ids;
+  {
+    DecisionLog log(path_, data);
+    log.add(line(Kind::Decide, "Ann", {{{1, 0}, true, 0.5}}, "n1"));
+  }
+  Dataset more = numbered_rows(1, 9);
+  more.ids = small_material(9).data.ids;
+  const Decisions read = read_decision_log(path_, more);
+  EXPECT_EQ(read.lines[0].choices[0].at, (Cell{1, 0}));
+  EXPECT_TRUE(read.notes.empty());
+  Dataset other = numbered_rows(100);
+  other.ids = data.ids;
+  ASSERT_EQ(read_decision_log(path_, other).notes.size(), 1U);
+  for (std::string& id : other.ids) id += " of another set";
+  EXPECT_THAT(refusal([&] { read_decision_log(path_, other); }),
+              HasSubstr("none of the decisions"));
 }
 
 TEST_F(DecisionFile, counts_decisions_on_rows_that_are_not_there) {

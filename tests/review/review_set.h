@@ -3,6 +3,7 @@
 #include <memory>
 #include <string>
 
+#include "labelsieve/review.h"
 #include "labelsieve/synth.h"
 #include "review/review.h"
 #include "support/support.h"
@@ -44,7 +45,7 @@ inline ReviewMaterial crowd_material(std::size_t rows, std::size_t labels, std::
   options.votes = true;
   options.seed = seed;
   ThreadPool pool(1);
-  Judged judged = judge_by_votes_alone(make_synthetic(options, pool), nullptr, "the votes", pool);
+  Judged judged = judge(make_synthetic(options, pool), for_review({.fit = {.threads = &pool}}));
   ReviewMaterial material;
   material.cells = cells_of(judged.confidence, judged.data.candidates, judged.crowd->missing);
   material.people = std::move(judged.crowd->people);

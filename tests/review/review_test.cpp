@@ -2,8 +2,10 @@
 
 #include <gmock/gmock.h>
 
+#include <filesystem>
 #include <nlohmann/json.hpp>
 
+#include "experiment/sqlite.h"
 #include "review/api.h"
 #include "review_set.h"
 
@@ -89,6 +91,144 @@ TEST_F(Reviewing, a_request_that_comes_again_changes_nothing) {
   EXPECT_EQ(again["counts"]["decisions"], 1);
   restart();
   EXPECT_EQ(call(true, "/api/decide", {}, body)["counts"]["decisions"], 1);
+}
+
+TEST_F(Reviewing, a_nonce_that_comes_again_with_other_content_is_refused) {
+  restart();
+  const json body = {
+      {"reviewer", "Ann"},
+      {"nonce", "the-same-one"},
+      {"row", 0},
+      {"choices", {{{"label", 0}, {"answer", "no"}}, {{"label", 1}, {"answer", "no"}}}},
+      {"note", "seen twice"}};
+  call(true, "/api/decide", {}, body);
+  restart();
+  call(true, "/api/decide", {}, body);
+  const auto refused = [&](const char* field, const json& value) {
+    json other = body;
+    other[field] = value;
+    call(true, "/api/decide", {}, other, 409);
+  };
+  refused("reviewer", "Bob");
+  refused("row", 2);
+  refused("note", "another note");
+  refused("choices", {{{"label", 0}, {"answer", "no"}}});
+  refused("choices", {{{"label", 0}, {"answer", "yes"}}, {{"label", 1}, {"answer", "no"}}});
+  refused("choices", {{{"label", 0}, {"answer", "skip"}}});
+  call(true, "/api/undo", {}, {{"reviewer", "Ann"}, {"nonce", "the-same-one"}}, 409);
+  const json rule = {{"reviewer", "Ann"},  {"nonce", "bulk-number-one"},
+                     {"action", "remove"}, {"threshold", 0.3},
+                     {"rule_label", 0},    {"expected", 2}};
+  call(true, "/api/bulk", {}, rule);
+  json other = rule;
+  call(true, "/api/bulk", {}, rule);
+  other["threshold"] = 0.9;
+  call(true, "/api/bulk", {}, other, 409);
+  undo("Ann");
+  call(true, "/api/bulk", {}, other, 409);
+  EXPECT_EQ(read_reviewed(options().decisions, review_->material().data).cells.size(), 2U);
+}
+
+TEST_F(Reviewing, names_are_trimmed_and_blank_ones_refused) {
+  restart();
+  const auto body = [](const std::string& name, const std::string& nonce, int row) {
+    return json{{"reviewer", name},
+                {"nonce", nonce},
+                {"row", row},
+                {"choices", {{{"label", 0}, {"answer", "no"}}}}};
+  };
+  for (const std::string blank : {" ", "\t \n", "\u00a0", "\u3000 \u2003"})
+    call(true, "/api/decide", {}, body(blank, "nonce-blank", 0), 400);
+  call(true, "/api/decide", {}, body("Ann", "nonce-plain", 0));
+  call(true, "/api/decide", {}, body("  Ann\t", "nonce-padded", 1));
+  call(true, "/api/decide", {}, body("\u00a0Ann\u3000", "nonce-wide", 2));
+  const Reviewed reviewed = read_reviewed(options().decisions, review_->material().data);
+  ASSERT_EQ(reviewed.reviewers.size(), 1U);
+  EXPECT_EQ(reviewed.reviewers[0].first, "Ann");
+  EXPECT_EQ(reviewed.reviewers[0].second, 3U);
+}
+
+// Another program that holds the database, as a backup or a viewer may.
+class Holder {
+ public:
+  explicit Holder(const std::string& path) : database_(path, Database::Access::Write) {
+    database_.run("BEGIN IMMEDIATE");
+  }
+  void release() { database_.run("ROLLBACK"); }
+
+ private:
+  Database database_;
+};
+
+TEST_F(Reviewing, learning_goes_on_where_its_estimate_cannot_be_written) {
+  ReviewOptions chosen = options();
+  std::vector<std::string> warnings;
+  chosen.warn = [&](const std::string& text) { warnings.push_back(text); };
+  review_ = std::make_unique<Review>(small_material(), chosen);
+  decide("Ann", next("Ann"), "no");
+  {
+    Holder holder(chosen.decisions);
+    review_->learn_now();
+    review_->learn_now();
+    holder.release();
+  }
+  ASSERT_EQ(warnings.size(), 1U) << "once is enough";
+  EXPECT_THAT(warnings[0], ::testing::HasSubstr("estimate"));
+  decide("Ann", next("Ann"), "no");
+  review_->learn_now();
+  const json progress = call(false, "/api/progress", {});
+  EXPECT_EQ(progress["counts"]["decisions"], 2);
+  EXPECT_EQ(progress["past"].size(), 2U) << "the one at the start and the last one";
+}
+
+TEST_F(Reviewing, nothing_is_acknowledged_once_the_file_is_gone_or_another) {
+  for (const std::string way : {"deleted", "replaced", "log deleted"}) {
+    ReviewOptions chosen = options();
+    chosen.decisions = folder_ / (way + ".db");
+    std::vector<std::string> warnings;
+    chosen.warn = [&](const std::string& text) { warnings.push_back(text); };
+    review_ = std::make_unique<Review>(small_material(), chosen);
+    const json first = decide("Ann", next("Ann"), "no");
+    const std::string moved = way == "log deleted" ? chosen.decisions + "-wal" : chosen.decisions;
+    std::filesystem::rename(moved, folder_ / "aside");
+    if (way == "replaced") write_file(chosen.decisions, "another file");
+    const json body = {{"reviewer", "Ann"},
+                       {"nonce", "while-it-is-gone"},
+                       {"row", 3},
+                       {"choices", {{{"label", 0}, {"answer", "no"}}}}};
+    for (int time = 0; time < 2; ++time)
+      EXPECT_THAT(call(true, "/api/decide", {}, body, 503)["error"].get<std::string>(),
+                  ::testing::HasSubstr("not saved"))
+          << way;
+    call(true, "/api/undo", {}, {{"reviewer", "Ann"}, {"nonce", "undo-while-gone"}}, 503);
+    call(true, "/api/bulk", {},
+         {{"reviewer", "Ann"},
+          {"nonce", "bulk-while-gone"},
+          {"action", "remove"},
+          {"threshold", 0.3},
+          {"expected", 3}},
+         503);
+    EXPECT_EQ(read_reviewed(chosen.decisions + ".rescued", review_->material().data).looks, 1U)
+        << way;
+    ASSERT_FALSE(warnings.empty()) << way;
+    EXPECT_THAT(warnings[0], ::testing::HasSubstr(chosen.decisions)) << way;
+    std::filesystem::rename(folder_ / "aside", moved);
+    call(true, "/api/decide", {}, body);
+    EXPECT_EQ(read_reviewed(chosen.decisions, review_->material().data).looks, 2U) << way;
+    review_.reset();
+  }
+}
+
+TEST_F(Reviewing, nothing_is_acknowledged_once_the_file_is_empty) {
+  restart();
+  const json item = decide("Ann", next("Ann"), "no")["item"];
+  std::filesystem::resize_file(options().decisions, 0);
+  call(true, "/api/decide", {},
+       {{"reviewer", "Ann"},
+        {"nonce", "while-it-is-empty"},
+        {"row", item["row"]},
+        {"choices", {{{"label", item["label"]}, {"answer", "no"}}}}},
+       503);
 }
 
 TEST_F(Reviewing, undo_brings_the_item_back_even_after_a_restart) {
@@ -354,12 +494,55 @@ TEST(Export, writes_what_was_decided_as_csv_json_lines_and_for_label_studio) {
       json::parse(written([&](OutputStream& out) { write_label_studio(reviewed, data, out); }));
   ASSERT_EQ(tasks.size(), 1U);
   EXPECT_EQ(tasks[0]["data"]["item"], "b");
-  EXPECT_TRUE(tasks[0]["annotations"][0]["result"][0]["value"]["choices"].empty());
+  EXPECT_TRUE(tasks[0]["annotations"][0]["result"].empty());
   LabelMatrix labels = data.candidates.clone();
   EXPECT_EQ(apply_decisions(reviewed, labels), 1U);
   EXPECT_FALSE(labels.get(1, 0));
   ASSERT_EQ(gold_of(reviewed).size(), 1U);
   EXPECT_FALSE(gold_of(reviewed)[0].on);
+}
+
+TEST(Export, gives_label_studio_no_more_under_a_name_than_that_reviewer_decided) {
+  const TempFolder folder;
+  const Dataset data = small_material().data;  // row 0 and 2: both labels; row 1: sun
+  {
+    DecisionLog log(folder / "d.db", data);
+    int nonce = 0;
+    const auto say = [&](DecisionLine::Kind kind, const char* who, std::vector<Choice> choices) {
+      DecisionLine line;
+      line.kind = kind;
+      line.reviewer = who;
+      line.nonce = std::to_string(++nonce);
+      line.choices = std::move(choices);
+      log.add(line);
+    };
+    using Kind = DecisionLine::Kind;
+    say(Kind::Decide, "Ann", {{{0, 0}, true, 0.5}});
+    say(Kind::Decide, "Bob", {{{0, 0}, false, 0.5}});
+    say(Kind::Decide, "Bob", {{{2, 1}, false, 0.5}});
+    say(Kind::Bulk, "Bob", {{{1, 1}, true, 0.5}});
+    say(Kind::Skip, "Ann", {{{3, 0}, true, 0.5}});
+  }
+  AtomicFile file(FileSystem::real(), folder / "out", IfExists::Replace);
+  write_label_studio(read_reviewed(folder / "d.db", data), data, file);
+  file.commit();
+  const json tasks = json::parse(read_file(folder / "out"));
+  const auto labels = [](const json& list, std::size_t which) {
+    const json& result = list.at(which)["result"];
+    return result.empty() ? json::array() : result[0]["value"]["choices"];
+  };
+  ASSERT_EQ(tasks.size(), 3U) << "a row that was only skipped is not there";
+  const json& first = tasks[0];
+  ASSERT_EQ(first["annotations"].size(), 2U);
+  EXPECT_EQ(first["annotations"][0]["completed_by"], "Ann");
+  EXPECT_EQ(labels(first["annotations"], 0), json({"sun"})) << "sea was ticked, not decided";
+  EXPECT_EQ(first["annotations"][1]["completed_by"], "Bob");
+  EXPECT_EQ(labels(first["annotations"], 1), json::array());
+  EXPECT_EQ(labels(first["predictions"], 0), json({"sea"})) << "what nobody looked at";
+  EXPECT_TRUE(tasks[1]["annotations"].empty()) << "a rule is nobody's annotation";
+  EXPECT_EQ(labels(tasks[1]["predictions"], 0), json({"sun", "sea"}));
+  EXPECT_EQ(tasks[2]["annotations"].size(), 1U);
+  EXPECT_EQ(labels(tasks[2]["predictions"], 0), json({"sun"}));
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <arpa/inet.h>
 #include <gmock/gmock.h>
+#include <poll.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -47,6 +48,11 @@ class Wire {
     }
     return true;
   }
+  bool has_word(int wait_ms = 0) const {
+    pollfd end{socket_, POLLIN, 0};
+    return ::poll(&end, 1, wait_ms) == 1;
+  }
+  bool waits_for_word() const { return has_word(20000); }
   // Until the other side hangs up.
   std::string hear() const {
     std::string all;
@@ -185,6 +191,41 @@ TEST_F(Serving, slow_clients_keep_nobody_waiting) {
     slow[static_cast<std::size_t>(k)].say(" ");
     EXPECT_THAT(get("/api/start"), StartsWith("HTTP/1.1 200"));
   }
+}
+
+TEST_F(Serving, strangers_who_trickle_bytes_keep_nobody_out) {
+  const std::string start = "GET / HTTP/1.1\r\nHost: " + host() + "\r\nX-Long: ";
+  std::vector<Wire> slow;
+  while (slow.size() < 2 * ServerLimits::kConnections) {
+    slow.emplace_back(server_->port());
+    slow.back().say(start);
+  }
+  const Wire fresh(server_->port());
+  fresh.say("GET /api/start HTTP/1.1\r\nConnection: close\r\nHost: " + host() + "\r\n" +
+            token_line() + "\r\n");
+  // None of them is ever idle; all are open until the request is answered.
+  const auto patience = std::chrono::steady_clock::now() + std::chrono::seconds(60);
+  while (!fresh.has_word() && std::chrono::steady_clock::now() < patience)
+    for (const Wire& one : slow) one.say("x");
+  ASSERT_TRUE(fresh.has_word());
+  EXPECT_THAT(fresh.hear(), StartsWith("HTTP/1.1 200"));
+}
+
+TEST_F(Serving, strangers_cannot_close_the_connection_of_a_reviewer) {
+  const Wire reviewer(server_->port());
+  const std::string asked =
+      "GET /api/start HTTP/1.1\r\nHost: " + host() + "\r\n" + token_line() + "\r\n";
+  reviewer.say(asked);
+  ASSERT_TRUE(reviewer.waits_for_word());
+  std::vector<Wire> slow;
+  while (slow.size() < 2 * ServerLimits::kConnections) {
+    slow.emplace_back(server_->port());
+    slow.back().say("GET / HTTP/1.1\r\n");
+  }
+  EXPECT_THAT(get("/api/start"), StartsWith("HTTP/1.1 200"));
+  EXPECT_TRUE(reviewer.say(std::string(asked).insert(asked.find("Host"), "Connection: close\r\n")));
+  const std::string both = reviewer.hear();
+  EXPECT_NE(both.find("HTTP/1.1 200"), both.rfind("HTTP/1.1 200")) << "two answers";
 }
 
 TEST_F(Serving, clients_who_do_not_listen_keep_nobody_waiting) {

@@ -8,6 +8,7 @@
 #include <stdexcept>
 #include <string_view>
 
+#include "support/places.h"
 #include "support/support.h"
 
 namespace sieve::test {
@@ -32,8 +33,8 @@ std::string python_problem() {
 
 std::map<std::string, double> run_python(const std::string& script, const std::string& folder) {
   const std::string out = folder + "/out.txt", errors = folder + "/errors.txt";
-  const std::string command = fmt::format("{} '{}/{}' '{}' > '{}' 2> '{}'", kPython,
-                                          TEST_SOURCE_DIR, script, folder, out, errors);
+  const std::string command = fmt::format("{} '{}/{}' '{}' > '{}' 2> '{}'", kPython, tests_folder(),
+                                          script, folder, out, errors);
   if (std::system(command.c_str()) != 0)
     throw std::runtime_error(script + " failed:\n" + read_file(errors));
   std::map<std::string, double> values;

@@ -34,7 +34,7 @@ std::optional<std::string> data_folder();
 // Labels from rows of '0' and '1', e.g. {"1010", "0001"}.
 LabelMatrix labels_of(std::initializer_list<std::string_view> rows);
 
-// The set with two of three values gone, stored as sparse.
+// The set with four of five values gone, stored as sparse.
 Dataset thinned(Dataset data);
 
 // What a call threw: "" for nothing, else the whole message of the Error. `exit_code` gets its

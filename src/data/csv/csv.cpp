@@ -181,7 +181,8 @@ RawSet read_csv_raw(InputStream& in, const std::string& path, const ReadOptions&
   LineSource source(in, path);
   const char delimiter = delimiter_of(source, options);
   const CsvColumns columns = read_head(source, delimiter, options);
-  const CsvLayout layout = layout_of(columns, delimiter, options, path);
+  CsvLayout layout = layout_of(columns, delimiter, options, path);
+  layout.spellings = options.keep_cells ? KeepSpellings::All : KeepSpellings::BesideText;
   CsvRowReader rows(source, layout, options.threads);
   CsvTable table(columns);
   while (rows.append_to(table)) {

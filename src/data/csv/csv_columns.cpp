@@ -115,6 +115,70 @@ bool has_known_use(const std::string& name, const ReadOptions& options) {
                                options.recipe->columns.end();
 }
 
+using AllDiffer = std::function<bool(std::size_t, IdName)>;
+
+[[noreturn]] void ask_for_ids(const std::vector<std::string>& names, const std::string& path) {
+  std::string hint;
+  for (const std::string& name : names)
+    hint += (hint.empty() ? "if '" : "\n  if '") + name +
+            "' names the items: " + rerun({{"ticks.item", name}, {"id_column", name}});
+  throw Error(Failure::Data,
+              "several columns are in the data and in the annotations, and each may name the items",
+              {path, 0, 0}, hint);
+}
+
+[[noreturn]] void refuse_item_column(const std::string& name,
+                                     const std::vector<std::string>& header,
+                                     const std::string& path, const AllDiffer& all_differ) {
+  std::string hint;
+  for (std::size_t i = 0; i < header.size(); ++i)
+    if (header[i] != name && id_name(header[i]) == IdName::Yes && all_differ(i, IdName::Yes))
+      hint += "if '" + header[i] + "' has the items: " + rerun({{"id_column", header[i]}}) + "\n  ";
+  throw Error(
+      Failure::Data,
+      "the annotations name their items by '" + name +
+          "', but the column of that name in the data cannot be its ids: some values repeat "
+          "or are missing, or it has another use",
+      {path, 0, 0},
+      hint + "if the items are row numbers: " +
+          rerun({{"id_column", "none"}, {"ticks.items_are", "row-numbers"}}));
+}
+
+// The column that the annotations name their items by too, if there is one.
+std::optional<std::size_t> column_of_items(const std::vector<std::string>& header,
+                                           const LabelMask& is_label, const ReadOptions& options,
+                                           const std::string& path, const AllDiffer& all_differ) {
+  std::optional<std::size_t> unfit;
+  std::vector<std::size_t> fit;
+  for (std::size_t i = 0; i < header.size(); ++i) {
+    if (std::ranges::find(options.item_names, header[i]) == options.item_names.end()) continue;
+    const bool has_use =
+        (is_label[i] && !options.labels.else_all) || has_known_use(header[i], options);
+    if (!has_use && all_differ(i, IdName::Yes))
+      fit.push_back(i);
+    else
+      unfit = i;
+  }
+  if (fit.empty() && unfit && options.item_names.size() == 1)
+    refuse_item_column(header[*unfit], header, path, all_differ);
+  if (fit.empty()) return std::nullopt;
+  if (fit.size() > 1) {
+    std::vector<std::string> names;
+    for (const std::size_t column : fit) names.push_back(header[column]);
+    ask_for_ids(names, path);
+  }
+  if (options.notes == nullptr) return fit.front();
+  options.notes->push_back(path + ": took column '" + header[fit.front()] +
+                           "' as the ids of the rows: the annotations have it too");
+  for (std::size_t i = 0; i < header.size(); ++i)
+    if (i != fit.front() && !is_label[i] && !has_known_use(header[i], options) &&
+        id_name(header[i]) == IdName::Yes && all_differ(i, IdName::Yes))
+      options.notes->push_back(path + ": column '" + header[i] +
+                               "' is named like an id, but taken as a feature; leave it out with " +
+                               term("table.ignore"));
+  return fit.front();
+}
+
 // The column of ids: the one that is asked for, else the one that is plainly that.
 std::optional<std::size_t> id_column(const std::vector<std::string>& header,
                                      const LabelMask& is_label, const ReadOptions& options,
@@ -126,6 +190,7 @@ std::optional<std::size_t> id_column(const std::vector<std::string>& header,
     return static_cast<std::size_t>(std::ranges::find(mask, true) - mask.begin());
   }
   if (options.labels.all) return std::nullopt;
+  if (const auto same = column_of_items(header, is_label, options, path, all_differ)) return same;
   std::optional<std::size_t> found, repeats;
   for (std::size_t i = 0; i < header.size(); ++i) {
     const IdName name = id_name(header[i]);
@@ -261,6 +326,7 @@ CsvColumns choose_columns(std::vector<std::string> header, std::size_t count,
     refuse("column '" + header[*ids] + "' cannot hold both ids and labels", path,
            "check " + term("id_column"));
   columns.has_ids = ids.has_value();
+  if (ids && options.id_column_taken != nullptr) *options.id_column_taken = header[*ids];
   columns.header = std::move(header);
   const FeatureKinds features(columns.header, options, path);
   for (std::size_t i = 0; i < mask.size(); ++i)

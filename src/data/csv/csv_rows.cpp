@@ -1,6 +1,7 @@
 #include "data/csv/csv_rows.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <iterator>
 #include <limits>
@@ -43,6 +44,32 @@ LabelMatrix LabelLists::matrix(const std::vector<std::string>& names) const {
   return labels;
 }
 
+std::vector<bool> mask_of_features(const CsvColumns& columns, bool all) {
+  std::vector<bool> mask(columns.features, all);
+  for (const CsvColumns::Run& run : columns.runs)
+    for (std::size_t k = 0; k < run.count && run.kind == Kind::Text; ++k)
+      mask[run.first + k] = true;
+  return mask;
+}
+
+MixedColumns mixed_columns(const CsvColumns& columns, const Matrix& numbers, std::size_t first,
+                           std::size_t last, const CellTexts& texts) {
+  const std::vector<bool> is_text = mask_of_features(columns, false);
+  MixedColumns out{std::vector<bool>(columns.features), std::vector<bool>(columns.features)};
+  texts.for_each([&](const CellTexts::Cell& cell, std::string_view) {
+    out.mixed[cell.column] = !is_text[cell.column];
+  });
+  for (std::size_t k = 0; k < columns.features; ++k) {
+    std::size_t row = first;
+    while (row < last && std::isnan(numbers(row, k))) ++row;
+    const bool has_numbers = row < last && !is_text[k];
+    out.only_numbers[k] = has_numbers && !out.mixed[k];
+    out.mixed[k] = has_numbers && out.mixed[k];
+    out.any = out.any || out.mixed[k];
+  }
+  return out;
+}
+
 namespace {
 
 // What one block of text gave beside what it wrote into the table.
@@ -52,22 +79,27 @@ struct BlockRows {
   LabelLists lists;
   std::vector<std::string> ids;
   std::vector<std::size_t> minus_ones;
-  CellTexts texts;  // rows count from the first of the block
+  CellTexts texts;  // rows count from the first of the block, also in the spellings
   bool has_gaps = false;
+  Spellings spellings;
+  std::vector<bool> unspelled;
 };
 
 // Parses one block. A row is first read by the fast way, which takes plain numbers and 0/1 and
 // knows no errors; where that gives up, the careful way reads the row again.
 class BlockParser {
  public:
-  BlockParser(const CsvLayout& layout, const TextBlock& block, CsvTable& table, BlockRows& out)
+  // The spellings of numbers are kept of the features in `spelled`; it may be empty.
+  BlockParser(const CsvLayout& layout, const TextBlock& block, CsvTable& table, BlockRows& out,
+              std::vector<bool> spelled)
       : layout_(layout),
         columns_(layout.columns),
         begin_(block.text.data()),
         end_(begin_ + block.text.size()),
         line_(block.first_line),
         table_(table),
-        out_(out) {}
+        out_(out),
+        spelled_(std::move(spelled)) {}
 
   void parse() {
     for (const char* p = begin_; p != end_;) {
@@ -77,10 +109,12 @@ class BlockParser {
         continue;
       }
       const char* next = out_.count < out_.room ? fast_row(p) : nullptr;
-      if (next != nullptr)
+      if (next != nullptr) {
+        if (!spelled_.empty()) keep_spellings(p);
         ++line_;
-      else
+      } else {
         next = careful_row(p);
+      }
       p = next;
       ++out_.count;
       if (columns_.has_list) out_.lists.add_row();
@@ -139,6 +173,23 @@ class BlockParser {
     return plain ? to + 1 : nullptr;
   }
 
+  // Of a row that was read the fast way: every cell ends at a delimiter, and there are no quotes.
+  void keep_spellings(const char* p) {
+    const float* numbers = table_.features.row(out_.first + out_.count).data();
+    for (const CsvColumns::Run& run : columns_.runs)
+      for (std::size_t k = run.first; k < run.first + run.count; ++k) {
+        const char* to = p;
+        while (*to != layout_.delimiter && *to != '\n') ++to;
+        if (run.kind == Kind::Feature)
+          keep_spelling(k, {p, static_cast<std::size_t>(to - p)}, numbers[k]);
+        p = to + 1;
+      }
+  }
+  void keep_spelling(std::size_t index, std::string_view cell, float number) {
+    if (!spelled_.empty() && spelled_[index] && !is_spelling_of(cell, number))
+      out_.spellings.add(out_.count, index, cell);
+  }
+
   // Behind the row at p; throws Error(Data) at what is wrong with it.
   const char* careful_row(const char* p) {
     const std::string_view text(p, static_cast<std::size_t>(end_ - p));
@@ -181,7 +232,8 @@ class BlockParser {
   }
   void take_feature(const CellCursor& cells, bool is_text, std::size_t index, std::size_t column) {
     const std::string_view cell = cells.cell();
-    if (!is_text && layout_.marks.parse(cell, features_[index])) return;
+    if (!is_text && layout_.marks.parse(cell, features_[index]))
+      return keep_spelling(index, cell, features_[index]);
     if (layout_.only_numbers)
       refuse(
           number_problem(cell), cells, column,
@@ -241,7 +293,27 @@ class BlockParser {
   std::vector<bool> labels_;
   std::string id_;  // of the row
   std::optional<LabelCutter> cutter_;
+  std::vector<bool> spelled_;
 };
+
+// Parses a block into the rows that were set aside for it. Which columns hold text beside numbers
+// is known at its end; it is then read again for their spellings.
+void parse_rows(const CsvLayout& layout, const TextBlock& block, CsvTable& table, BlockRows& out) {
+  std::vector<bool> spelled;
+  if (layout.spellings == KeepSpellings::All) spelled = mask_of_features(layout.columns, true);
+  BlockParser(layout, block, table, out, std::move(spelled)).parse();
+  if (layout.spellings != KeepSpellings::BesideText) return;
+  MixedColumns found =
+      mixed_columns(layout.columns, table.features, out.first, out.first + out.count, out.texts);
+  if (found.any) {
+    BlockRows again;
+    again.first = out.first;
+    again.room = out.room;
+    out = std::move(again);
+    BlockParser(layout, block, table, out, std::move(found.mixed)).parse();
+  }
+  out.unspelled = std::move(found.only_numbers);
+}
 
 // Sets rows of the table aside for each block: one per line, but no more than its bytes can hold (a
 // cell takes one byte at least), whatever blank lines there are.
@@ -270,6 +342,8 @@ void close_gaps(CsvTable& table, std::size_t rows, std::vector<BlockRows>& parts
     std::ranges::move(part.ids, std::back_inserter(table.ids));
     table.texts.append(part.texts, rows - part.count);
     table.has_gaps |= part.has_gaps;
+    table.spellings.append(std::move(part.spellings), rows - part.count);
+    join_masks(table.unspelled, part.unspelled);
     if (table.minus_ones.size() < part.minus_ones.size())
       table.minus_ones.resize(part.minus_ones.size());
     for (std::size_t k = 0; k < part.minus_ones.size(); ++k)
@@ -285,7 +359,7 @@ void parse_csv_block(const CsvLayout& layout, const TextBlock& block, CsvTable& 
   const std::size_t before = table.rows();
   std::vector<BlockRows> part(1);
   make_room(table, {&block, 1}, layout.columns.count, part);
-  BlockParser(layout, block, table, part.front()).parse();
+  parse_rows(layout, block, table, part.front());
   close_gaps(table, before, part);
 }
 
@@ -294,8 +368,7 @@ bool CsvRowReader::append_to(CsvTable& table) {
   const std::size_t before = table.rows();
   std::vector<BlockRows> parts(rounds_.blocks().size());
   make_room(table, rounds_.blocks(), layout_.columns.count, parts);
-  rounds_.parse(
-      [&](std::size_t i) { BlockParser(layout_, rounds_.blocks()[i], table, parts[i]).parse(); });
+  rounds_.parse([&](std::size_t i) { parse_rows(layout_, rounds_.blocks()[i], table, parts[i]); });
   close_gaps(table, before, parts);
   return true;
 }

@@ -44,9 +44,22 @@ struct CsvTable {
   std::vector<std::size_t> minus_ones;  // a label column: how often it says -1; empty if none does
   CellTexts texts;                      // of features that are not numbers: NaN stands for them ...
   bool has_gaps = false;                // ... and for what is missing
+  Spellings spellings;
+  std::vector<bool> unspelled;  // features some of whose spellings were not kept; may be empty
 
   std::size_t rows() const { return features.rows(); }
 };
+
+// Features that are not known to be text, by what some rows of them hold.
+struct MixedColumns {
+  std::vector<bool> mixed;         // numbers and text
+  std::vector<bool> only_numbers;  // numbers and no text
+  bool any = false;                // is mixed
+};
+MixedColumns mixed_columns(const CsvColumns& columns, const Matrix& numbers, std::size_t first,
+                           std::size_t last, const CellTexts& texts);
+// Which of the features are known to be text, or all of them.
+std::vector<bool> mask_of_features(const CsvColumns& columns, bool all);
 
 struct CsvLayout {
   const CsvColumns& columns;
@@ -54,6 +67,7 @@ struct CsvLayout {
   const std::string& separator;  // in a column of lists; not empty
   const std::string& path;
   NumberMarks marks{};
+  KeepSpellings spellings = KeepSpellings::None;
   bool only_numbers = false;  // a feature that is not a number is refused
 };
 

@@ -48,9 +48,18 @@ RawSet raw_set(CsvTable table, const CsvColumns& columns, const NumberMarks& mar
                std::size_t bytes_read, const ReadOptions& options, const std::string& path) {
   RawSet set;
   if (table.has_gaps || !marks.plain())
-    set.table = RawTable{columns.feature_names, std::exchange(table.features, Matrix()),
-                         std::move(table.texts), path};
+    set.table = RawTable{columns.feature_names,
+                         std::exchange(table.features, Matrix()),
+                         std::move(table.texts),
+                         path,
+                         std::exchange(table.spellings, Spellings()),
+                         marks,
+                         std::exchange(table.unspelled, {})};
+  set.unspelled = std::move(table.unspelled);
+  auto spelled =
+      spelled_numbers(columns.feature_names, std::move(table.spellings), columns.features);
   set.data = dataset_of(std::move(table), columns, bytes_read, options, path);
+  set.data.cells = std::move(spelled);
   return set;
 }
 

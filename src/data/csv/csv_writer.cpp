@@ -85,6 +85,8 @@ class CsvWriter {
       std::string& out = next_cell();
       if (const auto& text = columns_.texts()[j])
         append_csv_cell(out, *text, delimiter_);
+      else if (const std::string& spelling = columns_.spellings()[j]; !spelling.empty())
+        append_csv_cell(out, spelling, delimiter_);
       else if (const float number = columns_.numbers()[j]; !std::isnan(number))
         append_float(out, number);
       else if (columns_.count() == 1 && data_.ids.empty())

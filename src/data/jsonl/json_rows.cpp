@@ -42,12 +42,13 @@ JsonRows::Row JsonRows::row(std::string_view line) const {
   const JsonlKeys& keys = is_list ? list_ : object_;
   const BlockRecipe& recipe = is_list ? list_recipe_ : object_recipe_;
   const JsonlLayout layout{keys, options_.labels.separator, path_, NumberMarks(options_), !recipe,
-                           true};
+                           true, KeepSpellings::None,       true};
   CsvTable table(keys.columns());
   parse_jsonl_block(layout, {line, 1, 1}, table);
   Row row;
   if (keys.columns().has_ids) row.id = std::move(table.ids.front());
-  row.features = recipe ? recipe.features(std::move(table.features), std::move(table.texts))
+  row.features = recipe ? recipe.features(std::move(table.features), std::move(table.texts),
+                                          std::move(table.spellings))
                         : Features(std::move(table.features));
   return row;
 }

@@ -36,7 +36,8 @@ Likeness looks_like_jsonl(std::string_view front) {
 RawSet read_jsonl_raw(InputStream& in, const std::string& path, const ReadOptions& options) {
   LineSource source(in, path, kLongestLine);
   const JsonlKeys keys(source, options);
-  const JsonlLayout layout{keys, options.labels.separator, path, NumberMarks(options)};
+  JsonlLayout layout{keys, options.labels.separator, path, NumberMarks(options)};
+  layout.spellings = options.keep_cells ? KeepSpellings::All : KeepSpellings::BesideText;
   CsvTable table(keys.columns());
   parse_blocks<std::unique_ptr<CsvTable>>(
       source, options.threads, false,
@@ -69,7 +70,8 @@ std::size_t read_jsonl_features(InputStream& in, const std::string& path,
         CsvTable table(columns);
         if (!recipe) table.features = std::move(dense_room(block.features, 0, columns.features));
         parse_jsonl_block(layout, raw.text, table);
-        block.features = recipe ? recipe.features(std::move(table.features), std::move(table.texts))
+        block.features = recipe ? recipe.features(std::move(table.features), std::move(table.texts),
+                                                  std::move(table.spellings))
                                 : std::move(table.features);
         block.ids = std::move(table.ids);
       },

@@ -1,5 +1,6 @@
 #include "data/jsonl/jsonl_table.h"
 
+#include <fmt/format.h>
 #include <simdjson.h>
 
 #include <algorithm>
@@ -26,6 +27,25 @@ constexpr std::size_t kLookedAt = std::size_t{1} << 16;  // of the file, to find
   throw Error(Failure::Data, why, {path, line, 0}, hint);
 }
 
+// `text` is a JSON document from its beginning.
+[[noreturn]] void refuse_document(std::string_view text, const std::string& path) {
+  const std::string what = "this is a JSON document, not one JSON object per line";
+  const auto has_key = [&](const char* key) { return text.find(key) != text.npos; };
+  if (text.starts_with('{'))
+    refuse(what, path, 1,
+           fmt::format("if each of its objects is a row: jq -c . '{}' > data.jsonl", path));
+  if (has_key("\"annotations\"") || has_key("\"completions\""))
+    refuse(what + "; by its keys it is an export of an annotation tool", path, 1,
+           fmt::format("give it with {}; to have its items as data: jq -c '.[] | {{id}} + .data' "
+                       "'{}' > data.jsonl",
+                       term("ticks.path", path), path));
+  refuse(what, path, 1,
+         fmt::format("convert it: jq -c '.[]' '{}' > data.jsonl; an export of who ticked what is "
+                     "given with {}",
+                     path, term("ticks.path")));
+}
+
+// `text` goes on behind the line where more of the file is at hand.
 [[noreturn]] void refuse_json(simdjson::error_code error, std::string_view text,
                               const std::string& path, std::size_t line) {
   switch (error) {
@@ -42,11 +62,9 @@ constexpr std::size_t kLookedAt = std::size_t{1} << 16;  // of the file, to find
     default:
       break;
   }
-  if (line == 1 && (text.starts_with('[') || text == "{"))
-    refuse("this is a JSON document, not one JSON object per line", path, line,
-           "convert it, for example: jq -c '.[]' data.json > data.jsonl; an export of who ticked "
-           "what is given with " +
-               term("ticks.path"));
+  std::string_view rest = text;
+  if (line == 1 && (text.starts_with('[') || trimmed(cut_line(rest)) == "{"))
+    refuse_document(text, path);
   refuse("this line is not valid JSON", path, line,
          "each line needs one whole object; NaN is not JSON: write null");
 }
@@ -55,13 +73,14 @@ constexpr std::size_t kLookedAt = std::size_t{1} << 16;  // of the file, to find
 // parser looks a little further than it ends.
 class LineParser {
  public:
+  // `end` is that of the block that the line is in.
   dom::element parse(std::string_view line, const char* end, const std::string& path,
                      std::size_t number) {
     const bool copy =
         static_cast<std::size_t>(end - line.data()) < line.size() + simdjson::SIMDJSON_PADDING;
     dom::element element;
     if (const auto error = parser_.parse(line.data(), line.size(), copy).get(element))
-      refuse_json(error, line, path, number);
+      refuse_json(error, {line.data(), static_cast<std::size_t>(end - line.data())}, path, number);
     return element;
   }
 
@@ -88,6 +107,10 @@ std::string id_of(dom::element value) {
 
 bool contains(const std::vector<std::string>& list, const std::string& name) {
   return std::ranges::find(list, name) != list.end();
+}
+
+bool may_name_ids(std::string_view name, const ReadOptions& options) {
+  return id_name(name) != IdName::No || contains(options.item_names, std::string(name));
 }
 
 }  // namespace
@@ -123,16 +146,16 @@ JsonlKeys::JsonlKeys(LineSource& source, ReadOptions options)
   do {
     if (!source.next(line)) refuse("the file is empty", path, 0, "check that it was copied whole");
   } while (trimmed(line).empty());
-  const std::string& label_column = options.labels.column;
-  look_at(line, source.line_number(), path, label_column);
   std::size_t number = source.line_number();
   source.put_back();
-  std::string_view text = source.peek();
+  std::string_view text = source.peek(), behind = text;
+  line = cut_line(behind);
+  look_at(line, text.data() + text.size(), number, path, options);
   if (text.size() >= kLookedAt) text = text.substr(0, text.rfind('\n') + 1);
   if (!lines_are_lists())
     for (cut_line(text); !text.empty(); ++number)
       if (const std::string_view next = cut_line(text); !trimmed(next).empty())
-        look_at(next, number + 1, path, label_column);
+        look_at(next, text.data() + text.size(), number + 1, path, options);
 
   choose_labels(options, path);
   ignore_keys(options);
@@ -140,10 +163,10 @@ JsonlKeys::JsonlKeys(LineSource& source, ReadOptions options)
   place_columns(options, path);
 }
 
-void JsonlKeys::look_at(std::string_view line, std::size_t number, const std::string& path,
-                        const std::string& label_column) {
+void JsonlKeys::look_at(std::string_view line, const char* end, std::size_t number,
+                        const std::string& path, const ReadOptions& options) {
   LineParser parser;
-  const dom::element value = parser.parse(line, line.data() + line.size(), path, number);
+  const dom::element value = parser.parse(line, end, path, number);
   if (value.is_array() && keys_.empty()) {
     if (shape_of(value) != Shape::Vector || dom::array(value).at(0).is_object())
       refuse_json(simdjson::TAPE_ERROR, line, path, 1);
@@ -160,13 +183,13 @@ void JsonlKeys::look_at(std::string_view line, std::size_t number, const std::st
     const auto [place, fresh] = places_.try_emplace(std::string(name), keys_.size());
     if (fresh) keys_.push_back({std::string(name)});
     Key& key = keys_[place->second];
-    if (key.may_be_ids && id_name(name) != IdName::No) {
+    if (key.may_be_ids && may_name_ids(name, options)) {
       const std::string id = id_of(item);
       key.may_be_ids = !id.empty() && key.ids.insert(id).second;
       key.are_numbers &= !item.is_string();
     }
     const Shape shape = shape_of(item);
-    const bool label_numbers = shape == Shape::Vector && name == label_column;
+    const bool label_numbers = shape == Shape::Vector && name == options.labels.column;
     key.has_numbers |= label_numbers;
     if (key.shape != Shape::Unknown) continue;
     key.shape = label_numbers ? Shape::Words : shape;
@@ -221,7 +244,7 @@ void JsonlKeys::ignore_keys(ReadOptions& options) {
     key.is_ignored |= !lines_are_lists_ && contains(options.table.ignore, key.name);
     const bool may_be_ids =
         key.shape == Shape::Scalar &&
-        (options.id_column ? *options.id_column == key.name : id_name(key.name) != IdName::No);
+        (options.id_column ? *options.id_column == key.name : may_name_ids(key.name, options));
     if (!has_recipe_ || key.is_ignored || lines_are_lists_ || may_be_ids ||
         key.name == options.labels.column)
       continue;
@@ -278,17 +301,47 @@ const JsonlKeys::Key* JsonlKeys::find(std::string_view name, std::size_t& guess)
 
 namespace {
 
+// The numbers in a line of valid JSON, as they are written.
+void find_numbers(std::string_view line, std::vector<std::string_view>& numbers) {
+  numbers.clear();
+  for (std::size_t at = 0; at < line.size(); ++at) {
+    if (line[at] == '"') {
+      for (++at; line[at] != '"'; ++at)
+        if (line[at] == '\\') ++at;
+    } else if (line[at] == '-' || (line[at] >= '0' && line[at] <= '9')) {
+      const std::size_t end = std::min(line.find_first_not_of("+-.eE0123456789", at), line.size());
+      numbers.push_back(line.substr(at, end - at));
+      at = end - 1;
+    }
+  }
+}
+
+// How many there are in a value.
+std::size_t count_numbers(dom::element value) {
+  std::size_t count = value.is_number() ? 1 : 0;
+  if (dom::array items; !value.get(items))
+    for (const dom::element item : items) count += count_numbers(item);
+  if (dom::object members; !value.get(members))
+    for (const auto [name, item] : members) count += count_numbers(item);
+  return count;
+}
+
 class RowParser {
  public:
-  RowParser(const JsonlLayout& layout, CsvTable& table)
+  // The spellings of numbers are kept of the features in `spelled`; it may be empty.
+  RowParser(const JsonlLayout& layout, CsvTable& table, std::vector<bool> spelled)
       : layout_(layout),
         keys_(layout.keys),
         columns_(layout.keys.columns()),
         table_(table),
-        has_label_(columns_.has_list ? 0 : columns_.labels) {}
+        has_label_(columns_.has_list ? 0 : columns_.labels),
+        spelled_(std::move(spelled)) {}
 
-  void parse(dom::element value, std::size_t line) {
+  // `text` is that of the line.
+  void parse(dom::element value, std::string_view text, std::size_t line) {
     line_ = line;
+    token_ = 0;
+    if (!spelled_.empty()) find_numbers(text, tokens_);
     row_ = table_.rows();
     table_.features.resize_rows(row_ + 1);
     table_.labels.resize_rows(row_ + 1);
@@ -312,14 +365,20 @@ class RowParser {
   void take_object(dom::element value) {
     dom::object object;
     if (value.get(object)) fail("this line is not a JSON object", "each line needs one");
-    std::size_t guess = 0;
+    std::size_t guess = 0, next_token = 0;
+    has_feature_ = false;
+    has_key_.assign(keys_.size(), false);
     for (const auto [name, item] : object) {
+      token_ = next_token;
+      if (!spelled_.empty()) next_token += count_numbers(item);
       const JsonlKeys::Key* key = keys_.find(name, guess);
       if (key == nullptr && !keys_.passes_over_new_keys())
         fail("the key '" + std::string(name.substr(0, 100)) +
                  "' is not in the first lines of the file",
              "put a line with all keys first; null says that there is no value");
-      if (key == nullptr || key->is_ignored || item.is_null()) continue;
+      if (key == nullptr) continue;
+      take_key(*key);
+      if (key->is_ignored || item.is_null()) continue;
       if (item.is_array())
         take_list(*key, item);
       else if (key->shape == Shape::Vector)
@@ -327,6 +386,28 @@ class RowParser {
       else
         take_value(key->first, item);
     }
+    if (layout_.needs_a_feature && !has_feature_)
+      fail("this row has none of the columns: " + some_columns(),
+           "give the values under these names, or as a list in the order of the columns");
+  }
+
+  void take_key(const JsonlKeys::Key& key) {
+    const std::size_t number = keys_.number_of(key);
+    if (has_key_[number])
+      fail("the key '" + key.name.substr(0, 100) + "' is there twice", "give each key once");
+    has_key_[number] = true;
+    if (key.is_ignored || key.count == 0) return;
+    const Kind kind = keys_.column(key.first).kind;
+    has_feature_ |= kind == Kind::Feature || kind == Kind::Text;
+  }
+
+  std::string some_columns() const {
+    constexpr std::size_t kShown = 5;
+    const std::vector<std::string>& names = columns_.feature_names;
+    std::string shown;
+    for (std::size_t k = 0; k < std::min(kShown, names.size()); ++k)
+      shown += (k == 0 ? "'" : ", '") + names[k].substr(0, 100) + "'";
+    return shown + (names.size() > kShown ? ", ..." : "");
   }
 
   // A list of numbers, of labels, or of words.
@@ -364,9 +445,10 @@ class RowParser {
     for (const dom::element item : items) {
       double real = 0;
       if (to != nullptr && !item.get(real) && std::fabs(real) <= kLargest)
-        to[k] = static_cast<float>(real);
+        take_number(keys_.column(key.first + k).index, to[k] = static_cast<float>(real));
       else if (!item.is_null())
         take_value(key.first + k, item);
+      token_ += item.is_number() ? 1 : 0;
       ++k;
     }
   }
@@ -399,12 +481,17 @@ class RowParser {
       if (!std::isfinite(numbers_[column.index]))
         fail(describe(number) + " is too large for a 32-bit number",
              "features must be finite numbers");
+      take_number(column.index, numbers_[column.index]);
     } else if (!value.get(on)) {
       numbers_[column.index] = on ? 1 : 0;
+      if (column.kind == Kind::Text) keep_spelling(column.index, on ? "true" : "false");
     } else if (!value.get(text)) {
       if (column.kind == Kind::Feature &&
-          layout_.marks.parse(trimmed(text), numbers_[column.index]))
+          layout_.marks.parse(trimmed(text), numbers_[column.index])) {
+        if (!is_spelling_of(trimmed(text), numbers_[column.index]))
+          keep_spelling(column.index, trimmed(text));
         return;
+      }
       if (is_missing(trimmed(text))) return;
       if (layout_.only_numbers)
         fail(number_problem(text) + " in " + describe(number), "features must be finite numbers");
@@ -413,6 +500,13 @@ class RowParser {
       fail(describe(number) + " holds an object or a list",
            "leave it out with " + term("table.ignore"));
     }
+  }
+  void take_number(std::size_t index, float number) {
+    if (!spelled_.empty() && !is_spelling_of(tokens_[token_], number))
+      keep_spelling(index, tokens_[token_]);
+  }
+  void keep_spelling(std::size_t index, std::string_view text) {
+    if (!spelled_.empty() && spelled_[index]) table_.spellings.add(row_, index, text);
   }
   void add_text(std::size_t index, std::string_view text) {
     table_.texts.add(row_, index, {{}, line_, 0}, text);
@@ -481,10 +575,14 @@ class RowParser {
   const CsvColumns& columns_;
   CsvTable& table_;
   std::span<float> numbers_;
-  std::vector<bool> has_label_;
+  std::vector<bool> has_label_, has_key_;
+  bool has_feature_ = false;  // the row has the key of one, with a value or null
   std::size_t row_ = 0, line_ = 0;
   std::string id_;  // of the row
   std::unordered_set<std::int64_t> numbers_of_labels_;
+  std::vector<bool> spelled_;
+  std::vector<std::string_view> tokens_;  // the numbers of the line, where spellings are kept ...
+  std::size_t token_ = 0;                 // ... and the place of the one that is looked at
 };
 
 // Keys that are not there take memory, too.
@@ -498,16 +596,43 @@ void check_proportion(const CsvTable& table, const TextBlock& block, const std::
 
 }  // namespace
 
-void parse_jsonl_block(const JsonlLayout& layout, const TextBlock& block, CsvTable& table) {
-  check_proportion(table, block, layout.path);
+namespace {
+
+void parse_lines(const JsonlLayout& layout, const TextBlock& block, CsvTable& table,
+                 std::vector<bool> spelled) {
   LineParser parser;
-  RowParser rows(layout, table);
+  RowParser rows(layout, table, std::move(spelled));
   std::string_view text = block.text;
   const char* end = text.data() + text.size();
   for (std::size_t line = block.first_line; !text.empty(); ++line) {
     const std::string_view row = cut_line(text);
-    if (!trimmed(row).empty()) rows.parse(parser.parse(row, end, layout.path, line), line);
+    if (!trimmed(row).empty()) rows.parse(parser.parse(row, end, layout.path, line), row, line);
   }
+}
+
+// The features whose spellings are kept whatever else they hold; empty for none.
+std::vector<bool> always_spelled(const JsonlLayout& layout) {
+  const CsvColumns& columns = layout.keys.columns();
+  const bool all = layout.spellings == KeepSpellings::All;
+  return all || columns.has_text ? mask_of_features(columns, all) : std::vector<bool>();
+}
+
+}  // namespace
+
+void parse_jsonl_block(const JsonlLayout& layout, const TextBlock& block, CsvTable& table) {
+  check_proportion(table, block, layout.path);
+  std::vector<bool> spelled = always_spelled(layout);
+  parse_lines(layout, block, table, spelled);
+  if (layout.spellings != KeepSpellings::BesideText) return;
+  // Which columns hold text beside numbers is known now: it is read again for their spellings.
+  const CsvColumns& columns = layout.keys.columns();
+  MixedColumns found = mixed_columns(columns, table.features, 0, table.rows(), table.texts);
+  if (found.any) {
+    join_masks(spelled, found.mixed);
+    table = CsvTable(columns);
+    parse_lines(layout, block, table, std::move(spelled));
+  }
+  table.unspelled = std::move(found.only_numbers);
 }
 
 std::string id_in_line(std::string_view line, std::string_view key) {
@@ -529,6 +654,8 @@ void append_rows(CsvTable& above, CsvTable below) {
   std::ranges::move(below.ids, std::back_inserter(above.ids));
   above.texts.append(below.texts, before);
   above.has_gaps |= below.has_gaps;
+  above.spellings.append(std::move(below.spellings), before);
+  join_masks(above.unspelled, below.unspelled);
 }
 
 }  // namespace sieve

@@ -42,6 +42,10 @@ class JsonlKeys {
 
   // Null if there is none. `guess` is the place among all keys to try first; it moves on.
   const Key* find(std::string_view name, std::size_t& guess) const;
+  std::size_t size() const { return keys_.size(); }
+  std::size_t number_of(const Key& key) const {
+    return static_cast<std::size_t>(&key - keys_.data());
+  }
   const Column& column(std::size_t number) const { return kinds_[number]; }
   const CsvColumns& columns() const { return columns_; }
   bool lines_are_lists() const { return lines_are_lists_; }
@@ -49,8 +53,8 @@ class JsonlKeys {
   bool passes_over_new_keys() const { return passes_over_new_keys_; }
 
  private:
-  void look_at(std::string_view line, std::size_t number, const std::string& path,
-               const std::string& label_column);
+  void look_at(std::string_view line, const char* end, std::size_t number, const std::string& path,
+               const ReadOptions& options);
   bool holds_ids(std::size_t column, IdName name) const;
   void choose_labels(ReadOptions& options, const std::string& path);
   void ignore_keys(ReadOptions& options);
@@ -70,8 +74,10 @@ struct JsonlLayout {
   const std::string& separator;  // in a text that lists labels
   const std::string& path;
   NumberMarks marks{};
-  bool only_numbers = false;  // a feature that is not a number is refused
-  bool ids_may_lack = false;  // a row without an id gets an empty one
+  bool only_numbers = false;                      // a feature that is not a number is refused
+  bool ids_may_lack = false;                      // a row without an id gets an empty one
+  KeepSpellings spellings = KeepSpellings::None;  // of columns of text they are always kept
+  bool needs_a_feature = false;  // an object without the key of any feature is refused
 };
 
 // Appends the rows of one block of text to `table`. Error(Data) at what is wrong with a line.

@@ -41,9 +41,46 @@ void check_names_apart(const std::vector<std::string>& names, bool with_ids) {
                     "rename the feature");
 }
 
-void write_value(TextWriter& out, float number, const std::optional<std::string_view>& text) {
+const char* skip_digits(const char* p, const char* end) {
+  return std::find_if(p, end, [](char c) { return c < '0' || c > '9'; });
+}
+
+// Whether JSON writes a number like this: not 0012, +5, .5 or 5.
+bool is_json_number(std::string_view text) {
+  const char *p = text.data(), *end = p + text.size();
+  if (p != end && *p == '-') ++p;
+  const char* whole = p;
+  p = skip_digits(p, end);
+  if (p == whole || (*whole == '0' && p != whole + 1)) return false;
+  if (p != end && *p == '.') {
+    const char* fraction = ++p;
+    p = skip_digits(p, end);
+    if (p == fraction) return false;
+  }
+  if (p == end) return true;
+  if (*p != 'e' && *p != 'E') return false;
+  ++p;
+  if (p != end && (*p == '-' || *p == '+')) ++p;
+  return p != end && skip_digits(p, end) == end;
+}
+
+// A number as it was written; as a text where JSON has no such numbers.
+std::string json_number(const std::string& text) {
+  std::string number = text;
+  if (number.starts_with('+')) number.erase(0, 1);
+  if (number.starts_with('.')) number.insert(0, 1, '0');
+  if (number.starts_with("-.")) number.insert(1, 1, '0');
+  if (number.ends_with('.')) number.pop_back();
+  const bool is_literal = number == "true" || number == "false";
+  return is_literal || is_json_number(number) ? number : quoted(text);
+}
+
+void write_value(TextWriter& out, float number, const std::string& spelling,
+                 const std::optional<std::string_view>& text) {
   if (text)
     out << quoted(std::string(*text));
+  else if (!spelling.empty())
+    out << json_number(spelling);
   else if (std::isnan(number))
     out << "null";
   else
@@ -71,7 +108,8 @@ void write_jsonl(const Dataset& data, OutputStream& out, const WriteOptions& opt
     if (!data.ids.empty()) next(id_key) << quoted(data.ids[i]);
     columns.go_to(i);
     for (std::size_t j = 0; j < columns.count(); ++j)
-      write_value(next(column_keys[j]), columns.numbers()[j], columns.texts()[j]);
+      write_value(next(column_keys[j]), columns.numbers()[j], columns.spellings()[j],
+                  columns.texts()[j]);
     std::size_t k = 0;
     for (const LabelMatrix* matrix : labels.matrices)
       for (std::size_t label = 0; label < matrix->labels(); ++label)

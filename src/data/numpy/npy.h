@@ -60,6 +60,10 @@ NpyHeader parse_npy_header(std::string_view bytes, const std::string& name,
 // The longest a header may be, with the bytes before it.
 constexpr std::size_t kLongestNpyHeader = (std::size_t{1} << 16) + 16;
 
+// Error(Data) unless an array with this header takes `size` bytes, those of the header among them.
+void require_npy_size(const NpyHeader& header, std::size_t size, const std::string& name,
+                      const std::string& path);
+
 // All of an array. Error(Data) if the bytes are not as many as its header says.
 NpyArray npy_array(std::string_view bytes, const std::string& name, const std::string& path);
 

@@ -173,18 +173,22 @@ NpyHeader parse_npy_header(std::string_view bytes, const std::string& name,
   return header;
 }
 
+void require_npy_size(const NpyHeader& header, std::size_t size, const std::string& name,
+                      const std::string& path) {
+  const std::size_t count = header.count(), item = header.item, behind = size - header.offset;
+  const bool fits =
+      item == 0 ? behind == 0 && count <= size : behind % item == 0 && behind / item == count;
+  if (!fits)
+    NpyArray{header, {}, name, path}.refuse(
+        name + " should have " + std::to_string(count) + " items of " + std::to_string(item) +
+            " bytes, but " + std::to_string(behind) + " bytes follow its header",
+        "check that the file was copied or downloaded whole");
+}
+
 NpyArray npy_array(std::string_view bytes, const std::string& name, const std::string& path) {
   NpyArray array{parse_npy_header(bytes, name, path), {}, name, path};
+  require_npy_size(array.header, bytes.size(), name, path);
   array.bytes = bytes.substr(array.header.offset);
-  const std::size_t count = array.header.count(), item = array.header.item;
-  const bool fits = item == 0
-                        ? array.bytes.empty() && count <= bytes.size()
-                        : array.bytes.size() % item == 0 && array.bytes.size() / item == count;
-  if (!fits)
-    array.refuse(name + " should have " + std::to_string(count) + " items of " +
-                     std::to_string(item) + " bytes, but " + std::to_string(array.bytes.size()) +
-                     " bytes follow its header",
-                 "check that the file was copied or downloaded whole");
   return array;
 }
 

@@ -78,7 +78,7 @@ NpyArray NpzFile::array(const std::string& name) {
   const std::unique_ptr<zip_file_t, CloseFile> file(zip_fopen_index(zip_->archive, place, 0));
   if (!file) refuse("the member " + called + " of the ZIP file cannot be unpacked", path_);
 
-  // Room grows with what comes, and only once the header was found to be one.
+  // Room grows with what comes, and only once the header was found to be one of such an array.
   AlignedBytes bytes;
   std::size_t used = 0, wanted = std::min<std::size_t>(facts.size, kLongestNpyHeader);
   bool looked = false;
@@ -93,7 +93,8 @@ NpyArray NpzFile::array(const std::string& name) {
     }
     if (used < wanted) refuse("the member " + called + " of the ZIP file is truncated", path_);
     const std::string_view front(static_cast<const char*>(bytes.data()), used);
-    if (!std::exchange(looked, true)) parse_npy_header(front, called, path_);
+    if (!std::exchange(looked, true))
+      require_npy_size(parse_npy_header(front, called, path_), facts.size, called, path_);
     if (used == facts.size) break;
     wanted = std::min<std::size_t>(facts.size, std::max(used + kPiece, 2 * used));
   }

@@ -22,12 +22,18 @@ using Kind = RecipeColumn::Kind;
 struct Seen {
   std::size_t numbers = 0, texts = 0, dates = 0, commas = 0;
   std::unordered_set<std::string_view> values;  // of its texts
-  bool has_infinite = false;
+  bool has_bad_number = false;
 };
+
+// A number with a decimal point in a table that has another mark.
+bool has_other_mark(std::string_view text) {
+  float ignored = 0;
+  return parse_float(text, ignored);
+}
 
 // A number that is not finite or too large is no text.
 bool is_infinite(std::string_view text) {
-  return !number_problem(text).ends_with("is not a number");
+  return !has_other_mark(text) && !number_problem(text).ends_with("is not a number");
 }
 
 // Whether a text would be a number if its comma were a decimal point.
@@ -69,7 +75,8 @@ class KindChooser {
       ++seen.texts;
       seen.dates += looks_like_date(text);
       seen.commas += has_decimal_comma(text);
-      seen.has_infinite |= seen.values.insert(text).second && is_infinite(text);
+      seen.has_bad_number |=
+          seen.values.insert(text).second && (is_infinite(text) || has_other_mark(text));
     });
   }
 
@@ -87,7 +94,7 @@ class KindChooser {
       if (contains(options_.date, name)) return Kind::Date;
     }
     const Seen& seen = seen_[column];
-    return seen.texts <= seen.numbers || seen.has_infinite ? Kind::Number : Kind::Category;
+    return seen.texts <= seen.numbers || seen.has_bad_number ? Kind::Number : Kind::Category;
   }
 
   // ---- cells -----------------------------------------------------------------------------------
@@ -110,7 +117,7 @@ class KindChooser {
           " in " + table_.describe(cell.column);
       if (bad == 1) {
         first = table_.place(cell);
-        hint = hint_for(text);
+        hint = hint_for(cell.column, text);
       }
       shown += bad == 1 ? what : fmt::format("; {}, line {}", what, cell.line);
     });
@@ -121,7 +128,13 @@ class KindChooser {
                           bad > kShown ? "; ..." : "");
     throw Error(Failure::Data, shown, first, hint);
   }
-  std::string hint_for(std::string_view text) const {
+  std::string hint_for(std::size_t column, std::string_view text) const {
+    if (kinds_[column] == Kind::Date) return date_hint(column, text);
+    if (has_other_mark(text))
+      return fmt::format(
+          "{} says that '{}' is the decimal mark: correct the cell, or leave the "
+          "setting out if all numbers have a decimal point",
+          term("table.decimal"), options_.decimal);
     if (is_infinite(text)) return "features must be finite numbers";
     if (has_decimal_comma(text)) return "for a decimal comma give " + term("table.decimal", ",");
     std::string plain(text);
@@ -129,9 +142,26 @@ class KindChooser {
     float ignored = 0;
     if (text.find(',') != text.npos && parse_float(plain, ignored))
       return "give " + term("table.decimal") + " and " + term("table.thousands");
-    return "most of this column are numbers; correct the cell, leave it empty, or take the column "
-           "as categories with " +
+    const char* like_date = looks_like_date(text) ? "it looks like a date, but " : "";
+    return like_date +
+           std::string(
+               "most of this column are numbers; correct the cell, leave it empty, or take the "
+               "column as categories with ") +
            term("table.category");
+  }
+
+  // How to give dates that do not begin with the year, in a command to copy.
+  std::string date_hint(std::size_t column, std::string_view text) const {
+    if (!looks_like_date(text)) return "correct the cell, or leave it empty";
+    const bool year_first = text.find_first_not_of("0123456789") == 4;
+    const std::string name = table_.names[column];
+    return fmt::format(
+        "{}write the dates as 2024-05-31: python3 -c \"import pandas; t = "
+        "pandas.read_csv('{}', dtype=str); t['{}'] = pandas.to_datetime(t['{}']{}); "
+        "t.to_csv('dates.csv', index=False)\"{}",
+        year_first ? "" : "it does not say which number is the day and which the month; ",
+        table_.path, name, name, year_first ? "" : ", dayfirst=True",
+        year_first ? "" : " (dayfirst=False if the month comes first)");
   }
 
   // ---- columns ---------------------------------------------------------------------------------
@@ -139,13 +169,8 @@ class KindChooser {
   void refuse_column(std::size_t column) const {
     const Seen& seen = seen_[column];
     const std::string what = table_.describe(column);
-    if (2 * seen.dates > seen.texts)
-      throw Error(Failure::Data, what + " holds dates", {table_.path, 0, 0},
-                  "take them as numbers with " + term("table.date") +
-                      " (they must look like "
-                      "2024-05-31), or leave the column out with " +
-                      term("table.ignore"));
     const std::string example(first_text(column).value_or(std::string_view()));
+    if (2 * seen.dates > seen.texts) refuse_dates(column, example);
     if (2 * seen.commas > seen.texts)
       throw Error(
           Failure::Data,
@@ -153,13 +178,35 @@ class KindChooser {
           {table_.path, 0, 0},
           "for a decimal comma give " + term("table.decimal", ",") + "; if they are categories, " +
               term("table.category"));
-    if (2 * seen.values.size() <= seen.texts) return;
+    if (2 * seen.values.size() <= seen.texts) return refuse_unspelled(column);
     throw Error(Failure::Data,
                 fmt::format("{} is text, and most of it does not repeat, as in '{}'", what,
                             example.substr(0, 40)),
                 {table_.path, 0, 0},
                 "name it with " + term("id_column") + ", " + term("table.text") + " or " +
                     term("table.category") + ", or leave it out with " + term("table.ignore"));
+  }
+  // Categories are compared as they are written, and of some numbers that is not known.
+  void refuse_unspelled(std::size_t column) const {
+    if (seen_[column].numbers == 0 || !table_.lacks_spellings(column)) return;
+    throw Error(
+        Failure::Data, table_.describe(column) + " holds texts here and numbers there",
+        {table_.path, 0, 0},
+        "take it as categories with " +
+            term("table.category", table_.names.empty() ? std::string() : table_.names[column]) +
+            ", or leave it out with " + term("table.ignore"));
+  }
+  [[noreturn]] void refuse_dates(std::size_t column, const std::string& example) const {
+    const std::string leave_out = ", or leave the column out with " + term("table.ignore");
+    const bool readable = days_of_date(example) || table_.names.empty();
+    throw Error(Failure::Data,
+                table_.describe(column) + " holds dates" +
+                    (readable ? "" : fmt::format(", as in '{}'", example.substr(0, 40))),
+                {table_.path, 0, 0},
+                readable ? "take them as numbers with " + term("table.date") +
+                               " (they must look like 2024-05-31)" + leave_out
+                         : date_hint(column, example) + ", and take them as numbers with " +
+                               term("table.date") + leave_out);
   }
   std::optional<std::string_view> first_text(std::size_t column) const {
     std::optional<std::string_view> first;

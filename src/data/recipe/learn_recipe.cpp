@@ -92,10 +92,11 @@ class RecipeLearner {
     std::map<std::string, std::size_t> values;
     for (const std::size_t row : rows_) {
       const bool there = look_at(
-          row, j, [&](std::string_view text) { ++values[category_of(text)]; },
-          [&](float number) { ++values[category_of(number)]; });
+          row, j, [&](std::string_view text) { ++values[std::string(text)]; },
+          [&](float) { ++values[table_.number_text(row, j)]; });
       column.missing += !there;
     }
+    column.fill = kComparesText;
     column.hashed = values.size() > options_.most_values;
     if (!column.hashed)
       for (const auto& [value, count] : values) column.values.push_back(value);
@@ -124,7 +125,7 @@ class RecipeLearner {
         for (std::size_t k = first; k < last; ++k)
           look_at(
               rows_[k], j, [&](std::string_view text) { count(blocks[b], k, finder, text); },
-              [&](float number) { count(blocks[b], k, finder, category_of(number)); });
+              [&](float) { count(blocks[b], k, finder, table_.number_text(rows_[k], j)); });
       });
       for (const Block& block : blocks) merge(block);
     }

@@ -11,6 +11,8 @@ namespace sieve {
 
 // Features of a category that has too many values for one each.
 constexpr std::size_t kCategoryBuckets = 256;
+// RecipeColumn::fill of a category whose values are compared as they are written.
+constexpr float kComparesText = 1;
 
 // 0, 1, ... as many as there are rows.
 std::vector<std::size_t> all_rows(const RawTable& table);

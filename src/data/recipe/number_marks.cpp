@@ -11,7 +11,8 @@ NumberMarks::NumberMarks(const ReadOptions& options)
   thousands_ = options.recipe->thousands;
 }
 
-bool NumberMarks::parse_marked(std::string_view cell, float& value) const {
+std::optional<std::string> NumberMarks::plain_text(std::string_view cell) const {
+  if (plain()) return std::string(cell);
   const auto is_digit = [&](std::size_t at) {
     return at < cell.size() && cell[at] >= '0' && cell[at] <= '9';
   };
@@ -20,18 +21,18 @@ bool NumberMarks::parse_marked(std::string_view cell, float& value) const {
   for (std::size_t i = 0; i < cell.size(); ++i) {
     if (thousands_ != 0 && cell[i] == thousands_) {
       const bool three = is_digit(i + 1) && is_digit(i + 2) && is_digit(i + 3) && !is_digit(i + 4);
-      if (!whole_part || !three || i == 0 || !is_digit(i - 1)) return false;
+      if (!whole_part || !three || i == 0 || !is_digit(i - 1)) return std::nullopt;
     } else if (cell[i] == decimal_) {
       whole_part = false;
       text += '.';
     } else if (cell[i] == '.' || cell[i] == ',') {
-      return false;
+      return std::nullopt;
     } else {
       whole_part = whole_part && (is_digit(i) || text.empty());
       text += cell[i];
     }
   }
-  return parse_float(text, value);
+  return text;
 }
 
 }  // namespace sieve

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <optional>
+#include <string>
 #include <string_view>
 
 #include "data/text/numbers.h"
@@ -17,11 +19,15 @@ class NumberMarks {
   bool plain() const { return decimal_ == '.' && thousands_ == 0; }
   // All of `cell` as one finite number.
   bool parse(std::string_view cell, float& value) const {
-    return plain() ? parse_float(cell, value) : parse_marked(cell, value);
+    if (plain()) return parse_float(cell, value);
+    const std::optional<std::string> text = plain_text(cell);
+    return text && parse_float(*text, value);
   }
+  // The cell with a decimal point and without marks between digits, nothing where they are not in
+  // their places.
+  std::optional<std::string> plain_text(std::string_view cell) const;
 
  private:
-  bool parse_marked(std::string_view cell, float& value) const;
   char decimal_ = '.', thousands_ = 0;
 };
 

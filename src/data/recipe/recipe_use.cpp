@@ -19,15 +19,8 @@ namespace sieve {
 
 using Kind = RecipeColumn::Kind;
 
-std::string category_of(float number) {
-  std::string text;
-  append_float(text, number);
-  return text;
-}
-
-std::string category_of(std::string_view cell) {
-  float number = 0;
-  return parse_float(cell, number) ? category_of(number) : std::string(cell);
+bool compares_text(const RecipeColumn& category) {
+  return category.fill == kComparesText;
 }
 
 TermIndex::TermIndex(const std::vector<std::string>& terms)
@@ -50,6 +43,17 @@ std::uint32_t TermIndex::find(std::uint64_t hash) const {
 // ---- rows ---------------------------------------------------------------------------------------
 
 namespace {
+
+// The values of categories in models of 0.2.0.
+std::string rounded_category(float number) {
+  std::string text;
+  append_float(text, number);
+  return text;
+}
+std::string rounded_category(std::string_view cell) {
+  float number = 0;
+  return parse_float(cell, number) ? rounded_category(number) : std::string(cell);
+}
 
 // Sorts numbers below 2^bits, a few bits at a time: a text has hundreds of terms, of which a
 // comparing sort would guess every second comparison wrong.
@@ -128,17 +132,17 @@ class RowMaker {
     const bool absent = cells_[place] == nullptr && std::isnan(number);
     switch (column.kind) {
       case Kind::Number:
-        if (cells_[place] != nullptr) refuse(place, "must be a number");
+        if (cells_[place] != nullptr) refuse(place, number_problem(texts_[place]), "a number");
         put(first, absent ? column.fill : number);
         break;
       case Kind::Date:
         put(first, absent ? column.fill : date(place, number));
         break;
       case Kind::Category:
-        if (!absent) add_category(k, place, number);
+        if (!absent) add_category(k, place, row);
         break;
       case Kind::Text:
-        if (!absent) add_terms(k, place, number);
+        if (!absent) add_terms(k, place, row);
         break;
     }
     missing += absent && column.kind != Kind::Text;
@@ -154,13 +158,20 @@ class RowMaker {
   float date(std::size_t place, float number) const {
     if (cells_[place] == nullptr) return number;
     if (const auto days = days_of_date(texts_[place])) return static_cast<float>(*days);
-    refuse(place, "must be a date as in 2024-05-31 or 2024-05-31 12:30");
+    refuse(place, "'" + std::string(texts_[place].substr(0, 40)) + "' is not a date",
+           "a date as in 2024-05-31 or 2024-05-31 12:30");
   }
 
-  void add_category(std::size_t k, std::size_t place, float number) {
+  std::string category(std::size_t k, std::size_t place, std::size_t row) const {
+    const bool is_number = cells_[place] == nullptr;
+    if (compares_text(use_.recipe_->columns[k]))
+      return is_number ? table_.number_text(row, place) : std::string(texts_[place]);
+    return is_number ? rounded_category(table_.numbers(row, place))
+                     : rounded_category(texts_[place]);
+  }
+  void add_category(std::size_t k, std::size_t place, std::size_t row) {
     const RecipeUse::Column& column = use_.columns_[k];
-    const std::string value =
-        cells_[place] == nullptr ? category_of(number) : category_of(texts_[place]);
+    const std::string value = category(k, place, row);
     if (use_.recipe_->columns[k].hashed)
       return put(column.first + hash_of_term(value) % kCategoryBuckets, 1);
     const auto found = column.values.find(value);
@@ -170,11 +181,11 @@ class RowMaker {
       put(column.first + found->second, 1);
   }
 
-  void add_terms(std::size_t k, std::size_t place, float number) {
+  void add_terms(std::size_t k, std::size_t place, std::size_t row) {
     const RecipeUse::Column& column = use_.columns_[k];
     const RecipeColumn& learnt = use_.recipe_->columns[k];
     const std::size_t mask = (std::size_t{1} << use_.recipe_->text.hash_bits) - 1;
-    if (cells_[place] == nullptr) number_ = category_of(number);
+    if (cells_[place] == nullptr) number_ = table_.number_text(row, place);
     found_.clear();
     finder_.for_each(cells_[place] == nullptr ? number_ : texts_[place], [&](const TextTerm& term) {
       const std::uint32_t at = learnt.hashed ? static_cast<std::uint32_t>(term.hash & mask)
@@ -194,10 +205,10 @@ class RowMaker {
     for (std::size_t i = before; i < values.size(); ++i) values[i] *= scale;
   }
 
-  [[noreturn]] void refuse(std::size_t place, const char* rule) const {
-    const std::string problem = number_problem(texts_[place]);
+  [[noreturn]] void refuse(std::size_t place, const std::string& problem,
+                           const char* wanted) const {
     throw Error(Failure::Data, problem + " in " + table_.describe(place),
-                table_.place(*cells_[place]), std::string("this column ") + rule);
+                table_.place(*cells_[place]), std::string("this column must be ") + wanted);
   }
 
   const RecipeUse& use_;
@@ -321,8 +332,8 @@ BlockRecipe::BlockRecipe(const ReadOptions& options, std::vector<std::string> na
   places_ = use_->places(names_, columns, path);
 }
 
-Features BlockRecipe::features(Matrix numbers, CellTexts texts) const {
-  const RawTable table{names_, std::move(numbers), std::move(texts), path_};
+Features BlockRecipe::features(Matrix numbers, CellTexts texts, Spellings spellings) const {
+  const RawTable table{names_, std::move(numbers), std::move(texts), path_, std::move(spellings)};
   return use_->features(table, places_, nullptr, tally_);
 }
 
@@ -332,7 +343,8 @@ Dataset with_features(RawSet set, const ReadOptions& options) {
     set.table = RawTable{data.feature_names,
                          data.features.to_dense(std::numeric_limits<std::size_t>::max()),
                          {},
-                         data.name};
+                         data.name,
+                         data.cells ? data.cells->spellings : Spellings()};
   if (!set.table) return data;
   const RawTable& table = *set.table;
   data.recipe = options.recipe;

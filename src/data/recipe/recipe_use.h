@@ -14,9 +14,9 @@
 
 namespace sieve {
 
-// A category as it is compared: a number in any spelling is one and the same.
-std::string category_of(std::string_view cell);
-std::string category_of(float number);
+// Whether the values of a category are compared as they are written. In models of 0.2.0, a number
+// in any spelling is one and the same, and 32 bits wide.
+bool compares_text(const RecipeColumn& category);
 
 // Which feature a term has, by its hash.
 class TermIndex {
@@ -68,7 +68,7 @@ class BlockRecipe {
               const std::string& path);
   explicit operator bool() const { return use_ != nullptr; }
   // Of one block; safe to call from several threads.
-  Features features(Matrix numbers, CellTexts texts) const;
+  Features features(Matrix numbers, CellTexts texts, Spellings spellings = {}) const;
 
  private:
   std::unique_ptr<const RecipeUse> use_;

@@ -4,6 +4,7 @@
 #include <array>
 #include <limits>
 
+#include "data/text/numbers.h"
 #include "data/text/text_lines.h"
 #include "labelsieve/error.h"
 
@@ -42,8 +43,20 @@ std::string RawTable::describe(std::size_t column) const {
                        : "column '" + names[column].substr(0, 100) + "'";
 }
 
+std::string RawTable::number_text(std::size_t row, std::size_t column) const {
+  std::string text;
+  spellings.for_each(row, [&](std::size_t at, std::string_view spelling) {
+    if (at == column) text = spelling;
+  });
+  if (text.empty()) append_float(text, numbers(row, column));
+  return text;
+}
+
 RawTable RawTable::select_rows(std::span<const std::size_t> rows) const {
-  RawTable out{names, Matrix(rows.size(), columns()), {}, path};
+  const std::size_t own_rows = numbers.rows() == 0 ? 0 : rows.size();
+  RawTable out{names,    Matrix(own_rows, columns()), {}, path, spellings.select_rows(rows), marks,
+               unspelled};
+  if (own_rows == 0) return out;
   const CellTexts::ByRow all(texts, numbers.rows());
   for (std::size_t i = 0; i < rows.size(); ++i) {
     std::ranges::copy(numbers.row(rows[i]), out.numbers.row(i).begin());
@@ -56,20 +69,45 @@ RawTable RawTable::select_rows(std::span<const std::size_t> rows) const {
 
 namespace {
 
+Spellings spellings_of(const Dataset& data) {
+  return data.cells ? data.cells->spellings : Spellings();
+}
+
 // What the features of a set are before a recipe is there: a table without text.
 RawTable table_of(RawSet& set) {
   if (set.table) return std::move(*set.table);
   return {set.data.feature_names,
           set.data.features.to_dense(std::numeric_limits<std::size_t>::max()),
           {},
-          set.data.name};
+          set.data.name,
+          spellings_of(set.data),
+          {},
+          std::move(set.unspelled)};
 }
 
 }  // namespace
 
+void join_masks(std::vector<bool>& mask, const std::vector<bool>& more) {
+  mask.resize(std::max(mask.size(), more.size()));
+  for (std::size_t k = 0; k < more.size(); ++k) mask[k] = mask[k] || more[k];
+}
+
+std::shared_ptr<const RawTable> spelled_numbers(std::vector<std::string> names, Spellings spellings,
+                                                std::size_t columns) {
+  if (spellings.empty()) return nullptr;
+  return std::make_shared<const RawTable>(
+      RawTable{std::move(names), Matrix(0, columns), {}, {}, std::move(spellings)});
+}
+
 RawSet stack_rows(RawSet above, RawSet below) {
-  if (!above.table && !below.table)
-    return {stack_rows(std::move(above.data), below.data), std::nullopt};
+  if (!above.table && !below.table) {
+    Spellings spellings = spellings_of(above.data);
+    spellings.append(spellings_of(below.data), above.data.rows());
+    Dataset data = stack_rows(std::move(above.data), below.data);
+    data.cells = spelled_numbers(data.feature_names, std::move(spellings), data.features.cols());
+    join_masks(above.unspelled, below.unspelled);
+    return {std::move(data), std::nullopt, std::move(above.unspelled)};
+  }
   RawTable top = table_of(above);
   const RawTable bottom = table_of(below);
   // Names and numbers of columns are compared there.
@@ -84,6 +122,8 @@ RawSet stack_rows(RawSet above, RawSet below) {
   for (std::size_t i = 0; i < bottom.rows(); ++i)
     std::ranges::copy(bottom.numbers.row(i), top.numbers.row(before + i).begin());
   top.texts.append(bottom.texts, before);
+  top.spellings.append(bottom.spellings, before);
+  join_masks(top.unspelled, bottom.unspelled);
   return {std::move(data), std::move(top)};
 }
 

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -9,6 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include "data/recipe/number_marks.h"
+#include "data/recipe/spellings.h"
 #include "labelsieve/dataset.h"
 #include "labelsieve/error.h"
 
@@ -63,15 +66,24 @@ class CellTexts::ByRow {
   std::vector<std::pair<std::size_t, std::size_t>> starts_;  // cell and byte, one more than rows
 };
 
-// The columns of a table as they came: numbers where there are some, and text.
+// The columns of a table as they came: numbers where there are some, and text. Where all of it is
+// numbers, the features of the set are these; the table then has no rows of its own.
 struct RawTable {
   std::vector<std::string> names;  // one per column, or none
   Matrix numbers;                  // rows x columns; NaN where a cell is missing or text
   CellTexts texts;
   std::string path;
+  Spellings spellings{};          // of numbers, as far as they were kept
+  NumberMarks marks{};            // in the spellings
+  std::vector<bool> unspelled{};  // columns of which some were not kept; none: all columns have all
 
   std::size_t rows() const { return numbers.rows(); }
   std::size_t columns() const { return numbers.cols(); }
+  bool lacks_spellings(std::size_t column) const {
+    return column < unspelled.size() && unspelled[column];
+  }
+  // The text of a cell that is a number.
+  std::string number_text(std::size_t row, std::size_t column) const;
   // "column 'weight'", or "column 3" without names, for messages.
   std::string describe(std::size_t column) const;
   Place place(const CellTexts::Cell& cell) const { return {path, cell.line, cell.at}; }
@@ -83,7 +95,15 @@ struct RawTable {
 struct RawSet {
   Dataset data;
   std::optional<RawTable> table;  // the features are yet to be made of it
+  std::vector<bool> unspelled{};  // of a set without a table: as in one made of its features
 };
+
+// Sets in `mask` what is set in `more`.
+void join_masks(std::vector<bool>& mask, const std::vector<bool>& more);
+
+// A table of numbers alone, for the spellings of its cells; null where there are none.
+std::shared_ptr<const RawTable> spelled_numbers(std::vector<std::string> names, Spellings spellings,
+                                                std::size_t columns);
 
 // Rows of `below` appended to `above`, as stack_rows of data sets does it.
 RawSet stack_rows(RawSet above, RawSet below);

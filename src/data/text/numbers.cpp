@@ -106,6 +106,8 @@ std::string number_problem(std::string_view text) {
       fmt::format("'{}{}'", text.substr(0, 40), text.size() > 40 ? "..." : "");
   const char* last = text.data() + text.size();
   Decimal number;
+  float value = 0;
+  if (parse_float(text, value)) return shown + " has the wrong decimal mark";
   if (scan_decimal(text.data(), last, number) == last)
     return shown + " is too large for a 32-bit number";
   const char* unsigned_text = text.data() + (text.front() == '+' || text.front() == '-');

@@ -32,7 +32,8 @@ std::optional<std::size_t> scan_entries(const char* begin, const char* from, con
 // All of `text` as one number.
 bool parse_float(std::string_view text, float& value);
 
-// Why `text` is not a number we take, for a message: "'nan' is not a finite number" and so on.
+// Why `text` is not a number we take, for a message: "'nan' is not a finite number" and so on. One
+// that parse_float() takes was refused for its decimal mark.
 std::string number_problem(std::string_view text);
 
 // Writes the shortest decimal that reads back as the same float32 and returns its end.

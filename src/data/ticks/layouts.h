@@ -20,6 +20,8 @@ void read_argilla(const TickFile& file);
 bool looks_like_doccano(const TickRecords& records);
 void read_doccano(const TickFile& file);
 bool looks_like_cekaplus(const TickRecords& records);
+// Error(Data) that asks where a table without names holds three or four numbers per line.
+void refuse_unnamed_numbers(const TickRecords& records);
 void read_cekaplus(const TickFile& file);
 bool looks_like_long(const TickRecords& records);
 void read_long(const TickFile& file);

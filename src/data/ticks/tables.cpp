@@ -1,30 +1,39 @@
 // Tables that are not of one platform: a line per tick or judgement, a column per label, and the
 // numbers of CekaPlus.
 #include <algorithm>
+#include <functional>
+#include <iterator>
+#include <optional>
+#include <set>
 
 #include <fmt/format.h>
 
 #include "data/csv/csv_cells.h"
 #include "data/text/text_lines.h"
+#include "data/ticks/item_column.h"
 #include "data/ticks/label_lists.h"
 #include "data/ticks/layouts.h"
+#include "data/ticks/vote_column.h"
 #include "labelsieve/words.h"
 
 namespace sieve {
 namespace {
 
-bool is_bit(std::string_view cell) {
-  return cell == "0" || cell == "1" || same_word(cell, "true") || same_word(cell, "false");
-}
-
 bool is_number(std::string_view cell) {
   return !cell.empty() && cell.find_first_not_of("0123456789") == cell.npos;
 }
 
-std::vector<std::size_t> bit_columns(const TickRecords& records) {
+// Columns of 0 and 1, but for those whose name says that they hold no labels.
+std::vector<std::size_t> bit_columns(const TickRecords& records,
+                                     std::vector<std::string>* left_out = nullptr) {
   std::vector<std::size_t> columns;
-  for (std::size_t i = 0; i < records.names().size(); ++i)
-    if (sample_is(records, i, is_bit)) columns.push_back(i);
+  for (std::size_t i = 0; i < records.names().size(); ++i) {
+    if (!sample_is(records, i, is_bit)) continue;
+    if (!is_side_column(records.names()[i]))
+      columns.push_back(i);
+    else if (left_out != nullptr)
+      left_out->push_back(records.names()[i]);
+  }
   return columns;
 }
 
@@ -45,22 +54,137 @@ bool looks_like_long(const TickRecords& records) {
          (person != TickRecords::npos || !records.is_json());
 }
 
+namespace {
+
+// A column of texts that repeat, as names of labels do.
+bool may_have_labels(const TickRecords& records, std::size_t column) {
+  const std::vector<std::string> cells = sample_of(records, column);
+  const std::set<std::string> distinct(cells.begin(), cells.end());
+  return distinct.size() * 2 <= cells.size() && !sample_is(records, column, is_number) &&
+         sample_is(records, column, [](std::string_view) { return true; });
+}
+
+// Asks for the column of labels where the one that is named so only says yes and no.
+[[noreturn]] void ask_for_labels(const TickFile& file, std::size_t answer,
+                                 const std::vector<std::size_t>& others) {
+  const std::vector<std::string>& names = file.records.names();
+  std::string hint;
+  for (const std::size_t column : others)
+    hint += fmt::format("if the labels are in '{}': ", names[column]) +
+            rerun({{"ticks.label", names[column]}, {"ticks.value", names[answer]}}) + "\n  ";
+  throw Error(
+      Failure::Data,
+      fmt::format("cannot tell which column has the labels: '{}' says yes and no", names[answer]),
+      {file.path, 0, 0},
+      hint + fmt::format("if yes and no are the labels: ") +
+          rerun({{"ticks.label", names[answer]}}));
+}
+
+// The column that is asked for, else the first that is named so. One that says yes and no to
+// another column is none.
+std::size_t long_label(const TickFile& file, std::size_t person) {
+  const TickRecords& records = file.records;
+  const std::size_t first =
+      need_column(records, file.options.label, kLabelNames, "labels", file.path);
+  if (!file.options.label.empty() || !says_yes_and_no(records, first)) return first;
+  std::vector<std::size_t> others;
+  const std::vector<std::size_t> items = item_candidates(records, {first, person}, file.ids);
+  for (std::size_t i = 0; i < records.names().size(); ++i) {
+    const bool known = i == first || i == person || std::ranges::find(items, i) != items.end();
+    if (known || says_yes_and_no(records, i)) continue;
+    const std::string name = bare_name(records.names()[i]);
+    if (std::ranges::find(kLabelNames, name) != kLabelNames.end()) return i;
+    if (may_have_labels(records, i)) others.push_back(i);
+  }
+  if (!others.empty()) ask_for_labels(file, first, others);
+  return first;
+}
+
+// What a line says of its label, by the column for that.
+std::function<std::optional<bool>()> vote_reader(const TickFile& file, std::size_t column,
+                                                 std::size_t& unanswered) {
+  if (column == TickRecords::npos) return [] { return true; };
+  const std::string& name = file.records.names()[column];
+  file.sink.note(
+      fmt::format("'{}' says yes or no: a line with no is an annotation without that "
+                  "label ({} if it says something else)",
+                  name, term("ticks.value", "none")));
+  file.sink.know_looks();
+  return [&file, &unanswered, column, words = VoteWords()]() mutable -> std::optional<bool> {
+    const std::string_view cell = file.records.cell(column);
+    if (trimmed(cell).empty()) {
+      ++unanswered;
+      return std::nullopt;
+    }
+    if (const std::optional<bool> vote = words.read(cell)) return vote;
+    throw Error(Failure::Data,
+                fmt::format("'{}' in '{}', where lines before say yes or no", cell.substr(0, 40),
+                            file.records.names()[column]),
+                file.records.place(),
+                "say yes by 1, yes, true, y or t, and no by 0 (or -1), no, false, n or f; if the "
+                "column says something else: " +
+                    rerun({{"ticks.value", "none"}}));
+  };
+}
+
+// Asks who annotated where no column is named so and another may say it: one whose texts repeat.
+void ask_for_annotators(const TickFile& file, const std::vector<std::size_t>& used) {
+  if (!file.options.person.empty() || file.person != kEveryone) return;
+  std::string hint;
+  for (std::size_t i = 0; i < file.records.names().size(); ++i) {
+    const std::vector<std::string> cells = sample_of(file.records, i);
+    const std::set<std::string> distinct(cells.begin(), cells.end());
+    const std::string& name = file.records.names()[i];
+    if (std::ranges::find(used, i) == used.end() && distinct.size() > 1 &&
+        distinct.size() * 2 <= cells.size())
+      hint += fmt::format("if '{}' says who annotated: ", name) + rerun({{"ticks.person", name}}) +
+              "\n  ";
+  }
+  if (hint.empty()) return;
+  throw Error(Failure::Data, "cannot tell who annotated: no column is named so, but another may be",
+              {file.path, 0, 0},
+              hint + "if all are annotations of one annotator: " +
+                  rerun({{"ticks.person", std::string(kNoColumn)}}));
+}
+
+}  // namespace
+
 void read_long(const TickFile& file) {
   const TickRecords& records = file.records;
-  const JudgementColumns columns = {
-      need_column(records, file.options.item, kItemNames, "items", file.path),
-      find_column(records, file.options.person, kPersonNames, file.path),
-      need_column(records, file.options.label, kLabelNames, "labels", file.path)};
-  const std::vector<std::string> cells = sample_of(records, columns.label);
+  const std::size_t person = find_column(records, file.options.person, kPersonNames, file.path);
+  const std::size_t label = long_label(file, person);
+  std::vector<std::size_t> used = item_candidates(records, {person, label}, file.ids);
+  used.insert(used.end(), {person, label, records.column(file.options.item)});
+  std::ranges::copy(SubmissionColumns(file).columns(), std::back_inserter(used));
+  const std::vector<std::string> cells = sample_of(records, label);
   const bool plain = LabelCutter(file.options.separator, cells).separator().empty() &&
                      std::ranges::none_of(cells, [](const std::string& cell) {
                        return cell.empty() || cell.front() == '[' || cell.front() == '{';
                      });
-  if (plain) file.sink.assume_looks();
+  const std::size_t vote = vote_column(file, used, plain);
+  ItemColumn item(file, person, label, {person, label, vote});
+  JudgementColumns columns = {item.column(), person, label};
+  file.sink.name_items(records.names()[item.column()]);
+  if (vote == TickRecords::npos)
+    file.sink.lines_may_be_ticks();
+  else
+    file.sink.lines_are_ticks();
+  file.sink.assume_looks();
+  used.insert(used.end(), {item.column(), vote});
+  if (columns.person == TickRecords::npos) ask_for_annotators(file, used);
   if (columns.person == TickRecords::npos)
     file.sink.note("no column of people: all ticks are taken as those of one person, '" +
                    file.person + "'");
+  std::size_t unanswered = 0;
+  columns.vote = [&, vote_of_line = vote_reader(file, vote, unanswered)] {
+    item.see();
+    return vote_of_line();
+  };
   read_judgements(file, columns);
+  item.confirm();
+  if (unanswered != 0)
+    file.sink.note(fmt::format("{} lines without an answer in '{}' were left out", unanswered,
+                               records.names()[vote]));
 }
 
 // ---- one column of 0 and 1 per label
@@ -74,11 +198,18 @@ bool looks_like_wide(const TickRecords& records) {
 
 void read_wide(const TickFile& file) {
   TickRecords& records = file.records;
-  const std::size_t item = need_column(records, file.options.item, kItemNames, "items", file.path);
   const std::size_t person = find_column(records, file.options.person, kPersonNames, file.path);
-  std::vector<std::size_t> labels = bit_columns(records);
+  std::vector<std::string> left_out;
+  std::vector<std::size_t> labels = bit_columns(records, &left_out), taken = {person};
+  const std::vector<std::size_t> named = item_candidates(records, taken, file.ids);
+  const auto is_label = [&](std::size_t k) { return std::ranges::find(labels, k) != labels.end(); };
+  if (!std::ranges::all_of(named, is_label))
+    taken.insert(taken.end(), labels.begin(), labels.end());
+  ItemColumn choice(file, person, TickRecords::npos, taken);
+  const std::size_t item = choice.column();
+  file.sink.name_items(records.names()[item]);
   if (const std::string& asked_for = file.options.label; !asked_for.empty()) {
-    labels.clear();
+    labels.clear(), left_out.clear();
     for (const std::string& name : cells_of(asked_for, 1, ',', file.path))
       labels.push_back(find_column(records, name, {}, file.path));
   }
@@ -86,22 +217,17 @@ void read_wide(const TickFile& file) {
   if (labels.empty()) refuse_columns(records, "labels", file.path);
   file.sink.note(fmt::format("{} columns of 0 and 1 are labels, from '{}' to '{}'", labels.size(),
                              records.names()[labels.front()], records.names()[labels.back()]));
-  while (records.next()) {
-    const Place place = records.place();
-    file.sink.look(
-        records.cell(item),
-        person == TickRecords::npos ? std::string_view(file.person) : records.cell(person), place);
-    for (const std::size_t k : labels) {
-      const std::string_view cell = records.cell(k);
-      if (!is_bit(cell) && !cell.empty())
-        throw Error(Failure::Data,
-                    "'" + std::string(cell.substr(0, 40)) + "' in the label column '" +
-                        records.names()[k] + "'",
-                    place,
-                    "a column per label holds 0 and 1; choose others with " + term("ticks.label"));
-      if (cell == "1" || same_word(cell, "true")) file.sink.tick(records.names()[k]);
-    }
-  }
+  if (!left_out.empty())
+    file.sink.note(fmt::format(
+        "columns of 0 and 1 that are not labels by their names: {} ({} names the labels)",
+        fmt::join(left_out, ", "), term("ticks.label")));
+  std::vector<LabelColumn> columns;
+  for (const std::size_t k : labels) columns.push_back({k, records.names()[k]});
+  for_annotations(file, item, person, nullptr, [&](const Place&) {
+    choice.see();
+    tick_label_columns(file, columns);
+  });
+  choice.confirm();
 }
 
 // ---- CekaPlus: worker instance label value, or worker instance label
@@ -144,7 +270,9 @@ void take_response(const std::vector<std::string>& cells, std::size_t width, con
 
 }  // namespace
 
-bool looks_like_cekaplus(const TickRecords& records) {
+namespace {
+
+bool holds_responses(const TickRecords& records) {
   const std::size_t width = numbers_of(records.names()).size();
   return !records.is_json() && (width == 3 || width == 4) &&
          std::ranges::all_of(records.sample(), [&](const std::vector<std::string>& cells) {
@@ -152,9 +280,38 @@ bool looks_like_cekaplus(const TickRecords& records) {
          });
 }
 
+}  // namespace
+
+bool looks_like_cekaplus(const TickRecords& records) {
+  const std::string_view path = records.path();
+  const auto ends_in = [&](std::string_view suffix) {
+    return path.size() > suffix.size() &&
+           same_word(path.substr(path.size() - suffix.size()), suffix);
+  };
+  return (ends_in(".resp") || ends_in(".resp.gz")) && holds_responses(records);
+}
+
+void refuse_unnamed_numbers(const TickRecords& records) {
+  if (!holds_responses(records)) return;
+  const std::size_t width = numbers_of(records.names()).size();
+  const std::string order = width == 4 ? "item,annotator,label,value" : "item,annotator,label";
+  const std::string otherwise =
+      records.names().size() == width
+          ? fmt::format("if the columns are {} (or these in another order): ", order) +
+                rerun({{"ticks.columns", order}})
+          : "if not, give the table a first line with the names of its columns";
+  throw Error(Failure::Data,
+              fmt::format("a table of {} numbers per line does not say what they are", width),
+              {records.path(), 0, 0},
+              fmt::format("if they are worker, instance, label{}, as CekaPlus has them: ",
+                          width == 4 ? " and value" : "") +
+                  rerun({{"ticks.format", "cekaplus"}}) + "\n  " + otherwise);
+}
+
 void read_cekaplus(const TickFile& file) {
   const std::vector<std::string> first = file.records.names();  // there is no line of names
-  const std::size_t width = numbers_of(first).size();
+  const std::size_t width = numbers_of(first).size() == 4 ? 4 : 3;
+  file.sink.lines_are_ticks();
   take_response(first, width, {file.path, 1, 0}, file.sink);
   while (file.records.next()) {
     std::vector<std::string> cells;

@@ -1,15 +1,34 @@
 #pragma once
 
 #include <functional>
+#include <optional>
+#include <span>
 #include <string>
 #include <string_view>
+#include <unordered_set>
+#include <utility>
 #include <vector>
 
+#include "data/ticks/asked_labels.h"
 #include "data/ticks/tick_records.h"
 #include "data/ticks/tick_sink.h"
 #include "labelsieve/ticks.h"
 
 namespace sieve {
+
+// The ids of the rows that the items are to be found among.
+class RowIds {
+ public:
+  // `column` is the column of the data that they came from, "" if that is not known.
+  RowIds(std::span<const std::string> ids, std::string column)
+      : ids_(ids.begin(), ids.end()), column_(std::move(column)) {}
+  bool contains(std::string_view id) const { return ids_.contains(id); }
+  const std::string& column() const { return column_; }
+
+ private:
+  std::unordered_set<std::string_view> ids_;
+  std::string column_;
+};
 
 // A file of ticks on its way into a sink.
 struct TickFile {
@@ -18,6 +37,8 @@ struct TickFile {
   const TickOptions& options;
   std::string person;  // whose file it is, where it does not say itself
   TickSink& sink;
+  AskedLabels& asked;           // for answers about one label each
+  const RowIds* ids = nullptr;  // where the data has any
 };
 
 // All that the rest of the program knows of a layout.
@@ -36,9 +57,13 @@ const TickFormat& tick_format_of(const TickRecords& records, const TickOptions& 
 
 // ---- for the layouts ----------------------------------------------------------------------------
 
+// Asked for where there is no such column.
+inline constexpr std::string_view kNoColumn = "none";
 // Names of columns, the more telling first; upper case, blanks and marks do not count.
 using ColumnNames = std::vector<std::string_view>;
-extern const ColumnNames kItemNames, kPersonNames, kLabelNames;
+extern const ColumnNames kItemNames, kPersonNames, kLabelNames, kTimeNames, kRecordNames;
+// "workerid" of "_Worker ID" and of "workerId".
+std::string bare_name(std::string_view name);
 
 // The column that the user has named (Error(Usage) if there is none), else the first of `names`
 // that is there; npos for none.
@@ -55,15 +80,55 @@ std::vector<std::string> sample_of(const TickRecords& records, std::size_t colum
 // Whether there are any that are not empty, and all of these pass.
 bool sample_is(const TickRecords& records, std::size_t column,
                const std::function<bool(std::string_view)>& test);
+// Whether one of them comes twice, as names of labels do and remarks do not.
+bool any_repeats(const std::vector<std::string>& cells);
 bool has_columns(const TickRecords& records, std::initializer_list<std::string_view> names);
 // Those whose name passes.
 std::vector<std::size_t> columns_where(const TickRecords& records,
                                        const std::function<bool(std::string_view)>& test);
 
+// Whether the name of a column says that it holds no labels: "is_gold", "n_labels", "timestamp".
+bool is_side_column(std::string_view name);
+// Whether a cell says yes: 1, true, yes, t or y.
+bool is_yes(std::string_view cell);
+bool is_bit(std::string_view cell);  // 0, 1, true or false
+
+// A column that says of one label whether it is ticked.
+struct LabelColumn {
+  std::size_t column;
+  std::string label;
+};
+// Ticks the labels of the current record. Error(Data) for a cell that is not 0, 1, true, false or
+// empty.
+void tick_label_columns(const TickFile& file, const std::vector<LabelColumn>& labels);
+
+// Calls take(place) for every record, in which an annotator looks at an item, but for those that
+// are rejected or not there; both tests may be null, no person is that of the file.
+void for_annotations(const TickFile& file, std::size_t item, std::size_t person,
+                     const std::function<bool()>& is_rejected,
+                     const std::function<void(const Place&)>& take,
+                     const std::function<bool()>& is_there = nullptr);
+// The columns that say when an annotation was made, and which record it came with.
+class SubmissionColumns {
+ public:
+  explicit SubmissionColumns(const TickFile& file);
+  std::vector<std::size_t> columns() const { return {time_, record_}; }
+  // Tells the sink what the present record says of its last look.
+  void tell() const;
+
+ private:
+  const TickFile& file_;
+  std::size_t time_, record_;
+  std::string time_name_;
+};
+
 // One judgement per record: an item, a person and a cell of labels.
 struct JudgementColumns {
   std::size_t item, person, label;  // no person: that of the file
   bool texts_are_lists = true;      // a plain text may list several labels
+  bool lists_are_paths = false;     // lists within a list are paths of nested choices
+  // What the line says of its labels; nothing if it has no answer. Null: they are ticked.
+  std::function<std::optional<bool>()> vote = nullptr;
 };
 // Reads them all; `is_rejected` may be null.
 void read_judgements(const TickFile& file, const JudgementColumns& columns,

@@ -39,10 +39,12 @@ class TickRecords::Source {
 // A table may have names for more cells than its rows have: the rest is empty.
 class TickRecords::TableSource final : public Source {
  public:
-  TableSource(InputStream& in, const std::string& path) : lines_(in, path, kLongestLine) {}
+  TableSource(InputStream& in, const std::string& path, std::vector<std::string> names)
+      : lines_(in, path, kLongestLine), known_names_(std::move(names)) {}
 
   std::vector<std::string> names() override {
     delimiter_ = detect_delimiter(lines_.peek());
+    if (columns_ = known_names_.size(); columns_ != 0) return known_names_;
     std::string_view line;
     do {
       if (!lines_.next(line, true))
@@ -91,6 +93,7 @@ class TickRecords::TableSource final : public Source {
   }
 
   LineSource lines_;
+  std::vector<std::string> known_names_;
   char delimiter_ = ',';
   std::size_t columns_ = 0, width_ = 0;  // names, and cells of a row
   std::size_t line_ = 1, next_line_ = 1;
@@ -107,6 +110,7 @@ class TickRecords::JsonSource final : public Source {
     const std::optional<JsonValue> record = records_.next();
     if (!record) return false;
     cells.assign(names.size(), {});
+    std::vector<bool> seen(names.size());
     record->for_members([&](std::string_view key, const JsonValue& value) {
       const auto [place, fresh] = column_of_.try_emplace(std::string(key), names.size());
       if (fresh) {
@@ -117,6 +121,12 @@ class TickRecords::JsonSource final : public Source {
         names.emplace_back(key);
       }
       if (place->second >= cells.size()) cells.resize(place->second + 1);
+      if (seen.size() < cells.size()) seen.resize(cells.size());
+      if (seen[place->second])
+        throw Error(Failure::Data,
+                    "the key '" + std::string(key.substr(0, 100)) + "' is there twice",
+                    records_.place(), "give each key once");
+      seen[place->second] = true;
       cells[place->second] = value.plain();
     });
     return true;
@@ -129,14 +139,16 @@ class TickRecords::JsonSource final : public Source {
   std::unordered_map<std::string, std::size_t> column_of_;
 };
 
-TickRecords::TickRecords(std::unique_ptr<InputStream> in, const std::string& path) : path_(path) {
+TickRecords::TickRecords(std::unique_ptr<InputStream> in, const std::string& path,
+                         std::vector<std::string> names)
+    : path_(path) {
   std::string front = read_front(*in, 4096);
   json_ = begins_as_json(front);
   in_ = rewound(std::move(in), std::move(front));
   if (json_)
-    source_ = std::make_unique<JsonSource>(*in_, path);
+    source_ = std::make_unique<JsonSource>(*in_, path_);
   else
-    source_ = std::make_unique<TableSource>(*in_, path);
+    source_ = std::make_unique<TableSource>(*in_, path_, std::move(names));
   names_ = source_->names();
   take_sample();
 }

@@ -15,8 +15,10 @@ namespace sieve {
 // in JSON are their content, anything else is its JSON; what a record lacks is empty.
 class TickRecords {
  public:
-  // Whether it is JSON is told by the first character.
-  TickRecords(std::unique_ptr<InputStream> in, const std::string& path);
+  // Whether it is JSON is told by the first character. `names` are those of the columns of a table
+  // whose first line has none.
+  TickRecords(std::unique_ptr<InputStream> in, const std::string& path,
+              std::vector<std::string> names = {});
   ~TickRecords();
 
   bool is_json() const { return json_; }
@@ -35,7 +37,9 @@ class TickRecords {
   std::string_view cell(std::size_t column) const {
     return column < cells_.size() ? std::string_view(cells_[column]) : std::string_view();
   }
+  const std::vector<std::string>& cells() const { return cells_; }
   Place place() const { return {path_, line_, 0}; }
+  const std::string& path() const { return path_; }
 
  private:
   class Source;
@@ -43,7 +47,7 @@ class TickRecords {
   class JsonSource;
   void take_sample();
 
-  const std::string& path_;
+  const std::string path_;
   bool json_ = false;
   std::unique_ptr<InputStream> in_;
   std::unique_ptr<Source> source_;

@@ -1,68 +1,207 @@
 #include "data/ticks/tick_sink.h"
 
-#include <algorithm>
+#include <functional>
+#include <limits>
 #include <numeric>
-#include <utility>
+#include <unordered_map>
+
+#include <fmt/format.h>
 
 #include "data/label_columns.h"
-#include "data/text/text_lines.h"
+#include "data/ticks/counted_names.h"
+#include "data/ticks/moments.h"
+#include "data/ticks/plain_names.h"
+#include "data/ticks/repeats.h"
+#include "data/ticks/word_labels.h"
 #include "labelsieve/words.h"
 
 namespace sieve {
 
-void TickSink::look(std::string_view item, std::string_view person, const Place& place) {
-  if (trimmed(item).empty())
+SaidTicks::Look TickSink::look_of(std::string_view item, std::string_view person,
+                                  const Place& place) {
+  item = plain_name(item);
+  person = plain_name(person);
+  if (item.empty())
     throw Error(Failure::Data, "a judgement without an item", place,
                 "every judgement needs an item; name its column with " + term("ticks.item"));
-  if (trimmed(person).empty())
+  if (person.empty())
     throw Error(Failure::Data, "a judgement without a person", place,
                 "every judgement needs a person; name its column with " + term("ticks.person"));
-  end_look();
-  item_ = items_.number(item);
-  person_ = people_.number(person);
-  open_ = true;
+  return {said_.items.number(item), said_.people.number(person), said_.said.size()};
 }
 
-// A look is told by its ticks, and has to be said only where there is none.
-void TickSink::end_look() {
-  if (!std::exchange(open_, false)) return;
-  votes_.look(item_, person_);
+void TickSink::look(std::string_view item, std::string_view person, const Place& place) {
+  said_.looks.push_back(look_of(item, person, place));
+  if (!said_.times.empty()) said_.times.push_back(std::numeric_limits<double>::quiet_NaN());
+  if (!said_.records.empty()) said_.records.push_back(0);
+}
+
+void TickSink::looked(std::string_view item, std::string_view person, const Place& place) {
+  said_.only_looked.push_back(look_of(item, person, place));
   known_ = true;
 }
 
-void TickSink::tick(std::string_view label) {
-  if (trimmed(label).empty()) return;
-  votes_.tick(item_, person_, labels_.number(label));
-  open_ = false;
+void TickSink::add_word(std::string_view name, bool chosen) {
+  name = plain_name(name);
+  if (name.empty()) return;
+  const std::uint32_t word = said_.words.number(name);
+  if (word == said_.chosen.size()) said_.chosen.push_back(false);
+  said_.chosen[word] = said_.chosen[word] || chosen;
+  said_.said.push_back(word);
 }
 
-Ticks TickSink::finish(const std::string& path, std::vector<std::string>* notes) {
-  if (items_.size() == 0)
-    throw Error(Failure::Data, "there are no ticks", {path, 0, 0},
-                "check that the file was exported and copied whole");
-  end_look();
-  Ticks ticks;
-  ticks.items = items_.names();
-  ticks.votes = votes_.finish(ticks.items.size(), people_.names());
+void TickSink::tick(std::string_view label) {
+  add_word(label, true);
+}
 
-  std::vector<std::string> names = labels_.names();
-  std::vector<std::uint32_t> order(names.size()), number(names.size());
-  std::iota(order.begin(), order.end(), std::uint32_t{0});
+void TickSink::text(std::string_view cell, const std::string& column) {
+  if (said_.text_column.empty()) said_.text_column = column;
+  add_word(cell, false);
+}
+
+void TickSink::time(std::string_view cell, const std::string& column) {
+  if (plain_name(cell).empty()) return;
+  said_.times.resize(said_.looks.size(), std::numeric_limits<double>::quiet_NaN());
+  said_.time_column = column;
+  if (const auto moment = moment_of(cell, said_.from_marketplace))
+    said_.times.back() = *moment;
+  else if (said_.unreadable_time.empty())
+    said_.unreadable_time = cell.substr(0, 40);
+}
+
+void TickSink::record(std::string_view cell) {
+  if (plain_name(cell).empty()) return;
+  said_.records.resize(said_.looks.size());
+  said_.records.back() = std::hash<std::string_view>()(plain_name(cell)) | 1;
+}
+
+// ---- the result ---------------------------------------------------------------------------------
+
+namespace {
+
+// For each name the number of the one it is the same as: the most frequent of those that differ
+// only by case or spaces. `alike` gets what there is of them, to be told.
+std::vector<std::uint32_t> same_names(const std::vector<std::string>& names,
+                                      const std::vector<std::size_t>& counts, std::string& alike) {
+  std::unordered_map<std::string, std::vector<std::uint32_t>> spellings;
+  std::vector<const std::vector<std::uint32_t>*> several;
+  for (std::uint32_t k = 0; k < names.size(); ++k) {
+    std::vector<std::uint32_t>& same = spellings[folded_name(names[k])];
+    same.push_back(k);
+    if (same.size() == 2) several.push_back(&same);
+  }
+  std::vector<std::uint32_t> same_as(names.size());
+  std::iota(same_as.begin(), same_as.end(), std::uint32_t{0});
+  constexpr std::size_t kShown = 3;
+  for (std::size_t i = 0; i < several.size(); ++i) {
+    std::vector<CountedName> one;
+    for (const std::uint32_t k : *several[i]) one.push_back({names[k], counts[k]});
+    if (i < kShown) alike += (i == 0 ? "" : "; ") + shown(one);
+    if (i == kShown) alike += "; ...";
+    const std::uint32_t most =
+        *std::ranges::max_element(*several[i], {}, [&](std::uint32_t k) { return counts[k]; });
+    for (const std::uint32_t k : *several[i]) same_as[k] = most;
+  }
+  return same_as;
+}
+
+// The names that are their own, and the number of each among them.
+struct Kept {
+  std::vector<std::string> names;
+  std::vector<std::uint32_t> number;  // of every name
+};
+Kept kept_names(const std::vector<std::string>& names, const std::vector<std::uint32_t>& same_as) {
+  Kept kept{{}, std::vector<std::uint32_t>(names.size())};
+  for (std::size_t k = 0; k < names.size(); ++k) {
+    if (same_as[k] != k) continue;
+    kept.number[k] = static_cast<std::uint32_t>(kept.names.size());
+    kept.names.push_back(names[k]);
+  }
+  for (std::size_t k = 0; k < names.size(); ++k) kept.number[k] = kept.number[same_as[k]];
+  return kept;
+}
+
+// The labels that are used, in the order of their bytes, and their numbers in the votes.
+void set_labels_of(Ticks& ticks, const std::vector<std::string>& names,
+                   const std::vector<bool>& is_used) {
+  std::vector<std::uint32_t> order, number(names.size());
+  for (std::uint32_t k = 0; k < names.size(); ++k)
+    if (is_used[k]) order.push_back(k);
   std::ranges::sort(order, {}, [&](std::uint32_t k) -> const std::string& { return names[k]; });
   for (std::uint32_t k = 0; k < order.size(); ++k) {
     number[order[k]] = k;
-    ticks.labels.push_back(std::move(names[order[k]]));
+    ticks.labels.push_back(names[order[k]]);
   }
-  check_names(ticks.labels, "label", path);
   ticks.votes = ticks.votes.renumber_labels(number);
+}
 
-  if (left_out_ != 0)
-    note(std::to_string(left_out_) + " rejected or cancelled judgements were left out");
+}  // namespace
+
+std::vector<std::uint32_t> TickSink::merged(const std::vector<std::string>& names,
+                                            const std::vector<std::size_t>& counts,
+                                            const std::string& what) {
+  std::string alike;
+  std::vector<std::uint32_t> same_as = same_names(names, counts, alike);
+  if (alike.empty()) return same_as;
+  note(options_.merge_case
+           ? fmt::format("{} that differ only by case or spaces are one: {}", what, alike)
+           : fmt::format("{} that differ only by case or spaces: {}; {} takes them as one", what,
+                         alike, term("ticks.merge_case", "true")));
+  if (!options_.merge_case) std::iota(same_as.begin(), same_as.end(), std::uint32_t{0});
+  return same_as;
+}
+
+Ticks TickSink::collect(const std::string& path) {
+  const WordLabels labels = labels_of_words(said_, options_, path);
+  for (const std::string& sentence : labels.notes) note(sentence);
+  known_ |= labels.has_lists || said_.has_lists;
+  const std::vector<std::uint32_t> label_of = merged(labels.names, labels.counts, "labels");
+  const std::vector<std::string> names = said_.people.names();
+  std::vector<std::size_t> looks(names.size());
+  for (const SaidTicks::Look& look : said_.looks) ++looks[look.person];
+  const Kept people = kept_names(names, merged(names, looks, "annotators"));
+
+  VoteCollector votes;
+  std::vector<bool> is_used(labels.names.size());
+  Repeats repeats(said_, labels, people.number, options_, path);
+  repeats.for_annotations(label_of, [&](std::uint32_t item, std::uint32_t person,
+                                        const std::vector<std::uint32_t>& ticked) {
+    if (ticked.empty()) votes.look(item, person);
+    known_ |= ticked.empty();
+    for (const std::uint32_t label : ticked) {
+      votes.tick(item, person, label);
+      is_used[label] = true;
+    }
+  });
+  for (const std::string& sentence : repeats.notes()) note(sentence);
+  for (const SaidTicks::Look& look : said_.only_looked)
+    votes.look(look.item, people.number[look.person]);
+
+  Ticks ticks;
+  ticks.items = said_.items.names();
+  ticks.item_column = item_column_;
+  ticks.votes = votes.finish(ticks.items.size(), people.names);
+  set_labels_of(ticks, labels.names, is_used);
+  check_names(ticks.labels, "label", path);
+  return ticks;
+}
+
+void TickSink::tell_assumed_looks() {
   if (assumed_ && !known_)
     note(
         "assumed that whoever ticked a label of an item looked at it, and nobody else did: lines "
         "without a label, or " +
         term("ticks.looked") + ", tell of people who looked and ticked nothing");
+}
+
+Ticks TickSink::finish(const std::string& path, std::vector<std::string>* notes) {
+  if (said_.items.size() == 0)
+    throw Error(Failure::Data, "there are no ticks", {path, 0, 0},
+                "check that the file was exported and copied whole");
+  Ticks ticks = collect(path);
+  if (left_out_ != 0)
+    note(std::to_string(left_out_) + " rejected or cancelled judgements were left out");
+  tell_assumed_looks();
   if (notes != nullptr)
     for (const std::string& sentence : notes_) notes->push_back(path + ": " + sentence);
   return ticks;

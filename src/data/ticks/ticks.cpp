@@ -4,20 +4,23 @@
 #include <charconv>
 #include <optional>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "base/json.h"
-#include "base/streams.h"
+#include "base/named_rows.h"
 #include "data/csv/csv_cells.h"
 #include "data/ids.h"
-#include "data/strangers.h"
 #include "data/text/text_lines.h"
 #include "data/text/text_writer.h"
+#include "data/ticks/item_column.h"
+#include "data/ticks/plain_names.h"
+#include "data/ticks/tick_files.h"
 #include "data/ticks/tick_formats.h"
+#include "data/ticks/tick_reader.h"
 #include "data/ticks/tick_sink.h"
-#include "data/ticks/zip_members.h"
 #include "labelsieve/error.h"
 #include "labelsieve/score_table.h"
 #include "labelsieve/words.h"
@@ -25,78 +28,67 @@
 namespace sieve {
 namespace {
 
-constexpr const char* kEveryone = "everyone";
-constexpr std::string_view kZipMark = "PK\x03\x04";
-
-// "ann" of "exports/ann.jsonl.gz": whose file it is, where each has one.
-std::string stem(const std::string& path) {
-  const std::string name = path.substr(path.find_last_of('/') + 1);
-  return name.substr(0, name.find('.', 1));
+// The column of the annotations, where the table has it too.
+std::string same_column(const TickRecords& records, const std::string& name) {
+  return records.column(name) == TickRecords::npos ? "" : name;
 }
 
-void read_stream(std::unique_ptr<InputStream> in, const std::string& path,
-                 const std::string& person, const TickOptions& options, TickSink& sink) {
-  TickRecords records(std::move(in), path);
-  tick_format_of(records, options, path).read({records, path, options, person, sink});
-}
-
-// Files that hold no ticks, by their first bytes.
-void refuse_other_files(std::string_view front, const std::string& path) {
-  refuse_stranger(front, path);
-  if (front.starts_with("\x93NUMPY"))
-    throw Error(Failure::Data, "this is a NumPy array, not a table of ticks", {path, 0, 0},
-                "ticks come as a table or as JSON: who ticked which label of which item");
-}
-
-// A file, or a ZIP file of them, each of which is that of one person unless it says otherwise.
-void read_file(const std::string& path, const std::string& person, const TickOptions& options,
-               FileSystem& files, TickSink& sink) {
-  std::unique_ptr<InputStream> in = open_unpacked(files, path);
-  std::string front = read_front(*in, 4096);
-  refuse_other_files(front, path);
-  const bool zip = front.starts_with(kZipMark);
-  in = rewound(std::move(in), std::move(front));
-  if (!zip) return read_stream(std::move(in), path, person, options, sink);
-  ZipMembers members(*in, path);
-  for (std::size_t i = 0; i < members.names().size(); ++i) {
-    const std::string& name = members.names()[i];
-    read_stream(members.open(i), path + "/" + name, stem(name), options, sink);
-  }
-}
-
-// Every file of a folder is that of one person, unless it says otherwise.
-void read_folder(const TickOptions& options, FileSystem& files, TickSink& sink) {
-  bool any = false;
-  for (const std::string& name : files.list(options.path)) {
-    const std::string path = options.path + "/" + name;
-    if (name.starts_with('.') || files.is_folder(path)) continue;
-    read_file(path, stem(name), options, files, sink);
-    any = true;
-  }
-  if (!any)
-    throw Error(Failure::Data, "there is no file in this folder", {options.path, 0, 0},
-                "name the folder that holds the exported files");
-}
-
-void read_looked(const TickOptions& options, FileSystem& files, TickSink& sink) {
+void read_looked(const TickOptions& options, FileSystem& files, const RowIds* ids, TickSink& sink) {
   const std::string& path = options.looked;
   TickRecords records(open_unpacked(files, path), path);
-  const std::size_t item = need_column(records, {}, kItemNames, "items", path);
-  const std::size_t person = need_column(records, {}, kPersonNames, "people", path);
-  while (records.next()) sink.look(records.cell(item), records.cell(person), records.place());
-  sink.know_looks();
+  TickOptions own = options;
+  own.item = same_column(records, options.item);
+  const std::size_t person =
+      need_column(records, same_column(records, options.person), kPersonNames, "people", path);
+  AskedLabels none;
+  const TickFile file{records, path, own, {}, sink, none, ids};
+  ItemColumn item(file, person, TickRecords::npos, {person});
+  while (records.next()) {
+    item.see();
+    sink.looked(records.cell(item.column()), records.cell(person), records.place());
+  }
+  item.confirm();
 }
 
 }  // namespace
 
+std::vector<std::string> repeat_rules() {
+  return {"last", "first", "union"};
+}
+
+TickReader::TickReader(const TickOptions& options, FileSystem& files)
+    : options_(options), file_system_(files), files_(options, files) {
+  const std::vector<std::string> rules = repeat_rules();
+  if (!options.repeats.empty() && std::ranges::find(rules, options.repeats) == rules.end())
+    throw no_such("rule for repeated annotations", options.repeats, rules);
+  files_.look([&](const TickRecords& records) { find_item_names(records); });
+}
+
+void TickReader::find_item_names(const TickRecords& records) {
+  const std::string& layout = tick_format_of(records, options_, records.path()).name;
+  if (layout != "long" && layout != "wide") return;
+  if (!options_.item.empty()) {
+    item_names_ = {options_.item};
+    return;
+  }
+  const std::size_t person = find_column(records, options_.person, kPersonNames, records.path());
+  const std::size_t label = layout == "wide"
+                                ? TickRecords::npos
+                                : find_column(records, options_.label, kLabelNames, records.path());
+  ItemEvidence evidence(records, item_candidates(records, {person, label}), person, label, nullptr);
+  for (const std::vector<std::string>& record : records.sample()) evidence.add(record);
+  for (const std::size_t column : evidence.left()) item_names_.push_back(records.names()[column]);
+}
+
+Ticks TickReader::read(const RowIds* ids, std::vector<std::string>* notes) {
+  TickSink sink(options_);
+  files_.read(sink, ids);
+  if (!options_.looked.empty()) read_looked(options_, file_system_, ids, sink);
+  return sink.finish(options_.path, notes);
+}
+
 Ticks read_ticks(const TickOptions& options, FileSystem& files, std::vector<std::string>* notes) {
-  TickSink sink;
-  if (files.is_folder(options.path))
-    read_folder(options, files, sink);
-  else
-    read_file(options.path, kEveryone, options, files, sink);
-  if (!options.looked.empty()) read_looked(options, files, sink);
-  return sink.finish(options.path, notes);
+  return TickReader(options, files).read(nullptr, notes);
 }
 
 namespace {
@@ -111,43 +103,82 @@ std::optional<std::size_t> row_number(const std::string& item) {
   return number;
 }
 
-// Items that are the numbers of all rows, or of some of them with row 0 among them, counted from 0;
-// or from 1 where the last row is among them and row 0 is not.
-std::vector<std::size_t> items_by_number(const std::vector<std::string>& items, std::size_t rows,
-                                         const std::string& path, std::vector<std::string>& notes) {
-  std::vector<std::size_t> numbers;
-  for (const std::string& item : items) {
-    const std::optional<std::size_t> number = row_number(item);
-    if (!number || *number > rows)
-      throw Error(Failure::Data,
-                  fmt::format("the data has no ids, and '{}' in the ticks is not the number of one "
-                              "of its {} rows",
-                              item.substr(0, 60), rows),
-                  {path, 0, 0},
-                  "say where the ids of the rows are, with " + term("id_column") + " or " +
-                      term("id_file"));
-    numbers.push_back(*number);
-  }
+constexpr std::string_view kByNumber = "row-numbers", kFromZero = "row-numbers-from-0",
+                           kFromOne = "row-numbers-from-1";
+
+// What the first row is called: 0 if row 0 is among the numbers, 1 if the last row counted from 1
+// is; Error(Data) that asks where both or neither are.
+std::size_t first_number(const std::vector<std::size_t>& numbers, std::size_t rows,
+                         const TickOptions& options) {
+  if (options.items_are == kFromZero || options.items_are == kFromOne)
+    return options.items_are == kFromOne ? 1 : 0;
   const bool zero = std::ranges::find(numbers, std::size_t{0}) != numbers.end();
   const bool last = std::ranges::find(numbers, rows) != numbers.end();
-  if (zero == last)
-    throw Error(Failure::Data,
-                fmt::format("cannot tell whether the items of the ticks count the {} rows of the "
-                            "data from 0 or from 1",
-                            rows),
-                {path, 0, 0},
-                "give the rows ids, with " + term("id_column") + " or " + term("id_file"));
-  notes.push_back(fmt::format("{}: the data has no ids: items are taken as row numbers from {}",
-                              path, zero ? 0 : 1));
+  if (zero != last) return zero ? 0 : 1;
+  throw Error(Failure::Data,
+              fmt::format("cannot tell whether the items of the ticks count the {} rows of the "
+                          "data from 0 or from 1",
+                          rows),
+              {options.path, 0, 0},
+              "if the first row is 0: " + rerun({{"ticks.items_are", kFromZero}}) +
+                  "\n  if the first row is 1: " + rerun({{"ticks.items_are", kFromOne}}));
+}
+
+std::vector<std::size_t> items_by_number(const std::vector<std::string>& items, std::size_t rows,
+                                         const TickOptions& options,
+                                         std::vector<std::string>& notes) {
+  std::vector<std::size_t> numbers;
+  const auto refuse = [&](const std::string& item) {
+    throw Error(
+        Failure::Data,
+        fmt::format("'{}' in the ticks is not the number of one of the {} rows of the data",
+                    item.substr(0, 60), rows),
+        {options.path, 0, 0},
+        "say where the ids of the rows are, with " + term("id_column") + " or " + term("id_file"));
+  };
+  for (const std::string& item : items) {
+    const std::optional<std::size_t> number = row_number(item);
+    if (!number || *number > rows) refuse(item);
+    numbers.push_back(*number);
+  }
+  const std::size_t first = first_number(numbers, rows, options);
   std::vector<std::size_t> item_of(rows, kNone);
-  for (std::size_t i = 0; i < numbers.size(); ++i) item_of[numbers[i] - (zero ? 0 : 1)] = i;
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    if (numbers[i] < first || numbers[i] - first >= rows) refuse(items[i]);
+    item_of[numbers[i] - first] = i;
+  }
+  notes.push_back(fmt::format("{}: items are taken as row numbers from {}", options.path, first));
   return item_of;
+}
+
+[[noreturn]] void refuse_without_ids(const Ticks& ticks, const TickOptions& options) {
+  throw Error(Failure::Data, "the data has no ids, so the annotations cannot be joined to its rows",
+              {options.path, 0, 0},
+              fmt::format("name the column of the data that has the items{}, with {}, or a file of "
+                          "ids, with {}\n  if the items are row numbers: ",
+                          ticks.item_column.empty() ? "" : " of '" + ticks.item_column + "'",
+                          term("id_column"), term("id_file")) +
+                  rerun({{"ticks.items_are", kByNumber}}));
+}
+
+// By number where that was asked for, or where the column says so and there are no ids.
+bool is_by_number(const Dataset& data, const Ticks& ticks, const TickOptions& options) {
+  const std::vector<std::string> kinds = item_kinds();
+  if (!options.items_are.empty() && std::ranges::find(kinds, options.items_are) == kinds.end())
+    throw Error(Failure::Usage,
+                fmt::format("{} cannot be '{}'", term("ticks.items_are"), options.items_are), {},
+                fmt::format("it is one of {}", fmt::join(kinds, ", ")));
+  if (options.items_are.empty())
+    return data.ids.empty() && bare_name(ticks.item_column) == kRowColumn;
+  return options.items_are.starts_with(kByNumber);
 }
 
 std::vector<std::size_t> items_by_id(const std::vector<std::string>& items, const Dataset& data,
                                      const std::string& path, std::vector<std::string>& notes) {
   std::unordered_map<std::string_view, std::size_t> row_of;
   for (std::size_t row = 0; row < data.rows(); ++row) row_of.emplace(data.ids[row], row);
+  for (std::size_t row = 0; row < data.rows(); ++row)
+    row_of.emplace(plain_name(data.ids[row]), row);
   std::vector<std::size_t> item_of(data.rows(), kNone);
   std::vector<std::string> unknown;
   for (std::size_t i = 0; i < items.size(); ++i) {
@@ -208,12 +239,32 @@ LabelMatrix widened(const LabelMatrix& labels, std::size_t width) {
 }
 
 // Labels that only the ticks have come behind those of the data; the number of each label of the
-// ticks.
-std::vector<std::uint32_t> add_labels(Dataset& data, const std::vector<std::string>& labels) {
+// ticks. One that differs from a label of the data only by case or spaces is told, or taken as
+// that.
+std::vector<std::uint32_t> add_labels(Dataset& data, const std::vector<std::string>& labels,
+                                      const TickOptions& options, std::vector<std::string>& notes) {
   NameIndex names;
-  for (const std::string& name : data.label_names) names.number(name);
+  std::unordered_map<std::string, std::string> spelled;
+  for (const std::string& name : data.label_names) {
+    names.number(name);
+    spelled.emplace(folded_name(name), name);
+  }
+  const std::unordered_set<std::string> known(data.label_names.begin(), data.label_names.end());
   std::vector<std::uint32_t> numbers;
-  for (const std::string& label : labels) numbers.push_back(names.number(label));
+  std::vector<std::string> alike;
+  for (const std::string& label : labels) {
+    const auto other = spelled.find(folded_name(label));
+    const bool differs = other != spelled.end() && !known.contains(label);
+    if (differs) alike.push_back(label);
+    numbers.push_back(names.number(differs && options.merge_case ? other->second : label));
+  }
+  if (!alike.empty())
+    notes.push_back(
+        options.path + ": labels that differ from those of the data only by case or spaces: " +
+        counted_names(alike.size(), alike) +
+        (options.merge_case
+             ? "; they are one with these"
+             : "; " + term("ticks.merge_case", "true") + " takes them as one with these"));
   data.label_names = names.names();
   data.candidates = widened(data.candidates, names.size());
   if (data.truth) data.truth = widened(*data.truth, names.size());
@@ -222,15 +273,21 @@ std::vector<std::uint32_t> add_labels(Dataset& data, const std::vector<std::stri
 
 }  // namespace
 
+std::vector<std::string> item_kinds() {
+  return {"ids", std::string(kByNumber), std::string(kFromZero), std::string(kFromOne)};
+}
+
 void join_ticks(Dataset& data, Ticks ticks, const TickOptions& options,
                 std::vector<std::string>* notes) {
   std::vector<std::string> said;
-  std::vector<std::size_t> item_of =
-      data.ids.empty() ? items_by_number(ticks.items, data.rows(), options.path, said)
-                       : items_by_id(ticks.items, data, options.path, said);
+  const bool by_number = is_by_number(data, ticks, options);
+  if (!by_number && data.ids.empty()) refuse_without_ids(ticks, options);
+  std::vector<std::size_t> item_of = by_number
+                                         ? items_by_number(ticks.items, data.rows(), options, said)
+                                         : items_by_id(ticks.items, data, options.path, said);
   drop_unseen(data, item_of, options, said);
   const bool clean = data.truth && *data.truth == data.candidates;
-  const std::vector<std::uint32_t> numbers = add_labels(data, ticks.labels);
+  const std::vector<std::uint32_t> numbers = add_labels(data, ticks.labels, options, said);
   auto votes = std::make_shared<const Votes>(
       votes_on_rows(ticks.votes, std::move(item_of)).renumber_labels(numbers));
   LabelMatrix candidates = votes->any_tick(data.labels());
@@ -246,7 +303,8 @@ namespace {
 
 // A label that could be taken for several is a list of one.
 std::string label_cell(const std::string& label) {
-  const bool plain = label.find_first_of("|;\n[{") == label.npos && trimmed(label) == label;
+  const bool plain = label.find_first_of("|;\n[{,/+\t") == label.npos && trimmed(label) == label &&
+                     !is_empty_word(label) && !is_doubtful_word(label);
   return plain ? label : json_strings({label}).text();
 }
 
@@ -258,7 +316,7 @@ void write_ticks(const Dataset& data, OutputStream& out) {
                 "read it with " + term("ticks.path"));
   const Votes& votes = *data.votes;
   TextWriter text(out);
-  text << kIdColumn << ",person,label";
+  text << (data.ids.empty() ? kRowColumn : kIdColumn) << ",person,label";
   text.end_line();
   std::vector<std::string> cells;
   for (const std::string& name : data.label_names) cells.push_back(label_cell(name));

@@ -1,5 +1,8 @@
 #include "data/ticks/zip_members.h"
 
+#include <algorithm>
+#include <utility>
+
 #include <zip.h>
 
 #include "labelsieve/error.h"
@@ -12,6 +15,11 @@ constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 32;
 [[noreturn]] void refuse(const std::string& why, const std::string& path) {
   throw Error(Failure::Data, why, {path, 0, 0},
               "check that the file was copied or downloaded whole");
+}
+
+// Not a folder, and no part of the path begins with a dot.
+bool is_shown_file(std::string_view path) {
+  return !path.ends_with('/') && !path.starts_with('.') && path.find("/.") == path.npos;
 }
 
 class MemberInput final : public InputStream {
@@ -52,12 +60,14 @@ ZipMembers::ZipMembers(InputStream& in, const std::string& path)
   zip_error_fini(&error);
   if (archive_->zip == nullptr) refuse("the ZIP file is damaged", path);
   const auto count = static_cast<zip_uint64_t>(zip_get_num_entries(archive_->zip, 0));
+  std::vector<std::pair<std::string, zip_uint64_t>> found;
   for (zip_uint64_t place = 0; place < count; ++place) {
-    const char* found = zip_get_name(archive_->zip, place, 0);
-    const std::string name = found == nullptr ? "" : found;
-    const std::string last = name.substr(name.find_last_of('/') + 1);
-    if (last.empty() || last.starts_with('.')) continue;
-    names_.push_back(name);
+    const char* name = zip_get_name(archive_->zip, place, 0);
+    if (name != nullptr && is_shown_file(name)) found.emplace_back(name, place);
+  }
+  std::ranges::sort(found);
+  for (auto& [name, place] : found) {
+    names_.push_back(std::move(name));
     archive_->places.push_back(place);
   }
   if (names_.empty()) refuse("there is no file in this ZIP file", path);

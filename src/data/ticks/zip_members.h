@@ -8,8 +8,8 @@
 
 namespace sieve {
 
-// The files in a ZIP file, each unpacked as it is read. Folders, and files whose name begins with a
-// dot, are left out.
+// The files in a ZIP file by name, each unpacked as it is read. Files that have a name beginning
+// with a dot, or are in a folder with such a name, are left out.
 class ZipMembers {
  public:
   // Takes the packed bytes into memory. Error(Data) if they are not a ZIP file.

@@ -38,17 +38,24 @@ class BlendLearner final : public Learner {
                 : options.text("budget") == "normal" ? Budget::Normal
                                                      : Budget::Thorough) {}
 
-  std::unique_ptr<Model> fit(const TrainingData& data, const FitOptions& fit) const override {
-    check_training_data(data);
-    check_checkpoint(fit.resume_from);
-    FitRun run(fit);
+  std::unique_ptr<Model> fit(const TrainingData& given, const FitOptions& fit) const override {
+    const TrainingData data = learnable(given);
+    check_checkpoint(fit.resume_from, data.features);
+    FitOptions without_checkpoint = fit;
+    without_checkpoint.resume_from = nullptr;
+    FitRun run(without_checkpoint);
     ModelState state = described_state("blend", options_, data, fit);
     std::string left_out;
-    const std::vector<Part> parts = fit_parts(data, fit, run, left_out);
-    return blended(std::move(state), parts, left_out, Targets(data), run.pool());
+    std::vector<Part> parts = fit_parts(data, fit, run, left_out);
+    return blended(std::move(state), std::move(parts), left_out, Targets(data), run.pool());
   }
 
-  bool judges_unseen_rows() const override { return true; }
+  OutOfFold fit_out_of_fold(const TrainingData& data, std::size_t folds,
+                            const FitOptions& fit) const override {
+    check_folds(folds, data.rows());
+    if (auto judged = judged_in_one_fit(*this, data, fit)) return *std::move(judged);
+    return Learner::fit_out_of_fold(data, folds, fit);
+  }
 
  private:
   bool is_forest(const PartKind& kind) const { return kind.method == forest_method; }
@@ -65,12 +72,13 @@ class BlendLearner final : public Learner {
   }
 
   // Only networks write checkpoints. They come last: what is done before them is done again.
-  static void check_checkpoint(const ModelState* checkpoint) {
+  void check_checkpoint(const ModelState* checkpoint, const Features& x) const {
     if (checkpoint == nullptr) return;
-    if (checkpoint->method != mlp_noise_method().name &&
-        checkpoint->method != pml_gan_method().name)
-      throw Error(Failure::Model, "the checkpoint belongs to another training", {},
-                  "resume with the same data, method, options and seed");
+    const bool ours = std::ranges::any_of(part_kinds(), [&](const PartKind& kind) {
+      return !is_forest(kind) && kind.method().name == checkpoint->method &&
+             reason_against(kind, x).empty();
+    });
+    if (!ours) throw foreign_checkpoint();
   }
 
   std::vector<Part> fit_parts(const TrainingData& data, const FitOptions& fit, FitRun& run,
@@ -126,21 +134,22 @@ class BlendLearner final : public Learner {
       settings["label-rates"] = "yes";
       return settings;
     }
-    const std::map<std::string, std::string>& found = before.back().model->state().notes;
+    const Choices& found = before.back().model->state().choices;
     settings["share"] = "0.5";
-    settings["depth"] = found.at("depth");
-    if (!data.beliefs) settings["noise-share"] = found.at("noise_share");
+    settings["depth"] = std::to_string(found.depth.value());
+    if (!data.beliefs) settings["noise-share"] = std::to_string(found.noise_share.value());
     return settings;
   }
 
-  static std::unique_ptr<Model> blended(ModelState state, const std::vector<Part>& parts,
+  // Each part is let go once the blend has its numbers: together they may be large.
+  static std::unique_ptr<Model> blended(ModelState state, std::vector<Part> parts,
                                         const std::string& left_out, const Targets& targets,
                                         ThreadPool& pool) {
     std::vector<Judgement> judgements;
     judgements.reserve(parts.size());
     for (const Part& part : parts)
       judgements.push_back(
-          {part.model->unseen_scores(), part.model->state().tensor("noise_rate").values});
+          {unseen_scores_of(*part.model), part.model->state().tensor("noise_rate").values});
     const bool judged = std::ranges::all_of(judgements, &Judgement::right);
     const std::vector<float> weights =
         judged ? learn_weights(judgements, targets, pool)
@@ -149,15 +158,18 @@ class BlendLearner final : public Learner {
     Matrix unseen(judged ? targets.rows() : 0, labels);
     BlendSums sums{{}, std::vector<float>(labels), std::vector<float>(labels), no_mix(labels)};
     for (std::size_t m = 0; m < parts.size(); ++m) {
-      if (weights[m] == 0) continue;
-      add_part(*parts[m].kind, parts[m].model->state(), state);
-      sums.weights.push_back(weights[m]);
-      if (judged) add_log_odds(*judgements[m].right, weights[m], pool, unseen);
-      for (std::size_t k = 0; k < labels; ++k) sums.rate[k] += weights[m] * judgements[m].rate[k];
-    }
-    for (const Judgement& part : judgements)
-      for (std::size_t k = 0; k < labels; ++k)
+      const Judgement& part = judgements[m];
+      for (std::size_t k = 0; k < labels; ++k) {
+        sums.rate[k] += weights[m] * part.rate[k];
         sums.believed[k] = std::max(sums.believed[k], part.rate[k]);
+      }
+      if (weights[m] != 0) {
+        sums.weights.push_back(weights[m]);
+        if (judged) add_log_odds(*part.right, weights[m], pool, unseen);
+        add_part(*parts[m].kind, parts[m].model->state(), state);
+      }
+      parts[m].model.reset();
+    }
     if (judged) sums.mix = learn_label_mix(unseen, sums.rate, targets, pool);
     apply(sums.mix, pool, unseen);
     add_sums(std::move(sums), state);

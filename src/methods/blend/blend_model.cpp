@@ -9,6 +9,7 @@
 #include "methods/blend/weights.h"
 #include "methods/methods.h"
 #include "methods/network/noise_model.h"
+#include "methods/shared/finite_scores.h"
 #include "nn/functions.h"
 
 namespace sieve {
@@ -42,7 +43,7 @@ LabelMix mix_of(const ModelState& state) {
   return mix;
 }
 
-// The state of a part as its own method wrote it, with what the blend notes for all of them;
+// The state of a part as its own method wrote it, but for its notes;
 // without tensors if there is no such part.
 ModelState part_of(const ModelState& blend, const PartKind& kind) {
   const std::string prefix = std::string(kind.name) + "/";
@@ -51,9 +52,8 @@ ModelState part_of(const ModelState& blend, const PartKind& kind) {
   part.label_names = blend.label_names;
   part.features = blend.features;
   part.scaler = blend.scaler;
-  part.notes = blend.notes;
-  for (const auto& [name, note] : blend.notes)
-    if (name.starts_with(prefix)) part.notes[name.substr(prefix.size())] = note;
+  const auto own = blend.part_choices.find(kind.name);
+  part.choices = own != blend.part_choices.end() ? own->second : blend.choices;
   for (const Tensor& tensor : blend.tensors)
     if (tensor.name.starts_with(prefix))
       part.tensors.push_back({tensor.name.substr(prefix.size()), tensor.shape, tensor.values});
@@ -90,7 +90,7 @@ Matrix BlendModel::scores(const Features& x, ThreadPool& pool) const {
   for (std::size_t m = 0; m < parts_.size(); ++m)
     add_log_odds(parts_[m]->scores(x, pool), weights_[m], pool, sums);
   apply(mix_, pool, sums);
-  return probabilities_of(std::move(sums));
+  return finite_scores(probabilities_of(std::move(sums)), x);
 }
 
 LabelMatrix BlendModel::decide(const Matrix& scores) const {
@@ -124,9 +124,8 @@ Matrix probabilities_of(Matrix log_odds) {
 
 void add_part(const PartKind& kind, const ModelState& part, ModelState& blend) {
   const std::string prefix = std::string(kind.name) + "/";
-  for (const auto& [name, note] : part.notes)
-    if (!blend.notes.contains(name) || blend.notes.at(name) != note)
-      blend.notes[prefix + name] = note;
+  blend.part_choices[kind.name] = part.choices;
+  for (const auto& [name, note] : part.notes) blend.notes[prefix + name] = note;
   for (const Tensor& tensor : part.tensors)
     blend.tensors.push_back({prefix + tensor.name, tensor.shape, tensor.values});
   if (!part.scaler.factor.empty()) blend.scaler = part.scaler;  // all networks have the same

@@ -7,6 +7,7 @@
 
 #include "labelsieve/learner.h"
 #include "methods/blend/label_mix.h"
+#include "methods/shared/out_of_fold.h"
 
 namespace sieve {
 
@@ -20,10 +21,10 @@ struct PartKind {
 const std::array<PartKind, 4>& part_kinds();
 
 // The mean of the log-odds of its parts, by weight, and what the labels then say of each other.
-class BlendModel final : public Model {
+class BlendModel final : public Model, public UnseenRows {
  public:
   // Takes a state as add_part() and add_sums() made it; Error(Model) if it does not fit
-  // together. `unseen_scores`: see Model.
+  // together. `unseen_scores`: see UnseenRows.
   explicit BlendModel(ModelState state, Matrix unseen_scores = {});
 
   Matrix scores(const Features& x, ThreadPool& pool) const override;

@@ -31,8 +31,8 @@ class Capml final : public Learner {
     decision_.threshold = options.real("threshold");
   }
 
-  std::unique_ptr<Model> fit(const TrainingData& data, const FitOptions& options) const override {
-    check_training_data(data);
+  std::unique_ptr<Model> fit(const TrainingData& given, const FitOptions& options) const override {
+    const TrainingData data = learnable(given);
     FitRun run(options);
     load_blas();
     ModelState state = described_state("capml", options_, data, options);

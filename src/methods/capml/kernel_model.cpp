@@ -10,6 +10,7 @@
 #include "linalg/dense.h"
 #include "linalg/design.h"
 #include "linalg/entries.h"
+#include "methods/shared/finite_scores.h"
 #include "methods/shared/row_storage.h"
 
 namespace sieve {
@@ -121,12 +122,14 @@ KernelModel::KernelModel(ModelState state)
       decision_(Decision::read(state_)),
       confidence_(CandidateConfidence::read(state_)) {
   const std::size_t anchors = state_.tensor("kernel_mean").values.size();
+  if (state_.scaler.factor.size() != state_.features)
+    throw Error(Failure::Model, "the scaling of the model does not fit its features");
   map_.anchors = transposed(read(state_, "anchors", anchors, state_.features));
   const std::vector<float>& mean = state_.tensor("kernel_mean").values;
   map_.mean.assign(mean.begin(), mean.end());
   const std::vector<float>& width = state_.tensor("kernel_width").values;
   weights_ = read(state_, "weights", anchors + 1, state_.label_names.size());
-  if (width.size() != 1 || !(width[0] > 0) || state_.scaler.factor.size() != state_.features)
+  if (width.size() != 1 || !(width[0] > 0))
     throw Error(Failure::Model, "the kernels of the model do not fit its features");
   map_.width = double{width[0]};
 }
@@ -139,7 +142,7 @@ Matrix KernelModel::scores(const Features& x, ThreadPool& pool) const {
     for (std::size_t i = 0; i < rows.rows(); ++i)
       std::ranges::copy(scored.row(i), out.row(first + i).begin());
   });
-  return out;
+  return finite_scores(std::move(out), x);
 }
 
 Matrix KernelModel::confidence(const TrainingData& data, ThreadPool& pool) const {

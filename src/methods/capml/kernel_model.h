@@ -34,6 +34,10 @@ class KernelModel final : public Model {
   const ModelState& state() const override { return state_; }
 
  private:
+  Matrix on_unit_scale(Matrix scores) const override {
+    return confidence_.of_all(std::move(scores));
+  }
+
   ModelState state_;
   KernelMap map_;
   MatrixD weights_;

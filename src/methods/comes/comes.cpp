@@ -13,6 +13,7 @@
 #include "methods/network/network_learner.h"
 #include "methods/network/network_model.h"
 #include "methods/network/network_options.h"
+#include "methods/shared/fit_support.h"
 
 namespace sieve {
 namespace {
@@ -93,7 +94,8 @@ class ComesLearner final : public Learner {
   ComesLearner(EnsembleSettings settings, bool ranks)
       : settings_(std::move(settings)), ranks_(ranks) {}
 
-  std::unique_ptr<Model> fit(const TrainingData& data, const FitOptions& options) const override {
+  std::unique_ptr<Model> fit(const TrainingData& given, const FitOptions& options) const override {
+    const TrainingData data = stored_by_content(given);
     ThreadPool alone(1);
     FitOptions second = options;
     if (second.threads == nullptr) second.threads = &alone;
@@ -120,7 +122,7 @@ class ComesLearner final : public Learner {
     settings.noise_shares = {0};
     settings.stage = "warm-up";
     const auto model = NetworkLearner(settings).fit(data, options);
-    const std::size_t depth = std::stoul(model->state().notes.at("depth"));
+    const std::size_t depth = model->state().choices.depth.value();
     if (data.beliefs) {
       std::vector<std::size_t> rows(data.rows());
       std::iota(rows.begin(), rows.end(), std::size_t{0});
@@ -138,7 +140,8 @@ class ComesLearner final : public Learner {
     settings.network.noise = warm_up.noise;
     std::unique_ptr<Model> model = NetworkLearner(settings).fit(data, options);
     ModelState state = model->state();
-    for (const char* unused : {"noise_share", "beta"}) state.notes.erase(unused);
+    state.choices.noise_share.reset();  // not used
+    state.choices.beta.reset();
     if (ranks_) {
       const HeldOutScores held =
           held_out_scores(dynamic_cast<const NetworkModel&>(*model), data, *options.threads);

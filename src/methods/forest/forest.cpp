@@ -21,7 +21,6 @@ namespace sieve {
 namespace {
 
 constexpr std::size_t kMostNodes = (1U << 24) - 1;  // of a tree: a file counts in float32
-constexpr std::size_t kMostFeatures = 1U << 24;     // the same
 constexpr double kRoomForLeaves = 512e6;  // bytes, where the size of leaves is chosen here
 constexpr std::array<std::size_t, 5> kLeavesTried{1, 3, 8, 20, 50};
 constexpr std::size_t kFewestTried = 25;  // trees
@@ -129,9 +128,9 @@ class ForestLearner final : public Learner {
                   static_cast<std::size_t>(options.integer("features")),
                   options.text("splits") == "best", options.flag("bootstrap")} {}
 
-  std::unique_ptr<Model> fit(const TrainingData& data, const FitOptions& fit) const override {
-    check_training_data(data);
-    const Settings settings = settled(data);
+  std::unique_ptr<Model> fit(const TrainingData& given, const FitOptions& fit) const override {
+    const TrainingData data = learnable(given);
+    const Settings settings = settings_for(data);
     check_size(data, settings);
     FitRun run(fit);
     ModelState state = described_state("forest", options_, data, fit);
@@ -157,10 +156,16 @@ class ForestLearner final : public Learner {
     return std::make_unique<ForestModel>(std::move(state), std::move(scores));
   }
 
-  bool judges_unseen_rows() const override { return settings_.bootstrap; }
+  OutOfFold fit_out_of_fold(const TrainingData& data, std::size_t folds,
+                            const FitOptions& fit) const override {
+    check_folds(folds, data.rows());
+    if (settings_.bootstrap)
+      if (auto judged = judged_in_one_fit(*this, data, fit)) return *std::move(judged);
+    return Learner::fit_out_of_fold(data, folds, fit);
+  }
 
  private:
-  Settings settled(const TrainingData& data) const {
+  Settings settings_for(const TrainingData& data) const {
     Settings settings = settings_;
     const std::size_t all = data.features.cols();
     const auto root = static_cast<std::size_t>(std::sqrt(static_cast<double>(all)));
@@ -187,9 +192,9 @@ class ForestLearner final : public Learner {
   }
 
   static void check_size(const TrainingData& data, const Settings& settings) {
-    if (data.features.cols() >= kMostFeatures)
+    if (data.features.cols() >= Tree::kMostFeatures)
       throw Error(Failure::Usage, std::to_string(data.features.cols()) + " features", {},
-                  "a forest takes fewer than " + std::to_string(kMostFeatures));
+                  "a forest takes fewer than " + std::to_string(Tree::kMostFeatures));
     const std::size_t leaf = settings.leaf > 0 ? settings.leaf : least_leaf(data, settings);
     const double leaves = std::max(1.0, sampled_rows(data, settings) / static_cast<double>(leaf));
     if (2 * leaves > static_cast<double>(kMostNodes))

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "labelsieve/error.h"
+#include "methods/shared/finite_scores.h"
 
 namespace sieve {
 namespace {
@@ -104,7 +105,7 @@ Matrix ForestModel::scores(const Features& x, ThreadPool& pool) const {
               rates_.right((sums[(i - first) * stride + k] + rates_.frequency[k]) / trees, k);
     }
   });
-  return out;
+  return finite_scores(std::move(out), x);
 }
 
 Matrix ForestModel::confidence(const TrainingData& data, ThreadPool& pool) const {

@@ -8,6 +8,7 @@
 #include "methods/forest/walks.h"
 #include "methods/network/noise_model.h"
 #include "methods/shared/decision.h"
+#include "methods/shared/out_of_fold.h"
 
 namespace sieve {
 
@@ -26,7 +27,7 @@ struct ForestRates {
 };
 
 // The mean of what trees say, with the noise of the candidates taken off.
-class ForestModel final : public Model {
+class ForestModel final : public Model, public UnseenRows {
  public:
   // Takes a state as forest_state made it; Error(Model) if it does not fit together.
   explicit ForestModel(ModelState state, Matrix unseen_scores = {});

@@ -18,9 +18,10 @@ namespace sieve {
 // threshold.
 struct Tree {
   static constexpr std::int32_t kLeaf = -1;
-  std::vector<std::int32_t> features;  // one per node
-  std::vector<float> thresholds;       // one per node; 0 at leaves
-  std::vector<float> shares;           // leaves x labels: the mean target of the rows in a leaf
+  static constexpr std::size_t kMostFeatures = std::size_t{1} << 24;  // a file counts in float32
+  std::vector<std::int32_t> features;                                 // one per node
+  std::vector<float> thresholds;                                      // one per node; 0 at leaves
+  std::vector<float> shares;  // leaves x labels: the mean target of the rows in a leaf
 };
 
 struct GrowthRules {

@@ -55,6 +55,8 @@ void refuse_trees(const std::string& what) {
 
 Walks::Walks(const ModelState& state)
     : shares_{state.tensor("leaves").values, state.label_names.size()} {
+  if (state.features == 0 || state.features >= Tree::kMostFeatures)
+    refuse_trees("there are " + std::to_string(state.features) + " features");
   const Nodes nodes{state.tensor("features").values, state.tensor("thresholds").values};
   make_columns(nodes, state.features);
   nodes_.reserve(nodes.features.size());

@@ -1,18 +1,11 @@
 #include "methods/linear/linear_fit.h"
 
+#include <utility>
+
 #include "base/option_specs.h"
 #include "linalg/blas.h"
 
 namespace sieve {
-namespace {
-
-const TrainingData& checked(const TrainingData& data) {
-  check_training_data(data);
-  return data;
-}
-
-}  // namespace
-
 LinearSettings::LinearSettings(std::string name, const Options& given)
     : method(std::move(name)),
       options(given.values()),
@@ -31,9 +24,13 @@ std::vector<OptionSpec> linear_options(bool bias, std::size_t iterations) {
 
 LinearFit::LinearFit(const LinearSettings& settings, const TrainingData& data,
                      const FitOptions& fit)
+    : LinearFit(settings, fit, learnable(data)) {}
+
+// The rows are let go, so that a copy of them can become the scaled ones.
+LinearFit::LinearFit(const LinearSettings& settings, const FitOptions& fit, TrainingData data)
     : run_(fit),
-      state_(described_state(settings.method, settings.options, checked(data), fit)),
-      x_(data.features.plain()),
+      state_(described_state(settings.method, settings.options, data, fit)),
+      x_(std::exchange(data.features, Features()).plain()),
       phi_{x_, settings.bias} {
   load_blas();
   state_.scaler = fit_scaler(x_, settings.scaling);

@@ -39,6 +39,8 @@ class LinearFit {
   std::unique_ptr<Model> finish(const LinearParts& parts);
 
  private:
+  LinearFit(const LinearSettings& settings, const FitOptions& fit, TrainingData data);
+
   FitRun run_;
   ModelState state_;
   Features x_;

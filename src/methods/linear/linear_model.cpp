@@ -7,6 +7,7 @@
 #include "labelsieve/error.h"
 #include "linalg/dense.h"
 #include "linalg/design.h"
+#include "methods/shared/finite_scores.h"
 
 namespace sieve {
 namespace {
@@ -48,7 +49,7 @@ MatrixD read_map(const ModelState& state, const std::string& name) {
 
 Matrix mapped(const Features& x, const MatrixD& map, ThreadPool& pool) {
   require_features(x, map.rows() - 1);
-  return narrowed(times(Design{x, true}, map, pool));
+  return finite_scores(narrowed(times(Design{x, true}, map, pool)), x);
 }
 
 }  // namespace

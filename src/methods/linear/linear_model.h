@@ -30,6 +30,10 @@ class LinearModel final : public Model {
   const Decision& decision() const { return decision_; }
 
  private:
+  Matrix on_unit_scale(Matrix scores) const override {
+    return confidence_.of_all(std::move(scores));
+  }
+
   ModelState state_;
   MatrixD weights_;                  // (features + 1) x labels, for features as they come
   std::optional<MatrixD> evidence_;  // the same for score - against

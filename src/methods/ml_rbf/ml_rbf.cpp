@@ -113,8 +113,8 @@ class RbfLearner final : public Learner {
         width_(options.real("mu")),
         smallest_(options.real("smallest")) {}
 
-  std::unique_ptr<Model> fit(const TrainingData& data, const FitOptions& fit) const override {
-    check_training_data(data);
+  std::unique_ptr<Model> fit(const TrainingData& given, const FitOptions& fit) const override {
+    const TrainingData data = learnable(given);
     check_size(data.candidates, share_);
     FitRun run(fit);
     load_blas();

@@ -6,6 +6,7 @@
 #include "labelsieve/error.h"
 #include "linalg/dense.h"
 #include "linalg/gemm.h"
+#include "methods/shared/finite_scores.h"
 #include "methods/shared/row_storage.h"
 
 namespace sieve {
@@ -113,7 +114,7 @@ Matrix RbfModel::scores(const Features& x, ThreadPool& pool) const {
           out(start + i, k) = static_cast<float>(scores(i - first, k));
     });
   });
-  return out;
+  return finite_scores(std::move(out), x);
 }
 
 Matrix RbfModel::confidence(const TrainingData& data, ThreadPool& pool) const {

@@ -43,6 +43,10 @@ class RbfModel final : public Model {
   const ModelState& state() const override { return state_; }
 
  private:
+  Matrix on_unit_scale(Matrix scores) const override {
+    return confidence_.of_all(std::move(scores));
+  }
+
   ModelState state_;
   RadialBasis basis_;
   MatrixD weights_;

@@ -13,6 +13,7 @@
 #include "base/fnv.h"
 #include "base/team_work.h"
 #include "labelsieve/error.h"
+#include "labelsieve/memory.h"
 #include "labelsieve/random.h"
 #include "labelsieve/words.h"
 #include "linalg/entries.h"
@@ -60,14 +61,17 @@ std::uint64_t settings_checksum(const ModelState& state, const ModelState* resum
     sum.add(text);
     sum.add(text.size());
   };
-  const auto add_map = [&](const std::map<std::string, std::string>& values) {
-    for (const auto& [key, value] : values) add(key), add(value);
-  };
   add(state.method);
   for (const std::string& name : state.label_names) add(name);
-  add_map(state.options);
-  add_map(state.notes);
-  if (resume_from != nullptr) add_map(resume_from->notes);
+  for (const auto& [key, value] : state.options) add(key), add(value);
+  const auto add_choices = [&](const Choices& choices) {
+    sum.add(choices.seed.value_or(0));
+    sum.add(choices.data_checksum.value_or(0));
+    sum.add(choices.storage == RowStorage::Sparse);
+    for (const auto& [name, count] : choices.counters) add(name), sum.add(count);
+  };
+  add_choices(state.choices);
+  if (resume_from != nullptr) add_choices(resume_from->choices);
   return sum.value();
 }
 
@@ -127,6 +131,11 @@ EpochReport mean_report(const std::vector<Member*>& members) {
   for (std::size_t k = 0; k < mean.size(); ++k) mean[k].second /= counts[k];
   return mean;
 }
+
+// What one fit says of unseen rows is held for all of them: for more cells, folds need less memory.
+constexpr std::size_t kMostCellsInOneFit = std::size_t{1} << 26;
+constexpr double kMostWithoutLayer = 33554432;  // weights
+constexpr double kCopies = 3;  // of the weights, at least: with their mean and the best ones
 
 // One fit: what is trained, how far it is, and how that is written down.
 class Fit {
@@ -268,10 +277,42 @@ class Fit {
     return data_.beliefs ? std::vector{0.0} : settings_.noise_shares;
   }
 
+  // A network without a hidden layer has a weight for each feature and label. Where those are very
+  // many it is not tried, unless it is asked for. Fixed, so that all machines give one model.
+  std::vector<std::size_t> depths() const {
+    std::vector<std::size_t> depths = settings_.depths;
+    if (depths.size() > 1 && weights_of(0) > kMostWithoutLayer) std::erase(depths, 0U);
+    return depths;
+  }
+
+  double weights_of(std::size_t depth) const {
+    const auto inputs = static_cast<double>(data_.features.cols());
+    const auto labels = static_cast<double>(data_.labels());
+    const auto width = static_cast<double>(settings_.network.width);
+    if (depth == 0) return inputs * labels;
+    return inputs * width + static_cast<double>(depth - 1) * width * width + width * labels;
+  }
+
+  // Choices are in memory together, and so are members.
+  void require_room() const {
+    double choices = 0, largest = 0;
+    for (const std::size_t depth : depths()) {
+      choices +=
+          weights_of(depth) * static_cast<double>(noise_shares().size() * settings_.betas.size());
+      largest = std::max(largest, weights_of(depth));
+    }
+    const double members = largest * static_cast<double>(settings_.members * shares_.size());
+    require_memory(kCopies * sizeof(float) * std::max(choices, members),
+                   "networks for " + std::to_string(data_.features.cols()) + " features and " +
+                       std::to_string(data_.labels()) + " labels",
+                   "make width smaller, or keep fewer features or labels");
+  }
+
   void plan_choices() {
     members_.clear();
+    require_room();
     const double share = settings_.plain_choices ? 0 : settings_.shares.front();
-    for (const std::size_t depth : settings_.depths)
+    for (const std::size_t depth : depths())
       for (const double noise_share : noise_shares())
         for (const double beta : settings_.betas) add({depth, noise_share, beta}, 0, share);
     stage_ = Stage::Choosing;
@@ -360,7 +401,7 @@ class Fit {
 
   ModelState empty_state() const {
     ModelState state = described_state(settings_.method, settings_.options, data_, options_);
-    state.notes["data"] = std::to_string(data_checksum_);
+    state.choices.data_checksum = data_checksum_;
     state.options.erase("parts");
     if (layout_.count() > 1) state.options["parts"] = std::to_string(layout_.count());
     return state;
@@ -402,19 +443,15 @@ class Fit {
   void resume() {
     const ModelState& from = *options_.resume_from;
     const ModelState expected = empty_state();
-    const auto same_note = [&](const char* name) {
-      const auto note = from.notes.find(name);
-      return note != from.notes.end() && note->second == expected.notes.at(name);
-    };
     std::map<std::string, std::string> recorded = from.options;
     // Options that earlier versions did not have.
     if (expected.options.contains("budget")) recorded.try_emplace("budget", "normal");
     if (const auto rates = expected.options.find("label-rates"); rates != expected.options.end())
       recorded.insert(*rates);
     if (from.method != expected.method || recorded != expected.options ||
-        from.label_names != expected.label_names || !same_note("seed") || !same_note("data"))
-      throw Error(Failure::Model, "the checkpoint belongs to another training", {},
-                  "resume with the same data, method, options and seed");
+        from.label_names != expected.label_names || from.choices.seed != expected.choices.seed ||
+        from.choices.data_checksum != expected.choices.data_checksum)
+      throw foreign_checkpoint();
     StateReader reader(from);
     std::uint64_t number = 0;
     reader.number("chosen", number);
@@ -442,12 +479,12 @@ class Fit {
   ModelState finished_state() {
     ModelState state = empty_state();
     const MemberPlan& like = members_.front()->plan();
-    state.notes["depth"] = std::to_string(like.depth);
-    state.notes["noise_share"] = std::to_string(like.noise_share);
+    state.choices.depth = like.depth;
+    state.choices.noise_share = like.noise_share;
     if (!learnt_.rate.empty())
       state.notes["noise_rates"] = "one for each label, learnt from held-out candidates";
-    state.notes["beta"] = std::to_string(like.beta);
-    if (settings_.plain_choices) state.notes["share"] = std::to_string(like.share);
+    state.choices.beta = like.beta;
+    if (settings_.plain_choices) state.choices.share = like.share;
     if (settings_.shares.size() > 1 && like.share == 0)
       state.notes["kept"] =
           "the predictor alone: the game " +
@@ -482,11 +519,11 @@ class Fit {
 
 }  // namespace
 
-std::unique_ptr<Learner> NetworkLearner::settled(const TrainingData& data,
+std::unique_ptr<Learner> NetworkLearner::settled(const TrainingData& given,
                                                  const FitOptions& options) const {
   if (settings_.depths.size() * settings_.noise_shares.size() * settings_.betas.size() == 1)
     return nullptr;
-  check_training_data(data);
+  const TrainingData data = learnable(given);
   auto [plan, noise] = Fit(settings_, data, options).choose_plan();
   EnsembleSettings settings = settings_;
   settings.learns_rates = false;
@@ -499,17 +536,34 @@ std::unique_ptr<Learner> NetworkLearner::settled(const TrainingData& data,
 
 // Members hold out a part each anyway: one for each part takes a third of the time of fits of three
 // members without it.
-std::unique_ptr<Learner> NetworkLearner::judging(std::size_t folds) const {
+std::unique_ptr<Learner> NetworkLearner::with_member_a_fold(std::size_t folds) const {
   if (!settings_.network.held_out_stopping || folds != kHeldOutFolds) return nullptr;
   EnsembleSettings settings = settings_;
   settings.members = std::max(settings.members, kHeldOutFolds);
   return std::make_unique<NetworkLearner>(std::move(settings));
 }
 
-std::unique_ptr<Model> NetworkLearner::fit(const TrainingData& data,
+OutOfFold NetworkLearner::fit_out_of_fold(const TrainingData& given, std::size_t folds,
+                                          const FitOptions& fit) const {
+  check_folds(folds, given.rows());
+  const TrainingData data = stored_by_content(given);  // once for all fits
+  if (data.rows() <= kMostCellsInOneFit / std::max<std::size_t>(data.labels(), 1))
+    if (const auto more = with_member_a_fold(folds))
+      if (auto judged = judged_in_one_fit(*more, data, fit)) {
+        if (!judges_unseen_rows()) judged->folds = folds;
+        return *std::move(judged);
+      }
+  if (judges_unseen_rows())
+    if (auto judged = judged_in_one_fit(*this, data, fit)) return *std::move(judged);
+  const std::unique_ptr<Learner> judge = settled(data, judging_fit(fit));
+  return judge != nullptr ? judge->Learner::fit_out_of_fold(data, folds, fit)
+                          : Learner::fit_out_of_fold(data, folds, fit);
+}
+
+std::unique_ptr<Model> NetworkLearner::fit(const TrainingData& given,
                                            const FitOptions& options) const {
-  if (options.team != nullptr) require_same(settings_, data, options);
-  check_training_data(data);
+  if (options.team != nullptr) require_same(settings_, given, options);
+  const TrainingData data = learnable(given);
   Fit fit(settings_, data, options);
   ModelState state = fit.run();
   Matrix unseen;

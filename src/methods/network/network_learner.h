@@ -44,15 +44,22 @@ struct EnsembleSettings {
 class NetworkLearner final : public Learner {
  public:
   explicit NetworkLearner(EnsembleSettings settings) : settings_(std::move(settings)) {}
-  // With a member a fold each row was held out by one of them, unless there are too few to spare.
-  bool judges_unseen_rows() const override {
-    return settings_.network.held_out_stopping && settings_.members >= kHeldOutFolds;
-  }
-  std::unique_ptr<Learner> judging(std::size_t folds) const override;
   std::unique_ptr<Model> fit(const TrainingData& data, const FitOptions& fit) const override;
-  std::unique_ptr<Learner> settled(const TrainingData& data, const FitOptions& fit) const override;
+  OutOfFold fit_out_of_fold(const TrainingData& data, std::size_t folds,
+                            const FitOptions& fit) const override;
+  // With those settings fixed that a fit chooses by held-out candidates, as chosen on these rows:
+  // fits on parts of them need not choose again. Null if there is nothing to choose.
+  std::unique_ptr<Learner> settled(const TrainingData& data, const FitOptions& fit) const;
 
  private:
+  // With a member a fold each row was held out by one of them, unless there are too few to spare.
+  bool judges_unseen_rows() const {
+    return settings_.network.held_out_stopping && settings_.members >= kHeldOutFolds;
+  }
+  // With a member more for each fold that has none; null if members hold out other parts than
+  // folds.
+  std::unique_ptr<Learner> with_member_a_fold(std::size_t folds) const;
+
   EnsembleSettings settings_;
 };
 

@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <atomic>
+#include <limits>
 #include <numeric>
 
 #include "labelsieve/error.h"
 #include "labelsieve/metrics.h"
 #include "methods/network/noise_model.h"
+#include "methods/shared/finite_scores.h"
 #include "methods/shared/row_storage.h"
 #include "nn/functions.h"
 
@@ -39,9 +41,6 @@ void read_layer(const ModelState& state, const std::string& name, const LayerPla
                 Array<float>& parameters) {
   const Tensor& weights = state.tensor(name + "/weights");
   const Tensor& shift = state.tensor(name + "/shift");
-  if (weights.shape != std::vector{place.inputs, place.outputs} ||
-      shift.shape != std::vector{place.outputs})
-    throw Error(Failure::Model, "the layers of the model do not fit together");
   for (std::size_t i = 0; i < place.inputs; ++i)
     std::copy_n(weights.values.data() + i * place.outputs, place.outputs,
                 parameters.data() + place.weights + i * place.stride);
@@ -50,23 +49,30 @@ void read_layer(const ModelState& state, const std::string& name, const LayerPla
 
 // What the hidden layers do with their sums. Models of versions that had one way only do not say
 // it.
-constexpr const char *kActivation = "activation", *kLeakyRelu = "leaky-relu";
+constexpr const char* kLeakyRelu = "leaky-relu";
 
 void check_activation(const ModelState& state) {
-  const auto found = state.notes.find(kActivation);
-  if (found != state.notes.end() && found->second != kLeakyRelu)
-    throw Error(Failure::Model, "the activation '" + found->second + "' is not known", {},
+  const std::string activation = state.choices.activation.value_or(kLeakyRelu);
+  if (activation != kLeakyRelu)
+    throw Error(Failure::Model, "the activation '" + activation + "' is not known", {},
                 "use a version of LabelSieve that is at least as new as the model");
 }
 
-// The widths of a member's layers, read off its tensors.
+// The widths of a member's layers, read off its tensors, which are as large as they say: whatever
+// is made of these sizes takes about the memory of the file.
 MlpSpec spec_of(const ModelState& state, std::size_t member) {
   MlpSpec spec{state.features, {}};
   const auto has = [&](const std::string& name) {
     return std::ranges::any_of(state.tensors, [&](const Tensor& t) { return t.name == name; });
   };
-  for (std::size_t l = 0; l < kMostLayers && has(layer_name(member, l) + "/shift"); ++l)
-    spec.layers.push_back({state.tensor(layer_name(member, l) + "/shift").values.size()});
+  std::size_t inputs = state.features;
+  for (std::size_t l = 0; l < kMostLayers && has(layer_name(member, l) + "/shift"); ++l) {
+    const std::vector<std::size_t>& shift = state.tensor(layer_name(member, l) + "/shift").shape;
+    if (shift.size() != 1 || shift[0] == 0 ||
+        state.tensor(layer_name(member, l) + "/weights").shape != std::vector{inputs, shift[0]})
+      throw Error(Failure::Model, "the layers of the model do not fit together");
+    spec.layers.push_back({inputs = shift[0]});
+  }
   if (spec.layers.empty() || spec.layers.back().width != state.label_names.size())
     throw Error(Failure::Model, "the model does not fit its labels");
   spec.layers.back().activation = Activation::Identity;
@@ -83,6 +89,8 @@ std::size_t member_count(const ModelState& state) {
 
 void add_sigmoids(float weight, const float* x, std::size_t count, float* __restrict sums) {
   for (std::size_t k = 0; k < count; ++k) sums[k] += weight * sigmoid(x[k]);
+  // Infinite sums are as little known as those that are no numbers, though their sigmoids are 0, 1.
+  if (!all_finite({x, count})) *sums = std::numeric_limits<float>::quiet_NaN();
 }
 
 }  // namespace
@@ -90,7 +98,7 @@ void add_sigmoids(float weight, const float* x, std::size_t count, float* __rest
 ModelState network_state(ModelState state, const InputScaling& scaling,
                          const std::vector<std::unique_ptr<Member>>& members) {
   state.scaler = scaling.scaler;
-  state.notes[kActivation] = kLeakyRelu;
+  state.choices.activation = kLeakyRelu;
   state.tensors.push_back({"mean", {scaling.mean.size()}, scaling.mean});
   std::vector<float> rate(members.front()->noise().rate.size());
   for (const auto& member : members)
@@ -163,7 +171,7 @@ Matrix NetworkModel::mean_scores(Predictors predictors, const Features& x, Threa
       score_rows(predictors, x, b * height, std::min(x.rows(), (b + 1) * height), pool, room, out);
     if (predictors.size() == predictors_.size()) put_aside(std::move(room));
   });
-  return out;
+  return finite_scores(std::move(out), x);
 }
 
 void NetworkModel::score_rows(Predictors predictors, const Features& x, std::size_t first,

@@ -8,11 +8,12 @@
 #include "labelsieve/learner.h"
 #include "methods/network/member.h"
 #include "methods/network/rows.h"
+#include "methods/shared/out_of_fold.h"
 
 namespace sieve {
 
 // An ensemble of predictors: scores are the mean of their probabilities, a label is on from 1/2.
-class NetworkModel final : public Model {
+class NetworkModel final : public Model, public UnseenRows {
  public:
   // Takes a state as network_state made it; Error(Model) if it does not fit together.
   explicit NetworkModel(ModelState state, Matrix unseen_scores = {});

@@ -2,25 +2,19 @@
 
 #include <algorithm>
 #include <bit>
-#include <charconv>
 #include <cmath>
-#include <limits>
 
 #include "labelsieve/error.h"
+#include "methods/shared/finite_scores.h"
 
 namespace sieve {
 namespace {
 
-constexpr const char* kPrefix = "state/";
-
 std::uint64_t stored_number(const ModelState& state, const std::string& name) {
-  const auto found = state.notes.find(kPrefix + name);
-  std::uint64_t value = 0;
-  if (found == state.notes.end() ||
-      std::from_chars(found->second.data(), found->second.data() + found->second.size(), value)
-              .ec != std::errc{})
+  const auto found = state.choices.counters.find(name);
+  if (found == state.choices.counters.end())
     throw Error(Failure::Model, "the checkpoint lacks '" + name + "'");
-  return value;
+  return found->second;
 }
 
 [[noreturn]] void diverged() {
@@ -30,11 +24,8 @@ std::uint64_t stored_number(const ModelState& state, const std::string& name) {
 
 }  // namespace
 
-// Without a way out of the loop, which is quicker for all but what has diverged.
 void require_finite(std::span<const float> values) {
-  bool finite = true;
-  for (const float value : values) finite &= std::abs(value) <= std::numeric_limits<float>::max();
-  if (!finite) diverged();
+  if (!all_finite(values)) diverged();
 }
 
 void require_finite(double value) {
@@ -42,12 +33,12 @@ void require_finite(double value) {
 }
 
 void StateWriter::number(const std::string& name, std::uint64_t& value) {
-  state_.notes[kPrefix + name] = std::to_string(value);
+  state_.choices.counters[name] = value;
 }
 
 void StateWriter::real(const std::string& name, double& value) {
   require_finite(value);
-  state_.notes[kPrefix + name] = std::to_string(std::bit_cast<std::uint64_t>(value));
+  state_.choices.counters[name] = std::bit_cast<std::uint64_t>(value);
 }
 
 void StateWriter::array(const std::string& name, Array<float>& values) {

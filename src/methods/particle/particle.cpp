@@ -23,8 +23,8 @@ class ParticleLearner final : public Learner {
  public:
   explicit ParticleLearner(Settings settings) : settings_(std::move(settings)) {}
 
-  std::unique_ptr<Model> fit(const TrainingData& data, const FitOptions& fit) const override {
-    check_training_data(data);
+  std::unique_ptr<Model> fit(const TrainingData& given, const FitOptions& fit) const override {
+    const TrainingData data = learnable(given);
     require_room(data);
     FitRun run(fit);
     ModelState state = described_state(settings_.method, settings_.options, data, fit);

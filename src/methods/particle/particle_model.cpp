@@ -6,6 +6,7 @@
 
 #include "labelsieve/error.h"
 #include "labelsieve/metrics.h"
+#include "methods/shared/finite_scores.h"
 #include "methods/shared/row_storage.h"
 
 namespace sieve {
@@ -112,7 +113,7 @@ Matrix ParticleModel::scores(const Features& x, ThreadPool& pool) const {
                         score_votes(outputs, out.row(first + row));
                     });
   });
-  return out;
+  return finite_scores(std::move(out), x);
 }
 
 LabelMatrix ParticleModel::decide(const Matrix& scores) const {

@@ -78,6 +78,8 @@ class GanTrainee final : public Trainee {
     players_->start(parts.pace, parts.lazily() ? &parts_.adam : nullptr);
   }
 
+  // One iteration of Algorithm 1: m rows come as `batch`, n label vectors are drawn from the prior;
+  // one step of G, D~ and F together, then k steps of D, each with a fresh draw.
   double step(ThreadPool& pool, std::uint64_t iteration,
               std::span<const std::size_t> batch) override {
     const GanBatch<float> shown = gather(batch);

@@ -20,9 +20,9 @@ void LabelTerms<Real>::see(View<const Real> candidates, View<const Real> a) {
       confidence_(i, j) = candidates(i, j) * sigmoid(-a(i, j));
 }
 
-// L_c. In the calibrated objective a candidate is taken as noise with a fixed probability: partly
-// what the votes say, or else the posterior r(1-F) / (F + r(1-F)) of the noise model, whose logit
-// is log r - f; partly D~(x).
+// L_c    paper: Eq. 1. In the calibrated objective a candidate is taken as noise with a fixed
+// probability: partly what the votes say, or else the posterior r(1-F) / (F + r(1-F)) of the noise
+// model, whose logit is log r - f; partly D~(x).
 template <class Real>
 double LabelTerms<Real>::classify(const GanBatch<Real>& batch, const GanObjective& objective,
                                   const LabelLogits<Real>& logits, BatchParts::Rows rows) {
@@ -42,8 +42,9 @@ double LabelTerms<Real>::classify(const GanBatch<Real>& batch, const GanObjectiv
                              logits.f_gradient.slice(rows.first, rows.last));
 }
 
-// L_d, and everything that reaches D~ through z = y * sigmoid(-a): dz/da = -y sigmoid(a)
-// sigmoid(-a).
+// L_d, which the paper does not have, and everything that reaches D~ through z = y * sigmoid(-a):
+// dz/da = -y sigmoid(a) sigmoid(-a). Of L_c (Eq. 1), dL_c/dz = -f; of L_g (Eq. 3), what G passes
+// back.
 template <class Real>
 double LabelTerms<Real>::disambiguate(const GanBatch<Real>& batch, const GanObjective& objective,
                                       const LabelLogits<Real>& logits,

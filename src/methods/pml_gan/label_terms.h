@@ -18,7 +18,7 @@ class LabelTerms {
  public:
   LabelTerms(std::size_t rows, std::size_t labels);
 
-  // z = y * sigmoid(-a)
+  // z = ReLU(y - D~(x)) = y * sigmoid(-a), as y is 0 or 1    paper: the constraint of Eq. 1
   void see(View<const Real> candidates, View<const Real> a);
   // z of the batch: the confidence that a candidate is right, and where its gradient has to stand
   // before disambiguate (if the objective has a generation loss).

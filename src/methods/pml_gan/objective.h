@@ -6,8 +6,8 @@
 
 namespace sieve {
 
-// The terms of the two objectives and their weights. A weight of 0 leaves a term out, and the
-// networks that only it needs are not run: that makes the paper's ablations.
+// The terms of the two objectives (paper: Eq. 4) and their weights. A weight of 0 leaves a term
+// out, and the networks that only it needs are not run: that makes the paper's ablations.
 struct GanObjective {
   bool calibrated = true;
   double classification = 1;  // L_c, a mean over rows of a sum over labels

@@ -45,6 +45,8 @@ void GanStep<Real>::see_labels(ThreadPool& pool, const GanBatch<Real>& batch, co
   labels_.see(batch.candidates, contexts_.disambiguator.output());
 }
 
+// L_c + L_g + beta L_adv without the part that is D's    paper: Eq. 4, the gradient descent of
+// Algorithm 1.
 template <class Real>
 GanLosses GanStep<Real>::generator_side(ThreadPool& pool, const GanBatch<Real>& batch,
                                         View<const Real> prior, const GanObjective& objective) {
@@ -98,7 +100,7 @@ void GanStep<Real>::judge_labels(const GanBatch<Real>& batch, const GanObjective
   });
 }
 
-// L_g: the generator should make x from z.
+// L_g    paper: Eq. 3. The generator should make x from z.
 template <class Real>
 void GanStep<Real>::reconstruct(ThreadPool& pool, const GanBatch<Real>& batch,
                                 const GanObjective& objective) {
@@ -127,7 +129,7 @@ void GanStep<Real>::generate_and_judge(ThreadPool& pool, const GanBatch<Real>& b
                                   mode, contexts_.fake);
 }
 
-// The adversarial loss, through D (which stays as it is) into G.
+// The part of L_adv that G can change, through D (which stays as it is)    paper: Eq. 2.
 template <class Real>
 void GanStep<Real>::deceive(ThreadPool& pool, const GanBatch<Real>& batch, View<const Real> prior,
                             const GanObjective& objective) {
@@ -146,6 +148,7 @@ void GanStep<Real>::deceive(ThreadPool& pool, const GanBatch<Real>& batch, View<
       {.gradients = gradients_.generator.data(), .add = objective.generation != 0});
 }
 
+// -L_adv: what D can change    paper: Eq. 2, the gradient ascent at the end of Algorithm 1.
 template <class Real>
 double GanStep<Real>::discriminator_side(ThreadPool& pool, const GanBatch<Real>& batch,
                                          View<const Real> prior) {

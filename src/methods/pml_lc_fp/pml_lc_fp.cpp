@@ -92,8 +92,8 @@ class PairwiseLearner final : public Learner {
         correlation_(method_ == "pml-lc" ? options.real("c2") : 0),
         prototype_(method_ == "pml-fp" ? options.real("c3") : 0) {}
 
-  std::unique_ptr<Model> fit(const TrainingData& data, const FitOptions& fit) const override {
-    check_training_data(data);
+  std::unique_ptr<Model> fit(const TrainingData& given, const FitOptions& fit) const override {
+    const TrainingData data = learnable(given);
     require_room(data);
     FitRun run(fit);
     ModelState state = described_state(method_, options_, data, fit);

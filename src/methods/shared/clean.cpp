@@ -11,57 +11,23 @@
 
 #include "base/stage_progress.h"
 #include "labelsieve/error.h"
+#include "labelsieve/not_finite.h"
 #include "linalg/paging.h"
+#include "methods/shared/fit_support.h"
 #include "methods/shared/out_of_fold.h"
 
 namespace sieve {
 namespace {
 
-// What one fit says of unseen rows is held for all of them: for more cells, folds need less memory.
-constexpr std::size_t kMostCellsInOneFit = std::size_t{1} << 26;
 constexpr std::size_t kJudgedAtOnce = kWindowRows / 4;  // rows of a fold lie apart
-
-// Fits models that each have not seen some of the rows. all(model) is asked first, of a model that
-// judged every row unseen, and says whether that was enough; otherwise some(model, rows) is called
-// for each fold.
-template <class All, class Some>
-void fit_out_of_fold(const TrainingData& data, const Learner& learner, std::size_t folds,
-                     const FitOptions& fit, ThreadPool& pool, All&& all, Some&& some) {
-  if (folds < 2 || folds > data.rows())
-    throw Error(Failure::Usage,
-                std::to_string(folds) + " folds for " + std::to_string(data.rows()) + " rows", {},
-                "there must be at least 2 folds and a row in each");
-  std::unique_ptr<Learner> in_one_fit;
-  if (data.rows() <= kMostCellsInOneFit / std::max<std::size_t>(data.labels(), 1))
-    in_one_fit = learner.judging(folds);
-  const Learner& first = in_one_fit != nullptr ? *in_one_fit : learner;
-  if (first.judges_unseen_rows()) {
-    const std::shared_ptr<const Model> model = first.fit(
-        data, {.seed = fit.seed, .threads = &pool, .progress = fit.progress, .on_epoch = {}});
-    if (all(model)) return;
-  }
-  const std::unique_ptr<Learner> settled = learner.settled(
-      data, {.seed = fit.seed, .threads = &pool, .progress = fit.progress, .on_epoch = {}});
-  const Learner& judge = settled != nullptr ? *settled : learner;
-  Progress silent;
-  const auto parts = folds_stratified(data.candidates, folds, fit.seed);
-  for (std::size_t f = 0; f < parts.size(); ++f) {
-    StageProgress progress(fit.progress != nullptr ? *fit.progress : silent,
-                           "fold " + std::to_string(f + 1) + " of " + std::to_string(folds));
-    const std::vector<std::size_t> others = split_of_fold(parts, f).train;
-    const std::shared_ptr<const Model> model =
-        judge.fit(data.subset(others),
-                  {.seed = fit.seed, .threads = &pool, .progress = &progress, .on_epoch = {}});
-    some(model, parts[f]);
-  }
-}
 
 // Takes the scores of the given rows down, a window at a time.
 void score_rows(const Model& model, const TrainingData& data, std::span<const std::size_t> rows,
                 ThreadPool& pool, Matrix& into) {
   for (std::size_t first = 0; first < rows.size(); first += kJudgedAtOnce) {
     const auto window = rows.subspan(first, std::min(kJudgedAtOnce, rows.size() - first));
-    const Matrix scores = model.scores(data.features.subset(window), pool);
+    const Matrix scores =
+        ask_of_rows(window, [&] { return model.scores(data.features.subset(window), pool); });
     for (std::size_t i = 0; i < window.size(); ++i)
       std::ranges::copy(scores.row(i), into.row(window[i]).begin());
     give_back(data.features);
@@ -74,86 +40,81 @@ void judge_rows(const Model& model, const TrainingData& data, std::span<const st
                 ThreadPool& pool, CandidateScores& into) {
   for (std::size_t first = 0; first < rows.size(); first += kJudgedAtOnce) {
     const auto window = rows.subspan(first, std::min(kJudgedAtOnce, rows.size() - first));
-    const Matrix judged = model.confidence(data.subset(window), pool);
+    const Matrix judged =
+        ask_of_rows(window, [&] { return model.confidence(data.subset(window), pool); });
     for (std::size_t i = 0; i < window.size(); ++i) into.set_row(window[i], judged.row(i));
     give_back(data.features);
   }
 }
 
-namespace {
-
-// False if the model has not judged rows it did not see.
-bool take_unseen(const Model& model, const LabelMatrix& candidates, CandidateScores& confidence) {
-  const Matrix unseen = model.unseen_confidence(candidates);
-  for (std::size_t i = 0; i < unseen.rows(); ++i) confidence.set_row(i, unseen.row(i));
-  return unseen.rows() > 0;
+const Matrix* unseen_scores_of(const Model& model) {
+  const auto* unseen = dynamic_cast<const UnseenRows*>(&model);
+  return unseen != nullptr ? unseen->unseen_scores() : nullptr;
 }
 
-}  // namespace
-
-CandidateScores out_of_fold_confidence(const TrainingData& data, const Learner& learner,
-                                       std::size_t folds, const FitOptions& fit) {
-  ThreadPool alone(1);
-  ThreadPool& pool = fit.threads != nullptr ? *fit.threads : alone;
-  CandidateScores confidence(data.candidates.share());
-  fit_out_of_fold(
-      data, learner, folds, fit, pool,
-      [&](const auto& model) { return take_unseen(*model, data.candidates, confidence); },
-      [&](const auto& model, std::span<const std::size_t> rows) {
-        judge_rows(*model, data, rows, pool, confidence);
-      });
-  return confidence;
+void check_folds(std::size_t folds, std::size_t rows) {
+  if (folds < 2 || folds > rows)
+    throw Error(Failure::Usage,
+                std::to_string(folds) + " folds for " + std::to_string(rows) + " rows", {},
+                "there must be at least 2 folds and a row in each");
 }
 
-UnseenRows judge_unseen_rows(const TrainingData& data, const Learner& learner, std::size_t folds,
-                             const FitOptions& fit) {
-  ThreadPool alone(1);
-  ThreadPool& pool = fit.threads != nullptr ? *fit.threads : alone;
-  UnseenRows out{Matrix(data.rows(), data.labels()), CandidateScores(data.candidates.share())};
-  fit_out_of_fold(
-      data, learner, folds, fit, pool,
-      [&](const auto& model) {
-        if (model->unseen_scores() == nullptr) return false;
-        out.scores = model->unseen_scores()->clone();
-        out.model = model;
-        return take_unseen(*model, data.candidates, out.confidence);
-      },
-      [&](const auto& model, std::span<const std::size_t> rows) {
-        score_rows(*model, data, rows, pool, out.scores);
-        judge_rows(*model, data, rows, pool, out.confidence);
-        out.model = model;
-      });
+FitOptions judging_fit(const FitOptions& fit) {
+  return {.seed = fit.seed, .threads = fit.threads, .progress = fit.progress, .on_epoch = {}};
+}
+
+std::optional<OutOfFold> judged_in_one_fit(const Learner& learner, const TrainingData& data,
+                                           const FitOptions& fit) {
+  const std::shared_ptr<const Model> model = learner.fit(data, judging_fit(fit));
+  const Matrix* scores = unseen_scores_of(*model);
+  if (scores == nullptr) return std::nullopt;
+  const Matrix confidence =
+      dynamic_cast<const UnseenRows&>(*model).unseen_confidence(data.candidates);
+  OutOfFold out{model, scores->clone(), CandidateScores(data.candidates.share())};
+  for (std::size_t i = 0; i < confidence.rows(); ++i)
+    out.probabilities.set_row(i, confidence.row(i));
   return out;
 }
 
-Matrix out_of_fold_scores(const TrainingData& data, std::span<const std::size_t> learn,
-                          const Learner& learner, std::size_t folds, const FitOptions& fit) {
+OutOfFold Learner::fit_out_of_fold(const TrainingData& given, std::size_t folds,
+                                   const FitOptions& fit) const {
+  check_folds(folds, given.rows());
   ThreadPool alone(1);
   ThreadPool& pool = fit.threads != nullptr ? *fit.threads : alone;
+  Progress silent;
+  FitOptions own = judging_fit(fit);
+  own.threads = &pool;
+  const TrainingData data = stored_by_content(given);  // once for all folds
+  OutOfFold out{nullptr, Matrix(data.rows(), data.labels()),
+                CandidateScores(data.candidates.share()), folds};
+  const auto parts = folds_stratified(data.candidates, folds, fit.seed);
+  for (std::size_t f = 0; f < parts.size(); ++f) {
+    StageProgress progress(fit.progress != nullptr ? *fit.progress : silent,
+                           "fold " + std::to_string(f + 1) + " of " + std::to_string(folds));
+    const std::vector<std::size_t> others = split_of_fold(parts, f).train;
+    own.progress = &progress;
+    const std::shared_ptr<const Model> model = this->fit(data.subset(others), own);
+    score_rows(*model, data, parts[f], pool, out.scores);
+    judge_rows(*model, data, parts[f], pool, out.probabilities);
+    if (f == 0) out.model = model;
+  }
+  return out;
+}
+
+OutOfFold out_of_fold_scores(const TrainingData& data, std::span<const std::size_t> learn,
+                             const Learner& learner, std::size_t folds, const FitOptions& fit) {
+  if (learn.size() == data.rows()) return learner.fit_out_of_fold(data, folds, fit);
+  ThreadPool alone(1);
   std::vector<std::size_t> every(data.rows()), others;
   std::iota(every.begin(), every.end(), std::size_t{0});
   std::ranges::set_difference(every, learn, std::back_inserter(others));
+  const OutOfFold judged =
+      ask_of_rows(learn, [&] { return learner.fit_out_of_fold(data.subset(learn), folds, fit); });
   Matrix scores(data.rows(), data.labels());
-  std::optional<TrainingData> part;
-  if (!others.empty()) part = data.subset(learn);
-  fit_out_of_fold(
-      part ? *part : data, learner, folds, fit, pool,
-      [&](const auto& model) {
-        const Matrix* unseen = model->unseen_scores();
-        if (unseen == nullptr) return false;
-        for (std::size_t i = 0; i < learn.size(); ++i)
-          std::ranges::copy(unseen->row(i), scores.row(learn[i]).begin());
-        score_rows(*model, data, others, pool, scores);
-        return true;
-      },
-      [&](const auto& model, std::span<const std::size_t> rows) {
-        std::vector<std::size_t> of_data;
-        for (const std::size_t i : rows) of_data.push_back(learn[i]);
-        score_rows(*model, data, of_data, pool, scores);
-        score_rows(*model, data, others, pool, scores);
-        others.clear();
-      });
-  return scores;
+  for (std::size_t i = 0; i < learn.size(); ++i)
+    std::ranges::copy(judged.scores.row(i), scores.row(learn[i]).begin());
+  score_rows(*judged.model, data, others, fit.threads != nullptr ? *fit.threads : alone, scores);
+  return {judged.model, std::move(scores), {}, judged.folds};
 }
 
 template <class Confidence>

@@ -1,7 +1,6 @@
 #include "methods/shared/decision.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <numeric>
 #include <string>
@@ -13,7 +12,6 @@
 namespace sieve {
 namespace {
 
-constexpr std::array kRuleNames = {"constant", "row-min-max", "regressed", "top"};
 constexpr double kPenalty = 1e-9;  // of the largest square: scores may be dependent
 
 [[noreturn]] void refuse(const std::string& what) {
@@ -82,12 +80,8 @@ LabelMatrix Decision::decide(const Matrix& scores) const {
   return out;
 }
 
-const char* name_of(Decision::Rule rule) {
-  return kRuleNames[static_cast<std::size_t>(rule)];
-}
-
 void Decision::write(ModelState& state) const {
-  state.notes["decision"] = name_of(rule);
+  state.choices.decision = rule;
   std::vector<float> values = weights;
   if (rule == Rule::Top) values = {static_cast<float>(top)};
   if (rule == Rule::Constant || rule == Rule::RowMinMax) values = {static_cast<float>(threshold)};
@@ -95,12 +89,9 @@ void Decision::write(ModelState& state) const {
 }
 
 Decision Decision::read(const ModelState& state) {
-  const auto note = state.notes.find("decision");
-  const auto name =
-      note == state.notes.end() ? kRuleNames.end() : std::ranges::find(kRuleNames, note->second);
-  if (name == kRuleNames.end()) throw Error(Failure::Model, "the model has no known decision rule");
+  if (!state.choices.decision) throw Error(Failure::Model, "the model has no known decision rule");
   Decision out;
-  out.rule = static_cast<Rule>(name - kRuleNames.begin());
+  out.rule = *state.choices.decision;
   const std::size_t labels = state.label_names.size();
   if (labels == 0) throw Error(Failure::Model, "the model has no labels");
   const auto& values = checked(state, "decision", out.rule == Rule::Regressed ? labels + 1 : 1);
@@ -136,14 +127,20 @@ Decision regress_threshold(const Matrix& scores, const LabelMatrix& right, Threa
   return out;
 }
 
+float CandidateConfidence::probability(float evidence) const {
+  return static_cast<float>(1 / (1 + std::exp(-slope * (double{evidence} - centre))));
+}
+
 Matrix CandidateConfidence::of(Matrix evidence, const LabelMatrix& candidates) const {
   for (std::size_t i = 0; i < evidence.rows(); ++i)
-    for (std::size_t k = 0; k < evidence.cols(); ++k) {
-      const double from_centre = double{evidence(i, k)} - centre;
-      evidence(i, k) = candidates.get(i, k)
-                           ? static_cast<float>(1 / (1 + std::exp(-slope * from_centre)))
-                           : 0.0F;
-    }
+    for (std::size_t k = 0; k < evidence.cols(); ++k)
+      evidence(i, k) = candidates.get(i, k) ? probability(evidence(i, k)) : 0.0F;
+  return evidence;
+}
+
+Matrix CandidateConfidence::of_all(Matrix evidence) const {
+  for (std::size_t i = 0; i < evidence.rows(); ++i)
+    for (float& value : evidence.row(i)) value = probability(value);
   return evidence;
 }
 

@@ -10,12 +10,7 @@
 namespace sieve {
 
 struct Decision {
-  enum class Rule {
-    Constant,   // score >= threshold
-    RowMinMax,  // the row scaled to [0, 1] >= threshold; a row of equal scores has none on
-    Regressed,  // score >= [scores of the row, 1] . weights
-    Top,        // the `top` highest of a row (ties: the smaller index)
-  };
+  using Rule = DecisionRule;
   Rule rule = Rule::Constant;
   double threshold = 0.5;      // Constant, RowMinMax
   std::size_t top = 1;         // Top
@@ -26,9 +21,6 @@ struct Decision {
   // Error(Model) if what was stored does not fit the model's labels.
   static Decision read(const ModelState& state);
 };
-
-// "constant", "row-min-max", "regressed" or "top", as model files have it.
-const char* name_of(Decision::Rule rule);
 
 // A Regressed rule learnt from rows whose labels are thought right: the cut of a row is the first
 // of its lowest score - 0.1, the midpoints between neighbours, and its highest score + 0.1 that
@@ -41,7 +33,9 @@ Decision regress_threshold(const Matrix& scores, const LabelMatrix& right, Threa
 struct CandidateConfidence {
   double centre = 0.5, slope = 4;
 
+  float probability(float evidence) const;
   Matrix of(Matrix evidence, const LabelMatrix& candidates) const;
+  Matrix of_all(Matrix evidence) const;  // as if every label were a candidate
   void write(ModelState& state) const;
   static CandidateConfidence read(const ModelState& state);  // Error(Model)
 };

@@ -5,7 +5,7 @@
 #include "labelsieve/error.h"
 #include "linalg/entries.h"
 #include "linalg/paging.h"
-#include "methods/shared/row_storage.h"
+#include "linalg/storage.h"
 
 namespace sieve {
 
@@ -28,9 +28,12 @@ void check_beliefs(const TrainingData& data) {
     });
 }
 
-}  // namespace
-
 void check_training_data(const TrainingData& data) {
+  if (data.votes && !data.beliefs)
+    throw Error(Failure::Usage,
+                "it is known who ticked what, and a method cannot weigh that by itself", {},
+                "train() of labelsieve/pipeline.h weighs votes for any method; "
+                "TrainingData::without_votes() gives what anybody ticked");
   if (data.rows() == 0 || data.labels() == 0)
     throw Error(Failure::Data, "there is nothing to learn from: no rows or no labels");
   if (data.features.rows() != data.rows())
@@ -53,6 +56,23 @@ void check_training_data(const TrainingData& data) {
     });
 }
 
+}  // namespace
+
+TrainingData stored_by_content(const TrainingData& data) {
+  return {stored_by_content(data.features),
+          data.candidates.share(),
+          data.feature_names,
+          data.label_names,
+          data.votes,
+          data.beliefs,
+          data.recipe};
+}
+
+TrainingData learnable(const TrainingData& data) {
+  check_training_data(data);
+  return stored_by_content(data);
+}
+
 ModelState described_state(const std::string& method,
                            const std::map<std::string, std::string>& options,
                            const TrainingData& data, const FitOptions& fit) {
@@ -63,16 +83,25 @@ ModelState described_state(const std::string& method,
   state.label_names = data.label_names;
   state.features = data.features.cols();
   state.recipe = data.recipe;
-  state.notes["seed"] = std::to_string(fit.seed);
-  state.notes["rows"] = std::to_string(data.rows());
-  note_storage(data.features, state);
+  state.choices.seed = fit.seed;
+  state.choices.rows = data.rows();
+  state.choices.storage = data.features.is_sparse() ? RowStorage::Sparse : RowStorage::Dense;
   return state;
+}
+
+Error foreign_checkpoint() {
+  return {Failure::Model,
+          "the checkpoint belongs to another training",
+          {},
+          "resume with the same data, method, options and seed"};
 }
 
 FitRun::FitRun(const FitOptions& options)
     : own_pool_(1),
       pool_(options.threads != nullptr ? *options.threads : own_pool_),
-      progress_(options.progress != nullptr ? *options.progress : silent_) {}
+      progress_(options.progress != nullptr ? *options.progress : silent_) {
+  if (options.resume_from != nullptr) throw foreign_checkpoint();
+}
 
 void FitRun::update(std::size_t done, std::string_view note) {
   progress_.update(done, note);

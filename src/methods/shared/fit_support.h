@@ -5,21 +5,31 @@
 #include <string>
 #include <string_view>
 
+#include "labelsieve/error.h"
 #include "labelsieve/learner.h"
 
 // What every method needs around its own work.
 namespace sieve {
 
-// Error(Data) if there is nothing to learn from, a feature is not a finite number, or a belief is
-// not in [0, 1].
-void check_training_data(const TrainingData& data);
+// The data as a method learns from it, which every fit begins with: the features are stored as
+// their numbers have it, whatever they came in (stored_by_content() of linalg/storage.h).
+// Error(Usage) for votes that were not weighed. Error(Data) if there is nothing to learn from, a
+// feature is not a finite number, or a belief is not in [0, 1].
+TrainingData learnable(const TrainingData& data);
 
-// The state of a model to come: method, options, names, and notes on seed and rows.
+// The storage alone, without a check.
+TrainingData stored_by_content(const TrainingData& data);
+
+// The state of a model to come: method, options, names, seed, rows and their storage.
 ModelState described_state(const std::string& method,
                            const std::map<std::string, std::string>& options,
                            const TrainingData& data, const FitOptions& fit);
 
-// Threads and progress of a fit, with stand-ins where the caller gave none.
+// For a checkpoint that this fit did not write.
+Error foreign_checkpoint();
+
+// Threads and progress of a fit, with stand-ins where the caller gave none. For methods that write
+// no checkpoints: Error(Model) if they are told to resume from one.
 class FitRun {
  public:
   explicit FitRun(const FitOptions& options);

@@ -1,18 +1,34 @@
 #pragma once
 
-#include "labelsieve/clean.h"
+#include <optional>
 
+#include "labelsieve/learner.h"
+
+// Quicker ways to judge rows by what has not seen them.
 namespace sieve {
 
-// What models that have not seen a row say of it: how likely each of its labels is, and how sure
-// they are of its candidates. The same models as in out_of_fold_confidence(), whose conditions
-// hold.
-struct UnseenRows {
-  Matrix scores;
-  CandidateScores confidence;
-  std::shared_ptr<const Model> model{};  // the last one that judged
+// A fresh model whose parts have each left out some rows. A file does not keep what they said.
+class UnseenRows {
+ public:
+  virtual ~UnseenRows() = default;
+  // Of all rows of the fit, by the parts that did not learn from them (rows x labels); null where
+  // there were too few rows, or too few parts.
+  virtual const Matrix* unseen_scores() const = 0;
+  // How sure these parts are of the rows' candidates.
+  virtual Matrix unseen_confidence(const LabelMatrix& candidates) const = 0;
 };
-UnseenRows judge_unseen_rows(const TrainingData& data, const Learner& learner, std::size_t folds,
-                             const FitOptions& fit);
+
+// The unseen_scores() of a model; null if it is no such model.
+const Matrix* unseen_scores_of(const Model& model);
+
+// Error(Usage) for fewer than 2 folds or more than rows.
+void check_folds(std::size_t folds, std::size_t rows);
+
+// Seed, threads and progress alone.
+FitOptions judging_fit(const FitOptions& fit);
+
+// Fits the learner once; nothing if its model has no unseen_scores().
+std::optional<OutOfFold> judged_in_one_fit(const Learner& learner, const TrainingData& data,
+                                           const FitOptions& fit);
 
 }  // namespace sieve

@@ -8,20 +8,14 @@
 namespace sieve {
 namespace {
 
-constexpr const char* kStorage = "features stored as";
-constexpr const char *kSparse = "sparse rows", *kDense = "dense rows";
 constexpr std::size_t kManyFeatures = 4096;
 constexpr std::size_t kRowsAtOnce = 1024;
 
 }  // namespace
 
-void note_storage(const Features& features, ModelState& state) {
-  state.notes[kStorage] = features.is_sparse() ? kSparse : kDense;
-}
-
 bool works_on_sparse_rows(const ModelState& state) {
-  const auto found = state.notes.find(kStorage);
-  return found != state.notes.end() ? found->second == kSparse : state.features > kManyFeatures;
+  if (!state.choices.storage) return state.features > kManyFeatures;
+  return *state.choices.storage == RowStorage::Sparse;
 }
 
 Features stored_for(const ModelState& state, const Features& x) {

@@ -10,11 +10,8 @@
 // given does not depend on the file it came from.
 namespace sieve {
 
-// Writes down how the features of the training are stored.
-void note_storage(const Features& features, ModelState& state);
-
-// What was written down. Models of versions that did not: sparse where there are very many
-// features.
+// Whether the features of the training were sparse. Models of versions that did not keep it: where
+// there are very many features.
 bool works_on_sparse_rows(const ModelState& state);
 
 // The rows as the model works on them: `x` itself, or a copy.

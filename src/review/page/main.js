@@ -17,11 +17,9 @@ async function go_to(index) {
   });
 }
 
-function take_note() {
-  const text = by_id("note").value.trim();
+function clear_note() {
   by_id("note").value = "";
   open_note(false);
-  return text;
 }
 
 function open_note(open) {
@@ -37,7 +35,9 @@ const decide = answer => working(async () => {
   if (whole && answer === "no") return;
   const choices = whole ? [...state.row].map(([label, on]) => ({label, answer: on ? "yes" : "no"}))
                         : [{label: item.label, answer}];
-  const reply = await insist("/api/decide", {...asking(), row: item.row, choices, note: take_note()});
+  const reply = await insist("/api/decide", {...asking(), row: item.row, choices,
+                                               note: by_id("note").value.trim()});
+  clear_note();
   say(whole ? `Saved: ${row_title(item.id)}.` : `Saved: ${answer}, ${label_name(item.label)}.`);
   show(reply);
 });

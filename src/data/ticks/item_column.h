@@ -1,0 +1,78 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "data/ticks/tick_formats.h"
+
+namespace sieve {
+
+// Columns of a table whose name or content lets them name the items, the more telling name first;
+// `taken` are known to be something else.
+std::vector<std::size_t> item_candidates(const TickRecords& records,
+                                         const std::vector<std::size_t>& taken,
+                                         const RowIds* ids = nullptr);
+
+// What a table says of the columns that may name its items.
+class ItemEvidence {
+ public:
+  ItemEvidence(const TickRecords& records, std::vector<std::size_t> candidates,
+               std::size_t annotator, std::size_t label, const RowIds* ids);
+
+  void add(const std::vector<std::string>& record);
+  // The candidates that are left. A column whose values all differ does not name items where
+  // another one repeats across annotators: it numbers the records. A column does not name items
+  // either where annotators give the same label to the same value again and again: it names groups
+  // of items. Of the others the one that has the name of the data's ids, else the one whose values
+  // are ids of the data.
+  std::vector<std::size_t> left() const;
+
+ private:
+  struct Candidate {
+    std::size_t column;
+    std::size_t filled = 0, found = 0, doubles = 0;  // cells; ids of the data; said before
+    bool all_differ = true, across_annotators = false;
+    std::unordered_map<std::size_t, std::size_t> annotator_of{};  // by hash of the value
+    std::unordered_set<std::size_t> said{};
+    double share() const;
+    bool names_groups() const { return doubles * 5 > filled; }
+  };
+  std::vector<const Candidate*> plausible() const;
+
+  const TickRecords& records_;
+  std::vector<Candidate> candidates_;
+  std::size_t annotator_, label_;
+  const RowIds* ids_;
+  std::size_t records_seen_ = 0;
+};
+
+// The column with the items of a table: the one that is asked for, else the one that the first
+// records point to. Error(Data) that asks where several do.
+class ItemColumn {
+ public:
+  ItemColumn(const TickFile& file, std::size_t annotator, std::size_t label,
+             const std::vector<std::size_t>& taken);
+
+  std::size_t column() const { return column_; }
+  // Takes in the current record.
+  void see();
+  // Once all records were seen. Error(Data) that asks where they point to another column than the
+  // first ones did.
+  void confirm() const;
+
+ private:
+  [[noreturn]] void ask(const std::vector<std::size_t>& columns) const;
+  std::size_t first_of_same_items(const std::vector<std::size_t>& columns) const;
+
+  const TickFile& file_;
+  std::vector<std::size_t> candidates_;
+  std::size_t column_;
+  ItemEvidence evidence_;
+  bool open_ = false;  // whether there was anything to choose
+};
+
+}  // namespace sieve

@@ -1,0 +1,164 @@
+#include "data/ticks/tick_files.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "base/streams.h"
+#include "data/strangers.h"
+#include "data/text/text_lines.h"
+
+namespace sieve {
+namespace {
+
+constexpr std::string_view kZipMark = "PK\x03\x04";
+constexpr std::size_t kDeepestFolder = 32;
+
+bool drop_ending(std::string& name, std::string_view ending) {
+  if (name.size() <= ending.size() ||
+      !same_word(std::string_view(name).substr(name.size() - ending.size()), ending))
+    return false;
+  name.resize(name.size() - ending.size());
+  return true;
+}
+
+// "j.smith" of "exports/j.smith.jsonl.gz".
+std::string annotator_of(const std::string& path) {
+  constexpr std::array<std::string_view, 8> kEndings = {".jsonl", ".ndjson", ".json", ".csv",
+                                                        ".tsv",   ".txt",    ".resp", ".zip"};
+  std::string name = path.substr(path.find_last_of("/\\") + 1);
+  drop_ending(name, ".gz");
+  std::ranges::any_of(kEndings, [&](std::string_view ending) { return drop_ending(name, ending); });
+  return name;
+}
+
+// Files that hold no ticks, by their first bytes.
+void refuse_other_files(std::string_view front, const std::string& path) {
+  refuse_stranger(front, path);
+  if (front.starts_with("\x93NUMPY"))
+    throw Error(Failure::Data, "this is a NumPy array, not a table of ticks", {path, 0, 0},
+                "ticks come as a table or as JSON: who ticked which label of which item");
+}
+
+// A file, and whether it is a ZIP file.
+struct OpenFile {
+  std::unique_ptr<InputStream> in;
+  bool zip;
+};
+
+OpenFile open_file(const std::string& path, FileSystem& files) {
+  std::unique_ptr<InputStream> in = open_unpacked(files, path);
+  std::string front = read_front(*in, 4096);
+  const bool zip = front.starts_with(kZipMark);
+  return {rewound(std::move(in), std::move(front)), zip};
+}
+
+}  // namespace
+
+TickFiles::TickFiles(const TickOptions& options, FileSystem& files)
+    : options_(options), files_(files) {
+  if (!files.is_folder(options.path)) {
+    OpenFile file = open_file(options.path, files);
+    if (file.zip)
+      members_ = std::make_unique<ZipMembers>(*file.in, options.path);
+    else
+      plain_ = open_records(std::move(file.in), options.path);
+    return;
+  }
+  list(options.path, 0);
+  if (paths_.empty())
+    throw Error(Failure::Data, "there is no file in this folder", {options.path, 0, 0},
+                "name the folder that holds the exported files");
+  std::ranges::sort(paths_);
+}
+
+void TickFiles::list(const std::string& folder, std::size_t depth) {
+  if (depth > kDeepestFolder)
+    throw Error(Failure::Data, "folders nested too deeply", {folder, 0, 0},
+                "name the folder that holds the exported files");
+  for (const std::string& name : files_.list(folder)) {
+    if (name.starts_with('.')) continue;
+    const std::string path = folder + "/" + name;
+    if (files_.is_folder(path))
+      list(path, depth + 1);
+    else
+      paths_.push_back(path);
+  }
+}
+
+TickFiles::Records TickFiles::open_records(std::unique_ptr<InputStream> in,
+                                           const std::string& path) const {
+  std::string front = read_front(*in, 4096);
+  if (front.starts_with(kZipMark))
+    throw Error(Failure::Data, "a ZIP file within a ZIP file", {path, 0, 0},
+                "unpack it into a folder");
+  refuse_other_files(front, path);
+  return std::make_unique<TickRecords>(rewound(std::move(in), std::move(front)), path,
+                                       options_.columns);
+}
+
+TickFiles::Records TickFiles::open_member(const ZipMembers& members, std::size_t i,
+                                          const std::string& path) const {
+  const std::string member = path + "/" + members.names()[i];
+  return open_records(unpacked(members.open(i), member), member);
+}
+
+void TickFiles::look(const std::function<void(const TickRecords&)>& show) {
+  if (plain_) return show(*plain_);
+  if (members_) {
+    if (!members_->names().empty()) show(*open_member(*members_, 0, options_.path));
+    return;
+  }
+  OpenFile file = open_file(paths_.front(), files_);
+  if (!file.zip) show(*open_records(std::move(file.in), paths_.front()));
+}
+
+void TickFiles::read(TickSink& sink, const RowIds* ids) {
+  Reading reading{sink, ids};
+  if (plain_)
+    read_records(*plain_, std::string(kEveryone), reading);
+  else if (members_)
+    read_members(*members_, options_.path, reading);
+  for (const std::string& path : paths_) read_file(path, reading);
+  reading.asked.finish(options_, sink);
+}
+
+void TickFiles::read_file(const std::string& path, Reading& reading) const {
+  const std::string annotator = reading.claim_name(path);
+  OpenFile file = open_file(path, files_);
+  if (file.zip) return read_members(ZipMembers(*file.in, path), path, reading);
+  const Records records = open_records(std::move(file.in), path);
+  read_records(*records, annotator, reading);
+}
+
+void TickFiles::read_members(const ZipMembers& members, const std::string& path,
+                             Reading& reading) const {
+  for (std::size_t i = 0; i < members.names().size(); ++i) {
+    const Records records = open_member(members, i, path);
+    read_records(*records, reading.claim_name(records->path()), reading);
+  }
+}
+
+void TickFiles::read_records(TickRecords& records, const std::string& annotator,
+                             Reading& reading) const {
+  const std::string& path = records.path();
+  tick_format_of(records, options_, path)
+      .read({records, path, options_, annotator, reading.sink, reading.asked, reading.ids});
+}
+
+// The annotator that a file is named after. An earlier file of that name may be another part of the
+// work, or that of somebody else.
+std::string TickFiles::Reading::claim_name(const std::string& path) {
+  const std::string annotator = annotator_of(path);
+  const auto [earlier, fresh] = file_of.try_emplace(annotator, path);
+  if (!fresh && sink.knows_person(annotator))
+    throw Error(Failure::Data,
+                "two files are named '" + annotator +
+                    "': cannot tell whether they are those of one annotator; the other is " +
+                    earlier->second,
+                {path, 0, 0},
+                "name each file after its annotator; put several of one annotator into one file");
+  return annotator;
+}
+
+}  // namespace sieve

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "data/ticks/asked_labels.h"
+#include "data/ticks/tick_formats.h"
+#include "data/ticks/zip_members.h"
+#include "labelsieve/files.h"
+#include "labelsieve/ticks.h"
+
+namespace sieve {
+
+// What is at options.path: a file, or all files of a folder or a ZIP file and of the folders in it,
+// in the order of their names. Names that begin with a dot are left out. A file of a folder or a
+// ZIP file that does not name annotators is that of one, who is named by it.
+class TickFiles {
+ public:
+  // Opens the file or lists the folder; both must outlive this.
+  TickFiles(const TickOptions& options, FileSystem& files);
+
+  // Shows the names and the first records of the first file, if there is one that is no ZIP file in
+  // a folder.
+  void look(const std::function<void(const TickRecords&)>& show);
+  // Reads all files, once. Error(Data) where two that are named after annotators have one name.
+  void read(TickSink& sink, const RowIds* ids);
+
+ private:
+  struct Reading {
+    TickSink& sink;
+    const RowIds* ids;
+    AskedLabels asked{};
+    std::map<std::string, std::string> file_of{};  // by annotator, the first
+    std::string claim_name(const std::string& path);
+  };
+  void list(const std::string& folder, std::size_t depth);
+  using Records = std::unique_ptr<TickRecords>;
+  Records open_records(std::unique_ptr<InputStream> in, const std::string& path) const;
+  Records open_member(const ZipMembers& members, std::size_t i, const std::string& path) const;
+  void read_file(const std::string& path, Reading& reading) const;
+  void read_members(const ZipMembers& members, const std::string& path, Reading& reading) const;
+  void read_records(TickRecords& records, const std::string& annotator, Reading& reading) const;
+
+  const TickOptions& options_;
+  FileSystem& files_;
+  std::vector<std::string> paths_;       // of a folder
+  std::unique_ptr<ZipMembers> members_;  // of one ZIP file
+  Records plain_;                        // of any other file
+};
+
+}  // namespace sieve

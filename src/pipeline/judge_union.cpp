@@ -1,0 +1,121 @@
+#include "pipeline/judge_union.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "pipeline/judge_votes.h"
+
+namespace sieve {
+namespace {
+
+constexpr double kLikely = 0.5;
+constexpr std::size_t kMostMissing = 1'000'000;
+
+double mean_noise(const CandidateScores& confidence, const LabelMatrix& candidates) {
+  double sum = 0, count = 0;
+  for (std::size_t row = 0; row < candidates.rows(); ++row)
+    candidates.for_each(row, [&](std::size_t l) {
+      sum += 1 - double{confidence(row, l)};
+      count += 1;
+    });
+  return sum / std::max(count, 1.0);
+}
+
+// Wrong ticks that follow the features look right to the curves of fit_union(). How far to go by
+// what the method itself believes: the further, the more noise it sees beyond what they find.
+double weight_of_method(double by_method, double by_curves) {
+  const double beyond = std::pow(std::max(by_method - by_curves, 0.0), 4);
+  return beyond == 0 ? 0 : beyond / (beyond + std::pow(by_curves, 4));
+}
+
+CandidateScores mixed(const CandidateScores& curves, const CandidateScores& method, double weight,
+                      const LabelMatrix& candidates) {
+  CandidateScores out(candidates.share());
+  std::vector<float> row_of(candidates.labels());
+  for (std::size_t row = 0; row < candidates.rows(); ++row) {
+    candidates.for_each(row, [&](std::size_t l) {
+      row_of[l] = static_cast<float>((1 - weight) * double{curves(row, l)} +
+                                     weight * double{method(row, l)});
+    });
+    out.set_row(row, row_of);
+  }
+  return out;
+}
+
+// The noise of labels as these confidences have it, and wider intervals where that is outside.
+void move_noise(std::vector<UnionLabel>& labels, const CandidateScores& confidence,
+                const LabelMatrix& candidates) {
+  const std::vector<double> noise = estimated_noise(confidence, candidates);
+  for (std::size_t l = 0; l < labels.size(); ++l) {
+    if (std::isnan(noise[l])) continue;
+    UnionLabel& label = labels[l];
+    label.noise.value = std::clamp(noise[l], 1e-6, 1 - 1e-6);
+    label.noise.low = std::min(label.noise.low, label.noise.value);
+    label.noise.high = std::max(label.noise.high, label.noise.value);
+    label.noise_at_most = std::max(label.noise_at_most, label.noise.value);
+  }
+}
+
+// What ticks without names say, and what said it.
+struct UnionJudgement {
+  CandidateScores confidence;
+  UnionFindings found;
+  std::string judge;
+  std::shared_ptr<const Model> model;
+};
+
+UnionJudgement judge_ticks(const TrainingData& data, const Learner& learner,
+                           const JudgeRequest& request, std::span<const GoldCell> gold) {
+  ThreadPool alone(1);
+  ThreadPool& pool = request.fit.threads != nullptr ? *request.fit.threads : alone;
+  OutOfFold unseen = learner.fit_out_of_fold(data, request.folds, request.fit);
+  unseen.scores = as_probabilities(std::move(unseen.scores));
+  const LabelMatrix& ticked = data.candidates;
+  UnionModel model = fit_union(ticked, unseen.scores, pool, {.missing = request.missing}, gold);
+  CandidateScores confidence = union_confidence(model, ticked, unseen.scores, pool);
+  UnionFindings found;
+  if (request.missing > 0)
+    found.missing = missing_labels(model, ticked, unseen.scores, pool, kMostMissing, kLikely);
+  found.labels = std::move(model.labels);
+  if (gold.empty()) {
+    const double weight =
+        weight_of_method(mean_noise(unseen.probabilities, ticked), mean_noise(confidence, ticked));
+    confidence = mixed(confidence, unseen.probabilities, weight, ticked);
+    move_noise(found.labels, confidence, ticked);
+  }
+  return {std::move(confidence), std::move(found), judge_name(request.method, unseen),
+          request.keep_model ? std::move(unseen.model) : nullptr};
+}
+
+// By the given rows alone; what is said of them stands where they stand among all.
+UnionJudgement judge_some_rows(const TrainingData& data, const std::vector<std::size_t>& rows,
+                               const Learner& learner, const JudgeRequest& request) {
+  UnionJudgement judged =
+      judge_ticks(data.subset(rows), learner, request, gold_among(rows, data.rows(), request.gold));
+  CandidateScores all(data.candidates.share());
+  std::vector<float> row_of(data.labels());
+  for (std::size_t k = 0; k < rows.size(); ++k) {
+    judged.confidence.for_each(k, [&](std::size_t l, float value) { row_of[l] = value; });
+    all.set_row(rows[k], row_of);
+  }
+  judged.confidence = std::move(all);
+  for (CellBelief& cell : judged.found.missing) cell.row = rows[cell.row];
+  return judged;
+}
+
+}  // namespace
+
+Judged judge_by_union(Dataset data, const Learner& learner, const JudgeRequest& request) {
+  const TrainingData rows = training_data(data).without_votes();
+  // Rows that nobody looked at would count as rows without any label.
+  const std::vector<std::size_t> looked =
+      data.votes ? rows_looked_at(*data.votes) : std::vector<std::size_t>();
+  UnionJudgement judged = data.votes && looked.size() != data.rows()
+                              ? judge_some_rows(rows, looked, learner, request)
+                              : judge_ticks(rows, learner, request, request.gold);
+  return {std::move(data), std::move(judged.confidence), std::move(judged.judge),
+          std::nullopt,    std::move(judged.found),      std::move(judged.model)};
+}
+
+}  // namespace sieve

@@ -1,0 +1,165 @@
+#include "pipeline/judge_votes.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/format_text.h"
+#include "labelsieve/error.h"
+
+namespace sieve {
+namespace {
+
+constexpr float kLikely = 0.5F;
+
+// The votes of a data set and what a predictor says of rows it has not seen, put together.
+class VotesAndScores {
+ public:
+  VotesAndScores(const TrainingData& data, const Learner& learner, std::size_t folds,
+                 const FitOptions& fit, std::span<const GoldCell> gold)
+      : alone_(1),
+        pool_(fit.threads != nullptr ? *fit.threads : alone_),
+        votes_(*data.votes),
+        labels_(data.labels()),
+        judged_(judged_from_votes(data, learner, folds, fit)),
+        model_(with_gold(fit_crowd(view(), pool_), view(), gold)) {}
+
+  CrowdView view() const { return {&votes_, labels_, &judged_.scores}; }
+  const OutOfFold& judged() const { return judged_; }
+  const CrowdModel& model() const { return model_; }
+  ThreadPool& pool() { return pool_; }
+
+ private:
+  // By models fitted on the labels that the votes alone make likely. Votes alone tell better which
+  // labels are right than how many are: from many small doubts a model would learn that many are.
+  OutOfFold judged_from_votes(const TrainingData& data, const Learner& learner, std::size_t folds,
+                              const FitOptions& fit) {
+    const CrowdView alone{&votes_, labels_, nullptr};
+    const CrowdModel crowd = fit_crowd(alone, pool_);
+    const TrainingData believed = with_likely_labels(data, crowd_posterior(crowd, alone, pool_));
+    OutOfFold judged = out_of_fold_scores(believed, rows_looked_at(votes_), learner, folds, fit);
+    judged.scores = as_probabilities(std::move(judged.scores));
+    return judged;
+  }
+
+  ThreadPool alone_;
+  ThreadPool& pool_;
+  const Votes& votes_;
+  std::size_t labels_;
+  OutOfFold judged_;
+  CrowdModel model_;
+};
+
+Judged judged_by(Dataset data, std::string judge, const CrowdModel& model, const CrowdView& view,
+                 const JudgeRequest& request, ThreadPool& pool) {
+  CandidateScores confidence = crowd_confidence(model, view, data.candidates, pool);
+  CrowdFindings found{
+      label_qualities(model, view, pool), person_qualities(model, view, pool),
+      missing_labels(model, view, pool, request.most_missing, request.missing_from),
+      request.check_votes ? check_by_held_out_people(model, view, pool) : HeldOutCheck()};
+  return {std::move(data), std::move(confidence), std::move(judge), std::move(found)};
+}
+
+// Ticks count for no more than they are: a witness or two, of unknown habits.
+CandidateScores by_counts(const Dataset& data) {
+  CandidateScores confidence(data.candidates.share());
+  std::vector<float> row_of(data.labels());
+  for (std::size_t row = 0; row < data.rows(); ++row) {
+    std::ranges::fill(row_of, 1.0F);
+    const Votes& votes = *data.votes;
+    for (std::size_t look = votes.first_look(row); look < votes.first_look(row + 1); ++look)
+      for (const std::uint32_t label : votes.ticked(look)) row_of[label] += 1;
+    for (float& value : row_of) value /= static_cast<float>(votes.looks(row) + 2);
+    confidence.set_row(row, row_of);
+  }
+  return confidence;
+}
+
+TrainingData only_looked_at(TrainingData data, const Votes& votes) {
+  const std::vector<std::size_t> looked = rows_looked_at(votes);
+  return looked.size() == data.rows() ? std::move(data) : data.subset(looked);
+}
+
+void need_votes(const std::shared_ptr<const Votes>& votes) {
+  if (votes == nullptr) throw Error(Failure::Usage, "it is not known who ticked what");
+}
+
+}  // namespace
+
+std::vector<std::size_t> rows_looked_at(const Votes& votes) {
+  std::vector<std::size_t> rows;
+  for (std::size_t i = 0; i < votes.rows(); ++i)
+    if (votes.looks(i) > 0) rows.push_back(i);
+  return rows;
+}
+
+std::vector<GoldCell> gold_among(std::span<const std::size_t> rows, std::size_t all,
+                                 std::span<const GoldCell> gold) {
+  std::vector<std::size_t> place(all, all);
+  for (std::size_t k = 0; k < rows.size(); ++k) place[rows[k]] = k;
+  std::vector<GoldCell> cells;
+  for (GoldCell cell : gold)
+    if (place[cell.row] != all) {
+      cell.row = static_cast<std::uint32_t>(place[cell.row]);
+      cells.push_back(cell);
+    }
+  return cells;
+}
+
+std::string judge_name(const std::string& method, const OutOfFold& judged) {
+  return judged.folds == 0 ? method + ", each row by what had not seen it"
+                           : method + ", " + count_text(judged.folds, "fold");
+}
+
+Judged judge_by_votes(Dataset data, const Learner& learner, const JudgeRequest& request,
+                      ThreadPool& pool) {
+  const VotesAndScores all(training_data(data), learner, request.folds, request.fit, request.gold);
+  Judged judged =
+      judged_by(std::move(data), "the votes and " + judge_name(request.method, all.judged()),
+                all.model(), all.view(), request, pool);
+  if (request.keep_model) judged.model = all.judged().model;
+  return judged;
+}
+
+Judged judge_by_votes(Dataset data, const Matrix* scores, const JudgeRequest& request,
+                      ThreadPool& pool) {
+  const std::shared_ptr<const Votes> votes = data.votes;
+  const CrowdView view{votes.get(), data.labels(), scores};
+  CrowdModel model = fit_crowd(view, pool);
+  if (!request.gold.empty()) model = with_gold(std::move(model), view, request.gold);
+  return judged_by(std::move(data),
+                   scores != nullptr ? "the votes and " + request.name : "the votes", model, view,
+                   request, pool);
+}
+
+Judged judge_by_counts(Dataset data) {
+  need_votes(data.votes);
+  CandidateScores confidence = by_counts(data);
+  return {std::move(data), std::move(confidence), "how many ticked it"};
+}
+
+TrainingData with_likely_labels(const TrainingData& data, Matrix right) {
+  for (std::size_t i = 0; i < right.rows(); ++i)
+    for (float& likely : right.row(i)) likely = likely >= kLikely ? 1.0F : 0.0F;
+  return with_beliefs(data, right);
+}
+
+TrainingData as_decided(const TrainingData& data, std::span<const GoldCell> gold) {
+  TrainingData decided = data.without_votes();
+  if (gold.empty()) return decided;
+  decided.candidates = data.candidates.clone();
+  for (const GoldCell& cell : gold) decided.candidates.set(cell.row, cell.label, cell.on);
+  return decided;
+}
+
+TrainingData labels_by_votes(const TrainingData& data, const Learner& learner, std::size_t folds,
+                             const FitOptions& fit, std::span<const GoldCell> gold) {
+  need_votes(data.votes);
+  if (!overlap_of(*data.votes).identifies_annotators())
+    return only_looked_at(as_decided(data, gold), *data.votes);
+  VotesAndScores all(data, learner, folds, fit, gold);
+  Matrix posterior = crowd_posterior(all.model(), all.view(), all.pool());
+  for (const GoldCell& cell : gold) posterior(cell.row, cell.label) = cell.on ? 1.0F : 0.0F;
+  return only_looked_at(with_beliefs(data, posterior), *data.votes);
+}
+
+}  // namespace sieve

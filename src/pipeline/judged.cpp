@@ -1,0 +1,142 @@
+// What judged candidates say, and how they are written.
+#include <cmath>
+#include <utility>
+
+#include "base/format_text.h"
+#include "data/csv/csv_cells.h"
+#include "data/text/numbers.h"
+#include "labelsieve/error.h"
+#include "labelsieve/metrics.h"
+#include "labelsieve/pipeline.h"
+#include "pipeline/prediction_writer.h"
+
+namespace sieve {
+
+std::span<const CellBelief> Judged::missing() const {
+  if (crowd) return crowd->missing;
+  if (nameless) return nameless->missing;
+  return {};
+}
+
+Cleaned clean(Judged judged, const CleanRequest& request) {
+  const CandidateScores& confidence = judged.confidence;
+  const LabelMatrix& candidates = judged.data.candidates;
+  Cleaned all;
+  all.suspects = ranked_candidates(confidence, candidates, request.most_suspects);
+  all.quality = cleaning_quality(judged);  // before there is one more label matrix
+  all.threshold =
+      request.best ? keeping_threshold(confidence, candidates, *request.best) : request.threshold;
+  all.labels = remove_suspects(confidence, candidates, all.threshold);
+  all.judged = std::move(judged);
+  return all;
+}
+
+namespace {
+
+Estimate noise_estimate(const Judged& judged, std::size_t label) {
+  if (judged.crowd) return judged.crowd->labels[label].noise;
+  const UnionLabel& found = judged.nameless->labels[label];
+  return {found.noise.value, found.noise.low, found.noise_at_most};
+}
+
+}  // namespace
+
+std::vector<NoiseOfLabel> noise_of_labels(const Judged& judged) {
+  const Dataset& data = judged.data;
+  const std::vector<double> estimated = estimated_noise(judged.confidence, data.candidates);
+  const std::vector<std::size_t> counts = data.candidates.label_counts();
+  std::vector<std::size_t> right(data.labels());
+  for (std::size_t i = 0; i < data.rows() && data.truth; ++i)
+    data.candidates.for_each(i, [&](std::size_t k) { right[k] += data.truth->get(i, k); });
+  std::vector<NoiseOfLabel> rows(data.labels());
+  for (std::size_t k = 0; k < rows.size(); ++k) {
+    rows[k] = {counts[k], estimated[k], NAN, NAN, NAN};
+    if (judged.has_intervals() && counts[k] != 0) {
+      const Estimate noise = noise_estimate(judged, k);
+      rows[k] = {counts[k], noise.value, NAN, noise.low, noise.high};
+    }
+    if (data.truth && counts[k] != 0) rows[k].real = share_of(counts[k] - right[k], counts[k]);
+  }
+  return rows;
+}
+
+double mean_noise(const std::vector<NoiseOfLabel>& labels) {
+  double sum = 0, count = 0;
+  for (const NoiseOfLabel& label : labels) {
+    if (label.candidates == 0) continue;
+    sum += label.estimated * static_cast<double>(label.candidates);
+    count += static_cast<double>(label.candidates);
+  }
+  return count == 0 ? 0 : sum / count;
+}
+
+std::optional<CleaningQuality> cleaning_quality(const Judged& judged) {
+  const Dataset& data = judged.data;
+  if (!data.truth) return std::nullopt;
+  return CleaningQuality{
+      cleaning_auc(judged.confidence, data.candidates, *data.truth).value,
+      cleaning_average_precision(judged.confidence, data.candidates, *data.truth).value};
+}
+
+namespace {
+
+// How a line about a row begins: its id (where there are any) and its number.
+std::string row_start(const Dataset& data, std::size_t row) {
+  std::string line;
+  if (!data.ids.empty()) {
+    append_csv_cell(line, data.ids[row], ',');
+    line += ',';
+  }
+  return line + std::to_string(row) + ',';
+}
+
+// One line of a list of cells: row, label, a number, the truth if known.
+std::string cell_line(const Dataset& data, std::size_t row, std::size_t label, float number) {
+  std::string line = row_start(data, row);
+  append_csv_cell(line, data.label_names[label], ',');
+  line += ',';
+  append_float(line, number);
+  if (data.truth) line += data.truth->get(row, label) ? ",1" : ",0";
+  return line + "\n";
+}
+
+std::string head_line(const Dataset& data, const std::string& number) {
+  return std::string(data.ids.empty() ? "" : "id,") + "row,label," + number +
+         (data.truth ? ",truth\n" : "\n");
+}
+
+}  // namespace
+
+void write_suspects(const Judged& judged, const std::vector<JudgedCandidate>& ranked,
+                    OutputStream& file) {
+  file.write(head_line(judged.data, "confidence"));
+  for (const JudgedCandidate& one : ranked)
+    file.write(cell_line(judged.data, one.row, one.label, one.confidence));
+}
+
+void write_posterior(const Dataset& data, const Matrix& posterior, OutputStream& file) {
+  if (posterior.cols() == 0)
+    throw Error(Failure::Data, "nobody ticked a label, so there is nothing to write", {},
+                "check that the ticks were read as you expect");
+  PredictionWriter writer(file, {}, data.label_names);
+  const LabelMatrix no_decisions(posterior.rows(), posterior.cols());
+  writer.write(writer.text({0, posterior, no_decisions, data.ids}), posterior.rows(),
+               !data.ids.empty());
+  writer.finish();
+}
+
+void write_missing(const Judged& judged, OutputStream& file) {
+  file.write(head_line(judged.data, "probability"));
+  for (const CellBelief& one : judged.missing())
+    file.write(cell_line(judged.data, one.row, one.label, one.probability));
+}
+
+void write_questions(const Dataset& data, std::span<const Question> questions, OutputStream& file) {
+  file.write(head_line(data, "gain"));
+  for (const Question& one : questions)
+    file.write(std::isnan(one.gain)
+                   ? row_start(data, one.row) + (data.truth ? ",,\n" : ",\n")
+                   : cell_line(data, one.row, one.label, static_cast<float>(one.gain)));
+}
+
+}  // namespace sieve

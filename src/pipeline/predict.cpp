@@ -1,0 +1,135 @@
+#include "labelsieve/predict.h"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "base/format_text.h"
+#include "labelsieve/error.h"
+#include "labelsieve/not_finite.h"
+#include "pipeline/far_values.h"
+#include "pipeline/prediction_writer.h"
+
+namespace sieve {
+namespace {
+
+// Scores blocks of rows on all threads as they are read, and writes them in order.
+class Predictor {
+ public:
+  Predictor(const Model& model, ThreadPool& pool, PredictionWriter& writer, Progress& progress)
+      : model_(model), pool_(pool), writer_(writer), progress_(progress), far_(model.state()) {
+    progress_.begin("predicting", 0);
+  }
+
+  std::function<void()> take(FeatureBlock& block) {
+    FeatureMatch match = match_features(model_.state(), block.features, block.names);
+    block.features = matched_features(match, model_.state(), std::move(block.features));
+    const Matrix scores = ask_of_block(block.first_row, block.ids,
+                                       [&] { return model_.scores(block.features, pool_); });
+    const LabelMatrix decisions = writer_.wants_decisions() ? model_.decide(scores) : LabelMatrix();
+    const PredictionWriter::Rows rows{block.first_row, scores, decisions, block.ids};
+    return [this, match = std::move(match), text = writer_.text(rows), count = scores.rows(),
+            far = far_.count(block.features), with_ids = !block.ids.empty()] {
+      far_.add(far, count);
+      finish(match, text, count, with_ids);
+    };
+  }
+  FeatureMatch match() const {
+    FeatureMatch match = match_;
+    match.far = far_.features();
+    return match;
+  }
+
+ private:
+  void finish(const FeatureMatch& match, const std::string& text, std::size_t rows, bool with_ids) {
+    const std::size_t absent_before = match_.absent;
+    match_ = match;
+    match_.absent = std::max(match_.absent, absent_before);
+    writer_.write(text, rows, with_ids);
+    progress_.update(writer_.rows(), "rows");
+  }
+
+  const Model& model_;
+  ThreadPool& pool_;
+  PredictionWriter& writer_;
+  Progress& progress_;
+  FeatureMatch match_;
+  FarValues far_;
+};
+
+std::string first_of(const std::vector<std::string>& names) {
+  constexpr std::size_t kShown = 3;
+  const auto end = names.begin() + static_cast<long>(std::min(names.size(), kShown));
+  return fmt::format("{}{}", fmt::join(names.begin(), end, ", "),
+                     names.size() > kShown ? ", ..." : "");
+}
+
+}  // namespace
+
+Features features_for(const Model& model, const Dataset& data) {
+  const FeatureRecipe* own = model.state().recipe.get();
+  if (own != nullptr && data.recipe != model.state().recipe &&
+      (data.recipe == nullptr || *data.recipe != *own))
+    throw Error(Failure::Data, "the features of this data were not made as the model makes them",
+                {data.name, 0, 0}, "read it with the recipe of the model");
+  const FeatureMatch match = match_features(model.state(), data.features, data.feature_names);
+  return matched_features(match, model.state(), data.features);
+}
+
+Prediction predict(const Model& model, const Dataset& data, ThreadPool& pool) {
+  Matrix scores =
+      ask_of_block(0, data.ids, [&] { return model.scores(features_for(model, data), pool); });
+  LabelMatrix labels = model.decide(scores);
+  return {std::move(scores), std::move(labels)};
+}
+
+Predicted predict_files(const Model& model, const std::vector<std::string>& paths,
+                        ReadOptions options, const PredictionLayout& layout, OutputStream& out,
+                        Progress& progress) {
+  options.labels.optional = true;
+  options.known_features = model.state().feature_names;
+  options.recipe = model.state().recipe;
+  RecipeTally tally;
+  options.tally = &tally;
+  ThreadPool alone(1);
+  PredictionWriter writer(out, layout, model.state().label_names);
+  Predictor predictor(model, options.threads != nullptr ? *options.threads : alone, writer,
+                      progress);
+  read_features(paths, options, [&](FeatureBlock& block) { return predictor.take(block); });
+  writer.finish();
+  FeatureMatch match = predictor.match();
+  match.missing = tally.missing;
+  match.unseen = tally.unseen;
+  if (options.recipe)
+    for (const std::string& name : tally.ignored)  // once, in however many files
+      if (std::ranges::find(match.ignored, name) == match.ignored.end())
+        match.ignored.push_back(name);
+  return {writer.rows(), std::move(match)};
+}
+
+std::vector<std::string> notes_on(const FeatureMatch& match) {
+  std::vector<std::string> notes;
+  if (!match.ignored.empty())
+    notes.push_back(fmt::format("ignored {} the model does not use: {}",
+                                count_text(match.ignored.size(), "column"),
+                                first_of(match.ignored)));
+  if (!match.far.empty())
+    notes.push_back(fmt::format(
+        "most values of {} lie far outside the range the model was trained on: check the units "
+        "and the order of the columns",
+        first_of(match.far)));
+  if (match.absent != 0)
+    notes.push_back(
+        fmt::format("the data has no value for the last {} features of the model: "
+                    "they were taken as 0",
+                    match.absent));
+  if (match.missing != 0)
+    notes.push_back("filled in " + count_text(match.missing, "missing value"));
+  if (match.unseen != 0)
+    notes.push_back(fmt::format("{} of categories not seen in training: no feature is set for them",
+                                count_text(match.unseen, "value")));
+  return notes;
+}
+
+}  // namespace sieve

@@ -1,0 +1,77 @@
+#include <algorithm>
+#include <utility>
+
+#include "labelsieve/error.h"
+#include "labelsieve/pipeline.h"
+#include "labelsieve/words.h"
+#include "pipeline/judge_votes.h"
+
+namespace sieve {
+namespace {
+
+TrainingData the_truth(const Dataset& data, const MethodInfo& method) {
+  if (!data.truth)
+    throw Error(Failure::Data,
+                "the method '" + method.name +
+                    "' is an oracle: it learns from the true labels, which this data does not have",
+                {data.name, 0, 0}, "give them with " + term("truth"));
+  TrainingData rows = training_data(data).without_votes();
+  rows.candidates = data.truth->share();
+  return rows;
+}
+
+// The labels that votes alone make likely.
+TrainingData aggregated(const TrainingData& rows, const TrainRequest& request,
+                        std::span<const GoldCell> gold) {
+  ThreadPool alone(1);
+  Matrix right = aggregate(*rows.votes, rows.labels(), request.aggregation,
+                           request.fit.threads != nullptr ? *request.fit.threads : alone);
+  for (const GoldCell& cell : gold) right(cell.row, cell.label) = cell.on ? 1.0F : 0.0F;
+  return with_likely_labels(rows, std::move(right));
+}
+
+// Only the training itself leaves checkpoints.
+TrainingData weighed(const TrainingData& rows, const Learner& learner, const TrainRequest& request,
+                     std::span<const GoldCell> gold) {
+  try {
+    return labels_by_votes(rows, learner, request.folds, request.fit, gold);
+  } catch (const Error& error) {
+    if (error.kind() != Failure::Interrupted) throw;
+    throw Error(error.kind(),
+                "stopped on request while the ticks were weighed, before the training itself: "
+                "there is no checkpoint",
+                {}, "begin again from the start");
+  }
+}
+
+TrainingData learnt_from(const TrainingData& rows, const Learner& learner,
+                         const TrainRequest& request, std::span<const GoldCell> gold) {
+  if (!rows.votes || request.learn_from == LearnFrom::Union) return as_decided(rows, gold);
+  return request.learn_from == LearnFrom::VotesAlone ? aggregated(rows, request, gold)
+                                                     : weighed(rows, learner, request, gold);
+}
+
+}  // namespace
+
+Trained train(const Dataset& data, const TrainRequest& request) {
+  const MethodInfo& method = method_info(request.method);
+  const std::unique_ptr<Learner> learner = make_learner(request.method, request.settings);
+  TrainingData rows = method.oracle ? the_truth(data, method) : training_data(data);
+  std::vector<GoldCell> gold;
+  if (!method.oracle) gold = request.gold;
+  if (request.rows) {
+    rows = rows.subset(*request.rows);
+    gold = gold_among(*request.rows, data.rows(), gold);
+  }
+  Trained trained;
+  trained.candidates = rows.candidates.count();
+  if (rows.votes && request.learn_from == LearnFrom::VotesAndFeatures)
+    trained.names_ignored = why_names_are_ignored(*rows.votes);
+  rows = learnt_from(rows, *learner, request, gold);
+  trained.rows = rows.rows();
+  if (rows.beliefs) trained.likely = rows.candidates.count();
+  trained.model = learner->fit(rows, request.fit);
+  return trained;
+}
+
+}  // namespace sieve
