@@ -39,7 +39,6 @@ class Campaign:
         self.random = random.Random(options.seed)
         self.seed = options.seed
         self.keep = options.keep
-        self.known_faults = options.known_faults
         self.counts = collections.Counter()  # by attack and outcome
         self.failures = 0
         self.now = ""  # the attack that is going on
@@ -456,15 +455,20 @@ class Campaign:
                 shutil.copytree(work, f"{self.keep}/{kind}-{seed}", dirs_exist_ok=True)
         self.repeat = ""
 
-    def go(self, minutes, only):
+    def go(self, minutes, attacks, only):
         self.known, self.calls, self.model, self.namespace = {}, {}, None, None
         weights = {name: weight for name, (_, weight) in self.ATTACKS.items()} | self.CASES
         names = only or sorted(weights)
-        print(f"attack: seed {self.seed}, {minutes} minutes", flush=True)
+        limit = f"{attacks} attacks" if attacks else f"{minutes} minutes"
+        print(f"attack: seed {self.seed}, {limit}", flush=True)
         with tempfile.TemporaryDirectory(prefix="attack-") as folder:
             self.prepare(folder)
             end = time.monotonic() + 60 * minutes
-            while time.monotonic() < end:
+            number = 0
+            while number < attacks if attacks else time.monotonic() < end:
+                # Its own for each, so that the machine's timing in one does not change the next.
+                self.random = random.Random(f"{self.seed} {number}")
+                number += 1
                 self.now, = self.random.choices(names, [weights[name] for name in names])
                 if self.now in self.CASES:
                     self.attack_by_case(self.now, self.random.getrandbits(32))
@@ -567,10 +571,10 @@ def main():
     parser.add_argument("sieve", help="the command to attack")
     parser.add_argument("--faults", help="the library that makes calls fail")
     parser.add_argument("--minutes", type=float, default=5)
+    parser.add_argument("--attacks", type=int, help="that many attacks, however long they take")
     parser.add_argument("--seed", type=int, default=None)
     parser.add_argument("--only", help="these attacks alone, by commas")
     parser.add_argument("--case", help="one case alone, as a failure has named it: KIND:SEED")
-    parser.add_argument("--known-faults", action="store_true", help="with those that are known")
     parser.add_argument("--keep", help="a folder for the files that led to a failure")
     options = parser.parse_args()
     if options.seed is None:
@@ -579,7 +583,8 @@ def main():
     if options.case:
         kind, seed = options.case.split(":")
         return campaign.go_once(kind, int(seed))
-    return campaign.go(options.minutes, options.only.split(",") if options.only else None)
+    only = options.only.split(",") if options.only else None
+    return campaign.go(options.minutes, options.attacks, only)
 
 
 if __name__ == "__main__":

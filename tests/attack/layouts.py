@@ -607,22 +607,6 @@ WRITERS = {"long": write_long, "wide": write_wide, "mturk": write_mturk,
            "doccano": write_doccano, "argilla": write_argilla, "cekaplus": write_cekaplus}
 
 
-# Mutations that are known to be read wrongly, in the words of Case.say(): a campaign leaves them out
-# unless it is told to try them. A fix takes its line away.
-KNOWN_FAULTS = [
-    ["long", "a yes/no column"],
-    ["long", "renamed reader"], ["long", "renamed assigned_to"], ["long", "renamed completed_by"],
-    ["long", "added a second person"],
-    # Items in a column that is not named as one, beside the number of the record.
-    ["long", "renamed url", "record id"], ["long", "renamed post", "record id"],
-]
-
-
-def is_known(case):
-    what = ", ".join(case.done)
-    return any(all(word in what for word in words) for words in KNOWN_FAULTS)
-
-
 def make_case(draw, names):
     case = Case(draw.choice(LAYOUTS), Crowd(draw, names))
     WRITERS[case.layout](case)

@@ -76,7 +76,7 @@ TEST_F(Copies, of_numbers_have_them_as_they_came) {
   EXPECT_EQ(copy("x.csv", kNumbers, "y.jsonl"),
             "{\"user\":1700000011,\"code\":\"0012\",\"price\":123456789.123,\"label:x\":1}\n"
             "{\"user\":1700000012,\"code\":12,\"price\":2.50,\"label:x\":0}\n"
-            "{\"user\":5,\"code\":1,\"price\":1e2,\"label:x\":0}\n");
+            "{\"user\":5,\"code\":\"+1\",\"price\":1e2,\"label:x\":0}\n");
 }
 
 TEST_F(Copies, of_a_table_with_text_and_gaps_have_its_numbers_as_they_came) {
@@ -132,6 +132,13 @@ TEST_F(Copies, do_not_depend_on_the_number_of_threads) {
 }
 
 // ---- categories ---------------------------------------------------------------------------------
+
+TEST_F(Copies, json_keeps_signs_and_points_that_its_numbers_cannot_have) {
+  const std::string text = "id,kind,label:x\na,+1,1\nb,1,0\nc,1.,0\nd,.5,1\n";
+  const std::string json = copy("x.csv", text, "y.jsonl");
+  EXPECT_THAT(json, AllOf(HasSubstr("\"+1\""), HasSubstr("\"1.\""), HasSubstr("\".5\"")));
+  EXPECT_EQ(copy("y.jsonl", json, "z.csv"), text);
+}
 
 TEST(Categories, are_compared_as_they_are_written) {
   ReadOptions options;

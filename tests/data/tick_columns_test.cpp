@@ -221,6 +221,81 @@ TEST(ItemColumn, does_not_matter_where_all_tell_the_same_items_apart) {
               HasSubstr("'task' or 'image_id'"));
 }
 
+TEST(ItemColumn, is_asked_for_where_it_numbers_the_records_and_an_unknown_one_repeats) {
+  const std::string long_table = "id,url,annotator,label\n1,u,p,x\n2,u,q,x\n3,v,p,y\n";
+  const std::string wide = "id,post,annotator,sea,wood\n1,u,p,1,0\n2,u,q,1,1\n3,v,p,0,1\n";
+  EXPECT_THAT(refusal([&] { ticks_of(long_table); }),
+              AllOf(HasSubstr("names the items: 'id' or 'url'"), HasSubstr("ticks.item=url")));
+  EXPECT_THAT(refusal([&] { ticks_of(wide); }), HasSubstr("names the items: 'id' or 'post'"));
+  TickOptions options;
+  options.item = "url";
+  EXPECT_EQ(told(ticks_of(long_table, options)), "u p: x; u q: x; v p: y; ");
+  // One annotation per item, in batches.
+  EXPECT_EQ(told(ticks_of("id,batch,annotator,label\n1,u,p,x\n2,u,q,x\n3,v,p,y\n")),
+            "1 p: x; 2 q: x; 3 p: y; ");
+}
+
+TEST(ItemColumn, is_no_text_where_json_has_a_further_column) {
+  EXPECT_THAT(refusal([] {
+                ticks_of(
+                    "{\"text\": \"t\", \"post\": \"1\", \"label\": \"x\", \"user\": \"p\"}\n"
+                    "{\"text\": \"t\", \"post\": \"2\", \"label\": \"x\", \"user\": \"p\"}\n");
+              }),
+              HasSubstr("names the items: 'text' or 'post'"));
+}
+
+// ---- annotators --------------------------------------------------------------------------------
+
+TEST(AnnotatorColumn, is_the_one_that_is_named_most_plainly) {
+  EXPECT_EQ(told(ticks_of("item,reviewer,worker,label\n1,chief,p,x\n1,chief,q,y\n2,boss,p,x\n")),
+            "1 p: x; 1 q: y; 2 p: x; ");
+  EXPECT_EQ(told(ticks_of("row,completed_by,reviewer,sea,wood\n1,p,chief,1,0\n1,q,chief,0,1\n"
+                          "2,p,boss,1,0\n2,q,chief,0,1\n")),
+            "1 p: sea; 1 q: wood; 2 p: sea; 2 q: wood; ");
+}
+
+TEST(AnnotatorColumn, is_asked_for_where_two_are_named_as_plainly) {
+  EXPECT_THAT(
+      refusal([] { ticks_of("item,user,reviewer,label\n1,p,c,x\n1,q,c,y\n2,p,b,x\n2,q,c,x\n"); }),
+      AllOf(HasSubstr("cannot tell who annotated"), HasSubstr("ticks.person=user"),
+            HasSubstr("ticks.person=reviewer")));
+  // A name and a number of the same annotators are as good as each other.
+  EXPECT_EQ(told(ticks_of("item,user,email,label\n1,p,p@x,x\n1,q,q@x,y\n2,p,p@x,x\n")),
+            "1 p: x; 1 q: y; 2 p: x; ");
+}
+
+TEST(AnnotatorColumn, is_asked_for_where_its_name_may_mean_another_and_a_column_repeats) {
+  const std::string text =
+      "item,reviewer,who,label\n1,c,p,x\n1,c,q,y\n2,b,p,x\n2,c,q,x\n3,b,p,y\n3,c,q,y\n";
+  EXPECT_THAT(refusal([&] { ticks_of(text); }),
+              AllOf(HasSubstr("ticks.person=reviewer"), HasSubstr("ticks.person=who")));
+  // What belongs to the item, or to the annotator, is nobody's name.
+  EXPECT_EQ(told(ticks_of("item,user,site,level,label\n1,p,a,3,x\n1,q,a,4,y\n2,p,b,3,x\n"
+                          "2,q,b,4,x\n3,p,b,3,y\n3,q,b,4,y\n")),
+            "1 p: x; 1 q: y; 2 p: x; 2 q: x; 3 p: y; 3 q: y; ");
+}
+
+TEST(LabelStudioColumns, are_not_assumed_of_a_table_with_a_yes_no_column) {
+  for (const std::string item : {"item", "id"})
+    EXPECT_EQ(
+        told(ticks_of(item + ",annotation_id,annotator,label,answer\n1,1,p,x,no\n1,2,p,y,yes\n"
+                             "2,3,p,x,yes\n2,4,p,y,no\n")),
+        "1 p: y; 2 p: x; ");
+  EXPECT_THAT(
+      refusal([] {
+        ticks_of("id,annotation_id,annotator,label,answer\n1,1,p,x,sure\n1,2,p,y,perhaps\n");
+      }),
+      AllOf(HasSubstr("cannot tell which column has the labels"), HasSubstr("ticks.label=answer")));
+}
+
+TEST(VoteColumn, is_no_column_of_items_where_rows_are_called_yes) {
+  const Dataset set = joined("id,f\nyes,1\nno,2\n7,3\n",
+                             "tweet_id,label,answer,worker\nyes,x,no,p\nyes,y,yes,p\n7,x,yes,p\n"
+                             "7,y,no,p\nno,x,no,p\nno,y,no,p\n");
+  ASSERT_EQ(set.rows(), 3u);
+  EXPECT_EQ(set.candidates.count(), 2u);
+}
+
 // ---- yes and no --------------------------------------------------------------------------------
 
 TEST(VoteColumn, tells_ticks_from_labels_that_were_looked_at) {
@@ -251,6 +326,14 @@ TEST(VoteColumn, is_not_the_column_of_labels_beside_another) {
                     HasSubstr("ticks.label=question and ticks.value=answer"),
                     HasSubstr("if yes and no are the labels: ticks.label=answer")));
   EXPECT_EQ(told(ticks_of("task,worker,label\n1,p,1\n1,q,0\n")), "1 p: 1; 1 q: 0; ");
+  const std::string text = "task,worker,response\n1,p,1\n1,q,0\n";
+  EXPECT_THAT(refusal([&] { ticks_of(text); }),
+              AllOf(HasSubstr("ticks.format=wide and ticks.label=response"),
+                    HasSubstr("if yes and no are the labels: ticks.label=response")));
+  TickOptions options;
+  options.format = "wide";
+  options.label = "response";
+  EXPECT_EQ(told(ticks_of(text, options)), "1 p: response; 1 q:; ");
 }
 
 TEST(VoteColumn, is_asked_for_where_its_values_are_not_plain) {

@@ -66,13 +66,8 @@ bool is_json_number(std::string_view text) {
 
 // A number as it was written; as a text where JSON has no such numbers.
 std::string json_number(const std::string& text) {
-  std::string number = text;
-  if (number.starts_with('+')) number.erase(0, 1);
-  if (number.starts_with('.')) number.insert(0, 1, '0');
-  if (number.starts_with("-.")) number.insert(1, 1, '0');
-  if (number.ends_with('.')) number.pop_back();
-  const bool is_literal = number == "true" || number == "false";
-  return is_literal || is_json_number(number) ? number : quoted(text);
+  const bool is_literal = text == "true" || text == "false";
+  return is_literal || is_json_number(text) ? text : quoted(text);
 }
 
 void write_value(TextWriter& out, float number, const std::string& spelling,

@@ -8,8 +8,11 @@
 
 #include "data/csv/csv_columns.h"
 #include "data/text/text_lines.h"
+#include "data/ticks/annotator_column.h"
+#include "data/ticks/item_column.h"
 #include "data/ticks/label_lists.h"
 #include "data/ticks/layouts.h"
+#include "data/ticks/vote_column.h"
 #include "labelsieve/words.h"
 
 namespace sieve {
@@ -266,22 +269,46 @@ void read_label_studio(const TickFile& file) {
   LabelStudioTasks(file).read();
 }
 
-// One choice is a bare string, several are {"choices": [...]}.
+// One choice is a bare string, several are {"choices": [...]}; none of them says yes or no to
+// another column.
 bool looks_like_label_studio_min(const TickRecords& records) {
-  return has_columns(records, {"annotator", "annotation_id"});
+  return has_columns(records, {"id", "annotator", "annotation_id"}) &&
+         columns_where(records, [&](std::string_view name) {
+           return says_yes_and_no(records, records.column(name));
+         }).empty();
 }
+
+namespace {
+
+// The column of labels of a small export: the one with choices, else the only one that is named so.
+std::size_t choices_column(const TickFile& file) {
+  const TickRecords& records = file.records;
+  for (std::size_t i = 0; i < records.names().size(); ++i)
+    if (std::ranges::any_of(sample_of(records, i), [](const std::string& cell) {
+          return cell.starts_with("{\"choices\"");
+        })) {
+      file.sink.note("labels are those in '" + records.names()[i] + "'");
+      return i;
+    }
+  const std::size_t first = need_column(records, {}, kLabelNames, "labels", file.path);
+  std::string hint;
+  for (const std::size_t column : columns_where(records, [](std::string_view name) {
+         return std::ranges::find(kLabelNames, bare_name(name)) != kLabelNames.end();
+       }))
+    hint += (hint.empty() ? "" : "\n  ") +
+            fmt::format("if the labels are in '{}': ", records.names()[column]) +
+            rerun({{"ticks.label", records.names()[column]}});
+  if (hint.find('\n') != hint.npos)
+    throw Error(Failure::Data, "cannot tell which column has the labels", {file.path, 0, 0}, hint);
+  return first;
+}
+
+}  // namespace
 
 void read_label_studio_min(const TickFile& file) {
   const TickRecords& records = file.records;
   std::size_t label = find_column(records, file.options.label, {}, file.path);
-  for (std::size_t i = 0; i < records.names().size() && label == npos; ++i)
-    if (std::ranges::any_of(sample_of(records, i), [](const std::string& cell) {
-          return cell.starts_with("{\"choices\"");
-        })) {
-      label = i;
-      file.sink.note("labels are those in '" + records.names()[i] + "'");
-    }
-  if (label == npos) label = need_column(records, {}, kLabelNames, "labels", file.path);
+  if (label == npos) label = choices_column(file);
   read_judgements(
       file, {tool_item(file),
              need_column(records, file.options.person, {"annotator"}, "people", file.path), label,
@@ -358,10 +385,17 @@ bool looks_like_doccano(const TickRecords& records) {
 }
 
 void read_doccano(const TickFile& file) {
-  read_judgements(
-      file,
-      {tool_item(file), find_column(file.records, file.options.person, kPersonNames, file.path),
-       need_column(file.records, file.options.label, kLabelNames, "labels", file.path)});
+  const TickRecords& records = file.records;
+  const std::size_t item = tool_item(file), person = annotator_column(file);
+  const std::size_t label =
+      need_column(records, file.options.label, kLabelNames, "labels", file.path);
+  // Files of doccano have an id. In others a further column may name the items better than a text.
+  if (file.options.item.empty() && bare_name(records.names()[item]) == "text") {
+    std::vector<std::size_t> columns = open_columns(records, {item, person, label});
+    columns.insert(columns.begin(), item);
+    if (columns.size() > 1) ask_for_items(file, columns);
+  }
+  read_judgements(file, {item, person, label});
 }
 
 // ---- Argilla

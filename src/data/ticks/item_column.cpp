@@ -10,6 +10,7 @@
 #include "base/parse_number.h"
 #include "data/csv/csv_columns.h"
 #include "data/text/text_lines.h"
+#include "data/ticks/vote_column.h"
 #include "labelsieve/words.h"
 
 namespace sieve {
@@ -72,7 +73,7 @@ std::vector<std::size_t> item_candidates(const TickRecords& records,
   if (ids == nullptr) return columns;
   for (std::size_t i = 0; i < names.size(); ++i)
     if ((!ids->column().empty() && stem(names[i]) == stem(ids->column())) ||
-        holds_ids(records, i, *ids))
+        (holds_ids(records, i, *ids) && !says_yes_and_no(records, i)))
       add(i);
   return columns;
 }
@@ -134,13 +135,43 @@ std::vector<std::size_t> ItemEvidence::left() const {
   return columns;
 }
 
+bool ItemEvidence::all_differ(std::size_t column) const {
+  const auto found = std::ranges::find(candidates_, column, &Candidate::column);
+  return found != candidates_.end() && found->filled > 1 && found->all_differ;
+}
+
+std::vector<std::size_t> ItemEvidence::shared() const {
+  std::vector<std::size_t> columns;
+  for (const Candidate& candidate : candidates_)
+    if (candidate.across_annotators && !candidate.names_groups())
+      columns.push_back(candidate.column);
+  return columns;
+}
+
+std::vector<std::size_t> open_columns(const TickRecords& records,
+                                      const std::vector<std::size_t>& taken) {
+  std::vector<std::size_t> columns;
+  for (std::size_t i = 0; i < records.names().size(); ++i) {
+    const std::string name = bare_name(records.names()[i]);
+    const auto is_one_of = [&](const ColumnNames& names) {
+      return std::ranges::find(names, name) != names.end();
+    };
+    if (!contains(taken, i) && !is_one_of(kPersonNames) && !is_one_of(kGroupNames) &&
+        !is_one_of(kTimeNames) && !is_one_of(kRecordNames) && !is_side_column(name))
+      columns.push_back(i);
+  }
+  return columns;
+}
+
 ItemColumn::ItemColumn(const TickFile& file, std::size_t annotator, std::size_t label,
                        const std::vector<std::size_t>& taken)
     : file_(file),
       candidates_(item_candidates(file.records, taken, file.ids)),
       column_(find_column(file.records, file.options.item, {}, file.path)),
-      evidence_(file.records, candidates_, annotator, label, file.ids) {
+      evidence_(file.records, candidates_, annotator, label, file.ids),
+      others_(file.records, open_columns(file.records, taken), annotator, label, nullptr) {
   if (column_ != TickRecords::npos) return;
+  guessed_ = file.ids == nullptr;
   if (candidates_.empty()) refuse_columns(file.records, "items", file.path);
   column_ = candidates_.front();
   if (candidates_.size() == 1) return;
@@ -161,7 +192,7 @@ ItemColumn::ItemColumn(const TickFile& file, std::size_t annotator, std::size_t 
 // are to be found in the data.
 std::size_t ItemColumn::first_of_same_items(const std::vector<std::size_t>& columns) const {
   const std::string first_name = bare_name(file_.records.names()[columns.front()]);
-  if (file_.ids != nullptr) ask(columns);
+  if (file_.ids != nullptr) ask_for_items(file_, columns);
   if (first_name == "item" || first_name == "itemid") return columns.front();
   for (std::size_t k = 1; k < columns.size(); ++k) {
     std::unordered_map<std::string_view, std::string_view> there, back;
@@ -170,17 +201,17 @@ std::size_t ItemColumn::first_of_same_items(const std::vector<std::size_t>& colu
       const std::string_view other = cell_of(record, columns[k]);
       if (there.try_emplace(one, other).first->second != other ||
           back.try_emplace(other, one).first->second != one)
-        ask(columns);
+        ask_for_items(file_, columns);
     }
   }
   return columns.front();
 }
 
-void ItemColumn::ask(const std::vector<std::size_t>& columns) const {
+void ask_for_items(const TickFile& file, const std::vector<std::size_t>& columns) {
   std::vector<std::string> names;
   std::string hint;
   for (const std::size_t column : columns) {
-    const std::string& name = file_.records.names()[column];
+    const std::string& name = file.records.names()[column];
     names.push_back("'" + name + "'");
     hint += (hint.empty() ? "" : "\n  ") + fmt::format("if it is '{}': ", name) +
             rerun({{"ticks.item", name}});
@@ -188,19 +219,25 @@ void ItemColumn::ask(const std::vector<std::size_t>& columns) const {
   throw Error(Failure::Data,
               fmt::format("cannot tell which column of the annotations names the items: {}",
                           fmt::join(names, " or ")),
-              {file_.path, 0, 0}, hint);
+              {file.path, 0, 0}, hint);
 }
 
 void ItemColumn::see() {
   if (open_) evidence_.add(file_.records.cells());
+  if (guessed_) others_.add(file_.records.cells());
 }
 
 void ItemColumn::confirm() const {
+  if (guessed_ && others_.all_differ(column_)) {
+    std::vector<std::size_t> columns = others_.shared();
+    columns.insert(columns.begin(), column_);
+    if (columns.size() > 1) ask_for_items(file_, columns);
+  }
   if (!open_) return;
   const std::vector<std::size_t> left = evidence_.left();
   if (left == std::vector<std::size_t>{column_}) return;
   if (file_.ids == nullptr && contains(left, column_)) return;
-  ask(left);
+  ask_for_items(file_, left);
 }
 
 }  // namespace sieve

@@ -17,6 +17,13 @@ std::vector<std::size_t> item_candidates(const TickRecords& records,
                                          const std::vector<std::size_t>& taken,
                                          const RowIds* ids = nullptr);
 
+// Every column, but for those that are taken and those whose name says that they hold no items.
+std::vector<std::size_t> open_columns(const TickRecords& records,
+                                      const std::vector<std::size_t>& taken);
+
+// Error(Data) that asks which of these columns names the items.
+[[noreturn]] void ask_for_items(const TickFile& file, const std::vector<std::size_t>& columns);
+
 // What a table says of the columns that may name its items.
 class ItemEvidence {
  public:
@@ -30,6 +37,10 @@ class ItemEvidence {
   // of items. Of the others the one that has the name of the data's ids, else the one whose values
   // are ids of the data.
   std::vector<std::size_t> left() const;
+  // Whether all values of a candidate differ.
+  bool all_differ(std::size_t column) const;
+  // Candidates whose values come again by other annotators and do not name groups of items.
+  std::vector<std::size_t> shared() const;
 
  private:
   struct Candidate {
@@ -61,18 +72,20 @@ class ItemColumn {
   // Takes in the current record.
   void see();
   // Once all records were seen. Error(Data) that asks where they point to another column than the
-  // first ones did.
+  // first ones did, or where the column only numbers the records while one without a telling name
+  // repeats across annotators, as items do.
   void confirm() const;
 
  private:
-  [[noreturn]] void ask(const std::vector<std::size_t>& columns) const;
   std::size_t first_of_same_items(const std::vector<std::size_t>& columns) const;
 
   const TickFile& file_;
   std::vector<std::size_t> candidates_;
   std::size_t column_;
   ItemEvidence evidence_;
-  bool open_ = false;  // whether there was anything to choose
+  ItemEvidence others_;  // the column and those that neither are candidates nor known as others
+  bool open_ = false;    // whether there was anything to choose
+  bool guessed_ = false;
 };
 
 }  // namespace sieve

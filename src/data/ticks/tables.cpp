@@ -10,6 +10,7 @@
 
 #include "data/csv/csv_cells.h"
 #include "data/text/text_lines.h"
+#include "data/ticks/annotator_column.h"
 #include "data/ticks/item_column.h"
 #include "data/ticks/label_lists.h"
 #include "data/ticks/layouts.h"
@@ -72,12 +73,14 @@ bool may_have_labels(const TickRecords& records, std::size_t column) {
   for (const std::size_t column : others)
     hint += fmt::format("if the labels are in '{}': ", names[column]) +
             rerun({{"ticks.label", names[column]}, {"ticks.value", names[answer]}}) + "\n  ";
+  if (others.empty())
+    hint += fmt::format("if '{}' is one label, which annotators tick or not: ", names[answer]) +
+            rerun({{"ticks.format", "wide"}, {"ticks.label", names[answer]}}) + "\n  ";
   throw Error(
       Failure::Data,
       fmt::format("cannot tell which column has the labels: '{}' says yes and no", names[answer]),
       {file.path, 0, 0},
-      hint + fmt::format("if yes and no are the labels: ") +
-          rerun({{"ticks.label", names[answer]}}));
+      hint + "if yes and no are the labels: " + rerun({{"ticks.label", names[answer]}}));
 }
 
 // The column that is asked for, else the first that is named so. One that says yes and no to
@@ -96,7 +99,10 @@ std::size_t long_label(const TickFile& file, std::size_t person) {
     if (std::ranges::find(kLabelNames, name) != kLabelNames.end()) return i;
     if (may_have_labels(records, i)) others.push_back(i);
   }
-  if (!others.empty()) ask_for_labels(file, first, others);
+  // 0 and 1 in a column called "label" are two labels.
+  const std::string name = bare_name(records.names()[first]);
+  const bool is_answer = name == "answer" || name == "answers" || name == "response";
+  if (is_answer || !others.empty()) ask_for_labels(file, first, others);
   return first;
 }
 
@@ -127,31 +133,11 @@ std::function<std::optional<bool>()> vote_reader(const TickFile& file, std::size
   };
 }
 
-// Asks who annotated where no column is named so and another may say it: one whose texts repeat.
-void ask_for_annotators(const TickFile& file, const std::vector<std::size_t>& used) {
-  if (!file.options.person.empty() || file.person != kEveryone) return;
-  std::string hint;
-  for (std::size_t i = 0; i < file.records.names().size(); ++i) {
-    const std::vector<std::string> cells = sample_of(file.records, i);
-    const std::set<std::string> distinct(cells.begin(), cells.end());
-    const std::string& name = file.records.names()[i];
-    if (std::ranges::find(used, i) == used.end() && distinct.size() > 1 &&
-        distinct.size() * 2 <= cells.size())
-      hint += fmt::format("if '{}' says who annotated: ", name) + rerun({{"ticks.person", name}}) +
-              "\n  ";
-  }
-  if (hint.empty()) return;
-  throw Error(Failure::Data, "cannot tell who annotated: no column is named so, but another may be",
-              {file.path, 0, 0},
-              hint + "if all are annotations of one annotator: " +
-                  rerun({{"ticks.person", std::string(kNoColumn)}}));
-}
-
 }  // namespace
 
 void read_long(const TickFile& file) {
   const TickRecords& records = file.records;
-  const std::size_t person = find_column(records, file.options.person, kPersonNames, file.path);
+  const std::size_t person = annotator_column(file);
   const std::size_t label = long_label(file, person);
   std::vector<std::size_t> used = item_candidates(records, {person, label}, file.ids);
   used.insert(used.end(), {person, label, records.column(file.options.item)});
@@ -171,7 +157,7 @@ void read_long(const TickFile& file) {
     file.sink.lines_are_ticks();
   file.sink.assume_looks();
   used.insert(used.end(), {item.column(), vote});
-  if (columns.person == TickRecords::npos) ask_for_annotators(file, used);
+  settle_annotators(file, person, item.column(), used);
   if (columns.person == TickRecords::npos)
     file.sink.note("no column of people: all ticks are taken as those of one person, '" +
                    file.person + "'");
@@ -198,7 +184,7 @@ bool looks_like_wide(const TickRecords& records) {
 
 void read_wide(const TickFile& file) {
   TickRecords& records = file.records;
-  const std::size_t person = find_column(records, file.options.person, kPersonNames, file.path);
+  const std::size_t person = annotator_column(file);
   std::vector<std::string> left_out;
   std::vector<std::size_t> labels = bit_columns(records, &left_out), taken = {person};
   const std::vector<std::size_t> named = item_candidates(records, taken, file.ids);
@@ -215,6 +201,7 @@ void read_wide(const TickFile& file) {
   }
   std::erase_if(labels, [&](std::size_t k) { return k == item || k == person; });
   if (labels.empty()) refuse_columns(records, "labels", file.path);
+  settle_annotators(file, person, item, labels);
   file.sink.note(fmt::format("{} columns of 0 and 1 are labels, from '{}' to '{}'", labels.size(),
                              records.names()[labels.front()], records.names()[labels.back()]));
   if (!left_out.empty())

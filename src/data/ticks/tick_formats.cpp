@@ -29,11 +29,19 @@ const ColumnNames kItemNames = {
     "instanceid", "example",  "exampleid", "object", "objectid", "id",     "rowid",
     "docid",      "document", "imageid",   "image",  "photoid",  "photo",  "picture",
     "filename",   "file",     "textid",    "key",    "row"};
-const ColumnNames kPersonNames = {"annotator",  "annotatorid", "worker",    "workerid", "performer",
-                                  "person",     "personid",    "rater",     "raterid",  "user",
-                                  "userid",     "username",    "labeler",   "labeller", "coder",
-                                  "judge",      "judgeid",     "email",     "reader",   "readerid",
-                                  "assignedto", "reviewer",    "reviewerid"};
+const ColumnNames kPlainPersonNames = {
+    "annotator",   "annotatorid", "worker",     "workerid",   "performer", "performerid",
+    "rater",       "raterid",     "labeler",    "labeller",   "coder",     "coderid",
+    "judge",       "judgeid",     "labelerid",  "labellerid", "ratedby",   "codedby",
+    "annotatedby", "labeledby",   "labelledby", "completedby"};
+const ColumnNames kPersonNames = [] {
+  ColumnNames names = kPlainPersonNames;
+  for (const std::string_view name :
+       {"person", "personid", "user", "userid", "username", "email", "reader", "readerid",
+        "assignedto", "createdby", "reviewer", "reviewerid"})
+    names.push_back(name);
+  return names;
+}();
 const ColumnNames kLabelNames = {"label",    "labels",     "tick",    "ticks",   "answer",
                                  "answers",  "choice",     "choices", "tag",     "tags",
                                  "category", "categories", "class",   "classes", "response"};
@@ -43,6 +51,10 @@ const ColumnNames kTimeNames = {"submittime", "submittedat", "updatedat",   "tim
                                 "answeredat", "completedat", "submittedon", "date"};
 const ColumnNames kRecordNames = {"assignmentid", "annotationid", "submissionid", "judgmentid",
                                   "judgementid",  "responseid",   "recordid"};
+
+const ColumnNames kGroupNames = {"batch",  "channel", "city",     "comment", "comments", "country",
+                                 "gender", "lang",    "language", "note",    "notes",    "project",
+                                 "region", "status",  "tool",     "type",    "version"};
 
 const std::vector<TickFormat>& all_tick_formats() {
   static const std::vector<TickFormat> table = {

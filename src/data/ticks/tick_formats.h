@@ -62,6 +62,10 @@ inline constexpr std::string_view kNoColumn = "none";
 // Names of columns, the more telling first; upper case, blanks and marks do not count.
 using ColumnNames = std::vector<std::string_view>;
 extern const ColumnNames kItemNames, kPersonNames, kLabelNames, kTimeNames, kRecordNames;
+// Those of kPersonNames that can mean nobody else.
+extern const ColumnNames kPlainPersonNames;
+// Columns whose values repeat and name neither items nor annotators.
+extern const ColumnNames kGroupNames;
 // "workerid" of "_Worker ID" and of "workerId".
 std::string bare_name(std::string_view name);
 
