@@ -64,10 +64,11 @@ struct AgreementOptions {
   std::size_t annotators = 200;  // at most so many are compared in pairs
 };
 
-// Linear in annotations, and a resample is linear in rows; 8 bytes per figure and resample. Beyond
-// 4096 different label sets, what MASI expects by chance is measured against 4096 annotations drawn
-// at random. Beyond 4096 labels, only the most frequent ones get intervals. Error(Usage) if a
-// ticked label is not below `labels`.
+// Linear in annotations (a row also costs the number of its different label sets, squared), and a
+// resample is linear in rows; 8 bytes per figure and resample. Beyond 4096 different label sets,
+// what MASI expects by chance is measured against 4096 annotations drawn at random. Beyond 4096
+// labels, only the most frequent ones get intervals. Error(Usage) if a ticked label is not below
+// `labels`.
 Agreement measure_agreement(const Votes& votes, std::size_t labels, ThreadPool& pool,
                             const AgreementOptions& options = {});
 

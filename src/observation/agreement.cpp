@@ -146,8 +146,9 @@ struct Basis {
 
 std::string too_few(const Basis& basis, bool by_chance) {
   if (basis.shared < kLeastRows)
-    return fmt::format("{} with two annotations: too few for an interval",
-                       basis.shared == 1 ? "one row" : fmt::format("{} rows", basis.shared));
+    return fmt::format(
+        "only {} two annotations: too few for an interval",
+        basis.shared == 1 ? "one row has" : fmt::format("{} rows have", basis.shared));
   if (by_chance && std::min(basis.with, basis.without) < kLeastRows)
     return "all but a few annotations are the same: too few differ for an interval";
   return {};

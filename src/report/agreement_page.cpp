@@ -15,7 +15,7 @@ constexpr std::size_t kMapped = 30;  // annotators that a map has room for
 constexpr std::size_t kPairsListed = 500;
 
 HtmlCell figure_cell(const AgreementFigure& figure) {
-  if (!figure.value) return {.text = "-", .note = figure.why};
+  if (!figure.value) return text_cell("-");
   HtmlCell cell = number_cell(*figure.value);
   if (figure.low) cell.note = fmt::format("{:.3f} to {:.3f}", *figure.low, *figure.high);
   return cell;

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <functional>
 #include <map>
 #include <numeric>
@@ -101,6 +102,7 @@ std::vector<std::size_t> label_order(const Agreement& a) {
 }
 
 std::string label_table(const Dataset& data, const Agreement& a, std::size_t most) {
+  if (a.labels.empty()) return {};
   const std::vector<std::size_t> order = label_order(a);
   const std::size_t shown = std::min(most, order.size());
   TextTable table({"label", "rows", "alpha", "kappa", "AC1", "pairwise"},
@@ -166,9 +168,13 @@ void add_missing(std::map<Missing, std::vector<std::string>>& all, const std::st
 }  // namespace
 
 std::string figure_text(const AgreementFigure& figure) {
+  // Not "-0.000".
+  const auto text = [](double value) {
+    return fmt::format("{:.3f}", std::abs(value) < 0.0005 ? 0.0 : value);
+  };
   if (!figure.value) return "-";
-  if (!figure.low) return fmt::format("{:.3f}", *figure.value);
-  return fmt::format("{:.3f} [{:.3f}, {:.3f}]", *figure.value, *figure.low, *figure.high);
+  if (!figure.low) return text(*figure.value);
+  return fmt::format("{} [{}, {}]", text(*figure.value), text(*figure.low), text(*figure.high));
 }
 
 std::vector<std::string> missing_figures(const Dataset& data, const Agreement& agreement) {

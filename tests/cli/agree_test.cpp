@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "cli.h"
@@ -65,6 +66,28 @@ TEST_F(Agree, is_in_a_line_of_inspect) {
       nlohmann::json::parse(sieve({"inspect", "crowd.csv", "--json"}).out)["agreement"].is_null());
 }
 
+// What docs/agreement.md says of real annotators.
+TEST_F(Agree, has_the_figures_of_its_page_on_real_annotators) {
+  REQUIRE_DATA_FOLDER(folder);
+  const std::string page = read_file(project_folder() + "/docs/agreement.md");
+  const auto text = [](const nlohmann::json& figure) {
+    return fmt::format("{:.3f} [{:.3f}, {:.3f}]", figure["value"].get<double>(),
+                       figure["low"].get<double>(), figure["high"].get<double>());
+  };
+  for (const std::string name : {"relex", "xray", "brighter"}) {
+    const Ran ran = sieve(
+        {"agree", "--quiet", "--json", "--ticks", *folder + "/" + name + "/judgments.csv.gz"});
+    ASSERT_EQ(ran.code, 0) << ran.err;
+    const nlohmann::json all = nlohmann::json::parse(ran.out), mean = all["labels_mean"];
+    EXPECT_THAT(
+        page,
+        HasSubstr(fmt::format(
+            "| {} | {} | {} | {} | {} | {} | {} | {} | {} |", name, all["rows"].get<int>(),
+            all["annotators"].get<int>(), all["annotations"].get<int>(), text(all["masi"]["alpha"]),
+            text(mean["alpha"]), text(mean["kappa"]), text(mean["ac1"]), text(mean["pairwise"]))));
+  }
+}
+
 // A sentence, and nothing that is not a number.
 TEST_F(Agree, says_why_where_there_is_nothing_to_say) {
   struct Odd {
@@ -73,7 +96,7 @@ TEST_F(Agree, says_why_where_there_is_nothing_to_say) {
   const std::vector<Odd> odd = {
       {"r1,ann,a\nr2,ann,b\n", "there is one annotator, with nobody to agree with"},
       {"r1,ann,a\nr2,bob,b\n", "no row has two annotations"},
-      {"r1,ann,a\nr1,bob,b\n", "one row with two annotations: too few for an interval"},
+      {"r1,ann,a\nr1,bob,b\n", "only one row has two annotations: too few for an interval"},
       {"r1,ann,a\nr1,bob,a\nr2,ann,b\nr2,bob,b\n", "all annotations of a row are equal"},
       {"r1,ann,a\nr1,bob,a\nr2,ann,a\nr2,bob,a\n",
        "no alpha, kappa for a: everybody ticked it where rows have two annotations"},

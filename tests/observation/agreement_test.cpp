@@ -295,7 +295,7 @@ TEST(Agreement, of_one_row_has_no_interval) {
   const Agreement found = measured(votes_of({{0, 0, {0}}, {0, 1, {}}, {0, 2, {}}}, 1, 3), 1);
   EXPECT_TRUE(found.labels[0].alpha.value);
   EXPECT_FALSE(found.labels[0].alpha.low);
-  EXPECT_EQ(found.labels[0].alpha.why, "one row with two annotations: too few for an interval");
+  EXPECT_EQ(found.labels[0].alpha.why, "only one row has two annotations: too few for an interval");
   expect_sound(found, "one row ");
 }
 
