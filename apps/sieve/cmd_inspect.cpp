@@ -1,3 +1,6 @@
+#include <optional>
+
+#include "labelsieve/agreement.h"
 #include "labelsieve/dataset_summary.h"
 #include "reading.h"
 #include "report/told.h"
@@ -14,7 +17,11 @@ Report run(const Arguments& arguments) {
   const DatasetSummary summary = summarise(data);
   const std::vector<std::string> warnings = warnings_of(summary);
 
-  const Told told = tell_dataset(summary, warnings, terminal_width());
+  std::optional<Agreement> agreement;
+  if (data.votes) agreement = measure_agreement(*data.votes, data.labels(), pool, {.resamples = 0});
+
+  const Told told =
+      tell_dataset(summary, warnings, terminal_width(), agreement ? &*agreement : nullptr);
 
   Report report{
       .text = bold(shape_text(data.shape())) + "  rows x features x labels\n\n" + told.text,

@@ -17,6 +17,7 @@ Verb predict_verb();
 Verb export_verb();
 Verb clean_verb();
 Verb people_verb();
+Verb agree_verb();
 Verb aggregate_verb();
 Verb ask_verb();
 Verb review_verb();

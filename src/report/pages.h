@@ -36,6 +36,9 @@ std::string uncompared_people_page(const Dataset& data, const std::string& why);
 std::string people_page(const Dataset& data, const CrowdFindings& found,
                         std::span<const PersonDetails> details);
 
+// How far annotators agree: figures, labels, and pairs of annotators as a heat map.
+std::string agreement_page(const Dataset& data, const Agreement& agreement);
+
 // About the results of a store; `comparison` was made of them.
 std::string experiment_page(const StoredResults& stored, const Comparison& comparison);
 

@@ -18,7 +18,30 @@ bool is_clean(const DatasetSummary& s) {
   return s.noise && s.noise->noise_share == 0 && s.noise->truth_outside == 0;
 }
 
-std::string facts(const DatasetSummary& s) {
+// The figures that papers print, in a line.
+std::string agreement_facts(const Agreement& agreement) {
+  if (!agreement.why.empty()) return "not measured: " + agreement.why;
+  const auto value = [](const AgreementFigure& figure) {
+    return figure.value ? fmt::format("{:.2f}", *figure.value) : "undefined";
+  };
+  return fmt::format("{} over label sets (MASI), {} per label on average (kappa {}, AC1 {})",
+                     value(agreement.masi_alpha), value(agreement.labels_mean.alpha),
+                     value(agreement.labels_mean.kappa), value(agreement.labels_mean.ac1));
+}
+
+Json agreement_json(const Agreement& agreement) {
+  const auto value = [](const AgreementFigure& figure) {
+    return figure.value ? Json(*figure.value) : Json();
+  };
+  return Json::object({{"why", agreement.why},
+                       {"masi_alpha", value(agreement.masi_alpha)},
+                       {"alpha", value(agreement.labels_mean.alpha)},
+                       {"kappa", value(agreement.labels_mean.kappa)},
+                       {"ac1", value(agreement.labels_mean.ac1)},
+                       {"pairwise", value(agreement.labels_mean.pairwise)}});
+}
+
+std::string facts(const DatasetSummary& s, const Agreement* agreement) {
   std::string out;
   const auto line = [&](const std::string& name, const std::string& value) {
     out += fmt::format("{:<14}{}\n", name, value);
@@ -60,6 +83,7 @@ std::string facts(const DatasetSummary& s) {
                           : fmt::format("{} of the others ticked the same; {} ties in {} rows",
                                         percent_text(v.agreement), v.ties, v.tied_rows));
   }
+  if (agreement != nullptr) line("alpha", agreement_facts(*agreement));
   return out;
 }
 
@@ -160,7 +184,8 @@ Json votes_json(const VoteSummary& v) {
                        {"people", Json::array(people)}});
 }
 
-Json summary_json(const DatasetSummary& s, const std::vector<std::string>& warnings) {
+Json summary_json(const DatasetSummary& s, const std::vector<std::string>& warnings,
+                  const Agreement* agreement) {
   std::vector<Json> labels;
   for (const LabelSummary& label : s.per_label)
     labels.push_back(Json::object(
@@ -186,6 +211,7 @@ Json summary_json(const DatasetSummary& s, const std::vector<std::string>& warni
                        {"rows_without_truth", s.rows_without_truth},
                        {"ids", s.has_ids},
                        {"votes", s.votes ? votes_json(*s.votes) : Json()},
+                       {"agreement", agreement != nullptr ? agreement_json(*agreement) : Json()},
                        {"per_label", Json::array(labels)},
                        {"warnings", json_strings(warnings)}});
 }
@@ -202,10 +228,10 @@ Json noise_json(const LabelNoise& noise) {
 }
 
 Told tell_dataset(const DatasetSummary& summary, const std::vector<std::string>& warnings,
-                  std::size_t width) {
-  return {facts(summary) + "\n" + label_chart(summary, width) +
+                  std::size_t width, const Agreement* agreement) {
+  return {facts(summary, agreement) + "\n" + label_chart(summary, width) +
               (summary.votes ? people_table(*summary.votes) : ""),
-          summary_json(summary, warnings)};
+          summary_json(summary, warnings, agreement)};
 }
 
 }  // namespace sieve

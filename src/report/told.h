@@ -7,6 +7,7 @@
 
 #include "base/json.h"
 #include "experiment/comparison.h"
+#include "labelsieve/agreement.h"
 #include "labelsieve/dataset_summary.h"
 #include "labelsieve/metrics.h"
 #include "labelsieve/model_io.h"
@@ -21,9 +22,9 @@ struct Told {
 };
 
 // Facts and a chart of the labels for a terminal `width` columns wide; the JSON has the warnings
-// too.
+// too. `agreement` may be null.
 Told tell_dataset(const DatasetSummary& summary, const std::vector<std::string>& warnings,
-                  std::size_t width);
+                  std::size_t width, const Agreement* agreement = nullptr);
 Json noise_json(const LabelNoise& noise);
 
 // In the order given.
@@ -62,6 +63,14 @@ Told tell_people(const Dataset& data, std::span<const PersonQuality> people,
 
 // The same where they cannot be compared: what each of them did, and why there are no rates.
 Told tell_uncompared_people(const Votes& votes, const std::string& why, std::size_t most);
+
+// How far annotators agree: the first `most` labels, and the pairs that agree least and most, as
+// text; all as JSON.
+Told tell_agreement(const Dataset& data, const Agreement& agreement, std::size_t most);
+// "0.412 [0.401, 0.422]", without an interval "0.412", and "-" where there is no value.
+std::string figure_text(const AgreementFigure& figure);
+// Why figures or intervals are missing, one sentence per reason.
+std::vector<std::string> missing_figures(const Dataset& data, const Agreement& agreement);
 
 // What to ask people next: the first `most` as text, all as JSON.
 Told tell_questions(const Dataset& data, std::span<const Question> questions, AskFor what,

@@ -7,6 +7,7 @@
 #include "report/box_plot.h"
 #include "report/calibration.h"
 #include "report/canvas.h"
+#include "report/heat_map.h"
 #include "report/line_plot.h"
 #include "report/rank_diagram.h"
 #include "report/scatter_plot.h"
@@ -155,6 +156,33 @@ TEST(Calibration, a_bin_tells_what_was_claimed_and_what_was_right) {
   EXPECT_NEAR(calibration.error(), (5 * 0.16 + 0.05) / 6, 1e-12);
   EXPECT_TRUE(std::isnan(Calibration().error()));
   parsed(draw(calibration_plot(Calibration(), "none")));
+}
+
+TEST(HeatMap, shows_every_pair_on_both_sides_and_the_ends_in_words) {
+  const HeatMap map{.title = "Pairs",
+                    .note = "",
+                    .names = {"ann", kOddName, "cyd"},
+                    .cells = {{0, 1, 0.25, "25 %"}, {2, 0, 0.75, "75 %"}}};
+  const Element figure = draw(map);
+  const pugi::xml_document tree = parsed(figure);
+  expect_finite(figure);
+  EXPECT_EQ(count(tree, "//rect"), 4U);
+  EXPECT_EQ(count(tree, "//rect[@data-tip='75 %' and @fill-opacity='1.00']"), 2U);
+  EXPECT_EQ(count(tree, "//rect[@data-name='cyd and ann']"), 1U);
+  EXPECT_THAT(label_of(tree), HasSubstr("The largest: cyd and ann: 75 %"));
+}
+
+TEST(HeatMap, survives_no_pair_one_pair_and_many_names) {
+  EXPECT_THAT(label_of(parsed(draw(HeatMap{}))), HasSubstr("no values"));
+  HeatMap map{.title = "Pairs", .note = "", .names = {"ann", "bob"}, .cells = {{0, 1, 1, ""}}};
+  expect_finite(draw(map));
+  for (std::size_t k = 2; k < 40; ++k) {
+    map.names.push_back(std::string(30, 'x'));
+    map.cells.push_back({k - 1, k, 0.5, ""});
+  }
+  const Element figure = draw(map);
+  parsed(figure);
+  expect_finite(figure);
 }
 
 }  // namespace

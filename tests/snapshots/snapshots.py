@@ -57,6 +57,7 @@ JSON_RUNS = {
     "clean-in-sample": ["clean", "d.csv", "--in-sample", "m"],
     "clean-ticks": ["clean", "d.csv", "--ticks", "t.csv", *QUICK, "--missing", "missing.csv"],
     "people": ["people", "--ticks", "t.csv"],
+    "agree": ["agree", "--ticks", "t.csv", "--resamples", "50"],
     "ask": ["ask", "--ticks", "t.csv", "--budget", "9"],
     "ask-cells": ["ask", "--ticks", "t.csv", "--budget", "9", "--about", "cells"],
     "aggregate": ["aggregate", "--ticks", "t.csv", "--out", "likely.csv"],

@@ -1,0 +1,66 @@
+#include <fmt/format.h>
+
+#include "base/format_text.h"
+#include "labelsieve/agreement.h"
+#include "reading.h"
+#include "report/pages.h"
+#include "report/told.h"
+#include "verbs.h"
+#include "writing.h"
+
+namespace sieve {
+namespace {
+
+Report run(const Arguments& arguments) {
+  const std::string& page = arguments.text("report");
+  if (!page.empty()) check_writable(arguments, page);
+  ThreadPool pool(arguments.count("threads"));
+  std::vector<std::string> notes;
+  const Dataset data = read_ticked(arguments, arguments.words(), pool, notes);
+  if (!data.votes)
+    throw usage_error("nothing says who annotated what", "give the annotations with --ticks");
+  const Agreement agreement =
+      measure_agreement(*data.votes, data.labels(), pool,
+                        {.seed = static_cast<std::uint64_t>(arguments.integer("seed")),
+                         .resamples = arguments.count("resamples")});
+  const Told told = tell_agreement(data, agreement, arguments.count("top"));
+  std::string text =
+      fmt::format("{}, {}, {}, {}; {} have two or more\n\n", count_text(agreement.rows, "row"),
+                  count_text(data.labels(), "label"), count_text(agreement.annotators, "annotator"),
+                  count_text(agreement.annotations, "annotation"),
+                  count_text(agreement.shared_rows, "row")) +
+      told.text;
+  if (!page.empty()) {
+    AtomicFile file(FileSystem::real(), page, if_exists(arguments));
+    file.write(agreement_page(data, agreement));
+    file.commit();
+    text += fmt::format("\nwrote {}\n", page);
+  }
+  return {.text = text, .json = told.json, .notes = std::move(notes)};
+}
+
+}  // namespace
+
+Verb agree_verb() {
+  Verb verb{.name = "agree",
+            .summary = "measure how far annotators agree, as papers print it",
+            .arguments = "[IN...]",
+            .least_words = 1,
+            .most_words = 1000,
+            .details =
+                "Needs --ticks and no other data. Krippendorff's alpha, Fleiss' kappa, Gwet's AC1\n"
+                "and pairwise agreement of each label and of label sets (alpha also with MASI\n"
+                "distance), with 90 % intervals from resampled rows. The report has a heat map of\n"
+                "annotators in pairs; --json has all pairs.",
+            .example = "sieve agree --ticks ticks.csv",
+            .run = run};
+  verb.options = {
+      integer("top", "how many labels to show", 0, 1e9, "30"),
+      integer("resamples", "drawings of rows for intervals; 0 for none", 0, 1e6, "1000"),
+      seed_option(), path("report", "write an HTML page here"), force_option()};
+  for (const auto& more : {reading_options("candidates"), ticks_options(), {truth_option()}})
+    verb.options.insert(verb.options.end(), more.begin(), more.end());
+  return verb;
+}
+
+}  // namespace sieve
