@@ -187,13 +187,14 @@ def _takes(known: dict) -> Callable[[_Function], _Function]:
         plain = [one for one in given.parameters.values() if one.kind is not Parameter.VAR_KEYWORD]
         more = [Parameter(name, Parameter.KEYWORD_ONLY, default=None) for name in known
                 if name not in given.parameters]
-        function.__signature__ = given.replace(parameters=[*plain, *more])  # type: ignore[attr-defined]
+        setattr(function, "__signature__", given.replace(parameters=[*plain, *more]))
         lines = []
         for name, row in known.items():
             of = f" ({', '.join(row['choices'])})" if "choices" in row else \
                 f" (default {row['default']})" if row["default"] else ""
             lines.append(f"    {name} : {row['kind']}\n        {row['help']}{of}")
-        function.__doc__ = f"{function.__doc__}\n    Options\n    -------\n" + "\n".join(lines) + "\n"
+        listed = "\n".join(lines)
+        function.__doc__ = f"{function.__doc__ or ''}\n    Options\n    -------\n{listed}\n"
         return function
     return added
 

@@ -253,7 +253,7 @@ TEST_F(People, are_refused_without_ticks) {
   EXPECT_EQ(sieve({"annotators"}).code, 2);
   const Ran ran = sieve({"annotators", "crowd.csv"});
   EXPECT_EQ(ran.code, 2);
-  EXPECT_THAT(ran.err, HasSubstr("give the ticks with --annotations"));
+  EXPECT_THAT(ran.err, HasSubstr("give the annotations with --annotations"));
 }
 
 TEST_F(People, together_are_better_than_a_majority) {
