@@ -47,7 +47,8 @@ snapshots:
 	@scripts/cmake-build release sieve
 	@scripts/cmake-build release labelsieve_c
 	@tests/snapshots/snapshots.py build/sieve build/liblabelsieve.so --write
-	@git status --short tests/snapshots
+	@LABELSIEVE_LIBRARY=$(CURDIR)/build/liblabelsieve.so python/stubs.py --write
+	@git status --short tests/snapshots python/labelsieve
 
 # Debian packages, in build/packages/.
 package:

@@ -100,7 +100,7 @@ def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
     name = f"labelsieve-{version()}-{tag()}.whl"
     wheel = Wheel(pathlib.Path(wheel_directory) / name)
     package = ROOT / "python/labelsieve"
-    for path in sorted([*package.glob("*.py"), package / "py.typed"]):
+    for path in sorted([*package.glob("*.py"), *package.glob("*.pyi"), package / "py.typed"]):
         wheel.add(f"labelsieve/{path.name}", path.read_bytes())
     with tempfile.TemporaryDirectory() as folder:
         wheel.add("labelsieve/liblabelsieve.so", build_library(folder).read_bytes())

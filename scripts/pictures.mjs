@@ -34,7 +34,7 @@ for (const [label, captions] of Object.entries(places))
 writeFileSync("photos.csv", rows.join("\n") + "\n");
 writeFileSync("annotations.csv", annotations.join("\n") + "\n");
 
-const server = spawn(sieve, ["review", "photos.csv", "--ticks", "annotations.csv", "--text-column", "text",
+const server = spawn(sieve, ["review", "photos.csv", "--annotations", "annotations.csv", "--text-column", "text",
                              "--decisions", "decisions.db"]);
 let said = "";
 server.stderr.on("data", part => { said += part; });

@@ -36,7 +36,7 @@ PUBLIC = "labelsieve"
 COMMAND_USES = {
     "base/format_text.h", "base/json.h", "base/named_rows.h", "base/nearest.h",
     "base/parse_number.h", "base/table.h", "cluster/rank_team.h", "cluster/ranks.h",
-    "data/csv/csv_cells.h",
+    "data/csv/csv_cells.h", "data/read_settings.h", "data/synth_settings.h",
     "experiment/experiment.h", "experiment/grid.h", "experiment/toml.h", "linalg/target.h",
     "report/pages.h", "report/told.h",
 }

@@ -43,7 +43,8 @@ Report run(const Arguments& arguments) {
   ThreadPool pool(arguments.count("threads"));
   std::vector<std::string> notes;
   const Dataset data = read_ticked(arguments, arguments.words(), pool, notes);
-  if (!data.votes) throw usage_error("nothing says who ticked what", "give the ticks with --ticks");
+  if (!data.votes)
+    throw usage_error("nothing says who ticked what", "give the annotations with --annotations");
   const auto way =
       std::ranges::find(ways(), arguments.text("how"), &std::pair<std::string, Aggregation>::first);
   const std::string ignored =
@@ -79,24 +80,25 @@ Report run(const Arguments& arguments) {
 }  // namespace
 
 Verb aggregate_verb() {
-  Verb verb{.name = "aggregate",
-            .summary = "combine several people's ticks into one answer, without features",
-            .arguments = "[IN...]",
-            .least_words = 1,
-            .most_words = 1000,
-            .details =
-                "Needs --ticks and no other data. Writes how likely each label of each row is, as\n"
-                "predict writes scores. people: a model of each person's habits, tempered by\n"
-                "predicting the votes of people left out; dawid-skene and one-coin: the classical\n"
-                "models; majority, at-least (with --least) and share of those who looked; union.",
-            .example = "sieve aggregate --ticks ticks.csv --out labels.csv",
-            .run = run};
+  Verb verb{
+      .name = "aggregate",
+      .summary = "combine several people's ticks into one answer, without features",
+      .arguments = "[IN...]",
+      .least_words = 1,
+      .most_words = 1000,
+      .details =
+          "Needs --annotations and no other data. Writes how likely each label of each row\n"
+          "is, as predict writes scores. people: a model of each person's habits, tempered by\n"
+          "predicting the votes of people left out; dawid-skene and one-coin: the classical\n"
+          "models; majority, at-least (with --least) and share of those who looked; union.",
+      .example = "sieve aggregate --annotations annotations.csv --out labels.csv",
+      .run = run};
   std::vector<std::string> names;
   for (const auto& way : ways()) names.push_back(way.first);
   verb.options = {choice("how", names, "how to combine the ticks", names.front()),
                   integer("least", "at-least: how many people must tick a label", 1, 1e9, "2"),
                   path("out", "write how likely each label is here, as CSV"), force_option()};
-  for (const auto& more : {reading_options("candidates"), ticks_options(), {truth_option()}})
+  for (const auto& more : {reading_options("candidates"), annotation_options(), {truth_option()}})
     verb.options.insert(verb.options.end(), more.begin(), more.end());
   return verb;
 }

@@ -21,7 +21,8 @@ Report run(const Arguments& arguments) {
   ThreadPool pool(arguments.count("threads"));
   std::vector<std::string> notes;
   const Dataset data = read_ticked(arguments, arguments.words(), pool, notes);
-  if (!data.votes) throw usage_error("nothing says who ticked what", "give the ticks with --ticks");
+  if (!data.votes)
+    throw usage_error("nothing says who ticked what", "give the annotations with --annotations");
   const AskFor what = arguments.text("about") == "rows" ? AskFor::Rows : AskFor::Cells;
   const std::string ignored = why_names_are_ignored(*data.votes);
   const std::vector<Question> questions =
@@ -43,23 +44,24 @@ Report run(const Arguments& arguments) {
 }  // namespace
 
 Verb ask_verb() {
-  Verb verb{.name = "ask",
-            .summary = "list what to ask people next: where one more look helps most",
-            .arguments = "[IN...]",
-            .least_words = 1,
-            .most_words = 1000,
-            .details =
-                "Needs --ticks and no other data. A row comes first where one more look of an\n"
-                "average person is expected to correct the most wrong decisions. Where too few\n"
-                "rows have two annotations to compare annotators, rows with one are listed.",
-            .example = "sieve ask --ticks ticks.csv --budget 100 --out next.csv",
-            .run = run};
+  Verb verb{
+      .name = "ask",
+      .summary = "list what to ask people next: where one more look helps most",
+      .arguments = "[IN...]",
+      .least_words = 1,
+      .most_words = 1000,
+      .details =
+          "Needs --annotations and no other data. A row comes first where one more look of an\n"
+          "average person is expected to correct the most wrong decisions. Where too few\n"
+          "rows have two annotations to compare annotators, rows with one are listed.",
+      .example = "sieve ask --annotations annotations.csv --budget 100 --out next.csv",
+      .run = run};
   verb.options = {
       integer("budget", "number of looks you can afford", 1, 1e9, "100"),
       choice("about", {"rows", "cells"}, "ask about whole rows, or single labels", "rows"),
       path("out", "write the list here, as CSV"), integer("top", "how many to show", 0, 1e9, "20"),
       force_option()};
-  for (const auto& more : {reading_options("candidates"), ticks_options(), {truth_option()}})
+  for (const auto& more : {reading_options("candidates"), annotation_options(), {truth_option()}})
     verb.options.insert(verb.options.end(), more.begin(), more.end());
   return verb;
 }

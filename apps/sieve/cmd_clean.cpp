@@ -123,7 +123,7 @@ Report run(const Arguments& arguments) {
     report.notes.push_back(fmt::format(
         "wrong ticks that follow the features look like right ones, so that noise may be more than "
         "estimated: {} or some 30 decided cells per label (--gold) tell",
-        judged.data.votes ? "second annotations of more rows" : "who ticked what (--ticks)"));
+        judged.data.votes ? "second annotations of more rows" : "who ticked what (--annotations)"));
   if (arguments.has("in-sample"))
     report.notes.push_back(
         "judged by a model that may have seen these rows: it then trusts their "
@@ -143,8 +143,8 @@ Verb clean_verb() {
       .details =
           "Every row is judged by a model that has not seen it: the rows are split into folds\n"
           "and each fold is judged by a model of the others. Rows count from 0.\n"
-          "With --ticks, who ticked what counts as well: each person's habits are learnt, and\n"
-          "labels that nobody ticked are found too.",
+          "With --annotations, who ticked what counts as well: each person's habits are\n"
+          "learnt, and labels that nobody ticked are found too.",
       .example = "sieve clean crowd.arff --suspects suspects.csv --out cleaned.arff",
       .run = run};
   verb.options = method_options();
@@ -160,8 +160,11 @@ Verb clean_verb() {
       choice("for", {"hamming", "f1"},
              "choose the threshold for the fewest wrong labels, or the largest F1", "hamming"),
       integer("top", "how many suspects to show", 0, 1e9, "20")};
-  for (const auto& more :
-       {own, writing_options(), reading_options("candidates"), ticks_options(), {truth_option()}})
+  for (const auto& more : {own,
+                           writing_options(),
+                           reading_options("candidates"),
+                           annotation_options(),
+                           {truth_option()}})
     verb.options.insert(verb.options.end(), more.begin(), more.end());
   return verb;
 }

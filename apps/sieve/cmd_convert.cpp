@@ -21,8 +21,8 @@ bool goes_in_blocks(const Arguments& arguments, const std::string& out,
   const std::string format = options.format.empty() ? format_of_name(out) : options.format;
   return !format.empty() && extension_of(format) == ".sieve" && !out.ends_with(".gz") &&
          !arguments.has("keep-labels") && !arguments.flag("drop-unlabelled") &&
-         !arguments.has("truth") && !arguments.has("ticks") && !arguments.has("ticks-out") &&
-         scaling_of(arguments.text("scale")) == Scaling::None;
+         !arguments.has("truth") && !arguments.has("annotations") &&
+         !arguments.has("annotations-out") && scaling_of(arguments.text("scale")) == Scaling::None;
 }
 
 // The set as it was written, and as it was before.
@@ -43,7 +43,7 @@ Converted convert_at_once(const Arguments& arguments, const std::vector<std::str
   }
   FileSet set;
   write_dataset(data, out, options, set);
-  if (const std::string& ticks = arguments.text("ticks-out"); !ticks.empty())
+  if (const std::string& ticks = arguments.text("annotations-out"); !ticks.empty())
     write_ticks(data, set.add(FileSystem::real(), ticks, options.if_exists));
   set.commit();
   add_lost(notes, data, out, options);
@@ -65,7 +65,8 @@ Report run(const Arguments& arguments) {
   const std::vector<std::string> in(arguments.words().begin(), arguments.words().end() - 1);
   const WriteOptions options = write_options(arguments);
   check_output(arguments, out, options);
-  if (arguments.has("ticks-out")) check_writable(arguments, arguments.text("ticks-out"));
+  if (arguments.has("annotations-out"))
+    check_writable(arguments, arguments.text("annotations-out"));
 
   Report report;
   const auto [now, before] = convert(arguments, in, out, options, report.notes);
@@ -96,13 +97,14 @@ Verb convert_verb() {
                 "labels) and are joined. The name of OUT selects the format; .gz compresses.",
             .example = "sieve convert yeast.arff yeast.csv --keep-labels 10",
             .run = run};
-  verb.options = {
-      integer("keep-labels", "keep only the N most frequent labels", 1, 1e9),
-      flag("drop-unlabelled", "drop rows without labels"),
-      path("ticks-out", "also write who ticked what here, as CSV with one line per tick"),
-      choice("scale", {"minmax", "standard", "none"}, "scale the features", "none")};
+  verb.options = {integer("keep-labels", "keep only the N most frequent labels", 1, 1e9),
+                  flag("drop-unlabelled", "drop rows without labels"),
+                  renamed(path("annotations-out",
+                               "also write the annotations here, as CSV with a line per tick"),
+                          "ticks-out"),
+                  choice("scale", {"minmax", "standard", "none"}, "scale the features", "none")};
   for (const auto& more :
-       {writing_options(), reading_options("candidates"), ticks_options(), {truth_option()}})
+       {writing_options(), reading_options("candidates"), annotation_options(), {truth_option()}})
     verb.options.insert(verb.options.end(), more.begin(), more.end());
   return verb;
 }

@@ -44,11 +44,11 @@ Verb inspect_verb() {
             .most_words = 1000,
             .details =
                 "PATH is a file, a folder with one data set, or several files of one set\n"
-                "(train and test, or features and labels); - is standard input. With --ticks\n"
-                "alone, the items that were ticked are the rows.",
+                "(train and test, or features and labels); - is standard input.\n"
+                "With --annotations alone, the annotated items are the rows.",
             .example = "sieve inspect scene-train.arff scene-test.arff --xml scene.xml",
             .run = run};
-  for (const auto& more : {reading_options("candidates"), ticks_options(), {truth_option()}})
+  for (const auto& more : {reading_options("candidates"), annotation_options(), {truth_option()}})
     verb.options.insert(verb.options.end(), more.begin(), more.end());
   return verb;
 }

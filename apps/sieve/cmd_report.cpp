@@ -121,7 +121,7 @@ Verb report_verb() {
       text("measures", "LIST", "experiment: measures (default: those of the plan)"),
       text("control", "METHOD", "experiment: reference method for the t-tests"),
       force_option()};
-  for (const auto& more : {reading_options("candidates"), ticks_options(), {truth_option()}})
+  for (const auto& more : {reading_options("candidates"), annotation_options(), {truth_option()}})
     verb.options.insert(verb.options.end(), more.begin(), more.end());
   return verb;
 }

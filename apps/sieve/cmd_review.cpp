@@ -260,7 +260,7 @@ Report export_review(const Arguments& arguments) {
 
 Report run(const Arguments& arguments) {
   const bool exports = !arguments.words().empty() && arguments.words().front() == "export";
-  if (data_words(arguments).empty() && !arguments.has("ticks"))
+  if (data_words(arguments).empty() && !arguments.has("annotations"))
     throw usage_error("give the data to review");
   return exports ? export_review(arguments) : serve(arguments);
 }
@@ -278,9 +278,9 @@ Verb review_verb() {
           "Serves a page on this machine: the most suspicious labels first, decided by keyboard.\n"
           "Every decision is in the file of --decisions before the page says so; the page may be\n"
           "closed, and sieve killed, at any time. Confidences come from --model or --confidence,\n"
-          "otherwise from the votes of --ticks, or from a training as in sieve clean.\n"
+          "otherwise from the votes of --annotations, or from a training as in sieve clean.\n"
           "With export, what was decided is written out instead.",
-      .example = "sieve review crowd.csv --ticks ticks.csv --decisions decisions.db",
+      .example = "sieve review crowd.csv --annotations annotations.csv --decisions decisions.db",
       .run = run};
   verb.options = {
       path("decisions", "the file that keeps all decisions; created if it does not exist"),
@@ -303,7 +303,7 @@ Verb review_verb() {
       path("report", "export: write a page about the review here, as HTML"),
       seed_option()};
   for (const auto& more : {method_options(), writing_options(), reading_options("candidates"),
-                           ticks_options(), std::vector<Option>{truth_option()}})
+                           annotation_options(), std::vector<Option>{truth_option()}})
     verb.options.insert(verb.options.end(), more.begin(), more.end());
   return verb;
 }

@@ -189,7 +189,7 @@ Verb split_verb() {
                   choice("how", {"stratified", "random"}, "how rows are assigned", "stratified"),
                   seed_option()};
   for (const auto& more :
-       {writing_options(), reading_options("candidates"), ticks_options(), {truth_option()}})
+       {writing_options(), reading_options("candidates"), annotation_options(), {truth_option()}})
     verb.options.insert(verb.options.end(), more.begin(), more.end());
   return verb;
 }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/format_text.h"
+#include "data/synth_settings.h"
 #include "labelsieve/dataset_summary.h"
 #include "labelsieve/ticks.h"
 #include "reading.h"
@@ -14,17 +15,14 @@ namespace sieve {
 namespace {
 
 SynthOptions synth_options(const Arguments& arguments) {
-  return {.rows = arguments.count("rows"),
-          .features = arguments.count("features"),
-          .entries = arguments.count("entries"),
-          .labels = arguments.count("labels"),
-          .annotators = arguments.count("annotators"),
-          .annotators_per_row = arguments.count("annotators-per-row"),
-          .cardinality = arguments.real("cardinality"),
-          .noise = arguments.real("noise"),
-          .seed = static_cast<std::uint64_t>(arguments.integer("seed")),
-          .votes = arguments.has("ticks"),
-          .missing = arguments.real("missing")};
+  SynthOptions options;
+  for (const auto& row : synth_setting_table()) {
+    if (row.term == "votes") continue;
+    const std::string problem = put_checked(row, options, {{arguments.text(row.option.key)}});
+    if (!problem.empty()) throw usage_error(row.option, "--" + row.option.key, problem);
+  }
+  options.votes = arguments.has("annotations");
+  return options;
 }
 
 // The data and, where wanted, who ticked what: both appear together.
@@ -42,7 +40,7 @@ Report run(const Arguments& arguments) {
   WriteOptions options;
   options.if_exists = if_exists(arguments);
   check_output(arguments, out, options);
-  const std::string& ticks = arguments.text("ticks");
+  const std::string& ticks = arguments.text("annotations");
   if (!ticks.empty()) check_writable(arguments, ticks);
 
   ThreadPool pool(arguments.count("threads"));
@@ -85,20 +83,14 @@ Verb synth_verb() {
                 "labelled: the candidates are all they ticked, and the truth is kept.",
             .example = "sieve synth --out crowd.arff --rows 500 --seed 3",
             .run = run};
-  verb.options = {path("out", "the file to write"),
-                  integer("rows", "rows to make", 1, 1e9, "2000"),
-                  integer("features", "features per row", 1, 1e9, "60"),
-                  integer("entries", "non-zero features per row; 0 = dense features", 0, 1e9, "0"),
-                  integer("labels", "labels in all", 1, 1e9, "12"),
-                  integer("annotators", "people who label", 1, 1e9, "9"),
-                  integer("annotators-per-row", "how many of them see a row", 1, 1e9, "3"),
-                  real("cardinality", "true labels per row, on average", 0, 1e9, "2.5"),
-                  real("noise", "noise labels per row, on average", 0, 1e9, "2.5"),
-                  real("missing", "share of the true labels that nobody ticks", 0, 0.9, "0"),
-                  path("ticks", "also write who ticked what, as CSV"),
-                  seed_option(),
-                  threads_option(),
-                  force_option()};
+  verb.options = {path("out", "the file to write")};
+  // That votes are wanted is told by the file for them.
+  for (const auto& row : synth_setting_table())
+    if (row.term != "votes") verb.options.push_back(row.option);
+  for (const Option& more :
+       {renamed(path("annotations", "also write who ticked what, as CSV"), "ticks"),
+        threads_option(), force_option()})
+    verb.options.push_back(more);
   return verb;
 }
 

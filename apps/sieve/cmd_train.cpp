@@ -91,7 +91,8 @@ Dataset load(const Arguments& arguments, ThreadPool& pool, std::vector<std::stri
   decided = use_decisions(arguments, data, notes);
   if (arguments.has("gold")) {
     if (!data.votes)
-      throw usage_error("--gold needs to know who ticked what", "give the ticks with --ticks");
+      throw usage_error("--gold needs to know who ticked what",
+                        "give the annotations with --annotations");
     const std::vector<GoldCell> gold = read_gold(arguments.text("gold"), data);
     decided.insert(decided.end(), gold.begin(), gold.end());
   }
@@ -256,10 +257,10 @@ Verb train_verb() {
           "Only features and candidates reach the method, never the truth (a method that is\n"
           "an oracle is the exception, and says so). Ctrl-C writes a checkpoint and exits\n"
           "with 7; --resume continues there, or from the last checkpoint of a run that\n"
-          "was killed, and ends with exactly the same model. With --ticks, the ticks are weighed\n"
-          "first, and there is no checkpoint before that is done. Under mpirun the ranks share\n"
-          "every batch; 1, 2 and 4 of them give the same model for the same parts of a batch\n"
-          "(--set parts=4), and --resume continues with any number of them.",
+          "was killed, and ends with exactly the same model. With --annotations,\n"
+          "the votes are weighed first, and there is no checkpoint before that is done. Under\n"
+          "mpirun the ranks share every batch; 1, 2 and 4 of them give the same model for the\n"
+          "same parts of a batch (--set parts=4), and --resume continues with any number of them.",
       .example = "sieve train crowd.arff --out crowd.model --set epochs=10 --validate 0.2",
       .run = run};
   verb.options = method_options();
@@ -267,7 +268,7 @@ Verb train_verb() {
       path("out", "the model file to write"),
       real("validate", "share of the rows to hold out and measure on", 0.000001, 0.999999),
       seed_option(),
-      path("gold", "with --ticks: cells an expert decided, as CSV with item, label and true"),
+      path("gold", "with --annotations: cells an expert decided, as CSV with item, label and true"),
       path("log", "write every epoch's report here, one JSON object per line"),
       path("checkpoint", "checkpoint file (default: beside the model)"),
       real("checkpoint-every", "seconds between checkpoints (0 = one per epoch)", 0, 1e9, "30"),
@@ -275,7 +276,8 @@ Verb train_verb() {
       path("decisions", "what reviewers decided (sieve review) takes the place of the labels"),
       rank_timeout_option(),
       force_option()};
-  for (const auto& more : {own, reading_options("candidates"), ticks_options(), {truth_option()}})
+  for (const auto& more :
+       {own, reading_options("candidates"), annotation_options(), {truth_option()}})
     verb.options.insert(verb.options.end(), more.begin(), more.end());
   return verb;
 }

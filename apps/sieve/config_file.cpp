@@ -7,6 +7,7 @@
 #include "base/named_rows.h"
 #include "base/nearest.h"
 #include "experiment/toml.h"
+#include "verbs.h"
 
 namespace sieve {
 namespace {
@@ -43,15 +44,17 @@ Settings settings_of(const Toml& table, const Verb& verb) {
   std::vector<std::string> names;
   for (const Option& option : verb.options)
     if (in_config(option)) names.push_back(option.key);
+  const std::vector<OptionName> known = names_with_earlier(verb.options);
   Settings settings;
   for (const auto& [name, value] : table.members) {
-    if (std::ranges::find(names, name) == names.end())
+    const auto found = std::ranges::find(known, name, &OptionName::name);
+    if (found == known.end() || !in_config(*found->option))
       throw Error(Failure::Usage, "[" + verb.name + "] has no key '" + name + "'", value.where,
                   did_you_mean(name, names, "see: sieve help " + verb.name));
-    const auto& option = *std::ranges::find(verb.options, name, &Option::key);
+    const Option& option = *found->option;
     const bool pairs = option.type == Option::Type::Pairs && value.kind == Toml::Kind::Table;
-    settings[name] = {pairs ? pairs_of(value) : text_of(value),
-                      to_string(value.where) + ": " + name};
+    add_setting(settings, option,
+                {pairs ? pairs_of(value) : text_of(value), to_string(value.where) + ": " + name});
   }
   return settings;
 }
@@ -59,7 +62,7 @@ Settings settings_of(const Toml& table, const Verb& verb) {
 std::string toml_value(const Option& option, const std::string& value) {
   const bool bare = option.type == Option::Type::Flag || option.type == Option::Type::Integer ||
                     option.type == Option::Type::Real;
-  return bare ? value : toml_quoted(value);
+  return bare && value != "auto" ? value : toml_quoted(value);
 }
 
 }  // namespace
@@ -70,15 +73,19 @@ Settings read_config(const std::string& path, const Verb& verb, const std::vecto
   const Toml content =
       read_toml(path, "configuration files are TOML, e.g. [corrupt] and below it: average = 4");
   for (const auto& [name, value] : content.members) {
-    const auto owner = std::ranges::find(verbs, name, &Verb::name);
-    if (owner == verbs.end())
+    const Verb* owner = verb_called(verbs, name);
+    if (owner == nullptr)
       throw Error(Failure::Usage, "no verb is called '" + name + "'", value.where,
                   did_you_mean(name, names, "the tables are: " + joined(names, ", ")));
     if (value.kind != Toml::Kind::Table)
       throw Error(Failure::Usage, "'" + name + "' must be a table", value.where,
                   "write [" + name + "] on a line and the keys below it");
     Settings settings = settings_of(value, *owner);
-    if (name == verb.name) wanted = std::move(settings);
+    if (owner->name != verb.name) continue;
+    if (!wanted.empty())
+      throw Error(Failure::Usage, "[" + name + "] is another name of a table that is there already",
+                  value.where, "put all keys below [" + verb.name + "]");
+    wanted = std::move(settings);
   }
   return wanted;
 }

@@ -11,11 +11,11 @@
 namespace sieve {
 namespace {
 
-CLI::Option* add(CLI::App& app, const Option& option) {
-  const std::string name = "--" + option.key;
+CLI::Option* add(CLI::App& app, const OptionName& named) {
+  const std::string flag = "--" + named.name;
   // Every yes-or-no flag can be taken back, so that a flag can overrule the configuration.
-  return option.type == Option::Type::Flag ? app.add_flag(name + ",!--no-" + option.key)
-                                           : app.add_option(name);
+  return named.option->type == Option::Type::Flag ? app.add_flag(flag + ",!--no-" + named.name)
+                                                  : app.add_option(flag);
 }
 
 // CLI11 takes whatever follows for the value, even the next flag.
@@ -37,12 +37,18 @@ std::string known_elsewhere(const std::string& name) {
   return {};
 }
 
+std::vector<std::string> keys_of(const std::vector<Option>& options) {
+  std::vector<std::string> keys;
+  for (const Option& option : options) keys.push_back(option.key);
+  return keys;
+}
+
 [[noreturn]] void refuse_unknown(const Verb& verb, const std::string& word) {
   const std::string help = "see: sieve help " + verb.name;
   if (!word.starts_with("-")) throw usage_error("too many arguments: '" + word + "'", help);
   const std::string flag = word.substr(0, word.find('='));
   const std::string name = flag.substr(std::min(flag.size(), flag.find_first_not_of('-')));
-  const std::vector<std::string> names = names_of(verb.options, &Option::key);
+  const std::vector<std::string> names = keys_of(verb.options);
   const auto meant = std::ranges::find(verb.options, nearest(name, names), &Option::key);
   if (const std::string hint = known_elsewhere(name); !hint.empty())
     throw usage_error("sieve " + verb.name + " has no flag " + flag, hint);
@@ -50,8 +56,9 @@ std::string known_elsewhere(const std::string& name) {
                     meant == verb.options.end() ? help : "did you mean\n" + option_line(*meant, 0));
 }
 
-Setting setting_of(const Option& option, const CLI::Option& parsed) {
-  const std::string flag = "--" + option.key;
+Setting setting_of(const OptionName& named, const CLI::Option& parsed) {
+  const Option& option = *named.option;
+  const std::string flag = "--" + named.name;
   if (option.type == Option::Type::Pairs || option.type == Option::Type::List)
     return {joined(parsed.results(), ","), flag};
   if (parsed.count() > 1) throw usage_error(option, flag, "given more than once");
@@ -68,9 +75,10 @@ ParsedFlags parse_flags(const Verb& verb, const std::vector<std::string>& words)
   ParsedFlags parsed;
   const CLI::Option* help = app.add_flag("-h,--help");
   app.add_option("words", parsed.words);
-  std::vector<std::pair<const Option*, CLI::Option*>> pairs;
-  for (const Option& option : verb.options) pairs.emplace_back(&option, add(app, option));
-  for (const auto& [option, cli] : pairs)
+  std::vector<std::pair<OptionName, CLI::Option*>> pairs;
+  for (const OptionName& named : names_with_earlier(verb.options))
+    pairs.emplace_back(named, add(app, named));
+  for (const auto& [named, cli] : pairs)
     cli->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)->allow_extra_args(false);
 
   try {
@@ -78,16 +86,16 @@ ParsedFlags parse_flags(const Verb& verb, const std::vector<std::string>& words)
   } catch (const CLI::ExtrasError&) {
     refuse_unknown(verb, app.remaining().front());
   } catch (const CLI::ArgumentMismatch& mismatch) {
-    for (const auto& [option, cli] : pairs)
-      if (words.back() == "--" + option->key)
-        throw usage_error(*option, words.back(), "needs a value");
+    for (const auto& [named, cli] : pairs)
+      if (words.back() == "--" + named.name)
+        throw usage_error(*named.option, words.back(), "needs a value");
     throw usage_error(mismatch.what(), "see: sieve help " + verb.name);
   } catch (const CLI::ParseError& error) {
     throw usage_error(error.what(), "see: sieve help " + verb.name);
   }
   parsed.help = help->count() != 0;
-  for (const auto& [option, cli] : pairs)
-    if (cli->count() != 0) parsed.set[option->key] = setting_of(*option, *cli);
+  for (const auto& [named, cli] : pairs)
+    if (cli->count() != 0) add_setting(parsed.set, *named.option, setting_of(named, *cli));
   return parsed;
 }
 

@@ -22,56 +22,63 @@ std::string range_shown(Option option) {
 }  // namespace
 
 Option flag(std::string name, std::string help) {
-  return {std::move(name), Type::Flag, {}, std::move(help)};
+  return OptionSpec{std::move(name), Type::Flag, {}, std::move(help)};
 }
 
 Option text(std::string name, std::string meta, std::string help, std::string default_value) {
-  return {.key = std::move(name),
-          .type = Type::Text,
-          .default_value = std::move(default_value),
-          .help = std::move(help),
-          .meta = std::move(meta)};
+  return OptionSpec{.key = std::move(name),
+                    .type = Type::Text,
+                    .default_value = std::move(default_value),
+                    .help = std::move(help),
+                    .meta = std::move(meta)};
 }
 
 Option path(std::string name, std::string help) {
-  return {std::move(name), Type::Path, {}, std::move(help)};
+  return OptionSpec{std::move(name), Type::Path, {}, std::move(help)};
 }
 
 Option choice(std::string name, std::vector<std::string> choices, std::string help,
               std::string default_value) {
-  return {.key = std::move(name),
-          .type = Type::Choice,
-          .default_value = std::move(default_value),
-          .help = std::move(help),
-          .choices = std::move(choices)};
+  return OptionSpec{.key = std::move(name),
+                    .type = Type::Choice,
+                    .default_value = std::move(default_value),
+                    .help = std::move(help),
+                    .choices = std::move(choices)};
 }
 
 Option integer(std::string name, std::string help, double low, double high,
                std::string default_value) {
-  return {std::move(name), Type::Integer, std::move(default_value), std::move(help), low, high};
+  return OptionSpec{std::move(name), Type::Integer, std::move(default_value),
+                    std::move(help), low,           high};
 }
 
 Option real(std::string name, std::string help, double low, double high,
             std::string default_value) {
-  return {std::move(name), Type::Real, std::move(default_value), std::move(help), low, high};
+  return OptionSpec{std::move(name), Type::Real, std::move(default_value),
+                    std::move(help), low,        high};
 }
 
 Option list(std::string name, std::string meta, std::string help) {
-  return {
+  return OptionSpec{
       .key = std::move(name), .type = Type::List, .help = std::move(help), .meta = std::move(meta)};
 }
 
 Option pairs(std::string name, std::string help) {
-  return {std::move(name), Type::Pairs, {}, std::move(help)};
+  return OptionSpec{std::move(name), Type::Pairs, {}, std::move(help)};
 }
 
 Option seed_option() {
   return integer("seed", "random seed", 0, INFINITY, "1");
 }
 
+Option renamed(Option option, std::string earlier) {
+  option.aliases.push_back(std::move(earlier));
+  return option;
+}
+
 Arguments::Arguments(const std::vector<Option>& options, const Settings& settings,
                      std::vector<std::string> words)
-    : Options(options), words_(std::move(words)) {
+    : Options({options.begin(), options.end()}), words_(std::move(words)) {
   for (const Option& option : options)
     if (const auto found = settings.find(option.key); found != settings.end()) {
       const auto& [value, source] = found->second;
@@ -103,6 +110,22 @@ char Arguments::character(const std::string& name) const {
   if (word.size() == 1) return word[0];
   throw usage_error(spec(name), "--" + name,
                     "'" + word + "' is not one character, nor the word tab");
+}
+
+std::vector<OptionName> names_with_earlier(const std::vector<Option>& options) {
+  std::vector<OptionName> names;
+  for (const Option& option : options) {
+    names.push_back({option.key, &option});
+    for (const std::string& earlier : option.aliases) names.push_back({earlier, &option});
+  }
+  return names;
+}
+
+void add_setting(Settings& layer, const Option& option, Setting setting) {
+  const auto [there, added] = layer.try_emplace(option.key, setting);
+  if (!added)
+    throw usage_error(option, there->second.source + " and " + setting.source,
+                      "two names of one setting; give one of them");
 }
 
 Error usage_error(const Option& option, const std::string& source, const std::string& problem) {

@@ -16,7 +16,10 @@ namespace sieve {
 
 // With the key "label-prefix" it is the flag --label-prefix and the variable SIEVE_LABEL_PREFIX.
 // Pairs may be a table in the configuration file.
-using Option = OptionSpec;
+struct Option : OptionSpec {
+  Option(OptionSpec spec) : OptionSpec(std::move(spec)) {}
+  std::vector<std::string> aliases{};  // earlier keys, which are still read
+};
 
 Option flag(std::string name, std::string help);
 Option text(std::string name, std::string meta, std::string help, std::string default_value = {});
@@ -30,6 +33,8 @@ Option real(std::string name, std::string help, double low, double high,
 Option list(std::string name, std::string meta, std::string help);
 Option pairs(std::string name, std::string help);
 Option seed_option();
+// The option under its new name: the earlier one is still read.
+Option renamed(Option option, std::string earlier);
 
 // One value that was set, and where: "--seed", "SIEVE_SEED" or "run.toml:3: seed".
 struct Setting {
@@ -78,7 +83,18 @@ struct Verb {
   std::string details{};  // more help, may be empty
   std::string example{};
   Report (*run)(const Arguments&) = nullptr;
+  std::vector<std::string> aliases{};  // earlier names, which are still understood
 };
+
+// A name of an option as a layer of settings has it, and the option.
+struct OptionName {
+  std::string name;
+  const Option* option;
+};
+// Of every option its name, then its earlier ones.
+std::vector<OptionName> names_with_earlier(const std::vector<Option>& options);
+// Adds a setting of a layer. Error(Usage) if it is there under another name already.
+void add_setting(Settings& layer, const Option& option, Setting setting);
 
 // Error(Usage) that ends with the help of the one option that was wrong.
 Error usage_error(const Option& option, const std::string& source, const std::string& problem);

@@ -8,13 +8,11 @@
 
 namespace sieve {
 
-// The names that --format and --to take.
-std::vector<std::string> format_choices();
 // The flags of every verb that reads a data set. `labels_are` is what a label matrix stands for
 // unless the file or the user says otherwise.
 std::vector<Option> reading_options(const std::string& labels_are);
-// --ticks and what goes with it, for verbs that read candidates.
-std::vector<Option> ticks_options();
+// --annotations and what goes with it, for verbs that read candidates.
+std::vector<Option> annotation_options();
 // --truth, the true labels in a file of their own.
 Option truth_option();
 Option threads_option();
@@ -28,7 +26,7 @@ Dataset read_input(const Arguments& arguments, const std::vector<std::string>& p
                    ThreadPool& pool, std::vector<std::string>& notes);
 Dataset read_input(const Arguments& arguments, const std::vector<std::string>& paths,
                    const ReadOptions& options);
-// The same, with the votes of --ticks.
+// The same, with the votes of --annotations.
 Dataset read_ticked(const Arguments& arguments, const std::vector<std::string>& paths,
                     ThreadPool& pool, std::vector<std::string>& notes);
 Dataset read_ticked(const Arguments& arguments, const std::vector<std::string>& paths,

@@ -21,27 +21,27 @@ void add_layer(const Verb& verb, Settings& above, const Settings& below) {
 
 Settings environment_of(const Verb& verb) {
   Settings settings;
-  for (const Option& option : verb.options) {
-    const std::string name = environment_name(option.key);
+  for (const auto& [key, option] : names_with_earlier(verb.options)) {
+    const std::string name = environment_name(key);
     const char* value = std::getenv(name.c_str());
-    if (value != nullptr && *value != '\0') settings[option.key] = {value, name};
+    if (value != nullptr && *value != '\0') add_setting(settings, *option, {value, name});
   }
   return settings;
 }
 
 void check_words(const Verb& verb, const Arguments& arguments) {
   const std::vector<std::string>& words = arguments.words();
-  // The items of ticks, and lines to come, can stand for the data.
+  // The items of annotations, and lines to come, can stand for the data.
   const auto is_set = [&](const char* name) {
     const auto found = arguments.values().find(name);
     return found != arguments.values().end() && !found->second.empty() && found->second != "false";
   };
-  const std::size_t given = words.size() + (is_set("ticks") || is_set("stream"));
+  const std::size_t given = words.size() + (is_set("annotations") || is_set("stream"));
   const std::string hint =
       "usage: sieve " + verb.name + " " + verb.arguments + "\n  see: sieve help " + verb.name;
   if (given < verb.least_words)
     throw usage_error("sieve " + verb.name + " needs " +
-                          (verb.arguments.starts_with('[') ? "--ticks" : verb.arguments),
+                          (verb.arguments.starts_with('[') ? "--annotations" : verb.arguments),
                       hint);
   if (words.size() > verb.most_words)
     throw usage_error("too many arguments: '" + words[verb.most_words] + "'", hint);

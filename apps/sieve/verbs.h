@@ -16,7 +16,7 @@ Verb train_verb();
 Verb predict_verb();
 Verb export_verb();
 Verb clean_verb();
-Verb people_verb();
+Verb annotators_verb();
 Verb agree_verb();
 Verb aggregate_verb();
 Verb ask_verb();
@@ -33,6 +33,8 @@ Verb completion_verb();
 
 // All of them in the order the help shows, with the flags that every verb has.
 const std::vector<Verb>& all_verbs();
+// The verb of that name or earlier name; null if there is none.
+const Verb* verb_called(const std::vector<Verb>& verbs, const std::string& name);
 // Error(Usage) with the nearest name if there is none.
 const Verb& find_verb(const std::string& name);
 

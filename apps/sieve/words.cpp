@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "data/read_settings.h"
 #include "verbs.h"
 
 namespace sieve {
@@ -37,6 +38,14 @@ const char* row_of(const std::string& name) {
   return found == word_table().end() ? nullptr : found->words;
 }
 
+// A setting of reading is its flag.
+std::string flag_words(const ReadSetting& row, const std::string& value) {
+  const bool yes_or_no = row.option.type == Option::Type::Flag;
+  if (yes_or_no && value == "true") return "--" + row.option.key;
+  if (yes_or_no && value == "false") return "--no-" + row.option.key;
+  return "--" + row.option.key + (value.empty() ? "" : " ") + value;
+}
+
 }  // namespace
 
 const std::vector<WordRow>& word_table() {
@@ -46,55 +55,26 @@ const std::vector<WordRow>& word_table() {
       {"Model::state", "sieve info"},
       {"WriteOptions::format", "--to"},
       {"clean", "sieve clean"},
-      {"format", "--format"},
-      {"id_column", "--id-column"},
-      {"id_file", "--id-file"},
       {"if_exists=replace", "--force"},
       {"if_other=extend", "--extend"},
       {"jobs", "--jobs"},
       {"kind", "--kind"},
-      {"label_file", "--label-file"},
       {"labels", "--labels"},
-      {"labels.column", "--label-column"},
-      {"labels.count", "--label-count"},
-      {"labels.names", "--label-names"},
-      {"labels.prefix", "--label-prefix"},
-      {"labels.separator", "--label-separator"},
       {"log", "--log"},
       {"measures", "--measures"},
       {"only", "--only"},
       {"resume_from", "--resume"},
       {"run_experiment", "sieve experiment"},
       {"store", "--store"},
-      {"table.category", "--category-column"},
-      {"table.date", "--date-column"},
-      {"table.decimal", "--decimal"},
-      {"table.ignore", "--ignore-columns"},
-      {"table.text", "--text-column"},
-      {"table.thousands", "--thousands"},
       {"test", "--test"},
-      {"ticks.all_people", "--ticks-all"},
-      {"ticks.columns", "--ticks-columns"},
-      {"ticks.empty_words", "--empty-words"},
-      {"ticks.format", "--ticks-format"},
-      {"ticks.item", "--ticks-item"},
-      {"ticks.items_are", "--items-are"},
-      {"ticks.label", "--ticks-label"},
-      {"ticks.looked", "--looked"},
-      {"ticks.merge_case=true", "--merge-case"},
-      {"ticks.path", "--ticks"},
-      {"ticks.person", "--ticks-person"},
-      {"ticks.repeats", "--repeats"},
-      {"ticks.separator", "--ticks-separator"},
-      {"ticks.value", "--ticks-value"},
-      {"truth", "--truth"},
-      {"xml", "--xml"},
   };
   return table;
 }
 
 std::string command_words(const Term& term) {
   const std::string name(term.name), value(term.value);
+  const auto read = std::ranges::find(read_setting_table(), name, &ReadSetting::term);
+  if (read != read_setting_table().end()) return flag_words(*read, value);
   if (const char* words = row_of(name + "=" + value)) return words;
   const char* words = row_of(name);
   return (words != nullptr ? words : name) + (value.empty() ? "" : " ") + value;
@@ -107,8 +87,8 @@ void remember_command(std::vector<std::string> words) {
 std::string command_again(std::span<const Term> settings) {
   std::vector<std::string> words = typed_words(), added;
   if (words.empty()) return {};
-  const auto verb = std::ranges::find(all_verbs(), words.front(), &Verb::name);
-  if (verb == all_verbs().end()) return {};
+  const Verb* verb = verb_called(all_verbs(), words.front());
+  if (verb == nullptr) return {};
   for (const auto& [name, value] : settings) {
     const std::string flag = command_words({name, {}});
     if (!flag.starts_with("--")) return {};
@@ -116,6 +96,7 @@ std::string command_again(std::span<const Term> settings) {
     if (option == verb->options.end()) return {};
     const bool has_value = option->type != Option::Type::Flag;
     take_out(words, flag, has_value);
+    for (const std::string& earlier : option->aliases) take_out(words, "--" + earlier, has_value);
     added.push_back(flag);
     if (has_value) added.emplace_back(value);
   }

@@ -7,13 +7,14 @@
 
 namespace sieve {
 
-// What this command calls a term of the library: "--resume" for "resume_from".
+// What this command calls a term of the library: "--resume" for "resume_from". Settings of reading
+// are not in it: their flags are in the table of data/read_settings.h.
 struct WordRow {
   const char *term, *words;
 };
 const std::vector<WordRow>& word_table();
 
-// By that table: the row of name=value if there is one, else that of the name, then the value.
+// By these tables: the row of name=value if there is one, else that of the name, then the value.
 std::string command_words(const Term& term);
 
 // The command line that was typed, without the name of the program, for command_again().

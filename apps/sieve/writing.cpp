@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "base/format_text.h"
+#include "data/read_settings.h"
 #include "labelsieve/dataset_summary.h"
 #include "reading.h"
 
@@ -54,7 +55,7 @@ namespace {
 // Something on the command line, in the environment or in a configuration file that may be a path.
 struct NamedPath {
   std::string path;
-  std::string shown;  // "--ticks ticks.csv"
+  std::string shown;  // "--annotations annotations.csv"
 };
 
 std::vector<NamedPath> named_paths(const Arguments& arguments) {

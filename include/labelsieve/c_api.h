@@ -110,14 +110,18 @@ LS_API int ls_data_from_arrays(const ls_arrays* arrays, ls_data** data);
  * float32, or those of the caller; labels are compressed sparse rows without values. */
 LS_API int ls_data_view(ls_data* data, ls_arrays* arrays);
 
-/* Files of one data set, as the command reads them. Settings are those of sieve::ReadOptions
- * ({"labels.count": 3, "ticks.path": "ticks.csv"}), or NULL. With a model, the features are made as
+/* The settings of ls_data_read ("read") and of ls_data_synthetic ("synthetic"): a list of objects
+ * each, with name, key, kind, help, default, earlier names and choices. */
+LS_API int ls_settings(char** json);
+
+/* Files of one data set, as the command reads them. Settings are those of ls_settings(), by name or
+ * key ({"label_count": 3, "annotations": "a.csv"}), or NULL. With a model, the features are made as
  * it makes them, and labels need not be there. `notes` gets what was guessed or left out, a list of
  * sentences; it may be NULL. threads = 0: all cores. */
 LS_API int ls_data_read(const char* const* paths, size_t count, const char* settings,
                         const ls_model* model, size_t threads, ls_data** data, char** notes);
 
-/* A made-up crowd. Settings are those of sieve::SynthOptions ({"rows": 600, "votes": true}). */
+/* A made-up crowd. Settings are those of ls_settings() ({"rows": 600, "votes": true}). */
 LS_API int ls_data_synthetic(const char* settings, ls_data** data);
 
 /* What is in the data and what may be wrong with it, as `sieve inspect` tells it. */

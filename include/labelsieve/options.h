@@ -23,7 +23,7 @@ struct OptionSpec {
   double low = -std::numeric_limits<double>::infinity();  // Integer and Real: the closed range
   double high = std::numeric_limits<double>::infinity();
   std::vector<std::string> choices{};  // Choice
-  bool can_be_auto = false;            // Integer and Real: "auto" is a value too
+  bool can_be_auto = false;            // Integer, Real and Flag: "auto" is a value too
   std::string meta{};                  // what stands for the value in the help; else by the type
 };
 

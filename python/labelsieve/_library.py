@@ -8,7 +8,7 @@ import os
 import pathlib
 from typing import Any, Callable, Optional
 
-from ._words import WORDS
+from ._words import words_for
 
 
 class LabelSieveError(Exception):
@@ -98,6 +98,7 @@ _out = c.POINTER(c.c_void_p)
 _FUNCTIONS = {
     "ls_use_words": (Names, Names, _size),
     "ls_methods": (_out,),
+    "ls_settings": (_out,),
     "ls_data_from_arrays": (c.POINTER(Arrays), _out),
     "ls_data_view": (_handle, c.POINTER(Arrays)),
     "ls_data_read": (Names, _size, _text, _handle, _size, _out, _out),
@@ -219,4 +220,9 @@ class Handle:
             self._end(self._as_parameter_)
 
 
+_settings = json_of("ls_settings")
+# Arguments of read() and of make_crowd() by name, as the library has them.
+READ_SETTINGS = {row["name"]: row for row in _settings["read"]}
+CROWD_SETTINGS = {row["name"]: row for row in _settings["synthetic"]}
+WORDS = words_for(READ_SETTINGS)
 call("ls_use_words", texts(list(WORDS)), texts(list(WORDS.values())), len(WORDS))

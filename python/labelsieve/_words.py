@@ -1,53 +1,11 @@
-"""What the library calls a setting, and what it is called here.
+"""What the library calls a thing, and what it is called here.
 
-Hints of the library name its settings by terms; `read` takes the same settings as arguments. This
-table has both, so that a hint says what can be typed.
+Hints of the library name settings and functions by terms; this table has Python's words for those that
+are not arguments of `read`. The arguments come from the library (`_library.READ_SETTINGS`), so that a
+hint says what can be typed.
 """
 
-# Arguments of read().
-READ_SETTINGS = {
-    "format": "format",
-    "labels_are": "role",
-    "label_names": "labels.names",
-    "label_prefix": "labels.prefix",
-    "label_count": "labels.count",
-    "label_column": "labels.column",
-    "label_separator": "labels.separator",
-    "labels_only": "labels.all",
-    "header": "header",
-    "delimiter": "delimiter",
-    "id_column": "id_column",
-    "id_file": "id_file",
-    "label_file": "label_file",
-    "xml": "xml",
-    "truth": "truth",
-    "text_column": "table.text",
-    "category_column": "table.category",
-    "date_column": "table.date",
-    "ignore_columns": "table.ignore",
-    "text_terms": "table.terms.terms",
-    "text_pairs": "table.terms.pairs",
-    "text_letters": "table.terms.char_grams",
-    "decimal": "table.decimal",
-    "thousands": "table.thousands",
-    "ticks": "ticks.path",
-    "looked": "ticks.looked",
-    "ticks_format": "ticks.format",
-    "ticks_item": "ticks.item",
-    "ticks_person": "ticks.person",
-    "ticks_label": "ticks.label",
-    "ticks_value": "ticks.value",
-    "ticks_columns": "ticks.columns",
-    "items_are": "ticks.items_are",
-    "ticks_separator": "ticks.separator",
-    "empty_words": "ticks.empty_words",
-    "merge_case": "ticks.merge_case",
-    "repeats": "ticks.repeats",
-    "ticks_all": "ticks.all_people",
-    "keep_unseen": "ticks.keep_unseen",
-}
-
-# What else hints speak of. Some of it only the command has.
+# Some of it only the command has.
 OTHER_WORDS = {
     "EpochLog": "sieve train --log",
     "Learner::fit": "labelsieve.train",
@@ -66,7 +24,14 @@ OTHER_WORDS = {
     "run_experiment": "sieve experiment",
     "store": "sieve experiment --store",
     "test": "sieve compare --test",
-    "ticks.merge_case=true": "merge_case=True",
 }
 
-WORDS = {term: name for name, term in READ_SETTINGS.items()} | OTHER_WORDS
+
+def words_for(settings: dict) -> dict:
+    """Of every term, what it is called here; `settings` are the arguments of read()."""
+    words = {}
+    for name, row in settings.items():
+        words[row["key"]] = name
+        if row["kind"] == "flag":
+            words.update({f"{row['key']}=true": f"{name}=True", f"{row['key']}=false": f"{name}=False"})
+    return words | OTHER_WORDS

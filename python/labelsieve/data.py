@@ -5,16 +5,21 @@ import ctypes as c
 import difflib
 import os
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Optional, Sequence, Union
+from inspect import Parameter
+from inspect import signature as inspect_signature
+from typing import TYPE_CHECKING, Any, Callable, Optional, Sequence, TypeVar, Union
 
 from . import _arrays as arrays
 from . import _library as lib
-from ._words import READ_SETTINGS
 
 if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from ._options import CrowdOptions, ReadOptions
     from .model import Model
 
 Path = Union[str, "os.PathLike[str]"]
+_Function = TypeVar("_Function", bound=Callable[..., Any])
 
 
 class Data:
@@ -165,20 +170,46 @@ def _data_of_parts(X: Any, y: Any, truth: Any, votes: Any, looked: Any, people: 
                 feature_names=feature_names, label_names=label_names, ids=ids)
 
 
-def read(*paths: Path, model: Optional["Model"] = None, threads: int = 0, **options: Any) -> Data:
+def _check_names(function: str, options: Any, known: dict) -> None:
+    """TypeError for an option that there is not, as Python has it for arguments."""
+    names = {*known, *(old for row in known.values() for old in row["earlier_names"])}
+    for name in options:
+        if name not in names:
+            near = difflib.get_close_matches(name, list(known), 1)
+            raise TypeError(f"{function}() has no option '{name}'" +
+                            (f"; did you mean '{near[0]}'?" if near else ""))
+
+
+def _takes(known: dict) -> Callable[[_Function], _Function]:
+    """Puts the options that the library has into the signature and the documentation."""
+    def added(function: _Function) -> _Function:
+        given = inspect_signature(function)
+        plain = [one for one in given.parameters.values() if one.kind is not Parameter.VAR_KEYWORD]
+        more = [Parameter(name, Parameter.KEYWORD_ONLY, default=None) for name in known
+                if name not in given.parameters]
+        setattr(function, "__signature__", given.replace(parameters=[*plain, *more]))
+        lines = []
+        for name, row in known.items():
+            of = f" ({', '.join(row['choices'])})" if "choices" in row else \
+                f" (default {row['default']})" if row["default"] else ""
+            lines.append(f"    {name} : {row['kind']}\n        {row['help']}{of}")
+        listed = "\n".join(lines)
+        function.__doc__ = f"{function.__doc__ or ''}\n    Options\n    -------\n{listed}\n"
+        return function
+    return added
+
+
+@_takes(lib.READ_SETTINGS)
+def read(*paths: Path, model: Optional["Model"] = None, threads: int = 0,
+         **options: "Unpack[ReadOptions]") -> Data:
     """Reads a data set from a file, from several files of one set, or from a folder.
 
     All formats that the command reads are recognised: CSV, JSON lines, ARFF, LIBSVM, MAT, NumPy and
     its own. With `model`, the columns become features as the model makes them, and labels need not
     be there.
 
-    Options are those of the command, with underscores: format, labels_are ("candidates" or "truth"),
-    label_names, label_prefix, label_count, label_column, label_separator, labels_only, header,
-    delimiter, id_column, id_file, label_file, xml, truth, text_column, category_column, date_column,
-    ignore_columns, text_terms, text_pairs, text_letters, decimal, thousands, ticks, looked,
-    ticks_format, ticks_item, ticks_person, ticks_label, ticks_value, ticks_columns, items_are,
-    ticks_separator, empty_words, merge_case, repeats, ticks_all, keep_unseen.
-    Several names are a list. What was guessed or left out is in `notes` of the result.
+    Options are those of the command, with underscores; they are listed below. Several names are a
+    list. What was guessed or left out is in `notes` of the result.
 
     >>> import pathlib, tempfile
     >>> file = pathlib.Path(tempfile.mkdtemp()) / "pets.csv"
@@ -186,12 +217,8 @@ def read(*paths: Path, model: Optional["Model"] = None, threads: int = 0, **opti
     >>> read(file, label_count=-2)
     <labelsieve.Data: 2 rows, 2 features, 2 labels>
     """
-    for name in options:
-        if name not in READ_SETTINGS:
-            near = difflib.get_close_matches(name, READ_SETTINGS, 1)
-            raise TypeError(f"read() has no option '{name}'" +
-                            (f"; did you mean '{near[0]}'?" if near else ""))
-    settings = lib.settings({READ_SETTINGS[name]: value for name, value in options.items()})
+    _check_names("read", options, lib.READ_SETTINGS)
+    settings = lib.settings(dict(options))
     names = lib.texts([os.fspath(path) for path in paths])
     notes = c.c_void_p()
 
@@ -203,12 +230,9 @@ def read(*paths: Path, model: Optional["Model"] = None, threads: int = 0, **opti
     return Data._of(handle, lib.taken_json(notes))
 
 
-def make_crowd(rows: int = 2000, **options: Any) -> Data:
+@_takes(lib.CROWD_SETTINGS)
+def make_crowd(rows: int = 2000, **options: "Unpack[CrowdOptions]") -> Data:
     """A made-up crowd whose truth is known, for tries and tests.
-
-    Options: features, entries (non-zero features per row, for sparse ones), labels, annotators,
-    annotators_per_row, cardinality (true labels per row), noise (wrong ones), missing (share of true
-    labels that nobody ticks), votes (also who ticked what), seed.
 
     >>> make_crowd(rows=100, labels=5, votes=True)
     <labelsieve.Data: 100 rows, 60 features, 5 labels, truth, votes>

@@ -27,7 +27,7 @@ bool is_number(const OptionSpec& spec) {
 
 // What a value may be.
 std::string expected(const OptionSpec& spec) {
-  if (spec.type == Type::Flag) return "true or false";
+  if (spec.type == Type::Flag) return spec.can_be_auto ? "true, false or auto" : "true or false";
   if (spec.type == Type::Choice) return fmt::format("one of {}", fmt::join(spec.choices, ", "));
   if (!is_number(spec)) return "any text";
   const std::string range = range_of(spec);
@@ -70,12 +70,12 @@ std::string range_of(const OptionSpec& spec) {
 }
 
 CheckedValue checked(const OptionSpec& spec, const std::string& value) {
+  if (spec.can_be_auto && value == "auto") return {value};
   if (spec.type == Type::Flag) {
     if (std::ranges::find(kYes, value) != kYes.end()) return {"true"};
     if (std::ranges::find(kNo, value) != kNo.end()) return {"false"};
     return {value, "'" + value + "' is neither true nor false"};
   }
-  if (spec.can_be_auto && value == "auto") return {value};
   if (is_number(spec)) return {value, problem_with_number(spec, value)};
   if (spec.type == Type::Choice) return {value, problem_with_choice(spec, value)};
   return {value, value.empty() ? "needs a value" : ""};

@@ -54,6 +54,15 @@ LS_API int ls_data_read(const char* const* paths, size_t count, const char* sett
   });
 }
 
+LS_API int ls_settings(char** json) {
+  return guarded([&] {
+    require_argument(json, "json");
+    *json = text_for_caller(
+        Json::object({{"read", read_settings_json()}, {"synthetic", synth_settings_json()}})
+            .text());
+  });
+}
+
 LS_API int ls_data_synthetic(const char* settings, ls_data** data) {
   return guarded([&] {
     require_argument(data, "data");

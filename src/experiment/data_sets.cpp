@@ -21,10 +21,9 @@ std::string path_of(const PlannedSet& set, const std::string& folder) {
 }
 
 Dataset load(const PlannedSet& set, const std::string& folder, ThreadPool& pool) {
-  ReadOptions options;
+  ReadOptions options = set.read;
   options.role = LabelRole::Truth;
   options.threads = &pool;
-  options.labels = set.labels;
   Dataset data = read_dataset({path_of(set, folder)}, options);
   if (!data.truth)
     throw Error(Failure::Data,

@@ -9,6 +9,7 @@
 #include "base/named_rows.h"
 #include "base/nearest.h"
 #include "base/parse_number.h"
+#include "data/read_settings.h"
 #include "experiment/noise_variant.h"
 #include "experiment/plan_keys.h"
 #include "experiment/vote_use.h"
@@ -82,21 +83,30 @@ std::vector<std::string> read_noise(const PlanKeys& keys) {
   return variants;
 }
 
-LabelColumns read_label_columns(const PlanKeys& keys) {
-  LabelColumns labels;
-  labels.names = keys.texts("label-names");
-  labels.prefix = keys.text("label-prefix", "");
-  if (keys.has("label-count"))
-    labels.count = keys.integer("label-count", -kMostLabels, kMostLabels, 0);
-  labels.column = keys.text("label-column", "");
-  labels.separator = keys.text("label-separator", ";");
-  if (labels.separator.empty()) throw keys.error("label-separator", "must not be empty");
-  const int ways = int{!labels.names.empty()} + int{!labels.prefix.empty()} +
-                   int{labels.count.has_value()} + int{!labels.column.empty()};
-  if (ways > 1)
-    throw keys.error("name", "says in several ways which columns are labels",
-                     "keep one of label-names, label-prefix, label-count and label-column");
-  return labels;
+// How a plan may say that a set is read: anything but files beside it, and annotations.
+std::vector<const ReadSetting*> planned_settings() {
+  std::vector<const ReadSetting*> rows;
+  for (const ReadSetting& row : data_settings())
+    if (row.option.type != OptionSpec::Type::Path) rows.push_back(&row);
+  return rows;
+}
+
+ReadOptions read_reading(const PlanKeys& keys) {
+  ReadSettings all;
+  std::vector<const ReadSetting*> there;
+  for (const ReadSetting* row : planned_settings()) {
+    const auto given = keys.given(row->option, row->aliases);
+    if (!given) continue;
+    const std::string problem = put_checked(*row, all, given->value);
+    if (!problem.empty()) throw keys.error(given->key, "does not fit: " + problem);
+    there.push_back(row);
+  }
+  try {
+    check_read_settings(all, there, [](const ReadSetting& row) { return row.option.key; });
+  } catch (const Error& error) {
+    throw keys.error("name", "cannot be read: " + error.message());
+  }
+  return all.options;
 }
 
 bool read_surely_true(const PlanKeys& keys) {
@@ -111,11 +121,15 @@ std::vector<PlannedData> read_sets(const PlanKeys& plan) {
   const std::int64_t keep = plan.integer("keep-labels", 0, kMostLabels, 0);
   std::vector<PlannedData> all;
   std::set<std::string> seen;
+  std::vector<std::string> known = {"name", "folder",      "noise", "levels",
+                                    "set",  "keep-labels", "get"};
+  std::vector<std::string> earlier;
+  for (const ReadSetting* row : planned_settings()) {
+    known.push_back(row->option.key);
+    earlier.insert(earlier.end(), row->aliases.begin(), row->aliases.end());
+  }
   for (const Toml* table : plan.tables("data")) {
-    const PlanKeys keys(
-        *table, "[[data]]",
-        {"name", "folder", "noise", "levels", "set", "keep-labels", "get", "labels-are",
-         "label-names", "label-prefix", "label-count", "label-column", "label-separator"});
+    const PlanKeys keys(*table, "[[data]]", known, earlier);
     PlannedData data;
     data.set.name = keys.name();
     refuse_repeated(seen, keys, data.set.name);
@@ -124,7 +138,7 @@ std::vector<PlannedData> read_sets(const PlanKeys& plan) {
         static_cast<std::size_t>(keys.integer("keep-labels", 0, kMostLabels, keep));
     data.set.get = keys.text("get", "");
     data.set.where = keys.where("name");
-    data.set.labels = read_label_columns(keys);
+    data.set.read = read_reading(keys);
     data.set.surely_true = read_surely_true(keys);
     data.noise = read_noise(keys);
     data.set.given_noise = !keys.has("levels");

@@ -16,7 +16,7 @@ struct PlannedSet {
   std::string folder;           // below the data folder
   std::size_t keep_labels = 0;  // the most frequent ones; 0 keeps all
   std::string get;              // where to get it if it is missing; "": it must be there
-  LabelColumns labels{};        // of a file that does not say it itself
+  ReadOptions read{};           // how to read it
   bool surely_true = false;     // the plan says that its labels are the truth
   bool given_noise = false;     // its own candidates are learnt from
   Place where;                  // in the plan

@@ -26,10 +26,12 @@ Number parsed(const std::string& text) {
 
 }  // namespace
 
-PlanKeys::PlanKeys(const Toml& table, std::string title, const std::vector<std::string>& known)
+PlanKeys::PlanKeys(const Toml& table, std::string title, const std::vector<std::string>& known,
+                   const std::vector<std::string>& earlier)
     : table_(table), title_(std::move(title)) {
   for (const auto& [key, value] : table.members)
-    if (std::ranges::find(known, key) == known.end())
+    if (std::ranges::find(known, key) == known.end() &&
+        std::ranges::find(earlier, key) == earlier.end())
       throw Error(
           Failure::Usage, title_ + " has no key '" + key + "'", value.where,
           did_you_mean(key, known, fmt::format("the keys are: {}", fmt::join(known, ", "))));
@@ -96,6 +98,28 @@ std::vector<std::string> PlanKeys::numbers(const std::string& key) const {
     all.push_back(item.text);
   }
   return all;
+}
+
+GivenValue PlanKeys::value_of(const std::string& key, const OptionSpec& option) const {
+  using Type = OptionSpec::Type;
+  if (option.type == Type::List) return {texts(key), true};
+  const Toml& value = *table_.find(key);
+  const bool whole = option.type == Type::Integer, flag = option.type == Type::Flag;
+  if (whole && value.kind != Kind::Integer) throw error(key, "must be a whole number");
+  if (flag && value.kind != Kind::Flag) throw error(key, "must be true or false");
+  return {{whole || flag ? value.text : text(key, "")}};
+}
+
+std::optional<PlanKeys::Given> PlanKeys::given(const OptionSpec& option,
+                                               const std::vector<std::string>& earlier) const {
+  std::vector<std::string> names = earlier;
+  names.insert(names.begin(), option.key);
+  std::erase_if(names, [&](const std::string& name) { return !has(name); });
+  if (names.empty()) return {};
+  if (names.size() > 1)
+    throw error(names[1], "is an earlier name of '" + names[0] + "', which is there too",
+                "keep '" + names[0] + "'");
+  return Given{names[0], value_of(names[0], option)};
 }
 
 std::vector<const Toml*> PlanKeys::tables(const std::string& key) const {

@@ -1,9 +1,11 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "base/setting_table.h"
 #include "experiment/toml.h"
 
 namespace sieve {
@@ -12,7 +14,9 @@ namespace sieve {
 // with the place in the file.
 class PlanKeys {
  public:
-  PlanKeys(const Toml& table, std::string title, const std::vector<std::string>& known);
+  // `earlier` are earlier names of known keys, which are still read.
+  PlanKeys(const Toml& table, std::string title, const std::vector<std::string>& known,
+           const std::vector<std::string>& earlier = {});
 
   bool has(const std::string& key) const { return table_.find(key) != nullptr; }
   Place where(const std::string& key) const;  // of the table itself if the key is not there
@@ -25,6 +29,15 @@ class PlanKeys {
   std::vector<const Toml*> tables(const std::string& key) const;   // [[key]], at least one
   std::vector<std::pair<std::string, std::string>> settings(const std::string& key) const;
 
+  // The value of this option, under its key or an earlier one, and which of them it is.
+  // Error(Usage) if both are there.
+  struct Given {
+    std::string key;
+    GivenValue value;
+  };
+  std::optional<Given> given(const OptionSpec& option,
+                             const std::vector<std::string>& earlier) const;
+
   // A name that can be part of a task's key; must be there.
   std::string name() const;
 
@@ -32,6 +45,7 @@ class PlanKeys {
               const std::string& hint = {}) const;
 
  private:
+  GivenValue value_of(const std::string& key, const OptionSpec& option) const;
   const Toml& table_;
   std::string title_;
 };

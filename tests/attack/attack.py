@@ -126,9 +126,9 @@ class Campaign:
         self.must(["experiment", "plan.toml", "--data", "sets", "--store", "s.db", "--jobs", "1"],
                   folder)
         self.checkpoint(folder, train)
-        self.must(["synth", "--rows", "40", "--labels", "4", "--noise", "1", "--out", "voted.csv", "--ticks",
+        self.must(["synth", "--rows", "40", "--labels", "4", "--noise", "1", "--out", "voted.csv", "--annotations",
                    "ticks.csv"], folder)
-        self.must(["convert", "voted.csv", "voted.sieve", "--ticks", "ticks.csv"], folder)
+        self.must(["convert", "voted.csv", "voted.sieve", "--annotations", "ticks.csv"], folder)
         self.must(["convert", "voted.sieve", "voted-again.csv"], folder)
 
     def checkpoint(self, folder, train):

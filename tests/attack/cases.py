@@ -58,16 +58,16 @@ def judge_annotations(campaign, case, work):
     rows = [[item, str(n)] for n, item in enumerate(case.items())]
     case.draw.shuffle(rows)
     odd_names.write(work, "data.csv", odd_names.table_text(["id", "x"], rows))
-    code, _, err = run(campaign, ["convert", "data.csv", "out.csv", "--ticks", source, "--ticks-out",
+    code, _, err = run(campaign, ["convert", "data.csv", "out.csv", "--annotations", source, "--annotations-out",
                                   "read.csv", "--keep-unseen", *case.flags], work)
     if not refused(campaign, code, err, what):
         names, lines = odd_names.read_table(f"{work}/read.csv")
         campaign.tell(wrong_votes(case, names, lines), what, err)
-    alone = ["inspect", "--ticks", source, "--json", *case.flags]
+    alone = ["inspect", "--annotations", source, "--json", *case.flags]
     code, out, err = run(campaign, alone, work)
     if not refused(campaign, code, err, what):
         campaign.tell(wrong_counts(case, json.loads(out)), f"{what}, inspected", err)
-    union = ["aggregate", "--ticks", source, "--how", "union", "--out", "union.csv", *case.flags]
+    union = ["aggregate", "--annotations", source, "--how", "union", "--out", "union.csv", *case.flags]
     code, _, err = run(campaign, union, work)
     if not refused(campaign, code, err, what):
         names, lines = odd_names.read_table(f"{work}/union.csv")

@@ -167,9 +167,9 @@ def rename_column(case, table, column, names):
 def name_in_flags(case, item, person, label):
     """Now and then the user says which column is which: then there is nothing to guess."""
     if case.chance(0.25):
-        case.flags += ["--ticks-item", item, "--ticks-label", label]
+        case.flags += ["--item-column", item, "--annotation-label-column", label]
         if person:
-            case.flags += ["--ticks-person", person]
+            case.flags += ["--annotator-column", person]
         case.say("columns named by flags")
 
 
@@ -206,7 +206,7 @@ def long_records(case):
     if style == "values":
         spell_values(case, records)
     if style == "separated" and case.chance(0.4):
-        case.flags += ["--ticks-separator", separator]
+        case.flags += ["--annotation-separator", separator]
         case.say("which a flag says")
     if case.chance(0.15):
         records.append(dict(case.draw.choice(records)))
@@ -327,7 +327,7 @@ def write_cekaplus(case):
     separator = case.draw.choice([" ", "\t"])
     case.say(f"{'with' if with_values else 'without'} values, by {separator!r}")
     if case.chance(0.3):
-        case.flags += ["--ticks-format", "cekaplus"]
+        case.flags += ["--annotation-format", "cekaplus"]
         case.say("named")
     case.name = "votes.resp"
     case.files = {case.name: "".join(separator.join(line) + "\n" for line in lines)}
@@ -469,7 +469,7 @@ def write_label_studio(case):
     if several:
         case.say("two questions")
         if case.chance(0.5):
-            case.flags += ["--ticks-label", "labels"]
+            case.flags += ["--annotation-label-column", "labels"]
             case.say("one of them named")
         else:
             case.must_refuse = True
@@ -592,7 +592,7 @@ def write_argilla(case):
                   lambda n, record: record[f"{question}.responses.users"])
         case.say("a second question")
         if case.chance(0.5):
-            case.flags += ["--ticks-label", question]
+            case.flags += ["--annotation-label-column", question]
             case.say("the first one named")
         else:
             case.must_refuse = True

@@ -40,7 +40,7 @@ function write_data() {
 
 // A server and the link it printed.
 async function serve(decisions, ...more) {
-  const data = more.length && !more[0].startsWith("--") ? [more.shift()] : ["rows.csv", "--ticks", "ticks.csv", "--text-column", "text"];
+  const data = more.length && !more[0].startsWith("--") ? [more.shift()] : ["rows.csv", "--annotations", "ticks.csv", "--text-column", "text"];
   const child = spawn(sieve, ["review", ...data, "--decisions", decisions, ...more], {cwd: folder});
   servers.add(child);
   let out = "", err = "";
@@ -102,7 +102,7 @@ const count = async page => Number((await page.locator("#state b").textContent()
 function decisions_of(db) {
   const list = path.join(folder, `${db}.jsonl`);
   rmSync(list, {force: true});
-  execFileSync(sieve, ["review", "export", "rows.csv", "--ticks", "ticks.csv", "--text-column", "text",
+  execFileSync(sieve, ["review", "export", "rows.csv", "--annotations", "ticks.csv", "--text-column", "text",
                        "--decisions", db, "--list", list, "--quiet"], {cwd: folder});
   return readFileSync(list, "utf8").split("\n").filter(Boolean).map(line => JSON.parse(line));
 }
@@ -290,7 +290,7 @@ describe("the review page", () => {
     for (const name of ["media/inside.png", "outside.png"]) writeFileSync(path.join(folder, name), Buffer.from(pixel, "base64"));
     const rows = Array.from({length: 60}, (_, i) => `row-${i},${i % 2 ? "inside.png" : "../outside.png"},text ${i}`);
     writeFileSync(path.join(folder, "pictures.csv"), ["id,picture,text", ...rows].join("\n") + "\n");
-    const server = await serve("pictures.db", "pictures.csv", "--ticks", "ticks.csv", "--text-column", "text", "--media", "media");
+    const server = await serve("pictures.db", "pictures.csv", "--annotations", "ticks.csv", "--text-column", "text", "--media", "media");
     const page = await open(server.link);
     const seen = new Set();
     for (let k = 0; k < 30 && seen.size < 2; ++k) {
@@ -312,7 +312,7 @@ describe("the review page", () => {
     writeFileSync(path.join(folder, "sounds/bird.wav"), wav());
     const rows = Array.from({length: 60}, (_, i) => `row-${i},bird.wav,text ${i}`);
     writeFileSync(path.join(folder, "sounds.csv"), ["id,sound,text", ...rows].join("\n") + "\n");
-    const server = await serve("sounds.db", "sounds.csv", "--ticks", "ticks.csv", "--text-column", "text", "--media", "sounds");
+    const server = await serve("sounds.db", "sounds.csv", "--annotations", "ticks.csv", "--text-column", "text", "--media", "sounds");
     const page = await open(server.link);
     await page.waitForFunction(() => document.querySelector("#content audio")?.readyState >= 1);
     const [seconds, label] = await page.locator("#content audio").evaluate(audio => [audio.duration, audio.getAttribute("aria-label")]);
@@ -328,7 +328,7 @@ describe("the review page", () => {
 
   test("words are marked as the model reads them", async () => {
     const fit = ["--text-column", "text", "--method", "mlp", "--set", "epochs=600,members=1,depth=1,width=16"];
-    execFileSync(sieve, ["train", "rows.csv", "--ticks", "ticks.csv", ...fit, "--out", "texts.model", "--quiet"], {cwd: folder, stdio: "ignore"});
+    execFileSync(sieve, ["train", "rows.csv", "--annotations", "ticks.csv", ...fit, "--out", "texts.model", "--quiet"], {cwd: folder, stdio: "ignore"});
     const server = await serve("words.db", "--model", "texts.model");
     const page = await open(server.link);
     await page.locator("#only-label").selectOption({label: "mountain"});
@@ -352,7 +352,7 @@ describe("the review page", () => {
   test("over TLS, with a certificate of one's own", async () => {
     execFileSync("openssl", ["req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", "key.pem", "-out", "cert.pem",
       "-days", "2", "-subj", "/CN=127.0.0.1", "-addext", "subjectAltName=IP:127.0.0.1"], {cwd: folder, stdio: "ignore"});
-    const server = await serve("tls.db", "rows.csv", "--ticks", "ticks.csv", "--text-column", "text", "--tls-cert", "cert.pem", "--tls-key", "key.pem");
+    const server = await serve("tls.db", "rows.csv", "--annotations", "ticks.csv", "--text-column", "text", "--tls-cert", "cert.pem", "--tls-key", "key.pem");
     assert.match(server.link, /^https:\/\/127\.0\.0\.1:/);
     await assert.rejects(fetch(server.link.replace("https:", "http:")), "plain HTTP is not answered");
     await assert.rejects(fetch(server.link), "nobody vouches for the certificate");
@@ -403,7 +403,7 @@ describe("the review page", () => {
     const ticks = ["item,person,label"];
     for (let i = 0; i < 60; ++i) for (let k = 0; k < 7; ++k) ticks.push(`row-${i},person-${k % 3},${names[(i * 7 + k) % 400]}`);
     writeFileSync(path.join(folder, "species.csv"), ticks.join("\n") + "\n");
-    const server = await serve("species.db", "rows.csv", "--ticks", "species.csv", "--text-column", "text");
+    const server = await serve("species.db", "rows.csv", "--annotations", "species.csv", "--text-column", "text");
     const page = await open(server.link);
     await page.keyboard.press("/");
     await page.keyboard.type("37");
@@ -483,8 +483,8 @@ describe("the review page", () => {
 
   test("a hundred thousand suspects scroll and answer at once", async () => {
     execFileSync(sieve, ["synth", "--rows", "20000", "--features", "4", "--labels", "12", "--noise", "3", "--out", "large.csv",
-                         "--ticks", "large-ticks.csv", "--quiet"], {cwd: folder});
-    const server = await serve("large.db", "large.csv", "--ticks", "large-ticks.csv");
+                         "--annotations", "large-ticks.csv", "--quiet"], {cwd: folder});
+    const server = await serve("large.db", "large.csv", "--annotations", "large-ticks.csv");
     const page = await open(server.link);
     await page.keyboard.press("l");
     await page.locator("#option-0 b").waitFor();

@@ -543,6 +543,35 @@ static void reads_files_and_hints_in_the_words_of_the_caller(void) {
   CHECK(unlink(path) == 0);
 }
 
+static void lists_its_settings_and_reads_earlier_names(void) {
+  char* json = NULL;
+  CHECK(ls_settings(&json) == LS_OK);
+  CHECK(strstr(json, "\"name\":\"label_prefix\",\"key\":\"labels.prefix\"") != NULL);
+  CHECK(strstr(json, "\"earlier_names\":[\"text_letters\"]") != NULL);
+  ls_free_text(json);
+  CHECK(failed_naming(ls_settings(NULL), LS_USAGE, "json"));
+
+  char path[] = "/tmp/labelsieve_c_XXXXXX";
+  const int file = mkstemp(path);
+  const char text[] = "item,annotator,label\na,ann,x\nb,bob,y\nb,ann,x\n";
+  CHECK(file >= 0 && write(file, text, sizeof text - 1) == sizeof text - 1 && close(file) == 0);
+  const char* const names[] = {"ticks.path", "ticks", "annotations"};
+  char settings[200];
+  for (size_t i = 0; i < 3; ++i) {
+    ls_data* data = NULL;
+    ls_arrays shown;
+    snprintf(settings, sizeof settings, "{\"%s\": \"%s\"}", names[i], path);
+    CHECK(ls_data_read(NULL, 0, settings, NULL, 1, &data, NULL) == LS_OK);
+    CHECK(ls_data_view(data, &shown) == LS_OK && shown.votes.ticks == 3);
+    ls_free_data(data);
+  }
+  ls_data* none = NULL;
+  snprintf(settings, sizeof settings, "{\"ticks\": \"%s\", \"annotations\": \"%s\"}", path, path);
+  CHECK(ls_data_read(NULL, 0, settings, NULL, 1, &none, NULL) == LS_USAGE);
+  CHECK(strstr(ls_last_error(), "'ticks' and 'annotations' are one setting") != NULL);
+  CHECK(unlink(path) == 0);
+}
+
 static void works_in_a_child_after_fork(void) {
   ls_data* data = NULL;
   CHECK(ls_data_synthetic("{\"rows\": 300}", &data) == LS_OK);
@@ -590,6 +619,7 @@ static const struct {
     TEST(cleans_by_votes),
     TEST(measures_and_inspects),
     TEST(reads_files_and_hints_in_the_words_of_the_caller),
+    TEST(lists_its_settings_and_reads_earlier_names),
     TEST(works_in_a_child_after_fork),
 };
 

@@ -133,7 +133,7 @@ TEST(Docs, the_page_of_ticks_shows_every_layout_and_flag) {
   const std::string page = read_file(project_folder() + "/docs/formats/ticks.md");
   for (const std::string& format : tick_format_names())
     EXPECT_THAT(page, HasSubstr("\n| `" + format + "` |"));
-  for (const Option& option : ticks_options()) EXPECT_THAT(page, HasSubstr("--" + option.key));
+  for (const Option& option : annotation_options()) EXPECT_THAT(page, HasSubstr("--" + option.key));
 }
 
 TEST(Docs, the_pages_of_preparation_and_plans_name_every_noise_protocol) {

@@ -56,7 +56,7 @@ TEST_F(Outputs, a_device_is_written_to_and_stays_a_device) {
 }
 
 TEST_F(Outputs, no_input_is_replaced_under_any_name) {
-  sieve({"synth", "--rows", "60", "--out", "set.csv", "--ticks", "ticks.csv"});
+  sieve({"synth", "--rows", "60", "--out", "set.csv", "--annotations", "ticks.csv"});
   sieve({"convert", "crowd.csv", "crowd.arff"});
   write("gold.csv", "item,label,true\n");
   fs::create_symlink("crowd.csv", folder_ / "link.csv");
@@ -67,7 +67,7 @@ TEST_F(Outputs, no_input_is_replaced_under_any_name) {
       {"crowd.csv", {"clean", "link.csv", "--out", "crowd.csv"}},
       {"crowd.csv", {"clean", "crowd.csv", "--suspects", "link.csv"}},
       {"gold.csv", {"clean", "crowd.csv", "--gold", "gold.csv", "--missing", "gold.csv"}},
-      {"ticks.csv", {"clean", "set.csv", "--ticks", "ticks.csv", "--out", "hard.csv"}},
+      {"ticks.csv", {"clean", "set.csv", "--annotations", "ticks.csv", "--out", "hard.csv"}},
       {"crowd.csv", {"convert", "crowd.csv", "crowd.csv"}},
       {"crowd.xml", {"clean", "crowd.arff", "--suspects", "crowd.xml"}},
       {"crowd.csv", {"corrupt", "crowd.csv", "crowd.csv", "--protocol", "fill", "--average", "3"}},
@@ -76,12 +76,12 @@ TEST_F(Outputs, no_input_is_replaced_under_any_name) {
       {"crowd.csv", {"train", "crowd.csv", "--out", "crowd.csv"}},
       {"crowd.csv", {"train", "crowd.csv", "--out", "new", "--checkpoint", "crowd.csv"}},
       {"crowd.csv", {"train", "crowd.csv", "--out", "new", "--log", "crowd.csv"}},
-      {"ticks.csv", {"train", "set.csv", "--ticks", "ticks.csv", "--out", "ticks.csv"}},
+      {"ticks.csv", {"train", "set.csv", "--annotations", "ticks.csv", "--out", "ticks.csv"}},
       {"model", {"predict", "model", "crowd.csv", "--out", "model"}},
       {"crowd.csv", {"predict", "model", "crowd.csv", "--out", "link.csv"}},
-      {"ticks.csv", {"aggregate", "--ticks", "ticks.csv", "--out", "ticks.csv"}},
-      {"ticks.csv", {"ask", "--ticks", "ticks.csv", "--out", "hard.csv"}},
-      {"ticks.csv", {"people", "--ticks", "ticks.csv", "--report", "ticks.csv"}},
+      {"ticks.csv", {"aggregate", "--annotations", "ticks.csv", "--out", "ticks.csv"}},
+      {"ticks.csv", {"ask", "--annotations", "ticks.csv", "--out", "hard.csv"}},
+      {"ticks.csv", {"annotators", "--annotations", "ticks.csv", "--report", "ticks.csv"}},
       {"model", {"report", "--model", "model", "--data", "crowd.csv", "--out", "model"}},
   };
   for (auto [kept, words] : asked) {

@@ -50,8 +50,8 @@ TEST_F(ReportVerb, judges_by_rows_unseen_if_it_may_train_again) {
 }
 
 TEST_F(ReportVerb, says_whom_to_trust_where_votes_are_known) {
-  sieve({"synth", "--rows", "200", "--out", "voted.csv", "--ticks", "ticks.csv"});
-  const Ran ran = sieve({"report", "--model", "model", "--data", "voted.csv", "--ticks",
+  sieve({"synth", "--rows", "200", "--out", "voted.csv", "--annotations", "ticks.csv"});
+  const Ran ran = sieve({"report", "--model", "model", "--data", "voted.csv", "--annotations",
                          "ticks.csv", "--out", "v.html"});
   EXPECT_EQ(ran.code, 0) << ran.err;
   for (const char* part : {"Whom to trust", "Ticks wrongly", "one person at a time is left out",

@@ -154,11 +154,11 @@ TEST_F(Resume, another_method_does_not_take_the_place_of_a_checkpoint) {
 }
 
 TEST_F(Resume, an_interrupt_while_ticks_are_weighed_says_that_there_is_no_checkpoint) {
-  sieve({"synth", "--rows", "200", "--out", "ticked.csv", "--ticks", "ticks.csv"});
+  sieve({"synth", "--rows", "200", "--out", "ticked.csv", "--annotations", "ticks.csv"});
   RunningProgram training(
       {"/bin/bash", "-c",
        "exec " + shell_quoted(sieve_command()) +
-           " train ticked.csv --ticks ticks.csv --out stopped --method mlp-noise --set "
+           " train ticked.csv --annotations ticks.csv --out stopped --method mlp-noise --set "
            "epochs=100000,patience=100000,width=16,members=1,depth=1 2> said"},
       folder_.path());
   ASSERT_TRUE(training.wait_until([&] { return exists("said") && !read("said").empty(); }));

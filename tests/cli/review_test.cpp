@@ -16,7 +16,7 @@ class ReviewVerb : public Cli {
  protected:
   ReviewVerb() {
     sieve({"synth", "--rows", "200", "--labels", "5", "--noise", "1.5", "--out", "crowd.csv",
-           "--ticks", "ticks.csv"});
+           "--annotations", "ticks.csv"});
   }
 
   // The first `count` candidates of the data are decided to be wrong.
@@ -46,7 +46,7 @@ class ReviewVerb : public Cli {
 };
 
 TEST_F(ReviewVerb, prints_a_link_with_a_token_and_ends_on_request) {
-  const Ran ran = serve("crowd.csv --ticks ticks.csv --decisions decisions.db --no-open");
+  const Ran ran = serve("crowd.csv --annotations ticks.csv --decisions decisions.db --no-open");
   EXPECT_EQ(ran.code, 0) << ran.err;
   EXPECT_THAT(ran.out, ContainsRegex("open http://127\\.0\\.0\\.1:[0-9]+/\\?token=[0-9a-f]{32}"));
   EXPECT_THAT(ran.out, HasSubstr("0 decisions, 0 of them now"));
@@ -63,7 +63,8 @@ TEST_F(ReviewVerb, takes_confidences_from_a_list_a_table_or_a_model) {
   ASSERT_EQ(sieve({"predict", "crowd.model", "crowd.csv", "--out", "scores.csv"}).code, 0);
   for (const std::string source :
        {"--confidence suspects.csv", "--confidence scores.csv", "--model crowd.model",
-        "--ticks ticks.csv --confidence suspects.csv", "--ticks ticks.csv --model crowd.model"}) {
+        "--annotations ticks.csv --confidence suspects.csv",
+        "--annotations ticks.csv --model crowd.model"}) {
     const Ran ran = serve("crowd.csv --decisions decisions.db " + source);
     EXPECT_EQ(ran.code, 0) << source << ran.err;
     EXPECT_THAT(ran.out, HasSubstr("open http")) << source;
@@ -71,16 +72,16 @@ TEST_F(ReviewVerb, takes_confidences_from_a_list_a_table_or_a_model) {
 }
 
 TEST_F(ReviewVerb, needs_tls_or_a_word_for_other_addresses) {
-  const std::vector<std::string> words = {"review",      "crowd.csv", "--ticks", "ticks.csv",
-                                          "--decisions", "d.db",      "--bind",  "192.0.2.7"};
+  const std::vector<std::string> words = {"review",      "crowd.csv", "--annotations", "ticks.csv",
+                                          "--decisions", "d.db",      "--bind",        "192.0.2.7"};
   const Ran ran = sieve(words);
   EXPECT_EQ(ran.code, 2);
   EXPECT_THAT(ran.err, HasSubstr("--tls-cert"));
-  EXPECT_EQ(sieve({"review", "crowd.csv", "--ticks", "ticks.csv", "--decisions", "d.db", "--bind",
-                   "0.0.0.0", "--without-tls"})
+  EXPECT_EQ(sieve({"review", "crowd.csv", "--annotations", "ticks.csv", "--decisions", "d.db",
+                   "--bind", "0.0.0.0", "--without-tls"})
                 .code,
             2);
-  EXPECT_EQ(sieve({"review", "crowd.csv", "--ticks", "ticks.csv"}).code, 2);
+  EXPECT_EQ(sieve({"review", "crowd.csv", "--annotations", "ticks.csv"}).code, 2);
   EXPECT_EQ(sieve({"review", "--decisions", "d.db"}).code, 2);
 }
 
@@ -180,7 +181,8 @@ TEST_F(ReviewVerb, a_training_uses_the_decisions) {
       "--method", "mlp", "--set", "epochs=2,members=1,depth=1", "--decisions", "decisions.db"};
   for (const std::vector<std::string>& words :
        {std::vector<std::string>{"train", "crowd.csv", "--out", "plain.model"},
-        {"train", "crowd.csv", "--ticks", "ticks.csv", "--validate", "0.2", "--out", "v.model"}}) {
+        {"train", "crowd.csv", "--annotations", "ticks.csv", "--validate", "0.2", "--out",
+         "v.model"}}) {
     auto all = words;
     all.insert(all.end(), quick.begin(), quick.end());
     const Ran ran = sieve(all);

@@ -192,9 +192,10 @@ TEST_F(Tables, texts_with_ids_and_ticks_train_and_predict) {
   }
   write("reviews.jsonl", lines);
   write("ticks.csv", ticks);
-  const Ran trained = run(
-      "train reviews.jsonl --ticks ticks.csv --text-column text --method pml-ni --out m --validate "
-      "0.2");
+  const Ran trained =
+      run("train reviews.jsonl --annotations ticks.csv --text-column text --method pml-ni --out m "
+          "--validate "
+          "0.2");
   ASSERT_EQ(trained.code, 0) << trained.err;
   EXPECT_THAT(trained.err, HasSubstr("took column 'id' as the ids of the rows"));
   write("new.jsonl", "{\"id\": 7, \"text\": \"tasty soup\"}\n{\"id\": 8, \"text\": \"bass\"}\n");

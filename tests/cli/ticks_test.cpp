@@ -30,17 +30,17 @@ class TickFiles : public Learning {
 };
 
 TEST_F(TickFiles, go_from_two_files_to_suspects_with_ids_without_glue) {
-  const Ran inspected = sieve({"inspect", "features.csv", "--ticks", "ticks.csv"});
+  const Ran inspected = sieve({"inspect", "features.csv", "--annotations", "ticks.csv"});
   EXPECT_EQ(inspected.code, 0) << inspected.err;
   EXPECT_THAT(inspected.err, HasSubstr("took column 'photo_id' as the ids of the rows"));
   EXPECT_THAT(inspected.out, AllOf(StartsWith("60 x 2 x 2"), HasSubstr("3, who looked 130 times"),
                                    HasSubstr("person"), HasSubstr("agreement")));
 
-  const Ran trained = sieve(
-      joined({"train", "features.csv", "--ticks", "ticks.csv", "--out", "m.model"}, forest()));
+  const Ran trained = sieve(joined(
+      {"train", "features.csv", "--annotations", "ticks.csv", "--out", "m.model"}, forest()));
   EXPECT_EQ(trained.code, 0) << trained.err;
-  const Ran cleaned = sieve(joined({"clean", "features.csv", "--ticks", "ticks.csv", "--suspects",
-                                    "suspects.csv", "--out", "cleaned.csv", "--json"},
+  const Ran cleaned = sieve(joined({"clean", "features.csv", "--annotations", "ticks.csv",
+                                    "--suspects", "suspects.csv", "--out", "cleaned.csv", "--json"},
                                    forest()));
   EXPECT_EQ(cleaned.code, 0) << cleaned.err;
   EXPECT_THAT(read("suspects.csv"), StartsWith("id,row,label,confidence\nimg_"));
@@ -70,9 +70,10 @@ TEST_F(TickFiles, go_with_an_array_of_embeddings_without_glue) {
   }
   write("x.npy", npy_file(numbers, 2));
   write("ids.txt", ids);
-  EXPECT_THAT(sieve({"inspect", "x.npy", "--ticks", "ticks.csv"}).err,
+  EXPECT_THAT(sieve({"inspect", "x.npy", "--annotations", "ticks.csv"}).err,
               AllOf(HasSubstr("--id-column"), HasSubstr("--id-file")));
-  const std::vector<std::string> both = {"x.npy", "--id-file", "ids.txt", "--ticks", "ticks.csv"};
+  const std::vector<std::string> both = {"x.npy", "--id-file", "ids.txt", "--annotations",
+                                         "ticks.csv"};
   EXPECT_THAT(sieve(joined({"inspect"}, both)).out, StartsWith("60 x 2 x 2"));
   const Ran trained =
       sieve(joined(joined({"train"}, both), joined(forest(), {"--out", "m.model"})));
@@ -84,7 +85,7 @@ TEST_F(TickFiles, go_with_an_array_of_embeddings_without_glue) {
 }
 
 TEST_F(TickFiles, tell_of_people_and_rows_as_json) {
-  const Ran ran = sieve({"inspect", "features.csv", "--ticks", "ticks.csv", "--json"});
+  const Ran ran = sieve({"inspect", "features.csv", "--annotations", "ticks.csv", "--json"});
   const nlohmann::json votes = nlohmann::json::parse(ran.out)["votes"];
   EXPECT_EQ(votes["looks"], 130);
   EXPECT_EQ(votes["empty_looks"], 12);
@@ -97,17 +98,17 @@ TEST_F(TickFiles, tell_of_people_and_rows_as_json) {
 
 TEST_F(TickFiles, of_one_person_say_nothing_of_agreement) {
   write("one.csv", "item,annotator,label\na,ann,sea\n");
-  const Ran ran = sieve({"inspect", "--ticks", "one.csv"});
+  const Ran ran = sieve({"inspect", "--annotations", "one.csv"});
   EXPECT_THAT(ran.out, HasSubstr("1, who looked 1 time and ticked 1.00 labels per look"));
   EXPECT_THAT(ran.out, HasSubstr("agreement     not known"));
   EXPECT_THAT(ran.out, HasSubstr("1 distinct label set\n"));
 }
 
 TEST_F(TickFiles, alone_can_be_inspected_and_converted) {
-  const Ran ran = sieve({"inspect", "--ticks", "ticks.csv"});
+  const Ran ran = sieve({"inspect", "--annotations", "ticks.csv"});
   EXPECT_EQ(ran.code, 0) << ran.err;
   EXPECT_THAT(ran.out, StartsWith("60 x - x 2"));
-  EXPECT_EQ(sieve({"convert", "--ticks", "ticks.csv", "candidates.csv"}).code, 0);
+  EXPECT_EQ(sieve({"convert", "--annotations", "ticks.csv", "candidates.csv"}).code, 0);
   EXPECT_THAT(read("candidates.csv"), StartsWith("id,label:sea,label:wood\nimg_0,1,1\n"));
   EXPECT_EQ(sieve({"inspect"}).code, 2);
   EXPECT_EQ(sieve({"convert", "ticks.csv"}).code, 2);
@@ -116,42 +117,44 @@ TEST_F(TickFiles, alone_can_be_inspected_and_converted) {
 TEST_F(TickFiles, with_a_line_without_end_are_refused_before_they_fill_the_memory) {
   write("long.csv",
         "item,person,label\na,ann,cat\nb,bob,\"" + std::string(std::size_t{1} << 28, 'x'));
-  const Ran ran = sieve({"inspect", "--ticks", "long.csv", "--max-memory", "200M"});
+  const Ran ran = sieve({"inspect", "--annotations", "long.csv", "--max-memory", "200M"});
   EXPECT_EQ(ran.code, 3);
   EXPECT_THAT(ran.err, HasSubstr("a line of more than 64 MiB"));
 }
 
 TEST_F(TickFiles, survive_the_binary_file_and_a_long_table) {
-  EXPECT_EQ(sieve({"convert", "features.csv", "--ticks", "ticks.csv", "a.sieve"}).code, 0);
+  EXPECT_EQ(sieve({"convert", "features.csv", "--annotations", "ticks.csv", "a.sieve"}).code, 0);
   const std::string votes =
       nlohmann::json::parse(sieve({"inspect", "a.sieve", "--json"}).out)["votes"].dump();
   EXPECT_THAT(votes, HasSubstr("\"looks\":130"));
-  const Ran out = sieve({"convert", "a.sieve", "b.csv", "--ticks-out", "b-ticks.csv"});
+  const Ran out = sieve({"convert", "a.sieve", "b.csv", "--annotations-out", "b-ticks.csv"});
   EXPECT_EQ(out.code, 0) << out.err;
   EXPECT_THAT(out.err, HasSubstr("holds no votes"));
-  const Ran again = sieve({"inspect", "b.csv", "--ticks", "b-ticks.csv", "--json"});
+  const Ran again = sieve({"inspect", "b.csv", "--annotations", "b-ticks.csv", "--json"});
   EXPECT_EQ(nlohmann::json::parse(again.out)["votes"].dump(), votes) << again.err;
 }
 
 TEST_F(TickFiles, in_doubt_are_refused_with_the_flags_to_copy) {
   write("paths.csv", "item,person,label\n1,a,animal/cat\n1,b,animal\n2,b,none\n2,a,Animal\n");
   const auto inspect = [&](std::vector<std::string> flags) {
-    flags.insert(flags.begin(), {"inspect", "--ticks", "paths.csv"});
+    flags.insert(flags.begin(), {"inspect", "--annotations", "paths.csv"});
     return sieve(flags);
   };
   Ran ran = inspect({});
   EXPECT_EQ(ran.code, 3);
-  EXPECT_THAT(ran.err,
-              AllOf(HasSubstr("to cut them: sieve inspect --ticks paths.csv --ticks-separator /\n"),
-                    HasSubstr("--ticks paths.csv --ticks-separator none\n")));
-  ran = inspect({"--ticks-separator", "/"});
+  EXPECT_THAT(
+      ran.err,
+      AllOf(HasSubstr(
+                "to cut them: sieve inspect --annotations paths.csv --annotation-separator /\n"),
+            HasSubstr("--annotations paths.csv --annotation-separator none\n")));
+  ran = inspect({"--annotation-separator", "/"});
   EXPECT_EQ(ran.code, 3);
-  EXPECT_THAT(ran.err, AllOf(HasSubstr("--ticks-separator / --empty-words none\n"),
-                             HasSubstr("--ticks-separator / --empty-words ,\n")));
-  ran = inspect({"--ticks-separator", "/", "--empty-words", ","});
+  EXPECT_THAT(ran.err, AllOf(HasSubstr("--annotation-separator / --empty-words none\n"),
+                             HasSubstr("--annotation-separator / --empty-words ,\n")));
+  ran = inspect({"--annotation-separator", "/", "--empty-words", ","});
   EXPECT_EQ(ran.code, 0) << ran.err;
   EXPECT_THAT(ran.err + ran.out, HasSubstr("--merge-case takes them as one"));
-  ran = inspect({"--ticks-separator", "/", "--empty-words", "none", "--merge-case", "--json"});
+  ran = inspect({"--annotation-separator", "/", "--empty-words", "none", "--merge-case", "--json"});
   EXPECT_EQ(ran.code, 0) << ran.err;
   EXPECT_THAT(ran.out, AllOf(HasSubstr("\"animal\""), Not(HasSubstr("\"Animal\"")),
                              Not(HasSubstr("\"none\""))));
@@ -159,31 +162,35 @@ TEST_F(TickFiles, in_doubt_are_refused_with_the_flags_to_copy) {
 
 TEST_F(TickFiles, of_one_annotator_who_answers_twice_count_once) {
   write("twice.csv", "id,rater,joy,anger\n1,a,1,0\n1,a,0,1\n1,b,0,1\n");
-  const Ran last = sieve({"inspect", "--ticks", "twice.csv"});
+  const Ran last = sieve({"inspect", "--annotations", "twice.csv"});
   EXPECT_EQ(last.code, 0) << last.err;
   EXPECT_THAT(last.err + last.out, HasSubstr("--repeats union counts all labels"));
-  EXPECT_EQ(sieve({"convert", "--ticks", "twice.csv", "out.sieve", "--ticks-out", "out.csv"}).code,
-            0);
+  EXPECT_EQ(
+      sieve({"convert", "--annotations", "twice.csv", "out.sieve", "--annotations-out", "out.csv"})
+          .code,
+      0);
   EXPECT_EQ(read("out.csv"), "id,person,label\n1,a,anger\n1,b,anger\n");
-  EXPECT_EQ(sieve({"inspect", "--ticks", "twice.csv", "--repeats", "newest"}).code, 2);
+  EXPECT_EQ(sieve({"inspect", "--annotations", "twice.csv", "--repeats", "newest"}).code, 2);
 }
 
 TEST_F(TickFiles, need_their_flag_for_the_others) {
-  const Ran ran = sieve({"inspect", "features.csv", "--ticks-item", "x"});
+  const Ran ran = sieve({"inspect", "features.csv", "--item-column", "x"});
   EXPECT_EQ(ran.code, 2);
-  EXPECT_THAT(ran.err, HasSubstr("--ticks-item needs --ticks"));
+  EXPECT_THAT(ran.err, HasSubstr("--item-column needs --annotations"));
 }
 
 TEST_F(TickFiles, that_match_nothing_say_what_both_files_hold) {
   write("other.csv", "item,person,label\n7,p,sea\n");
-  const Ran ran = sieve({"train", "features.csv", "--ticks", "other.csv", "--out", "m.model"});
+  const Ran ran =
+      sieve({"train", "features.csv", "--annotations", "other.csv", "--out", "m.model"});
   EXPECT_EQ(ran.code, 3);
   EXPECT_THAT(ran.err, AllOf(HasSubstr("'7' in the ticks, 'img_0' in the data"),
-                             HasSubstr("--ticks-item and --id-column")));
+                             HasSubstr("--item-column and --id-column")));
 }
 
 TEST_F(TickFiles, give_ids_to_every_output) {
-  sieve(joined({"train", "features.csv", "--ticks", "ticks.csv", "--out", "m.model"}, forest()));
+  sieve(joined({"train", "features.csv", "--annotations", "ticks.csv", "--out", "m.model"},
+               forest()));
   const Ran scores = sieve({"predict", "m.model", "features.csv"});
   EXPECT_THAT(scores.out, StartsWith("id,row,score:sea,score:wood\nimg_0,0,"));
   const Ran top = sieve({"predict", "m.model", "features.csv", "--kind", "top", "--top", "1"});
@@ -191,14 +198,14 @@ TEST_F(TickFiles, give_ids_to_every_output) {
   const Ran lines =
       sieve({"predict", "m.model", "features.csv", "--kind", "decisions", "--to", "jsonl"});
   EXPECT_THAT(lines.out, StartsWith("{\"id\":\"img_0\",\"row\":0,\"labels\":["));
-  EXPECT_EQ(sieve({"split", "features.csv", "--ticks", "ticks.csv", "--indices", "rows.tsv",
+  EXPECT_EQ(sieve({"split", "features.csv", "--annotations", "ticks.csv", "--indices", "rows.tsv",
                    "--out", "part", "--to", "csv"})
                 .code,
             0);
   EXPECT_THAT(read("rows.tsv"), StartsWith("id\trow\tpart\nimg_"));
   EXPECT_THAT(read("part-train.csv"), StartsWith("id,blue,"));
-  const Ran report = sieve({"report", "--model", "m.model", "--data", "features.csv", "--ticks",
-                            "ticks.csv", "--out", "r.html"});
+  const Ran report = sieve({"report", "--model", "m.model", "--data", "features.csv",
+                            "--annotations", "ticks.csv", "--out", "r.html"});
   EXPECT_EQ(report.code, 0) << report.err;
   EXPECT_THAT(read("r.html"), HasSubstr("img_0"));
 }
@@ -212,7 +219,8 @@ TEST_F(TickFiles, let_scores_in_another_order_be_measured_by_id) {
 }
 
 TEST_F(TickFiles, go_to_label_studio_and_come_back) {
-  sieve(joined({"train", "features.csv", "--ticks", "ticks.csv", "--out", "m.model"}, forest()));
+  sieve(joined({"train", "features.csv", "--annotations", "ticks.csv", "--out", "m.model"},
+               forest()));
   const Ran ran =
       sieve({"predict", "m.model", "features.csv", "--to", "label-studio", "--out", "tasks.json"});
   EXPECT_EQ(ran.code, 0) << ran.err;
@@ -222,7 +230,7 @@ TEST_F(TickFiles, go_to_label_studio_and_come_back) {
   const nlohmann::json& prediction = tasks[0]["predictions"][0];
   EXPECT_EQ(prediction["result"][0]["value"]["choices"][0], "sea");
   EXPECT_EQ(prediction["scores"].size(), prediction["result"][0]["value"]["choices"].size());
-  const Ran back = sieve({"inspect", "features.csv", "--ticks", "tasks.json", "--json"});
+  const Ran back = sieve({"inspect", "features.csv", "--annotations", "tasks.json", "--json"});
   EXPECT_EQ(back.code, 0) << back.err;
   EXPECT_EQ(nlohmann::json::parse(back.out)["votes"]["people"][0]["name"], "labelsieve");
   EXPECT_EQ(nlohmann::json::parse(back.out)["votes"]["looks"], 60);
@@ -241,7 +249,8 @@ TEST_F(TickFiles, leave_a_feature_named_id_to_the_model_that_knows_it) {
 
 TEST_F(TickFiles, of_relex_are_read_with_all_their_people) {
   REQUIRE_DATA_FOLDER(folder);
-  const Ran ran = sieve({"inspect", "--ticks", *folder + "/relex/judgments.csv.gz", "--json"});
+  const Ran ran =
+      sieve({"inspect", "--annotations", *folder + "/relex/judgments.csv.gz", "--json"});
   EXPECT_EQ(ran.code, 0) << ran.err;
   const nlohmann::json told = nlohmann::json::parse(ran.out);
   EXPECT_EQ(told["rows"], 3231);

@@ -113,16 +113,16 @@ TEST_F(Train, unknown_methods_and_options_name_the_nearest) {
 }
 
 TEST_F(Train, takes_decided_cells_where_votes_are_known) {
-  ASSERT_EQ(
-      sieve({"synth", "--rows", "150", "--labels", "8", "--out", "v.csv", "--ticks", "ticks.csv"})
-          .code,
-      0);
+  ASSERT_EQ(sieve({"synth", "--rows", "150", "--labels", "8", "--out", "v.csv", "--annotations",
+                   "ticks.csv"})
+                .code,
+            0);
   write("gold.csv", "row,label,true\n0,beach,1\n1,beach,0\n2,street,0\n3,street,1\n");
   const std::vector<std::string> words =
       joined({"train", "v.csv", "--gold", "gold.csv", "--validate", "0.2", "--out", "gold.model"},
              quick());
   EXPECT_THAT(sieve(words).err, HasSubstr("--gold needs to know who ticked what"));
-  const Ran ran = sieve(joined(words, {"--ticks", "ticks.csv"}));
+  const Ran ran = sieve(joined(words, {"--annotations", "ticks.csv"}));
   EXPECT_EQ(ran.code, 0) << ran.err;
   EXPECT_THAT(ran.out, HasSubstr("labels that votes and features make likely"));
 }

@@ -16,7 +16,7 @@ TEST_F(Usage, sieve_alone_prints_an_overview_of_all_verbs) {
   EXPECT_EQ(ran.code, 0);
   EXPECT_EQ(ran.err, "");
   for (const char* verb : {"inspect", "convert", "corrupt", "split", "train", "predict", "export",
-                           "clean", "people", "aggregate", "ask", "evaluate", "experiment",
+                           "clean", "annotators", "aggregate", "ask", "evaluate", "experiment",
                            "compare", "info", "synth", "methods", "help", "completion"})
     EXPECT_THAT(ran.out, HasSubstr(std::string("\n  ") + verb));
 }

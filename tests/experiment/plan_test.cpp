@@ -58,14 +58,43 @@ TEST(Plan, says_which_columns_are_labels) {
       plan_of(with("name = \"real\"",
                    "name = \"real\"\nlabel-column = \"tags\"\nlabel-separator = \"|\"\n"
                    "labels-are = \"truth\""));
-  EXPECT_EQ(plan.sets[1].labels.column, "tags");
-  EXPECT_EQ(plan.sets[1].labels.separator, "|");
+  EXPECT_EQ(plan.sets[1].read.labels.column, "tags");
+  EXPECT_EQ(plan.sets[1].read.labels.separator, "|");
   EXPECT_TRUE(plan.sets[1].surely_true && plan.sets[1].given_noise);
   EXPECT_FALSE(plan.sets[0].surely_true || plan.sets[0].given_noise);
   for (const char* wrong : {"label-count = 2\nlabel-prefix = \"y_\"", "label-separator = \"\"",
                             "labels-are = \"candidates\"", "label-count = \"two\""})
     EXPECT_THROW(plan_of(with("name = \"real\"", std::string("name = \"real\"\n") + wrong)), Error)
         << wrong;
+}
+
+TEST(Plan, says_how_a_set_is_read_as_the_flags_do) {
+  const Plan plan =
+      plan_of(with("name = \"real\"",
+                   "name = \"real\"\nlabel-names = [\"a\", \"@b\"]\ntext-column = [\"title\"]\n"
+                   "delimiter = \"tab\"\nheader = false\nid-column = \"none\"\nchar-ngrams = 4"));
+  const ReadOptions& read = plan.sets[1].read;
+  EXPECT_THAT(read.labels.names, ElementsAre("a", "@b"));
+  EXPECT_THAT(read.table.text, ElementsAre("title"));
+  EXPECT_EQ(read.delimiter, '\t');
+  EXPECT_EQ(read.header, false);
+  EXPECT_EQ(read.id_column, "");
+  EXPECT_EQ(read.table.terms.char_grams, 4U);
+}
+
+TEST(Plan, reads_earlier_keys_but_not_both) {
+  const auto planned = [](const std::string& keys) {
+    return plan_of(with("name = \"real\"", "name = \"real\"\n" + keys));
+  };
+  EXPECT_EQ(planned("text-letters = 3").sets[1].read.table.terms.char_grams, 3U);
+  try {
+    planned("text-letters = 3\nchar-ngrams = 3");
+    FAIL() << "two names of one setting";
+  } catch (const Error& error) {
+    EXPECT_THAT(error.what(), HasSubstr("'text-letters' of [[data]] is an earlier name of "
+                                        "'char-ngrams', which is there too"));
+    EXPECT_GT(error.where().line, 0U);
+  }
 }
 
 TEST(Plan, expands_into_tasks_with_stable_keys) {

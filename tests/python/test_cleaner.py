@@ -35,9 +35,9 @@ def test_knows_people_by_their_votes(ticked):
 @pytest.mark.parametrize("votes", [True, False])
 def test_decided_cells_count_as_they_do_for_the_command(sieve, tmp_path, votes):
     rows, ticks = tmp_path / "rows.csv", tmp_path / "ticks.csv"
-    subprocess.run([sieve, "synth", "--rows", "200", "--labels", "5", "--out", rows, "--ticks", ticks],
+    subprocess.run([sieve, "synth", "--rows", "200", "--labels", "5", "--out", rows, "--annotations", ticks],
                    check=True, capture_output=True)
-    data = labelsieve.read(rows, ticks=ticks) if votes else labelsieve.read(rows)
+    data = labelsieve.read(rows, annotations=ticks) if votes else labelsieve.read(rows)
     gold = [(row, row % 5, row % 2) for row in range(60)]
     with open(tmp_path / "gold.csv", "w", newline="") as file:
         out = csv.writer(file)
@@ -46,7 +46,7 @@ def test_decided_cells_count_as_they_do_for_the_command(sieve, tmp_path, votes):
             out.writerow([data.ids[row] if data.ids else row, data.label_names[label], on])
     subprocess.run([sieve, "clean", rows, "--method", "forest", "--set", "trees=30", "--gold",
                     tmp_path / "gold.csv", "--suspects", tmp_path / "s.csv",
-                    *(["--ticks", ticks] if votes else [])], check=True, capture_output=True)
+                    *(["--annotations", ticks] if votes else [])], check=True, capture_output=True)
     found = LabelCleaner(**FOREST).fit(data, gold=gold)
     with open(tmp_path / "s.csv", newline="") as file:
         told = list(csv.DictReader(file))

@@ -60,10 +60,10 @@ def test_learns_from_votes_as_the_command_does(ticked, sieve, tmp_path):
         for row, person in ticked.looked:
             if (row, person) not in seen:
                 out.writerow([f"r{row}", ticked.people[person], ""])
-    subprocess.run([sieve, "train", tmp_path / "rows.csv", "--ticks", tmp_path / "ticks.csv",
+    subprocess.run([sieve, "train", tmp_path / "rows.csv", "--annotations", tmp_path / "ticks.csv",
                     "--method", "forest", "--set", "trees=20", "--out", tmp_path / "a.model"],
                    check=True, capture_output=True)
-    data = labelsieve.read(tmp_path / "rows.csv", ticks=tmp_path / "ticks.csv")
+    data = labelsieve.read(tmp_path / "rows.csv", annotations=tmp_path / "ticks.csv")
     model = labelsieve.train(data, method="forest", options={"trees": 20})
     assert model.to_bytes() == (tmp_path / "a.model").read_bytes()
     order = [data.label_names.index(name) for name in ticked.label_names]

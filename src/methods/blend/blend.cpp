@@ -25,6 +25,20 @@ constexpr double kRoomForLeaves = 512e6;  // bytes
 
 enum class Budget { Fast, Normal, Thorough };
 
+struct BlendSettings {
+  Budget budget;
+  std::size_t trees;  // in each forest
+};
+
+BlendSettings settings_from(const Options& options) {
+  const std::string& name = options.text("budget");
+  const Budget budget = name == "fast"     ? Budget::Fast
+                        : name == "normal" ? Budget::Normal
+                                           : Budget::Thorough;
+  const std::size_t chosen = budget == Budget::Fast ? 200 : 500;
+  return {budget, options.is_auto("trees") ? chosen : options.count("trees")};
+}
+
 struct Part {
   const PartKind* kind;
   std::unique_ptr<Model> model;
@@ -33,10 +47,7 @@ struct Part {
 class BlendLearner final : public Learner {
  public:
   explicit BlendLearner(const Options& options)
-      : options_(options.values()),
-        budget_(options.text("budget") == "fast"     ? Budget::Fast
-                : options.text("budget") == "normal" ? Budget::Normal
-                                                     : Budget::Thorough) {}
+      : options_(options.values()), settings_(settings_from(options)) {}
 
   std::unique_ptr<Model> fit(const TrainingData& given, const FitOptions& fit) const override {
     const TrainingData data = learnable(given);
@@ -62,7 +73,8 @@ class BlendLearner final : public Learner {
 
   // Why a kind is not tried, or "".
   std::string reason_against(const PartKind& kind, const Features& x) const {
-    if (kind.method == pml_gan_method && budget_ != Budget::Thorough) return "was not tried";
+    if (kind.method == pml_gan_method && settings_.budget != Budget::Thorough)
+      return "was not tried";
     const std::size_t most = is_forest(kind)                 ? kMostForForests
                              : kind.method == pml_gan_method ? kMostForGame
                                                              : x.bytes();
@@ -109,27 +121,24 @@ class BlendLearner final : public Learner {
 
   // Forests of one leaf size each, which is as good as choosing them and takes less time; larger
   // where there would not be room for so many leaves.
-  static std::size_t leaf_of(const PartKind& kind, const TrainingData& data, double trees) {
+  static std::size_t leaf_of(const PartKind& kind, const TrainingData& data, std::size_t trees) {
     const double leaf_bytes = 4.0 * static_cast<double>(data.labels()) + 60;
-    const double bytes = static_cast<double>(data.rows()) * trees * leaf_bytes;
+    const double bytes = static_cast<double>(data.rows()) * static_cast<double>(trees) * leaf_bytes;
     return std::max<std::size_t>(kind.leaf, static_cast<std::size_t>(bytes / kRoomForLeaves));
   }
 
+  // As options of the part, which its own record keeps.
   std::map<std::string, std::string> settings_of(const PartKind& kind, const TrainingData& data,
                                                  const std::vector<Part>& before) const {
-    const bool fast = budget_ == Budget::Fast;
-    if (is_forest(kind)) {
-      const std::string trees = options_.at("trees") != "auto" ? options_.at("trees")
-                                : fast                         ? "200"
-                                                               : "500";
-      const std::size_t leaf = leaf_of(kind, data, std::stod(trees));
-      return {{"splits", kind.name}, {"trees", trees}, {"leaf", std::to_string(leaf)}};
-    }
+    if (is_forest(kind))
+      return {{"splits", kind.name},
+              {"trees", std::to_string(settings_.trees)},
+              {"leaf", std::to_string(leaf_of(kind, data, settings_.trees))}};
     // A network for each part of the rows that one holds out: so there is one that did not see it.
     std::map<std::string, std::string> settings{{"members", std::to_string(kHeldOutFolds)},
                                                 {"width", options_.at("width")},
                                                 {"epochs", options_.at("epochs")}};
-    if (fast) settings["noise-share"] = "0.85";
+    if (settings_.budget == Budget::Fast) settings["noise-share"] = "0.85";
     if (kind.method != pml_gan_method) {
       settings["label-rates"] = "yes";
       return settings;
@@ -190,8 +199,8 @@ class BlendLearner final : public Learner {
     return text;
   }
 
-  std::map<std::string, std::string> options_;
-  Budget budget_;
+  std::map<std::string, std::string> options_;  // as given, for the record
+  BlendSettings settings_;
 };
 
 std::vector<OptionSpec> option_table() {

@@ -56,7 +56,8 @@ Report run(const Arguments& arguments) {
   ThreadPool pool(arguments.count("threads"));
   std::vector<std::string> notes;
   const Dataset data = read_ticked(arguments, arguments.words(), pool, notes);
-  if (!data.votes) throw usage_error("nothing says who ticked what", "give the ticks with --ticks");
+  if (!data.votes)
+    throw usage_error("nothing says who ticked what", "give the annotations with --annotations");
   const std::string why = why_names_are_ignored(*data.votes);
   const std::size_t most = arguments.count("top");
   const Findings found = why.empty() ? compared(data, most, pool) : not_compared(data, why, most);
@@ -80,23 +81,25 @@ Report run(const Arguments& arguments) {
 
 }  // namespace
 
-Verb people_verb() {
-  Verb verb{.name = "people",
-            .summary = "show how far to trust each person who ticked",
-            .arguments = "[IN...]",
-            .least_words = 1,
-            .most_words = 1000,
-            .details =
-                "Needs --ticks and no other data. What share of the right labels each person\n"
-                "finds, and how often they tick wrong ones, is learnt from what all of them\n"
-                "ticked. The report and --json also have each person's ten worst ticks and the\n"
-                "labels they confuse. Where too few rows have two annotations to compare\n"
-                "annotators, there are no such figures.",
-            .example = "sieve people --ticks ticks.csv",
-            .run = run};
+Verb annotators_verb() {
+  Verb verb{
+      .name = "annotators",
+      .summary = "show how far to trust each person who ticked",
+      .arguments = "[IN...]",
+      .least_words = 1,
+      .most_words = 1000,
+      .details =
+          "Needs --annotations and no other data. What share of the right labels each person\n"
+          "finds, and how often they tick wrong ones, is learnt from what all of them\n"
+          "ticked. The report and --json also have each person's ten worst ticks and the\n"
+          "labels they confuse. Where too few rows have two annotations to compare\n"
+          "annotators, there are no such figures.",
+      .example = "sieve annotators --annotations annotations.csv",
+      .run = run,
+      .aliases = {"people"}};
   verb.options = {integer("top", "how many people to show", 0, 1e9, "30"),
                   path("report", "write an HTML page here"), force_option()};
-  for (const auto& more : {reading_options("candidates"), ticks_options(), {truth_option()}})
+  for (const auto& more : {reading_options("candidates"), annotation_options(), {truth_option()}})
     verb.options.insert(verb.options.end(), more.begin(), more.end());
   return verb;
 }
