@@ -74,12 +74,19 @@ std::string report_training(const Arguments& arguments, std::vector<std::string>
   return training_page(run, arguments.count("top"));
 }
 
+#ifdef LABELSIEVE_STUDIES
 std::string report_experiment(const Arguments& arguments) {
   const StoredResults stored = read_results(arguments.words().front());
   return experiment_page(stored, compare(stored, {.only = arguments.list("only"),
                                                   .measures = arguments.list("measures"),
                                                   .control = arguments.text("control")}));
 }
+#else
+std::string report_experiment(const Arguments&) {
+  throw usage_error("this sieve was built without experiments",
+                    "build it with -DLABELSIEVE_STUDIES=ON");
+}
+#endif
 
 Report run(const Arguments& arguments) {
   check_request(arguments);

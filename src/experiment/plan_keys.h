@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "experiment/toml.h"
+#include "base/toml.h"
 
 namespace sieve {
 

@@ -4,8 +4,8 @@
 #include <bit>
 #include <csignal>
 
+#include "base/sqlite.h"
 #include "cli.h"
-#include "experiment/sqlite.h"
 #include "experiment/store.h"
 #include "labelsieve/files.h"
 #include "labelsieve/random.h"
