@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include "base/format_text.h"
-#include "labelsieve/label_match.h"
+#include "labelsieve/data_io.h"
 #include "labelsieve/model_io.h"
 #include "labelsieve/predict.h"
 #include "reading.h"

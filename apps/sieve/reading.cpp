@@ -1,6 +1,6 @@
 #include "reading.h"
 
-#include "labelsieve/label_match.h"
+#include "labelsieve/data_io.h"
 
 namespace sieve {
 namespace {

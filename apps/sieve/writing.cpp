@@ -9,7 +9,7 @@
 #include <fmt/format.h>
 
 #include "base/format_text.h"
-#include "labelsieve/dataset_summary.h"
+#include "labelsieve/dataset.h"
 #include "reading.h"
 
 namespace sieve {

@@ -3,7 +3,7 @@
 #include <string>
 
 #include "labelsieve/data_io.h"
-#include "labelsieve/synth.h"
+#include "labelsieve/prepare.h"
 
 // Settings in JSON for what the library reads and makes up.
 namespace sieve {

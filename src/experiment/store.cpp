@@ -7,7 +7,6 @@
 #include "base/sqlite.h"
 #include "base/utc_now.h"
 #include "labelsieve/error.h"
-#include "labelsieve/version.h"
 #include "labelsieve/words.h"
 
 namespace sieve {

@@ -15,7 +15,6 @@
 #include "base/utc_now.h"
 #include "data/fingerprint.h"
 #include "labelsieve/error.h"
-#include "labelsieve/version.h"
 #include "labelsieve/words.h"
 
 namespace sieve {

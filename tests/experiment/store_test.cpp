@@ -11,7 +11,6 @@
 
 #include "base/sqlite.h"
 #include "labelsieve/error.h"
-#include "labelsieve/version.h"
 #include "support/support.h"
 
 namespace sieve::test {
