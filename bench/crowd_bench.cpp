@@ -23,13 +23,13 @@
 #include <string>
 #include <vector>
 
+#include "base/random.h"
 #include "clock.h"
 #include "labelsieve/data_io.h"
 #include "labelsieve/error.h"
 #include "labelsieve/learner.h"
 #include "labelsieve/observation.h"
 #include "labelsieve/prepare.h"
-#include "labelsieve/random.h"
 
 namespace {
 

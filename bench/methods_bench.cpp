@@ -12,7 +12,7 @@
 
 #include "clock.h"
 #include "labelsieve/learner.h"
-#include "labelsieve/synth.h"
+#include "labelsieve/prepare.h"
 #include "paper_sets.h"
 
 namespace {

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "clock.h"
-#include "labelsieve/synth.h"
+#include "labelsieve/prepare.h"
 #include "methods/particle/confidences.h"
 
 namespace {

@@ -8,7 +8,7 @@
 
 #include "clock.h"
 #include "labelsieve/learner.h"
-#include "labelsieve/synth.h"
+#include "labelsieve/prepare.h"
 
 namespace {
 

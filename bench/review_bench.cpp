@@ -24,12 +24,12 @@
 #include <thread>
 #include <vector>
 
+#include "base/random.h"
 #include "clock.h"
-#include "labelsieve/clean.h"
 #include "labelsieve/data_io.h"
-#include "labelsieve/random.h"
+#include "labelsieve/predict.h"
+#include "labelsieve/prepare.h"
 #include "labelsieve/review.h"
-#include "labelsieve/synth.h"
 #include "pipeline/judge_votes.h"
 #include "review/api.h"
 #include "review/beliefs.h"

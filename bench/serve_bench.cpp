@@ -8,9 +8,9 @@
 #include <cstdlib>
 #include <vector>
 
+#include "base/random.h"
 #include "clock.h"
 #include "labelsieve/model_io.h"
-#include "labelsieve/random.h"
 
 int main(int, char** words) {
   using namespace sieve;

@@ -8,8 +8,7 @@ add_custom_command(OUTPUT ${documents}/man/man1/sieve.1.gz
   DEPENDS sieve ${PROJECT_SOURCE_DIR}/cmake/Documents.cmake VERBATIM
   COMMENT "Writing manual pages and completions")
 add_custom_target(sieve_documents ALL DEPENDS ${documents}/man/man1/sieve.1.gz)
-add_custom_target(packaged DEPENDS sieve_documents labelsieve labelsieve_studies
-                  labelsieve_review labelsieve_c)
+add_custom_target(packaged DEPENDS sieve_documents labelsieve labelsieve_web labelsieve_c)
 
 set(packages sieve liblabelsieve0 liblabelsieve-dev python3-labelsieve)
 if(TARGET labelsieve_mpi)
@@ -69,8 +68,7 @@ Headers and libraries for C and C++, and what find_package(LabelSieve) of CMake
 looks for."
   PACKAGE_DEPENDS "liblabelsieve0 (= ${PROJECT_VERSION}), pkg-config, zlib1g-dev, libfmt-dev, \
 libpugixml-dev, nlohmann-json3-dev, libboost-dev, libisal-dev, libhwy-dev, libzip-dev, \
-libsimdjson-dev, libutf8proc-dev, libsqlite3-dev, libtomlplusplus-dev, \
-libmicrohttpd-dev"
+libsimdjson-dev, libutf8proc-dev, libsqlite3-dev, libmicrohttpd-dev"
   PACKAGE_RECOMMENDS "g++, cmake")
 deb(python3-labelsieve python "Learn from over-complete labels, in Python.
 A classifier and a cleaner for scikit-learn, and all that reads, trains, measures

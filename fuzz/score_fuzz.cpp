@@ -2,8 +2,8 @@
 #include <cstdint>
 #include <cstdlib>
 
+#include "labelsieve/data_io.h"
 #include "labelsieve/error.h"
-#include "labelsieve/score_table.h"
 #include "support/memory_streams.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

@@ -4,7 +4,6 @@
 
 #include "labelsieve/data_io.h"
 #include "labelsieve/error.h"
-#include "labelsieve/ticks.h"
 #include "support/memory_streams.h"
 
 using namespace sieve;

@@ -7,6 +7,14 @@ add_test(NAME package.a_consumer_builds_against_the_installed_library
   COMMAND ${CMAKE_COMMAND} -DBUILD=${PROJECT_BINARY_DIR} -DSOURCE=${CMAKE_CURRENT_SOURCE_DIR}/package
     -DWORK=${CMAKE_CURRENT_BINARY_DIR}/package -DCOMPILER=${CMAKE_CXX_COMPILER}
     "-DFLAGS=${consumer_flags}" -P ${CMAKE_CURRENT_SOURCE_DIR}/package/run.cmake)
+# A build without any part beside the core.
+if(NOT LABELSIEVE_SANITIZE)
+  add_test(NAME package.the_core_alone_builds_and_says_what_is_missing
+    COMMAND ${CMAKE_COMMAND} -DSOURCE=${CMAKE_CURRENT_SOURCE_DIR}/package
+      -DWORK=${CMAKE_CURRENT_BINARY_DIR}/package_core -DCOMPILER=${CMAKE_CXX_COMPILER} -DFLAGS=
+      -P ${CMAKE_CURRENT_SOURCE_DIR}/package/core.cmake)
+  set_tests_properties(package.the_core_alone_builds_and_says_what_is_missing PROPERTIES TIMEOUT 1500)
+endif()
 
 # A room includes only rooms below it.
 add_test(NAME rooms.includes_point_down

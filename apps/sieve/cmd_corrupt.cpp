@@ -4,7 +4,7 @@
 
 #include "base/format_text.h"
 #include "base/named_rows.h"
-#include "labelsieve/dataset_summary.h"
+#include "labelsieve/dataset.h"
 #include "labelsieve/prepare.h"
 #include "reading.h"
 #include "report/told.h"

@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "labelsieve/label_match.h"
+#include "labelsieve/data_io.h"
 #include "labelsieve/metrics.h"
 #include "metric_checks.h"
 #include "reading.h"

@@ -4,7 +4,6 @@
 
 #include "base/format_text.h"
 #include "labelsieve/model_io.h"
-#include "labelsieve/onnx.h"
 #include "labelsieve/predict.h"
 #include "reading.h"
 #include "verbs.h"

@@ -1,7 +1,7 @@
 #include <optional>
 
 #include "labelsieve/agreement.h"
-#include "labelsieve/dataset_summary.h"
+#include "labelsieve/dataset.h"
 #include "reading.h"
 #include "report/told.h"
 #include "terminal.h"

@@ -7,7 +7,6 @@
 #include "base/format_text.h"
 #include "labelsieve/model_io.h"
 #include "labelsieve/predict.h"
-#include "labelsieve/predict_stream.h"
 #include "reading.h"
 #include "terminal.h"
 #include "terminal_progress.h"

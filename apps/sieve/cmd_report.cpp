@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include "base/format_text.h"
-#include "labelsieve/label_match.h"
+#include "labelsieve/data_io.h"
 #include "labelsieve/model_io.h"
 #include "labelsieve/predict.h"
 #include "reading.h"
@@ -74,12 +74,19 @@ std::string report_training(const Arguments& arguments, std::vector<std::string>
   return training_page(run, arguments.count("top"));
 }
 
+#ifdef LABELSIEVE_STUDIES
 std::string report_experiment(const Arguments& arguments) {
   const StoredResults stored = read_results(arguments.words().front());
   return experiment_page(stored, compare(stored, {.only = arguments.list("only"),
                                                   .measures = arguments.list("measures"),
                                                   .control = arguments.text("control")}));
 }
+#else
+std::string report_experiment(const Arguments&) {
+  throw usage_error("this sieve was built without experiments",
+                    "build it with -DLABELSIEVE_STUDIES=ON");
+}
+#endif
 
 Report run(const Arguments& arguments) {
   check_request(arguments);

@@ -1,11 +1,11 @@
-#include "labelsieve/synth.h"
+#include "labelsieve/prepare.h"
 
 #include <fmt/format.h>
 
 #include "base/format_text.h"
 #include "data/synth_settings.h"
-#include "labelsieve/dataset_summary.h"
-#include "labelsieve/ticks.h"
+#include "labelsieve/data_io.h"
+#include "labelsieve/dataset.h"
 #include "reading.h"
 #include "report/told.h"
 #include "verbs.h"

@@ -5,11 +5,9 @@
 #include <fmt/format.h>
 
 #include "base/format_text.h"
-#include "labelsieve/checkpoints.h"
-#include "labelsieve/epoch_log.h"
+#include "labelsieve/error.h"
 #include "labelsieve/metrics.h"
 #include "labelsieve/model_io.h"
-#include "labelsieve/not_finite.h"
 #include "labelsieve/pipeline.h"
 #include "labelsieve/prepare.h"
 #include "labelsieve/review.h"

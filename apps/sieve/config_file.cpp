@@ -6,7 +6,7 @@
 
 #include "base/named_rows.h"
 #include "base/nearest.h"
-#include "experiment/toml.h"
+#include "base/toml.h"
 #include "verbs.h"
 
 namespace sieve {

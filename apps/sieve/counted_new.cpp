@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <new>
 
-#include "labelsieve/memory.h"
+#include "labelsieve/threads.h"
 
 namespace {
 

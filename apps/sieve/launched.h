@@ -3,8 +3,8 @@
 #include <memory>
 #include <optional>
 
+#include "cluster/meeting.h"
 #include "cluster/ranks.h"
-#include "experiment/grid.h"
 
 namespace sieve {
 

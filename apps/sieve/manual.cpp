@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "labelsieve/version.h"
+#include "labelsieve/error.h"
 
 namespace sieve {
 namespace {

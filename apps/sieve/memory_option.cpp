@@ -4,7 +4,7 @@
 #include <charconv>
 #include <string_view>
 
-#include "labelsieve/memory.h"
+#include "labelsieve/threads.h"
 
 namespace sieve {
 namespace {

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "data/read_settings.h"
-#include "labelsieve/label_match.h"
+#include "labelsieve/data_io.h"
 
 namespace sieve {
 namespace {

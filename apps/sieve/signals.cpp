@@ -5,7 +5,7 @@
 #include <csignal>
 
 #include "labelsieve/error.h"
-#include "labelsieve/unfinished_files.h"
+#include "labelsieve/files.h"
 #include "terminal.h"
 
 namespace sieve {

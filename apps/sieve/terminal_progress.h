@@ -6,7 +6,7 @@
 #include <string>
 #include <utility>
 
-#include "labelsieve/progress.h"
+#include "labelsieve/threads.h"
 #include "signals.h"
 
 namespace sieve {

@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "labelsieve/checkpoints.h"
+#include "labelsieve/model_io.h"
 #include "launched.h"
 #include "signals.h"
 

@@ -8,13 +8,50 @@
 namespace sieve {
 namespace {
 
+#ifdef LABELSIEVE_STUDIES
+#define OF_STUDIES(verb) verb
+#else
+#define OF_STUDIES(verb) nullptr
+#endif
+#ifdef LABELSIEVE_WEB
+#define OF_WEB(verb) verb
+#else
+#define OF_WEB(verb) nullptr
+#endif
+
+// All there are; null where their part was not built.
+struct Row {
+  Verb (*make)();
+  const char* name = "";    // where it may be missing
+  const char* option = "";  // of CMake
+};
+constexpr Row kVerbs[] = {{inspect_verb},
+                          {convert_verb},
+                          {corrupt_verb},
+                          {split_verb},
+                          {train_verb},
+                          {predict_verb},
+                          {export_verb},
+                          {clean_verb},
+                          {annotators_verb},
+                          {agree_verb},
+                          {aggregate_verb},
+                          {ask_verb},
+                          {OF_WEB(review_verb), "review", "LABELSIEVE_WEB"},
+                          {evaluate_verb},
+                          {OF_STUDIES(experiment_verb), "experiment", "LABELSIEVE_STUDIES"},
+                          {OF_STUDIES(compare_verb), "compare", "LABELSIEVE_STUDIES"},
+                          {report_verb},
+                          {info_verb},
+                          {synth_verb},
+                          {methods_verb},
+                          {help_verb},
+                          {completion_verb}};
+
 std::vector<Verb> make_verbs() {
-  std::vector<Verb> verbs = {inspect_verb(),    convert_verb(),   corrupt_verb(),    split_verb(),
-                             train_verb(),      predict_verb(),   export_verb(),     clean_verb(),
-                             annotators_verb(), agree_verb(),     aggregate_verb(),  ask_verb(),
-                             review_verb(),     evaluate_verb(),  experiment_verb(), compare_verb(),
-                             report_verb(),     info_verb(),      synth_verb(),      methods_verb(),
-                             help_verb(),       completion_verb()};
+  std::vector<Verb> verbs;
+  for (const Row& row : kVerbs)
+    if (row.make != nullptr) verbs.push_back(row.make());
   for (Verb& verb : verbs)
     verb.options.insert(verb.options.end(),
                         {flag("json", "print one JSON object instead of text"),
@@ -45,6 +82,10 @@ const Verb& find_verb(const std::string& name) {
       {"test", "evaluate"}, {"workers", "annotators"}};
   for (const auto& [word, verb] : elsewhere)
     if (word == name) throw usage_error("there is no verb '" + name + "'", "say: sieve " + verb);
+  for (const Row& row : kVerbs)
+    if (row.make == nullptr && row.name == name)
+      throw usage_error("this sieve was built without the verb '" + name + "'",
+                        std::string("build it with -D") + row.option + "=ON");
   if (const Verb* verb = verb_called(all_verbs(), name)) return *verb;
   throw no_such("verb", name, names_of(all_verbs()));
 }

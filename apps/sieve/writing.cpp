@@ -10,7 +10,7 @@
 
 #include "base/format_text.h"
 #include "data/read_settings.h"
-#include "labelsieve/dataset_summary.h"
+#include "labelsieve/dataset.h"
 #include "reading.h"
 
 namespace sieve {

@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "labelsieve/labels.h"
 #include "labelsieve/observation.h"
 #include "labelsieve/threads.h"
-#include "labelsieve/votes.h"
 
 // How far annotators agree, in the figures that papers print (docs/agreement.md has the formulas).
 //

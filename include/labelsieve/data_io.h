@@ -4,15 +4,87 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "labelsieve/dataset.h"
 #include "labelsieve/files.h"
+#include "labelsieve/labels.h"
+#include "labelsieve/matrix.h"
 #include "labelsieve/threads.h"
-#include "labelsieve/ticks.h"
 
 namespace sieve {
+
+// Who ticked what, as the platforms for annotation export it (docs/formats/ticks.md).
+
+struct TickOptions {
+  std::string path{};    // a file, plain or gzip, or a folder or zip of them; "" for no ticks
+  std::string looked{};  // a table of item and person: who looked, whatever they ticked
+  std::string format{};  // one of tick_format_names(); else recognised by content
+  // The columns (or keys) with the item, the person and the labels; else recognised by name.
+  std::string item{}, person{}, label{};
+  // Long tables: the column that says yes or no to the label of a line, "none" if none does; else
+  // recognised by name and content.
+  std::string value{};
+  // Names of the columns of a table whose first line has none: "item", "annotator", "label", ...
+  std::vector<std::string> columns{};
+  // What the items are: one of item_kinds(). Else ids, or row numbers in a column named "row".
+  std::string items_are{};
+  // Between several labels in one cell, "tab", or "none" where a text is one label; else recognised
+  // where it is plain.
+  std::string separator{};
+  // Words that mean that there is no label, with commas between; else n/a, nan, null and the like,
+  // and it is asked about none, na and the like.
+  std::optional<std::string> empty_words{};
+  bool merge_case = false;  // names that differ only by case or spaces are one
+  // Which of several annotations of one person for one item count: one of repeat_rules(). Else the
+  // last, and it is asked where that cannot be told from several ticks.
+  std::string repeats{};
+  bool all_people = false;   // also judgements that were rejected or cover only some labels
+  bool keep_unseen = false;  // also rows that nobody looked at
+};
+
+// "long", "mturk", ...
+std::vector<std::string> tick_format_names();
+// "ids"; "row-numbers", from 0 or from 1, whichever fits; "row-numbers-from-0",
+// "row-numbers-from-1".
+std::vector<std::string> item_kinds();
+// "last", "first", "union".
+std::vector<std::string> repeat_rules();
+
+// Ticks as they were read. The rows of the votes are the items, in the order of the file; labels
+// stand in the order of their bytes.
+struct Ticks {
+  std::vector<std::string> items, labels;
+  Votes votes;
+  std::string item_column{};  // where the items were, if it was a table
+};
+
+// Reads ticks; options.path must be set. A person who ticked nothing has looked, where the file
+// says so (a judgement without a label); a file that lists ticks alone cannot, which a note says
+// unless `looked` tells. Memory: that of the names, 4 bytes per tick and up to 48 per annotation,
+// then that of the votes.
+// Throws Error(Io) and Error(Data) as read_dataset() does, Error(Usage) for a column that is not
+// there.
+Ticks read_ticks(const TickOptions& options, FileSystem& files = FileSystem::real(),
+                 std::vector<std::string>* notes = nullptr);
+
+// Gives each row of the data the votes on it, and its candidates: what anybody ticked, and what it
+// had before, unless that was the truth. Rows and items are joined by id, or by row number where
+// options.items_are or a column of items named "row" says so; Error(Data) for data without ids
+// otherwise. Labels of the data come first, then those that only ticks have. Rows that nobody
+// looked at are left out unless options.keep_unseen. Notes tell what did not match. Error(Data) if
+// nothing matches.
+void join_ticks(Dataset& data, Ticks ticks, const TickOptions& options,
+                std::vector<std::string>* notes = nullptr);
+
+// The votes of the data as CSV, one tick per line: id (or row, counted from 0, where there are no
+// ids), person, label. A look
+// without a tick is a line without a label. read_ticks() reads it back. Error(Usage) if it has no
+// votes.
+void write_ticks(const Dataset& data, OutputStream& out);
 
 // What a label matrix stands for when the file itself does not say.
 enum class LabelRole {
@@ -154,5 +226,62 @@ std::vector<std::string> format_names();
 std::string format_of_name(const std::string& path);
 // What a new file of that format ends in: ".csv". Error(Usage) if there is no such format.
 std::string extension_of(const std::string& format);
+
+// Labels and scores in files of their own, brought into the order of other labels.
+
+// The labels of a file: of a data set, or of a table that holds labels only. A table whose first
+// line lists the labels `expected` has a line of names, even where they look like numbers.
+Dataset read_labels(const std::string& path, ReadOptions options,
+                    const std::vector<std::string>& expected = {});
+
+// The labels of a file, read with the same options but for its format, become the truth of the
+// data. Rows go by id where both have ids, else by order. Error(Data) if its rows or labels are not
+// those of the data.
+void read_truth(Dataset& data, const std::string& path, ReadOptions options);
+
+// The rows that scores or decisions have to be about. Rows go by id where both sides have ids, else
+// by order.
+struct WantedRows {
+  std::size_t count = 0;
+  std::span<const std::string> ids{};  // one per row, or empty
+};
+// Scores or decisions for these rows, such as predict_files() writes, with a column for each of the
+// `labels` in their order. Error(Data) if the rows, their numbers or the labels are others.
+MatrixD read_scores(const std::string& path, const std::vector<std::string>& labels,
+                    const WantedRows& rows);
+LabelMatrix read_decisions(const std::string& path, const std::vector<std::string>& labels,
+                           const WantedRows& rows, const ReadOptions& options);
+
+// One name per line; blank lines are left out. Error(Data) if there is none.
+std::vector<std::string> read_names(const std::string& path,
+                                    FileSystem& files = FileSystem::real());
+
+// Which of the `given` columns is each of the `wanted` labels: by name if both list the same names,
+// by place if either has no names of its own. Error(Data) names the label that is missing.
+std::vector<std::size_t> match_columns(const std::vector<std::string>& wanted,
+                                       const std::vector<std::string>& given,
+                                       const std::string& file);
+
+// The labels of the data in the order of `names`. Error(Data) names the label that is missing.
+void order_labels(Dataset& data, const std::vector<std::string>& names);
+
+// A table of scores, rows x labels, with the names of the columns if the file has them.
+struct ScoreTable {
+  std::vector<std::string> names;
+  std::vector<std::string> ids;  // one per row, or empty
+  MatrixD values;
+};
+
+// How the first line of such a table says what it is: a column of ids where the rows have them, a
+// column of row numbers, counted from 0, then a column for each label.
+inline constexpr std::string_view kIdColumn = "id", kRowColumn = "row", kScoreMark = "score:";
+
+// Reads the scores of `labels` (in any order) as CSV or TSV, plain or gzip, "-" for standard input,
+// in double precision. The first line holds names if its columns are marked as above, if they are
+// the labels, or one is not a number. Error(Data) with line and column for row numbers that are not
+// 0, 1, 2, ..., a row of another length and anything that is not a finite number. Whether columns
+// and rows are those of the truth is for the caller to compare.
+ScoreTable read_score_table(const std::string& path, const std::vector<std::string>& labels,
+                            FileSystem& files = FileSystem::real());
 
 }  // namespace sieve

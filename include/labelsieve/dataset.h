@@ -1,18 +1,83 @@
 #pragma once
 
+#include <atomic>
+#include <cstddef>
 #include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
-#include "labelsieve/candidate_scores.h"
-#include "labelsieve/feature_recipe.h"
 #include "labelsieve/labels.h"
 #include "labelsieve/matrix.h"
-#include "labelsieve/votes.h"
 
 namespace sieve {
+
+// How text becomes features: its words, and pairs of words that follow each other, lower-cased by
+// the rules of Unicode; each weighted by TF-IDF (1 + ln(count), times how rare it is), and the
+// terms of one text together have length 1.
+struct TextOptions {
+  std::size_t terms = 20000;   // the most frequent ones have a feature each; 0: all are hashed ...
+  std::size_t hash_bits = 18;  // ... to this many bits
+  bool pairs = true;
+  std::size_t char_grams = 0;  // also up to this many letters in a row (from 2 on); 0: none
+  friend bool operator==(const TextOptions&, const TextOptions&) = default;
+};
+
+// What the columns of a table are where its cells do not say. Columns go by name.
+struct TableOptions {
+  std::vector<std::string> text;      // free text
+  std::vector<std::string> category;  // categories, though they may be numbers or seldom repeat
+  std::vector<std::string> date;      // dates, as days since 1970-01-01
+  std::vector<std::string> ignore;    // neither features nor labels
+  TextOptions terms;                  // of text columns
+  std::size_t most_values = 100;      // a category of more is hashed to 256 features
+  char decimal = '.';
+  char thousands = 0;  // between groups of three digits; 0: none
+};
+
+// How one column of a table becomes features.
+struct RecipeColumn {
+  enum class Kind { Number, Category, Text, Date };
+  Kind kind = Kind::Number;
+  std::string name;                 // empty where the table has no names
+  float fill = 0;                   // number, date: the median; category: 1 if compared as text
+  bool marks_missing = false;       // one more feature is 1 where the value is missing
+  bool hashed = false;              // category: by hash; text: terms have no features of their own
+  std::vector<std::string> values;  // category: one feature each; text: the terms, one each
+  std::vector<float> weights;       // text: the inverse document frequency of each feature
+  std::size_t missing = 0;          // values that were missing in the rows it was learnt from
+
+  std::size_t width(const TextOptions& text) const;  // how many features it makes
+  friend bool operator==(const RecipeColumn&, const RecipeColumn&) = default;
+};
+
+// All that was learnt from the columns of a table to make features of them: medians, categories,
+// terms and their weights. The model keeps it, and makes the features of new tables by it.
+struct FeatureRecipe {
+  std::vector<RecipeColumn> columns;  // in the order of their features
+  TextOptions text;
+  char decimal = '.', thousands = 0;
+  std::size_t rows = 0;  // that it was learnt from
+
+  std::size_t width() const;  // all features
+  bool is_sparse() const;     // how its features are stored
+  // One name per feature, as in "age", "age is missing", "colour=red", "review: great"; none where
+  // terms are hashed or columns have no names.
+  std::vector<std::string> feature_names() const;
+  friend bool operator==(const FeatureRecipe&, const FeatureRecipe&) = default;
+};
+
+// What it says, a sentence each: "filled in 3 missing values by the median of their column (age 2,
+// height 1)".
+std::vector<std::string> notes_on(const FeatureRecipe& recipe);
+
+// What was met when a recipe was used on new rows.
+struct RecipeTally {
+  std::atomic<std::size_t> missing{0};  // values that were filled in
+  std::atomic<std::size_t> unseen{0};   // categories that were not there when it was learnt
+  std::vector<std::string> ignored{};   // columns that it does not use
+};
 
 struct RawTable;
 
@@ -90,5 +155,80 @@ Dataset stack_rows(Dataset above, const Dataset& below);
 
 // Equal in all parts, numbers bit for bit; the name of the set does not count.
 bool same_content(const Dataset& a, const Dataset& b);
+
+// "2417 x 103 x 14": rows x features x labels, "-" for no features.
+std::string shape_text(const DataShape& shape);
+
+// Candidates against the truth, over all rows.
+struct LabelNoise {
+  double candidates_per_row = 0, truth_per_row = 0, noise_per_row = 0;
+  double noise_share = 0;         // of the candidate cells
+  double noisy_rows_share = 0;    // rows with at least one noise label
+  std::size_t truth_outside = 0;  // true cells that are not candidates
+};
+LabelNoise label_noise(const LabelMatrix& candidates, const LabelMatrix& truth);
+
+// The same for labels that come in blocks of rows.
+class LabelNoiseCount {
+ public:
+  void add(const LabelMatrix& candidates, const LabelMatrix& truth);
+  LabelNoise noise() const;
+
+ private:
+  std::size_t rows_ = 0, noisy_rows_ = 0;
+  std::size_t candidates_ = 0, truth_ = 0, noise_ = 0, truth_outside_ = 0;  // cells
+};
+
+struct LabelSummary {
+  std::string name;
+  std::size_t candidates = 0;        // rows
+  std::size_t truth = 0, noise = 0;  // rows; 0 without the truth
+};
+
+// One of those who looked at rows.
+struct PersonSummary {
+  std::string name;
+  std::size_t looks = 0, ticks = 0;
+  // Of the others who looked at the row, the share that ticked the same label, on average over the
+  // ticks of this person; NaN where nobody else looked.
+  double agreement = 0;
+};
+
+// Who ticked what, counted.
+struct VoteSummary {
+  std::vector<PersonSummary> people;
+  std::size_t looks = 0, ticks = 0;
+  std::size_t empty_looks = 0;                   // without a tick
+  double agreement = 0;                          // as above, over all ticks
+  std::size_t fewest_looks = 0, most_looks = 0;  // at a row
+  std::size_t unseen_rows = 0, rows_seen_once = 0;
+  // A tie: exactly half of those who looked at the row ticked the label.
+  std::size_t ties = 0, tied_rows = 0;
+};
+VoteSummary summarise(const Votes& votes);
+
+// What to know about a data set before learning from it.
+struct DatasetSummary {
+  std::size_t rows = 0, features = 0, labels = 0;
+  bool sparse = false;
+  double filled_share = 0;  // features that are not zero
+  std::size_t feature_bytes = 0, label_bytes = 0;
+  double candidates_per_row = 0, density = 0;
+  std::size_t label_sets = 0;  // distinct rows of candidates
+  std::optional<LabelNoise> noise;
+  std::vector<LabelSummary> per_label;
+
+  std::size_t constant_features = 0, duplicate_rows = 0;
+  std::size_t rows_without_candidates = 0, rows_with_all = 0, rows_without_truth = 0;
+  bool has_ids = false;
+  std::optional<VoteSummary> votes;
+  std::vector<std::string> counting_features;  // that only count the rows, as ids do
+  std::vector<std::string> list_like_labels;   // "cat|dog": perhaps a list that was not split
+};
+// Takes memory for a hash of every row.
+DatasetSummary summarise(const Dataset& data);
+
+// What a user should know before learning from this set, one sentence each.
+std::vector<std::string> warnings_of(const DatasetSummary& summary);
 
 }  // namespace sieve

@@ -157,4 +157,9 @@ std::unique_ptr<OutputStream> gzip_into(OutputStream& below);
 // The whole content of a stream; Error(Data) if it has more than `limit` bytes.
 std::string read_all(InputStream& in, std::uint64_t limit, const std::string& name);
 
+// Removes the files of this process (not of one it was forked from) that are only half written now,
+// such as those of an AtomicFile. For a program that ends inside a signal handler: it is safe to
+// call there.
+void remove_unfinished_files() noexcept;
+
 }  // namespace sieve

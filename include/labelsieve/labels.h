@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "labelsieve/matrix.h"
@@ -75,5 +76,100 @@ class LabelMatrix {
 
 // Cells that are on in `inner` but not in `outer` (same shape).
 std::size_t count_outside(const LabelMatrix& inner, const LabelMatrix& outer);
+
+// How sure a judge is of every candidate, in [0, 1]. Holds 4 bytes per candidate in addition to the
+// candidates themselves; a Matrix would take 4 bytes for every label of a row.
+class CandidateScores {
+ public:
+  CandidateScores() = default;
+  // All 0 at first.
+  explicit CandidateScores(LabelMatrix candidates);
+  // From rows x labels; values that do not belong to a candidate are skipped.
+  CandidateScores(const Matrix& confidence, LabelMatrix candidates);
+
+  std::size_t rows() const { return candidates_.rows(); }
+  std::size_t labels() const { return candidates_.labels(); }
+  // 0 where there is no candidate.
+  float operator()(std::size_t row, std::size_t label) const;
+  const LabelMatrix& candidates() const { return candidates_; }
+  // Calls visit(label, value) for each candidate of a row, ascending.
+  template <class Visit>
+  void for_each(std::size_t row, Visit&& visit) const {
+    const float* value = values_.data() + row_start(row);
+    candidates_.for_each(row, [&](std::size_t label) { visit(label, *value++); });
+  }
+  CandidateScores select_rows(std::span<const std::size_t> rows) const;
+  // Takes the values of the row's candidates from one number per label.
+  void set_row(std::size_t row, std::span<const float> confidence);
+
+ private:
+  std::size_t row_start(std::size_t row) const;
+  LabelMatrix candidates_;
+  std::vector<std::size_t> starts_;  // in values_, of every kStep-th row
+  Array<float> values_;              // row by row
+};
+
+// Who looked at which row, and what they ticked there. A look is one person at one row; a look
+// without a tick says that this person saw none of the labels. The looks of a row stand together,
+// by person, and a person looks at a row once. Memory: 12 bytes per look and 4 per tick.
+class Votes {
+ public:
+  Votes() = default;
+
+  std::size_t rows() const { return first_look_.size() - 1; }
+  std::size_t looks() const { return person_.size(); }
+  std::size_t ticks() const { return label_.size(); }
+  std::span<const std::string> people() const { return people_; }
+
+  // The looks of a row are those from first_look(row) up to, but without, first_look(row + 1).
+  std::size_t first_look(std::size_t row) const { return first_look_[row]; }
+  std::size_t looks(std::size_t row) const { return first_look_[row + 1] - first_look_[row]; }
+  std::uint32_t person(std::size_t look) const { return person_[look]; }
+  // The labels ticked in a look, ascending.
+  std::span<const std::uint32_t> ticked(std::size_t look) const {
+    return {label_.data() + first_tick_[look], first_tick_[look + 1] - first_tick_[look]};
+  }
+
+  // Every label that somebody ticked. Each ticked label must be below `labels`.
+  LabelMatrix any_tick(std::size_t labels) const;
+  // The given rows, in the given order; the people stay the same, in the same order.
+  Votes select_rows(std::span<const std::size_t> rows) const;
+  // The given labels alone (ascending), numbered from 0. Every look stays.
+  Votes select_labels(std::span<const std::size_t> labels) const;
+  // The same votes where label k has the number number[k].
+  Votes renumber_labels(std::span<const std::uint32_t> number) const;
+  friend bool operator==(const Votes&, const Votes&) = default;
+
+ private:
+  friend class VoteCollector;
+  void append_look(std::uint32_t person, std::span<const std::uint32_t> ticked);
+
+  std::vector<std::string> people_;
+  std::vector<std::uint64_t> first_look_{0};  // one more than rows
+  std::vector<std::uint32_t> person_;         // one per look
+  std::vector<std::uint64_t> first_tick_{0};  // one more than looks
+  std::vector<std::uint32_t> label_;          // one per tick
+};
+
+// Gathers looks and ticks in any order; what is said twice counts once.
+class VoteCollector {
+ public:
+  void look(std::uint32_t row, std::uint32_t person);
+  void tick(std::uint32_t row, std::uint32_t person, std::uint32_t label);
+  // Votes over `rows` rows by `people`. Each row and person named must be below their number.
+  // Leaves the collector empty.
+  Votes finish(std::size_t rows, std::vector<std::string> people);
+
+ private:
+  struct Said {
+    std::uint32_t row, person, label;  // a look alone: label is kNoLabel, after every real label
+    friend auto operator<=>(const Said&, const Said&) = default;
+  };
+  static constexpr std::uint32_t kNoLabel = 0xffffffff;
+  std::vector<Said> said_;
+};
+
+// Votes of `below` appended to `above`. People are the same if their names are.
+Votes stack_rows(const Votes& above, const Votes& below);
 
 }  // namespace sieve

@@ -3,7 +3,6 @@
 // Everything a program needs to learn from candidate labels, to predict and to clean. The headers
 // below say more about each part; examples/quickstart.cpp shows all of it on one page.
 
-#include "labelsieve/clean.h"
 #include "labelsieve/data_io.h"
 #include "labelsieve/dataset.h"
 #include "labelsieve/error.h"
@@ -14,6 +13,4 @@
 #include "labelsieve/pipeline.h"
 #include "labelsieve/predict.h"
 #include "labelsieve/prepare.h"
-#include "labelsieve/synth.h"
 #include "labelsieve/threads.h"
-#include "labelsieve/version.h"

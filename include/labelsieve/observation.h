@@ -7,11 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "labelsieve/candidate_scores.h"
 #include "labelsieve/labels.h"
 #include "labelsieve/matrix.h"
 #include "labelsieve/threads.h"
-#include "labelsieve/votes.h"
 
 // How ticks come about: who ticks a label that is right, who ticks one that is not, and what the
 // ticks of a row therefore say about its labels (docs/crowd.md has the model).

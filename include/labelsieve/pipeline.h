@@ -8,11 +8,11 @@
 #include <string>
 #include <vector>
 
-#include "labelsieve/candidate_scores.h"
-#include "labelsieve/clean.h"
 #include "labelsieve/files.h"
+#include "labelsieve/labels.h"
 #include "labelsieve/learner.h"
 #include "labelsieve/observation.h"
+#include "labelsieve/predict.h"
 
 // How data, votes, decided cells and a method become a model, judged candidates and cleaned labels.
 // Whatever trains, judges or cleans asks here, so that the same request gives the same numbers.

@@ -1,17 +1,39 @@
 #pragma once
 
 #include <cstddef>
+#include <limits>
+#include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "labelsieve/data_io.h"
-#include "labelsieve/feature_match.h"
 #include "labelsieve/files.h"
+#include "labelsieve/labels.h"
 #include "labelsieve/learner.h"
-#include "labelsieve/progress.h"
+#include "labelsieve/threads.h"
 
 // What a model says about new rows.
 namespace sieve {
+
+// How the features of some data become those of a model.
+struct FeatureMatch {
+  std::vector<std::size_t> columns;  // of the data, one per model feature; empty: as they are
+  std::vector<std::string> ignored;  // names of columns the model does not know
+  std::size_t absent = 0;            // features of the model beyond the data's, taken as 0
+  std::size_t missing = 0;           // values filled in by the model's recipe
+  std::size_t unseen = 0;            // categories that its recipe does not know
+  std::vector<std::string> far{};    // features with values far outside those it was trained on
+};
+
+// By name where both the model and the data have names, else by order. Error(Data) names the first
+// few features that the data lacks, or both numbers. Sparse features without names may be fewer
+// than the model's: what never occurs in a file cannot be counted there.
+FeatureMatch match_features(const ModelState& model, const Features& x,
+                            const std::vector<std::string>& names);
+
+// The features as the model expects them.
+Features matched_features(const FeatureMatch& match, const ModelState& model, Features x);
 
 // The features of the data as the model wants them. Throws what match_features() does.
 Features features_for(const Model& model, const Dataset& data);
@@ -46,5 +68,65 @@ Predicted predict_files(const Model& model, const std::vector<std::string>& path
 
 // What was not as the model knows it, a sentence each.
 std::vector<std::string> notes_on(const FeatureMatch& match);
+
+struct StreamOptions {
+  PredictionLayout layout{};  // what is answered; the form is JSON lines whatever it says
+  // The key of a row's id, "" for none. Not set: "id", unless a column of the model is called so.
+  std::optional<std::string> id_column{};
+  std::size_t longest_line = std::size_t{16} << 20;  // bytes
+  ThreadPool* threads = nullptr;  // null: the calling thread alone, best for rows
+};
+
+struct Streamed {
+  std::size_t rows = 0, refused = 0;  // `refused` counts among the rows
+};
+
+// Answers rows one by one for as long as `in` is open: every line of it is a row as a model takes
+// it, and its answer is written before the next line is waited for. A line is a list of values in
+// the order of the model's columns, or an object with the values by name, null being a missing
+// one; docs/serve.md has it all. A line that cannot be answered is answered by an object with
+// "error" and "hint", and the next is taken; blank lines are passed over. Memory: that of a few
+// longest lines. Throws what the streams throw.
+Streamed predict_stream(const Model& model, InputStream& in, OutputStream& out,
+                        const StreamOptions& options = {});
+
+// Telling right candidates from noise.
+
+// The scores of every row by models that have not learnt from it: Learner::fit_out_of_fold(), which
+// is given the rows `learn` alone (ascending, none twice); one of its models scores the others.
+// There are `probabilities` only if all rows are given.
+OutOfFold out_of_fold_scores(const TrainingData& data, std::span<const std::size_t> learn,
+                             const Learner& learner, std::size_t folds, const FitOptions& fit);
+
+// Takes the model's confidence in the candidates of the given rows down, a window at a time.
+void judge_rows(const Model& model, const TrainingData& data, std::span<const std::size_t> rows,
+                ThreadPool& pool, CandidateScores& into);
+
+// `Confidence` below is CandidateScores, or a Matrix of rows x labels.
+
+struct JudgedCandidate {
+  std::size_t row = 0, label = 0;
+  float confidence = 0;
+};
+// The candidates, the most suspicious first; among equals by row, then by label. At most `most`.
+template <class Confidence>
+std::vector<JudgedCandidate> ranked_candidates(
+    const Confidence& confidence, const LabelMatrix& candidates,
+    std::size_t most = std::numeric_limits<std::size_t>::max());
+
+// The mean of 1 - confidence over the candidates of each label; NaN for one that is never a
+// candidate.
+template <class Confidence>
+std::vector<double> estimated_noise(const Confidence& confidence, const LabelMatrix& candidates);
+
+struct CleanedLabels {
+  LabelMatrix kept;
+  std::size_t removed = 0;       // candidates
+  std::size_t rescued_rows = 0;  // rows that would have lost all and keep their best one
+};
+// Takes out candidates whose confidence is below the threshold.
+template <class Confidence>
+CleanedLabels remove_suspects(const Confidence& confidence, const LabelMatrix& candidates,
+                              double threshold);
 
 }  // namespace sieve

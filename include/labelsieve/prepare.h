@@ -122,4 +122,30 @@ Split split_stratified(const LabelMatrix& labels, double test_share, std::uint64
 // Test = fold i, train = the rest.
 Split split_of_fold(const std::vector<std::vector<std::size_t>>& folds, std::size_t i);
 
+// A believable crowd-annotation set, made from a seed. A hidden low-dimensional cause drives both
+// the labels (correlated, of very different frequency) and the features (non-linear in it). Each
+// row is seen by `annotators_per_row` of `annotators`; each annotator has habits: labels they like
+// to tick, labels they confuse with others that look alike, a general laxness. The candidates are
+// the union of their ticks and of the truth; the truth is known.
+struct SynthOptions {
+  std::size_t rows = 2000;
+  std::size_t features = 60;
+  std::size_t entries = 0;  // non-zero features per row, stored sparsely; 0: dense features
+  std::size_t labels = 12;
+  std::size_t annotators = 9;
+  std::size_t annotators_per_row = 3;
+  double cardinality = 2.5;  // true labels per row, on average
+  double noise = 2.5;        // noise labels per row, on average
+  std::uint64_t seed = 1;
+  bool votes = false;  // also who ticked what; annotators differ in how much they find
+  double missing = 0;  // share of the true labels that nobody ticks: no candidates either
+};
+
+// The same options give the same set bit for bit, for any number of threads. Every row has at least
+// one true label. Error(Usage) names an option that makes no sense.
+Dataset make_synthetic(const SynthOptions& options, ThreadPool& pool);
+// The same set block by block, in order, for sets larger than memory.
+void make_synthetic(const SynthOptions& options, ThreadPool& pool,
+                    const std::function<void(Dataset&&)>& take);
+
 }  // namespace sieve

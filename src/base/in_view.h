@@ -6,7 +6,6 @@
 #include <string_view>
 
 #include "labelsieve/error.h"
-#include "labelsieve/progress.h"
 #include "labelsieve/threads.h"
 
 namespace sieve {

@@ -1,4 +1,4 @@
-#include "labelsieve/memory.h"
+#include "labelsieve/threads.h"
 
 #include <unistd.h>
 

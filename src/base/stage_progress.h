@@ -3,7 +3,7 @@
 #include <string>
 #include <utility>
 
-#include "labelsieve/progress.h"
+#include "labelsieve/threads.h"
 
 namespace sieve {
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "labelsieve/team.h"
+#include "labelsieve/threads.h"
 
 // Collective operations of the ranks, made of exchanges between two of them.
 namespace sieve {

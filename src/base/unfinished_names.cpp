@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <utility>
 
-#include "labelsieve/unfinished_files.h"
+#include "labelsieve/files.h"
 
 namespace sieve {
 namespace {

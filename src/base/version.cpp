@@ -1,4 +1,4 @@
-#include "labelsieve/version.h"
+#include "labelsieve/error.h"
 
 namespace sieve {
 

@@ -8,8 +8,7 @@
 #include <fmt/format.h>
 
 #include "labelsieve/error.h"
-#include "labelsieve/memory.h"
-#include "labelsieve/version.h"
+#include "labelsieve/threads.h"
 #include "labelsieve/words.h"
 
 namespace sieve {

@@ -3,7 +3,7 @@
 #include "c_api/boundary.h"
 #include "c_api/handles.h"
 #include "c_api/read_settings.h"
-#include "labelsieve/label_match.h"
+#include "labelsieve/data_io.h"
 #include "report/told.h"
 
 namespace sieve {

@@ -8,8 +8,6 @@
 #include "c_api/handles.h"
 #include "labelsieve/error.h"
 #include "labelsieve/model_io.h"
-#include "labelsieve/not_finite.h"
-#include "labelsieve/onnx.h"
 #include "labelsieve/predict.h"
 #include "linalg/paging.h"
 #include "report/told.h"

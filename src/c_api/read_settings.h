@@ -4,7 +4,8 @@
 
 #include "base/json.h"
 #include "data/read_settings.h"
-#include "labelsieve/synth.h"
+#include "labelsieve/data_io.h"
+#include "labelsieve/prepare.h"
 
 // Settings in JSON for what the library reads and makes up.
 namespace sieve {

@@ -146,4 +146,13 @@ Link meet(const std::string& invitation, const std::string& hello) {
               "the machines must be able to connect to each other: is there a firewall?");
 }
 
+GridPlace place_on_grid(Ranks& ranks) {
+  GridPlace place;
+  place.rank = static_cast<std::size_t>(ranks.rank());
+  place.ranks = static_cast<std::size_t>(ranks.size());
+  if (place.rank == 0) place.point.emplace();
+  place.invitation = ranks.gather_all(place.point ? place.point->invitation() : "").front();
+  return place;
+}
+
 }  // namespace sieve

@@ -5,7 +5,7 @@
 
 #include "cluster/ranks.h"
 #include "labelsieve/error.h"
-#include "labelsieve/team.h"
+#include "labelsieve/threads.h"
 
 namespace sieve {
 

@@ -18,7 +18,7 @@
 #include "data/text/text_lines.h"
 #include "data/ticks/tick_reader.h"
 #include "labelsieve/error.h"
-#include "labelsieve/memory.h"
+#include "labelsieve/threads.h"
 #include "labelsieve/words.h"
 
 namespace sieve {

@@ -1,4 +1,4 @@
-#include "labelsieve/dataset_summary.h"
+#include "labelsieve/dataset.h"
 
 #include <algorithm>
 #include <cmath>

@@ -28,6 +28,14 @@ std::string extension(const std::string& path) {
   return dot == std::string::npos ? "" : name.substr(dot);
 }
 
+// Told even where nothing can read it.
+Likeness looks_like_mat(std::string_view front) {
+  constexpr std::string_view hdf5 = "\x89HDF\r\n\x1a\n";
+  const bool level73 =
+      front.starts_with(hdf5) || (front.size() > 512 && front.substr(512).starts_with(hdf5));
+  return level73 || front.starts_with("MATLAB ") ? Likeness::Surely : Likeness::No;
+}
+
 const FormatRow* first_that_is(Likeness wanted, std::string_view front) {
   for (const FormatRow& row : all_formats())
     if (row.looks_like(front) == wanted) return &row;

@@ -1,4 +1,4 @@
-#include "labelsieve/label_match.h"
+#include "labelsieve/data_io.h"
 
 #include <algorithm>
 #include <numeric>
@@ -12,7 +12,6 @@
 #include "data/label_columns.h"
 #include "data/text/text_lines.h"
 #include "labelsieve/error.h"
-#include "labelsieve/score_table.h"
 
 namespace sieve {
 namespace {

@@ -1,7 +1,7 @@
 #include "data/read_settings.h"
 
+#include "labelsieve/data_io.h"
 #include "labelsieve/error.h"
-#include "labelsieve/label_match.h"
 
 namespace sieve {
 namespace {

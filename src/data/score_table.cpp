@@ -1,4 +1,4 @@
-#include "labelsieve/score_table.h"
+#include "labelsieve/data_io.h"
 
 #include <algorithm>
 #include <array>

@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "base/setting_table.h"
-#include "labelsieve/synth.h"
+#include "labelsieve/prepare.h"
 
 namespace sieve {
 

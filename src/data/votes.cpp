@@ -1,4 +1,4 @@
-#include "labelsieve/votes.h"
+#include "labelsieve/labels.h"
 
 #include <algorithm>
 #include <unordered_map>

@@ -10,7 +10,6 @@
 #include "experiment/paper_figures.h"
 #include "experiment/store.h"
 #include "labelsieve/metrics.h"
-#include "labelsieve/significance.h"
 
 // What the results of a store say: means, ranks and tests, without any formatting.
 namespace sieve {

@@ -9,7 +9,7 @@
 #include "experiment/data_sets.h"
 #include "experiment/estimate.h"
 #include "experiment/plan.h"
-#include "labelsieve/progress.h"
+#include "labelsieve/threads.h"
 
 namespace sieve {
 

@@ -6,15 +6,6 @@
 
 namespace sieve {
 
-GridPlace place_on_grid(Ranks& ranks) {
-  GridPlace place;
-  place.rank = static_cast<std::size_t>(ranks.rank());
-  place.ranks = static_cast<std::size_t>(ranks.size());
-  if (place.rank == 0) place.point.emplace();
-  place.invitation = ranks.gather_all(place.point ? place.point->invitation() : "").front();
-  return place;
-}
-
 GridTally lead_grid(Agenda& agenda, const ExperimentOptions& options, GridPlace place,
                     Progress& progress) {
   RankCrew crew(std::move(*place.point), place.ranks, options.jobs, agenda.plan, agenda.data);

@@ -1,26 +1,14 @@
 #pragma once
 
 #include <cstddef>
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "cluster/meeting.h"
-#include "cluster/ranks.h"
 #include "experiment/experiment.h"
 
 // An experiment on the ranks that mpirun or srun started together.
 namespace sieve {
-
-// A rank's place among the others once all of them have left MPI, which cannot live on without a
-// rank that died. From here on rank 0 is found at its meeting point.
-struct GridPlace {
-  std::size_t rank = 0, ranks = 1;
-  std::string invitation;             // to rank 0
-  std::optional<MeetingPoint> point;  // on rank 0
-};
-// All ranks call it.
-GridPlace place_on_grid(Ranks& ranks);
 
 // What rank 0 does: deals the tasks, keeps the results and works itself. Throws what
 // run_experiment() does, after the other ranks have been told.

@@ -2,7 +2,7 @@
 
 #include "base/pack.h"
 #include "data/fingerprint.h"
-#include "labelsieve/version.h"
+#include "labelsieve/error.h"
 
 namespace sieve {
 

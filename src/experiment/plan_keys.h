@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/setting_table.h"
-#include "experiment/toml.h"
+#include "base/toml.h"
 
 namespace sieve {
 

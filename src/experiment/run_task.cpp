@@ -6,9 +6,9 @@
 #include "experiment/noise_variant.h"
 #include "experiment/vote_use.h"
 #include "labelsieve/error.h"
-#include "labelsieve/memory.h"
 #include "labelsieve/metrics.h"
 #include "labelsieve/prepare.h"
+#include "labelsieve/threads.h"
 
 namespace sieve {
 namespace {

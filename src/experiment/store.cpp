@@ -4,10 +4,9 @@
 #include <optional>
 
 #include "base/file_lock.h"
+#include "base/sqlite.h"
 #include "base/utc_now.h"
-#include "experiment/sqlite.h"
 #include "labelsieve/error.h"
-#include "labelsieve/version.h"
 #include "labelsieve/words.h"
 
 namespace sieve {

@@ -1,4 +1,4 @@
-#include "labelsieve/candidate_scores.h"
+#include "labelsieve/labels.h"
 
 #include <bit>
 #include <utility>

@@ -14,7 +14,7 @@
 
 #include "base/paging.h"
 #include "labelsieve/error.h"
-#include "labelsieve/memory.h"
+#include "labelsieve/threads.h"
 #include "linalg/entries.h"
 #include "linalg/outer_rows.h"
 #include "linalg/paging.h"

@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "labelsieve/matrix.h"
-#include "labelsieve/progress.h"
 #include "labelsieve/threads.h"
 
 namespace sieve {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "labelsieve/memory.h"
+#include "labelsieve/threads.h"
 #include "linalg/entries.h"
 #include "linalg/outer_rows.h"
 #include "linalg/paging.h"

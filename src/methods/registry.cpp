@@ -3,39 +3,66 @@
 
 namespace sieve {
 
+namespace {
+
+#ifdef LABELSIEVE_BASELINES
+constexpr bool kBaselines = true;
+#define BASELINE(method) method
+#else
+constexpr bool kBaselines = false;
+#define BASELINE(method) nullptr
+#endif
+
+// All there are, in the order in which they are listed; null where they were not built.
+struct Row {
+  const char* name;
+  MethodInfo (*info)();
+};
+constexpr Row kMethods[] = {{"blend", blend_method},
+                            {"pml-gan", pml_gan_method},
+                            {"pml-lc", BASELINE(pml_lc_method)},
+                            {"pml-fp", BASELINE(pml_fp_method)},
+                            {"ml-rbf", BASELINE(ml_rbf_method)},
+                            {"mlp-noise", mlp_noise_method},
+                            {"comes-hl", BASELINE(comes_hl_method)},
+                            {"comes-rl", BASELINE(comes_rl_method)},
+                            {"capml", BASELINE(capml_method)},
+                            {"mlp", mlp_method},
+                            {"oracle", oracle_method},
+                            {"pml-ni", BASELINE(pml_ni_method)},
+                            {"schirn", BASELINE(schirn_method)},
+                            {"nlr", BASELINE(nlr_method)},
+                            {"particle-vls", BASELINE(particle_vls_method)},
+                            {"particle-map", BASELINE(particle_map_method)},
+                            {"forest", forest_method}};
+#undef BASELINE
+
+std::string name_now(const std::string& name) {
+  return name == "clean" ? "oracle" : name;  // as 0.1.0 called it
+}
+
+}  // namespace
+
 const std::vector<MethodInfo>& all_methods() {
   static const std::vector<MethodInfo> methods = [] {
     std::vector<MethodInfo> all;
-    all.push_back(blend_method());
-    all.push_back(pml_gan_method());
-    all.push_back(pml_lc_method());
-    all.push_back(pml_fp_method());
-    all.push_back(ml_rbf_method());
-    all.push_back(mlp_noise_method());
-    all.push_back(comes_hl_method());
-    all.push_back(comes_rl_method());
-    all.push_back(capml_method());
-    all.push_back(mlp_method());
-    all.push_back(oracle_method());
-    all.push_back(pml_ni_method());
-    all.push_back(schirn_method());
-    all.push_back(nlr_method());
-    all.push_back(particle_vls_method());
-    all.push_back(particle_map_method());
-    all.push_back(forest_method());
+    for (const Row& row : kMethods)
+      if (row.info != nullptr) all.push_back(row.info());
     return all;
   }();
   return methods;
 }
 
 const MethodInfo* find_method(const std::string& name) {
-  const std::string now = name == "clean" ? "oracle" : name;  // as 0.1.0 called it
-  const auto found = std::ranges::find(all_methods(), now, &MethodInfo::name);
+  const auto found = std::ranges::find(all_methods(), name_now(name), &MethodInfo::name);
   return found != all_methods().end() ? &*found : nullptr;
 }
 
 const MethodInfo& method_info(const std::string& name) {
   if (const MethodInfo* method = find_method(name)) return *method;
+  if (!kBaselines && std::ranges::find(kMethods, name, &Row::name) != std::end(kMethods))
+    throw Error(Failure::Usage, "this LabelSieve was built without the method " + name, {},
+                "build it with -DLABELSIEVE_BASELINES=ON");
   throw no_such("method", name, names_of(all_methods()));
 }
 

@@ -2,7 +2,6 @@
 
 #include <string_view>
 
-#include "labelsieve/candidate_scores.h"
 #include "labelsieve/labels.h"
 #include "labelsieve/matrix.h"
 

@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "labelsieve/error.h"
-#include "labelsieve/significance.h"
+#include "labelsieve/metrics.h"
 #include "metrics/samples.h"
 #include "metrics/studentized_range.h"
 

@@ -3,7 +3,7 @@
 #include <limits>
 
 #include "labelsieve/error.h"
-#include "labelsieve/significance.h"
+#include "labelsieve/metrics.h"
 #include "metrics/samples.h"
 
 namespace sieve {

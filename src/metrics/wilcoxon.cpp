@@ -3,7 +3,7 @@
 #include <cmath>
 #include <cstdint>
 
-#include "labelsieve/significance.h"
+#include "labelsieve/metrics.h"
 #include "metrics/samples.h"
 
 namespace sieve {

@@ -1,10 +1,9 @@
-#include "labelsieve/checkpoints.h"
+#include "labelsieve/model_io.h"
 
 #include "base/file_lock.h"
 #include "base/team_work.h"
 #include "labelsieve/error.h"
 #include "labelsieve/files.h"
-#include "labelsieve/model_io.h"
 
 namespace sieve {
 

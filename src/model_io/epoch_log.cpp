@@ -1,4 +1,4 @@
-#include "labelsieve/epoch_log.h"
+#include "labelsieve/model_io.h"
 
 #include <utility>
 

@@ -12,7 +12,6 @@
 #include "data/recipe/recipe_use.h"
 #include "labelsieve/error.h"
 #include "labelsieve/model_io.h"
-#include "labelsieve/version.h"
 #include "labelsieve/words.h"
 #include "model_io/choice_texts.h"
 #include "model_io/recipe_json.h"

@@ -4,7 +4,6 @@
 #include <span>
 #include <string>
 
-#include "labelsieve/team.h"
 #include "labelsieve/threads.h"
 
 namespace sieve {

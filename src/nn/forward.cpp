@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "labelsieve/random.h"
+#include "base/random.h"
 #include "linalg/gemm.h"
 #include "linalg/row_products.h"
 #include "nn/blocks.h"

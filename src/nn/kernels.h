@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "labelsieve/random.h"
+#include "base/random.h"
 #include "nn/panel.h"
 
 // The elementwise work of the networks on a block of rows, which the caller keeps small enough to

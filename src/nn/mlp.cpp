@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/random.h"
 #include "labelsieve/error.h"
-#include "labelsieve/random.h"
 #include "nn/blocks.h"
 
 namespace sieve {

@@ -1,6 +1,6 @@
 #include "nn/wide_mlp.h"
 
-#include "labelsieve/random.h"
+#include "base/random.h"
 #include "linalg/gemm.h"
 #include "linalg/row_products.h"
 

@@ -2,8 +2,8 @@
 #include <cmath>
 #include <string>
 
-#include "labelsieve/memory.h"
 #include "labelsieve/observation.h"
+#include "labelsieve/threads.h"
 #include "observation/log_odds.h"
 
 namespace sieve {

@@ -9,8 +9,8 @@
 
 #include <fmt/format.h>
 
+#include "base/random.h"
 #include "base/require.h"
-#include "labelsieve/random.h"
 #include "observation/agreement_rows.h"
 #include "observation/label_sets.h"
 #include "observation/pair_agreement.h"

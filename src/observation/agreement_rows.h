@@ -5,8 +5,8 @@
 #include <span>
 #include <vector>
 
+#include "labelsieve/labels.h"
 #include "labelsieve/threads.h"
-#include "labelsieve/votes.h"
 #include "observation/label_sets.h"
 
 namespace sieve {

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "labelsieve/votes.h"
+#include "labelsieve/labels.h"
 
 namespace sieve {
 

@@ -4,8 +4,8 @@
 
 #include "base/require.h"
 #include "labelsieve/error.h"
-#include "labelsieve/memory.h"
 #include "labelsieve/observation.h"
+#include "labelsieve/threads.h"
 #include "observation/evidence.h"
 #include "observation/held_out.h"
 #include "observation/log_odds.h"

@@ -5,8 +5,8 @@
 #include <unordered_map>
 
 #include "base/fnv.h"
+#include "base/random.h"
 #include "labelsieve/agreement.h"
-#include "labelsieve/random.h"
 
 namespace sieve {
 namespace {

@@ -5,8 +5,8 @@
 #include <span>
 #include <vector>
 
+#include "labelsieve/labels.h"
 #include "labelsieve/threads.h"
-#include "labelsieve/votes.h"
 
 namespace sieve {
 

@@ -2,8 +2,8 @@
 #include <numeric>
 #include <utility>
 
+#include "labelsieve/data_io.h"
 #include "labelsieve/error.h"
-#include "labelsieve/label_match.h"
 #include "labelsieve/pipeline.h"
 #include "labelsieve/predict.h"
 #include "pipeline/judge_union.h"

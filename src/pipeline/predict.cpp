@@ -7,7 +7,6 @@
 
 #include "base/format_text.h"
 #include "labelsieve/error.h"
-#include "labelsieve/not_finite.h"
 #include "pipeline/far_values.h"
 #include "pipeline/prediction_writer.h"
 

@@ -1,11 +1,10 @@
-#include "labelsieve/predict_stream.h"
+#include "labelsieve/predict.h"
 
 #include <utility>
 
 #include "base/json.h"
 #include "data/jsonl/json_rows.h"
 #include "labelsieve/error.h"
-#include "labelsieve/not_finite.h"
 #include "model_io/model_columns.h"
 #include "pipeline/prediction_writer.h"
 

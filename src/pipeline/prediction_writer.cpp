@@ -8,8 +8,8 @@
 #include "data/csv/csv_cells.h"
 #include "data/libsvm/libsvm_rows.h"
 #include "data/text/numbers.h"
+#include "labelsieve/data_io.h"
 #include "labelsieve/error.h"
-#include "labelsieve/score_table.h"
 
 namespace sieve {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "labelsieve/version.h"
+#include "labelsieve/error.h"
 #include "report/page_parts.h"
 
 namespace sieve {

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "labelsieve/epoch_log.h"
+#include "labelsieve/model_io.h"
 #include "report/line_plot.h"
 
 namespace sieve {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "experiment/comparison.h"
-#include "labelsieve/epoch_log.h"
+#include "labelsieve/model_io.h"
 #include "labelsieve/pipeline.h"
 #include "report/told.h"
 

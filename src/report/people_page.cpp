@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
 #include "base/format_text.h"
-#include "labelsieve/dataset_summary.h"
+#include "labelsieve/dataset.h"
 #include "report/html_page.h"
 #include "report/pages.h"
 #include "report/people_parts.h"

@@ -8,7 +8,7 @@
 #include "base/json.h"
 #include "experiment/comparison.h"
 #include "labelsieve/agreement.h"
-#include "labelsieve/dataset_summary.h"
+#include "labelsieve/dataset.h"
 #include "labelsieve/metrics.h"
 #include "labelsieve/model_io.h"
 #include "labelsieve/pipeline.h"

@@ -12,7 +12,7 @@
 
 #include "base/format_text.h"
 #include "data/recipe/table.h"
-#include "labelsieve/dataset_summary.h"
+#include "labelsieve/dataset.h"
 #include "labelsieve/metrics.h"
 #include "labelsieve/words.h"
 #include "metrics/label_measures.h"

@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "labelsieve/candidate_scores.h"
 #include "labelsieve/dataset.h"
+#include "labelsieve/labels.h"
 #include "labelsieve/observation.h"
 
 namespace sieve {

@@ -11,11 +11,10 @@
 #include <fmt/format.h>
 
 #include "base/file_lock.h"
+#include "base/sqlite.h"
 #include "base/utc_now.h"
 #include "data/fingerprint.h"
-#include "experiment/sqlite.h"
 #include "labelsieve/error.h"
-#include "labelsieve/version.h"
 #include "labelsieve/words.h"
 
 namespace sieve {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "labelsieve/votes.h"
+#include "labelsieve/labels.h"
 #include "review/beliefs.h"
 #include "review/ledger.h"
 

@@ -6,8 +6,8 @@
 #include "base/nearest.h"
 #include "data/ticks/tick_formats.h"
 #include "data/ticks/tick_records.h"
+#include "labelsieve/data_io.h"
 #include "labelsieve/error.h"
-#include "labelsieve/label_match.h"
 #include "labelsieve/review.h"
 #include "review/cells.h"
 

@@ -16,8 +16,8 @@
 #include <set>
 
 #include "base/new_file.h"
+#include "base/random.h"
 #include "labelsieve/error.h"
-#include "labelsieve/random.h"
 #include "support/faulty_files.h"
 #include "support/support.h"
 

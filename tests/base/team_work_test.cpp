@@ -4,8 +4,8 @@
 
 #include <cmath>
 
+#include "base/random.h"
 #include "labelsieve/error.h"
-#include "labelsieve/random.h"
 #include "support/local_ranks.h"
 #include "support/support.h"
 

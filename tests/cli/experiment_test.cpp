@@ -4,11 +4,11 @@
 #include <bit>
 #include <csignal>
 
+#include "base/random.h"
+#include "base/sqlite.h"
 #include "cli.h"
-#include "experiment/sqlite.h"
 #include "experiment/store.h"
 #include "labelsieve/files.h"
-#include "labelsieve/random.h"
 
 namespace sieve::test {
 namespace {

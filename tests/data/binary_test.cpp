@@ -10,7 +10,7 @@
 #include "data/binary/binary_format.h"
 #include "labelsieve/data_io.h"
 #include "labelsieve/error.h"
-#include "labelsieve/synth.h"
+#include "labelsieve/prepare.h"
 #include "linalg/paging.h"
 #include "support/binary_seal.h"
 #include "support/faulty_files.h"

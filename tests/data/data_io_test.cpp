@@ -7,8 +7,8 @@
 #include <filesystem>
 #include <ostream>
 
+#include "base/random.h"
 #include "labelsieve/error.h"
-#include "labelsieve/random.h"
 #include "support/faulty_files.h"
 #include "support/support.h"
 

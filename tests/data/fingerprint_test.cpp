@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "labelsieve/synth.h"
+#include "labelsieve/prepare.h"
 #include "support/support.h"
 
 namespace sieve::test {

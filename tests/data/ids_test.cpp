@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "csv_support.h"
-#include "labelsieve/label_match.h"
+#include "labelsieve/data_io.h"
 #include "support/support.h"
 
 namespace sieve {

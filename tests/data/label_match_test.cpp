@@ -1,4 +1,4 @@
-#include "labelsieve/label_match.h"
+#include "labelsieve/data_io.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

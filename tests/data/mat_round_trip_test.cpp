@@ -5,9 +5,9 @@
 #include <cstdlib>
 #include <limits>
 
+#include "base/random.h"
 #include "data/label_columns.h"
 #include "data/mat_support.h"
-#include "labelsieve/random.h"
 #include "support/support.h"
 
 namespace sieve::test {

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <utility>
 
+#include "base/random.h"
 #include "labelsieve/prepare.h"
-#include "labelsieve/random.h"
 #include "support/support.h"
 
 namespace sieve {

@@ -3,9 +3,9 @@
 #include <cmath>
 #include <limits>
 
+#include "base/random.h"
 #include "data/prepare/scaling.h"
 #include "labelsieve/prepare.h"
-#include "labelsieve/random.h"
 #include "support/support.h"
 
 namespace sieve {

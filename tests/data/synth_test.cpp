@@ -1,4 +1,4 @@
-#include "labelsieve/synth.h"
+#include "labelsieve/prepare.h"
 
 #include <gtest/gtest.h>
 
@@ -6,7 +6,6 @@
 #include <cmath>
 #include <set>
 
-#include "labelsieve/prepare.h"
 #include "linalg/ridge.h"
 #include "support/support.h"
 

@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include "labelsieve/data_io.h"
-#include "labelsieve/ticks.h"
 #include "support/support.h"
 #include "ticks_support.h"
 

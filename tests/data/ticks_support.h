@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "labelsieve/ticks.h"
+#include "labelsieve/data_io.h"
 #include "support/memory_streams.h"
 #include "support/support.h"
 

@@ -1,4 +1,4 @@
-#include "labelsieve/ticks.h"
+#include "labelsieve/data_io.h"
 
 #include <array>
 #include <filesystem>
@@ -10,7 +10,6 @@
 
 #include "csv_support.h"
 #include "data/csv/csv_cells.h"
-#include "labelsieve/data_io.h"
 #include "support/bad_text.h"
 #include "support/support.h"
 #include "ticks_support.h"

@@ -1,4 +1,4 @@
-#include "labelsieve/votes.h"
+#include "labelsieve/labels.h"
 
 #include <gtest/gtest.h>
 

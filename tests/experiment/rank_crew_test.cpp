@@ -5,7 +5,7 @@
 #include <sys/socket.h>
 
 #include "experiment/outcome.h"
-#include "labelsieve/synth.h"
+#include "labelsieve/prepare.h"
 #include "support/support.h"
 
 namespace sieve::test {

@@ -19,7 +19,7 @@
 #include "labelsieve/learner.h"
 #include "labelsieve/metrics.h"
 #include "labelsieve/pipeline.h"
-#include "labelsieve/synth.h"
+#include "labelsieve/prepare.h"
 #include "support/support.h"
 
 namespace sieve::test {

@@ -9,9 +9,8 @@
 #include <filesystem>
 #include <limits>
 
-#include "experiment/sqlite.h"
+#include "base/sqlite.h"
 #include "labelsieve/error.h"
-#include "labelsieve/version.h"
 #include "support/support.h"
 
 namespace sieve::test {

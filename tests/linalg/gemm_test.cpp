@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "labelsieve/random.h"
+#include "base/random.h"
 #include "support/targets.h"
 
 namespace sieve {

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/random.h"
 #include "labelsieve/error.h"
-#include "labelsieve/random.h"
 #include "support/support.h"
 
 namespace sieve {

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "labelsieve/random.h"
+#include "base/random.h"
 
 namespace sieve {
 namespace {

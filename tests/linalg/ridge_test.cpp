@@ -6,7 +6,7 @@
 #include <cmath>
 #include <utility>
 
-#include "labelsieve/random.h"
+#include "base/random.h"
 
 namespace sieve {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "labelsieve/random.h"
+#include "base/random.h"
 #include "linalg/dense.h"
 
 namespace sieve {

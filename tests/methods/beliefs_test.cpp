@@ -4,12 +4,12 @@
 
 #include <cmath>
 
+#include "base/random.h"
 #include "labelsieve/error.h"
 #include "labelsieve/learner.h"
 #include "labelsieve/metrics.h"
 #include "labelsieve/model_io.h"
-#include "labelsieve/random.h"
-#include "labelsieve/synth.h"
+#include "labelsieve/prepare.h"
 #include "methods/network/noise_model.h"
 #include "support/support.h"
 

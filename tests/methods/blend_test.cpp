@@ -6,11 +6,11 @@
 #include <numeric>
 #include <string>
 
+#include "base/random.h"
 #include "labelsieve/learner.h"
 #include "labelsieve/metrics.h"
 #include "labelsieve/model_io.h"
-#include "labelsieve/random.h"
-#include "labelsieve/synth.h"
+#include "labelsieve/prepare.h"
 #include "methods/blend/label_mix.h"
 #include "methods/blend/weights.h"
 #include "methods/network/member.h"

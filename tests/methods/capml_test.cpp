@@ -5,8 +5,8 @@
 #include <numeric>
 #include <vector>
 
-#include "labelsieve/random.h"
-#include "labelsieve/synth.h"
+#include "base/random.h"
+#include "labelsieve/prepare.h"
 #include "linalg/dense.h"
 #include "methods/capml/assignment.h"
 #include "methods/capml/regression.h"

@@ -1,4 +1,4 @@
-#include "labelsieve/clean.h"
+#include "labelsieve/predict.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -7,7 +7,6 @@
 #include <set>
 
 #include "labelsieve/error.h"
-#include "labelsieve/not_finite.h"
 #include "methods/shared/out_of_fold.h"
 #include "support/support.h"
 

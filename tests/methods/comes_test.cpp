@@ -5,9 +5,9 @@
 #include <utility>
 #include <vector>
 
+#include "base/random.h"
 #include "labelsieve/learner.h"
-#include "labelsieve/random.h"
-#include "labelsieve/synth.h"
+#include "labelsieve/prepare.h"
 #include "methods/comes/hamming_cut.h"
 #include "methods/comes/noise_estimate.h"
 #include "methods/comes/risks.h"

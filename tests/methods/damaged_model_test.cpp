@@ -12,7 +12,7 @@
 
 #include "labelsieve/error.h"
 #include "labelsieve/model_io.h"
-#include "labelsieve/synth.h"
+#include "labelsieve/prepare.h"
 #include "methods/quick_learner.h"
 #include "support/support.h"
 

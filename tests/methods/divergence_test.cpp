@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "labelsieve/model_io.h"
-#include "labelsieve/synth.h"
+#include "labelsieve/prepare.h"
 #include "methods/network/network_learner.h"
 #include "support/support.h"
 

@@ -3,9 +3,9 @@
 
 #include <cmath>
 
+#include "base/random.h"
 #include "labelsieve/error.h"
 #include "labelsieve/learner.h"
-#include "labelsieve/random.h"
 #include "methods/quick_learner.h"
 #include "support/support.h"
 

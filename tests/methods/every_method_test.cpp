@@ -9,7 +9,7 @@
 #include <set>
 
 #include "labelsieve/model_io.h"
-#include "labelsieve/synth.h"
+#include "labelsieve/prepare.h"
 #include "methods/quick_learner.h"
 #include "support/support.h"
 #include "support/targets.h"

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "base/fnv.h"
+#include "base/random.h"
 #include "labelsieve/learner.h"
-#include "labelsieve/random.h"
 #include "support/support.h"
 #include "support/targets.h"
 

@@ -6,9 +6,9 @@
 #include <limits>
 #include <numeric>
 
+#include "base/random.h"
 #include "labelsieve/learner.h"
 #include "labelsieve/prepare.h"
-#include "labelsieve/random.h"
 #include "methods/forest/binned.h"
 #include "methods/forest/cuts.h"
 #include "methods/forest/float_sort.h"

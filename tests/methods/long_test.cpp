@@ -4,11 +4,11 @@
 #include <algorithm>
 #include <numeric>
 
-#include "labelsieve/clean.h"
+#include "base/random.h"
 #include "labelsieve/data_io.h"
 #include "labelsieve/model_io.h"
-#include "labelsieve/random.h"
-#include "labelsieve/synth.h"
+#include "labelsieve/predict.h"
+#include "labelsieve/prepare.h"
 #include "linalg/paging.h"
 #include "methods/network/windows.h"
 #include "support/support.h"

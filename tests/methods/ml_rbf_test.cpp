@@ -4,7 +4,7 @@
 #include <cmath>
 #include <set>
 
-#include "labelsieve/synth.h"
+#include "labelsieve/prepare.h"
 #include "methods/ml_rbf/k_means.h"
 #include "methods/ml_rbf/rbf_model.h"
 #include "methods/quick_learner.h"

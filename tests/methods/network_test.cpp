@@ -4,13 +4,13 @@
 #include <algorithm>
 #include <vector>
 
-#include "labelsieve/clean.h"
+#include "base/random.h"
 #include "labelsieve/error.h"
 #include "labelsieve/learner.h"
 #include "labelsieve/metrics.h"
 #include "labelsieve/model_io.h"
-#include "labelsieve/random.h"
-#include "labelsieve/synth.h"
+#include "labelsieve/predict.h"
+#include "labelsieve/prepare.h"
 #include "methods/network/network_learner.h"
 #include "support/memory_limit.h"
 #include "support/support.h"

@@ -3,7 +3,7 @@
 #include <atomic>
 #include <chrono>
 
-#include "labelsieve/synth.h"
+#include "labelsieve/prepare.h"
 #include "methods/network/network_learner.h"
 
 namespace sieve {

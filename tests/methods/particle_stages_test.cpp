@@ -5,7 +5,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "labelsieve/random.h"
+#include "base/random.h"
 #include "methods/particle/confidences.h"
 #include "methods/particle/counts.h"
 #include "methods/particle/linear_svm.h"

@@ -7,7 +7,7 @@
 #include "labelsieve/learner.h"
 #include "labelsieve/metrics.h"
 #include "labelsieve/model_io.h"
-#include "labelsieve/synth.h"
+#include "labelsieve/prepare.h"
 #include "support/support.h"
 
 namespace sieve {

@@ -5,9 +5,9 @@
 #include <cmath>
 #include <numeric>
 
+#include "base/random.h"
 #include "labelsieve/metrics.h"
-#include "labelsieve/random.h"
-#include "labelsieve/synth.h"
+#include "labelsieve/prepare.h"
 #include "methods/pml_lc_fp/alternation.h"
 #include "methods/quick_learner.h"
 

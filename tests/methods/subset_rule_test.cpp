@@ -7,7 +7,7 @@
 #include <limits>
 #include <numeric>
 
-#include "labelsieve/random.h"
+#include "base/random.h"
 
 namespace sieve {
 namespace {

@@ -7,7 +7,7 @@
 #include "labelsieve/error.h"
 #include "labelsieve/learner.h"
 #include "labelsieve/model_io.h"
-#include "labelsieve/synth.h"
+#include "labelsieve/prepare.h"
 #include "support/local_ranks.h"
 #include "support/support.h"
 

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "labelsieve/random.h"
+#include "base/random.h"
 #include "metrics/golden.h"
 
 namespace sieve {

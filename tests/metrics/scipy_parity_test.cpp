@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "labelsieve/random.h"
-#include "labelsieve/significance.h"
+#include "base/random.h"
+#include "labelsieve/metrics.h"
 #include "support/python_check.h"
 #include "support/support.h"
 

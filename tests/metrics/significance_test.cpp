@@ -1,4 +1,4 @@
-#include "labelsieve/significance.h"
+#include "labelsieve/metrics.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 
+#include "base/random.h"
 #include "labelsieve/metrics.h"
-#include "labelsieve/random.h"
 #include "support/python_check.h"
 #include "support/support.h"
 

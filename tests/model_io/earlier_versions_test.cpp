@@ -6,7 +6,6 @@
 #include "labelsieve/data_io.h"
 #include "labelsieve/learner.h"
 #include "labelsieve/model_io.h"
-#include "labelsieve/score_table.h"
 #include "support/places.h"
 
 namespace sieve::test {

@@ -1,4 +1,4 @@
-#include "labelsieve/feature_match.h"
+#include "labelsieve/predict.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -8,8 +8,8 @@
 
 #include "labelsieve/data_io.h"
 #include "labelsieve/error.h"
-#include "labelsieve/onnx.h"
-#include "labelsieve/synth.h"
+#include "labelsieve/model_io.h"
+#include "labelsieve/prepare.h"
 #include "methods/quick_learner.h"
 #include "methods/shared/decision.h"
 #include "model_io/onnx/run.h"

@@ -3,9 +3,8 @@
 
 #include <cmath>
 
-#include "labelsieve/checkpoints.h"
-#include "labelsieve/epoch_log.h"
 #include "labelsieve/files.h"
+#include "labelsieve/model_io.h"
 #include "support/local_ranks.h"
 #include "support/support.h"
 

@@ -6,7 +6,7 @@
 #include <cstring>
 #include <vector>
 
-#include "labelsieve/random.h"
+#include "base/random.h"
 #include "support/gradient_check.h"
 
 namespace sieve {

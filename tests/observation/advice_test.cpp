@@ -2,8 +2,8 @@
 
 #include <cmath>
 
+#include "base/random.h"
 #include "labelsieve/observation.h"
-#include "labelsieve/random.h"
 #include "observation/simulated_crowd.h"
 
 namespace sieve {

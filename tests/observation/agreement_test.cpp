@@ -9,8 +9,8 @@
 
 #include <fmt/format.h>
 
+#include "base/random.h"
 #include "labelsieve/error.h"
-#include "labelsieve/random.h"
 #include "observation/label_sets.h"
 #include "observation/simulated_crowd.h"
 #include "support/python_check.h"

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "labelsieve/random.h"
+#include "base/random.h"
 #include "observation/simulated_crowd.h"
 
 namespace sieve {

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/random.h"
 #include "labelsieve/metrics.h"
-#include "labelsieve/random.h"
 
 namespace sieve {
 namespace {

@@ -6,7 +6,6 @@
 
 #include "labelsieve/labels.h"
 #include "labelsieve/matrix.h"
-#include "labelsieve/votes.h"
 
 namespace sieve {
 

@@ -2,9 +2,9 @@
 
 #include <cmath>
 
+#include "base/random.h"
 #include "labelsieve/error.h"
 #include "labelsieve/observation.h"
-#include "labelsieve/random.h"
 #include "observation/simulated_crowd.h"
 
 namespace sieve {

@@ -1,7 +1,7 @@
 #include <iostream>
 
-#include <labelsieve/synth.h>
-#include <labelsieve/version.h>
+#include <labelsieve/error.h>
+#include <labelsieve/prepare.h>
 
 int main() {
   sieve::ThreadPool pool;

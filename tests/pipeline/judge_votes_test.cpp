@@ -6,7 +6,7 @@
 
 #include "labelsieve/metrics.h"
 #include "labelsieve/pipeline.h"
-#include "labelsieve/synth.h"
+#include "labelsieve/prepare.h"
 #include "pipeline/judge_votes.h"
 #include "support/memory_streams.h"
 #include "support/support.h"

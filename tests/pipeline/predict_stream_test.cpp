@@ -1,4 +1,4 @@
-#include "labelsieve/predict_stream.h"
+#include "labelsieve/predict.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

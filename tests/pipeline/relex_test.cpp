@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "labelsieve/data_io.h"
 #include "labelsieve/metrics.h"
 #include "labelsieve/pipeline.h"
-#include "labelsieve/ticks.h"
 #include "support/support.h"
 
 namespace sieve::test {

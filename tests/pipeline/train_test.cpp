@@ -3,7 +3,7 @@
 
 #include "labelsieve/model_io.h"
 #include "labelsieve/pipeline.h"
-#include "labelsieve/synth.h"
+#include "labelsieve/prepare.h"
 #include "support/support.h"
 
 namespace sieve::test {

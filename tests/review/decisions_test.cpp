@@ -5,7 +5,7 @@
 #include <cmath>
 #include <filesystem>
 
-#include "experiment/sqlite.h"
+#include "base/sqlite.h"
 #include "review/ledger.h"
 #include "review_set.h"
 

@@ -2,7 +2,7 @@
 
 #include <numeric>
 
-#include "labelsieve/random.h"
+#include "base/random.h"
 #include "review_set.h"
 
 namespace sieve::test {

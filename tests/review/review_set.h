@@ -3,8 +3,8 @@
 #include <memory>
 #include <string>
 
+#include "labelsieve/prepare.h"
 #include "labelsieve/review.h"
-#include "labelsieve/synth.h"
 #include "review/review.h"
 #include "support/support.h"
 

@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
-#include "experiment/sqlite.h"
+#include "base/sqlite.h"
 #include "review/api.h"
 #include "review_set.h"
 

@@ -7,7 +7,7 @@
 #include <span>
 #include <string_view>
 
-#include "labelsieve/random.h"
+#include "base/random.h"
 #include "nn/panel.h"
 
 namespace sieve::test {

@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <functional>
 
-#include "labelsieve/team.h"
+#include "labelsieve/threads.h"
 
 namespace sieve::test {
 

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <limits>
 
-#include "labelsieve/memory.h"
+#include "labelsieve/threads.h"
 
 namespace sieve::test {
 

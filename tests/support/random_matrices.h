@@ -1,8 +1,8 @@
 #pragma once
 
+#include "base/random.h"
 #include "labelsieve/labels.h"
 #include "labelsieve/matrix.h"
-#include "labelsieve/random.h"
 
 namespace sieve::test {
 

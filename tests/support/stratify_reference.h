@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include "base/random.h"
 #include "labelsieve/labels.h"
-#include "labelsieve/random.h"
 
 // What the tests and the benchmark of stratification share. Header-only: both include it.
 namespace sieve::test {

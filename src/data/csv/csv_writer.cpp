@@ -6,8 +6,8 @@
 #include "data/csv/csv_cells.h"
 #include "data/label_columns.h"
 #include "data/text/numbers.h"
+#include "labelsieve/data_io.h"
 #include "labelsieve/error.h"
-#include "labelsieve/score_table.h"
 
 namespace sieve {
 namespace {

@@ -10,8 +10,8 @@
 #include "data/label_columns.h"
 #include "data/text/text_writer.h"
 #include "data/text/utf.h"
+#include "labelsieve/data_io.h"
 #include "labelsieve/error.h"
-#include "labelsieve/score_table.h"
 
 namespace sieve {
 namespace {

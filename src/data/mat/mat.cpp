@@ -22,7 +22,6 @@ constexpr std::array<std::string_view, 9> kWanted = {
     "data",   "X",     "features",    "partial_labels", "candidate_labels",
     "target", "truth", "label_names", "feature_names"};
 
-constexpr std::string_view kHdf5 = "\x89HDF\r\n\x1a\n";
 constexpr std::size_t kMostLabels = 100000;  // and one more for each byte of the matrix
 
 // ---- which version ------------------------------------------------------------------------------
@@ -237,12 +236,6 @@ std::shared_ptr<const MappedFile> mapped_file(InputStream& in, const std::string
 }
 
 }  // namespace
-
-Likeness looks_like_mat(std::string_view front) {
-  const bool hdf5 =
-      front.starts_with(kHdf5) || (front.size() > 512 && front.substr(512).starts_with(kHdf5));
-  return hdf5 || front.starts_with("MATLAB ") ? Likeness::Surely : Likeness::No;
-}
 
 Dataset read_mat(InputStream& in, const std::string& path, const ReadOptions& options) {
   const std::string head = read_head(in);

@@ -4,7 +4,6 @@
 
 namespace sieve {
 
-Likeness looks_like_mat(std::string_view front);
 Dataset read_mat(InputStream& in, const std::string& path, const ReadOptions& options);
 std::size_t read_mat_features(InputStream& in, const std::string& path, const ReadOptions& options,
                               std::size_t rows_before, const TakeFeatures& take);

@@ -19,7 +19,7 @@
 #include <memory>
 
 #include "labelsieve/error.h"
-#include "labelsieve/memory.h"
+#include "labelsieve/threads.h"
 
 namespace sieve {
 namespace {

@@ -4,10 +4,10 @@
 #include <cmath>
 #include <numeric>
 
+#include "base/random.h"
 #include "base/require.h"
 #include "data/prepare/noise_steps.h"
 #include "labelsieve/prepare.h"
-#include "labelsieve/random.h"
 
 namespace sieve {
 namespace {

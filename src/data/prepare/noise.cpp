@@ -6,10 +6,10 @@
 
 #include "base/named_rows.h"
 #include "base/option_specs.h"
+#include "base/random.h"
 #include "base/require.h"
 #include "data/prepare/noise_steps.h"
 #include "labelsieve/prepare.h"
-#include "labelsieve/random.h"
 #include "linalg/ridge.h"
 
 namespace sieve {

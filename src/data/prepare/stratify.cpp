@@ -8,10 +8,10 @@
 #include <queue>
 #include <utility>
 
+#include "base/random.h"
 #include "base/require.h"
 #include "data/prepare/shuffled.h"
 #include "labelsieve/prepare.h"
-#include "labelsieve/random.h"
 
 namespace sieve {
 namespace {

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "data/recipe/table.h"
-#include "labelsieve/feature_recipe.h"
+#include "labelsieve/dataset.h"
 #include "labelsieve/threads.h"
 
 namespace sieve {

@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include "data/recipe/learn_recipe.h"
-#include "labelsieve/feature_recipe.h"
+#include "labelsieve/dataset.h"
 
 namespace sieve {
 

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "labelsieve/feature_recipe.h"
+#include "labelsieve/dataset.h"
 
 namespace sieve {
 

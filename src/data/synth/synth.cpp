@@ -1,4 +1,4 @@
-#include "labelsieve/synth.h"
+#include "labelsieve/prepare.h"
 
 #include <fmt/format.h>
 

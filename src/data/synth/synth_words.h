@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "labelsieve/random.h"
+#include "base/random.h"
 
 namespace sieve {
 

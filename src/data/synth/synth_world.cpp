@@ -5,9 +5,9 @@
 #include <limits>
 #include <numeric>
 
+#include "base/random.h"
 #include "data/synth/synth_names.h"
 #include "data/synth/synth_words.h"
-#include "labelsieve/random.h"
 
 namespace sieve {
 namespace {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "labelsieve/matrix.h"
-#include "labelsieve/synth.h"
+#include "labelsieve/prepare.h"
 
 namespace sieve {
 

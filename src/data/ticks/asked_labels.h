@@ -10,7 +10,7 @@
 
 #include "data/name_index.h"
 #include "data/ticks/tick_sink.h"
-#include "labelsieve/ticks.h"
+#include "labelsieve/data_io.h"
 
 namespace sieve {
 

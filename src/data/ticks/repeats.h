@@ -9,7 +9,7 @@
 
 #include "data/ticks/said_ticks.h"
 #include "data/ticks/word_labels.h"
-#include "labelsieve/ticks.h"
+#include "labelsieve/data_io.h"
 
 namespace sieve {
 

@@ -9,8 +9,8 @@
 #include "data/ticks/asked_labels.h"
 #include "data/ticks/tick_formats.h"
 #include "data/ticks/zip_members.h"
+#include "labelsieve/data_io.h"
 #include "labelsieve/files.h"
-#include "labelsieve/ticks.h"
 
 namespace sieve {
 

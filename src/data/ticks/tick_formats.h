@@ -12,7 +12,7 @@
 #include "data/ticks/asked_labels.h"
 #include "data/ticks/tick_records.h"
 #include "data/ticks/tick_sink.h"
-#include "labelsieve/ticks.h"
+#include "labelsieve/data_io.h"
 
 namespace sieve {
 

@@ -5,7 +5,7 @@
 
 #include "data/ticks/tick_files.h"
 #include "data/ticks/tick_formats.h"
-#include "labelsieve/ticks.h"
+#include "labelsieve/data_io.h"
 
 namespace sieve {
 

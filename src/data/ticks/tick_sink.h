@@ -7,8 +7,8 @@
 
 #include "data/ticks/plain_names.h"
 #include "data/ticks/said_ticks.h"
+#include "labelsieve/data_io.h"
 #include "labelsieve/error.h"
-#include "labelsieve/ticks.h"
 
 namespace sieve {
 

@@ -1,4 +1,4 @@
-#include "labelsieve/ticks.h"
+#include "labelsieve/data_io.h"
 
 #include <algorithm>
 #include <charconv>
@@ -22,7 +22,6 @@
 #include "data/ticks/tick_reader.h"
 #include "data/ticks/tick_sink.h"
 #include "labelsieve/error.h"
-#include "labelsieve/score_table.h"
 #include "labelsieve/words.h"
 
 namespace sieve {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "data/ticks/said_ticks.h"
-#include "labelsieve/ticks.h"
+#include "labelsieve/data_io.h"
 
 namespace sieve {
 

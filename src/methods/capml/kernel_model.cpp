@@ -4,9 +4,9 @@
 #include <cmath>
 #include <numeric>
 
+#include "base/random.h"
 #include "data/prepare/scaling.h"
 #include "labelsieve/error.h"
-#include "labelsieve/random.h"
 #include "linalg/dense.h"
 #include "linalg/design.h"
 #include "linalg/entries.h"

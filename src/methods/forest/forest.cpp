@@ -9,7 +9,7 @@
 #include "base/in_view.h"
 #include "base/option_specs.h"
 #include "labelsieve/error.h"
-#include "labelsieve/memory.h"
+#include "labelsieve/threads.h"
 #include "methods/forest/forest_model.h"
 #include "methods/forest/noise_rates.h"
 #include "methods/forest/out_of_bag.h"

@@ -4,8 +4,8 @@
 #include <span>
 #include <vector>
 
+#include "base/random.h"
 #include "labelsieve/matrix.h"
-#include "labelsieve/random.h"
 #include "methods/forest/binned.h"
 #include "methods/forest/split_kernels.h"
 

@@ -6,8 +6,8 @@
 #include <span>
 #include <vector>
 
+#include "base/random.h"
 #include "labelsieve/labels.h"
-#include "labelsieve/random.h"
 #include "methods/forest/binned.h"
 #include "methods/shared/targets.h"
 

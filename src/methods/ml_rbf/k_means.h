@@ -3,8 +3,8 @@
 #include <cstddef>
 #include <vector>
 
+#include "base/random.h"
 #include "labelsieve/matrix.h"
-#include "labelsieve/random.h"
 #include "labelsieve/threads.h"
 
 namespace sieve {

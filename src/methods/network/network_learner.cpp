@@ -11,10 +11,10 @@
 #include <optional>
 
 #include "base/fnv.h"
+#include "base/random.h"
 #include "base/team_work.h"
 #include "labelsieve/error.h"
-#include "labelsieve/memory.h"
-#include "labelsieve/random.h"
+#include "labelsieve/threads.h"
 #include "labelsieve/words.h"
 #include "linalg/entries.h"
 #include "methods/network/network_model.h"

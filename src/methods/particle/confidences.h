@@ -6,7 +6,6 @@
 
 #include "data/prepare/scaling.h"
 #include "labelsieve/labels.h"
-#include "labelsieve/progress.h"
 #include "labelsieve/threads.h"
 #include "linalg/neighbours.h"
 

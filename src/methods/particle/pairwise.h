@@ -7,7 +7,6 @@
 
 #include "data/prepare/scaling.h"
 #include "labelsieve/labels.h"
-#include "labelsieve/progress.h"
 #include "labelsieve/threads.h"
 
 // The second stage of PARTICLE: a linear classifier for every pair of labels, learnt from rows

@@ -1,8 +1,8 @@
 // PARTICLE (Fang and Zhang, 2019; Zhang and Fang, 2020): credible labels by propagation, then
 // pairwise classifiers, judged by votes against a virtual label (VLS) or by their counts (MAP).
 #include "base/option_specs.h"
-#include "labelsieve/memory.h"
 #include "labelsieve/prepare.h"
+#include "labelsieve/threads.h"
 #include "methods/methods.h"
 #include "methods/particle/confidences.h"
 #include "methods/particle/particle_model.h"

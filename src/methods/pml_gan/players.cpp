@@ -1,6 +1,6 @@
 #include "methods/pml_gan/players.h"
 
-#include "labelsieve/random.h"
+#include "base/random.h"
 #include "methods/pml_gan/step.h"
 #include "methods/pml_gan/wide_gan.h"
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "labelsieve/random.h"
+#include "base/random.h"
 #include "linalg/entries.h"
 #include "linalg/row_products.h"
 

@@ -4,7 +4,7 @@
 #include <numeric>
 
 #include "base/option_specs.h"
-#include "labelsieve/memory.h"
+#include "labelsieve/threads.h"
 #include "linalg/entries.h"
 #include "methods/linear/linear_model.h"
 #include "methods/methods.h"

@@ -1,4 +1,4 @@
-#include "labelsieve/clean.h"
+#include "labelsieve/predict.h"
 
 #include <algorithm>
 #include <iterator>
@@ -11,7 +11,6 @@
 
 #include "base/stage_progress.h"
 #include "labelsieve/error.h"
-#include "labelsieve/not_finite.h"
 #include "linalg/paging.h"
 #include "methods/shared/fit_support.h"
 #include "methods/shared/out_of_fold.h"

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <limits>
 
-#include "labelsieve/not_finite.h"
+#include "labelsieve/error.h"
 #include "linalg/entries.h"
 
 namespace sieve {

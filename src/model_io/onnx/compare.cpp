@@ -3,7 +3,7 @@
 #include <limits>
 #include <vector>
 
-#include "labelsieve/onnx.h"
+#include "labelsieve/model_io.h"
 #include "model_io/onnx/run.h"
 
 namespace sieve {

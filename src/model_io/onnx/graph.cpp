@@ -1,6 +1,6 @@
 #include "model_io/onnx/graph.h"
 
-#include "labelsieve/version.h"
+#include "labelsieve/error.h"
 
 // Numbers of fields: https://github.com/onnx/onnx/blob/main/onnx/onnx.proto
 namespace sieve {

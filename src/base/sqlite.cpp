@@ -1,4 +1,4 @@
-#include "experiment/sqlite.h"
+#include "base/sqlite.h"
 
 #include <sqlite3.h>
 #include <stdlib.h>

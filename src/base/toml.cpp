@@ -1,4 +1,4 @@
-#include "experiment/toml.h"
+#include "base/toml.h"
 
 #include <fmt/format.h>
 #include <toml++/toml.h>
