@@ -19,7 +19,8 @@ BELOW = {
     "nn": ["base", "linalg"],
     "methods": ["base", "linalg", "data", "metrics", "claims", "observation", "nn"],
     "model_io": ["base", "linalg", "data", "metrics", "claims", "observation", "nn", "methods"],
-    "pipeline": ["base", "linalg", "data", "metrics", "claims", "observation", "nn", "methods", "model_io"],
+    "pipeline": ["base", "linalg", "data", "metrics", "claims", "observation", "nn", "methods",
+                 "model_io"],
     "cluster": ["base"],
     "experiment": ["base", "linalg", "data", "metrics", "claims", "observation", "nn", "methods", "model_io",
                    "pipeline", "cluster"],
@@ -39,7 +40,7 @@ COMMAND_USES = {
     "base/parse_number.h", "base/table.h", "cluster/rank_team.h", "cluster/ranks.h",
     "data/csv/csv_cells.h",
     "experiment/experiment.h", "experiment/grid.h", "experiment/toml.h", "linalg/target.h",
-    "report/pages.h", "report/told.h",
+    "report/audit_report.h", "report/pages.h", "report/told.h",
 }
 
 

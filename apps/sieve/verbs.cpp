@@ -7,12 +7,12 @@ namespace sieve {
 namespace {
 
 std::vector<Verb> make_verbs() {
-  std::vector<Verb> verbs = {inspect_verb(),   convert_verb(),    corrupt_verb(), split_verb(),
-                             train_verb(),     predict_verb(),    export_verb(),  clean_verb(),
-                             people_verb(),    aggregate_verb(),  ask_verb(),     review_verb(),
-                             evaluate_verb(),  experiment_verb(), compare_verb(), report_verb(),
-                             info_verb(),      synth_verb(),      methods_verb(), help_verb(),
-                             completion_verb()};
+  std::vector<Verb> verbs = {inspect_verb(), convert_verb(),   corrupt_verb(),    split_verb(),
+                             train_verb(),   predict_verb(),   export_verb(),     clean_verb(),
+                             people_verb(),  aggregate_verb(), ask_verb(),        audit_verb(),
+                             review_verb(),  evaluate_verb(),  experiment_verb(), compare_verb(),
+                             report_verb(),  info_verb(),      synth_verb(),      methods_verb(),
+                             help_verb(),    completion_verb()};
   for (Verb& verb : verbs)
     verb.options.insert(verb.options.end(),
                         {flag("json", "print one JSON object instead of text"),

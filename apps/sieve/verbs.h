@@ -19,6 +19,7 @@ Verb clean_verb();
 Verb people_verb();
 Verb aggregate_verb();
 Verb ask_verb();
+Verb audit_verb();
 Verb review_verb();
 Verb evaluate_verb();
 Verb report_verb();

@@ -297,7 +297,7 @@ ReviewerErrors correct_for_reviewers(const Interval& share, std::size_t disagree
 
 // ---- probabilities corrected by decisions
 
-struct DecidedCell {
+struct WeighedDecision {
   double probability = 0.5;
   std::uint32_t label = 0;
   bool one = false;
@@ -318,7 +318,7 @@ struct Recalibrated {
   std::vector<RecalibrationCandidate> candidates{};
   Recalibration applied{};  // their weighted mean
 };
-Recalibrated recalibrate(std::span<const DecidedCell> decided, std::size_t labels);
+Recalibrated recalibrate(std::span<const WeighedDecision> decided, std::size_t labels);
 
 // ---- guarantees for predictions
 

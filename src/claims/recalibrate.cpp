@@ -156,10 +156,10 @@ struct Points {
   std::vector<std::uint32_t> labels;  // that have decisions, ascending
 };
 
-Points points_of(std::span<const DecidedCell> decided) {
+Points points_of(std::span<const WeighedDecision> decided) {
   Points points;
   double sum = 0;
-  for (const DecidedCell& cell : decided) {
+  for (const WeighedDecision& cell : decided) {
     points.labels.push_back(cell.label);
     sum += cell.weight;
   }
@@ -167,7 +167,7 @@ Points points_of(std::span<const DecidedCell> decided) {
   const auto [last, end] = std::ranges::unique(points.labels);
   points.labels.erase(last, end);
   const double mean = sum / static_cast<double>(decided.size());
-  for (const DecidedCell& cell : decided) {
+  for (const WeighedDecision& cell : decided) {
     const auto label = std::ranges::lower_bound(points.labels, cell.label);
     points.all.push_back({safe_logit(cell.probability), cell.one ? 1.0 : 0.0, cell.weight / mean,
                           static_cast<std::size_t>(label - points.labels.begin())});
@@ -199,7 +199,7 @@ double Recalibration::apply(double probability, std::size_t of_label) const {
   return logistic(temper * safe_logit(probability) + offset + own);
 }
 
-Recalibrated recalibrate(std::span<const DecidedCell> decided, std::size_t labels) {
+Recalibrated recalibrate(std::span<const WeighedDecision> decided, std::size_t labels) {
   Recalibrated found;
   const std::vector<double> none(labels);
   found.applied.label = none;

@@ -164,7 +164,7 @@ TEST(GoldenMeasures, of_two_lanes_are_those_worked_out_elsewhere) {
   }
 }
 
-AuditLane good_lane(std::vector<DecidedCell>* decided = nullptr) {
+AuditLane good_lane(std::vector<WeighedDecision>* decided = nullptr) {
   const Population population = golden_population("good");
   AuditLane lane(population.cells, population.labels, {.seed = 1});
   std::vector<std::pair<Draw, bool>> answers;
@@ -201,7 +201,7 @@ TEST(GoldenLabels, are_claimed_as_worked_out_elsewhere) {
 }
 
 TEST(GoldenRecalibration, has_the_coefficients_worked_out_elsewhere) {
-  std::vector<DecidedCell> decided;
+  std::vector<WeighedDecision> decided;
   good_lane(&decided);
   const Recalibrated found = recalibrate(decided, 6);
   const json expected = golden_json("labels.json").at("recalibration");
