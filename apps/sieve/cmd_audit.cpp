@@ -135,17 +135,23 @@ Report report_plan(const Arguments& arguments, Input input) {
 std::string write_list(const Arguments& arguments, const Audit& audit,
                        const AuditAnswers* answered) {
   const std::string& path = arguments.text("list");
+  const bool simulated = arguments.flag("answer-from-truth");
+  if (simulated && !audit.data().truth)
+    throw usage_error("--answer-from-truth needs data with a known truth", "give it with --truth");
   AtomicFile file(FileSystem::real(), path, if_exists(arguments));
-  write_audit_list(audit, file, answered);
+  write_audit_list(audit, file, answered, simulated ? &*audit.data().truth : nullptr);
   file.commit();
-  return fmt::format("wrote {}: {} to answer with 1 (right), 0 (wrong) or ? (cannot tell)\n", path,
-                     count_text(questions_left(audit, answered), "line"));
+  const std::string lines = count_text(questions_left(audit, answered), "line");
+  return simulated ? fmt::format("wrote {}: {}, answered from the known truth\n", path, lines)
+                   : fmt::format(
+                         "wrote {}: {} to answer with 1 (right), 0 (wrong) or ? (cannot tell)\n"
+                         "Decide from the top, and keep every line: the order is random.\n",
+                         path, lines);
 }
 
 Report report_list(const Arguments& arguments, Input input) {
   const Audit audit(std::move(input.subject), asked_for(arguments));
   Report report{.text = write_list(arguments, audit, nullptr), .notes = std::move(input.notes)};
-  report.text += "Decide from the top, and keep every line: the order is random on purpose.\n";
   report.json = Json::object({{"list", arguments.text("list")},
                               {"lines", questions_left(audit, nullptr)},
                               {"audit", to_string(audit.code())}});
@@ -278,6 +284,7 @@ Verb audit_verb() {
       real("half-width", "width to plan for: 0.05 is plus or minus 5 points", 0.0001, 0.4999),
       real("seconds", "time that a decision takes, for --plan", 0.1, 1e6, "10"),
       path("list", "write the cells to decide here, as CSV"),
+      flag("answer-from-truth", "answer --list from the known truth, to try it out"),
       path("answers", "read the list with its answers from here"),
       integer("budget", "decisions in all; with --answers, to ask for more", 1, 1e9, "120"),
       choice("ask-about", {"all", "labels"},

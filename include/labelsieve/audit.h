@@ -117,9 +117,10 @@ struct AuditAnswers {
 
 // A line for each question: id, text where the rows have any, label, an empty answer, and by what
 // to find back. Nothing tells whether the cell has the label now, nor what anybody thinks of it.
-// Questions that `answered` has already are left out.
+// Questions that `answered` has already are left out. With `truth`, it answers: a simulated
+// reviewer.
 void write_audit_list(const Audit& audit, OutputStream& file,
-                      const AuditAnswers* answered = nullptr);
+                      const AuditAnswers* answered = nullptr, const LabelMatrix* truth = nullptr);
 std::size_t questions_left(const Audit& audit, const AuditAnswers* answered);
 
 // The audit that a list belongs to; nothing if its lines do not say. Error(Data) for several.

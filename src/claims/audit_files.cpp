@@ -131,7 +131,8 @@ void for_each_line(const Audit& audit, const AuditAnswers* answered, const Visit
 
 }  // namespace
 
-void write_audit_list(const Audit& audit, OutputStream& file, const AuditAnswers* answered) {
+void write_audit_list(const Audit& audit, OutputStream& file, const AuditAnswers* answered,
+                      const LabelMatrix* truth) {
   const RowTexts texts(audit.data());
   const std::string code = to_string(audit.code());
   file.write(texts.any() ? "id,text,label,answer,draw,pass,audit\n"
@@ -145,7 +146,8 @@ void write_audit_list(const Audit& audit, OutputStream& file, const AuditAnswers
     }
     line += ',';
     append_csv_cell(line, audit.data().label_names[question.label], ',');
-    line += fmt::format(",,{},{},{}\n", question.draw.number, pass, code);
+    const char* answer = !truth ? "" : truth->get(question.row, question.label) ? "1" : "0";
+    line += fmt::format(",{},{},{},{}\n", answer, question.draw.number, pass, code);
     file.write(line);
   });
 }
