@@ -20,6 +20,7 @@ Verb annotators_verb();
 Verb agree_verb();
 Verb aggregate_verb();
 Verb ask_verb();
+Verb audit_verb();
 Verb review_verb();
 Verb evaluate_verb();
 Verb report_verb();

@@ -18,6 +18,7 @@ enum class Failure {
   Training = 6,     // a training diverged or collapsed
   Interrupted = 7,  // stopped on request after a good checkpoint
   Check = 8,        // a check that was asked for did not hold
+  Undecided = 9,    // a check that was asked for needs more decisions
 };
 
 // Where in the input. Lines and columns count from 1; 0 means "not known".

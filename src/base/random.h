@@ -20,6 +20,7 @@ enum class Purpose : std::uint32_t {
   Dropout = 6,
   Prior = 7,
   Bootstrap = 8,
+  Audit = 9,
 };
 
 // A random stream that is a pure function of (seed, purpose, step, row): any draw can be made in

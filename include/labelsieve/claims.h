@@ -1,0 +1,341 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+// Figures that come with an interval and say what it rests on (docs/audit.md). A guess is a range
+// learnt from other crowds; an audited claim rests on random cells that somebody decided, and holds
+// whatever a model thinks. Nothing here reads files or depends on the number of threads.
+namespace sieve {
+
+// ---- a claim
+
+// Which truth a claim is about: the majority of annotators such as these, or an expert's decisions.
+enum class ClaimTruth { Consensus, Expert };
+enum class ClaimBasis { Guess, Audit };
+
+struct Claim {
+  double value = 0, low = 0, high = 1;  // shares, in [0, 1]
+  double level = 0.9;                   // how often such intervals hold
+  ClaimTruth truth = ClaimTruth::Expert;
+  ClaimBasis basis = ClaimBasis::Audit;
+  std::size_t decisions = 0;  // of an audit
+  std::string about{};        // "precision"
+};
+
+// "guess 28 % (8 to 65)", "audited 47 % (41 to 53), 120 decisions", "audited 10 % exactly, 50
+// decisions". Limits are rounded outwards; narrow intervals have one decimal.
+std::string claim_text(const Claim& claim);
+// The same as a JSON object, with numbers of 9 digits.
+std::string claim_json(const Claim& claim);
+
+// ---- the design of an audit: which cells are drawn
+
+struct Interval {
+  double low = 0, high = 1;
+  double width() const { return high - low; }
+};
+
+// A cell that may be drawn: id = row * labels + label, and how probable the answer 1 seems. What an
+// answer of 1 means is for the lane to say: a wrong label among those exported, a right one among
+// the others.
+struct AuditCell {
+  std::uint64_t id = 0;
+  std::uint32_t label = 0;
+  double probability = 0.5;
+};
+
+struct LaneDesign {
+  std::uint64_t seed = 1;
+  std::uint32_t lane = 0;     // below 256; lanes of one seed draw independently
+  std::size_t strata = 5;     // 1 for a simple random sample
+  std::size_t planned = 120;  // decisions the sequence is tuned to; fixed before the first one
+};
+// 5 strata, or 1 for fewer than 200 cells.
+std::size_t usual_strata(std::size_t cells);
+
+// The stratum of each cell: by probability, of nearly equal uncertainty.
+std::vector<std::uint32_t> audit_strata(std::span<const AuditCell> cells, const LaneDesign& design);
+
+// A cell drawn without replacement. The chance that it was drawn now is `probability`.
+struct Draw {
+  std::size_t number = 0;  // from 1
+  std::uint64_t cell = 0;
+  std::uint32_t label = 0, stratum = 0;
+  double probability = 0;
+};
+
+// What one answer says of the share of ones: X with the share as its mean, whatever came before,
+// the limits that X cannot leave, and its variance as it looks beforehand. After a decision of
+// another origin (`drawn` is false) only what is known counts.
+struct AuditStep {
+  bool drawn = true;
+  double x = 0, low = 0, high = 1, variance = 0;
+  double known_low = 0, known_high = 1;  // by the cells decided so far
+  double value = 0;                      // the estimate of the share so far
+};
+
+// Ones and decisions of a stratum with `cells` cells.
+struct StratumCount {
+  std::size_t ones = 0, decided = 0, cells = 0;
+};
+
+// One lane of an audit: draws its cells in a fixed random order and takes the answers. The order
+// depends on the cells, the seed and which cells are decided, never on answers. Not to be shared
+// between threads while it changes.
+class AuditLane {
+ public:
+  // Cells with distinct ids and labels below `labels`. Error(Usage) without any.
+  AuditLane(std::span<const AuditCell> cells, std::size_t labels, const LaneDesign& design);
+  // The same for a simple sample of very many cells, of which no more than `most` will be drawn:
+  // `visit_all` hands on every cell, and only the first of the order are kept.
+  using VisitCells = std::function<void(const std::function<void(const AuditCell&)>&)>;
+  AuditLane(const VisitCells& visit_all, std::size_t labels, const LaneDesign& design,
+            std::size_t most);
+
+  std::size_t cells() const { return cells_; }
+  std::size_t draws() const { return draws_; }  // answered so far
+  std::size_t ones() const { return ones_; }    // of all decided cells
+  std::size_t decided() const { return decided_; }
+  const LaneDesign& design() const { return design_; }
+  std::vector<double> stratum_models() const;  // the mean probability in each
+  std::vector<StratumCount> counts() const;    // of draws alone, by stratum
+  // The label's part of each stratum, where it has cells there.
+  std::vector<StratumCount> counts(std::uint32_t label) const;
+  bool has_label(std::size_t stratum, std::uint32_t label) const {
+    return strata_[stratum].of_label[label] > 0;
+  }
+  double label_model(std::uint32_t label) const;  // the mean probability of its cells
+  std::size_t label_cells(std::uint32_t label) const;
+  std::size_t labels() const { return label_sums_.size(); }
+
+  // The cell to decide next; nothing once all are decided, or `most` of a simple sample drawn.
+  std::optional<Draw> next();
+  void answer(bool one);  // to next()
+  // A decision that was not drawn (a label that was fixed): it counts as known, and the cell is not
+  // drawn any more. Only of a lane that holds all its cells.
+  void fix(std::uint64_t cell, bool one);
+  bool has_fixes() const { return fixes_ > 0; }
+
+  const std::vector<AuditStep>& steps() const { return steps_; }
+  double value() const;  // as far as known; not clamped to any interval
+
+ private:
+  struct Queued {
+    std::uint64_t key = 0, id = 0;
+    std::uint32_t label = 0;
+    friend bool operator<(const Queued& a, const Queued& b) {
+      return a.key != b.key ? a.key < b.key : a.id < b.id;
+    }
+  };
+  struct Stratum {
+    std::vector<Queued> queue{};
+    std::size_t first = 0;  // in the queue, that may be undecided
+    std::size_t cells = 0, left = 0, ones = 0, draws = 0;
+    double model = 0;
+    std::vector<std::uint32_t> of_label{}, left_of_label{}, ones_of_label{}, draws_of_label{};
+  };
+  struct Past {  // of a label: decisions drawn, and what the strata did not foresee
+    double surprise = 0, draws = 0;
+  };
+  void add(Stratum& stratum, const AuditCell& cell);
+  void finish();
+  double expected(const Stratum& stratum) const;
+  double expected(const Stratum& stratum, std::size_t label) const;
+  AuditStep step_for(const Draw& draw, bool one) const;
+  void know(AuditStep& step) const;
+
+  LaneDesign design_;
+  std::vector<Stratum> strata_;
+  std::vector<double> label_sums_;
+  std::vector<Past> past_;
+  struct CellPlace {
+    std::uint32_t stratum = 0, label = 0;
+  };
+  std::unordered_map<std::uint64_t, CellPlace> places_{};  // of all cells, once one is fixed
+  std::unordered_set<std::uint64_t> gone_{};               // fixed ones, and with them drawn ones
+  std::optional<Draw> drawn_{};
+  std::size_t cells_ = 0, draws_ = 0, ones_ = 0, decided_ = 0, fixes_ = 0, most_ = 0;
+  bool keeps_all_ = true;
+  double sum_x_ = 0;
+  std::vector<AuditStep> steps_{};
+};
+
+// ---- intervals of a share of ones
+
+enum class IntervalMethod { Census, Exact, Mover, Beta };
+std::string_view to_string(IntervalMethod method);
+
+struct FixedInterval {
+  double value = 0;
+  Interval interval{};
+  IntervalMethod method = IntervalMethod::Exact;
+};
+// For a number of decisions that was fixed beforehand. Nothing where it would not hold: several
+// strata with fewer than 4 decisions each on average, or more than a third decided.
+std::optional<FixedInterval> fixed_interval(std::span<const StratumCount> strata, double level);
+// Of the draws of a lane; nothing after fixes between them.
+std::optional<FixedInterval> fixed_interval(const AuditLane& lane, double level);
+
+enum class Acceptance { NotYet, Yes, No };
+std::string_view to_string(Acceptance acceptance);
+
+// An interval that holds at every moment at once: look after each decision, stop when you like.
+// Betting on and against every share (Waudby-Smith and Ramdas, 2023). Never widens.
+class ConfidenceSequence {
+ public:
+  ConfidenceSequence(double level, std::size_t planned);
+  void add(const AuditStep& step);
+  Interval interval() const { return {low_, high_}; }
+  // Whether the share of ones is at most `share`; either answer is wrong at most 1 - level of the
+  // time. Of the steps so far: keep the first answer that is not NotYet.
+  Acceptance at_most(double share) const;
+
+ private:
+  static constexpr std::size_t kBets = 4;
+  struct Bet {
+    double x, low, high;
+    std::array<double, kBets> size;
+  };
+  double log_up(double share) const;
+  double log_down(double share) const;
+
+  double alpha_, planned_;
+  std::vector<Bet> bets_{};
+  double low_ = 0, high_ = 1, known_low_ = 0, known_high_ = 1;
+};
+// All steps of a lane.
+Interval sequence_interval(const AuditLane& lane, double level);
+// The first answer of the sequence; NotYet if there is none.
+Acceptance sequence_at_most(const AuditLane& lane, double share, double level);
+
+// ---- measures of exported labels
+
+enum class LabelMeasure { Precision, Recall, F1, Hamming };
+inline constexpr std::array kLabelMeasures = {LabelMeasure::Precision, LabelMeasure::Recall,
+                                              LabelMeasure::F1, LabelMeasure::Hamming};
+std::string_view to_string(LabelMeasure measure);
+
+// A share with its interval.
+struct Estimated {
+  double value = 0;
+  Interval interval{};
+};
+// Exported labels of which a share is wrong, and other cells of which a share is right.
+struct TwoLanes {
+  std::size_t exported = 0, others = 0;
+  Estimated wrong{}, right{};
+};
+double measure_at(LabelMeasure measure, double exported, double others, double wrong, double right);
+// From intervals of a fixed number of decisions in each lane, which are independent.
+Estimated fixed_measure(LabelMeasure measure, const TwoLanes& lanes);
+// From two sequences, each at level (1 + level) / 2: holds at every moment.
+Estimated sequence_measure(LabelMeasure measure, const TwoLanes& lanes);
+
+// ---- labels one by one
+
+enum class LabelBasis { Direct, Borrowed, Refused };
+std::string_view to_string(LabelBasis basis);
+struct LabelShare {
+  LabelBasis basis = LabelBasis::Refused;
+  std::size_t decisions = 0;
+  double share = 0, effective = 0;  // of its own decisions, and what they weigh
+  Estimated estimate{};             // not to be shown where refused
+};
+// The share of ones of each label: from its own decisions where they are enough, else with what the
+// other labels show of the model's errors, else (below 5, or wider than half) refused.
+std::vector<LabelShare> label_shares(const AuditLane& lane, double level);
+
+// ---- guesses
+
+// Of one crowd with a known truth: the real shares of its labels and what the model said.
+struct ReferenceCrowd {
+  std::string name{};
+  std::vector<double> real{}, estimated{};
+};
+struct GuessSpread {
+  double shift = 0, crowd_variance = 0, label_variance = 0;
+  double deviation = 0;  // tau, in log-odds
+  double quantile = 0;   // deviations on each side of an estimate
+};
+// What the crowds teach, but for the one named. Error(Usage) for fewer than two.
+GuessSpread guess_spread(std::span<const ReferenceCrowd> crowds, std::string_view without,
+                         double level);
+// Around an estimate with the standard error `error` in log-odds.
+Interval guess_range(double estimate, double error, const GuessSpread& spread);
+
+// ---- planning
+
+struct PlannedStratum {
+  std::size_t cells = 0;
+  double model = 0.5;  // mean probability
+};
+struct AuditPlan {
+  std::size_t fixed = 0, sequential = 0;  // decisions
+};
+// How many decisions an interval of value -+ half_width takes.
+AuditPlan plan_audit(std::span<const PlannedStratum> strata, double half_width, double level);
+
+// ---- reviewers
+
+struct ReviewerErrors {
+  Interval error{};      // how often a reviewer errs
+  Interval corrected{};  // the interval of the share, were it decided without errors
+};
+// From cells that were decided twice, assuming independent errors, equal both ways.
+ReviewerErrors correct_for_reviewers(const Interval& share, std::size_t disagreements,
+                                     std::size_t pairs);
+
+// ---- probabilities corrected by decisions
+
+struct WeighedDecision {
+  double probability = 0.5;
+  std::uint32_t label = 0;
+  bool one = false;
+  double weight = 1;  // cells it stands for
+};
+struct Recalibration {
+  double offset = 0, temper = 1;
+  std::vector<double> label{};  // added for each label
+  double apply(double probability, std::size_t of_label) const;
+};
+struct RecalibrationCandidate {
+  std::string name{};
+  Recalibration change{};
+  double left_out = 0;  // log likelihood of each decision by the others
+  double weight = 0;
+};
+struct Recalibrated {
+  std::vector<RecalibrationCandidate> candidates{};
+  Recalibration applied{};  // their weighted mean
+};
+Recalibrated recalibrate(std::span<const WeighedDecision> decided, std::size_t labels);
+
+// ---- guarantees for predictions
+
+// A decided row: its score for one label, and whether the label is right.
+struct ScoredDecision {
+  double score = 0;
+  bool right = false;
+};
+// The lowest of `thresholds` (descending) down to which the precision at least `share` is shown,
+// but for a chance of `risk`; nothing where the decisions are too few.
+std::optional<double> precision_threshold(std::span<const ScoredDecision> decided,
+                                          std::span<const double> thresholds, double share,
+                                          double risk = 0.1);
+// The largest threshold that keeps the recall at least `share`; scores equal to it pass.
+std::optional<double> recall_threshold(std::span<const ScoredDecision> decided, double share,
+                                       double risk = 0.1);
+// Decisions (above the threshold, or of right labels) without which nothing can be promised.
+std::size_t fewest_decisions(double share, double risk = 0.1);
+
+}  // namespace sieve

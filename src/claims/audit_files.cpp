@@ -1,0 +1,227 @@
+#include <algorithm>
+#include <unordered_map>
+
+#include <fmt/format.h>
+
+#include "base/format_text.h"
+#include "base/nearest.h"
+#include "data/csv/csv_cells.h"
+#include "data/recipe/table.h"
+#include "data/text/text_lines.h"
+#include "data/ticks/tick_formats.h"
+#include "labelsieve/audit.h"
+#include "labelsieve/words.h"
+
+namespace sieve {
+namespace {
+
+const ColumnNames kAnswerNames = {"answer", "true", "truth", "value", "decision", "gold"};
+constexpr std::string_view kCodeColumn = "audit", kPassColumn = "pass";
+
+// What somebody can read of a row: its texts, one after the other.
+class RowTexts {
+ public:
+  explicit RowTexts(const Dataset& data) {
+    if (!data.cells || data.cells->texts.empty() || data.cells->rows() != data.rows()) return;
+    rows_.resize(data.rows());
+    data.cells->texts.for_each([&](const CellTexts::Cell& cell, std::string_view text) {
+      std::string& row = rows_[cell.row];
+      if (!row.empty()) row += " | ";
+      row += text;
+    });
+  }
+  bool any() const { return !rows_.empty(); }
+  const std::string& of(std::size_t row) const { return rows_[row]; }
+
+ private:
+  std::vector<std::string> rows_;
+};
+
+AuditAnswer answer_in(std::string_view cell, const Place& place) {
+  if (cell.empty()) return AuditAnswer::None;
+  for (const char* on : {"1", "true", "yes", "right", "y"})
+    if (same_word(cell, on)) return AuditAnswer::Right;
+  for (const char* off : {"0", "false", "no", "wrong", "n"})
+    if (same_word(cell, off)) return AuditAnswer::Wrong;
+  for (const char* unsure : {"?", "unsure", "cannot tell"})
+    if (same_word(cell, unsure)) return AuditAnswer::Unsure;
+  throw Error(Failure::Data, "'" + std::string(cell) + "' is not an answer", place,
+              "write 1 where the label is right, 0 where it is not, ? if you cannot tell");
+}
+
+std::size_t question_number(const Audit& audit, const AuditQuestion& question) {
+  return static_cast<std::size_t>(&question - audit.questions().data());
+}
+
+// The questions of a file's lines.
+class Cells {
+ public:
+  explicit Cells(const Audit& audit) : audit_(audit) {
+    for (std::size_t i = 0; i < audit.data().rows(); ++i) rows_.emplace(audit.item(i), i);
+  }
+  std::size_t question(const std::string& item, const std::string& label,
+                       const Place& place) const {
+    const auto row = rows_.find(item);
+    if (row == rows_.end())
+      throw Error(Failure::Data, "there is no row '" + item + "'", place,
+                  "answers name rows of the data by id, or by number from 0");
+    const std::vector<std::string>& names = audit_.data().label_names;
+    const auto found = std::ranges::find(names, label);
+    if (found == names.end())
+      throw Error(Failure::Data, "there is no label '" + label + "'", place,
+                  did_you_mean(label, names, "answers name labels of the data"));
+    const auto l = static_cast<std::size_t>(found - names.begin());
+    const AuditQuestion* question = audit_.find(row->second, l);
+    if (!question)
+      throw Error(Failure::Data,
+                  fmt::format("label '{}' of row '{}' was not asked in this audit", label, item),
+                  place, "only cells that were drawn at random measure; leave this line out");
+    return question_number(audit_, *question);
+  }
+
+ private:
+  const Audit& audit_;
+  std::unordered_map<std::string, std::size_t> rows_;
+};
+
+std::size_t pass_in(const TickRecords& records, std::size_t column) {
+  if (column == TickRecords::npos || records.cell(column).empty()) return 1;
+  const std::string_view cell = records.cell(column);
+  if (cell != "1" && cell != "2")
+    throw Error(Failure::Data, "'" + std::string(cell) + "' is neither the first nor second pass",
+                records.place(), "leave the column 'pass' as it was written");
+  return cell == "2" ? 2 : 1;
+}
+
+}  // namespace
+
+std::string_view to_string(AuditAnswer answer) {
+  switch (answer) {
+    case AuditAnswer::None:
+      return "";
+    case AuditAnswer::Right:
+      return "1";
+    case AuditAnswer::Wrong:
+      return "0";
+    case AuditAnswer::Unsure:
+      return "?";
+  }
+  return "";
+}
+
+std::size_t AuditAnswers::answered() const {
+  return first.size() - static_cast<std::size_t>(std::ranges::count(first, AuditAnswer::None));
+}
+
+namespace {
+
+// Calls visit(question, pass) for each line of a list.
+template <class Visit>
+void for_each_line(const Audit& audit, const AuditAnswers* answered, const Visit& visit) {
+  const auto open = [&](const std::vector<AuditAnswer>& answers, std::size_t q) {
+    return q >= answers.size() || answers[q] == AuditAnswer::None;
+  };
+  const std::vector<AuditQuestion>& questions = audit.questions();
+  for (std::size_t q = 0; q < questions.size(); ++q)
+    if (!answered || open(answered->first, q)) visit(questions[q], 1);
+  for (std::size_t q = 0; q < questions.size(); ++q)
+    if (audit.asked_twice(questions[q]) && (!answered || open(answered->second, q)))
+      visit(questions[q], 2);
+}
+
+}  // namespace
+
+void write_audit_list(const Audit& audit, OutputStream& file, const AuditAnswers* answered,
+                      const LabelMatrix* truth) {
+  const RowTexts texts(audit.data());
+  const std::string code = to_string(audit.code());
+  file.write(texts.any() ? "id,text,label,answer,draw,pass,audit\n"
+                         : "id,label,answer,draw,pass,audit\n");
+  for_each_line(audit, answered, [&](const AuditQuestion& question, int pass) {
+    std::string line;
+    append_csv_cell(line, audit.item(question.row), ',');
+    if (texts.any()) {
+      line += ',';
+      append_csv_cell(line, texts.of(question.row), ',');
+    }
+    line += ',';
+    append_csv_cell(line, audit.data().label_names[question.label], ',');
+    const char* answer = !truth ? "" : truth->get(question.row, question.label) ? "1" : "0";
+    line += fmt::format(",{},{},{},{}\n", answer, question.draw.number, pass, code);
+    file.write(line);
+  });
+}
+
+std::size_t questions_left(const Audit& audit, const AuditAnswers* answered) {
+  std::size_t lines = 0;
+  for_each_line(audit, answered, [&](const AuditQuestion&, int) { ++lines; });
+  return lines;
+}
+
+std::optional<AuditCode> read_audit_code(const std::string& path, FileSystem& files) {
+  TickRecords records(open_unpacked(files, path), path);
+  const std::size_t column = records.column(kCodeColumn);
+  if (column == TickRecords::npos) return std::nullopt;
+  std::string text;
+  while (records.next()) {
+    const std::string_view cell = records.cell(column);
+    if (cell.empty() || cell == text) continue;
+    if (!text.empty())
+      throw Error(Failure::Data, "this line belongs to another audit than the lines above",
+                  records.place(), "keep the answers of each audit in a file of their own");
+    text = cell;
+    if (!parse_audit_code(text))
+      throw Error(Failure::Data, "'" + excerpt(text, 40) + "' does not name an audit",
+                  records.place(), "leave the column 'audit' as it was written");
+  }
+  return text.empty() ? std::nullopt : parse_audit_code(text);
+}
+
+void check_audit_code(const AuditCode& code, const Audit& audit, const std::string& path) {
+  const AuditCode now = audit.code();
+  const Place place{path, 0, 0};
+  if (code.request.seed != now.request.seed)
+    throw Error(Failure::Data,
+                fmt::format("these answers were drawn with the random seed {}, not {}",
+                            code.request.seed, now.request.seed),
+                place,
+                "use the seed of the list: " + term("seed", std::to_string(code.request.seed)));
+  if (code.short_prints.data != now.short_prints.data)
+    throw Error(Failure::Data, "the data are not those that the audit was drawn from", place,
+                "give the data as they were then, or begin a new audit with a new list");
+  if (code.short_prints.labels != now.short_prints.labels)
+    throw Error(Failure::Data, "the labels have changed since the audit was drawn", place,
+                "give the labels as they were then, or audit the new ones with a new list");
+  if (code.short_prints.probabilities != now.short_prints.probabilities)
+    throw Error(Failure::Data, "the audit was drawn with other probabilities", place,
+                "give the same annotations or probabilities as when the list was made");
+  if (!(code.request == now.request))
+    throw Error(Failure::Data, "the audit was drawn with other settings", place,
+                "leave the settings to the list of answers");
+}
+
+AuditAnswers read_answers(const std::string& path, const Audit& audit, FileSystem& files) {
+  TickRecords records(open_unpacked(files, path), path);
+  const std::size_t item = need_column(records, {}, kItemNames, "rows", path);
+  const std::size_t label = need_column(records, {}, kLabelNames, "labels", path);
+  const std::size_t value = need_column(records, {}, kAnswerNames, "answers", path);
+  const std::size_t pass = records.column(kPassColumn);
+  const Cells cells(audit);
+  AuditAnswers answers;
+  answers.first.resize(audit.questions().size());
+  answers.second.resize(audit.questions().size());
+  while (records.next()) {
+    const std::size_t q = cells.question(std::string(records.cell(item)),
+                                         std::string(records.cell(label)), records.place());
+    const AuditAnswer answer = answer_in(records.cell(value), records.place());
+    if (answer == AuditAnswer::None) continue;
+    AuditAnswer& place = (pass_in(records, pass) == 2 ? answers.second : answers.first)[q];
+    if (place != AuditAnswer::None)
+      throw Error(Failure::Data, "this cell is answered a second time in the same pass",
+                  records.place(), "keep one line for each cell and pass");
+    place = answer;
+  }
+  return answers;
+}
+
+}  // namespace sieve

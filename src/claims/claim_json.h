@@ -1,0 +1,17 @@
+#pragma once
+
+#include "base/json.h"
+#include "labelsieve/audit.h"
+#include "labelsieve/claims.h"
+
+namespace sieve {
+
+Json json_of(const Claim& claim);
+// With 9 digits, which every machine computes alike.
+Json json_share(double value);
+Json json_of(const AuditedFigure& figure);
+Json figures_json(const AuditResult& result);
+Json labels_json(const AuditResult& result, const Dataset& data);
+Json agreement_json(const ReviewerAgreement& agreement);
+
+}  // namespace sieve

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "labelsieve/audit.h"
+#include "report/told.h"
+
+// Audits as text, JSON and a page to print.
+namespace sieve {
+
+struct JudgedGoal {
+  AuditGoal goal{};
+  Acceptance verdict = Acceptance::NotYet;
+};
+
+Told render_audit(const Audit& audit, const AuditResult& result,
+                  const std::vector<JudgedGoal>& goals);
+
+struct PlannedAudit {
+  double half_width = 0;
+  AuditPlan plan{};
+};
+Told render_plan(const Audit& audit, const std::vector<PlannedAudit>& plans, double level,
+                 double seconds);
+
+// The certificate for people: one HTML file that needs nothing else.
+std::string certificate_page(const Audit& audit, const AuditResult& result,
+                             const Certificate& certificate);
+
+}  // namespace sieve
