@@ -9,7 +9,7 @@
 
 namespace sieve {
 
-// How sure a judge is of every candidate, in [0, 1]. Holds 4 bytes per candidate in addition to the
+// The probability of every candidate, in [0, 1]. Takes 4 bytes per candidate in addition to the
 // candidates themselves; a Matrix would take 4 bytes for every label of a row.
 class CandidateScores {
  public:

@@ -8,16 +8,16 @@
 #include "labelsieve/candidate_scores.h"
 #include "labelsieve/learner.h"
 
-// Telling right candidates from noise.
+// Separates right candidates from noise.
 namespace sieve {
 
-// The scores of every row by models that have not learnt from it: Learner::fit_out_of_fold(), which
-// is given the rows `learn` alone (ascending, none twice); one of its models scores the others.
-// There are `probabilities` only if all rows are given.
+// Out-of-fold scores of every row. Learner::fit_out_of_fold() gets the rows `learn` (ascending,
+// none twice); one of its models scores the others. `probabilities` are set only if all rows are
+// given.
 OutOfFold out_of_fold_scores(const TrainingData& data, std::span<const std::size_t> learn,
                              const Learner& learner, std::size_t folds, const FitOptions& fit);
 
-// Takes the model's confidence in the candidates of the given rows down, a window at a time.
+// Stores the model's probability of the candidates of the given rows, a window at a time.
 void judge_rows(const Model& model, const TrainingData& data, std::span<const std::size_t> rows,
                 ThreadPool& pool, CandidateScores& into);
 
@@ -33,7 +33,7 @@ std::vector<JudgedCandidate> ranked_candidates(
     const Confidence& confidence, const LabelMatrix& candidates,
     std::size_t most = std::numeric_limits<std::size_t>::max());
 
-// The mean of 1 - confidence over the candidates of each label; NaN for one that is never a
+// The mean of 1 - probability over the candidates of each label; NaN for a label that is never a
 // candidate.
 template <class Confidence>
 std::vector<double> estimated_noise(const Confidence& confidence, const LabelMatrix& candidates);
@@ -41,9 +41,9 @@ std::vector<double> estimated_noise(const Confidence& confidence, const LabelMat
 struct CleanedLabels {
   LabelMatrix kept;
   std::size_t removed = 0;       // candidates
-  std::size_t rescued_rows = 0;  // rows that would have lost all and keep their best one
+  std::size_t rescued_rows = 0;  // rows that would have lost every label and keep the best one
 };
-// Takes out candidates whose confidence is below the threshold.
+// Removes candidates whose probability is below the threshold.
 template <class Confidence>
 CleanedLabels remove_suspects(const Confidence& confidence, const LabelMatrix& candidates,
                               double threshold);

@@ -14,7 +14,7 @@
 
 namespace sieve {
 
-// What a label matrix stands for when the file itself does not say.
+// The meaning of a label matrix when the file itself does not say.
 enum class LabelRole {
   Candidates,  // candidates only; the truth is not known
   Truth,       // the truth; it is taken as the candidates too (a clean set)
@@ -30,7 +30,7 @@ struct LabelColumns {
   std::string column;              // one column that holds a list of label names ...
   std::string separator = ";";     // ... separated by this
   bool all = false;                // every column is a label: there are no features
-  bool optional = false;           // where nothing tells the labels there are none; else an error
+  bool optional = false;           // none found: the set has no labels; else an error
   bool else_all = false;           // CSV: ... or every column is one
   bool given() const;              // whether any of these is set
 };
@@ -50,7 +50,7 @@ struct ReadOptions {
   std::vector<std::string> item_names{};
   std::string* id_column_taken = nullptr;     // gets the name of the column with the ids
   std::vector<std::string> known_features{};  // names of features, never taken for ids
-  TickOptions ticks{};                        // who ticked what, in a file of its own
+  TickOptions ticks{};                        // annotations in a separate file
   std::string xml;  // ARFF: label list; else <name>.xml beside the file is tried
   // A file with the labels of the rows, joined by id where both have ids, else by order; `labels`
   // is then about this file, and where it says nothing every column is a label.
@@ -62,12 +62,12 @@ struct ReadOptions {
   TableOptions table{};
   std::shared_ptr<const FeatureRecipe> recipe{};
   std::function<std::vector<std::size_t>(const Dataset&)> learn_from{};
-  RecipeTally* tally = nullptr;  // counts what the recipe met
+  RecipeTally* tally = nullptr;  // counts unusual values
   FileSystem* files = &FileSystem::real();
   ThreadPool* threads = nullptr;  // parse blocks in parallel; the result does not depend on it
-  // Gets a sentence on each thing that was guessed or left out.
+  // Receives a sentence about everything that was guessed or left out.
   std::vector<std::string>* notes = nullptr;
-  // The set keeps the cells of CSV and JSON lines, for these formats to write as they came.
+  // Keeps the cells of CSV and JSON lines, so that these formats can write them unchanged.
   bool keep_cells = false;
 };
 
@@ -140,8 +140,8 @@ DataShape write_binary_blocks(const DatasetBlocks& blocks, const std::string& pa
 DataShape convert_to_binary(const std::vector<std::string>& paths, const ReadOptions& read,
                             const std::string& path, const WriteOptions& write);
 
-// What the file that write_dataset makes of the set will lack, a sentence each: not every format
-// holds ids and votes.
+// The parts of the set that the file cannot hold, a sentence each: not every format has ids and
+// votes.
 std::vector<std::string> lost_by_writing(const Dataset& data, const std::string& path,
                                          const WriteOptions& options = {});
 

@@ -24,7 +24,7 @@ struct DataShape {
 // A multi-label data set in memory. All parts have the same number of rows.
 //   candidates  paper: y. The labels a row was given, right ones and noise.
 //   truth       the right labels, where known. For a clean set it equals the candidates.
-//   votes       who ticked what, where known (else null). Shared by copies, never changed.
+//   votes       who assigned which label, where known (else null). Shared by copies, never changed.
 //   ids         the names of the rows: empty, or one per row, no two the same.
 //   recipe      how the features were made of the columns of a table; null: they are its numbers.
 //   cells       the table as it came, where it was to be kept (ReadOptions::keep_cells); else
@@ -49,9 +49,9 @@ struct Dataset {
   Dataset clone() const;
 };
 
-// What a method may learn from: a view of some rows of a data set, or of a caller's buffers. It has
-// no field for the truth: no method can leak what its type cannot carry. Whatever else becomes
-// known of a row has its place here, and subset() takes it along.
+// The input of a method: a view of some rows of a data set, or of a caller's buffers. It has no
+// field for the truth, so no method can learn from it by accident. Everything else that is known
+// of a row belongs here, and subset() takes it along.
 struct TrainingData {
   Features features;
   LabelMatrix candidates;
@@ -60,27 +60,27 @@ struct TrainingData {
   // Null where it is not known who ticked what. No method weighs votes by itself: train() of
   // pipeline.h does it for all of them.
   std::shared_ptr<const Votes> votes{};
-  // How likely each label is right, in [0, 1], where there is reason to say so (with_beliefs(),
-  // train() of pipeline.h); else null. A label without a number is not right. Methods that can
-  // learn from probabilities do, others from the candidates, which are then the labels more likely
-  // right than not: hardly any of them is noise.
+  // The probability that each label is right, where it is known (with_beliefs(), train() of
+  // pipeline.h); else null. Unlisted labels have probability 0. Methods that can learn from
+  // probabilities do. The others learn from the candidates, which are then the labels of
+  // probability one half or more.
   std::shared_ptr<const CandidateScores> beliefs{};
   std::shared_ptr<const FeatureRecipe> recipe{};  // for the model to keep
 
   std::size_t rows() const { return candidates.rows(); }
   std::size_t labels() const { return candidates.labels(); }
-  // The given rows of these, in the given order. The features stay where they are; no rows are no
-  // rows, not all.
+  // The given rows of these, in the given order; an empty list selects nothing. The features stay
+  // where they are.
   TrainingData subset(std::span<const std::size_t> rows) const;
-  // The same rows as if nobody knew who ticked what: the candidates are what anybody ticked.
+  // The same rows without the votes: the candidates are what any annotator assigned.
   TrainingData without_votes() const;
 };
 
 // All of a data set but the truth. Nothing is copied.
 TrainingData training_data(const Dataset& data);
 
-// The same rows, learnt from how likely each label is right (rows x labels). Kept are whole 256ths,
-// at 4 bytes each, and nothing for labels below half of one.
+// The same rows with the probability that each label is right (rows x labels). Probabilities are
+// rounded to 256ths and take 4 bytes each; those that round to 0 take nothing.
 TrainingData with_beliefs(const TrainingData& data, const Matrix& right);
 
 // Rows of `below` appended to `above`. Throws Error(Data) if features or labels differ in number,

@@ -38,16 +38,16 @@ struct LabelSummary {
   std::size_t truth = 0, noise = 0;  // rows; 0 without the truth
 };
 
-// One of those who looked at rows.
+// One annotator, counted.
 struct PersonSummary {
   std::string name;
   std::size_t looks = 0, ticks = 0;
-  // Of the others who looked at the row, the share that ticked the same label, on average over the
-  // ticks of this person; NaN where nobody else looked.
+  // The share of the row's other annotators who assigned the same label, averaged over the ticks of
+  // this person; NaN where nobody else annotated the row.
   double agreement = 0;
 };
 
-// Who ticked what, counted.
+// The votes of a data set, counted.
 struct VoteSummary {
   std::vector<PersonSummary> people;
   std::size_t looks = 0, ticks = 0;
@@ -75,7 +75,7 @@ struct DatasetSummary {
   std::size_t rows_without_candidates = 0, rows_with_all = 0, rows_without_truth = 0;
   bool has_ids = false;
   std::optional<VoteSummary> votes;
-  std::vector<std::string> counting_features;  // that only count the rows, as ids do
+  std::vector<std::string> counting_features;  // that only number the rows, as ids do
   std::vector<std::string> list_like_labels;   // "cat|dog": perhaps a list that was not split
 };
 // Takes memory for a hash of every row.

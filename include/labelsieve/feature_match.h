@@ -8,7 +8,7 @@
 
 namespace sieve {
 
-// How the features of some data become those of a model.
+// The features of a data set, matched to those of a model.
 struct FeatureMatch {
   std::vector<std::size_t> columns;  // of the data, one per model feature; empty: as they are
   std::vector<std::string> ignored;  // names of columns the model does not know

@@ -7,9 +7,9 @@
 
 namespace sieve {
 
-// How text becomes features: its words, and pairs of words that follow each other, lower-cased by
-// the rules of Unicode; each weighted by TF-IDF (1 + ln(count), times how rare it is), and the
-// terms of one text together have length 1.
+// Settings for features of text: its words and pairs of adjacent words, lower-cased by the rules of
+// Unicode. Each is weighted by TF-IDF (1 + ln(count), times its inverse document frequency), and
+// the terms of one text together have length 1.
 struct TextOptions {
   std::size_t terms = 20000;   // the most frequent ones have a feature each; 0: all are hashed ...
   std::size_t hash_bits = 18;  // ... to this many bits
@@ -18,7 +18,7 @@ struct TextOptions {
   friend bool operator==(const TextOptions&, const TextOptions&) = default;
 };
 
-// What the columns of a table are where its cells do not say. Columns go by name.
+// The kinds of columns of a table, where its cells do not show them. Columns go by name.
 struct TableOptions {
   std::vector<std::string> text;      // free text
   std::vector<std::string> category;  // categories, though they may be numbers or seldom repeat
@@ -46,8 +46,8 @@ struct RecipeColumn {
   friend bool operator==(const RecipeColumn&, const RecipeColumn&) = default;
 };
 
-// All that was learnt from the columns of a table to make features of them: medians, categories,
-// terms and their weights. The model keeps it, and makes the features of new tables by it.
+// The medians, categories, terms and weights learnt from the columns of a table. The model keeps
+// them, and makes the features of new tables with them.
 struct FeatureRecipe {
   std::vector<RecipeColumn> columns;  // in the order of their features
   TextOptions text;
@@ -62,11 +62,11 @@ struct FeatureRecipe {
   friend bool operator==(const FeatureRecipe&, const FeatureRecipe&) = default;
 };
 
-// What it says, a sentence each: "filled in 3 missing values by the median of their column (age 2,
-// height 1)".
+// The recipe in words, a sentence each: "filled in 3 missing values by the median of their column
+// (age 2, height 1)".
 std::vector<std::string> notes_on(const FeatureRecipe& recipe);
 
-// What was met when a recipe was used on new rows.
+// Counts of unusual values when a recipe is used on new rows.
 struct RecipeTally {
   std::atomic<std::size_t> missing{0};  // values that were filled in
   std::atomic<std::size_t> unseen{0};   // categories that were not there when it was learnt

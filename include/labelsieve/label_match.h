@@ -7,7 +7,7 @@
 
 #include "labelsieve/data_io.h"
 
-// Labels and scores in files of their own, brought into the order of other labels.
+// Labels and scores from separate files, put into the order of other labels.
 namespace sieve {
 
 // The labels of a file: of a data set, or of a table that holds labels only. A table whose first
@@ -20,7 +20,7 @@ Dataset read_labels(const std::string& path, ReadOptions options,
 // those of the data.
 void read_truth(Dataset& data, const std::string& path, ReadOptions options);
 
-// The rows that scores or decisions have to be about. Rows go by id where both sides have ids, else
+// The rows that scores or decisions must cover. Rows go by id where both sides have ids, else
 // by order.
 struct WantedRows {
   std::size_t count = 0;

@@ -11,7 +11,7 @@
 
 namespace sieve {
 
-// A 0/1 matrix of rows x labels, 64 labels a word; the unused bits of a row's last word are zero.
+// A 0/1 matrix of rows x labels, 64 labels per word; the unused bits of a row's last word are zero.
 // Copy with clone(). Reading is safe from many threads; so is writing to different rows, once the
 // bits are not shared.
 class LabelMatrix {

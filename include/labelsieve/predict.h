@@ -10,7 +10,7 @@
 #include "labelsieve/learner.h"
 #include "labelsieve/progress.h"
 
-// What a model says about new rows.
+// Predictions for new rows.
 namespace sieve {
 
 // The features of the data as the model wants them. Throws what match_features() does.
@@ -24,7 +24,7 @@ struct Prediction {
 // Throws what features_for() does.
 Prediction predict(const Model& model, const Dataset& data, ThreadPool& pool);
 
-// What to write of a prediction, and how.
+// The content and form of written predictions.
 struct PredictionLayout {
   enum class Kind { Scores, Decisions, Top } kind = Kind::Scores;
   // LabelStudio: a JSON array of tasks with predictions, to be imported there.
@@ -44,7 +44,7 @@ Predicted predict_files(const Model& model, const std::vector<std::string>& path
                         ReadOptions options, const PredictionLayout& layout, OutputStream& out,
                         Progress& progress);
 
-// What was not as the model knows it, a sentence each.
+// How the data differed from the model's training data, a sentence each.
 std::vector<std::string> notes_on(const FeatureMatch& match);
 
 }  // namespace sieve

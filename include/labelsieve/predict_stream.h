@@ -22,12 +22,11 @@ struct Streamed {
   std::size_t rows = 0, refused = 0;  // `refused` counts among the rows
 };
 
-// Answers rows one by one for as long as `in` is open: every line of it is a row as a model takes
-// it, and its answer is written before the next line is waited for. A line is a list of values in
-// the order of the model's columns, or an object with the values by name, null being a missing
-// one; docs/serve.md has it all. A line that cannot be answered is answered by an object with
-// "error" and "hint", and the next is taken; blank lines are passed over. Memory: that of a few
-// longest lines. Throws what the streams throw.
+// Answers rows one by one for as long as `in` is open: every line is a row, and its answer is
+// written before the next line is read. A line is a list of values in the order of the model's
+// columns, or an object with the values by name; null is a missing value (docs/serve.md). A line
+// that cannot be scored is answered by an object with "error" and "hint"; blank lines are skipped.
+// Memory: that of a few of the longest lines. Throws what the streams throw.
 Streamed predict_stream(const Model& model, InputStream& in, OutputStream& out,
                         const StreamOptions& options = {});
 

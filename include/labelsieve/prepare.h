@@ -29,7 +29,7 @@ FilterReport filter_labels(Dataset& data, std::size_t keep, bool drop_unlabelled
 
 enum class Scaling { MinMax, Standardise, None };
 
-// A linear map a feature, fitted on some rows and applied to any: x * factor + offset.
+// A linear map per feature, fitted on some rows and applied to any: x * factor + offset.
 //   MinMax       to [-1, 1]; a constant feature becomes 0; values outside the fitted range are
 //                not clipped.
 //   Standardise  mean 0, variance 1 (divided by n); a constant feature becomes 0.
@@ -44,8 +44,8 @@ struct Scaler {
 };
 Scaler fit_scaler(const Features& x, Scaling scaling);
 
-// ---- noise: what turns a clean set into a partial multi-label one
-// --------------------------------
+// ---- noise: turns a clean set into a partial multi-label one
+// -------------------------------------
 
 // All take the truth of `data` and set its candidates (but for a crowd, truth is always inside
 // them). Each row draws from its own stream, so a row's noise depends on (seed, row) alone.
@@ -61,7 +61,7 @@ void noise_extra(Dataset& data, std::size_t extra, double share, std::uint64_t s
 void noise_plausible(Dataset& data, double percent, std::uint64_t seed, ThreadPool& pool);
 // Each irrelevant cell of label k flips on with rate[k]; one entry stands for all labels.
 void noise_flip(Dataset& data, std::span<const double> rate, std::uint64_t seed);
-// One rate a label, uniform in [low, high].
+// One rate per label, uniform in [low, high].
 std::vector<double> draw_flip_rates(std::size_t labels, double low, double high,
                                     std::uint64_t seed);
 
@@ -80,7 +80,7 @@ struct CrowdNoise {
 };
 void noise_crowd(Dataset& data, const CrowdNoise& crowd, std::uint64_t seed);
 
-// Adds noise in the way and with the numbers it was made for.
+// Adds noise by the protocol and with the settings it was made with.
 using AddNoise = std::function<void(Dataset& data, std::uint64_t seed, ThreadPool& pool)>;
 // A way to add noise, as plans and the command know it.
 struct NoiseProtocol {
@@ -90,15 +90,15 @@ struct NoiseProtocol {
   // Whether a row's noise depends on the other rows that are there; else a row of the whole set has
   // the same noise in any part of it.
   bool learns = false;
-  bool votes = false;  // whether it also says who ticked what; true labels can be missing then
+  bool votes = false;  // whether it also makes votes; true labels can be missing then
   AddNoise (*make)(const Options& options) = nullptr;  // Error(Usage) if they do not fit together
 };
 const std::vector<NoiseProtocol>& noise_protocols();
 // Error(Usage) naming the nearest protocol.
 const NoiseProtocol& noise_protocol(const std::string& name);
 
-// ---- splits: all return row indices, ascending within a part
-// -------------------------------------
+// ---- splits: row indices, ascending within a part
+// ------------------------------------------------
 
 struct Split {
   std::vector<std::size_t> train, test;

@@ -5,9 +5,9 @@
 
 namespace sieve {
 
-// How long-running work reports progress and is asked to stop. The library only ever talks to
-// this; the command, the Python module and the server each bring their own. The default does
-// nothing. Calls come from the thread that started the work, but stop_requested() from any.
+// Reports the progress of long-running work, and asks it to stop. The command, the Python module
+// and the server each have their own. The default does nothing. Calls come from the thread that
+// started the work, but stop_requested() from any.
 class Progress {
  public:
   virtual ~Progress() = default;

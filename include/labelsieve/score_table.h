@@ -16,8 +16,8 @@ struct ScoreTable {
   MatrixD values;
 };
 
-// How the first line of such a table says what it is: a column of ids where the rows have them, a
-// column of row numbers, counted from 0, then a column for each label.
+// The names in the first line of such a table: a column of ids where the rows have them, a column
+// of row numbers, counted from 0, then a column for each label.
 inline constexpr std::string_view kIdColumn = "id", kRowColumn = "row", kScoreMark = "score:";
 
 // Reads the scores of `labels` (in any order) as CSV or TSV, plain or gzip, "-" for standard input,

@@ -9,11 +9,11 @@
 
 namespace sieve {
 
-// A believable crowd-annotation set, made from a seed. A hidden low-dimensional cause drives both
+// A realistic crowd-annotation set, made from a seed. A hidden low-dimensional cause drives both
 // the labels (correlated, of very different frequency) and the features (non-linear in it). Each
-// row is seen by `annotators_per_row` of `annotators`; each annotator has habits: labels they like
-// to tick, labels they confuse with others that look alike, a general laxness. The candidates are
-// the union of their ticks and of the truth; the truth is known.
+// row is annotated by `annotators_per_row` of `annotators`. Each annotator has habits: labels they
+// assign too often, labels they confuse with similar ones, a general laxness. The candidates are
+// the union of their labels and of the truth; the truth is known.
 struct SynthOptions {
   std::size_t rows = 2000;
   std::size_t features = 60;
@@ -24,12 +24,12 @@ struct SynthOptions {
   double cardinality = 2.5;  // true labels per row, on average
   double noise = 2.5;        // noise labels per row, on average
   std::uint64_t seed = 1;
-  bool votes = false;  // also who ticked what; annotators differ in how much they find
-  double missing = 0;  // share of the true labels that nobody ticks: no candidates either
+  bool votes = false;  // also who assigned which label; annotators differ in recall
+  double missing = 0;  // share of the true labels that nobody assigns: not candidates either
 };
 
 // The same options give the same set bit for bit, for any number of threads. Every row has at least
-// one true label. Error(Usage) names an option that makes no sense.
+// one true label. Error(Usage) names an option out of range.
 Dataset make_synthetic(const SynthOptions& options, ThreadPool& pool);
 // The same set block by block, in order, for sets larger than memory.
 void make_synthetic(const SynthOptions& options, ThreadPool& pool,

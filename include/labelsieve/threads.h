@@ -6,7 +6,7 @@
 
 namespace sieve {
 
-// A pool of worker threads of our own. The caller works too, so ThreadPool(1) starts no thread.
+// A pool of worker threads. The caller works too, so ThreadPool(1) starts no thread.
 //
 // Work is handed out by index: results must depend on the index alone, never on which thread ran
 // it or how many there are. That is what makes every result the same for any number of threads.

@@ -8,7 +8,7 @@
 #include "labelsieve/files.h"
 #include "labelsieve/votes.h"
 
-// Who ticked what, as the platforms for annotation export it (docs/formats/ticks.md).
+// Annotations, as annotation platforms export them (docs/formats/ticks.md).
 namespace sieve {
 
 struct TickOptions {
@@ -46,12 +46,12 @@ std::vector<std::string> item_kinds();
 // "last", "first", "union".
 std::vector<std::string> repeat_rules();
 
-// Ticks as they were read. The rows of the votes are the items, in the order of the file; labels
-// stand in the order of their bytes.
+// Annotations as they were read. The rows of the votes are the items, in the order of the file;
+// labels stand in the order of their bytes.
 struct Ticks {
   std::vector<std::string> items, labels;
   Votes votes;
-  std::string item_column{};  // where the items were, if it was a table
+  std::string item_column{};  // the column with the items, if it was a table
 };
 
 // Reads ticks; options.path must be set. A person who ticked nothing has looked, where the file
@@ -72,10 +72,9 @@ Ticks read_ticks(const TickOptions& options, FileSystem& files = FileSystem::rea
 void join_ticks(Dataset& data, Ticks ticks, const TickOptions& options,
                 std::vector<std::string>* notes = nullptr);
 
-// The votes of the data as CSV, one tick per line: id (or row, counted from 0, where there are no
-// ids), person, label. A look
-// without a tick is a line without a label. read_ticks() reads it back. Error(Usage) if it has no
-// votes.
+// Writes the votes of the data as CSV, one tick per line: id (or row, counted from 0, where there
+// are no ids), person, label. A look without a tick is a line without a label. read_ticks() reads
+// it back. Error(Usage) if it has no votes.
 void write_ticks(const Dataset& data, OutputStream& out);
 
 }  // namespace sieve

@@ -10,9 +10,9 @@
 
 namespace sieve {
 
-// Who looked at which row, and what they ticked there. A look is one person at one row; a look
-// without a tick says that this person saw none of the labels. The looks of a row stand together,
-// by person, and a person looks at a row once. Memory: 12 bytes per look and 4 per tick.
+// Who annotated which row, and the labels they assigned. A look is what one person said of one row;
+// a look without a tick says that none of the labels fits. The looks of a row stand together, by
+// person, and a person looks at a row once. Memory: 12 bytes per look and 4 per tick.
 class Votes {
  public:
   Votes() = default;
@@ -31,7 +31,7 @@ class Votes {
     return {label_.data() + first_tick_[look], first_tick_[look + 1] - first_tick_[look]};
   }
 
-  // Every label that somebody ticked. Each ticked label must be below `labels`.
+  // The labels that any annotator assigned. Each must be below `labels`.
   LabelMatrix any_tick(std::size_t labels) const;
   // The given rows, in the given order; the people stay the same, in the same order.
   Votes select_rows(std::span<const std::size_t> rows) const;
@@ -52,7 +52,7 @@ class Votes {
   std::vector<std::uint32_t> label_;          // one per tick
 };
 
-// Gathers looks and ticks in any order; what is said twice counts once.
+// Gathers looks and ticks in any order; a repeated one counts once.
 class VoteCollector {
  public:
   void look(std::uint32_t row, std::uint32_t person);
