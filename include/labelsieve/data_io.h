@@ -17,7 +17,7 @@
 
 namespace sieve {
 
-// Who ticked what, as the platforms for annotation export it (docs/formats/ticks.md).
+// Annotations, as annotation platforms export them (docs/formats/ticks.md).
 
 struct TickOptions {
   std::string path{};    // a file, plain or gzip, or a folder or zip of them; "" for no ticks
@@ -54,12 +54,12 @@ std::vector<std::string> item_kinds();
 // "last", "first", "union".
 std::vector<std::string> repeat_rules();
 
-// Ticks as they were read. The rows of the votes are the items, in the order of the file; labels
-// stand in the order of their bytes.
+// Annotations as they were read. The rows of the votes are the items, in the order of the file;
+// labels stand in the order of their bytes.
 struct Ticks {
   std::vector<std::string> items, labels;
   Votes votes;
-  std::string item_column{};  // where the items were, if it was a table
+  std::string item_column{};  // the column with the items, if it was a table
 };
 
 // Reads ticks; options.path must be set. A person who ticked nothing has looked, where the file
@@ -80,13 +80,12 @@ Ticks read_ticks(const TickOptions& options, FileSystem& files = FileSystem::rea
 void join_ticks(Dataset& data, Ticks ticks, const TickOptions& options,
                 std::vector<std::string>* notes = nullptr);
 
-// The votes of the data as CSV, one tick per line: id (or row, counted from 0, where there are no
-// ids), person, label. A look
-// without a tick is a line without a label. read_ticks() reads it back. Error(Usage) if it has no
-// votes.
+// Writes the votes of the data as CSV, one tick per line: id (or row, counted from 0, where there
+// are no ids), person, label. A look without a tick is a line without a label. read_ticks() reads
+// it back. Error(Usage) if it has no votes.
 void write_ticks(const Dataset& data, OutputStream& out);
 
-// What a label matrix stands for when the file itself does not say.
+// The meaning of a label matrix when the file itself does not say.
 enum class LabelRole {
   Candidates,  // candidates only; the truth is not known
   Truth,       // the truth; it is taken as the candidates too (a clean set)
@@ -102,7 +101,7 @@ struct LabelColumns {
   std::string column;              // one column that holds a list of label names ...
   std::string separator = ";";     // ... separated by this
   bool all = false;                // every column is a label: there are no features
-  bool optional = false;           // where nothing tells the labels there are none; else an error
+  bool optional = false;           // none found: the set has no labels; else an error
   bool else_all = false;           // CSV: ... or every column is one
   bool given() const;              // whether any of these is set
 };
@@ -122,7 +121,7 @@ struct ReadOptions {
   std::vector<std::string> item_names{};
   std::string* id_column_taken = nullptr;     // gets the name of the column with the ids
   std::vector<std::string> known_features{};  // names of features, never taken for ids
-  TickOptions ticks{};                        // who ticked what, in a file of its own
+  TickOptions ticks{};                        // annotations in a separate file
   std::string xml;  // ARFF: label list; else <name>.xml beside the file is tried
   // A file with the labels of the rows, joined by id where both have ids, else by order; `labels`
   // is then about this file, and where it says nothing every column is a label.
@@ -134,12 +133,12 @@ struct ReadOptions {
   TableOptions table{};
   std::shared_ptr<const FeatureRecipe> recipe{};
   std::function<std::vector<std::size_t>(const Dataset&)> learn_from{};
-  RecipeTally* tally = nullptr;  // counts what the recipe met
+  RecipeTally* tally = nullptr;  // counts unusual values
   FileSystem* files = &FileSystem::real();
   ThreadPool* threads = nullptr;  // parse blocks in parallel; the result does not depend on it
-  // Gets a sentence on each thing that was guessed or left out.
+  // Receives a sentence about everything that was guessed or left out.
   std::vector<std::string>* notes = nullptr;
-  // The set keeps the cells of CSV and JSON lines, for these formats to write as they came.
+  // Keeps the cells of CSV and JSON lines, so that these formats can write them unchanged.
   bool keep_cells = false;
 };
 
@@ -212,8 +211,8 @@ DataShape write_binary_blocks(const DatasetBlocks& blocks, const std::string& pa
 DataShape convert_to_binary(const std::vector<std::string>& paths, const ReadOptions& read,
                             const std::string& path, const WriteOptions& write);
 
-// What the file that write_dataset makes of the set will lack, a sentence each: not every format
-// holds ids and votes.
+// The parts of the set that the file cannot hold, a sentence each: not every format has ids and
+// votes.
 std::vector<std::string> lost_by_writing(const Dataset& data, const std::string& path,
                                          const WriteOptions& options = {});
 
@@ -227,7 +226,7 @@ std::string format_of_name(const std::string& path);
 // What a new file of that format ends in: ".csv". Error(Usage) if there is no such format.
 std::string extension_of(const std::string& format);
 
-// Labels and scores in files of their own, brought into the order of other labels.
+// Labels and scores from separate files, put into the order of other labels.
 
 // The labels of a file: of a data set, or of a table that holds labels only. A table whose first
 // line lists the labels `expected` has a line of names, even where they look like numbers.
@@ -239,7 +238,7 @@ Dataset read_labels(const std::string& path, ReadOptions options,
 // those of the data.
 void read_truth(Dataset& data, const std::string& path, ReadOptions options);
 
-// The rows that scores or decisions have to be about. Rows go by id where both sides have ids, else
+// The rows that scores or decisions must cover. Rows go by id where both sides have ids, else
 // by order.
 struct WantedRows {
   std::size_t count = 0;
@@ -272,8 +271,8 @@ struct ScoreTable {
   MatrixD values;
 };
 
-// How the first line of such a table says what it is: a column of ids where the rows have them, a
-// column of row numbers, counted from 0, then a column for each label.
+// The names in the first line of such a table: a column of ids where the rows have them, a column
+// of row numbers, counted from 0, then a column for each label.
 inline constexpr std::string_view kIdColumn = "id", kRowColumn = "row", kScoreMark = "score:";
 
 // Reads the scores of `labels` (in any order) as CSV or TSV, plain or gzip, "-" for standard input,

@@ -13,9 +13,9 @@
 
 namespace sieve {
 
-// How text becomes features: its words, and pairs of words that follow each other, lower-cased by
-// the rules of Unicode; each weighted by TF-IDF (1 + ln(count), times how rare it is), and the
-// terms of one text together have length 1.
+// Settings for features of text: its words and pairs of adjacent words, lower-cased by the rules of
+// Unicode. Each is weighted by TF-IDF (1 + ln(count), times its inverse document frequency), and
+// the terms of one text together have length 1.
 struct TextOptions {
   std::size_t terms = 20000;   // the most frequent ones have a feature each; 0: all are hashed ...
   std::size_t hash_bits = 18;  // ... to this many bits
@@ -24,7 +24,7 @@ struct TextOptions {
   friend bool operator==(const TextOptions&, const TextOptions&) = default;
 };
 
-// What the columns of a table are where its cells do not say. Columns go by name.
+// The kinds of columns of a table, where its cells do not show them. Columns go by name.
 struct TableOptions {
   std::vector<std::string> text;      // free text
   std::vector<std::string> category;  // categories, though they may be numbers or seldom repeat
@@ -52,8 +52,8 @@ struct RecipeColumn {
   friend bool operator==(const RecipeColumn&, const RecipeColumn&) = default;
 };
 
-// All that was learnt from the columns of a table to make features of them: medians, categories,
-// terms and their weights. The model keeps it, and makes the features of new tables by it.
+// The medians, categories, terms and weights learnt from the columns of a table. The model keeps
+// them, and makes the features of new tables with them.
 struct FeatureRecipe {
   std::vector<RecipeColumn> columns;  // in the order of their features
   TextOptions text;
@@ -68,11 +68,11 @@ struct FeatureRecipe {
   friend bool operator==(const FeatureRecipe&, const FeatureRecipe&) = default;
 };
 
-// What it says, a sentence each: "filled in 3 missing values by the median of their column (age 2,
-// height 1)".
+// The recipe in words, a sentence each: "filled in 3 missing values by the median of their column
+// (age 2, height 1)".
 std::vector<std::string> notes_on(const FeatureRecipe& recipe);
 
-// What was met when a recipe was used on new rows.
+// Counts of unusual values when a recipe is used on new rows.
 struct RecipeTally {
   std::atomic<std::size_t> missing{0};  // values that were filled in
   std::atomic<std::size_t> unseen{0};   // categories that were not there when it was learnt
@@ -89,7 +89,7 @@ struct DataShape {
 // A multi-label data set in memory. All parts have the same number of rows.
 //   candidates  paper: y. The labels a row was given, right ones and noise.
 //   truth       the right labels, where known. For a clean set it equals the candidates.
-//   votes       who ticked what, where known (else null). Shared by copies, never changed.
+//   votes       who assigned which label, where known (else null). Shared by copies, never changed.
 //   ids         the names of the rows: empty, or one per row, no two the same.
 //   recipe      how the features were made of the columns of a table; null: they are its numbers.
 //   cells       the table as it came, where it was to be kept (ReadOptions::keep_cells); else
@@ -114,9 +114,9 @@ struct Dataset {
   Dataset clone() const;
 };
 
-// What a method may learn from: a view of some rows of a data set, or of a caller's buffers. It has
-// no field for the truth: no method can leak what its type cannot carry. Whatever else becomes
-// known of a row has its place here, and subset() takes it along.
+// The input of a method: a view of some rows of a data set, or of a caller's buffers. It has no
+// field for the truth, so no method can learn from it by accident. Everything else that is known
+// of a row belongs here, and subset() takes it along.
 struct TrainingData {
   Features features;
   LabelMatrix candidates;
@@ -125,27 +125,27 @@ struct TrainingData {
   // Null where it is not known who ticked what. No method weighs votes by itself: train() of
   // pipeline.h does it for all of them.
   std::shared_ptr<const Votes> votes{};
-  // How likely each label is right, in [0, 1], where there is reason to say so (with_beliefs(),
-  // train() of pipeline.h); else null. A label without a number is not right. Methods that can
-  // learn from probabilities do, others from the candidates, which are then the labels more likely
-  // right than not: hardly any of them is noise.
+  // The probability that each label is right, where it is known (with_beliefs(), train() of
+  // pipeline.h); else null. Unlisted labels have probability 0. Methods that can learn from
+  // probabilities do. The others learn from the candidates, which are then the labels of
+  // probability one half or more.
   std::shared_ptr<const CandidateScores> beliefs{};
   std::shared_ptr<const FeatureRecipe> recipe{};  // for the model to keep
 
   std::size_t rows() const { return candidates.rows(); }
   std::size_t labels() const { return candidates.labels(); }
-  // The given rows of these, in the given order. The features stay where they are; no rows are no
-  // rows, not all.
+  // The given rows of these, in the given order; an empty list selects nothing. The features stay
+  // where they are.
   TrainingData subset(std::span<const std::size_t> rows) const;
-  // The same rows as if nobody knew who ticked what: the candidates are what anybody ticked.
+  // The same rows without the votes: the candidates are what any annotator assigned.
   TrainingData without_votes() const;
 };
 
 // All of a data set but the truth. Nothing is copied.
 TrainingData training_data(const Dataset& data);
 
-// The same rows, learnt from how likely each label is right (rows x labels). Kept are whole 256ths,
-// at 4 bytes each, and nothing for labels below half of one.
+// The same rows with the probability that each label is right (rows x labels). Probabilities are
+// rounded to 256ths and take 4 bytes each; those that round to 0 take nothing.
 TrainingData with_beliefs(const TrainingData& data, const Matrix& right);
 
 // Rows of `below` appended to `above`. Throws Error(Data) if features or labels differ in number,
@@ -185,16 +185,16 @@ struct LabelSummary {
   std::size_t truth = 0, noise = 0;  // rows; 0 without the truth
 };
 
-// One of those who looked at rows.
+// One annotator, counted.
 struct PersonSummary {
   std::string name;
   std::size_t looks = 0, ticks = 0;
-  // Of the others who looked at the row, the share that ticked the same label, on average over the
-  // ticks of this person; NaN where nobody else looked.
+  // The share of the row's other annotators who assigned the same label, averaged over the ticks of
+  // this person; NaN where nobody else annotated the row.
   double agreement = 0;
 };
 
-// Who ticked what, counted.
+// The votes of a data set, counted.
 struct VoteSummary {
   std::vector<PersonSummary> people;
   std::size_t looks = 0, ticks = 0;
@@ -222,7 +222,7 @@ struct DatasetSummary {
   std::size_t rows_without_candidates = 0, rows_with_all = 0, rows_without_truth = 0;
   bool has_ids = false;
   std::optional<VoteSummary> votes;
-  std::vector<std::string> counting_features;  // that only count the rows, as ids do
+  std::vector<std::string> counting_features;  // that only number the rows, as ids do
   std::vector<std::string> list_like_labels;   // "cat|dog": perhaps a list that was not split
 };
 // Takes memory for a hash of every row.

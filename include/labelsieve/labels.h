@@ -12,7 +12,7 @@
 
 namespace sieve {
 
-// A 0/1 matrix of rows x labels, 64 labels a word; the unused bits of a row's last word are zero.
+// A 0/1 matrix of rows x labels, 64 labels per word; the unused bits of a row's last word are zero.
 // Copy with clone(). Reading is safe from many threads; so is writing to different rows, once the
 // bits are not shared.
 class LabelMatrix {
@@ -77,7 +77,7 @@ class LabelMatrix {
 // Cells that are on in `inner` but not in `outer` (same shape).
 std::size_t count_outside(const LabelMatrix& inner, const LabelMatrix& outer);
 
-// How sure a judge is of every candidate, in [0, 1]. Holds 4 bytes per candidate in addition to the
+// The probability of every candidate, in [0, 1]. Takes 4 bytes per candidate in addition to the
 // candidates themselves; a Matrix would take 4 bytes for every label of a row.
 class CandidateScores {
  public:
@@ -109,9 +109,9 @@ class CandidateScores {
   Array<float> values_;              // row by row
 };
 
-// Who looked at which row, and what they ticked there. A look is one person at one row; a look
-// without a tick says that this person saw none of the labels. The looks of a row stand together,
-// by person, and a person looks at a row once. Memory: 12 bytes per look and 4 per tick.
+// Who annotated which row, and the labels they assigned. A look is what one person said of one row;
+// a look without a tick says that none of the labels fits. The looks of a row stand together, by
+// person, and a person looks at a row once. Memory: 12 bytes per look and 4 per tick.
 class Votes {
  public:
   Votes() = default;
@@ -130,7 +130,7 @@ class Votes {
     return {label_.data() + first_tick_[look], first_tick_[look + 1] - first_tick_[look]};
   }
 
-  // Every label that somebody ticked. Each ticked label must be below `labels`.
+  // The labels that any annotator assigned. Each must be below `labels`.
   LabelMatrix any_tick(std::size_t labels) const;
   // The given rows, in the given order; the people stay the same, in the same order.
   Votes select_rows(std::span<const std::size_t> rows) const;
@@ -151,7 +151,7 @@ class Votes {
   std::vector<std::uint32_t> label_;          // one per tick
 };
 
-// Gathers looks and ticks in any order; what is said twice counts once.
+// Gathers looks and ticks in any order; a repeated one counts once.
 class VoteCollector {
  public:
   void look(std::uint32_t row, std::uint32_t person);

@@ -59,7 +59,7 @@ struct Tensor {
   std::vector<float> values;  // row by row
 };
 
-// All there is to know of a trained model or an unfinished training: what a file holds.
+// A trained model or an unfinished training, as a file holds it.
 struct ModelState {
   std::string method;
   std::map<std::string, std::string> options;   // the effective ones
@@ -73,11 +73,11 @@ struct ModelState {
   std::shared_ptr<const FeatureRecipe> recipe{};  // null: features are the numbers of the data
 
   const Tensor& tensor(std::string_view name) const;  // Error(Model) if it is not there
-  // The notes, and the choices put into words, for people to read.
+  // The notes, and the choices in words, for display.
   std::map<std::string, std::string> display_notes() const;
 };
 
-// What a fit yields. Immutable and safe to share between threads. Inputs are as they come from the
+// A trained model. Immutable and safe to share between threads. Inputs are as they come from the
 // reader: the model applies its own scaling.
 class Model {
  public:
@@ -87,8 +87,7 @@ class Model {
   virtual Matrix scores(const Features& x, ThreadPool& pool) const = 0;
   // The model's own rule which scores mean "on".
   virtual LabelMatrix decide(const Matrix& scores) const = 0;
-  // rows x labels in [0, 1]: how sure the model is that a candidate is right; 0 outside the
-  // candidates.
+  // rows x labels in [0, 1]: the probability that a candidate is right; 0 outside the candidates.
   virtual Matrix confidence(const TrainingData& data, ThreadPool& pool) const = 0;
   virtual const ModelState& state() const = 0;
   // rows x labels, strictly between 0 and 1: the probability that each label is right, whether or
@@ -127,12 +126,12 @@ struct FitOptions {
   std::function<void(std::size_t epoch, const EpochReport&)> on_epoch{};
 };
 
-// What models say of rows that they have not learnt from.
+// Scores of rows by models that did not learn from them.
 struct OutOfFold {
   std::shared_ptr<const Model> model{};  // the only one, or that of the first fold
   Matrix scores{};                       // rows x labels
-  CandidateScores probabilities{};       // of each candidate to be right
-  // Parts that the rows were cut into; 0: all of it came of one fit.
+  CandidateScores probabilities{};       // that each candidate is right
+  // Parts that the rows were cut into; 0: one fit was enough.
   std::size_t folds = 0;
 };
 
@@ -142,13 +141,13 @@ class Learner {
  public:
   virtual ~Learner() = default;
   // Error(Data) if the data cannot be learnt from, Error(Usage) if it has votes that were not
-  // weighed (TrainingData::votes), Error(Training) if the training diverges or
-  // collapses, Error(Interrupted) after a stop request (a checkpoint was saved if there is a sink).
+  // weighed (TrainingData::votes), Error(Training) if the training diverges or collapses,
+  // Error(Interrupted) after a stop request (a checkpoint was saved if there is a sink).
   virtual std::unique_ptr<Model> fit(const TrainingData& data, const FitOptions& fit) const = 0;
-  // What the method says of every row without having learnt from it. Unless it has a quicker way,
-  // the rows are cut into `folds` parts, stratified by candidates, and a model of all other rows
-  // judges each. Only seed, threads and progress of `fit` are used. Error(Usage) for fewer than 2
-  // folds or more than rows; else what the fits throw.
+  // Scores each row with a model that held it out. By default the rows are cut into `folds` parts,
+  // stratified by candidates, and a model of all other parts scores each; some methods need only
+  // one fit. Uses seed, threads and progress of `fit`. Error(Usage) for fewer than 2 folds or more
+  // than rows; else what the fits throw.
   virtual OutOfFold fit_out_of_fold(const TrainingData& data, std::size_t folds,
                                     const FitOptions& fit) const;
 };
@@ -162,8 +161,8 @@ struct MethodInfo {
   std::vector<OptionSpec> options;
   std::unique_ptr<Learner> (*make)(const Options& options) = nullptr;
   std::unique_ptr<Model> (*load)(ModelState state) = nullptr;
-  // Seconds for a million cells (rows x features) of a small set, to the order of magnitude: what
-  // to expect of a method that has not run yet.
+  // Seconds per million cells (rows x features) of a small set, to the order of magnitude: the
+  // estimate for a method that has not run yet.
   double cost = 5;
 };
 

@@ -28,7 +28,7 @@ class AlignedBytes {
   }
   ~AlignedBytes();
 
-  // New bytes are zero. Amortised constant cost a byte. Throws std::bad_alloc.
+  // New bytes are zero. Amortised constant cost per byte. Throws std::bad_alloc.
   void resize(std::size_t size);
   // Gives memory beyond size() back to the system.
   void shrink_to_fit();
@@ -169,7 +169,7 @@ struct RowEntries {
   std::size_t count;
 };
 
-// Where a row is put that is not stored as RowEntries. One for each thread, for any features.
+// A buffer for a row that is not stored as RowEntries. One per thread, for any features.
 struct RowRoom {
   std::vector<std::uint32_t> columns;
   std::vector<float> values;
@@ -190,7 +190,7 @@ class Features {
   std::size_t nonzeros() const;  // entries that are not 0; O(rows * cols) when dense
   std::size_t bytes() const;     // memory the numbers of these rows take
 
-  // Row i as float32; it lives as long as this and as `room` is left alone.
+  // Row i as float32; it lives until this is destroyed or `room` is used again.
   RowEntries row(std::size_t i, RowRoom& room) const;
   // Row i written out to `into` (cols() entries).
   void copy_row(std::size_t i, std::span<float> into) const;
@@ -230,8 +230,8 @@ class Features {
   std::shared_ptr<const std::vector<std::size_t>> picked_;  // null: all rows
 };
 
-// A look at a caller's numbers, which must stay where and as they are while the features or a copy
-// of them are in use. `keep` is held as long. float64 is narrowed row by row as it is read.
+// A view of a caller's numbers, which must not move or change while the features or a copy of them
+// are in use. `keep` is held as long. float64 is narrowed row by row as it is read.
 // Real is float or double, Index a signed or unsigned integer of 32 or 64 bits.
 
 // Rows that begin `stride` numbers apart.

@@ -76,7 +76,7 @@ Measured macro_f1(const LabelMatrix& decisions, const LabelMatrix& truth,
 Measured sample_f1(const LabelMatrix& decisions, const LabelMatrix& truth,
                    const MetricOptions& o = {});
 
-// Label cleaning: the candidate cells alone, ranked by confidence; a cell is positive if it is
+// Label cleaning: only the candidate cells, ranked by probability; a cell is positive if it is
 // true.
 template <class T>
 Measured cleaning_auc(const BasicMatrix<T>& confidence, const LabelMatrix& candidates,
@@ -113,7 +113,7 @@ struct NamedMeasure {
   Measured result;
 };
 // All measures that the given parts allow: scores and decisions may be null, truth not; candidates
-// adds the cleaning measures (scores are then read as confidences) and does nothing without scores.
+// adds the cleaning measures (scores are then probabilities) and does nothing without scores.
 template <class T>
 std::vector<NamedMeasure> evaluate(const BasicMatrix<T>* scores, const LabelMatrix* decisions,
                                    const LabelMatrix* candidates, const LabelMatrix& truth,

@@ -72,7 +72,7 @@ class FileCheckpoints final : public CheckpointSink {
 // The checkpoint that rank 0 has, if any, on every rank of the team.
 std::optional<ModelState> shared_checkpoint(Team& team, const std::optional<ModelState>& mine);
 
-// What every epoch reported, one JSON object per line, written as it comes.
+// A log with one JSON object per epoch, each written as it comes.
 class EpochLog {
  public:
   enum class Open { New, Replace, Append };
@@ -99,9 +99,9 @@ struct EpochHistory {
   const Column* find(const std::string& name) const;  // null if there is none
 };
 
-// What an EpochLog wrote, one stretch after the other: a method that first compares
-// networks and then trains the chosen ones may report other things then. Error(Data) with the line
-// for anything but one flat JSON object of numbers per line.
+// Reads what an EpochLog wrote, one stretch after the other: a method that compares networks first
+// may report other things when it trains the chosen ones. Error(Data) with the line for anything
+// but one flat JSON object of numbers per line.
 std::vector<EpochHistory> read_epoch_log(const std::string& path);
 
 // Models as ONNX files, for runtimes that know nothing of LabelSieve.

@@ -9,8 +9,8 @@
 
 namespace sieve {
 
-// One setting of a method, of a noise protocol or of the command. The table of these makes the
-// flags, the TOML keys, the help text, the documentation page and the checks.
+// One setting of a method, of a noise protocol or of the command. Flags, TOML keys, help,
+// documentation and checks all come from a table of these.
 struct OptionSpec {
   // Pairs: "key=value", separated by commas. As a flag it may be repeated, a later layer of
   // settings adds to an earlier one and its values win. List: values separated by commas; as a flag

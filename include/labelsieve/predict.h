@@ -13,10 +13,10 @@
 #include "labelsieve/learner.h"
 #include "labelsieve/threads.h"
 
-// What a model says about new rows.
+// Predictions for new rows.
 namespace sieve {
 
-// How the features of some data become those of a model.
+// The features of a data set, matched to those of a model.
 struct FeatureMatch {
   std::vector<std::size_t> columns;  // of the data, one per model feature; empty: as they are
   std::vector<std::string> ignored;  // names of columns the model does not know
@@ -46,7 +46,7 @@ struct Prediction {
 // Throws what features_for() does.
 Prediction predict(const Model& model, const Dataset& data, ThreadPool& pool);
 
-// What to write of a prediction, and how.
+// The content and form of written predictions.
 struct PredictionLayout {
   enum class Kind { Scores, Decisions, Top } kind = Kind::Scores;
   // LabelStudio: a JSON array of tasks with predictions, to be imported there.
@@ -66,7 +66,7 @@ Predicted predict_files(const Model& model, const std::vector<std::string>& path
                         ReadOptions options, const PredictionLayout& layout, OutputStream& out,
                         Progress& progress);
 
-// What was not as the model knows it, a sentence each.
+// How the data differed from the model's training data, a sentence each.
 std::vector<std::string> notes_on(const FeatureMatch& match);
 
 struct StreamOptions {
@@ -81,24 +81,23 @@ struct Streamed {
   std::size_t rows = 0, refused = 0;  // `refused` counts among the rows
 };
 
-// Answers rows one by one for as long as `in` is open: every line of it is a row as a model takes
-// it, and its answer is written before the next line is waited for. A line is a list of values in
-// the order of the model's columns, or an object with the values by name, null being a missing
-// one; docs/serve.md has it all. A line that cannot be answered is answered by an object with
-// "error" and "hint", and the next is taken; blank lines are passed over. Memory: that of a few
-// longest lines. Throws what the streams throw.
+// Answers rows one by one for as long as `in` is open: every line is a row, and its answer is
+// written before the next line is read. A line is a list of values in the order of the model's
+// columns, or an object with the values by name; null is a missing value (docs/serve.md). A line
+// that cannot be scored is answered by an object with "error" and "hint"; blank lines are skipped.
+// Memory: that of a few of the longest lines. Throws what the streams throw.
 Streamed predict_stream(const Model& model, InputStream& in, OutputStream& out,
                         const StreamOptions& options = {});
 
-// Telling right candidates from noise.
+// Separates right candidates from noise.
 
-// The scores of every row by models that have not learnt from it: Learner::fit_out_of_fold(), which
-// is given the rows `learn` alone (ascending, none twice); one of its models scores the others.
-// There are `probabilities` only if all rows are given.
+// Out-of-fold scores of every row. Learner::fit_out_of_fold() gets the rows `learn` (ascending,
+// none twice); one of its models scores the others. `probabilities` are set only if all rows are
+// given.
 OutOfFold out_of_fold_scores(const TrainingData& data, std::span<const std::size_t> learn,
                              const Learner& learner, std::size_t folds, const FitOptions& fit);
 
-// Takes the model's confidence in the candidates of the given rows down, a window at a time.
+// Stores the model's probability of the candidates of the given rows, a window at a time.
 void judge_rows(const Model& model, const TrainingData& data, std::span<const std::size_t> rows,
                 ThreadPool& pool, CandidateScores& into);
 
@@ -114,7 +113,7 @@ std::vector<JudgedCandidate> ranked_candidates(
     const Confidence& confidence, const LabelMatrix& candidates,
     std::size_t most = std::numeric_limits<std::size_t>::max());
 
-// The mean of 1 - confidence over the candidates of each label; NaN for one that is never a
+// The mean of 1 - probability over the candidates of each label; NaN for a label that is never a
 // candidate.
 template <class Confidence>
 std::vector<double> estimated_noise(const Confidence& confidence, const LabelMatrix& candidates);
@@ -122,9 +121,9 @@ std::vector<double> estimated_noise(const Confidence& confidence, const LabelMat
 struct CleanedLabels {
   LabelMatrix kept;
   std::size_t removed = 0;       // candidates
-  std::size_t rescued_rows = 0;  // rows that would have lost all and keep their best one
+  std::size_t rescued_rows = 0;  // rows that would have lost every label and keep the best one
 };
-// Takes out candidates whose confidence is below the threshold.
+// Removes candidates whose probability is below the threshold.
 template <class Confidence>
 CleanedLabels remove_suspects(const Confidence& confidence, const LabelMatrix& candidates,
                               double threshold);

@@ -29,7 +29,7 @@ FilterReport filter_labels(Dataset& data, std::size_t keep, bool drop_unlabelled
 
 enum class Scaling { MinMax, Standardise, None };
 
-// A linear map a feature, fitted on some rows and applied to any: x * factor + offset.
+// A linear map per feature, fitted on some rows and applied to any: x * factor + offset.
 //   MinMax       to [-1, 1]; a constant feature becomes 0; values outside the fitted range are
 //                not clipped.
 //   Standardise  mean 0, variance 1 (divided by n); a constant feature becomes 0.
@@ -44,8 +44,8 @@ struct Scaler {
 };
 Scaler fit_scaler(const Features& x, Scaling scaling);
 
-// ---- noise: what turns a clean set into a partial multi-label one
-// --------------------------------
+// ---- noise: turns a clean set into a partial multi-label one
+// -------------------------------------
 
 // All take the truth of `data` and set its candidates (but for a crowd, truth is always inside
 // them). Each row draws from its own stream, so a row's noise depends on (seed, row) alone.
@@ -61,7 +61,7 @@ void noise_extra(Dataset& data, std::size_t extra, double share, std::uint64_t s
 void noise_plausible(Dataset& data, double percent, std::uint64_t seed, ThreadPool& pool);
 // Each irrelevant cell of label k flips on with rate[k]; one entry stands for all labels.
 void noise_flip(Dataset& data, std::span<const double> rate, std::uint64_t seed);
-// One rate a label, uniform in [low, high].
+// One rate per label, uniform in [low, high].
 std::vector<double> draw_flip_rates(std::size_t labels, double low, double high,
                                     std::uint64_t seed);
 
@@ -80,7 +80,7 @@ struct CrowdNoise {
 };
 void noise_crowd(Dataset& data, const CrowdNoise& crowd, std::uint64_t seed);
 
-// Adds noise in the way and with the numbers it was made for.
+// Adds noise by the protocol and with the settings it was made with.
 using AddNoise = std::function<void(Dataset& data, std::uint64_t seed, ThreadPool& pool)>;
 // A way to add noise, as plans and the command know it.
 struct NoiseProtocol {
@@ -90,15 +90,15 @@ struct NoiseProtocol {
   // Whether a row's noise depends on the other rows that are there; else a row of the whole set has
   // the same noise in any part of it.
   bool learns = false;
-  bool votes = false;  // whether it also says who ticked what; true labels can be missing then
+  bool votes = false;  // whether it also makes votes; true labels can be missing then
   AddNoise (*make)(const Options& options) = nullptr;  // Error(Usage) if they do not fit together
 };
 const std::vector<NoiseProtocol>& noise_protocols();
 // Error(Usage) naming the nearest protocol.
 const NoiseProtocol& noise_protocol(const std::string& name);
 
-// ---- splits: all return row indices, ascending within a part
-// -------------------------------------
+// ---- splits: row indices, ascending within a part
+// ------------------------------------------------
 
 struct Split {
   std::vector<std::size_t> train, test;
@@ -122,11 +122,11 @@ Split split_stratified(const LabelMatrix& labels, double test_share, std::uint64
 // Test = fold i, train = the rest.
 Split split_of_fold(const std::vector<std::vector<std::size_t>>& folds, std::size_t i);
 
-// A believable crowd-annotation set, made from a seed. A hidden low-dimensional cause drives both
+// A realistic crowd-annotation set, made from a seed. A hidden low-dimensional cause drives both
 // the labels (correlated, of very different frequency) and the features (non-linear in it). Each
-// row is seen by `annotators_per_row` of `annotators`; each annotator has habits: labels they like
-// to tick, labels they confuse with others that look alike, a general laxness. The candidates are
-// the union of their ticks and of the truth; the truth is known.
+// row is annotated by `annotators_per_row` of `annotators`. Each annotator has habits: labels they
+// assign too often, labels they confuse with similar ones, a general laxness. The candidates are
+// the union of their labels and of the truth; the truth is known.
 struct SynthOptions {
   std::size_t rows = 2000;
   std::size_t features = 60;
@@ -137,12 +137,12 @@ struct SynthOptions {
   double cardinality = 2.5;  // true labels per row, on average
   double noise = 2.5;        // noise labels per row, on average
   std::uint64_t seed = 1;
-  bool votes = false;  // also who ticked what; annotators differ in how much they find
-  double missing = 0;  // share of the true labels that nobody ticks: no candidates either
+  bool votes = false;  // also who assigned which label; annotators differ in recall
+  double missing = 0;  // share of the true labels that nobody assigns: not candidates either
 };
 
 // The same options give the same set bit for bit, for any number of threads. Every row has at least
-// one true label. Error(Usage) names an option that makes no sense.
+// one true label. Error(Usage) names an option out of range.
 Dataset make_synthetic(const SynthOptions& options, ThreadPool& pool);
 // The same set block by block, in order, for sets larger than memory.
 void make_synthetic(const SynthOptions& options, ThreadPool& pool,

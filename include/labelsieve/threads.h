@@ -12,7 +12,7 @@
 
 namespace sieve {
 
-// A pool of worker threads of our own. The caller works too, so ThreadPool(1) starts no thread.
+// A pool of worker threads. The caller works too, so ThreadPool(1) starts no thread.
 //
 // Work is handed out by index: results must depend on the index alone, never on which thread ran
 // it or how many there are. That is what makes every result the same for any number of threads.
@@ -48,9 +48,9 @@ class ThreadPool {
   std::unique_ptr<Workers> workers_;
 };
 
-// How long-running work reports progress and is asked to stop. The library only ever talks to
-// this; the command, the Python module and the server each bring their own. The default does
-// nothing. Calls come from the thread that started the work, but stop_requested() from any.
+// Reports the progress of long-running work, and asks it to stop. The command, the Python module
+// and the server each have their own. The default does nothing. Calls come from the thread that
+// started the work, but stop_requested() from any.
 class Progress {
  public:
   virtual ~Progress() = default;
