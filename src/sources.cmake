@@ -5,8 +5,13 @@ set(core_sources
   base/atomic_file.cpp base/bytes_text.cpp base/error.cpp base/file_lock.cpp base/files.cpp
   base/format_text.cpp base/gzip.cpp base/json.cpp base/json_reader.cpp base/memory.cpp
   base/nearest.cpp base/new_file.cpp base/option_specs.cpp base/options.cpp base/paging.cpp
-  base/random.cpp base/real_output.cpp base/streams.cpp base/system_call.cpp base/table.cpp
-  base/team_work.cpp base/threads.cpp base/unfinished_names.cpp base/version.cpp base/words.cpp
+  base/random.cpp base/real_output.cpp base/setting_table.cpp base/sha256.cpp base/streams.cpp
+  base/system_call.cpp base/table.cpp base/team_work.cpp base/threads.cpp base/unfinished_names.cpp
+  base/version.cpp base/words.cpp
+  claims/audit.cpp claims/audit_files.cpp claims/audit_lane.cpp claims/audit_result.cpp
+  claims/certificate.cpp claims/claim.cpp claims/fixed_interval.cpp claims/guarantees.cpp
+  claims/guesses.cpp claims/label_measures.cpp claims/label_shares.cpp claims/planning.cpp
+  claims/quantiles.cpp claims/recalibrate.cpp claims/sequence.cpp
   data/arff/arff.cpp data/arff/arff_header.cpp data/arff/arff_labels.cpp data/arff/arff_line.cpp
   data/arff/arff_rows.cpp data/arff/arff_writer.cpp data/arff/label_xml.cpp
   data/binary/binary.cpp data/binary/binary_format.cpp data/binary/binary_writer.cpp
@@ -24,6 +29,7 @@ set(core_sources
   data/parts.cpp data/parts_of_list.cpp
   data/prepare/crowd.cpp data/prepare/filter.cpp data/prepare/noise.cpp data/prepare/scale.cpp
   data/prepare/split.cpp data/prepare/stratify.cpp
+  data/read_settings.cpp
   data/recipe/column_kinds.cpp data/recipe/dates.cpp data/recipe/learn_recipe.cpp
   data/recipe/number_marks.cpp data/recipe/recipe.cpp data/recipe/recipe_use.cpp
   data/recipe/spellings.cpp data/recipe/table.cpp data/recipe/term_counts.cpp
@@ -31,16 +37,16 @@ set(core_sources
   data/score_table.cpp data/strangers.cpp
   data/synth/synth.cpp data/synth/synth_names.cpp data/synth/synth_words.cpp
   data/synth/synth_world.cpp
-  data/take_rows.cpp
+  data/synth_settings.cpp data/take_rows.cpp
   data/text/numbers.cpp data/text/scan_floats.cpp data/text/text_lines.cpp data/text/utf.cpp
   data/text/write_share.cpp
-  data/ticks/annotation_tools.cpp data/ticks/asked_labels.cpp data/ticks/counted_names.cpp
-  data/ticks/item_column.cpp data/ticks/json_records.cpp data/ticks/label_lists.cpp
-  data/ticks/marketplaces.cpp data/ticks/moments.cpp data/ticks/plain_names.cpp
-  data/ticks/repeats.cpp data/ticks/tables.cpp data/ticks/task_answers.cpp
-  data/ticks/tick_files.cpp data/ticks/tick_formats.cpp data/ticks/tick_records.cpp
-  data/ticks/tick_sink.cpp data/ticks/ticks.cpp data/ticks/vote_column.cpp
-  data/ticks/word_labels.cpp data/ticks/zip_members.cpp
+  data/ticks/annotation_tools.cpp data/ticks/annotator_column.cpp data/ticks/asked_labels.cpp
+  data/ticks/counted_names.cpp data/ticks/item_column.cpp data/ticks/json_records.cpp
+  data/ticks/label_lists.cpp data/ticks/marketplaces.cpp data/ticks/moments.cpp
+  data/ticks/plain_names.cpp data/ticks/repeats.cpp data/ticks/tables.cpp
+  data/ticks/task_answers.cpp data/ticks/tick_files.cpp data/ticks/tick_formats.cpp
+  data/ticks/tick_records.cpp data/ticks/tick_sink.cpp data/ticks/ticks.cpp
+  data/ticks/vote_column.cpp data/ticks/word_labels.cpp data/ticks/zip_members.cpp
   data/votes.cpp
   linalg/blas.cpp linalg/candidate_scores.cpp linalg/compute.cpp linalg/dense.cpp linalg/gemm.cpp
   linalg/labels.cpp linalg/matrix.cpp linalg/paging.cpp linalg/ridge.cpp linalg/row_products.cpp
@@ -72,11 +78,12 @@ set(core_sources
   model_io/recipe_json.cpp model_io/state_file.cpp
   nn/adam.cpp nn/backward.cpp nn/batch_parts.cpp nn/forward.cpp nn/kernels.cpp nn/lazy_rows.cpp
   nn/losses.cpp nn/met_inputs.cpp nn/mlp.cpp nn/wide_mlp.cpp nn/wide_pair.cpp
-  observation/advice.cpp observation/aggregate.cpp observation/bernoulli_fit.cpp
-  observation/crowd_model.cpp observation/fit_crowd.cpp observation/fit_union.cpp
-  observation/gold_weights.cpp observation/held_out.cpp observation/overlap.cpp
-  observation/pooled_rates.cpp observation/posteriors.cpp observation/qualities.cpp
-  observation/scores.cpp
+  observation/advice.cpp observation/aggregate.cpp observation/agreement.cpp
+  observation/agreement_rows.cpp observation/bernoulli_fit.cpp observation/crowd_model.cpp
+  observation/exclusive_pairs.cpp observation/fit_crowd.cpp observation/fit_union.cpp
+  observation/gold_weights.cpp observation/held_out.cpp observation/label_sets.cpp
+  observation/overlap.cpp observation/pair_agreement.cpp observation/pooled_rates.cpp
+  observation/posteriors.cpp observation/qualities.cpp observation/scores.cpp
   pipeline/far_values.cpp pipeline/judge.cpp pipeline/judge_union.cpp pipeline/judge_votes.cpp
   pipeline/judged.cpp pipeline/predict.cpp pipeline/predict_stream.cpp
   pipeline/prediction_writer.cpp pipeline/read_gold.cpp pipeline/train.cpp)
@@ -113,13 +120,14 @@ set(cluster_sources
 
 # results as text, JSON and pages
 set(report_sources
-  report/axis.cpp report/bar_chart.cpp report/box_plot.cpp report/calibration.cpp report/canvas.cpp
-  report/document.cpp report/html_page.cpp report/html_table.cpp report/learning_curves.cpp
-  report/line_plot.cpp report/markup.cpp report/page_script.cpp report/page_style.cpp
-  report/people_page.cpp report/people_parts.cpp report/rank_diagram.cpp report/scatter_plot.cpp
-  report/tell_cleaning.cpp report/tell_dataset.cpp report/tell_labels.cpp report/tell_measures.cpp
-  report/tell_methods.cpp report/tell_people.cpp report/tell_questions.cpp report/tell_state.cpp
-  report/training_page.cpp)
+  report/agreement_page.cpp report/axis.cpp report/bar_chart.cpp report/box_plot.cpp
+  report/calibration.cpp report/canvas.cpp report/document.cpp report/heat_map.cpp
+  report/html_page.cpp report/html_table.cpp report/learning_curves.cpp report/line_plot.cpp
+  report/markup.cpp report/page_script.cpp report/page_style.cpp report/people_page.cpp
+  report/people_parts.cpp report/rank_diagram.cpp report/render_audit.cpp report/scatter_plot.cpp
+  report/tell_agreement.cpp report/tell_cleaning.cpp report/tell_dataset.cpp report/tell_labels.cpp
+  report/tell_measures.cpp report/tell_methods.cpp report/tell_people.cpp report/tell_questions.cpp
+  report/tell_state.cpp report/training_page.cpp)
 
 # experiments and what is told about them (LABELSIEVE_STUDIES)
 set(studies_sources

@@ -5,7 +5,7 @@
 
 #include "base/format_text.h"
 #include "labelsieve/audit.h"
-#include "labelsieve/label_match.h"
+#include "labelsieve/data_io.h"
 #include "labelsieve/pipeline.h"
 #include "labelsieve/review.h"
 #include "reading.h"

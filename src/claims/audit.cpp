@@ -7,10 +7,10 @@
 #include <charconv>
 #include <limits>
 
+#include "base/random.h"
 #include "base/require.h"
 #include "base/sha256.h"
 #include "data/fingerprint.h"
-#include "labelsieve/random.h"
 
 namespace sieve {
 namespace {

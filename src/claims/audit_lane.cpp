@@ -2,9 +2,9 @@
 #include <cmath>
 #include <tuple>
 
+#include "base/random.h"
 #include "base/require.h"
 #include "labelsieve/claims.h"
-#include "labelsieve/random.h"
 
 namespace sieve {
 namespace {

@@ -10,7 +10,7 @@
 #include "base/utc_now.h"
 #include "claims/claim_json.h"
 #include "labelsieve/audit.h"
-#include "labelsieve/version.h"
+#include "labelsieve/error.h"
 
 namespace sieve {
 namespace {

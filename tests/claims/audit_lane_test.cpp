@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <set>
 
+#include "base/random.h"
 #include "labelsieve/claims.h"
-#include "labelsieve/random.h"
 #include "support/support.h"
 
 namespace sieve {

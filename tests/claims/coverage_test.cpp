@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/random.h"
 #include "labelsieve/claims.h"
-#include "labelsieve/random.h"
 
 // How often intervals hold on simulated cells whose truth is known. Seeded, so that the counts are
 // the same every time; the bounds leave room of three standard errors below the promised share.
