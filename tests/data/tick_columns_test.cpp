@@ -274,6 +274,16 @@ TEST(AnnotatorColumn, is_asked_for_where_its_name_may_mean_another_and_a_column_
             "1 p: x; 1 q: y; 2 p: x; 2 q: x; 3 p: y; 3 q: y; ");
 }
 
+TEST(AnnotatorColumn, is_asked_for_where_it_may_name_those_who_checked) {
+  for (const char* text :
+       {"item,reviewer,label\n1,p,x\n1,q,y\n", "item,reviewer,sea,wood\n1,p,1,0\n1,q,0,1\n",
+        "{\"id\": 1, \"reviewer\": \"p\", \"labels\": [\"x\"]}\n"})
+    EXPECT_THAT(refusal([&] { ticks_of(text); }),
+                AllOf(HasSubstr("'reviewer' may name those who checked annotations"),
+                      HasSubstr("ticks.person=reviewer"), HasSubstr("ticks.person=none")))
+        << text;
+}
+
 TEST(LabelStudioColumns, are_not_assumed_of_a_table_with_a_yes_no_column) {
   for (const std::string item : {"item", "id"})
     EXPECT_EQ(

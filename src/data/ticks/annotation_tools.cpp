@@ -395,6 +395,7 @@ void read_doccano(const TickFile& file) {
     columns.insert(columns.begin(), item);
     if (columns.size() > 1) ask_for_items(file, columns);
   }
+  settle_annotators(file, person, item, {label});
   read_judgements(file, {item, person, label});
 }
 

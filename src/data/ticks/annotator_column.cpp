@@ -13,6 +13,8 @@
 namespace sieve {
 namespace {
 
+// Whoever has such a name may have checked what others annotated.
+const ColumnNames kCheckerNames = {"reviewer", "reviewerid", "createdby"};
 // Further columns that repeat and are nobody's name, beside kGroupNames.
 const ColumnNames kTextNames = {"question", "sentence", "source", "text", "title"};
 
@@ -104,10 +106,14 @@ void settle_annotators(const TickFile& file, std::size_t annotator, std::size_t 
       continue;
     rivals.push_back(i);
   }
-  if (rivals.empty()) return;
+  const bool checker = !none && is_one_of(kCheckerNames, records.names()[annotator]);
+  if (rivals.empty() && !checker) return;
   if (none) ask(file, rivals, "no column is named so, but another may be");
   rivals.insert(rivals.begin(), annotator);
-  ask(file, rivals, "several columns may say it");
+  ask(file, rivals,
+      checker
+          ? fmt::format("'{}' may name those who checked annotations", records.names()[annotator])
+          : "several columns may say it");
 }
 
 }  // namespace sieve
