@@ -24,7 +24,8 @@ def wheel(tmp_path_factory):
 def test_one_wheel_serves_all_versions_of_python(wheel):
     assert wheel.name.endswith("-py3-none-linux_x86_64.whl")
     names = zipfile.ZipFile(wheel).namelist()
-    assert {"labelsieve/liblabelsieve.so", "labelsieve/py.typed", "labelsieve/__init__.py"} <= set(names)
+    assert {"labelsieve/liblabelsieve.so", "labelsieve/py.typed", "labelsieve/_options.pyi",
+            "labelsieve/__init__.py"} <= set(names)
     assert wheel.stat().st_size < 10_000_000
 
 
