@@ -11,7 +11,7 @@
 #include "base/parse_number.h"
 #include "experiment/noise_variant.h"
 #include "experiment/plan_keys.h"
-#include "experiment/vote_use.h"
+#include "experiment/task.h"
 #include "labelsieve/metrics.h"
 #include "labelsieve/prepare.h"
 
