@@ -36,9 +36,9 @@ set(core_sources
   data/ticks/tick_formats.cpp data/ticks/tick_records.cpp data/ticks/tick_sink.cpp
   data/ticks/ticks.cpp data/ticks/vote_column.cpp data/ticks/word_labels.cpp
   data/votes.cpp
-  linalg/blas.cpp linalg/compute.cpp linalg/dense.cpp linalg/gemm.cpp linalg/labels.cpp
-  linalg/matrix.cpp linalg/paging.cpp linalg/ridge.cpp linalg/row_products.cpp linalg/storage.cpp
-  linalg/target.cpp linalg/transpose.cpp
+  linalg/blas.cpp linalg/compute.cpp linalg/dense.cpp linalg/design.cpp linalg/gemm.cpp
+  linalg/labels.cpp linalg/matrix.cpp linalg/paging.cpp linalg/ridge.cpp linalg/row_products.cpp
+  linalg/storage.cpp linalg/target.cpp linalg/transpose.cpp
   methods/blend/blend.cpp methods/blend/blend_model.cpp methods/blend/label_mix.cpp
   methods/blend/weights.cpp
   methods/forest/binned.cpp methods/forest/forest.cpp methods/forest/forest_model.cpp
@@ -76,7 +76,7 @@ set(mat_sources
 
 # the methods that others published, and the solvers that only they use (LABELSIEVE_BASELINES)
 set(baselines_sources
-  linalg/design.cpp linalg/least_squares.cpp linalg/neighbours.cpp
+  linalg/least_squares.cpp linalg/neighbours.cpp
   methods/capml/capml.cpp methods/capml/regression.cpp methods/capml/reliability.cpp
   methods/comes/comes.cpp methods/comes/risks.cpp
   methods/linear/linear_fit.cpp
