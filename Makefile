@@ -1,9 +1,10 @@
 # A thin front: every target first installs what is missing, then calls CMake.
-.PHONY: build test python demo bench fuzz attack snapshots package format format-check tidy dev sanitize check clean
+.PHONY: build test python demo bench fuzz attack snapshots package format format-check tidy dev sanitize coverage check clean
 .DEFAULT_GOAL := build
 FUZZ_SECONDS ?= 60
 ATTACK_MINUTES ?= 5
 ATTACK_SEED ?=
+COVERAGE_TESTS ?= .
 
 build:
 	@scripts/setup build
@@ -74,6 +75,12 @@ sanitize:
 	@ctest --preset asan-ubsan
 	@scripts/cmake-build tsan all
 	@ctest --preset tsan -R 'Thread|thread|^review'
+
+# The share of the product's lines that the tests run (COVERAGE_TESTS='^data' runs some of them).
+coverage:
+	@scripts/setup build test coverage
+	@scripts/cmake-build coverage all
+	@scripts/coverage '$(COVERAGE_TESTS)'
 
 format:
 	@scripts/setup format

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "data/jsonl/jsonl.h"
+#include "data/formats.h"
 #include "data/recipe/learn_recipe.h"
 #include "data/recipe/recipe_use.h"
 #include "labelsieve/data_io.h"

@@ -67,7 +67,7 @@ deb(liblabelsieve-dev libdevel "Build programs with LabelSieve.
 Headers and libraries for C and C++, and what find_package(LabelSieve) of CMake
 looks for."
   PACKAGE_DEPENDS "liblabelsieve0 (= ${PROJECT_VERSION}), pkg-config, zlib1g-dev, libfmt-dev, \
-libpugixml-dev, nlohmann-json3-dev, libboost-dev, libisal-dev, libhwy-dev, libzip-dev, \
+libpugixml-dev, nlohmann-json3-dev, libboost-dev, libhwy-dev, libzip-dev, \
 libsimdjson-dev, libutf8proc-dev, libsqlite3-dev, libmicrohttpd-dev"
   PACKAGE_RECOMMENDS "g++, cmake")
 deb(python3-labelsieve python "Learn from over-complete labels, in Python.

@@ -1,4 +1,4 @@
-#include "data/arff/arff.h"
+#include "data/formats.h"
 #include "round_trip.h"
 
 namespace {

@@ -1,4 +1,4 @@
-#include "data/binary/binary.h"
+#include "data/formats.h"
 #include "round_trip.h"
 #include "support/binary_seal.h"
 

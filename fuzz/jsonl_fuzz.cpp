@@ -1,4 +1,4 @@
-#include "data/jsonl/jsonl.h"
+#include "data/formats.h"
 #include "data/label_columns.h"
 #include "round_trip.h"
 

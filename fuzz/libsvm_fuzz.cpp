@@ -1,4 +1,4 @@
-#include "data/libsvm/libsvm.h"
+#include "data/formats.h"
 #include "round_trip.h"
 
 namespace {

@@ -1,6 +1,6 @@
 #include <string_view>
 
-#include "data/mat/mat.h"
+#include "data/formats.h"
 #include "round_trip.h"
 
 namespace {

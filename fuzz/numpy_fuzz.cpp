@@ -1,4 +1,4 @@
-#include "data/numpy/numpy.h"
+#include "data/formats.h"
 
 #include "round_trip.h"
 

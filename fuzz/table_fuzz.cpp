@@ -1,4 +1,4 @@
-#include "data/csv/csv.h"
+#include "data/formats.h"
 #include "round_trip.h"
 
 using namespace sieve;

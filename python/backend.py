@@ -60,8 +60,9 @@ def build_library(folder):
     if not made:
         shared = (ROOT / "build/CMakeCache.txt").exists()
         build = ROOT / ("build" if shared else "build-wheel")
-        configure = ["--preset", "release"] if shared else \
-            ["--preset", "release", "-B", str(build), "-D", "LABELSIEVE_TESTS=OFF"]
+        off = [] if shared else [word for part in ("TESTS", "STUDIES", "WEB", "COMMAND")
+                                 for word in ("-D", f"LABELSIEVE_{part}=OFF")]
+        configure = ["--preset", "release", "-B", str(build), *off]
         try:
             for step in (configure, ["--build", str(build), "--target", "labelsieve_c"]):
                 subprocess.run(["cmake", *step], cwd=ROOT, check=True)

@@ -2,18 +2,17 @@
 
 # from files to models and measures
 set(core_sources
-  base/atomic_file.cpp base/bytes_text.cpp base/error.cpp base/file_lock.cpp base/files.cpp
-  base/format_text.cpp base/gzip.cpp base/json.cpp base/json_reader.cpp base/memory.cpp
-  base/nearest.cpp base/new_file.cpp base/option_specs.cpp base/options.cpp base/paging.cpp
-  base/random.cpp base/real_output.cpp base/setting_table.cpp base/sha256.cpp base/streams.cpp
-  base/system_call.cpp base/table.cpp base/team_work.cpp base/threads.cpp base/unfinished_names.cpp
-  base/version.cpp base/words.cpp
+  base/atomic_file.cpp base/error.cpp base/file_lock.cpp base/files.cpp base/format_text.cpp
+  base/gzip.cpp base/json.cpp base/json_reader.cpp base/memory.cpp base/nearest.cpp
+  base/new_file.cpp base/options.cpp base/paging.cpp base/random.cpp base/real_output.cpp
+  base/setting_table.cpp base/sha256.cpp base/streams.cpp base/system_call.cpp base/table.cpp
+  base/team_work.cpp base/threads.cpp base/version.cpp base/words.cpp
   claims/audit.cpp claims/audit_files.cpp claims/audit_lane.cpp claims/audit_result.cpp
   claims/certificate.cpp claims/claim.cpp claims/fixed_interval.cpp claims/guarantees.cpp
   claims/guesses.cpp claims/label_measures.cpp claims/label_shares.cpp claims/planning.cpp
   claims/quantiles.cpp claims/recalibrate.cpp claims/sequence.cpp
   data/arff/arff.cpp data/arff/arff_header.cpp data/arff/arff_labels.cpp data/arff/arff_line.cpp
-  data/arff/arff_rows.cpp data/arff/arff_writer.cpp data/arff/label_xml.cpp
+  data/arff/arff_writer.cpp data/arff/label_xml.cpp
   data/binary/binary.cpp data/binary/binary_format.cpp data/binary/binary_writer.cpp
   data/columns_out.cpp
   data/csv/csv.cpp data/csv/csv_cells.cpp data/csv/csv_columns.cpp data/csv/csv_rows.cpp
@@ -24,60 +23,48 @@ set(core_sources
   data/jsonl/jsonl_writer.cpp
   data/label_choice.cpp data/label_columns.cpp data/label_join.cpp data/label_match.cpp
   data/libsvm/libsvm.cpp data/libsvm/libsvm_rows.cpp data/libsvm/libsvm_writer.cpp
-  data/numpy/npy.cpp data/numpy/npy_header.cpp data/numpy/npz.cpp data/numpy/numpy.cpp
-  data/numpy/numpy_writer.cpp
+  data/numpy/npy.cpp data/numpy/npy_header.cpp data/numpy/numpy.cpp data/numpy/numpy_writer.cpp
   data/parts.cpp data/parts_of_list.cpp
   data/prepare/crowd.cpp data/prepare/filter.cpp data/prepare/noise.cpp data/prepare/scale.cpp
   data/prepare/split.cpp data/prepare/stratify.cpp
   data/read_settings.cpp
   data/recipe/column_kinds.cpp data/recipe/dates.cpp data/recipe/learn_recipe.cpp
   data/recipe/number_marks.cpp data/recipe/recipe.cpp data/recipe/recipe_use.cpp
-  data/recipe/spellings.cpp data/recipe/table.cpp data/recipe/term_counts.cpp
-  data/recipe/text_terms.cpp
+  data/recipe/table.cpp data/recipe/text_terms.cpp
   data/score_table.cpp data/strangers.cpp
-  data/synth/synth.cpp data/synth/synth_names.cpp data/synth/synth_words.cpp
-  data/synth/synth_world.cpp
+  data/synth/synth.cpp data/synth/synth_world.cpp
   data/synth_settings.cpp data/take_rows.cpp
   data/text/numbers.cpp data/text/scan_floats.cpp data/text/text_lines.cpp data/text/utf.cpp
-  data/text/write_share.cpp
   data/ticks/annotation_tools.cpp data/ticks/annotator_column.cpp data/ticks/asked_labels.cpp
-  data/ticks/counted_names.cpp data/ticks/item_column.cpp data/ticks/json_records.cpp
-  data/ticks/label_lists.cpp data/ticks/marketplaces.cpp data/ticks/moments.cpp
-  data/ticks/plain_names.cpp data/ticks/repeats.cpp data/ticks/tables.cpp
-  data/ticks/task_answers.cpp data/ticks/tick_files.cpp data/ticks/tick_formats.cpp
-  data/ticks/tick_records.cpp data/ticks/tick_sink.cpp data/ticks/ticks.cpp
-  data/ticks/vote_column.cpp data/ticks/word_labels.cpp data/ticks/zip_members.cpp
+  data/ticks/item_column.cpp data/ticks/label_lists.cpp data/ticks/marketplaces.cpp
+  data/ticks/plain_names.cpp data/ticks/repeats.cpp data/ticks/tables.cpp data/ticks/tick_files.cpp
+  data/ticks/tick_formats.cpp data/ticks/tick_records.cpp data/ticks/tick_sink.cpp
+  data/ticks/ticks.cpp data/ticks/vote_column.cpp data/ticks/word_labels.cpp
   data/votes.cpp
-  linalg/blas.cpp linalg/candidate_scores.cpp linalg/compute.cpp linalg/dense.cpp linalg/gemm.cpp
+  linalg/blas.cpp linalg/compute.cpp linalg/dense.cpp linalg/design.cpp linalg/gemm.cpp
   linalg/labels.cpp linalg/matrix.cpp linalg/paging.cpp linalg/ridge.cpp linalg/row_products.cpp
   linalg/storage.cpp linalg/target.cpp linalg/transpose.cpp
   methods/blend/blend.cpp methods/blend/blend_model.cpp methods/blend/label_mix.cpp
   methods/blend/weights.cpp
-  methods/forest/binned.cpp methods/forest/cuts.cpp methods/forest/float_sort.cpp
-  methods/forest/forest.cpp methods/forest/forest_model.cpp methods/forest/node_features.cpp
-  methods/forest/node_labels.cpp methods/forest/noise_rates.cpp methods/forest/out_of_bag.cpp
-  methods/forest/split_kernels.cpp methods/forest/tree.cpp methods/forest/walk_kernels.cpp
-  methods/forest/walks.cpp
+  methods/forest/binned.cpp methods/forest/forest.cpp methods/forest/forest_model.cpp
+  methods/forest/node.cpp methods/forest/out_of_bag.cpp methods/forest/split_kernels.cpp
+  methods/forest/tree.cpp methods/forest/walk_kernels.cpp methods/forest/walks.cpp
   methods/linear/linear_model.cpp
   methods/mlp/mlp.cpp
   methods/network/member.cpp methods/network/network_learner.cpp methods/network/network_model.cpp
   methods/network/network_options.cpp methods/network/noise_model.cpp
-  methods/network/plain_trainee.cpp methods/network/rows.cpp methods/network/state_io.cpp
-  methods/network/windows.cpp
+  methods/network/plain_trainee.cpp methods/network/rows.cpp methods/network/trainee.cpp
   methods/pml_gan/gan_trainee.cpp methods/pml_gan/label_terms.cpp methods/pml_gan/players.cpp
   methods/pml_gan/pml_gan.cpp methods/pml_gan/step.cpp methods/pml_gan/wide_gan.cpp
   methods/registry.cpp
-  methods/shared/clean.cpp methods/shared/decision.cpp methods/shared/finite_scores.cpp
-  methods/shared/fit_support.cpp methods/shared/probabilities.cpp methods/shared/row_storage.cpp
-  metrics/auc.cpp metrics/cells.cpp metrics/checks.cpp metrics/cleaning.cpp metrics/decisions.cpp
-  metrics/friedman.cpp metrics/label_measures.cpp metrics/ranking.cpp metrics/registry.cpp
-  metrics/samples.cpp metrics/studentized_range.cpp metrics/t_tests.cpp metrics/wilcoxon.cpp
-  model_io/checkpoints.cpp model_io/choice_texts.cpp model_io/epoch_log.cpp
-  model_io/epoch_log_reader.cpp model_io/feature_match.cpp
-  model_io/onnx/compare.cpp model_io/onnx/export.cpp model_io/onnx/graph.cpp model_io/onnx/run.cpp
-  model_io/recipe_json.cpp model_io/state_file.cpp
-  nn/adam.cpp nn/backward.cpp nn/batch_parts.cpp nn/forward.cpp nn/kernels.cpp nn/lazy_rows.cpp
-  nn/losses.cpp nn/met_inputs.cpp nn/mlp.cpp nn/wide_mlp.cpp nn/wide_pair.cpp
+  methods/shared/clean.cpp methods/shared/decision.cpp methods/shared/fit_support.cpp
+  metrics/cells.cpp metrics/checks.cpp metrics/cleaning.cpp metrics/decisions.cpp
+  metrics/ranking.cpp metrics/registry.cpp metrics/significance.cpp
+  model_io/feature_match.cpp
+  model_io/onnx/export.cpp model_io/onnx/graph.cpp
+  model_io/state_file.cpp model_io/state_json.cpp model_io/training_files.cpp
+  nn/adam.cpp nn/backward.cpp nn/forward.cpp nn/kernels.cpp nn/lazy_rows.cpp nn/losses.cpp
+  nn/mlp.cpp nn/wide_mlp.cpp nn/wide_pair.cpp
   observation/advice.cpp observation/aggregate.cpp observation/agreement.cpp
   observation/agreement_rows.cpp observation/bernoulli_fit.cpp observation/crowd_model.cpp
   observation/exclusive_pairs.cpp observation/fit_crowd.cpp observation/fit_union.cpp
@@ -90,27 +77,22 @@ set(core_sources
 
 # files of Matlab (LABELSIEVE_MAT), part of the core
 set(mat_sources
-  data/mat/mat.cpp data/mat/mat5.cpp data/mat/mat5_full.cpp data/mat/mat5_numbers.cpp
-  data/mat/mat5_text.cpp data/mat/mat5_writer.cpp data/mat/mat73.cpp data/mat/scratch_file.cpp
-  data/mat/unpacked_matrix.cpp)
+  data/mat/mat.cpp data/mat/mat5.cpp data/mat/mat5_full.cpp data/mat/mat5_text.cpp
+  data/mat/mat5_writer.cpp data/mat/mat73.cpp data/mat/scratch_file.cpp)
 
 # the methods that others published, and the solvers that only they use (LABELSIEVE_BASELINES)
 set(baselines_sources
-  linalg/design.cpp linalg/neighbours.cpp linalg/nnls.cpp linalg/resolvent.cpp linalg/singular.cpp
-  linalg/streamed_least_squares.cpp
-  methods/capml/assignment.cpp methods/capml/capml.cpp methods/capml/kernel_model.cpp
-  methods/capml/regression.cpp methods/capml/reliability.cpp methods/capml/rotation.cpp
-  methods/comes/comes.cpp methods/comes/comes_trainee.cpp methods/comes/hamming_cut.cpp
-  methods/comes/noise_estimate.cpp methods/comes/risks.cpp
+  linalg/least_squares.cpp linalg/neighbours.cpp
+  methods/capml/capml.cpp methods/capml/regression.cpp methods/capml/reliability.cpp
+  methods/comes/comes.cpp methods/comes/risks.cpp
   methods/linear/linear_fit.cpp
-  methods/ml_rbf/distances.cpp methods/ml_rbf/k_means.cpp methods/ml_rbf/ml_rbf.cpp
-  methods/ml_rbf/rbf_model.cpp
+  methods/ml_rbf/k_means.cpp methods/ml_rbf/ml_rbf.cpp methods/ml_rbf/rbf_model.cpp
   methods/nlr/nlr.cpp
-  methods/particle/confidences.cpp methods/particle/counts.cpp methods/particle/linear_svm.cpp
-  methods/particle/pairwise.cpp methods/particle/particle.cpp methods/particle/particle_model.cpp
+  methods/particle/confidences.cpp methods/particle/linear_svm.cpp methods/particle/pairwise.cpp
+  methods/particle/particle.cpp methods/particle/particle_model.cpp
   methods/pml_lc_fp/alternation.cpp methods/pml_lc_fp/confidence_step.cpp
-  methods/pml_lc_fp/flow_network.cpp methods/pml_lc_fp/pair_ranker.cpp
-  methods/pml_lc_fp/pml_lc_fp.cpp methods/pml_lc_fp/subset_rule.cpp
+  methods/pml_lc_fp/pair_ranker.cpp methods/pml_lc_fp/pml_lc_fp.cpp
+  methods/pml_lc_fp/subset_rule.cpp
   methods/pml_ni/pml_ni.cpp methods/pml_ni/solver.cpp
   methods/schirn/schirn.cpp)
 
@@ -131,12 +113,11 @@ set(report_sources
 
 # experiments and what is told about them (LABELSIEVE_STUDIES)
 set(studies_sources
-  experiment/comparison.cpp experiment/data_sets.cpp experiment/estimate.cpp
-  experiment/experiment.cpp experiment/fork_crew.cpp experiment/grid.cpp
-  experiment/grid_messages.cpp experiment/grid_worker.cpp experiment/missing.cpp
-  experiment/noise_variant.cpp experiment/outcome.cpp experiment/paper_figures.cpp
-  experiment/plan.cpp experiment/plan_keys.cpp experiment/rank_crew.cpp experiment/ranking.cpp
-  experiment/run_task.cpp experiment/store.cpp experiment/task.cpp experiment/vote_use.cpp
+  experiment/comparison.cpp experiment/data_sets.cpp experiment/experiment.cpp
+  experiment/fork_crew.cpp experiment/grid.cpp experiment/grid_messages.cpp
+  experiment/noise_variant.cpp experiment/paper_figures.cpp experiment/plan.cpp
+  experiment/plan_keys.cpp experiment/rank_crew.cpp experiment/run_task.cpp experiment/store.cpp
+  experiment/task.cpp
   report/comparison_document.cpp report/comparison_values.cpp report/experiment_figures.cpp
   report/experiment_page.cpp report/tell_comparison.cpp)
 
@@ -159,3 +140,14 @@ set(toml_sources base/toml.cpp)
 set(mpi_sources cluster/mpi/mpi_ranks.cpp)
 # Says what is missing where MAT is switched off.
 set(without_mat_sources data/mat/mat_off.cpp)
+
+# LABELSIEVE_UNITY compiles a folder at once, but for these: kernels, which are compiled for several
+# processors, and sources with a name of their own that another of the folder has too.
+set(alone_sources
+  linalg/gemm.cpp linalg/row_products.cpp linalg/transpose.cpp nn/kernels.cpp
+  methods/forest/split_kernels.cpp methods/forest/walk_kernels.cpp data/recipe/learn_recipe.cpp
+  data/text/scan_floats.cpp data/ticks/tick_records.cpp data/mat/scratch_file.cpp
+  methods/blend/weights.cpp methods/capml/reliability.cpp methods/ml_rbf/ml_rbf.cpp
+  methods/ml_rbf/rbf_model.cpp methods/particle/linear_svm.cpp methods/particle/pairwise.cpp
+  methods/pml_lc_fp/pml_lc_fp.cpp model_io/state_json.cpp nn/mlp.cpp observation/fit_union.cpp
+  pipeline/judge_votes.cpp report/scatter_plot.cpp experiment/rank_crew.cpp experiment/run_task.cpp)

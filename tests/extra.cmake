@@ -16,6 +16,14 @@ if(NOT LABELSIEVE_SANITIZE)
   set_tests_properties(package.the_core_alone_builds_and_says_what_is_missing PROPERTIES TIMEOUT 1500)
 endif()
 
+# Files and permissions, as somebody who is not root.
+foreach(program test_base test_cli)
+  add_test(NAME users.${program}_as_another_user
+    COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/as_another_user $<TARGET_FILE:${program}> --gtest_brief=1
+      --gtest_filter=*Files*:*AtomicFile*:*Environment*)
+  set_tests_properties(users.${program}_as_another_user PROPERTIES SKIP_RETURN_CODE 77)
+endforeach()
+
 # A room includes only rooms below it.
 add_test(NAME rooms.includes_point_down
   COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/rooms_test.py ${PROJECT_SOURCE_DIR})

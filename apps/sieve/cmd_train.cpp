@@ -64,9 +64,10 @@ Split split_of(const Arguments& arguments, const Dataset& data) {
 }
 
 // What reviewers decided takes the place of what the data say.
-std::vector<GoldCell> use_decisions(const Arguments& arguments, Dataset& data,
-                                    std::vector<std::string>& notes) {
+std::vector<GoldCell> use_decisions(const Arguments& arguments, [[maybe_unused]] Dataset& data,
+                                    [[maybe_unused]] std::vector<std::string>& notes) {
   if (!arguments.has("decisions")) return {};
+#ifdef LABELSIEVE_WEB
   const Reviewed reviewed = read_reviewed(arguments.text("decisions"), data);
   const std::size_t changed = apply_decisions(reviewed, data.candidates);
   data.cells.reset();
@@ -77,6 +78,9 @@ std::vector<GoldCell> use_decisions(const Arguments& arguments, Dataset& data,
     notes.push_back(fmt::format("{} decisions are about rows or labels that the data do not have",
                                 reviewed.strangers));
   return gold_of(reviewed);
+#else
+  throw usage_error("this sieve was built without reviews", "build it with -DLABELSIEVE_WEB=ON");
+#endif
 }
 
 Dataset load(const Arguments& arguments, ThreadPool& pool, std::vector<std::string>& notes,

@@ -121,14 +121,4 @@ std::uint64_t export_onnx(const Model& model, const std::string& path,
                           IfExists if_exists = IfExists::Refuse,
                           FileSystem& files = FileSystem::real());
 
-// How far the ONNX form of a model is from the model itself.
-struct OnnxDifference {
-  double scores = 0;       // the largest difference of two scores
-  std::size_t labels = 0;  // cells that are decided otherwise
-};
-// On these rows, which are features as the model takes them. The graph is computed step by step as
-// its file says, in float32 where that says so: slow, and the same everywhere. Throws what
-// encode_onnx() and Model::scores() do.
-OnnxDifference compare_with_onnx(const Model& model, const Features& x, ThreadPool& pool);
-
 }  // namespace sieve

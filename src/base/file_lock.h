@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "base/unfinished_names.h"
+#include "base/new_file.h"
 
 namespace sieve {
 

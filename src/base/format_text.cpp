@@ -1,6 +1,7 @@
 #include "base/format_text.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include <fmt/format.h>
@@ -46,6 +47,19 @@ std::string excerpt(std::string text, std::size_t most) {
   std::size_t end = most;  // not inside a character
   while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xc0U) == 0x80U) --end;
   return text.substr(0, end) + "\u2026";
+}
+
+void write_bytes_text(std::span<char> to, double bytes) {
+  static constexpr std::array kUnits = {"bytes", "kB", "MB", "GB", "TB", "PB"};
+  std::size_t unit = 0;
+  for (; bytes >= (unit == 0 ? 1000 : 999.95) && unit + 1 < kUnits.size(); ++unit) bytes /= 1000;
+  fmt::format_to_n(to.data(), to.size() - 1, "{:.{}f} {}", bytes, unit == 0 ? 0 : 1, kUnits[unit]);
+}
+
+std::string bytes_text(double bytes) {
+  std::array<char, 32> text{};
+  write_bytes_text(text, bytes);
+  return text.data();
 }
 
 }  // namespace sieve

@@ -9,7 +9,7 @@
 
 #include <fmt/format.h>
 
-#include "base/bytes_text.h"
+#include "base/format_text.h"
 #include "labelsieve/error.h"
 
 namespace sieve {

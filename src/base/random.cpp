@@ -3,8 +3,6 @@
 #include <cmath>
 #include <numbers>
 
-#include "base/philox.h"
-
 namespace sieve {
 namespace {
 

@@ -6,13 +6,6 @@
 #include <cctype>
 
 #include "base/named_rows.h"
-#include "data/arff/arff.h"
-#include "data/binary/binary.h"
-#include "data/csv/csv.h"
-#include "data/jsonl/jsonl.h"
-#include "data/libsvm/libsvm.h"
-#include "data/mat/mat.h"
-#include "data/numpy/numpy.h"
 #include "labelsieve/error.h"
 #include "labelsieve/words.h"
 
@@ -49,7 +42,6 @@ const std::vector<FormatRow>& all_formats() {
       {.name = "arff",
        .extensions = {".arff"},
        .looks_like = looks_like_arff,
-       .read = read_arff,
        .read_raw = read_arff_raw,
        .write = write_arff,
        .beside = ".xml",
@@ -64,7 +56,6 @@ const std::vector<FormatRow>& all_formats() {
       {.name = "jsonl",
        .extensions = {".jsonl", ".ndjson"},
        .looks_like = looks_like_jsonl,
-       .read = read_jsonl,
        .read_raw = read_jsonl_raw,
        .stream = read_jsonl_features,
        .write = write_jsonl,
@@ -72,7 +63,6 @@ const std::vector<FormatRow>& all_formats() {
       {.name = "csv",
        .extensions = {".csv", ".tsv"},
        .looks_like = looks_like_csv,
-       .read = read_csv,
        .read_raw = read_csv_raw,
        .stream = read_csv_features,
        .blocks = read_csv_blocks,
@@ -87,7 +77,6 @@ const std::vector<FormatRow>& all_formats() {
       {.name = "numpy",
        .extensions = {".npz", ".npy"},
        .looks_like = looks_like_numpy,
-       .read = read_numpy,
        .read_raw = read_numpy_raw,
        .stream = read_numpy_features,
        .write = write_numpy,

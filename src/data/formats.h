@@ -20,8 +20,9 @@ struct FormatRow {
   std::string name;
   std::vector<std::string> extensions;  // the first is that of new files
   Likeness (*looks_like)(std::string_view front);
-  Dataset (*read)(InputStream& in, const std::string& path, const ReadOptions& options);
-  // The same before a recipe makes features of its columns. Null: they are numbers.
+  // Reads a whole file, one of these two: columns that are numbers, or columns of which a recipe
+  // makes features.
+  Dataset (*read)(InputStream& in, const std::string& path, const ReadOptions& options) = nullptr;
   RawSet (*read_raw)(InputStream& in, const std::string& path,
                      const ReadOptions& options) = nullptr;
   // Hands on the features alone, as read_features does, and gives the number of rows so far, those
@@ -53,5 +54,55 @@ const FormatRow& format_row(const std::string& name);
 const FormatRow& detect_format(std::string_view front, const std::string& path);
 // ".arff, .svm, ...": what the names of data files end in.
 std::string all_extensions();
+
+Likeness looks_like_arff(std::string_view front);
+RawSet read_arff_raw(InputStream& in, const std::string& path, const ReadOptions& options);
+void write_arff(const Dataset& data, OutputStream& out, const WriteOptions& options);
+// Mulan's list of the label attributes, for the XML beside the file.
+void write_arff_labels(const Dataset& data, OutputStream& out, const WriteOptions& options);
+
+Likeness looks_like_libsvm(std::string_view front);
+Dataset read_libsvm(InputStream& in, const std::string& path, const ReadOptions& options);
+std::size_t read_libsvm_features(InputStream& in, const std::string& path,
+                                 const ReadOptions& options, std::size_t rows_before,
+                                 const TakeFeatures& take);
+void write_libsvm(const Dataset& data, OutputStream& out, const WriteOptions& options);
+
+// JSON lines: an object on each line, or a list of numbers.
+
+Likeness looks_like_jsonl(std::string_view front);
+RawSet read_jsonl_raw(InputStream& in, const std::string& path, const ReadOptions& options);
+std::size_t read_jsonl_features(InputStream& in, const std::string& path,
+                                const ReadOptions& options, std::size_t rows_before,
+                                const TakeFeatures& take);
+void write_jsonl(const Dataset& data, OutputStream& out, const WriteOptions& options);
+
+Likeness looks_like_csv(std::string_view front);
+RawSet read_csv_raw(InputStream& in, const std::string& path, const ReadOptions& options);
+// The set comes whole where the labels are lists. All features must be numbers.
+void read_csv_blocks(InputStream& in, const std::string& path, const ReadOptions& options,
+                     std::size_t cells_at_once, const std::function<void(Dataset&&)>& take);
+std::size_t read_csv_features(InputStream& in, const std::string& path, const ReadOptions& options,
+                              std::size_t rows_before, const TakeFeatures& take);
+void write_csv(const Dataset& data, OutputStream& out, const WriteOptions& options);
+
+Dataset read_mat(InputStream& in, const std::string& path, const ReadOptions& options);
+std::size_t read_mat_features(InputStream& in, const std::string& path, const ReadOptions& options,
+                              std::size_t rows_before, const TakeFeatures& take);
+void write_mat(const Dataset& data, OutputStream& out, const WriteOptions& options);
+
+// Arrays of NumPy: a .npy file holds one, an .npz file several by name.
+
+Likeness looks_like_numpy(std::string_view front);
+RawSet read_numpy_raw(InputStream& in, const std::string& path, const ReadOptions& options);
+std::size_t read_numpy_features(InputStream& in, const std::string& path,
+                                const ReadOptions& options, std::size_t rows_before,
+                                const TakeFeatures& take);
+// As .npz.
+void write_numpy(const Dataset& data, OutputStream& out, const WriteOptions& options);
+
+Likeness looks_like_binary(std::string_view front);
+Dataset read_binary(InputStream& in, const std::string& path, const ReadOptions& options);
+void write_binary(const Dataset& data, OutputStream& out, const WriteOptions& options);
 
 }  // namespace sieve

@@ -1,21 +1,135 @@
 #include "experiment/comparison.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <map>
 #include <numeric>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
 
 #include "base/nearest.h"
-#include "experiment/missing.h"
-#include "experiment/ranking.h"
+#include "experiment/task.h"
 #include "labelsieve/error.h"
 #include "labelsieve/learner.h"
 #include "labelsieve/words.h"
 
 namespace sieve {
+
+std::vector<std::vector<std::size_t>> indistinct_groups(const std::vector<double>& mean_ranks,
+                                                        double difference) {
+  std::vector<std::size_t> order(mean_ranks.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::stable_sort(order, {}, [&](std::size_t m) { return mean_ranks[m]; });
+  std::vector<std::vector<std::size_t>> groups;
+  std::size_t covered = 0;  // where the last group ends: a group must reach beyond it
+  for (std::size_t first = 0; first < order.size(); ++first) {
+    std::size_t last = first;
+    while (last < order.size() && mean_ranks[order[last]] - mean_ranks[order[first]] < difference)
+      ++last;
+    if (last - first < 2 || last <= covered) continue;
+    groups.emplace_back(order.begin() + static_cast<std::ptrdiff_t>(first),
+                        order.begin() + static_cast<std::ptrdiff_t>(last));
+    covered = last;
+  }
+  return groups;
+}
+
+std::optional<Ranking> rank_methods(const std::vector<std::vector<Cell>>& cells,
+                                    const std::vector<bool>& oracle, bool larger_is_better) {
+  Ranking ranking;
+  for (std::size_t m = 0; m < oracle.size(); ++m)
+    if (!oracle[m] &&
+        std::ranges::any_of(cells, [&](const auto& row) { return row[m].complete(); }))
+      ranking.methods.push_back(m);
+  std::vector<const std::vector<Cell>*> rows;
+  for (const std::vector<Cell>& row : cells)
+    if (std::ranges::all_of(ranking.methods, [&](std::size_t m) { return row[m].complete(); }))
+      rows.push_back(&row);
+  const std::size_t methods = ranking.methods.size();
+  if (rows.size() < 2 || methods < 2) return std::nullopt;
+
+  MatrixD means(rows.size(), methods);
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    for (std::size_t m = 0; m < methods; ++m) means(i, m) = (*rows[i])[ranking.methods[m]].mean;
+  ranking.friedman = friedman_test(means, larger_is_better);
+  ranking.critical_difference = nemenyi_difference(methods, rows.size(), kLevel);
+  ranking.groups = indistinct_groups(ranking.friedman.mean_ranks, ranking.critical_difference);
+  for (std::vector<std::size_t>& group : ranking.groups)
+    for (std::size_t& member : group) member = ranking.methods[member];
+  return ranking;
+}
+
 namespace {
+
+// The last result of a task by its key.
+using ResultsByKey = std::map<std::string, const Result*>;
+
+// How much of a part of the plan is done.
+struct Part {
+  std::size_t planned = 0, done = 0, failed = 0;
+  std::string reason;  // of the last failure
+
+  void add(const Result* result) {
+    ++planned;
+    if (result == nullptr) return;
+    ++(result->done() ? done : failed);
+    if (!result->done()) reason = result->reason.substr(0, result->reason.find('\n'));
+  }
+  bool untouched() const { return done == 0 && failed == 0; }
+};
+
+std::string line_of(const std::string& name, const Part& part) {
+  if (part.untouched()) return fmt::format("{}: none of {} tasks", name, part.planned);
+  return fmt::format(
+      "{}: {} of {} tasks{}", name, part.done, part.planned,
+      part.failed == 0 ? "" : fmt::format(", {} failed: {}", part.failed, part.reason));
+}
+
+ResultsByKey results_by_key(const std::vector<Result>& results) {
+  ResultsByKey by_key;
+  for (const Result& result : results) by_key[result.task.key] = &result;
+  return by_key;
+}
+
+// Null unless the task is done.
+const Result* find_done(const ResultsByKey& results, const Task& task) {
+  const auto found = results.find(task.key);
+  return found != results.end() && found->second->done() ? found->second : nullptr;
+}
+
+// What is not done, in as few lines as possible: a data set of which nothing is done, a variant, or
+// a method on a variant with the number of repeats done and the reason for a failure.
+std::vector<std::string> missing_lines(const std::vector<Task>& tasks,
+                                       const ResultsByKey& results) {
+  std::map<std::string, Part> parts;  // by data set, variant, and method on a variant
+  std::vector<std::string> cells;     // the latter in order
+  for (const Task& task : tasks) {
+    const auto found = results.find(task.key);
+    const Result* result = found == results.end() ? nullptr : found->second;
+    const std::string variant = task.data_set + "/" + task.noise;
+    const std::string cell = variant + "/" + task.method;
+    if (!parts.contains(cell)) cells.push_back(cell);
+    for (const std::string& name : {task.data_set, variant, cell}) parts[name].add(result);
+  }
+  std::vector<std::string> lines;
+  for (const std::string& cell : cells) {
+    // The widest part of which nothing is done is listed once, and covers its smaller parts.
+    std::string name = cell;
+    for (std::size_t slash = cell.find('/'); slash != std::string::npos;
+         slash = cell.find('/', slash + 1))
+      if (parts[cell.substr(0, slash)].untouched()) {
+        name = cell.substr(0, slash);
+        break;
+      }
+    const Part& part = parts[name];
+    if (part.done == part.planned) continue;
+    const std::string line = line_of(name, part);
+    if (lines.empty() || lines.back() != line) lines.push_back(line);
+  }
+  return lines;
+}
 
 constexpr double kShown = 1000;  // means are shown, and called best, in three decimals
 

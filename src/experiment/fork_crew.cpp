@@ -13,7 +13,6 @@
 #include <vector>
 
 #include "experiment/crew.h"
-#include "experiment/outcome.h"
 #include "experiment/run_task.h"
 #include "labelsieve/error.h"
 #include "labelsieve/words.h"

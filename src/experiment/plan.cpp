@@ -12,7 +12,7 @@
 #include "data/read_settings.h"
 #include "experiment/noise_variant.h"
 #include "experiment/plan_keys.h"
-#include "experiment/vote_use.h"
+#include "experiment/task.h"
 #include "labelsieve/metrics.h"
 #include "labelsieve/prepare.h"
 

@@ -6,7 +6,7 @@
 #include <functional>
 #include <thread>
 
-#include "experiment/outcome.h"
+#include "experiment/run_task.h"
 
 namespace sieve {
 namespace {

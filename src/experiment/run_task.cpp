@@ -3,14 +3,27 @@
 #include <chrono>
 #include <new>
 
+#include "base/pack.h"
 #include "experiment/noise_variant.h"
-#include "experiment/vote_use.h"
+#include "experiment/task.h"
 #include "labelsieve/error.h"
 #include "labelsieve/metrics.h"
 #include "labelsieve/prepare.h"
 #include "labelsieve/threads.h"
 
 namespace sieve {
+
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Result, status, reason, measures, seconds, fit_seconds,
+                                   candidates, peak_bytes, train_rows, test_rows, features, labels)
+
+std::string pack_outcome(const Result& result) {
+  return pack(result);
+}
+
+bool unpack_outcome(const std::string& bytes, Result& result) {
+  return unpack(bytes, result);
+}
+
 namespace {
 
 using Clock = std::chrono::steady_clock;

@@ -4,8 +4,8 @@
 #include <optional>
 
 #include "base/file_lock.h"
+#include "base/format_text.h"
 #include "base/sqlite.h"
-#include "base/utc_now.h"
 #include "labelsieve/error.h"
 #include "labelsieve/words.h"
 

@@ -16,7 +16,6 @@
 #include "labelsieve/error.h"
 #include "labelsieve/threads.h"
 #include "linalg/entries.h"
-#include "linalg/outer_rows.h"
 #include "linalg/paging.h"
 
 namespace sieve {

@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "base/paging.h"
-#include "linalg/outer_rows.h"
 
 namespace sieve {
 

@@ -3,12 +3,30 @@
 #include <cstddef>
 #include <memory>
 #include <span>
+#include <utility>
 
 #include "labelsieve/matrix.h"
 
 // Numbers that are in a mapped file, and what the system is told about them. What is read stays the
 // same; a reader that goes on in pieces stays small by it, whatever the size of the file.
 namespace sieve {
+
+// Rows that are not stored as a matrix of ours: a caller's buffer, or other features seen in
+// another form.
+struct OuterRows {
+  virtual ~OuterRows() = default;
+  virtual RowEntries row(std::size_t i, RowRoom& room) const = 0;
+  static Features features(std::shared_ptr<const OuterRows> rows) {
+    return Features(std::move(rows));
+  }
+  // Null for rows in a matrix of ours.
+  static const OuterRows* of(const Features& x) { return x.own_ ? nullptr : x.outer_.get(); }
+
+  std::size_t rows = 0, cols = 0;
+  bool sparse = false;
+  std::shared_ptr<const void> keep;
+  std::shared_ptr<const Features> behind;  // that are seen in another form; null: a buffer
+};
 
 // Rows that are looked at between two calls of give_back().
 constexpr std::size_t kWindowRows = 65536;

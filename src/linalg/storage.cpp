@@ -5,7 +5,6 @@
 
 #include "labelsieve/threads.h"
 #include "linalg/entries.h"
-#include "linalg/outer_rows.h"
 #include "linalg/paging.h"
 
 namespace sieve {

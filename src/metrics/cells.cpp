@@ -5,10 +5,13 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <numeric>
 #include <span>
 #include <type_traits>
 #include <utility>
+
+#include "base/format_text.h"
 
 namespace sieve {
 namespace {
@@ -121,5 +124,38 @@ template std::optional<double> area_under_roc(std::vector<ScoredCell<float>>&);
 template std::optional<double> area_under_roc(std::vector<ScoredCell<double>>&);
 template std::optional<double> step_average_precision(std::vector<ScoredCell<float>>&);
 template std::optional<double> step_average_precision(std::vector<ScoredCell<double>>&);
+
+namespace {
+
+double quotient(std::size_t part, std::size_t whole) {
+  return whole == 0 ? std::numeric_limits<double>::quiet_NaN() : share_of(part, whole);
+}
+
+}  // namespace
+
+double LabelMeasures::precision() const {
+  return quotient(right, decided);
+}
+
+double LabelMeasures::recall() const {
+  return quotient(right, truth);
+}
+
+double LabelMeasures::f1() const {
+  return quotient(2 * right, truth + decided);
+}
+
+std::vector<LabelMeasures> count_labels(const LabelMatrix& truth, const LabelMatrix* decisions) {
+  std::vector<LabelMeasures> counts(truth.labels());
+  for (std::size_t i = 0; i < truth.rows(); ++i) {
+    truth.for_each(i, [&](std::size_t k) { ++counts[k].truth; });
+    if (decisions == nullptr) continue;
+    decisions->for_each(i, [&](std::size_t k) {
+      ++counts[k].decided;
+      counts[k].right += truth.get(i, k);
+    });
+  }
+  return counts;
+}
 
 }  // namespace sieve

@@ -13,8 +13,7 @@
 #include "labelsieve/error.h"
 #include "labelsieve/model_io.h"
 #include "labelsieve/words.h"
-#include "model_io/choice_texts.h"
-#include "model_io/recipe_json.h"
+#include "model_io/state_json.h"
 
 namespace sieve {
 namespace {

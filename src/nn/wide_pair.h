@@ -2,7 +2,7 @@
 
 #include "nn/adam.h"
 #include "nn/mlp.h"
-#include "nn/tiles.h"
+#include "nn/wide_mlp.h"
 
 namespace sieve {
 

@@ -4,7 +4,7 @@
 
 #include "base/table.h"
 #include "labelsieve/metrics.h"
-#include "metrics/label_measures.h"
+#include "metrics/cells.h"
 #include "report/told.h"
 
 namespace sieve {

@@ -15,7 +15,7 @@
 #include "labelsieve/dataset.h"
 #include "labelsieve/metrics.h"
 #include "labelsieve/words.h"
-#include "metrics/label_measures.h"
+#include "metrics/cells.h"
 #include "report/bar_chart.h"
 #include "report/calibration.h"
 #include "report/html_page.h"

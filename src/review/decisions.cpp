@@ -11,8 +11,8 @@
 #include <fmt/format.h>
 
 #include "base/file_lock.h"
+#include "base/format_text.h"
 #include "base/sqlite.h"
-#include "base/utc_now.h"
 #include "data/fingerprint.h"
 #include "labelsieve/error.h"
 #include "labelsieve/words.h"

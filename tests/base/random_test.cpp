@@ -7,8 +7,6 @@
 #include <set>
 #include <vector>
 
-#include "base/philox.h"
-
 namespace sieve {
 namespace {
 

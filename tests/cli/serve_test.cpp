@@ -82,18 +82,15 @@ TEST_F(Serve, a_stream_takes_no_files_and_writes_none) {
   EXPECT_EQ(sieve({"predict", "model", "--no-stream"}).code, 2);
 }
 
-TEST_F(Serve, exports_a_model_and_checks_it) {
-  const Ran ran = sieve({"export", "model", "model.onnx", "--check", "crowd.arff"});
+TEST_F(Serve, exports_a_model) {
+  const Ran ran = sieve({"export", "model", "model.onnx"});
   EXPECT_EQ(ran.code, 0) << ran.err;
-  EXPECT_THAT(ran.out, AllOf(HasSubstr("wrote model.onnx: pml-gan, 60 features, 12 labels, "),
-                             HasSubstr("crowd.arff: 200 rows, largest difference of a score "),
-                             HasSubstr("the same labels\n")));
+  EXPECT_THAT(ran.out, HasSubstr("wrote model.onnx: pml-gan, 60 features, 12 labels, "));
   const Ran again = sieve({"export", "model", "model.onnx"});
   EXPECT_EQ(again.code, 5);
   EXPECT_THAT(again.err, HasSubstr("--force"));
   const Ran json = sieve({"export", "model", "model.onnx", "--force", "--json"});
-  EXPECT_THAT(json.out, AllOf(StartsWith("{\"out\":\"model.onnx\",\"method\":\"pml-gan\","),
-                              Not(HasSubstr("difference"))));
+  EXPECT_THAT(json.out, StartsWith("{\"out\":\"model.onnx\",\"method\":\"pml-gan\","));
 }
 
 TEST_F(Serve, export_refuses_what_onnx_cannot_say_and_names_it) {

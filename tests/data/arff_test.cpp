@@ -6,7 +6,8 @@
 #include <limits>
 #include <span>
 
-#include "data/arff/arff.h"
+#include "data/formats.h"
+#include "data/recipe/recipe_use.h"
 #include "support/bad_text.h"
 #include "support/memory_streams.h"
 #include "support/support.h"
@@ -26,7 +27,7 @@ using testing::HasSubstr;
 Dataset read(const std::string& text, ReadOptions options = {}, MemoryFiles files = {}) {
   MemoryInput in(text, 7);
   options.files = &files;
-  return read_arff(in, "set.arff", options);
+  return with_features(read_arff_raw(in, "set.arff", options), options);
 }
 
 ReadOptions last(long labels) {

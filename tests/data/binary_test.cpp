@@ -6,8 +6,8 @@
 #include <filesystem>
 #include <limits>
 
-#include "data/binary/binary.h"
 #include "data/binary/binary_format.h"
+#include "data/formats.h"
 #include "labelsieve/data_io.h"
 #include "labelsieve/error.h"
 #include "labelsieve/prepare.h"

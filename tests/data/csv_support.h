@@ -3,14 +3,15 @@
 #include <string>
 #include <utility>
 
-#include "data/csv/csv.h"
+#include "data/formats.h"
+#include "data/recipe/recipe_use.h"
 #include "support/memory_streams.h"
 
 namespace sieve::test {
 
 inline Dataset from_csv(std::string text, const ReadOptions& options = {}) {
   MemoryInput in(std::move(text));
-  return read_csv(in, "t.csv", options);
+  return with_features(read_csv_raw(in, "t.csv", options), options);
 }
 
 inline std::string csv_text(const Dataset& data, const WriteOptions& options = {}) {

@@ -4,7 +4,8 @@
 #include <string>
 
 #include "csv_support.h"
-#include "data/csv/csv.h"
+#include "data/formats.h"
+#include "data/recipe/recipe_use.h"
 #include "support/support.h"
 
 namespace sieve {
@@ -230,7 +231,7 @@ TEST(CsvRealData, music_label_files_have_their_shapes) {
     for (const char* part : {"candidates", "target"}) {
       const std::string path = *folder + "/" + name + "/" + name + "_" + part + "_full.csv.gz";
       const auto in = open_unpacked(FileSystem::real(), path);
-      const Dataset data = read_csv(*in, path, options);
+      const Dataset data = with_features(read_csv_raw(*in, path, options), options);
       EXPECT_EQ(data.rows(), rows);
       EXPECT_EQ(data.labels(), labels);
       EXPECT_EQ(data.features.cols(), 0U);

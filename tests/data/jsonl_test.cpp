@@ -5,7 +5,8 @@
 #include <cstring>
 #include <string>
 
-#include "data/jsonl/jsonl.h"
+#include "data/formats.h"
+#include "data/recipe/recipe_use.h"
 #include "support/memory_streams.h"
 #include "support/support.h"
 
@@ -18,7 +19,7 @@ using testing::StartsWith;
 
 Dataset read(const std::string& text, const ReadOptions& options = {}) {
   test::MemoryInput in(text);
-  return read_jsonl(in, "t.jsonl", options);
+  return with_features(read_jsonl_raw(in, "t.jsonl", options), options);
 }
 
 std::string refusal_of(const std::string& text, const ReadOptions& options = {}) {
@@ -229,7 +230,7 @@ class EndlessLine final : public InputStream {
 TEST(Jsonl, a_line_without_end_and_keys_out_of_proportion_take_little_memory) {
   const long before = peak_kilobytes();
   EndlessLine in;
-  EXPECT_THAT(test::refusal([&] { read_jsonl(in, "t.jsonl", {}); }),
+  EXPECT_THAT(test::refusal([&] { with_features(read_jsonl_raw(in, "t.jsonl", {}), {}); }),
               StartsWith("t.jsonl:1: a line of more than 64 MiB"));
   std::string wide = "{\"labels\": [\"x\"]";
   for (int i = 0; i < 40000; ++i) wide += ",\"k" + std::to_string(i) + "\":1";

@@ -3,7 +3,7 @@
 
 #include <span>
 
-#include "data/libsvm/libsvm.h"
+#include "data/formats.h"
 #include "support/bad_text.h"
 #include "support/memory_streams.h"
 #include "support/support.h"

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "data/mat/mat.h"
+#include "data/formats.h"
 #include "support/memory_streams.h"
 
 namespace sieve::test {

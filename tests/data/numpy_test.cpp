@@ -7,8 +7,9 @@
 #include <limits>
 #include <string>
 
+#include "data/formats.h"
 #include "data/numpy/npy.h"
-#include "data/numpy/numpy.h"
+#include "data/recipe/recipe_use.h"
 #include "labelsieve/data_io.h"
 #include "linalg/paging.h"
 #include "support/memory_limit.h"
@@ -63,7 +64,7 @@ Dataset read(const std::string& bytes, const ReadOptions& options = without_labe
   ReadOptions given = options;
   given.files = &none;
   test::MemoryInput in(bytes, 7);
-  return read_numpy(in, "x.npy", given);
+  return with_features(read_numpy_raw(in, "x.npy", given), given);
 }
 
 std::vector<float> values_of(const Dataset& data) {

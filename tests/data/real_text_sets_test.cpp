@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "data/arff/arff.h"
-#include "data/libsvm/libsvm.h"
+#include "data/formats.h"
+#include "data/recipe/recipe_use.h"
 #include "support/memory_streams.h"
 #include "support/support.h"
 
@@ -30,7 +30,8 @@ class RealTextSet : public testing::TestWithParam<RealSet> {
     Dataset all;
     for (const std::string& name : GetParam().files) {
       const std::string path = folder + "/" + GetParam().name + "/" + name;
-      Dataset one = read_arff(*open_unpacked(FileSystem::real(), path), path, options);
+      Dataset one = with_features(
+          read_arff_raw(*open_unpacked(FileSystem::real(), path), path, options), options);
       all = all.rows() == 0 ? std::move(one) : stack_rows(std::move(all), one);
     }
     return all;

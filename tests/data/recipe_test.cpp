@@ -6,7 +6,6 @@
 
 #include "csv_support.h"
 #include "data/recipe/dates.h"
-#include "data/recipe/term_counts.h"
 #include "data/recipe/text_terms.h"
 #include "support/support.h"
 

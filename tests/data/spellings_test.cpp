@@ -5,8 +5,9 @@
 #include <vector>
 
 #include "csv_support.h"
-#include "data/jsonl/jsonl.h"
-#include "data/recipe/spellings.h"
+#include "data/formats.h"
+#include "data/recipe/recipe_use.h"
+#include "data/recipe/table.h"
 #include "labelsieve/data_io.h"
 #include "support/support.h"
 
@@ -188,7 +189,7 @@ TEST(Categories, of_json_lines_are_the_text_of_their_numbers) {
   options.table.category = {"u"};
   options.table.ignore = {"skip"};
   test::MemoryInput in(text);
-  EXPECT_THAT(read_jsonl(in, "t.jsonl", options).feature_names,
+  EXPECT_THAT(with_features(read_jsonl_raw(in, "t.jsonl", options), options).feature_names,
               ElementsAre("u=01", "u=1.0", "u=1700000011", "u=1700000012"));
 }
 

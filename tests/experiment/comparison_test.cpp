@@ -5,7 +5,6 @@
 
 #include <cmath>
 
-#include "experiment/ranking.h"
 #include "support/places.h"
 #include "support/support.h"
 

@@ -1,4 +1,4 @@
-#include "experiment/estimate.h"
+#include "experiment/experiment.h"
 
 #include <gtest/gtest.h>
 

@@ -14,8 +14,7 @@
 
 #include "experiment/crew.h"
 #include "experiment/noise_variant.h"
-#include "experiment/outcome.h"
-#include "experiment/vote_use.h"
+#include "experiment/task.h"
 #include "labelsieve/learner.h"
 #include "labelsieve/metrics.h"
 #include "labelsieve/pipeline.h"

@@ -7,8 +7,7 @@
 #include <limits>
 
 #include "linalg/design.h"
-#include "linalg/resolvent.h"
-#include "linalg/singular.h"
+#include "linalg/least_squares.h"
 #include "support/random_matrices.h"
 #include "support/support.h"
 

@@ -1,4 +1,4 @@
-#include "linalg/nnls.h"
+#include "linalg/least_squares.h"
 
 #include <gtest/gtest.h>
 

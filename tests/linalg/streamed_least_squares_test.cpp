@@ -1,4 +1,4 @@
-#include "linalg/streamed_least_squares.h"
+#include "linalg/least_squares.h"
 
 #include <gtest/gtest.h>
 

@@ -8,10 +8,8 @@
 #include "base/random.h"
 #include "labelsieve/prepare.h"
 #include "linalg/dense.h"
-#include "methods/capml/assignment.h"
 #include "methods/capml/regression.h"
 #include "methods/capml/reliability.h"
-#include "methods/capml/rotation.h"
 
 namespace sieve {
 namespace {

@@ -8,8 +8,6 @@
 #include "base/random.h"
 #include "labelsieve/learner.h"
 #include "labelsieve/prepare.h"
-#include "methods/comes/hamming_cut.h"
-#include "methods/comes/noise_estimate.h"
 #include "methods/comes/risks.h"
 #include "support/gradient_check.h"
 

@@ -10,7 +10,7 @@
 #include "labelsieve/predict.h"
 #include "labelsieve/prepare.h"
 #include "linalg/paging.h"
-#include "methods/network/windows.h"
+#include "methods/network/rows.h"
 #include "support/support.h"
 
 // Training on data that stay in their file.

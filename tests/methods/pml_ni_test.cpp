@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "labelsieve/learner.h"
-#include "linalg/singular.h"
+#include "linalg/least_squares.h"
 #include "methods/pml_ni/solver.h"
 #include "support/random_matrices.h"
 #include "support/support.h"

@@ -12,7 +12,7 @@
 #include "labelsieve/prepare.h"
 #include "methods/quick_learner.h"
 #include "methods/shared/decision.h"
-#include "model_io/onnx/run.h"
+#include "onnx_run.h"
 #include "support/python_check.h"
 #include "support/support.h"
 

@@ -29,6 +29,8 @@ know_only(libhwy libutf8proc libzip simdjson zlib tomlplusplus)
 configure_core(-DLABELSIEVE_COMMAND=ON)
 run(${WORK}/core/sieve synth --rows 20 --out ${WORK}/some.csv)
 expect_missing(LABELSIEVE_WEB review)
+expect_missing(LABELSIEVE_WEB train ${WORK}/some.csv --out ${WORK}/m --method mlp
+               --decisions ${WORK}/no.db)
 expect_missing(LABELSIEVE_STUDIES experiment plan.toml)
 expect_missing(LABELSIEVE_STUDIES compare some.db)
 expect_missing(LABELSIEVE_STUDIES report some.db --out ${WORK}/report.html)

@@ -1,7 +1,7 @@
 # Installs the build tree into a fresh folder and builds a small program against it, on a system that
 # knows of no packages but those that the library itself needs: neither SQLite nor toml++.
 include(${SOURCE}/steps.cmake)
-know_only(libisal libhwy libutf8proc libzip simdjson zlib)
+know_only(libhwy libutf8proc libzip simdjson zlib)
 
 run(${CMAKE_COMMAND} --install ${BUILD} --prefix ${WORK}/installed)
 foreach(file man/man1/sieve.1.gz man/man1/sieve-train.1.gz bash-completion/completions/sieve

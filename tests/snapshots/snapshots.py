@@ -50,7 +50,7 @@ JSON_RUNS = {
     "info": ["info", "m"],
     "info-table": ["info", "mr"],
     "predict": ["predict", "m", "d.csv", "--out", "scores.csv"],
-    "export": ["export", "m", "m.onnx", "--check", "d.csv"],
+    "export": ["export", "m", "m.onnx"],
     "evaluate": ["evaluate", "--truth", "d.csv", "--scores", "scores.csv", "--threshold", "0.5",
                  "--per-label"],
     "clean": ["clean", "d.csv", *QUICK, "--suspects", "suspects.csv", "--out", "cleaned.csv"],

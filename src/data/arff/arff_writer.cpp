@@ -2,9 +2,9 @@
 #include <filesystem>
 #include <unordered_set>
 
-#include "data/arff/arff.h"
 #include "data/arff/label_xml.h"
 #include "data/feature_entries.h"
+#include "data/formats.h"
 #include "data/label_columns.h"
 #include "data/text/text_writer.h"
 #include "labelsieve/error.h"

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "data/binary/binary.h"
+#include "data/formats.h"
 #include "data/ids.h"
 #include "labelsieve/error.h"
 #include "linalg/paging.h"

@@ -1,4 +1,4 @@
-#include "data/csv/csv.h"
+#include "data/formats.h"
 
 #include <algorithm>
 #include <unordered_set>
@@ -193,10 +193,6 @@ RawSet read_csv_raw(InputStream& in, const std::string& path, const ReadOptions&
   signs.refuse_mixed(columns, path);
   check_ids(table.ids, path);
   return raw_set(std::move(table), columns, layout.marks, source.bytes_read(), options, path);
-}
-
-Dataset read_csv(InputStream& in, const std::string& path, const ReadOptions& options) {
-  return with_features(read_csv_raw(in, path, options), options);
 }
 
 std::size_t read_csv_features(InputStream& in, const std::string& path, const ReadOptions& options,

@@ -2,8 +2,8 @@
 #include <cmath>
 
 #include "data/columns_out.h"
-#include "data/csv/csv.h"
 #include "data/csv/csv_cells.h"
+#include "data/formats.h"
 #include "data/label_columns.h"
 #include "data/text/numbers.h"
 #include "labelsieve/data_io.h"

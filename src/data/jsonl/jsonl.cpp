@@ -1,4 +1,4 @@
-#include "data/jsonl/jsonl.h"
+#include "data/formats.h"
 
 #include <utility>
 
@@ -50,10 +50,6 @@ RawSet read_jsonl_raw(InputStream& in, const std::string& path, const ReadOption
   check_ids(table.ids, path);
   return raw_set(std::move(table), keys.columns(), layout.marks, source.bytes_read(), options,
                  path);
-}
-
-Dataset read_jsonl(InputStream& in, const std::string& path, const ReadOptions& options) {
-  return with_features(read_jsonl_raw(in, path, options), options);
 }
 
 std::size_t read_jsonl_features(InputStream& in, const std::string& path,

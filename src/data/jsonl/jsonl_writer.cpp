@@ -6,7 +6,7 @@
 
 #include "base/json.h"
 #include "data/columns_out.h"
-#include "data/jsonl/jsonl.h"
+#include "data/formats.h"
 #include "data/label_columns.h"
 #include "data/text/text_writer.h"
 #include "data/text/utf.h"

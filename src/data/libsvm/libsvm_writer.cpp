@@ -1,6 +1,6 @@
 #include "data/feature_entries.h"
+#include "data/formats.h"
 #include "data/label_columns.h"
-#include "data/libsvm/libsvm.h"
 #include "data/libsvm/libsvm_rows.h"
 #include "data/text/text_writer.h"
 #include "labelsieve/error.h"

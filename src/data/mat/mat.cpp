@@ -1,22 +1,85 @@
-#include "data/mat/mat.h"
+#include "data/formats.h"
 
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <cstddef>
+#include <memory>
 #include <span>
 #include <string_view>
 #include <utility>
 
+#include "base/paging.h"
 #include "data/label_columns.h"
 #include "data/mat/mat5.h"
-#include "data/mat/mat5_writer.h"
 #include "data/mat/mat73.h"
-#include "data/mat/unpacked_matrix.h"
+#include "data/mat/scratch_file.h"
 #include "data/take_rows.h"
 #include "labelsieve/error.h"
+#include "labelsieve/files.h"
 
 namespace sieve {
 namespace {
+
+// The full matrix of a variable, as float32 numbers in the order of the file. It is on disk, so
+// that it may be larger than memory.
+class UnpackedMatrix {
+ public:
+  // `packed` is what `file` reads from: its pages are given back on the way.
+  UnpackedMatrix(const Mat5File& file, const MatVariable& variable, bool across,
+                 const MappedFile& packed, ThreadPool* pool);
+
+  std::size_t rows() const { return rows_; }
+  std::size_t cols() const { return cols_; }
+  // The rows from `first` on, as many as `to` has. Several threads may do so at once.
+  void copy_rows(std::size_t first, Matrix& to) const;
+  void give_back() const;
+
+ private:
+  void gather_rows(const float* from, Matrix& to) const;
+
+  std::size_t rows_, cols_;
+  bool across_;  // the samples are columns of the variable
+  std::shared_ptr<const MappedFile> numbers_;
+};
+
+void give_back_all(const MappedFile& file) {
+  give_back(file, file.bytes());
+}
+
+UnpackedMatrix::UnpackedMatrix(const Mat5File& file, const MatVariable& variable, bool across,
+                               const MappedFile& packed, ThreadPool* pool)
+    : rows_(variable.shape[across]), cols_(variable.shape[!across]), across_(across) {
+  ScratchFile scratch;
+  scratch.drop_name();
+  file.unpack_features(variable, pool, [&](std::span<const float> numbers) {
+    scratch.write({reinterpret_cast<const char*>(numbers.data()), numbers.size_bytes()});
+    give_back_all(packed);
+  });
+  numbers_ = scratch.map();
+}
+
+void UnpackedMatrix::copy_rows(std::size_t first, Matrix& to) const {
+  if (!numbers_) return;  // no columns
+  const auto* from = reinterpret_cast<const float*>(numbers_->bytes().data());
+  if (!across_) return gather_rows(from + first, to);
+  for (std::size_t i = 0; i < to.rows(); ++i)
+    std::copy_n(from + (first + i) * cols_, cols_, to.row(i).data());
+}
+
+// Some columns at a time, so that whole pieces of the rows are written.
+void UnpackedMatrix::gather_rows(const float* from, Matrix& to) const {
+  constexpr std::size_t kWide = 8;
+  for (std::size_t first = 0; first < cols_; first += kWide) {
+    const std::size_t last = std::min(first + kWide, cols_);
+    for (std::size_t i = 0; i < to.rows(); ++i)
+      for (std::size_t j = first; j < last; ++j) to(i, j) = from[j * rows_ + i];
+  }
+}
+
+void UnpackedMatrix::give_back() const {
+  if (numbers_) give_back_all(*numbers_);
+}
 
 constexpr std::array<std::string_view, 9> kWanted = {
     "data",   "X",     "features",    "partial_labels", "candidate_labels",

@@ -1,7 +1,5 @@
 #include "data/mat/mat5.h"
 
-#include <isa-l/igzip_lib.h>
-
 #include <algorithm>
 #include <array>
 #include <cstring>
@@ -66,13 +64,15 @@ Mat5Source::Mat5Source(std::string_view bytes, bool packed, bool big_endian,
   if (bytes.size() < kZlibHeader || frame[0] % 16 != Z_DEFLATED || (frame[1] & 0x20U) != 0 ||
       (frame[0] * 256 + frame[1]) % 31 != 0)
     refuse("a packed variable does not begin as one");
-  stream_ = std::make_unique<inflate_state>();
-  isal_inflate_init(stream_.get());
-  stream_->next_in = const_cast<std::uint8_t*>(frame + kZlibHeader);
-  stream_->avail_in = static_cast<std::uint32_t>(bytes.size() - kZlibHeader);
+  stream_ = std::make_unique<z_stream>();
+  stream_->next_in = const_cast<Bytef*>(frame + kZlibHeader);
+  stream_->avail_in = static_cast<uInt>(bytes.size() - kZlibHeader);
+  if (inflateInit2(stream_.get(), -MAX_WBITS) != Z_OK) throw std::bad_alloc();
 }
 
-Mat5Source::~Mat5Source() = default;
+Mat5Source::~Mat5Source() {
+  if (stream_) inflateEnd(stream_.get());
+}
 
 void Mat5Source::refuse(const std::string& why) const {
   throw Error(Failure::Data, "damaged MAT file: " + why, {path_, 0, 0},
@@ -95,12 +95,15 @@ void Mat5Source::take(void* into, std::size_t size) {
 
 // Inflates up to `size` bytes; fewer only where the packed bytes end.
 std::size_t Mat5Source::inflate_some(void* into, std::size_t size) {
-  stream_->next_out = static_cast<std::uint8_t*>(into);
+  stream_->next_out = static_cast<Bytef*>(into);
   std::size_t got = 0;
-  while (got < size && stream_->block_state != ISAL_BLOCK_FINISH) {
+  while (got < size && !ended_) {
     const std::size_t part = std::min<std::size_t>(size - got, 1U << 30);
-    stream_->avail_out = static_cast<std::uint32_t>(part);
-    if (isal_inflate(stream_.get()) != ISAL_DECOMP_OK) refuse("a packed variable is not readable");
+    stream_->avail_out = static_cast<uInt>(part);
+    const int result = inflate(stream_.get(), Z_NO_FLUSH);
+    if (result != Z_OK && result != Z_STREAM_END && result != Z_BUF_ERROR)
+      refuse("a packed variable is not readable");
+    ended_ = result == Z_STREAM_END;
     if (stream_->avail_out == part) break;
     got += part - stream_->avail_out;
   }
@@ -167,12 +170,8 @@ void Mat5Source::finish() {
   if (!packed_) return;
   std::array<char, 16> rest;  // some padding may stand before the end
   if (left_ == 0) add_to_sum(rest.data(), inflate_some(rest.data(), rest.size()));
-  // The last bits looked at may reach into the checksum.
-  const std::size_t looked_ahead =
-      static_cast<std::size_t>(std::max(stream_->read_in_length, 0)) / 8;
-  const auto* after = reinterpret_cast<const char*>(stream_->next_in) - looked_ahead;
-  if (stream_->block_state != ISAL_BLOCK_FINISH || stream_->avail_in + looked_ahead < 4 ||
-      __builtin_bswap32(word_at(after, false)) != sum_)
+  const auto* after = reinterpret_cast<const char*>(stream_->next_in);
+  if (!ended_ || stream_->avail_in < 4 || __builtin_bswap32(word_at(after, false)) != sum_)
     refuse("the checksum of a packed variable does not match");
 }
 

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <zlib.h>
-
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -12,6 +10,9 @@
 #include <string_view>
 #include <vector>
 
+#include <zlib.h>
+
+#include "labelsieve/data_io.h"
 #include "labelsieve/labels.h"
 #include "labelsieve/matrix.h"
 #include "labelsieve/threads.h"
@@ -19,8 +20,6 @@
 // A reader of MAT level-5 files (MATLAB's -v6 and -v7, scipy.io.savemat) that trusts no byte of
 // them: sizes are checked against the bytes that are there before anything is allocated, and a full
 // matrix is never held in the file's own number type. Every refusal is an Error(Data).
-struct inflate_state;  // of ISA-L, which inflates half again as fast as zlib
-
 namespace sieve {
 
 enum class MatClass : std::uint8_t {
@@ -117,8 +116,9 @@ class Mat5Source {
   std::uint32_t word(const char* bytes) const;
 
   const std::string& path_;
-  std::string_view plain_;                 // what is left, if not packed
-  std::unique_ptr<inflate_state> stream_;  // if packed
+  std::string_view plain_;            // what is left, if not packed
+  std::unique_ptr<z_stream> stream_;  // if packed
+  bool ended_ = false;                // its packed bytes
   bool packed_, big_endian_;
   std::size_t left_ = 0, padding_ = 0;  // of the element being read
   uLong sum_ = adler32(0, nullptr, 0);  // of all inflated bytes
@@ -169,5 +169,10 @@ void unpack_full_matrix(Mat5Source& source, const MatVariable& variable, ThreadP
 CsrMatrix read_sparse_matrix(Mat5Source& source, const MatVariable& variable, bool across);
 LabelMatrix read_label_matrix(Mat5Source& source, const MatVariable& variable, bool across);
 std::vector<std::string> read_string_list(Mat5Source& source, const MatVariable& variable);
+
+// Writes a level-5 MAT file whose variables are packed, in the classical layout: data (n x d,
+// single or sparse double, exact either way), partial_labels and target (q x n, uint8), label_names
+// and feature_names (cell arrays of strings). Error(Usage) for a variable of 4 GB and more.
+void write_mat5(const Dataset& data, OutputStream& out, const WriteOptions& options);
 
 }  // namespace sieve

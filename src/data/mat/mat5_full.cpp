@@ -1,13 +1,238 @@
+#include <algorithm>
+#include <array>
+#include <cmath>
 #include <cstring>
 #include <functional>
+#include <limits>
+#include <numeric>
+#include <span>
 #include <type_traits>
 #include <utility>
 
-#include "data/mat/mat5_numbers.h"
+#include <fmt/core.h>
+
+#include "data/label_columns.h"
+#include "data/mat/mat5.h"
+#include "labelsieve/error.h"
 
 // A full matrix comes column by column and is kept row by row. It is read in tiles of some columns:
 // large enough to fill whole cache lines of the rows, small enough to stay in the cache.
 namespace sieve {
+namespace {
+
+// Numbers out of a MAT element, whatever type they are stored in.
+
+// Calls use(T{}) for the C++ type in which `type` stores one number; Error(Data) if it stores none.
+template <class Use>
+void with_number(const Mat5Source& source, MatType type, Use&& use) {
+  switch (type) {
+    case MatType::Int8:
+      return use(std::int8_t{});
+    case MatType::Uint8:
+      return use(std::uint8_t{});
+    case MatType::Int16:
+      return use(std::int16_t{});
+    case MatType::Uint16:
+      return use(std::uint16_t{});
+    case MatType::Int32:
+      return use(std::int32_t{});
+    case MatType::Uint32:
+      return use(std::uint32_t{});
+    case MatType::Single:
+      return use(float{});
+    case MatType::Double:
+      return use(double{});
+    case MatType::Int64:
+      return use(std::int64_t{});
+    case MatType::Uint64:
+      return use(std::uint64_t{});
+    default:
+      source.refuse("a matrix holds something that is not numbers");
+  }
+}
+
+struct NumberElement {
+  MatType type;
+  std::size_t count;
+  std::size_t width;  // bytes of one number
+};
+
+// The next element, which must hold numbers, and no more than the file can hold.
+NumberElement next_numbers(Mat5Source& source) {
+  const MatTag tag = source.next_tag();
+  source.check_size(tag);
+  std::size_t width = 0;
+  with_number(source, tag.type, [&](auto number) { width = sizeof number; });
+  if (tag.size % width != 0) source.refuse("an element ends in the middle of a number");
+  return {tag.type, tag.size / width, width};
+}
+
+// Reads `count` numbers in blocks: use(index of the block's first number, the block).
+template <class Use>
+void for_each_block(Mat5Source& source, MatType type, std::size_t count, Use&& use) {
+  constexpr std::size_t kBlock = 4096;
+  std::array<double, kBlock> values;
+  with_number(source, type, [&]<class T>(T) {
+    std::array<T, kBlock> stored;
+    for (std::size_t first = 0; first < count; first += kBlock) {
+      const std::size_t size = std::min(kBlock, count - first);
+      source.read_numbers(stored.data(), size, sizeof(T));
+      std::transform(stored.begin(), stored.begin() + size, values.begin(),
+                     [](T value) { return static_cast<double>(value); });
+      use(first, std::span<const double>(values.data(), size));
+    }
+  });
+}
+
+// The column-compressed entries of a sparse variable but for their values, which come next.
+struct SparsePattern {
+  Array<std::uint32_t> rows;    // one per entry, ascending within a column
+  Array<std::uint32_t> starts;  // cols + 1
+  std::size_t count() const { return starts[starts.size() - 1]; }
+};
+
+// Reads the values of a sparse variable: use(row, col, value) in storage order.
+template <class Use>
+void for_each_entry(Mat5Source& source, const SparsePattern& pattern, Use&& use) {
+  const NumberElement numbers = next_numbers(source);
+  if (numbers.count < pattern.count()) source.refuse("a sparse matrix has too few values");
+  std::size_t col = 0;
+  for_each_block(source, numbers.type, pattern.count(),
+                 [&](std::size_t first, std::span<const double> values) {
+                   for (std::size_t k = 0; k < values.size(); ++k) {
+                     while (pattern.starts[col + 1] <= first + k) ++col;
+                     use(pattern.rows[first + k], col, values[k]);
+                   }
+                 });
+}
+
+// Whether a value stays a finite number as float32.
+template <class T>
+bool fits_float(T value) {
+  return std::abs(static_cast<float>(value)) <= std::numeric_limits<float>::max();
+}
+
+// Error(Data) for the value at `row`, `col` (from 0) of the variable: "data(12, 3) is ..., but
+// ...".
+[[noreturn]] void refuse_value(const Mat5Source& source, const MatVariable& variable,
+                               std::size_t row, std::size_t col, double value,
+                               const std::string& rule);
+
+Array<std::uint32_t> read_indices(Mat5Source& source) {
+  const NumberElement numbers = next_numbers(source);
+  if (numbers.width != 4) source.refuse("a sparse matrix has no proper indices");
+  Array<std::uint32_t> indices(numbers.count);
+  source.read_numbers(indices.data(), indices.size(), 4);
+  return indices;
+}
+
+void drop_zeros(CsrMatrix& matrix) {
+  std::size_t kept = 0, entry = 0;
+  for (std::size_t i = 0; i < matrix.rows(); ++i) {
+    for (; entry < matrix.starts[i + 1]; ++entry) {
+      if (matrix.values[entry] == 0 && !std::signbit(matrix.values[entry])) continue;
+      matrix.columns[kept] = matrix.columns[entry];
+      matrix.values[kept++] = matrix.values[entry];
+    }
+    matrix.starts[i + 1] = kept;
+  }
+  matrix.columns.resize(kept);
+  matrix.values.resize(kept);
+}
+
+// Like next_numbers(), for a full matrix: exactly rows x cols of them.
+NumberElement next_matrix(Mat5Source& source, const MatVariable& variable) {
+  const NumberElement numbers = next_numbers(source);
+  if (numbers.count != variable.rows() * variable.cols())
+    source.refuse("'" + variable.name + "' says it is " + std::to_string(variable.rows()) + " x " +
+                  std::to_string(variable.cols()) + " but holds " + std::to_string(numbers.count) +
+                  " numbers");
+  return numbers;
+}
+
+void refuse_value(const Mat5Source& source, const MatVariable& variable, std::size_t row,
+                  std::size_t col, double value, const std::string& rule) {
+  throw Error(Failure::Data,
+              variable.name + "(" + std::to_string(row + 1) + ", " + std::to_string(col + 1) +
+                  ") is " + fmt::format("{}", value) + ", but " + rule,
+              {source.path(), 0, 0}, "row and column count from 1, as in MATLAB");
+}
+
+SparsePattern read_sparse_pattern(Mat5Source& source, const MatVariable& variable) {
+  SparsePattern pattern;
+  pattern.rows = read_indices(source);
+  pattern.starts = read_indices(source);
+  const Array<std::uint32_t>& starts = pattern.starts;
+  if (starts.size() != variable.cols() + 1 || starts[0] != 0 ||
+      !std::is_sorted(starts.begin(), starts.end()) || pattern.count() > pattern.rows.size())
+    source.refuse("the columns of the sparse matrix '" + variable.name + "' make no sense");
+  for (std::size_t col = 0; col < variable.cols(); ++col)
+    for (std::size_t k = starts[col]; k < starts[col + 1]; ++k)
+      if (pattern.rows[k] >= variable.rows() ||
+          (k > starts[col] && pattern.rows[k] <= pattern.rows[k - 1]))
+        source.refuse("the rows of the sparse matrix '" + variable.name + "' make no sense");
+  return pattern;
+}
+
+}  // namespace
+
+CsrMatrix read_sparse_matrix(Mat5Source& source, const MatVariable& variable, bool across) {
+  const SparsePattern pattern = read_sparse_pattern(source, variable);
+  CsrMatrix matrix;
+  matrix.cols = across ? variable.rows() : variable.cols();
+  matrix.starts.resize((across ? variable.cols() : variable.rows()) + 1);
+  matrix.columns.resize(pattern.count());
+  matrix.values.resize(pattern.count());
+  if (across)
+    std::ranges::copy(pattern.starts, matrix.starts.begin());
+  else
+    for (std::size_t k = 0; k < pattern.count(); ++k) ++matrix.starts[pattern.rows[k] + 1];
+  if (!across) std::partial_sum(matrix.starts.begin(), matrix.starts.end(), matrix.starts.begin());
+
+  Array<std::uint64_t> next = matrix.starts.clone();
+  for_each_entry(source, pattern, [&](std::size_t row, std::size_t col, double value) {
+    if (!fits_float(value))
+      refuse_value(source, variable, row, col, value, "features must be finite float32 numbers");
+    const std::size_t place = next[across ? col : row]++;
+    matrix.columns[place] = static_cast<std::uint32_t>(across ? row : col);
+    matrix.values[place] = static_cast<float>(value);
+  });
+  source.finish();
+  drop_zeros(matrix);
+  return matrix;
+}
+
+LabelMatrix read_label_matrix(Mat5Source& source, const MatVariable& variable, bool across) {
+  const std::size_t rows = across ? variable.cols() : variable.rows();
+  const std::size_t labels = across ? variable.rows() : variable.cols();
+  LabelMatrix matrix;
+  const auto put = [&](std::size_t row, std::size_t col, double value) {
+    if (value == 0) return;
+    if (value == 1)
+      across ? matrix.set(col, row) : matrix.set(row, col);
+    else if (value != -1)
+      refuse_value(source, variable, row, col, value, "a label is 0, 1 or -1");
+  };
+  if (variable.kind == MatClass::Sparse) {
+    const SparsePattern pattern = read_sparse_pattern(source, variable);
+    check_label_budget(rows, labels, variable.bytes.size(), source.path());
+    matrix = LabelMatrix(rows, labels);
+    for_each_entry(source, pattern, put);
+  } else {
+    const NumberElement numbers = next_matrix(source, variable);
+    matrix = LabelMatrix(rows, labels);
+    for_each_block(source, numbers.type, numbers.count,
+                   [&](std::size_t first, std::span<const double> values) {
+                     for (std::size_t k = 0; k < values.size(); ++k)
+                       if (values[k] != 0)
+                         put((first + k) % variable.rows(), (first + k) / variable.rows(),
+                             values[k]);
+                   });
+  }
+  source.finish();
+  return matrix;
+}
+
 namespace {
 
 constexpr std::size_t kTileBytes = 1U << 20;

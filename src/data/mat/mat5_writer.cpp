@@ -1,4 +1,4 @@
-#include "data/mat/mat5_writer.h"
+#include "data/mat/mat5.h"
 
 #include <zlib.h>
 
@@ -9,7 +9,6 @@
 #include <span>
 
 #include "data/label_columns.h"
-#include "data/mat/mat5.h"
 #include "data/text/utf.h"
 #include "labelsieve/error.h"
 

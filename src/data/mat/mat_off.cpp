@@ -1,4 +1,4 @@
-#include "data/mat/mat.h"
+#include "data/formats.h"
 #include "labelsieve/error.h"
 
 // Stands in for the other files of this folder where LABELSIEVE_MAT is off.

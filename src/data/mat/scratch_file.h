@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "base/unfinished_names.h"
+#include "base/new_file.h"
 #include "labelsieve/files.h"
 
 namespace sieve {

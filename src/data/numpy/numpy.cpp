@@ -1,4 +1,4 @@
-#include "data/numpy/numpy.h"
+#include "data/formats.h"
 
 #include <algorithm>
 #include <atomic>
@@ -11,7 +11,6 @@
 #include "data/label_choice.h"
 #include "data/label_columns.h"
 #include "data/numpy/npy.h"
-#include "data/numpy/npz.h"
 #include "data/recipe/recipe_use.h"
 #include "data/take_rows.h"
 #include "labelsieve/error.h"
@@ -285,10 +284,6 @@ RawSet set_of(const FileContent& content, const std::string& path, const ReadOpt
 Likeness looks_like_numpy(std::string_view front) {
   return front.starts_with(kNpyMagic) || front.starts_with(kZipMagic) ? Likeness::Surely
                                                                       : Likeness::No;
-}
-
-Dataset read_numpy(InputStream& in, const std::string& path, const ReadOptions& options) {
-  return with_features(read_numpy_raw(in, path, options), options);
 }
 
 RawSet read_numpy_raw(InputStream& in, const std::string& path, const ReadOptions& options) {

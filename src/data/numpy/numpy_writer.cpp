@@ -8,8 +8,8 @@
 
 #include <fmt/format.h>
 
+#include "data/formats.h"
 #include "data/label_columns.h"
-#include "data/numpy/numpy.h"
 #include "data/text/utf.h"
 #include "labelsieve/error.h"
 

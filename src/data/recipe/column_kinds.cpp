@@ -1,4 +1,4 @@
-#include "data/recipe/column_kinds.h"
+#include "data/recipe/learn_recipe.h"
 
 #include <algorithm>
 #include <cmath>

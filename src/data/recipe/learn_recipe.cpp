@@ -7,10 +7,9 @@
 #include <span>
 #include <utility>
 
-#include "data/recipe/column_kinds.h"
 #include "data/recipe/dates.h"
 #include "data/recipe/recipe_use.h"
-#include "data/recipe/term_counts.h"
+#include "data/recipe/text_terms.h"
 #include "labelsieve/error.h"
 #include "labelsieve/words.h"
 

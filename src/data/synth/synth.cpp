@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "base/require.h"
-#include "data/synth/synth_names.h"
 #include "data/synth/synth_world.h"
 
 namespace sieve {

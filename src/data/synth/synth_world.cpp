@@ -1,15 +1,86 @@
 #include "data/synth/synth_world.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <numeric>
+#include <string_view>
 
 #include "base/random.h"
-#include "data/synth/synth_names.h"
-#include "data/synth/synth_words.h"
 
 namespace sieve {
+namespace {
+
+constexpr double kCommonShare = 0.5;  // of the draws
+constexpr double kLoudness = 2.5;     // how much a hidden unit has to say about the theme
+
+// Small numbers are more likely: the density falls with the root of the number.
+std::size_t frequent_first(std::size_t count, Random& random) {
+  const double u = random.uniform();
+  return std::min(count - 1, static_cast<std::size_t>(u * u * static_cast<double>(count)));
+}
+
+// Running sums of the chances of the themes.
+std::vector<double> theme_chances(std::span<const double> units) {
+  std::vector<double> sums;
+  double sum = 0;
+  for (const double unit : units)
+    for (const double side : {1.0, -1.0}) sums.push_back(sum += std::exp(kLoudness * side * unit));
+  return sums;
+}
+
+}  // namespace
+
+void SynthWords::row(std::span<const double> units, Random& random,
+                     std::vector<std::uint32_t>& columns, std::vector<float>& values) const {
+  const std::vector<double> chances = theme_chances(units);
+  const std::size_t themes = std::min(chances.size(), features_);
+  std::map<std::uint32_t, std::size_t> drawn;
+  while (drawn.size() < entries_) {
+    std::size_t word = frequent_first(features_, random);
+    if (!random.chance(kCommonShare)) {
+      const double place = random.uniform(0, chances[themes - 1]);
+      const auto theme = static_cast<std::size_t>(
+          std::ranges::lower_bound(
+              chances.begin(), chances.begin() + static_cast<std::ptrdiff_t>(themes - 1), place) -
+          chances.begin());
+      // The words of a theme are its number and every `themes`-th from there on.
+      word = theme + themes * frequent_first((features_ - theme + themes - 1) / themes, random);
+    }
+    ++drawn[static_cast<std::uint32_t>(word)];
+  }
+  for (const auto& [word, times] : drawn) {
+    columns.push_back(word);
+    values.push_back(static_cast<float>(1 + std::log(static_cast<double>(times))));
+  }
+}
+
+namespace {
+
+// One row a round, one column a topic: coast, mountains, city, people, nature, table.
+constexpr std::array<std::array<std::string_view, kTopics>, 10> kWords = {{
+    {"beach", "mountain", "street", "portrait", "flower", "food"},
+    {"sea", "snow", "building", "child", "tree", "coffee"},
+    {"boat", "forest", "night", "smile", "bird", "fruit"},
+    {"sunset", "lake", "traffic", "party", "dog", "table"},
+    {"sand", "hiking", "bridge", "concert", "garden", "cake"},
+    {"harbour", "valley", "tower", "wedding", "cat", "bread"},
+    {"island", "river", "crowd", "dance", "horse", "wine"},
+    {"surf", "rock", "station", "friends", "insect", "kitchen"},
+    {"lighthouse", "waterfall", "neon", "hat", "meadow", "cheese"},
+    {"shell", "trail", "shop", "band", "leaf", "picnic"},
+}};
+
+}  // namespace
+
+std::string synth_label_name(std::size_t label) {
+  const std::size_t round = label / kTopics;
+  if (round < kWords.size()) return std::string(kWords[round][label % kTopics]);
+  return "tag " + std::to_string(label + 1);
+}
+
 namespace {
 
 // One stream a thing that is drawn. The numbers are part of what a seed means.

@@ -41,4 +41,10 @@ constexpr std::size_t kMostFloatChars = 16;
 char* write_float(char* to, float value);
 void append_float(std::string& out, float value);
 
+// Writes the shortest decimal that reads back as `value`, and of those the nearest, as
+// std::to_chars does but three times as fast. Only for most numbers from 0.0001 to 1, as
+// probabilities are: null, and nothing of use written, for any other. Writes up to 16 characters
+// and returns their end.
+char* write_share(char* to, float value);
+
 }  // namespace sieve

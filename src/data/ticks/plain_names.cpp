@@ -1,11 +1,13 @@
 #include "data/ticks/plain_names.h"
 
-#include <utf8proc.h>
-
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <functional>
 #include <span>
+
+#include <fmt/format.h>
+#include <utf8proc.h>
 
 namespace sieve {
 namespace {
@@ -95,6 +97,16 @@ bool is_doubtful_word(std::string_view name) {
   static constexpr auto words = std::to_array<std::string_view>(
       {"none", "na", "nil", "nothing", "empty", "no label", "no labels", "?"});
   return is_one_of(name, words);
+}
+
+std::string shown(std::vector<CountedName> names) {
+  constexpr std::size_t kShown = 6, kLongest = 60;
+  std::ranges::stable_sort(names, std::greater(), &CountedName::count);
+  std::string out;
+  for (std::size_t i = 0; i < std::min(kShown, names.size()); ++i)
+    out += fmt::format("{}'{}' ({})", i == 0 ? "" : ", ", names[i].name.substr(0, kLongest),
+                       names[i].count);
+  return out + (names.size() > kShown ? ", ..." : "");
 }
 
 }  // namespace sieve

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace sieve {
 
@@ -16,5 +18,13 @@ std::string folded_name(std::string_view name);
 bool is_empty_word(std::string_view name);
 // Words that may mean it or be a label: none, na, nothing, ...
 bool is_doubtful_word(std::string_view name);
+
+struct CountedName {
+  std::string name;
+  std::size_t count;
+};
+
+// "'N/A' (3), 'nan' (1)", the most frequent first, and some of them only.
+std::string shown(std::vector<CountedName> names);
 
 }  // namespace sieve

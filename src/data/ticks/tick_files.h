@@ -8,11 +8,30 @@
 
 #include "data/ticks/asked_labels.h"
 #include "data/ticks/tick_formats.h"
-#include "data/ticks/zip_members.h"
 #include "labelsieve/data_io.h"
 #include "labelsieve/files.h"
 
 namespace sieve {
+
+// The files in a ZIP file by name, each unpacked as it is read. Files that have a name beginning
+// with a dot, or are in a folder with such a name, are left out.
+class ZipMembers {
+ public:
+  // Takes the packed bytes into memory. Error(Data) if they are not a ZIP file.
+  ZipMembers(InputStream& in, const std::string& path);
+  ~ZipMembers();
+
+  const std::vector<std::string>& names() const { return names_; }
+  // Must not outlive this. Error(Data) if it cannot be unpacked.
+  std::unique_ptr<InputStream> open(std::size_t member) const;
+
+ private:
+  struct Archive;
+  const std::string& path_;
+  std::string bytes_;
+  std::unique_ptr<Archive> archive_;
+  std::vector<std::string> names_;
+};
 
 // What is at options.path: a file, or all files of a folder or a ZIP file and of the folders in it,
 // in the order of their names. Names that begin with a dot are left out. A file of a folder or a

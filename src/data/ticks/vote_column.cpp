@@ -1,4 +1,4 @@
-#include "data/ticks/vote_column.h"
+#include "data/ticks/item_column.h"
 
 #include <algorithm>
 #include <set>
@@ -9,7 +9,6 @@
 
 #include "data/ids.h"
 #include "data/text/text_lines.h"
-#include "data/ticks/item_column.h"
 #include "labelsieve/words.h"
 
 namespace sieve {

@@ -10,7 +10,6 @@
 
 #include "data/ids.h"
 #include "data/parts_of_list.h"
-#include "data/ticks/counted_names.h"
 #include "data/ticks/label_lists.h"
 #include "data/ticks/plain_names.h"
 #include "labelsieve/error.h"

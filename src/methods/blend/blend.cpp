@@ -9,6 +9,7 @@
 #include "labelsieve/error.h"
 #include "methods/blend/blend_model.h"
 #include "methods/blend/weights.h"
+#include "methods/forest/forest_model.h"
 #include "methods/methods.h"
 #include "methods/network/member.h"
 #include "methods/network/network_options.h"
@@ -21,7 +22,6 @@ namespace {
 constexpr std::size_t kMostForForests = std::size_t{1} << 30;
 constexpr std::size_t kMostForGame = std::size_t{400} << 20;
 constexpr std::size_t kMostFeaturesForForests = std::size_t{1} << 24;
-constexpr double kRoomForLeaves = 512e6;  // bytes
 
 enum class Budget { Fast, Normal, Thorough };
 
@@ -122,9 +122,7 @@ class BlendLearner final : public Learner {
   // Forests of one leaf size each, which is as good as choosing them and takes less time; larger
   // where there would not be room for so many leaves.
   static std::size_t leaf_of(const PartKind& kind, const TrainingData& data, std::size_t trees) {
-    const double leaf_bytes = 4.0 * static_cast<double>(data.labels()) + 60;
-    const double bytes = static_cast<double>(data.rows()) * static_cast<double>(trees) * leaf_bytes;
-    return std::max<std::size_t>(kind.leaf, static_cast<std::size_t>(bytes / kRoomForLeaves));
+    return std::max(kind.leaf, LeafMemory(data, true).least_leaf(trees));
   }
 
   // As options of the part, which its own record keeps.

@@ -9,7 +9,7 @@
 #include "methods/blend/weights.h"
 #include "methods/methods.h"
 #include "methods/network/noise_model.h"
-#include "methods/shared/finite_scores.h"
+#include "methods/shared/decision.h"
 #include "nn/functions.h"
 
 namespace sieve {

@@ -1,10 +1,23 @@
 #pragma once
 
+#include <cstddef>
+#include <vector>
+
 #include "labelsieve/labels.h"
+#include "labelsieve/matrix.h"
+#include "labelsieve/threads.h"
 #include "linalg/design.h"
 #include "methods/shared/fit_support.h"
 
 namespace sieve {
+
+// The orthogonal H that makes ||A H - B|| least, for A and B of the same shape (orthogonal
+// Procrustes): U V' from the singular value decomposition A'B = U S V'.
+MatrixD best_rotation(const MatrixD& a, const MatrixD& b, ThreadPool& pool);
+
+// The cheapest way to give every row of a square matrix of finite costs a column of its own: entry
+// i of the answer is the column of row i. Hungarian method with shortest augmenting paths, O(n^3).
+std::vector<std::size_t> cheapest_assignment(const MatrixD& costs);
 
 struct ClusterSettings {
   double fuzziness = 0.5;   // lambda: squared distance at which membership falls to 1/e

@@ -1,22 +1,105 @@
-// COMES-HL and COMES-RL: consistent risks for over-complete labels.
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <numeric>
 #include <optional>
+#include <vector>
 
 #include "base/option_specs.h"
 #include "labelsieve/error.h"
-#include "methods/comes/comes_trainee.h"
-#include "methods/comes/hamming_cut.h"
-#include "methods/comes/noise_estimate.h"
+#include "methods/comes/risks.h"
 #include "methods/methods.h"
+#include "methods/network/member.h"
 #include "methods/network/network_learner.h"
 #include "methods/network/network_model.h"
 #include "methods/network/network_options.h"
+#include "methods/network/trainee.h"
 #include "methods/shared/fit_support.h"
 
+// COMES-HL and COMES-RL: consistent risks for over-complete labels.
 namespace sieve {
 namespace {
+
+std::vector<float> weights_of(const NoiseModel& noise) {
+  std::vector<float> weights;
+  for (const float rate : noise.rate) weights.push_back(1 / (1 - rate));
+  return weights;
+}
+
+// What both losses hold for a batch.
+class ComesLoss : public PredictorLoss {
+ public:
+  ComesLoss(const TraineeParts& parts, std::size_t room)
+      : weights_(weights_of(parts.noise)),
+        room_(room),
+        targets_(parts.targets),
+        panel_(parts.max_batch, parts.targets.labels()) {}
+
+ protected:
+  View<const float> gathered(std::span<const std::size_t> rows) {
+    gather_targets(targets_, rows, panel_);
+    return panel_.view(rows.size());
+  }
+  std::vector<float> weights_, room_;
+
+ private:
+  Targets targets_;
+  Panel<float> panel_;
+};
+
+class HammingLoss final : public ComesLoss {
+ public:
+  explicit HammingLoss(const TraineeParts& parts) : ComesLoss(parts, 2 * parts.targets.labels()) {}
+  double batch(View<const float> logits, std::span<const std::size_t> rows,
+               View<float> gradient) override {
+    return hamming_risk<float>(logits, gathered(rows), weights_, room_, gradient);
+  }
+};
+
+class RankingLoss final : public ComesLoss {
+ public:
+  RankingLoss(const TraineeParts& parts, double flood)
+      : ComesLoss(parts, parts.targets.labels()), flood_(flood) {}
+  double batch(View<const float> logits, std::span<const std::size_t> rows,
+               View<float> gradient) override {
+    return ranking_risk<float>(logits, gathered(rows), weights_, flood_, room_, gradient);
+  }
+
+ private:
+  double flood_;
+};
+
+double least_ranking_risk(std::span<const float> prior) {
+  double sum = 0;
+  for (std::size_t j = 0; j < prior.size(); ++j)
+    for (std::size_t k = 0; k < j; ++k)
+      sum += std::max(0.0, 1 - static_cast<double>(prior[j]) - static_cast<double>(prior[k]));
+  return sum / std::max(1.0, static_cast<double>(prior.size() * (prior.size() - 1) / 2));
+}
+
+// Predictors trained on the risks of risks.h, with the rates of the noise model.
+std::unique_ptr<Trainee> make_hamming_trainee(const TraineeParts& parts) {
+  return make_predictor_trainee(parts, std::make_unique<HammingLoss>(parts));
+}
+
+// `flood` empty: the least that the risk can be, whatever the predictor, given how often labels are
+// right: rows for which both labels of a pair are irrelevant, at least 1 - pi_j - pi_k of all.
+std::unique_ptr<Trainee> make_ranking_trainee(const TraineeParts& parts,
+                                              std::optional<double> flood) {
+  const double level = flood ? *flood : least_ranking_risk(parts.noise.prior);
+  return make_predictor_trainee(parts, std::make_unique<RankingLoss>(parts, level));
+}
+
+// The ranking risk of held-out rows. (For the Hamming risk the likelihood under the noise model
+// serves better: it is minimal for the same logits and varies less, because nothing cancels.)
+double held_out_ranking_risk(const NoiseModel& noise, View<const float> logits,
+                             View<const float> targets) {
+  const std::vector<float> weights = weights_of(noise);
+  std::vector<float> room(logits.cols);
+  Panel<float> gradient(logits.rows, logits.cols);
+  return static_cast<double>(logits.rows) *
+         ranking_risk<float>(logits, targets, weights, 0, room, gradient.view(logits.rows));
+}
 
 constexpr const char* kRate = "warm_up/rate";
 constexpr const char* kPrior = "warm_up/prior";

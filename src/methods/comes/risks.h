@@ -2,6 +2,9 @@
 
 #include <span>
 
+#include "labelsieve/labels.h"
+#include "labelsieve/matrix.h"
+#include "methods/network/noise_model.h"
 #include "nn/panel.h"
 
 // Two risks of a batch that need no truth. An irrelevant label j is left out of a row's candidates
@@ -33,5 +36,22 @@ template <class Real>
 double ranking_risk(View<const Real> logits, View<const Real> candidates,
                     std::span<const Real> weight, double flood, std::span<Real> room,
                     View<Real> gradient);
+
+// The score from which labels are best taken as on: it has the least Hamming loss, estimated from
+// candidates alone. A cell that is on costs -1, and 2 more where it is irrelevant; the irrelevant
+// cells of label k are those without the candidate, counted 1 / (1 - r_k) times (see risks.h).
+double best_hamming_cut(const Matrix& scores, const LabelMatrix& candidates,
+                        const NoiseModel& noise);
+
+// How often labels are right and how often irrelevant ones become candidates, by the best bin of
+// rows for each label: among rows that are nearly sure not to have label j, the share of those
+// without candidate j is 1 - r_j; that share is largest in the purest bin. Bins are the rows with
+// the lowest scores, and the one with the largest lower bound of the share (by
+// Bernstein's inequality, with log rows as the caution) is taken. Then P(label j is right) follows
+// from
+//   P(candidate) = pi + (1 - pi) r.
+// scores(i, j) says how likely j is a candidate of row i, by a network that did not learn from the
+// row. Where features tell little about a label no bin is pure, and pi comes out too small.
+NoiseModel estimate_noise(const Matrix& scores, const LabelMatrix& candidates);
 
 }  // namespace sieve

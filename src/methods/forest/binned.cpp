@@ -1,14 +1,90 @@
 #include "methods/forest/binned.h"
 
 #include <algorithm>
+#include <array>
+#include <bit>
+#include <limits>
 #include <numeric>
+#include <utility>
 
 #include "base/random.h"
 #include "linalg/entries.h"
 #include "linalg/paging.h"
-#include "methods/forest/float_sort.h"
 
 namespace sieve {
+
+void Cuts::add(std::span<const float> cuts) {
+  counts_.push_back(static_cast<std::uint8_t>(cuts.size()));
+  cuts_.insert(cuts_.end(), cuts.begin(), cuts.end());
+  for (std::size_t c = kCutsToFence - 1; c < cuts.size(); c += kCutsToFence)
+    fences_.push_back(cuts[c]);
+  if (cuts.size() >= kCutsToFence)
+    cuts_.insert(cuts_.end(), kCutsToFence - cuts.size() % kCutsToFence,
+                 std::numeric_limits<float>::infinity());
+  starts_.push_back(cuts_.size());
+  fence_starts_.push_back(fences_.size());
+}
+
+std::uint8_t Cuts::code(std::size_t column, float value) const {
+  const float* row = &value;
+  std::uint8_t code = 0;
+  codes(column, {&row, 1}, 0, &code);
+  return code;
+}
+
+void Cuts::codes(std::size_t column, std::span<const float* const> rows, std::size_t feature,
+                 std::uint8_t* to) const {
+  const auto part = [column](const std::vector<float>& all,
+                             const std::vector<std::size_t>& starts) {
+    return std::span(all).subspan(starts[column], starts[column + 1] - starts[column]);
+  };
+  kernels_.codes({part(cuts_, starts_), part(fences_, fence_starts_)}, rows, feature, to);
+}
+
+RowGroup::RowGroup(const Features& x, std::size_t first, std::size_t last) : count_(last - first) {
+  for (std::size_t r = 0; r < count_; ++r) rows_[r] = x.row(first + r, rooms_[r]).values;
+}
+
+namespace {
+
+constexpr std::size_t kFew = 128;  // are sorted faster by comparing them
+constexpr std::uint32_t kSign = 1U << 31;
+
+// Whole numbers in the order of the numbers.
+std::uint32_t key_of(float value) {
+  const auto bits = std::bit_cast<std::uint32_t>(value);
+  return (bits & kSign) != 0 ? ~bits : bits | kSign;
+}
+
+float value_of(std::uint32_t key) {
+  return std::bit_cast<float>((key & kSign) != 0 ? key & ~kSign : ~key);
+}
+
+}  // namespace
+
+// By one byte of the keys after another, the last first.
+void sort_floats(std::span<float> values, std::vector<std::uint32_t>& room) {
+  if (values.size() < kFew) {
+    std::ranges::sort(values);
+    return;
+  }
+  room.resize(2 * values.size());
+  std::uint32_t *from = room.data(), *to = from + values.size();
+  std::array<std::array<std::uint32_t, 256>, 4> places{};
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    from[i] = key_of(values[i]);
+    for (std::size_t b = 0; b < 4; ++b) ++places[b][from[i] >> (8 * b) & 255];
+  }
+  for (std::size_t b = 0; b < 4; ++b) {
+    std::uint32_t first = 0;
+    for (std::uint32_t& place : places[b]) first += std::exchange(place, first);
+    for (std::size_t i = 0; i < values.size(); ++i)
+      to[places[b][from[i] >> (8 * b) & 255]++] = from[i];
+    std::swap(from, to);
+  }
+  std::ranges::transform(std::span(from, values.size()), values.begin(), value_of);
+}
+
 namespace {
 
 constexpr std::size_t kSampledRows = 65536;  // enough to know where a 256th of the rows ends

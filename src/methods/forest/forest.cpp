@@ -11,7 +11,6 @@
 #include "labelsieve/error.h"
 #include "labelsieve/threads.h"
 #include "methods/forest/forest_model.h"
-#include "methods/forest/noise_rates.h"
 #include "methods/forest/out_of_bag.h"
 #include "methods/methods.h"
 #include "methods/network/noise_model.h"
@@ -21,10 +20,8 @@ namespace sieve {
 namespace {
 
 constexpr std::size_t kMostNodes = (1U << 24) - 1;  // of a tree: a file counts in float32
-constexpr double kRoomForLeaves = 512e6;  // bytes, where the size of leaves is chosen here
 constexpr std::array<std::size_t, 5> kLeavesTried{1, 3, 8, 20, 50};
 constexpr std::size_t kFewestTried = 25;  // trees
-constexpr double kInSample = 0.632;       // of the rows are in a bootstrap sample
 constexpr double kNoiseShare = 0.85;      // of the mean frequency, where no row is out of bag
 
 struct Settings {
@@ -177,30 +174,16 @@ class ForestLearner final : public Learner {
     return settings;
   }
 
-  // Bytes of a leaf and its share of the nodes: in the model and in what will be written.
-  static double leaf_bytes(const TrainingData& data) {
-    return 4.0 * static_cast<double>(data.labels()) + 60;
-  }
-  static double sampled_rows(const TrainingData& data, const Settings& settings) {
-    return static_cast<double>(data.rows()) * (settings.bootstrap ? kInSample : 1);
-  }
-  // The smallest leaf that is thought of where it is chosen here.
-  static std::size_t least_leaf(const TrainingData& data, const Settings& settings) {
-    const double bytes =
-        sampled_rows(data, settings) * static_cast<double>(settings.trees) * leaf_bytes(data);
-    return static_cast<std::size_t>(std::max(1.0, std::ceil(bytes / kRoomForLeaves)));
-  }
-
   static void check_size(const TrainingData& data, const Settings& settings) {
     if (data.features.cols() >= Tree::kMostFeatures)
       throw Error(Failure::Usage, std::to_string(data.features.cols()) + " features", {},
                   "a forest takes fewer than " + std::to_string(Tree::kMostFeatures));
-    const std::size_t leaf = settings.leaf > 0 ? settings.leaf : least_leaf(data, settings);
-    const double leaves = std::max(1.0, sampled_rows(data, settings) / static_cast<double>(leaf));
-    if (2 * leaves > static_cast<double>(kMostNodes))
+    const LeafMemory memory(data, settings.bootstrap);
+    const std::size_t leaf = settings.leaf > 0 ? settings.leaf : memory.least_leaf(settings.trees);
+    if (2 * memory.leaves(leaf) > static_cast<double>(kMostNodes))
       throw Error(Failure::Usage, "trees of more than " + std::to_string(kMostNodes) + " nodes", {},
                   "make leaf larger");
-    require_memory(leaves * static_cast<double>(settings.trees) * leaf_bytes(data),
+    require_memory(memory.bytes(settings.trees, leaf),
                    "a forest of " + std::to_string(settings.trees) + " trees",
                    "ask for fewer trees or a larger leaf");
   }
@@ -210,7 +193,7 @@ class ForestLearner final : public Learner {
   static std::unique_ptr<Forest> by_leaf_size(Growing& growing, const TrainingData& data,
                                               const Settings& settings,
                                               std::span<const float> frequency) {
-    const std::size_t least = least_leaf(data, settings);
+    const std::size_t least = LeafMemory(data, settings.bootstrap).least_leaf(settings.trees);
     const auto tried = [&](std::size_t size) {
       auto forest = std::make_unique<Forest>(data, least * kLeavesTried[size]);
       if (!settings.bootstrap) return forest;

@@ -1,13 +1,17 @@
 #include "methods/forest/forest_model.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "labelsieve/error.h"
-#include "methods/shared/finite_scores.h"
+#include "methods/shared/decision.h"
 
 namespace sieve {
 namespace {
+
+constexpr double kRoomForLeaves = 512e6;  // bytes
+constexpr double kInSample = 0.632;       // of the rows are in a bootstrap sample
 
 // Rows that share room for their codes: many, because each block has to fetch all trees, and few
 // enough that every thread has some.
@@ -110,6 +114,14 @@ Matrix ForestModel::scores(const Features& x, ThreadPool& pool) const {
 
 Matrix ForestModel::confidence(const TrainingData& data, ThreadPool& pool) const {
   return confidence_of(scores(data.features, pool), rates_.noise, data.candidates);
+}
+
+LeafMemory::LeafMemory(const TrainingData& data, bool bootstrap)
+    : rows_(static_cast<double>(data.rows()) * (bootstrap ? kInSample : 1)),
+      leaf_bytes_(4.0 * static_cast<double>(data.labels()) + 60) {}
+
+std::size_t LeafMemory::least_leaf(std::size_t trees) const {
+  return static_cast<std::size_t>(std::max(1.0, std::ceil(bytes(trees, 1) / kRoomForLeaves)));
 }
 
 }  // namespace sieve

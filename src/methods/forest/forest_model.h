@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <optional>
 #include <vector>
 
@@ -49,6 +51,24 @@ class ForestModel final : public Model, public UnseenRows {
   std::optional<Walks> walks_;  // of state_
   Decision decision_;
   Matrix unseen_;
+};
+
+// What the leaves of a forest take, in the model and in what will be written.
+class LeafMemory {
+ public:
+  LeafMemory(const TrainingData& data, bool bootstrap);
+
+  // Of one tree.
+  double leaves(std::size_t leaf) const { return std::max(1.0, rows_ / static_cast<double>(leaf)); }
+  double bytes(std::size_t trees, std::size_t leaf) const {
+    return leaves(leaf) * static_cast<double>(trees) * leaf_bytes_;
+  }
+  // The smallest leaf for which there is room where its size is not given.
+  std::size_t least_leaf(std::size_t trees) const;
+
+ private:
+  double rows_;        // of a sample
+  double leaf_bytes_;  // with its share of the nodes
 };
 
 // Writes trees and rates down. `state` already tells method, options, names and notes. The trees

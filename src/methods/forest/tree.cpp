@@ -3,8 +3,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "methods/forest/node_features.h"
-#include "methods/forest/node_labels.h"
+#include "methods/forest/node.h"
 
 namespace sieve {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "labelsieve/error.h"
 #include "linalg/entries.h"
-#include "methods/forest/float_sort.h"
+#include "methods/forest/binned.h"
 #include "methods/forest/tree.h"
 
 namespace sieve {

@@ -8,7 +8,7 @@
 
 #include "labelsieve/learner.h"
 #include "labelsieve/matrix.h"
-#include "methods/forest/cuts.h"
+#include "methods/forest/binned.h"
 #include "methods/forest/walk_kernels.h"
 
 namespace sieve {

@@ -7,7 +7,7 @@
 #include "labelsieve/error.h"
 #include "linalg/dense.h"
 #include "linalg/design.h"
-#include "methods/shared/finite_scores.h"
+#include "methods/shared/decision.h"
 
 namespace sieve {
 namespace {

@@ -6,7 +6,7 @@
 #include "base/option_specs.h"
 #include "labelsieve/error.h"
 #include "linalg/blas.h"
-#include "linalg/streamed_least_squares.h"
+#include "linalg/least_squares.h"
 #include "methods/methods.h"
 #include "methods/ml_rbf/k_means.h"
 #include "methods/ml_rbf/rbf_model.h"

@@ -6,8 +6,8 @@
 #include "labelsieve/error.h"
 #include "linalg/dense.h"
 #include "linalg/gemm.h"
-#include "methods/shared/finite_scores.h"
-#include "methods/shared/row_storage.h"
+#include "methods/shared/decision.h"
+#include "methods/shared/fit_support.h"
 
 namespace sieve {
 namespace {

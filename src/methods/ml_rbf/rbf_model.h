@@ -2,7 +2,7 @@
 
 #include "data/prepare/scaling.h"
 #include "labelsieve/learner.h"
-#include "methods/ml_rbf/distances.h"
+#include "methods/ml_rbf/k_means.h"
 #include "methods/shared/decision.h"
 
 namespace sieve {

@@ -8,7 +8,7 @@
 #include "labelsieve/error.h"
 #include "labelsieve/prepare.h"
 #include "linalg/paging.h"
-#include "methods/network/windows.h"
+#include "methods/network/rows.h"
 #include "nn/functions.h"
 
 namespace sieve {

@@ -8,8 +8,8 @@
 #include "labelsieve/error.h"
 #include "labelsieve/metrics.h"
 #include "methods/network/noise_model.h"
-#include "methods/shared/finite_scores.h"
-#include "methods/shared/row_storage.h"
+#include "methods/shared/decision.h"
+#include "methods/shared/fit_support.h"
 #include "nn/functions.h"
 
 namespace sieve {

@@ -1,8 +1,7 @@
 // NLR: one linear map for a label being on, one for it being off, and sparse noise between them.
 #include "base/option_specs.h"
-#include "linalg/resolvent.h"
+#include "linalg/design.h"
 #include "methods/linear/linear_fit.h"
-#include "methods/linear/noise_labels.h"
 #include "methods/methods.h"
 
 namespace sieve {

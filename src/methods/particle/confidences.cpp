@@ -6,7 +6,7 @@
 
 #include "labelsieve/prepare.h"
 #include "linalg/entries.h"
-#include "linalg/nnls.h"
+#include "linalg/least_squares.h"
 
 namespace sieve {
 namespace {

@@ -3,11 +3,89 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-
-#include "methods/pml_lc_fp/flow_network.h"
+#include <cstddef>
+#include <limits>
+#include <vector>
 
 namespace sieve {
 namespace {
+
+// A small network with real capacities, all pairs of nodes stored. Dinic's algorithm: O(nodes^4) at
+// worst, near nodes^2 on the networks we have.
+class FlowNetwork {
+ public:
+  explicit FlowNetwork(std::size_t nodes) : nodes_(nodes), residual_(nodes * nodes) {}
+
+  void add(std::size_t from, std::size_t to, double capacity) { at(from, to) += capacity; }
+  // Sends as much as can be sent; capacities become what is left of them.
+  void saturate(std::size_t source, std::size_t sink);
+  // After saturate: the nodes that cannot reach the sink any more. Of all the minimum cuts this is
+  // the one with the largest source side.
+  std::vector<char> source_side(std::size_t sink) const;
+
+ private:
+  double& at(std::size_t from, std::size_t to) { return residual_[from * nodes_ + to]; }
+  double at(std::size_t from, std::size_t to) const { return residual_[from * nodes_ + to]; }
+  bool find_levels(std::size_t source, std::size_t sink);
+  double push(std::size_t node, std::size_t sink, double most);
+
+  std::size_t nodes_;
+  std::vector<double> residual_;
+  std::vector<std::size_t> level_, next_;
+  double tiny_ = 0;  // less than this is left by rounding alone
+};
+
+constexpr double kTinyFlow = 1e-13;  // of the largest capacity
+
+void FlowNetwork::saturate(std::size_t source, std::size_t sink) {
+  tiny_ = kTinyFlow * *std::ranges::max_element(residual_);
+  while (find_levels(source, sink)) {
+    next_.assign(nodes_, 0);
+    while (push(source, sink, std::numeric_limits<double>::infinity()) > 0) {
+    }
+  }
+}
+
+bool FlowNetwork::find_levels(std::size_t source, std::size_t sink) {
+  level_.assign(nodes_, nodes_);
+  level_[source] = 0;
+  std::vector<std::size_t> queue = {source};
+  for (std::size_t head = 0; head < queue.size(); ++head)
+    for (std::size_t to = 0; to < nodes_; ++to)
+      if (level_[to] == nodes_ && at(queue[head], to) > tiny_) {
+        level_[to] = level_[queue[head]] + 1;
+        queue.push_back(to);
+      }
+  return level_[sink] < nodes_;
+}
+
+// Sends up to `most` along one path of rising levels; 0 if there is none left.
+double FlowNetwork::push(std::size_t node, std::size_t sink, double most) {
+  if (node == sink) return most;
+  for (std::size_t& to = next_[node]; to < nodes_; ++to) {
+    if (level_[to] != level_[node] + 1 || at(node, to) <= tiny_) continue;
+    const double sent = push(to, sink, std::min(most, at(node, to)));
+    if (sent > 0) {
+      at(node, to) -= sent;
+      at(to, node) += sent;
+      return sent;
+    }
+  }
+  return 0;
+}
+
+std::vector<char> FlowNetwork::source_side(std::size_t sink) const {
+  std::vector<char> side(nodes_, 1);
+  side[sink] = 0;
+  std::vector<std::size_t> queue = {sink};
+  for (std::size_t head = 0; head < queue.size(); ++head)
+    for (std::size_t from = 0; from < nodes_; ++from)
+      if (side[from] != 0 && at(from, queue[head]) > tiny_) {
+        side[from] = 0;
+        queue.push_back(from);
+      }
+  return side;
+}
 
 constexpr std::size_t kMostEnumerated = 14;
 constexpr double kRounding = 1e-12;      // of the scale: values closer than this are equal

@@ -1,6 +1,6 @@
 // PML-NI (Xie and Huang): a low-rank map for the labels, a sparse one for feature-induced noise.
 #include "base/option_specs.h"
-#include "linalg/resolvent.h"
+#include "linalg/design.h"
 #include "methods/linear/linear_fit.h"
 #include "methods/methods.h"
 #include "methods/pml_ni/solver.h"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "linalg/singular.h"
+#include "linalg/least_squares.h"
 
 namespace sieve {
 namespace {

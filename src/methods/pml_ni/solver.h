@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <functional>
 
-#include "linalg/resolvent.h"
+#include "linalg/design.h"
 #include "methods/shared/fit_support.h"
 
 namespace sieve {

@@ -2,10 +2,9 @@
 #include <algorithm>
 
 #include "base/option_specs.h"
-#include "linalg/resolvent.h"
-#include "linalg/singular.h"
+#include "linalg/design.h"
+#include "linalg/least_squares.h"
 #include "methods/linear/linear_fit.h"
-#include "methods/linear/noise_labels.h"
 #include "methods/methods.h"
 
 namespace sieve {

@@ -1,13 +1,21 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 #include <vector>
 
 #include "labelsieve/learner.h"
+#include "labelsieve/matrix.h"
 
 // What a model of real scores does with them: which mean "on", and how sure it is of a candidate.
 // Both are stored with the model, so that any method with scores can use them.
 namespace sieve {
+
+bool all_finite(std::span<const float> values);
+
+// The scores of these rows themselves; NotFinite naming the first row with one that is not a finite
+// number. Every model passes what it says through here.
+Matrix finite_scores(Matrix scores, const Features& x);
 
 struct Decision {
   using Rule = DecisionRule;

@@ -1,14 +1,16 @@
 #include "methods/shared/fit_support.h"
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
 
+#include "data/prepare/scaling.h"
 #include "labelsieve/error.h"
 #include "linalg/entries.h"
 #include "linalg/paging.h"
 #include "linalg/storage.h"
 
 namespace sieve {
-
 namespace {
 
 void check_beliefs(const TrainingData& data) {
@@ -106,6 +108,32 @@ FitRun::FitRun(const FitOptions& options)
 void FitRun::update(std::size_t done, std::string_view note) {
   progress_.update(done, note);
   if (progress_.stop_requested()) throw Error(Failure::Interrupted, "stopped on request");
+}
+
+namespace {
+
+constexpr std::size_t kManyFeatures = 4096;
+constexpr std::size_t kRowsAtOnce = 1024;
+
+}  // namespace
+
+bool works_on_sparse_rows(const ModelState& state) {
+  if (!state.choices.storage) return state.features > kManyFeatures;
+  return *state.choices.storage == RowStorage::Sparse;
+}
+
+Features stored_for(const ModelState& state, const Features& x) {
+  const bool sparse = works_on_sparse_rows(state);
+  if (x.is_sparse() == sparse) return x;
+  if (sparse) return x.to_sparse();
+  return x.to_dense(std::numeric_limits<std::size_t>::max());
+}
+
+void for_each_block(const ModelState& state, const Features& x,
+                    const std::function<void(std::size_t first, const Features& rows)>& use) {
+  require_features(x, state.features);
+  for (std::size_t first = 0; first < x.rows(); first += kRowsAtOnce)
+    use(first, stored_for(state, x.slice(first, std::min(first + kRowsAtOnce, x.rows()))));
 }
 
 }  // namespace sieve

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <map>
 #include <string>
 #include <string_view>
@@ -46,5 +47,21 @@ class FitRun {
   ThreadPool& pool_;
   Progress& progress_;
 };
+
+// Sparse and dense rows are scaled and centred in different ways, which rounding shows. A model has
+// one way, that of its training, and brings rows that are stored otherwise into it: what a row is
+// given does not depend on the file it came from.
+
+// Whether the features of the training were sparse. Models of versions that did not keep it: where
+// there are very many features.
+bool works_on_sparse_rows(const ModelState& state);
+
+// The rows as the model works on them: `x` itself, or a copy.
+Features stored_for(const ModelState& state, const Features& x);
+
+// Calls use(first, rows) for such rows block by block, so that there is never a copy of all.
+// Error(Data) if the number of features is not that of the model.
+void for_each_block(const ModelState& state, const Features& x,
+                    const std::function<void(std::size_t first, const Features& rows)>& use);
 
 }  // namespace sieve

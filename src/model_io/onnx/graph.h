@@ -1,5 +1,7 @@
 #pragma once
 
+#include <bit>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -8,9 +10,95 @@
 #include <string_view>
 #include <vector>
 
-#include "model_io/onnx/wire.h"
-
 namespace sieve {
+
+// The wire format of protocol buffers, as far as ONNX files need it: a message is a row of fields,
+// each a number (field * 8 + kind) and a value.
+
+static_assert(std::endian::native == std::endian::little);
+
+// A message in the making.
+class Message {
+ public:
+  Message& number(std::uint32_t field, std::uint64_t value) {
+    key(field, 0);
+    varint(value);
+    return *this;
+  }
+  Message& real(std::uint32_t field, float value) {
+    key(field, 5);
+    bytes_.append(reinterpret_cast<const char*>(&value), sizeof value);
+    return *this;
+  }
+  Message& text(std::uint32_t field, std::string_view value) {
+    key(field, 2);
+    varint(value.size());
+    bytes_ += value;
+    return *this;
+  }
+  Message& message(std::uint32_t field, const Message& value) { return text(field, value.bytes_); }
+  // A list of numbers in one field.
+  template <class T>
+  Message& packed(std::uint32_t field, std::span<const T> values) {
+    if constexpr (std::integral<T>) {
+      Message all;
+      for (const T value : values) all.varint(static_cast<std::uint64_t>(value));
+      return message(field, all);
+    } else {
+      return text(field, {reinterpret_cast<const char*>(values.data()), values.size_bytes()});
+    }
+  }
+  const std::string& bytes() const { return bytes_; }
+
+ private:
+  void key(std::uint32_t field, std::uint32_t kind) { varint(std::uint64_t{field} << 3 | kind); }
+  void varint(std::uint64_t value) {
+    for (; value >= 128; value >>= 7) bytes_ += static_cast<char>(value | 128);
+    bytes_ += static_cast<char>(value);
+  }
+
+  std::string bytes_;
+};
+
+// Goes through the fields of a message that was made here.
+class MessageReader {
+ public:
+  explicit MessageReader(std::string_view bytes) : rest_(bytes) {}
+
+  // The next field; false at the end.
+  bool next() {
+    if (rest_.empty()) return false;
+    const std::uint64_t key = varint();
+    field = static_cast<std::uint32_t>(key >> 3);
+    if ((key & 7) == 0) {
+      number = varint();
+    } else {
+      text = take((key & 7) == 5 ? sizeof(float) : varint());
+    }
+    return true;
+  }
+  bool more() const { return !rest_.empty(); }
+  std::uint64_t varint() {
+    std::uint64_t value = 0;
+    for (int shift = 0;; shift += 7) {
+      const auto byte = static_cast<unsigned char>(take(1)[0]);
+      value |= std::uint64_t{byte & 127U} << shift;
+      if (byte < 128) return value;
+    }
+  }
+
+  std::uint32_t field = 0;
+  std::uint64_t number = 0;
+  std::string_view text{};  // the bytes of anything else
+
+ private:
+  std::string_view take(std::size_t size) {
+    const std::string_view taken = rest_.substr(0, size);
+    rest_.remove_prefix(size);
+    return taken;
+  }
+  std::string_view rest_;
+};
 
 // Types of numbers, by their numbers in ONNX files.
 enum class OnnxType : std::uint8_t { Float = 1, Int64 = 7, Bool = 9, Double = 11 };

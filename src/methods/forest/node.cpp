@@ -1,0 +1,135 @@
+#include <algorithm>
+#include <limits>
+#include <numeric>
+
+#include "methods/forest/node.h"
+
+namespace sieve {
+namespace {
+
+constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
+constexpr std::size_t kSlotBytes = std::size_t{1} << 24;
+
+}  // namespace
+
+NodeFeatures::NodeFeatures(const Binned& x, std::size_t wanted) : x_(x), wanted_(wanted) {
+  if (x.is_sparse()) {
+    seen_.resize(x.features());
+    slot_.resize(x.features(), kNone);
+    codes_.resize(std::max(padded_rows(x.rows()), kSlotBytes));
+  } else {
+    order_.resize(x.features());
+    codes_.resize(padded_rows(x.rows()));
+  }
+}
+
+void NodeFeatures::begin_tree() {
+  std::iota(order_.begin(), order_.end(), 0U);
+}
+
+// Features whose codes are read in one pass over the rows.
+std::size_t NodeFeatures::slots(std::size_t rows) const {
+  return std::max<std::size_t>(1, codes_.size() / padded_rows(rows));
+}
+
+void NodeFeatures::draw_sparse(std::span<const std::uint32_t> rows, Random& random) {
+  drawn_.clear();
+  for (const std::uint32_t i : rows) {
+    const Binned::Row entries = x_.row(i);
+    for (std::size_t e = 0; e < entries.columns.size(); ++e) {
+      Seen& seen = seen_[entries.columns[e]];
+      if (seen.count++ == 0) drawn_.push_back(entries.columns[e]);
+      seen.low = std::min(seen.low, entries.codes[e]);
+      seen.high = std::max(seen.high, entries.codes[e]);
+    }
+  }
+  std::erase_if(drawn_, [&](std::uint32_t j) {
+    const Seen seen = std::exchange(seen_[j], {});
+    const std::uint8_t zero = seen.count < rows.size() ? x_.zero_code(j) : seen.low;
+    return std::min(seen.low, zero) == std::max(seen.high, zero);
+  });
+  const std::size_t count = std::min(wanted_, drawn_.size());
+  for (std::size_t k = 0; k < count; ++k)
+    std::swap(drawn_[k], drawn_[k + random.below(drawn_.size() - k)]);
+  drawn_.resize(count);
+}
+
+void NodeFeatures::read_slots(std::span<const std::uint32_t> rows, std::size_t first,
+                              std::size_t count) {
+  const std::size_t stride = padded_rows(rows.size());
+  for (std::size_t s = 0; s < count; ++s) {
+    const std::uint32_t j = drawn_[first + s];
+    slot_[j] = static_cast<std::uint32_t>(s);
+    std::fill_n(codes_.data() + s * stride, rows.size(), x_.zero_code(j));
+  }
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const Binned::Row entries = x_.row(rows[i]);
+    for (std::size_t e = 0; e < entries.columns.size(); ++e)
+      if (const std::uint32_t s = slot_[entries.columns[e]]; s != kNone)
+        codes_[s * stride + i] = entries.codes[e];
+  }
+  for (std::size_t s = 0; s < count; ++s) slot_[drawn_[first + s]] = kNone;
+}
+
+NodeLabels::NodeLabels(const LabelMatrix& labels, const SplitKernels& kernels)
+    : labels_(labels),
+      kernels_(kernels),
+      counts_((labels.labels() + 7) / 8 * 8),
+      bytes_(padded_rows(labels.rows())),
+      columns_(counts_.size() / 8 * labels.rows()),
+      planes_(counts_.size() * padded_rows(labels.rows()) / 64) {
+  for (std::size_t i = 0; i < labels.rows(); ++i)
+    for (std::size_t b = 0; b < counts_.size() / 8; ++b)
+      columns_[b * labels.rows() + i] =
+          static_cast<std::uint8_t>(labels.words(i)[b / 8] >> (b % 8 * 8));
+}
+
+// Planes of labels that vary move up to the front, where those of the next eight are made.
+void NodeLabels::read(std::span<const std::uint32_t> rows) {
+  rows_ = rows.size();
+  words_ = (rows_ + 63) / 64;
+  totals_.clear();
+  total_squares_ = 0;
+  for (std::size_t first = 0; first < labels_.labels(); first += 8) {
+    std::uint8_t* __restrict bytes = bytes_.data();
+    const std::uint8_t* column = columns_.data() + first / 8 * labels_.rows();
+    for (std::size_t i = 0; i < rows.size(); ++i) bytes[i] = column[rows[i]];
+    std::uint64_t* planes = planes_.data() + totals_.size() * words_;
+    kernels_.planes_of_bits(bytes, rows_, planes, words_, counts_.data() + first);
+    std::uint64_t* to = planes;
+    for (std::size_t k = 0; k < 8; ++k) {
+      const std::uint32_t count = counts_[first + k];
+      if (count == 0 || count == rows_) continue;
+      if (to != planes + k * words_) std::copy_n(planes + k * words_, words_, to);
+      to += words_;
+      totals_.push_back(count);
+      total_squares_ += std::uint64_t{count} * count;
+    }
+  }
+}
+
+void NodeLabels::write_shares(std::vector<float>& into) const {
+  for (std::size_t k = 0; k < labels_.labels(); ++k)
+    into.push_back(static_cast<float>(counts_[k]) / static_cast<float>(rows_));
+}
+
+LabelRows NodeLabels::label_rows() {
+  const std::size_t vary = totals_.size();
+  const std::size_t lanes = (vary + kLabelLanes) / kLabelLanes * kLabelLanes;
+  lane_totals_.assign(lanes, 0);
+  std::ranges::copy(totals_, lane_totals_.begin());
+  lane_totals_.back() = static_cast<std::uint32_t>(rows_);
+  small_totals_.assign(lane_totals_.begin(), lane_totals_.end());
+  lanes_.assign(rows_ * lanes, 0);
+  for (std::size_t i = 0; i < rows_; ++i) {
+    std::uint8_t* to = lanes_.data() + i * lanes;
+    const std::uint64_t* word = planes_.data() + i / 64;
+    for (std::size_t p = 0; p < vary; ++p, word += words_)
+      to[p] = static_cast<std::uint8_t>(*word >> (i % 64) & 1U);
+    to[lanes - 1] = 1;
+  }
+  return {lanes, lanes_.data(), lane_totals_.data(), small_totals_.data(),
+          total_squares_ + rows_ * rows_};
+}
+
+}  // namespace sieve
