@@ -10,7 +10,6 @@
 #include "data/text/text_lines.h"
 #include "data/ticks/tick_formats.h"
 #include "labelsieve/audit.h"
-#include "labelsieve/words.h"
 
 namespace sieve {
 namespace {
@@ -184,8 +183,7 @@ void check_audit_code(const AuditCode& code, const Audit& audit, const std::stri
     throw Error(Failure::Data,
                 fmt::format("these answers were drawn with the random seed {}, not {}",
                             code.request.seed, now.request.seed),
-                place,
-                "use the seed of the list: " + term("seed", std::to_string(code.request.seed)));
+                place, "leave the seed to the list of answers");
   if (code.short_prints.data != now.short_prints.data)
     throw Error(Failure::Data, "the data are not those that the audit was drawn from", place,
                 "give the data as they were then, or begin a new audit with a new list");
