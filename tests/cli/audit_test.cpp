@@ -98,6 +98,20 @@ TEST_F(AuditVerb, audits_labels_of_another_file) {
   EXPECT_THAT(other.err, HasSubstr("the labels have changed"));
 }
 
+TEST_F(AuditVerb, audits_the_candidates_of_a_file_that_knows_the_truth_too) {
+  answer_list({"--labels", "crowd.csv"});
+  const nlohmann::json told = claims({"--labels", "crowd.csv"});
+  EXPECT_EQ(told["claims"], claims()["claims"]);
+  EXPECT_LT(told["claims"][1]["fixed"]["value"], 0.9) << "these are not the true labels";
+}
+
+TEST_F(AuditVerb, refuses_labels_of_other_rows) {
+  sieve({"synth", "--rows", "200", "--labels", "5", "--out", "few.csv"});
+  const Ran ran = audit({"--labels", "few.csv", "--plan"});
+  EXPECT_EQ(ran.code, 3);
+  EXPECT_THAT(ran.err, HasSubstr("200 rows, the data 300 rows"));
+}
+
 TEST_F(AuditVerb, refuses_another_seed_other_data_and_no_answers) {
   answer_list();
   EXPECT_THAT(audit({"--answers", "cells.csv", "--seed", "9"}).err, HasSubstr("random seed 1"));
