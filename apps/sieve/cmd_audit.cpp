@@ -46,18 +46,8 @@ struct Input {
 
 LabelMatrix exported_labels(const Arguments& arguments, const Dataset& data,
                             const ReadOptions& options) {
-  if (!arguments.has("labels")) return data.candidates.share();
-  Dataset other;
-  other.name = data.name;
-  other.candidates = data.candidates.share();
-  other.label_names = data.label_names;
-  other.ids = data.ids;
-  ReadOptions plain = options;
-  plain.label_file.clear();
-  plain.id_file.clear();
-  plain.ticks = {};
-  read_truth(other, arguments.text("labels"), plain);
-  return std::move(*other.truth);
+  return arguments.has("labels") ? read_exported_labels(arguments.text("labels"), data, options)
+                                 : data.candidates.share();
 }
 
 // Votes alone are quick to weigh.

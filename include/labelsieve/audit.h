@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "labelsieve/claims.h"
+#include "labelsieve/data_io.h"
 #include "labelsieve/dataset.h"
 #include "labelsieve/files.h"
 
@@ -35,6 +36,11 @@ struct AuditRequest {
   std::size_t twice = 10;    // every so many-th cell is asked a second time; 0: none
   friend bool operator==(const AuditRequest&, const AuditRequest&) = default;
 };
+
+// The labels of a file with the same columns as the data or with labels alone, such as cleaned
+// labels: its candidates, for the rows of the data, by id where both have ids, else by order.
+// `options` are those that the data were read with. Error(Data) for other rows or labels.
+LabelMatrix read_exported_labels(const std::string& path, const Dataset& data, ReadOptions options);
 
 // SHA-256 of what an audit is about, as hexadecimal text.
 struct AuditFingerprints {

@@ -6,11 +6,12 @@
 #include "base/format_text.h"
 #include "base/nearest.h"
 #include "data/csv/csv_cells.h"
+#include "data/ids.h"
 #include "data/recipe/table.h"
 #include "data/text/text_lines.h"
 #include "data/ticks/tick_formats.h"
 #include "labelsieve/audit.h"
-#include "labelsieve/words.h"
+#include "labelsieve/label_match.h"
 
 namespace sieve {
 namespace {
@@ -94,6 +95,28 @@ std::size_t pass_in(const TickRecords& records, std::size_t column) {
 }
 
 }  // namespace
+
+LabelMatrix read_exported_labels(const std::string& path, const Dataset& data,
+                                 ReadOptions options) {
+  options.format.clear();  // the two files may differ
+  options.xml.clear();
+  options.ticks = {};
+  options.label_file.clear();
+  options.id_file.clear();
+  options.keep_cells = false;
+  options.labels.else_all = true;
+  const Dataset other = read_dataset({path}, options);
+  const bool by_id = !data.ids.empty() && !other.ids.empty();
+  if (!by_id && other.rows() != data.rows())
+    throw Error(Failure::Data,
+                fmt::format("the file has {} rows, the data {} rows", other.rows(), data.rows()),
+                {path, 0, 0}, "the labels to audit must be those of the same rows");
+  std::vector<std::size_t> rows(data.rows());
+  for (std::size_t i = 0; i < rows.size(); ++i) rows[i] = i;
+  if (by_id) rows = rows_with_ids(data.ids, other.ids, path);
+  return other.candidates.select_labels(match_columns(data.label_names, other.label_names, path))
+      .select_rows(rows);
+}
 
 std::string_view to_string(AuditAnswer answer) {
   switch (answer) {
@@ -184,8 +207,7 @@ void check_audit_code(const AuditCode& code, const Audit& audit, const std::stri
     throw Error(Failure::Data,
                 fmt::format("these answers were drawn with the random seed {}, not {}",
                             code.request.seed, now.request.seed),
-                place,
-                "use the seed of the list: " + term("seed", std::to_string(code.request.seed)));
+                place, "leave the seed to the list of answers");
   if (code.short_prints.data != now.short_prints.data)
     throw Error(Failure::Data, "the data are not those that the audit was drawn from", place,
                 "give the data as they were then, or begin a new audit with a new list");

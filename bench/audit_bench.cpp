@@ -1,0 +1,192 @@
+// How often audits hold, and how wide they are, on crowds whose truth is known.
+//
+// usage: audit_bench [data folder] [draws=200] [first-seed=30]
+//
+// Crowds: the built-in one (five seeds), and with a folder of real data (LABELSIEVE_DATA) relex
+// (cells that an expert decided), xray (adjudicated) and brighter (two annotations per text; the
+// truth is the majority of at least three others). The audited cells are the candidates with a
+// known truth; probabilities are those of the votes alone, or the same for all cells. For 60, 120
+// and 300 decisions it prints how often the fixed interval and the whole path of the sequence hold
+// the real share of wrong candidates, and their mean widths at the end.
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <string>
+#include <vector>
+
+#include "labelsieve/claims.h"
+#include "labelsieve/error.h"
+#include "labelsieve/pipeline.h"
+#include "labelsieve/random.h"
+#include "labelsieve/synth.h"
+#include "labelsieve/ticks.h"
+
+namespace {
+
+using namespace sieve;
+
+struct Crowd {
+  std::string name{};
+  std::size_t labels = 0;
+  std::vector<AuditCell> cells{};  // candidates with a known truth
+  std::vector<bool> wrong{};       // by the place of the cell, which is its id
+};
+
+double share_wrong(const Crowd& crowd) {
+  return static_cast<double>(std::ranges::count(crowd.wrong, true)) /
+         static_cast<double>(crowd.wrong.size());
+}
+
+// `known(row, label)` is 1 for a right label, 0 for a wrong one, -1 where nobody can say.
+template <class Known>
+Crowd crowd_of(std::string name, Dataset data, ThreadPool& pool, const Known& known) {
+  Crowd crowd{.name = std::move(name), .labels = data.labels()};
+  const Judged judged = judge(std::move(data), {.check_votes = false, .fit = {.threads = &pool}});
+  for (std::size_t i = 0; i < judged.data.rows(); ++i)
+    judged.data.candidates.for_each(i, [&](std::size_t l) {
+      const int right = known(i, l);
+      if (right < 0) return;
+      crowd.cells.push_back(
+          {crowd.cells.size(), static_cast<std::uint32_t>(l), 1.0 - judged.confidence(i, l)});
+      crowd.wrong.push_back(right == 0);
+    });
+  return crowd;
+}
+
+Crowd built_in(std::uint64_t seed, ThreadPool& pool) {
+  Dataset data = make_synthetic({.seed = seed, .votes = true}, pool);
+  const LabelMatrix truth = data.truth->clone();
+  return crowd_of(fmt::format("built-in, seed {}", seed), std::move(data), pool,
+                  [&](std::size_t i, std::size_t l) { return truth.get(i, l) ? 1 : 0; });
+}
+
+Dataset data_of(Ticks ticks, const std::string& name) {
+  Dataset data;
+  data.name = name;
+  data.label_names = ticks.labels;
+  data.ids = ticks.items;
+  data.candidates = ticks.votes.any_tick(ticks.labels.size());
+  data.votes = std::make_shared<const Votes>(std::move(ticks.votes));
+  return data;
+}
+
+// A crowd with decisions of experts in a file.
+Crowd decided_crowd(const std::string& folder, const std::string& name, const std::string& file,
+                    ThreadPool& pool) {
+  Dataset data = data_of(read_ticks({.path = folder + "/" + name + "/judgments.csv.gz"}), name);
+  LabelMatrix known(data.rows(), data.labels()), right(data.rows(), data.labels());
+  for (const GoldCell& cell : read_gold(folder + "/" + name + "/" + file, data)) {
+    known.set(cell.row, cell.label);
+    right.set(cell.row, cell.label, cell.on);
+  }
+  return crowd_of(name, std::move(data), pool, [&](std::size_t i, std::size_t l) {
+    return !known.get(i, l) ? -1 : right.get(i, l) ? 1 : 0;
+  });
+}
+
+// Two annotations per text, drawn at random; the others say what is right.
+Crowd few_annotations(const std::string& folder, std::uint64_t seed, ThreadPool& pool) {
+  const Ticks all = read_ticks({.path = folder + "/brighter/judgments.csv.gz"});
+  const std::size_t labels = all.labels.size(), rows = all.items.size();
+  VoteCollector two;
+  std::vector<std::vector<std::size_t>> others(rows, std::vector<std::size_t>(labels));
+  std::vector<std::size_t> people(rows);
+  for (std::size_t i = 0; i < rows; ++i) {
+    std::vector<std::size_t> looks;
+    for (std::size_t k = 0; k < all.votes.looks(i); ++k)
+      looks.push_back(all.votes.first_look(i) + k);
+    Random(seed, Purpose::Test, 1, i).shuffle(std::span(looks));
+    people[i] = looks.size() - std::min<std::size_t>(looks.size(), 2);
+    for (std::size_t k = 0; k < looks.size(); ++k) {
+      const std::uint32_t person = all.votes.person(looks[k]);
+      if (k < 2) two.look(static_cast<std::uint32_t>(i), person);
+      for (const std::uint32_t l : all.votes.ticked(looks[k]))
+        if (k < 2)
+          two.tick(static_cast<std::uint32_t>(i), person, l);
+        else
+          ++others[i][l];
+    }
+  }
+  Ticks few;
+  few.items = all.items;
+  few.labels = all.labels;
+  few.votes = two.finish(rows, {all.votes.people().begin(), all.votes.people().end()});
+  return crowd_of("brighter", data_of(std::move(few), "brighter"), pool,
+                  [&](std::size_t i, std::size_t l) {
+                    return people[i] < 3 ? -1 : 2 * others[i][l] > people[i] ? 1 : 0;
+                  });
+}
+
+struct Tally {
+  double held = 0, width = 0, runs = 0;
+  void add(const Interval& interval, double truth) {
+    held += interval.low <= truth + 1e-12 && truth <= interval.high + 1e-12;
+    width += interval.width();
+    ++runs;
+  }
+  std::string text() const {
+    return runs == 0 ? "-" : fmt::format("{:.2f} / {:.3f}", held / runs, width / runs);
+  }
+};
+
+void measure(const Crowd& crowd, std::size_t decisions, std::size_t draws, bool informed) {
+  std::vector<AuditCell> cells = crowd.cells;
+  if (!informed)
+    for (AuditCell& cell : cells) cell.probability = 0.3;
+  Tally fixed, path, labels;
+  std::vector<double> real(crowd.labels), count(crowd.labels);
+  for (const AuditCell& cell : cells) {
+    real[cell.label] += crowd.wrong[cell.id];
+    count[cell.label] += 1;
+  }
+  const double truth = share_wrong(crowd);
+  for (std::size_t run = 0; run < draws; ++run) {
+    const std::size_t strata = informed ? usual_strata(cells.size()) : 1;
+    AuditLane lane(cells, crowd.labels,
+                   {.seed = 3000 + run, .strata = strata, .planned = decisions});
+    for (std::size_t t = 0; t < std::min(decisions, cells.size()); ++t)
+      lane.answer(crowd.wrong[lane.next()->cell]);
+    if (const auto found = fixed_interval(lane, 0.9)) fixed.add(found->interval, truth);
+    path.add(sequence_interval(lane, 0.9), truth);  // never widens: it holds if all before did
+    const std::vector<LabelShare> shares = label_shares(lane, 0.9);
+    for (std::size_t l = 0; l < shares.size(); ++l)
+      if (shares[l].basis != LabelBasis::Refused)
+        labels.add(shares[l].estimate.interval, real[l] / count[l]);
+  }
+  fmt::print("| {} | {} | {:.3f} | {} | {} | {} | {} | {} |\n", crowd.name, crowd.cells.size(),
+             truth, informed ? "votes" : "none", decisions, fixed.text(), path.text(),
+             labels.text());
+}
+
+void run(int count, char** words) {
+  const std::string folder = count > 1 ? words[1] : "";
+  const std::size_t draws = count > 2 ? std::stoul(words[2]) : 200;
+  const std::size_t first = count > 3 ? std::stoul(words[3]) : 30;
+  ThreadPool pool(2);
+  std::vector<Crowd> crowds;
+  for (std::size_t seed = first; seed < first + 5; ++seed) crowds.push_back(built_in(seed, pool));
+  if (!folder.empty()) {
+    crowds.push_back(decided_crowd(folder, "relex", "expert.csv", pool));
+    crowds.push_back(decided_crowd(folder, "xray", "adjudicated.csv.gz", pool));
+    crowds.push_back(few_annotations(folder, first, pool));
+  }
+  fmt::print(
+      "| crowd | candidates | wrong | probabilities | decisions | fixed: held / width | "
+      "any time: path held / width | labels: held / width |\n|---|---|---|---|---|---|---|"
+      "---|\n");
+  for (const Crowd& crowd : crowds)
+    for (const std::size_t decisions : {60U, 120U, 300U})
+      for (const bool informed : {true, false}) measure(crowd, decisions, draws, informed);
+}
+
+}  // namespace
+
+int main(int count, char** words) {
+  try {
+    run(count, words);
+  } catch (const Error& error) {
+    fmt::print(stderr, "{}\n", error.what());
+    return error.exit_code();
+  }
+}
