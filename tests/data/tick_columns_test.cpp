@@ -234,6 +234,15 @@ TEST(ItemColumn, is_asked_for_where_it_numbers_the_records_and_an_unknown_one_re
             "1 p: x; 2 q: x; 3 p: y; ");
 }
 
+TEST(ItemColumn, is_asked_for_where_annotators_are_not_known_and_another_repeats) {
+  EXPECT_THAT(refusal([] {
+                ticks_of(
+                    "id,tweet_id,label,value\n1,u,x,Y\n2,u,y,N\n3,u,x,Y\n4,u,y,N\n5,v,x,Y\n"
+                    "6,v,y,N\n7,v,x,Y\n8,v,y,N\n");
+              }),
+              HasSubstr("names the items: 'id' or 'tweet_id'"));
+}
+
 TEST(ItemColumn, is_no_text_where_json_has_a_further_column) {
   EXPECT_THAT(refusal([] {
                 ticks_of(

@@ -100,7 +100,9 @@ void ItemEvidence::add(const std::vector<std::string>& record) {
     const auto [first, fresh] = candidate.annotator_of.try_emplace(hash_of(cell), annotator);
     candidate.all_differ &= fresh;
     candidate.across_annotators |= first->second != annotator;
-    candidate.doubles += candidate.said.insert(hash_of(cell, said)).second ? 0 : 1;
+    // Where annotators are not known, others may have said it before.
+    if (annotator_ != TickRecords::npos)
+      candidate.doubles += candidate.said.insert(hash_of(cell, said)).second ? 0 : 1;
   }
 }
 
