@@ -15,12 +15,12 @@
 #include <string>
 #include <vector>
 
+#include "base/random.h"
 #include "labelsieve/claims.h"
+#include "labelsieve/data_io.h"
 #include "labelsieve/error.h"
 #include "labelsieve/pipeline.h"
-#include "labelsieve/random.h"
-#include "labelsieve/synth.h"
-#include "labelsieve/ticks.h"
+#include "labelsieve/prepare.h"
 
 namespace {
 

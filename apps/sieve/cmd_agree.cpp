@@ -18,7 +18,7 @@ Report run(const Arguments& arguments) {
   std::vector<std::string> notes;
   const Dataset data = read_ticked(arguments, arguments.words(), pool, notes);
   if (!data.votes)
-    throw usage_error("nothing says who annotated what", "give the annotations with --ticks");
+    throw usage_error("nothing says who annotated what", "give the annotations with --annotations");
   const Agreement agreement =
       measure_agreement(*data.votes, data.labels(), pool,
                         {.seed = static_cast<std::uint64_t>(arguments.integer("seed")),
@@ -48,17 +48,17 @@ Verb agree_verb() {
             .least_words = 1,
             .most_words = 1000,
             .details =
-                "Needs --ticks and no other data. Krippendorff's alpha, Fleiss' kappa, Gwet's AC1\n"
+                "Needs --annotations and no other data. Krippendorff's alpha, Fleiss' kappa, Gwet's AC1\n"
                 "and pairwise agreement of each label and of label sets (alpha also with MASI\n"
                 "distance), with 90 % intervals from resampled rows. The report has a heat map of\n"
                 "annotators in pairs; --json has all pairs.",
-            .example = "sieve agree --ticks ticks.csv",
+            .example = "sieve agree --annotations ticks.csv",
             .run = run};
   verb.options = {
       integer("top", "how many labels to show", 0, 1e9, "30"),
       integer("resamples", "drawings of rows for intervals; 0 for none", 0, 1e6, "1000"),
       seed_option(), path("report", "write an HTML page here"), force_option()};
-  for (const auto& more : {reading_options("candidates"), ticks_options(), {truth_option()}})
+  for (const auto& more : {reading_options("candidates"), annotation_options(), {truth_option()}})
     verb.options.insert(verb.options.end(), more.begin(), more.end());
   return verb;
 }

@@ -230,7 +230,7 @@ void check_request(const Arguments& arguments) {
     throw usage_error("say which certificate to verify", "sieve audit verify c.json DATA");
   if (task == Task::Certificate && !(arguments.has("answers") && arguments.has("out")))
     throw usage_error("a certificate needs --answers and --out");
-  if (data_words(arguments).empty() && !arguments.has("ticks"))
+  if (data_words(arguments).empty() && !arguments.has("annotations"))
     throw usage_error("say which data to audit");
   if (task == Task::Audit && !arguments.flag("plan") && !arguments.has("list") &&
       !arguments.has("answers"))
@@ -289,7 +289,7 @@ Verb audit_verb() {
       path("page", "write the certificate as a page to print here"),
       seed_option(),
       force_option()};
-  for (const auto& more : {reading_options("candidates"), ticks_options(), {truth_option()}})
+  for (const auto& more : {reading_options("candidates"), annotation_options(), {truth_option()}})
     verb.options.insert(verb.options.end(), more.begin(), more.end());
   return verb;
 }

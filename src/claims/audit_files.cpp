@@ -11,7 +11,7 @@
 #include "data/text/text_lines.h"
 #include "data/ticks/tick_formats.h"
 #include "labelsieve/audit.h"
-#include "labelsieve/label_match.h"
+#include "labelsieve/data_io.h"
 
 namespace sieve {
 namespace {

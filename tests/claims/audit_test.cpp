@@ -6,7 +6,7 @@
 #include <set>
 #include <sstream>
 
-#include "labelsieve/random.h"
+#include "base/random.h"
 #include "support/support.h"
 
 namespace sieve {

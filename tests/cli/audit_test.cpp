@@ -12,10 +12,10 @@ class AuditVerb : public Cli {
  protected:
   AuditVerb() {
     sieve({"synth", "--rows", "300", "--labels", "5", "--noise", "1.5", "--out", "crowd.csv",
-           "--ticks", "ticks.csv"});
+           "--annotations", "ticks.csv"});
   }
   Ran audit(std::vector<std::string> words) const {
-    words.insert(words.begin(), {"audit", "crowd.csv", "--ticks", "ticks.csv", "--quiet"});
+    words.insert(words.begin(), {"audit", "crowd.csv", "--annotations", "ticks.csv", "--quiet"});
     return sieve(words);
   }
   void answer_list(std::vector<std::string> more = {}) const {
@@ -151,7 +151,7 @@ TEST_F(AuditVerb, says_what_is_missing) {
 
 TEST_F(AuditVerb, certifies_and_verifies) {
   answer_list();
-  const std::vector<std::string> data = {"crowd.csv", "--ticks", "ticks.csv", "--quiet"};
+  const std::vector<std::string> data = {"crowd.csv", "--annotations", "ticks.csv", "--quiet"};
   const auto with = [&](std::vector<std::string> words) {
     words.insert(words.end(), data.begin(), data.end());
     return words;
