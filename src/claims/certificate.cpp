@@ -4,10 +4,10 @@
 
 #include <fmt/format.h>
 
+#include "base/format_text.h"
 #include "base/json.h"
 #include "base/json_reader.h"
 #include "base/sha256.h"
-#include "base/utc_now.h"
 #include "claims/claim_json.h"
 #include "labelsieve/audit.h"
 #include "labelsieve/error.h"

@@ -12,7 +12,6 @@
 #include "data/ticks/item_column.h"
 #include "data/ticks/label_lists.h"
 #include "data/ticks/layouts.h"
-#include "data/ticks/vote_column.h"
 #include "labelsieve/words.h"
 
 namespace sieve {

@@ -10,7 +10,6 @@
 #include "base/parse_number.h"
 #include "data/csv/csv_columns.h"
 #include "data/text/text_lines.h"
-#include "data/ticks/vote_column.h"
 #include "labelsieve/words.h"
 
 namespace sieve {
