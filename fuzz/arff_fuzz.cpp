@@ -1,5 +1,6 @@
 #include "data/formats.h"
 #include "round_trip.h"
+#include "support/whole_sets.h"
 
 namespace {
 
@@ -8,12 +9,12 @@ void read_write_read(const std::string& text, std::optional<long> label_count) {
   const ReadOptions plain = fuzz::without_files();
   ReadOptions options = plain;
   options.labels.count = label_count;
-  const std::optional<Dataset> data = fuzz::try_read(read_arff, text, options);
+  const std::optional<Dataset> data = fuzz::try_read(test::whole<read_arff_raw>, text, options);
   if (!data || !fuzz::can_compare(*data)) return;
   WriteOptions write;
-  fuzz::check_round_trip(*data, read_arff, plain, write_arff, write);
+  fuzz::check_round_trip(*data, test::whole<read_arff_raw>, plain, write_arff, write);
   write.sparse = true;
-  fuzz::check_round_trip(*data, read_arff, plain, write_arff, write);
+  fuzz::check_round_trip(*data, test::whole<read_arff_raw>, plain, write_arff, write);
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include "data/formats.h"
 #include "data/label_columns.h"
 #include "round_trip.h"
+#include "support/whole_sets.h"
 
 using namespace sieve;
 
@@ -45,12 +46,13 @@ ReadOptions options_of(std::uint8_t choice) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {
   if (size == 0) return 0;
   const std::string text(reinterpret_cast<const char*>(bytes + 1), size - 1);
-  std::optional<Dataset> data = fuzz::try_read(read_csv, text, options_of(bytes[0]));
+  std::optional<Dataset> data =
+      fuzz::try_read(test::whole<read_csv_raw>, text, options_of(bytes[0]));
   if (!data || data->labels() == 0) return 0;
   if (data->feature_names.empty())
     data->feature_names = numbered_names("feature", data->features.cols());
   ReadOptions back;
   back.id_column = data->ids.empty() ? "" : "id";  // a feature may have that name too
-  fuzz::check_round_trip(*data, read_csv, back, write_csv, {});
+  fuzz::check_round_trip(*data, test::whole<read_csv_raw>, back, write_csv, {});
   return 0;
 }

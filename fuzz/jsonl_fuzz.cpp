@@ -1,6 +1,7 @@
 #include "data/formats.h"
 #include "data/label_columns.h"
 #include "round_trip.h"
+#include "support/whole_sets.h"
 
 using namespace sieve;
 
@@ -24,11 +25,13 @@ ReadOptions options_of(std::uint8_t choice) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {
   if (size == 0) return 0;
   const std::string text(reinterpret_cast<const char*>(bytes + 1), size - 1);
-  std::optional<Dataset> data = fuzz::try_read(read_jsonl, text, options_of(bytes[0]));
+  std::optional<Dataset> data =
+      fuzz::try_read(test::whole<read_jsonl_raw>, text, options_of(bytes[0]));
   if (!data || data->labels() == 0 || !fuzz::can_compare(*data)) return 0;
   if (data->feature_names.empty())
     data->feature_names = numbered_names("feature", data->features.cols());
   data->recipe.reset();
-  fuzz::check_round_trip(*data, read_jsonl, fuzz::without_files(), write_jsonl, {});
+  fuzz::check_round_trip(*data, test::whole<read_jsonl_raw>, fuzz::without_files(), write_jsonl,
+                         {});
   return 0;
 }

@@ -1,6 +1,7 @@
 #include "data/formats.h"
 
 #include "round_trip.h"
+#include "support/whole_sets.h"
 
 using namespace sieve;
 
@@ -11,10 +12,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
   if (bytes[0] % 3 == 1) options.labels.all = true;
   if (bytes[0] % 3 == 2) options.labels.optional = true;
   const std::string text(reinterpret_cast<const char*>(bytes + 1), size - 1);
-  std::optional<Dataset> data = fuzz::try_read(read_numpy, text, options);
+  std::optional<Dataset> data = fuzz::try_read(test::whole<read_numpy_raw>, text, options);
   if (!data || data->labels() == 0 || !fuzz::can_compare(*data)) return 0;
   data->recipe.reset();
   if (data->features.cols() != data->feature_names.size()) data->feature_names.clear();
-  fuzz::check_round_trip(*data, read_numpy, fuzz::without_files(), write_numpy, {});
+  fuzz::check_round_trip(*data, test::whole<read_numpy_raw>, fuzz::without_files(), write_numpy,
+                         {});
   return 0;
 }

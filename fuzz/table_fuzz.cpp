@@ -1,5 +1,6 @@
 #include "data/formats.h"
 #include "round_trip.h"
+#include "support/whole_sets.h"
 
 using namespace sieve;
 
@@ -27,10 +28,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
   if (size == 0) return 0;
   const std::string text(reinterpret_cast<const char*>(bytes + 1), size - 1);
   ReadOptions options = options_of(bytes[0]);
-  const std::optional<Dataset> data = fuzz::try_read(read_csv, text, options);
+  const std::optional<Dataset> data = fuzz::try_read(test::whole<read_csv_raw>, text, options);
   if (!data || !data->recipe || !fuzz::can_compare(*data)) return 0;
   options.recipe = data->recipe;
-  const std::optional<Dataset> again = fuzz::try_read(read_csv, text, options);
+  const std::optional<Dataset> again = fuzz::try_read(test::whole<read_csv_raw>, text, options);
   if (!again || !same_values(data->features, again->features)) std::abort();
   return 0;
 }

@@ -141,13 +141,14 @@ set(mpi_sources cluster/mpi/mpi_ranks.cpp)
 # Says what is missing where MAT is switched off.
 set(without_mat_sources data/mat/mat_off.cpp)
 
-# LABELSIEVE_UNITY compiles a folder at once, but for these: kernels, which are compiled for several
-# processors, and sources with a name of their own that another of the folder has too.
+# LABELSIEVE_UNITY compiles a folder of the core or the baselines at once, but for these:
+# kernels, which are compiled for several processors, and sources with a name of their own that
+# another of the folder has too.
 set(alone_sources
   linalg/gemm.cpp linalg/row_products.cpp linalg/transpose.cpp nn/kernels.cpp
-  methods/forest/split_kernels.cpp methods/forest/walk_kernels.cpp data/recipe/learn_recipe.cpp
-  data/text/scan_floats.cpp data/ticks/tick_records.cpp data/mat/scratch_file.cpp
-  methods/blend/weights.cpp methods/capml/reliability.cpp methods/ml_rbf/ml_rbf.cpp
-  methods/ml_rbf/rbf_model.cpp methods/particle/linear_svm.cpp methods/particle/pairwise.cpp
-  methods/pml_lc_fp/pml_lc_fp.cpp model_io/state_json.cpp nn/mlp.cpp observation/fit_union.cpp
-  pipeline/judge_votes.cpp report/scatter_plot.cpp experiment/rank_crew.cpp experiment/run_task.cpp)
+  methods/forest/split_kernels.cpp methods/forest/walk_kernels.cpp methods/forest/tree.cpp
+  data/recipe/learn_recipe.cpp data/text/scan_floats.cpp data/ticks/tick_records.cpp
+  data/mat/scratch_file.cpp methods/blend/weights.cpp methods/capml/reliability.cpp
+  methods/ml_rbf/ml_rbf.cpp methods/ml_rbf/rbf_model.cpp methods/particle/linear_svm.cpp
+  methods/particle/pairwise.cpp methods/pml_lc_fp/pml_lc_fp.cpp model_io/state_file.cpp
+  model_io/state_json.cpp nn/mlp.cpp observation/fit_union.cpp pipeline/judge_votes.cpp)
