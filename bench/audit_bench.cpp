@@ -1,13 +1,16 @@
 // How often audits hold, and how wide they are, on crowds whose truth is known.
 //
-// usage: audit_bench [data folder] [draws=200] [first-seed=30]
+// usage: audit_bench [data folder] [draws=200] [first-seed=30] [crowd]
+//
+// With a crowd ("relex"), only those whose name begins so.
 //
 // Crowds: the built-in one (five seeds), and with a folder of real data (LABELSIEVE_DATA) relex
 // (cells that an expert decided), xray (adjudicated) and brighter (two annotations per text; the
 // truth is the majority of at least three others). The audited cells are the candidates with a
 // known truth; probabilities are those of the votes alone, or the same for all cells. For 60, 120
 // and 300 decisions it prints how often the fixed interval and the whole path of the sequence hold
-// the real share of wrong candidates, and their mean widths at the end.
+// the real share of wrong candidates, and their mean widths at the end; then the same of precision,
+// recall, F1 and Hamming loss.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -29,8 +32,10 @@ using namespace sieve;
 struct Crowd {
   std::string name{};
   std::size_t labels = 0;
-  std::vector<AuditCell> cells{};  // candidates with a known truth
-  std::vector<bool> wrong{};       // by the place of the cell, which is its id
+  std::vector<AuditCell> cells{};   // candidates with a known truth
+  std::vector<bool> wrong{};        // by the place of the cell, which is its id
+  std::vector<AuditCell> others{};  // cells that are no candidates, with a known truth
+  std::vector<bool> missing{};
 };
 
 double share_wrong(const Crowd& crowd) {
@@ -51,6 +56,13 @@ Crowd crowd_of(std::string name, Dataset data, ThreadPool& pool, const Known& kn
           {crowd.cells.size(), static_cast<std::uint32_t>(l), 1.0 - judged.confidence(i, l)});
       crowd.wrong.push_back(right == 0);
     });
+  for (std::size_t i = 0; i < judged.data.rows(); ++i)
+    for (std::size_t l = 0; l < crowd.labels; ++l) {
+      const int right = judged.data.candidates.get(i, l) ? -1 : known(i, l);
+      if (right < 0) continue;
+      crowd.others.push_back({crowd.others.size(), static_cast<std::uint32_t>(l), 0.02});
+      crowd.missing.push_back(right == 1);
+    }
   return crowd;
 }
 
@@ -159,10 +171,53 @@ void measure(const Crowd& crowd, std::size_t decisions, std::size_t draws, bool 
              labels.text());
 }
 
+// Precision, recall, F1 and Hamming loss of the candidates, half of the decisions for each side.
+void measure_labels(const Crowd& crowd, std::size_t decisions, std::size_t draws) {
+  const std::size_t half = decisions / 2, exported = crowd.cells.size(),
+                    others = crowd.others.size();
+  const double missing =
+      static_cast<double>(std::ranges::count(crowd.missing, true)) / static_cast<double>(others);
+  std::vector<Tally> fixed(kLabelMeasures.size()), always(kLabelMeasures.size());
+  for (std::size_t run = 0; run < draws; ++run) {
+    const std::uint64_t seed = 3000 + run;
+    AuditLane one(crowd.cells, crowd.labels,
+                  {.seed = seed, .strata = usual_strata(exported), .planned = half});
+    AuditLane two(crowd.others, crowd.labels,
+                  {.seed = seed, .lane = 1, .strata = 1, .planned = half});
+    for (std::size_t t = 0; t < half; ++t) {
+      one.answer(crowd.wrong[one.next()->cell]);
+      two.answer(crowd.missing[two.next()->cell]);
+    }
+    const auto wrong = fixed_interval(one, 0.9), right = fixed_interval(two, 0.9);
+    const TwoLanes any_time{exported,
+                            others,
+                            {one.value(), sequence_interval(one, 0.95)},
+                            {two.value(), sequence_interval(two, 0.95)}};
+    for (std::size_t m = 0; m < fixed.size(); ++m) {
+      const double truth = measure_at(kLabelMeasures[m], static_cast<double>(exported),
+                                      static_cast<double>(others), share_wrong(crowd), missing);
+      if (wrong && right)
+        fixed[m].add(fixed_measure(kLabelMeasures[m], {exported,
+                                                       others,
+                                                       {wrong->value, wrong->interval},
+                                                       {right->value, right->interval}})
+                         .interval,
+                     truth);
+      always[m].add(sequence_measure(kLabelMeasures[m], any_time).interval, truth);
+    }
+  }
+  for (const auto* tallies : {&fixed, &always}) {
+    fmt::print("| {} | {} | {} |", crowd.name, decisions, tallies == &fixed ? "fixed" : "any time");
+    for (const Tally& tally : *tallies) fmt::print(" {} |", tally.text());
+    fmt::print("\n");
+  }
+}
+
 void run(int count, char** words) {
   const std::string folder = count > 1 ? words[1] : "";
   const std::size_t draws = count > 2 ? std::stoul(words[2]) : 200;
   const std::size_t first = count > 3 ? std::stoul(words[3]) : 30;
+  const std::string only = count > 4 ? words[4] : "";
   ThreadPool pool(2);
   std::vector<Crowd> crowds;
   for (std::size_t seed = first; seed < first + 5; ++seed) crowds.push_back(built_in(seed, pool));
@@ -175,9 +230,15 @@ void run(int count, char** words) {
       "| crowd | candidates | wrong | probabilities | decisions | fixed: held / width | "
       "any time: path held / width | labels: held / width |\n|---|---|---|---|---|---|---|"
       "---|\n");
+  std::erase_if(crowds, [&](const Crowd& crowd) { return !crowd.name.starts_with(only); });
   for (const Crowd& crowd : crowds)
     for (const std::size_t decisions : {60U, 120U, 300U})
       for (const bool informed : {true, false}) measure(crowd, decisions, draws, informed);
+  fmt::print(
+      "\n| crowd | decisions | interval | precision | recall | F1 | Hamming loss |\n"
+      "|---|---|---|---|---|---|---|\n");
+  for (const Crowd& crowd : crowds)
+    for (const std::size_t decisions : {60U, 120U, 300U}) measure_labels(crowd, decisions, draws);
 }
 
 }  // namespace

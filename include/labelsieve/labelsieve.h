@@ -1,8 +1,11 @@
 #pragma once
 
-// Everything a program needs to learn from candidate labels, to predict and to clean. The headers
-// below say more about each part; examples/quickstart.cpp shows all of it on one page.
+// Everything a program needs to learn from candidate labels, to predict, to clean and to audit. The
+// headers below say more about each part; examples/quickstart.cpp shows most of it on one page.
 
+#include "labelsieve/audit.h"
+#include "labelsieve/claims.h"
+#include "labelsieve/clean.h"
 #include "labelsieve/data_io.h"
 #include "labelsieve/dataset.h"
 #include "labelsieve/error.h"

@@ -27,6 +27,19 @@ bool has_probabilities(const AuditSubject& subject) {
   return subject.probabilities || subject.of_candidates;
 }
 
+void check_probabilities(const AuditSubject& subject) {
+  const auto check = [](float each) {
+    if (!(each >= 0 && each <= 1))
+      throw Error(Failure::Data, fmt::format("a probability of {} is not between 0 and 1", each),
+                  {}, "give probabilities, not scores of another kind");
+  };
+  for (std::size_t i = 0; i < subject.exported.rows(); ++i) {
+    if (subject.probabilities) std::ranges::for_each(subject.probabilities->row(i), check);
+    if (subject.of_candidates)
+      subject.of_candidates->for_each(i, [&](std::size_t, float each) { check(each); });
+  }
+}
+
 // Of an exported label to be wrong.
 double wrong_probability(const AuditSubject& subject, std::size_t row, std::size_t label) {
   if (subject.probabilities) return 1 - (*subject.probabilities)(row, label);
@@ -138,6 +151,7 @@ Audit::Audit(AuditSubject subject, const AuditRequest& request, std::size_t aske
   require(subject_.exported.rows() == data.rows() && subject_.exported.labels() == data.labels(),
           "the labels to audit have other rows or labels than the data");
   require(request.budget > 0, "an audit needs at least one decision");
+  check_probabilities(subject_);
   exported_ = subject_.exported.count();
   cells_ = data.rows() * data.labels();
   if (exported_ == 0)

@@ -251,7 +251,11 @@ AuditResult audit_result(const Audit& audit, const AuditAnswers& answers, double
   const std::size_t planned =
       std::min(audit.request().budget,
                audit.exported_cells() + (audit.request().others ? audit.other_cells() : 0));
-  result.complete = drawn == planned || result.census;
+  // Nor is it one if cells were decided that were only asked for later.
+  const bool beyond = std::any_of(
+      answers.first.begin() + static_cast<std::ptrdiff_t>(std::min(planned, answers.first.size())),
+      answers.first.end(), [](AuditAnswer each) { return each != AuditAnswer::None; });
+  result.complete = (drawn == planned && !beyond) || result.census;
   const Figures figures{audit, lanes, level, result.complete};
   result.figures.push_back(figures.wrong());
   for (const LabelMeasure which : kLabelMeasures) result.figures.push_back(figures.measure(which));

@@ -135,6 +135,29 @@ TEST(Audit, refuses_data_without_labels_and_too_many_labels_one_by_one) {
   EXPECT_THAT(refusal([&] { Audit(std::move(other), {}); }), HasSubstr("other rows"));
 }
 
+TEST(Audit, refuses_scores_that_are_no_probabilities) {
+  const Dataset data = labelled();
+  AuditSubject subject = subject_of(data);
+  (*subject.probabilities)(3, 1) = 1.5F;
+  int code = 0;
+  EXPECT_THAT(refusal([&] { Audit(std::move(subject), {}); }, &code), HasSubstr("1.5"));
+  EXPECT_EQ(code, 3);
+}
+
+TEST(AuditResult, is_not_complete_where_later_cells_were_decided_instead) {
+  const Dataset data = labelled();
+  const Audit audit(subject_of(data), {.budget = 40}, 60);
+  AuditAnswers answers = answers_by_truth(audit);
+  std::size_t taken = 0;  // 20 answers of one lane are left out at its end, 20 later ones stay
+  for (std::size_t q = answers.first.size(); q-- > 0 && taken < 20;)
+    if (audit.questions()[q].lane == 0) {
+      answers.first[q] = AuditAnswer::None;
+      ++taken;
+    }
+  ASSERT_EQ(answers.answered(), 40u);
+  EXPECT_FALSE(audit_result(audit, answers, 0.9).complete);
+}
+
 TEST(AuditCode, comes_back_from_its_text) {
   const Dataset data = labelled();
   const Audit audit(subject_of(data), {.seed = 77, .budget = 33, .others = false, .twice = 0});

@@ -228,7 +228,9 @@ TEST(GoldenRecalibration, has_the_coefficients_worked_out_elsewhere) {
 }
 
 TEST(GoldenNumbers, of_fixed_intervals_agree) {
-  for (const json& one : golden_json("numbers.json").at("fixed")) {
+  const json numbers = golden_json("numbers.json");
+  EXPECT_EQ(numbers.at("fixed").size(), 9u);
+  for (const json& one : numbers.at("fixed")) {
     std::vector<StratumCount> strata;
     for (std::size_t h = 0; h < one.at("k").size(); ++h)
       strata.push_back({one.at("k")[h], one.at("n")[h], one.at("N")[h]});
