@@ -78,14 +78,4 @@ void check_gold(std::span<const GoldCell> gold, std::size_t rows, std::size_t la
                 " rows and " + std::to_string(labels) + " labels");
 }
 
-CrowdModel with_gold(CrowdModel model, const CrowdView& view, std::span<const GoldCell> gold) {
-  check_gold(gold, view.rows(), view.labels);
-  std::vector<float> odds(view.labels);
-  model.gold_ = learn_gold(gold, view.labels, [&](const GoldCell& cell) {
-    model.log_odds(view, cell.row, odds);
-    return static_cast<double>(odds[cell.label]);
-  });
-  return model;
-}
-
 }  // namespace sieve
