@@ -25,6 +25,9 @@ struct CrowdMembers {
   std::optional<Matrix> covariate;        // rows x labels, standardised
   std::optional<Matrix> others;           // what other labels say alone; nothing: covariate is that
   std::vector<double> others_in_ranking;  // by label
+  // How far held-out votes prefer two classes to strengths, in [0, 1]: right then means the class,
+  // whether or not most annotators find it.
+  double two_classes = 0;
   std::optional<CoinsModel> coins, coins_with;  // without and with the covariate
   std::optional<StrengthModel> strength, strength_with;
   std::vector<float> panel, panel_with;  // what most of five would say: nodes x labels

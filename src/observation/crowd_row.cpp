@@ -96,15 +96,17 @@ double CrowdRow::plain_odds(std::size_t l) const {
 
 // With so much of the covariate in either member.
 double CrowdRow::odds_of_consensus(std::size_t l, double in_coins, double in_strength) const {
-  const auto panel = [](double odds, const std::array<double, 2>& most) {
+  const double classes = members_.two_classes;
+  const auto panel = [&](double odds, const std::array<double, 2>& most) {
     const double right = probability_of(odds);
-    return right * most[0] + (1 - right) * most[1];
+    return right * (most[0] + classes * (1 - most[0])) + (1 - right) * most[1] * (1 - classes);
   };
   double coins = panel(double{odds_[l]}, members_.coins_panel[l]);
   if (in_coins > 0)
     coins = mixed(coins, panel(double{odds_with_[l]}, members_.coins_panel_with[l]), in_coins);
   const double strength = mixed(double{most_[l]}, double{most_with_[l]}, in_strength);
-  return kCoinsInMix * log_odds_of(coins) + (1 - kCoinsInMix) * log_odds_of(strength);
+  const double share = kCoinsInMix + (1 - kCoinsInMix) * classes;
+  return share * log_odds_of(coins) + (1 - share) * log_odds_of(strength);
 }
 
 double CrowdRow::ranking(std::size_t l) const {

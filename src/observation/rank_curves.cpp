@@ -62,12 +62,12 @@ std::array<double, 2> scale_of(const std::vector<float>& values) {
   return {mean, std::max(std::sqrt(squares / count), 1e-3)};
 }
 
-// The j-th smallest of both, in the middle between them: a covariate that votes were predicted from
-// makes a little too sure.
-std::vector<float> between(std::vector<float> a, std::vector<float> b) {
+// The j-th smallest of both, between them: of strengths, a covariate makes a little too sure.
+std::vector<float> between(std::vector<float> a, std::vector<float> b, double of_a) {
   std::ranges::sort(a);
   std::ranges::sort(b);
-  for (std::size_t k = 0; k < a.size(); ++k) a[k] = 0.5F * (a[k] + b[k]);
+  for (std::size_t k = 0; k < a.size(); ++k)
+    a[k] = static_cast<float>(of_a * double{a[k]} + (1 - of_a) * double{b[k]});
   return a;
 }
 
@@ -111,7 +111,8 @@ void set_rank_curves(CrowdMembers& members, const Votes& votes, ThreadPool& pool
       rank[k] = static_cast<float>((double{cells[l].odds[k]} - odds_mean) / odds_spread +
                                    (double{cells[l].strength[k]} - mean) / spread +
                                    double{cells[l].others[k]});
-    members.curves[l] = curve_of(std::move(rank), between(cells[l].mixed, cells[l].plain));
+    members.curves[l] = curve_of(
+        std::move(rank), between(cells[l].mixed, cells[l].plain, 0.5 + 0.5 * members.two_classes));
   });
 }
 
