@@ -9,10 +9,14 @@ Sets: relex (real votes and experts; needs LABELSIEVE_DATA and scikit-learn for 
 kind of people (15 most frequent labels, at most 6,000 rows; LABELSIEVE_DATA); unions (no names: yeast,
 scene and image with flips of one rate for each label, or for all; real noise of mirflickr; the
 built-in crowd), with and without 30 gold cells per label; predictor (what a predictor gains that
-learns from the posterior). The racers:
+learns from the posterior); brighter-2, brighter-3 (two or three looks, the majority of the others is
+the truth), xray and relex-all (experts): real people, per label. The racers:
 
   share, majority  of the people who looked
   dawid-skene      two coins, each label by itself, in NumPy below
+  one-coin         each person is right with one rate, in NumPy below
+  then logistic    Dawid and Skene's labels, then logistic regression, added as log-odds
+  crowdlab         consensus by weighted votes of people and classifier, by its published formula
   mace             each person knows or guesses, each label by itself, in NumPy below
   cleanlab         self-confidence and prune_by_noise_rate by their formulas, on our out-of-fold
                    probabilities of the union
@@ -38,6 +42,14 @@ import sys
 import tempfile
 
 import numpy as np
+
+import real_crowds
+
+# Real people; where looks are drawn, by the seed.
+REAL = {"brighter-2": lambda seed: real_crowds.brighter(2, seed),
+        "brighter-3": lambda seed: real_crowds.brighter(3, seed),
+        "xray": lambda seed: real_crowds.xray(),
+        "relex-all": lambda seed: real_crowds.relex()}
 
 
 def sigmoid(x):
@@ -219,6 +231,64 @@ def mace(crowd, rounds=50):
     return posterior
 
 
+def one_coin(crowd, rounds=50):
+    """Each person is right with one probability per label."""
+    posterior = crowd.ticks / np.maximum(crowd.looks, 1)
+    for _ in range(rounds):
+        q = posterior[crowd.row]
+        right = by_person(crowd, np.where(crowd.votes, q, 1 - q))
+        s = (right + 1) / (by_person(crowd, np.ones(q.shape)) + 2)
+        posterior = posterior_of(crowd, s, 1 - s, posterior)
+    return posterior
+
+
+def log_odds(p, least=1e-4):
+    p = np.clip(p, least, 1 - least)
+    return np.log(p / (1 - p))
+
+
+def then_logistic(x, posterior):
+    """Out-of-fold logistic regression on the labels of a model of votes, added as log-odds."""
+    from sklearn.linear_model import LogisticRegression
+    labels, fold = posterior > .5, np.random.default_rng(0).permutation(len(posterior)) % 5
+    p = np.tile(labels.mean(0), (len(labels), 1))
+    for l in range(labels.shape[1]):
+        for k in range(5):
+            learn, hold = np.flatnonzero(fold != k), np.flatnonzero(fold == k)
+            if labels[learn, l].any() and not labels[learn, l].all():
+                model = LogisticRegression(max_iter=300).fit(x[learn], labels[learn, l])
+                p[hold, l] = model.predict_proba(x[hold])[:, 1]
+    return p, sigmoid(log_odds(posterior, 1e-6) + log_odds(p) - log_odds(labels.mean(0)))
+
+
+def crowdlab(crowd, p):
+    """Goh, Tkachenko and Mueller (2022), label by label: a mean of the classifier's p and of the
+    votes, weighted by how far each beats always saying the most frequent answer."""
+    out = np.zeros(p.shape)
+    several = np.flatnonzero(crowd.looks[:, 0] > 1)
+    for l in range(p.shape[1]):
+        share = crowd.ticks[:, l] / np.maximum(crowd.looks[:, 0], 1)
+        consensus = np.where(share == .5, p[:, l] > .5, share > .5)
+        vote = crowd.votes[:, l]
+        sides = vote == consensus[crowd.row]
+        counted = np.isin(crowd.row, several)
+        trust = np.clip(sides[counted].mean() if counted.any() else .9, .5, 1)
+        # Agreement of a person with the others of the row.
+        others = crowd.looks[crowd.row, 0] - 1
+        agreeing = np.where(vote, crowd.ticks[crowd.row, l] - 1, others - crowd.ticks[crowd.row, l])
+        agree = np.bincount(crowd.person[counted], agreeing[counted], crowd.people) / np.maximum(
+            np.bincount(crowd.person[counted], others[counted], crowd.people), 1)
+        frequent = max(consensus[several].mean(), 1 - consensus[several].mean()) if len(several) else .5
+        least = max(1 - frequent, 1e-3)
+        weight = np.clip(1 - (1 - agree) / least, 1e-3, None)
+        right = ((p[several, l] > .5) == consensus[several]).mean() if len(several) else .5
+        of_model = max(1 - (1 - right) / least, 1e-3) * np.sqrt(crowd.looks.mean())
+        said = np.where(vote, trust, 1 - trust) * weight[crowd.person]
+        top = of_model * p[:, l] + np.bincount(crowd.row, said, crowd.rows)
+        out[:, l] = top / (of_model + np.bincount(crowd.row, weight[crowd.person], crowd.rows))
+    return out
+
+
 def cleanlab_keeps(p, given):
     """prune_by_noise_rate, label by label: what is left of the given labels."""
     kept = given.copy()
@@ -375,6 +445,41 @@ def relex(ours, method):
     return out
 
 
+def best_threshold(claimed):
+    """With the largest expected F1, at most one half."""
+    ranked = np.sort(claimed)[::-1]
+    return min(.5, (2 * np.cumsum(ranked) / (np.arange(1, len(ranked) + 1) + ranked.sum())).max() / 2)
+
+
+def real_people(real, ours, method):
+    """AUC among ticks: mean over labels, then each; calibration error, F1 of the cleaned ticks."""
+    order = sorted(real.looks)
+    votes = np.zeros((len(order), len(real.labels)), bool)
+    for k, look in enumerate(order):
+        votes[k, list(real.looks[look])] = True
+    crowd = Crowd(np.array([look[0] for look in order]), np.array([look[1] for look in order]), votes,
+                  len(real.people), len(real.rows))
+    known = real.truth >= 0
+    def row(q, by_half=True):
+        cells = crowd.union & known
+        areas = [area(q[cells[:, l], l], real.truth[cells[:, l], l])
+                 for l in range(q.shape[1])
+                 if 0 < real.truth[cells[:, l], l].sum() < cells[:, l].sum()]
+        line = .5 if by_half else best_threshold(q[crowd.union])
+        kept = crowd.union & (q > line if by_half else q >= line)
+        return [np.mean(areas), *areas, calibration_error(q[cells], real.truth[cells]),
+                f1(kept[known], real.truth[known] == 1)]
+    share = crowd.ticks / np.maximum(crowd.looks, 1)
+    coins, x = dawid_skene(crowd), real.x()
+    by_words, after = then_logistic(x, coins)
+    by_votes = ours.fit(crowd)[0]
+    scores = ours.scores(x, by_votes.astype(np.float32), *method)
+    return {"share": row(share), "majority": row((share > .5).astype(float)), "dawid-skene": row(coins),
+            "mace": row(mace(crowd)), "one-coin": row(one_coin(crowd)), "then logistic": row(after),
+            "crowdlab": row(crowdlab(crowd, by_words)), "votes": row(by_votes, False),
+            "ours": row(ours.fit(crowd, scores)[0], False)}
+
+
 def average_precision(scores, truth):
     order = np.argsort(-scores, axis=1, kind="stable")
     right = np.take_along_axis(truth, order, axis=1)
@@ -504,6 +609,8 @@ def main():
         method = [arguments.method, *settings, f"seed={seed}"]
         if name == "relex":
             return relex(ours, method)
+        if name in REAL:
+            return real_people(REAL[name](seed), ours, method)
         if name == "predictor":
             return predictor(seed, ours, method)
         if name == "unions":
@@ -512,6 +619,7 @@ def main():
     titles = {"relex": "relex, CAUSES and TREATS: " + " ".join(relex.__doc__.split()),
               "predictor": "predictor: average precision out of fold; people's largest errors",
               "unions": "unions. " + " ".join(unions.__doc__.split())}
+    titles |= {name: f"{name}: " + " ".join(real_people.__doc__.split()) for name in REAL}
     for name in arguments.sets.split(","):
         seeds = range(arguments.first_seed, arguments.first_seed + arguments.seeds)
         if arguments.write:

@@ -107,6 +107,10 @@ void fit(const std::string& folder, std::size_t rows, std::size_t people, std::s
                     [&](std::size_t i, std::span<float> into) { model.posterior(view, i, into); });
   };
   write("posterior");
+  const Matrix strengths = crowd_strengths(model, view, pool);
+  write_posterior(folder + "strength", rows, labels, [&](std::size_t i, std::span<float> into) {
+    std::ranges::copy(strengths.row(i), into.begin());
+  });
   std::vector<double> rates, noise, quality;
   for (std::size_t a = 0; a < people; ++a)
     for (std::size_t l = 0; l < labels; ++l) {
@@ -128,7 +132,11 @@ void fit(const std::string& folder, std::size_t rows, std::size_t people, std::s
     write(fmt::format("posterior.{}", draw));
   }
   fmt::print("{:.5f} {:.5f}", check.error, check.log_likelihood);
-  for (std::size_t l = 0; l < labels; ++l) fmt::print(" {:.2f}", model.weights(l).votes);
+  for (std::size_t l = 0; l < labels; ++l)
+    fmt::print(" | {:.1f} {:.2f} {:.2f}", model.weights(l).gain, model.weights(l).coins,
+               model.weights(l).strength);
+  for (const AlikePair& pair : model.alike())
+    fmt::print(" & {} {} {:.3f}", pair.a, pair.b, pair.correlation);
   fmt::print("\n");
 }
 
@@ -222,7 +230,7 @@ void speed(std::size_t rows, std::size_t people, std::size_t labels, std::size_t
   // Processor time and time by the clock.
   const auto seconds = [&](std::size_t rounds) {
     const double busy = seconds_of(CLOCK_PROCESS_CPUTIME_ID), start = seconds_now();
-    fit_crowd(view, pool, {.rounds = rounds});
+    fit_crowd(view, pool, {.rounds = rounds, .other_labels = false});
     return std::pair(seconds_of(CLOCK_PROCESS_CPUTIME_ID) - busy, seconds_now() - start);
   };
   const auto few = seconds(1), more = seconds(4);

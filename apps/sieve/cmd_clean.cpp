@@ -54,6 +54,15 @@ Judged judge(const Arguments& arguments, ThreadPool& pool, std::vector<std::stri
                        .folds = arguments.count("folds"),
                        .missing = arguments.has("missing") ? kUsuallyMissing : 0};
   if (arguments.has("gold")) request.gold = read_gold(arguments.text("gold"), data);
+  if (arguments.given("truth-means"))
+    request.truth =
+        arguments.text("truth-means") == "expert" ? TruthMeans::Expert : TruthMeans::Consensus;
+  if (arguments.has("annotator-groups")) {
+    if (!data.votes)
+      throw usage_error("--annotator-groups needs to know who ticked what", "add --ticks");
+    request.annotator_groups =
+        read_annotator_groups(arguments.text("annotator-groups"), *data.votes);
+  }
   request.fit.seed = static_cast<std::uint64_t>(arguments.integer("seed"));
   request.fit.threads = &pool;
   request.fit.progress = &progress;
@@ -95,7 +104,8 @@ std::string save(Cleaned& cleaned, const Arguments& arguments, const WriteOption
 }
 
 CleanRequest cleaning(const Arguments& arguments) {
-  CleanRequest request{.threshold = arguments.real("threshold")};
+  CleanRequest request;
+  if (arguments.given("threshold")) request.threshold = arguments.real("threshold");
   if (arguments.given("for"))
     request.best = arguments.text("for") == "f1" ? CleanFor::F1 : CleanFor::Hamming;
   if (!arguments.has("suspects")) request.most_suspects = arguments.count("top");
@@ -116,7 +126,9 @@ Report run(const Arguments& arguments) {
                                    .threshold = cleaned.threshold,
                                    .top = arguments.count("top"),
                                    .in_sample = arguments.has("in-sample"),
-                                   .missing = arguments.has("missing")});
+                                   .missing = arguments.has("missing"),
+                                   .exclusive = cleaned.exclusive,
+                                   .kept_apart = cleaned.kept_apart});
   Report report{.text = told.text + save(cleaned, arguments, options, notes), .json = told.json};
   report.notes = std::move(notes);
   if (judged.nameless && !arguments.has("gold"))
@@ -156,6 +168,9 @@ Verb clean_verb() {
       path("suspects", "write every candidate and its confidence here, as CSV"),
       path("missing", "write labels that nobody ticked but are likely right here, as CSV"),
       path("gold", "cells an expert decided, as CSV with item, label and true"),
+      choice("truth-means", {"consensus", "expert"},
+             "what more annotators would say, or an expert: needs --gold", "consensus"),
+      path("annotator-groups", "CSV of annotator and group: a group counts once in a row"),
       real("threshold", "remove candidates with less confidence than this", 0, 1, "0.5"),
       choice("for", {"hamming", "f1"},
              "choose the threshold for the fewest wrong labels, or the largest F1", "hamming"),

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -25,17 +26,27 @@ struct Overlap {
   std::size_t rows = 0;        // that anybody annotated
   std::size_t single = 0;      // that one annotator did
   std::size_t annotators = 0;  // who annotated any
-  std::size_t pairs = 0;       // of annotations of the same row, at most 5 of each row
+  std::size_t groups = 0;      // of annotators that share no row with those of another group
 
-  // Whether names tell anything.
-  bool identifies_annotators() const { return pairs_missing() == 0; }
-  std::size_t pairs_missing() const;  // so many more would do
-  bool pairs_count() const;  // whether two annotations of a row count: not among few annotators
+  // Whether names tell anything: a fifth of the rows has two annotations or more.
+  bool identifies_annotators() const { return rows_missing() == 0; }
+  std::size_t rows_missing() const;  // so many more with two annotations would do
 };
 Overlap overlap_of(const Votes& votes);
 // "2941 of 3000 rows have one annotation: annotators cannot be compared", or "" if they can be.
 // Everything that judges by votes ignores names in the first case.
 std::string why_names_are_ignored(const Votes& votes);
+
+// Two labels that no annotator ever ticked together, although chance alone would have made them do
+// so `expected` times. Costs the ticks of each annotation, squared.
+struct ExclusivePair {
+  std::size_t a = 0, b = 0;  // labels, a < b
+  double expected = 0;
+};
+std::vector<ExclusivePair> exclusive_labels(const Votes& votes, std::size_t labels);
+// Of each pair that stands in one row, takes out the less probable label. How many those were.
+std::size_t keep_apart(std::span<const ExclusivePair> pairs, const CandidateScores& probability,
+                       LabelMatrix& labels);
 
 // A number, and an interval that should hold the real one nine times out of ten.
 struct Estimate {
@@ -67,22 +78,26 @@ struct CrowdView {
 };
 
 struct CrowdOptions {
-  std::size_t rounds = 30;   // of expectation and maximisation, at most
+  std::size_t rounds = 40;   // of expectation and maximisation, at most
   bool other_labels = true;  // whether ticks of other labels may speak for or against a label
+  // For each annotator the number of a declared group, or kNoGroup; empty: none. The annotations of
+  // a group count once in a row, together.
+  std::vector<std::uint32_t> groups{};
+  bool find_copies = true;  // whether annotators who hardly ever differ count once, too
 };
+constexpr std::uint32_t kNoGroup = 0xffffffff;
 
-// How the log-odds of a label are put together, learnt by leaving one person out at a time and
-// predicting their ticks from the others:
-//   offset + score * log-odds of the predictor + votes * evidence of the votes
-//          + sum over some other labels m of others[m] * (how often m is ticked, standardised).
-// `votes` below 1: people who look at the same row are fooled together, and their votes count for
-// less than if each were a witness of their own.
+// How far a label is judged by names and by the covariate (scores, and ticks of other labels).
+//   names     false: too few votes of the label can be compared, and names are ignored for it
+//   votes     that have a tick of somebody else beside them
+//   gain      how surely the covariate predicts these votes beyond what the others tell, in
+//   standard
+//             deviations
+//   coins, strength  how far either member of the model goes by it, in [0, 1]
 struct LabelWeights {
-  double offset = 0, score = 0, votes = 1;
-  std::vector<std::uint32_t> labels;                       // the other labels
-  std::vector<double> others;                              // one for each of them
-  double share_mean = 0, share_spread = 1, tick_rate = 0;  // of this label, to standardise it
-  double information = 0;  // how much the held-out ticks say about the offset: 1 / its variance
+  bool names = true;
+  std::size_t votes = 0;
+  double gain = 0, coins = 0, strength = 0;
 };
 
 // How a trusted person's decisions follow from the crowd's: the log-odds are first tempered and
@@ -93,43 +108,57 @@ struct GoldWeights {
   std::size_t cells = 0;
 };
 
-// What people tick. Rates are those of a person and a label: `sensitivity`, how often they tick it
-// where it is right (and can be seen: what is hidden from everyone counts as not right), and
-// `false_ticks`, how often where it is not. Persons with few judgements are drawn towards the
-// others. Immutable, safe to share between threads. Memory: 64 bytes per person and label.
+// Two annotators who agree far more than two honest ones do.
+struct AlikePair {
+  std::size_t a = 0, b = 0;
+  std::size_t rows = 0;    // that both annotated
+  double correlation = 0;  // of their votes
+  double discount = 0;     // how far they count as one, in [0, 1]
+};
+
+struct CrowdMembers;  // private to the library
+class CrowdRow;
+struct LabelQuality;
+
+// A model of annotators, fitted to the rows of one view and of use for these alone. Two models
+// stand side by side: each label is right or not, and annotators tick it with one rate in either
+// case (Dawid and Skene); or each cell has a strength, and annotators differ in where they draw the
+// line and how sharply. Probabilities are those of a consensus: that most of five further
+// annotators would tick the label. docs/crowd.md has the formulas. Immutable, cheap to copy, safe
+// to share between threads. Memory: 350 bytes per annotator and label, twice that with scores, and
+// with scores 4 bytes per row and label.
 class CrowdModel {
  public:
-  std::size_t people() const { return sensitivity_.rows(); }
-  std::size_t labels() const { return sensitivity_.cols(); }
+  std::size_t people() const;
+  std::size_t labels() const;
+  // How often an annotator ticks a label where it is right, and where it is not.
   Estimate sensitivity(std::size_t person, std::size_t label) const;
   Estimate false_ticks(std::size_t person, std::size_t label) const;
-  const LabelWeights& weights(std::size_t label) const { return weights_[label]; }
+  const LabelWeights& weights(std::size_t label) const;
   const GoldWeights& gold(std::size_t label) const { return gold_[label]; }
+  // Pairs that agree more than their rates allow, the most alike first.
+  std::span<const AlikePair> alike() const;
 
   // How likely each label of a row is right; `into` has one number per label. Costs the looks of
   // the row times the labels.
   void posterior(const CrowdView& view, std::size_t row, std::span<float> into) const;
+  // The same with buffers of the caller's thread.
+  void posterior(CrowdRow& buffers, std::size_t row, std::span<float> into) const;
 
  private:
   friend class CrowdFit;
-  friend class RowVotes;
+  friend class CrowdRow;
+  friend std::vector<LabelQuality> label_qualities(const CrowdModel& model, const CrowdView& view,
+                                                   ThreadPool& pool);
   friend CrowdModel with_gold(CrowdModel model, const CrowdView& view,
                               std::span<const GoldCell> gold);
-  // Before gold. The votes of one look can be left out.
-  static constexpr std::size_t kAll = std::numeric_limits<std::size_t>::max();
-  void log_odds(const CrowdView& view, std::size_t row, std::span<float> into,
-                std::size_t without_look = kAll) const;
-
-  MatrixD sensitivity_, false_ticks_;                // people x labels
-  MatrixD sensitivity_spread_, false_ticks_spread_;  // standard deviations of their log-odds
-  Matrix if_ticked_, if_passed_;  // evidence of a vote: log of the ratio of rates
-  std::vector<LabelWeights> weights_;
+  std::shared_ptr<const CrowdMembers> members_;
   std::vector<GoldWeights> gold_;
 };
 
-// Learns the rates by expectation and maximisation from vote shares on, the weights by held-out
-// people. Linear in looks x labels. Error(Usage) if shapes differ, a ticked label is not below
-// `labels`, or a score is not a number.
+// Fits both models by expectation and maximisation, once without the covariate and once with it,
+// and weighs it label by label by votes held out. Linear in annotations x labels. Error(Usage) if
+// shapes differ, a ticked label is not below `labels`, or a score is not a number.
 CrowdModel fit_crowd(const CrowdView& view, ThreadPool& pool, const CrowdOptions& options = {});
 
 // The same model, corrected by cells that an expert has decided, label by label; what all labels
@@ -139,6 +168,9 @@ CrowdModel with_gold(CrowdModel model, const CrowdView& view, std::span<const Go
 // The posterior of all cells (4 bytes each), of the candidates alone, and the cells that nobody
 // ticked with the highest posterior, the best first (at most `most`, none below `least`).
 Matrix crowd_posterior(const CrowdModel& model, const CrowdView& view, ThreadPool& pool);
+// How strong each cell is by the votes: a number around 0 that grows with the probability, rows x
+// labels. What a predictor should learn, to be the scores of a second fit.
+Matrix crowd_strengths(const CrowdModel& model, const CrowdView& view, ThreadPool& pool);
 CandidateScores crowd_confidence(const CrowdModel& model, const CrowdView& view,
                                  const LabelMatrix& candidates, ThreadPool& pool);
 std::vector<CellBelief> missing_labels(const CrowdModel& model, const CrowdView& view,

@@ -55,12 +55,23 @@ Trained train(const Dataset& data, const TrainRequest& request);
 
 // ---- judging
 
+// What is meant by a label being right.
+//   Consensus  most of five further annotators like these would tick it; checked by held-out votes
+//   Expert     an expert would; needs cells that one has decided
+enum class TruthMeans { Consensus, Expert };
+
 // What was found out about the people who ticked, and by them.
 struct CrowdFindings {
   std::vector<LabelQuality> labels;
   std::vector<PersonQuality> people;  // in the order of the votes' people
   std::vector<CellBelief> missing;    // cells nobody ticked that are more likely right than not
   HeldOutCheck check;                 // do held-out votes come true as often as claimed?
+  TruthMeans truth = TruthMeans::Consensus;
+  // Pairs of annotators who agree more than two honest ones do, the most alike first.
+  std::vector<AlikePair> alike{};
+  // Labels with too few votes to compare: names are ignored for them.
+  std::vector<std::size_t> nameless_labels{};
+  std::size_t groups = 1;  // of annotators that never annotated the same row
 };
 
 // What ticks without names say.
@@ -98,6 +109,11 @@ struct JudgeRequest {
   const Matrix* scores = nullptr;
   std::string name{};  // of the model or the scores, for Judged::judge
 
+  // With votes. Nothing: an expert's where there is gold, else a consensus. Error(Usage) for an
+  // expert's without gold; for a consensus, gold is not learnt from.
+  std::optional<TruthMeans> truth{};
+  // For each annotator the number of a declared group, or kNoGroup: see CrowdOptions.
+  std::vector<std::uint32_t> annotator_groups{};
   bool use_votes = true;         // false: as if it were not known who ticked what
   std::vector<GoldCell> gold{};  // cells that an expert decided; of use to votes or a method
   // The share of the right labels that nobody ticked, for a method without votes: with 0, there are
@@ -120,6 +136,11 @@ Judged judge(Dataset data, const JudgeRequest& request);
 // ids), the label, and 1 or 0 (yes or no, true or false). Error(Data) with file and line for a row
 // or label that is not in the data, and for a cell decided twice in two ways.
 std::vector<GoldCell> read_gold(const std::string& path, const Dataset& data);
+
+// Declared groups of annotators from a CSV file with a line per annotator: their name and that of
+// the group. One number per annotator of the votes, kNoGroup where none is named. Error(Data) with
+// file and line for an annotator who did not annotate or stands in two groups.
+std::vector<std::uint32_t> read_annotator_groups(const std::string& path, const Votes& votes);
 
 // How much of a label's candidates is noise, as the judge sees it and in truth; NaN where unknown.
 // The interval should hold the real share nine times out of ten; a finished model, which may have
@@ -144,8 +165,10 @@ std::optional<CleaningQuality> cleaning_quality(const Judged& judged);
 // ---- cleaning
 
 struct CleanRequest {
-  double threshold = 0.5;          // candidates of less confidence are removed ...
-  std::optional<CleanFor> best{};  // ... or of less than what is best for this
+  // Candidates of less confidence are removed ...
+  std::optional<double> threshold{};  // nothing: 0.5, with names what gives the best F1 up to that
+  std::optional<CleanFor> best{};     // ... or of less than what is best for this
+  bool keep_apart = true;  // whether labels that nobody ticks together stay apart, with names
   std::size_t most_suspects = std::numeric_limits<std::size_t>::max();
 };
 struct Cleaned {
@@ -154,8 +177,11 @@ struct Cleaned {
   std::vector<JudgedCandidate> suspects;     // candidates, the most suspicious first
   std::optional<CleaningQuality> quality{};  // where the truth is known
   double threshold = 0.5;
+  std::vector<ExclusivePair> exclusive{};  // pairs of labels that nobody ticks together
+  std::size_t kept_apart = 0;              // labels removed because of these
 };
 // Removes candidates that are more likely noise than not.
+// Of two labels that exclude each other, the more probable one stays.
 Cleaned clean(Judged judged, const CleanRequest& request = {});
 
 // ---- files

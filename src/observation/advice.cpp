@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "labelsieve/observation.h"
+#include "observation/crowd_members.h"
 #include "observation/log_odds.h"
 
 namespace sieve {
@@ -20,48 +21,26 @@ void keep_first(std::vector<Item>& items, std::size_t most, Before&& before) {
 template <class Visit>
 void for_each_look(const CrowdModel& model, const CrowdView& view, std::size_t person,
                    Visit&& visit) {
+  CrowdRow at(model, view);
   std::vector<float> posterior(view.labels);
   for (std::size_t row = 0; row < view.rows(); ++row)
     for (std::size_t look = view.votes->first_look(row); look < view.votes->first_look(row + 1);
          ++look) {
       if (view.votes->person(look) != person) continue;
-      model.posterior(view, row, posterior);
+      model.posterior(at, row, posterior);
       visit(row, view.votes->ticked(look), posterior);
     }
 }
 
-// The rates of an average person for a label, and by how much their vote moves the log-odds.
-struct AverageVote {
-  double sensitivity = 0, false_ticks = 0, if_ticked = 0, if_passed = 0;
-
-  // By how much their vote is expected to lower the chance of a wrong decision.
-  double gain(double right) const {
-    const auto risk = [](double p) { return std::min(p, 1 - p); };
-    const double odds = log_odds_of(right);
-    const double tick = right * sensitivity + (1 - right) * false_ticks;
-    const double after = tick * risk(probability_of(odds + if_ticked)) +
-                         (1 - tick) * risk(probability_of(odds + if_passed));
-    return std::max(0.0, risk(right) - after);
-  }
-};
-
-std::vector<AverageVote> average_votes(const CrowdModel& model) {
-  std::vector<AverageVote> out(model.labels());
-  for (std::size_t l = 0; l < model.labels(); ++l) {
-    double s = 0, f = 0;
-    for (std::size_t a = 0; a < model.people(); ++a) {
-      s += log_odds_of(model.sensitivity(a, l).value);
-      f += log_odds_of(model.false_ticks(a, l).value);
-    }
-    const auto people = static_cast<double>(std::max<std::size_t>(model.people(), 1));
-    AverageVote& vote = out[l];
-    vote.sensitivity = probability_of(s / people);
-    vote.false_ticks = probability_of(f / people);
-    const double power = model.weights(l).votes;
-    vote.if_ticked = power * std::log(vote.sensitivity / vote.false_ticks);
-    vote.if_passed = power * std::log((1 - vote.sensitivity) / (1 - vote.false_ticks));
-  }
-  return out;
+// By how much one more vote of an average annotator is expected to lower the chance of a wrong
+// decision on a label that is right with this probability.
+double gain_of(double right, const CrowdRow::OneMore& more) {
+  const auto risk = [](double p) { return std::min(p, 1 - p); };
+  const double odds = log_odds_of(right), now = log_odds_of(more.now);
+  const double after =
+      more.tick * risk(probability_of(odds + log_odds_of(more.if_ticked) - now)) +
+      (1 - more.tick) * risk(probability_of(odds + log_odds_of(more.if_passed) - now));
+  return std::max(0.0, risk(right) - after);
 }
 
 }  // namespace
@@ -99,18 +78,18 @@ std::vector<Confusion> confusions(const CrowdModel& model, const CrowdView& view
 std::vector<Question> ask_next(const CrowdModel& model, const CrowdView& view, AskFor what,
                                std::size_t budget, ThreadPool& pool) {
   constexpr std::size_t kBlock = 512;
-  const std::vector<AverageVote> votes = average_votes(model);
   const auto before = [](const Question& a, const Question& b) { return a.gain > b.gain; };
   std::vector<std::vector<Question>> found((view.rows() + kBlock - 1) / kBlock);
   pool.for_blocks(view.rows(), kBlock, [&](std::size_t first, std::size_t last) {
+    CrowdRow at(model, view);
     std::vector<float> posterior(view.labels);
     std::vector<Question>& questions = found[first / kBlock];
     for (std::size_t row = first; row < last; ++row) {
-      model.posterior(view, row, posterior);
+      model.posterior(at, row, posterior);
       Question best{row, 0, 0};
       double all = 0;
       for (std::size_t l = 0; l < view.labels; ++l) {
-        const Question cell{row, l, votes[l].gain(static_cast<double>(posterior[l]))};
+        const Question cell{row, l, gain_of(static_cast<double>(posterior[l]), at.one_more(l))};
         all += cell.gain;
         if (cell.gain > best.gain) best = cell;
         if (what == AskFor::Cells && cell.gain > 0) questions.push_back(cell);

@@ -2,61 +2,66 @@
 #include <cmath>
 
 #include "labelsieve/observation.h"
-#include "observation/evidence.h"
+#include "observation/crowd_members.h"
 #include "observation/gold_weights.h"
 #include "observation/log_odds.h"
-#include "observation/scores.h"
 
 namespace sieve {
 namespace {
 
 Estimate estimate(double rate, double spread) {
   const double middle = log_odds_of(rate);
-  return {rate, probability_of(middle - kNineTenths * spread),
+  return {kept_inside(rate), probability_of(middle - kNineTenths * spread),
           probability_of(middle + kNineTenths * spread)};
 }
 
 }  // namespace
 
+std::size_t CrowdModel::people() const {
+  return members_->sensitivity_spread.rows();
+}
+
+std::size_t CrowdModel::labels() const {
+  return members_->labels;
+}
+
 Estimate CrowdModel::sensitivity(std::size_t person, std::size_t label) const {
-  return estimate(sensitivity_(person, label), sensitivity_spread_(person, label));
+  return estimate(members_->coins->sensitivity()(person, label),
+                  members_->sensitivity_spread(person, label));
 }
 
 Estimate CrowdModel::false_ticks(std::size_t person, std::size_t label) const {
-  return estimate(false_ticks_(person, label), false_ticks_spread_(person, label));
+  return estimate(members_->coins->false_ticks()(person, label),
+                  members_->false_ticks_spread(person, label));
 }
 
-void CrowdModel::log_odds(const CrowdView& view, std::size_t row, std::span<float> into,
-                          std::size_t without_look) const {
-  const Votes& votes = *view.votes;
-  std::vector<float> ticks(labels(), 0.0F);
-  std::ranges::fill(into, 0.0F);
-  double looks = 0;
-  for (std::size_t look = votes.first_look(row); look < votes.first_look(row + 1); ++look) {
-    if (look == without_look) continue;
-    looks += 1;
-    add_evidence(votes, look, if_ticked_, if_passed_, into);
-    for (const std::uint32_t l : votes.ticked(look)) ticks[l] += 1;
-  }
-  std::vector<double> shares(labels());
-  for (std::size_t l = 0; l < labels(); ++l) {
-    const LabelWeights& w = weights_[l];
-    shares[l] = (drawn_share(ticks[l], looks, w.tick_rate) - w.share_mean) / w.share_spread;
-  }
-  for (std::size_t l = 0; l < labels(); ++l) {
-    const LabelWeights& w = weights_[l];
-    double odds = w.offset + w.votes * static_cast<double>(into[l]);
-    if (view.scores != nullptr)
-      odds += w.score * static_cast<double>(score_log_odds((*view.scores)(row, l)));
-    for (std::size_t j = 0; j < w.labels.size(); ++j) odds += w.others[j] * shares[w.labels[j]];
-    into[l] = static_cast<float>(odds);
-  }
+const LabelWeights& CrowdModel::weights(std::size_t label) const {
+  return members_->of_label[label];
+}
+
+std::span<const AlikePair> CrowdModel::alike() const {
+  return members_->alike;
 }
 
 void CrowdModel::posterior(const CrowdView& view, std::size_t row, std::span<float> into) const {
-  log_odds(view, row, into);
+  CrowdRow at(*this, view);
+  posterior(at, row, into);
+}
+
+void CrowdModel::posterior(CrowdRow& at, std::size_t row, std::span<float> into) const {
+  at.go_to(row);
   for (std::size_t l = 0; l < labels(); ++l)
-    into[l] = static_cast<float>(corrected(gold_[l], static_cast<double>(into[l])));
+    into[l] = static_cast<float>(corrected(gold_[l], at.final_odds(l)));
+}
+
+CrowdModel with_gold(CrowdModel model, const CrowdView& view, std::span<const GoldCell> gold) {
+  check_gold(gold, view.rows(), view.labels);
+  CrowdRow at(model, view);
+  model.gold_ = learn_gold(gold, view.labels, [&](const GoldCell& cell) {
+    at.go_to(cell.row);
+    return at.final_odds(cell.label);
+  });
+  return model;
 }
 
 }  // namespace sieve

@@ -6,45 +6,30 @@
 #include "labelsieve/error.h"
 #include "labelsieve/observation.h"
 #include "labelsieve/threads.h"
+#include "observation/covariate.h"
+#include "observation/crowd_members.h"
 #include "observation/evidence.h"
-#include "observation/held_out.h"
-#include "observation/log_odds.h"
-#include "observation/pooled_rates.h"
-#include "observation/row_votes.h"
+#include "observation/rank_curves.h"
 #include "observation/scores.h"
+#include "observation/vote_weights.h"
 
 namespace sieve {
 namespace {
 
-constexpr std::size_t kBetweenWeights = 5;  // rounds between two looks at held-out people
-constexpr double kSteady = 1e-4;            // change of a label's frequency that ends the rounds
+// Whether the covariate earns its place is asked of this many annotations at most, whole rows.
+constexpr std::size_t kMostHeldOut = 200'000;
+// Fewer votes with somebody else's tick beside them say too little about names.
+constexpr std::size_t kLeastVotes = 30;
+// How much other labels count in the ranking for each further annotation of a row; tuned on relex
+// and brighter with few and many annotations per row.
+constexpr double kOthersPerLook = 0.08, kMostOfOthers = 1.5;
+// Share of held-out votes that coins explain better than strengths: up to the first, right means a
+// consensus; from the second on, a class. Real emotions have .2, people of two rates .35 to .6.
+constexpr double kFewClasses = 0.22, kClasses = 0.37;
+// Counted beforehand for and against the covariate.
+constexpr double kForCovariate = 1, kAgainstCovariate = 5;
 
-// Expected counts, people x labels, and sums over rows, label by label.
-struct Counts {
-  explicit Counts(std::size_t people = 0, std::size_t labels = 0)
-      : chances(people, labels),
-        ticks(people, labels),
-        right(labels),
-        prior(labels),
-        room(labels) {}
-  void add(const Counts& other) {
-    for (std::size_t a = 0; a < chances.rows(); ++a)
-      for (std::size_t l = 0; l < chances.cols(); ++l) {
-        chances(a, l) += other.chances(a, l);
-        ticks(a, l) += other.ticks(a, l);
-      }
-    for (std::size_t l = 0; l < right.size(); ++l) {
-      right[l] += other.right[l];
-      prior[l] += other.prior[l];
-      room[l] += other.room[l];
-    }
-  }
-  MatrixD chances, ticks;           // where the label is right
-  std::vector<double> right;        // sum of the posterior
-  std::vector<double> prior, room;  // with scores: sums of the prior p and of p (1 - p)
-};
-
-void check(const CrowdView& view) {
+void check(const CrowdView& view, const CrowdOptions& options) {
   require(view.votes != nullptr, "a crowd without votes");
   const Votes& votes = *view.votes;
   for (std::size_t look = 0; look < votes.looks(); ++look)
@@ -52,6 +37,9 @@ void check(const CrowdView& view) {
       if (label >= view.labels)
         throw Error(Failure::Usage, "the votes name label " + std::to_string(label + 1) +
                                         ", but there are " + std::to_string(view.labels));
+  require(options.groups.empty() || options.groups.size() == votes.people().size(),
+          "the groups are of " + std::to_string(options.groups.size()) + " annotators, but " +
+              std::to_string(votes.people().size()) + " annotated");
   if (view.scores == nullptr) return;
   require(view.scores->rows() == votes.rows() && view.scores->cols() == view.labels,
           "the scores are for " + std::to_string(view.scores->rows()) + " rows and " +
@@ -60,9 +48,9 @@ void check(const CrowdView& view) {
   check_numbers(*view.scores);
 }
 
-// For each annotator and label: rates, counts of this round and the last, and what the model keeps.
-constexpr double kBytesOfRate = 144;
-constexpr double kBytesOfLabel = 500;  // its weights
+// For each annotator and label: rates, tables over the nodes, and counts of a round.
+constexpr double kBytesOfRate = 800;
+constexpr double kBytesOfLabel = 5000;  // its curves
 
 void require_room(const CrowdView& view) {
   const auto people = static_cast<double>(view.votes->people().size());
@@ -73,207 +61,312 @@ void require_room(const CrowdView& view) {
                  "keep fewer labels");
 }
 
+// Whether a covariate x of rows predicts what is left of their votes, R, beyond what the others of
+// the row tell.
+struct ScoreTest {
+  double xR = 0, R = 0, xxRR = 0, xRR = 0, RR = 0, x = 0, room = 0;
+
+  void add_vote(double value, double doubt) {
+    x += doubt * value;
+    room += doubt;
+  }
+  void add_row(double value, double left) {
+    xR += value * left;
+    R += left;
+    xxRR += value * value * left * left;
+    xRR += value * left * left;
+    RR += left * left;
+  }
+  void add(const ScoreTest& other) {
+    xR += other.xR;
+    R += other.R;
+    xxRR += other.xxRR;
+    xRR += other.xRR;
+    RR += other.RR;
+    x += other.x;
+    room += other.room;
+  }
+  // In standard deviations; x is centred among these votes.
+  double gain() const {
+    if (room <= 0) return 0;
+    const double centre = x / room;
+    const double variance = xxRR - 2 * centre * xRR + centre * centre * RR;
+    return variance <= 0 ? 0 : (xR - centre * R) / std::sqrt(variance);
+  }
+};
+
+// What the votes of one label say about its covariates.
+struct Earned {
+  ScoreTest all, others;
+  std::vector<float> coins, strength;  // likelihood of a vote with the covariate, to that without
+  std::vector<float> classes;          // by coins, to that by strengths
+
+  void add(const Earned& other) {
+    all.add(other.all);
+    others.add(other.others);
+    coins.insert(coins.end(), other.coins.begin(), other.coins.end());
+    strength.insert(strength.end(), other.strength.begin(), other.strength.end());
+    classes.insert(classes.end(), other.classes.begin(), other.classes.end());
+  }
+};
+
+double earned_by(double gain) {
+  return std::clamp(gain - 2, 0.0, 1.0);
+}
+
+// The share of the member with the covariate in a mixture of both.
+double share_of(const std::vector<float>& ratios) {
+  double share = 0.2;
+  for (std::size_t round = 0; round < 100; ++round) {
+    double sum = kForCovariate;
+    for (const float ratio : ratios)
+      sum += share * double{ratio} / (1 - share + share * double{ratio});
+    const double next =
+        sum / (static_cast<double>(ratios.size()) + kForCovariate + kAgainstCovariate);
+    if (std::abs(next - share) < 1e-6) break;
+    share = next;
+  }
+  return share;
+}
+
+// Votes with somebody else's tick of the same label beside them.
+std::vector<std::size_t> compared_votes(const Votes& votes, std::size_t labels) {
+  std::vector<std::size_t> out(labels);
+  std::vector<std::uint32_t> ticked;
+  for (std::size_t row = 0; row < votes.rows(); ++row) {
+    const std::size_t looks = votes.looks(row);
+    if (looks < 2) continue;
+    ticked.clear();
+    for (std::size_t look = votes.first_look(row); look < votes.first_look(row + 1); ++look)
+      ticked.insert(ticked.end(), votes.ticked(look).begin(), votes.ticked(look).end());
+    std::ranges::sort(ticked);
+    for (std::size_t k = 0; k < ticked.size();) {
+      const std::size_t first = k;
+      while (k < ticked.size() && ticked[k] == ticked[first]) ++k;
+      out[ticked[first]] += k - first > 1 ? looks : looks - 1;
+    }
+  }
+  return out;
+}
+
 }  // namespace
 
-// Rates by expectation and maximisation, weights by held-out people.
+// Both members without and with the covariate, and how they are put together.
 class CrowdFit {
  public:
-  CrowdFit(const CrowdView& view, ThreadPool& pool)
-      : view_(view),
-        pool_(pool),
-        people_(view.votes->people().size()),
-        sensitivity_(people_, view.labels, 0.5),
-        false_ticks_(people_, view.labels, -3),
-        looks_(people_),
-        ticks_(people_, view.labels),
-        held_out_(view) {
-    for (std::size_t look = 0; look < view.votes->looks(); ++look) {
-      const std::size_t person = view.votes->person(look);
-      looks_[person] += 1;
-      for (const std::uint32_t l : view.votes->ticked(look)) ticks_(person, l) += 1;
+  CrowdFit(const CrowdView& view, ThreadPool& pool, const CrowdOptions& options)
+      : view_(view), votes_(*view.votes), pool_(pool), options_(options) {
+    members_.labels = view.labels;
+    VoteWeights found = weigh_votes(votes_, view.labels, options);
+    members_.weights = std::move(found.weights);
+    members_.alike = std::move(found.alike);
+    members_.of_label.resize(view.labels);
+    const std::vector<std::size_t> compared = compared_votes(votes_, view.labels);
+    for (std::size_t l = 0; l < view.labels; ++l) {
+      members_.of_label[l].votes = compared[l];
+      members_.of_label[l].names = compared[l] >= kLeastVotes;
     }
-    for (std::size_t row = 0; row < view.rows(); ++row) rows_ += view.votes->looks(row) > 0;
-    model_.weights_.resize(view.labels);
-    model_.gold_.resize(view.labels);
   }
 
-  CrowdModel run(const CrowdOptions& options) {
-    Counts counts = expect(true);
-    start_weights(counts);
-    for (std::size_t round = 0; round < options.rounds; ++round) {
-      maximise(counts);
-      if (round > 0 && round % kBetweenWeights == 0) learn_weights(false);
-      Counts next = expect(false);
-      move_offsets(next);
-      const double change = largest_change(counts, next);
-      counts = std::move(next);
-      if (round > 2 * kBetweenWeights && change < kSteady) break;
-    }
-    maximise(counts);
-    learn_weights(options.other_labels);
+  CrowdModel run() {
+    fit_members();
+    set_panels();
+    members_.others_in_ranking.assign(view_.labels, 0);
+    if (members_.with_covariate()) weigh_covariate();
+    set_rank_curves(members_, votes_, pool_);
     measure_spread();
-    return std::move(model_);
+    CrowdModel model;
+    model.gold_.resize(view_.labels);
+    model.members_ = std::make_shared<const CrowdMembers>(std::move(members_));
+    return model;
   }
 
  private:
-  // Fills q with the posterior of a row, or with its vote shares; and p with the prior, if there
-  // are scores.
-  void judge(std::size_t row, bool by_shares, std::span<float> q, std::span<float> p) const {
-    const Votes& votes = *view_.votes;
-    if (by_shares) {
-      std::ranges::fill(q, 0.0F);
-      for (std::size_t look = votes.first_look(row); look < votes.first_look(row + 1); ++look)
-        for (const std::uint32_t l : votes.ticked(look)) q[l] += 1;
-      for (float& share : q) share /= static_cast<float>(votes.looks(row));
-      return;
-    }
-    sum_evidence(votes, row, model_.if_ticked_, model_.if_passed_, q);
-    for (std::size_t l = 0; l < view_.labels; ++l) {
-      const LabelWeights& w = model_.weights_[l];
-      float prior = static_cast<float>(w.offset);
-      if (view_.scores != nullptr) {
-        prior += static_cast<float>(w.score) * score_log_odds((*view_.scores)(row, l));
-        p[l] = 1 / (1 + std::exp(-prior));
-      }
-      q[l] = 1 / (1 + std::exp(-(prior + static_cast<float>(w.votes) * q[l])));
-    }
+  // A round of coins is far cheaper, and their rates settle later.
+  std::size_t coin_rounds() const { return options_.rounds + options_.rounds / 2; }
+
+  void fit_members() {
+    const MemberInput plain = members_.plain(votes_);
+    members_.coins.emplace(plain, coin_rounds(), pool_);
+    members_.strength.emplace(plain);
+    members_.strength->fit(plain, options_.rounds, pool_);
+    Covariates found =
+        covariates_of(*members_.strength, plain, view_.scores, options_.other_labels, pool_);
+    members_.covariate = std::move(found.all);
+    members_.others = std::move(found.others);
+    if (!members_.with_covariate()) return;
+    const MemberInput covered = members_.covered(votes_);
+    members_.coins_with.emplace(covered, coin_rounds(), pool_);
+    members_.strength_with.emplace(covered, &*members_.strength);
+    members_.strength_with->fit(covered, options_.rounds, pool_);
   }
 
-  Counts expect(bool by_shares) const {
-    const Votes& votes = *view_.votes;
-    const Parts parts(view_.rows(), people_ * view_.labels * 2 * sizeof(double));
-    std::vector<Counts> partial(parts.count);
+  void set_panels() {
+    const auto of_nodes = [](const StrengthModel& model) {
+      std::vector<float> panel = model.mean_rates_table();
+      for (float& one : panel) one = static_cast<float>(most_of_five(double{one}));
+      return panel;
+    };
+    members_.panel = of_nodes(*members_.strength);
+    members_.coins_panel = coins_panel(*members_.coins);
+    if (!members_.with_covariate()) return;
+    members_.panel_with = of_nodes(*members_.strength_with);
+    members_.coins_panel_with = coins_panel(*members_.coins_with);
+  }
+
+  std::vector<std::array<double, 2>> coins_panel(const CoinsModel& coins) const {
+    std::vector<double> looks(votes_.people().size());
+    for (std::size_t look = 0; look < votes_.looks(); ++look)
+      looks[votes_.person(look)] += double{members_.plain(votes_).weight(look)};
+    std::vector<std::array<double, 2>> out(view_.labels);
+    for (std::size_t l = 0; l < view_.labels; ++l) {
+      double s = 0, f = 0, all = 0;
+      for (std::size_t a = 0; a < looks.size(); ++a) {
+        s += looks[a] * coins.sensitivity()(a, l);
+        f += looks[a] * coins.false_ticks()(a, l);
+        all += looks[a];
+      }
+      out[l] =
+          all > 0 ? std::array{most_of_five(s / all), most_of_five(f / all)} : std::array{0.9, 0.1};
+    }
+    return out;
+  }
+
+  double looks_per_row() const {
+    const MemberInput input = members_.plain(votes_);
+    double rows = 0, looks = 0;
+    for (std::size_t row = 0; row < votes_.rows(); ++row) rows += votes_.looks(row) > 0 ? 1 : 0;
+    for (std::size_t look = 0; look < votes_.looks(); ++look) looks += double{input.weight(look)};
+    return looks / std::max(rows, 1.0);
+  }
+
+  // Only votes with a tick beside them: over all votes a covariate passes that merely tells which
+  // rows anybody ticks.
+  void weigh_covariate() {
+    const std::size_t stride = votes_.looks() / kMostHeldOut + 1;
+    const MemberInput input = members_.plain(votes_);
+    const Matrix& others = members_.others ? *members_.others : *members_.covariate;
+    const double most = std::min(kMostOfOthers, kOthersPerLook * (looks_per_row() - 1));
+    const Parts parts(votes_.rows(), 0);
+    std::vector<std::vector<Earned>> partial(parts.count);
     pool_.for_each(parts.count, [&](std::size_t part) {
-      Counts counts(people_, view_.labels);
-      std::vector<float> q(view_.labels), p(view_.labels);
+      std::vector<Earned> sums(view_.labels);
+      std::vector<double> residual(view_.labels);
+      CrowdRow at(members_, votes_);
       for (std::size_t row = parts.first(part); row < parts.first(part + 1); ++row) {
-        if (votes.looks(row) == 0) continue;
-        judge(row, by_shares, q, p);
-        for (std::size_t l = 0; l < view_.labels; ++l) {
-          counts.right[l] += q[l];
-          counts.prior[l] += p[l];
-          counts.room[l] += p[l] * (1 - p[l]);
+        if (votes_.looks(row) < 2 || row % stride != 0) continue;
+        at.go_to(row);
+        std::ranges::fill(residual, 0.0);
+        for (std::size_t look = votes_.first_look(row); look < votes_.first_look(row + 1); ++look) {
+          // Copies would vouch for each other.
+          if (input.weight(look) < 1) continue;
+          const auto ticked = votes_.ticked(look);
+          for (std::size_t l = 0; l < view_.labels; ++l) {
+            const bool tick = std::ranges::binary_search(ticked, static_cast<std::uint32_t>(l));
+            if (at.ticks()[l] - (tick ? 1.0F : 0.0F) < 1) continue;
+            const CrowdRow::HeldOut held = at.held_out(look, l, tick);
+            const double x = double{(*members_.covariate)(row, l)};
+            const double room = held.strength * (1 - held.strength);
+            residual[l] += (tick ? 1 : 0) - held.strength;
+            sums[l].all.add_vote(x, room);
+            sums[l].others.add_vote(double{others(row, l)}, room);
+            const auto ratio = [&](double with, double without) {
+              return static_cast<float>(tick ? with / without : (1 - with) / (1 - without));
+            };
+            sums[l].classes.push_back(ratio(held.coins, held.strength));
+            sums[l].coins.push_back(ratio(held.coins_with, held.coins));
+            sums[l].strength.push_back(ratio(held.strength_with, held.strength));
+          }
         }
-        for (std::size_t look = votes.first_look(row); look < votes.first_look(row + 1); ++look) {
-          double* chances = counts.chances.row(votes.person(look)).data();
-          for (std::size_t l = 0; l < view_.labels; ++l) chances[l] += q[l];
-          double* ticks = counts.ticks.row(votes.person(look)).data();
-          for (const std::uint32_t l : votes.ticked(look)) ticks[l] += q[l];
+        for (std::size_t l = 0; l < view_.labels; ++l) {
+          sums[l].all.add_row(double{(*members_.covariate)(row, l)}, residual[l]);
+          sums[l].others.add_row(double{others(row, l)}, residual[l]);
         }
       }
-      partial[part] = std::move(counts);
+      partial[part] = std::move(sums);
     });
-    for (std::size_t part = 1; part < parts.count; ++part) partial[0].add(partial[part]);
-    return std::move(partial[0]);
-  }
-
-  void maximise(const Counts& counts) {
-    sensitivity_.fit(counts.ticks, counts.chances);
-    MatrixD ticks(people_, view_.labels), chances(people_, view_.labels);
-    for (std::size_t a = 0; a < people_; ++a)
-      for (std::size_t l = 0; l < view_.labels; ++l) {
-        ticks(a, l) = std::max(0.0, ticks_(a, l) - counts.ticks(a, l));
-        chances(a, l) = std::max(ticks(a, l), looks_[a] - counts.chances(a, l));
-      }
-    false_ticks_.fit(ticks, chances);
-    set_tables();
-  }
-
-  void set_tables() {
-    model_.sensitivity_ = MatrixD(people_, view_.labels);
-    model_.false_ticks_ = MatrixD(people_, view_.labels);
-    model_.if_ticked_ = Matrix(people_, view_.labels);
-    model_.if_passed_ = Matrix(people_, view_.labels);
-    pool_.for_blocks(people_, 64, [&](std::size_t first, std::size_t last) {
-      for (std::size_t a = first; a < last; ++a)
-        for (std::size_t l = 0; l < view_.labels; ++l) {
-          const double s = sensitivity_.log_odds(a, l), f = false_ticks_.log_odds(a, l);
-          model_.sensitivity_(a, l) = probability_of(s);
-          model_.false_ticks_(a, l) = probability_of(f);
-          // log(1 - sigmoid(x)) = -log(1 + e^x)
-          const double passed = std::log1p(std::exp(f)) - std::log1p(std::exp(s));
-          model_.if_passed_(a, l) = static_cast<float>(passed);
-          model_.if_ticked_(a, l) = static_cast<float>(passed + s - f);
-        }
-    });
-  }
-
-  void start_weights(const Counts& counts) {
+    double classes = 0, votes = 0;
     for (std::size_t l = 0; l < view_.labels; ++l) {
-      LabelWeights& weights = model_.weights_[l];
-      weights.votes = 0.7;
-      weights.score = view_.scores == nullptr ? 0 : 1;
-      weights.offset = view_.scores == nullptr ? frequency(counts, l) : 0;
+      Earned& sums = partial[0][l];
+      for (std::size_t part = 1; part < parts.count; ++part) sums.add(partial[part][l]);
+      LabelWeights& weights = members_.of_label[l];
+      weights.gain = sums.all.gain();
+      weights.coins = earned_by(weights.gain) * share_of(sums.coins);
+      weights.strength = earned_by(weights.gain) * share_of(sums.strength);
+      classes += share_of(sums.classes) * static_cast<double>(sums.classes.size());
+      votes += static_cast<double>(sums.classes.size());
+      if (options_.other_labels)
+        members_.others_in_ranking[l] = earned_by(sums.others.gain()) * most;
     }
+    if (votes > 0)
+      members_.two_classes =
+          std::clamp((classes / votes - kFewClasses) / (kClasses - kFewClasses), 0.0, 1.0);
   }
 
-  double frequency(const Counts& counts, std::size_t l) const {
-    return log_odds_of((counts.right[l] + 1) / (static_cast<double>(rows_) + 2));
-  }
-
-  // Keeps the prior as frequent as the posterior.
-  void move_offsets(const Counts& counts) {
-    for (std::size_t l = 0; l < view_.labels; ++l)
-      if (view_.scores == nullptr)
-        model_.weights_[l].offset = frequency(counts, l);
-      else
-        model_.weights_[l].offset +=
-            std::clamp((counts.right[l] - counts.prior[l]) / (counts.room[l] + 1e-3), -1.0, 1.0);
-  }
-
-  double largest_change(const Counts& before, const Counts& after) const {
-    double change = 0;
-    for (std::size_t l = 0; l < view_.labels; ++l)
-      change = std::max(change, std::abs(before.right[l] - after.right[l]));
-    return change / std::max<double>(1, static_cast<double>(rows_));
-  }
-
-  void learn_weights(bool other_labels) {
-    held_out_.learn_weights(
-        {model_.if_ticked_, model_.if_passed_, model_.sensitivity_, model_.false_ticks_},
-        other_labels, model_.weights_, pool_);
-  }
-
-  // By how much each vote, given those of the others, tells about the rates of its person.
+  // By how much each vote, given those of the others, tells about the rates of its annotator.
   void measure_spread() {
-    const Parts parts(view_.rows(), people_ * view_.labels * 2 * sizeof(double));
-    std::vector<std::pair<MatrixD, MatrixD>> partial(parts.count);
+    const std::size_t people = votes_.people().size(), labels = view_.labels;
+    const Parts parts(votes_.rows(), people * labels * 2 * sizeof(double));
+    struct Told {
+      MatrixD of_sensitivity, of_false_ticks;
+      std::vector<double> of_frequency;
+    };
+    std::vector<Told> partial(parts.count);
     pool_.for_each(parts.count, [&](std::size_t part) {
-      MatrixD of_sensitivity(people_, view_.labels), of_false_ticks(people_, view_.labels);
-      RowVotes votes_of(model_, view_);
-      for (std::size_t row = parts.first(part); row < parts.first(part + 1); ++row)
-        votes_of.for_each(row, [&](const RowVotes::Vote& vote) {
-          const VoteInformation told = information_of(vote);
-          of_sensitivity(vote.person, vote.label) += told.about_sensitivity;
-          of_false_ticks(vote.person, vote.label) += told.about_false_ticks;
-        });
-      partial[part] = {std::move(of_sensitivity), std::move(of_false_ticks)};
-    });
-    auto& [of_sensitivity, of_false_ticks] = partial[0];
-    for (std::size_t part = 1; part < parts.count; ++part)
-      for (std::size_t a = 0; a < people_; ++a)
-        for (std::size_t l = 0; l < view_.labels; ++l) {
-          of_sensitivity(a, l) += partial[part].first(a, l);
-          of_false_ticks(a, l) += partial[part].second(a, l);
+      Told told{MatrixD(people, labels), MatrixD(people, labels), std::vector<double>(labels)};
+      CrowdRow at(members_, votes_);
+      for (std::size_t row = parts.first(part); row < parts.first(part + 1); ++row) {
+        if (votes_.looks(row) == 0) continue;
+        at.go_to(row);
+        for (std::size_t look = votes_.first_look(row); look < votes_.first_look(row + 1); ++look) {
+          const std::size_t a = votes_.person(look);
+          const auto ticked = votes_.ticked(look);
+          std::size_t next = 0;
+          for (std::size_t l = 0; l < labels; ++l) {
+            const bool tick = next < ticked.size() && ticked[next] == l;
+            next += tick ? 1 : 0;
+            const double q = at.held_out(look, l, tick, false).right;
+            const double s = members_.coins->sensitivity()(a, l);
+            const double f = members_.coins->false_ticks()(a, l);
+            const double p = kept_inside(q * s + (1 - q) * f), sure = 1 / (p * (1 - p));
+            const double by_s = q * s * (1 - s), by_f = (1 - q) * f * (1 - f);
+            const double by_q = q * (1 - q) * (s - f);
+            told.of_sensitivity(a, l) += by_s * by_s * sure;
+            told.of_false_ticks(a, l) += by_f * by_f * sure;
+            told.of_frequency[l] += by_q * by_q * sure / static_cast<double>(votes_.looks(row));
+          }
         }
-    model_.sensitivity_spread_ = sensitivity_.spread(of_sensitivity);
-    model_.false_ticks_spread_ = false_ticks_.spread(of_false_ticks);
+      }
+      partial[part] = std::move(told);
+    });
+    members_.sensitivity_spread = MatrixD(people, labels);
+    members_.false_ticks_spread = MatrixD(people, labels);
+    members_.information.assign(labels, 1);
+    for (std::size_t l = 0; l < labels; ++l) {
+      for (const Told& told : partial) members_.information[l] += told.of_frequency[l];
+      for (std::size_t a = 0; a < people; ++a) {
+        double s = 1, f = 1;
+        for (const Told& told : partial) {
+          s += told.of_sensitivity(a, l);
+          f += told.of_false_ticks(a, l);
+        }
+        members_.sensitivity_spread(a, l) = 1 / std::sqrt(s);
+        members_.false_ticks_spread(a, l) = 1 / std::sqrt(f);
+      }
+    }
   }
 
   CrowdView view_;
+  const Votes& votes_;
   ThreadPool& pool_;
-  std::size_t people_, rows_ = 0;
-  PooledRates sensitivity_, false_ticks_;
-  std::vector<double> looks_;  // by person
-  MatrixD ticks_;              // people x labels
-  HeldOutLooks held_out_;
-  CrowdModel model_;
+  const CrowdOptions& options_;
+  CrowdMembers members_;
 };
 
 CrowdModel fit_crowd(const CrowdView& view, ThreadPool& pool, const CrowdOptions& options) {
-  check(view);
+  check(view, options);
   require_room(view);
-  return CrowdFit(view, pool).run(options);
+  return CrowdFit(view, pool, options).run();
 }
 
 }  // namespace sieve

@@ -14,7 +14,7 @@ namespace {
 constexpr double kFarthestOdds = 14;  // 1e-6: beyond that nothing is told apart
 // Beforehand: where the expert draws the line is open, and they may well differ from the crowd in
 // some ten per cent of the cells either way.
-const NormalPrior kUsual{{0, 0, -2.2, -2.2}, {0.1, 3, 0.5, 0.5}};
+const NormalPrior kUsual{{0, 0, -2.2, -2.2}, {0.5, 3, 0.5, 0.5}};
 
 struct Decided {
   double log_odds;
@@ -76,16 +76,6 @@ void check_gold(std::span<const GoldCell> gold, std::size_t rows, std::size_t la
             "a decided cell is in row " + std::to_string(cell.row + 1) + " and label " +
                 std::to_string(cell.label + 1) + ", but there are " + std::to_string(rows) +
                 " rows and " + std::to_string(labels) + " labels");
-}
-
-CrowdModel with_gold(CrowdModel model, const CrowdView& view, std::span<const GoldCell> gold) {
-  check_gold(gold, view.rows(), view.labels);
-  std::vector<float> odds(view.labels);
-  model.gold_ = learn_gold(gold, view.labels, [&](const GoldCell& cell) {
-    model.log_odds(view, cell.row, odds);
-    return static_cast<double>(odds[cell.label]);
-  });
-  return model;
 }
 
 }  // namespace sieve

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <vector>
 
 #include <fmt/format.h>
@@ -9,52 +10,60 @@
 namespace sieve {
 namespace {
 
-// A pair of annotations on nearly every row, or three on a third of them. Simulated crowds of seven
-// kinds (docs/crowd.md): with less, names often made cleaned labels worse than leaving them out
-// did.
-constexpr double kLeastPairs = 0.95;
-// So that a few rows with many annotations do not stand for all others.
-constexpr std::size_t kMostPairsOfRow = 5;
-// With fewer annotators, two annotations of a row leave open who of them is right.
-constexpr std::size_t kEnoughAnnotators = 4;
+// Of the annotated rows so many need a second annotation: with a tenth, names made cleaned labels
+// of simulated crowds worse than leaving them out did (docs/crowd.md).
+constexpr double kLeastShared = 0.2;
+
+// Annotators in sets that grow together where they meet.
+class Meetings {
+ public:
+  explicit Meetings(std::size_t annotators) : parent_(annotators) {
+    std::iota(parent_.begin(), parent_.end(), std::size_t{0});
+  }
+  void meet(std::size_t a, std::size_t b) { parent_[top(a)] = top(b); }
+  std::size_t top(std::size_t a) {
+    while (parent_[a] != a) a = parent_[a] = parent_[parent_[a]];
+    return a;
+  }
+
+ private:
+  std::vector<std::size_t> parent_;
+};
 
 }  // namespace
 
 Overlap overlap_of(const Votes& votes) {
   Overlap overlap;
   std::vector<bool> seen(votes.people().size());
-  for (std::size_t look = 0; look < votes.looks(); ++look) seen[votes.person(look)] = true;
-  overlap.annotators = static_cast<std::size_t>(std::ranges::count(seen, true));
+  Meetings meetings(seen.size());
   for (std::size_t row = 0; row < votes.rows(); ++row) {
-    const std::size_t looks = votes.looks(row);
+    const std::size_t looks = votes.looks(row), first = votes.first_look(row);
     if (looks == 0) continue;
     ++overlap.rows;
-    overlap.single += looks == 1;
-    if (looks > 2 || (looks == 2 && overlap.pairs_count()))
-      overlap.pairs += std::min(looks * (looks - 1) / 2, kMostPairsOfRow);
+    overlap.single += looks == 1 ? 1 : 0;
+    for (std::size_t look = first; look < first + looks; ++look) {
+      seen[votes.person(look)] = true;
+      meetings.meet(votes.person(first), votes.person(look));
+    }
+  }
+  for (std::size_t a = 0; a < seen.size(); ++a) {
+    overlap.annotators += seen[a] ? 1 : 0;
+    overlap.groups += seen[a] && meetings.top(a) == a ? 1 : 0;
   }
   return overlap;
 }
 
-bool Overlap::pairs_count() const {
-  return annotators >= kEnoughAnnotators;
-}
-
-std::size_t Overlap::pairs_missing() const {
-  const auto least = static_cast<std::size_t>(std::ceil(kLeastPairs * static_cast<double>(rows)));
-  return std::max(least, std::size_t{1}) - std::min(pairs, std::max(least, std::size_t{1}));
+std::size_t Overlap::rows_missing() const {
+  const auto least = static_cast<std::size_t>(std::ceil(kLeastShared * static_cast<double>(rows)));
+  const std::size_t wanted = std::max(least, std::size_t{1});
+  return wanted - std::min(rows - single, wanted);
 }
 
 std::string why_names_are_ignored(const Votes& votes) {
   const Overlap overlap = overlap_of(votes);
   if (overlap.identifies_annotators()) return {};
-  std::size_t below_three = 0;
-  for (std::size_t row = 0; row < votes.rows(); ++row)
-    below_three += votes.looks(row) == 1 || votes.looks(row) == 2;
-  const bool mostly_single = 2 * overlap.single >= overlap.rows;
-  return fmt::format("{} of {} rows have {}: annotators cannot be compared",
-                     mostly_single ? overlap.single : below_three, overlap.rows,
-                     mostly_single ? "one annotation" : "fewer than three annotations");
+  return fmt::format("{} of {} rows have one annotation: annotators cannot be compared",
+                     overlap.single, overlap.rows);
 }
 
 }  // namespace sieve

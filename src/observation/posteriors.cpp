@@ -1,7 +1,9 @@
 #include <algorithm>
 #include <functional>
+#include <memory>
 
 #include "labelsieve/observation.h"
+#include "observation/crowd_members.h"
 
 namespace sieve {
 namespace {
@@ -21,11 +23,30 @@ void keep_best(std::vector<CellBelief>& cells, std::size_t most) {
 }
 
 using RowPosterior = std::function<void(std::size_t row, std::span<float> into)>;
+// One for each block of rows, with buffers of its own.
+using BlockPosterior = std::function<RowPosterior()>;
 
-CandidateScores confidence_by(const RowPosterior& posterior_of, const LabelMatrix& candidates,
+BlockPosterior by_crowd(const CrowdModel& model, const CrowdView& view) {
+  return [&model, view]() -> RowPosterior {
+    return [&model, at = std::make_shared<CrowdRow>(model, view)](
+               std::size_t row, std::span<float> into) { model.posterior(*at, row, into); };
+  };
+}
+
+BlockPosterior by_union(const UnionModel& model, const LabelMatrix& candidates,
+                        const Matrix& scores) {
+  return [&]() -> RowPosterior {
+    return [&](std::size_t row, std::span<float> into) {
+      model.posterior(candidates, scores, row, into);
+    };
+  };
+}
+
+CandidateScores confidence_by(const BlockPosterior& of_block, const LabelMatrix& candidates,
                               ThreadPool& pool) {
   CandidateScores out(candidates.share());
   pool.for_blocks(candidates.rows(), kBlock, [&](std::size_t first, std::size_t last) {
+    const RowPosterior posterior_of = of_block();
     std::vector<float> posterior(candidates.labels());
     for (std::size_t row = first; row < last; ++row) {
       posterior_of(row, posterior);
@@ -35,10 +56,11 @@ CandidateScores confidence_by(const RowPosterior& posterior_of, const LabelMatri
   return out;
 }
 
-std::vector<CellBelief> missing_by(const RowPosterior& posterior_of, const LabelMatrix& ticked,
+std::vector<CellBelief> missing_by(const BlockPosterior& of_block, const LabelMatrix& ticked,
                                    ThreadPool& pool, std::size_t most, double least) {
   std::vector<std::vector<CellBelief>> found((ticked.rows() + kBlock - 1) / kBlock);
   pool.for_blocks(ticked.rows(), kBlock, [&](std::size_t first, std::size_t last) {
+    const RowPosterior posterior_of = of_block();
     std::vector<float> posterior(ticked.labels());
     std::vector<CellBelief>& cells = found[first / kBlock];
     for (std::size_t row = first; row < last; ++row) {
@@ -61,40 +83,44 @@ std::vector<CellBelief> missing_by(const RowPosterior& posterior_of, const Label
 Matrix crowd_posterior(const CrowdModel& model, const CrowdView& view, ThreadPool& pool) {
   Matrix out(view.rows(), view.labels);
   pool.for_blocks(view.rows(), kBlock, [&](std::size_t first, std::size_t last) {
-    for (std::size_t row = first; row < last; ++row) model.posterior(view, row, out.row(row));
+    CrowdRow at(model, view);
+    for (std::size_t row = first; row < last; ++row) model.posterior(at, row, out.row(row));
+  });
+  return out;
+}
+
+Matrix crowd_strengths(const CrowdModel& model, const CrowdView& view, ThreadPool& pool) {
+  Matrix out(view.rows(), view.labels);
+  pool.for_blocks(view.rows(), kBlock, [&](std::size_t first, std::size_t last) {
+    CrowdRow at(model, view);
+    for (std::size_t row = first; row < last; ++row) {
+      at.go_to(row);
+      for (std::size_t l = 0; l < view.labels; ++l)
+        out(row, l) = static_cast<float>(at.mean_strength(l));
+    }
   });
   return out;
 }
 
 CandidateScores crowd_confidence(const CrowdModel& model, const CrowdView& view,
                                  const LabelMatrix& candidates, ThreadPool& pool) {
-  return confidence_by(
-      [&](std::size_t row, std::span<float> into) { model.posterior(view, row, into); }, candidates,
-      pool);
+  return confidence_by(by_crowd(model, view), candidates, pool);
 }
 
 std::vector<CellBelief> missing_labels(const CrowdModel& model, const CrowdView& view,
                                        ThreadPool& pool, std::size_t most, double least) {
-  return missing_by(
-      [&](std::size_t row, std::span<float> into) { model.posterior(view, row, into); },
-      view.votes->any_tick(view.labels), pool, most, least);
+  return missing_by(by_crowd(model, view), view.votes->any_tick(view.labels), pool, most, least);
 }
 
 CandidateScores union_confidence(const UnionModel& model, const LabelMatrix& candidates,
                                  const Matrix& scores, ThreadPool& pool) {
-  return confidence_by(
-      [&](std::size_t row, std::span<float> into) {
-        model.posterior(candidates, scores, row, into);
-      },
-      candidates, pool);
+  return confidence_by(by_union(model, candidates, scores), candidates, pool);
 }
 
 std::vector<CellBelief> missing_labels(const UnionModel& model, const LabelMatrix& candidates,
                                        const Matrix& scores, ThreadPool& pool, std::size_t most,
                                        double least) {
-  return missing_by([&](std::size_t row,
-                        std::span<float> into) { model.posterior(candidates, scores, row, into); },
-                    candidates, pool, most, least);
+  return missing_by(by_union(model, candidates, scores), candidates, pool, most, least);
 }
 
 }  // namespace sieve

@@ -24,16 +24,19 @@ Sums sum_rows(std::size_t rows, const Sums& zero, ThreadPool& pool, AddRow&& add
   return std::move(partial[0]);
 }
 
-// A share of cells, whose spread is plain.
-Estimate share(double value, double spread) {
-  return {value, kept_inside(value - kNineTenths * spread),
-          kept_inside(value + kNineTenths * spread)};
-}
-
 Estimate around(double value, double log_odds_spread) {
   const double middle = log_odds_of(value);
   return {kept_inside(value), probability_of(middle - kNineTenths * log_odds_spread),
           probability_of(middle + kNineTenths * log_odds_spread)};
+}
+
+// A share whose variance is plain, as a guess: what models see lay that far from the truth of
+// reference crowds, in log-odds. Decided cells bring it nearer.
+Estimate guess(double value, double variance, std::size_t decided) {
+  constexpr double kModelsAreOff = 0.8, kCellsThatHalve = 10;
+  const double slope = kept_inside(value) * (1 - kept_inside(value));
+  const double off = kModelsAreOff / (1 + static_cast<double>(decided) / kCellsThatHalve);
+  return around(value, std::sqrt(variance / (slope * slope) + off * off));
 }
 
 // Rates over some votes. A rate of a cell counts as often as the cell is expected to be right (or
@@ -95,10 +98,10 @@ std::vector<LabelQuality> label_qualities(const CrowdModel& model, const CrowdVi
   };
   const LabelMatrix ticked = view.votes->any_tick(view.labels);
   const auto add_row = [&] {
-    return [&, q = std::vector<float>(view.labels), votes_of = RowVotes(model, view)](
-               std::size_t row, std::vector<Sums>& into) mutable {
+    return [&, q = std::vector<float>(view.labels), at = CrowdRow(model, view),
+            votes_of = RowVotes(model, view)](std::size_t row, std::vector<Sums>& into) mutable {
       votes_of.for_each(row, [&](const RowVotes::Vote& vote) { into[vote.label].rates.add(vote); });
-      model.posterior(view, row, q);
+      model.posterior(at, row, q);
       for (std::size_t l = 0; l < view.labels; ++l) {
         const auto right = static_cast<double>(q[l]);
         into[l].right += right;
@@ -122,8 +125,8 @@ std::vector<LabelQuality> label_qualities(const CrowdModel& model, const CrowdVi
     const double noise = kept_inside(1 - sums[l].right_and_ticked / sums[l].ticked);
     // An offset that is wrong moves all cells together; luck moves each by itself.
     const double slope = sums[l].doubt / sums[l].ticked;
-    const double variance = slope * slope / model.weights(l).information + slope / sums[l].ticked;
-    label.noise = share(noise, std::sqrt(variance));
+    const double variance = slope * slope / model.members_->information[l] + slope / sums[l].ticked;
+    label.noise = guess(noise, variance, model.gold(l).cells);
   }
   return out;
 }
@@ -183,14 +186,17 @@ HeldOutCheck check_by_held_out_people(const CrowdModel& model, const CrowdView& 
     return [stride, votes_of = RowVotes(model, view)](std::size_t row,
                                                       std::vector<Sums>& into) mutable {
       if (row % stride != 0) return;
-      votes_of.for_each_held_out(row, [&](const RowVotes::Vote& vote) {
-        const double tick = vote.chance_of_tick();
-        Sums& sum = into[std::min(static_cast<std::size_t>(tick * kClasses), kClasses - 1)];
-        sum.votes += 1;
-        sum.claimed += tick;
-        sum.ticked += vote.ticked;
-        sum.log_likelihood += std::log(vote.ticked ? tick : 1 - tick);
-      });
+      votes_of.for_each(
+          row,
+          [&](const RowVotes::Vote& vote) {
+            const double tick = vote.tick;
+            Sums& sum = into[std::min(static_cast<std::size_t>(tick * kClasses), kClasses - 1)];
+            sum.votes += 1;
+            sum.claimed += tick;
+            sum.ticked += vote.ticked;
+            sum.log_likelihood += std::log(vote.ticked ? tick : 1 - tick);
+          },
+          true);
     };
   };
   const auto sums = sum_rows(view.rows(), std::vector<Sums>(kClasses), pool, add_row);

@@ -1,10 +1,8 @@
 #pragma once
 
 #include <cstddef>
-#include <vector>
 
-#include "labelsieve/observation.h"
-#include "observation/log_odds.h"
+#include "observation/crowd_members.h"
 
 namespace sieve {
 
@@ -12,64 +10,41 @@ namespace sieve {
 class RowVotes {
  public:
   RowVotes(const CrowdModel& model, const CrowdView& view)
-      : model_(model), view_(view), odds_(view.labels) {}
+      : model_(model), view_(view), at_(model, view) {}
 
   struct Vote {
     std::size_t person, label;
     bool ticked;
     double sensitivity, false_ticks;  // of the person
     double others;                    // how likely the label is right by all other votes
-
-    double chance_of_tick() const {
-      return kept_inside(others * sensitivity + (1 - others) * false_ticks);
-    }
+    double tick;                      // how likely they make this tick
   };
-  // Of the look's own person only the vote for the very label is left out: quick, and near enough
-  // for sums over many.
+  // `predicted` false: tick is by the coins alone, which is quicker.
   template <class Visit>
-  void for_each(std::size_t row, Visit&& visit) {
+  void for_each(std::size_t row, Visit&& visit, bool predicted = false) {
     const Votes& votes = *view_.votes;
     if (votes.looks(row) == 0) return;
-    model_.log_odds(view_, row, odds_);
-    for (std::size_t look = votes.first_look(row); look < votes.first_look(row + 1); ++look)
-      for_each_label(look, [&](Vote vote) {
-        const float own =
-            (vote.ticked ? model_.if_ticked_ : model_.if_passed_)(vote.person, vote.label);
-        vote.others = kept_inside(probability_of(
-            odds_[vote.label] - model_.weights_[vote.label].votes * static_cast<double>(own)));
-        visit(vote);
-      });
-  }
-  // All that the look's person said about the row is left out.
-  template <class Visit>
-  void for_each_held_out(std::size_t row, Visit&& visit) {
-    const Votes& votes = *view_.votes;
+    at_.go_to(row);
     for (std::size_t look = votes.first_look(row); look < votes.first_look(row + 1); ++look) {
-      model_.log_odds(view_, row, odds_, look);
-      for_each_label(look, [&](Vote vote) {
-        vote.others = kept_inside(probability_of(static_cast<double>(odds_[vote.label])));
-        visit(vote);
-      });
+      const std::size_t person = votes.person(look);
+      const auto ticked = votes.ticked(look);
+      std::size_t next = 0;
+      for (std::size_t l = 0; l < view_.labels; ++l) {
+        const bool tick = next < ticked.size() && ticked[next] == l;
+        next += tick ? 1 : 0;
+        const CrowdRow::HeldOut held = at_.held_out(look, l, tick, predicted);
+        const double with = model_.weights(l).strength;
+        visit(Vote{
+            person, l, tick, at_.sensitivity(person, l), at_.false_ticks(person, l), held.right,
+            predicted ? (1 - with) * held.strength + with * held.strength_with : held.coins});
+      }
     }
   }
 
  private:
-  template <class Visit>
-  void for_each_label(std::size_t look, Visit&& visit) const {
-    const std::size_t person = view_.votes->person(look);
-    const auto ticked = view_.votes->ticked(look);
-    std::size_t next = 0;
-    for (std::size_t l = 0; l < view_.labels; ++l) {
-      const bool tick = next < ticked.size() && ticked[next] == l;
-      next += tick;
-      visit(
-          Vote{person, l, tick, model_.sensitivity_(person, l), model_.false_ticks_(person, l), 0});
-    }
-  }
-
   const CrowdModel& model_;
   CrowdView view_;
-  std::vector<float> odds_;
+  CrowdRow at_;
 };
 
 // How much a vote, given those of the others, tells about the log-odds of its person's rates
@@ -78,7 +53,9 @@ struct VoteInformation {
   double about_sensitivity, about_false_ticks;
 };
 inline VoteInformation information_of(const RowVotes::Vote& vote) {
-  const double tick = vote.chance_of_tick(), certainty = 1 / (tick * (1 - tick));
+  const double tick =
+      kept_inside(vote.others * vote.sensitivity + (1 - vote.others) * vote.false_ticks);
+  const double certainty = 1 / (tick * (1 - tick));
   const double by_s = vote.others * vote.sensitivity * (1 - vote.sensitivity);
   const double by_f = (1 - vote.others) * vote.false_ticks * (1 - vote.false_ticks);
   return {by_s * by_s * certainty, by_f * by_f * certainty};

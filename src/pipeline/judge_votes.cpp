@@ -15,13 +15,14 @@ constexpr float kLikely = 0.5F;
 class VotesAndScores {
  public:
   VotesAndScores(const TrainingData& data, const Learner& learner, std::size_t folds,
-                 const FitOptions& fit, std::span<const GoldCell> gold)
+                 const FitOptions& fit, std::span<const GoldCell> gold,
+                 const CrowdOptions& options = {})
       : alone_(1),
         pool_(fit.threads != nullptr ? *fit.threads : alone_),
         votes_(*data.votes),
         labels_(data.labels()),
-        judged_(judged_from_votes(data, learner, folds, fit)),
-        model_(with_gold(fit_crowd(view(), pool_), view(), gold)) {}
+        judged_(judged_from_votes(data, learner, folds, fit, options)),
+        model_(with_gold(fit_crowd(view(), pool_, options), view(), gold)) {}
 
   CrowdView view() const { return {&votes_, labels_, &judged_.scores}; }
   const OutOfFold& judged() const { return judged_; }
@@ -29,13 +30,12 @@ class VotesAndScores {
   ThreadPool& pool() { return pool_; }
 
  private:
-  // By models fitted on the labels that the votes alone make likely. Votes alone tell better which
-  // labels are right than how many are: from many small doubts a model would learn that many are.
+  // By models fitted on how likely the votes alone make each label.
   OutOfFold judged_from_votes(const TrainingData& data, const Learner& learner, std::size_t folds,
-                              const FitOptions& fit) {
+                              const FitOptions& fit, const CrowdOptions& options) {
     const CrowdView alone{&votes_, labels_, nullptr};
-    const CrowdModel crowd = fit_crowd(alone, pool_);
-    const TrainingData believed = with_likely_labels(data, crowd_posterior(crowd, alone, pool_));
+    const CrowdModel crowd = fit_crowd(alone, pool_, options);
+    const TrainingData believed = with_beliefs(data, crowd_posterior(crowd, alone, pool_));
     OutOfFold judged = out_of_fold_scores(believed, rows_looked_at(votes_), learner, folds, fit);
     judged.scores = as_probabilities(std::move(judged.scores));
     return judged;
@@ -49,6 +49,26 @@ class VotesAndScores {
   CrowdModel model_;
 };
 
+TruthMeans truth_of(const JudgeRequest& request) {
+  const bool decided = !request.gold.empty();
+  if (request.truth == TruthMeans::Expert && !decided)
+    throw Error(Failure::Usage, "what an expert would say cannot be told from votes", {},
+                "give cells that an expert has decided");
+  return request.truth.value_or(decided ? TruthMeans::Expert : TruthMeans::Consensus);
+}
+
+// Decided cells move the line only where the truth is that of an expert.
+std::span<const GoldCell> gold_of(const JudgeRequest& request) {
+  return truth_of(request) == TruthMeans::Expert ? std::span<const GoldCell>(request.gold)
+                                                 : std::span<const GoldCell>();
+}
+
+CrowdOptions options_of(const JudgeRequest& request) {
+  CrowdOptions options;
+  options.groups = request.annotator_groups;
+  return options;
+}
+
 Judged judged_by(Dataset data, std::string judge, const CrowdModel& model, const CrowdView& view,
                  const JudgeRequest& request, ThreadPool& pool) {
   CandidateScores confidence = crowd_confidence(model, view, data.candidates, pool);
@@ -56,6 +76,11 @@ Judged judged_by(Dataset data, std::string judge, const CrowdModel& model, const
       label_qualities(model, view, pool), person_qualities(model, view, pool),
       missing_labels(model, view, pool, request.most_missing, request.missing_from),
       request.check_votes ? check_by_held_out_people(model, view, pool) : HeldOutCheck()};
+  found.truth = truth_of(request);
+  found.alike.assign(model.alike().begin(), model.alike().end());
+  for (std::size_t l = 0; l < model.labels(); ++l)
+    if (!model.weights(l).names) found.nameless_labels.push_back(l);
+  found.groups = overlap_of(*view.votes).groups;
   return {std::move(data), std::move(confidence), std::move(judge), std::move(found)};
 }
 
@@ -112,7 +137,8 @@ std::string judge_name(const std::string& method, const OutOfFold& judged) {
 
 Judged judge_by_votes(Dataset data, const Learner& learner, const JudgeRequest& request,
                       ThreadPool& pool) {
-  const VotesAndScores all(training_data(data), learner, request.folds, request.fit, request.gold);
+  const VotesAndScores all(training_data(data), learner, request.folds, request.fit,
+                           gold_of(request), options_of(request));
   Judged judged =
       judged_by(std::move(data), "the votes and " + judge_name(request.method, all.judged()),
                 all.model(), all.view(), request, pool);
@@ -124,8 +150,8 @@ Judged judge_by_votes(Dataset data, const Matrix* scores, const JudgeRequest& re
                       ThreadPool& pool) {
   const std::shared_ptr<const Votes> votes = data.votes;
   const CrowdView view{votes.get(), data.labels(), scores};
-  CrowdModel model = fit_crowd(view, pool);
-  if (!request.gold.empty()) model = with_gold(std::move(model), view, request.gold);
+  const CrowdModel model =
+      with_gold(fit_crowd(view, pool, options_of(request)), view, gold_of(request));
   return judged_by(std::move(data),
                    scores != nullptr ? "the votes and " + request.name : "the votes", model, view,
                    request, pool);

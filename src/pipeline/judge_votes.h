@@ -21,8 +21,8 @@ TrainingData with_likely_labels(const TrainingData& data, Matrix right);
 
 // What a method should learn from where it is known who ticked what: beliefs are how likely votes,
 // and a predictor that has not seen the row, make each label; cells of `gold` are as decided, and
-// rows that nobody looked at are left out. The predictor is fitted on the labels that the votes
-// alone make likely. Where annotators cannot be compared (Overlap), the candidates are what anybody
+// rows that nobody looked at are left out. The predictor is fitted on how likely the votes alone
+// make each label. Where annotators cannot be compared (Overlap), the candidates are what anybody
 // ticked, with the cells of `gold` as decided, and there are no beliefs. Error(Usage) without
 // votes; else what the fits throw.
 TrainingData labels_by_votes(const TrainingData& data, const Learner& learner, std::size_t folds,

@@ -1,4 +1,5 @@
 // What judged candidates say, and how they are written.
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -18,15 +19,33 @@ std::span<const CellBelief> Judged::missing() const {
   return {};
 }
 
+namespace {
+
+double threshold_of(const Judged& judged, const CleanRequest& request) {
+  const auto best_for = [&](CleanFor what) {
+    return keeping_threshold(judged.confidence, judged.data.candidates, what);
+  };
+  if (request.best) return best_for(*request.best);
+  if (request.threshold) return *request.threshold;
+  // Calibrated probabilities below one half are often the best there are.
+  return judged.crowd ? std::min(0.5, best_for(CleanFor::F1)) : 0.5;
+}
+
+}  // namespace
+
 Cleaned clean(Judged judged, const CleanRequest& request) {
   const CandidateScores& confidence = judged.confidence;
   const LabelMatrix& candidates = judged.data.candidates;
   Cleaned all;
   all.suspects = ranked_candidates(confidence, candidates, request.most_suspects);
   all.quality = cleaning_quality(judged);  // before there is one more label matrix
-  all.threshold =
-      request.best ? keeping_threshold(confidence, candidates, *request.best) : request.threshold;
+  all.threshold = threshold_of(judged, request);
   all.labels = remove_suspects(confidence, candidates, all.threshold);
+  if (request.keep_apart && judged.data.votes) {
+    all.exclusive = exclusive_labels(*judged.data.votes, candidates.labels());
+    all.kept_apart = keep_apart(all.exclusive, confidence, all.labels.kept);
+    all.labels.removed += all.kept_apart;
+  }
   all.judged = std::move(judged);
   return all;
 }

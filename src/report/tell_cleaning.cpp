@@ -85,6 +85,62 @@ Json suspects_json(const Judged& judged, std::span<const JudgedCandidate> shown)
   return Json::array(rows);
 }
 
+// Who agrees too much, what could not be compared, and what "right" means.
+void tell_crowd(const Judged& judged, std::string& text, Json::Members& json) {
+  constexpr std::size_t kShown = 3;
+  const CrowdFindings& crowd = *judged.crowd;
+  const auto people = judged.data.votes->people();
+  const bool consensus = crowd.truth == TruthMeans::Consensus;
+  text += consensus ? "right means consensus: most of five further annotators would tick it\n"
+                    : "right means expert: learnt from the decided cells\n";
+  json.emplace_back("truth_means", consensus ? "consensus" : "expert");
+  std::vector<Json> pairs;
+  for (const AlikePair& pair : crowd.alike) {
+    if (pairs.size() < kShown)
+      text += fmt::format("{} and {} agree more than their rates allow (correlation {})\n",
+                          people[pair.a], people[pair.b], decimal_text(pair.correlation));
+    pairs.push_back(Json::object({{"a", people[pair.a]},
+                                  {"b", people[pair.b]},
+                                  {"rows", pair.rows},
+                                  {"correlation", pair.correlation},
+                                  {"discount", pair.discount}}));
+  }
+  if (pairs.size() > kShown)
+    text += fmt::format("{} more pairs of annotators do\n", pairs.size() - kShown);
+  if (!pairs.empty()) json.emplace_back("alike", Json::array(pairs));
+  std::vector<Json> nameless;
+  for (const std::size_t l : crowd.nameless_labels) nameless.push_back(judged.data.label_names[l]);
+  if (!nameless.empty()) {
+    text += fmt::format("names are ignored for {}: too few votes to compare\n",
+                        count_text(nameless.size(), "label"));
+    json.emplace_back("names_ignored_for", Json::array(nameless));
+  }
+  if (crowd.groups > 1) {
+    text += fmt::format("{} groups of annotators never met: only features compare them\n",
+                        crowd.groups);
+    json.emplace_back("separate_groups", crowd.groups);
+  }
+}
+
+void tell_exclusive(const Cleaning& cleaning, std::string& text, Json::Members& json) {
+  constexpr std::size_t kShown = 3;
+  if (cleaning.exclusive.empty()) return;
+  const auto& names = cleaning.judged.data.label_names;
+  std::string shown;
+  std::vector<Json> pairs;
+  for (const ExclusivePair& pair : cleaning.exclusive) {
+    if (pairs.size() < kShown)
+      shown += fmt::format("{}{} with {}", shown.empty() ? "" : ", ", names[pair.a], names[pair.b]);
+    pairs.push_back(Json::array({names[pair.a], names[pair.b]}));
+  }
+  if (pairs.size() > kShown) shown += ", ...";
+  text += fmt::format("{} of labels {} never ticked together ({}); {} removed to keep them apart\n",
+                      count_text(pairs.size(), "pair"), pairs.size() == 1 ? "is" : "are", shown,
+                      count_text(cleaning.kept_apart, "label"));
+  json.emplace_back("exclusive_labels", Json::array(pairs));
+  json.emplace_back("kept_apart", cleaning.kept_apart);
+}
+
 }  // namespace
 
 Told tell_cleaning(const Cleaning& cleaning) {
@@ -120,7 +176,9 @@ Told tell_cleaning(const Cleaning& cleaning) {
     json.emplace_back("cleaning_average_precision", average_precision);
   }
   Told people;
+  tell_exclusive(cleaning, text, json);
   if (judged.crowd) {
+    tell_crowd(judged, text, json);
     people = tell_people(data, judged.crowd->people, judged.crowd->check, kPeopleShown);
     json.emplace_back("people", people.json);
     json.emplace_back("held_out_error", judged.crowd->check.error);

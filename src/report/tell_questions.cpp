@@ -61,9 +61,7 @@ Told tell_overlap_wanted(const Dataset& data, std::span<const Question> question
     all.push_back(Json::object(row));
   }
   const std::string wanted =
-      overlap.pairs_count()
-          ? "second annotations of " + count_text(overlap.pairs_missing(), "more row")
-          : std::string("three annotations of a third of the rows, or a fourth annotator,");
+      "second annotations of " + count_text(overlap.rows_missing(), "more row");
   return {fmt::format("{}\n{} would allow it; begin with these, by somebody else each\n\n{}", why,
                       wanted, table.text()),
           Json::object({{"names_ignored", why}, {"questions", Json::array(all)}})};

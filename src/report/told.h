@@ -45,6 +45,8 @@ struct Cleaning {
   std::size_t top = 20;
   bool in_sample = false;
   bool missing = false;  // whether labels that nobody ticked were looked for without votes
+  std::span<const ExclusivePair> exclusive{};  // labels that nobody ticks together
+  std::size_t kept_apart = 0;                  // labels removed because of these
 };
 Told tell_cleaning(const Cleaning& cleaning);
 

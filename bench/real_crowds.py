@@ -1,0 +1,100 @@
+"""Real crowds for crowd.py: votes, truth and features of relex, xray and brighter in LABELSIEVE_DATA."""
+import csv
+import gzip
+import os
+
+import numpy as np
+
+
+def path(*parts):
+    return os.path.join(os.environ["LABELSIEVE_DATA"], *parts)
+
+
+def lines(*parts):
+    name = path(*parts)
+    with (gzip.open(name, "rt") if name.endswith(".gz") else open(name, encoding="utf-8")) as file:
+        return list(csv.DictReader(file))
+
+
+def numbered(values):
+    return {value: k for k, value in enumerate(sorted(values))}
+
+
+class Real:
+    """Looks of a crowd (row, person, votes), and what is true where that is known (-1: not)."""
+
+    def __init__(self, name, rows, people, labels, looks, truth, x):
+        self.name, self.rows, self.people, self.labels = name, rows, people, labels
+        self.looks, self.truth, self.x = looks, truth, x
+
+
+def words(texts):
+    from sklearn.feature_extraction.text import TfidfVectorizer
+    return TfidfVectorizer(sublinear_tf=True, min_df=2, ngram_range=(1, 2)).fit_transform(texts)
+
+
+def gathered(said, row, person):
+    rows, people = numbered({line[row] for line in said}), numbered({line[person] for line in said})
+    labels = numbered({l for line in said for l in line["labels"].split("|") if l})
+    looks = {}
+    for line in said:
+        ticks = looks.setdefault((rows[line[row]], people[line[person]]), set())
+        ticks.update(labels[l] for l in line["labels"].split("|") if l)
+    return rows, people, labels, looks
+
+
+def some_looks(looks, count, random):
+    """So many looks of each row, drawn; and the others."""
+    by_row = {}
+    for row, person in sorted(looks):
+        by_row.setdefault(row, []).append(person)
+    kept, others = {}, {}
+    for row, people in by_row.items():
+        chosen = set(random.permutation(people)[:count].tolist())
+        for person in people:
+            (kept if person in chosen else others)[row, person] = looks[row, person]
+    return kept, others
+
+
+def relex(looks=None, seed=30):
+    said = lines("relex", "judgments.csv.gz")
+    rows, people, labels, all_looks = gathered(said, "task", "worker")
+    texts = {l["task"]: f"{l['text']} {l['term1']} {l['term2']}" for l in lines("relex", "texts.csv.gz")}
+    truth = np.full((len(rows), len(labels)), -1)
+    for l in lines("relex", "expert.csv"):
+        truth[rows[l["task"]], labels[l["label"]]] = int(l["true"])
+    if looks:
+        all_looks, _ = some_looks(all_looks, looks, np.random.default_rng(seed))
+    return Real("relex", rows, people, labels, all_looks, truth, lambda: words([texts[t] for t in rows]))
+
+
+def xray(looks=None, seed=30):
+    said = lines("xray", "judgments.csv.gz")
+    rows, people, labels, all_looks = gathered(said, "image", "reader")
+    truth = np.full((len(rows), len(labels)), -1)
+    for l in lines("xray", "adjudicated.csv.gz"):
+        truth[rows[l["image"]], labels[l["label"]]] = int(l["true"])
+    if looks:
+        all_looks, _ = some_looks(all_looks, looks, np.random.default_rng(seed))
+    def x():
+        out = np.zeros((len(rows), 18), np.float32)
+        for l in lines("xray", "features.csv.gz"):
+            if l["image"] in rows:
+                out[rows[l["image"]]] = [float(l["age"] or 50) / 20, l["sex"] == "M", l["view"] == "AP",
+                                         *[float(v) for k, v in l.items() if k.startswith("nlp_")]]
+        return out
+    return Real("xray", rows, people, labels, all_looks, truth, x)
+
+
+def brighter(looks=2, seed=30):
+    said = lines("brighter", "judgments.csv.gz")
+    rows, people, labels, all_looks = gathered(said, "text_id", "annotator")
+    texts = {l["text_id"]: l["text"] for l in lines("brighter", "texts.csv.gz")}
+    kept, others = some_looks(all_looks, looks, np.random.default_rng(seed))
+    count, ticks = np.zeros(len(rows)), np.zeros((len(rows), len(labels)))
+    for (row, _), ticked in others.items():
+        count[row] += 1
+        ticks[row, list(ticked)] += 1
+    truth = (2 * ticks > count[:, None]).astype(int)
+    truth[count < 3] = -1
+    return Real("brighter", rows, people, labels, kept, truth, lambda: words([texts[t] for t in rows]))
