@@ -5,7 +5,6 @@
 
 #include "labelsieve/audit.h"
 #include "labelsieve/claims.h"
-#include "labelsieve/clean.h"
 #include "labelsieve/data_io.h"
 #include "labelsieve/dataset.h"
 #include "labelsieve/error.h"

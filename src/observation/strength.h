@@ -4,9 +4,9 @@
 #include <span>
 #include <vector>
 
+#include "labelsieve/labels.h"
 #include "labelsieve/matrix.h"
 #include "labelsieve/threads.h"
-#include "labelsieve/votes.h"
 #include "observation/strength_kernels.h"
 
 namespace sieve {
