@@ -14,7 +14,7 @@ namespace {
 constexpr double kFarthestOdds = 14;  // 1e-6: beyond that nothing is told apart
 // Beforehand: where the expert draws the line is open, and they may well differ from the crowd in
 // some ten per cent of the cells either way.
-const NormalPrior kUsual{{0, 0, -2.2, -2.2}, {0.5, 3, 0.5, 0.5}};
+const NormalPrior kUsual{{0, 0, -2.2, -2.2}, {0.2, 3, 0.5, 0.5}};
 
 struct Decided {
   double log_odds;

@@ -148,7 +148,7 @@ TEST_F(SingleAnnotations, are_asked_for_again) {
       sieve({"ask", "--annotations", "ticks.csv", "--budget", "7", "--out", "next.csv"});
   EXPECT_EQ(ran.code, 0) << ran.err;
   EXPECT_THAT(ran.out, HasSubstr(kWhy));
-  EXPECT_THAT(ran.out, HasSubstr("second annotations of 285 more rows would allow it"));
+  EXPECT_THAT(ran.out, HasSubstr("second annotations of 60 more rows would allow it"));
   const std::string list = read("next.csv");
   EXPECT_EQ(std::ranges::count(list, '\n'), 8);
   EXPECT_THAT(list, HasSubstr("row,label,gain\n"));
