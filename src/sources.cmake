@@ -68,11 +68,11 @@ set(core_sources
   observation/advice.cpp observation/aggregate.cpp observation/agreement.cpp
   observation/agreement_rows.cpp observation/bernoulli_fit.cpp observation/coins.cpp
   observation/covariate.cpp observation/crowd_model.cpp observation/crowd_row.cpp
-  observation/exclusive.cpp observation/exclusive_pairs.cpp observation/fit_crowd.cpp
-  observation/fit_union.cpp observation/gold_weights.cpp observation/label_sets.cpp
-  observation/overlap.cpp observation/pair_agreement.cpp observation/posteriors.cpp
-  observation/qualities.cpp observation/rank_curves.cpp observation/scores.cpp
-  observation/strength.cpp observation/strength_kernels.cpp observation/vote_weights.cpp
+  observation/exclusive_pairs.cpp observation/fit_crowd.cpp observation/fit_union.cpp
+  observation/gold_weights.cpp observation/label_sets.cpp observation/overlap.cpp
+  observation/pair_agreement.cpp observation/posteriors.cpp observation/qualities.cpp
+  observation/rank_curves.cpp observation/scores.cpp observation/strength.cpp
+  observation/strength_kernels.cpp observation/vote_weights.cpp
   pipeline/far_values.cpp pipeline/judge.cpp pipeline/judge_union.cpp pipeline/judge_votes.cpp
   pipeline/judged.cpp pipeline/predict.cpp pipeline/predict_stream.cpp
   pipeline/prediction_writer.cpp pipeline/read_gold.cpp pipeline/read_groups.cpp pipeline/train.cpp)

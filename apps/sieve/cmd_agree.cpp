@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
 #include "base/format_text.h"
-#include "labelsieve/agreement.h"
+#include "labelsieve/observation.h"
 #include "reading.h"
 #include "report/pages.h"
 #include "report/told.h"
@@ -42,18 +42,19 @@ Report run(const Arguments& arguments) {
 }  // namespace
 
 Verb agree_verb() {
-  Verb verb{.name = "agree",
-            .summary = "measure how far annotators agree, as papers print it",
-            .arguments = "[IN...]",
-            .least_words = 1,
-            .most_words = 1000,
-            .details =
-                "Needs --annotations and no other data. Krippendorff's alpha, Fleiss' kappa, Gwet's AC1\n"
-                "and pairwise agreement of each label and of label sets (alpha also with MASI\n"
-                "distance), with 90 % intervals from resampled rows. The report has a heat map of\n"
-                "annotators in pairs; --json has all pairs.",
-            .example = "sieve agree --annotations ticks.csv",
-            .run = run};
+  Verb verb{
+      .name = "agree",
+      .summary = "measure how far annotators agree, as papers print it",
+      .arguments = "[IN...]",
+      .least_words = 1,
+      .most_words = 1000,
+      .details =
+          "Needs --annotations and no other data. Krippendorff's alpha, Fleiss' kappa, Gwet's AC1\n"
+          "and pairwise agreement of each label and of label sets (alpha also with MASI\n"
+          "distance), with 90 % intervals from resampled rows. The report has a heat map of\n"
+          "annotators in pairs; --json has all pairs.",
+      .example = "sieve agree --annotations ticks.csv",
+      .run = run};
   verb.options = {
       integer("top", "how many labels to show", 0, 1e9, "30"),
       integer("resamples", "drawings of rows for intervals; 0 for none", 0, 1e6, "1000"),

@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include "base/format_text.h"
-#include "labelsieve/audit.h"
+#include "labelsieve/claims.h"
 #include "labelsieve/data_io.h"
 #include "labelsieve/pipeline.h"
 #include "labelsieve/review.h"

@@ -1,7 +1,7 @@
 #include <optional>
 
-#include "labelsieve/agreement.h"
 #include "labelsieve/dataset.h"
+#include "labelsieve/observation.h"
 #include "reading.h"
 #include "report/told.h"
 #include "terminal.h"

@@ -3,7 +3,6 @@
 // Everything a program needs to learn from candidate labels, to predict, to clean and to audit. The
 // headers below say more about each part; examples/quickstart.cpp shows most of it on one page.
 
-#include "labelsieve/audit.h"
 #include "labelsieve/claims.h"
 #include "labelsieve/data_io.h"
 #include "labelsieve/dataset.h"

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -37,13 +38,26 @@ Overlap overlap_of(const Votes& votes);
 // Everything that judges by votes ignores names in the first case.
 std::string why_names_are_ignored(const Votes& votes);
 
-// Two labels that no annotator ever ticked together, although chance alone would have made them do
-// so `expected` times. Costs the ticks of each annotation, squared.
+// Two labels that nobody combines in an annotation, though many use both: "none" and any other.
 struct ExclusivePair {
-  std::size_t a = 0, b = 0;  // labels, a < b
-  double expected = 0;
+  std::uint32_t first = 0, second = 0;          // labels, first < second
+  std::size_t first_used = 0, second_used = 0;  // annotations with each
+  std::size_t annotators = 0;                   // who use both often
+  double expected = 0;  // annotations with both, if each annotator combined labels at random
+  double p = 1;         // of seeing none of these, in [0, 1]
 };
-std::vector<ExclusivePair> exclusive_labels(const Votes& votes, std::size_t labels);
+
+// Pairs that occur together in no annotation, where at least 10 such annotations were expected,
+// p < 1e-4 (and small enough for the number of pairs that were tried), and three annotators (or
+// all, if there are fewer) used each label three times. The surest first.
+//
+// An annotator's labels are taken as independent of each other, with that annotator's own
+// frequencies; so labels that different people prefer are no exclusive pair. Annotations of a row
+// are alike, so that all of a row count about as one. Only the 256 most used labels are tried.
+// Costs annotations x (their labels, squared) + annotators x (labels they use, squared). None where
+// nobody ever combines labels: then each annotation had to be one label.
+std::vector<ExclusivePair> exclusive_pairs(const Votes& votes);
+
 // Of each pair that stands in one row, takes out the less probable label. How many those were.
 std::size_t keep_apart(std::span<const ExclusivePair> pairs, const CandidateScores& probability,
                        LabelMatrix& labels);
@@ -310,5 +324,75 @@ std::vector<CellBelief> missing_labels(const UnionModel& model, const LabelMatri
 // Scores of any method as the models here want them: as they are if all lie in [0, 1]; else those
 // of each label are centred, scaled and bent into (0, 1), in the same order.
 Matrix as_probabilities(Matrix scores);
+
+// How far annotators agree, in the figures that papers print (docs/agreement.md has the formulas).
+//
+// An annotator who did not annotate a row has no say there; an annotation without a label says
+// "none of them". Same bits for any number of threads, and nothing is ever NaN.
+
+// A figure, with an interval that should hold nine times out of ten if other rows were drawn. `why`
+// says in a sentence why the value or the interval is missing.
+struct AgreementFigure {
+  std::optional<double> value;
+  std::optional<double> low, high;  // both or none
+  std::string why{};
+};
+
+// Figures of a question with a few answers. All are at most 1; 0 is what chance would give, but for
+// `pairwise`, which is a share.
+struct AgreementFigures {
+  AgreementFigure alpha;     // Krippendorff's, nominal
+  AgreementFigure kappa;     // Fleiss', generalised to any number of annotations per row
+  AgreementFigure ac1;       // Gwet's
+  AgreementFigure pairwise;  // share of the pairs of annotations that agree, mean over rows
+};
+
+// Two annotators on the rows that both annotated.
+struct PairAgreement {
+  std::uint32_t first = 0, second = 0;  // numbers of annotators, first < second
+  std::size_t rows = 0;                 // at least 1
+  Estimate similarity;                  // mean of 1 - MASI distance, with a Wilson interval
+};
+
+struct Agreement {
+  std::size_t rows = 0, annotations = 0, annotators = 0;  // rows that anybody annotated
+  std::size_t shared_rows = 0;                            // with two or more annotations
+  std::size_t label_sets = 0;                             // that differ
+  std::string why{};  // there is nothing to measure: why; all figures are then missing
+
+  AgreementFigure masi_alpha;              // Krippendorff's over label sets, with MASI distance
+  AgreementFigure masi_similarity;         // mean of 1 - MASI distance over pairs, mean over rows
+  AgreementFigures sets;                   // label sets that are equal or not
+  AgreementFigures labels_mean;            // mean over the labels that have the figure
+  std::vector<AgreementFigures> labels;    // each label, ticked or not
+  std::vector<std::size_t> labels_ticked;  // shared rows where somebody ticked the label
+
+  std::vector<std::uint32_t> compared;  // the annotators of `pairs`, those with most rows first
+  std::vector<PairAgreement> pairs;     // that share a row, by number
+};
+
+struct AgreementOptions {
+  std::uint64_t seed = 1;
+  std::size_t resamples = 1000;  // of rows; 0 for no intervals
+  std::size_t annotators = 200;  // at most so many are compared in pairs
+};
+
+// Linear in annotations (a row also costs the number of its different label sets, squared), and a
+// resample is linear in rows; 8 bytes per figure and resample. Beyond 4096 different label sets,
+// what MASI expects by chance is measured against 4096 annotations drawn at random. Beyond 4096
+// labels, only the most frequent ones get intervals. Error(Usage) if a ticked label is not below
+// `labels`.
+Agreement measure_agreement(const Votes& votes, std::size_t labels, ThreadPool& pool,
+                            const AgreementOptions& options = {});
+
+// Pairs that surely agree least (by the upper end of the interval), and most (by the lower end), in
+// that order; places in `pairs`, at most `most`.
+std::vector<std::size_t> least_agreeing(const Agreement& agreement, std::size_t most);
+std::vector<std::size_t> most_agreeing(const Agreement& agreement, std::size_t most);
+
+// Distance of two sets of labels, each ascending: 1 - (shared / all) * m, where m is 1 if they are
+// equal, 2/3 if one contains the other, 1/3 if they overlap (Passonneau, 2006). Two empty sets are
+// equal.
+double masi_distance(std::span<const std::uint32_t> a, std::span<const std::uint32_t> b);
 
 }  // namespace sieve

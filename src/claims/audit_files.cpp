@@ -10,7 +10,7 @@
 #include "data/recipe/table.h"
 #include "data/text/text_lines.h"
 #include "data/ticks/tick_formats.h"
-#include "labelsieve/audit.h"
+#include "labelsieve/claims.h"
 #include "labelsieve/data_io.h"
 
 namespace sieve {

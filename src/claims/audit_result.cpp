@@ -6,7 +6,7 @@
 
 #include "base/format_text.h"
 #include "base/require.h"
-#include "labelsieve/audit.h"
+#include "labelsieve/claims.h"
 
 namespace sieve {
 namespace {

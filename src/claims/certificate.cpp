@@ -9,7 +9,7 @@
 #include "base/json_reader.h"
 #include "base/sha256.h"
 #include "claims/claim_json.h"
-#include "labelsieve/audit.h"
+#include "labelsieve/claims.h"
 #include "labelsieve/error.h"
 
 namespace sieve {

@@ -1,7 +1,6 @@
 #pragma once
 
 #include "base/json.h"
-#include "labelsieve/audit.h"
 #include "labelsieve/claims.h"
 
 namespace sieve {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "labelsieve/agreement.h"
+#include "labelsieve/observation.h"
 
 namespace sieve {
 

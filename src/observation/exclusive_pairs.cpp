@@ -1,4 +1,4 @@
-#include "observation/exclusive_pairs.h"
+#include "labelsieve/observation.h"
 
 #include <algorithm>
 #include <cmath>
@@ -140,6 +140,10 @@ Pairs count_pairs(const Votes& votes, const std::vector<std::uint32_t>& labels,
 }  // namespace
 
 std::vector<ExclusivePair> exclusive_pairs(const Votes& votes) {
+  std::size_t most = 0;
+  for (std::size_t look = 0; look < votes.looks(); ++look)
+    most = std::max(most, votes.ticked(look).size());
+  if (most < 2) return {};
   const std::vector<LabelUse> use = count_use(votes);
   const std::vector<std::uint32_t> labels = most_used(use);
   std::size_t annotators = 0, tried = 0;
@@ -164,6 +168,21 @@ std::vector<ExclusivePair> exclusive_pairs(const Votes& votes) {
   });
   std::ranges::stable_sort(found, {}, &ExclusivePair::p);
   return found;
+}
+
+std::size_t keep_apart(std::span<const ExclusivePair> pairs, const CandidateScores& probability,
+                       LabelMatrix& labels) {
+  std::size_t removed = 0;
+  for (std::size_t row = 0; row < labels.rows() && !pairs.empty(); ++row)
+    for (const ExclusivePair& pair : pairs) {
+      if (!labels.get(row, pair.first) || !labels.get(row, pair.second)) continue;
+      labels.set(
+          row,
+          probability(row, pair.first) < probability(row, pair.second) ? pair.first : pair.second,
+          false);
+      ++removed;
+    }
+  return removed;
 }
 
 }  // namespace sieve

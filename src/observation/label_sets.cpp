@@ -6,7 +6,7 @@
 
 #include "base/fnv.h"
 #include "base/random.h"
-#include "labelsieve/agreement.h"
+#include "labelsieve/observation.h"
 
 namespace sieve {
 namespace {

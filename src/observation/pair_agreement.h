@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "labelsieve/agreement.h"
+#include "labelsieve/observation.h"
 #include "observation/label_sets.h"
 
 namespace sieve {

@@ -42,7 +42,7 @@ Cleaned clean(Judged judged, const CleanRequest& request) {
   all.threshold = threshold_of(judged, request);
   all.labels = remove_suspects(confidence, candidates, all.threshold);
   if (request.keep_apart && judged.data.votes) {
-    all.exclusive = exclusive_labels(*judged.data.votes, candidates.labels());
+    all.exclusive = exclusive_pairs(*judged.data.votes);
     all.kept_apart = keep_apart(all.exclusive, confidence, all.labels.kept);
     all.labels.removed += all.kept_apart;
   }

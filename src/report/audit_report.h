@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "labelsieve/audit.h"
+#include "labelsieve/claims.h"
 #include "report/told.h"
 
 // Audits as text, JSON and a page to print.

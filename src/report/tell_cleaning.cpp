@@ -98,9 +98,9 @@ void tell_crowd(const Judged& judged, std::string& text, Json::Members& json) {
   for (const AlikePair& pair : crowd.alike) {
     if (pairs.size() < kShown)
       text += fmt::format("{} and {} agree more than their rates allow (correlation {})\n",
-                          people[pair.a], people[pair.b], decimal_text(pair.correlation));
-    pairs.push_back(Json::object({{"a", people[pair.a]},
-                                  {"b", people[pair.b]},
+                          people[pair.first], people[pair.second], decimal_text(pair.correlation));
+    pairs.push_back(Json::object({{"a", people[pair.first]},
+                                  {"b", people[pair.second]},
                                   {"rows", pair.rows},
                                   {"correlation", pair.correlation},
                                   {"discount", pair.discount}}));
@@ -130,8 +130,9 @@ void tell_exclusive(const Cleaning& cleaning, std::string& text, Json::Members& 
   std::vector<Json> pairs;
   for (const ExclusivePair& pair : cleaning.exclusive) {
     if (pairs.size() < kShown)
-      shown += fmt::format("{}{} with {}", shown.empty() ? "" : ", ", names[pair.a], names[pair.b]);
-    pairs.push_back(Json::array({names[pair.a], names[pair.b]}));
+      shown += fmt::format("{}{} with {}", shown.empty() ? "" : ", ", names[pair.first],
+                           names[pair.second]);
+    pairs.push_back(Json::array({names[pair.first], names[pair.second]}));
   }
   if (pairs.size() > kShown) shown += ", ...";
   text += fmt::format("{} of labels {} never ticked together ({}); {} removed to keep them apart\n",

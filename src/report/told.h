@@ -7,10 +7,10 @@
 
 #include "base/json.h"
 #include "experiment/comparison.h"
-#include "labelsieve/agreement.h"
 #include "labelsieve/dataset.h"
 #include "labelsieve/metrics.h"
 #include "labelsieve/model_io.h"
+#include "labelsieve/observation.h"
 #include "labelsieve/pipeline.h"
 
 // Results as they are told: as text for people and as JSON for machines.

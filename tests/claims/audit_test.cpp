@@ -1,4 +1,4 @@
-#include "labelsieve/audit.h"
+#include "labelsieve/claims.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "labelsieve/agreement.h"
+#include "labelsieve/observation.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -235,10 +235,10 @@ TEST(Exclusive, labels_that_nobody_ticks_together_are_found_and_kept_apart) {
     if (row % 3 == 0) said.tick(row, row % 3, 2);
   }
   const Votes votes = said.finish(300, names(3));
-  const auto pairs = exclusive_labels(votes, 4);
+  const auto pairs = exclusive_pairs(votes);
   ASSERT_EQ(pairs.size(), 1U);
-  EXPECT_EQ(pairs[0].a, 0U);
-  EXPECT_EQ(pairs[0].b, 1U);
+  EXPECT_EQ(pairs[0].first, 0U);
+  EXPECT_EQ(pairs[0].second, 1U);
   EXPECT_NEAR(pairs[0].expected, 75, 1e-9);
   LabelMatrix labels(1, 4);
   for (const std::size_t l : {0U, 1U, 2U}) labels.set(0, l);

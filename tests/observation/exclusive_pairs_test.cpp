@@ -1,8 +1,7 @@
-#include "observation/exclusive_pairs.h"
-
 #include <gtest/gtest.h>
 
 #include "base/random.h"
+#include "labelsieve/observation.h"
 #include "observation/simulated_crowd.h"
 
 namespace sieve {
@@ -93,6 +92,9 @@ TEST(ExclusivePairs, one_combination_disproves_a_pair) {
   VoteCollector said;
   for (std::uint32_t row = 0; row < 300; ++row)
     for (std::uint32_t person = 0; person < 3; ++person) said.tick(row, person, (row + person) % 2);
+  EXPECT_TRUE(
+      exclusive_pairs(VoteCollector(said).finish(300, names(3))).empty());  // one answer each
+  said.tick(0, 0, 2);
   const Votes apart = said.finish(300, names(3));
   ASSERT_EQ(exclusive_pairs(apart).size(), 1U);
   VoteCollector again;
