@@ -62,9 +62,11 @@ std::vector<ErrorLeft::Point> look_ahead(std::vector<double> pending, double wro
 
 }  // namespace
 
+// The upper end of the estimate has to be there: half of the estimates themselves are too low.
 std::size_t ErrorLeft::until(double at_most) const {
+  const double above = share.value > 0 ? share.high / share.value : 1;
   for (const Point& point : ahead)
-    if (point.share <= at_most) return point.decisions;
+    if (point.share * above <= at_most) return point.decisions;
   return npos;
 }
 
