@@ -98,9 +98,9 @@ void tell_crowd(const Judged& judged, std::string& text, Json::Members& json) {
   for (const AlikePair& pair : crowd.alike) {
     if (pairs.size() < kShown)
       text += fmt::format("{} and {} agree more than their rates allow (correlation {})\n",
-                          people[pair.first], people[pair.second], decimal_text(pair.correlation));
-    pairs.push_back(Json::object({{"a", people[pair.first]},
-                                  {"b", people[pair.second]},
+                          people[pair.a], people[pair.b], decimal_text(pair.correlation));
+    pairs.push_back(Json::object({{"a", people[pair.a]},
+                                  {"b", people[pair.b]},
                                   {"rows", pair.rows},
                                   {"correlation", pair.correlation},
                                   {"discount", pair.discount}}));

@@ -15,7 +15,7 @@ namespace {
 
 // Whoever has such a name may have checked what others annotated.
 const ColumnNames kCheckerNames = {"reviewer", "reviewerid", "createdby"};
-// Further columns that repeat and are nobody's name, beside kGroupNames.
+// Further columns that repeat and are nobody's name, beside kRepeatingNames.
 const ColumnNames kTextNames = {"question", "sentence", "source", "text", "title"};
 
 bool is_one_of(const ColumnNames& names, const std::string& name) {
@@ -100,9 +100,9 @@ void settle_annotators(const TickFile& file, std::size_t annotator, std::size_t 
     if (i == annotator || i == item || std::ranges::find(used, i) != used.end()) continue;
     if (!may_name_annotators(records, i)) continue;
     // A column that says something of the item or of the annotator is no rival of a name.
-    if (!none &&
-        (is_one_of(kGroupNames, records.names()[i]) || is_one_of(kTextNames, records.names()[i]) ||
-         determines(records, item, i) || determines(records, annotator, i)))
+    if (!none && (is_one_of(kRepeatingNames, records.names()[i]) ||
+                  is_one_of(kTextNames, records.names()[i]) || determines(records, item, i) ||
+                  determines(records, annotator, i)))
       continue;
     rivals.push_back(i);
   }

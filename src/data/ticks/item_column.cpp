@@ -157,7 +157,7 @@ std::vector<std::size_t> open_columns(const TickRecords& records,
     const auto is_one_of = [&](const ColumnNames& names) {
       return std::ranges::find(names, name) != names.end();
     };
-    if (!contains(taken, i) && !is_one_of(kPersonNames) && !is_one_of(kGroupNames) &&
+    if (!contains(taken, i) && !is_one_of(kPersonNames) && !is_one_of(kRepeatingNames) &&
         !is_one_of(kTimeNames) && !is_one_of(kRecordNames) && !is_side_column(name))
       columns.push_back(i);
   }

@@ -52,9 +52,9 @@ const ColumnNames kTimeNames = {"submittime", "submittedat", "updatedat",   "tim
 const ColumnNames kRecordNames = {"assignmentid", "annotationid", "submissionid", "judgmentid",
                                   "judgementid",  "responseid",   "recordid"};
 
-const ColumnNames kGroupNames = {"batch",  "channel", "city",     "comment", "comments", "country",
-                                 "gender", "lang",    "language", "note",    "notes",    "project",
-                                 "region", "status",  "tool",     "type",    "version"};
+const ColumnNames kRepeatingNames = {
+    "batch", "channel", "city",    "comment", "comments", "country", "gender", "lang",   "language",
+    "note",  "notes",   "project", "region",  "status",   "tool",    "type",   "version"};
 
 const std::vector<TickFormat>& all_tick_formats() {
   static const std::vector<TickFormat> table = {

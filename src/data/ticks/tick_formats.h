@@ -65,7 +65,7 @@ extern const ColumnNames kItemNames, kPersonNames, kLabelNames, kTimeNames, kRec
 // Those of kPersonNames that can mean nobody else.
 extern const ColumnNames kPlainPersonNames;
 // Columns whose values repeat and name neither items nor annotators.
-extern const ColumnNames kGroupNames;
+extern const ColumnNames kRepeatingNames;
 // "workerid" of "_Worker ID" and of "workerId".
 std::string bare_name(std::string_view name);
 
