@@ -91,7 +91,7 @@ Reviewed read_reviewed(const std::string& path, const Dataset& data) {
         line.kind != DecisionLine::Kind::Bulk)
       looks[line.reviewer] += line.choices.size();
   out.reviewers.assign(looks.begin(), looks.end());
-  const Agreement agreement = ledger.agreement();
+  const ReviewerAgreement agreement = ledger.agreement();
   out.pairs = agreement.pairs;
   out.same = agreement.same;
   for (const EstimateLine& one : decisions.estimates)

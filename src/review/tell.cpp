@@ -286,7 +286,7 @@ Json Review::progress() {
       looks[ledger_.reviewer(line.reviewer)] += line.choices.size();
   for (std::size_t k = 0; k < looks.size(); ++k)
     reviewers.push_back(Json::object({{"name", ledger_.reviewers()[k]}, {"decisions", looks[k]}}));
-  const Agreement agreement = ledger_.agreement();
+  const ReviewerAgreement agreement = ledger_.agreement();
   return Json::object(
       {{"counts", tell_counts()},
        {"past", Json::array(past)},
