@@ -84,7 +84,7 @@ std::vector<GoldCell> use_decisions(const Arguments& arguments, [[maybe_unused]]
 }
 
 Dataset load(const Arguments& arguments, ThreadPool& pool, std::vector<std::string>& notes,
-             std::vector<GoldCell>& decided) {
+             std::vector<GoldCell>& gold, std::vector<GoldCell>& decided) {
   ReadOptions options = read_options(arguments, pool, notes);
   options.keep_cells = arguments.has("decisions");
   if (arguments.has("validate"))
@@ -95,8 +95,7 @@ Dataset load(const Arguments& arguments, ThreadPool& pool, std::vector<std::stri
     if (!data.votes)
       throw usage_error("--gold needs to know who ticked what",
                         "give the annotations with --annotations");
-    const std::vector<GoldCell> gold = read_gold(arguments.text("gold"), data);
-    decided.insert(decided.end(), gold.begin(), gold.end());
+    gold = read_gold(arguments.text("gold"), data);
   }
   return data;
 }
@@ -116,14 +115,14 @@ struct Prepared {
   std::optional<Dataset> data;
   std::optional<ModelState> unfinished;
   std::vector<std::string> notes;
-  std::vector<GoldCell> decided;
+  std::vector<GoldCell> gold, decided;
 };
 
 Prepared prepare(const Arguments& arguments, TrainingRanks& ranks, ThreadPool& pool) {
   Prepared all;
   ranks.together([&] {
     if (ranks.first()) all.outputs = std::make_unique<Outputs>(arguments);
-    all.data = load(arguments, pool, all.notes, all.decided);
+    all.data = load(arguments, pool, all.notes, all.gold, all.decided);
     check_names(*all.data);
     if (ranks.first() && all.outputs->resume)
       all.unfinished = load_state(all.outputs->checkpoint, StateKind::Checkpoint);
@@ -209,7 +208,8 @@ Report run(const Arguments& arguments) {
   if (arguments.has("validate")) split = split_of(arguments, data);
   TrainRequest request{.method = method.name,
                        .settings = method_settings(arguments).values(),
-                       .gold = prepared.decided};
+                       .gold = prepared.gold,
+                       .decided = prepared.decided};
   if (arguments.has("validate")) request.rows = split.train;
   const StopRequests noted;  // until there is a checkpoint, or the model is written
   const Trained trained = train(arguments, prepared, std::move(request), ranks, pool);

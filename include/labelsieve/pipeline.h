@@ -36,6 +36,9 @@ struct TrainRequest {
   LearnFrom learn_from = LearnFrom::VotesAndFeatures;
   Aggregation aggregation = Aggregation::HeldOut;  // what votes alone make likely
   std::vector<GoldCell> gold{};  // cells that an expert decided: learnt as they are
+  // Cells that reviewers decided: learnt as they are, too. Nothing about other cells follows from
+  // them, since reviewers decide what looks wrong.
+  std::vector<GoldCell> decided{};
   std::optional<std::vector<std::size_t>> rows{};  // to learn from; nothing: all
   std::size_t folds = kDefaultFolds;               // of the predictor that helps to weigh votes
   FitOptions fit{};

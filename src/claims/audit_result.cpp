@@ -26,7 +26,7 @@ struct Played {
     const Interval low = sequence_interval(zero, level);
     const Interval high = unsure + skipped == 0 ? low : sequence_interval(one, level);
     const Interval both{low.low, high.high};
-    return {std::clamp(value(), both.low, both.high), both};
+    return {std::max(both.low, std::min(value(), both.high)), both};
   }
   std::optional<Estimated> fixed(double level) const {
     const auto low = fixed_interval(zero, level), high = fixed_interval(one, level);

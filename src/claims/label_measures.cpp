@@ -81,7 +81,7 @@ Estimated sequence_measure(LabelMeasure measure, const TwoLanes& lanes) {
   const Interval box{at(measure, lanes, low.wrong, low.right),
                      at(measure, lanes, high.wrong, high.right)};
   const double value = at(measure, lanes, lanes.wrong.value, lanes.right.value);
-  return {std::clamp(value, box.low, box.high), box};
+  return {std::max(box.low, std::min(value, box.high)), box};
 }
 
 }  // namespace sieve

@@ -95,7 +95,8 @@ void ConfidenceSequence::add(const AuditStep& step) {
   }
   low_ = std::max(low_, known_low_);
   high_ = std::min(high_, known_high_);
-  if (low_ > high_) low_ = high_ = std::clamp(step.value, known_low_, known_high_);
+  // Of a census both limits are known, and may differ in the last digit either way.
+  if (low_ > high_) low_ = high_ = std::max(known_low_, std::min(step.value, known_high_));
 }
 
 Acceptance ConfidenceSequence::at_most(double share) const {

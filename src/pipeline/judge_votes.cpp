@@ -178,13 +178,15 @@ TrainingData as_decided(const TrainingData& data, std::span<const GoldCell> gold
 }
 
 TrainingData labels_by_votes(const TrainingData& data, const Learner& learner, std::size_t folds,
-                             const FitOptions& fit, std::span<const GoldCell> gold) {
+                             const FitOptions& fit, std::span<const GoldCell> gold,
+                             std::span<const GoldCell> decided) {
   need_votes(data.votes);
   if (!overlap_of(*data.votes).identifies_annotators())
-    return only_looked_at(as_decided(data, gold), *data.votes);
+    return only_looked_at(as_decided(as_decided(data, gold), decided), *data.votes);
   VotesAndScores all(data, learner, folds, fit, gold);
   Matrix posterior = crowd_posterior(all.model(), all.view(), all.pool());
-  for (const GoldCell& cell : gold) posterior(cell.row, cell.label) = cell.on ? 1.0F : 0.0F;
+  for (const auto cells : {gold, decided})
+    for (const GoldCell& cell : cells) posterior(cell.row, cell.label) = cell.on ? 1.0F : 0.0F;
   return only_looked_at(with_beliefs(data, posterior), *data.votes);
 }
 

@@ -20,13 +20,14 @@ std::string judge_name(const std::string& method, const OutOfFold& judged);
 TrainingData with_likely_labels(const TrainingData& data, Matrix right);
 
 // What a method should learn from where it is known who ticked what: beliefs are how likely votes,
-// and a predictor that has not seen the row, make each label; cells of `gold` are as decided, and
-// rows that nobody looked at are left out. The predictor is fitted on how likely the votes alone
-// make each label. Where annotators cannot be compared (Overlap), the candidates are what anybody
-// ticked, with the cells of `gold` as decided, and there are no beliefs. Error(Usage) without
-// votes; else what the fits throw.
+// and a predictor that has not seen the row, make each label; cells of `gold` and `decided` are
+// as decided, and rows that nobody looked at are left out. Only `gold` tells of other cells. The
+// predictor is fitted on how likely the votes alone make each label. Where annotators cannot be
+// compared (Overlap), the candidates are what anybody ticked, with the cells of `gold` as decided,
+// and there are no beliefs. Error(Usage) without votes; else what the fits throw.
 TrainingData labels_by_votes(const TrainingData& data, const Learner& learner, std::size_t folds,
-                             const FitOptions& fit, std::span<const GoldCell> gold = {});
+                             const FitOptions& fit, std::span<const GoldCell> gold = {},
+                             std::span<const GoldCell> decided = {});
 // The candidates with the cells of `gold` as decided, and no votes.
 TrainingData as_decided(const TrainingData& data, std::span<const GoldCell> gold);
 

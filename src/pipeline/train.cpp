@@ -20,21 +20,30 @@ TrainingData the_truth(const Dataset& data, const MethodInfo& method) {
   return rows;
 }
 
+struct Decided {
+  std::vector<GoldCell> gold{}, others{};
+
+  TrainingData applied_to(const TrainingData& rows) const {
+    return as_decided(as_decided(rows, gold), others);
+  }
+};
+
 // The labels that votes alone make likely.
 TrainingData aggregated(const TrainingData& rows, const TrainRequest& request,
-                        std::span<const GoldCell> gold) {
+                        const Decided& decided) {
   ThreadPool alone(1);
   Matrix right = aggregate(*rows.votes, rows.labels(), request.aggregation,
                            request.fit.threads != nullptr ? *request.fit.threads : alone);
-  for (const GoldCell& cell : gold) right(cell.row, cell.label) = cell.on ? 1.0F : 0.0F;
+  for (const std::vector<GoldCell>* cells : {&decided.gold, &decided.others})
+    for (const GoldCell& cell : *cells) right(cell.row, cell.label) = cell.on ? 1.0F : 0.0F;
   return with_likely_labels(rows, std::move(right));
 }
 
 // Only the training itself leaves checkpoints.
 TrainingData weighed(const TrainingData& rows, const Learner& learner, const TrainRequest& request,
-                     std::span<const GoldCell> gold) {
+                     const Decided& decided) {
   try {
-    return labels_by_votes(rows, learner, request.folds, request.fit, gold);
+    return labels_by_votes(rows, learner, request.folds, request.fit, decided.gold, decided.others);
   } catch (const Error& error) {
     if (error.kind() != Failure::Interrupted) throw;
     throw Error(error.kind(),
@@ -45,10 +54,10 @@ TrainingData weighed(const TrainingData& rows, const Learner& learner, const Tra
 }
 
 TrainingData learnt_from(const TrainingData& rows, const Learner& learner,
-                         const TrainRequest& request, std::span<const GoldCell> gold) {
-  if (!rows.votes || request.learn_from == LearnFrom::Union) return as_decided(rows, gold);
-  return request.learn_from == LearnFrom::VotesAlone ? aggregated(rows, request, gold)
-                                                     : weighed(rows, learner, request, gold);
+                         const TrainRequest& request, const Decided& decided) {
+  if (!rows.votes || request.learn_from == LearnFrom::Union) return decided.applied_to(rows);
+  return request.learn_from == LearnFrom::VotesAlone ? aggregated(rows, request, decided)
+                                                     : weighed(rows, learner, request, decided);
 }
 
 }  // namespace
@@ -57,17 +66,18 @@ Trained train(const Dataset& data, const TrainRequest& request) {
   const MethodInfo& method = method_info(request.method);
   const std::unique_ptr<Learner> learner = make_learner(request.method, request.settings);
   TrainingData rows = method.oracle ? the_truth(data, method) : training_data(data);
-  std::vector<GoldCell> gold;
-  if (!method.oracle) gold = request.gold;
+  Decided decided;
+  if (!method.oracle) decided = {request.gold, request.decided};
   if (request.rows) {
     rows = rows.subset(*request.rows);
-    gold = gold_among(*request.rows, data.rows(), gold);
+    for (std::vector<GoldCell>* cells : {&decided.gold, &decided.others})
+      *cells = gold_among(*request.rows, data.rows(), *cells);
   }
   Trained trained;
   trained.candidates = rows.candidates.count();
   if (rows.votes && request.learn_from == LearnFrom::VotesAndFeatures)
     trained.names_ignored = why_names_are_ignored(*rows.votes);
-  rows = learnt_from(rows, *learner, request, gold);
+  rows = learnt_from(rows, *learner, request, decided);
   trained.rows = rows.rows();
   if (rows.beliefs) trained.likely = rows.candidates.count();
   trained.model = learner->fit(rows, request.fit);

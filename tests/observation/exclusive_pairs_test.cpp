@@ -116,6 +116,7 @@ TEST(ExclusivePairs, of_nothing_or_one_annotation_are_none) {
 TEST(ExclusivePairs, one_annotator_alone_can_show_them) {
   VoteCollector said;
   for (std::uint32_t row = 0; row < 200; ++row) said.tick(row, 0, row % 2);
+  said.tick(0, 0, 2);
   EXPECT_EQ(exclusive_pairs(said.finish(200, names(1))).size(), 1U);
 }
 

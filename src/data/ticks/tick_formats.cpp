@@ -30,15 +30,14 @@ const ColumnNames kItemNames = {
     "docid",      "document", "imageid",   "image",  "photoid",  "photo",  "picture",
     "filename",   "file",     "textid",    "key",    "row"};
 const ColumnNames kPlainPersonNames = {
-    "annotator",   "annotatorid", "worker",     "workerid",   "performer", "performerid",
-    "rater",       "raterid",     "labeler",    "labeller",   "coder",     "coderid",
-    "judge",       "judgeid",     "labelerid",  "labellerid", "ratedby",   "codedby",
-    "annotatedby", "labeledby",   "labelledby", "completedby"};
+    "annotator", "annotatorid", "worker",      "workerid",  "performer",  "performerid",
+    "rater",     "raterid",     "labeler",     "labeller",  "coder",      "coderid",
+    "judge",     "judgeid",     "labelerid",   "reader",    "readerid",   "labellerid",
+    "ratedby",   "codedby",     "annotatedby", "labeledby", "labelledby", "completedby"};
 const ColumnNames kPersonNames = [] {
   ColumnNames names = kPlainPersonNames;
-  for (const std::string_view name :
-       {"person", "personid", "user", "userid", "username", "email", "reader", "readerid",
-        "assignedto", "createdby", "reviewer", "reviewerid"})
+  for (const std::string_view name : {"person", "personid", "user", "userid", "username", "email",
+                                      "assignedto", "createdby", "reviewer", "reviewerid"})
     names.push_back(name);
   return names;
 }();
