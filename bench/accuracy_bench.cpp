@@ -73,7 +73,7 @@ void run(const Dataset& whole, const std::string& set, const std::string& method
   const double seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   const sieve::Matrix scores = model->scores(test.features, pool);
-  const sieve::Matrix confidence = model->confidence(train, pool);
+  const sieve::Matrix probabilities = model->candidate_probabilities(train, pool);
   const sieve::LabelMatrix train_truth = data.truth->select_rows(split.train);
   const auto note = [&](const char* name) {
     const auto found = model->state().notes.find(name);
@@ -87,7 +87,7 @@ void run(const Dataset& whole, const std::string& set, const std::string& method
               sieve::ranking_loss(scores, *test.truth).value,
               sieve::one_error(scores, *test.truth).value,
               sieve::average_precision(scores, *test.truth).value,
-              sieve::cleaning_auc(confidence, train.candidates, train_truth).value, seconds,
+              sieve::cleaning_auc(probabilities, train.candidates, train_truth).value, seconds,
               note("depth"), note("noise_share"), note("share"),
               has_rates ? rate_error(model->state(), train.candidates, train_truth) : NAN);
   std::fflush(stdout);

@@ -53,7 +53,7 @@ Crowd crowd_of(std::string name, Dataset data, ThreadPool& pool, const Known& kn
       const int right = known(i, l);
       if (right < 0) return;
       crowd.cells.push_back(
-          {crowd.cells.size(), static_cast<std::uint32_t>(l), 1.0 - judged.confidence(i, l)});
+          {crowd.cells.size(), static_cast<std::uint32_t>(l), 1.0 - judged.probabilities(i, l)});
       crowd.wrong.push_back(right == 0);
     });
   for (std::size_t i = 0; i < judged.data.rows(); ++i)
@@ -73,7 +73,7 @@ Crowd built_in(std::uint64_t seed, ThreadPool& pool) {
                   [&](std::size_t i, std::size_t l) { return truth.get(i, l) ? 1 : 0; });
 }
 
-Dataset data_of(Ticks ticks, const std::string& name) {
+Dataset data_of(Annotations ticks, const std::string& name) {
   Dataset data;
   data.name = name;
   data.label_names = ticks.labels;
@@ -86,7 +86,8 @@ Dataset data_of(Ticks ticks, const std::string& name) {
 // A crowd with decisions of experts in a file.
 Crowd decided_crowd(const std::string& folder, const std::string& name, const std::string& file,
                     ThreadPool& pool) {
-  Dataset data = data_of(read_ticks({.path = folder + "/" + name + "/judgments.csv.gz"}), name);
+  Dataset data =
+      data_of(read_annotations({.path = folder + "/" + name + "/judgments.csv.gz"}), name);
   LabelMatrix known(data.rows(), data.labels()), right(data.rows(), data.labels());
   for (const GoldCell& cell : read_gold(folder + "/" + name + "/" + file, data)) {
     known.set(cell.row, cell.label);
@@ -99,34 +100,34 @@ Crowd decided_crowd(const std::string& folder, const std::string& name, const st
 
 // Two annotations per text, drawn at random; the others say what is right.
 Crowd few_annotations(const std::string& folder, std::uint64_t seed, ThreadPool& pool) {
-  const Ticks all = read_ticks({.path = folder + "/brighter/judgments.csv.gz"});
+  const Annotations all = read_annotations({.path = folder + "/brighter/judgments.csv.gz"});
   const std::size_t labels = all.labels.size(), rows = all.items.size();
   VoteCollector two;
   std::vector<std::vector<std::size_t>> others(rows, std::vector<std::size_t>(labels));
-  std::vector<std::size_t> people(rows);
+  std::vector<std::size_t> annotators(rows);
   for (std::size_t i = 0; i < rows; ++i) {
-    std::vector<std::size_t> looks;
-    for (std::size_t k = 0; k < all.votes.looks(i); ++k)
-      looks.push_back(all.votes.first_look(i) + k);
-    Random(seed, Purpose::Test, 1, i).shuffle(std::span(looks));
-    people[i] = looks.size() - std::min<std::size_t>(looks.size(), 2);
-    for (std::size_t k = 0; k < looks.size(); ++k) {
-      const std::uint32_t person = all.votes.person(looks[k]);
-      if (k < 2) two.look(static_cast<std::uint32_t>(i), person);
-      for (const std::uint32_t l : all.votes.ticked(looks[k]))
+    std::vector<std::size_t> annotations;
+    for (std::size_t k = 0; k < all.votes.annotations(i); ++k)
+      annotations.push_back(all.votes.first_annotation(i) + k);
+    Random(seed, Purpose::Test, 1, i).shuffle(std::span(annotations));
+    annotators[i] = annotations.size() - std::min<std::size_t>(annotations.size(), 2);
+    for (std::size_t k = 0; k < annotations.size(); ++k) {
+      const std::uint32_t annotator = all.votes.annotator(annotations[k]);
+      if (k < 2) two.annotate(static_cast<std::uint32_t>(i), annotator);
+      for (const std::uint32_t l : all.votes.ticked(annotations[k]))
         if (k < 2)
-          two.tick(static_cast<std::uint32_t>(i), person, l);
+          two.tick(static_cast<std::uint32_t>(i), annotator, l);
         else
           ++others[i][l];
     }
   }
-  Ticks few;
+  Annotations few;
   few.items = all.items;
   few.labels = all.labels;
-  few.votes = two.finish(rows, {all.votes.people().begin(), all.votes.people().end()});
+  few.votes = two.finish(rows, {all.votes.annotators().begin(), all.votes.annotators().end()});
   return crowd_of("brighter", data_of(std::move(few), "brighter"), pool,
                   [&](std::size_t i, std::size_t l) {
-                    return people[i] < 3 ? -1 : 2 * others[i][l] > people[i] ? 1 : 0;
+                    return annotators[i] < 3 ? -1 : 2 * others[i][l] > annotators[i] ? 1 : 0;
                   });
 }
 

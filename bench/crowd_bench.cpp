@@ -1,19 +1,19 @@
 // The model of a crowd on numbers made up by crowd.py, or on a crowd of its own for the time.
 //
-// usage: crowd_bench fit|union folder rows people labels
+// usage: crowd_bench fit|union folder rows annotators labels
 //        crowd_bench scores data method folder [key=value ...] [seed=number]
-//        crowd_bench speed rows people labels looks-per-row threads
+//        crowd_bench speed rows annotators labels looks-per-row threads
 //
-// The folder of fit holds row and person (uint32, one per look), votes (bytes, looks x labels),
-// perhaps scores (float32, rows x labels) and gold.0, gold.1, ... (uint32: row, label, 0 or 1,
-// ...). Results are posterior, and posterior.0, ... with that gold (float32, rows x labels), rates
-// (float64: sensitivity, false ticks of each person and label, each with low and high), noise
-// (float64: value, low and high of each label) and people (float64: sensitivity and false ticks,
-// each with low and high, agreement, guesses). It prints the error and the log-likelihood of
-// held-out votes. union reads candidates (bytes, rows x labels) and scores, perhaps missing
-// (float64). scores writes what a method says of the rows of a data set that it has not seen, as
-// probabilities, and how sure it is of their candidates (confidence); where the folder holds
-// beliefs (float32, rows x labels), it learns from these. speed prints seconds per round of
+// The folder of fit holds row and annotator (uint32, one per annotation), votes (bytes, annotations
+// x labels), perhaps scores (float32, rows x labels) and gold.0, gold.1, ... (uint32: row, label, 0
+// or 1, ...). Results are probability, and probability.0, ... with that gold (float32, rows x
+// labels), rates (float64: sensitivity, false ticks of each annotator and label, each with low and
+// high), noise (float64: value, low and high of each label) and annotators (float64: sensitivity
+// and false ticks, each with low and high, agreement, guesses). It prints the error and the
+// log-likelihood of held-out votes. union reads candidates (bytes, rows x labels) and scores,
+// perhaps missing (float64). scores writes what a method says of the rows of a data set that it has
+// not seen, as probabilities, and how sure it is of their candidates (confidence); where the folder
+// holds beliefs (float32, rows x labels), it learns from these. speed prints seconds per round of
 // expectation and maximisation, all seconds, and MB of memory.
 #include <fmt/core.h>
 
@@ -25,10 +25,10 @@
 
 #include "base/random.h"
 #include "clock.h"
+#include "labelsieve/crowd.h"
 #include "labelsieve/data_io.h"
 #include "labelsieve/error.h"
 #include "labelsieve/learner.h"
-#include "labelsieve/observation.h"
 #include "labelsieve/prepare.h"
 
 namespace {
@@ -73,7 +73,7 @@ void append(std::vector<double>& to, const Estimate& estimate) {
 }
 
 template <class Row>
-void write_posterior(const std::string& path, std::size_t rows, std::size_t labels, Row&& row) {
+void write_probabilities(const std::string& path, std::size_t rows, std::size_t labels, Row&& row) {
   std::vector<float> all(rows * labels), one(labels);
   for (std::size_t i = 0; i < rows; ++i) {
     row(i, std::span<float>(one));
@@ -82,17 +82,18 @@ void write_posterior(const std::string& path, std::size_t rows, std::size_t labe
   write_all(path, all);
 }
 
-void fit(const std::string& folder, std::size_t rows, std::size_t people, std::size_t labels) {
+void fit(const std::string& folder, std::size_t rows, std::size_t annotators, std::size_t labels) {
   const auto row = read_all<std::uint32_t>(folder + "row");
-  const auto person = read_all<std::uint32_t>(folder + "person");
+  const auto annotator = read_all<std::uint32_t>(folder + "person");
   const auto ticked = read_all<char>(folder + "votes");
   VoteCollector said;
   for (std::size_t k = 0; k < row.size(); ++k) {
-    said.look(row[k], person[k]);
+    said.annotate(row[k], annotator[k]);
     for (std::size_t l = 0; l < labels; ++l)
-      if (ticked[k * labels + l] != 0) said.tick(row[k], person[k], static_cast<std::uint32_t>(l));
+      if (ticked[k * labels + l] != 0)
+        said.tick(row[k], annotator[k], static_cast<std::uint32_t>(l));
   }
-  const Votes votes = said.finish(rows, std::vector<std::string>(people));
+  const Votes votes = said.finish(rows, std::vector<std::string>(annotators));
   Matrix scores;
   CrowdView view{&votes, labels, nullptr};
   if (std::filesystem::exists(folder + "scores")) {
@@ -101,26 +102,27 @@ void fit(const std::string& folder, std::size_t rows, std::size_t people, std::s
   }
   ThreadPool pool;
   CrowdModel model = fit_crowd(view, pool);
-  const HeldOutCheck check = check_by_held_out_people(model, view, pool);
+  const HeldOutCheck check = check_by_held_out_annotators(model, view, pool);
   const auto write = [&](const std::string& name) {
-    write_posterior(folder + name, rows, labels,
-                    [&](std::size_t i, std::span<float> into) { model.posterior(view, i, into); });
+    write_probabilities(folder + name, rows, labels, [&](std::size_t i, std::span<float> into) {
+      model.probabilities(view, i, into);
+    });
   };
   write("posterior");
   const Matrix strengths = crowd_strengths(model, view, pool);
-  write_posterior(folder + "strength", rows, labels, [&](std::size_t i, std::span<float> into) {
+  write_probabilities(folder + "strength", rows, labels, [&](std::size_t i, std::span<float> into) {
     std::ranges::copy(strengths.row(i), into.begin());
   });
   std::vector<double> rates, noise, quality;
-  for (std::size_t a = 0; a < people; ++a)
+  for (std::size_t a = 0; a < annotators; ++a)
     for (std::size_t l = 0; l < labels; ++l) {
       append(rates, model.sensitivity(a, l));
-      append(rates, model.false_ticks(a, l));
+      append(rates, model.false_positive_rate(a, l));
     }
   for (const LabelQuality& label : label_qualities(model, view, pool)) append(noise, label.noise);
-  for (const PersonQuality& one : person_qualities(model, view, pool)) {
+  for (const AnnotatorQuality& one : annotator_qualities(model, view, pool)) {
     append(quality, one.sensitivity);
-    append(quality, one.false_ticks);
+    append(quality, one.false_positive_rate);
     quality.insert(quality.end(), {one.agreement, one.guesses ? 1.0 : 0.0});
   }
   write_all(folder + "rates", rates);
@@ -152,10 +154,10 @@ void fit_from_union(const std::string& folder, std::size_t rows, std::size_t lab
   ThreadPool pool;
   const auto fit_with = [&](std::span<const GoldCell> gold, const std::string& draw) {
     const UnionModel model = fit_union(candidates, scores, pool, options, gold);
-    write_posterior(folder + "posterior" + draw, rows, labels,
-                    [&](std::size_t i, std::span<float> into) {
-                      model.posterior(candidates, scores, i, into);
-                    });
+    write_probabilities(folder + "posterior" + draw, rows, labels,
+                        [&](std::size_t i, std::span<float> into) {
+                          model.probabilities(candidates, scores, i, into);
+                        });
     std::vector<double> noise;
     for (const UnionLabel& label : model.labels) append(noise, label.noise);
     write_all(folder + "noise" + draw, noise);
@@ -182,17 +184,17 @@ void scores(const std::string& path, const std::string& name, const std::string&
   fit.threads = &pool;
   TrainingData rows = training_data(data);
   if (std::filesystem::exists(folder + "/beliefs"))
-    rows = with_beliefs(rows, read_matrix(folder + "/beliefs", data.rows(), data.labels()));
+    rows = with_probabilities(rows, read_matrix(folder + "/beliefs", data.rows(), data.labels()));
   const OutOfFold found = method.make(options)->fit_out_of_fold(rows, 5, fit);
-  write_posterior(folder + "/scores", data.rows(), data.labels(),
-                  [&](std::size_t i, std::span<float> into) {
-                    std::ranges::copy(found.scores.row(i), into.begin());
-                  });
-  write_posterior(folder + "/confidence", data.rows(), data.labels(),
-                  [&](std::size_t i, std::span<float> into) {
-                    for (std::size_t l = 0; l < into.size(); ++l)
-                      into[l] = found.probabilities(i, l);
-                  });
+  write_probabilities(folder + "/scores", data.rows(), data.labels(),
+                      [&](std::size_t i, std::span<float> into) {
+                        std::ranges::copy(found.scores.row(i), into.begin());
+                      });
+  write_probabilities(folder + "/confidence", data.rows(), data.labels(),
+                      [&](std::size_t i, std::span<float> into) {
+                        for (std::size_t l = 0; l < into.size(); ++l)
+                          into[l] = found.probabilities(i, l);
+                      });
 }
 
 // "VmHWM", the most there was, in MB.
@@ -203,27 +205,28 @@ double memory() {
   return 0;
 }
 
-Votes made_up(std::size_t rows, std::size_t people, std::size_t labels, std::size_t looks) {
+Votes made_up(std::size_t rows, std::size_t annotators, std::size_t labels,
+              std::size_t annotations) {
   VoteCollector said;
   for (std::size_t row = 0; row < rows; ++row) {
     Random random(1, Purpose::Test, 0, row);
     const std::size_t truth = random.below(labels), other = random.below(labels);
-    for (std::size_t k = 0; k < looks; ++k) {
-      // A person every people / looks, so that nobody looks twice.
-      const auto person =
-          static_cast<std::uint32_t>(k * (people / looks) + random.below(people / looks));
-      said.look(static_cast<std::uint32_t>(row), person);
+    for (std::size_t k = 0; k < annotations; ++k) {
+      // An annotator every annotators / looks, so that nobody looks twice.
+      const auto annotator = static_cast<std::uint32_t>(k * (annotators / annotations) +
+                                                        random.below(annotators / annotations));
+      said.annotate(static_cast<std::uint32_t>(row), annotator);
       for (const std::size_t l : {truth, other, random.below(labels)})
         if (random.chance(l == truth ? 0.8 : 0.2))
-          said.tick(static_cast<std::uint32_t>(row), person, static_cast<std::uint32_t>(l));
+          said.tick(static_cast<std::uint32_t>(row), annotator, static_cast<std::uint32_t>(l));
     }
   }
-  return said.finish(rows, std::vector<std::string>(people));
+  return said.finish(rows, std::vector<std::string>(annotators));
 }
 
-void speed(std::size_t rows, std::size_t people, std::size_t labels, std::size_t looks,
+void speed(std::size_t rows, std::size_t annotators, std::size_t labels, std::size_t annotations,
            std::size_t threads) {
-  const Votes votes = made_up(rows, people, labels, looks);
+  const Votes votes = made_up(rows, annotators, labels, annotations);
   const CrowdView view{&votes, labels, nullptr};
   const double before = memory();
   ThreadPool pool(threads);

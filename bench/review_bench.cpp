@@ -32,7 +32,7 @@
 #include "labelsieve/review.h"
 #include "pipeline/judge_votes.h"
 #include "review/api.h"
-#include "review/beliefs.h"
+#include "review/cell_probabilities.h"
 #include "review/review.h"
 #include "review/server.h"
 
@@ -127,8 +127,8 @@ void latency(const std::string& folder, std::size_t rows, std::size_t reviewers,
   ThreadPool pool;
   Judged judged = judge(crowd(rows, 12, 1, pool), for_review({.fit = {.threads = &pool}}));
   ReviewMaterial material;
-  material.cells = cells_of(judged.confidence, judged.data.candidates, judged.crowd->missing);
-  material.people = judged.crowd->people;
+  material.cells = cells_of(judged.probabilities, judged.data.candidates, judged.crowd->missing);
+  material.annotators = judged.crowd->annotators;
   material.trust = Trust::Votes;
   material.data = std::move(judged.data);
   ReviewOptions options;
@@ -182,14 +182,14 @@ struct Race {
     std::vector<DecidedCell> decided;
     std::vector<char> done(cells.size(), 0), on(cells.size(), 0);
     const std::vector<float> rank(cells.size(), 0);
-    Beliefs beliefs = learn(cells, data.labels(), decided, Trust::Votes, rank);
+    CellProbabilities probabilities = learn(cells, data.labels(), decided, Trust::Votes, rank);
     const auto other_errors = count_outside(*data.truth, listed());
-    std::vector<std::uint32_t> order = first_order(who, beliefs, random);
+    std::vector<std::uint32_t> order = first_order(who, probabilities, random);
     std::size_t next = 0;
     std::vector<std::size_t> wrong;
     const auto refresh = [&] {
       for (std::size_t i = 0; i < cells.size(); ++i)
-        if (!done[i]) on[i] = cleaned ? beliefs.right[i] >= 0.5F : cells[i].ticked;
+        if (!done[i]) on[i] = cleaned ? probabilities.right[i] >= 0.5F : cells[i].ticked;
     };
     const auto is_wrong = [&](std::size_t i) {
       return on[i] != static_cast<char>(data.truth->get(cells[i].at.row, cells[i].at.label));
@@ -216,10 +216,10 @@ struct Race {
       outcome.yes = outcome.on = said;
       decided.push_back({cell, outcome});
       if (decided.size() % 50 == 0 && (cleaned || who == Who::Ours)) {
-        beliefs = learn(cells, data.labels(), decided, Trust::Votes, rank);
+        probabilities = learn(cells, data.labels(), decided, Trust::Votes, rank);
         refresh();
         count();
-        if (who == Who::Ours) order = first_order(who, beliefs, random), next = 0;
+        if (who == Who::Ours) order = first_order(who, probabilities, random), next = 0;
       }
       wrong.push_back(errors);
     }
@@ -233,9 +233,11 @@ struct Race {
     return out;
   }
 
-  std::vector<std::uint32_t> first_order(Who who, const Beliefs& beliefs, Random& random) const {
+  std::vector<std::uint32_t> first_order(Who who, const CellProbabilities& probabilities,
+                                         Random& random) const {
     if (who == Who::Ours)
-      return beliefs.orders[static_cast<std::size_t>(cleaned ? Order::Gain : Order::Suspicion)];
+      return probabilities
+          .orders[static_cast<std::size_t>(cleaned ? Order::Gain : Order::Suspicion)];
     std::vector<std::uint32_t> order(cells.size());
     std::iota(order.begin(), order.end(), 0U);
     if (who == Who::Random) {
@@ -256,7 +258,7 @@ struct Race {
 TrainingData likely_by_votes(const Dataset& data, ThreadPool& pool) {
   const CrowdView view{data.votes.get(), data.labels(), nullptr};
   return with_likely_labels(training_data(data),
-                            crowd_posterior(fit_crowd(view, pool), view, pool));
+                            crowd_probabilities(fit_crowd(view, pool), view, pool));
 }
 
 void race(const std::string& path, const std::string& ticks, const std::string& method,
@@ -277,7 +279,7 @@ void race(const std::string& path, const std::string& ticks, const std::string& 
   const Judged judged =
       judge(data.clone(), for_review({.scores = &scores, .name = method, .fit = fit}));
   const ReviewCells cells =
-      cells_of(judged.confidence, judged.data.candidates, judged.crowd->missing);
+      cells_of(judged.probabilities, judged.data.candidates, judged.crowd->missing);
   for (const bool cleaned : {false, true}) {
     const Race one{data, cells, cleanlab, cleaned};
     fmt::print(

@@ -23,7 +23,7 @@ int main(int, char** words) {
   for (int i = 0; i < 3000; ++i) {
     for (float& value : row) value = static_cast<float>(random.uniform());
     const double begin = seconds_now();
-    const Matrix scores = model->scores(look_at_dense(row.data(), 1, features, features), pool);
+    const Matrix scores = model->scores(view_dense(row.data(), 1, features, features), pool);
     const LabelMatrix labels = model->decide(scores);
     times.push_back(seconds_now() - begin);
   }

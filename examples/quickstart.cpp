@@ -35,6 +35,6 @@ int main() {
   for (std::size_t i = 0; i < 3; ++i) {
     const sieve::JudgedCandidate& tick = cleaned.suspects[i];
     std::cout << "look at row " << tick.row << ", " << data.label_names[tick.label]
-              << ": right with probability " << tick.confidence << "\n";
+              << ": right with probability " << tick.probability << "\n";
   }
 }

@@ -6,7 +6,7 @@ set(core_sources
   base/gzip.cpp base/json.cpp base/json_reader.cpp base/memory.cpp base/nearest.cpp
   base/new_file.cpp base/options.cpp base/paging.cpp base/random.cpp base/real_output.cpp
   base/setting_table.cpp base/sha256.cpp base/streams.cpp base/system_call.cpp base/table.cpp
-  base/team_work.cpp base/threads.cpp base/version.cpp base/words.cpp
+  base/team_work.cpp base/threads.cpp base/version.cpp base/setting_names.cpp
   claims/audit.cpp claims/audit_files.cpp claims/audit_lane.cpp claims/audit_result.cpp
   claims/certificate.cpp claims/claim.cpp claims/fixed_interval.cpp claims/guarantees.cpp
   claims/guesses.cpp claims/label_measures.cpp claims/label_shares.cpp claims/planning.cpp
@@ -31,15 +31,15 @@ set(core_sources
   data/recipe/column_kinds.cpp data/recipe/dates.cpp data/recipe/learn_recipe.cpp
   data/recipe/number_marks.cpp data/recipe/recipe.cpp data/recipe/recipe_use.cpp
   data/recipe/table.cpp data/recipe/text_terms.cpp
-  data/score_table.cpp data/strangers.cpp
+  data/score_table.cpp data/foreign_formats.cpp
   data/synth/synth.cpp data/synth/synth_world.cpp
   data/synth_settings.cpp data/take_rows.cpp
   data/text/numbers.cpp data/text/scan_floats.cpp data/text/text_lines.cpp data/text/utf.cpp
-  data/ticks/annotation_tools.cpp data/ticks/annotator_column.cpp data/ticks/asked_labels.cpp
-  data/ticks/item_column.cpp data/ticks/label_lists.cpp data/ticks/marketplaces.cpp
-  data/ticks/plain_names.cpp data/ticks/repeats.cpp data/ticks/tables.cpp data/ticks/tick_files.cpp
-  data/ticks/tick_formats.cpp data/ticks/tick_records.cpp data/ticks/tick_sink.cpp
-  data/ticks/ticks.cpp data/ticks/vote_column.cpp data/ticks/word_labels.cpp
+  data/annotations/annotation_tools.cpp data/annotations/annotator_column.cpp data/annotations/asked_labels.cpp
+  data/annotations/item_column.cpp data/annotations/label_lists.cpp data/annotations/marketplaces.cpp
+  data/annotations/plain_names.cpp data/annotations/repeats.cpp data/annotations/tables.cpp data/annotations/annotation_files.cpp
+  data/annotations/annotation_formats.cpp data/annotations/annotation_records.cpp data/annotations/annotation_sink.cpp
+  data/annotations/annotations.cpp data/annotations/vote_column.cpp data/annotations/word_labels.cpp
   data/votes.cpp
   linalg/blas.cpp linalg/compute.cpp linalg/dense.cpp linalg/design.cpp linalg/gemm.cpp
   linalg/labels.cpp linalg/matrix.cpp linalg/paging.cpp linalg/ridge.cpp linalg/row_products.cpp
@@ -65,14 +65,14 @@ set(core_sources
   model_io/state_file.cpp model_io/state_json.cpp model_io/training_files.cpp
   nn/adam.cpp nn/backward.cpp nn/forward.cpp nn/kernels.cpp nn/lazy_rows.cpp nn/losses.cpp
   nn/mlp.cpp nn/wide_mlp.cpp nn/wide_pair.cpp
-  observation/advice.cpp observation/aggregate.cpp observation/agreement.cpp
-  observation/agreement_rows.cpp observation/bernoulli_fit.cpp observation/coins.cpp
-  observation/covariate.cpp observation/crowd_model.cpp observation/crowd_row.cpp
-  observation/exclusive_pairs.cpp observation/fit_crowd.cpp observation/fit_union.cpp
-  observation/gold_weights.cpp observation/label_sets.cpp observation/overlap.cpp
-  observation/pair_agreement.cpp observation/posteriors.cpp observation/qualities.cpp
-  observation/rank_curves.cpp observation/scores.cpp observation/strength.cpp
-  observation/strength_kernels.cpp observation/vote_weights.cpp
+  crowd/advice.cpp crowd/aggregate.cpp crowd/agreement.cpp
+  crowd/agreement_rows.cpp crowd/bernoulli_fit.cpp crowd/coins.cpp
+  crowd/covariate.cpp crowd/crowd_model.cpp crowd/crowd_row.cpp
+  crowd/exclusive_pairs.cpp crowd/fit_crowd.cpp crowd/fit_union.cpp
+  crowd/gold_weights.cpp crowd/label_sets.cpp crowd/overlap.cpp
+  crowd/pair_agreement.cpp crowd/probabilities.cpp crowd/qualities.cpp
+  crowd/rank_curves.cpp crowd/scores.cpp crowd/strength.cpp
+  crowd/strength_kernels.cpp crowd/vote_weights.cpp
   pipeline/far_values.cpp pipeline/judge.cpp pipeline/judge_union.cpp pipeline/judge_votes.cpp
   pipeline/judged.cpp pipeline/predict.cpp pipeline/predict_stream.cpp
   pipeline/prediction_writer.cpp pipeline/read_gold.cpp pipeline/read_groups.cpp pipeline/train.cpp)
@@ -107,11 +107,11 @@ set(report_sources
   report/agreement_page.cpp report/axis.cpp report/bar_chart.cpp report/box_plot.cpp
   report/calibration.cpp report/canvas.cpp report/document.cpp report/heat_map.cpp
   report/html_page.cpp report/html_table.cpp report/learning_curves.cpp report/line_plot.cpp
-  report/markup.cpp report/page_script.cpp report/page_style.cpp report/people_page.cpp
-  report/people_parts.cpp report/rank_diagram.cpp report/render_audit.cpp report/scatter_plot.cpp
-  report/tell_agreement.cpp report/tell_cleaning.cpp report/tell_dataset.cpp report/tell_labels.cpp
-  report/tell_measures.cpp report/tell_methods.cpp report/tell_people.cpp report/tell_questions.cpp
-  report/tell_state.cpp report/training_page.cpp)
+  report/markup.cpp report/page_script.cpp report/page_style.cpp report/annotators_page.cpp
+  report/annotators_parts.cpp report/rank_diagram.cpp report/render_audit.cpp report/scatter_plot.cpp
+  report/render_agreement.cpp report/render_cleaning.cpp report/render_dataset.cpp report/render_labels.cpp
+  report/render_measures.cpp report/render_methods.cpp report/render_annotators.cpp report/render_questions.cpp
+  report/render_state.cpp report/training_page.cpp)
 
 # experiments and what is told about them (LABELSIEVE_STUDIES)
 set(studies_sources
@@ -121,15 +121,15 @@ set(studies_sources
   experiment/plan_keys.cpp experiment/rank_crew.cpp experiment/run_task.cpp experiment/store.cpp
   experiment/task.cpp
   report/comparison_document.cpp report/comparison_values.cpp report/experiment_figures.cpp
-  report/experiment_page.cpp report/tell_comparison.cpp)
+  report/experiment_page.cpp report/render_comparison.cpp)
 
 # the review page and its server (LABELSIEVE_WEB)
 set(web_sources
-  review/api.cpp review/beliefs.cpp review/cells.cpp review/decisions.cpp review/error_left.cpp
+  review/api.cpp review/cell_probabilities.cpp review/cells.cpp review/decisions.cpp review/error_left.cpp
   review/ledger.cpp review/media.cpp review/neighbours.cpp review/page.cpp review/queue.cpp
   review/report_page.cpp review/review.cpp review/review_page.cpp review/reviewed.cpp
   review/reviewer_name.cpp review/row_texts.cpp review/server.cpp review/sources.cpp
-  review/strangers.cpp review/tell.cpp review/word_effects.cpp review/words.cpp)
+  review/untrusted_connections.cpp review/render.cpp review/word_effects.cpp review/word_weights.cpp)
 
 # liblabelsieve.so
 set(c_sources
@@ -149,8 +149,8 @@ set(without_mat_sources data/mat/mat_off.cpp)
 set(alone_sources
   linalg/gemm.cpp linalg/row_products.cpp linalg/transpose.cpp nn/kernels.cpp
   methods/forest/split_kernels.cpp methods/forest/walk_kernels.cpp methods/forest/tree.cpp
-  data/recipe/learn_recipe.cpp data/text/scan_floats.cpp data/ticks/tick_records.cpp
+  data/recipe/learn_recipe.cpp data/text/scan_floats.cpp data/annotations/annotation_records.cpp
   data/mat/scratch_file.cpp methods/blend/weights.cpp methods/capml/reliability.cpp
   methods/ml_rbf/ml_rbf.cpp methods/ml_rbf/rbf_model.cpp methods/particle/linear_svm.cpp
   methods/particle/pairwise.cpp methods/pml_lc_fp/pml_lc_fp.cpp model_io/state_file.cpp
-  model_io/state_json.cpp nn/mlp.cpp observation/fit_union.cpp pipeline/judge_votes.cpp)
+  model_io/state_json.cpp nn/mlp.cpp crowd/fit_union.cpp pipeline/judge_votes.cpp)

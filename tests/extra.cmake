@@ -24,9 +24,9 @@ foreach(program test_base test_cli)
   set_tests_properties(users.${program}_as_another_user PROPERTIES SKIP_RETURN_CODE 77)
 endforeach()
 
-# A room includes only rooms below it.
-add_test(NAME rooms.includes_point_down
-  COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/rooms_test.py ${PROJECT_SOURCE_DIR})
+# A module includes only modules below it.
+add_test(NAME modules.includes_point_down
+  COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/modules_test.py ${PROJECT_SOURCE_DIR})
 # The library speaks of its own fields and functions.
 add_test(NAME words.no_string_of_the_library_names_a_flag_or_a_verb
   COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/words_test.py ${PROJECT_SOURCE_DIR})

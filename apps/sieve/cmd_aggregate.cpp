@@ -13,15 +13,16 @@ namespace {
 
 const std::vector<std::pair<std::string, Aggregation>>& ways() {
   static const std::vector<std::pair<std::string, Aggregation>> all = {
-      {"people", Aggregation::HeldOut},   {"dawid-skene", Aggregation::TwoCoins},
-      {"one-coin", Aggregation::OneCoin}, {"majority", Aggregation::Majority},
-      {"at-least", Aggregation::AtLeast}, {"share", Aggregation::Share},
+      {"people", Aggregation::CrowdModel}, {"dawid-skene", Aggregation::TwoCoins},
+      {"one-coin", Aggregation::OneCoin},  {"majority", Aggregation::Majority},
+      {"at-least", Aggregation::AtLeast},  {"share", Aggregation::Share},
       {"union", Aggregation::Union}};
   return all;
 }
 
 bool models_annotators(Aggregation how) {
-  return how == Aggregation::HeldOut || how == Aggregation::TwoCoins || how == Aggregation::OneCoin;
+  return how == Aggregation::CrowdModel || how == Aggregation::TwoCoins ||
+         how == Aggregation::OneCoin;
 }
 
 // Cells more likely right than not.
@@ -50,13 +51,13 @@ Report run(const Arguments& arguments) {
   const std::string ignored =
       models_annotators(way->second) ? why_names_are_ignored(*data.votes) : "";
   if (!ignored.empty())
-    notes.push_back(way->second == Aggregation::HeldOut
+    notes.push_back(way->second == Aggregation::CrowdModel
                         ? "names are ignored: " + ignored + "; the share of ticks is written"
                         : ignored + ": what " + way->first + " makes of names means little");
   const Matrix right =
       aggregate(*data.votes, data.labels(), way->second, pool, arguments.count("least"));
   FileSet set;
-  write_posterior(data, right, set.add(FileSystem::real(), out, if_exists(arguments)));
+  write_probabilities(data, right, set.add(FileSystem::real(), out, if_exists(arguments)));
   set.commit();
   const LikelyCells likely = likely_cells(right, data.candidates);
   // A count of ticks is no probability.

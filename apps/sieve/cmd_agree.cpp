@@ -1,10 +1,10 @@
 #include <fmt/format.h>
 
 #include "base/format_text.h"
-#include "labelsieve/observation.h"
+#include "labelsieve/crowd.h"
 #include "reading.h"
 #include "report/pages.h"
-#include "report/told.h"
+#include "report/rendered.h"
 #include "verbs.h"
 #include "writing.h"
 
@@ -23,20 +23,20 @@ Report run(const Arguments& arguments) {
       measure_agreement(*data.votes, data.labels(), pool,
                         {.seed = static_cast<std::uint64_t>(arguments.integer("seed")),
                          .resamples = arguments.count("resamples")});
-  const Told told = tell_agreement(data, agreement, arguments.count("top"));
+  const Rendered rendered = render_agreement(data, agreement, arguments.count("top"));
   std::string text =
       fmt::format("{}, {}, {}, {}; {} have two or more\n\n", count_text(agreement.rows, "row"),
                   count_text(data.labels(), "label"), count_text(agreement.annotators, "annotator"),
                   count_text(agreement.annotations, "annotation"),
                   count_text(agreement.shared_rows, "row")) +
-      told.text;
+      rendered.text;
   if (!page.empty()) {
     AtomicFile file(FileSystem::real(), page, if_exists(arguments));
     file.write(agreement_page(data, agreement));
     file.commit();
     text += fmt::format("\nwrote {}\n", page);
   }
-  return {.text = text, .json = told.json, .notes = std::move(notes)};
+  return {.text = text, .json = rendered.json, .notes = std::move(notes)};
 }
 
 }  // namespace

@@ -3,28 +3,28 @@
 #include <fmt/format.h>
 
 #include "base/format_text.h"
-#include "labelsieve/observation.h"
+#include "labelsieve/crowd.h"
 #include "reading.h"
 #include "report/pages.h"
-#include "report/told.h"
+#include "report/rendered.h"
 #include "verbs.h"
 #include "writing.h"
 
 namespace sieve {
 namespace {
 
-std::vector<PersonDetails> details_of(const CrowdModel& model, const CrowdView& view,
-                                      std::span<const PersonQuality> people, std::size_t most,
-                                      ThreadPool& pool) {
-  const std::vector<std::size_t> order = by_looks(people);
-  std::vector<PersonDetails> details(std::min(most, order.size()));
+std::vector<AnnotatorDetails> details_of(const CrowdModel& model, const CrowdView& view,
+                                         std::span<const AnnotatorQuality> annotators,
+                                         std::size_t most, ThreadPool& pool) {
+  const std::vector<std::size_t> order = by_annotations(annotators);
+  std::vector<AnnotatorDetails> details(std::min(most, order.size()));
   pool.for_each(details.size(), [&](std::size_t k) {
     details[k] = {worst_ticks(model, view, order[k]), confusions(model, view, order[k])};
   });
   return details;
 }
 
-// What is told of people in words, as members of the JSON, and as a page.
+// What is told of annotators in words, as members of the JSON, and as a page.
 struct Findings {
   std::string text;
   Json::Members json;
@@ -34,20 +34,23 @@ struct Findings {
 Findings compared(const Dataset& data, std::size_t most, ThreadPool& pool) {
   const CrowdView view{data.votes.get(), data.labels(), nullptr};
   const CrowdModel model = fit_crowd(view, pool);
-  const CrowdFindings found{
-      {}, person_qualities(model, view, pool), {}, check_by_held_out_people(model, view, pool)};
-  const std::vector<PersonDetails> details = details_of(model, view, found.people, most, pool);
-  const Told told = tell_people(data, found.people, found.check, most, details);
-  return {told.text,
-          {{"held_out_error", found.check.error}, {"people", told.json}},
-          people_page(data, found, details)};
+  const CrowdFindings found{{},
+                            annotator_qualities(model, view, pool),
+                            {},
+                            check_by_held_out_annotators(model, view, pool)};
+  const std::vector<AnnotatorDetails> details =
+      details_of(model, view, found.annotators, most, pool);
+  const Rendered rendered = render_annotators(data, found.annotators, found.check, most, details);
+  return {rendered.text,
+          {{"held_out_error", found.check.error}, {"people", rendered.json}},
+          annotators_page(data, found, details)};
 }
 
 Findings not_compared(const Dataset& data, const std::string& why, std::size_t most) {
-  const Told told = tell_uncompared_people(*data.votes, why, most);
-  return {told.text,
-          {{"names_ignored", why}, {"people", told.json}},
-          uncompared_people_page(data, why)};
+  const Rendered rendered = render_uncompared_annotators(*data.votes, why, most);
+  return {rendered.text,
+          {{"names_ignored", why}, {"people", rendered.json}},
+          uncompared_annotators_page(data, why)};
 }
 
 Report run(const Arguments& arguments) {
@@ -62,8 +65,8 @@ Report run(const Arguments& arguments) {
   const std::size_t most = arguments.count("top");
   const Findings found = why.empty() ? compared(data, most, pool) : not_compared(data, why, most);
   std::string text = fmt::format("{} rows, {} labels, {} people, {} looks, {} ticks\n\n",
-                                 data.rows(), data.labels(), data.votes->people().size(),
-                                 data.votes->looks(), data.votes->ticks()) +
+                                 data.rows(), data.labels(), data.votes->annotators().size(),
+                                 data.votes->annotations(), data.votes->ticks()) +
                      found.text;
   if (!page.empty()) {
     AtomicFile file(FileSystem::real(), page, if_exists(arguments));
@@ -73,7 +76,7 @@ Report run(const Arguments& arguments) {
   }
   Json::Members json = {{"rows", data.rows()},
                         {"labels", data.labels()},
-                        {"looks", data.votes->looks()},
+                        {"looks", data.votes->annotations()},
                         {"ticks", data.votes->ticks()}};
   json.insert(json.end(), found.json.begin(), found.json.end());
   return {.text = text, .json = Json::object(json), .notes = std::move(notes)};

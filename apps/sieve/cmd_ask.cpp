@@ -2,7 +2,7 @@
 
 #include "labelsieve/pipeline.h"
 #include "reading.h"
-#include "report/told.h"
+#include "report/rendered.h"
 #include "verbs.h"
 #include "writing.h"
 
@@ -29,9 +29,9 @@ Report run(const Arguments& arguments) {
       ignored.empty() ? questions_about(data, what, arguments.count("budget"), pool)
                       : ask_for_overlap(*data.votes, arguments.count("budget"));
   const std::size_t top = arguments.count("top");
-  const Told told = ignored.empty() ? tell_questions(data, questions, what, top)
-                                    : tell_overlap_wanted(data, questions, ignored, top);
-  Report report{.text = told.text, .json = told.json, .notes = std::move(notes)};
+  const Rendered rendered = ignored.empty() ? render_questions(data, questions, what, top)
+                                            : render_overlap_wanted(data, questions, ignored, top);
+  Report report{.text = rendered.text, .json = rendered.json, .notes = std::move(notes)};
   if (!out.empty()) {
     FileSet set;
     write_questions(data, questions, set.add(FileSystem::real(), out, if_exists(arguments)));

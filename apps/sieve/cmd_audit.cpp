@@ -55,7 +55,7 @@ void believe_votes(Input& input, ThreadPool& pool) {
   const Dataset& data = *input.data;
   if (!data.votes || !why_names_are_ignored(*data.votes).empty()) return;
   Judged judged = judge(data.clone(), {.check_votes = false, .fit = {.threads = &pool}});
-  input.subject.of_candidates = std::move(judged.confidence);
+  input.subject.of_candidates = std::move(judged.probabilities);
   input.subject.probabilities_from = "votes";
 }
 
@@ -68,7 +68,7 @@ Input read_all_of(const Arguments& arguments, ThreadPool& pool) {
   input.subject.data = input.data.get();
   input.subject.exported = exported_labels(arguments, *input.data, options);
   if (const std::string& path = arguments.text("probabilities"); !path.empty()) {
-    ConfidenceFile file = read_confidence(path, *input.data);
+    ProbabilityFile file = read_probability_file(path, *input.data);
     input.subject.probabilities = std::move(file.scores);
     if (!input.subject.probabilities) input.subject.of_candidates = std::move(file.candidates);
     input.subject.probabilities_from = "file";
@@ -118,8 +118,8 @@ Report report_plan(const Arguments& arguments, Input input) {
   else
     for (const double width : kPlannedWidths) plans.push_back({width, {}});
   for (PlannedAudit& each : plans) each.plan = plan_audit(audit, each.half_width, level);
-  const Told told = render_plan(audit, plans, level, arguments.real("seconds"));
-  return {.text = told.text, .json = told.json, .notes = std::move(input.notes)};
+  const Rendered rendered = render_plan(audit, plans, level, arguments.real("seconds"));
+  return {.text = rendered.text, .json = rendered.json, .notes = std::move(input.notes)};
 }
 
 std::string write_list(const Arguments& arguments, const Audit& audit,
@@ -175,8 +175,8 @@ Report report_claims(const Arguments& arguments, Input input) {
   const Begun begun = begun_audit(input, arguments);
   const AuditResult result = audit_result(begun.audit, begun.answers, arguments.real("level"));
   const std::vector<JudgedGoal> goals = judge_goals(arguments, begun);
-  const Told told = render_audit(begun.audit, result, goals);
-  Report report{.text = told.text, .json = told.json, .notes = std::move(input.notes)};
+  const Rendered rendered = render_audit(begun.audit, result, goals);
+  Report report{.text = rendered.text, .json = rendered.json, .notes = std::move(input.notes)};
   report.notes.insert(report.notes.end(), result.notes.begin(), result.notes.end());
   if (arguments.has("list"))
     report.text += "\n" + write_list(arguments, begun.audit, &begun.answers);

@@ -7,7 +7,7 @@
 #include "labelsieve/pipeline.h"
 #include "method_choice.h"
 #include "reading.h"
-#include "report/told.h"
+#include "report/rendered.h"
 #include "terminal_progress.h"
 #include "verbs.h"
 #include "writing.h"
@@ -119,23 +119,23 @@ Report run(const Arguments& arguments) {
   std::vector<std::string> notes;
   Cleaned cleaned = clean(judge(arguments, pool, notes), cleaning(arguments));
   const Judged& judged = cleaned.judged;
-  const Told told = tell_cleaning({.judged = judged,
-                                   .ranked = cleaned.suspects,
-                                   .cleaned = cleaned.labels,
-                                   .quality = cleaned.quality,
-                                   .threshold = cleaned.threshold,
-                                   .top = arguments.count("top"),
-                                   .in_sample = arguments.has("in-sample"),
-                                   .missing = arguments.has("missing"),
-                                   .exclusive = cleaned.exclusive,
-                                   .kept_apart = cleaned.kept_apart});
-  Report report{.text = told.text + save(cleaned, arguments, options, notes), .json = told.json};
+  const Rendered rendered = render_cleaning({.judged = judged,
+                                             .ranked = cleaned.suspects,
+                                             .cleaned = cleaned.labels,
+                                             .quality = cleaned.quality,
+                                             .threshold = cleaned.threshold,
+                                             .top = arguments.count("top"),
+                                             .in_sample = arguments.has("in-sample"),
+                                             .missing = arguments.has("missing"),
+                                             .exclusive = cleaned.exclusive,
+                                             .kept_apart = cleaned.kept_apart});
+  Report report{.text = rendered.text + save(cleaned, arguments, options, notes),
+                .json = rendered.json};
   report.notes = std::move(notes);
-  if (judged.nameless && !arguments.has("gold"))
-    report.notes.push_back(fmt::format(
-        "wrong ticks that follow the features look like right ones, so that noise may be more than "
-        "estimated: {} or some 30 decided cells per label (--gold) tell",
-        judged.data.votes ? "second annotations of more rows" : "who ticked what (--annotations)"));
+  if (judged.union_findings && !arguments.has("gold"))
+    report.notes.push_back(
+        "systematic mistakes look like real labels; an audit of about 60 cells (sieve audit) "
+        "measures the noise");
   if (arguments.has("in-sample"))
     report.notes.push_back(
         "judged by a model that may have seen these rows: it then trusts their "

@@ -1,4 +1,4 @@
-#include "report/told.h"
+#include "report/rendered.h"
 #include "verbs.h"
 
 namespace sieve {
@@ -19,8 +19,8 @@ Report run(const Arguments& arguments) {
       compare(read_results(arguments.words().front()), {.only = arguments.list("only"),
                                                         .measures = arguments.list("measures"),
                                                         .control = arguments.text("control")});
-  const Told told = tell_comparison(comparison, form_of(arguments.text("to")));
-  return {.text = told.text, .json = told.json};
+  const Rendered rendered = render_comparison(comparison, form_of(arguments.text("to")));
+  return {.text = rendered.text, .json = rendered.json};
 }
 
 }  // namespace

@@ -44,7 +44,7 @@ Converted convert_at_once(const Arguments& arguments, const std::vector<std::str
   FileSet set;
   write_dataset(data, out, options, set);
   if (const std::string& ticks = arguments.text("annotations-out"); !ticks.empty())
-    write_ticks(data, set.add(FileSystem::real(), ticks, options.if_exists));
+    write_annotations(data, set.add(FileSystem::real(), ticks, options.if_exists));
   set.commit();
   add_lost(notes, data, out, options);
   return {data.shape(), before};

@@ -7,7 +7,7 @@
 #include "labelsieve/dataset.h"
 #include "labelsieve/prepare.h"
 #include "reading.h"
-#include "report/told.h"
+#include "report/rendered.h"
 #include "verbs.h"
 #include "writing.h"
 

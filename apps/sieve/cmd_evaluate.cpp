@@ -8,7 +8,7 @@
 #include "labelsieve/metrics.h"
 #include "metric_checks.h"
 #include "reading.h"
-#include "report/told.h"
+#include "report/rendered.h"
 #include "verbs.h"
 
 namespace sieve {
@@ -78,14 +78,14 @@ std::vector<NamedMeasure> measure(const Inputs& in, const Arguments& arguments) 
 }
 
 Report report_of(const std::vector<NamedMeasure>& measures, const Inputs& in, bool per_label) {
-  Told taken = tell_measures(measures);
+  Rendered taken = render_measures(measures);
   Report report{.text = std::move(taken.text), .notes = in.notes};
   Json::Members json = {{"rows", in.truth.rows()},
                         {"labels", in.truth.labels()},
                         {"measures", std::move(taken.json)}};
   if (per_label) {
-    const Told labels =
-        tell_labels(in.names, in.truth, pointer_to(in.scores), pointer_to(in.decisions));
+    const Rendered labels =
+        render_labels(in.names, in.truth, pointer_to(in.scores), pointer_to(in.decisions));
     report.text += "\n" + labels.text;
     json.emplace_back("per_label", labels.json);
   }

@@ -1,13 +1,13 @@
 #include "labelsieve/model_io.h"
-#include "report/told.h"
+#include "report/rendered.h"
 #include "verbs.h"
 
 namespace sieve {
 namespace {
 
 Report run(const Arguments& arguments) {
-  const Told told = tell_state(load_any_state(arguments.words().front()));
-  return {.text = told.text, .json = told.json};
+  const Rendered rendered = render_state(load_any_state(arguments.words().front()));
+  return {.text = rendered.text, .json = rendered.json};
 }
 
 }  // namespace

@@ -1,9 +1,9 @@
 #include <optional>
 
+#include "labelsieve/crowd.h"
 #include "labelsieve/dataset.h"
-#include "labelsieve/observation.h"
 #include "reading.h"
-#include "report/told.h"
+#include "report/rendered.h"
 #include "terminal.h"
 #include "verbs.h"
 
@@ -20,12 +20,12 @@ Report run(const Arguments& arguments) {
   std::optional<Agreement> agreement;
   if (data.votes) agreement = measure_agreement(*data.votes, data.labels(), pool, {.resamples = 0});
 
-  const Told told =
-      tell_dataset(summary, warnings, terminal_width(), agreement ? &*agreement : nullptr);
+  const Rendered rendered =
+      render_dataset(summary, warnings, terminal_width(), agreement ? &*agreement : nullptr);
 
   Report report{
-      .text = bold(shape_text(data.shape())) + "  rows x features x labels\n\n" + told.text,
-      .json = told.json,
+      .text = bold(shape_text(data.shape())) + "  rows x features x labels\n\n" + rendered.text,
+      .json = rendered.json,
       .notes = std::move(notes)};
   if (!warnings.empty()) report.text += "\n" + warning_colour("warnings") + "\n";
   for (const std::string& warning : warnings) report.text += "  " + warning + "\n";

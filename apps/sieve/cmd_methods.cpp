@@ -1,14 +1,15 @@
 #include "labelsieve/learner.h"
-#include "report/told.h"
+#include "report/rendered.h"
 #include "verbs.h"
 
 namespace sieve {
 namespace {
 
 Report run(const Arguments& arguments) {
-  const Told told = arguments.words().empty() ? tell_methods()
-                                              : tell_method(method_info(arguments.words().front()));
-  return {.text = told.text, .json = told.json};
+  const Rendered rendered = arguments.words().empty()
+                                ? render_methods()
+                                : render_method(method_info(arguments.words().front()));
+  return {.text = rendered.text, .json = rendered.json};
 }
 
 }  // namespace

@@ -98,14 +98,14 @@ Judged judge_by_model(const Arguments& arguments, const ReadOptions& read, Threa
 }
 
 Judged judge_by_file(Dataset data, const std::string& path, ThreadPool& pool) {
-  ConfidenceFile file = read_confidence(path, data);
+  ProbabilityFile file = read_probability_file(path, data);
   JudgeRequest request = for_review({.name = path, .fit = {.threads = &pool}});
   if (file.scores) request.scores = &*file.scores;
   if (file.scores) return judge(std::move(data), request);
   if (!names_count(data)) return {std::move(data), std::move(file.candidates), path};
   Judged judged = judge(std::move(data), request);
   judged.judge = path;
-  judged.confidence = std::move(file.candidates);
+  judged.probabilities = std::move(file.candidates);
   return judged;
 }
 
@@ -177,12 +177,13 @@ Json estimate_json(const Estimate& estimate) {
   return Json::object({{"value", estimate.value}, {"low", estimate.low}, {"high", estimate.high}});
 }
 
-void tell_reviewed(const Reviewed& reviewed, std::size_t changed, Report& report,
-                   Json::Members& json) {
+void render_reviewed(const Reviewed& reviewed, std::size_t changed, Report& report,
+                     Json::Members& json) {
   report.text += fmt::format(
-      "{} decisions of {} people; {} labels of rows decided, {} of them by a rule; {} differ from "
+      "{} by {}; {} labels of rows decided, {} of them by a rule; {} differ from "
       "the data\n",
-      reviewed.looks, reviewed.reviewers.size(), reviewed.cells.size(), reviewed.by_rule, changed);
+      count_text(reviewed.looks, "decision"), count_text(reviewed.reviewers.size(), "reviewer"),
+      reviewed.cells.size(), reviewed.by_rule, changed);
   std::vector<Json> people;
   for (const auto& [name, looks] : reviewed.reviewers) {
     report.text += fmt::format("  {}: {}\n", name, looks);
@@ -195,7 +196,7 @@ void tell_reviewed(const Reviewed& reviewed, std::size_t changed, Report& report
         percent_text(share_of(reviewed.same, reviewed.pairs)), reviewed.disputed);
   if (reviewed.wrong)
     report.text +=
-        fmt::format("of the labels that are on, about {} are still wrong ({} to {})\n",
+        fmt::format("of the current labels, about {} are still wrong ({} to {})\n",
                     percent_text(reviewed.wrong->value), percent_text(reviewed.wrong->low),
                     percent_text(reviewed.wrong->high));
   json.insert(
@@ -223,9 +224,9 @@ Report export_review(const Arguments& arguments) {
   Dataset data = read_rows(arguments, read);
   const Reviewed reviewed = read_reviewed(arguments.text("decisions"), data);
   report.notes.insert(report.notes.end(), reviewed.notes.begin(), reviewed.notes.end());
-  if (reviewed.strangers > 0)
+  if (reviewed.unknown_cells > 0)
     report.notes.push_back(fmt::format(
-        "{} decisions are about rows or labels that the data do not have", reviewed.strangers));
+        "{} decisions are about rows or labels that the data do not have", reviewed.unknown_cells));
 
   FileSet set;
   const std::string &list = arguments.text("list"), &studio = arguments.text("label-studio"),
@@ -251,7 +252,7 @@ Report export_review(const Arguments& arguments) {
   }
   set.commit();
   Json::Members json;
-  tell_reviewed(reviewed, changed, report, json);
+  render_reviewed(reviewed, changed, report, json);
   report.text += wrote;
   if (!out.empty()) report.text += written_line(data.shape(), out, options);
   report.json = Json::object(json);

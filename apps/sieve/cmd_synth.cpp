@@ -7,7 +7,7 @@
 #include "labelsieve/data_io.h"
 #include "labelsieve/dataset.h"
 #include "reading.h"
-#include "report/told.h"
+#include "report/rendered.h"
 #include "verbs.h"
 #include "writing.h"
 
@@ -30,7 +30,8 @@ void write_together(const Dataset& data, const std::string& out, const std::stri
                     const WriteOptions& options) {
   FileSet set;
   write_dataset(data, out, options, set);
-  if (!ticks.empty()) write_ticks(data, set.add(FileSystem::real(), ticks, options.if_exists));
+  if (!ticks.empty())
+    write_annotations(data, set.add(FileSystem::real(), ticks, options.if_exists));
   set.commit();
 }
 

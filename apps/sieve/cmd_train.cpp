@@ -13,7 +13,7 @@
 #include "labelsieve/review.h"
 #include "method_choice.h"
 #include "reading.h"
-#include "report/told.h"
+#include "report/rendered.h"
 #include "terminal_progress.h"
 #include "training_ranks.h"
 #include "verbs.h"
@@ -74,9 +74,9 @@ std::vector<GoldCell> use_decisions(const Arguments& arguments, [[maybe_unused]]
   notes.insert(notes.end(), reviewed.notes.begin(), reviewed.notes.end());
   notes.push_back(fmt::format("{} decisions of reviewers are used; {} of them change a label",
                               reviewed.cells.size(), changed));
-  if (reviewed.strangers > 0)
+  if (reviewed.unknown_cells > 0)
     notes.push_back(fmt::format("{} decisions are about rows or labels that the data do not have",
-                                reviewed.strangers));
+                                reviewed.unknown_cells));
   return gold_of(reviewed);
 #else
   throw usage_error("this sieve was built without reviews", "build it with -DLABELSIEVE_WEB=ON");
@@ -187,8 +187,8 @@ void validate(const Model& model, const Dataset& data, const std::vector<std::si
       ask_of_rows(held, [&] { return model.scores(data.features.subset(held), pool); });
   const LabelMatrix decisions = model.decide(scores);
   const auto add = [&](const LabelMatrix& all, const std::string& key, const char* title) {
-    const Told taken =
-        tell_measures(evaluate<float>(&scores, &decisions, nullptr, all.select_rows(held)));
+    const Rendered taken =
+        render_measures(evaluate<float>(&scores, &decisions, nullptr, all.select_rows(held)));
     report.text += fmt::format("\n{} held-out rows against {}\n{}", held.size(), title, taken.text);
     json.emplace_back(key, taken.json);
   };

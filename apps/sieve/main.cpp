@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "config_file.h"
+#include "flag_names.h"
 #include "flags.h"
 #include "help.h"
 #include "labelsieve/error.h"
@@ -21,7 +22,6 @@
 #include "signals.h"
 #include "terminal.h"
 #include "verbs.h"
-#include "words.h"
 
 namespace sieve {
 namespace {

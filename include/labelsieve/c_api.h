@@ -3,9 +3,9 @@
 
 /* LabelSieve for C and for languages that can call C: the library liblabelsieve.so.
  *
- * Functions return LS_OK or why they failed, by the numbers that the command ends with; what they
- * make is then left alone. No C++ exception leaves a function. Texts are UTF-8. Settings and
- * reports are JSON, as the command prints it with --json.
+ * Functions return LS_OK or why they failed, by the numbers that the command ends with; outputs are
+ * then unchanged. No C++ exception leaves a function. Texts are UTF-8. Settings and reports are
+ * JSON, as the command prints it with --json.
  *
  * Ownership: every ls_data, ls_model, ls_cleaning and text that a function hands out belongs to the
  * caller, who ends it with the ls_free... function of its kind (NULL is fine). What is passed in is
@@ -79,8 +79,8 @@ typedef struct ls_matrix {
   const void* columns; /* ... these (ascending in each row) and of the values */
 } ls_matrix;
 
-/* Who ticked what: person[i] ticked label[i] in row[i]. Who looked at a row and ticked nothing is
- * listed as a look. All count from 0. */
+/* Votes: annotator person[i] ticked label[i] in row[i]. An annotation without a label is listed
+ * as a look. All count from 0. */
 typedef struct ls_votes {
   size_t ticks;
   const int64_t *row, *person, *label;
@@ -121,18 +121,18 @@ LS_API int ls_settings(char** json);
 LS_API int ls_data_read(const char* const* paths, size_t count, const char* settings,
                         const ls_model* model, size_t threads, ls_data** data, char** notes);
 
-/* A made-up crowd. Settings are those of ls_settings() ({"rows": 600, "votes": true}). */
+/* A synthetic crowd. Settings are those of ls_settings() ({"rows": 600, "votes": true}). */
 LS_API int ls_data_synthetic(const char* settings, ls_data** data);
 
-/* What is in the data and what may be wrong with it, as `sieve inspect` tells it. */
+/* A summary of the data and its possible problems, as `sieve inspect` gives it. */
 LS_API int ls_data_inspect(const ls_data* data, char** json);
 
 LS_API void ls_free_data(ls_data* data);
 
 /* ---- work --------------------------------------------------------------------------------- */
 
-/* Told on the way, on the thread that called: `done` of `total` units (0: not known) of a stage,
- * and a few words. Returns whether to stop: the work then ends with LS_INTERRUPTED. */
+/* Progress callback, on the calling thread: `done` of `total` units (0: not known) of a stage,
+ * and a short note. Return non-zero to stop: the work then ends with LS_INTERRUPTED. */
 typedef int (*ls_progress)(void* context, const char* stage, size_t done, size_t total,
                            const char* note);
 
@@ -145,9 +145,9 @@ typedef struct ls_run {
 } ls_run;
 
 /* Learns a model. `settings` are options of the method ({"epochs": 30}), or NULL. Where the data
- * has votes, the method learns from what they make likely; where too few rows have two annotations
- * to compare annotators, from what anybody ticked. The same seed, data and settings give
- * the same model as `sieve train`, bit for bit. */
+ * has votes, the method learns from their probabilities; where too few rows have two annotations to
+ * compare annotators, from the union. The same seed, data and settings give the same model as
+ * `sieve train`, bit for bit. */
 LS_API int ls_fit(const ls_data* data, const char* method, const char* settings, const ls_run* run,
                   ls_model** model);
 
@@ -190,30 +190,29 @@ LS_API void ls_free_model(ls_model* model);
 
 typedef struct ls_cleaning ls_cleaning;
 
-/* A cell of rows x labels: how likely it is right, or whether an expert found it so (0 or 1). */
+/* A cell of rows x labels: the probability that it is right, or an expert's decision (0 or 1). */
 typedef struct ls_cell {
   size_t row, label;
   double value;
 } ls_cell;
 
-/* Judges every candidate by models that have not seen its row, and by who ticked what where that is
- * known and annotators can be compared ("names_ignored" in ls_cleaning_info() says why not); `gold`
- * are cells that an expert decided. */
+/* Judges every candidate by out-of-fold models, and by votes where annotators can be compared
+ * ("names_ignored" in ls_cleaning_info() says why not); `gold` are cells that an expert decided. */
 LS_API int ls_clean(const ls_data* data, const char* method, const char* settings, size_t folds,
                     const ls_cell* gold, size_t gold_cells, const ls_run* run,
                     ls_cleaning** cleaning);
 
-/* Noise of each label, people, and the rest of what `sieve clean` tells; candidates of less
- * confidence than the threshold count as removed. */
+/* Noise of each label, people, and the rest of what `sieve clean` tells; candidates of lower
+ * probability than the threshold count as removed. */
 LS_API int ls_cleaning_info(const ls_cleaning* cleaning, double threshold, char** json);
 
-/* How sure it is of each candidate (0 elsewhere), and which are kept at the threshold, a row's best
- * in any case: rows x labels numbers each, without gaps. Either may be NULL. */
+/* The probability of each candidate (0 elsewhere), and which are kept at the threshold (the best
+ * of a row always is): rows x labels numbers each, without gaps. Either may be NULL. */
 LS_API int ls_cleaning_cells(const ls_cleaning* cleaning, double threshold, float* confidence,
                              uint8_t* kept);
 
-/* Labels that nobody ticked but that are likely right, the likeliest first; they live as long as
- * the cleaning. None without votes. */
+/* Probable labels that nobody ticked, the most probable first; they live as long as the cleaning.
+ * None without votes. */
 LS_API int ls_cleaning_missing(const ls_cleaning* cleaning, const ls_cell** cells, size_t* count);
 
 LS_API void ls_free_cleaning(ls_cleaning* cleaning);

@@ -19,12 +19,12 @@ namespace sieve {
 
 // Annotations, as annotation platforms export them (docs/formats/ticks.md).
 
-struct TickOptions {
+struct AnnotationOptions {
   std::string path{};    // a file, plain or gzip, or a folder or zip of them; "" for no ticks
-  std::string looked{};  // a table of item and person: who looked, whatever they ticked
-  std::string format{};  // one of tick_format_names(); else recognised by content
-  // The columns (or keys) with the item, the person and the labels; else recognised by name.
-  std::string item{}, person{}, label{};
+  std::string looked{};  // a table of item and annotator: who looked, whatever they ticked
+  std::string format{};  // one of annotation_format_names(); else recognised by content
+  // The columns (or keys) with the item, the annotator and the labels; else recognised by name.
+  std::string item{}, annotator{}, label{};
   // Long tables: the column that says yes or no to the label of a line, "none" if none does; else
   // recognised by name and content.
   std::string value{};
@@ -39,15 +39,15 @@ struct TickOptions {
   // and it is asked about none, na and the like.
   std::optional<std::string> empty_words{};
   bool merge_case = false;  // names that differ only by case or spaces are one
-  // Which of several annotations of one person for one item count: one of repeat_rules(). Else the
-  // last, and it is asked where that cannot be told from several ticks.
+  // Which of several annotations of one annotator for one item count: one of repeat_rules(). Else
+  // the last, and it is asked where that cannot be told from several ticks.
   std::string repeats{};
-  bool all_people = false;   // also judgements that were rejected or cover only some labels
-  bool keep_unseen = false;  // also rows that nobody looked at
+  bool all_annotators = false;  // also judgements that were rejected or cover only some labels
+  bool keep_unseen = false;     // also rows that nobody looked at
 };
 
 // "long", "mturk", ...
-std::vector<std::string> tick_format_names();
+std::vector<std::string> annotation_format_names();
 // "ids"; "row-numbers", from 0 or from 1, whichever fits; "row-numbers-from-0",
 // "row-numbers-from-1".
 std::vector<std::string> item_kinds();
@@ -56,20 +56,20 @@ std::vector<std::string> repeat_rules();
 
 // Annotations as they were read. The rows of the votes are the items, in the order of the file;
 // labels stand in the order of their bytes.
-struct Ticks {
+struct Annotations {
   std::vector<std::string> items, labels;
   Votes votes;
   std::string item_column{};  // the column with the items, if it was a table
 };
 
-// Reads ticks; options.path must be set. A person who ticked nothing has looked, where the file
+// Reads ticks; options.path must be set. An annotator who ticked nothing has looked, where the file
 // says so (a judgement without a label); a file that lists ticks alone cannot, which a note says
 // unless `looked` tells. Memory: that of the names, 4 bytes per tick and up to 48 per annotation,
-// then that of the votes.
-// Throws Error(Io) and Error(Data) as read_dataset() does, Error(Usage) for a column that is not
-// there.
-Ticks read_ticks(const TickOptions& options, FileSystem& files = FileSystem::real(),
-                 std::vector<std::string>* notes = nullptr);
+// then that of the votes. Throws Error(Io) and Error(Data) as read_dataset() does, Error(Usage) for
+// a column that is not there.
+Annotations read_annotations(const AnnotationOptions& options,
+                             FileSystem& files = FileSystem::real(),
+                             std::vector<std::string>* notes = nullptr);
 
 // Gives each row of the data the votes on it, and its candidates: what anybody ticked, and what it
 // had before, unless that was the truth. Rows and items are joined by id, or by row number where
@@ -77,13 +77,13 @@ Ticks read_ticks(const TickOptions& options, FileSystem& files = FileSystem::rea
 // otherwise. Labels of the data come first, then those that only ticks have. Rows that nobody
 // looked at are left out unless options.keep_unseen. Notes tell what did not match. Error(Data) if
 // nothing matches.
-void join_ticks(Dataset& data, Ticks ticks, const TickOptions& options,
-                std::vector<std::string>* notes = nullptr);
+void join_annotations(Dataset& data, Annotations ticks, const AnnotationOptions& options,
+                      std::vector<std::string>* notes = nullptr);
 
 // Writes the votes of the data as CSV, one tick per line: id (or row, counted from 0, where there
-// are no ids), person, label. A look without a tick is a line without a label. read_ticks() reads
-// it back. Error(Usage) if it has no votes.
-void write_ticks(const Dataset& data, OutputStream& out);
+// are no ids), annotator, label. An annotation without a tick is a line without a label.
+// read_annotations() reads it back. Error(Usage) if it has no votes.
+void write_annotations(const Dataset& data, OutputStream& out);
 
 // The meaning of a label matrix when the file itself does not say.
 enum class LabelRole {
@@ -121,7 +121,7 @@ struct ReadOptions {
   std::vector<std::string> item_names{};
   std::string* id_column_taken = nullptr;     // gets the name of the column with the ids
   std::vector<std::string> known_features{};  // names of features, never taken for ids
-  TickOptions ticks{};                        // annotations in a separate file
+  AnnotationOptions ticks{};                  // annotations in a separate file
   std::string xml;  // ARFF: label list; else <name>.xml beside the file is tried
   // A file with the labels of the rows, joined by id where both have ids, else by order; `labels`
   // is then about this file, and where it says nothing every column is a label.
@@ -161,15 +161,14 @@ struct WriteOptions {
 //   - several files of one set, put together in the given order.
 // In a folder, or among several files, one whose name contains _candidates or _partial_labels, and
 // one whose name contains _target or _truth, is a matrix of labels only; they are joined to the
-// others row by row.
-// With `ticks`, the rows are joined to who ticked what as join_ticks() does; files without labels
-// of their own are then fine, and no files at all give the items of the ticks as rows without
-// features. A CSV file or JSON lines whose cells are not all numbers is a table: missing values are
-// filled in, categories and text become features (docs/formats/tables.md), and the recipe for it is
-// in the set. Throws Error(Io) where the system fails and Error(Data) with file, line and column
-// where the content is refused. Memory: the data set plus a fixed number of text blocks. A file
-// cannot make the reader allocate more than a small multiple of its (unpacked) size. The features
-// of a plain binary file stay in it and are mapped.
+// others row by row. With `ticks`, the rows are joined to who ticked what as join_annotations()
+// does; files without labels of their own are then fine, and no files at all give the items of the
+// ticks as rows without features. A CSV file or JSON lines whose cells are not all numbers is a
+// table: missing values are filled in, categories and text become features
+// (docs/formats/tables.md), and the recipe for it is in the set. Throws Error(Io) where the system
+// fails and Error(Data) with file, line and column where the content is refused. Memory: the data
+// set plus a fixed number of text blocks. A file cannot make the reader allocate more than a small
+// multiple of its (unpacked) size. The features of a plain binary file stay in it and are mapped.
 Dataset read_dataset(const std::vector<std::string>& paths, const ReadOptions& options = {});
 
 // Rows of features, with one name per feature or none, and one id per row or none.

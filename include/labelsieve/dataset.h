@@ -125,11 +125,11 @@ struct TrainingData {
   // Null where it is not known who ticked what. No method weighs votes by itself: train() of
   // pipeline.h does it for all of them.
   std::shared_ptr<const Votes> votes{};
-  // The probability that each label is right, where it is known (with_beliefs(), train() of
+  // The probability that each label is right, where it is known (with_probabilities(), train() of
   // pipeline.h); else null. Unlisted labels have probability 0. Methods that can learn from
   // probabilities do. The others learn from the candidates, which are then the labels of
   // probability one half or more.
-  std::shared_ptr<const CandidateScores> beliefs{};
+  std::shared_ptr<const CandidateScores> probabilities{};
   std::shared_ptr<const FeatureRecipe> recipe{};  // for the model to keep
 
   std::size_t rows() const { return candidates.rows(); }
@@ -146,7 +146,7 @@ TrainingData training_data(const Dataset& data);
 
 // The same rows with the probability that each label is right (rows x labels). Probabilities are
 // rounded to 256ths and take 4 bytes each; those that round to 0 take nothing.
-TrainingData with_beliefs(const TrainingData& data, const Matrix& right);
+TrainingData with_probabilities(const TrainingData& data, const Matrix& probabilities);
 
 // Rows of `below` appended to `above`. Throws Error(Data) if features or labels differ in number,
 // name or order, or only one of them has the truth, votes or ids, or an id stands in both, or their
@@ -186,21 +186,21 @@ struct LabelSummary {
 };
 
 // One annotator, counted.
-struct PersonSummary {
+struct AnnotatorSummary {
   std::string name;
-  std::size_t looks = 0, ticks = 0;
+  std::size_t annotations = 0, ticks = 0;
   // The share of the row's other annotators who assigned the same label, averaged over the ticks of
-  // this person; NaN where nobody else annotated the row.
+  // this annotator; NaN where nobody else annotated the row.
   double agreement = 0;
 };
 
 // The votes of a data set, counted.
 struct VoteSummary {
-  std::vector<PersonSummary> people;
-  std::size_t looks = 0, ticks = 0;
-  std::size_t empty_looks = 0;                   // without a tick
-  double agreement = 0;                          // as above, over all ticks
-  std::size_t fewest_looks = 0, most_looks = 0;  // at a row
+  std::vector<AnnotatorSummary> annotators;
+  std::size_t annotations = 0, ticks = 0;
+  std::size_t empty_annotations = 0;                         // without a tick
+  double agreement = 0;                                      // as above, over all ticks
+  std::size_t fewest_annotations = 0, most_annotations = 0;  // at a row
   std::size_t unseen_rows = 0, rows_seen_once = 0;
   // A tie: exactly half of those who looked at the row ticked the label.
   std::size_t ties = 0, tied_rows = 0;

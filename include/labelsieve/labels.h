@@ -85,7 +85,7 @@ class CandidateScores {
   // All 0 at first.
   explicit CandidateScores(LabelMatrix candidates);
   // From rows x labels; values that do not belong to a candidate are skipped.
-  CandidateScores(const Matrix& confidence, LabelMatrix candidates);
+  CandidateScores(const Matrix& probabilities, LabelMatrix candidates);
 
   std::size_t rows() const { return candidates_.rows(); }
   std::size_t labels() const { return candidates_.labels(); }
@@ -100,7 +100,7 @@ class CandidateScores {
   }
   CandidateScores select_rows(std::span<const std::size_t> rows) const;
   // Takes the values of the row's candidates from one number per label.
-  void set_row(std::size_t row, std::span<const float> confidence);
+  void set_row(std::size_t row, std::span<const float> probabilities);
 
  private:
   std::size_t row_start(std::size_t row) const;
@@ -109,30 +109,35 @@ class CandidateScores {
   Array<float> values_;              // row by row
 };
 
-// Who annotated which row, and the labels they assigned. A look is what one person said of one row;
-// a look without a tick says that none of the labels fits. The looks of a row stand together, by
-// person, and a person looks at a row once. Memory: 12 bytes per look and 4 per tick.
+// Who annotated which row, and the labels they assigned. An annotation is what one annotator said
+// of one row; an annotation without a tick says that none of the labels fits. The annotations of a
+// row stand together, by annotator, and an annotator looks at a row once. Memory: 12 bytes per
+// annotation and 4 per tick.
 class Votes {
  public:
   Votes() = default;
 
-  std::size_t rows() const { return first_look_.size() - 1; }
-  std::size_t looks() const { return person_.size(); }
+  std::size_t rows() const { return first_annotation_.size() - 1; }
+  std::size_t annotations() const { return annotator_.size(); }
   std::size_t ticks() const { return label_.size(); }
-  std::span<const std::string> people() const { return people_; }
+  std::span<const std::string> annotators() const { return annotators_; }
 
-  // The looks of a row are those from first_look(row) up to, but without, first_look(row + 1).
-  std::size_t first_look(std::size_t row) const { return first_look_[row]; }
-  std::size_t looks(std::size_t row) const { return first_look_[row + 1] - first_look_[row]; }
-  std::uint32_t person(std::size_t look) const { return person_[look]; }
-  // The labels ticked in a look, ascending.
-  std::span<const std::uint32_t> ticked(std::size_t look) const {
-    return {label_.data() + first_tick_[look], first_tick_[look + 1] - first_tick_[look]};
+  // The annotations of a row are those from first_annotation(row) up to, but without,
+  // first_annotation(row + 1).
+  std::size_t first_annotation(std::size_t row) const { return first_annotation_[row]; }
+  std::size_t annotations(std::size_t row) const {
+    return first_annotation_[row + 1] - first_annotation_[row];
+  }
+  std::uint32_t annotator(std::size_t annotation) const { return annotator_[annotation]; }
+  // The labels ticked in an annotation, ascending.
+  std::span<const std::uint32_t> ticked(std::size_t annotation) const {
+    return {label_.data() + first_tick_[annotation],
+            first_tick_[annotation + 1] - first_tick_[annotation]};
   }
 
   // The labels that any annotator assigned. Each must be below `labels`.
   LabelMatrix any_tick(std::size_t labels) const;
-  // The given rows, in the given order; the people stay the same, in the same order.
+  // The given rows, in the given order; the annotators stay the same, in the same order.
   Votes select_rows(std::span<const std::size_t> rows) const;
   // The given labels alone (ascending), numbered from 0. Every look stays.
   Votes select_labels(std::span<const std::size_t> labels) const;
@@ -142,34 +147,35 @@ class Votes {
 
  private:
   friend class VoteCollector;
-  void append_look(std::uint32_t person, std::span<const std::uint32_t> ticked);
+  void append_annotation(std::uint32_t annotator, std::span<const std::uint32_t> ticked);
 
-  std::vector<std::string> people_;
-  std::vector<std::uint64_t> first_look_{0};  // one more than rows
-  std::vector<std::uint32_t> person_;         // one per look
-  std::vector<std::uint64_t> first_tick_{0};  // one more than looks
-  std::vector<std::uint32_t> label_;          // one per tick
+  std::vector<std::string> annotators_;
+  std::vector<std::uint64_t> first_annotation_{0};  // one more than rows
+  std::vector<std::uint32_t> annotator_;            // one per annotation
+  std::vector<std::uint64_t> first_tick_{0};        // one more than annotations
+  std::vector<std::uint32_t> label_;                // one per tick
 };
 
-// Gathers looks and ticks in any order; a repeated one counts once.
+// Gathers annotations and ticks in any order; a repeated one counts once.
 class VoteCollector {
  public:
-  void look(std::uint32_t row, std::uint32_t person);
-  void tick(std::uint32_t row, std::uint32_t person, std::uint32_t label);
-  // Votes over `rows` rows by `people`. Each row and person named must be below their number.
-  // Leaves the collector empty.
-  Votes finish(std::size_t rows, std::vector<std::string> people);
+  void annotate(std::uint32_t row, std::uint32_t annotator);
+  void tick(std::uint32_t row, std::uint32_t annotator, std::uint32_t label);
+  // Votes over `rows` rows by `annotators`. Each row and annotator named must be below their
+  // number. Leaves the collector empty.
+  Votes finish(std::size_t rows, std::vector<std::string> annotators);
 
  private:
   struct Said {
-    std::uint32_t row, person, label;  // a look alone: label is kNoLabel, after every real label
+    std::uint32_t row, annotator,
+        label;  // an annotation alone: label is kNoLabel, after every real label
     friend auto operator<=>(const Said&, const Said&) = default;
   };
   static constexpr std::uint32_t kNoLabel = 0xffffffff;
   std::vector<Said> said_;
 };
 
-// Votes of `below` appended to `above`. People are the same if their names are.
+// Votes of `below` appended to `above`. Annotators are the same if their names are.
 Votes stack_rows(const Votes& above, const Votes& below);
 
 }  // namespace sieve

@@ -88,7 +88,7 @@ class Model {
   // The model's own rule which scores mean "on".
   virtual LabelMatrix decide(const Matrix& scores) const = 0;
   // rows x labels in [0, 1]: the probability that a candidate is right; 0 outside the candidates.
-  virtual Matrix confidence(const TrainingData& data, ThreadPool& pool) const = 0;
+  virtual Matrix candidate_probabilities(const TrainingData& data, ThreadPool& pool) const = 0;
   virtual const ModelState& state() const = 0;
   // rows x labels, strictly between 0 and 1: the probability that each label is right, whether or
   // not it is a candidate.

@@ -236,14 +236,14 @@ class Features {
 
 // Rows that begin `stride` numbers apart.
 template <class Real>
-Features look_at_dense(const Real* values, std::size_t rows, std::size_t cols, std::size_t stride,
-                       std::shared_ptr<const void> keep = nullptr);
+Features view_dense(const Real* values, std::size_t rows, std::size_t cols, std::size_t stride,
+                    std::shared_ptr<const void> keep = nullptr);
 // Compressed sparse rows, see CsrMatrix; they may hold zeros. Error(Data) where the columns of a
 // row are not ascending or not below `cols`, or the parts do not fit together.
 template <class Real, class Index>
-Features look_at_sparse(std::size_t cols, std::span<const Index> starts,
-                        std::span<const Index> columns, std::span<const Real> values,
-                        std::shared_ptr<const void> keep = nullptr);
+Features view_sparse(std::size_t cols, std::span<const Index> starts,
+                     std::span<const Index> columns, std::span<const Real> values,
+                     std::shared_ptr<const void> keep = nullptr);
 
 // `below` appended under `above`; both need the same number of columns. Sparse if either is.
 Features stack_rows(Features above, const Features& below);

@@ -79,16 +79,16 @@ Measured sample_f1(const LabelMatrix& decisions, const LabelMatrix& truth,
 // Label cleaning: only the candidate cells, ranked by probability; a cell is positive if it is
 // true.
 template <class T>
-Measured cleaning_auc(const BasicMatrix<T>& confidence, const LabelMatrix& candidates,
+Measured cleaning_auc(const BasicMatrix<T>& probabilities, const LabelMatrix& candidates,
                       const LabelMatrix& truth);
-Measured cleaning_auc(const CandidateScores& confidence, const LabelMatrix& candidates,
+Measured cleaning_auc(const CandidateScores& probabilities, const LabelMatrix& candidates,
                       const LabelMatrix& truth);
 // Average precision over the pooled cells (step-wise area under precision-recall, as scikit-learn's
 // average_precision_score).
 template <class T>
-Measured cleaning_average_precision(const BasicMatrix<T>& confidence, const LabelMatrix& candidates,
-                                    const LabelMatrix& truth);
-Measured cleaning_average_precision(const CandidateScores& confidence,
+Measured cleaning_average_precision(const BasicMatrix<T>& probabilities,
+                                    const LabelMatrix& candidates, const LabelMatrix& truth);
+Measured cleaning_average_precision(const CandidateScores& probabilities,
                                     const LabelMatrix& candidates, const LabelMatrix& truth);
 
 // Score >= threshold, compared in T (so a float 0.7f reaches the threshold 0.7). Error(Data) for a

@@ -105,18 +105,19 @@ void judge_rows(const Model& model, const TrainingData& data, std::span<const st
 
 struct JudgedCandidate {
   std::size_t row = 0, label = 0;
-  float confidence = 0;
+  float probability = 0;
 };
 // The candidates, the most suspicious first; among equals by row, then by label. At most `most`.
-template <class Confidence>
+template <class Probabilities>
 std::vector<JudgedCandidate> ranked_candidates(
-    const Confidence& confidence, const LabelMatrix& candidates,
+    const Probabilities& probabilities, const LabelMatrix& candidates,
     std::size_t most = std::numeric_limits<std::size_t>::max());
 
 // The mean of 1 - probability over the candidates of each label; NaN for a label that is never a
 // candidate.
-template <class Confidence>
-std::vector<double> estimated_noise(const Confidence& confidence, const LabelMatrix& candidates);
+template <class Probabilities>
+std::vector<double> estimated_noise(const Probabilities& probabilities,
+                                    const LabelMatrix& candidates);
 
 struct CleanedLabels {
   LabelMatrix kept;
@@ -124,8 +125,8 @@ struct CleanedLabels {
   std::size_t rescued_rows = 0;  // rows that would have lost every label and keep the best one
 };
 // Removes candidates whose probability is below the threshold.
-template <class Confidence>
-CleanedLabels remove_suspects(const Confidence& confidence, const LabelMatrix& candidates,
+template <class Probabilities>
+CleanedLabels remove_suspects(const Probabilities& probabilities, const LabelMatrix& candidates,
                               double threshold);
 
 }  // namespace sieve

@@ -65,15 +65,16 @@ void noise_flip(Dataset& data, std::span<const double> rate, std::uint64_t seed)
 std::vector<double> draw_flip_rates(std::size_t labels, double low, double high,
                                     std::uint64_t seed);
 
-// A crowd: `looks` of `people` look at each row, and the candidates are what any of them ticked. A
-// true label is hidden from all of them with probability `hidden`. Else a middling person ticks it
-// with probability `sensitivity`, and a label that is not true or hidden with `false_ticks`.
-// `skills` is by how much people differ in both, and labels too, as a standard deviation of
-// log-odds; a person and a label together by half of it. A share `confusion` of a person's right
-// ticks goes to the label that this person takes the right one for. Sets the votes of `data`.
+// A crowd: each row is annotated by `annotations` of `annotators`, and the candidates are the union
+// of their ticks. A true label is hidden from all of them with probability `hidden`. Otherwise an
+// average annotator ticks it with probability `sensitivity`, and a label that is not true or hidden
+// with `false_positive_rate`. `skills` is by how much annotators differ in both, and labels too, as
+// a standard deviation of log-odds; an annotator and a label together by half of it. A share
+// `confusion` of an annotator's right ticks goes to the label that this annotator takes the right
+// one for. Sets the votes of `data`.
 struct CrowdNoise {
-  std::size_t looks = 3, people = 12;
-  double sensitivity = 0.75, false_ticks = 0.02;
+  std::size_t annotations = 3, annotators = 12;
+  double sensitivity = 0.75, false_positive_rate = 0.02;
   double skills = 0.6;
   double hidden = 0.08;
   double confusion = 0;

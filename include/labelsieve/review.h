@@ -7,42 +7,42 @@
 #include <string>
 #include <vector>
 
+#include "labelsieve/crowd.h"
 #include "labelsieve/data_io.h"
 #include "labelsieve/files.h"
-#include "labelsieve/observation.h"
 #include "labelsieve/pipeline.h"
 
-// People decide: a page on which reviewers look at labels that may be wrong or missing, and the
-// decisions that come of it (docs/review.md). Part of the library LabelSieve::review, which needs
-// SQLite and libmicrohttpd.
+// Review: a page on which reviewers decide about labels that may be wrong or missing, and their
+// decisions (docs/review.md). Part of the library LabelSieve::review, which needs SQLite and
+// libmicrohttpd.
 namespace sieve {
 
 // ---- what is reviewed
 
-// The same request, but for a review by votes: labels that nobody ticked are worth a question long
-// before they are likely.
+// The same request for a review: with votes, also lists labels of low probability that nobody
+// ticked.
 JudgeRequest for_review(JudgeRequest request);
 
-// How sure somebody is of each candidate, from a file: a table of scores (docs/formats/scores.md),
-// or a list of cells with their confidence, as write_suspects() makes it. Candidates that a list
-// does not name get 0.5. Error(Data) with file and line for a row or label that is not in the data.
-struct ConfidenceFile {
+// Probabilities of candidates from a file: a table of scores (docs/formats/scores.md), or a list of
+// cells with their probability, as write_suspects() makes it. Candidates that a list does not name
+// get 0.5. Error(Data) with file and line for a row or label that is not in the data.
+struct ProbabilityFile {
   std::optional<Matrix> scores{};  // rows x labels, if it is a table
   CandidateScores candidates{};
 };
-ConfidenceFile read_confidence(const std::string& path, const Dataset& data);
+ProbabilityFile read_probability_file(const std::string& path, const Dataset& data);
 
 // ---- the page
 
 struct ReviewOptions {
   std::string decisions{};          // the file of the decisions; made if it is not there
-  std::size_t overlap = 1;          // people who should decide each label of a row
-  std::optional<double> stop_at{};  // enough, once so small a share of the labels is wrong
+  std::size_t overlap = 1;          // reviewers who should decide each label of a row
+  std::optional<double> stop_at{};  // stop once at most this share of the labels is wrong
   std::size_t batch = 10;           // decisions after which the order is learnt anew
   std::string reviewer{};           // the name that the page proposes
   std::string media{};              // the folder with pictures and sounds; "" for none
-  bool learn_beside = true;         // in a thread of its own; else never
-  // Gets a sentence on what goes wrong meanwhile, on any thread, one call at a time.
+  bool background_learning = true;  // on a thread of its own; else never
+  // Receives a sentence about each problem, on any thread, one call at a time.
   std::function<void(const std::string&)> warn{};
 };
 
@@ -56,7 +56,7 @@ struct ServerOptions {
 // page says so. One process at a time has a file of decisions.
 class ReviewPage {
  public:
-  // `paths` and `read` are where the data came from: what people read of a row is taken from there.
+  // `paths` and `read` are where the data came from: the texts of a row are taken from there.
   // Error(Io) if the address cannot be listened on or another review has the decisions; Error(Data)
   // if they are about other data.
   ReviewPage(Judged judged, const std::vector<std::string>& paths, const ReadOptions& read,
@@ -66,9 +66,9 @@ class ReviewPage {
   ReviewPage& operator=(const ReviewPage&) = delete;
 
   std::string link() const;       // with the token that every request needs
-  std::size_t cells() const;      // ticks and likely missing labels to look at
+  std::size_t cells() const;      // ticks and possibly missing labels to review
   std::size_t decisions() const;  // made so far
-  // What could not be checked of decisions that were there before, or has changed since.
+  // Problems with earlier decisions: parts that could not be checked, or rows that have changed.
   const std::vector<std::string>& notes() const;
 
  private:
@@ -78,17 +78,17 @@ class ReviewPage {
 
 // ---- what came of it
 
-// What holds for a label of a row after all decisions.
+// The state of a cell after all decisions.
 struct ReviewedCell {
   std::uint32_t row = 0, label = 0;
   bool on = false;
-  std::size_t looked = 0, yes = 0;         // people who decided it; of these, for the label
-  double confidence = 0;                   // when it was last decided; NaN: unknown
+  std::size_t looked = 0, yes = 0;         // reviewers who decided it; of these, for the label
+  double probability = 0;                  // when it was last decided; NaN: unknown
   std::string reviewer{}, made{}, note{};  // of the last decision
   std::string rule{};                      // if it was decided by one
 };
 
-// The last word of one reviewer who looked at a label of a row.
+// The last decision of one reviewer about a cell.
 struct ReviewerDecision {
   std::uint32_t row = 0, label = 0;
   bool on = false;
@@ -98,13 +98,13 @@ struct ReviewerDecision {
 struct Reviewed {
   std::vector<ReviewedCell> cells;            // by row, then by label
   std::vector<ReviewerDecision> by_reviewer;  // in the same order
-  std::size_t looks = 0;                      // decisions of people
+  std::size_t looks = 0;                      // decisions by reviewers
   std::size_t by_rule = 0;                    // cells that only a rule decided
-  std::size_t disputed = 0;                   // cells that people decided differently
-  std::size_t strangers = 0;  // decisions on rows or labels that the data do not have
+  std::size_t disputed = 0;                   // cells that reviewers decided differently
+  std::size_t unknown_cells = 0;  // decisions on rows or labels that the data do not have
   std::vector<std::pair<std::string, std::size_t>> reviewers;  // with their decisions
-  std::size_t pairs = 0, same = 0;   // of two people who decided the same cell; of these, alike
-  std::optional<Estimate> wrong{};   // the last estimate of the share of labels that are wrong
+  std::size_t pairs = 0, same = 0;  // pairs of reviewers who decided the same cell; of these, alike
+  std::optional<Estimate> wrong{};  // the last estimate of the share of labels that are wrong
   std::vector<std::string> notes{};  // what could not be checked, or has changed
   // All estimates, with how many decisions there were.
   std::vector<std::pair<std::size_t, Estimate>> past{};
@@ -117,12 +117,12 @@ Reviewed read_reviewed(const std::string& path, const Dataset& data);
 
 // Makes the candidates what was decided; gives how many cells that changed.
 std::size_t apply_decisions(const Reviewed& reviewed, LabelMatrix& candidates);
-// What people looked at, for models of a crowd.
+// The decided cells as gold, for the model of annotators.
 std::vector<GoldCell> gold_of(const Reviewed& reviewed);
 
 // A line per decided cell as CSV or JSON lines; the reviewed rows as tasks of Label Studio, each
 // with an annotation per reviewer that has the labels which they found right, and as a prediction
-// the other labels that are on.
+// the other current labels.
 void write_decisions(const Reviewed& reviewed, const Dataset& data, OutputStream& file, bool json);
 void write_label_studio(const Reviewed& reviewed, const Dataset& data, OutputStream& file);
 // One HTML file that needs nothing else: decisions by label and reviewer, agreement, error left.

@@ -22,8 +22,7 @@ std::string decimal_text(double value) {
 
 std::string probability_text(double probability) {
   if (std::isnan(probability)) return "-";
-  return probability < 0.01 ? fmt::format("{:.2g}", probability)
-                            : fmt::format("{:.3f}", probability);
+  return probability < 0.0005 ? "< 0.001" : fmt::format("{:.3f}", probability);
 }
 
 std::string count_text(std::size_t count, const std::string& thing) {

@@ -140,10 +140,10 @@ Database::Database(const std::string& path, Access access, std::string what)
 
 // The result of a first look into the file.
 int Database::probe() const {
-  sqlite3_stmt* look = nullptr;
-  int code = sqlite3_prepare_v2(connection_.get(), "PRAGMA user_version", -1, &look, nullptr);
-  if (code == SQLITE_OK) code = sqlite3_step(look);
-  sqlite3_finalize(look);
+  sqlite3_stmt* annotation = nullptr;
+  int code = sqlite3_prepare_v2(connection_.get(), "PRAGMA user_version", -1, &annotation, nullptr);
+  if (code == SQLITE_OK) code = sqlite3_step(annotation);
+  sqlite3_finalize(annotation);
   return code & 0xff;
 }
 

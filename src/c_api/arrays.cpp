@@ -42,15 +42,15 @@ template <class Real, class Index>
 Features sparse_features(const ls_matrix& x) {
   const auto* starts = static_cast<const Index*>(x.starts);
   const std::size_t count = entries_of<Index>(x, "features");
-  return look_at_sparse<Real, Index>(x.cols, {starts, x.rows + 1},
-                                     {static_cast<const Index*>(x.columns), count},
-                                     {static_cast<const Real*>(x.values), count});
+  return view_sparse<Real, Index>(x.cols, {starts, x.rows + 1},
+                                  {static_cast<const Index*>(x.columns), count},
+                                  {static_cast<const Real*>(x.values), count});
 }
 
 template <class Real>
 Features features_of(const ls_matrix& x) {
   if (x.starts == nullptr)
-    return look_at_dense(static_cast<const Real*>(x.values), x.rows, x.cols, x.stride);
+    return view_dense(static_cast<const Real*>(x.values), x.rows, x.cols, x.stride);
   return x.index == LS_INT64 ? sparse_features<Real, std::int64_t>(x)
                              : sparse_features<Real, std::int32_t>(x);
 }
@@ -126,7 +126,7 @@ Votes votes_of(const ls_votes& votes, std::size_t rows, std::size_t labels) {
   };
   for (std::size_t i = 0; i < votes.looks; ++i) {
     const auto at = place(votes.look_row[i], votes.look_person[i]);
-    collector.look(at.first, at.second);
+    collector.annotate(at.first, at.second);
   }
   for (std::size_t i = 0; i < votes.ticks; ++i) {
     const auto at = place(votes.row[i], votes.person[i]);
@@ -279,14 +279,15 @@ void ArrayParts::lay_out_features(const Dataset& data) {
 }
 
 void ArrayParts::lay_out_votes(const Votes& votes) {
-  people_ = pointers(votes.people());
+  people_ = pointers(votes.annotators());
   for (std::size_t i = 0; i < votes.rows(); ++i)
-    for (std::size_t look = votes.first_look(i); look < votes.first_look(i + 1); ++look) {
+    for (std::size_t annotation = votes.first_annotation(i);
+         annotation < votes.first_annotation(i + 1); ++annotation) {
       look_row_.push_back(static_cast<std::int64_t>(i));
-      look_person_.push_back(votes.person(look));
-      for (const std::uint32_t label : votes.ticked(look)) {
+      look_person_.push_back(votes.annotator(annotation));
+      for (const std::uint32_t label : votes.ticked(annotation)) {
         row_.push_back(static_cast<std::int64_t>(i));
-        person_.push_back(votes.person(look));
+        person_.push_back(votes.annotator(annotation));
         label_.push_back(label);
       }
     }

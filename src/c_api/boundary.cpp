@@ -8,8 +8,8 @@
 #include <fmt/format.h>
 
 #include "labelsieve/error.h"
+#include "labelsieve/setting_names.h"
 #include "labelsieve/threads.h"
-#include "labelsieve/words.h"
 
 namespace sieve {
 namespace {

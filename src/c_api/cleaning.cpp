@@ -7,7 +7,7 @@
 #include "c_api/boundary.h"
 #include "c_api/handles.h"
 #include "labelsieve/error.h"
-#include "report/told.h"
+#include "report/rendered.h"
 
 namespace sieve {
 
@@ -59,7 +59,7 @@ LS_API int ls_clean(const ls_data* data, const char* method, const char* setting
                                               .gold = gold_of(gold, gold_cells, data->data),
                                               .fit = work.options()});
     made->judged.data.features = {};
-    for (const CellBelief& cell : made->judged.missing())
+    for (const CellProbability& cell : made->judged.missing())
       made->missing.push_back({cell.row, cell.label, double{cell.probability}});
     *cleaning = made.release();
   });
@@ -72,13 +72,13 @@ LS_API int ls_cleaning_info(const ls_cleaning* cleaning, double threshold, char*
     require_threshold(threshold);
     const Judged& judged = cleaning->judged;
     const CleanedLabels cleaned =
-        remove_suspects(judged.confidence, judged.data.candidates, threshold);
-    *json = text_for_caller(tell_cleaning({.judged = judged,
-                                           .ranked = {},
-                                           .cleaned = cleaned,
-                                           .quality = cleaning_quality(judged),
-                                           .threshold = threshold,
-                                           .top = 0})
+        remove_suspects(judged.probabilities, judged.data.candidates, threshold);
+    *json = text_for_caller(render_cleaning({.judged = judged,
+                                             .ranked = {},
+                                             .cleaned = cleaned,
+                                             .quality = cleaning_quality(judged),
+                                             .threshold = threshold,
+                                             .top = 0})
                                 .json.text());
   });
 }
@@ -91,10 +91,11 @@ LS_API int ls_cleaning_cells(const ls_cleaning* cleaning, double threshold, floa
     const Judged& judged = cleaning->judged;
     const std::size_t rows = judged.data.rows(), labels = judged.data.labels();
     for (std::size_t i = 0; i < rows && confidence != nullptr; ++i)
-      for (std::size_t k = 0; k < labels; ++k) confidence[i * labels + k] = judged.confidence(i, k);
+      for (std::size_t k = 0; k < labels; ++k)
+        confidence[i * labels + k] = judged.probabilities(i, k);
     if (kept == nullptr) return;
     const CleanedLabels cleaned =
-        remove_suspects(judged.confidence, judged.data.candidates, threshold);
+        remove_suspects(judged.probabilities, judged.data.candidates, threshold);
     for (std::size_t i = 0; i < rows; ++i)
       for (std::size_t k = 0; k < labels; ++k) kept[i * labels + k] = cleaned.kept.get(i, k);
   });

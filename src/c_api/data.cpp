@@ -4,7 +4,7 @@
 #include "c_api/handles.h"
 #include "c_api/read_settings.h"
 #include "labelsieve/data_io.h"
-#include "report/told.h"
+#include "report/rendered.h"
 
 namespace sieve {
 
@@ -77,7 +77,7 @@ LS_API int ls_data_inspect(const ls_data* data, char** json) {
     require_argument(json, "json");
     const DatasetSummary summary = summarise(data->data);
     constexpr std::size_t kAnyWidth = 80;
-    *json = text_for_caller(tell_dataset(summary, warnings_of(summary), kAnyWidth).json.text());
+    *json = text_for_caller(render_dataset(summary, warnings_of(summary), kAnyWidth).json.text());
   });
 }
 

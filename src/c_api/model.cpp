@@ -10,7 +10,7 @@
 #include "labelsieve/model_io.h"
 #include "labelsieve/predict.h"
 #include "linalg/paging.h"
-#include "report/told.h"
+#include "report/rendered.h"
 
 namespace sieve {
 
@@ -137,7 +137,7 @@ extern "C" {
 LS_API int ls_methods(char** json) {
   return guarded([&] {
     require_argument(json, "json");
-    *json = text_for_caller(tell_methods().json.text());
+    *json = text_for_caller(render_methods().json.text());
   });
 }
 
@@ -190,7 +190,7 @@ LS_API int ls_evaluate(const ls_matrix* truth, const ls_matrix* scores, const ls
     const std::vector<NamedMeasure> measures = evaluate<double>(
         scores != nullptr ? &given : nullptr, decisions != nullptr ? &decided : nullptr,
         candidates != nullptr ? &ticked : nullptr, labels_of(*truth), metric_settings(settings));
-    *json = text_for_caller(tell_measures(measures).json.text());
+    *json = text_for_caller(render_measures(measures).json.text());
   });
 }
 

@@ -8,7 +8,7 @@
 #include "c_api/boundary.h"
 #include "data/synth_settings.h"
 #include "labelsieve/error.h"
-#include "labelsieve/words.h"
+#include "labelsieve/setting_names.h"
 
 namespace sieve {
 namespace {

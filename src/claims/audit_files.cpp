@@ -5,11 +5,11 @@
 
 #include "base/format_text.h"
 #include "base/nearest.h"
+#include "data/annotations/annotation_formats.h"
 #include "data/csv/csv_cells.h"
 #include "data/ids.h"
 #include "data/recipe/table.h"
 #include "data/text/text_lines.h"
-#include "data/ticks/tick_formats.h"
 #include "labelsieve/claims.h"
 #include "labelsieve/data_io.h"
 
@@ -85,8 +85,8 @@ class Cells {
   std::unordered_map<std::string, std::size_t> rows_;
 };
 
-std::size_t pass_in(const TickRecords& records, std::size_t column) {
-  if (column == TickRecords::npos || records.cell(column).empty()) return 1;
+std::size_t pass_in(const AnnotationRecords& records, std::size_t column) {
+  if (column == AnnotationRecords::npos || records.cell(column).empty()) return 1;
   const std::string_view cell = records.cell(column);
   if (cell != "1" && cell != "2")
     throw Error(Failure::Data, "'" + std::string(cell) + "' is neither the first nor second pass",
@@ -182,9 +182,9 @@ std::size_t questions_left(const Audit& audit, const AuditAnswers* answered) {
 }
 
 std::optional<AuditCode> read_audit_code(const std::string& path, FileSystem& files) {
-  TickRecords records(open_unpacked(files, path), path);
+  AnnotationRecords records(open_unpacked(files, path), path);
   const std::size_t column = records.column(kCodeColumn);
-  if (column == TickRecords::npos) return std::nullopt;
+  if (column == AnnotationRecords::npos) return std::nullopt;
   std::string text;
   while (records.next()) {
     const std::string_view cell = records.cell(column);
@@ -223,7 +223,7 @@ void check_audit_code(const AuditCode& code, const Audit& audit, const std::stri
 }
 
 AuditAnswers read_answers(const std::string& path, const Audit& audit, FileSystem& files) {
-  TickRecords records(open_unpacked(files, path), path);
+  AnnotationRecords records(open_unpacked(files, path), path);
   const std::size_t item = need_column(records, {}, kItemNames, "rows", path);
   const std::size_t label = need_column(records, {}, kLabelNames, "labels", path);
   const std::size_t value = need_column(records, {}, kAnswerNames, "answers", path);

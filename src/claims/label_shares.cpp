@@ -77,7 +77,7 @@ Grid log_prior(double mean, double deviation) {
 }
 
 // The posterior of a label for one (shift, deviation), and the likelihood of these.
-double posterior_of(const Own& own, double mean, double deviation, Grid& posterior) {
+double probabilities_of(const Own& own, double mean, double deviation, Grid& posterior) {
   Grid log = log_prior(mean, deviation);
   for (std::size_t i = 0; i < kPoints; ++i) log[i] += own.log_likelihood[i];
   const double most = *std::ranges::max_element(log);
@@ -100,7 +100,7 @@ std::vector<Hyper> weigh_all(std::span<const Own> labels) {
       Hyper hyper{shift(m), deviation, -z * z / 2};
       for (const Own& own : labels)
         if (own.effective > 0)
-          hyper.log_weight += posterior_of(own, own.model + hyper.shift, deviation, unused);
+          hyper.log_weight += probabilities_of(own, own.model + hyper.shift, deviation, unused);
       all.push_back(hyper);
     }
   const double most = std::ranges::max(all, {}, &Hyper::log_weight).log_weight;
@@ -131,7 +131,7 @@ Estimated borrowed(const Own& own, std::span<const Hyper> hypers, double level) 
   for (const Hyper& hyper : hypers) {
     const double weight = std::exp(hyper.log_weight);
     if (weight < 1e-12) continue;
-    posterior_of(own, own.model + hyper.shift, hyper.deviation, posterior);
+    probabilities_of(own, own.model + hyper.shift, hyper.deviation, posterior);
     for (std::size_t i = 0; i < kPoints; ++i) mixed[i] += weight * posterior[i];
   }
   const double alpha = 1 - level;

@@ -7,7 +7,7 @@
 #include <exception>
 
 #include "base/team_work.h"
-#include "labelsieve/words.h"
+#include "labelsieve/setting_names.h"
 
 namespace sieve {
 namespace {

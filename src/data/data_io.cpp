@@ -8,18 +8,18 @@
 #include <utility>
 
 #include "base/streams.h"
+#include "data/annotations/annotation_reader.h"
 #include "data/binary/binary_writer.h"
+#include "data/foreign_formats.h"
 #include "data/formats.h"
 #include "data/label_join.h"
 #include "data/parts.h"
 #include "data/recipe/recipe_use.h"
-#include "data/strangers.h"
 #include "data/take_rows.h"
 #include "data/text/text_lines.h"
-#include "data/ticks/tick_reader.h"
 #include "labelsieve/error.h"
+#include "labelsieve/setting_names.h"
 #include "labelsieve/threads.h"
-#include "labelsieve/words.h"
 
 namespace sieve {
 namespace {
@@ -38,7 +38,7 @@ OpenFile open_file(const std::string& path, const ReadOptions& options) {
   if (front.empty())
     throw Error(Failure::Data, "the file is empty", {path, 0, 0},
                 "check that it was copied or downloaded whole");
-  if (options.format.empty()) refuse_stranger(front, path);
+  if (options.format.empty()) refuse_foreign_format(front, path);
   const FormatRow& format =
       options.format.empty() ? detect_format(front, path) : format_row(options.format);
   return {rewound(std::move(in), std::move(front)), format};
@@ -167,16 +167,16 @@ SetParts parts_of(const std::vector<std::string>& paths, const ReadOptions& opti
 }
 
 // Chooses rows to learn from among those that the ticks leave, with the labels that they give.
-std::vector<std::size_t> learnt_rows(const Dataset& data, const Ticks& ticks,
+std::vector<std::size_t> learnt_rows(const Dataset& data, const Annotations& ticks,
                                      const ReadOptions& options) {
   Dataset joined = data.clone();
   joined.features = Matrix(data.rows(), 0);
-  TickOptions all = options.ticks;
+  AnnotationOptions all = options.ticks;
   all.keep_unseen = true;  // so that rows keep their numbers
-  join_ticks(joined, ticks, all);
+  join_annotations(joined, ticks, all);
   std::vector<std::size_t> seen;
   for (std::size_t row = 0; row < joined.rows(); ++row)
-    if (options.ticks.keep_unseen || joined.votes->looks(row) != 0) seen.push_back(row);
+    if (options.ticks.keep_unseen || joined.votes->annotations(row) != 0) seen.push_back(row);
   if (!options.learn_from) return seen;
   std::vector<std::size_t> rows = options.learn_from(joined.select_rows(seen));
   for (std::size_t& row : rows) row = seen[row];
@@ -184,29 +184,29 @@ std::vector<std::size_t> learnt_rows(const Dataset& data, const Ticks& ticks,
 }
 
 // The items of the annotations alone, as rows.
-Dataset read_items(TickReader& reader, const ReadOptions& options) {
-  Ticks ticks = reader.read(nullptr, options.notes);
+Dataset read_items(AnnotationReader& reader, const ReadOptions& options) {
+  Annotations ticks = reader.read(nullptr, options.notes);
   Dataset data;
   data.name = options.ticks.path;
   data.ids = ticks.items;
   data.features = Matrix(ticks.items.size(), 0);
   data.candidates = LabelMatrix(ticks.items.size(), 0);
-  TickOptions by_id = options.ticks;
+  AnnotationOptions by_id = options.ticks;
   by_id.items_are = "ids";
-  join_ticks(data, std::move(ticks), by_id, options.notes);
+  join_annotations(data, std::move(ticks), by_id, options.notes);
   return data;
 }
 
 // The rows of the files with who ticked what, or the items of the ticks alone. Which column has the
 // items is decided once the ids of the data are known.
-Dataset read_with_ticks(const std::vector<std::string>& paths, ReadOptions options) {
+Dataset read_with_annotations(const std::vector<std::string>& paths, ReadOptions options) {
   options.labels.optional = true;
-  TickReader reader(options.ticks, *options.files);
+  AnnotationReader reader(options.ticks, *options.files);
   if (paths.empty()) return read_items(reader, options);
   const bool by_id = options.ticks.items_are.empty() || options.ticks.items_are == "ids";
   std::string id_column;
-  std::optional<Ticks> ticks;
-  const auto ticks_on = [&](const Dataset& data) -> Ticks& {
+  std::optional<Annotations> ticks;
+  const auto ticks_on = [&](const Dataset& data) -> Annotations& {
     if (ticks) return *ticks;
     const RowIds ids(data.ids, id_column);
     const bool known = by_id && !data.ids.empty();
@@ -217,7 +217,7 @@ Dataset read_with_ticks(const std::vector<std::string>& paths, ReadOptions optio
   reading.id_column_taken = &id_column;
   reading.learn_from = [&](const Dataset& all) { return learnt_rows(all, ticks_on(all), options); };
   Dataset data = read_parts(parts_of(paths, options), reading);
-  join_ticks(data, std::move(ticks_on(data)), options.ticks, options.notes);
+  join_annotations(data, std::move(ticks_on(data)), options.ticks, options.notes);
   return data;
 }
 
@@ -285,7 +285,8 @@ bool LabelColumns::given() const {
 
 Dataset read_dataset(const std::vector<std::string>& paths, const ReadOptions& options) {
   if (!options.ticks.path.empty())
-    return within_memory({options.ticks.path}, [&] { return read_with_ticks(paths, options); });
+    return within_memory({options.ticks.path},
+                         [&] { return read_with_annotations(paths, options); });
   const SetParts parts = parts_of(paths, options);
   return within_memory(paths, [&] { return read_parts(parts, options); });
 }

@@ -91,12 +91,13 @@ TrainingData TrainingData::subset(std::span<const std::size_t> rows) const {
           feature_names,
           label_names,
           votes_of_rows(votes, rows),
-          beliefs ? std::make_shared<const CandidateScores>(beliefs->select_rows(rows)) : nullptr,
+          probabilities ? std::make_shared<const CandidateScores>(probabilities->select_rows(rows))
+                        : nullptr,
           recipe};
 }
 
 TrainingData TrainingData::without_votes() const {
-  return {features, candidates.share(), feature_names, label_names, nullptr, beliefs, recipe};
+  return {features, candidates.share(), feature_names, label_names, nullptr, probabilities, recipe};
 }
 
 TrainingData training_data(const Dataset& data) {
@@ -106,15 +107,16 @@ TrainingData training_data(const Dataset& data) {
           data.recipe};
 }
 
-TrainingData with_beliefs(const TrainingData& data, const Matrix& right) {
+TrainingData with_probabilities(const TrainingData& data, const Matrix& probabilities) {
   constexpr float kUnit = 256;  // hides the last bits of logarithms
-  Matrix rounded(right.rows(), right.cols());
-  LabelMatrix possible(right.rows(), right.cols()), likely(right.rows(), right.cols());
-  for (std::size_t i = 0; i < right.rows(); ++i)
-    for (std::size_t k = 0; k < right.cols(); ++k) {
-      const float belief = rounded(i, k) = std::round(right(i, k) * kUnit) / kUnit;
-      possible.set(i, k, belief != 0);
-      likely.set(i, k, belief >= 0.5F);
+  Matrix rounded(probabilities.rows(), probabilities.cols());
+  LabelMatrix possible(probabilities.rows(), probabilities.cols()),
+      likely(probabilities.rows(), probabilities.cols());
+  for (std::size_t i = 0; i < probabilities.rows(); ++i)
+    for (std::size_t k = 0; k < probabilities.cols(); ++k) {
+      const float probability = rounded(i, k) = std::round(probabilities(i, k) * kUnit) / kUnit;
+      possible.set(i, k, probability != 0);
+      likely.set(i, k, probability >= 0.5F);
     }
   return {data.features,
           std::move(likely),

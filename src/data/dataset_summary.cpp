@@ -160,19 +160,22 @@ namespace {
 // The looks at one row, counted.
 class RowVotes {
  public:
-  RowVotes(const Votes& votes, std::size_t row) : looks_(votes.looks(row)) {
-    for (std::size_t look = votes.first_look(row); look < votes.first_look(row + 1); ++look)
-      for (const std::uint32_t label : votes.ticked(look)) ++ticks_[label];
+  RowVotes(const Votes& votes, std::size_t row) : annotations_(votes.annotations(row)) {
+    for (std::size_t annotation = votes.first_annotation(row);
+         annotation < votes.first_annotation(row + 1); ++annotation)
+      for (const std::uint32_t label : votes.ticked(annotation)) ++ticks_[label];
   }
   // Of the others who looked, the share that ticked the label too.
-  double agreement(std::uint32_t label) const { return share_of(ticks_.at(label) - 1, looks_ - 1); }
+  double agreement(std::uint32_t label) const {
+    return share_of(ticks_.at(label) - 1, annotations_ - 1);
+  }
   std::size_t ties() const {
     return static_cast<std::size_t>(std::ranges::count_if(
-        ticks_, [&](const auto& label) { return 2 * label.second == looks_; }));
+        ticks_, [&](const auto& label) { return 2 * label.second == annotations_; }));
   }
 
  private:
-  std::size_t looks_;
+  std::size_t annotations_;
   std::unordered_map<std::uint32_t, std::size_t> ticks_;
 };
 
@@ -180,37 +183,39 @@ class RowVotes {
 
 VoteSummary summarise(const Votes& votes) {
   VoteSummary s;
-  s.looks = votes.looks(), s.ticks = votes.ticks();
-  s.fewest_looks = votes.rows() == 0 ? 0 : votes.looks();
+  s.annotations = votes.annotations(), s.ticks = votes.ticks();
+  s.fewest_annotations = votes.rows() == 0 ? 0 : votes.annotations();
   struct Agreement {
     double sum = 0, ticks = 0;
     double mean() const { return ticks == 0 ? NAN : sum / ticks; }
   };
-  std::vector<Agreement> agreements(votes.people().size());
-  for (const std::string& name : votes.people()) s.people.push_back({.name = name});
+  std::vector<Agreement> agreements(votes.annotators().size());
+  for (const std::string& name : votes.annotators()) s.annotators.push_back({.name = name});
   Agreement all;
   for (std::size_t row = 0; row < votes.rows(); ++row) {
     const RowVotes counts(votes, row);
-    const std::size_t looks = votes.looks(row);
-    s.fewest_looks = std::min(s.fewest_looks, looks);
-    s.most_looks = std::max(s.most_looks, looks);
-    s.unseen_rows += looks == 0;
-    s.rows_seen_once += looks == 1;
+    const std::size_t annotations = votes.annotations(row);
+    s.fewest_annotations = std::min(s.fewest_annotations, annotations);
+    s.most_annotations = std::max(s.most_annotations, annotations);
+    s.unseen_rows += annotations == 0;
+    s.rows_seen_once += annotations == 1;
     s.ties += counts.ties();
     s.tied_rows += counts.ties() != 0;
-    for (std::size_t look = votes.first_look(row); look < votes.first_look(row + 1); ++look) {
-      PersonSummary& person = s.people[votes.person(look)];
-      ++person.looks;
-      person.ticks += votes.ticked(look).size();
-      s.empty_looks += votes.ticked(look).empty();
-      if (looks == 1) continue;
-      for (const std::uint32_t label : votes.ticked(look))
-        for (Agreement* one : {&agreements[votes.person(look)], &all})
+    for (std::size_t annotation = votes.first_annotation(row);
+         annotation < votes.first_annotation(row + 1); ++annotation) {
+      AnnotatorSummary& annotator = s.annotators[votes.annotator(annotation)];
+      ++annotator.annotations;
+      annotator.ticks += votes.ticked(annotation).size();
+      s.empty_annotations += votes.ticked(annotation).empty();
+      if (annotations == 1) continue;
+      for (const std::uint32_t label : votes.ticked(annotation))
+        for (Agreement* one : {&agreements[votes.annotator(annotation)], &all})
           one->sum += counts.agreement(label), ++one->ticks;
     }
   }
   s.agreement = all.mean();
-  for (std::size_t p = 0; p < s.people.size(); ++p) s.people[p].agreement = agreements[p].mean();
+  for (std::size_t p = 0; p < s.annotators.size(); ++p)
+    s.annotators[p].agreement = agreements[p].mean();
   return s;
 }
 

@@ -4,7 +4,7 @@
 #include <unordered_map>
 
 #include "labelsieve/error.h"
-#include "labelsieve/words.h"
+#include "labelsieve/setting_names.h"
 
 namespace sieve {
 namespace {

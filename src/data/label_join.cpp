@@ -9,7 +9,7 @@
 
 #include "data/ids.h"
 #include "labelsieve/error.h"
-#include "labelsieve/words.h"
+#include "labelsieve/setting_names.h"
 
 namespace sieve {
 namespace {

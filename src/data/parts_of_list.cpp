@@ -2,7 +2,7 @@
 
 #include <unordered_set>
 
-#include "data/ticks/plain_names.h"
+#include "data/annotations/plain_names.h"
 
 namespace sieve {
 namespace {

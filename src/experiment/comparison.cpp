@@ -13,7 +13,7 @@
 #include "experiment/task.h"
 #include "labelsieve/error.h"
 #include "labelsieve/learner.h"
-#include "labelsieve/words.h"
+#include "labelsieve/setting_names.h"
 
 namespace sieve {
 

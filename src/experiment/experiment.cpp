@@ -9,7 +9,7 @@
 
 #include "experiment/task.h"
 #include "labelsieve/files.h"
-#include "labelsieve/words.h"
+#include "labelsieve/setting_names.h"
 
 namespace sieve {
 

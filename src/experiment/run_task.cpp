@@ -63,12 +63,12 @@ void measure(const Model& model, const TrainingData& ticked, const LabelMatrix& 
   const LabelMatrix decisions = model.decide(scores);
   for (const auto& [metric, measured] : evaluate<float>(&scores, &decisions, nullptr, *test.truth))
     result.measures.emplace_back(metric.key, measured.value);
-  const Matrix confidence = model.confidence(ticked, pool);
+  const Matrix probabilities = model.candidate_probabilities(ticked, pool);
   result.measures.emplace_back("cleaning-auc",
-                               cleaning_auc(confidence, ticked.candidates, train_truth).value);
+                               cleaning_auc(probabilities, ticked.candidates, train_truth).value);
   result.measures.emplace_back(
       "cleaning-average-precision",
-      cleaning_average_precision(confidence, ticked.candidates, train_truth).value);
+      cleaning_average_precision(probabilities, ticked.candidates, train_truth).value);
 }
 
 void fit_and_measure(const Task& task, const Dataset& whole, Result& result) {

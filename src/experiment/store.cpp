@@ -7,7 +7,7 @@
 #include "base/format_text.h"
 #include "base/sqlite.h"
 #include "labelsieve/error.h"
-#include "labelsieve/words.h"
+#include "labelsieve/setting_names.h"
 
 namespace sieve {
 namespace {

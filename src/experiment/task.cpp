@@ -16,7 +16,7 @@ const std::vector<VoteUse>& vote_uses() {
   static const std::vector<VoteUse> table = {
       {"majority", LearnFrom::VotesAlone, Aggregation::Majority},
       {"dawid-skene", LearnFrom::VotesAlone, Aggregation::TwoCoins},
-      {"people", LearnFrom::VotesAlone, Aggregation::HeldOut},
+      {"people", LearnFrom::VotesAlone, Aggregation::CrowdModel},
       {"joint", LearnFrom::VotesAndFeatures},
   };
   return table;

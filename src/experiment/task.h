@@ -14,7 +14,7 @@ namespace sieve {
 struct VoteUse {
   std::string name;  // "majority", in a plan "majority+mlp"
   LearnFrom learn_from;
-  Aggregation aggregation = Aggregation::HeldOut;  // of votes alone
+  Aggregation aggregation = Aggregation::CrowdModel;  // of votes alone
 };
 const std::vector<VoteUse>& vote_uses();
 

@@ -341,8 +341,8 @@ void check_sparse(std::size_t cols, std::span<const Index> starts, std::span<con
 }  // namespace
 
 template <class Real>
-Features look_at_dense(const Real* values, std::size_t rows, std::size_t cols, std::size_t stride,
-                       std::shared_ptr<const void> keep) {
+Features view_dense(const Real* values, std::size_t rows, std::size_t cols, std::size_t stride,
+                    std::shared_ptr<const void> keep) {
   auto outer = std::make_shared<OuterDense<Real>>();
   outer->rows = rows, outer->cols = cols, outer->keep = std::move(keep);
   outer->values = values, outer->stride = stride;
@@ -350,9 +350,9 @@ Features look_at_dense(const Real* values, std::size_t rows, std::size_t cols, s
 }
 
 template <class Real, class Index>
-Features look_at_sparse(std::size_t cols, std::span<const Index> starts,
-                        std::span<const Index> columns, std::span<const Real> values,
-                        std::shared_ptr<const void> keep) {
+Features view_sparse(std::size_t cols, std::span<const Index> starts,
+                     std::span<const Index> columns, std::span<const Real> values,
+                     std::shared_ptr<const void> keep) {
   check_sparse(cols, starts, columns, values.size());
   auto outer = std::make_shared<OuterSparse<Real, Index>>();
   outer->rows = starts.empty() ? 0 : starts.size() - 1, outer->cols = cols, outer->sparse = true;
@@ -361,20 +361,20 @@ Features look_at_sparse(std::size_t cols, std::span<const Index> starts,
   return OuterRows::features(std::move(outer));
 }
 
-#define SIEVE_LOOK_AT_SPARSE(Real, Index)                                                       \
-  template Features look_at_sparse(std::size_t, std::span<const Index>, std::span<const Index>, \
-                                   std::span<const Real>, std::shared_ptr<const void>);
-#define SIEVE_LOOK_AT(Real)                                                           \
-  template Features look_at_dense(const Real*, std::size_t, std::size_t, std::size_t, \
-                                  std::shared_ptr<const void>);                       \
-  SIEVE_LOOK_AT_SPARSE(Real, std::int32_t)                                            \
-  SIEVE_LOOK_AT_SPARSE(Real, std::uint32_t)                                           \
-  SIEVE_LOOK_AT_SPARSE(Real, std::int64_t)                                            \
-  SIEVE_LOOK_AT_SPARSE(Real, std::uint64_t)
-SIEVE_LOOK_AT(float)
-SIEVE_LOOK_AT(double)
-#undef SIEVE_LOOK_AT
-#undef SIEVE_LOOK_AT_SPARSE
+#define SIEVE_VIEW_SPARSE(Real, Index)                                                       \
+  template Features view_sparse(std::size_t, std::span<const Index>, std::span<const Index>, \
+                                std::span<const Real>, std::shared_ptr<const void>);
+#define SIEVE_VIEW(Real)                                                           \
+  template Features view_dense(const Real*, std::size_t, std::size_t, std::size_t, \
+                               std::shared_ptr<const void>);                       \
+  SIEVE_VIEW_SPARSE(Real, std::int32_t)                                            \
+  SIEVE_VIEW_SPARSE(Real, std::uint32_t)                                           \
+  SIEVE_VIEW_SPARSE(Real, std::int64_t)                                            \
+  SIEVE_VIEW_SPARSE(Real, std::uint64_t)
+SIEVE_VIEW(float)
+SIEVE_VIEW(double)
+#undef SIEVE_VIEW
+#undef SIEVE_VIEW_SPARSE
 
 Features stack_rows(Features above, const Features& below) {
   if (above.is_sparse() || below.is_sparse()) {

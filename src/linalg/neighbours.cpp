@@ -5,7 +5,7 @@
 #include <limits>
 #include <utility>
 
-#include "base/in_view.h"
+#include "base/with_progress.h"
 #include "linalg/compute.h"
 #include "linalg/entries.h"
 #include "linalg/gemm.h"
@@ -129,7 +129,7 @@ class Search {
   Neighbours run(ThreadPool& pool, Progress& progress) {
     if (found_.count == 0) return std::move(found_);
     const std::size_t blocks = (queries_.rows() + kQueries - 1) / kQueries;
-    for_each_in_view(pool, progress, "finding neighbours", blocks, [&](std::size_t b) {
+    for_each_with_progress(pool, progress, "finding neighbours", blocks, [&](std::size_t b) {
       const ComputeScope scope;
       const std::size_t first = b * kQueries, last = std::min(first + kQueries, queries_.rows());
       if (points_.is_sparse())

@@ -8,17 +8,17 @@
 namespace sieve {
 namespace {
 
-template <class T, class Confidence>
-std::vector<ScoredCell<T>> candidate_cells(const Confidence& confidence,
+template <class T, class Probabilities>
+std::vector<ScoredCell<T>> candidate_cells(const Probabilities& probabilities,
                                            const LabelMatrix& candidates,
                                            const LabelMatrix& truth) {
-  check_scores(confidence, truth);
+  check_scores(probabilities, truth);
   check_shape("candidates", candidates, truth);
   std::vector<ScoredCell<T>> cells;
   cells.reserve(candidates.count());
   for (std::size_t i = 0; i < truth.rows(); ++i)
     candidates.for_each(i, [&](std::size_t k) {
-      cells.push_back({confidence(i, k), truth.get(i, k)});
+      cells.push_back({probabilities(i, k), truth.get(i, k)});
     });
   return cells;
 }
@@ -26,28 +26,28 @@ std::vector<ScoredCell<T>> candidate_cells(const Confidence& confidence,
 }  // namespace
 
 template <class T>
-Measured cleaning_auc(const BasicMatrix<T>& confidence, const LabelMatrix& candidates,
+Measured cleaning_auc(const BasicMatrix<T>& probabilities, const LabelMatrix& candidates,
                       const LabelMatrix& truth) {
-  std::vector<ScoredCell<T>> cells = candidate_cells<T>(confidence, candidates, truth);
+  std::vector<ScoredCell<T>> cells = candidate_cells<T>(probabilities, candidates, truth);
   return pooled(area_under_roc(cells), cells.size());
 }
 
-Measured cleaning_auc(const CandidateScores& confidence, const LabelMatrix& candidates,
+Measured cleaning_auc(const CandidateScores& probabilities, const LabelMatrix& candidates,
                       const LabelMatrix& truth) {
-  std::vector<ScoredCell<float>> cells = candidate_cells<float>(confidence, candidates, truth);
+  std::vector<ScoredCell<float>> cells = candidate_cells<float>(probabilities, candidates, truth);
   return pooled(area_under_roc(cells), cells.size());
 }
 
 template <class T>
-Measured cleaning_average_precision(const BasicMatrix<T>& confidence, const LabelMatrix& candidates,
-                                    const LabelMatrix& truth) {
-  std::vector<ScoredCell<T>> cells = candidate_cells<T>(confidence, candidates, truth);
+Measured cleaning_average_precision(const BasicMatrix<T>& probabilities,
+                                    const LabelMatrix& candidates, const LabelMatrix& truth) {
+  std::vector<ScoredCell<T>> cells = candidate_cells<T>(probabilities, candidates, truth);
   return pooled(step_average_precision(cells), cells.size());
 }
 
-Measured cleaning_average_precision(const CandidateScores& confidence,
+Measured cleaning_average_precision(const CandidateScores& probabilities,
                                     const LabelMatrix& candidates, const LabelMatrix& truth) {
-  std::vector<ScoredCell<float>> cells = candidate_cells<float>(confidence, candidates, truth);
+  std::vector<ScoredCell<float>> cells = candidate_cells<float>(probabilities, candidates, truth);
   return pooled(step_average_precision(cells), cells.size());
 }
 

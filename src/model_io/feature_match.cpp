@@ -7,7 +7,7 @@
 
 #include "data/prepare/scaling.h"
 #include "labelsieve/error.h"
-#include "labelsieve/words.h"
+#include "labelsieve/setting_names.h"
 
 namespace sieve {
 namespace {

@@ -11,7 +11,7 @@
 #include "labelsieve/error.h"
 #include "labelsieve/files.h"
 #include "labelsieve/model_io.h"
-#include "labelsieve/words.h"
+#include "labelsieve/setting_names.h"
 
 namespace sieve {
 namespace {

@@ -9,7 +9,7 @@
 
 namespace sieve {
 
-std::size_t MetInputs::slot_of(std::uint32_t input) {
+std::size_t TouchedInputs::slot_of(std::uint32_t input) {
   std::uint32_t& slot = slots_[input];
   if (slot == 0) {
     inputs_.push_back(input);
@@ -22,7 +22,7 @@ std::size_t MetInputs::slot_of(std::uint32_t input) {
 // Counts the entries of each input one place further on, so that filling them in moves the counts
 // to where they belong.
 template <class Real>
-void MetInputs::find(const Input<Real>& batch) {
+void TouchedInputs::find(const Input<Real>& batch) {
   for (const std::uint32_t input : inputs_) slots_[input] = 0;
   inputs_.clear();
   starts_.assign(2, 0);
@@ -43,8 +43,8 @@ void MetInputs::find(const Input<Real>& batch) {
   }
 }
 
-template void MetInputs::find(const Input<float>&);
-template void MetInputs::find(const Input<double>&);
+template void TouchedInputs::find(const Input<float>&);
+template void TouchedInputs::find(const Input<double>&);
 
 namespace {
 
@@ -69,7 +69,7 @@ LazyRows<Real>::LazyRows(const LayerPlace& first, const AdamOptions& adam, Avera
     : place_(first),
       adam_(adam),
       pace_(pace),
-      met_(first.inputs),
+      touched_(first.inputs),
       made_(first.inputs, kNever),
       terms_(kMostMissed) {}
 
@@ -138,14 +138,15 @@ void LazyRows<Real>::catch_up(std::size_t input, std::uint64_t missed,
 
 // The values are needed now; the rest waits for the step, which has to go through it anyway.
 template <class Real>
-void LazyRows<Real>::meet(ThreadPool& pool, const Input<Real>& batch, const Buffers& buffers) {
+void LazyRows<Real>::mark_touched(ThreadPool& pool, const Input<Real>& batch,
+                                  const Buffers& buffers) {
   const std::uint64_t steps = buffers.adam.step;
   if (steps % kMostMissed == 0) settle(pool, buffers);
-  met_.find(batch);
-  make_table_for(met_.inputs(), steps);
-  for_stretches(pool, met_.count(), [&](std::size_t first, std::size_t last, std::size_t) {
+  touched_.find(batch);
+  make_table_for(touched_.inputs(), steps);
+  for_stretches(pool, touched_.count(), [&](std::size_t first, std::size_t last, std::size_t) {
     for (std::size_t slot = first; slot < last; ++slot) {
-      const std::uint32_t input = met_.inputs()[slot];
+      const std::uint32_t input = touched_.inputs()[slot];
       if (const std::uint64_t missed = missed_by(input, steps); missed > 0)
         drift(input, missed, buffers);
     }
@@ -158,16 +159,16 @@ void LazyRows<Real>::move(ThreadPool& pool, const AdamStep<Real>& step, const In
   const std::size_t stride = place_.stride;
   const std::uint64_t steps = buffers.adam.step;
   const Real pace = static_cast<Real>(pace_.at(steps));
-  for (const std::uint32_t input : met_.inputs())
+  for (const std::uint32_t input : touched_.inputs())
     if (made_[input] == kNever) moved_.push_back(input);
-  const std::size_t tasks = (met_.count() + kRowsAtOnce - 1) / kRowsAtOnce;
+  const std::size_t tasks = (touched_.count() + kRowsAtOnce - 1) / kRowsAtOnce;
   if (gradients_.size() < tasks * stride) gradients_.resize(tasks * stride);
-  for_stretches(pool, met_.count(), [&](std::size_t first, std::size_t last, std::size_t task) {
+  for_stretches(pool, touched_.count(), [&](std::size_t first, std::size_t last, std::size_t task) {
     Real* gradient = gradients_.data() + task * stride;
     for (std::size_t slot = first; slot < last; ++slot) {
-      const std::size_t input = met_.inputs()[slot], at = place_.weights + input * stride;
+      const std::size_t input = touched_.inputs()[slot], at = place_.weights + input * stride;
       std::fill_n(gradient, stride, Real(0));
-      for (const MetInputs::Entry& entry : met_.entries(slot))
+      for (const TouchedInputs::Entry& entry : touched_.entries(slot))
         axpy(static_cast<Real>(entry.value), delta.row(entry.row), gradient, stride);
       if (batch.centre != nullptr && batch.centre[input] != 0)
         axpy(-batch.centre[input], delta_sum, gradient, stride);

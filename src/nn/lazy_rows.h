@@ -14,14 +14,14 @@ namespace sieve {
 // A sparse batch by columns: the inputs that it meets, in the order in which they turn up, each
 // with its entries from the first row to the last. Inputs with a centre are met by every batch.
 // Costs what the entries of the batch cost.
-class MetInputs {
+class TouchedInputs {
  public:
   struct Entry {
     std::uint32_t row;  // of the batch
     float value;
   };
 
-  explicit MetInputs(std::size_t inputs) : slots_(inputs) {}
+  explicit TouchedInputs(std::size_t inputs) : slots_(inputs) {}
 
   template <class Real>
   void find(const Input<Real>& batch);
@@ -78,7 +78,7 @@ class LazyRows {
   };
 
   // Before a batch goes forward: brings the weights it meets up to date.
-  void meet(ThreadPool& pool, const Input<Real>& batch, const Buffers& buffers);
+  void mark_touched(ThreadPool& pool, const Input<Real>& batch, const Buffers& buffers);
   // After it came back: a step for those weights, from the gradient of the layer's sums and that
   // summed over the rows, and one of their average.
   void move(ThreadPool& pool, const AdamStep<Real>& step, const Input<Real>& batch,
@@ -108,7 +108,7 @@ class LazyRows {
   LayerPlace place_;
   AdamOptions adam_;
   AveragePace pace_;
-  MetInputs met_;
+  TouchedInputs touched_;
   std::vector<std::uint64_t> made_;       // steps of each input's weights; kNever: nothing yet
   std::vector<std::uint32_t> moved_;      // inputs that were met
   std::vector<Term> terms_;               // of the last steps, by step modulo its size

@@ -34,16 +34,16 @@ Judged judge_by_model(Dataset data, const JudgeRequest& request, ThreadPool& poo
   rows.candidates = data.candidates.share();
   rows.feature_names = request.model->state().feature_names;
   rows.label_names = data.label_names;
-  CandidateScores confidence(data.candidates.share());
+  CandidateScores probabilities(data.candidates.share());
   std::vector<std::size_t> all(data.rows());
   std::iota(all.begin(), all.end(), std::size_t{0});
-  judge_rows(*request.model, rows, all, pool, confidence);
-  return {std::move(data), std::move(confidence), request.name};
+  judge_rows(*request.model, rows, all, pool, probabilities);
+  return {std::move(data), std::move(probabilities), request.name};
 }
 
 Judged judge_by_scores(Dataset data, const JudgeRequest& request) {
-  CandidateScores confidence(*request.scores, data.candidates.share());
-  return {std::move(data), std::move(confidence), request.name};
+  CandidateScores probabilities(*request.scores, data.candidates.share());
+  return {std::move(data), std::move(probabilities), request.name};
 }
 
 Judged judge_with_votes(Dataset data, const JudgeRequest& request, const Learner* learner,

@@ -12,11 +12,11 @@ namespace {
 constexpr double kLikely = 0.5;
 constexpr std::size_t kMostMissing = 1'000'000;
 
-double mean_noise(const CandidateScores& confidence, const LabelMatrix& candidates) {
+double mean_noise(const CandidateScores& probabilities, const LabelMatrix& candidates) {
   double sum = 0, count = 0;
   for (std::size_t row = 0; row < candidates.rows(); ++row)
     candidates.for_each(row, [&](std::size_t l) {
-      sum += 1 - double{confidence(row, l)};
+      sum += 1 - double{probabilities(row, l)};
       count += 1;
     });
   return sum / std::max(count, 1.0);
@@ -44,9 +44,9 @@ CandidateScores mixed(const CandidateScores& curves, const CandidateScores& meth
 }
 
 // The noise of labels as these confidences have it, and wider intervals where that is outside.
-void move_noise(std::vector<UnionLabel>& labels, const CandidateScores& confidence,
+void move_noise(std::vector<UnionLabel>& labels, const CandidateScores& probabilities,
                 const LabelMatrix& candidates) {
-  const std::vector<double> noise = estimated_noise(confidence, candidates);
+  const std::vector<double> noise = estimated_noise(probabilities, candidates);
   for (std::size_t l = 0; l < labels.size(); ++l) {
     if (std::isnan(noise[l])) continue;
     UnionLabel& label = labels[l];
@@ -59,7 +59,7 @@ void move_noise(std::vector<UnionLabel>& labels, const CandidateScores& confiden
 
 // What ticks without names say, and what said it.
 struct UnionJudgement {
-  CandidateScores confidence;
+  CandidateScores probabilities;
   UnionFindings found;
   std::string judge;
   std::shared_ptr<const Model> model;
@@ -69,23 +69,25 @@ UnionJudgement judge_ticks(const TrainingData& data, const Learner& learner,
                            const JudgeRequest& request, std::span<const GoldCell> gold) {
   ThreadPool alone(1);
   ThreadPool& pool = request.fit.threads != nullptr ? *request.fit.threads : alone;
-  OutOfFold unseen = learner.fit_out_of_fold(data, request.folds, request.fit);
-  unseen.scores = as_probabilities(std::move(unseen.scores));
+  OutOfFold out_of_fold = learner.fit_out_of_fold(data, request.folds, request.fit);
+  out_of_fold.scores = as_probabilities(std::move(out_of_fold.scores));
   const LabelMatrix& ticked = data.candidates;
-  UnionModel model = fit_union(ticked, unseen.scores, pool, {.missing = request.missing}, gold);
-  CandidateScores confidence = union_confidence(model, ticked, unseen.scores, pool);
+  UnionModel model =
+      fit_union(ticked, out_of_fold.scores, pool, {.missing = request.missing}, gold);
+  CandidateScores probabilities =
+      union_candidate_probabilities(model, ticked, out_of_fold.scores, pool);
   UnionFindings found;
   if (request.missing > 0)
-    found.missing = missing_labels(model, ticked, unseen.scores, pool, kMostMissing, kLikely);
+    found.missing = missing_labels(model, ticked, out_of_fold.scores, pool, kMostMissing, kLikely);
   found.labels = std::move(model.labels);
   if (gold.empty()) {
-    const double weight =
-        weight_of_method(mean_noise(unseen.probabilities, ticked), mean_noise(confidence, ticked));
-    confidence = mixed(confidence, unseen.probabilities, weight, ticked);
-    move_noise(found.labels, confidence, ticked);
+    const double weight = weight_of_method(mean_noise(out_of_fold.probabilities, ticked),
+                                           mean_noise(probabilities, ticked));
+    probabilities = mixed(probabilities, out_of_fold.probabilities, weight, ticked);
+    move_noise(found.labels, probabilities, ticked);
   }
-  return {std::move(confidence), std::move(found), judge_name(request.method, unseen),
-          request.keep_model ? std::move(unseen.model) : nullptr};
+  return {std::move(probabilities), std::move(found), judge_name(request.method, out_of_fold),
+          request.keep_model ? std::move(out_of_fold.model) : nullptr};
 }
 
 // By the given rows alone; what is said of them stands where they stand among all.
@@ -96,11 +98,11 @@ UnionJudgement judge_some_rows(const TrainingData& data, const std::vector<std::
   CandidateScores all(data.candidates.share());
   std::vector<float> row_of(data.labels());
   for (std::size_t k = 0; k < rows.size(); ++k) {
-    judged.confidence.for_each(k, [&](std::size_t l, float value) { row_of[l] = value; });
+    judged.probabilities.for_each(k, [&](std::size_t l, float value) { row_of[l] = value; });
     all.set_row(rows[k], row_of);
   }
-  judged.confidence = std::move(all);
-  for (CellBelief& cell : judged.found.missing) cell.row = rows[cell.row];
+  judged.probabilities = std::move(all);
+  for (CellProbability& cell : judged.found.missing) cell.row = rows[cell.row];
   return judged;
 }
 
@@ -114,8 +116,8 @@ Judged judge_by_union(Dataset data, const Learner& learner, const JudgeRequest& 
   UnionJudgement judged = data.votes && looked.size() != data.rows()
                               ? judge_some_rows(rows, looked, learner, request)
                               : judge_ticks(rows, learner, request, request.gold);
-  return {std::move(data), std::move(judged.confidence), std::move(judged.judge),
-          std::nullopt,    std::move(judged.found),      std::move(judged.model)};
+  return {std::move(data), std::move(judged.probabilities), std::move(judged.judge),
+          std::nullopt,    std::move(judged.found),         std::move(judged.model)};
 }
 
 }  // namespace sieve

@@ -35,7 +35,8 @@ class VotesAndScores {
                               const FitOptions& fit, const CrowdOptions& options) {
     const CrowdView alone{&votes_, labels_, nullptr};
     const CrowdModel crowd = fit_crowd(alone, pool_, options);
-    const TrainingData believed = with_beliefs(data, crowd_posterior(crowd, alone, pool_));
+    const TrainingData believed =
+        with_probabilities(data, crowd_probabilities(crowd, alone, pool_));
     OutOfFold judged = out_of_fold_scores(believed, rows_looked_at(votes_), learner, folds, fit);
     judged.scores = as_probabilities(std::move(judged.scores));
     return judged;
@@ -71,32 +72,33 @@ CrowdOptions options_of(const JudgeRequest& request) {
 
 Judged judged_by(Dataset data, std::string judge, const CrowdModel& model, const CrowdView& view,
                  const JudgeRequest& request, ThreadPool& pool) {
-  CandidateScores confidence = crowd_confidence(model, view, data.candidates, pool);
+  CandidateScores probabilities = crowd_candidate_probabilities(model, view, data.candidates, pool);
   CrowdFindings found{
-      label_qualities(model, view, pool), person_qualities(model, view, pool),
+      label_qualities(model, view, pool), annotator_qualities(model, view, pool),
       missing_labels(model, view, pool, request.most_missing, request.missing_from),
-      request.check_votes ? check_by_held_out_people(model, view, pool) : HeldOutCheck()};
+      request.check_votes ? check_by_held_out_annotators(model, view, pool) : HeldOutCheck()};
   found.truth = truth_of(request);
   found.alike.assign(model.alike().begin(), model.alike().end());
   for (std::size_t l = 0; l < model.labels(); ++l)
     if (!model.weights(l).names) found.nameless_labels.push_back(l);
   found.groups = overlap_of(*view.votes).groups;
-  return {std::move(data), std::move(confidence), std::move(judge), std::move(found)};
+  return {std::move(data), std::move(probabilities), std::move(judge), std::move(found)};
 }
 
 // Ticks count for no more than they are: a witness or two, of unknown habits.
 CandidateScores by_counts(const Dataset& data) {
-  CandidateScores confidence(data.candidates.share());
+  CandidateScores probabilities(data.candidates.share());
   std::vector<float> row_of(data.labels());
   for (std::size_t row = 0; row < data.rows(); ++row) {
     std::ranges::fill(row_of, 1.0F);
     const Votes& votes = *data.votes;
-    for (std::size_t look = votes.first_look(row); look < votes.first_look(row + 1); ++look)
-      for (const std::uint32_t label : votes.ticked(look)) row_of[label] += 1;
-    for (float& value : row_of) value /= static_cast<float>(votes.looks(row) + 2);
-    confidence.set_row(row, row_of);
+    for (std::size_t annotation = votes.first_annotation(row);
+         annotation < votes.first_annotation(row + 1); ++annotation)
+      for (const std::uint32_t label : votes.ticked(annotation)) row_of[label] += 1;
+    for (float& value : row_of) value /= static_cast<float>(votes.annotations(row) + 2);
+    probabilities.set_row(row, row_of);
   }
-  return confidence;
+  return probabilities;
 }
 
 TrainingData only_looked_at(TrainingData data, const Votes& votes) {
@@ -113,7 +115,7 @@ void need_votes(const std::shared_ptr<const Votes>& votes) {
 std::vector<std::size_t> rows_looked_at(const Votes& votes) {
   std::vector<std::size_t> rows;
   for (std::size_t i = 0; i < votes.rows(); ++i)
-    if (votes.looks(i) > 0) rows.push_back(i);
+    if (votes.annotations(i) > 0) rows.push_back(i);
   return rows;
 }
 
@@ -159,14 +161,14 @@ Judged judge_by_votes(Dataset data, const Matrix* scores, const JudgeRequest& re
 
 Judged judge_by_counts(Dataset data) {
   need_votes(data.votes);
-  CandidateScores confidence = by_counts(data);
-  return {std::move(data), std::move(confidence), "how many ticked it"};
+  CandidateScores probabilities = by_counts(data);
+  return {std::move(data), std::move(probabilities), "how many ticked it"};
 }
 
 TrainingData with_likely_labels(const TrainingData& data, Matrix right) {
   for (std::size_t i = 0; i < right.rows(); ++i)
     for (float& likely : right.row(i)) likely = likely >= kLikely ? 1.0F : 0.0F;
-  return with_beliefs(data, right);
+  return with_probabilities(data, right);
 }
 
 TrainingData as_decided(const TrainingData& data, std::span<const GoldCell> gold) {
@@ -184,10 +186,10 @@ TrainingData labels_by_votes(const TrainingData& data, const Learner& learner, s
   if (!overlap_of(*data.votes).identifies_annotators())
     return only_looked_at(as_decided(as_decided(data, gold), decided), *data.votes);
   VotesAndScores all(data, learner, folds, fit, gold);
-  Matrix posterior = crowd_posterior(all.model(), all.view(), all.pool());
+  Matrix probabilities = crowd_probabilities(all.model(), all.view(), all.pool());
   for (const auto cells : {gold, decided})
-    for (const GoldCell& cell : cells) posterior(cell.row, cell.label) = cell.on ? 1.0F : 0.0F;
-  return only_looked_at(with_beliefs(data, posterior), *data.votes);
+    for (const GoldCell& cell : cells) probabilities(cell.row, cell.label) = cell.on ? 1.0F : 0.0F;
+  return only_looked_at(with_probabilities(data, probabilities), *data.votes);
 }
 
 }  // namespace sieve

@@ -13,9 +13,9 @@
 
 namespace sieve {
 
-std::span<const CellBelief> Judged::missing() const {
+std::span<const CellProbability> Judged::missing() const {
   if (crowd) return crowd->missing;
-  if (nameless) return nameless->missing;
+  if (union_findings) return union_findings->missing;
   return {};
 }
 
@@ -23,7 +23,7 @@ namespace {
 
 double threshold_of(const Judged& judged, const CleanRequest& request) {
   const auto best_for = [&](CleanFor what) {
-    return keeping_threshold(judged.confidence, judged.data.candidates, what);
+    return keeping_threshold(judged.probabilities, judged.data.candidates, what);
   };
   if (request.best) return best_for(*request.best);
   if (request.threshold) return *request.threshold;
@@ -34,16 +34,16 @@ double threshold_of(const Judged& judged, const CleanRequest& request) {
 }  // namespace
 
 Cleaned clean(Judged judged, const CleanRequest& request) {
-  const CandidateScores& confidence = judged.confidence;
+  const CandidateScores& probabilities = judged.probabilities;
   const LabelMatrix& candidates = judged.data.candidates;
   Cleaned all;
-  all.suspects = ranked_candidates(confidence, candidates, request.most_suspects);
+  all.suspects = ranked_candidates(probabilities, candidates, request.most_suspects);
   all.quality = cleaning_quality(judged);  // before there is one more label matrix
   all.threshold = threshold_of(judged, request);
-  all.labels = remove_suspects(confidence, candidates, all.threshold);
+  all.labels = remove_suspects(probabilities, candidates, all.threshold);
   if (request.keep_apart && judged.data.votes) {
     all.exclusive = exclusive_pairs(*judged.data.votes);
-    all.kept_apart = keep_apart(all.exclusive, confidence, all.labels.kept);
+    all.kept_apart = keep_apart(all.exclusive, probabilities, all.labels.kept);
     all.labels.removed += all.kept_apart;
   }
   all.judged = std::move(judged);
@@ -54,7 +54,7 @@ namespace {
 
 Estimate noise_estimate(const Judged& judged, std::size_t label) {
   if (judged.crowd) return judged.crowd->labels[label].noise;
-  const UnionLabel& found = judged.nameless->labels[label];
+  const UnionLabel& found = judged.union_findings->labels[label];
   return {found.noise.value, found.noise.low, found.noise_at_most};
 }
 
@@ -62,7 +62,7 @@ Estimate noise_estimate(const Judged& judged, std::size_t label) {
 
 std::vector<NoiseOfLabel> noise_of_labels(const Judged& judged) {
   const Dataset& data = judged.data;
-  const std::vector<double> estimated = estimated_noise(judged.confidence, data.candidates);
+  const std::vector<double> estimated = estimated_noise(judged.probabilities, data.candidates);
   const std::vector<std::size_t> counts = data.candidates.label_counts();
   std::vector<std::size_t> right(data.labels());
   for (std::size_t i = 0; i < data.rows() && data.truth; ++i)
@@ -93,8 +93,8 @@ std::optional<CleaningQuality> cleaning_quality(const Judged& judged) {
   const Dataset& data = judged.data;
   if (!data.truth) return std::nullopt;
   return CleaningQuality{
-      cleaning_auc(judged.confidence, data.candidates, *data.truth).value,
-      cleaning_average_precision(judged.confidence, data.candidates, *data.truth).value};
+      cleaning_auc(judged.probabilities, data.candidates, *data.truth).value,
+      cleaning_average_precision(judged.probabilities, data.candidates, *data.truth).value};
 }
 
 namespace {
@@ -130,23 +130,23 @@ void write_suspects(const Judged& judged, const std::vector<JudgedCandidate>& ra
                     OutputStream& file) {
   file.write(head_line(judged.data, "confidence"));
   for (const JudgedCandidate& one : ranked)
-    file.write(cell_line(judged.data, one.row, one.label, one.confidence));
+    file.write(cell_line(judged.data, one.row, one.label, one.probability));
 }
 
-void write_posterior(const Dataset& data, const Matrix& posterior, OutputStream& file) {
-  if (posterior.cols() == 0)
+void write_probabilities(const Dataset& data, const Matrix& probabilities, OutputStream& file) {
+  if (probabilities.cols() == 0)
     throw Error(Failure::Data, "nobody ticked a label, so there is nothing to write", {},
                 "check that the ticks were read as you expect");
   PredictionWriter writer(file, {}, data.label_names);
-  const LabelMatrix no_decisions(posterior.rows(), posterior.cols());
-  writer.write(writer.text({0, posterior, no_decisions, data.ids}), posterior.rows(),
+  const LabelMatrix no_decisions(probabilities.rows(), probabilities.cols());
+  writer.write(writer.text({0, probabilities, no_decisions, data.ids}), probabilities.rows(),
                !data.ids.empty());
   writer.finish();
 }
 
 void write_missing(const Judged& judged, OutputStream& file) {
   file.write(head_line(judged.data, "probability"));
-  for (const CellBelief& one : judged.missing())
+  for (const CellProbability& one : judged.missing())
     file.write(cell_line(judged.data, one.row, one.label, one.probability));
 }
 

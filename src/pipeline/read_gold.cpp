@@ -3,8 +3,8 @@
 #include <unordered_map>
 
 #include "base/nearest.h"
+#include "data/annotations/annotation_formats.h"
 #include "data/text/text_lines.h"
-#include "data/ticks/tick_formats.h"
 #include "labelsieve/pipeline.h"
 
 namespace sieve {
@@ -32,7 +32,7 @@ bool decided(std::string_view cell, const Place& place) {
 }  // namespace
 
 std::vector<GoldCell> read_gold(const std::string& path, const Dataset& data) {
-  TickRecords records(open_unpacked(FileSystem::real(), path), path);
+  AnnotationRecords records(open_unpacked(FileSystem::real(), path), path);
   const std::size_t item = need_column(records, {}, kItemNames, "rows", path);
   const std::size_t label = need_column(records, {}, kLabelNames, "labels", path);
   const std::size_t value = need_column(records, {}, kValueNames, "decisions", path);

@@ -3,7 +3,7 @@
 
 #include "labelsieve/error.h"
 #include "labelsieve/pipeline.h"
-#include "labelsieve/words.h"
+#include "labelsieve/setting_names.h"
 #include "pipeline/judge_votes.h"
 
 namespace sieve {
@@ -79,7 +79,7 @@ Trained train(const Dataset& data, const TrainRequest& request) {
     trained.names_ignored = why_names_are_ignored(*rows.votes);
   rows = learnt_from(rows, *learner, request, decided);
   trained.rows = rows.rows();
-  if (rows.beliefs) trained.likely = rows.candidates.count();
+  if (rows.probabilities) trained.likely = rows.candidates.count();
   trained.model = learner->fit(rows, request.fit);
   return trained;
 }

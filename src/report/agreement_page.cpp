@@ -68,10 +68,10 @@ std::string similarity_text(const PairAgreement& pair) {
 HeatMap pair_map(const Dataset& data, const Agreement& a) {
   HeatMap map{.title = "How alike annotators are", .note = {}, .names = {}, .cells = {}};
   const std::size_t size = std::min(kMapped, a.compared.size());
-  std::vector<std::size_t> place(data.votes->people().size(), size);
+  std::vector<std::size_t> place(data.votes->annotators().size(), size);
   for (std::size_t k = 0; k < size; ++k) {
     place[a.compared[k]] = k;
-    map.names.push_back(data.votes->people()[a.compared[k]]);
+    map.names.push_back(data.votes->annotators()[a.compared[k]]);
   }
   double least = 1, most = 0;
   for (const PairAgreement& pair : a.pairs) {
@@ -98,8 +98,8 @@ HtmlTable pair_table(const Dataset& data, const Agreement& a) {
     const PairAgreement& pair = a.pairs[k];
     HtmlCell similarity = percent_cell(pair.similarity.value);
     similarity.note = percent_range(pair.similarity.low, pair.similarity.high);
-    table.rows.push_back({text_cell(data.votes->people()[pair.first]),
-                          text_cell(data.votes->people()[pair.second]), count_cell(pair.rows),
+    table.rows.push_back({text_cell(data.votes->annotators()[pair.first]),
+                          text_cell(data.votes->annotators()[pair.second]), count_cell(pair.rows),
                           similarity});
   }
   return table;

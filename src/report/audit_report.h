@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "labelsieve/claims.h"
-#include "report/told.h"
+#include "report/rendered.h"
 
 // Audits as text, JSON and a page to print.
 namespace sieve {
@@ -14,15 +14,15 @@ struct JudgedGoal {
   Acceptance verdict = Acceptance::NotYet;
 };
 
-Told render_audit(const Audit& audit, const AuditResult& result,
-                  const std::vector<JudgedGoal>& goals);
+Rendered render_audit(const Audit& audit, const AuditResult& result,
+                      const std::vector<JudgedGoal>& goals);
 
 struct PlannedAudit {
   double half_width = 0;
   AuditPlan plan{};
 };
-Told render_plan(const Audit& audit, const std::vector<PlannedAudit>& plans, double level,
-                 double seconds);
+Rendered render_plan(const Audit& audit, const std::vector<PlannedAudit>& plans, double level,
+                     double seconds);
 
 // The certificate for people: one HTML file that needs nothing else.
 std::string certificate_page(const Audit& audit, const AuditResult& result,

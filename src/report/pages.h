@@ -8,7 +8,7 @@
 #include "experiment/comparison.h"
 #include "labelsieve/model_io.h"
 #include "labelsieve/pipeline.h"
-#include "report/told.h"
+#include "report/rendered.h"
 
 // Reports to be read in a browser: each is one HTML file that needs nothing else.
 namespace sieve {
@@ -31,10 +31,10 @@ struct TrainingRun {
 std::string training_page(const TrainingRun& run, std::size_t top);
 
 // Where annotators cannot be compared: what each of them did, and why there is no more.
-std::string uncompared_people_page(const Dataset& data, const std::string& why);
-// About the people who ticked; `details` are of the first ones in the order of by_looks().
-std::string people_page(const Dataset& data, const CrowdFindings& found,
-                        std::span<const PersonDetails> details);
+std::string uncompared_annotators_page(const Dataset& data, const std::string& why);
+// About the people who ticked; `details` are of the first ones in the order of by_annotations().
+std::string annotators_page(const Dataset& data, const CrowdFindings& found,
+                            std::span<const AnnotatorDetails> details);
 
 // How far annotators agree: figures, labels, and pairs of annotators as a heat map.
 std::string agreement_page(const Dataset& data, const Agreement& agreement);

@@ -93,36 +93,36 @@ std::string points_text(double half_width) {
 
 }  // namespace
 
-Told render_audit(const Audit& audit, const AuditResult& result,
-                  const std::vector<JudgedGoal>& goals) {
-  Told told;
-  told.text =
+Rendered render_audit(const Audit& audit, const AuditResult& result,
+                      const std::vector<JudgedGoal>& goals) {
+  Rendered rendered;
+  rendered.text =
       fmt::format("{}: {} decisions of {}, seed {}; intervals at {}\n\n", audit.data().name,
                   result.decisions, result.asked, audit.request().seed, level_text(result.level));
-  told.text += figures_text(result);
-  if (!result.labels.empty()) told.text += "\n" + labels_text(result, audit.data());
-  told.text += agreement_text(result.agreement) + goals_text(goals);
-  told.text += "\nClaims are about labels as this reviewer decides them.\n";
-  told.json = Json::object({{"data", audit.data().name},
-                            {"seed", audit.request().seed},
-                            {"level", result.level},
-                            {"decisions", result.decisions},
-                            {"asked", result.asked},
-                            {"unsure", result.unsure},
-                            {"complete", result.complete},
-                            {"census", result.census},
-                            {"claims", figures_json(result)},
-                            {"label_claims", labels_json(result, audit.data())},
-                            {"reviewers", agreement_json(result.agreement)},
-                            {"goals", goals_json(goals)}});
-  return told;
+  rendered.text += figures_text(result);
+  if (!result.labels.empty()) rendered.text += "\n" + labels_text(result, audit.data());
+  rendered.text += agreement_text(result.agreement) + goals_text(goals);
+  rendered.text += "\nClaims are about labels as this reviewer decides them.\n";
+  rendered.json = Json::object({{"data", audit.data().name},
+                                {"seed", audit.request().seed},
+                                {"level", result.level},
+                                {"decisions", result.decisions},
+                                {"asked", result.asked},
+                                {"unsure", result.unsure},
+                                {"complete", result.complete},
+                                {"census", result.census},
+                                {"claims", figures_json(result)},
+                                {"label_claims", labels_json(result, audit.data())},
+                                {"reviewers", agreement_json(result.agreement)},
+                                {"goals", goals_json(goals)}});
+  return rendered;
 }
 
-Told render_plan(const Audit& audit, const std::vector<PlannedAudit>& plans, double level,
-                 double seconds) {
-  Told told;
-  told.text = fmt::format("{}: {} assigned labels; share of wrong ones, at {}\n\n",
-                          audit.data().name, audit.exported_cells(), level_text(level));
+Rendered render_plan(const Audit& audit, const std::vector<PlannedAudit>& plans, double level,
+                     double seconds) {
+  Rendered rendered;
+  rendered.text = fmt::format("{}: {} assigned labels; share of wrong ones, at {}\n\n",
+                              audit.data().name, audit.exported_cells(), level_text(level));
   TextTable table({"", "planned decisions", "", "at any time", ""},
                   {Align::Left, Align::Right, Align::Right, Align::Right, Align::Right});
   std::vector<Json> rows;
@@ -138,16 +138,16 @@ Told render_plan(const Audit& audit, const std::vector<PlannedAudit>& plans, dou
                       {"fixed_minutes", static_cast<double>(plan.fixed) * seconds / 60},
                       {"any_time_minutes", static_cast<double>(plan.sequential) * seconds / 60}}));
   }
-  told.text += table.text();
-  told.text += fmt::format(
+  rendered.text += table.text();
+  rendered.text += fmt::format(
       "\nAt {:g} seconds per decision.{}\n", seconds,
       audit.request().others ? " Recall, F1 and Hamming loss take as many decisions again." : "");
-  told.json = Json::object({{"data", audit.data().name},
-                            {"level", level},
-                            {"assigned", audit.exported_cells()},
-                            {"seconds", seconds},
-                            {"plans", Json::array(rows)}});
-  return told;
+  rendered.json = Json::object({{"data", audit.data().name},
+                                {"level", level},
+                                {"assigned", audit.exported_cells()},
+                                {"seconds", seconds},
+                                {"plans", Json::array(rows)}});
+  return rendered;
 }
 
 std::string certificate_page(const Audit& audit, const AuditResult& result,

@@ -14,15 +14,15 @@
 #include "data/recipe/table.h"
 #include "labelsieve/dataset.h"
 #include "labelsieve/metrics.h"
-#include "labelsieve/words.h"
+#include "labelsieve/setting_names.h"
 #include "metrics/cells.h"
+#include "report/annotators_parts.h"
 #include "report/bar_chart.h"
 #include "report/calibration.h"
 #include "report/html_page.h"
 #include "report/html_table.h"
 #include "report/learning_curves.h"
 #include "report/pages.h"
-#include "report/people_parts.h"
 #include "report/scatter_plot.h"
 
 namespace sieve {
@@ -178,12 +178,12 @@ std::vector<Element> calibration_figures(const TrainingRun& run) {
     figures.push_back(draw(calibration_plot(scores, "Are the scores calibrated?")));
   }
   if (const auto& truth = run.trained.data.truth) {
-    Calibration confidence;
+    Calibration probabilities;
     for (std::size_t i = 0; i < truth->rows(); ++i)
       run.trained.data.candidates.for_each(i, [&](std::size_t k) {
-        confidence.add(double{run.trained.confidence(i, k)}, truth->get(i, k));
+        probabilities.add(double{run.trained.probabilities(i, k)}, truth->get(i, k));
       });
-    figures.push_back(draw(calibration_plot(confidence, "Are the confidences calibrated?")));
+    figures.push_back(draw(calibration_plot(probabilities, "Are the confidences calibrated?")));
   }
   return figures;
 }
@@ -281,11 +281,10 @@ std::string noise_text(const Judged& judged) {
     return "The share of each label's ticks that are wrong, and below it an interval that should "
            "hold the real share nine times out of ten, as long as people do not all make the same "
            "mistakes.";
-  if (judged.nameless)
+  if (judged.union_findings)
     return "The share of each label's ticks that are wrong, and below it an interval that should "
-           "hold the real share nine times out of ten. It is wide because wrong ticks that follow "
-           "the features look like right ones: who ticked what, or about thirty decided cells per "
-           "label, would tell.";
+           "hold the real share nine times out of ten. It is wide because systematic mistakes look "
+           "like real labels: annotations, or about thirty decided cells per label, measure them.";
   return "The share of each label's candidates that the model takes for noise. It has seen these "
          "rows and may trust them too much.";
 }
@@ -299,13 +298,13 @@ void add_labels(HtmlPage& page, const TrainingRun& run) {
 
 // ---- people -------------------------------------------------------------------------------------
 
-void add_people(HtmlPage& page, const Judged& judged) {
+void add_annotators(HtmlPage& page, const Judged& judged) {
   if (!judged.crowd) return;
   page.begin_section("Whom to trust",
                      "Learnt from what people ticked on the same rows. Someone with few rows is "
                      "taken for an average person.");
-  page.add_figures({draw(people_plot(*judged.data.votes, judged.crowd->people))});
-  page.add(draw(people_table(*judged.data.votes, judged.crowd->people)));
+  page.add_figures({draw(annotators_plot(*judged.data.votes, judged.crowd->annotators))});
+  page.add(draw(annotators_table(*judged.data.votes, judged.crowd->annotators)));
 }
 
 // ---- suspects -----------------------------------------------------------------------------------
@@ -362,7 +361,7 @@ void add_suspects(HtmlPage& page, const Judged& judged, const std::vector<Judged
     HtmlCell label = text_cell(data.label_names[one.label]);
     if (words) label.note = words.of(one.row);
     std::vector<HtmlCell> row = {ids ? text_cell(data.ids[one.row]) : count_cell(one.row),
-                                 std::move(label), probability_cell(double{one.confidence})};
+                                 std::move(label), probability_cell(double{one.probability})};
     if (data.truth)
       row.push_back(text_cell(data.truth->get(one.row, one.label) ? "right" : "noise"));
     table.rows.push_back(std::move(row));
@@ -412,7 +411,8 @@ std::vector<KeyFigure> key_figures(const TrainingRun& run, const DatasetSummary&
 
 std::string training_page(const TrainingRun& run, std::size_t top) {
   const DatasetSummary summary = summarise(run.trained.data);
-  const auto ranked = ranked_candidates(run.trained.confidence, run.trained.data.candidates, top);
+  const auto ranked =
+      ranked_candidates(run.trained.probabilities, run.trained.data.candidates, top);
   HtmlPage page("Training report",
                 fmt::format("{} on {}", title_of_method(run.model.method), name_of(run.data_path)),
                 fmt::format("A model of {} features and {} labels, learnt from candidates of which "
@@ -421,7 +421,7 @@ std::string training_page(const TrainingRun& run, std::size_t top) {
   page.add_key_figures(key_figures(run, summary, mean_noise(noise_of_labels(run.trained))));
   add_labels(page, run);
   add_suspects(page, run.trained, ranked, top);
-  add_people(page, run.trained);
+  add_annotators(page, run.trained);
   add_certainty(page, run);
   add_input(page, run, summary);
   add_curves(page, run);

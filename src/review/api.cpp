@@ -108,8 +108,8 @@ QueueView view_of(const Fields& fields, const Dataset& data) {
   if (fields.has("only_label"))
     view.label = below(fields.number("only_label"), data.labels(), "label");
   if (fields.has("only_person"))
-    view.person =
-        below(fields.number("only_person"), data.votes ? data.votes->people().size() : 0, "person");
+    view.annotator = below(fields.number("only_person"),
+                           data.votes ? data.votes->annotators().size() : 0, "person");
   return view;
 }
 

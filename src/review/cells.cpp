@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "observation/log_odds.h"
+#include "crowd/log_odds.h"
 
 namespace sieve {
 
@@ -20,8 +20,8 @@ std::size_t ReviewCells::find(Cell at) const {
   return npos;
 }
 
-ReviewCells cells_of(const CandidateScores& confidence, const LabelMatrix& candidates,
-                     std::span<const CellBelief> missing) {
+ReviewCells cells_of(const CandidateScores& probabilities, const LabelMatrix& candidates,
+                     std::span<const CellProbability> missing) {
   const auto odds = [](float probability) {
     return static_cast<float>(log_odds_of(static_cast<double>(probability)));
   };
@@ -31,9 +31,9 @@ ReviewCells cells_of(const CandidateScores& confidence, const LabelMatrix& candi
     candidates.for_each(row, [&](std::size_t label) {
       cells.push_back({{static_cast<std::uint32_t>(row), static_cast<std::uint32_t>(label)},
                        true,
-                       odds(confidence(row, label))});
+                       odds(probabilities(row, label))});
     });
-  for (const CellBelief& one : missing)
+  for (const CellProbability& one : missing)
     if (!candidates.get(one.row, one.label))
       cells.push_back({{static_cast<std::uint32_t>(one.row), static_cast<std::uint32_t>(one.label)},
                        false,

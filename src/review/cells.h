@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
+#include "labelsieve/crowd.h"
 #include "labelsieve/dataset.h"
 #include "labelsieve/labels.h"
-#include "labelsieve/observation.h"
 
 namespace sieve {
 
@@ -49,8 +49,8 @@ class ReviewCells {
 };
 
 // Every candidate with the confidence in it, and labels that are likely missing.
-ReviewCells cells_of(const CandidateScores& confidence, const LabelMatrix& candidates,
-                     std::span<const CellBelief> missing);
+ReviewCells cells_of(const CandidateScores& probabilities, const LabelMatrix& candidates,
+                     std::span<const CellProbability> missing);
 
 // How a row is called: by its id, or by its number where there are no ids.
 std::string row_name(const Dataset& data, std::size_t row);

@@ -15,7 +15,7 @@
 #include "base/sqlite.h"
 #include "data/fingerprint.h"
 #include "labelsieve/error.h"
-#include "labelsieve/words.h"
+#include "labelsieve/setting_names.h"
 
 namespace sieve {
 namespace {
@@ -119,7 +119,7 @@ void read_members(Database& database, const Names& names, DecisionLine& line, De
     if (const auto at = names.find(query.text(0), query.text(1)))
       line.choices.push_back({*at, query.integer(2) != 0, query.real(3)});
     else
-      ++into.strangers;
+      ++into.unknown_cells;
 }
 
 Decisions read_all_lines(Database& database, const Names& names, const std::string& path) {
@@ -148,7 +148,7 @@ Decisions read_all_lines(Database& database, const Names& names, const std::stri
       if (const auto at = names.find(query.text(4), query.text(5)))
         line.choices.push_back({*at, query.integer(6) != 0, query.real(7)});
       else
-        ++all.strangers;
+        ++all.unknown_cells;
     }
     all.lines.push_back(std::move(line));
   }
@@ -231,7 +231,7 @@ void check_data(Database& database, const Dataset& data, const Names& names,
     decisions.notes.push_back(path +
                               ": it could not be checked that the decisions are about these data: "
                               "only the number of rows and the names of labels were compared");
-    if (decisions.strangers > 0)
+    if (decisions.unknown_cells > 0)
       throw refused(path, "the decisions are about labels that these data do not have", hint);
   } else if (compared->same != compared->rows) {
     throw refused(path,
@@ -242,7 +242,7 @@ void check_data(Database& database, const Dataset& data, const Names& names,
   }
   const bool any = std::ranges::any_of(
       decisions.lines, [](const DecisionLine& line) { return !line.choices.empty(); });
-  if (decisions.strangers > 0 && !any)
+  if (decisions.unknown_cells > 0 && !any)
     throw refused(path, "none of the decisions is about a row and a label of these data", hint);
 }
 
@@ -262,7 +262,7 @@ std::optional<std::pair<dev_t, ino_t>> file_at(const std::string& path) {
 
 void bind_choice(Query& query, const Names& names, const Choice& choice) {
   query << names.row(choice.at) << names.label(choice.at)
-        << static_cast<std::uint64_t>(choice.on ? 1 : 0) << choice.confidence;  // NaN is NULL
+        << static_cast<std::uint64_t>(choice.on ? 1 : 0) << choice.probability;  // NaN is NULL
 }
 
 }  // namespace

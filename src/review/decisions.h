@@ -18,7 +18,7 @@ namespace sieve {
 struct Choice {
   Cell at;
   bool on = false;
-  double confidence = 0;  // NaN where nothing was known of the cell
+  double probability = 0;  // NaN where nothing was known of the cell
 };
 
 // One line of the log. Lines are only ever added: an undo is a line, too.
@@ -53,7 +53,7 @@ struct EstimateLine {
 struct Decisions {
   std::vector<DecisionLine> lines;
   std::vector<EstimateLine> estimates;
-  std::size_t strangers = 0;       // choices about rows or labels that the data do not have
+  std::size_t unknown_cells = 0;   // choices about rows or labels that the data do not have
   std::vector<std::string> notes;  // what could not be checked, or has changed
 };
 

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <functional>
 
-#include "observation/log_odds.h"
+#include "crowd/log_odds.h"
 
 namespace sieve {
 namespace {
@@ -70,17 +70,17 @@ std::size_t ErrorLeft::until(double at_most) const {
   return npos;
 }
 
-ErrorLeft error_left(const ReviewCells& cells, const Beliefs& beliefs,
+ErrorLeft error_left(const ReviewCells& cells, const CellProbabilities& probabilities,
                      std::span<const DecidedCell> decided) {
   std::vector<Outcome> outcomes(cells.size());
   for (const DecidedCell& one : decided) outcomes[one.cell] = one.outcome;
-  Tally tally(beliefs.doubt.size());
+  Tally tally(probabilities.doubt.size());
   ErrorLeft out;
   std::vector<double> pending;
   for (std::size_t i = 0; i < cells.size(); ++i) {
     const ReviewCell& cell = cells[i];
     const Outcome& outcome = outcomes[i];
-    const double right = right_after(static_cast<double>(beliefs.right[i]), outcome);
+    const double right = right_after(static_cast<double>(probabilities.right[i]), outcome);
     if (outcome.decided() ? outcome.on : cell.ticked) {
       tally.add(cell.at.label, 1 - right);
       if (!outcome.decided()) pending.push_back(1 - right);
@@ -89,7 +89,7 @@ ErrorLeft error_left(const ReviewCells& cells, const Beliefs& beliefs,
     }
   }
   out.labels_on = tally.on;
-  out.wrong = tally.estimate(beliefs.doubt);
+  out.wrong = tally.estimate(probabilities.doubt);
   const double on = std::max(1.0, static_cast<double>(tally.on));
   out.share = {out.wrong.value / on, out.wrong.low / on, out.wrong.high / on};
   out.ahead = look_ahead(std::move(pending), tally.wrong, static_cast<double>(tally.on));

@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "review/beliefs.h"
+#include "review/cell_probabilities.h"
 #include "review/ledger.h"
 
 namespace sieve {
@@ -25,7 +25,7 @@ struct ErrorLeft {
 };
 
 // Costs a pass over all cells.
-ErrorLeft error_left(const ReviewCells& cells, const Beliefs& beliefs,
+ErrorLeft error_left(const ReviewCells& cells, const CellProbabilities& probabilities,
                      std::span<const DecidedCell> decided);
 
 }  // namespace sieve

@@ -57,7 +57,8 @@ void FeatureLook::standardised(std::size_t row, std::vector<float>& into) {
     into[j] = spread_[j] > 0 ? into[j] / spread_[j] : 0;
 }
 
-const std::vector<float>& FeatureLook::means_with(std::uint32_t label, const Beliefs& beliefs) {
+const std::vector<float>& FeatureLook::means_with(std::uint32_t label,
+                                                  const CellProbabilities& probabilities) {
   std::vector<float>& means = with_[label];
   if (!means.empty()) return means;
   const auto& cells = cells_of_label_[label];
@@ -65,7 +66,7 @@ const std::vector<float>& FeatureLook::means_with(std::uint32_t label, const Bel
   double all = 1;  // one row that is like all
   std::vector<float> row;
   for_some(cells.size(), kMostOfLabel, [&](std::size_t k) {
-    const auto right = static_cast<double>(beliefs.right[cells[k]]);
+    const auto right = static_cast<double>(probabilities.right[cells[k]]);
     standardised(cells_[cells[k]].at.row, row);
     all += right;
     for (std::size_t j = 0; j < row.size(); ++j) sum[j] += right * static_cast<double>(row[j]);
@@ -75,9 +76,10 @@ const std::vector<float>& FeatureLook::means_with(std::uint32_t label, const Bel
 }
 
 std::vector<TellingFeature> FeatureLook::telling(std::size_t row, std::uint32_t label,
-                                                 const Beliefs& beliefs, std::size_t most) {
+                                                 const CellProbabilities& probabilities,
+                                                 std::size_t most) {
   if (mean_.empty()) return {};
-  const std::vector<float>& with = means_with(label, beliefs);
+  const std::vector<float>& with = means_with(label, probabilities);
   std::vector<float> here;
   standardised(row, here);
   std::vector<std::size_t> order(here.size());

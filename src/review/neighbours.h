@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "labelsieve/dataset.h"
-#include "review/beliefs.h"
+#include "review/cell_probabilities.h"
 
 namespace sieve {
 
@@ -25,8 +25,8 @@ class FeatureLook {
   FeatureLook(const Features& features, const ReviewCells& cells, std::size_t labels);
 
   // The features of the row that speak most for or against the label, the strongest first.
-  std::vector<TellingFeature> telling(std::size_t row, std::uint32_t label, const Beliefs& beliefs,
-                                      std::size_t most);
+  std::vector<TellingFeature> telling(std::size_t row, std::uint32_t label,
+                                      const CellProbabilities& probabilities, std::size_t most);
   // The rows most like this one (by the cosine of standardised features), the nearest first: among
   // `first` and some rows that are about the label.
   std::vector<std::size_t> nearest(std::size_t row, std::uint32_t label,
@@ -34,7 +34,7 @@ class FeatureLook {
 
  private:
   void standardised(std::size_t row, std::vector<float>& into);
-  const std::vector<float>& means_with(std::uint32_t label, const Beliefs& beliefs);
+  const std::vector<float>& means_with(std::uint32_t label, const CellProbabilities& probabilities);
 
   const Features& features_;
   const ReviewCells& cells_;

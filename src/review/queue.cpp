@@ -22,11 +22,12 @@ void Queue::refresh(Cell at) {
   done_[cell] = outcome.by_rule || outcome.looked >= overlap_;
 }
 
-bool Queue::ticked_by(std::uint32_t person, Cell at) const {
+bool Queue::ticked_by(std::uint32_t annotator, Cell at) const {
   if (votes_ == nullptr) return false;
-  for (std::size_t look = votes_->first_look(at.row); look < votes_->first_look(at.row + 1); ++look)
-    if (votes_->person(look) == person)
-      return std::ranges::binary_search(votes_->ticked(look), at.label);
+  for (std::size_t annotation = votes_->first_annotation(at.row);
+       annotation < votes_->first_annotation(at.row + 1); ++annotation)
+    if (votes_->annotator(annotation) == annotator)
+      return std::ranges::binary_search(votes_->ticked(annotation), at.label);
   return false;
 }
 
@@ -34,7 +35,7 @@ bool Queue::shows(const QueueView& view, const ReviewCell& cell) const {
   if (view.kind != QueueView::Kind::All && cell.ticked != (view.kind == QueueView::Kind::Ticked))
     return false;
   if (view.label && *view.label != cell.at.label) return false;
-  return !view.person || ticked_by(*view.person, cell.at);
+  return !view.annotator || ticked_by(*view.annotator, cell.at);
 }
 
 bool Queue::is_free(std::size_t cell, std::uint32_t reviewer, Clock::time_point now) const {
@@ -48,11 +49,11 @@ bool Queue::is_free(std::size_t cell, std::uint32_t reviewer, Clock::time_point 
   return ledger_.outcome(at).looked + static_cast<std::size_t>(others) < overlap_;
 }
 
-std::optional<Placed> Queue::next(const Beliefs& beliefs, const QueueView& view,
+std::optional<Placed> Queue::next(const CellProbabilities& probabilities, const QueueView& view,
                                   std::uint32_t reviewer, std::size_t from, Clock::time_point now) {
   std::optional<Placed> early;
   std::size_t index = 0;
-  for (const std::uint32_t cell : beliefs.orders[static_cast<std::size_t>(view.order)]) {
+  for (const std::uint32_t cell : probabilities.orders[static_cast<std::size_t>(view.order)]) {
     if (!shows(view, cells_[cell])) continue;
     const std::size_t here = index++;
     if (here < from && early) continue;
@@ -74,18 +75,18 @@ void Queue::take(std::uint32_t row, std::uint32_t reviewer, Clock::time_point no
   leases_.push_back({reviewer, row, now + lease_});
 }
 
-std::size_t Queue::size(const Beliefs& beliefs, const QueueView& view) const {
-  const auto& order = beliefs.orders[static_cast<std::size_t>(view.order)];
-  if (view.kind == QueueView::Kind::All && !view.label && !view.person) return order.size();
+std::size_t Queue::size(const CellProbabilities& probabilities, const QueueView& view) const {
+  const auto& order = probabilities.orders[static_cast<std::size_t>(view.order)];
+  if (view.kind == QueueView::Kind::All && !view.label && !view.annotator) return order.size();
   return static_cast<std::size_t>(
       std::ranges::count_if(order, [&](std::uint32_t cell) { return shows(view, cells_[cell]); }));
 }
 
-std::vector<std::size_t> Queue::list(const Beliefs& beliefs, const QueueView& view,
+std::vector<std::size_t> Queue::list(const CellProbabilities& probabilities, const QueueView& view,
                                      std::size_t from, std::size_t most) const {
   std::vector<std::size_t> found;
   std::size_t index = 0;
-  for (const std::uint32_t cell : beliefs.orders[static_cast<std::size_t>(view.order)]) {
+  for (const std::uint32_t cell : probabilities.orders[static_cast<std::size_t>(view.order)]) {
     if (found.size() == most) break;
     if (!shows(view, cells_[cell])) continue;
     if (index++ >= from) found.push_back(cell);

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "labelsieve/labels.h"
-#include "review/beliefs.h"
+#include "review/cell_probabilities.h"
 #include "review/ledger.h"
 
 namespace sieve {
@@ -18,7 +18,7 @@ struct QueueView {
   Order order = Order::Suspicion;
   enum class Kind { All, Ticked, Missing } kind = Kind::All;
   std::optional<std::uint32_t> label{};
-  std::optional<std::uint32_t> person{};  // one who ticked it
+  std::optional<std::uint32_t> annotator{};  // one who ticked it
 };
 
 // A cell and its place among those of a view.
@@ -38,8 +38,8 @@ class Queue {
 
   // The first cell that this reviewer has not spoken on and nobody else is at, from `from` on and
   // then from the start; nothing if there is none left for them. They have its row from then on.
-  std::optional<Placed> next(const Beliefs& beliefs, const QueueView& view, std::uint32_t reviewer,
-                             std::size_t from, Clock::time_point now);
+  std::optional<Placed> next(const CellProbabilities& probabilities, const QueueView& view,
+                             std::uint32_t reviewer, std::size_t from, Clock::time_point now);
   // The reviewer looks at this row, whoever else does; what they had before is free again.
   void take(std::uint32_t row, std::uint32_t reviewer, Clock::time_point now);
 
@@ -47,9 +47,9 @@ class Queue {
   void refresh(Cell at);
 
   // How many cells a view has, and those from `from` on, at most `most`.
-  std::size_t size(const Beliefs& beliefs, const QueueView& view) const;
-  std::vector<std::size_t> list(const Beliefs& beliefs, const QueueView& view, std::size_t from,
-                                std::size_t most) const;
+  std::size_t size(const CellProbabilities& probabilities, const QueueView& view) const;
+  std::vector<std::size_t> list(const CellProbabilities& probabilities, const QueueView& view,
+                                std::size_t from, std::size_t most) const;
   bool done(std::size_t cell) const { return done_[cell]; }
 
  private:
@@ -58,7 +58,7 @@ class Queue {
     Clock::time_point until;
   };
   bool shows(const QueueView& view, const ReviewCell& cell) const;
-  bool ticked_by(std::uint32_t person, Cell at) const;
+  bool ticked_by(std::uint32_t annotator, Cell at) const;
   bool is_free(std::size_t cell, std::uint32_t reviewer, Clock::time_point now) const;
 
   const ReviewCells& cells_;

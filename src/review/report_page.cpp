@@ -29,11 +29,12 @@ std::map<std::size_t, LabelTally> by_label(const Reviewed& reviewed, const Datas
 
 void add_error_left(HtmlPage& page, const Reviewed& reviewed) {
   if (reviewed.past.empty()) return;
-  page.begin_section("Error left",
-                     "Of the labels that are on, the share that is wrong, as it was estimated in "
-                     "the course of the review, with its 90 % interval.");
+  page.begin_section(
+      "Error left",
+      "The share of current labels that is wrong, as estimated during the review, with its "
+      "90 % interval.");
   LinePlot plot{.title = "Labels still wrong",
-                .note = "share of the labels that are on",
+                .note = "share of the current labels",
                 .x_title = "decisions",
                 .series = {{"estimate", 0, {}, {}}, {"low", 6, {}, {}}, {"high", 6, {}, {}}}};
   for (const auto& [decisions, share] : reviewed.past)

@@ -6,22 +6,24 @@
 #include <utility>
 
 #include "labelsieve/error.h"
-#include "review/background.h"
+#include "review/thread_priority.h"
 
 namespace sieve {
 namespace {
 
 // Cells by the least reliable person who ticked them; those that nobody ticked come last.
-std::vector<float> rank_by_people(const ReviewMaterial& material) {
+std::vector<float> rank_by_annotators(const ReviewMaterial& material) {
   std::vector<float> rank(material.cells.size(), 2);
   const Votes* votes = material.data.votes.get();
-  if (votes == nullptr || material.people.empty()) return rank;
+  if (votes == nullptr || material.annotators.empty()) return rank;
   for (std::size_t i = 0; i < rank.size(); ++i) {
     const Cell at = material.cells[i].at;
-    for (std::size_t look = votes->first_look(at.row); look < votes->first_look(at.row + 1); ++look)
-      if (std::ranges::binary_search(votes->ticked(look), at.label))
-        rank[i] =
-            std::min(rank[i], static_cast<float>(material.people[votes->person(look)].agreement));
+    for (std::size_t annotation = votes->first_annotation(at.row);
+         annotation < votes->first_annotation(at.row + 1); ++annotation)
+      if (std::ranges::binary_search(votes->ticked(annotation), at.label))
+        rank[i] = std::min(
+            rank[i],
+            static_cast<float>(material.annotators[votes->annotator(annotation)].agreement));
   }
   return rank;
 }
@@ -51,7 +53,7 @@ bool same_request(const DecisionLine& a, const DecisionLine& b) {
 Review::Review(ReviewMaterial material, ReviewOptions options)
     : material_(std::move(material)),
       options_(std::move(options)),
-      person_rank_(rank_by_people(material_)),
+      annotator_rank_(rank_by_annotators(material_)),
       log_(options_.decisions, material_.data),
       ledger_(ledger_of(log_.content())),
       queue_(material_.cells, material_.data.votes.get(), ledger_, options_.overlap),
@@ -59,9 +61,9 @@ Review::Review(ReviewMaterial material, ReviewOptions options)
       features_(material_.data.features, material_.cells, material_.data.labels()) {
   if (WordOcclusion::is_possible(material_.model.get(), material_.texts))
     marker_ = std::make_unique<WordMarker>(*material_.model, material_.data, material_.texts,
-                                           options_.learn_beside);
+                                           options_.background_learning);
   learn_now();
-  if (options_.learn_beside) learner_ = std::thread([this] { learn_in_turn(); });
+  if (options_.background_learning) learner_ = std::thread([this] { learn_in_turn(); });
 }
 
 Review::~Review() {
@@ -74,7 +76,7 @@ Review::~Review() {
 }
 
 void Review::learn_in_turn() {
-  let_answers_go_first();
+  lower_thread_priority();
   while (true) {
     {
       std::unique_lock lock(mutex_);
@@ -100,16 +102,16 @@ void Review::learn_now() {
     estimate.decisions = ledger_.looks();
     estimate.line = log_.content().lines.empty() ? 0 : log_.content().lines.back().id;
   }
-  Beliefs beliefs =
-      learn(material_.cells, material_.data.labels(), decided, material_.trust, person_rank_);
-  ErrorLeft left = error_left(material_.cells, beliefs, decided);
+  CellProbabilities probabilities =
+      learn(material_.cells, material_.data.labels(), decided, material_.trust, annotator_rank_);
+  ErrorLeft left = error_left(material_.cells, probabilities, decided);
   estimate.share = left.share.value;
   estimate.low = left.share.low;
   estimate.high = left.share.high;
 
   // Swapped, so that the old ones are freed after the lock.
   const std::lock_guard lock(mutex_);
-  std::swap(beliefs_, beliefs);
+  std::swap(probabilities_, probabilities);
   std::swap(left_, left);
   const auto& known = log_.content().estimates;
   if (known.empty() || known.back().line != estimate.line) add_estimate(estimate);
@@ -173,10 +175,10 @@ std::size_t Review::decisions() {
   return ledger_.looks();
 }
 
-double Review::confidence_of(Cell at) const {
+double Review::probability_of_cell(Cell at) const {
   const std::size_t cell = material_.cells.find(at);
   return cell == ReviewCells::npos ? std::numeric_limits<double>::quiet_NaN()
-                                   : static_cast<double>(beliefs_.right[cell]);
+                                   : static_cast<double>(probabilities_.right[cell]);
 }
 
 Json Review::decide(const Asking& asking, const std::string& nonce, std::vector<Choice> choices,
@@ -187,7 +189,7 @@ Json Review::decide(const Asking& asking, const std::string& nonce, std::vector<
     if (choice.at.row >= material_.data.rows() || choice.at.label >= material_.data.labels() ||
         choice.at.row != choices.front().at.row)
       throw Error(Failure::Usage, "there is no such row or label");
-    choice.confidence = confidence_of(choice.at);
+    choice.probability = probability_of_cell(choice.at);
   }
   require_in_place();
   DecisionLine line;
@@ -226,13 +228,13 @@ Json Review::undo(const Asking& asking, const std::string& nonce) {
                                                     {"cells", line.choices.size()},
                                                     {"note", line.note},
                                                     {"rule", line.rule}})},
-                           {"counts", tell_counts()}};
+                           {"counts", render_counts()}};
   if (line.choices.empty() || line.kind == DecisionLine::Kind::Bulk)
     for (auto& member : next_members(asking)) {
       if (member.first != "counts") members.push_back(std::move(member));
     }
   else
-    members.emplace_back("item", tell_item(line.choices.front().at, std::nullopt));
+    members.emplace_back("item", render_item(line.choices.front().at, std::nullopt));
   return Json::object(members);
 }
 
@@ -242,7 +244,7 @@ std::vector<std::size_t> Review::cells_of(const BulkRule& rule) const {
   for (std::size_t i = 0; i < material_.cells.size(); ++i) {
     const ReviewCell& cell = material_.cells[i];
     if (cell.ticked != ticked || (rule.label && *rule.label != cell.at.label)) continue;
-    const auto right = static_cast<double>(beliefs_.right[i]);
+    const auto right = static_cast<double>(probabilities_.right[i]);
     const bool meant =
         rule.action == BulkRule::Action::Remove ? right <= rule.threshold : right >= rule.threshold;
     if (meant && !ledger_.outcome(cell.at).decided()) found.push_back(i);
@@ -271,7 +273,7 @@ Json Review::bulk(const Asking& asking, const std::string& nonce, const BulkRule
     if (cells.empty()) throw Conflict("there is nothing to decide");
     for (const std::size_t cell : cells)
       line.choices.push_back(
-          {material_.cells[cell].at, on, static_cast<double>(beliefs_.right[cell])});
+          {material_.cells[cell].at, on, static_cast<double>(probabilities_.right[cell])});
     add(std::move(line));
     require_in_place();
   }

@@ -11,7 +11,7 @@
 #include "base/json.h"
 #include "labelsieve/error.h"
 #include "labelsieve/review.h"
-#include "review/beliefs.h"
+#include "review/cell_probabilities.h"
 #include "review/decisions.h"
 #include "review/error_left.h"
 #include "review/ledger.h"
@@ -19,7 +19,7 @@
 #include "review/queue.h"
 #include "review/row_texts.h"
 #include "review/word_effects.h"
-#include "review/words.h"
+#include "review/word_weights.h"
 
 namespace sieve {
 
@@ -28,8 +28,8 @@ struct ReviewMaterial {
   Dataset data;
   ReviewCells cells;
   Trust trust = Trust::Predictor;
-  std::string judge{};                  // where the confidences come from, in words
-  std::vector<PersonQuality> people{};  // of the people of data.votes, if there are any
+  std::string judge{};                         // where the confidences come from, in words
+  std::vector<AnnotatorQuality> annotators{};  // of the people of data.votes, if there are any
   RowTexts texts{};
   std::shared_ptr<const Model> model{};  // one that can be asked why, if there is any
 };
@@ -109,30 +109,30 @@ class Review {
   void warn(const std::string& text) const;
   void learn_in_turn();
   std::vector<std::size_t> cells_of(const BulkRule& rule) const;
-  double confidence_of(Cell at) const;
+  double probability_of_cell(Cell at) const;
 
   Json::Members next_members(const Asking& asking);
-  Json tell_item(Cell at, std::optional<std::size_t> index);
-  Json tell_short(std::size_t cell) const;
-  Json tell_cells_of_row(std::size_t row) const;
-  Json tell_people(Cell at) const;
-  Json::Members tell_texts(Cell at);
+  Json render_item(Cell at, std::optional<std::size_t> index);
+  Json render_short(std::size_t cell) const;
+  Json render_cells_of_row(std::size_t row) const;
+  Json render_annotators(Cell at) const;
+  Json::Members render_texts(Cell at);
   void expect_after(const QueueView& view, std::size_t index);
-  Json tell_features(Cell at);
-  Json tell_similar(Cell at);
-  Json tell_verdicts(Cell at) const;
-  Json tell_counts() const;
-  Json tell_error() const;
+  Json render_features(Cell at);
+  Json render_similar(Cell at);
+  Json render_verdicts(Cell at) const;
+  Json render_counts() const;
+  Json render_error() const;
 
   const ReviewMaterial material_;
   const ReviewOptions options_;
-  std::vector<float> person_rank_;
+  std::vector<float> annotator_rank_;
 
   std::mutex mutex_;
   DecisionLog log_;
   Ledger ledger_;
   Queue queue_;
-  Beliefs beliefs_;
+  CellProbabilities probabilities_;
   ErrorLeft left_;
   bool misplaced_ = false, dropping_ = false;  // what there was a warning about
   std::size_t unlearnt_ = 0;  // decisions since the beliefs were learnt; a rule counts as a batch

@@ -10,13 +10,13 @@ namespace {
 ReviewMaterial material_of(Judged judged, const std::vector<std::string>& paths,
                            const ReadOptions& read) {
   ReviewMaterial material;
-  std::vector<CellBelief> missing;
+  std::vector<CellProbability> missing;
   if (judged.crowd) {
     missing = std::move(judged.crowd->missing);
-    material.people = std::move(judged.crowd->people);
+    material.annotators = std::move(judged.crowd->annotators);
     material.trust = Trust::Votes;
   }
-  material.cells = cells_of(judged.confidence, judged.data.candidates, missing);
+  material.cells = cells_of(judged.probabilities, judged.data.candidates, missing);
   material.judge = std::move(judged.judge);
   material.model = std::move(judged.model);
   material.texts = read_row_texts(paths, read, judged.data);

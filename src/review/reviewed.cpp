@@ -24,7 +24,7 @@ const DecisionLine& last_line(const Ledger& ledger, Cell at, const Outcome& outc
 ReviewedCell reviewed_cell(const Ledger& ledger, Cell at, const Outcome& outcome) {
   const DecisionLine& line = last_line(ledger, at, outcome);
   const auto choice = std::ranges::find(line.choices, at, &Choice::at);
-  return {at.row,        at.label,  outcome.on, outcome.looked, outcome.yes, choice->confidence,
+  return {at.row,        at.label,  outcome.on, outcome.looked, outcome.yes, choice->probability,
           line.reviewer, line.made, line.note,  line.rule};
 }
 
@@ -35,7 +35,7 @@ Json::Members fields_of(const ReviewedCell& cell, const Dataset& data) {
           {"decision", cell.on ? 1 : 0},
           {"people", cell.looked},
           {"people_for", cell.yes},
-          {"confidence", cell.confidence},
+          {"confidence", cell.probability},
           {"reviewer", cell.reviewer},
           {"made", cell.made},
           {"note", cell.note},
@@ -47,7 +47,7 @@ void write_csv_line(const ReviewedCell& cell, const Dataset& data, std::string& 
   line += ',';
   append_csv_cell(line, data.label_names[cell.label], ',');
   line += (cell.on ? ",1," : ",0,") + std::to_string(cell.looked) + ',' + std::to_string(cell.yes) +
-          ',' + (std::isnan(cell.confidence) ? "" : Json(cell.confidence).text());
+          ',' + (std::isnan(cell.probability) ? "" : Json(cell.probability).text());
   for (const std::string* text : {&cell.reviewer, &cell.made, &cell.note, &cell.rule}) {
     line += ',';
     append_csv_cell(line, *text, ',');
@@ -74,7 +74,7 @@ Reviewed read_reviewed(const std::string& path, const Dataset& data) {
   for (const DecisionLine& line : decisions.lines) ledger.apply(line);
   Reviewed out;
   out.looks = ledger.looks();
-  out.strangers = decisions.strangers;
+  out.unknown_cells = decisions.unknown_cells;
   out.notes = decisions.notes;
   for (const auto& [at, outcome] : ledger.decided()) {
     out.cells.push_back(reviewed_cell(ledger, at, outcome));

@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "base/format_text.h"
+#include "data/annotations/annotation_records.h"
 #include "data/text/numbers.h"
-#include "data/ticks/tick_records.h"
 
 namespace sieve {
 namespace {
@@ -33,8 +33,8 @@ bool is_label(const std::string& name, const ReadOptions& options, const Dataset
 }
 
 // Columns that somebody can read: neither labels nor ids, and not all numbers.
-std::vector<std::size_t> readable_columns(const TickRecords& records, const ReadOptions& options,
-                                          const Dataset& data) {
+std::vector<std::size_t> readable_columns(const AnnotationRecords& records,
+                                          const ReadOptions& options, const Dataset& data) {
   std::vector<std::size_t> columns;
   for (std::size_t k = 0; k < records.names().size() && columns.size() < kMostColumns; ++k) {
     if (is_label(records.names()[k], options, data)) continue;
@@ -55,7 +55,7 @@ std::vector<std::size_t> readable_columns(const TickRecords& records, const Read
 
 void add_rows(const std::string& path, const ReadOptions& options, const Dataset& data,
               RowTexts& into) {
-  TickRecords records(open_unpacked(*options.files, path), path);
+  AnnotationRecords records(open_unpacked(*options.files, path), path);
   std::vector<std::size_t> columns;
   if (into.columns.empty()) {
     columns = readable_columns(records, options, data);

@@ -21,7 +21,7 @@
 #include "labelsieve/error.h"
 #include "review/api.h"
 #include "review/page.h"
-#include "review/strangers.h"
+#include "review/untrusted_connections.h"
 
 namespace sieve {
 namespace {
@@ -253,7 +253,7 @@ class ReviewServer::Impl {
     MHD_get_connection_values(connection, MHD_GET_ARGUMENT_KIND, &take_argument, &coming->request);
     if (const char* why = objection(connection, coming->request))
       return refuse(connection, 403, why);
-    strangers_.left(connection);
+    untrusted_.left(connection);
     if (method != "POST" && method != "GET") return refuse(connection, 405, "GET or POST");
     const std::string_view length = header(connection, "Content-Length");
     if (length.size() > 6 || std::atol(std::string(length).c_str()) > long{ServerLimits::kBody})
@@ -288,10 +288,11 @@ class ReviewServer::Impl {
   // Called on the thread of the server. It closes a connection that was shut down.
   static void watch(void* self, MHD_Connection* connection, void**,
                     MHD_ConnectionNotificationCode what) {
-    Strangers& strangers = static_cast<Impl*>(self)->strangers_;
-    if (what == MHD_CONNECTION_NOTIFY_CLOSED) return strangers.left(connection);
-    for (const int socket : strangers.came(connection, socket_of(connection),
-                                           address_of(connection), Strangers::Clock::now()))
+    UntrustedConnections& untrusted = static_cast<Impl*>(self)->untrusted_;
+    if (what == MHD_CONNECTION_NOTIFY_CLOSED) return untrusted.left(connection);
+    for (const int socket :
+         untrusted.came(connection, socket_of(connection), address_of(connection),
+                        UntrustedConnections::Clock::now()))
       ::shutdown(socket, SHUT_RDWR);
   }
 
@@ -304,7 +305,8 @@ class ReviewServer::Impl {
   std::uint16_t port_ = 0;
   std::atomic<bool> ready_ = false;
   std::vector<std::string> hosts_;
-  Strangers strangers_{ServerLimits::kStrangers, std::chrono::seconds(ServerLimits::kTokenSeconds)};
+  UntrustedConnections untrusted_{ServerLimits::kUntrusted,
+                                  std::chrono::seconds(ServerLimits::kTokenSeconds)};
   std::unique_ptr<MHD_Daemon, Stop> daemon_;
 };
 

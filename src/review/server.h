@@ -13,7 +13,7 @@ namespace sieve {
 struct ServerLimits {
   static constexpr std::size_t kBody = 64 * 1024;     // bytes of a request
   static constexpr unsigned kConnections = 200;       // at the same time
-  static constexpr std::size_t kStrangers = 100;      // ... that have not shown the token
+  static constexpr std::size_t kUntrusted = 100;      // ... that have not shown the token
   static constexpr unsigned kTokenSeconds = 15;       // to show it where others wait
   static constexpr unsigned kIdleSeconds = 15;        // until a connection is closed
   static constexpr std::size_t kHeaders = 32 * 1024;  // memory per connection

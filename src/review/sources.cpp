@@ -4,8 +4,8 @@
 #include <unordered_map>
 
 #include "base/nearest.h"
-#include "data/ticks/tick_formats.h"
-#include "data/ticks/tick_records.h"
+#include "data/annotations/annotation_formats.h"
+#include "data/annotations/annotation_records.h"
 #include "labelsieve/data_io.h"
 #include "labelsieve/error.h"
 #include "labelsieve/review.h"
@@ -26,10 +26,10 @@ Matrix narrowed(const MatrixD& wide) {
 }
 
 // Whether the file is a list of cells: it then has a column of labels and one of confidences.
-bool is_list(const TickRecords& records) {
-  return records.column("label") != TickRecords::npos &&
-         (records.column("confidence") != TickRecords::npos ||
-          records.column("probability") != TickRecords::npos);
+bool is_list(const AnnotationRecords& records) {
+  return records.column("label") != AnnotationRecords::npos &&
+         (records.column("confidence") != AnnotationRecords::npos ||
+          records.column("probability") != AnnotationRecords::npos);
 }
 
 float number_in(std::string_view cell, const Place& place) {
@@ -40,11 +40,11 @@ float number_in(std::string_view cell, const Place& place) {
   return value;
 }
 
-CandidateScores read_list(TickRecords& records, const Dataset& data) {
+CandidateScores read_list(AnnotationRecords& records, const Dataset& data) {
   const std::size_t item = records.column(data.ids.empty() ? "row" : "id");
   const std::size_t label = records.column("label");
   std::size_t number = records.column("confidence");
-  if (number == TickRecords::npos) number = records.column("probability");
+  if (number == AnnotationRecords::npos) number = records.column("probability");
   std::unordered_map<std::string, std::size_t> rows, labels;
   for (std::size_t i = 0; i < data.rows(); ++i) rows.emplace(row_name(data, i), i);
   for (std::size_t k = 0; k < data.labels(); ++k) labels.emplace(data.label_names[k], k);
@@ -74,9 +74,9 @@ JudgeRequest for_review(JudgeRequest request) {
   return request;
 }
 
-ConfidenceFile read_confidence(const std::string& path, const Dataset& data) {
+ProbabilityFile read_probability_file(const std::string& path, const Dataset& data) {
   {
-    TickRecords records(open_unpacked(FileSystem::real(), path), path);
+    AnnotationRecords records(open_unpacked(FileSystem::real(), path), path);
     if (is_list(records)) return {std::nullopt, read_list(records, data)};
   }
   Matrix scores =

@@ -4,12 +4,12 @@
 #include <cmath>
 #include <numeric>
 
+#include "crowd/log_odds.h"
 #include "data/recipe/text_terms.h"
-#include "labelsieve/observation.h"
+#include "labelsieve/crowd.h"
 #include "labelsieve/predict.h"
 #include "linalg/entries.h"
-#include "observation/log_odds.h"
-#include "review/background.h"
+#include "review/thread_priority.h"
 
 namespace sieve {
 namespace {
@@ -219,7 +219,7 @@ void WordMarker::keep(std::size_t row, std::shared_ptr<const WordEffects> effect
 }
 
 void WordMarker::work() {
-  let_answers_go_first();
+  lower_thread_priority();
   std::unique_lock lock(mutex_);
   while (true) {
     wake_.wait(lock, [&] { return ending_ || !wanted_.empty() || !expected_.empty(); });

@@ -76,7 +76,7 @@ TEST_F(Clean, the_result_does_not_depend_on_threads_or_the_truth) {
 TEST_F(Clean, says_how_sure_it_is_of_the_noise_of_each_label) {
   const Ran ran = clean();
   EXPECT_THAT(ran.out, HasSubstr("90 % interval"));
-  EXPECT_THAT(ran.err, HasSubstr("look like right ones"));
+  EXPECT_THAT(ran.err, HasSubstr("look like real labels"));
   const auto json = nlohmann::json::parse(clean({"--json"}).out);
   for (const auto& label : json["per_label"]) {
     EXPECT_LE(label["noise_low"], label["estimated_noise"]);
@@ -89,7 +89,7 @@ TEST_F(Clean, takes_decided_cells_and_proposes_missing_labels_without_knowing_wh
   const Ran ran = clean({"--gold", "gold.csv", "--missing", "missing.csv"});
   EXPECT_EQ(ran.code, 0) << ran.err;
   EXPECT_THAT(ran.out, HasSubstr("labels that nobody ticked"));
-  EXPECT_THAT(ran.err, Not(HasSubstr("look like right ones")));
+  EXPECT_THAT(ran.err, Not(HasSubstr("look like real labels")));
   EXPECT_THAT(read("missing.csv"), StartsWith("row,label,probability,truth\n"));
   write("gold.csv", "row,label,true\n0,beech,1\n");
   EXPECT_THAT(clean({"--gold", "gold.csv"}).err, HasSubstr("did you mean 'beach'?"));

@@ -77,7 +77,7 @@ std::string npy_file(const std::vector<float>& values) {
          std::string(reinterpret_cast<const char*>(values.data()), values.size() * sizeof(float));
 }
 
-TEST(Docs, the_readme_answers_what_people_have_with_commands_that_run) {
+TEST(Docs, the_readme_answers_what_annotators_have_with_commands_that_run) {
   const TempFolder folder;
   std::string items = "id,blue,green\n", table = "id,blue,green,tags\n", texts = "text,tags\n",
               labels = "sea,wood\n", annotations = "id,annotator,label\n";
@@ -131,7 +131,7 @@ TEST(Docs, the_page_of_the_command_shows_every_verb_format_and_protocol) {
 
 TEST(Docs, the_page_of_ticks_shows_every_layout_and_flag) {
   const std::string page = read_file(project_folder() + "/docs/formats/ticks.md");
-  for (const std::string& format : tick_format_names())
+  for (const std::string& format : annotation_format_names())
     EXPECT_THAT(page, HasSubstr("\n| `" + format + "` |"));
   for (const Option& option : annotation_options()) EXPECT_THAT(page, HasSubstr("--" + option.key));
 }

@@ -187,8 +187,8 @@ TEST_F(Tables, texts_with_ids_and_ticks_train_and_predict) {
   for (int i = 0; i < 80; ++i) {
     const std::string id = "r" + std::to_string(i);
     lines += "{\"id\": \"" + id + "\", \"text\": " + review(i, "\"") + "}\n";
-    for (const char* person : {"ann", "bob"})
-      if (i % 8 != 7) ticks += id + "," + person + "," + (i % 2 == 0 ? "food\n" : "sound\n");
+    for (const char* annotator : {"ann", "bob"})
+      if (i % 8 != 7) ticks += id + "," + annotator + "," + (i % 2 == 0 ? "food\n" : "sound\n");
   }
   write("reviews.jsonl", lines);
   write("ticks.csv", ticks);

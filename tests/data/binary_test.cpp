@@ -110,7 +110,7 @@ Dataset voted_crowd() {
   Dataset data = crowd(9);
   for (std::size_t i = 0; i < data.rows(); ++i) data.ids.push_back("r" + std::to_string(i));
   VoteCollector said;
-  said.tick(0, 0, 1), said.tick(0, 0, 4), said.look(0, 1), said.tick(8, 1, 5);
+  said.tick(0, 0, 1), said.tick(0, 0, 4), said.annotate(0, 1), said.tick(8, 1, 5);
   data.votes = std::make_shared<const Votes>(said.finish(9, {"ann", "bob"}));
   return data;
 }
@@ -194,10 +194,10 @@ TEST(BinaryFile, ids_and_votes_without_sense_are_refused_although_checksums_are_
               HasSubstr("row 0 (from 0) has no valid"));
   EXPECT_THAT(refused(at.id_ends.offset + 64, std::uint64_t{17}), HasSubstr("ids do not match"));
   EXPECT_THAT(refused(at.ids.offset + 1, '1'), HasSubstr("rows 0 and 1 (from 0) have the same id"));
-  EXPECT_THAT(refused(at.first_looks.offset + 8, std::uint64_t{4}), HasSubstr("overlap"));
+  EXPECT_THAT(refused(at.first_annotations.offset + 8, std::uint64_t{4}), HasSubstr("overlap"));
   EXPECT_THAT(refused(at.first_ticks.offset, std::uint64_t{1}), HasSubstr("overlap"));
-  EXPECT_THAT(refused(at.people.offset, 2U), HasSubstr("row 0"));
-  EXPECT_THAT(refused(at.people.offset, 1U), HasSubstr("row 0"));
+  EXPECT_THAT(refused(at.annotators.offset, 2U), HasSubstr("row 0"));
+  EXPECT_THAT(refused(at.annotators.offset, 1U), HasSubstr("row 0"));
   EXPECT_THAT(refused(at.ticked.offset, 5U), HasSubstr("row 0"));
   EXPECT_THAT(refused(at.ticked.offset + 8, 6U), HasSubstr("row 8"));
   const std::size_t extras = at.end + sizeof(binary::Shape) + 8 * binary::block_count(at.end);

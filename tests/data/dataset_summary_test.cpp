@@ -57,20 +57,20 @@ TEST(Summarise, finds_the_same_in_sparse_features) {
 }
 
 // Row 0: ann ticks 0 and 1, bob ticks 0. Row 1: ann ticks nothing. Row 2: nobody looked.
-TEST(Summarise, counts_people_looks_agreement_and_ties) {
+TEST(Summarise, counts_annotators_looks_agreement_and_ties) {
   VoteCollector said;
-  said.tick(0, 0, 0), said.tick(0, 0, 1), said.tick(0, 1, 0), said.look(1, 0);
+  said.tick(0, 0, 0), said.tick(0, 0, 1), said.tick(0, 1, 0), said.annotate(1, 0);
   const VoteSummary s = summarise(said.finish(3, {"ann", "bob"}));
-  ASSERT_EQ(s.people.size(), 2u);
-  EXPECT_EQ(s.people[0].looks, 2u);
-  EXPECT_EQ(s.people[0].ticks, 2u);
-  EXPECT_EQ(s.people[0].agreement, 0.5);
-  EXPECT_EQ(s.people[1].agreement, 1.0);
+  ASSERT_EQ(s.annotators.size(), 2u);
+  EXPECT_EQ(s.annotators[0].annotations, 2u);
+  EXPECT_EQ(s.annotators[0].ticks, 2u);
+  EXPECT_EQ(s.annotators[0].agreement, 0.5);
+  EXPECT_EQ(s.annotators[1].agreement, 1.0);
   EXPECT_EQ(s.agreement, 2.0 / 3);
-  EXPECT_EQ(s.looks, 3u);
-  EXPECT_EQ(s.empty_looks, 1u);
-  EXPECT_EQ(s.fewest_looks, 0u);
-  EXPECT_EQ(s.most_looks, 2u);
+  EXPECT_EQ(s.annotations, 3u);
+  EXPECT_EQ(s.empty_annotations, 1u);
+  EXPECT_EQ(s.fewest_annotations, 0u);
+  EXPECT_EQ(s.most_annotations, 2u);
   EXPECT_EQ(s.unseen_rows, 1u);
   EXPECT_EQ(s.rows_seen_once, 1u);
   EXPECT_EQ(s.ties, 1u);

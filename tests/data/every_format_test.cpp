@@ -62,7 +62,7 @@ TEST_P(EveryFormat, gives_back_ids_and_votes_where_it_holds_them_and_says_where_
   Dataset data = small_set();
   data.ids = {"a", "b,1", "\"c\"", "d"};
   VoteCollector said;
-  said.tick(0, 0, 1), said.tick(2, 1, 2), said.look(3, 0);
+  said.tick(0, 0, 1), said.tick(2, 1, 2), said.annotate(3, 0);
   data.votes = std::make_shared<const Votes>(said.finish(4, {"ann", "bob"}));
   const WriteOptions options = all_that_fits(format);
   write_dataset(data, path(), options);

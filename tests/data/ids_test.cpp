@@ -159,7 +159,7 @@ TEST(Ids, and_votes_survive_the_binary_file_also_where_labels_change_order) {
   Dataset data = from_csv("id,a,label:x,label:y\np,1,0,1\nq,2,1,0\n");
   VoteCollector said;
   said.tick(0, 1, 1);
-  said.look(0, 0);
+  said.annotate(0, 0);
   said.tick(1, 0, 0);
   data.votes = std::make_shared<const Votes>(said.finish(2, {"ann", "bob"}));
   const TempFolder folder;

@@ -235,9 +235,10 @@ TEST(Noise, refuses_rates_that_make_no_sense) {
 std::pair<double, double> rates_of_ticks(const Dataset& data) {
   double right = 0, ticked_right = 0, wrong = 0, ticked_wrong = 0;
   for (std::size_t i = 0; i < data.rows(); ++i)
-    for (std::size_t look = data.votes->first_look(i); look < data.votes->first_look(i + 1); ++look)
+    for (std::size_t annotation = data.votes->first_annotation(i);
+         annotation < data.votes->first_annotation(i + 1); ++annotation)
       for (std::size_t k = 0, next = 0; k < data.labels(); ++k) {
-        const auto ticked = data.votes->ticked(look);
+        const auto ticked = data.votes->ticked(annotation);
         const bool tick = next < ticked.size() && ticked[next] == k;
         next += tick;
         (data.truth->get(i, k) ? right : wrong) += 1;
@@ -246,15 +247,15 @@ std::pair<double, double> rates_of_ticks(const Dataset& data) {
   return {ticked_right / right, ticked_wrong / wrong};
 }
 
-TEST(NoiseCrowd, people_who_are_alike_tick_as_often_as_asked) {
+TEST(NoiseCrowd, annotators_who_are_alike_tick_as_often_as_asked) {
   Dataset data = clean_set(4000);
-  noise_crowd(data, {.looks = 3, .people = 20, .skills = 0, .hidden = 0}, 4);
-  EXPECT_EQ(data.votes->people().size(), 20U);
-  for (std::size_t i = 0; i < data.rows(); ++i) EXPECT_EQ(data.votes->looks(i), 3U);
+  noise_crowd(data, {.annotations = 3, .annotators = 20, .skills = 0, .hidden = 0}, 4);
+  EXPECT_EQ(data.votes->annotators().size(), 20U);
+  for (std::size_t i = 0; i < data.rows(); ++i) EXPECT_EQ(data.votes->annotations(i), 3U);
   EXPECT_EQ(data.candidates, data.votes->any_tick(10));
-  const auto [sensitivity, false_ticks] = rates_of_ticks(data);
+  const auto [sensitivity, false_positive_rate] = rates_of_ticks(data);
   EXPECT_NEAR(sensitivity, 0.75, 0.01);
-  EXPECT_NEAR(false_ticks, 0.02, 0.002);
+  EXPECT_NEAR(false_positive_rate, 0.02, 0.002);
 }
 
 TEST(NoiseCrowd, hidden_labels_are_ticked_as_seldom_as_wrong_ones) {
@@ -271,19 +272,20 @@ TEST(NoiseCrowd, confusion_moves_right_ticks_to_other_labels) {
   EXPECT_GT(rates_of_ticks(confused).second, rates_of_ticks(plain).second + 0.02);
 }
 
-TEST(NoiseCrowd, people_differ_in_skill) {
+TEST(NoiseCrowd, annotators_differ_in_skill) {
   const auto spread = [](double skills) {
     Dataset data = clean_set(6000);
     noise_crowd(data, {.skills = skills}, 4);
-    std::vector<double> ticks(12), looks(12);
-    for (std::size_t look = 0; look < data.votes->looks(); ++look) {
-      looks[data.votes->person(look)] += 1;
-      ticks[data.votes->person(look)] += static_cast<double>(data.votes->ticked(look).size());
+    std::vector<double> ticks(12), annotations(12);
+    for (std::size_t annotation = 0; annotation < data.votes->annotations(); ++annotation) {
+      annotations[data.votes->annotator(annotation)] += 1;
+      ticks[data.votes->annotator(annotation)] +=
+          static_cast<double>(data.votes->ticked(annotation).size());
     }
     double least = 1e9, most = 0;
     for (std::size_t a = 0; a < 12; ++a) {
-      least = std::min(least, ticks[a] / looks[a]);
-      most = std::max(most, ticks[a] / looks[a]);
+      least = std::min(least, ticks[a] / annotations[a]);
+      most = std::max(most, ticks[a] / annotations[a]);
     }
     return most - least;
   };
@@ -296,10 +298,10 @@ TEST(NoiseCrowd, refuses_what_makes_no_sense) {
   const auto refused = [&](const CrowdNoise& crowd) {
     return refusal([&] { noise_crowd(data, crowd, 1); }) != "";
   };
-  EXPECT_TRUE(refused({.looks = 0}));
-  EXPECT_TRUE(refused({.looks = 5, .people = 4}));
+  EXPECT_TRUE(refused({.annotations = 0}));
+  EXPECT_TRUE(refused({.annotations = 5, .annotators = 4}));
   EXPECT_TRUE(refused({.sensitivity = 1}));
-  EXPECT_TRUE(refused({.false_ticks = 0}));
+  EXPECT_TRUE(refused({.false_positive_rate = 0}));
   EXPECT_TRUE(refused({.skills = std::nan("")}));
   EXPECT_TRUE(refused({.hidden = 1.5}));
   EXPECT_TRUE(refused({.confusion = -0.1}));

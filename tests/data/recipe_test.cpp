@@ -48,11 +48,11 @@ Features made_by(const Dataset& learnt, const std::string& text, RecipeTally* ta
   return all;
 }
 
-constexpr const char* kPeople =
+constexpr const char* kAnnotators =
     "age,colour,label:x\n10,red,1\n,blue,0\n30,red,0\nNA,?,1\n20,blue,1\n40,red,0\n";
 
 TEST(Recipe, fills_gaps_by_the_median_and_marks_them) {
-  const Dataset data = from_csv(kPeople);
+  const Dataset data = from_csv(kAnnotators);
   ASSERT_TRUE(data.recipe);
   EXPECT_THAT(data.feature_names, ElementsAre("age", "age is missing", "colour=blue", "colour=red",
                                               "colour is missing"));
@@ -73,16 +73,16 @@ TEST(Recipe, is_not_needed_for_numbers) {
 }
 
 TEST(Recipe, makes_the_same_features_of_the_same_table_later) {
-  const Dataset data = from_csv(kPeople);
+  const Dataset data = from_csv(kAnnotators);
   RecipeTally tally;
-  const Features again = made_by(data, kPeople, &tally);
+  const Features again = made_by(data, kAnnotators, &tally);
   EXPECT_TRUE(same_values(again, data.features));
   EXPECT_EQ(tally.missing, 3U);
   EXPECT_EQ(tally.unseen, 0U);
 }
 
 TEST(Recipe, takes_columns_by_name_and_passes_over_others) {
-  const Dataset data = from_csv(kPeople);
+  const Dataset data = from_csv(kAnnotators);
   RecipeTally tally;
   const Features x = made_by(data, "note,colour,age\nhm hm,red,7\nany,green,\n", &tally);
   std::vector<float> row(5);
@@ -96,7 +96,7 @@ TEST(Recipe, takes_columns_by_name_and_passes_over_others) {
 }
 
 TEST(Recipe, names_a_column_that_is_not_there_and_a_cell_that_does_not_fit) {
-  const Dataset data = from_csv(kPeople);
+  const Dataset data = from_csv(kAnnotators);
   EXPECT_THAT(test::refusal([&] { made_by(data, "colour\nred\n"); }),
               StartsWith("new.csv: the model needs columns that are not there: 'age'"));
   EXPECT_THAT(test::refusal([&] { made_by(data, "x,y\n1,2\n"); }),
@@ -113,7 +113,7 @@ TEST(Recipe, is_learnt_from_the_chosen_rows_alone) {
     EXPECT_EQ(data.labels(), 1U);
     return std::vector<std::size_t>{0, 2};
   };
-  const Dataset data = from_csv(kPeople, options);
+  const Dataset data = from_csv(kAnnotators, options);
   EXPECT_THAT(data.feature_names, ElementsAre("age", "colour=red"));
   EXPECT_THAT(row_of(data, 1), ElementsAre(20, 0));
   EXPECT_EQ(data.recipe->rows, 2U);

@@ -41,7 +41,7 @@ TEST(SynthVotes, have_the_candidates_as_their_union_and_leave_the_rest_alone) {
   const Dataset plain = made({.rows = 300}), voted = made({.rows = 300, .votes = true});
   ASSERT_NE(voted.votes, nullptr);
   EXPECT_EQ(voted.votes->any_tick(12), voted.candidates);
-  EXPECT_EQ(voted.votes->looks(), 900U);
+  EXPECT_EQ(voted.votes->annotations(), 900U);
   EXPECT_EQ(plain.candidates, voted.candidates);
   EXPECT_EQ(plain.truth, voted.truth);
 }

@@ -14,15 +14,15 @@ Votes three_rows() {
   VoteCollector said;
   said.tick(2, 1, 1);
   said.tick(0, 0, 2);
-  said.look(0, 1);
+  said.annotate(0, 1);
   said.tick(0, 0, 0);
   said.tick(0, 0, 2);
-  said.look(0, 0);
+  said.annotate(0, 0);
   return said.finish(3, {"ann", "bob"});
 }
 
-std::vector<std::uint32_t> ticked(const Votes& votes, std::size_t look) {
-  const auto labels = votes.ticked(look);
+std::vector<std::uint32_t> ticked(const Votes& votes, std::size_t annotation) {
+  const auto labels = votes.ticked(annotation);
   return {labels.begin(), labels.end()};
 }
 
@@ -36,16 +36,16 @@ Dataset with_votes(const Votes& votes, std::vector<std::string> ids) {
   return data;
 }
 
-TEST(Votes, stand_by_row_and_person_and_count_once) {
+TEST(Votes, stand_by_row_and_annotator_and_count_once) {
   const Votes votes = three_rows();
   EXPECT_EQ(votes.rows(), 3u);
-  EXPECT_EQ(votes.looks(), 3u);
+  EXPECT_EQ(votes.annotations(), 3u);
   EXPECT_EQ(votes.ticks(), 3u);
-  EXPECT_EQ(votes.looks(0), 2u);
-  EXPECT_EQ(votes.looks(1), 0u);
+  EXPECT_EQ(votes.annotations(0), 2u);
+  EXPECT_EQ(votes.annotations(1), 0u);
   EXPECT_EQ(ticked(votes, 0), (std::vector<std::uint32_t>{0, 2}));
   EXPECT_EQ(ticked(votes, 1), std::vector<std::uint32_t>{});
-  EXPECT_EQ(votes.person(2), 1u);
+  EXPECT_EQ(votes.annotator(2), 1u);
 }
 
 TEST(Votes, give_the_union_of_ticks) {
@@ -58,7 +58,7 @@ TEST(Votes, follow_their_rows) {
   const std::vector<std::size_t> rows = {2, 0, 2};
   const Votes votes = three_rows().select_rows(rows);
   EXPECT_EQ(votes.rows(), 3u);
-  EXPECT_EQ(votes.looks(0), 1u);
+  EXPECT_EQ(votes.annotations(0), 1u);
   EXPECT_EQ(ticked(votes, 1), (std::vector<std::uint32_t>{0, 2}));
   EXPECT_EQ(ticked(votes, 3), std::vector<std::uint32_t>{1});
 }
@@ -66,21 +66,21 @@ TEST(Votes, follow_their_rows) {
 TEST(Votes, keep_looks_whose_labels_go) {
   const std::vector<std::size_t> kept = {1, 2};
   const Votes votes = three_rows().select_labels(kept);
-  EXPECT_EQ(votes.looks(), 3u);
+  EXPECT_EQ(votes.annotations(), 3u);
   EXPECT_EQ(ticked(votes, 0), std::vector<std::uint32_t>{1});
   EXPECT_EQ(ticked(votes, 2), std::vector<std::uint32_t>{0});
 }
 
-TEST(Votes, know_a_person_by_name_when_stacked) {
+TEST(Votes, know_an_annotator_by_name_when_stacked) {
   VoteCollector said;
   said.tick(0, 0, 1);
   said.tick(0, 1, 0);
   const Votes both = stack_rows(three_rows(), said.finish(1, {"bob", "cyd"}));
   EXPECT_EQ(both.rows(), 4u);
-  ASSERT_EQ(both.people().size(), 3u);
-  EXPECT_EQ(both.people()[2], "cyd");
-  EXPECT_EQ(both.person(3), 1u);
-  EXPECT_EQ(both.person(4), 2u);
+  ASSERT_EQ(both.annotators().size(), 3u);
+  EXPECT_EQ(both.annotators()[2], "cyd");
+  EXPECT_EQ(both.annotator(3), 1u);
+  EXPECT_EQ(both.annotator(4), 2u);
 }
 
 TEST(Votes, travel_with_a_data_set) {
@@ -88,8 +88,8 @@ TEST(Votes, travel_with_a_data_set) {
   const std::vector<std::size_t> rows = {2};
   const Dataset last = data.select_rows(rows);
   EXPECT_EQ(last.ids, std::vector<std::string>{"z"});
-  EXPECT_EQ(last.votes->looks(), 1u);
-  EXPECT_EQ(training_data(data).subset(rows).votes->looks(), 1u);
+  EXPECT_EQ(last.votes->annotations(), 1u);
+  EXPECT_EQ(training_data(data).subset(rows).votes->annotations(), 1u);
   EXPECT_FALSE(same_content(data, with_votes(three_rows(), {"x", "y", "w"})));
   Dataset filtered = data.clone();
   filter_labels(filtered, 2, false);

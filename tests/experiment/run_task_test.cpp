@@ -64,7 +64,8 @@ std::vector<double> by_hand(const Dataset& whole, const Task& task, std::size_t 
   return {hamming_loss(model->decide(scores), *test.truth).value,
           ranking_loss(scores, *test.truth).value, one_error(scores, *test.truth).value,
           average_precision(scores, *test.truth).value,
-          cleaning_auc(model->confidence(train, pool), train.candidates, train_truth).value};
+          cleaning_auc(model->candidate_probabilities(train, pool), train.candidates, train_truth)
+              .value};
 }
 
 TEST(RunTask, gives_the_numbers_of_the_protocol_bit_for_bit) {
@@ -144,8 +145,8 @@ TEST(RunTask, a_majority_of_three_is_two) {
   for (std::size_t i = 0; i < noisy.rows(); ++i)
     for (std::size_t k = 0; k < noisy.labels(); ++k) {
       int ticks = 0;
-      for (std::size_t look = 3 * i; look < 3 * i + 3; ++look)
-        ticks += static_cast<int>(std::ranges::count(noisy.votes->ticked(look), k));
+      for (std::size_t annotation = 3 * i; annotation < 3 * i + 3; ++annotation)
+        ticks += static_cast<int>(std::ranges::count(noisy.votes->ticked(annotation), k));
       noisy.candidates.set(i, k, ticks >= 2);
     }
   noisy.votes = nullptr;

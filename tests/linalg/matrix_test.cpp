@@ -99,7 +99,7 @@ void expect_looks_at_dense() {
   const Real gap = std::numeric_limits<Real>::quiet_NaN();
   const std::vector<Real> buffer = {1, 2, gap, gap, 3, Real(0.1), gap, gap};
   const std::vector<Real> before = {buffer[0], buffer[1], buffer[4], buffer[5]};
-  Features x = look_at_dense(buffer.data(), 2, 2, 4);
+  Features x = view_dense(buffer.data(), 2, 2, 4);
   EXPECT_TRUE(same_values(x, Features(matrix_of({{1, 2}, {3, 0.1F}}))));
   EXPECT_TRUE(same_values(x.to_sparse(), x));
   EXPECT_FALSE(x.is_plain());
@@ -117,7 +117,7 @@ template <class Real, class Index>
 void expect_looks_at_sparse() {
   const std::vector<Index> starts = {0, 2, 2, 3}, columns = {0, 2, 1};
   const std::vector<Real> values = {1, -2, 3};
-  Features x = look_at_sparse<Real, Index>(3, starts, columns, values);
+  Features x = view_sparse<Real, Index>(3, starts, columns, values);
   EXPECT_TRUE(x.is_sparse());
   EXPECT_EQ(x.nonzeros(), 3U);
   EXPECT_TRUE(same_values(x, Features(matrix_of({{1, 0, -2}, {0, 0, 0}, {0, 3, 0}}))));
@@ -138,8 +138,8 @@ TEST(Features, refuse_a_callers_sparse_rows_that_are_out_of_order) {
   const auto refused = [](const Numbers& starts, const Numbers& columns, std::size_t values) {
     const std::vector<float> ones(values, 1);
     int code = 0;
-    const std::string message = test::refusal(
-        [&] { look_at_sparse<float, std::int32_t>(3, starts, columns, ones); }, &code);
+    const std::string message =
+        test::refusal([&] { view_sparse<float, std::int32_t>(3, starts, columns, ones); }, &code);
     EXPECT_EQ(code, message.empty() ? 0 : 3);
     return message;
   };
@@ -158,7 +158,7 @@ TEST(Features, refuse_a_callers_sparse_rows_that_are_out_of_order) {
 TEST(Features, hold_what_a_callers_numbers_live_in) {
   auto owner = std::make_shared<std::vector<float>>(4, 1.0F);
   const std::weak_ptr<std::vector<float>> watched = owner;
-  Features x = look_at_dense(owner->data(), 2, 2, 2, owner);
+  Features x = view_dense(owner->data(), 2, 2, 2, owner);
   owner.reset();
   const Features copy = x.subset(std::vector<std::size_t>{1});
   x = Features();

@@ -53,7 +53,7 @@ TEST(Storage, of_very_many_rows_is_decided_by_some_of_them) {
 TEST(Storage, zeros_in_a_callers_sparse_rows_do_not_count) {
   const std::vector<float> values = {0, 5, 0, 0, 6, 0};
   const std::vector<std::int32_t> starts = {0, 3, 6}, columns = {0, 1, 2, 0, 7, 9};
-  const Features x = look_at_sparse<float, std::int32_t>(10, starts, columns, values);
+  const Features x = view_sparse<float, std::int32_t>(10, starts, columns, values);
   const Features stored = stored_by_content(x);
   EXPECT_TRUE(stored.is_sparse());
   RowRoom room;

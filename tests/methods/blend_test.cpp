@@ -151,14 +151,14 @@ TEST(Networks, with_a_member_for_each_fold_judge_each_row_by_the_one_that_held_i
   const auto model = five->fit(training_data(data), {});
   const auto* networks = dynamic_cast<const NetworkModel*>(model.get());
   ASSERT_NE(networks, nullptr);
-  ASSERT_NE(networks->unseen_scores(), nullptr);
+  ASSERT_NE(networks->held_out_scores(), nullptr);
   for (std::size_t fold = 0; fold < kHeldOutFolds; ++fold) {
     const Matrix scores = networks->member_scores(fold, data.features, pool);
     for (const std::size_t i : hold_out(data.rows(), fold).test)
-      EXPECT_TRUE(std::ranges::equal(networks->unseen_scores()->row(i), scores.row(i))) << i;
+      EXPECT_TRUE(std::ranges::equal(networks->held_out_scores()->row(i), scores.row(i))) << i;
   }
   const auto two = make_learner("mlp-noise", {{"members", "2"}, {"width", "8"}, {"epochs", "2"}});
-  EXPECT_EQ(unseen_scores_of(*two->fit(training_data(data), {})), nullptr);
+  EXPECT_EQ(held_out_scores_of(*two->fit(training_data(data), {})), nullptr);
   EXPECT_EQ(five->fit_out_of_fold(training_data(data), 3, {}).folds, 0U);
   EXPECT_EQ(two->fit_out_of_fold(training_data(data), 3, {}).folds, 3U);
 }
@@ -181,12 +181,13 @@ TEST(Blend, cleans_by_one_fit_and_with_folds_where_rows_are_too_few_to_hold_any_
   const TrainingData data = training_data(crowd());
   const CandidateScores judged = quick_blend()->fit_out_of_fold(data, 3, {}).probabilities;
   const auto model = quick_blend()->fit(data, {});
-  const Matrix unseen = dynamic_cast<const UnseenRows&>(*model).unseen_confidence(data.candidates);
+  const Matrix out_of_fold =
+      dynamic_cast<const OutOfFoldModel&>(*model).held_out_probabilities(data.candidates);
   for (std::size_t i = 0; i < data.rows(); ++i)
-    data.candidates.for_each(i, [&](std::size_t k) { EXPECT_EQ(judged(i, k), unseen(i, k)); });
+    data.candidates.for_each(i, [&](std::size_t k) { EXPECT_EQ(judged(i, k), out_of_fold(i, k)); });
 
   const TrainingData few = training_data(crowd(4));
-  EXPECT_EQ(unseen_scores_of(*quick_blend()->fit(few, {})), nullptr);
+  EXPECT_EQ(held_out_scores_of(*quick_blend()->fit(few, {})), nullptr);
   EXPECT_EQ(quick_blend()->fit_out_of_fold(few, 2, {}).folds, 2U);
 }
 
@@ -199,11 +200,11 @@ TEST(Blend, judges_no_row_by_what_has_seen_it) {
     for (std::size_t k = 0; k < data.labels(); ++k) data.candidates.set(i, k, random.chance(0.5));
   const auto model = make_learner("blend", {{"trees", "100"}, {"width", "32"}, {"epochs", "10"}})
                          ->fit(training_data(data), {});
-  const Matrix& unseen = *unseen_scores_of(*model);
+  const Matrix& out_of_fold = *held_out_scores_of(*model);
   double ticked = 0, others = 0;
   for (std::size_t i = 0; i < data.rows(); ++i)
     for (std::size_t k = 0; k < data.labels(); ++k)
-      (data.candidates.get(i, k) ? ticked : others) += double{unseen(i, k)};
+      (data.candidates.get(i, k) ? ticked : others) += double{out_of_fold(i, k)};
   ticked /= static_cast<double>(data.candidates.count());
   others /= static_cast<double>(data.rows() * data.labels() - data.candidates.count());
   EXPECT_LT(ticked - others, 0.02);

@@ -34,7 +34,7 @@ class Memory final : public Learner {
       return out;
     }
     LabelMatrix decide(const Matrix&) const override { return {}; }
-    Matrix confidence(const TrainingData& data, ThreadPool& pool) const override {
+    Matrix candidate_probabilities(const TrainingData& data, ThreadPool& pool) const override {
       return scores(data.features, pool);
     }
     const ModelState& state() const override { return state_; }
@@ -74,9 +74,10 @@ TEST(OutOfFold, scores_come_from_models_that_did_not_see_the_row) {
 
 TEST(OutOfFold, no_row_is_judged_by_a_model_that_saw_it) {
   for (const std::size_t folds : {2U, 3U, 7U}) {
-    const CandidateScores confidence =
+    const CandidateScores probabilities =
         Memory().fit_out_of_fold(numbered_rows(7), folds, {}).probabilities;
-    for (std::size_t i = 0; i < 7; ++i) EXPECT_EQ(confidence(i, i % 2), 0.25F) << folds << " " << i;
+    for (std::size_t i = 0; i < 7; ++i)
+      EXPECT_EQ(probabilities(i, i % 2), 0.25F) << folds << " " << i;
   }
 }
 
@@ -91,7 +92,7 @@ class Fussy final : public Learner {
       return {x.rows(), 2};
     }
     LabelMatrix decide(const Matrix&) const override { return {}; }
-    Matrix confidence(const TrainingData& data, ThreadPool& pool) const override {
+    Matrix candidate_probabilities(const TrainingData& data, ThreadPool& pool) const override {
       return scores(data.features, pool);
     }
     const ModelState& state() const override { return state_; }
@@ -116,16 +117,16 @@ TEST(OutOfFold, a_row_that_a_model_refuses_has_its_number_among_all) {
 // A method whose one fit judges every row without having seen it.
 class KnowsTheRest final : public Learner {
  public:
-  class Judge final : public Model, public UnseenRows {
+  class Judge final : public Model, public OutOfFoldModel {
    public:
     Matrix scores(const Features& x, ThreadPool&) const override { return {x.rows(), 2}; }
     LabelMatrix decide(const Matrix&) const override { return {}; }
-    Matrix confidence(const TrainingData& data, ThreadPool& pool) const override {
+    Matrix candidate_probabilities(const TrainingData& data, ThreadPool& pool) const override {
       return scores(data.features, pool);
     }
     const ModelState& state() const override { return state_; }
-    const Matrix* unseen_scores() const override { return &scores_; }
-    Matrix unseen_confidence(const LabelMatrix& candidates) const override {
+    const Matrix* held_out_scores() const override { return &scores_; }
+    Matrix held_out_probabilities(const LabelMatrix& candidates) const override {
       Matrix out(candidates.rows(), candidates.labels());
       for (std::size_t i = 0; i < out.rows(); ++i) out(i, i % 2) = 0.75F;
       return out;
@@ -141,7 +142,7 @@ class KnowsTheRest final : public Learner {
   }
   OutOfFold fit_out_of_fold(const TrainingData& data, std::size_t,
                             const FitOptions& fit) const override {
-    return judged_in_one_fit(*this, data, fit).value();
+    return out_of_fold_in_one_fit(*this, data, fit).value();
   }
 
   mutable std::vector<std::size_t> rows_fitted;
@@ -149,9 +150,10 @@ class KnowsTheRest final : public Learner {
 
 TEST(OutOfFold, one_fit_is_enough_for_a_method_that_judges_rows_unseen) {
   const KnowsTheRest learner;
-  const CandidateScores confidence = learner.fit_out_of_fold(numbered_rows(7), 3, {}).probabilities;
+  const CandidateScores probabilities =
+      learner.fit_out_of_fold(numbered_rows(7), 3, {}).probabilities;
   EXPECT_EQ(learner.rows_fitted, std::vector<std::size_t>{7});
-  for (std::size_t i = 0; i < 7; ++i) EXPECT_EQ(confidence(i, i % 2), 0.75F);
+  for (std::size_t i = 0; i < 7; ++i) EXPECT_EQ(probabilities(i, i % 2), 0.75F);
 }
 
 TEST(OutOfFold, refuses_fewer_than_two_folds_or_more_than_rows) {
@@ -176,7 +178,7 @@ TEST(RankedCandidates, the_least_sure_come_first) {
   EXPECT_EQ(ranked[0].row, 0U);
   EXPECT_EQ(ranked[0].label, 1U);
   EXPECT_EQ(ranked[1].row, 1U);
-  EXPECT_EQ(ranked[2].confidence, 0.9F);
+  EXPECT_EQ(ranked[2].probability, 0.9F);
 }
 
 TEST(EstimatedNoise, is_the_mean_doubt_about_the_candidates_of_a_label) {

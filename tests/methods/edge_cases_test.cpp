@@ -39,7 +39,7 @@ class OddData : public ::testing::TestWithParam<std::string> {
     const std::unique_ptr<Model> model = fit(data);
     ThreadPool pool(1);
     const Matrix scores = model->scores(data.features, pool);
-    const Matrix confidence = model->confidence(data, pool);
+    const Matrix confidence = model->candidate_probabilities(data, pool);
     ASSERT_EQ(scores.rows(), data.rows());
     ASSERT_EQ(scores.cols(), data.labels());
     EXPECT_EQ(model->decide(scores).rows(), data.rows());

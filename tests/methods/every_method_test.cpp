@@ -98,7 +98,8 @@ TEST_P(EveryMethod, a_fit_of_some_rows_is_that_of_a_copy_of_them) {
     const auto model = quick_learner(method())->fit(picked, {});
     ThreadPool pool(2);
     expect_equal(model->scores(picked.features, pool), model->scores(copied.features, pool));
-    expect_equal(model->confidence(picked, pool), model->confidence(training_data(copied), pool));
+    expect_equal(model->candidate_probabilities(picked, pool),
+                 model->candidate_probabilities(training_data(copied), pool));
   }
 }
 
@@ -132,12 +133,13 @@ TEST_P(EveryMethod, learns_the_same_whatever_the_numbers_are_stored_in) {
     ThreadPool pool(2);
     const Matrix scores = model->scores(data.features, pool);
     for (const Features& other :
-         {Features(data.features.to_sparse()), look_at_dense(values.data(), rows, cols, cols),
-          look_at_sparse<double, std::int64_t>(cols, starts, columns, values)}) {
+         {Features(data.features.to_sparse()), view_dense(values.data(), rows, cols, cols),
+          view_sparse<double, std::int64_t>(cols, starts, columns, values)}) {
       from.features = other;
       EXPECT_EQ(model_bytes(from, 2), wanted);
       expect_equal(model->scores(other, pool), scores);
-      expect_equal(model->confidence(from, pool), model->confidence(training_data(data), pool));
+      expect_equal(model->candidate_probabilities(from, pool),
+                   model->candidate_probabilities(training_data(data), pool));
     }
   }
 }
@@ -158,7 +160,7 @@ TEST_P(EveryMethod, refuses_a_row_for_which_it_has_no_finite_scores) {
     int code = 0;
     const std::string message = refusal(
         [&] {
-          said = judges ? model->confidence(training_data(data), pool)
+          said = judges ? model->candidate_probabilities(training_data(data), pool)
                         : model->scores(data.features, pool);
         },
         &code);
@@ -204,7 +206,8 @@ TEST_P(EveryMethod, learns_from_a_callers_buffers_without_writing_to_them) {
               encode_state(wanted->state(), StateKind::Model));
     ThreadPool pool(2);
     expect_equal(model->scores(outer, pool), wanted->scores(own.features, pool));
-    expect_equal(model->confidence(data, pool), wanted->confidence(training_data(own), pool));
+    expect_equal(model->candidate_probabilities(data, pool),
+                 wanted->candidate_probabilities(training_data(own), pool));
   };
   const Dataset dense = crowd(), sparse = thinned(dense.clone());
   const std::size_t cols = dense.features.cols(), stride = cols + 3;
@@ -212,7 +215,7 @@ TEST_P(EveryMethod, learns_from_a_callers_buffers_without_writing_to_them) {
   for (std::size_t i = 0; i < dense.rows(); ++i)
     std::ranges::copy(dense.features.dense().row(i), wide.data() + i * stride);
   const std::vector<double> wide_before = wide;
-  expect_same(dense, look_at_dense(wide.data(), dense.rows(), cols, stride));
+  expect_same(dense, view_dense(wide.data(), dense.rows(), cols, stride));
   EXPECT_EQ(std::memcmp(wide.data(), wide_before.data(), wide.size() * sizeof(double)), 0);
 
   const CsrMatrix& rows = sparse.features.sparse();
@@ -220,7 +223,7 @@ TEST_P(EveryMethod, learns_from_a_callers_buffers_without_writing_to_them) {
       columns(rows.columns.begin(), rows.columns.end());
   const std::vector<double> values(rows.values.begin(), rows.values.end());
   const std::vector<double> values_before = values;
-  expect_same(sparse, look_at_sparse<double, std::int64_t>(cols, starts, columns, values));
+  expect_same(sparse, view_sparse<double, std::int64_t>(cols, starts, columns, values));
   EXPECT_EQ(values, values_before);
 }
 
@@ -240,8 +243,8 @@ TEST_P(EveryMethod, predicts_the_same_bits_once_saved) {
   const Matrix scores = model->scores(data.features, pool);
   expect_equal(loaded->scores(data.features, pool), scores);
   EXPECT_TRUE(loaded->decide(scores) == model->decide(scores));
-  expect_equal(loaded->confidence(training_data(data), pool),
-               model->confidence(training_data(data), pool));
+  expect_equal(loaded->candidate_probabilities(training_data(data), pool),
+               model->candidate_probabilities(training_data(data), pool));
 }
 
 TEST_P(EveryMethod, gives_probabilities_that_rise_with_its_scores) {

@@ -22,9 +22,9 @@ struct Training {
   std::string name, method;
   bool sparse;
   std::uint64_t seed, fingerprint;
-  std::string splits = {};  // of a forest
-  bool beliefs = false;     // in the candidates' place
-  bool thin = false;        // hardly a number is not 0
+  std::string splits = {};     // of a forest
+  bool probabilities = false;  // in the candidates' place
+  bool thin = false;           // hardly a number is not 0
 
   friend void PrintTo(const Training& training, std::ostream* to) { *to << training.name; }
 };
@@ -88,13 +88,14 @@ class Fingerprint : public ::testing::TestWithParam<Training> {
     data.features = Features(std::move(x));
     if (GetParam().sparse) data.features = Features(data.features.to_sparse());
     for (std::size_t k = 0; k < kLabels; ++k) data.label_names.push_back("l" + std::to_string(k));
-    if (!GetParam().beliefs) return training_data(data);
+    if (!GetParam().probabilities) return training_data(data);
     Matrix right(kRows, kLabels);
     for (std::size_t i = 0; i < kRows; ++i)
-      for (float& belief : right.row(i)) belief = static_cast<float>(random.uniform(0, 1));
+      for (float& probability : right.row(i))
+        probability = static_cast<float>(random.uniform(0, 1));
     for (std::size_t i = 0; i < kRows; ++i)
       data.candidates.for_each(i, [&](std::size_t k) { right(i, k) = (1 + right(i, k)) / 2; });
-    return with_beliefs(training_data(data), right);
+    return with_probabilities(training_data(data), right);
   }
   static std::uint64_t train() {
     const MethodInfo& method = method_info(GetParam().method);

@@ -360,15 +360,15 @@ TEST(Forest, out_of_bag_scores_know_nothing_of_a_rows_own_labels) {
     for (std::size_t k = 0; k < 3; ++k) data.candidates.set(i, k, random.chance(0.5));
   ThreadPool pool(2);
   const auto model = forest({{"trees", "100"}, {"leaf", "1"}})->fit(data, {});
-  const Matrix* unseen = unseen_scores_of(*model);
-  ASSERT_NE(unseen, nullptr);
+  const Matrix* out_of_fold = held_out_scores_of(*model);
+  ASSERT_NE(out_of_fold, nullptr);
   const Matrix seen = model->scores(data.features, pool);
   double by_heart = 0, by_chance = 0;
   for (std::size_t i = 0; i < data.rows(); ++i)
     for (std::size_t k = 0; k < 3; ++k) {
       const double sign = data.candidates.get(i, k) ? 1 : -1;
       by_heart += sign * double{seen(i, k)};
-      by_chance += sign * double{(*unseen)(i, k)};
+      by_chance += sign * double{(*out_of_fold)(i, k)};
     }
   EXPECT_GT(by_heart / 1800, 0.1);
   EXPECT_NEAR(by_chance / 1800, 0, 0.02);
@@ -394,11 +394,11 @@ TEST(Forest, cleans_by_one_fit_where_rows_are_out_of_bag) {
 
 TEST(Forest, keeps_no_out_of_bag_scores_without_bootstrap_or_once_saved) {
   const TrainingData data = crowd(60, 4, 2, 0.2);
-  EXPECT_EQ(unseen_scores_of(*forest({{"bootstrap", "false"}, {"trees", "5"}})->fit(data, {})),
+  EXPECT_EQ(held_out_scores_of(*forest({{"bootstrap", "false"}, {"trees", "5"}})->fit(data, {})),
             nullptr);
   const auto fresh = forest({{"trees", "5"}})->fit(data, {});
-  EXPECT_NE(unseen_scores_of(*fresh), nullptr);
-  EXPECT_EQ(unseen_scores_of(*method_info("forest").load(fresh->state())), nullptr);
+  EXPECT_NE(held_out_scores_of(*fresh), nullptr);
+  EXPECT_EQ(held_out_scores_of(*method_info("forest").load(fresh->state())), nullptr);
 }
 
 TEST(Forest, takes_the_noise_off) {

@@ -65,8 +65,8 @@ TEST_P(LinearOracle, gives_the_same_scores) {
   for (const auto& [key, value] : expected.options) options.set(key, value);
   const auto model = method.make(options)->fit(training_data(data).subset(train), {});
   ThreadPool pool(1);
-  const Dataset unseen = data.select_rows(test);
-  const Matrix scores = model->scores(unseen.features, pool);
+  const Dataset out_of_fold = data.select_rows(test);
+  const Matrix scores = model->scores(out_of_fold.features, pool);
   const Matrix wanted = read_table(folder + expected.file);
   ASSERT_EQ(scores.rows(), wanted.rows());
   double largest = 0;
@@ -75,8 +75,9 @@ TEST_P(LinearOracle, gives_the_same_scores) {
   for (std::size_t i = 0; i < wanted.rows(); ++i)
     for (std::size_t k = 0; k < wanted.cols(); ++k)
       EXPECT_NEAR(scores(i, k), wanted(i, k), 1e-4 * largest) << i << " " << k;
-  EXPECT_NEAR(average_precision(scores, *unseen.truth).value, expected.average_precision, 1e-6);
-  EXPECT_NEAR(ranking_loss(scores, *unseen.truth).value, expected.ranking_loss, 1e-6);
+  EXPECT_NEAR(average_precision(scores, *out_of_fold.truth).value, expected.average_precision,
+              1e-6);
+  EXPECT_NEAR(ranking_loss(scores, *out_of_fold.truth).value, expected.ranking_loss, 1e-6);
   if (!expected.removed.empty()) {
     EXPECT_EQ(model->state().notes.at("removed"), expected.removed);
   }

@@ -103,31 +103,31 @@ INSTANTIATE_TEST_SUITE_P(Methods, LongData, ::testing::Values("mlp-noise", "pml-
                          [](const auto& one) { return std::string(one.param).replace(3, 1, "_"); });
 
 TEST(CandidateScores, hold_what_the_candidates_of_a_matrix_hold) {
-  Matrix confidence(20, 130);
+  Matrix probabilities(20, 130);
   LabelMatrix candidates(20, 130);
   for (std::size_t i = 0; i < 20; ++i)
     for (std::size_t k = 0; k < 130; ++k) {
-      confidence(i, k) = static_cast<float>(i) + static_cast<float>(k) / 1000;
+      probabilities(i, k) = static_cast<float>(i) + static_cast<float>(k) / 1000;
       candidates.set(i, k, (i * 7 + k * 3) % 4 == 0);
     }
-  const CandidateScores scores(confidence, candidates.clone());
+  const CandidateScores scores(probabilities, candidates.clone());
   for (std::size_t i = 0; i < 20; ++i)
     for (std::size_t k = 0; k < 130; ++k)
-      ASSERT_EQ(scores(i, k), candidates.get(i, k) ? confidence(i, k) : 0.0F) << i << " " << k;
+      ASSERT_EQ(scores(i, k), candidates.get(i, k) ? probabilities(i, k) : 0.0F) << i << " " << k;
 }
 
 TEST(RankedCandidates, the_first_few_are_those_of_the_whole_ranking) {
   const std::size_t rows = 100000;
-  Matrix confidence(rows, 2);
+  Matrix probabilities(rows, 2);
   LabelMatrix candidates(rows, 2);
   Random random(1, Purpose::Test);
   for (std::size_t i = 0; i < rows; ++i)
     for (std::size_t k = 0; k < 2; ++k) {
       candidates.set(i, k);
-      confidence(i, k) = static_cast<float>(random.below(1000)) / 1000;
+      probabilities(i, k) = static_cast<float>(random.below(1000)) / 1000;
     }
-  const auto all = ranked_candidates(confidence, candidates);
-  const auto few = ranked_candidates(confidence, candidates, 500);
+  const auto all = ranked_candidates(probabilities, candidates);
+  const auto few = ranked_candidates(probabilities, candidates, 500);
   ASSERT_EQ(few.size(), 500U);
   for (std::size_t i = 0; i < few.size(); ++i) {
     EXPECT_EQ(few[i].row, all[i].row);

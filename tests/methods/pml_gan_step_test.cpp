@@ -93,14 +93,14 @@ TEST(PmlGanStep, gradients_of_the_calibrated_objective_are_right) {
   Problem p({.generation = 0.7, .adversarial = 2, .disambiguation = 3, .noise_share = 0.4});
   p.generator_side();
   PerNetwork<Array<double>> g = copy(p.step.gradients());
-  Panel<double> belief(kRows, kLabels), target(kRows, kLabels);
+  Panel<double> probability(kRows, kLabels), target(kRows, kLabels);
   const auto& c = p.step.contexts();
   for (std::size_t i = 0; i < kRows; ++i)
     for (std::size_t j = 0; j < kLabels; ++j) {
       const double f = sigmoid(c.predictor.output()(i, j)), r = std::exp(p.log_rates[j]);
-      belief(i, j) = r * (1 - f) / (f + r * (1 - f));
+      probability(i, j) = r * (1 - f) / (f + r * (1 - f));
       const double noise = sigmoid(c.disambiguator.output()(i, j));
-      target(i, j) = p.y(i, j) * (1 - 0.4 * belief(i, j) - 0.6 * noise);
+      target(i, j) = p.y(i, j) * (1 - 0.4 * probability(i, j) - 0.6 * noise);
     }
   const auto loss = [&] {
     p.step.see_labels(p.pool, p.batch(), kMode);
@@ -110,7 +110,7 @@ TEST(PmlGanStep, gradients_of_the_calibrated_objective_are_right) {
       for (std::size_t j = 0; j < kLabels; ++j) {
         const double f = c.predictor.output()(i, j), a = c.disambiguator.output()(i, j);
         sum += (softplus(f) - target(i, j) * f) / kRows;
-        sum += 3 * p.y(i, j) * (softplus(a) - belief(i, j) * a) / kRows;
+        sum += 3 * p.y(i, j) * (softplus(a) - probability(i, j) * a) / kRows;
       }
     return sum;
   };

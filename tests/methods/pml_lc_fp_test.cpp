@@ -208,7 +208,7 @@ TEST_P(PmlLcFp, ranks_right_labels_above_noise) {
   ThreadPool pool(1);
   const Dataset data = make_synthetic({.rows = 400, .features = 20, .labels = 6}, pool);
   const auto model = test::quick_learner(method_info(GetParam()))->fit(training_data(data), {});
-  const Matrix confidence = model->confidence(training_data(data), pool);
+  const Matrix confidence = model->candidate_probabilities(training_data(data), pool);
   EXPECT_GT(cleaning_auc(confidence, data.candidates, *data.truth).value, 0.7);
 }
 
@@ -220,7 +220,7 @@ TEST_P(PmlLcFp, repeated_rows_get_the_same_scores_and_confidences) {
   const TrainingData repeated = training_data(data.select_rows(rows));
   const auto model = test::quick_learner(method_info(GetParam()))->fit(repeated, {});
   const Matrix scores = model->scores(repeated.features, pool);
-  const Matrix confidence = model->confidence(repeated, pool);
+  const Matrix confidence = model->candidate_probabilities(repeated, pool);
   for (std::size_t i = 30; i < rows.size(); ++i) {
     EXPECT_TRUE(std::ranges::equal(scores.row(i), scores.row(i - 30)));
     EXPECT_TRUE(std::ranges::equal(confidence.row(i), confidence.row(i - 30)));

@@ -57,7 +57,7 @@ struct Problem {
 
   void lazy_step(ThreadPool& pool, std::uint64_t t) {
     draw(t);
-    lazy.meet(pool, batch(), buffers());
+    lazy.mark_touched(pool, batch(), buffers());
     const AdamStep<Real> step(adam, state, all(values));
     lazy.move(pool, step, batch(), delta.view(kRows), delta_sum.data(), buffers());
   }
@@ -175,7 +175,7 @@ TEST(LazyRows, refuse_to_have_missed_more_than_there_was) {
   EXPECT_FALSE(p.lazy.set_missed(missed, 4000));
 }
 
-TEST(MetInputs, is_the_batch_by_columns) {
+TEST(TouchedInputs, is_the_batch_by_columns) {
   CsrMatrix rows;
   rows.cols = 9;
   for (const std::uint32_t column : {2U, 7U, 7U, 8U}) rows.columns.push_back(column);
@@ -184,20 +184,20 @@ TEST(MetInputs, is_the_batch_by_columns) {
   const std::vector<std::size_t> order{2, 0};
   const std::vector<float> centre(9, 0.5F);
   const std::vector<std::uint32_t> centred{4};
-  MetInputs met(9);
+  TouchedInputs touched(9);
   for (int turn = 0; turn < 2; ++turn) {  // it forgets the batch before
-    met.find<float>(
+    touched.find<float>(
         {.sparse = &rows, .sparse_rows = order, .centre = centre.data(), .centred = centred});
-    ASSERT_EQ(std::vector(met.inputs().begin(), met.inputs().end()),
+    ASSERT_EQ(std::vector(touched.inputs().begin(), touched.inputs().end()),
               (std::vector<std::uint32_t>{4, 7, 8, 2}));
-    EXPECT_TRUE(met.entries(0).empty());
-    ASSERT_EQ(met.entries(1).size(), 2U);
-    EXPECT_EQ(met.entries(1)[0].row, 0U);
-    EXPECT_EQ(met.entries(1)[0].value, 3.F);
-    EXPECT_EQ(met.entries(1)[1].row, 1U);
-    EXPECT_EQ(met.entries(1)[1].value, 2.F);
-    EXPECT_EQ(met.entries(2)[0].value, 4.F);
-    EXPECT_EQ(met.entries(3)[0].value, 1.F);
+    EXPECT_TRUE(touched.entries(0).empty());
+    ASSERT_EQ(touched.entries(1).size(), 2U);
+    EXPECT_EQ(touched.entries(1)[0].row, 0U);
+    EXPECT_EQ(touched.entries(1)[0].value, 3.F);
+    EXPECT_EQ(touched.entries(1)[1].row, 1U);
+    EXPECT_EQ(touched.entries(1)[1].value, 2.F);
+    EXPECT_EQ(touched.entries(2)[0].value, 4.F);
+    EXPECT_EQ(touched.entries(3)[0].value, 1.F);
   }
 }
 

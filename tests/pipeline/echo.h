@@ -27,7 +27,7 @@ class Echo final : public Model {
         if (scores(i, k) >= 0.5F) out.set(i, k, true);
     return out;
   }
-  Matrix confidence(const TrainingData& data, ThreadPool& pool) const override {
+  Matrix candidate_probabilities(const TrainingData& data, ThreadPool& pool) const override {
     return scores(data.features, pool);
   }
   const ModelState& state() const override { return state_; }

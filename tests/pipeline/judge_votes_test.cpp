@@ -54,13 +54,13 @@ TEST(JudgeByVotes, tells_wrong_ticks_better_than_features_alone) {
   EXPECT_GT(with->auc, without->auc + 0.02);
 }
 
-TEST(JudgeByVotes, finds_people_labels_and_what_nobody_ticked) {
+TEST(JudgeByVotes, finds_annotators_labels_and_what_nobody_ticked) {
   const Judged judged = judged_by_forest(crowd());
   ASSERT_TRUE(judged.crowd);
   EXPECT_EQ(judged.judge, "the votes and forest, each row by what had not seen it");
-  EXPECT_EQ(judged.crowd->people.size(), judged.data.votes->people().size());
+  EXPECT_EQ(judged.crowd->annotators.size(), judged.data.votes->annotators().size());
   EXPECT_EQ(judged.crowd->labels.size(), judged.data.labels());
-  for (const CellBelief& cell : judged.missing())
+  for (const CellProbability& cell : judged.missing())
     EXPECT_FALSE(judged.data.candidates.get(cell.row, cell.label));
   MemoryOutput file;
   write_missing(judged, file);
@@ -85,15 +85,16 @@ TEST(JudgeByVotes, names_change_nothing_where_rows_have_one_annotation) {
   data.votes = nullptr;
   const Judged nameless = judged_by_forest(std::move(data));
   EXPECT_FALSE(named.crowd);
-  EXPECT_TRUE(named.nameless);
+  EXPECT_TRUE(named.union_findings);
   EXPECT_EQ(named.judge, "forest, each row by what had not seen it");
   EXPECT_EQ(named.names_ignored,
             "600 of 600 rows have one annotation: annotators cannot be compared");
   EXPECT_EQ(nameless.names_ignored, "");
   const LabelMatrix& ticked = named.data.candidates;
   for (std::size_t i = 0; i < ticked.rows(); ++i)
-    ticked.for_each(
-        i, [&](std::size_t k) { ASSERT_EQ(named.confidence(i, k), nameless.confidence(i, k)); });
+    ticked.for_each(i, [&](std::size_t k) {
+      ASSERT_EQ(named.probabilities(i, k), nameless.probabilities(i, k));
+    });
 }
 
 TEST(JudgeByVotes, cleaning_single_annotations_does_no_harm) {
@@ -120,11 +121,11 @@ TEST(JudgeByVotes, rows_that_nobody_annotated_say_nothing_without_names_either) 
   Dataset part = single_annotations();
   VoteCollector said;
   for (std::uint32_t i = 0; i < 400; ++i) {
-    said.look(i, whole.votes->person(i));
-    for (const std::uint32_t k : whole.votes->ticked(i)) said.tick(i, whole.votes->person(i), k);
+    said.annotate(i, whole.votes->annotator(i));
+    for (const std::uint32_t k : whole.votes->ticked(i)) said.tick(i, whole.votes->annotator(i), k);
   }
   part.votes = std::make_shared<const Votes>(
-      said.finish(600, {whole.votes->people().begin(), whole.votes->people().end()}));
+      said.finish(600, {whole.votes->annotators().begin(), whole.votes->annotators().end()}));
   part.candidates = part.votes->any_tick(5);
   Dataset alone = single_annotations();
   alone.features = alone.features.subset(first);
@@ -135,14 +136,14 @@ TEST(JudgeByVotes, rows_that_nobody_annotated_say_nothing_without_names_either) 
   const Judged all = judged_by_forest(std::move(alone));
   for (std::size_t i = 0; i < 400; ++i)
     all.data.candidates.for_each(
-        i, [&](std::size_t k) { ASSERT_EQ(some.confidence(i, k), all.confidence(i, k)); });
+        i, [&](std::size_t k) { ASSERT_EQ(some.probabilities(i, k), all.probabilities(i, k)); });
 }
 
 TEST(JudgeByVotes, a_method_learns_from_ticks_as_they_are_where_rows_have_one_annotation) {
   const Dataset data = single_annotations();
   const std::vector<GoldCell> gold = {{0, 0, true}, {0, 1, false}};
   const TrainingData rows = labels_by_votes(training_data(data), *forest(), 3, {}, gold);
-  EXPECT_FALSE(rows.beliefs);
+  EXPECT_FALSE(rows.probabilities);
   EXPECT_TRUE(rows.candidates.get(0, 0));
   EXPECT_FALSE(rows.candidates.get(0, 1));
   for (std::size_t i = 1; i < data.rows(); ++i)
@@ -155,7 +156,7 @@ TEST(JudgeByVotes, votes_alone_claim_little_where_rows_have_one_annotation) {
   EXPECT_FALSE(judged.has_intervals());
   EXPECT_NE(judged.names_ignored, "");
   judged.data.candidates.for_each(
-      0, [&](std::size_t k) { EXPECT_FLOAT_EQ(judged.confidence(0, k), 2.0F / 3); });
+      0, [&](std::size_t k) { EXPECT_FLOAT_EQ(judged.probabilities(0, k), 2.0F / 3); });
 }
 
 TEST(Judge, says_who_judged) {
@@ -179,13 +180,13 @@ TEST(Judge, takes_votes_for_a_union_where_told_to) {
   const Judged unknown = judge(without_names(), {.method = "forest", .settings = kFew});
   EXPECT_FALSE(told.crowd);
   unknown.data.candidates.for_each(
-      0, [&](std::size_t k) { EXPECT_EQ(told.confidence(0, k), unknown.confidence(0, k)); });
+      0, [&](std::size_t k) { EXPECT_EQ(told.probabilities(0, k), unknown.probabilities(0, k)); });
 }
 
 TEST(JudgeByUnion, gives_every_label_its_noise_with_an_interval) {
   const Judged judged = judged_by_forest(without_names());
   EXPECT_FALSE(judged.crowd);
-  ASSERT_TRUE(judged.nameless);
+  ASSERT_TRUE(judged.union_findings);
   EXPECT_TRUE(judged.missing().empty());
   for (const NoiseOfLabel& label : noise_of_labels(judged)) {
     EXPECT_TRUE(label.low > 0 && label.low <= label.estimated && label.estimated <= label.high &&
@@ -215,7 +216,7 @@ TEST(JudgeByUnion, learns_from_decided_cells) {
 
 TEST(JudgeByUnion, finds_labels_without_a_tick_if_some_may_be_missing) {
   const Judged judged = judged_by_forest(without_names(), {}, 0.3);
-  for (const CellBelief& cell : judged.missing()) {
+  for (const CellProbability& cell : judged.missing()) {
     EXPECT_FALSE(judged.data.candidates.get(cell.row, cell.label));
     EXPECT_GE(cell.probability, 0.5F);
   }
@@ -242,7 +243,7 @@ TEST(JudgeByVotesAlone, needs_votes_and_nothing_else) {
 TEST(LabelsByVotes, are_nearer_to_the_truth_than_ticks) {
   const Dataset data = crowd();
   const TrainingData believed = labels_by_votes(training_data(data), *forest(), 3, {});
-  ASSERT_NE(believed.beliefs, nullptr);
+  ASSERT_NE(believed.probabilities, nullptr);
   EXPECT_EQ(believed.votes, nullptr);
   EXPECT_LT(wrong_cells(believed.candidates, *data.truth),
             wrong_cells(data.candidates, *data.truth) * 3 / 4);
@@ -254,9 +255,9 @@ TEST(LabelsByVotes, are_as_sure_as_the_votes_make_them) {
   std::size_t doubted = 0;
   for (std::size_t i = 0; i < data.rows(); ++i)
     for (std::size_t k = 0; k < data.labels(); ++k) {
-      const float belief = (*believed.beliefs)(i, k);
-      EXPECT_EQ(believed.candidates.get(i, k), belief >= 0.5F);
-      doubted += belief > 0.1F && belief < 0.9F;
+      const float probability = (*believed.probabilities)(i, k);
+      EXPECT_EQ(believed.candidates.get(i, k), probability >= 0.5F);
+      doubted += probability > 0.1F && probability < 0.9F;
     }
   EXPECT_GT(doubted, data.rows() / 10);
 }
@@ -266,7 +267,7 @@ TEST(LabelsByVotes, are_as_decided_where_somebody_did) {
   const std::vector<GoldCell> gold = {{3, 1, !data.truth->get(3, 1)}, {9, 4, true}, {11, 0, false}};
   const TrainingData believed = labels_by_votes(training_data(data), *forest(), 3, {}, gold);
   for (const GoldCell& cell : gold) {
-    EXPECT_EQ((*believed.beliefs)(cell.row, cell.label), cell.on ? 1.0F : 0.0F);
+    EXPECT_EQ((*believed.probabilities)(cell.row, cell.label), cell.on ? 1.0F : 0.0F);
     EXPECT_EQ(believed.candidates.get(cell.row, cell.label), cell.on);
   }
 }
@@ -275,15 +276,17 @@ TEST(LabelsByVotes, leave_out_rows_that_nobody_looked_at) {
   Dataset data = crowd();
   VoteCollector said;
   for (std::uint32_t i = 0; i < 500; ++i)
-    for (std::size_t l = data.votes->first_look(i); l < data.votes->first_look(i + 1); ++l) {
-      said.look(i, data.votes->person(l));
-      for (const std::uint32_t k : data.votes->ticked(l)) said.tick(i, data.votes->person(l), k);
+    for (std::size_t l = data.votes->first_annotation(i); l < data.votes->first_annotation(i + 1);
+         ++l) {
+      said.annotate(i, data.votes->annotator(l));
+      for (const std::uint32_t k : data.votes->ticked(l)) said.tick(i, data.votes->annotator(l), k);
     }
-  const auto people = data.votes->people();
-  data.votes = std::make_shared<const Votes>(said.finish(600, {people.begin(), people.end()}));
+  const auto annotators = data.votes->annotators();
+  data.votes =
+      std::make_shared<const Votes>(said.finish(600, {annotators.begin(), annotators.end()}));
   EXPECT_EQ(labels_by_votes(training_data(data), *forest(), 3, {}).rows(), 500U);
   const Judged judged = judged_by_forest(std::move(data));
-  for (const CellBelief& cell : judged.missing()) EXPECT_LT(cell.probability, 1);
+  for (const CellProbability& cell : judged.missing()) EXPECT_LT(cell.probability, 1);
 }
 
 TEST(LabelsByVotes, need_votes) {

@@ -29,9 +29,9 @@ Judged judged_set() {
 TEST(JudgeByModel, brings_the_labels_into_the_order_of_the_model) {
   const Judged judged = judged_set();
   EXPECT_EQ(judged.data.label_names, (std::vector<std::string>{"sun", "sea"}));
-  EXPECT_EQ(judged.confidence(0, 0), 0.75F);
-  EXPECT_EQ(judged.confidence(0, 1), 0.25F);
-  EXPECT_EQ(judged.confidence(1, 1), 1);
+  EXPECT_EQ(judged.probabilities(0, 0), 0.75F);
+  EXPECT_EQ(judged.probabilities(0, 1), 0.25F);
+  EXPECT_EQ(judged.probabilities(1, 1), 1);
 }
 
 TEST(NoiseOfLabels, stands_beside_the_real_noise) {
@@ -56,7 +56,7 @@ TEST(CleaningQuality, is_known_only_with_the_truth) {
 TEST(WriteSuspects, lists_candidates_with_confidence_and_truth) {
   const Judged judged = judged_set();
   MemoryOutput out;
-  write_suspects(judged, ranked_candidates(judged.confidence, judged.data.candidates), out);
+  write_suspects(judged, ranked_candidates(judged.probabilities, judged.data.candidates), out);
   EXPECT_EQ(out.text, "row,label,confidence,truth\n0,sea,0.25,0\n0,sun,0.75,1\n1,sea,1,1\n");
 }
 

@@ -150,7 +150,7 @@ class TableEcho final : public Model {
     return Echo().scores(x, pool);
   }
   LabelMatrix decide(const Matrix& scores) const override { return Echo().decide(scores); }
-  Matrix confidence(const TrainingData&, ThreadPool&) const override { return {}; }
+  Matrix candidate_probabilities(const TrainingData&, ThreadPool&) const override { return {}; }
   const ModelState& state() const override { return state_; }
 
  private:
@@ -185,15 +185,15 @@ TEST(PredictStream, makes_features_of_text_categories_and_gaps_by_the_recipe_of_
   EXPECT_THAT(found[3], AllOf(HasSubstr("\"error\""), HasSubstr("age")));
 
   Streamed streamed;
-  const std::vector<std::string> strangers = answers(
+  const std::vector<std::string> unknown_cells = answers(
       model, "{\"id\": \"a\"}\n{\"Age\": 3, \"color\": \"red\"}\n{\"age\": null}\n", {}, &streamed);
-  ASSERT_EQ(strangers.size(), 3U);
+  ASSERT_EQ(unknown_cells.size(), 3U);
   EXPECT_THAT(
-      strangers[0],
+      unknown_cells[0],
       AllOf(HasSubstr("{\"id\":\"a\",\"row\":0,\"error\":\"this row has none of the columns"),
             HasSubstr("'age', 'colour', 'review'")));
-  EXPECT_THAT(strangers[1], HasSubstr("none of the columns"));
-  EXPECT_THAT(strangers[2], HasSubstr("\"age is missing\":1,"));
+  EXPECT_THAT(unknown_cells[1], HasSubstr("none of the columns"));
+  EXPECT_THAT(unknown_cells[2], HasSubstr("\"age is missing\":1,"));
   EXPECT_EQ(streamed.refused, 2U);
 }
 

@@ -15,7 +15,7 @@ namespace {
 class Relex : public ::testing::Test {
  protected:
   void read(const std::string& folder) {
-    Ticks ticks = read_ticks({.path = folder + "/relex/judgments.csv.gz"});
+    Annotations ticks = read_annotations({.path = folder + "/relex/judgments.csv.gz"});
     data_.label_names = ticks.labels;
     data_.ids = ticks.items;
     data_.candidates = ticks.votes.any_tick(ticks.labels.size());
@@ -23,7 +23,7 @@ class Relex : public ::testing::Test {
     expert_ = read_gold(folder + "/relex/expert.csv", data_);
     ThreadPool pool(2);
     const CrowdView view{data_.votes.get(), data_.labels(), nullptr};
-    posterior_ = crowd_posterior(fit_crowd(view, pool), view, pool);
+    probabilities_ = crowd_probabilities(fit_crowd(view, pool), view, pool);
   }
   std::size_t label(const std::string& name) const {
     return static_cast<std::size_t>(std::ranges::find(data_.label_names, name) -
@@ -37,7 +37,7 @@ class Relex : public ::testing::Test {
         cells.set(cell.row, cell.label);
         truth.set(cell.row, cell.label, cell.on);
       }
-    return cleaning_auc(posterior_, cells, truth).value;
+    return cleaning_auc(probabilities_, cells, truth).value;
   }
   // Mean of |claimed - real| over ten classes of the expert's cells.
   double calibration_error(const std::string& name) const {
@@ -45,7 +45,7 @@ class Relex : public ::testing::Test {
     double cells = 0;
     for (const GoldCell& cell : expert_) {
       if (cell.label != label(name)) continue;
-      const double claimed{posterior_(cell.row, cell.label)};
+      const double claimed{probabilities_(cell.row, cell.label)};
       off[static_cast<std::size_t>(std::min(claimed * 10, 9.0))] += claimed - cell.on;
       cells += 1;
     }
@@ -56,7 +56,7 @@ class Relex : public ::testing::Test {
 
   Dataset data_;
   std::vector<GoldCell> expert_;
-  Matrix posterior_;
+  Matrix probabilities_;
 };
 
 TEST_F(Relex, is_told_by_votes_better_than_dawid_and_skene_told_it) {
@@ -69,7 +69,7 @@ TEST_F(Relex, is_told_by_votes_better_than_dawid_and_skene_told_it) {
   // None is proposed.
   for (const GoldCell& cell : expert_)
     if (cell.label == label("TREATS") && !data_.candidates.get(cell.row, cell.label))
-      EXPECT_LT(posterior_(cell.row, cell.label), 0.5F);
+      EXPECT_LT(probabilities_(cell.row, cell.label), 0.5F);
   EXPECT_LT(calibration_error("CAUSES"), 0.229);
   EXPECT_LT(calibration_error("TREATS"), 0.145);
 }

@@ -91,7 +91,7 @@ def test_hints_say_what_to_type(tmp_path):
 
 
 def test_there_are_words_for_every_term_of_the_command(source):
-    table = (source / "apps/sieve/words.cpp").read_text()
+    table = (source / "apps/sieve/flag_names.cpp").read_text()
     rows = dict(re.findall(r'\{"([^"]+)", "([^"]+)"\}', table))
     assert len(rows) > 10
     for term in rows:

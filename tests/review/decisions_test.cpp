@@ -61,9 +61,9 @@ TEST_F(DecisionFile, keeps_every_line_across_a_restart) {
   const Decisions read = read_decision_log(path_, data_);
   ASSERT_EQ(read.lines.size(), 3U);
   EXPECT_EQ(read.lines[0].note, "a <note> with \"quotes\"\nand lines");
-  EXPECT_EQ(read.lines[0].choices[0].confidence, 0.25);
+  EXPECT_EQ(read.lines[0].choices[0].probability, 0.25);
   EXPECT_EQ(read.lines[1].choices.size(), 2U);
-  EXPECT_TRUE(std::isnan(read.lines[1].choices[1].confidence));
+  EXPECT_TRUE(std::isnan(read.lines[1].choices[1].probability));
   EXPECT_EQ(read.lines[2].undoes, 2U);
   ASSERT_EQ(read.estimates.size(), 1U);
   EXPECT_EQ(read.estimates[0].high, 0.2);
@@ -180,7 +180,7 @@ TEST_F(DecisionFile, counts_decisions_on_rows_that_are_not_there) {
   }
   const std::vector<std::size_t> some = {0, 1};
   const Decisions read = read_decision_log(path_, data_.select_rows(some));
-  EXPECT_EQ(read.strangers, 1U);
+  EXPECT_EQ(read.unknown_cells, 1U);
   EXPECT_EQ(read.lines[0].choices[0].at, (Cell{1, 0}));
 }
 
@@ -209,7 +209,7 @@ TEST_F(DecisionFile, undo_goes_back_line_by_line_across_restarts) {
   EXPECT_EQ(undo("u4"), 0U);
 }
 
-TEST(Ledger, people_come_before_rules_and_most_of_them_decide) {
+TEST(Ledger, annotators_come_before_rules_and_most_of_them_decide) {
   Ledger ledger;
   std::uint64_t id = 0;
   const auto say = [&](Kind kind, const std::string& who, bool on) {

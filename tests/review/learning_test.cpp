@@ -25,13 +25,15 @@ std::size_t decisions_to_half(const ReviewMaterial& material, bool ours) {
   std::vector<bool> done(cells.size()), said(cells.size());
   std::size_t at_first = 0;
   while (decided.size() < cells.size()) {
-    const Beliefs beliefs = learn(cells, material.data.labels(), decided, Trust::Votes, rank);
+    const CellProbabilities probabilities =
+        learn(cells, material.data.labels(), decided, Trust::Votes, rank);
     std::size_t wrong = 0;
     for (std::size_t i = 0; i < cells.size(); ++i)
-      wrong += (done[i] ? said[i] : beliefs.right[i] >= 0.5F) != truth(i);
+      wrong += (done[i] ? said[i] : probabilities.right[i] >= 0.5F) != truth(i);
     if (decided.empty()) at_first = wrong;
     if (2 * wrong <= at_first) break;
-    const auto& order = ours ? beliefs.orders[static_cast<std::size_t>(Order::Gain)] : shuffled;
+    const auto& order =
+        ours ? probabilities.orders[static_cast<std::size_t>(Order::Gain)] : shuffled;
     const std::size_t until = decided.size() + 20;
     for (const std::uint32_t i : order) {
       if (done[i]) continue;

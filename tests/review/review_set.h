@@ -47,8 +47,8 @@ inline ReviewMaterial crowd_material(std::size_t rows, std::size_t labels, std::
   ThreadPool pool(1);
   Judged judged = judge(make_synthetic(options, pool), for_review({.fit = {.threads = &pool}}));
   ReviewMaterial material;
-  material.cells = cells_of(judged.confidence, judged.data.candidates, judged.crowd->missing);
-  material.people = std::move(judged.crowd->people);
+  material.cells = cells_of(judged.probabilities, judged.data.candidates, judged.crowd->missing);
+  material.annotators = std::move(judged.crowd->annotators);
   material.trust = Trust::Votes;
   material.data = std::move(judged.data);
   return material;

@@ -20,7 +20,7 @@ class Reviewing : public ::testing::Test {
     ReviewOptions out;
     out.decisions = folder_ / "decisions.db";
     out.overlap = overlap;
-    out.learn_beside = false;
+    out.background_learning = false;
     return out;
   }
   void begin(ReviewMaterial material, std::size_t overlap = 1) {
@@ -425,15 +425,15 @@ TEST_F(Reviewing, the_estimate_of_what_is_wrong_falls_with_the_truth_inside_its_
 
 TEST_F(Reviewing, learning_moves_the_cells_of_a_label_that_reviewers_find_wrong) {
   begin(small_material(20));
-  const auto confidence = [&] {
+  const auto probability = [&] {
     return call(false, "/api/item",
                 {{"reviewer", "Ann"}, {"row", "5"}, {"label", "0"}})["item"]["confidence"]
         .get<double>();
   };
-  const double before = confidence();
+  const double before = probability();
   for (int row = 10; row < 20; ++row) decide("Ann", {{"row", row}, {"label", 0}}, "no");
   review_->learn_now();
-  EXPECT_LT(confidence(), before);
+  EXPECT_LT(probability(), before);
 }
 
 TEST_F(Reviewing, says_when_enough_is_enough) {

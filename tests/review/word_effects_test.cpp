@@ -5,9 +5,9 @@
 #include <chrono>
 #include <nlohmann/json.hpp>
 
-#include "labelsieve/observation.h"
+#include "crowd/log_odds.h"
+#include "labelsieve/crowd.h"
 #include "labelsieve/predict.h"
-#include "observation/log_odds.h"
 #include "review/api.h"
 #include "review_set.h"
 
@@ -109,7 +109,7 @@ TEST_F(WordsOfModel, the_page_marks_what_the_model_reads) {
   material.model = model_;
   ReviewOptions options;
   options.decisions = folder_ / "decisions.db";
-  options.learn_beside = false;
+  options.background_learning = false;
   Review review(std::move(material), options);
   for (const char* path : {"/api/item", "/api/texts"}) {
     const ReviewReply reply =

@@ -7,7 +7,7 @@
 namespace sieve::test {
 namespace {
 
-// The tests of a room can be run with a narrower target than the processor has.
+// The tests of a module can be run with a narrower target than the processor has.
 [[maybe_unused]] const bool asked = [] {
   if (const char* name = std::getenv("SIEVE_TARGET")) use_target(name);
   return true;

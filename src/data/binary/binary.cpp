@@ -40,7 +40,7 @@ class BinaryReader {
     Dataset data;
     data.label_names = take_names(shape_.labels);
     if (shape_.has(binary::kFeatureNames)) data.feature_names = take_names(shape_.features);
-    std::vector<std::string> people = take_names(extras_.people);
+    std::vector<std::string> annotators = take_names(extras_.annotators);
     if (!footer_.empty()) refuse("its names do not match their size");
     check_names(data.label_names, "label", path_);
     if (shape_.has(binary::kSparse))
@@ -51,7 +51,7 @@ class BinaryReader {
     if (shape_.has(binary::kTruth)) data.truth = labels(layout.truth);
     if (shape_.has(binary::kIds)) data.ids = ids(layout);
     if (shape_.has(binary::kVotes))
-      data.votes = std::make_shared<const Votes>(votes(layout, std::move(people)));
+      data.votes = std::make_shared<const Votes>(votes(layout, std::move(annotators)));
     return data;
   }
 
@@ -117,7 +117,7 @@ class BinaryReader {
     const bool votes = shape_.has(binary::kVotes);
     if (layout.end != begin_ || (shape_.entries != 0 && !shape_.has(binary::kSparse)) ||
         (extras_.id_bytes != 0 && !shape_.has(binary::kIds)) ||
-        ((extras_.people | extras_.looks | extras_.ticks) != 0 && !votes))
+        ((extras_.annotators | extras_.annotations | extras_.ticks) != 0 && !votes))
       refuse("its sections do not match their sizes");
     if (shape_.features > kFreeFeatures + 4 * bytes_.size())
       refuse("its features are out of proportion to the file");
@@ -238,27 +238,31 @@ class BinaryReader {
     return out;
   }
 
-  Votes votes(const binary::Layout& layout, std::vector<std::string> people) const {
-    const Array<std::uint64_t> looks = starts_of(layout.first_looks, extras_.looks);
+  Votes votes(const binary::Layout& layout, std::vector<std::string> annotators) const {
+    const Array<std::uint64_t> annotations =
+        starts_of(layout.first_annotations, extras_.annotations);
     const Array<std::uint64_t> ticks = starts_of(layout.first_ticks, extras_.ticks);
-    const Array<std::uint32_t> person = values_of<std::uint32_t>(layout.people);
+    const Array<std::uint32_t> annotator = values_of<std::uint32_t>(layout.annotators);
     const Array<std::uint32_t> ticked = values_of<std::uint32_t>(layout.ticked);
     if (shape_.rows > 0xffffffff) refuse("it has votes on too many rows");
-    check_names(people, "person", path_);
+    check_names(annotators, "person", path_);
     VoteCollector votes;
     for (std::size_t row = 0; row < shape_.rows; ++row)
-      for (std::size_t look = looks[row], next = 0; look < looks[row + 1]; ++look) {
-        if (person[look] < next || person[look] >= people.size()) refuse_row(row);
-        next = person[look] + std::size_t{1};
-        if (ticks[look] == ticks[look + 1])
-          votes.look(static_cast<std::uint32_t>(row), person[look]);
-        for (std::size_t tick = ticks[look], least = 0; tick < ticks[look + 1]; ++tick) {
+      for (std::size_t annotation = annotations[row], next = 0; annotation < annotations[row + 1];
+           ++annotation) {
+        if (annotator[annotation] < next || annotator[annotation] >= annotators.size())
+          refuse_row(row);
+        next = annotator[annotation] + std::size_t{1};
+        if (ticks[annotation] == ticks[annotation + 1])
+          votes.annotate(static_cast<std::uint32_t>(row), annotator[annotation]);
+        for (std::size_t tick = ticks[annotation], least = 0; tick < ticks[annotation + 1];
+             ++tick) {
           if (ticked[tick] < least || ticked[tick] >= shape_.labels) refuse_row(row);
           least = ticked[tick] + std::size_t{1};
-          votes.tick(static_cast<std::uint32_t>(row), person[look], ticked[tick]);
+          votes.tick(static_cast<std::uint32_t>(row), annotator[annotation], ticked[tick]);
         }
       }
-    return votes.finish(shape_.rows, std::move(people));
+    return votes.finish(shape_.rows, std::move(annotators));
   }
 
   FileContent content_;

@@ -48,9 +48,10 @@ Layout::Layout(const Shape& shape, const Extras& extras) : end(kAlignment) {
     ids = place(extras.id_bytes, 1);
   }
   if (shape.has(kVotes)) {
-    first_looks = place(rows + 1, sizeof(std::uint64_t));
-    people = place(extras.looks, sizeof(std::uint32_t));
-    first_ticks = place(std::min<std::size_t>(extras.looks, kTooMuch) + 1, sizeof(std::uint64_t));
+    first_annotations = place(rows + 1, sizeof(std::uint64_t));
+    annotators = place(extras.annotations, sizeof(std::uint32_t));
+    first_ticks =
+        place(std::min<std::size_t>(extras.annotations, kTooMuch) + 1, sizeof(std::uint64_t));
     ticked = place(extras.ticks, sizeof(std::uint32_t));
   }
 }

@@ -28,7 +28,7 @@ struct Shape {
 
 // In the footer of a file with ids or votes.
 struct Extras {
-  std::uint64_t id_bytes = 0, people = 0, looks = 0, ticks = 0;
+  std::uint64_t id_bytes = 0, annotators = 0, annotations = 0, ticks = 0;
 };
 
 struct Section {
@@ -39,7 +39,7 @@ struct Section {
 struct Layout {
   explicit Layout(const Shape& shape, const Extras& extras = {});
   Section dense, starts, columns, values, candidates, truth;
-  Section id_ends, ids, first_looks, people, first_ticks, ticked;
+  Section id_ends, ids, first_annotations, annotators, first_ticks, ticked;
   std::size_t end = 0;  // of all of them, padding included: here the footer begins
 };
 

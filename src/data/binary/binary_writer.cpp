@@ -120,24 +120,24 @@ void BinaryWriter::put_ids() {
 
 void BinaryWriter::put_votes() {
   const Votes& votes = *votes_;
-  extras_.people = votes.people().size();
-  extras_.looks = votes.looks();
+  extras_.annotators = votes.annotators().size();
+  extras_.annotations = votes.annotations();
   extras_.ticks = votes.ticks();
   const auto put_number = [&](std::uint64_t number) { put_values(&number, 1); };
-  for (std::size_t row = 0; row <= votes.rows(); ++row) put_number(votes.first_look(row));
+  for (std::size_t row = 0; row <= votes.rows(); ++row) put_number(votes.first_annotation(row));
   align();
-  for (std::size_t look = 0; look < votes.looks(); ++look) {
-    const std::uint32_t person = votes.person(look);
-    put_values(&person, 1);
+  for (std::size_t annotation = 0; annotation < votes.annotations(); ++annotation) {
+    const std::uint32_t annotator = votes.annotator(annotation);
+    put_values(&annotator, 1);
   }
   align();
   std::uint64_t ticks = 0;
   put_number(ticks);
-  for (std::size_t look = 0; look < votes.looks(); ++look)
-    put_number(ticks += votes.ticked(look).size());
+  for (std::size_t annotation = 0; annotation < votes.annotations(); ++annotation)
+    put_number(ticks += votes.ticked(annotation).size());
   align();
-  for (std::size_t look = 0; look < votes.looks(); ++look)
-    put_values(votes.ticked(look).data(), votes.ticked(look).size());
+  for (std::size_t annotation = 0; annotation < votes.annotations(); ++annotation)
+    put_values(votes.ticked(annotation).data(), votes.ticked(annotation).size());
   align();
 }
 
@@ -147,7 +147,7 @@ std::string BinaryWriter::footer() const {
   if (shape_.has(binary::kIds | binary::kVotes)) out += bytes_of(&extras_, 1);
   append_names(out, label_names_);
   append_names(out, feature_names_);
-  if (votes_) append_names(out, votes_->people());
+  if (votes_) append_names(out, votes_->annotators());
   return out;
 }
 

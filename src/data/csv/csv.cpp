@@ -16,7 +16,7 @@
 #include "data/text/numbers.h"
 #include "data/text/text_lines.h"
 #include "labelsieve/error.h"
-#include "labelsieve/words.h"
+#include "labelsieve/setting_names.h"
 
 namespace sieve {
 namespace {

@@ -8,12 +8,12 @@
 #include <optional>
 #include <utility>
 
+#include "data/annotations/label_lists.h"
 #include "data/csv/csv_cells.h"
 #include "data/parts_of_list.h"
 #include "data/text/numbers.h"
-#include "data/ticks/label_lists.h"
 #include "labelsieve/error.h"
-#include "labelsieve/words.h"
+#include "labelsieve/setting_names.h"
 
 namespace sieve {
 

@@ -6,7 +6,7 @@
 #include "data/label_columns.h"
 #include "data/parts_of_list.h"
 #include "labelsieve/error.h"
-#include "labelsieve/words.h"
+#include "labelsieve/setting_names.h"
 
 namespace sieve {
 namespace {

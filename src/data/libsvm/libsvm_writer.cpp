@@ -4,7 +4,7 @@
 #include "data/libsvm/libsvm_rows.h"
 #include "data/text/text_writer.h"
 #include "labelsieve/error.h"
-#include "labelsieve/words.h"
+#include "labelsieve/setting_names.h"
 
 namespace sieve {
 namespace {

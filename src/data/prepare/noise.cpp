@@ -164,14 +164,14 @@ AddNoise make_flip(const Options& options) {
 
 AddNoise make_crowd(const Options& options) {
   require_set(options, "crowd", "looks");
-  const CrowdNoise crowd{.looks = options.count("looks"),
-                         .people = options.count("people"),
+  const CrowdNoise crowd{.annotations = options.count("looks"),
+                         .annotators = options.count("people"),
                          .sensitivity = options.real("sensitivity"),
-                         .false_ticks = options.real("false-ticks"),
+                         .false_positive_rate = options.real("false-ticks"),
                          .skills = options.real("skills"),
                          .hidden = options.real("hidden"),
                          .confusion = options.real("confusion")};
-  require(crowd.looks <= crowd.people, "crowd: 'looks' is larger than 'people'",
+  require(crowd.annotations <= crowd.annotators, "crowd: 'looks' is larger than 'people'",
           "nobody looks at a row twice");
   return
       [crowd](Dataset& data, std::uint64_t seed, ThreadPool&) { noise_crowd(data, crowd, seed); };
@@ -204,8 +204,8 @@ const std::vector<NoiseProtocol>& noise_protocols() {
        .make = make_flip},
       {.name = "crowd",
        .summary = "what people of differing skill tick; true labels can be missing",
-       .options = {integer_option("looks", "", "people who look at a row", 1, kMostPeople),
-                   integer_option("people", "12", "people in all", 1, kMostPeople),
+       .options = {integer_option("looks", "", "people who look at a row", 1, kMostAnnotators),
+                   integer_option("people", "12", "people in all", 1, kMostAnnotators),
                    real_option("sensitivity", "0.75", "how often true labels are ticked",
                                kLeastRate, 1 - kLeastRate),
                    real_option("false-ticks", "0.02", "how often other labels are ticked",

@@ -13,12 +13,12 @@ enum NoiseStep : std::uint64_t {
   kPlausible = 2,
   kFlip = 3,
   kRates = 4,
-  kPeople = 5,
+  kAnnotators = 5,
   kCrowd = 6
 };
 
 // Of a crowd's numbers.
-constexpr double kMostPeople = 1e5, kLeastRate = 1e-6, kMostSkills = 10;
+constexpr double kMostAnnotators = 1e5, kLeastRate = 1e-6, kMostSkills = 10;
 
 // Makes the candidates of `data` its true labels; Error(Data) if they are not known.
 void start_from_truth(Dataset& data);

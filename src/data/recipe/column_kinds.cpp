@@ -11,7 +11,7 @@
 #include "data/recipe/dates.h"
 #include "data/text/numbers.h"
 #include "labelsieve/error.h"
-#include "labelsieve/words.h"
+#include "labelsieve/setting_names.h"
 
 namespace sieve {
 namespace {

@@ -206,18 +206,19 @@ class RowMaker {
       world_.truth_margins(world_.cause(first + i), first + i, margins);
       std::vector<std::size_t> right;
       truth.for_each(i, [&](std::size_t k) { right.push_back(k); });
-      for (const auto& look : world_.looks(margins, right, first + i, thresholds_.noise)) {
+      for (const auto& annotation :
+           world_.annotations(margins, right, first + i, thresholds_.noise)) {
         const auto row = static_cast<std::uint32_t>(i);
-        const auto person = static_cast<std::uint32_t>(look.person);
-        said.look(row, person);
-        for (const std::size_t k : look.ticked)
-          said.tick(row, person, static_cast<std::uint32_t>(k));
+        const auto annotator = static_cast<std::uint32_t>(annotation.annotator);
+        said.annotate(row, annotator);
+        for (const std::size_t k : annotation.ticked)
+          said.tick(row, annotator, static_cast<std::uint32_t>(k));
       }
     }
-    std::vector<std::string> people;
+    std::vector<std::string> annotators;
     for (std::size_t a = 0; a < options_.annotators; ++a)
-      people.push_back(fmt::format("p{}", a + 1));
-    return std::make_shared<const Votes>(said.finish(truth.rows(), std::move(people)));
+      annotators.push_back(fmt::format("p{}", a + 1));
+    return std::make_shared<const Votes>(said.finish(truth.rows(), std::move(annotators)));
   }
 
   const SynthOptions& options_;

@@ -59,7 +59,7 @@ void SynthWords::row(std::span<const double> units, Random& random,
 
 namespace {
 
-// One row a round, one column a topic: coast, mountains, city, people, nature, table.
+// One row a round, one column a topic: coast, mountains, city, annotators, nature, table.
 constexpr std::array<std::array<std::string_view, kTopics>, 10> kWords = {{
     {"beach", "mountain", "street", "portrait", "flower", "food"},
     {"sea", "snow", "building", "child", "tree", "coffee"},
@@ -287,28 +287,30 @@ bool SynthWorld::overlooked(std::size_t row, std::size_t label) const {
   return random.chance(options_.missing);
 }
 
-std::vector<SynthWorld::Look> SynthWorld::looks(std::span<const double> truth_margins,
-                                                std::span<const std::size_t> truth, std::size_t row,
-                                                double threshold) const {
+std::vector<SynthWorld::Annotation> SynthWorld::annotations(std::span<const double> truth_margins,
+                                                            std::span<const std::size_t> truth,
+                                                            std::size_t row,
+                                                            double threshold) const {
   Random random(options_.seed, Purpose::Synth, kRowFinds, row);
-  std::vector<Look> all;
+  std::vector<Annotation> all;
   for_each_annotator(
-      truth_margins, truth, row, [&](std::size_t person, std::span<const double> drawn) {
-        Look look{person, {}};
+      truth_margins, truth, row, [&](std::size_t annotator, std::span<const double> drawn) {
+        Annotation annotation{annotator, {}};
         const double skill =
-            kSkill + kSkillSpread * Random(options_.seed, Purpose::Synth, kSkills, person).normal();
+            kSkill +
+            kSkillSpread * Random(options_.seed, Purpose::Synth, kSkills, annotator).normal();
         for (std::size_t k = 0; k < drawn.size(); ++k) {
           const bool right = std::ranges::find(truth, k) != truth.end();
           if (right ? logistic_noise(random) < skill && !overlooked(row, k) : drawn[k] > threshold)
-            look.ticked.push_back(k);
+            annotation.ticked.push_back(k);
         }
-        all.push_back(std::move(look));
+        all.push_back(std::move(annotation));
       });
   for (const std::size_t k : truth) {
-    const bool found = std::ranges::any_of(all, [&](const Look& look) {
-      return std::ranges::find(look.ticked, k) != look.ticked.end();
+    const bool found = std::ranges::any_of(all, [&](const Annotation& annotation) {
+      return std::ranges::find(annotation.ticked, k) != annotation.ticked.end();
     });
-    Look& somebody = all[random.below(all.size())];
+    Annotation& somebody = all[random.below(all.size())];
     if (!found && !overlooked(row, k)) somebody.ticked.push_back(k);
   }
   return all;

@@ -62,12 +62,13 @@ class SynthWorld {
   bool overlooked(std::size_t row, std::size_t label) const;
   // Who looks at a row and what they tick: their share of the true labels, so that each is ticked
   // by somebody, and the labels they are drawn to more than `threshold`.
-  struct Look {
-    std::size_t person = 0;
+  struct Annotation {
+    std::size_t annotator = 0;
     std::vector<std::size_t> ticked;
   };
-  std::vector<Look> looks(std::span<const double> truth_margins, std::span<const std::size_t> truth,
-                          std::size_t row, double threshold) const;
+  std::vector<Annotation> annotations(std::span<const double> truth_margins,
+                                      std::span<const std::size_t> truth, std::size_t row,
+                                      double threshold) const;
 
   // How frequent a label should be before the common threshold is set; very different ones.
   double rate(std::size_t label) const { return labels_[label].rate; }
@@ -88,7 +89,7 @@ class SynthWorld {
     std::vector<double> liking;          // one per label
     std::vector<std::size_t> confusion;  // the label also ticked where this one is true
   };
-  // Calls visit(person, how strongly each label draws them) for each who looks at the row.
+  // Calls visit(annotator, how strongly each label draws them) for each who looks at the row.
   template <class Visit>
   void for_each_annotator(std::span<const double> truth_margins, std::span<const std::size_t> truth,
                           std::size_t row, Visit&& visit) const;

@@ -64,7 +64,7 @@ class BlendLearner final : public Learner {
   OutOfFold fit_out_of_fold(const TrainingData& data, std::size_t folds,
                             const FitOptions& fit) const override {
     check_folds(folds, data.rows());
-    if (auto judged = judged_in_one_fit(*this, data, fit)) return *std::move(judged);
+    if (auto judged = out_of_fold_in_one_fit(*this, data, fit)) return *std::move(judged);
     return Learner::fit_out_of_fold(data, folds, fit);
   }
 
@@ -144,7 +144,7 @@ class BlendLearner final : public Learner {
     const Choices& found = before.back().model->state().choices;
     settings["share"] = "0.5";
     settings["depth"] = std::to_string(found.depth.value());
-    if (!data.beliefs) settings["noise-share"] = std::to_string(found.noise_share.value());
+    if (!data.probabilities) settings["noise-share"] = std::to_string(found.noise_share.value());
     return settings;
   }
 
@@ -156,13 +156,13 @@ class BlendLearner final : public Learner {
     judgements.reserve(parts.size());
     for (const Part& part : parts)
       judgements.push_back(
-          {unseen_scores_of(*part.model), part.model->state().tensor("noise_rate").values});
+          {held_out_scores_of(*part.model), part.model->state().tensor("noise_rate").values});
     const bool judged = std::ranges::all_of(judgements, &Judgement::right);
     const std::vector<float> weights =
         judged ? learn_weights(judgements, targets, pool)
                : std::vector<float>(parts.size(), 1.0F / static_cast<float>(parts.size()));
     const std::size_t labels = targets.labels();
-    Matrix unseen(judged ? targets.rows() : 0, labels);
+    Matrix out_of_fold(judged ? targets.rows() : 0, labels);
     BlendSums sums{{}, std::vector<float>(labels), std::vector<float>(labels), no_mix(labels)};
     for (std::size_t m = 0; m < parts.size(); ++m) {
       const Judgement& part = judgements[m];
@@ -172,16 +172,16 @@ class BlendLearner final : public Learner {
       }
       if (weights[m] != 0) {
         sums.weights.push_back(weights[m]);
-        if (judged) add_log_odds(*part.right, weights[m], pool, unseen);
+        if (judged) add_log_odds(*part.right, weights[m], pool, out_of_fold);
         add_part(*parts[m].kind, parts[m].model->state(), state);
       }
       parts[m].model.reset();
     }
-    if (judged) sums.mix = learn_label_mix(unseen, sums.rate, targets, pool);
-    apply(sums.mix, pool, unseen);
+    if (judged) sums.mix = learn_label_mix(out_of_fold, sums.rate, targets, pool);
+    apply(sums.mix, pool, out_of_fold);
     add_sums(std::move(sums), state);
     state.notes["kept"] = told(parts, weights) + left_out;
-    return std::make_unique<BlendModel>(std::move(state), probabilities_of(std::move(unseen)));
+    return std::make_unique<BlendModel>(std::move(state), probabilities_of(std::move(out_of_fold)));
   }
 
   // "networks 0.41, forest (extra) 0.59; forest (best) did not help"
@@ -205,7 +205,7 @@ std::vector<OptionSpec> option_table() {
   std::vector<OptionSpec> table = {
       choice_option("budget", {"fast", "normal", "thorough"},
                     "what is tried: networks with a short search and few trees, with all of both, "
-                    "or the game of pml-gan as well",
+                    "or also adversarial PML-GAN",
                     "fast"),
       integer_option("trees", "auto", "trees in each forest; auto: 200 (fast) or 500", 1, 65535)};
   for (const OptionSpec& option : network_options())

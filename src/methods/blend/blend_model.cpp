@@ -72,8 +72,8 @@ const std::array<PartKind, 4>& part_kinds() {
   return kinds;
 }
 
-BlendModel::BlendModel(ModelState state, Matrix unseen_scores)
-    : state_(std::move(state)), unseen_(std::move(unseen_scores)) {
+BlendModel::BlendModel(ModelState state, Matrix held_out_scores)
+    : state_(std::move(state)), held_out_(std::move(held_out_scores)) {
   for (const PartKind& kind : part_kinds())
     if (ModelState part = part_of(state_, kind); !part.tensors.empty())
       parts_.push_back(kind.method().load(std::move(part)));
@@ -97,16 +97,16 @@ LabelMatrix BlendModel::decide(const Matrix& scores) const {
   return decide_by_threshold(scores, 0.5);
 }
 
-Matrix BlendModel::confidence(const TrainingData& data, ThreadPool& pool) const {
-  return confidence_by(scores(data.features, pool), data.candidates);
+Matrix BlendModel::candidate_probabilities(const TrainingData& data, ThreadPool& pool) const {
+  return probabilities_by(scores(data.features, pool), data.candidates);
 }
 
-Matrix BlendModel::unseen_confidence(const LabelMatrix& candidates) const {
-  return confidence_by(unseen_.clone(), candidates);
+Matrix BlendModel::held_out_probabilities(const LabelMatrix& candidates) const {
+  return probabilities_by(held_out_.clone(), candidates);
 }
 
 // How likely a cell is a candidate was learnt well; what of it is noise is another question.
-Matrix BlendModel::confidence_by(Matrix right, const LabelMatrix& candidates) const {
+Matrix BlendModel::probabilities_by(Matrix right, const LabelMatrix& candidates) const {
   for (std::size_t i = 0; i < right.rows(); ++i)
     for (std::size_t k = 0; k < right.cols(); ++k) {
       const float candidate = right(i, k) + (1 - right(i, k)) * rate_[k];

@@ -21,30 +21,32 @@ struct PartKind {
 const std::array<PartKind, 4>& part_kinds();
 
 // The mean of the log-odds of its parts, by weight, and what the labels then say of each other.
-class BlendModel final : public Model, public UnseenRows {
+class BlendModel final : public Model, public OutOfFoldModel {
  public:
-  // Takes a state as add_part() and add_sums() made it; Error(Model) if it does not fit
-  // together. `unseen_scores`: see UnseenRows.
-  explicit BlendModel(ModelState state, Matrix unseen_scores = {});
+  // Takes a state as add_part() and add_sums() made it; Error(Model) if it does not fit together.
+  // `held_out_scores`: see OutOfFoldModel.
+  explicit BlendModel(ModelState state, Matrix held_out_scores = {});
 
   Matrix scores(const Features& x, ThreadPool& pool) const override;
   LabelMatrix decide(const Matrix& scores) const override;
-  Matrix confidence(const TrainingData& data, ThreadPool& pool) const override;
+  Matrix candidate_probabilities(const TrainingData& data, ThreadPool& pool) const override;
   const ModelState& state() const override { return state_; }
   const std::vector<std::unique_ptr<Model>>& parts() const { return parts_; }
   const std::vector<float>& weights() const { return weights_; }  // one per part
   const LabelMix& mix() const { return mix_; }
-  const Matrix* unseen_scores() const override { return unseen_.rows() > 0 ? &unseen_ : nullptr; }
-  Matrix unseen_confidence(const LabelMatrix& candidates) const override;
+  const Matrix* held_out_scores() const override {
+    return held_out_.rows() > 0 ? &held_out_ : nullptr;
+  }
+  Matrix held_out_probabilities(const LabelMatrix& candidates) const override;
 
  private:
-  Matrix confidence_by(Matrix right, const LabelMatrix& candidates) const;
+  Matrix probabilities_by(Matrix right, const LabelMatrix& candidates) const;
 
   ModelState state_;
   std::vector<std::unique_ptr<Model>> parts_;
   std::vector<float> weights_, rate_, believed_;
   LabelMix mix_;
-  Matrix unseen_;
+  Matrix held_out_;
 };
 
 // Log-odds to probabilities.

@@ -43,7 +43,7 @@ class KernelModel final : public Model {
 
   Matrix scores(const Features& x, ThreadPool& pool) const override;
   LabelMatrix decide(const Matrix& scores) const override { return decision_.decide(scores); }
-  Matrix confidence(const TrainingData& data, ThreadPool& pool) const override;
+  Matrix candidate_probabilities(const TrainingData& data, ThreadPool& pool) const override;
   const ModelState& state() const override { return state_; }
 
  private:
@@ -189,7 +189,7 @@ Matrix KernelModel::scores(const Features& x, ThreadPool& pool) const {
   return finite_scores(std::move(out), x);
 }
 
-Matrix KernelModel::confidence(const TrainingData& data, ThreadPool& pool) const {
+Matrix KernelModel::candidate_probabilities(const TrainingData& data, ThreadPool& pool) const {
   return confidence_.of(scores(data.features, pool), data.candidates);
 }
 

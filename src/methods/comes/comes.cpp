@@ -206,7 +206,7 @@ class ComesLearner final : public Learner {
     settings.stage = "warm-up";
     const auto model = NetworkLearner(settings).fit(data, options);
     const std::size_t depth = model->state().choices.depth.value();
-    if (data.beliefs) {
+    if (data.probabilities) {
       std::vector<std::size_t> rows(data.rows());
       std::iota(rows.begin(), rows.end(), std::size_t{0});
       return {guess_noise(Targets(data), rows, 0), depth};

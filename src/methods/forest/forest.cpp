@@ -6,8 +6,8 @@
 #include <cmath>
 #include <numeric>
 
-#include "base/in_view.h"
 #include "base/option_specs.h"
+#include "base/with_progress.h"
 #include "labelsieve/error.h"
 #include "labelsieve/threads.h"
 #include "methods/forest/forest_model.h"
@@ -61,7 +61,7 @@ class Growing {
       idle.pop_back();
       return grower;
     };
-    for_each_in_view(run_.pool(), run_.progress(), stage, trees - first, [&](std::size_t i) {
+    for_each_with_progress(run_.pool(), run_.progress(), stage, trees - first, [&](std::size_t i) {
       std::unique_ptr<TreeGrower> grower = take_grower();
       if (grower == nullptr)
         grower = std::make_unique<TreeGrower>(
@@ -143,8 +143,8 @@ class ForestLearner final : public Learner {
     if (settings.bootstrap) {
       scores = forest->out_of_bag.probabilities(rates.frequency);
       state.notes["out-of-bag loss"] = fmt::format("{:.5f}", mean_log_loss(scores, targets));
-      rates.noise =
-          data.beliefs ? std::vector<float>(data.labels()) : noise_rates(scores, data.candidates);
+      rates.noise = data.probabilities ? std::vector<float>(data.labels())
+                                       : noise_rates(scores, data.candidates);
       rates.make_right(scores);
     } else {
       rates.noise = guessed_rates(targets);
@@ -157,7 +157,7 @@ class ForestLearner final : public Learner {
                             const FitOptions& fit) const override {
     check_folds(folds, data.rows());
     if (settings_.bootstrap)
-      if (auto judged = judged_in_one_fit(*this, data, fit)) return *std::move(judged);
+      if (auto judged = out_of_fold_in_one_fit(*this, data, fit)) return *std::move(judged);
     return Learner::fit_out_of_fold(data, folds, fit);
   }
 
@@ -249,7 +249,7 @@ std::unique_ptr<Model> load(ModelState state) {
 MethodInfo forest_method() {
   return {"forest",
           "Forest",
-          "trees for all labels at once, grown on the candidates, with their noise taken off",
+          "trees for all labels at once, grown on the candidates, corrected for label noise",
           false,
           option_table(),
           make,

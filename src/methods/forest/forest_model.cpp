@@ -69,10 +69,10 @@ ModelState forest_state(ModelState state, std::vector<Tree> trees, const ForestR
   return state;
 }
 
-ForestModel::ForestModel(ModelState state, Matrix unseen_scores)
+ForestModel::ForestModel(ModelState state, Matrix held_out_scores)
     : state_(std::move(state)),
       decision_(Decision::read(state_)),
-      unseen_(std::move(unseen_scores)) {
+      held_out_(std::move(held_out_scores)) {
   const std::size_t labels = state_.label_names.size();
   rates_.frequency = vector_of(state_, "frequency", labels, 0, 1);
   rates_.noise = vector_of(state_, "noise_rate", labels, 0, 0.99F);
@@ -112,7 +112,7 @@ Matrix ForestModel::scores(const Features& x, ThreadPool& pool) const {
   return finite_scores(std::move(out), x);
 }
 
-Matrix ForestModel::confidence(const TrainingData& data, ThreadPool& pool) const {
+Matrix ForestModel::candidate_probabilities(const TrainingData& data, ThreadPool& pool) const {
   return confidence_of(scores(data.features, pool), rates_.noise, data.candidates);
 }
 

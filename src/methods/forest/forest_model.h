@@ -29,20 +29,22 @@ struct ForestRates {
 };
 
 // The mean of what trees say, with the noise of the candidates taken off.
-class ForestModel final : public Model, public UnseenRows {
+class ForestModel final : public Model, public OutOfFoldModel {
  public:
   // Takes a state as forest_state made it; Error(Model) if it does not fit together.
-  explicit ForestModel(ModelState state, Matrix unseen_scores = {});
+  explicit ForestModel(ModelState state, Matrix held_out_scores = {});
 
   Matrix scores(const Features& x, ThreadPool& pool) const override;
   LabelMatrix decide(const Matrix& scores) const override { return decision_.decide(scores); }
-  Matrix confidence(const TrainingData& data, ThreadPool& pool) const override;
+  Matrix candidate_probabilities(const TrainingData& data, ThreadPool& pool) const override;
   const ModelState& state() const override { return state_; }
   const ForestRates& rates() const { return rates_; }
   const Decision& decision() const { return decision_; }
-  const Matrix* unseen_scores() const override { return unseen_.rows() > 0 ? &unseen_ : nullptr; }
-  Matrix unseen_confidence(const LabelMatrix& candidates) const override {
-    return confidence_of(unseen_.clone(), rates_.noise, candidates);
+  const Matrix* held_out_scores() const override {
+    return held_out_.rows() > 0 ? &held_out_ : nullptr;
+  }
+  Matrix held_out_probabilities(const LabelMatrix& candidates) const override {
+    return confidence_of(held_out_.clone(), rates_.noise, candidates);
   }
 
  private:
@@ -50,7 +52,7 @@ class ForestModel final : public Model, public UnseenRows {
   ForestRates rates_;
   std::optional<Walks> walks_;  // of state_
   Decision decision_;
-  Matrix unseen_;
+  Matrix held_out_;
 };
 
 // What the leaves of a forest take, in the model and in what will be written.

@@ -126,17 +126,18 @@ class TreeGrower::Work {
   void end_in_leaf(const Open& node, std::span<std::uint32_t> leaf_of) {
     const auto leaf = static_cast<std::uint32_t>(shares_.size() / label_count_);
     nodes_[node.node].first_child = leaf;
-    if (targets_.are_beliefs())
-      write_mean_beliefs(std::span(rows_).subspan(node.rows.begin, node.rows.size()));
+    if (targets_.are_probabilities())
+      write_mean_probabilities(std::span(rows_).subspan(node.rows.begin, node.rows.size()));
     else
       labels_.write_shares(shares_);
     for (std::size_t i = node.others.begin; i < node.others.end; ++i) leaf_of[others_[i]] = leaf;
   }
 
-  void write_mean_beliefs(std::span<const std::uint32_t> rows) {
+  void write_mean_probabilities(std::span<const std::uint32_t> rows) {
     std::vector<double> sums(label_count_);
     for (const std::uint32_t i : rows)
-      targets_.for_each(i, [&](std::size_t k, float belief) { sums[k] += double{belief}; });
+      targets_.for_each(i,
+                        [&](std::size_t k, float probability) { sums[k] += double{probability}; });
     for (const double sum : sums)
       shares_.push_back(static_cast<float>(sum / static_cast<double>(rows.size())));
   }

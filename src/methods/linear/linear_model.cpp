@@ -79,7 +79,7 @@ Matrix LinearModel::scores(const Features& x, ThreadPool& pool) const {
   return mapped(x, weights_, pool);
 }
 
-Matrix LinearModel::confidence(const TrainingData& data, ThreadPool& pool) const {
+Matrix LinearModel::candidate_probabilities(const TrainingData& data, ThreadPool& pool) const {
   return confidence_.of(mapped(data.features, evidence_ ? *evidence_ : weights_, pool),
                         data.candidates);
 }

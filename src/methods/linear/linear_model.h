@@ -25,7 +25,7 @@ class LinearModel final : public Model {
 
   Matrix scores(const Features& x, ThreadPool& pool) const override;
   LabelMatrix decide(const Matrix& scores) const override { return decision_.decide(scores); }
-  Matrix confidence(const TrainingData& data, ThreadPool& pool) const override;
+  Matrix candidate_probabilities(const TrainingData& data, ThreadPool& pool) const override;
   const ModelState& state() const override { return state_; }
   const Decision& decision() const { return decision_; }
 

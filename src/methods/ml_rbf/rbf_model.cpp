@@ -117,7 +117,7 @@ Matrix RbfModel::scores(const Features& x, ThreadPool& pool) const {
   return finite_scores(std::move(out), x);
 }
 
-Matrix RbfModel::confidence(const TrainingData& data, ThreadPool& pool) const {
+Matrix RbfModel::candidate_probabilities(const TrainingData& data, ThreadPool& pool) const {
   return confidence_.of(scores(data.features, pool), data.candidates);
 }
 

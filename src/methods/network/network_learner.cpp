@@ -14,8 +14,8 @@
 #include "base/random.h"
 #include "base/team_work.h"
 #include "labelsieve/error.h"
+#include "labelsieve/setting_names.h"
 #include "labelsieve/threads.h"
-#include "labelsieve/words.h"
 #include "linalg/entries.h"
 #include "methods/network/network_model.h"
 #include "methods/shared/fit_support.h"
@@ -46,10 +46,10 @@ std::uint64_t data_checksum(const TrainingData& data) {
     // Ranks compare their data before anyone checks that it fits together.
     if (i < data.rows())
       for (const std::uint64_t word : data.candidates.words(i)) sum.add(word);
-    if (i < data.rows() && data.beliefs)
-      data.beliefs->for_each(i, [&](std::size_t k, float belief) {
+    if (i < data.rows() && data.probabilities)
+      data.probabilities->for_each(i, [&](std::size_t k, float probability) {
         sum.add(k);
-        sum.add(std::bit_cast<std::uint32_t>(belief));
+        sum.add(std::bit_cast<std::uint32_t>(probability));
       });
   });
   return sum.value();
@@ -158,7 +158,7 @@ class Fit {
   }
 
   // Of each row by the members that held it out.
-  Matrix unseen_scores() {
+  Matrix held_out_scores() {
     Matrix scores(data_.rows(), data_.labels());
     std::array<std::size_t, kHeldOutFolds> members{};
     for (const auto& member : members_) ++members[member->plan().fold % kHeldOutFolds];
@@ -205,7 +205,7 @@ class Fit {
   // Leaves the winner alone.
   void find_out() {
     if (stage_ == Stage::Choosing) {
-      const bool learns = settings_.learns_rates && !data_.beliefs;
+      const bool learns = settings_.learns_rates && !data_.probabilities;
       if (members_.size() > 1 || learns) train();
       keep_only(choice_ = best_choice());
       if (!learns) return;
@@ -274,7 +274,7 @@ class Fit {
 
   // Where it is known how likely labels are right, there is no noise to look for.
   std::vector<double> noise_shares() const {
-    return data_.beliefs ? std::vector{0.0} : settings_.noise_shares;
+    return data_.probabilities ? std::vector{0.0} : settings_.noise_shares;
   }
 
   // A network without a hidden layer has a weight for each feature and label. Where those are very
@@ -549,13 +549,13 @@ OutOfFold NetworkLearner::fit_out_of_fold(const TrainingData& given, std::size_t
   const TrainingData data = stored_by_content(given);  // once for all fits
   if (data.rows() <= kMostCellsInOneFit / std::max<std::size_t>(data.labels(), 1))
     if (const auto more = with_member_a_fold(folds))
-      if (auto judged = judged_in_one_fit(*more, data, fit)) {
-        if (!judges_unseen_rows()) judged->folds = folds;
+      if (auto judged = out_of_fold_in_one_fit(*more, data, fit)) {
+        if (!scores_out_of_fold()) judged->folds = folds;
         return *std::move(judged);
       }
-  if (judges_unseen_rows())
-    if (auto judged = judged_in_one_fit(*this, data, fit)) return *std::move(judged);
-  const std::unique_ptr<Learner> judge = settled(data, judging_fit(fit));
+  if (scores_out_of_fold())
+    if (auto judged = out_of_fold_in_one_fit(*this, data, fit)) return *std::move(judged);
+  const std::unique_ptr<Learner> judge = settled(data, out_of_fold_fit(fit));
   return judge != nullptr ? judge->Learner::fit_out_of_fold(data, folds, fit)
                           : Learner::fit_out_of_fold(data, folds, fit);
 }
@@ -566,9 +566,9 @@ std::unique_ptr<Model> NetworkLearner::fit(const TrainingData& given,
   const TrainingData data = learnable(given);
   Fit fit(settings_, data, options);
   ModelState state = fit.run();
-  Matrix unseen;
-  if (judges_unseen_rows() && data.rows() >= kHeldOutFolds) unseen = fit.unseen_scores();
-  return std::make_unique<NetworkModel>(std::move(state), std::move(unseen));
+  Matrix out_of_fold;
+  if (scores_out_of_fold() && data.rows() >= kHeldOutFolds) out_of_fold = fit.held_out_scores();
+  return std::make_unique<NetworkModel>(std::move(state), std::move(out_of_fold));
 }
 
 }  // namespace sieve

@@ -53,7 +53,7 @@ class NetworkLearner final : public Learner {
 
  private:
   // With a member a fold each row was held out by one of them, unless there are too few to spare.
-  bool judges_unseen_rows() const {
+  bool scores_out_of_fold() const {
     return settings_.network.held_out_stopping && settings_.members >= kHeldOutFolds;
   }
   // With a member more for each fold that has none; null if members hold out other parts than

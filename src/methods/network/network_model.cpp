@@ -120,10 +120,10 @@ void shift_logits(ModelState& state, float by) {
   }
 }
 
-NetworkModel::NetworkModel(ModelState state, Matrix unseen_scores)
+NetworkModel::NetworkModel(ModelState state, Matrix held_out_scores)
     : state_(std::move(state)),
       sparse_(works_on_sparse_rows(state_)),
-      unseen_(std::move(unseen_scores)) {
+      held_out_(std::move(held_out_scores)) {
   check_activation(state_);
   scaling_.scaler = state_.scaler;
   scaling_.mean = state_.tensor("mean").values;
@@ -214,7 +214,7 @@ LabelMatrix NetworkModel::decide(const Matrix& scores) const {
 }
 
 // 1 - Delta* of the mean probability.
-Matrix NetworkModel::confidence(const TrainingData& data, ThreadPool& pool) const {
+Matrix NetworkModel::candidate_probabilities(const TrainingData& data, ThreadPool& pool) const {
   return confidence_of(scores(data.features, pool), rate_, data.candidates);
 }
 

@@ -13,10 +13,10 @@
 namespace sieve {
 
 // An ensemble of predictors: scores are the mean of their probabilities, a label is on from 1/2.
-class NetworkModel final : public Model, public UnseenRows {
+class NetworkModel final : public Model, public OutOfFoldModel {
  public:
   // Takes a state as network_state made it; Error(Model) if it does not fit together.
-  explicit NetworkModel(ModelState state, Matrix unseen_scores = {});
+  explicit NetworkModel(ModelState state, Matrix held_out_scores = {});
 
   Matrix scores(const Features& x, ThreadPool& pool) const override;
   // The probabilities of one member.
@@ -29,11 +29,13 @@ class NetworkModel final : public Model, public UnseenRows {
   };
   std::vector<StoredLayer> layers(std::size_t member) const;
   LabelMatrix decide(const Matrix& scores) const override;
-  Matrix confidence(const TrainingData& data, ThreadPool& pool) const override;
+  Matrix candidate_probabilities(const TrainingData& data, ThreadPool& pool) const override;
   const ModelState& state() const override { return state_; }
-  const Matrix* unseen_scores() const override { return unseen_.rows() > 0 ? &unseen_ : nullptr; }
-  Matrix unseen_confidence(const LabelMatrix& candidates) const override {
-    return confidence_of(unseen_.clone(), rate_, candidates);
+  const Matrix* held_out_scores() const override {
+    return held_out_.rows() > 0 ? &held_out_ : nullptr;
+  }
+  Matrix held_out_probabilities(const LabelMatrix& candidates) const override {
+    return confidence_of(held_out_.clone(), rate_, candidates);
   }
 
  private:
@@ -61,7 +63,7 @@ class NetworkModel final : public Model, public UnseenRows {
   InputScaling scaling_;
   std::vector<float> rate_;
   std::vector<Predictor> predictors_;
-  Matrix unseen_;
+  Matrix held_out_;
   mutable std::mutex spare_mutex_;
   mutable std::vector<Room> spare_;  // of all predictors; making one costs as much as many rows
 };

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <numeric>
 
+#include "crowd/log_odds.h"
 #include "nn/functions.h"
-#include "observation/log_odds.h"
 
 namespace sieve {
 namespace {
@@ -38,7 +38,8 @@ NoiseModel guess_noise(const Targets& targets, std::span<const std::size_t> rows
                       static_cast<double>(std::max<std::size_t>(frequency.size(), 1));
   NoiseModel noise;
   for (const double f : frequency)
-    add_label(noise, f, share > 0 && !targets.are_beliefs() ? kept_below(share * mean, f) : 0);
+    add_label(noise, f,
+              share > 0 && !targets.are_probabilities() ? kept_below(share * mean, f) : 0);
   return noise;
 }
 
@@ -46,10 +47,11 @@ NoiseModel learn_noise(const Targets& targets, std::span<const std::size_t> rows
                        const UnionModel& told) {
   double mean = 0;
   for (const UnionLabel& label : told.labels)
-    mean += log_odds_of(label.false_ticks.value) / static_cast<double>(told.labels.size());
+    mean += log_odds_of(label.false_positive_rate.value) / static_cast<double>(told.labels.size());
   NoiseModel noise;
   for (const double f : frequencies(targets, rows)) {
-    const double beyond = log_odds_of(told.labels[noise.rate.size()].false_ticks.value) - mean;
+    const double beyond =
+        log_odds_of(told.labels[noise.rate.size()].false_positive_rate.value) - mean;
     add_label(noise, f, kept_below(probability_of(log_odds_of(rate) + kTrust * beyond), f));
   }
   return noise;

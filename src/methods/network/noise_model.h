@@ -3,9 +3,9 @@
 #include <span>
 #include <vector>
 
+#include "labelsieve/crowd.h"
 #include "labelsieve/labels.h"
 #include "labelsieve/matrix.h"
-#include "labelsieve/observation.h"
 #include "methods/shared/targets.h"
 
 namespace sieve {

@@ -59,7 +59,7 @@ class PredictorTrainee final : public Trainee {
     const BatchParts::Rows mine = parts_.layout.my_rows(batch.size());
     const auto rows = batch.subspan(mine.first, mine.count());
     const Input<float> input = parts_.rows.batch(rows, input_room_);
-    if (rows_) rows_->meet(pool, input, buffers());
+    if (rows_) rows_->mark_touched(pool, input, buffers());
     mlp_.forward(pool, parameters_.data(), input, {true, parts_.seed, iteration, batch.size()},
                  pass_);
     take_losses(rows, batch.size());

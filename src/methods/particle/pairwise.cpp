@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "base/in_view.h"
+#include "base/with_progress.h"
 #include "linalg/ridge.h"
 #include "methods/particle/linear_svm.h"
 
@@ -89,15 +89,16 @@ PairwiseClassifiers train_pairwise(const ScaledRows& rows, const LabelMatrix& ca
   out.weights = MatrixD(rows.x.cols() + 1, members.size());
   out.accuracy.resize(members.size());
   const SvmTrainer trainer(rows, c);
-  for_each_in_view(pool, progress, "training classifiers", members.size(), [&](std::size_t p) {
-    const auto [j, k] = members[p];
-    const PairRows sides = k < out.labels ? pair_rows(candidates, credible, j, k)
-                                          : virtual_rows(candidates, credible, j);
-    if (sides.positive.empty() || sides.negative.empty()) return;
-    const LinearSvm svm = trainer.train(sides.positive, sides.negative);
-    out.accuracy[p] = share_right(svm, rows, sides);
-    write_column(svm, p, out.weights);
-  });
+  for_each_with_progress(
+      pool, progress, "training classifiers", members.size(), [&](std::size_t p) {
+        const auto [j, k] = members[p];
+        const PairRows sides = k < out.labels ? pair_rows(candidates, credible, j, k)
+                                              : virtual_rows(candidates, credible, j);
+        if (sides.positive.empty() || sides.negative.empty()) return;
+        const LinearSvm svm = trainer.train(sides.positive, sides.negative);
+        out.accuracy[p] = share_right(svm, rows, sides);
+        write_column(svm, p, out.weights);
+      });
   return out;
 }
 

@@ -157,7 +157,7 @@ LabelMatrix ParticleModel::decide(const Matrix& scores) const {
   return decide_by_threshold(scores, std::nextafter(0.5F, 1.0F));
 }
 
-Matrix ParticleModel::confidence(const TrainingData& data, ThreadPool& pool) const {
+Matrix ParticleModel::candidate_probabilities(const TrainingData& data, ThreadPool& pool) const {
   Matrix out = scores(data.features, pool);
   for (std::size_t i = 0; i < out.rows(); ++i)
     for (std::size_t k = 0; k < out.cols(); ++k)

@@ -45,7 +45,7 @@ class ParticleModel final : public Model {
 
   Matrix scores(const Features& x, ThreadPool& pool) const override;
   LabelMatrix decide(const Matrix& scores) const override;
-  Matrix confidence(const TrainingData& data, ThreadPool& pool) const override;
+  Matrix candidate_probabilities(const TrainingData& data, ThreadPool& pool) const override;
   const ModelState& state() const override { return state_; }
 
  private:

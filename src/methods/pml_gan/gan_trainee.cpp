@@ -192,7 +192,9 @@ class GanTrainee final : public Trainee {
   }
 
   // Whether votes say what the noise model would have to guess.
-  bool by_votes() const { return settings_.objective.calibrated && parts_.targets.are_beliefs(); }
+  bool by_votes() const {
+    return settings_.objective.calibrated && parts_.targets.are_probabilities();
+  }
 
   // By votes, candidates are the labels that may well be right.
   void gather_labels(std::span<const std::size_t> rows) {

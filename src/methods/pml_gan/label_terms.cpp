@@ -9,7 +9,7 @@ template <class Real>
 LabelTerms<Real>::LabelTerms(std::size_t rows, std::size_t labels)
     : confidence_(rows, labels),
       confidence_gradient_(rows, labels),
-      belief_(rows, labels),
+      probability_(rows, labels),
       target_(rows, labels) {}
 
 template <class Real>
@@ -31,9 +31,9 @@ double LabelTerms<Real>::classify(const GanBatch<Real>& batch, const GanObjectiv
   if (objective.calibrated)
     for (std::size_t i = rows.first; i < rows.last; ++i)
       for (std::size_t j = 0; j < f.cols; ++j) {
-        belief_(i, j) = batch.right.rows > 0 ? 1 - batch.right(i, j)
-                                             : sigmoid(batch.log_noise_rates[j] - f(i, j));
-        const Real noise = share * belief_(i, j) + (1 - share) * sigmoid(a(i, j));
+        probability_(i, j) = batch.right.rows > 0 ? 1 - batch.right(i, j)
+                                                  : sigmoid(batch.log_noise_rates[j] - f(i, j));
+        const Real noise = share * probability_(i, j) + (1 - share) * sigmoid(a(i, j));
         target_(i, j) = batch.candidates(i, j) * (1 - noise);
       }
   const View<const Real> target = (objective.calibrated ? target_ : confidence_).view(rows_);
@@ -61,8 +61,8 @@ double LabelTerms<Real>::disambiguate(const GanBatch<Real>& batch, const GanObje
       if (!objective.calibrated) through_z -= literal * f(i, j);
       gradient(i, j) = -through_z * y * noise * sigmoid(-a(i, j));
       if (!objective.calibrated) continue;
-      gradient(i, j) += weight * y * (noise - belief_(i, j));
-      loss += static_cast<double>(weight * y * (softplus(a(i, j)) - belief_(i, j) * a(i, j)));
+      gradient(i, j) += weight * y * (noise - probability_(i, j));
+      loss += static_cast<double>(weight * y * (softplus(a(i, j)) - probability_(i, j) * a(i, j)));
     }
   return loss;
 }

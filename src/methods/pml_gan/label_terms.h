@@ -33,7 +33,7 @@ class LabelTerms {
 
  private:
   std::size_t rows_ = 0;
-  Panel<Real> confidence_, confidence_gradient_, belief_, target_;
+  Panel<Real> confidence_, confidence_gradient_, probability_, target_;
 };
 
 }  // namespace sieve

@@ -57,10 +57,10 @@ typename GanPlayers<Real>::Buffers GanPlayers<Real>::disambiguator_buffers() {
 }
 
 template <class Real>
-void GanPlayers<Real>::meet(ThreadPool& pool, const Input<Real>& batch) {
+void GanPlayers<Real>::mark_touched(ThreadPool& pool, const Input<Real>& batch) {
   if (!predictor_rows_) return;
-  predictor_rows_->meet(pool, batch, predictor_buffers());
-  disambiguator_rows_->meet(pool, batch, disambiguator_buffers());
+  predictor_rows_->mark_touched(pool, batch, predictor_buffers());
+  disambiguator_rows_->mark_touched(pool, batch, disambiguator_buffers());
 }
 
 template <class Real>

@@ -67,7 +67,7 @@ class GanPlayers {
   using Buffers = typename LazyRows<Real>::Buffers;
   Buffers predictor_buffers();
   Buffers disambiguator_buffers();
-  void meet(ThreadPool& pool, const Input<Real>& batch);
+  void mark_touched(ThreadPool& pool, const Input<Real>& batch);
 
   PerNetwork<Array<Real>> parameters_;
   PerNetwork<AdamState<Real>> optimisers_;

@@ -35,7 +35,7 @@ GanStep<Real>::GanStep(const PerNetwork<MlpSpec>& specs, std::size_t rows, std::
 
 template <class Real>
 void GanStep<Real>::see_labels(ThreadPool& pool, const GanBatch<Real>& batch, const Mode& mode) {
-  this->meet(pool, batch.features);
+  this->mark_touched(pool, batch.features);
   const Mode own{mode.training, mode.seed, mode.step, batch.all_rows()};
   networks_.predictor.forward(pool, parameters_.predictor.data(), batch.features, own,
                               contexts_.predictor);

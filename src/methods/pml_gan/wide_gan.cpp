@@ -61,7 +61,7 @@ PairWeights<Real> WideGan<Real>::weights() const {
 
 template <class Real>
 void WideGan<Real>::see_labels(ThreadPool& pool, const GanBatch<Real>& batch, const Mode& mode) {
-  this->meet(pool, batch.features);
+  this->mark_touched(pool, batch.features);
   predictor_.forward(pool, parameters_.predictor.data(), batch.features, mode, predicted_);
   const Mode other{mode.training, mode.seed + 1, mode.step};
   disambiguator_.forward(pool, parameters_.disambiguator.data(), batch.features, other,

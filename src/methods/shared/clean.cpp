@@ -39,16 +39,16 @@ void judge_rows(const Model& model, const TrainingData& data, std::span<const st
                 ThreadPool& pool, CandidateScores& into) {
   for (std::size_t first = 0; first < rows.size(); first += kJudgedAtOnce) {
     const auto window = rows.subspan(first, std::min(kJudgedAtOnce, rows.size() - first));
-    const Matrix judged =
-        ask_of_rows(window, [&] { return model.confidence(data.subset(window), pool); });
+    const Matrix judged = ask_of_rows(
+        window, [&] { return model.candidate_probabilities(data.subset(window), pool); });
     for (std::size_t i = 0; i < window.size(); ++i) into.set_row(window[i], judged.row(i));
     give_back(data.features);
   }
 }
 
-const Matrix* unseen_scores_of(const Model& model) {
-  const auto* unseen = dynamic_cast<const UnseenRows*>(&model);
-  return unseen != nullptr ? unseen->unseen_scores() : nullptr;
+const Matrix* held_out_scores_of(const Model& model) {
+  const auto* out_of_fold = dynamic_cast<const OutOfFoldModel*>(&model);
+  return out_of_fold != nullptr ? out_of_fold->held_out_scores() : nullptr;
 }
 
 void check_folds(std::size_t folds, std::size_t rows) {
@@ -58,20 +58,20 @@ void check_folds(std::size_t folds, std::size_t rows) {
                 "there must be at least 2 folds and a row in each");
 }
 
-FitOptions judging_fit(const FitOptions& fit) {
+FitOptions out_of_fold_fit(const FitOptions& fit) {
   return {.seed = fit.seed, .threads = fit.threads, .progress = fit.progress, .on_epoch = {}};
 }
 
-std::optional<OutOfFold> judged_in_one_fit(const Learner& learner, const TrainingData& data,
-                                           const FitOptions& fit) {
-  const std::shared_ptr<const Model> model = learner.fit(data, judging_fit(fit));
-  const Matrix* scores = unseen_scores_of(*model);
+std::optional<OutOfFold> out_of_fold_in_one_fit(const Learner& learner, const TrainingData& data,
+                                                const FitOptions& fit) {
+  const std::shared_ptr<const Model> model = learner.fit(data, out_of_fold_fit(fit));
+  const Matrix* scores = held_out_scores_of(*model);
   if (scores == nullptr) return std::nullopt;
-  const Matrix confidence =
-      dynamic_cast<const UnseenRows&>(*model).unseen_confidence(data.candidates);
+  const Matrix probabilities =
+      dynamic_cast<const OutOfFoldModel&>(*model).held_out_probabilities(data.candidates);
   OutOfFold out{model, scores->clone(), CandidateScores(data.candidates.share())};
-  for (std::size_t i = 0; i < confidence.rows(); ++i)
-    out.probabilities.set_row(i, confidence.row(i));
+  for (std::size_t i = 0; i < probabilities.rows(); ++i)
+    out.probabilities.set_row(i, probabilities.row(i));
   return out;
 }
 
@@ -81,7 +81,7 @@ OutOfFold Learner::fit_out_of_fold(const TrainingData& given, std::size_t folds,
   ThreadPool alone(1);
   ThreadPool& pool = fit.threads != nullptr ? *fit.threads : alone;
   Progress silent;
-  FitOptions own = judging_fit(fit);
+  FitOptions own = out_of_fold_fit(fit);
   own.threads = &pool;
   const TrainingData data = stored_by_content(given);  // once for all folds
   OutOfFold out{nullptr, Matrix(data.rows(), data.labels()),
@@ -116,11 +116,11 @@ OutOfFold out_of_fold_scores(const TrainingData& data, std::span<const std::size
   return {judged.model, std::move(scores), {}, judged.folds};
 }
 
-template <class Confidence>
-std::vector<JudgedCandidate> ranked_candidates(const Confidence& confidence,
+template <class Probabilities>
+std::vector<JudgedCandidate> ranked_candidates(const Probabilities& probabilities,
                                                const LabelMatrix& candidates, std::size_t most) {
   const auto before = [](const JudgedCandidate& a, const JudgedCandidate& b) {
-    return std::tuple(a.confidence, a.row, a.label) < std::tuple(b.confidence, b.row, b.label);
+    return std::tuple(a.probability, a.row, a.label) < std::tuple(b.probability, b.row, b.label);
   };
   std::vector<JudgedCandidate> ranked;  // too many are cut down now and then
   const std::size_t room = std::max<std::size_t>(most, 1U << 16);
@@ -133,18 +133,19 @@ std::vector<JudgedCandidate> ranked_candidates(const Confidence& confidence,
   for (std::size_t i = 0; i < candidates.rows(); ++i)
     candidates.for_each(i, [&](std::size_t k) {
       if (ranked.size() / 2 >= room) cut_to_most();
-      ranked.push_back({i, k, confidence(i, k)});
+      ranked.push_back({i, k, probabilities(i, k)});
     });
   cut_to_most();
   std::ranges::sort(ranked, before);
   return ranked;
 }
 
-template <class Confidence>
-std::vector<double> estimated_noise(const Confidence& confidence, const LabelMatrix& candidates) {
+template <class Probabilities>
+std::vector<double> estimated_noise(const Probabilities& probabilities,
+                                    const LabelMatrix& candidates) {
   std::vector<double> sums(candidates.labels());
   for (std::size_t i = 0; i < candidates.rows(); ++i)
-    candidates.for_each(i, [&](std::size_t k) { sums[k] += 1.0 - double{confidence(i, k)}; });
+    candidates.for_each(i, [&](std::size_t k) { sums[k] += 1.0 - double{probabilities(i, k)}; });
   const std::vector<std::size_t> counts = candidates.label_counts();
   for (std::size_t k = 0; k < sums.size(); ++k)
     sums[k] = counts[k] == 0 ? std::numeric_limits<double>::quiet_NaN()
@@ -152,16 +153,16 @@ std::vector<double> estimated_noise(const Confidence& confidence, const LabelMat
   return sums;
 }
 
-template <class Confidence>
-CleanedLabels remove_suspects(const Confidence& confidence, const LabelMatrix& candidates,
+template <class Probabilities>
+CleanedLabels remove_suspects(const Probabilities& probabilities, const LabelMatrix& candidates,
                               double threshold) {
   CleanedLabels out{candidates.clone()};
   for (std::size_t i = 0; i < candidates.rows(); ++i) {
     if (candidates.count(i) == 0) continue;
     std::size_t best = candidates.labels();
     candidates.for_each(i, [&](std::size_t k) {
-      if (best == candidates.labels() || confidence(i, k) > confidence(i, best)) best = k;
-      if (double{confidence(i, k)} < threshold) out.kept.set(i, k, false);
+      if (best == candidates.labels() || probabilities(i, k) > probabilities(i, best)) best = k;
+      if (double{probabilities(i, k)} < threshold) out.kept.set(i, k, false);
     });
     if (out.kept.count(i) == 0) {
       out.kept.set(i, best);
@@ -172,11 +173,11 @@ CleanedLabels remove_suspects(const Confidence& confidence, const LabelMatrix& c
   return out;
 }
 
-#define SIEVE_INSTANTIATE(Confidence)                                                            \
-  template std::vector<JudgedCandidate> ranked_candidates(const Confidence&, const LabelMatrix&, \
-                                                          std::size_t);                          \
-  template std::vector<double> estimated_noise(const Confidence&, const LabelMatrix&);           \
-  template CleanedLabels remove_suspects(const Confidence&, const LabelMatrix&, double);
+#define SIEVE_INSTANTIATE(Probabilities)                                                    \
+  template std::vector<JudgedCandidate> ranked_candidates(const Probabilities&,             \
+                                                          const LabelMatrix&, std::size_t); \
+  template std::vector<double> estimated_noise(const Probabilities&, const LabelMatrix&);   \
+  template CleanedLabels remove_suspects(const Probabilities&, const LabelMatrix&, double);
 SIEVE_INSTANTIATE(Matrix)
 SIEVE_INSTANTIATE(CandidateScores)
 #undef SIEVE_INSTANTIATE

@@ -13,25 +13,25 @@
 namespace sieve {
 namespace {
 
-void check_beliefs(const TrainingData& data) {
-  const CandidateScores& beliefs = *data.beliefs;
-  if (beliefs.rows() != data.rows() || beliefs.labels() != data.labels())
-    throw Error(Failure::Data, "there are beliefs of " + std::to_string(beliefs.rows()) +
-                                   " rows and " + std::to_string(beliefs.labels()) +
+void check_probabilities(const TrainingData& data) {
+  const CandidateScores& probabilities = *data.probabilities;
+  if (probabilities.rows() != data.rows() || probabilities.labels() != data.labels())
+    throw Error(Failure::Data, "there are beliefs of " + std::to_string(probabilities.rows()) +
+                                   " rows and " + std::to_string(probabilities.labels()) +
                                    " labels, but candidates of " + std::to_string(data.rows()) +
                                    " and " + std::to_string(data.labels()));
   for (std::size_t i = 0; i < data.rows(); ++i)
-    beliefs.for_each(i, [&](std::size_t k, float belief) {
-      if (!(belief >= 0 && belief <= 1))
+    probabilities.for_each(i, [&](std::size_t k, float probability) {
+      if (!(probability >= 0 && probability <= 1))
         throw Error(Failure::Data, "how likely label " + std::to_string(k + 1) + " of row " +
                                        std::to_string(i + 1) +
                                        " is right must be between 0 and 1, not " +
-                                       std::to_string(belief));
+                                       std::to_string(probability));
     });
 }
 
 void check_training_data(const TrainingData& data) {
-  if (data.votes && !data.beliefs)
+  if (data.votes && !data.probabilities)
     throw Error(Failure::Usage,
                 "it is known who ticked what, and a method cannot weigh that by itself", {},
                 "train() of labelsieve/pipeline.h weighs votes for any method; "
@@ -46,7 +46,7 @@ void check_training_data(const TrainingData& data) {
   if (data.candidates.count() == 0)
     throw Error(Failure::Data, "no row has a candidate label", {},
                 "check how the labels of the file are found");
-  if (data.beliefs) check_beliefs(data);
+  if (data.probabilities) check_probabilities(data);
   if (is_mapped(data.features)) return;  // their reader has looked
   for (std::size_t i = 0; i < data.rows(); ++i)
     for_each_entry(data.features, i, [&](std::size_t j, float value) {
@@ -66,7 +66,7 @@ TrainingData stored_by_content(const TrainingData& data) {
           data.feature_names,
           data.label_names,
           data.votes,
-          data.beliefs,
+          data.probabilities,
           data.recipe};
 }
 

@@ -11,24 +11,26 @@ namespace sieve {
 // it is right where that is known (TrainingData::beliefs), else the candidates as 0 and 1. A view.
 class Targets {
  public:
-  Targets(const LabelMatrix& candidates, const CandidateScores* beliefs = nullptr)
-      : candidates_(&candidates), beliefs_(beliefs) {}
-  explicit Targets(const TrainingData& data) : Targets(data.candidates, data.beliefs.get()) {}
+  Targets(const LabelMatrix& candidates, const CandidateScores* probabilities = nullptr)
+      : candidates_(&candidates), probabilities_(probabilities) {}
+  explicit Targets(const TrainingData& data) : Targets(data.candidates, data.probabilities.get()) {}
 
   std::size_t rows() const { return candidates_->rows(); }
   std::size_t labels() const { return candidates_->labels(); }
   const LabelMatrix& candidates() const { return *candidates_; }
   // Whether they say how likely labels are right, not what somebody ticked: no noise to look for.
-  bool are_beliefs() const { return beliefs_ != nullptr; }
+  bool are_probabilities() const { return probabilities_ != nullptr; }
   float operator()(std::size_t row, std::size_t label) const {
-    return are_beliefs() ? (*beliefs_)(row, label) : candidates_->get(row, label) ? 1.0F : 0.0F;
+    return are_probabilities()            ? (*probabilities_)(row, label)
+           : candidates_->get(row, label) ? 1.0F
+                                          : 0.0F;
   }
 
   // Calls visit(label, target) for the labels of a row that are not 0, ascending.
   template <class Visit>
   void for_each(std::size_t row, Visit&& visit) const {
-    if (are_beliefs())
-      beliefs_->for_each(row, visit);
+    if (are_probabilities())
+      probabilities_->for_each(row, visit);
     else
       candidates_->for_each(row, [&](std::size_t label) { visit(label, 1.0F); });
   }
@@ -40,7 +42,7 @@ class Targets {
 
  private:
   const LabelMatrix* candidates_;
-  const CandidateScores* beliefs_;
+  const CandidateScores* probabilities_;
 };
 
 }  // namespace sieve

@@ -44,7 +44,7 @@ async function open_progress() {
   const answer = await ask("/api/progress", {});
   show_counts(answer.counts);
   const error = answer.counts.error, stop_at = state.info.stop_at;
-  const words = [`About ${percent(error.share.value)} of the ${number(error.on)} labels that are on are still wrong, ` +
+  const words = [`About ${percent(error.share.value)} of the ${number(error.on)} current labels are still wrong, ` +
     `nine times out of ten between ${percent(error.share.low)} and ${percent(error.share.high)}.`];
   const more = answer.ahead.find(point => point[0] >= 40);
   if (more) words.push(`After ${number(more[0])} more decisions, about ${percent(more[1])}.`);

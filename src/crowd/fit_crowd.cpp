@@ -1,0 +1,380 @@
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "base/require.h"
+#include "crowd/covariate.h"
+#include "crowd/crowd_members.h"
+#include "crowd/evidence.h"
+#include "crowd/rank_curves.h"
+#include "crowd/scores.h"
+#include "crowd/vote_weights.h"
+#include "labelsieve/crowd.h"
+#include "labelsieve/error.h"
+#include "labelsieve/threads.h"
+
+namespace sieve {
+namespace {
+
+// Whether the covariate earns its place is asked of this many annotations at most, whole rows.
+constexpr std::size_t kMostHeldOut = 200'000;
+// Fewer votes with somebody else's tick beside them say too little about names.
+constexpr std::size_t kLeastVotes = 30;
+// How much other labels count in the ranking for each further annotation of a row; tuned on relex
+// and brighter with few and many annotations per row.
+constexpr double kOthersPerLook = 0.08, kMostOfOthers = 1.5;
+// Share of held-out votes that coins explain better than strengths: up to the first, right means a
+// consensus; from the second on, a class. Real emotions have .2, annotators of two rates .35 to .6.
+constexpr double kFewClasses = 0.22, kClasses = 0.37;
+// Counted beforehand for and against the covariate.
+constexpr double kForCovariate = 1, kAgainstCovariate = 5;
+
+void check(const CrowdView& view, const CrowdOptions& options) {
+  require(view.votes != nullptr, "a crowd without votes");
+  const Votes& votes = *view.votes;
+  for (std::size_t annotation = 0; annotation < votes.annotations(); ++annotation)
+    for (const std::uint32_t label : votes.ticked(annotation))
+      if (label >= view.labels)
+        throw Error(Failure::Usage, "the votes name label " + std::to_string(label + 1) +
+                                        ", but there are " + std::to_string(view.labels));
+  require(options.groups.empty() || options.groups.size() == votes.annotators().size(),
+          "the groups are of " + std::to_string(options.groups.size()) + " annotators, but " +
+              std::to_string(votes.annotators().size()) + " annotated");
+  if (view.scores == nullptr) return;
+  require(view.scores->rows() == votes.rows() && view.scores->cols() == view.labels,
+          "the scores are for " + std::to_string(view.scores->rows()) + " rows and " +
+              std::to_string(view.scores->cols()) + " labels, the votes for " +
+              std::to_string(votes.rows()) + " and " + std::to_string(view.labels));
+  check_numbers(*view.scores);
+}
+
+// For each annotator and label: rates, tables over the nodes, and counts of a round.
+constexpr double kBytesOfRate = 800;
+constexpr double kBytesOfLabel = 5000;  // its curves
+
+void require_room(const CrowdView& view) {
+  const auto annotators = static_cast<double>(view.votes->annotators().size());
+  const auto labels = static_cast<double>(view.labels);
+  require_memory(labels * (annotators * kBytesOfRate + kBytesOfLabel),
+                 "what " + std::to_string(view.votes->annotators().size()) +
+                     " annotators do with each of " + std::to_string(view.labels) + " labels",
+                 "keep fewer labels");
+}
+
+// Whether a covariate x of rows predicts what is left of their votes, R, beyond what the others of
+// the row tell.
+struct ScoreTest {
+  double xR = 0, R = 0, xxRR = 0, xRR = 0, RR = 0, x = 0, room = 0;
+
+  void add_vote(double value, double doubt) {
+    x += doubt * value;
+    room += doubt;
+  }
+  void add_row(double value, double left) {
+    xR += value * left;
+    R += left;
+    xxRR += value * value * left * left;
+    xRR += value * left * left;
+    RR += left * left;
+  }
+  void add(const ScoreTest& other) {
+    xR += other.xR;
+    R += other.R;
+    xxRR += other.xxRR;
+    xRR += other.xRR;
+    RR += other.RR;
+    x += other.x;
+    room += other.room;
+  }
+  // In standard deviations; x is centred among these votes.
+  double gain() const {
+    if (room <= 0) return 0;
+    const double centre = x / room;
+    const double variance = xxRR - 2 * centre * xRR + centre * centre * RR;
+    return variance <= 0 ? 0 : (xR - centre * R) / std::sqrt(variance);
+  }
+};
+
+// What the votes of one label say about its covariates.
+struct Earned {
+  ScoreTest all, others;
+  std::vector<float> coins, strength;  // likelihood of a vote with the covariate, to that without
+  std::vector<float> classes;          // by coins, to that by strengths
+
+  void add(const Earned& other) {
+    all.add(other.all);
+    others.add(other.others);
+    coins.insert(coins.end(), other.coins.begin(), other.coins.end());
+    strength.insert(strength.end(), other.strength.begin(), other.strength.end());
+    classes.insert(classes.end(), other.classes.begin(), other.classes.end());
+  }
+};
+
+double earned_by(double gain) {
+  return std::clamp(gain - 2, 0.0, 1.0);
+}
+
+// The share of the member with the covariate in a mixture of both.
+double share_of(const std::vector<float>& ratios) {
+  double share = 0.2;
+  for (std::size_t round = 0; round < 100; ++round) {
+    double sum = kForCovariate;
+    for (const float ratio : ratios)
+      sum += share * double{ratio} / (1 - share + share * double{ratio});
+    const double next =
+        sum / (static_cast<double>(ratios.size()) + kForCovariate + kAgainstCovariate);
+    if (std::abs(next - share) < 1e-6) break;
+    share = next;
+  }
+  return share;
+}
+
+// Votes with somebody else's tick of the same label beside them.
+std::vector<std::size_t> compared_votes(const Votes& votes, std::size_t labels) {
+  std::vector<std::size_t> out(labels);
+  std::vector<std::uint32_t> ticked;
+  for (std::size_t row = 0; row < votes.rows(); ++row) {
+    const std::size_t annotations = votes.annotations(row);
+    if (annotations < 2) continue;
+    ticked.clear();
+    for (std::size_t annotation = votes.first_annotation(row);
+         annotation < votes.first_annotation(row + 1); ++annotation)
+      ticked.insert(ticked.end(), votes.ticked(annotation).begin(), votes.ticked(annotation).end());
+    std::ranges::sort(ticked);
+    for (std::size_t k = 0; k < ticked.size();) {
+      const std::size_t first = k;
+      while (k < ticked.size() && ticked[k] == ticked[first]) ++k;
+      out[ticked[first]] += k - first > 1 ? annotations : annotations - 1;
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
+// Both members without and with the covariate, and how they are put together.
+class CrowdFit {
+ public:
+  CrowdFit(const CrowdView& view, ThreadPool& pool, const CrowdOptions& options)
+      : view_(view), votes_(*view.votes), pool_(pool), options_(options) {
+    members_.labels = view.labels;
+    VoteWeights found = weigh_votes(votes_, view.labels, options);
+    members_.weights = std::move(found.weights);
+    members_.alike = std::move(found.alike);
+    members_.of_label.resize(view.labels);
+    const std::vector<std::size_t> compared = compared_votes(votes_, view.labels);
+    for (std::size_t l = 0; l < view.labels; ++l) {
+      members_.of_label[l].votes = compared[l];
+      members_.of_label[l].names = compared[l] >= kLeastVotes;
+    }
+  }
+
+  CrowdModel run() {
+    fit_members();
+    set_panels();
+    members_.others_in_ranking.assign(view_.labels, 0);
+    if (members_.with_covariate()) weigh_covariate();
+    set_rank_curves(members_, votes_, pool_);
+    measure_spread();
+    CrowdModel model;
+    model.gold_.resize(view_.labels);
+    model.members_ = std::make_shared<const CrowdMembers>(std::move(members_));
+    return model;
+  }
+
+ private:
+  // A round of coins is far cheaper, and their rates settle later.
+  std::size_t coin_rounds() const { return options_.rounds + options_.rounds / 2; }
+
+  void fit_members() {
+    const MemberInput plain = members_.plain(votes_);
+    members_.coins.emplace(plain, coin_rounds(), pool_);
+    members_.strength.emplace(plain);
+    members_.strength->fit(plain, options_.rounds, pool_);
+    Covariates found =
+        covariates_of(*members_.strength, plain, view_.scores, options_.other_labels, pool_);
+    members_.covariate = std::move(found.all);
+    members_.others = std::move(found.others);
+    if (!members_.with_covariate()) return;
+    const MemberInput covered = members_.covered(votes_);
+    members_.coins_with.emplace(covered, coin_rounds(), pool_);
+    members_.strength_with.emplace(covered, &*members_.strength);
+    members_.strength_with->fit(covered, options_.rounds, pool_);
+  }
+
+  void set_panels() {
+    const auto of_nodes = [](const StrengthModel& model) {
+      std::vector<float> panel = model.mean_rates_table();
+      for (float& one : panel) one = static_cast<float>(most_of_five(double{one}));
+      return panel;
+    };
+    members_.panel = of_nodes(*members_.strength);
+    members_.coins_panel = coins_panel(*members_.coins);
+    if (!members_.with_covariate()) return;
+    members_.panel_with = of_nodes(*members_.strength_with);
+    members_.coins_panel_with = coins_panel(*members_.coins_with);
+  }
+
+  std::vector<std::array<double, 2>> coins_panel(const CoinsModel& coins) const {
+    std::vector<double> annotations(votes_.annotators().size());
+    for (std::size_t annotation = 0; annotation < votes_.annotations(); ++annotation)
+      annotations[votes_.annotator(annotation)] +=
+          double{members_.plain(votes_).weight(annotation)};
+    std::vector<std::array<double, 2>> out(view_.labels);
+    for (std::size_t l = 0; l < view_.labels; ++l) {
+      double s = 0, f = 0, all = 0;
+      for (std::size_t a = 0; a < annotations.size(); ++a) {
+        s += annotations[a] * coins.sensitivity()(a, l);
+        f += annotations[a] * coins.false_positive_rate()(a, l);
+        all += annotations[a];
+      }
+      out[l] =
+          all > 0 ? std::array{most_of_five(s / all), most_of_five(f / all)} : std::array{0.9, 0.1};
+    }
+    return out;
+  }
+
+  double annotations_per_row() const {
+    const MemberInput input = members_.plain(votes_);
+    double rows = 0, annotations = 0;
+    for (std::size_t row = 0; row < votes_.rows(); ++row)
+      rows += votes_.annotations(row) > 0 ? 1 : 0;
+    for (std::size_t annotation = 0; annotation < votes_.annotations(); ++annotation)
+      annotations += double{input.weight(annotation)};
+    return annotations / std::max(rows, 1.0);
+  }
+
+  // Only votes with a tick beside them: over all votes a covariate passes that merely tells which
+  // rows anybody ticks.
+  void weigh_covariate() {
+    const std::size_t stride = votes_.annotations() / kMostHeldOut + 1;
+    const MemberInput input = members_.plain(votes_);
+    const Matrix& others = members_.others ? *members_.others : *members_.covariate;
+    const double most = std::min(kMostOfOthers, kOthersPerLook * (annotations_per_row() - 1));
+    const Parts parts(votes_.rows(), 0);
+    std::vector<std::vector<Earned>> partial(parts.count);
+    pool_.for_each(parts.count, [&](std::size_t part) {
+      std::vector<Earned> sums(view_.labels);
+      std::vector<double> residual(view_.labels);
+      CrowdRow at(members_, votes_);
+      for (std::size_t row = parts.first(part); row < parts.first(part + 1); ++row) {
+        if (votes_.annotations(row) < 2 || row % stride != 0) continue;
+        at.go_to(row);
+        std::ranges::fill(residual, 0.0);
+        for (std::size_t annotation = votes_.first_annotation(row);
+             annotation < votes_.first_annotation(row + 1); ++annotation) {
+          // Copies would vouch for each other.
+          if (input.weight(annotation) < 1) continue;
+          const auto ticked = votes_.ticked(annotation);
+          for (std::size_t l = 0; l < view_.labels; ++l) {
+            const bool tick = std::ranges::binary_search(ticked, static_cast<std::uint32_t>(l));
+            if (at.ticks()[l] - (tick ? 1.0F : 0.0F) < 1) continue;
+            const CrowdRow::HeldOut held = at.held_out(annotation, l, tick);
+            const double x = double{(*members_.covariate)(row, l)};
+            const double room = held.strength * (1 - held.strength);
+            residual[l] += (tick ? 1 : 0) - held.strength;
+            sums[l].all.add_vote(x, room);
+            sums[l].others.add_vote(double{others(row, l)}, room);
+            const auto ratio = [&](double with, double without) {
+              return static_cast<float>(tick ? with / without : (1 - with) / (1 - without));
+            };
+            sums[l].classes.push_back(ratio(held.coins, held.strength));
+            sums[l].coins.push_back(ratio(held.coins_with, held.coins));
+            sums[l].strength.push_back(ratio(held.strength_with, held.strength));
+          }
+        }
+        for (std::size_t l = 0; l < view_.labels; ++l) {
+          sums[l].all.add_row(double{(*members_.covariate)(row, l)}, residual[l]);
+          sums[l].others.add_row(double{others(row, l)}, residual[l]);
+        }
+      }
+      partial[part] = std::move(sums);
+    });
+    double classes = 0, votes = 0;
+    for (std::size_t l = 0; l < view_.labels; ++l) {
+      Earned& sums = partial[0][l];
+      for (std::size_t part = 1; part < parts.count; ++part) sums.add(partial[part][l]);
+      LabelWeights& weights = members_.of_label[l];
+      weights.gain = sums.all.gain();
+      weights.coins = earned_by(weights.gain) * share_of(sums.coins);
+      weights.strength = earned_by(weights.gain) * share_of(sums.strength);
+      classes += share_of(sums.classes) * static_cast<double>(sums.classes.size());
+      votes += static_cast<double>(sums.classes.size());
+      if (options_.other_labels)
+        members_.others_in_ranking[l] = earned_by(sums.others.gain()) * most;
+    }
+    if (votes > 0)
+      members_.two_classes =
+          std::clamp((classes / votes - kFewClasses) / (kClasses - kFewClasses), 0.0, 1.0);
+  }
+
+  // By how much each vote, given those of the others, tells about the rates of its annotator.
+  void measure_spread() {
+    const std::size_t annotators = votes_.annotators().size(), labels = view_.labels;
+    const Parts parts(votes_.rows(), annotators * labels * 2 * sizeof(double));
+    struct Rendered {
+      MatrixD of_sensitivity, of_false_positive_rate;
+      std::vector<double> of_frequency;
+    };
+    std::vector<Rendered> partial(parts.count);
+    pool_.for_each(parts.count, [&](std::size_t part) {
+      Rendered told{MatrixD(annotators, labels), MatrixD(annotators, labels),
+                    std::vector<double>(labels)};
+      CrowdRow at(members_, votes_);
+      for (std::size_t row = parts.first(part); row < parts.first(part + 1); ++row) {
+        if (votes_.annotations(row) == 0) continue;
+        at.go_to(row);
+        for (std::size_t annotation = votes_.first_annotation(row);
+             annotation < votes_.first_annotation(row + 1); ++annotation) {
+          const std::size_t a = votes_.annotator(annotation);
+          const auto ticked = votes_.ticked(annotation);
+          std::size_t next = 0;
+          for (std::size_t l = 0; l < labels; ++l) {
+            const bool tick = next < ticked.size() && ticked[next] == l;
+            next += tick ? 1 : 0;
+            const double q = at.held_out(annotation, l, tick, false).right;
+            const double s = members_.coins->sensitivity()(a, l);
+            const double f = members_.coins->false_positive_rate()(a, l);
+            const double p = kept_inside(q * s + (1 - q) * f), sure = 1 / (p * (1 - p));
+            const double by_s = q * s * (1 - s), by_f = (1 - q) * f * (1 - f);
+            const double by_q = q * (1 - q) * (s - f);
+            told.of_sensitivity(a, l) += by_s * by_s * sure;
+            told.of_false_positive_rate(a, l) += by_f * by_f * sure;
+            told.of_frequency[l] +=
+                by_q * by_q * sure / static_cast<double>(votes_.annotations(row));
+          }
+        }
+      }
+      partial[part] = std::move(told);
+    });
+    members_.sensitivity_spread = MatrixD(annotators, labels);
+    members_.false_positive_rate_spread = MatrixD(annotators, labels);
+    members_.information.assign(labels, 1);
+    for (std::size_t l = 0; l < labels; ++l) {
+      for (const Rendered& told : partial) members_.information[l] += told.of_frequency[l];
+      for (std::size_t a = 0; a < annotators; ++a) {
+        double s = 1, f = 1;
+        for (const Rendered& told : partial) {
+          s += told.of_sensitivity(a, l);
+          f += told.of_false_positive_rate(a, l);
+        }
+        members_.sensitivity_spread(a, l) = 1 / std::sqrt(s);
+        members_.false_positive_rate_spread(a, l) = 1 / std::sqrt(f);
+      }
+    }
+  }
+
+  CrowdView view_;
+  const Votes& votes_;
+  ThreadPool& pool_;
+  const CrowdOptions& options_;
+  CrowdMembers members_;
+};
+
+CrowdModel fit_crowd(const CrowdView& view, ThreadPool& pool, const CrowdOptions& options) {
+  check(view, options);
+  require_room(view);
+  return CrowdFit(view, pool, options).run();
+}
+
+}  // namespace sieve

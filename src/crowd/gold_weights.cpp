@@ -1,0 +1,81 @@
+#include "crowd/gold_weights.h"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "base/require.h"
+#include "crowd/bernoulli_fit.h"
+#include "crowd/log_odds.h"
+
+namespace sieve {
+namespace {
+
+constexpr double kFarthestOdds = 14;  // 1e-6: beyond that nothing is told apart
+// Beforehand: where the expert draws the line is open, and they may well differ from the crowd in
+// some ten per cent of the cells either way.
+const NormalPrior kUsual{{0, 0, -2.2, -2.2}, {0.2, 3, 0.5, 0.5}};
+
+struct Decided {
+  double log_odds;
+  bool on;
+};
+
+// offset, log of the temper, log-odds of overlooked and of mistaken
+GoldWeights weights_of(const std::vector<double>& p) {
+  return {p[0], std::exp(p[1]), probability_of(p[2]), probability_of(p[3]), 0};
+}
+
+std::vector<double> most_probable(std::span<const Decided> cells, const NormalPrior& prior) {
+  const auto mean = [&](std::size_t item, std::span<const double> p, std::span<double> slope) {
+    const double tempered = std::exp(p[1]) * cells[item].log_odds;
+    const double seen = probability_of(p[0] + tempered);
+    const double overlooked = probability_of(p[2]), mistaken = probability_of(p[3]);
+    const double by_seen = (1 - overlooked - mistaken) * seen * (1 - seen);
+    slope[0] = by_seen;
+    slope[1] = by_seen * tempered;
+    slope[2] = overlooked * (1 - overlooked) * (1 - seen);
+    slope[3] = -mistaken * (1 - mistaken) * seen;
+    return BernoulliCase{kept_inside(overlooked * (1 - seen) + (1 - mistaken) * seen),
+                         cells[item].on};
+  };
+  return fit_bernoulli(cells.size(), mean, prior, prior.centre).parameters;
+}
+
+}  // namespace
+
+double corrected(const GoldWeights& weights, double log_odds) {
+  const double bounded = std::clamp(log_odds, -kFarthestOdds, kFarthestOdds);
+  const double seen = probability_of(weights.offset + weights.temper * bounded);
+  return kept_inside(weights.overlooked * (1 - seen) + (1 - weights.mistaken) * seen);
+}
+
+std::vector<GoldWeights> learn_gold(std::span<const GoldCell> gold, std::size_t labels,
+                                    const std::function<double(const GoldCell&)>& log_odds) {
+  std::vector<std::vector<Decided>> by_label(labels);
+  std::vector<Decided> all;
+  for (const GoldCell& cell : gold) {
+    const Decided decided{std::clamp(log_odds(cell), -kFarthestOdds, kFarthestOdds), cell.on};
+    by_label[cell.label].push_back(decided);
+    all.push_back(decided);
+  }
+  std::vector<GoldWeights> out(labels);
+  if (all.empty()) return out;
+  NormalPrior common = kUsual;
+  common.centre = most_probable(all, kUsual);
+  for (std::size_t l = 0; l < labels; ++l) {
+    out[l] = weights_of(most_probable(by_label[l], common));
+    out[l].cells = by_label[l].size();
+  }
+  return out;
+}
+
+void check_gold(std::span<const GoldCell> gold, std::size_t rows, std::size_t labels) {
+  for (const GoldCell& cell : gold)
+    require(cell.row < rows && cell.label < labels,
+            "a decided cell is in row " + std::to_string(cell.row + 1) + " and label " +
+                std::to_string(cell.label + 1) + ", but there are " + std::to_string(rows) +
+                " rows and " + std::to_string(labels) + " labels");
+}
+
+}  // namespace sieve

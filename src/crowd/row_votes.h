@@ -1,0 +1,66 @@
+#pragma once
+
+#include <cstddef>
+
+#include "crowd/crowd_members.h"
+
+namespace sieve {
+
+// The votes of a row one by one, each with what the others of the row say. One for each thread.
+class RowVotes {
+ public:
+  RowVotes(const CrowdModel& model, const CrowdView& view)
+      : model_(model), view_(view), at_(model, view) {}
+
+  struct Vote {
+    std::size_t annotator, label;
+    bool ticked;
+    double sensitivity, false_positive_rate;  // of the annotator
+    double others;                            // how likely the label is right by all other votes
+    double tick;                              // how likely they make this tick
+  };
+  // `predicted` false: tick is by the coins alone, which is quicker.
+  template <class Visit>
+  void for_each(std::size_t row, Visit&& visit, bool predicted = false) {
+    const Votes& votes = *view_.votes;
+    if (votes.annotations(row) == 0) return;
+    at_.go_to(row);
+    for (std::size_t annotation = votes.first_annotation(row);
+         annotation < votes.first_annotation(row + 1); ++annotation) {
+      const std::size_t annotator = votes.annotator(annotation);
+      const auto ticked = votes.ticked(annotation);
+      std::size_t next = 0;
+      for (std::size_t l = 0; l < view_.labels; ++l) {
+        const bool tick = next < ticked.size() && ticked[next] == l;
+        next += tick ? 1 : 0;
+        const CrowdRow::HeldOut held = at_.held_out(annotation, l, tick, predicted);
+        const double with = model_.weights(l).strength;
+        visit(
+            Vote{annotator, l, tick, at_.sensitivity(annotator, l),
+                 at_.false_positive_rate(annotator, l), held.right,
+                 predicted ? (1 - with) * held.strength + with * held.strength_with : held.coins});
+      }
+    }
+  }
+
+ private:
+  const CrowdModel& model_;
+  CrowdView view_;
+  CrowdRow at_;
+};
+
+// How much a vote, given those of the others, tells about the log-odds of its annotator's rates
+// (Fisher's information).
+struct VoteInformation {
+  double about_sensitivity, about_false_positive_rate;
+};
+inline VoteInformation information_of(const RowVotes::Vote& vote) {
+  const double tick =
+      kept_inside(vote.others * vote.sensitivity + (1 - vote.others) * vote.false_positive_rate);
+  const double certainty = 1 / (tick * (1 - tick));
+  const double by_s = vote.others * vote.sensitivity * (1 - vote.sensitivity);
+  const double by_f = (1 - vote.others) * vote.false_positive_rate * (1 - vote.false_positive_rate);
+  return {by_s * by_s * certainty, by_f * by_f * certainty};
+}
+
+}  // namespace sieve

@@ -1,0 +1,78 @@
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "crowd/strength_kernels.h"
+#include "labelsieve/labels.h"
+#include "labelsieve/matrix.h"
+#include "labelsieve/threads.h"
+
+namespace sieve {
+
+// What a member of the model of annotators learns from.
+struct MemberInput {
+  const Votes* votes = nullptr;
+  std::size_t labels = 0;
+  const Matrix* covariate = nullptr;  // rows x labels, standardised; null: none
+  std::span<const float> weights{};   // by annotation; empty: each counts 1
+
+  float weight(std::size_t annotation) const {
+    return weights.empty() ? 1.0F : weights[annotation];
+  }
+};
+
+// Every cell has a strength z ~ Normal(slope_l * covariate, 1), on kNodes points:
+//   theta = exp(sharpness_l) * z + threshold_l
+//   P(a ticks) = lapse_a * guess_al + (1 - lapse_a) * sigmoid(exp(d_al) * theta + b_al)
+// so that what differs between annotators turns the curve about the label's threshold, not about
+// z = 0. Fitted by expectation and maximisation; a round costs annotations x labels x nodes.
+class StrengthModel {
+ public:
+  // From scratch, or from what another model found.
+  StrengthModel(const MemberInput& input, const StrengthModel* start = nullptr);
+  // Until the likelihood hardly rises, or so many rounds.
+  void fit(const MemberInput& input, std::size_t rounds, ThreadPool& pool);
+
+  std::size_t padded() const { return padded_; }
+  std::size_t table_size() const { return kNodes * padded_; }
+  double slope(std::size_t label) const { return slope_[label]; }
+
+  // Log-weights of the nodes for each label of a row (kNodes x padded labels): prior and votes.
+  void add_prior(const MemberInput& input, std::size_t row, float* into) const;
+  void add_votes(const MemberInput& input, std::size_t row, float* into) const;
+  // log P of what an annotator did.
+  const float* passed(std::size_t annotator) const {
+    return passed_.data() + annotator * table_size();
+  }
+  float vote(std::size_t annotator, std::size_t label, std::size_t node, bool ticked) const {
+    const std::size_t at = annotator * table_size() + node * padded_ + label;
+    return passed_.data()[at] + (ticked ? more_if_ticked_.data()[at] : 0.0F);
+  }
+  // How often the annotators, each counted as often as they annotated, tick a label of such a
+  // strength: kNodes x padded labels.
+  const std::vector<float>& mean_rates_table() const { return mean_rates_; }
+  double tick_rate(std::size_t annotator, std::size_t label, std::size_t node) const;
+
+ private:
+  struct Sums;
+  void start(const MemberInput& input);
+  Sums expect(const MemberInput& input, ThreadPool& pool) const;
+  void maximise(const Sums& sums, ThreadPool& pool);
+  void move_label(const Sums& sums, std::size_t label);
+  void move_lapse(const Sums& sums, std::size_t annotator);
+  void set_tables(ThreadPool& pool);
+  void set_mean_rates();
+
+  std::size_t annotators_ = 0, labels_ = 0, padded_ = 0;
+  std::vector<double> annotations_;                    // by annotator, weighted
+  MatrixD guess_;                                      // annotators x labels
+  std::vector<double> lapse_;                          // log-odds, by annotator
+  std::vector<double> sharpness_, threshold_, slope_;  // by label
+  MatrixD turn_, bias_;                                // annotators x labels: d and b
+  Array<float> passed_, more_if_ticked_;
+  std::vector<float> mean_rates_;
+};
+
+}  // namespace sieve

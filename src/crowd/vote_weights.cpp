@@ -1,0 +1,182 @@
+#include "crowd/vote_weights.h"
+
+#include <algorithm>
+#include <cmath>
+#include <unordered_map>
+
+namespace sieve {
+namespace {
+
+constexpr std::size_t kLeastCommonRows = 30;
+// Pairs are compared where at most this many annotated a row; others of the row are left out.
+constexpr std::size_t kMostOfRow = 24;
+// Honest pairs of real crowds reach .71. Somebody who redraws a tenth of what they copy has .9 with
+// the original, and .81 with another such copy: from kRamp above the cut on, a pair counts as one.
+constexpr double kLowestCut = 0.75, kHighestCut = 0.95, kRamp = 0.05, kLeastApart = 0.1;
+
+// Sums over the rows that two annotators share: of votes v - mean of the annotator for the label.
+struct PairSums {
+  double rows = 0, both = 0;          // v_a v_b
+  double a_with_b = 0, b_with_a = 0;  // ticks of a times means of b, and the reverse
+  double a_own = 0, b_own = 0;        // ticks of a times means of a
+  double a_ticks = 0, b_ticks = 0;
+};
+
+constexpr std::size_t kMostJoined = 2000;
+
+using Pairs = std::unordered_map<std::uint64_t, PairSums>;
+
+class Correlations {
+ public:
+  Correlations(const Votes& votes, std::size_t labels)
+      : votes_(votes), mean_(votes.annotators().size(), labels) {
+    std::vector<double> annotations(votes.annotators().size());
+    for (std::size_t annotation = 0; annotation < votes.annotations(); ++annotation) {
+      annotations[votes.annotator(annotation)] += 1;
+      for (const std::uint32_t l : votes.ticked(annotation))
+        mean_(votes.annotator(annotation), l) += 1;
+    }
+    for (std::size_t a = 0; a < annotations.size(); ++a)
+      for (double& one : mean_.row(a)) one /= std::max(annotations[a], 1.0);
+    for (std::size_t row = 0; row < votes.rows(); ++row) add_row(row);
+  }
+
+  // In the order of their numbers.
+  std::vector<AlikePair> all() const {
+    std::vector<AlikePair> out;
+    for (const auto& [key, sums] : pairs_) {
+      if (sums.rows < kLeastCommonRows) continue;
+      const std::size_t a = key >> 32, b = key & 0xffffffff;
+      double ab = 0, aa = 0, bb = 0;
+      for (std::size_t l = 0; l < mean_.cols(); ++l) {
+        ab += mean_(a, l) * mean_(b, l);
+        aa += mean_(a, l) * mean_(a, l);
+        bb += mean_(b, l) * mean_(b, l);
+      }
+      const double joint = sums.both - sums.a_with_b - sums.b_with_a + sums.rows * ab;
+      const double of_a = sums.a_ticks - 2 * sums.a_own + sums.rows * aa;
+      const double of_b = sums.b_ticks - 2 * sums.b_own + sums.rows * bb;
+      const double scale = std::sqrt(of_a * of_b);
+      out.push_back({a, b, static_cast<std::size_t>(sums.rows), scale > 0 ? joint / scale : 0, 0});
+    }
+    std::ranges::sort(out, [](const AlikePair& x, const AlikePair& y) {
+      return x.a != y.a ? x.a < y.a : x.b < y.b;
+    });
+    return out;
+  }
+
+ private:
+  void add_row(std::size_t row) {
+    const std::size_t first = votes_.first_annotation(row);
+    const std::size_t last = std::min(votes_.first_annotation(row + 1), first + kMostOfRow);
+    for (std::size_t i = first; i < last; ++i)
+      for (std::size_t j = i + 1; j < last; ++j) add_pair(i, j);
+  }
+  double times_means(std::span<const std::uint32_t> ticked, std::size_t annotator) const {
+    double sum = 0;
+    for (const std::uint32_t l : ticked) sum += mean_(annotator, l);
+    return sum;
+  }
+  void add_pair(std::size_t i, std::size_t j) {
+    if (votes_.annotator(i) > votes_.annotator(j)) std::swap(i, j);
+    const std::size_t a = votes_.annotator(i), b = votes_.annotator(j);
+    const auto of_a = votes_.ticked(i), of_b = votes_.ticked(j);
+    PairSums& sums = pairs_[(std::uint64_t{a} << 32) | b];
+    sums.rows += 1;
+    std::size_t common = 0;
+    for (const std::uint32_t l : of_a) common += std::ranges::binary_search(of_b, l) ? 1U : 0U;
+    sums.both += static_cast<double>(common);
+    sums.a_with_b += times_means(of_a, b);
+    sums.b_with_a += times_means(of_b, a);
+    sums.a_own += times_means(of_a, a);
+    sums.b_own += times_means(of_b, b);
+    sums.a_ticks += static_cast<double>(of_a.size());
+    sums.b_ticks += static_cast<double>(of_b.size());
+  }
+
+  const Votes& votes_;
+  MatrixD mean_;
+  Pairs pairs_;
+};
+
+double median_of(std::vector<double> values) {
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::ranges::nth_element(values, middle);
+  return *middle;
+}
+
+// Above this correlation a pair is no longer two annotators. Where most pairs agree nearly always,
+// the labels are easy and nobody stands out.
+double cut_of(const std::vector<AlikePair>& pairs) {
+  std::vector<double> values, apart;
+  for (const AlikePair& pair : pairs) values.push_back(pair.correlation);
+  const double median = median_of(values);
+  for (const double value : values) apart.push_back(std::abs(value - median));
+  const double usual = std::clamp(median + 3 * 1.48 * median_of(apart), kLowestCut, kHighestCut);
+  return std::max(usual, median + kLeastApart);
+}
+
+std::vector<AlikePair> find_alike(const Votes& votes, std::size_t labels) {
+  std::vector<AlikePair> pairs = Correlations(votes, labels).all();
+  if (pairs.empty()) return {};
+  const double cut = cut_of(pairs);
+  std::erase_if(pairs, [&](const AlikePair& pair) { return pair.correlation <= cut; });
+  for (AlikePair& pair : pairs)
+    pair.discount = std::clamp((pair.correlation - cut) / kRamp, 0.0, 1.0);
+  return pairs;
+}
+
+}  // namespace
+
+namespace {
+
+// Two copies of the same original are copies of each other, even if chance set them apart a little.
+void join_copies(std::unordered_map<std::uint64_t, double>& discount,
+                 const std::vector<AlikePair>& alike) {
+  const auto raise = [&](std::size_t a, std::size_t b, double to) {
+    if (a == b) return;
+    double& now = discount[(std::uint64_t{std::min(a, b)} << 32) | std::max(a, b)];
+    now = std::max(now, to);
+  };
+  for (const AlikePair& x : alike)
+    for (const AlikePair& y : alike) {
+      const double both = std::min(x.discount, y.discount);
+      if (x.a == y.a) raise(x.b, y.b, both);
+      if (x.a == y.b) raise(x.b, y.a, both);
+      if (x.b == y.a) raise(x.a, y.b, both);
+      if (x.b == y.b) raise(x.a, y.a, both);
+    }
+}
+
+}  // namespace
+
+VoteWeights weigh_votes(const Votes& votes, std::size_t labels, const CrowdOptions& options) {
+  VoteWeights out;
+  if (options.find_copies) out.alike = find_alike(votes, labels);
+  if (out.alike.empty() && options.groups.empty()) return out;
+  std::unordered_map<std::uint64_t, double> discount;
+  for (const AlikePair& pair : out.alike)
+    discount[(std::uint64_t{pair.a} << 32) | pair.b] = pair.discount;
+  if (out.alike.size() <= kMostJoined) join_copies(discount, out.alike);
+  const auto between = [&](std::uint32_t a, std::uint32_t b) {
+    if (!options.groups.empty() && options.groups[a] != kNoGroup &&
+        options.groups[a] == options.groups[b])
+      return 1.0;
+    const auto found = discount.find((std::uint64_t{std::min(a, b)} << 32) | std::max(a, b));
+    return found == discount.end() ? 0.0 : found->second;
+  };
+  out.weights.assign(votes.annotations(), 1.0F);
+  for (std::size_t row = 0; row < votes.rows(); ++row)
+    for (std::size_t i = votes.first_annotation(row); i < votes.first_annotation(row + 1); ++i) {
+      double others = 0;
+      for (std::size_t j = votes.first_annotation(row); j < votes.first_annotation(row + 1); ++j)
+        if (j != i) others += between(votes.annotator(i), votes.annotator(j));
+      out.weights[i] = static_cast<float>(1 / (1 + others));
+    }
+  std::ranges::stable_sort(out.alike, [](const AlikePair& x, const AlikePair& y) {
+    return x.correlation > y.correlation;
+  });
+  return out;
+}
+
+}  // namespace sieve

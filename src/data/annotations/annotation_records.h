@@ -1,0 +1,62 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "labelsieve/error.h"
+#include "labelsieve/files.h"
+
+namespace sieve {
+
+// The rows of a table (CSV, TSV) or the objects of a JSON file alike, as cells under names. Strings
+// in JSON are their content, anything else is its JSON; what a record lacks is empty.
+class AnnotationRecords {
+ public:
+  // Whether it is JSON is told by the first character. `names` are those of the columns of a table
+  // whose first line has none.
+  AnnotationRecords(std::unique_ptr<InputStream> in, const std::string& path,
+                    std::vector<std::string> names = {});
+  ~AnnotationRecords();
+
+  bool is_json() const { return json_; }
+  // The columns, or the keys of the first records.
+  const std::vector<std::string>& names() const { return names_; }
+  // The first records, without taking them: up to 200.
+  const std::vector<std::vector<std::string>>& sample() const { return sample_; }
+
+  // The column of that name; npos if there is none. A JSON file may have it later.
+  static constexpr std::size_t npos = static_cast<std::size_t>(-1);
+  std::size_t column(std::string_view name) const;
+
+  // The next record; false at the end.
+  bool next();
+  // A cell of it. Valid until the next call of next().
+  std::string_view cell(std::size_t column) const {
+    return column < cells_.size() ? std::string_view(cells_[column]) : std::string_view();
+  }
+  const std::vector<std::string>& cells() const { return cells_; }
+  Place place() const { return {path_, line_, 0}; }
+  const std::string& path() const { return path_; }
+
+ private:
+  class Source;
+  class TableSource;
+  class JsonSource;
+  void take_sample();
+
+  const std::string path_;
+  bool json_ = false;
+  std::unique_ptr<InputStream> in_;
+  std::unique_ptr<Source> source_;
+  std::vector<std::string> names_;
+  std::vector<std::vector<std::string>> sample_;
+  std::vector<std::size_t> sample_lines_;
+  std::size_t given_ = 0;  // of the sample
+  std::vector<std::string> cells_;
+  std::size_t line_ = 0;
+};
+
+}  // namespace sieve

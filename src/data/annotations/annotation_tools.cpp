@@ -1,0 +1,459 @@
+// Exports of Label Studio, Prodigy, doccano and Argilla.
+#include <algorithm>
+#include <map>
+#include <set>
+#include <unordered_set>
+
+#include <fmt/format.h>
+
+#include "data/annotations/annotator_column.h"
+#include "data/annotations/item_column.h"
+#include "data/annotations/label_lists.h"
+#include "data/annotations/layouts.h"
+#include "data/csv/csv_columns.h"
+#include "data/text/text_lines.h"
+#include "labelsieve/setting_names.h"
+
+namespace sieve {
+namespace {
+
+constexpr std::size_t npos = AnnotationRecords::npos;
+
+// The key that names items of tools which do not ask for one: an id of the user's own, else what
+// the tool made up, else the text itself.
+std::size_t tool_item(const AnnotationFile& file) {
+  return need_column(file.records, file.options.item,
+                     {"itemid", "item", "id", "taskid", "exampleid", "docid", "inputhash",
+                      "filename", "image", "text"},
+                     "items", file.path);
+}
+
+}  // namespace
+
+// ---- Label Studio
+// ---------------------------------------------------------------------------------
+
+namespace {
+
+// The keys of the data of the tasks that may name items: the one that the user has named, else
+// those that are named as an id and differ from task to task.
+class ItemKeys {
+ public:
+  explicit ItemKeys(std::string asked_for) : asked_for_(std::move(asked_for)) {}
+
+  // Takes in the data of the next task.
+  void add(const JsonValue& data) {
+    data.for_members([&](std::string_view key, const JsonValue& value) {
+      if (asked_for_.empty() ? id_name(key) == IdName::Yes : key == asked_for_)
+        take(key, value.plain());
+    });
+    ++tasks_;
+  }
+  // The key that every task has, "id" before others; nullptr for none.
+  const std::vector<std::string>* names() {
+    const Key* best = nullptr;
+    for (const auto& [name, key] : keys_) {
+      const bool fits = key.names.size() == tasks_ && (!key.repeats || !asked_for_.empty());
+      if (fits && (best == nullptr || key.order < best->order || name == "id")) {
+        best = &key;
+        chosen_ = name;
+        if (name == "id") break;
+      }
+    }
+    return best == nullptr ? nullptr : &best->names;
+  }
+  const std::string& chosen() const { return chosen_; }
+  bool none() const { return keys_.empty(); }
+  // How many tasks come before the first without the key that the user has named.
+  std::size_t complete() const { return none() ? 0 : keys_.begin()->second.names.size(); }
+  // A key named as an id that cannot name items; "" if there is none.
+  std::string unfit() const {
+    for (const auto& [name, key] : keys_)
+      if (key.repeats || key.names.size() != tasks_) return name;
+    return {};
+  }
+
+ private:
+  struct Key {
+    std::size_t order;
+    std::vector<std::string> names{};  // of the tasks so far
+    std::unordered_set<std::string> different{};
+    bool repeats = false;
+  };
+
+  void take(std::string_view name, std::string item) {
+    Key& key = keys_.try_emplace(std::string(name), Key{keys_.size()}).first->second;
+    if (item.empty() || key.names.size() != tasks_) return;
+    if (asked_for_.empty()) key.repeats |= !key.different.insert(item).second;
+    key.names.push_back(std::move(item));
+  }
+
+  std::string asked_for_, chosen_;
+  std::map<std::string, Key> keys_;
+  std::size_t tasks_ = 0;
+};
+
+// Annotations wait until all tasks are read: only then is it known what names the items.
+class LabelStudioTasks {
+ public:
+  explicit LabelStudioTasks(const AnnotationFile& file)
+      : file_(file),
+        id_(file.records.column("id")),
+        data_(file.records.column("data")),
+        question_(file.options.label),
+        keys_(file.options.item) {
+    for (const char* name : {"annotations", "completions"})
+      if (annotations_ == npos) annotations_ = file.records.column(name);
+    if (annotations_ != npos) return;
+    annotations_ = file.records.column("predictions");
+    file.sink.note(
+        "there are no annotations: predictions are read instead, one person per model version");
+  }
+
+  void read() {
+    while (file_.records.next()) {
+      const Place place = file_.records.place();
+      const std::string_view data = file_.records.cell(data_);
+      keys_.add(parser_.parse(data.empty() ? "{}" : data, place));
+      tasks_.push_back({std::string(file_.records.cell(id_)), place.line});
+      const std::string_view cell = file_.records.cell(annotations_);
+      if (cell.empty()) continue;
+      parser_.parse(cell, place).for_each([&](const JsonValue& one) { take(one, place); });
+    }
+    if (tasks_.empty()) return;
+    refuse_without_choices();
+    name_items();
+    for (const Annotation& one : taken_) {
+      const Task& task = tasks_[one.task];
+      file_.sink.annotate(task.item, one.annotator, {file_.path, task.line, 0});
+      file_.sink.time(one.time, one.time_key);
+      for (const std::string& label : one.labels) file_.sink.tick(label);
+    }
+    note_other_results();
+  }
+
+ private:
+  struct Task {
+    std::string item;
+    std::size_t line;
+  };
+  struct Annotation {
+    std::size_t task;
+    std::string annotator;
+    std::vector<std::string> labels;
+    std::string time, time_key;
+  };
+
+  void name_items() {
+    const std::string& asked_for = file_.options.item;
+    if (const std::vector<std::string>* names = keys_.names()) {
+      for (std::size_t i = 0; i < tasks_.size(); ++i) tasks_[i].item = (*names)[i];
+      file_.sink.note("items are named by '" + keys_.chosen() + "' in their data");
+    } else if (!asked_for.empty() && !(asked_for == "id" && keys_.none())) {
+      throw Error(Failure::Data, "a task without '" + asked_for + "' in its data",
+                  {file_.path, tasks_[keys_.complete()].line, 0}, "check " + term("ticks.item"));
+    } else if (const std::string unfit = keys_.unfit(); asked_for.empty() && !unfit.empty()) {
+      file_.sink.note("items are the tasks: '" + unfit +
+                      "' in their data repeats or is missing; if it names the items, say " +
+                      term("ticks.item", unfit));
+    }
+  }
+
+  std::string annotator_of(const JsonValue& annotation) const {
+    for (const char* key : {"completed_by", "model_version"})
+      if (const auto by = annotation.find(key)) {
+        for (const char* name : {"email", "id"})
+          if (const auto one = by->find(name)) return one->plain();
+        if (!by->is_null()) return by->plain();
+      }
+    return file_.annotator;
+  }
+
+  void take(const JsonValue& annotation, const Place& place) {
+    for (const char* key : {"was_cancelled", "skipped"})
+      if (const auto left = annotation.find(key); left && left->plain() == "true")
+        if (!file_.options.all_annotators) return file_.sink.leave_out();
+    Annotation taken{tasks_.size() - 1, annotator_of(annotation), {}, {}, {}};
+    bool choices = false, others = false;
+    for (const char* key : {"updated_at", "created_at"})
+      if (const auto time = annotation.find(key); time && taken.time.empty()) {
+        taken.time = time->plain();
+        taken.time_key = key;
+      }
+    if (const auto results = annotation.find("result"))
+      results->for_each([&](const JsonValue& result) {
+        (take_result(result, place, taken.labels) ? choices : others) = true;
+      });
+    // Who only drew boxes was perhaps not asked for labels.
+    if (others && !choices)
+      ++without_choices_;
+    else
+      taken_.push_back(std::move(taken));
+  }
+
+  // Whether the result holds choices.
+  bool take_result(const JsonValue& result, const Place& place, std::vector<std::string>& labels) {
+    const auto value = result.find("value");
+    const auto type = result.find("type");
+    const std::string kind = type ? type->plain() : "";
+    if (kind != "choices" && kind != "taxonomy") {
+      ++other_results_[kind.empty() ? "unknown" : kind];
+      return false;
+    }
+    const auto from = result.find("from_name");
+    const std::string question = from ? from->plain() : "";
+    questions_.insert(question);
+    if (question_.empty()) question_ = question;
+    if (question != question_) {
+      if (!file_.options.label.empty()) return true;
+      throw Error(
+          Failure::Data,
+          "the annotations answer several questions: '" + question_ + "' and '" + question + "'",
+          place, "choose one with " + term("ticks.label"));
+    }
+    if (const auto choices = value ? value->find(kind) : std::nullopt)
+      for_choices(*choices, place, [&](std::string_view label) { labels.emplace_back(label); });
+    return true;
+  }
+
+  std::string other_results() const {
+    std::vector<std::string> parts;
+    for (const auto& [kind, count] : other_results_)
+      parts.push_back(fmt::format("{} '{}'", count, kind));
+    return fmt::format("{}", fmt::join(parts, ", "));
+  }
+
+  void refuse_without_choices() const {
+    if (questions_.empty() && without_choices_ != 0)
+      throw Error(
+          Failure::Data,
+          "the annotations hold no choices, only results of other types: " + other_results(),
+          {file_.path, 0, 0},
+          "labels are results of the types 'choices' and 'taxonomy'; export a project that "
+          "asks for them");
+    if (!questions_.empty() && !questions_.contains(question_))
+      throw Error(Failure::Usage, "no annotation has choices for '" + question_ + "'",
+                  {file_.path, 0, 0}, fmt::format("they have '{}'", fmt::join(questions_, "', '")));
+  }
+
+  void note_other_results() const {
+    if (other_results_.empty()) return;
+    file_.sink.note("results of other types than choices are not read: " + other_results());
+    if (without_choices_ != 0)
+      file_.sink.note(
+          fmt::format("annotations with such results alone, left out: {}", without_choices_));
+  }
+
+  const AnnotationFile& file_;
+  std::size_t id_, data_, annotations_ = npos;
+  std::string question_;
+  std::set<std::string> questions_;  // all that were met
+  ItemKeys keys_;
+  std::vector<Task> tasks_;
+  std::vector<Annotation> taken_;
+  std::map<std::string, std::size_t> other_results_;  // how many of each type
+  std::size_t without_choices_ = 0;                   // annotations
+  JsonParser parser_;
+};
+
+}  // namespace
+
+bool looks_like_label_studio(const AnnotationRecords& records) {
+  const bool tasks = has_columns(records, {"annotations"}) ||
+                     has_columns(records, {"completions"}) || has_columns(records, {"predictions"});
+  return records.is_json() && tasks && has_columns(records, {"data"});
+}
+
+void read_label_studio(const AnnotationFile& file) {
+  LabelStudioTasks(file).read();
+}
+
+// One choice is a bare string, several are {"choices": [...]}; none of them says yes or no to
+// another column.
+bool looks_like_label_studio_min(const AnnotationRecords& records) {
+  return has_columns(records, {"id", "annotator", "annotation_id"}) &&
+         columns_where(records, [&](std::string_view name) {
+           return says_yes_and_no(records, records.column(name));
+         }).empty();
+}
+
+namespace {
+
+// The column of labels of a small export: the one with choices, else the only one that is named so.
+std::size_t choices_column(const AnnotationFile& file) {
+  const AnnotationRecords& records = file.records;
+  for (std::size_t i = 0; i < records.names().size(); ++i)
+    if (std::ranges::any_of(sample_of(records, i), [](const std::string& cell) {
+          return cell.starts_with("{\"choices\"");
+        })) {
+      file.sink.note("labels are those in '" + records.names()[i] + "'");
+      return i;
+    }
+  const std::size_t first = need_column(records, {}, kLabelNames, "labels", file.path);
+  std::string hint;
+  for (const std::size_t column : columns_where(records, [](std::string_view name) {
+         return std::ranges::find(kLabelNames, bare_name(name)) != kLabelNames.end();
+       }))
+    hint += (hint.empty() ? "" : "\n  ") +
+            fmt::format("if the labels are in '{}': ", records.names()[column]) +
+            rerun({{"ticks.label", records.names()[column]}});
+  if (hint.find('\n') != hint.npos)
+    throw Error(Failure::Data, "cannot tell which column has the labels", {file.path, 0, 0}, hint);
+  return first;
+}
+
+}  // namespace
+
+void read_label_studio_min(const AnnotationFile& file) {
+  const AnnotationRecords& records = file.records;
+  std::size_t label = find_column(records, file.options.label, {}, file.path);
+  if (label == npos) label = choices_column(file);
+  read_judgements(file,
+                  {tool_item(file),
+                   need_column(records, file.options.annotator, {"annotator"}, "people", file.path),
+                   label, false, true});
+}
+
+// ---- Prodigy
+// --------------------------------------------------------------------------------------
+
+bool looks_like_prodigy(const AnnotationRecords& records) {
+  const auto is_answer = [](std::string_view cell) {
+    return cell == "accept" || cell == "reject" || cell == "ignore";
+  };
+  return records.is_json() && sample_is(records, records.column("answer"), is_answer) &&
+         (has_columns(records, {"accept"}) || has_columns(records, {"label"}));
+}
+
+namespace {
+
+// Options of which some were accepted.
+void take_options(const AnnotationFile& file, const std::string& item, std::string_view annotator,
+                  std::string_view accepted, LabelCutter& cutter) {
+  const Place place = file.records.place();
+  file.sink.annotate(item, annotator, place);
+  cutter.cut(accepted, place, [&](std::string_view one) { file.sink.tick(one); });
+}
+
+// One label that was accepted or rejected.
+void take_answer(const AnnotationFile& file, const std::string& item, std::string_view annotator,
+                 std::string_view label, bool accepted) {
+  const Place place = file.records.place();
+  if (trimmed(label).empty())
+    throw Error(Failure::Data, "an answer without a label", place,
+                "leave out records of other questions");
+  file.asked.add(item, annotator, label, accepted, place);
+}
+
+}  // namespace
+
+void read_prodigy(const AnnotationFile& file) {
+  AnnotationRecords& records = file.records;
+  const std::string& chosen = file.options.label;
+  const std::size_t item = tool_item(file), answer = records.column("answer");
+  const std::size_t annotator_column =
+      find_column(records, file.options.annotator, {"annotatorid", "sessionid"}, file.path);
+  const std::size_t accept = records.column("accept"), label = records.column("label");
+  const bool binary = accept == npos;
+  if (binary && records.column(chosen) == npos) file.asked.choose(chosen);
+  LabelCutter cutter(file.options.separator, {});
+  const SubmissionColumns submission(file);
+  while (records.next()) {
+    if (records.cell(answer) == "ignore") {
+      file.sink.leave_out();
+      continue;
+    }
+    const bool accepted = records.cell(answer) == "accept";
+    const std::string name(records.cell(item));
+    const std::string_view who = records.cell(annotator_column);
+    const std::string_view annotator = who.empty() ? std::string_view(file.annotator) : who;
+    if (binary)
+      take_answer(file, name, annotator, records.cell(label), accepted);
+    else
+      take_options(file, name, annotator, accepted ? records.cell(accept) : "", cutter);
+    if (!binary) submission.tell();
+  }
+}
+
+// ---- doccano
+// --------------------------------------------------------------------------------------
+
+// No annotator: the file is that of one.
+bool looks_like_doccano(const AnnotationRecords& records) {
+  return records.is_json() && find_column(records, {}, kLabelNames, {}) != npos;
+}
+
+void read_doccano(const AnnotationFile& file) {
+  const AnnotationRecords& records = file.records;
+  const std::size_t item = tool_item(file), annotator = annotator_column(file);
+  const std::size_t label =
+      need_column(records, file.options.label, kLabelNames, "labels", file.path);
+  // Files of doccano have an id. In others a further column may name the items better than a text.
+  if (file.options.item.empty() && bare_name(records.names()[item]) == "text") {
+    std::vector<std::size_t> columns = open_columns(records, {item, annotator, label});
+    columns.insert(columns.begin(), item);
+    if (columns.size() > 1) ask_for_items(file, columns);
+  }
+  settle_annotators(file, annotator, item, {label});
+  read_judgements(file, {item, annotator, label});
+}
+
+// ---- Argilla
+// --------------------------------------------------------------------------------------
+
+namespace {
+
+constexpr std::string_view kResponses = ".responses";
+
+std::vector<std::size_t> argilla_questions(const AnnotationRecords& records) {
+  return columns_where(records, [](std::string_view name) { return name.ends_with(kResponses); });
+}
+
+std::vector<std::string> elements(JsonParser& parser, std::string_view cell, const Place& place) {
+  std::vector<std::string> all;
+  if (!cell.empty())
+    parser.parse(cell, place).for_each([&](const JsonValue& one) { all.push_back(one.plain()); });
+  return all;
+}
+
+}  // namespace
+
+bool looks_like_argilla(const AnnotationRecords& records) {
+  return !argilla_questions(records).empty();
+}
+
+void read_argilla(const AnnotationFile& file) {
+  AnnotationRecords& records = file.records;
+  const std::vector<std::size_t> questions = argilla_questions(records);
+  if (file.options.label.empty() && questions.size() != 1)
+    refuse_columns(records, "labels", file.path);
+  std::string question = file.options.label;
+  if (question.empty()) question = records.names()[questions.front()];
+  if (!question.ends_with(kResponses)) question += kResponses;
+  const std::size_t responses = find_column(records, question, {}, file.path);
+  const std::size_t users = need_column(records, question + ".users", {}, "people", file.path);
+  const std::size_t status = records.column(question + ".status");
+  const std::size_t item = tool_item(file);
+  JsonParser parser;
+  LabelCutter cutter(file.options.separator, {});
+  while (records.next()) {
+    const Place place = records.place();
+    const std::vector<std::string> said = elements(parser, records.cell(responses), place);
+    const std::vector<std::string> annotators = elements(parser, records.cell(users), place);
+    const std::vector<std::string> states = elements(parser, records.cell(status), place);
+    if (annotators.size() != said.size())
+      throw Error(Failure::Data,
+                  fmt::format("{} responses of {} people", said.size(), annotators.size()), place,
+                  "export the records again");
+    for (std::size_t i = 0; i < said.size(); ++i) {
+      if (i < states.size() && states[i] != "submitted" && !file.options.all_annotators) {
+        file.sink.leave_out();
+        continue;
+      }
+      file.sink.annotate(records.cell(item), annotators[i], place);
+      cutter.cut(said[i], place, [&](std::string_view label) { file.sink.tick(label); });
+    }
+  }
+}
+
+}  // namespace sieve

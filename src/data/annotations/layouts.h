@@ -1,0 +1,31 @@
+#pragma once
+
+#include "data/annotations/annotation_formats.h"
+
+// The layouts of docs/formats/ticks.md, a pair of functions each.
+namespace sieve {
+
+bool looks_like_mturk(const AnnotationRecords& records);
+void read_mturk(const AnnotationFile& file);
+bool looks_like_crowdflower(const AnnotationRecords& records);
+void read_crowdflower(const AnnotationFile& file);
+bool looks_like_label_studio(const AnnotationRecords& records);
+void read_label_studio(const AnnotationFile& file);
+bool looks_like_label_studio_min(const AnnotationRecords& records);
+void read_label_studio_min(const AnnotationFile& file);
+bool looks_like_prodigy(const AnnotationRecords& records);
+void read_prodigy(const AnnotationFile& file);
+bool looks_like_argilla(const AnnotationRecords& records);
+void read_argilla(const AnnotationFile& file);
+bool looks_like_doccano(const AnnotationRecords& records);
+void read_doccano(const AnnotationFile& file);
+bool looks_like_cekaplus(const AnnotationRecords& records);
+// Error(Data) that asks where a table without names holds three or four numbers per line.
+void refuse_unnamed_numbers(const AnnotationRecords& records);
+void read_cekaplus(const AnnotationFile& file);
+bool looks_like_long(const AnnotationRecords& records);
+void read_long(const AnnotationFile& file);
+bool looks_like_wide(const AnnotationRecords& records);
+void read_wide(const AnnotationFile& file);
+
+}  // namespace sieve

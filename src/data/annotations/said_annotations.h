@@ -1,0 +1,44 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "data/name_index.h"
+
+namespace sieve {
+
+// The annotator of ticks that are nobody's in particular.
+inline constexpr std::string_view kEveryone = "everyone";
+
+// What files of annotations say, before it is decided what that means.
+struct SaidAnnotations {
+  struct Annotation {
+    std::uint32_t item, annotator;
+    std::uint64_t first_word;
+  };
+  enum class Lines { Annotations, Ticks, Unknown };
+
+  NameIndex items, annotators, words;  // a word is what was said for a label, or for several
+  std::vector<bool> chosen;            // words: as one label of a list, not as a text
+  std::vector<Annotation> annotations;
+  std::vector<std::uint32_t> said;     // words, look by look
+  std::vector<double> times;           // of the annotations, or empty; NaN where it is not known
+  std::vector<std::uint64_t> records;  // of the annotations, or empty: a hash of each; 0 for none
+  std::vector<Annotation> only_looked;
+  std::string text_column, time_column, unreadable_time;
+  Lines lines = Lines::Annotations;
+  bool has_lists = false;  // some cell holds a list, so that texts in others are one label each
+  bool from_marketplace = false;  // texts were chosen in a form, dates have the month first
+
+  template <class Visit>
+  void for_words(std::size_t annotation, const Visit& visit) const {
+    const std::uint64_t end =
+        annotation + 1 < annotations.size() ? annotations[annotation + 1].first_word : said.size();
+    for (std::uint64_t i = annotations[annotation].first_word; i < end; ++i) visit(said[i]);
+  }
+};
+
+}  // namespace sieve

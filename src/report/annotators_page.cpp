@@ -1,0 +1,76 @@
+#include <fmt/format.h>
+
+#include "base/format_text.h"
+#include "labelsieve/dataset.h"
+#include "report/annotators_parts.h"
+#include "report/html_page.h"
+#include "report/pages.h"
+
+namespace sieve {
+namespace {
+
+HtmlTable worst_table(const Dataset& data, const AnnotatorDetails& details) {
+  const bool ids = !data.ids.empty();
+  HtmlTable table{
+      "Ticks least likely right", {{ids ? "Id" : "Row"}, {"Label"}, {"Confidence", true}}, {}};
+  for (const CellProbability& tick : details.worst)
+    table.rows.push_back({text_cell(ids ? data.ids[tick.row] : std::to_string(tick.row)),
+                          text_cell(data.label_names[tick.label]),
+                          probability_cell(double{tick.probability})});
+  return table;
+}
+
+HtmlTable confusion_table(const Dataset& data, const AnnotatorDetails& details) {
+  HtmlTable table{"Labels they confuse",
+                  {{"Ticks"}, {"Instead of"}, {"Times", true, "expected number of rows"}},
+                  {}};
+  for (const Confusion& pair : details.confused)
+    table.rows.push_back({text_cell(data.label_names[pair.ticked]),
+                          text_cell(data.label_names[pair.right]), number_cell(pair.times, 1)});
+  return table;
+}
+
+void add_figures_of(const Dataset& data, HtmlPage& page) {
+  page.add_key_figures({{std::to_string(data.votes->annotators().size()), "people"},
+                        {std::to_string(data.rows()), "rows"},
+                        {std::to_string(data.labels()), "labels"},
+                        {std::to_string(data.votes->annotations()), "looks at a row"},
+                        {std::to_string(data.votes->ticks()), "ticks"}});
+}
+
+}  // namespace
+
+std::string uncompared_annotators_page(const Dataset& data, const std::string& why) {
+  HtmlPage page("People", "Who annotated what", "There are no rates of annotators: " + why + ".");
+  add_figures_of(data, page);
+  page.begin_section("At a glance");
+  HtmlTable table{"Annotators", {{"Annotator"}, {"Rows", true}, {"Ticks", true}}, {}};
+  for (const AnnotatorSummary& annotator : summarise(*data.votes).annotators)
+    table.rows.push_back({text_cell(annotator.name), count_cell(annotator.annotations),
+                          count_cell(annotator.ticks)});
+  page.add(draw(table));
+  return page.text();
+}
+
+std::string annotators_page(const Dataset& data, const CrowdFindings& found,
+                            std::span<const AnnotatorDetails> details) {
+  const Votes& votes = *data.votes;
+  HtmlPage page("People", "Whom to trust",
+                "What share of the right labels each person finds, how often they tick wrong ones, "
+                "and how we know. Learnt from what people ticked on the same rows.");
+  add_figures_of(data, page);
+  page.begin_section("At a glance");
+  page.add_figures(
+      {draw(annotators_plot(votes, found.annotators)), draw(held_out_plot(found.check))});
+  page.add(draw(annotators_table(votes, found.annotators)));
+  page.begin_section("One by one", "Feedback per annotator, most active first.");
+  const std::vector<std::size_t> order = by_annotations(found.annotators);
+  for (std::size_t k = 0; k < details.size(); ++k)
+    page.add_details(fmt::format("{}, {}", votes.annotators()[order[k]],
+                                 count_text(found.annotators[order[k]].annotations, "row")),
+                     {figure_grid({draw(worst_table(data, details[k])),
+                                   draw(confusion_table(data, details[k]))})});
+  return page.text();
+}
+
+}  // namespace sieve

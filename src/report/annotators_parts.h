@@ -1,0 +1,22 @@
+#pragma once
+
+#include <span>
+
+#include "labelsieve/crowd.h"
+#include "report/html_table.h"
+#include "report/line_plot.h"
+#include "report/scatter_plot.h"
+
+// Annotators in reports: how far to trust each of them, and how we know.
+namespace sieve {
+
+// Everyone, those who looked at most rows first; columns sort.
+HtmlTable annotators_table(const Votes& votes, std::span<const AnnotatorQuality> annotators);
+
+// What they find of the right labels against what they tick of the wrong ones, with intervals.
+ScatterPlot annotators_plot(const Votes& votes, std::span<const AnnotatorQuality> annotators);
+
+// Do annotators who are left out tick as often as the others' votes claim?
+LinePlot held_out_plot(const HeldOutCheck& check);
+
+}  // namespace sieve

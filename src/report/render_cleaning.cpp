@@ -1,0 +1,199 @@
+#include <algorithm>
+#include <span>
+
+#include <fmt/format.h>
+
+#include "base/format_text.h"
+#include "base/table.h"
+#include "report/rendered.h"
+
+namespace sieve {
+namespace {
+
+constexpr std::size_t kAnnotatorsShown = 12;
+
+std::string suspects_table(const Judged& judged, std::span<const JudgedCandidate> shown) {
+  const Dataset& data = judged.data;
+  std::vector<std::string> header = {"row", "label", "confidence"};
+  std::vector<Align> align = {Align::Right, Align::Left, Align::Right, Align::Left};
+  if (data.truth) header.push_back("really");
+  if (!data.ids.empty()) {
+    header.insert(header.begin(), "id");
+    align.insert(align.begin(), Align::Left);
+  }
+  TextTable table(header, align);
+  for (const JudgedCandidate& one : shown) {
+    std::vector<std::string> row = {std::to_string(one.row),
+                                    shortened(data.label_names[one.label], 30),
+                                    probability_text(double{one.probability})};
+    if (data.truth) row.push_back(data.truth->get(one.row, one.label) ? "right" : "noise");
+    if (!data.ids.empty()) row.insert(row.begin(), shortened(data.ids[one.row], 30));
+    table.add(std::move(row));
+  }
+  return table.text();
+}
+
+std::string interval_text(const NoiseOfLabel& label) {
+  return label.candidates == 0 ? "" : percent_range(label.low, label.high);
+}
+
+std::string labels_table(const Judged& judged, const std::vector<NoiseOfLabel>& labels) {
+  std::vector<std::string> header = {"label", "candidates", "estimated noise"};
+  if (judged.has_intervals()) header.push_back("90 % interval");
+  if (judged.crowd) header.push_back("missing");
+  if (judged.data.truth) header.push_back("actual noise");
+  TextTable table(
+      header, {Align::Left, Align::Right, Align::Right, Align::Right, Align::Right, Align::Right});
+  for (std::size_t k = 0; k < labels.size(); ++k) {
+    std::vector<std::string> row = {shortened(judged.data.label_names[k], 30),
+                                    std::to_string(labels[k].candidates),
+                                    percent_text(labels[k].estimated)};
+    if (judged.has_intervals()) row.push_back(interval_text(labels[k]));
+    if (judged.crowd) row.push_back(fmt::format("{:.0f}", judged.crowd->labels[k].unseen));
+    if (judged.data.truth) row.push_back(percent_text(labels[k].real));
+    table.add(std::move(row));
+  }
+  return table.text();
+}
+
+Json labels_json(const Judged& judged, const std::vector<NoiseOfLabel>& labels) {
+  std::vector<Json> rows;
+  for (std::size_t k = 0; k < labels.size(); ++k) {
+    Json::Members row = {{"label", judged.data.label_names[k]},
+                         {"candidates", labels[k].candidates},
+                         {"estimated_noise", labels[k].estimated},
+                         {"real_noise", labels[k].real}};
+    if (judged.has_intervals()) {
+      row.emplace_back("noise_low", labels[k].low);
+      row.emplace_back("noise_high", labels[k].high);
+    }
+    if (judged.crowd) row.emplace_back("missing", judged.crowd->labels[k].unseen);
+    rows.push_back(Json::object(row));
+  }
+  return Json::array(rows);
+}
+
+Json suspects_json(const Judged& judged, std::span<const JudgedCandidate> shown) {
+  std::vector<Json> rows;
+  for (const JudgedCandidate& one : shown) {
+    Json::Members row = {{"row", one.row},
+                         {"label", judged.data.label_names[one.label]},
+                         {"confidence", double{one.probability}}};
+    if (!judged.data.ids.empty()) row.emplace(row.begin(), "id", judged.data.ids[one.row]);
+    rows.push_back(Json::object(row));
+  }
+  return Json::array(rows);
+}
+
+// Who agrees too much, what could not be compared, and what "right" means.
+void render_crowd(const Judged& judged, std::string& text, Json::Members& json) {
+  constexpr std::size_t kShown = 3;
+  const CrowdFindings& crowd = *judged.crowd;
+  const auto annotators = judged.data.votes->annotators();
+  const bool consensus = crowd.truth == TruthMeans::Consensus;
+  text += consensus ? "right means consensus: most of five further annotators would tick it\n"
+                    : "right means expert: learnt from the decided cells\n";
+  json.emplace_back("truth_means", consensus ? "consensus" : "expert");
+  std::vector<Json> pairs;
+  for (const AlikePair& pair : crowd.alike) {
+    if (pairs.size() < kShown)
+      text += fmt::format("{} and {} agree more than their rates allow (correlation {})\n",
+                          annotators[pair.a], annotators[pair.b], decimal_text(pair.correlation));
+    pairs.push_back(Json::object({{"a", annotators[pair.a]},
+                                  {"b", annotators[pair.b]},
+                                  {"rows", pair.rows},
+                                  {"correlation", pair.correlation},
+                                  {"discount", pair.discount}}));
+  }
+  if (pairs.size() > kShown)
+    text += fmt::format("{} more pairs of annotators do\n", pairs.size() - kShown);
+  if (!pairs.empty()) json.emplace_back("alike", Json::array(pairs));
+  std::vector<Json> nameless;
+  for (const std::size_t l : crowd.nameless_labels) nameless.push_back(judged.data.label_names[l]);
+  if (!nameless.empty()) {
+    text += fmt::format("names are ignored for {}: too few votes to compare\n",
+                        count_text(nameless.size(), "label"));
+    json.emplace_back("names_ignored_for", Json::array(nameless));
+  }
+  if (crowd.groups > 1) {
+    text += fmt::format("{} groups of annotators never met: only features compare them\n",
+                        crowd.groups);
+    json.emplace_back("separate_groups", crowd.groups);
+  }
+}
+
+void render_exclusive(const Cleaning& cleaning, std::string& text, Json::Members& json) {
+  constexpr std::size_t kShown = 3;
+  if (cleaning.exclusive.empty()) return;
+  const auto& names = cleaning.judged.data.label_names;
+  std::string shown;
+  std::vector<Json> pairs;
+  for (const ExclusivePair& pair : cleaning.exclusive) {
+    if (pairs.size() < kShown)
+      shown += fmt::format("{}{} with {}", shown.empty() ? "" : ", ", names[pair.first],
+                           names[pair.second]);
+    pairs.push_back(Json::array({names[pair.first], names[pair.second]}));
+  }
+  if (pairs.size() > kShown) shown += ", ...";
+  text += fmt::format("{} of labels {} never ticked together ({}); {} removed to keep them apart\n",
+                      count_text(pairs.size(), "pair"), pairs.size() == 1 ? "is" : "are", shown,
+                      count_text(cleaning.kept_apart, "label"));
+  json.emplace_back("exclusive_labels", Json::array(pairs));
+  json.emplace_back("kept_apart", cleaning.kept_apart);
+}
+
+}  // namespace
+
+Rendered render_cleaning(const Cleaning& cleaning) {
+  const Judged& judged = cleaning.judged;
+  const Dataset& data = judged.data;
+  const std::vector<NoiseOfLabel> labels = noise_of_labels(judged);
+  const std::size_t candidates = data.candidates.count();
+  const auto shown =
+      std::span(cleaning.ranked).first(std::min(cleaning.ranked.size(), cleaning.top));
+  std::string text = fmt::format(
+      "{}: {} candidates judged by {}\n"
+      "estimated noise: {} of the candidates\n"
+      "{} candidates have a confidence below {:.3g}\n",
+      shape_text(data.shape()), candidates, judged.judge, percent_text(mean_noise(labels)),
+      cleaning.cleaned.removed + cleaning.cleaned.rescued_rows, cleaning.threshold);
+  if (!judged.names_ignored.empty())
+    text += fmt::format("names are ignored: {}\n", judged.names_ignored);
+  Json::Members json = {{"judge", judged.judge},
+                        {"in_sample", cleaning.in_sample},
+                        {"candidates", candidates},
+                        {"estimated_noise", mean_noise(labels)},
+                        {"threshold", cleaning.threshold},
+                        {"removed", cleaning.cleaned.removed},
+                        {"rescued_rows", cleaning.cleaned.rescued_rows},
+                        {"per_label", labels_json(judged, labels)},
+                        {"suspects", suspects_json(judged, shown)}};
+  if (!judged.names_ignored.empty()) json.emplace_back("names_ignored", judged.names_ignored);
+  if (cleaning.quality) {
+    const auto [auc, average_precision] = *cleaning.quality;
+    text += fmt::format("against the truth: ROC-AUC {}, average precision {}\n", decimal_text(auc),
+                        decimal_text(average_precision));
+    json.emplace_back("cleaning_auc", auc);
+    json.emplace_back("cleaning_average_precision", average_precision);
+  }
+  Rendered annotators;
+  render_exclusive(cleaning, text, json);
+  if (judged.crowd) {
+    render_crowd(judged, text, json);
+    annotators =
+        render_annotators(data, judged.crowd->annotators, judged.crowd->check, kAnnotatorsShown);
+    json.emplace_back("people", annotators.json);
+    json.emplace_back("held_out_error", judged.crowd->check.error);
+  }
+  if (judged.crowd || cleaning.missing) {
+    json.emplace_back("missing_labels", judged.missing().size());
+    text += fmt::format("{} labels that nobody ticked are more likely right than not\n",
+                        judged.missing().size());
+  }
+  if (!annotators.text.empty()) annotators.text.insert(0, "\n");
+  return {text + "\n" + labels_table(judged, labels) + annotators.text +
+              "\nmost suspicious (rows count from 0)\n" + suspects_table(judged, shown),
+          Json::object(json)};
+}
+
+}  // namespace sieve

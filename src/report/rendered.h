@@ -1,0 +1,95 @@
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/json.h"
+#include "experiment/comparison.h"
+#include "labelsieve/crowd.h"
+#include "labelsieve/dataset.h"
+#include "labelsieve/metrics.h"
+#include "labelsieve/model_io.h"
+#include "labelsieve/pipeline.h"
+
+// Results as they are told: as text for people and as JSON for machines.
+namespace sieve {
+
+struct Rendered {
+  std::string text;
+  Json json;
+};
+
+// Facts and a chart of the labels for a terminal `width` columns wide; the JSON has the warnings
+// too. `agreement` may be null.
+Rendered render_dataset(const DatasetSummary& summary, const std::vector<std::string>& warnings,
+                        std::size_t width, const Agreement* agreement = nullptr);
+Json noise_json(const LabelNoise& noise);
+
+// In the order given.
+Rendered render_measures(const std::vector<NamedMeasure>& measures);
+
+// Precision, recall, F1 and AUC of every label. Scores and decisions may be null; what they would
+// give is then left open.
+Rendered render_labels(const std::vector<std::string>& names, const LabelMatrix& truth,
+                       const MatrixD* scores, const LabelMatrix* decisions);
+
+// What was found when candidates were judged.
+struct Cleaning {
+  const Judged& judged;
+  const std::vector<JudgedCandidate>& ranked;  // the first `top`, or more
+  const CleanedLabels& cleaned;
+  std::optional<CleaningQuality> quality{};
+  double threshold = 0.5;
+  std::size_t top = 20;
+  bool in_sample = false;
+  bool missing = false;  // whether labels that nobody ticked were looked for without votes
+  std::span<const ExclusivePair> exclusive{};  // labels that nobody ticks together
+  std::size_t kept_apart = 0;                  // labels removed because of these
+};
+Rendered render_cleaning(const Cleaning& cleaning);
+
+// People by number, those who looked at most rows first.
+std::vector<std::size_t> by_annotations(std::span<const AnnotatorQuality> annotators);
+
+// How far to trust people: the first `most` as text, all as JSON. `details` are of the first ones
+// in the order of by_annotations(), or none.
+struct AnnotatorDetails {
+  std::vector<CellProbability> worst;  // ticks least likely right
+  std::vector<Confusion> confused;
+};
+Rendered render_annotators(const Dataset& data, std::span<const AnnotatorQuality> annotators,
+                           const HeldOutCheck& check, std::size_t most,
+                           std::span<const AnnotatorDetails> details = {});
+
+// The same where they cannot be compared: what each of them did, and why there are no rates.
+Rendered render_uncompared_annotators(const Votes& votes, const std::string& why, std::size_t most);
+
+// How far annotators agree: the first `most` labels, and the pairs that agree least and most, as
+// text; all as JSON.
+Rendered render_agreement(const Dataset& data, const Agreement& agreement, std::size_t most);
+// "0.412 [0.401, 0.422]", without an interval "0.412", and "-" where there is no value.
+std::string figure_text(const AgreementFigure& figure);
+// Why figures or intervals are missing, one sentence per reason.
+std::vector<std::string> missing_figures(const Dataset& data, const Agreement& agreement);
+
+// What to ask people next: the first `most` as text, all as JSON.
+Rendered render_questions(const Dataset& data, std::span<const Question> questions, AskFor what,
+                          std::size_t most);
+
+// The same where annotators cannot be compared: rows that need one more annotation, and why.
+Rendered render_overlap_wanted(const Dataset& data, std::span<const Question> questions,
+                               const std::string& why, std::size_t most);
+
+// A learning method with its options, and all of them.
+Rendered render_method(const MethodInfo& method);
+Rendered render_methods();
+
+// What is in a model or a checkpoint.
+Rendered render_state(const StateFile& file);
+
+enum class ComparisonForm { Text, Markdown, Latex, Csv, Json };
+Rendered render_comparison(const Comparison& comparison, ComparisonForm form);
+
+}  // namespace sieve

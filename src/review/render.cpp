@@ -1,0 +1,333 @@
+// What the page shows, as JSON.
+#include <algorithm>
+#include <cmath>
+
+#include "labelsieve/error.h"
+#include "review/media.h"
+#include "review/review.h"
+#include "review/reviewer_name.h"
+
+namespace sieve {
+namespace {
+
+constexpr std::size_t kMostText = 20000;  // bytes of a cell that are shown
+constexpr std::size_t kExcerpt = 140;     // ... in a list
+constexpr std::size_t kMostFeatures = 10;
+constexpr std::size_t kSimilar = 3;
+constexpr std::size_t kExpected = 4;        // items ahead whose words are marked beforehand
+constexpr float kStrong = 0.6F, kMark = 3;  // a word that moves log-odds so far is marked so
+constexpr std::size_t kDecidedFirst = 200;  // rows with a decision that similar ones come from
+constexpr std::size_t kBins = 20, kSample = 10;
+
+Json json_of(const Estimate& estimate) {
+  return Json::object({{"value", estimate.value}, {"low", estimate.low}, {"high", estimate.high}});
+}
+
+Json answer_of(const Outcome& outcome) {
+  return outcome.decided() ? Json(outcome.on ? "yes" : "no") : Json();
+}
+
+std::string_view shortened(std::string_view text) {
+  if (text.size() <= kMostText) return text;
+  std::size_t end = kMostText;
+  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xc0U) == 0x80U) --end;
+  return text.substr(0, end);
+}
+
+}  // namespace
+
+Json Review::start(const std::string& reviewer) {
+  const std::lock_guard lock(mutex_);
+  const Dataset& data = material_.data;
+  std::vector<std::string> annotators;
+  if (data.votes)
+    annotators.assign(data.votes->annotators().begin(), data.votes->annotators().end());
+  std::size_t ticked = 0;
+  for (std::size_t i = 0; i < material_.cells.size(); ++i) ticked += material_.cells[i].ticked;
+  return Json::object({{"title", data.name},
+                       {"rows", data.rows()},
+                       {"cells", material_.cells.size()},
+                       {"ticked", ticked},
+                       {"labels", json_strings(data.label_names)},
+                       {"people", json_strings(annotators)},
+                       {"judge", material_.judge},
+                       {"reviewer", reviewer.empty() ? reviewer_name(options_.reviewer) : reviewer},
+                       {"overlap", options_.overlap},
+                       {"stop_at", options_.stop_at ? Json(*options_.stop_at) : Json()},
+                       {"counts", render_counts()}});
+}
+
+Json Review::render_counts() const {
+  return Json::object({{"decisions", ledger_.looks()},
+                       {"cells", material_.cells.size()},
+                       {"error", render_error()}});
+}
+
+Json Review::render_error() const {
+  const std::size_t to_go = options_.stop_at ? left_.until(*options_.stop_at) : ErrorLeft::npos;
+  return Json::object({{"on", left_.labels_on},
+                       {"wrong", json_of(left_.wrong)},
+                       {"share", json_of(left_.share)},
+                       {"missing", left_.missing},
+                       {"to_go", to_go == ErrorLeft::npos ? Json() : Json(to_go)},
+                       {"enough", options_.stop_at && to_go == 0}});
+}
+
+Json::Members Review::next_members(const Asking& asking) {
+  const auto found = queue_.next(probabilities_, asking.view, ledger_.reviewer(asking.reviewer),
+                                 asking.from, Queue::Clock::now());
+  Json item = found ? render_item(material_.cells[found->cell].at, found->index) : Json();
+  if (found) expect_after(asking.view, found->index);
+  return {{"item", std::move(item)}, {"counts", render_counts()}};
+}
+
+void Review::expect_after(const QueueView& view, std::size_t index) {
+  if (marker_ == nullptr) return;
+  std::vector<std::size_t> rows;
+  for (const std::size_t cell : queue_.list(probabilities_, view, index + 1, kExpected))
+    rows.push_back(material_.cells[cell].at.row);
+  marker_->expect(rows);
+}
+
+Json Review::next(const Asking& asking) {
+  const std::lock_guard lock(mutex_);
+  return Json::object(next_members(asking));
+}
+
+Json Review::at(const Asking& asking, std::size_t index) {
+  const std::lock_guard lock(mutex_);
+  const auto found = queue_.list(probabilities_, asking.view, index, 1);
+  if (found.empty()) return Json::object({{"item", Json()}, {"counts", render_counts()}});
+  const Cell cell = material_.cells[found.front()].at;
+  queue_.take(cell.row, ledger_.reviewer(asking.reviewer), Queue::Clock::now());
+  return Json::object({{"item", render_item(cell, index)}, {"counts", render_counts()}});
+}
+
+Json Review::item(const Asking& asking, Cell cell) {
+  const std::lock_guard lock(mutex_);
+  if (cell.row >= material_.data.rows() || cell.label >= material_.data.labels())
+    throw Error(Failure::Usage, "there is no such row or label");
+  queue_.take(cell.row, ledger_.reviewer(asking.reviewer), Queue::Clock::now());
+  return Json::object({{"item", render_item(cell, std::nullopt)}, {"counts", render_counts()}});
+}
+
+Json Review::texts(Cell cell) {
+  const std::lock_guard lock(mutex_);
+  return Json::object(render_texts(cell));
+}
+
+Json Review::list(const QueueView& view, std::size_t from, std::size_t most) {
+  const std::lock_guard lock(mutex_);
+  std::vector<Json> items;
+  for (const std::size_t cell : queue_.list(probabilities_, view, from, most))
+    items.push_back(render_short(cell));
+  return Json::object({{"total", queue_.size(probabilities_, view)},
+                       {"from", from},
+                       {"items", Json::array(items)}});
+}
+
+Json Review::render_short(std::size_t cell) const {
+  const ReviewCell& one = material_.cells[cell];
+  return Json::object({{"row", one.at.row},
+                       {"id", row_name(material_.data, one.at.row)},
+                       {"label", one.at.label},
+                       {"ticked", one.ticked},
+                       {"confidence", static_cast<double>(probabilities_.right[cell])},
+                       {"text", excerpt(material_.texts, one.at.row, kExcerpt)},
+                       {"answer", answer_of(ledger_.outcome(one.at))}});
+}
+
+Json Review::render_item(Cell at, std::optional<std::size_t> index) {
+  const bool ticked = material_.data.candidates.get(at.row, at.label);
+  Json::Members members = render_texts(at);
+  members.insert(members.end(), {{"row", at.row},
+                                 {"id", row_name(material_.data, at.row)},
+                                 {"label", at.label},
+                                 {"ticked", ticked},
+                                 {"index", index ? Json(*index) : Json()},
+                                 {"confidence", probability_of_cell(at)},
+                                 {"noise", probabilities_.noise[at.label]},
+                                 {"answer", answer_of(ledger_.outcome(at))},
+                                 {"labels", render_cells_of_row(at.row)},
+                                 {"people", render_annotators(at)},
+                                 {"features", render_features(at)},
+                                 {"similar", render_similar(at)},
+                                 {"verdicts", render_verdicts(at)}});
+  return Json::object(members);
+}
+
+// All labels that are on, may be missing, or were decided.
+Json Review::render_cells_of_row(std::size_t row) const {
+  std::vector<Json> labels;
+  for (std::uint32_t label = 0; label < material_.data.labels(); ++label) {
+    const Cell at{static_cast<std::uint32_t>(row), label};
+    const Outcome outcome = ledger_.outcome(at);
+    const bool ticked = material_.data.candidates.get(row, label);
+    if (!ticked && !outcome.decided() && material_.cells.find(at) == ReviewCells::npos) continue;
+    labels.push_back(Json::object({{"label", label},
+                                   {"ticked", ticked},
+                                   {"confidence", probability_of_cell(at)},
+                                   {"answer", answer_of(outcome)}}));
+  }
+  return Json::array(labels);
+}
+
+Json Review::render_annotators(Cell at) const {
+  std::vector<Json> annotators;
+  const Votes* votes = material_.data.votes.get();
+  if (votes == nullptr) return Json::array(annotators);
+  for (std::size_t annotation = votes->first_annotation(at.row);
+       annotation < votes->first_annotation(at.row + 1); ++annotation) {
+    const std::size_t annotator = votes->annotator(annotation);
+    Json::Members members = {
+        {"name", votes->annotators()[annotator]},
+        {"ticked", std::ranges::binary_search(votes->ticked(annotation), at.label)}};
+    if (!material_.annotators.empty()) {
+      const AnnotatorQuality& quality = material_.annotators[annotator];
+      members.insert(members.end(), {{"agreement", quality.agreement},
+                                     {"sensitivity", quality.sensitivity.value},
+                                     {"looks", quality.annotations},
+                                     {"guesses", quality.guesses}});
+    }
+    annotators.push_back(Json::object(members));
+  }
+  return Json::array(annotators);
+}
+
+// "marked" is by whom: the model, how often words go with the label ("counts"), or not yet.
+Json::Members Review::render_texts(Cell at) {
+  std::vector<Json> columns;
+  if (material_.texts.empty()) return {{"texts", Json::array(columns)}, {"marked", "counts"}};
+  const auto effects = marker_ == nullptr ? nullptr : marker_->find(at.row);
+  const auto marked = [&](std::string_view text) {
+    if (marker_ == nullptr) return words_.marked(text, at.row, at.label, probabilities_);
+    if (effects == nullptr) return std::vector<MarkedPiece>{{text, 0}};
+    const double scale = double{kMark / std::max(kStrong, effects->largest[at.label])};
+    return marked_pieces(text,
+                         [&](std::uint64_t hash) { return scale * effects->of(hash, at.label); });
+  };
+  for (std::size_t k = 0; k < material_.texts.columns.size(); ++k) {
+    const std::string& text = material_.texts.rows[at.row][k];
+    if (text.empty()) continue;
+    Json::Members members = {{"name", material_.texts.columns[k]}};
+    const std::string type = options_.media.empty() ? "" : media_type(text);
+    if (!type.empty() && media_file(options_.media, text)) {
+      members.emplace_back(type.starts_with("image") ? "image" : "audio",
+                           std::to_string(at.row) + "/" + std::to_string(k));
+      members.emplace_back("file", text);
+    } else {
+      std::vector<Json> pieces;
+      for (const MarkedPiece& piece : marked(shortened(text)))
+        pieces.push_back(
+            Json::array({std::string(piece.text), std::round(piece.weight * 100) / 100}));
+      members.emplace_back("pieces", Json::array(pieces));
+      members.emplace_back("cut", text.size() > kMostText);
+    }
+    columns.push_back(Json::object(members));
+  }
+  const char* by = marker_ == nullptr ? "counts" : effects == nullptr ? "later" : "model";
+  return {{"texts", Json::array(columns)}, {"marked", by}};
+}
+
+Json Review::render_features(Cell at) {
+  std::vector<Json> told;
+  if (!material_.texts.empty()) return Json::array(told);
+  const auto& names = material_.data.feature_names;
+  for (const TellingFeature& one :
+       features_.telling(at.row, at.label, probabilities_, kMostFeatures))
+    told.push_back(
+        Json::object({{"name", names.empty() ? "feature " + std::to_string(one.feature + 1)
+                                             : names[one.feature]},
+                      {"value", static_cast<double>(one.value)},
+                      {"usual", one.usual},
+                      {"weight", one.weight}}));
+  return Json::array(told);
+}
+
+Json Review::render_similar(Cell at) {
+  const std::vector<std::size_t> decided = ledger_.rows_decided(at.label, kDecidedFirst);
+  const std::vector<std::size_t> rows = material_.texts.empty()
+                                            ? features_.nearest(at.row, at.label, decided, kSimilar)
+                                            : words_.nearest(at.row, at.label, decided, kSimilar);
+  std::vector<Json> told;
+  for (const std::size_t row : rows) {
+    const Cell there{static_cast<std::uint32_t>(row), at.label};
+    told.push_back(Json::object({{"row", row},
+                                 {"id", row_name(material_.data, row)},
+                                 {"text", excerpt(material_.texts, row, kExcerpt)},
+                                 {"ticked", material_.data.candidates.get(row, at.label)},
+                                 {"confidence", probability_of_cell(there)},
+                                 {"answer", answer_of(ledger_.outcome(there))}}));
+  }
+  return Json::array(told);
+}
+
+Json Review::render_verdicts(Cell at) const {
+  std::vector<Json> told;
+  for (const Verdict& verdict : ledger_.last_words(at)) {
+    const DecisionLine* line = ledger_.line(verdict.line);
+    const char* answer = verdict.kind == Verdict::Kind::Skipped ? "skip"
+                         : verdict.on                           ? "yes"
+                                                                : "no";
+    told.push_back(Json::object({{"reviewer", ledger_.reviewers()[verdict.reviewer]},
+                                 {"answer", answer},
+                                 {"rule", line->rule},
+                                 {"note", line->note},
+                                 {"made", line->made}}));
+  }
+  return Json::array(told);
+}
+
+Json Review::progress() {
+  const std::lock_guard lock(mutex_);
+  std::vector<Json> past, ahead, reviewers;
+  for (const EstimateLine& one : log_.content().estimates)
+    past.push_back(Json::array({one.decisions, one.share, one.low, one.high}));
+  for (const ErrorLeft::Point& point : left_.ahead)
+    ahead.push_back(Json::array({point.decisions, point.share}));
+  std::vector<std::size_t> looks(ledger_.reviewers().size(), 0);
+  for (const DecisionLine& line : log_.content().lines)
+    if (ledger_.line(line.id) != nullptr && line.kind != DecisionLine::Kind::Skip &&
+        line.kind != DecisionLine::Kind::Bulk)
+      looks[ledger_.reviewer(line.reviewer)] += line.choices.size();
+  for (std::size_t k = 0; k < looks.size(); ++k)
+    reviewers.push_back(Json::object({{"name", ledger_.reviewers()[k]}, {"decisions", looks[k]}}));
+  const ReviewerAgreement agreement = ledger_.agreement();
+  return Json::object(
+      {{"counts", render_counts()},
+       {"past", Json::array(past)},
+       {"ahead", Json::array(ahead)},
+       {"reviewers", Json::array(reviewers)},
+       {"agreement",
+        Json::object({{"cells", agreement.cells},
+                      {"share", agreement.pairs == 0 ? Json() : Json(agreement.share())}})}});
+}
+
+Json Review::preview(const BulkRule& rule) {
+  const std::lock_guard lock(mutex_);
+  std::vector<std::size_t> cells = cells_of(rule);
+  double mistakes = 0;
+  for (const std::size_t cell : cells) {
+    const auto right = static_cast<double>(probabilities_.right[cell]);
+    mistakes += rule.action == BulkRule::Action::Remove ? right : 1 - right;
+  }
+  BulkRule any = rule;
+  any.threshold = rule.action == BulkRule::Action::Remove ? 1 : 0;
+  std::vector<std::size_t> bins(kBins, 0);
+  for (const std::size_t cell : cells_of(any))
+    ++bins[std::min(kBins - 1,
+                    static_cast<std::size_t>(probabilities_.right[cell] * float{kBins}))];
+  // From the surest to the one at the threshold.
+  std::ranges::sort(cells, {}, [&](std::size_t cell) { return probabilities_.right[cell]; });
+  std::vector<Json> sample;
+  const std::size_t some = std::min(kSample, cells.size());
+  for (std::size_t k = 0; k < some; ++k)
+    sample.push_back(render_short(cells[some == 1 ? 0 : k * (cells.size() - 1) / (some - 1)]));
+  std::vector<Json> heights(bins.begin(), bins.end());
+  return Json::object({{"count", cells.size()},
+                       {"mistakes", mistakes},
+                       {"bins", Json::array(heights)},
+                       {"sample", Json::array(sample)}});
+}
+
+}  // namespace sieve
