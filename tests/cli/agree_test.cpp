@@ -39,7 +39,8 @@ TEST_F(Agree, prints_what_papers_print) {
   EXPECT_EQ(all["pairs"].size(), 36U);
   EXPECT_LT(all["masi"]["alpha"]["low"], all["masi"]["alpha"]["value"]);
   EXPECT_GT(all["masi"]["alpha"]["high"], all["masi"]["alpha"]["value"]);
-  EXPECT_THAT(sieve({"agree", "--annotations", "ticks.csv", "--top", "2"}).out, HasSubstr("(3 more)"));
+  EXPECT_THAT(sieve({"agree", "--annotations", "ticks.csv", "--top", "2"}).out,
+              HasSubstr("(3 more)"));
 }
 
 TEST_F(Agree, has_a_page_with_a_heat_map) {
@@ -75,8 +76,8 @@ TEST_F(Agree, has_the_figures_of_its_page_on_real_annotators) {
                        figure["low"].get<double>(), figure["high"].get<double>());
   };
   for (const std::string name : {"relex", "xray", "brighter"}) {
-    const Ran ran = sieve(
-        {"agree", "--quiet", "--json", "--annotations", *folder + "/" + name + "/judgments.csv.gz"});
+    const Ran ran = sieve({"agree", "--quiet", "--json", "--annotations",
+                           *folder + "/" + name + "/judgments.csv.gz"});
     ASSERT_EQ(ran.code, 0) << ran.err;
     const nlohmann::json all = nlohmann::json::parse(ran.out), mean = all["labels_mean"];
     EXPECT_THAT(
