@@ -1,5 +1,5 @@
 # A thin front: every target first installs what is missing, then calls CMake.
-.PHONY: build test python demo bench fuzz attack snapshots package format format-check tidy dev sanitize coverage check clean
+.PHONY: build test python demo bench fuzz attack snapshots package format format-check tidy dev sanitize coverage core check clean
 .DEFAULT_GOAL := build
 FUZZ_SECONDS ?= 60
 ATTACK_MINUTES ?= 5
@@ -97,8 +97,14 @@ tidy:
 	@git ls-files 'src/*.cpp' 'apps/*.cpp' | grep -v /mpi/ | \
 	  xargs -P 2 -n 4 clang-tidy -p build-dev --quiet --extra-arg=-Wno-unknown-warning-option
 
+# A build of the core alone, and a program against what it installs.
+core:
+	@scripts/setup build test
+	@cmake --preset release -DLABELSIEVE_TEST_CORE=ON > /dev/null
+	@ctest --test-dir build -R '^package.the_core' --output-on-failure
+
 # All that can be known before a change lands.
-check: format-check tidy dev sanitize
+check: format-check tidy dev sanitize core
 
 clean:
 	@rm -rf build build-*
