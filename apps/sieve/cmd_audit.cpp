@@ -280,7 +280,7 @@ Verb audit_verb() {
       choice("ask-about", {"all", "labels"},
              "all cells, or assigned labels alone (no recall, F1, Hamming loss)", "all"),
       flag("per-label", "the same number of decisions for every label"),
-      integer("twice", "ask every so many-th cell a second time (0 = none)", 0, 1e9, "10"),
+      integer("twice", "ask every N-th cell a second time (0 = none)", 0, 1e9, "10"),
       real("level", "how often intervals hold", 0.5, 0.9999, "0.9"),
       list("accept", "GOALS", "goals to judge, as in \"precision >= 0.95, recall >= 0.9\""),
       path("labels", "audit the labels of this file, for the same rows, instead"),
