@@ -123,7 +123,8 @@ double CrowdRow::others(std::size_t l) const {
 }
 
 double CrowdRow::final_odds(std::size_t l) const {
-  if (!members_.of_label[l].names) {
+  // Shares say nothing of labels that nobody ticked: one half beforehand would propose them all.
+  if (!members_.of_label[l].names && ticks_[l] > 0) {
     const double annotations = static_cast<double>(votes_.annotations(row_));
     return log_odds_of((double{ticks_[l]} + 1) / (annotations + 2));
   }

@@ -377,7 +377,7 @@ describe("the review page", () => {
     await page.locator("#note").fill("by touch");
     await tap(page, "#yes", "decide");
     await tap(page, "#skip", "decide");
-    await tap(page, "#labels button:not([aria-current])", "/api/item");
+    await tap(page, "#labels button:not([aria-current]) >> nth=0", "/api/item");
     await page.locator("#open-queue").tap();
     await page.locator("#option-5 b").waitFor();
     await tap(page, "#option-5", "/api/at");
