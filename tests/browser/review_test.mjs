@@ -76,11 +76,12 @@ async function open(link, {width = 1280, height = 900, colorScheme = "light", na
   return page;
 }
 
-// Does something and waits until the server has answered.
+// Does something and waits until the server has answered and the page shows it.
 async function answered(page, end, act) {
   const answer = page.waitForResponse(response => response.url().includes(end));
   await act();
   await (await answer).finished();
+  await page.locator("body:not([data-busy=true])").waitFor();
   await page.evaluate(() => new Promise(requestAnimationFrame));
 }
 const press = (page, key, end = "/api/") => answered(page, end, () => page.keyboard.press(key));
@@ -331,8 +332,8 @@ describe("the review page", () => {
     execFileSync(sieve, ["train", "rows.csv", "--annotations", "ticks.csv", ...fit, "--out", "texts.model", "--quiet"], {cwd: folder, stdio: "ignore"});
     const server = await serve("words.db", "--model", "texts.model");
     const page = await open(server.link);
-    await page.locator("#only-label").selectOption({label: "mountain"});
-    await page.locator("#order").selectOption("label");
+    await answered(page, "/api/next", () => page.locator("#only-label").selectOption({label: "mountain"}));
+    await answered(page, "/api/next", () => page.locator("#order").selectOption("label"));
     let strongest = "";
     for (let k = 0; k < 12 && strongest === ""; ++k) {
       await page.waitForFunction(() => document.getElementById("question").textContent.includes("mountain"));
@@ -344,6 +345,21 @@ describe("the review page", () => {
     }
     assert.match(strongest, /mountain|steep|path|clouds/);
     assert.match(await page.locator("#legend-by").textContent(), /model/);
+    assert.deepEqual(page.problems, []);
+    await page.context().close();
+    await server.kill("SIGTERM");
+  });
+
+  test("a view chosen while the page still works is shown after it", async () => {
+    const server = await serve("views.db");
+    const page = await open(server.link);
+    let release;
+    const held = new Promise(go => { release = go; });
+    await page.route("**/api/next", async route => { await held; await route.continue(); }, {times: 1});
+    await page.locator("#only-label").selectOption({label: "mountain"});
+    await page.locator("#only-label").selectOption({label: "beach & sea"});
+    await answered(page, "/api/next", release);
+    await page.waitForFunction(() => document.getElementById("question").textContent.includes("beach & sea"));
     assert.deepEqual(page.problems, []);
     await page.context().close();
     await server.kill("SIGTERM");

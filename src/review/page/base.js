@@ -30,7 +30,7 @@ const new_nonce = () => Array.from(crypto.getRandomValues(new Uint8Array(12)),
 const wait = ms => new Promise(done => setTimeout(done, ms));
 
 // What the page knows. `info` never changes; `item` is before the reviewer.
-const state = {info: null, item: null, reviewer: "", busy: false, from: 0, row: null};
+const state = {info: null, item: null, reviewer: "", busy: false, again: false, from: 0, row: null};
 
 const view = () => ({
   order: by_id("order").value,

@@ -1,11 +1,21 @@
 // Keys, buttons and the way from one item to the next.
 async function working(work) {
   if (state.busy) return;
-  state.busy = true;
-  try { await work(); } catch (error) { banner(error.message); } finally { state.busy = false; }
+  set_busy(true);
+  try { await work(); } catch (error) { banner(error.message); } finally { set_busy(false); }
+  if (state.again) next_item();
 }
 
-const next_item = () => working(async () => show(await ask("/api/next", asking())));
+function set_busy(busy) {
+  state.busy = busy;
+  document.body.dataset.busy = String(busy);
+}
+
+// A view that is chosen while the page still works is shown after it, never forgotten.
+function next_item() {
+  state.again = state.busy;
+  return working(async () => show(await ask("/api/next", asking())));
+}
 
 async function go_to(index) {
   if (index < 0) return;
