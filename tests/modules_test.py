@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Includes point down: a module and its tests use only the modules below it (docs/architecture.md lists
 them), and the public headers use nothing but each other. The command keeps to the public headers but
-for a few. Prints what does not and ends with 1 if there is any.
+for a few. No two headers define a type of the same name: the linker would take one for the other.
+Prints what does not and ends with 1 if there is any.
 
 usage: tests/modules_test.py PROJECT
 """
@@ -72,8 +73,18 @@ def faults(project):
                 yield f"{path}:{number}: a public header cannot include {name}"
 
 
+def types_defined_twice(project):
+    first = {}
+    for tree in ("include", "src", "apps"):
+        for path in sorted((project / tree).rglob("*.h")):
+            for name in re.findall(r"^(?:struct|class|enum class) (\w+)[^;(]*\{", path.read_text(encoding="utf-8"), re.M):
+                if first.setdefault(name, path) != path:
+                    yield f"{path}: {name} is a type of {first[name]}, too"
+
+
 def main():
-    found = list(faults(pathlib.Path(sys.argv[1])))
+    project = pathlib.Path(sys.argv[1])
+    found = [*faults(project), *types_defined_twice(project)]
     print("\n".join(found) if found else "all includes point down")
     return 1 if found else 0
 

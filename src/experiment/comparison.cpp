@@ -36,15 +36,15 @@ std::vector<std::vector<std::size_t>> indistinct_groups(const std::vector<double
   return groups;
 }
 
-std::optional<Ranking> rank_methods(const std::vector<std::vector<Cell>>& cells,
+std::optional<Ranking> rank_methods(const std::vector<std::vector<MeanCell>>& cells,
                                     const std::vector<bool>& oracle, bool larger_is_better) {
   Ranking ranking;
   for (std::size_t m = 0; m < oracle.size(); ++m)
     if (!oracle[m] &&
         std::ranges::any_of(cells, [&](const auto& row) { return row[m].complete(); }))
       ranking.methods.push_back(m);
-  std::vector<const std::vector<Cell>*> rows;
-  for (const std::vector<Cell>& row : cells)
+  std::vector<const std::vector<MeanCell>*> rows;
+  for (const std::vector<MeanCell>& row : cells)
     if (std::ranges::all_of(ranking.methods, [&](std::size_t m) { return row[m].complete(); }))
       rows.push_back(&row);
   const std::size_t methods = ranking.methods.size();
@@ -143,9 +143,9 @@ MetricInfo metric_named(const std::string& key) {
               did_you_mean(key, keys, fmt::format("they are: {}", fmt::join(keys, ", "))));
 }
 
-Cell make_cell(const std::vector<const Task*>& tasks, const ResultsByKey& results,
-               const std::string& measure) {
-  Cell cell;
+MeanCell make_cell(const std::vector<const Task*>& tasks, const ResultsByKey& results,
+                   const std::string& measure) {
+  MeanCell cell;
   cell.planned = tasks.size();
   for (const Task* task : tasks) {
     const Result* result = find_done(results, *task);
@@ -164,19 +164,19 @@ Cell make_cell(const std::vector<const Task*>& tasks, const ResultsByKey& result
 }
 
 // Ranks and the best of a row, over its complete cells but oracles.
-void judge_row(std::vector<Cell>& row, const std::vector<bool>& oracle, bool larger_is_better) {
+void judge_row(std::vector<MeanCell>& row, const std::vector<bool>& oracle, bool larger_is_better) {
   const double sign = larger_is_better ? -1 : 1;
-  std::vector<Cell*> rivals;
+  std::vector<MeanCell*> rivals;
   double best = std::numeric_limits<double>::infinity();
   for (std::size_t m = 0; m < row.size(); ++m) {
     if (!row[m].complete() || oracle[m]) continue;
     rivals.push_back(&row[m]);
     best = std::min(best, std::round(sign * row[m].mean * kShown));
   }
-  for (Cell* cell : rivals) {
+  for (MeanCell* cell : rivals) {
     cell->best = std::round(sign * cell->mean * kShown) == best;
     double before = 0, same = 0;
-    for (const Cell* other : rivals) {
+    for (const MeanCell* other : rivals) {
       before += sign * other->mean < sign * cell->mean ? 1 : 0;
       same += other->mean == cell->mean ? 1 : 0;
     }
@@ -185,7 +185,7 @@ void judge_row(std::vector<Cell>& row, const std::vector<bool>& oracle, bool lar
 }
 
 // The values of both cells at the seeds they share.
-std::pair<std::vector<double>, std::vector<double>> matched(const Cell& a, const Cell& b) {
+std::pair<std::vector<double>, std::vector<double>> matched(const MeanCell& a, const MeanCell& b) {
   std::pair<std::vector<double>, std::vector<double>> both;
   for (std::size_t i = 0; i < a.seeds.size(); ++i)
     for (std::size_t j = 0; j < b.seeds.size(); ++j)
@@ -217,7 +217,7 @@ std::vector<Duel> make_duels(const Comparison& all, const MeasureTable& table) {
     if (m == all.control) continue;
     Duel duel{m, {}, {}};
     for (std::size_t v = 0; v < all.variants.size(); ++v) {
-      const Cell &control = table.cells[v][all.control], &other = table.cells[v][m];
+      const MeanCell &control = table.cells[v][all.control], &other = table.cells[v][m];
       if (!control.complete() || !other.complete()) continue;
       const auto [ours, theirs] = matched(control, other);
       if (ours.size() < 2) continue;
@@ -325,7 +325,7 @@ MeasureTable make_table(const MetricInfo& metric, const Comparison& all, const G
   const bool larger = metric.better == Direction::HigherIsBetter;
   MeasureTable table{metric, {}, {}, {}};
   for (const Variant& variant : all.variants) {
-    std::vector<Cell> row;
+    std::vector<MeanCell> row;
     for (const std::string& method : all.methods) {
       row.push_back(make_cell(grid.at(variant, method), results, metric.key));
       row.back().paper = paper_result(metric.key, variant.data_set, variant.noise, method);

@@ -24,7 +24,7 @@ struct Variant {
 };
 
 // One method on one variant by one measure.
-struct Cell {
+struct MeanCell {
   std::vector<double> values;        // one per repeat that is done and has the measure
   std::vector<std::uint64_t> seeds;  // their seeds, in the order of the plan
   std::size_t planned = 0;           // repeats that the plan asks for
@@ -64,9 +64,9 @@ struct Ranking {
 
 struct MeasureTable {
   MetricInfo metric;
-  std::vector<std::vector<Cell>> cells;  // variants x methods
-  std::vector<Duel> duels;               // for each method that shares 2 repeats with the control
-  std::optional<Ranking> ranking;        // with at least 2 methods and 2 complete variants
+  std::vector<std::vector<MeanCell>> cells;  // variants x methods
+  std::vector<Duel> duels;         // for each method that shares 2 repeats with the control
+  std::optional<Ranking> ranking;  // with at least 2 methods and 2 complete variants
 };
 
 struct Comparison {
@@ -99,7 +99,7 @@ std::vector<std::vector<std::size_t>> indistinct_groups(const std::vector<double
                                                         double difference);
 
 // nullopt for fewer than two methods, or if all are complete together in fewer than two rows.
-std::optional<Ranking> rank_methods(const std::vector<std::vector<Cell>>& cells,
+std::optional<Ranking> rank_methods(const std::vector<std::vector<MeanCell>>& cells,
                                     const std::vector<bool>& oracle, bool larger_is_better);
 
 }  // namespace sieve

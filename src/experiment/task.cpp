@@ -16,8 +16,9 @@ const std::vector<VoteUse>& vote_uses() {
   static const std::vector<VoteUse> table = {
       {"majority", LearnFrom::VotesAlone, Aggregation::Majority},
       {"dawid-skene", LearnFrom::VotesAlone, Aggregation::TwoCoins},
-      {"people", LearnFrom::VotesAlone, Aggregation::CrowdModel},
+      {"annotators", LearnFrom::VotesAlone, Aggregation::CrowdModel},
       {"joint", LearnFrom::VotesAndFeatures},
+      {"people", LearnFrom::VotesAlone, Aggregation::CrowdModel},  // the earlier name
   };
   return table;
 }

@@ -22,7 +22,7 @@ std::vector<std::string> columns(const std::string& first, const Comparison& all
   return header;
 }
 
-DocumentCell mean_cell(const Cell& cell) {
+DocumentCell mean_cell(const MeanCell& cell) {
   std::string text =
       !cell.complete()
           ? cell.values.empty() ? "-" : fmt::format("{}/{} done", cell.values.size(), cell.planned)
@@ -36,7 +36,7 @@ DocumentTable means(const Comparison& all, const MeasureTable& table) {
   DocumentTable out{table.metric.title + " " + arrow(table.metric), columns("data", all), {}, {}};
   for (std::size_t v = 0; v < all.variants.size(); ++v) {
     std::vector<DocumentCell> row = {{all.variants[v].data_set + " " + all.variants[v].noise}};
-    for (const Cell& cell : table.cells[v]) row.push_back(mean_cell(cell));
+    for (const MeanCell& cell : table.cells[v]) row.push_back(mean_cell(cell));
     out.rows.push_back(std::move(row));
   }
   return out;
@@ -52,7 +52,7 @@ Record record_of(const Comparison& all, std::size_t method) {
   Record record;
   for (const MeasureTable& table : all.tables)
     for (const auto& row : table.cells) {
-      const Cell& cell = row[method];
+      const MeanCell& cell = row[method];
       if (!cell.complete()) continue;
       ++record.cells;
       record.best += cell.best ? 1 : 0;
@@ -160,7 +160,7 @@ DocumentTable ranking(const Comparison& all, const MeasureTable& table) {
 bool has_paper_figures(const Comparison& all) {
   for (const MeasureTable& table : all.tables)
     for (const auto& row : table.cells)
-      for (const Cell& cell : row)
+      for (const MeanCell& cell : row)
         if (cell.paper != nullptr) return true;
   return false;
 }

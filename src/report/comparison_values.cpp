@@ -11,7 +11,7 @@ Json counts_json(const Counts& counts) {
   return Json::object({{"wins", counts.wins}, {"ties", counts.ties}, {"losses", counts.losses}});
 }
 
-Json cell_json(const Cell& cell, const std::string& method) {
+Json cell_json(const MeanCell& cell, const std::string& method) {
   Json::Members members = {{"method", method},        {"done", cell.values.size()},
                            {"planned", cell.planned}, {"mean", cell.mean},
                            {"std", cell.std},         {"rank", cell.rank},
@@ -87,7 +87,7 @@ class Lines {
 void add_cells(const Comparison& all, const MeasureTable& table, Lines& lines) {
   for (std::size_t v = 0; v < all.variants.size(); ++v)
     for (std::size_t m = 0; m < all.methods.size(); ++m) {
-      const Cell& cell = table.cells[v][m];
+      const MeanCell& cell = table.cells[v][m];
       const auto add = [&](const char* quantity, double value) {
         lines.add(table.metric.key, all.variants[v].data_set, all.variants[v].noise, all.methods[m],
                   quantity, value);

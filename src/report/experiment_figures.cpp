@@ -19,7 +19,7 @@ constexpr std::size_t kMostWithBars = 6;  // methods; the error bars of more hid
 Series noise_series(const Comparison& all, const MeasureTable& table, const std::string& data_set,
                     std::size_t method) {
   Series series{.name = all.methods[method], .colour = method, .x = {}, .y = {}};
-  std::vector<std::pair<double, const Cell*>> points;
+  std::vector<std::pair<double, const MeanCell*>> points;
   for (std::size_t v = 0; v < all.variants.size(); ++v)
     if (all.variants[v].data_set == data_set)
       points.emplace_back(all.variants[v].candidates, &table.cells[v][method]);

@@ -25,7 +25,7 @@ std::string name_of(const Variant& variant) {
   return variant.data_set + " " + variant.noise;
 }
 
-HtmlCell mean_cell(const Cell& cell) {
+HtmlCell mean_cell(const MeanCell& cell) {
   HtmlCell out = number_cell(cell.mean);
   if (!cell.complete() && !cell.values.empty())
     out.text = fmt::format("{} of {} done", cell.values.size(), cell.planned);
@@ -46,7 +46,7 @@ HtmlTable means(const Comparison& all, const MeasureTable& table) {
   for (std::size_t v = 0; v < all.variants.size(); ++v) {
     std::vector<HtmlCell> row = {{.text = all.variants[v].data_set, .note = all.variants[v].noise},
                                  number_cell(all.variants[v].candidates, 2)};
-    for (const Cell& cell : table.cells[v]) row.push_back(mean_cell(cell));
+    for (const MeanCell& cell : table.cells[v]) row.push_back(mean_cell(cell));
     out.rows.push_back(std::move(row));
   }
   return out;

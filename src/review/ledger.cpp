@@ -7,20 +7,20 @@
 namespace sieve {
 namespace {
 
-Verdict::Kind verdict_kind(DecisionLine::Kind kind) {
+CellVerdict::Kind verdict_kind(DecisionLine::Kind kind) {
   switch (kind) {
     case DecisionLine::Kind::Bulk:
-      return Verdict::Kind::Rule;
+      return CellVerdict::Kind::Rule;
     case DecisionLine::Kind::Skip:
-      return Verdict::Kind::Skipped;
+      return CellVerdict::Kind::Skipped;
     default:
-      return Verdict::Kind::Looked;
+      return CellVerdict::Kind::Looked;
   }
 }
 
 }  // namespace
 
-double ReviewerAgreement::share() const {
+double DecisionAgreement::share() const {
   return share_of(same, pairs);
 }
 
@@ -38,10 +38,10 @@ void Ledger::apply(const DecisionLine& line) {
   by_nonce_.emplace(line.nonce, line.id);
   const std::uint32_t who = reviewer(line.reviewer);
   if (line.kind == DecisionLine::Kind::Undo) return take_back(line.undoes);
-  const Verdict::Kind kind = verdict_kind(line.kind);
+  const CellVerdict::Kind kind = verdict_kind(line.kind);
   for (const Choice& choice : line.choices)
     verdicts_[choice.at].push_back({line.id, who, kind, choice.on});
-  if (kind == Verdict::Kind::Looked) {
+  if (kind == CellVerdict::Kind::Looked) {
     looks_ += line.choices.size();
     for (const Choice& choice : line.choices)
       rows_of_label_[choice.at.label].push_back(choice.at.row);
@@ -56,20 +56,21 @@ void Ledger::take_back(std::uint64_t id) {
   const DecisionLine& line = found->second;
   for (const Choice& choice : line.choices) {
     const auto cell = verdicts_.find(choice.at);
-    std::erase_if(cell->second, [&](const Verdict& verdict) { return verdict.line == id; });
+    std::erase_if(cell->second, [&](const CellVerdict& verdict) { return verdict.line == id; });
     if (cell->second.empty()) verdicts_.erase(cell);
   }
-  if (verdict_kind(line.kind) == Verdict::Kind::Looked) looks_ -= line.choices.size();
+  if (verdict_kind(line.kind) == CellVerdict::Kind::Looked) looks_ -= line.choices.size();
   std::erase(stacks_[reviewer(line.reviewer)], id);
   lines_.erase(found);
 }
 
-std::vector<Verdict> Ledger::last_words(Cell at) const {
-  std::vector<Verdict> last;
+std::vector<CellVerdict> Ledger::last_words(Cell at) const {
+  std::vector<CellVerdict> last;
   const auto found = verdicts_.find(at);
   if (found == verdicts_.end()) return last;
-  for (const Verdict& verdict : found->second) {
-    std::erase_if(last, [&](const Verdict& other) { return other.reviewer == verdict.reviewer; });
+  for (const CellVerdict& verdict : found->second) {
+    std::erase_if(last,
+                  [&](const CellVerdict& other) { return other.reviewer == verdict.reviewer; });
     last.push_back(verdict);
   }
   return last;
@@ -79,12 +80,12 @@ Outcome Ledger::outcome(Cell at) const {
   Outcome out;
   if (verdicts_.find(at) == verdicts_.end()) return out;
   bool latest = false, by_rule = false;
-  for (const Verdict& verdict : last_words(at)) {
-    if (verdict.kind == Verdict::Kind::Looked) {
+  for (const CellVerdict& verdict : last_words(at)) {
+    if (verdict.kind == CellVerdict::Kind::Looked) {
       ++out.looked;
       out.yes += verdict.on;
       latest = verdict.on;
-    } else if (verdict.kind == Verdict::Kind::Rule) {
+    } else if (verdict.kind == CellVerdict::Kind::Rule) {
       out.by_rule = true;
       by_rule = verdict.on;
     }
@@ -98,8 +99,8 @@ Outcome Ledger::outcome(Cell at) const {
 bool Ledger::has_spoken(Cell at, std::uint32_t reviewer) const {
   const auto found = verdicts_.find(at);
   return found != verdicts_.end() &&
-         std::ranges::any_of(found->second, [&](const Verdict& verdict) {
-           return verdict.reviewer == reviewer && verdict.kind != Verdict::Kind::Rule;
+         std::ranges::any_of(found->second, [&](const CellVerdict& verdict) {
+           return verdict.reviewer == reviewer && verdict.kind != CellVerdict::Kind::Rule;
          });
 }
 
@@ -136,8 +137,8 @@ std::vector<std::size_t> Ledger::rows_decided(std::uint32_t label, std::size_t m
   return rows;
 }
 
-ReviewerAgreement Ledger::agreement() const {
-  ReviewerAgreement all;
+DecisionAgreement Ledger::agreement() const {
+  DecisionAgreement all;
   for (const auto& [at, verdicts] : verdicts_) {
     if (verdicts.size() < 2) continue;
     const Outcome out = outcome(at);

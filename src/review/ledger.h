@@ -12,7 +12,7 @@
 namespace sieve {
 
 // What one line says of a cell.
-struct Verdict {
+struct CellVerdict {
   std::uint64_t line = 0;
   std::uint32_t reviewer = 0;
   enum class Kind { Looked, Rule, Skipped } kind = Kind::Looked;
@@ -38,7 +38,7 @@ struct DecidedCell {
 };
 
 // How often two people who decided the same cell agree.
-struct ReviewerAgreement {
+struct DecisionAgreement {
   std::size_t cells = 0, pairs = 0, same = 0;
   double share() const;
 };
@@ -54,7 +54,7 @@ class Ledger {
 
   Outcome outcome(Cell at) const;
   // The last word of each on the cell, in the order of their lines.
-  std::vector<Verdict> last_words(Cell at) const;
+  std::vector<CellVerdict> last_words(Cell at) const;
   bool has_spoken(Cell at, std::uint32_t reviewer) const;  // decided or skipped it
 
   // The line that the next undo of this reviewer takes back; 0 if there is none.
@@ -70,14 +70,14 @@ class Ledger {
   // Rows where somebody decided this label, the latest first, at most `most`.
   std::vector<std::size_t> rows_decided(std::uint32_t label, std::size_t most) const;
   std::size_t looks() const { return looks_; }  // decisions of people that count
-  ReviewerAgreement agreement() const;
+  DecisionAgreement agreement() const;
 
  private:
   void take_back(std::uint64_t id);
 
   std::vector<std::string> reviewers_;
   std::unordered_map<std::string, std::uint32_t> numbers_;
-  std::map<Cell, std::vector<Verdict>> verdicts_;
+  std::map<Cell, std::vector<CellVerdict>> verdicts_;
   std::vector<std::vector<std::uint64_t>> stacks_;  // of each reviewer: lines to undo
   std::unordered_map<std::uint64_t, DecisionLine> lines_;
   std::unordered_map<std::string, std::uint64_t> by_nonce_;

@@ -159,7 +159,7 @@ struct TreeLists {
     }
   }
 
-  std::vector<Message> attributes(std::size_t labels) const {
+  std::vector<ProtobufMessage> attributes(std::size_t labels) const {
     return {onnx_attribute("n_targets", static_cast<std::int64_t>(labels)),
             onnx_attribute("nodes_treeids", trees),
             onnx_attribute("nodes_nodeids", nodes),

@@ -9,42 +9,44 @@ namespace {
 constexpr std::uint64_t kIrVersion = 7;  // what came with opset 13
 enum AttributeType : std::uint8_t { Real = 1, Whole = 2, Reals = 6, Wholes = 7, Strings = 8 };
 
-Message attribute(std::string_view name, AttributeType type) {
-  return Message().text(1, name).number(20, type);
+ProtobufMessage attribute(std::string_view name, AttributeType type) {
+  return ProtobufMessage().text(1, name).number(20, type);
 }
 
 // A table of any number of rows.
-Message value_info(std::string_view name, OnnxType type, std::size_t columns) {
-  const Message shape =
-      Message().message(1, Message().text(2, "rows")).message(1, Message().number(1, columns));
-  const Message tensor = Message().number(1, static_cast<std::uint64_t>(type)).message(2, shape);
-  return Message().text(1, name).message(2, Message().message(1, tensor));
+ProtobufMessage value_info(std::string_view name, OnnxType type, std::size_t columns) {
+  const ProtobufMessage shape = ProtobufMessage()
+                                    .message(1, ProtobufMessage().text(2, "rows"))
+                                    .message(1, ProtobufMessage().number(1, columns));
+  const ProtobufMessage tensor =
+      ProtobufMessage().number(1, static_cast<std::uint64_t>(type)).message(2, shape);
+  return ProtobufMessage().text(1, name).message(2, ProtobufMessage().message(1, tensor));
 }
 
-Message opset(std::string_view domain, std::uint64_t version) {
-  return Message().text(1, domain).number(2, version);
+ProtobufMessage opset(std::string_view domain, std::uint64_t version) {
+  return ProtobufMessage().text(1, domain).number(2, version);
 }
 
 }  // namespace
 
-Message onnx_attribute(std::string_view name, std::int64_t value) {
+ProtobufMessage onnx_attribute(std::string_view name, std::int64_t value) {
   return attribute(name, Whole).number(3, static_cast<std::uint64_t>(value));
 }
 
-Message onnx_attribute(std::string_view name, float value) {
+ProtobufMessage onnx_attribute(std::string_view name, float value) {
   return attribute(name, Real).real(2, value);
 }
 
-Message onnx_attribute(std::string_view name, std::span<const std::int64_t> values) {
+ProtobufMessage onnx_attribute(std::string_view name, std::span<const std::int64_t> values) {
   return attribute(name, Wholes).packed(8, values);
 }
 
-Message onnx_attribute(std::string_view name, std::span<const float> values) {
+ProtobufMessage onnx_attribute(std::string_view name, std::span<const float> values) {
   return attribute(name, Reals).packed(7, values);
 }
 
-Message onnx_attribute(std::string_view name, std::span<const std::string_view> values) {
-  Message out = attribute(name, Strings);
+ProtobufMessage onnx_attribute(std::string_view name, std::span<const std::string_view> values) {
+  ProtobufMessage out = attribute(name, Strings);
   for (const std::string_view value : values) out.text(9, value);
   return out;
 }
@@ -64,7 +66,7 @@ void OnnxGraph::output(const Value& value, OnnxType type, std::size_t columns) {
 
 OnnxGraph::Value OnnxGraph::add_tensor(const Shape& shape, OnnxType type, std::string_view bytes) {
   const Value name = new_name("numbers");
-  Message tensor;
+  ProtobufMessage tensor;
   for (const std::size_t size : shape) tensor.number(1, size);
   tensor.number(2, static_cast<std::uint64_t>(type)).text(8, name).text(9, bytes);
   body_.message(5, tensor);
@@ -82,12 +84,13 @@ OnnxGraph::Value OnnxGraph::constant(const Shape& shape, std::span<const std::in
 }
 
 OnnxGraph::Value OnnxGraph::add(std::string_view op, const std::vector<Value>& inputs,
-                                const std::vector<Message>& attributes, std::string_view as) {
+                                const std::vector<ProtobufMessage>& attributes,
+                                std::string_view as) {
   const Value name = as.empty() ? new_name(op) : Value(as);
-  Message node;
+  ProtobufMessage node;
   for (const Value& from : inputs) node.text(1, from);
   node.text(2, name).text(3, name).text(4, op);
-  for (const Message& attribute : attributes) node.message(5, attribute);
+  for (const ProtobufMessage& attribute : attributes) node.message(5, attribute);
   if (op.starts_with("Tree")) node.text(7, kOnnxMlDomain);
   body_.message(1, node);
   return name;
@@ -96,7 +99,7 @@ OnnxGraph::Value OnnxGraph::add(std::string_view op, const std::vector<Value>& i
 OnnxGraph::Value OnnxGraph::top_places(const Value& of, std::size_t count) {
   const auto wanted = static_cast<std::int64_t>(count);
   const Value name = new_name("TopK");
-  body_.message(1, Message()
+  body_.message(1, ProtobufMessage()
                        .text(1, of)
                        .text(1, constant({1}, std::span(&wanted, 1)))
                        .text(2, name + "_values")
@@ -107,9 +110,9 @@ OnnxGraph::Value OnnxGraph::top_places(const Value& of, std::size_t count) {
 }
 
 std::string OnnxGraph::file(const std::map<std::string, std::string>& metadata) const {
-  Message graph = body_;
+  ProtobufMessage graph = body_;
   graph.text(2, "labelsieve");
-  Message model;
+  ProtobufMessage model;
   model.number(1, kIrVersion)
       .text(2, "LabelSieve")
       .text(3, version())
@@ -117,7 +120,7 @@ std::string OnnxGraph::file(const std::map<std::string, std::string>& metadata) 
       .message(8, opset("", kOnnxOpset))
       .message(8, opset(kOnnxMlDomain, kOnnxMlOpset));
   for (const auto& [key, value] : metadata)
-    model.message(14, Message().text(1, key).text(2, value));
+    model.message(14, ProtobufMessage().text(1, key).text(2, value));
   return model.bytes();
 }
 

@@ -18,30 +18,32 @@ namespace sieve {
 static_assert(std::endian::native == std::endian::little);
 
 // A message in the making.
-class Message {
+class ProtobufMessage {
  public:
-  Message& number(std::uint32_t field, std::uint64_t value) {
+  ProtobufMessage& number(std::uint32_t field, std::uint64_t value) {
     key(field, 0);
     varint(value);
     return *this;
   }
-  Message& real(std::uint32_t field, float value) {
+  ProtobufMessage& real(std::uint32_t field, float value) {
     key(field, 5);
     bytes_.append(reinterpret_cast<const char*>(&value), sizeof value);
     return *this;
   }
-  Message& text(std::uint32_t field, std::string_view value) {
+  ProtobufMessage& text(std::uint32_t field, std::string_view value) {
     key(field, 2);
     varint(value.size());
     bytes_ += value;
     return *this;
   }
-  Message& message(std::uint32_t field, const Message& value) { return text(field, value.bytes_); }
+  ProtobufMessage& message(std::uint32_t field, const ProtobufMessage& value) {
+    return text(field, value.bytes_);
+  }
   // A list of numbers in one field.
   template <class T>
-  Message& packed(std::uint32_t field, std::span<const T> values) {
+  ProtobufMessage& packed(std::uint32_t field, std::span<const T> values) {
     if constexpr (std::integral<T>) {
-      Message all;
+      ProtobufMessage all;
       for (const T value : values) all.varint(static_cast<std::uint64_t>(value));
       return message(field, all);
     } else {
@@ -108,11 +110,11 @@ constexpr std::uint64_t kOnnxOpset = 13, kOnnxMlOpset = 2;
 constexpr std::string_view kOnnxMlDomain = "ai.onnx.ml";
 
 // A setting of an operator.
-Message onnx_attribute(std::string_view name, std::int64_t value);
-Message onnx_attribute(std::string_view name, float value);
-Message onnx_attribute(std::string_view name, std::span<const std::int64_t> values);
-Message onnx_attribute(std::string_view name, std::span<const float> values);
-Message onnx_attribute(std::string_view name, std::span<const std::string_view> values);
+ProtobufMessage onnx_attribute(std::string_view name, std::int64_t value);
+ProtobufMessage onnx_attribute(std::string_view name, float value);
+ProtobufMessage onnx_attribute(std::string_view name, std::span<const std::int64_t> values);
+ProtobufMessage onnx_attribute(std::string_view name, std::span<const float> values);
+ProtobufMessage onnx_attribute(std::string_view name, std::span<const std::string_view> values);
 
 // A graph of operators in the making. Values go by name.
 class OnnxGraph {
@@ -128,7 +130,7 @@ class OnnxGraph {
 
   // What an operator makes of its inputs: its first output, called `as` if that is not empty.
   Value add(std::string_view op, const std::vector<Value>& inputs,
-            const std::vector<Message>& attributes = {}, std::string_view as = {});
+            const std::vector<ProtobufMessage>& attributes = {}, std::string_view as = {});
   // The second output of TopK, the places of the largest numbers.
   Value top_places(const Value& of, std::size_t count);
   Value cast(const Value& value, OnnxType to, std::string_view as = {}) {
@@ -147,7 +149,7 @@ class OnnxGraph {
   }
   Value add_tensor(const Shape& shape, OnnxType type, std::string_view bytes);
 
-  Message body_;
+  ProtobufMessage body_;
   std::size_t names_ = 0;
 };
 
