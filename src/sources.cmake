@@ -75,7 +75,8 @@ set(core_sources
   crowd/strength_kernels.cpp crowd/vote_weights.cpp
   pipeline/far_values.cpp pipeline/judge.cpp pipeline/judge_union.cpp pipeline/judge_votes.cpp
   pipeline/judged.cpp pipeline/predict.cpp pipeline/predict_stream.cpp
-  pipeline/prediction_writer.cpp pipeline/read_gold.cpp pipeline/read_groups.cpp pipeline/train.cpp)
+  pipeline/prediction_writer.cpp pipeline/probability_file.cpp
+  pipeline/read_gold.cpp pipeline/read_groups.cpp pipeline/train.cpp)
 
 # files of Matlab (LABELSIEVE_MAT), part of the core
 set(mat_sources
@@ -105,7 +106,8 @@ set(cluster_sources
 # results as text, JSON and pages
 set(report_sources
   report/agreement_page.cpp report/axis.cpp report/bar_chart.cpp report/box_plot.cpp
-  report/calibration.cpp report/canvas.cpp report/document.cpp report/heat_map.cpp
+  report/calibration.cpp report/canvas.cpp report/document.cpp report/earlier_names.cpp
+  report/heat_map.cpp
   report/html_page.cpp report/html_table.cpp report/learning_curves.cpp report/line_plot.cpp
   report/markup.cpp report/page_script.cpp report/page_style.cpp report/annotators_page.cpp
   report/annotators_parts.cpp report/rank_diagram.cpp report/render_audit.cpp report/scatter_plot.cpp

@@ -202,4 +202,13 @@ void write_missing(const Judged& judged, OutputStream& file);
 // Writes the questions of ask_next() as CSV.
 void write_questions(const Dataset& data, std::span<const Question> questions, OutputStream& file);
 
+// Probabilities of candidates from a file: a table of scores (docs/formats/scores.md), or a list of
+// cells with their probability, as write_suspects() makes it. Candidates that a list does not name
+// get 0.5. Error(Data) with file and line for a row or label that is not in the data.
+struct ProbabilityFile {
+  std::optional<Matrix> scores{};  // rows x labels, if it is a table
+  CandidateScores candidates{};
+};
+ProbabilityFile read_probability_file(const std::string& path, const Dataset& data);
+
 }  // namespace sieve

@@ -23,15 +23,6 @@ namespace sieve {
 // ticked.
 JudgeRequest for_review(JudgeRequest request);
 
-// Probabilities of candidates from a file: a table of scores (docs/formats/scores.md), or a list of
-// cells with their probability, as write_suspects() makes it. Candidates that a list does not name
-// get 0.5. Error(Data) with file and line for a row or label that is not in the data.
-struct ProbabilityFile {
-  std::optional<Matrix> scores{};  // rows x labels, if it is a table
-  CandidateScores candidates{};
-};
-ProbabilityFile read_probability_file(const std::string& path, const Dataset& data);
-
 // ---- the page
 
 struct ReviewOptions {
