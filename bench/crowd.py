@@ -542,7 +542,7 @@ def clean(sieve, x, candidates, method):
         confidence = np.zeros(candidates.shape)
         with open(f"{folder}/all.csv", encoding="utf-8") as file:
             for line in csv.DictReader(file):
-                confidence[int(line["row"]), number[line["label"]]] = float(line["confidence"])
+                confidence[int(line["row"]), number[line["label"]]] = float(line["probability"])
     return confidence, np.array([[label[key] for key in ("estimated_noise", "noise_low",
                                                          "noise_high")] for label in labels])
 

@@ -1,7 +1,7 @@
 # %% [markdown]
 # # Which ticks are wrong?
 #
-# Several people looked at pictures and ticked what they saw. There is an embedding of each picture,
+# Several annotators looked at pictures and ticked what they saw. There is an embedding of each picture,
 # and a list of who ticked what. Which ticks are wrong, which labels did everybody overlook, and whom
 # can we trust?
 
@@ -12,18 +12,18 @@ import labelsieve
 from labelsieve import LabelCleaner
 
 # A made-up crowd, so that there is a truth to compare with. Your own embeddings are an array of
-# rows x dimensions; your own votes are three columns: row, person, label, counted from 0.
+# rows x dimensions; your own votes are three columns: row, annotator, label, counted from 0.
 crowd = labelsieve.make_crowd(rows=800, features=64, labels=8, annotators=12, votes=True,
                               missing=0.05, seed=4)
 embeddings, votes, looked = np.array(crowd.X), crowd.votes, crowd.looked
-print(f"{len(embeddings)} pictures, {len(votes)} ticks by {len(crowd.people)} people")
+print(f"{len(embeddings)} pictures, {len(votes)} ticks by {len(crowd.annotators)} annotators")
 
 # %% [markdown]
 # Every tick is judged by models that have not seen its picture, and by who else ticked what.
 
 # %%
 cleaner = LabelCleaner(method="forest", options={"trees": 200})
-cleaner.fit(embeddings, votes=votes, looked=looked, people=crowd.people,
+cleaner.fit(embeddings, votes=votes, looked=looked, annotators=crowd.annotators,
             label_names=crowd.label_names)
 print(cleaner.suspects(5).to_string(index=False))
 
@@ -34,11 +34,11 @@ print(cleaner.suspects(5).to_string(index=False))
 print(cleaner.missing_.head(5).to_string(index=False))
 
 # %% [markdown]
-# People: how often they find a right label, how often they tick a wrong one.
+# Annotators: how often they find a right label, how often they tick a wrong one.
 
 # %%
-people = cleaner.people_.sort_values("sensitivity", ascending=False)
-print(people[["person", "rows", "sensitivity", "false_ticks", "agreement", "guesses"]]
+annotators = cleaner.annotators_.sort_values("sensitivity", ascending=False)
+print(annotators[["annotator", "rows", "sensitivity", "false_ticks", "agreement", "guesses"]]
       .head(5).round(3).to_string(index=False))
 
 # %% [markdown]

@@ -13,10 +13,14 @@ namespace {
 
 const std::vector<std::pair<std::string, Aggregation>>& ways() {
   static const std::vector<std::pair<std::string, Aggregation>> all = {
-      {"people", Aggregation::CrowdModel}, {"dawid-skene", Aggregation::TwoCoins},
-      {"one-coin", Aggregation::OneCoin},  {"majority", Aggregation::Majority},
-      {"at-least", Aggregation::AtLeast},  {"share", Aggregation::Share},
-      {"union", Aggregation::Union}};
+      {"annotators", Aggregation::CrowdModel},
+      {"dawid-skene", Aggregation::TwoCoins},
+      {"one-coin", Aggregation::OneCoin},
+      {"majority", Aggregation::Majority},
+      {"at-least", Aggregation::AtLeast},
+      {"share", Aggregation::Share},
+      {"union", Aggregation::Union},
+      {"people", Aggregation::CrowdModel}};  // the earlier name
   return all;
 }
 
@@ -83,22 +87,22 @@ Report run(const Arguments& arguments) {
 Verb aggregate_verb() {
   Verb verb{
       .name = "aggregate",
-      .summary = "combine several people's ticks into one answer, without features",
+      .summary = "combine the annotations of each row into one answer, without features",
       .arguments = "[IN...]",
       .least_words = 1,
       .most_words = 1000,
       .details =
-          "Needs --annotations and no other data. Writes how likely each label of each row\n"
-          "is, as predict writes scores. people: a model of each person's habits, tempered by\n"
-          "predicting the votes of people left out; dawid-skene and one-coin: the classical\n"
-          "models; majority, at-least (with --least) and share of those who looked; union.",
+          "Needs --annotations and no other data. Writes the probability of each label of each\n"
+          "row, as predict writes scores. annotators: the model of annotators that clean uses,\n"
+          "with votes alone; dawid-skene and one-coin: the classical models; majority, at-least\n"
+          "(with --least), share of a row's annotators, and union are counts of votes.",
       .example = "sieve aggregate --annotations annotations.csv --out labels.csv",
       .run = run};
   std::vector<std::string> names;
   for (const auto& way : ways()) names.push_back(way.first);
   verb.options = {choice("how", names, "how to combine the ticks", names.front()),
-                  integer("least", "at-least: how many people must tick a label", 1, 1e9, "2"),
-                  path("out", "write how likely each label is here, as CSV"), force_option()};
+                  integer("least", "at-least: how many annotators must tick a label", 1, 1e9, "2"),
+                  path("out", "write the probabilities here, as CSV"), force_option()};
   for (const auto& more : {reading_options("candidates"), annotation_options(), {truth_option()}})
     verb.options.insert(verb.options.end(), more.begin(), more.end());
   return verb;

@@ -42,14 +42,14 @@ Findings compared(const Dataset& data, std::size_t most, ThreadPool& pool) {
       details_of(model, view, found.annotators, most, pool);
   const Rendered rendered = render_annotators(data, found.annotators, found.check, most, details);
   return {rendered.text,
-          {{"held_out_error", found.check.error}, {"people", rendered.json}},
+          {{"held_out_error", found.check.error}, {"annotators", rendered.json}},
           annotators_page(data, found, details)};
 }
 
 Findings not_compared(const Dataset& data, const std::string& why, std::size_t most) {
   const Rendered rendered = render_uncompared_annotators(*data.votes, why, most);
   return {rendered.text,
-          {{"names_ignored", why}, {"people", rendered.json}},
+          {{"names_ignored", why}, {"annotators", rendered.json}},
           uncompared_annotators_page(data, why)};
 }
 
@@ -64,7 +64,7 @@ Report run(const Arguments& arguments) {
   const std::string why = why_names_are_ignored(*data.votes);
   const std::size_t most = arguments.count("top");
   const Findings found = why.empty() ? compared(data, most, pool) : not_compared(data, why, most);
-  std::string text = fmt::format("{} rows, {} labels, {} people, {} looks, {} ticks\n\n",
+  std::string text = fmt::format("{} rows, {} labels, {} annotators, {} annotations, {} ticks\n\n",
                                  data.rows(), data.labels(), data.votes->annotators().size(),
                                  data.votes->annotations(), data.votes->ticks()) +
                      found.text;
@@ -76,10 +76,10 @@ Report run(const Arguments& arguments) {
   }
   Json::Members json = {{"rows", data.rows()},
                         {"labels", data.labels()},
-                        {"looks", data.votes->annotations()},
+                        {"annotations", data.votes->annotations()},
                         {"ticks", data.votes->ticks()}};
   json.insert(json.end(), found.json.begin(), found.json.end());
-  return {.text = text, .json = Json::object(json), .notes = std::move(notes)};
+  return {.text = text, .json = with_earlier_names(json), .notes = std::move(notes)};
 }
 
 }  // namespace
@@ -87,20 +87,20 @@ Report run(const Arguments& arguments) {
 Verb annotators_verb() {
   Verb verb{
       .name = "annotators",
-      .summary = "show how far to trust each person who ticked",
+      .summary = "show how far to trust each annotator",
       .arguments = "[IN...]",
       .least_words = 1,
       .most_words = 1000,
       .details =
-          "Needs --annotations and no other data. What share of the right labels each person\n"
-          "finds, and how often they tick wrong ones, is learnt from what all of them\n"
-          "ticked. The report and --json also have each person's ten worst ticks and the\n"
+          "Needs --annotations and no other data. What share of the right labels each\n"
+          "annotator finds, and how often they tick wrong ones, is learnt from what all of them\n"
+          "ticked. The report and --json also have each annotator's ten worst ticks and the\n"
           "labels they confuse. Where too few rows have two annotations to compare\n"
           "annotators, there are no such figures.",
       .example = "sieve annotators --annotations annotations.csv",
       .run = run,
       .aliases = {"people"}};
-  verb.options = {integer("top", "how many people to show", 0, 1e9, "30"),
+  verb.options = {integer("top", "how many annotators to show", 0, 1e9, "30"),
                   path("report", "write an HTML page here"), force_option()};
   for (const auto& more : {reading_options("candidates"), annotation_options(), {truth_option()}})
     verb.options.insert(verb.options.end(), more.begin(), more.end());

@@ -46,18 +46,18 @@ Report run(const Arguments& arguments) {
 Verb ask_verb() {
   Verb verb{
       .name = "ask",
-      .summary = "list what to ask people next: where one more look helps most",
+      .summary = "list what to annotate next: where one more annotation helps most",
       .arguments = "[IN...]",
       .least_words = 1,
       .most_words = 1000,
       .details =
-          "Needs --annotations and no other data. A row comes first where one more look of an\n"
-          "average person is expected to correct the most wrong decisions. Where too few\n"
+          "Needs --annotations and no other data. A row comes first where one more annotation\n"
+          "by an average annotator is expected to correct the most wrong decisions. Where too few\n"
           "rows have two annotations to compare annotators, rows with one are listed.",
       .example = "sieve ask --annotations annotations.csv --budget 100 --out next.csv",
       .run = run};
   verb.options = {
-      integer("budget", "number of looks you can afford", 1, 1e9, "100"),
+      integer("budget", "number of annotations you can afford", 1, 1e9, "100"),
       choice("about", {"rows", "cells"}, "ask about whole rows, or single labels", "rows"),
       path("out", "write the list here, as CSV"), integer("top", "how many to show", 0, 1e9, "20"),
       force_option()};

@@ -155,7 +155,7 @@ Verb clean_verb() {
       .details =
           "Every row is judged by a model that has not seen it: the rows are split into folds\n"
           "and each fold is judged by a model of the others. Rows count from 0.\n"
-          "With --annotations, who ticked what counts as well: each person's habits are\n"
+          "With --annotations, who ticked what counts as well: each annotator's habits are\n"
           "learnt, and labels that nobody ticked are found too.",
       .example = "sieve clean crowd.arff --suspects suspects.csv --out cleaned.arff",
       .run = run};
@@ -165,13 +165,13 @@ Verb clean_verb() {
       path("in-sample", "judge by this model instead, even if it has seen the rows"),
       seed_option(),
       path("out", "write a cleaned copy of the data here"),
-      path("suspects", "write every candidate and its confidence here, as CSV"),
+      path("suspects", "write every candidate and its probability here, as CSV"),
       path("missing", "write labels that nobody ticked but are likely right here, as CSV"),
       path("gold", "cells an expert decided, as CSV with item, label and true"),
       choice("truth-means", {"consensus", "expert"},
              "what more annotators would say, or an expert: needs --gold", "consensus"),
       path("annotator-groups", "CSV of annotator and group: a group counts once in a row"),
-      real("threshold", "remove candidates with less confidence than this", 0, 1, "0.5"),
+      real("threshold", "remove candidates less likely right than this", 0, 1, "0.5"),
       choice("for", {"hamming", "f1"},
              "choose the threshold for the fewest wrong labels, or the largest F1", "hamming"),
       integer("top", "how many suspects to show", 0, 1e9, "20")};

@@ -121,12 +121,12 @@ Judged judge_by_training(Dataset data, const Arguments& arguments, ThreadPool& p
 }
 
 Judged judge(const Arguments& arguments, const ReadOptions& read, ThreadPool& pool) {
-  if (arguments.has("model") && arguments.has("confidence"))
-    throw usage_error("give --model or --confidence, not both");
+  if (arguments.has("model") && arguments.has("probabilities"))
+    throw usage_error("give --model or --probabilities, not both");
   if (arguments.has("model")) return judge_by_model(arguments, read, pool);
   Dataset data = read_rows(arguments, read);
-  if (arguments.has("confidence"))
-    return judge_by_file(std::move(data), arguments.text("confidence"), pool);
+  if (arguments.has("probabilities"))
+    return judge_by_file(std::move(data), arguments.text("probabilities"), pool);
   if (names_count(data) || (data.votes && data.features.cols() == 0))
     return judge(std::move(data), for_review({.fit = {.threads = &pool}}));
   return judge_by_training(std::move(data), arguments, pool);
@@ -191,7 +191,7 @@ void render_reviewed(const Reviewed& reviewed, std::size_t changed, Report& repo
   }
   if (reviewed.pairs > 0)
     report.text += fmt::format(
-        "two people who decided the same label of a row agree in {}; {} are "
+        "two reviewers who decided the same label of a row agree in {}; {} are "
         "disputed\n",
         percent_text(share_of(reviewed.same, reviewed.pairs)), reviewed.disputed);
   if (reviewed.wrong)
@@ -271,25 +271,27 @@ Report run(const Arguments& arguments) {
 Verb review_verb() {
   Verb verb{
       .name = "review",
-      .summary = "let people decide on suspicious labels, on a page in the browser",
+      .summary = "decide on suspicious labels, on a page in the browser",
       .arguments = "[export] IN...",
       .least_words = 0,
       .most_words = 1000,
       .details =
           "Serves a page on this machine: the most suspicious labels first, decided by keyboard.\n"
           "Every decision is in the file of --decisions before the page says so; the page may be\n"
-          "closed, and sieve killed, at any time. Confidences come from --model or --confidence,\n"
+          "closed, and sieve killed, at any time. Probabilities come from --model or "
+          "--probabilities,\n"
           "otherwise from the votes of --annotations, or from a training as in sieve clean.\n"
           "With export, what was decided is written out instead.",
       .example = "sieve review crowd.csv --annotations annotations.csv --decisions decisions.db",
       .run = run};
   verb.options = {
       path("decisions", "the file that keeps all decisions; created if it does not exist"),
-      path("model", "take the confidences from this model"),
-      path("confidence", "take them from this file: suspects of clean, or scores"),
+      path("model", "take the probabilities from this model"),
+      renamed(path("probabilities", "take them from this file: suspects of clean, or scores"),
+              "confidence"),
       path("media", "folder of the pictures or sounds that a column names"),
       text("reviewer", "NAME", "the reviewer's name that the page suggests"),
-      integer("overlap", "how many people should decide each label of a row", 1, 100, "1"),
+      integer("overlap", "how many reviewers should decide each label of a row", 1, 100, "1"),
       real("stop-at", "say when no more than this share of the labels is still wrong", 0, 1),
       integer("batch", "learn again after this many decisions", 1, 1e6, "10"),
       integer("port", "port to listen on (0 = any)", 0, 65535, "0"),

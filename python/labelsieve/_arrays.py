@@ -21,7 +21,7 @@ def _pointer(array: Any) -> Optional[int]:
 def _integers(values: Any) -> Any:
     array = np.asarray(values)
     if array.dtype.kind not in "iu" and array.size:
-        raise DataError("votes are whole numbers: rows, people and labels counted from 0")
+        raise DataError("votes are whole numbers: rows, annotators and labels counted from 0")
     return np.ascontiguousarray(array, dtype=np.int64)
 
 
@@ -107,15 +107,15 @@ def columns_of(table: Any, count: int, what: str) -> list:
     return [_integers(part) for part in parts]
 
 
-def votes(ticks: Any, looked: Any, people: Any) -> tuple[lib.Votes, tuple]:
+def votes(ticks: Any, looked: Any, annotators: Any) -> tuple[lib.Votes, tuple]:
     row, person, label = columns_of(ticks, 3, "votes") \
         if ticks is not None else [np.zeros(0, np.int64)] * 3
     look_row, look_person = columns_of(looked, 2, "looks") \
         if looked is not None else [np.zeros(0, np.int64)] * 2
     kept = (row, person, label, look_row, look_person)
     at = [array.ctypes.data_as(lib.Integers) for array in kept]
-    names = lib.texts(people)
-    return lib.Votes(len(row), *at[:3], len(look_row), *at[3:], len(people or ()), names), \
+    names = lib.texts(annotators)
+    return lib.Votes(len(row), *at[:3], len(look_row), *at[3:], len(annotators or ()), names), \
         (kept, names)
 
 

@@ -52,7 +52,7 @@ class ReadOptions(TypedDict, total=False):
     id_file: Path
     # label list of an ARFF file (default: NAME.xml beside it)
     xml: Path
-    # annotations of several people in a file of their own, joined to the rows by id
+    # annotations of several annotators in a file of their own, joined to the rows by id
     annotations: Path
     # layout of annotations (default: recognised)
     annotation_format: Literal['mturk', 'crowdflower', 'label-studio', 'label-studio-min',
@@ -94,7 +94,7 @@ class CrowdOptions(TypedDict, total=False):
     entries: int
     # labels in all
     labels: int
-    # people who label
+    # annotators in all
     annotators: int
     # how many of them see a row
     annotators_per_row: int

@@ -27,24 +27,26 @@ class LabelCleaner(BaseEstimator):
     folds : int, default=5
         How many models judge the others' rows; methods that judge rows they did not see need none.
     threshold : float, default=0.5
-        Candidates of less confidence are not among `labels_`; a row keeps its best one.
+        Less probable candidates are not among `labels_`; a row keeps its best one.
 
     Attributes
     ----------
-    confidence_ : array of float32, rows x labels
-        How likely each candidate is right; 0 where there is no candidate.
+    probabilities_ : array of float32, rows x labels
+        The probability that each candidate is right; 0 where there is no candidate.
     labels_ : array of 0 and 1, rows x labels
         The candidates that are kept.
     noise_rates_ : array, one per label
         The share of a label's candidates that are wrong; NaN for a label that is never one.
     missing_ : table of row, label, probability
         Labels that nobody ticked but that are likely right, the likeliest first. None without votes.
-    people_ : table, one row per person
+    annotators_ : table, one row per annotator
         Rates at which they tick right and wrong labels, with 90 % intervals. None without votes, and
         where too few rows have two annotations to compare annotators: a warning then says so, and
         the labels are judged as if there were no votes.
     report_ : dict
         All that `sieve clean --json` tells.
+
+    `people_` and `confidence_` are earlier names of `annotators_` and `probabilities_`.
 
     Tables are DataFrames where pandas is installed, else lists of dicts.
 
@@ -53,7 +55,7 @@ class LabelCleaner(BaseEstimator):
     >>> from labelsieve import LabelCleaner, make_crowd
     >>> data = make_crowd(rows=200, labels=6, votes=True)
     >>> cleaner = LabelCleaner(method="forest", options={"trees": 30}).fit(data)
-    >>> cleaner.confidence_.shape, len(cleaner.people_)
+    >>> cleaner.probabilities_.shape, len(cleaner.annotators_)
     ((200, 6), 9)
     >>> len(cleaner.suspects(3))
     3
@@ -72,12 +74,12 @@ class LabelCleaner(BaseEstimator):
         self.verbose = verbose
 
     def fit(self, X: Any, y: Any = None, *, votes: Any = None, looked: Any = None, gold: Any = None,
-            people: Optional[Sequence] = None, label_names: Optional[Sequence] = None,
-            ids: Optional[Sequence] = None) -> "LabelCleaner":
-        """Judges the candidates y of the rows X, or what people ticked.
+            annotators: Optional[Sequence] = None, label_names: Optional[Sequence] = None,
+            ids: Optional[Sequence] = None, people: Optional[Sequence] = None) -> "LabelCleaner":
+        """Judges the candidates y of the rows X, or what annotators ticked.
 
         X is an array, a sparse matrix or Data, which brings candidates and votes along. `votes` are
-        (row, person, label), `looked` (row, person), both counted from 0; see `Data`. `gold` are
+        (row, annotator, label), `looked` (row, annotator), both counted from 0; see `Data`. `gold` are
         cells that an expert decided: (row, label, 0 or 1).
         """
         if isinstance(X, Data):
@@ -88,8 +90,8 @@ class LabelCleaner(BaseEstimator):
             if label_names is None and hasattr(y, "columns"):
                 label_names = list(y.columns)
             X = validated(self, X)
-            data = Data(X, y, votes=votes, looked=looked, people=people, label_names=label_names,
-                        ids=ids)
+            data = Data(X, y, votes=votes, looked=looked, annotators=annotators, people=people,
+                        label_names=label_names, ids=ids)
         self.label_names_, self._ids = data.label_names, data.ids
         self._candidates = data.y
         self._take(self._judged(data, _gold_cells(gold)))
@@ -104,9 +106,9 @@ class LabelCleaner(BaseEstimator):
 
     def _take(self, cleaning: lib.Handle) -> None:
         shape = self._candidates.shape
-        self.confidence_ = np.empty(shape, np.float32)
+        self.probabilities_ = np.empty(shape, np.float32)
         self.labels_ = np.empty(shape, np.uint8)
-        lib.call("ls_cleaning_cells", cleaning, self.threshold, self.confidence_.ctypes.data,
+        lib.call("ls_cleaning_cells", cleaning, self.threshold, self.probabilities_.ctypes.data,
                  self.labels_.ctypes.data)
         self.report_ = lib.json_of("ls_cleaning_info", cleaning, self.threshold)
         self.noise_rates_ = np.array([float("nan") if one["estimated_noise"] is None else
@@ -114,21 +116,31 @@ class LabelCleaner(BaseEstimator):
         ignored = self.report_.get("names_ignored")
         if ignored:
             warnings.warn(f"names are ignored: {ignored}", UserWarning, stacklevel=3)
-        known = "people" in self.report_
-        self.people_ = table([_flat(one) for one in self.report_["people"]]) if known else None
+        known = "annotators" in self.report_
+        self.annotators_ = table([_flat(one) for one in self.report_["annotators"]]) if known else None
         self.missing_ = self._cells(_missing_cells(cleaning), "probability") if known else None
 
     def suspects(self, most: Optional[int] = None) -> Any:
-        """The candidates, the most suspicious first: row, label and confidence of each.
+        """The candidates, the most suspicious first: row, label and probability of each.
 
         A DataFrame where pandas is installed, else a list of dicts. At most `most`.
         """
-        check_is_fitted(self, "confidence_")
+        check_is_fitted(self, "probabilities_")
         cells = self._candidates.tocoo()
-        confidence = self.confidence_[cells.row, cells.col]
-        order = np.lexsort((cells.col, cells.row, confidence))[:most]
+        probability = self.probabilities_[cells.row, cells.col]
+        order = np.lexsort((cells.col, cells.row, probability))[:most]
         return self._cells(zip(cells.row[order].tolist(), cells.col[order].tolist(),
-                               confidence[order].tolist()), "confidence")
+                               probability[order].tolist()), "probability")
+
+    @property
+    def people_(self) -> Any:
+        """The earlier name of `annotators_`."""
+        return self.annotators_
+
+    @property
+    def confidence_(self) -> Any:
+        """The earlier name of `probabilities_`."""
+        return self.probabilities_
 
     def _cells(self, cells: Any, number: str) -> Any:
         return table([{**({"id": self._ids[row]} if self._ids else {}), "row": row,
@@ -149,10 +161,10 @@ def table(rows: list[dict], columns: Optional[list[str]] = None) -> Any:
     return pandas.DataFrame(rows, columns=columns)
 
 
-def _flat(person: dict) -> dict:
+def _flat(annotator: dict) -> dict:
     """{"rate": {"value": ..., "low": ...}} as {"rate": ..., "rate_low": ...}."""
     flat = {}
-    for key, value in person.items():
+    for key, value in annotator.items():
         for part, number in (value.items() if isinstance(value, dict) else (("value", value),)):
             flat[key if part == "value" else f"{key}_{part}"] = number
     return flat

@@ -34,10 +34,12 @@ class Data:
         The candidates. With votes, what anybody ticked is a candidate, too.
     truth : the same for the labels that are known to be right, optional
         Never reaches a training.
-    votes : (row, person, label) for each tick, optional
+    votes : (row, annotator, label) for each tick, optional
         An array or table of three columns of whole numbers that count from 0, or three arrays.
-    looked : (row, person) for those who looked, optional
-        Tells of people who saw a row and ticked nothing.
+    looked : (row, annotator) for those who looked, optional
+        Tells of annotators who saw a row and ticked nothing.
+    annotators : names, optional
+        `people` is their earlier name.
 
     Examples
     --------
@@ -50,9 +52,11 @@ class Data:
     """
 
     def __init__(self, X: Any, y: Any = None, *, truth: Any = None, votes: Any = None,
-                 looked: Any = None, people: Optional[Sequence] = None,
+                 looked: Any = None, annotators: Optional[Sequence] = None,
                  feature_names: Optional[Sequence] = None,
-                 label_names: Optional[Sequence] = None, ids: Optional[Sequence] = None):
+                 label_names: Optional[Sequence] = None, ids: Optional[Sequence] = None,
+                 people: Optional[Sequence] = None):
+        annotators = people if annotators is None else annotators
         whole = lib.Arrays()
         if feature_names is None and hasattr(X, "columns"):
             feature_names = list(X.columns)
@@ -67,7 +71,7 @@ class Data:
             whole.truth, more = arrays.labels(truth)
             kept.append(more)
         if votes is not None or looked is not None:
-            whole.votes, more = arrays.votes(votes, looked, people)
+            whole.votes, more = arrays.votes(votes, looked, annotators)
             kept.append(more)
             whole.labels = arrays.labels_voted_on(more, y, truth, label_names)
         whole.rows = whole.features.rows
@@ -123,20 +127,25 @@ class Data:
 
     @cached_property
     def votes(self) -> Any:
-        """(row, person, label) of each tick, or None where it is not known who ticked what."""
+        """(row, annotator, label) of each tick, or None where it is not known who ticked what."""
         v = self._arrays.votes
         return arrays.integers_of([v.row, v.person, v.label], v.ticks) if v.looks else None
 
     @cached_property
     def looked(self) -> Any:
-        """(row, person) of each look, or None."""
+        """(row, annotator) of each annotation, or None."""
         v = self._arrays.votes
         return arrays.integers_of([v.look_row, v.look_person], v.looks) if v.looks else None
 
     @property
-    def people(self) -> Optional[list[str]]:
+    def annotators(self) -> Optional[list[str]]:
         v = self._arrays.votes
         return [v.names[i].decode("utf-8", "replace") for i in range(v.people)] if v.names else None
+
+    @property
+    def people(self) -> Optional[list[str]]:
+        """The earlier name of `annotators`."""
+        return self.annotators
 
     @property
     def label_names(self) -> list[str]:
@@ -160,13 +169,13 @@ class Data:
         return f"<labelsieve.Data: {rows} rows, {features} features, {labels} labels{more}>"
 
     def __reduce__(self) -> Any:
-        return _data_of_parts, (self.X, self.y, self.truth, self.votes, self.looked, self.people,
+        return _data_of_parts, (self.X, self.y, self.truth, self.votes, self.looked, self.annotators,
                                 self.feature_names, self.label_names, self.ids)
 
 
-def _data_of_parts(X: Any, y: Any, truth: Any, votes: Any, looked: Any, people: Any,
+def _data_of_parts(X: Any, y: Any, truth: Any, votes: Any, looked: Any, annotators: Any,
                    feature_names: Any, label_names: Any, ids: Any) -> Data:
-    return Data(X, y, truth=truth, votes=votes, looked=looked, people=people,
+    return Data(X, y, truth=truth, votes=votes, looked=looked, annotators=annotators,
                 feature_names=feature_names, label_names=label_names, ids=ids)
 
 

@@ -37,7 +37,7 @@ std::vector<GoldCell> gold_of(const ls_cell* cells, std::size_t count, const Dat
 void require_threshold(double threshold) {
   if (!(threshold >= 0 && threshold <= 1))
     throw Error(Failure::Usage, fmt::format("the threshold cannot be {}", threshold), {},
-                "it is a confidence from 0 to 1");
+                "it is a probability from 0 to 1");
 }
 
 }  // namespace

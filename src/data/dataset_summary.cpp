@@ -260,8 +260,8 @@ std::vector<std::string> warnings_of(const DatasetSummary& s) {
   if (s.noise) warn(s.noise->truth_outside, "true labels outside the candidates of their row");
 
   if (s.votes) {
-    warn(s.votes->unseen_rows, "rows nobody looked at");
-    warn(s.votes->rows_seen_once, "rows only one person looked at");
+    warn(s.votes->unseen_rows, "rows that nobody annotated");
+    warn(s.votes->rows_seen_once, "rows with one annotation");
   }
   warn_of_labels(warnings, s.counting_features,
                  "features that only number the rows, as ids do (leave them out)");

@@ -173,7 +173,7 @@ std::vector<ReadSetting> make_annotation_settings() {
   std::vector<ReadSetting> table = {
       {"ticks.path",
        path("annotations",
-            "annotations of several people in a file of their own, joined to the rows by id"),
+            "annotations of several annotators in a file of their own, joined to the rows by id"),
        FIELD(options.ticks.path),
        {"ticks"}},
       {"ticks.format",

@@ -29,7 +29,7 @@ const std::vector<SettingRow<SynthOptions>>& synth_setting_table() {
       row("features", "60", "features per row", 1, 1e9, &O::features),
       row("entries", "0", "non-zero features per row; 0 = dense features", 0, 1e9, &O::entries),
       row("labels", "12", "labels in all", 1, 1e9, &O::labels),
-      row("annotators", "9", "people who label", 1, 1e9, &O::annotators),
+      row("annotators", "9", "annotators in all", 1, 1e9, &O::annotators),
       row("annotators-per-row", "3", "how many of them see a row", 1, 1e9, &O::annotators_per_row),
       row("cardinality", "2.5", "true labels per row, on average", 0, 1e9, &O::cardinality),
       row("noise", "2.5", "noise labels per row, on average", 0, 1e9, &O::noise),

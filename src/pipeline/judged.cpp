@@ -128,7 +128,7 @@ std::string head_line(const Dataset& data, const std::string& number) {
 
 void write_suspects(const Judged& judged, const std::vector<JudgedCandidate>& ranked,
                     OutputStream& file) {
-  file.write(head_line(judged.data, "confidence"));
+  file.write(head_line(judged.data, "probability"));
   for (const JudgedCandidate& one : ranked)
     file.write(cell_line(judged.data, one.row, one.label, one.probability));
 }

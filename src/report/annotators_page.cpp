@@ -12,7 +12,7 @@ namespace {
 HtmlTable worst_table(const Dataset& data, const AnnotatorDetails& details) {
   const bool ids = !data.ids.empty();
   HtmlTable table{
-      "Ticks least likely right", {{ids ? "Id" : "Row"}, {"Label"}, {"Confidence", true}}, {}};
+      "Ticks least likely right", {{ids ? "Id" : "Row"}, {"Label"}, {"Probability", true}}, {}};
   for (const CellProbability& tick : details.worst)
     table.rows.push_back({text_cell(ids ? data.ids[tick.row] : std::to_string(tick.row)),
                           text_cell(data.label_names[tick.label]),
@@ -31,17 +31,18 @@ HtmlTable confusion_table(const Dataset& data, const AnnotatorDetails& details) 
 }
 
 void add_figures_of(const Dataset& data, HtmlPage& page) {
-  page.add_key_figures({{std::to_string(data.votes->annotators().size()), "people"},
+  page.add_key_figures({{std::to_string(data.votes->annotators().size()), "annotators"},
                         {std::to_string(data.rows()), "rows"},
                         {std::to_string(data.labels()), "labels"},
-                        {std::to_string(data.votes->annotations()), "looks at a row"},
+                        {std::to_string(data.votes->annotations()), "annotations"},
                         {std::to_string(data.votes->ticks()), "ticks"}});
 }
 
 }  // namespace
 
 std::string uncompared_annotators_page(const Dataset& data, const std::string& why) {
-  HtmlPage page("People", "Who annotated what", "There are no rates of annotators: " + why + ".");
+  HtmlPage page("Annotators", "Who annotated what",
+                "There are no rates of annotators: " + why + ".");
   add_figures_of(data, page);
   page.begin_section("At a glance");
   HtmlTable table{"Annotators", {{"Annotator"}, {"Rows", true}, {"Ticks", true}}, {}};
@@ -55,9 +56,9 @@ std::string uncompared_annotators_page(const Dataset& data, const std::string& w
 std::string annotators_page(const Dataset& data, const CrowdFindings& found,
                             std::span<const AnnotatorDetails> details) {
   const Votes& votes = *data.votes;
-  HtmlPage page("People", "Whom to trust",
-                "What share of the right labels each person finds, how often they tick wrong ones, "
-                "and how we know. Learnt from what people ticked on the same rows.");
+  HtmlPage page("Annotators", "Whom to trust",
+                "What share of the right labels each annotator finds, how often they tick wrong "
+                "ones, and how we know. Learnt from rows that several annotators share.");
   add_figures_of(data, page);
   page.begin_section("At a glance");
   page.add_figures(

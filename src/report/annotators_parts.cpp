@@ -20,9 +20,9 @@ HtmlCell rate_cell(const Estimate& rate) {
 
 HtmlTable annotators_table(const Votes& votes, std::span<const AnnotatorQuality> annotators) {
   HtmlTable table{
-      "People",
-      {{"Person"},
-       {"Rows", true, "that they looked at"},
+      "Annotators",
+      {{"Annotator"},
+       {"Rows", true, "that they annotated"},
        {"Recall", true, "share of the right labels that they tick, with a 90 % interval"},
        {"False positives", true, "share of the other labels that they tick, with a 90 % interval"},
        {"Agrees", true, "share of their votes that side with the others"},
@@ -39,7 +39,7 @@ HtmlTable annotators_table(const Votes& votes, std::span<const AnnotatorQuality>
 }
 
 ScatterPlot annotators_plot(const Votes& votes, std::span<const AnnotatorQuality> annotators) {
-  ScatterPlot plot{.title = "What people find, and what they tick wrongly",
+  ScatterPlot plot{.title = "What annotators find, and what they tick wrongly",
                    .note = "found upwards; the top left is best; 90 % intervals",
                    .x_title = "share of the wrong labels they tick",
                    .y_title = "share of the right labels they find",
@@ -47,7 +47,7 @@ ScatterPlot annotators_plot(const Votes& votes, std::span<const AnnotatorQuality
   std::vector<std::size_t> order = by_annotations(annotators);
   if (order.size() > kPlotted) {
     order.resize(kPlotted);
-    plot.note += fmt::format("; the {} who looked at most rows", kPlotted);
+    plot.note += fmt::format("; the {} with most rows", kPlotted);
   }
   for (const std::size_t p : order) {
     const AnnotatorQuality& one = annotators[p];
@@ -67,8 +67,8 @@ LinePlot held_out_plot(const HeldOutCheck& check) {
     series.y.push_back(one.ticked);
     series.notes.push_back(fmt::format(" ticked, of {} votes", one.votes));
   }
-  return {.title = "Do people tick as predicted from the others?",
-          .note = fmt::format("one person left out at a time; off by {} on average",
+  return {.title = "Do annotators tick as predicted from the others?",
+          .note = fmt::format("one annotator left out at a time; off by {} on average",
                               percent_text(check.error)),
           .x_title = "predicted share of ticks",
           .series = {std::move(series)},

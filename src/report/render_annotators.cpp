@@ -24,7 +24,7 @@ std::string rate_text(const Estimate& rate) {
 std::string table_text(const Votes& votes, std::span<const AnnotatorQuality> annotators,
                        std::span<const std::size_t> shown) {
   TextTable table(
-      {"person", "rows", "ticks", "right labels found", "wrong labels ticked", "agrees", ""},
+      {"annotator", "rows", "ticks", "right labels found", "wrong labels ticked", "agrees", ""},
       {Align::Left, Align::Right, Align::Right, Align::Right, Align::Right, Align::Right,
        Align::Left});
   for (const std::size_t p : shown)
@@ -36,7 +36,7 @@ std::string table_text(const Votes& votes, std::span<const AnnotatorQuality> ann
 }
 
 Json::Members annotator_json(const Votes& votes, std::size_t p, const AnnotatorQuality& annotator) {
-  return {{"person", votes.annotators()[p]},
+  return {{"annotator", votes.annotators()[p]},
           {"rows", annotator.annotations},
           {"ticks", annotator.ticks},
           {"sensitivity", rate_json(annotator.sensitivity)},
@@ -49,7 +49,7 @@ Json::Members annotator_json(const Votes& votes, std::size_t p, const AnnotatorQ
 std::string confusions_text(const Dataset& data, std::span<const std::size_t> order,
                             std::span<const AnnotatorDetails> details) {
   constexpr double kOften = 1;
-  TextTable table({"person", "ticks", "instead of", "about"},
+  TextTable table({"annotator", "ticks", "instead of", "about"},
                   {Align::Left, Align::Left, Align::Left, Align::Right});
   std::size_t rows = 0;
   for (std::size_t k = 0; k < details.size(); ++k)
@@ -61,7 +61,7 @@ std::string confusions_text(const Dataset& data, std::span<const std::size_t> or
                  count_text(static_cast<std::size_t>(std::lround(most.times)), "time")});
       ++rows;
     }
-  return rows == 0 ? "" : "\nwhat each person most often confuses\n" + table.text();
+  return rows == 0 ? "" : "\nwhat each annotator most often confuses\n" + table.text();
 }
 
 void add_details(Json::Members& annotator, const Dataset& data, const AnnotatorDetails& details) {
@@ -69,9 +69,9 @@ void add_details(Json::Members& annotator, const Dataset& data, const AnnotatorD
   for (const CellProbability& tick : details.worst) {
     Json::Members cell = {{"row", tick.row},
                           {"label", data.label_names[tick.label]},
-                          {"confidence", double{tick.probability}}};
+                          {"probability", double{tick.probability}}};
     if (!data.ids.empty()) cell.emplace(cell.begin(), "id", data.ids[tick.row]);
-    worst.push_back(Json::object(cell));
+    worst.push_back(with_earlier_names(cell));
   }
   for (const Confusion& pair : details.confused)
     confused.push_back(Json::object({{"ticked", data.label_names[pair.ticked]},
@@ -100,7 +100,7 @@ Rendered render_annotators(const Dataset& data, std::span<const AnnotatorQuality
   for (std::size_t k = 0; k < order.size(); ++k) {
     Json::Members annotator = annotator_json(votes, order[k], annotators[order[k]]);
     if (k < details.size()) add_details(annotator, data, details[k]);
-    rows.push_back(Json::object(annotator));
+    rows.push_back(with_earlier_names(annotator));
   }
   const std::size_t shown = std::min(order.size(), most);
   std::string text =
@@ -108,8 +108,9 @@ Rendered render_annotators(const Dataset& data, std::span<const AnnotatorQuality
                   shown == order.size() ? "" : fmt::format(" ({} more)", order.size() - shown));
   text += table_text(votes, annotators, std::span(order).first(shown));
   text += fmt::format(
-      "rates with 90 % intervals; leaving one person out at a time, the others' votes predict how\n"
-      "often that person ticks to within {} on average\n",
+      "rates with 90 % intervals; leaving one annotator out at a time, the others' votes predict "
+      "how\n"
+      "often that one ticks to within {} on average\n",
       percent_text(check.error));
   text += confusions_text(data, order, details);
   return {text, Json::array(rows)};
@@ -126,8 +127,9 @@ Rendered render_uncompared_annotators(const Votes& votes, const std::string& why
                std::to_string(annotator.ticks)});
   std::vector<Json> rows;
   for (const AnnotatorSummary& annotator : annotators)
-    rows.push_back(Json::object(
-        {{"person", annotator.name}, {"rows", annotator.annotations}, {"ticks", annotator.ticks}}));
+    rows.push_back(with_earlier_names({{"annotator", annotator.name},
+                                       {"rows", annotator.annotations},
+                                       {"ticks", annotator.ticks}}));
   return {
       fmt::format(
           "no rates of annotators: {}\n\n"

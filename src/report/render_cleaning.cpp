@@ -14,7 +14,7 @@ constexpr std::size_t kAnnotatorsShown = 12;
 
 std::string suspects_table(const Judged& judged, std::span<const JudgedCandidate> shown) {
   const Dataset& data = judged.data;
-  std::vector<std::string> header = {"row", "label", "confidence"};
+  std::vector<std::string> header = {"row", "label", "probability"};
   std::vector<Align> align = {Align::Right, Align::Left, Align::Right, Align::Left};
   if (data.truth) header.push_back("really");
   if (!data.ids.empty()) {
@@ -78,9 +78,9 @@ Json suspects_json(const Judged& judged, std::span<const JudgedCandidate> shown)
   for (const JudgedCandidate& one : shown) {
     Json::Members row = {{"row", one.row},
                          {"label", judged.data.label_names[one.label]},
-                         {"confidence", double{one.probability}}};
+                         {"probability", double{one.probability}}};
     if (!judged.data.ids.empty()) row.emplace(row.begin(), "id", judged.data.ids[one.row]);
-    rows.push_back(Json::object(row));
+    rows.push_back(with_earlier_names(row));
   }
   return Json::array(rows);
 }
@@ -154,7 +154,7 @@ Rendered render_cleaning(const Cleaning& cleaning) {
   std::string text = fmt::format(
       "{}: {} candidates judged by {}\n"
       "estimated noise: {} of the candidates\n"
-      "{} candidates have a confidence below {:.3g}\n",
+      "{} candidates have a probability below {:.3g}\n",
       shape_text(data.shape()), candidates, judged.judge, percent_text(mean_noise(labels)),
       cleaning.cleaned.removed + cleaning.cleaned.rescued_rows, cleaning.threshold);
   if (!judged.names_ignored.empty())
@@ -182,7 +182,7 @@ Rendered render_cleaning(const Cleaning& cleaning) {
     render_crowd(judged, text, json);
     annotators =
         render_annotators(data, judged.crowd->annotators, judged.crowd->check, kAnnotatorsShown);
-    json.emplace_back("people", annotators.json);
+    json.emplace_back("annotators", annotators.json);
     json.emplace_back("held_out_error", judged.crowd->check.error);
   }
   if (judged.crowd || cleaning.missing) {
@@ -193,7 +193,7 @@ Rendered render_cleaning(const Cleaning& cleaning) {
   if (!annotators.text.empty()) annotators.text.insert(0, "\n");
   return {text + "\n" + labels_table(judged, labels) + annotators.text +
               "\nmost suspicious (rows count from 0)\n" + suspects_table(judged, shown),
-          Json::object(json)};
+          with_earlier_names(json)};
 }
 
 }  // namespace sieve

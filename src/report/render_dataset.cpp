@@ -72,12 +72,12 @@ std::string facts(const DatasetSummary& s, const Agreement* agreement) {
   if (s.has_ids) line("ids", "one per row");
   if (s.votes) {
     const VoteSummary& v = *s.votes;
-    line("people", fmt::format("{}, who looked {} and ticked {} labels per look; {} without a tick",
-                               v.annotators.size(), count_text(v.annotations, "time"),
-                               decimal_text(share_of(v.ticks, v.annotations)),
-                               count_text(v.empty_annotations, "look")));
-    line("looks", fmt::format("{} per row, {} to {}", decimal_text(share_of(v.annotations, s.rows)),
-                              v.fewest_annotations, v.most_annotations));
+    line("annotators", std::to_string(v.annotators.size()));
+    line("annotations",
+         fmt::format("{} ({} per row, {} to {}), {} ticks each, {} without a tick", v.annotations,
+                     decimal_text(share_of(v.annotations, s.rows)), v.fewest_annotations,
+                     v.most_annotations, decimal_text(share_of(v.ticks, v.annotations)),
+                     v.empty_annotations));
     line("agreement", std::isnan(v.agreement)
                           ? "not known"
                           : fmt::format("{} of the others ticked the same; {} ties in {} rows",
@@ -151,7 +151,7 @@ std::string annotators_table(const VoteSummary& votes) {
   std::vector<AnnotatorSummary> annotators = votes.annotators;
   std::ranges::stable_sort(annotators, std::ranges::greater{}, &AnnotatorSummary::annotations);
   const std::size_t shown = std::min(kAnnotatorsShown, annotators.size());
-  TextTable table({"person", "rows", "ticks per row", "agreement"},
+  TextTable table({"annotator", "rows", "ticks per row", "agreement"},
                   {Align::Left, Align::Right, Align::Right, Align::Right});
   for (const AnnotatorSummary& annotator : std::span(annotators).first(shown))
     table.add({shortened(annotator.name, 30), std::to_string(annotator.annotations),
@@ -159,29 +159,30 @@ std::string annotators_table(const VoteSummary& votes) {
                std::isnan(annotator.agreement) ? "-" : percent_text(annotator.agreement)});
   std::string text = "\n" + table.text();
   if (shown < annotators.size())
-    text += fmt::format("... and {} more people, with {} to {} rows\n", annotators.size() - shown,
-                        annotators.back().annotations, annotators[shown].annotations);
+    text +=
+        fmt::format("... and {} more annotators, with {} to {} rows\n", annotators.size() - shown,
+                    annotators.back().annotations, annotators[shown].annotations);
   return text;
 }
 
 Json votes_json(const VoteSummary& v) {
   std::vector<Json> annotators;
   for (const AnnotatorSummary& annotator : v.annotators)
-    annotators.push_back(Json::object({{"name", annotator.name},
-                                       {"looks", annotator.annotations},
-                                       {"ticks", annotator.ticks},
-                                       {"agreement", annotator.agreement}}));
-  return Json::object({{"looks", v.annotations},
-                       {"ticks", v.ticks},
-                       {"empty_looks", v.empty_annotations},
-                       {"agreement", v.agreement},
-                       {"fewest_looks", v.fewest_annotations},
-                       {"most_looks", v.most_annotations},
-                       {"unseen_rows", v.unseen_rows},
-                       {"rows_seen_once", v.rows_seen_once},
-                       {"ties", v.ties},
-                       {"tied_rows", v.tied_rows},
-                       {"people", Json::array(annotators)}});
+    annotators.push_back(with_earlier_names({{"name", annotator.name},
+                                             {"annotations", annotator.annotations},
+                                             {"ticks", annotator.ticks},
+                                             {"agreement", annotator.agreement}}));
+  return with_earlier_names({{"annotations", v.annotations},
+                             {"ticks", v.ticks},
+                             {"empty_annotations", v.empty_annotations},
+                             {"agreement", v.agreement},
+                             {"fewest_annotations", v.fewest_annotations},
+                             {"most_annotations", v.most_annotations},
+                             {"unseen_rows", v.unseen_rows},
+                             {"rows_seen_once", v.rows_seen_once},
+                             {"ties", v.ties},
+                             {"tied_rows", v.tied_rows},
+                             {"annotators", Json::array(annotators)}});
 }
 
 Json summary_json(const DatasetSummary& s, const std::vector<std::string>& warnings,

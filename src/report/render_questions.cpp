@@ -36,13 +36,14 @@ Rendered render_questions(const Dataset& data, std::span<const Question> questio
                shortened(data.label_names[question.label], 30), probability_text(question.gain)});
   std::vector<Json> all;
   for (const Question& question : questions) all.push_back(question_json(data, question));
-  const std::string counted = count_text(questions.size(), "more look");
-  std::string text = questions.empty()
-                         ? "nothing to ask: one more look is not expected to change any decision\n"
-                         : fmt::format(
-                               "{}, each by an average person, {} expected to correct {:.1f} wrong "
-                               "decisions\n\n{}",
-                               counted, questions.size() == 1 ? "is" : "are", gain, table.text());
+  const std::string counted = count_text(questions.size(), "more annotation");
+  std::string text =
+      questions.empty()
+          ? "nothing to ask: one more annotation is not expected to change any decision\n"
+          : fmt::format(
+                "{}, each by an average annotator, {} expected to correct {:.1f} wrong "
+                "decisions\n\n{}",
+                counted, questions.size() == 1 ? "is" : "are", gain, table.text());
   return {text, Json::object({{"gain", gain}, {"questions", Json::array(all)}})};
 }
 

@@ -21,6 +21,9 @@ struct Rendered {
   Json json;
 };
 
+// An object; members renamed since 0.2.0 stand in it under their earlier names, too.
+Json with_earlier_names(Json::Members members);
+
 // Facts and a chart of the labels for a terminal `width` columns wide; the JSON has the warnings
 // too. `agreement` may be null.
 Rendered render_dataset(const DatasetSummary& summary, const std::vector<std::string>& warnings,

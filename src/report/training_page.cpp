@@ -219,7 +219,7 @@ void add_certainty(HtmlPage& page, const TrainingRun& run) {
   page.begin_section("How sure we are");
   if (run.trained.crowd) {
     page.add_paragraph(
-        "Without any truth: one person at a time is left out, and what they tick is predicted "
+        "Without any truth: one annotator at a time is left out, and what they tick is predicted "
         "from what the others ticked. On the diagonal, the predictions are right.");
     page.add_figures({draw(held_out_plot(run.trained.crowd->check))});
   }
@@ -279,7 +279,8 @@ ScatterPlot noise_scatter(const TrainingRun& run, const std::vector<NoiseOfLabel
 std::string noise_text(const Judged& judged) {
   if (judged.crowd)
     return "The share of each label's ticks that are wrong, and below it an interval that should "
-           "hold the real share nine times out of ten, as long as people do not all make the same "
+           "hold the real share nine times out of ten, as long as annotators do not all make the "
+           "same "
            "mistakes.";
   if (judged.union_findings)
     return "The share of each label's ticks that are wrong, and below it an interval that should "
@@ -301,8 +302,8 @@ void add_labels(HtmlPage& page, const TrainingRun& run) {
 void add_annotators(HtmlPage& page, const Judged& judged) {
   if (!judged.crowd) return;
   page.begin_section("Whom to trust",
-                     "Learnt from what people ticked on the same rows. Someone with few rows is "
-                     "taken for an average person.");
+                     "Learnt from rows that several annotators share. One with few rows is "
+                     "taken for an average annotator.");
   page.add_figures({draw(annotators_plot(*judged.data.votes, judged.crowd->annotators))});
   page.add(draw(annotators_table(*judged.data.votes, judged.crowd->annotators)));
 }
@@ -350,10 +351,10 @@ void add_suspects(HtmlPage& page, const Judged& judged, const std::vector<Judged
                       term("clean") + " judges every row by a model that has not seen it."
                 : "They are judged by " + judged.judge + ".") +
           (ids ? "" : " Rows count from 0."));
-  HtmlTable table{"Ticks by confidence",
+  HtmlTable table{"Ticks by probability",
                   {ids ? HtmlColumn{"Id"} : HtmlColumn{"Row", true},
                    {words ? "Label and text" : "Label"},
-                   {"Confidence", true}},
+                   {"Probability", true}},
                   {}};
   if (data.truth) table.columns.push_back({"Actually"});
   for (const JudgedCandidate& one : ranked) {

@@ -264,11 +264,11 @@ Json Review::render_similar(Cell at) {
 
 Json Review::render_verdicts(Cell at) const {
   std::vector<Json> told;
-  for (const Verdict& verdict : ledger_.last_words(at)) {
+  for (const CellVerdict& verdict : ledger_.last_words(at)) {
     const DecisionLine* line = ledger_.line(verdict.line);
-    const char* answer = verdict.kind == Verdict::Kind::Skipped ? "skip"
-                         : verdict.on                           ? "yes"
-                                                                : "no";
+    const char* answer = verdict.kind == CellVerdict::Kind::Skipped ? "skip"
+                         : verdict.on                               ? "yes"
+                                                                    : "no";
     told.push_back(Json::object({{"reviewer", ledger_.reviewers()[verdict.reviewer]},
                                  {"answer", answer},
                                  {"rule", line->rule},
@@ -292,7 +292,7 @@ Json Review::progress() {
       looks[ledger_.reviewer(line.reviewer)] += line.choices.size();
   for (std::size_t k = 0; k < looks.size(); ++k)
     reviewers.push_back(Json::object({{"name", ledger_.reviewers()[k]}, {"decisions", looks[k]}}));
-  const ReviewerAgreement agreement = ledger_.agreement();
+  const DecisionAgreement agreement = ledger_.agreement();
   return Json::object(
       {{"counts", render_counts()},
        {"past", Json::array(past)},

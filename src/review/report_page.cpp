@@ -48,13 +48,13 @@ void add_error_left(HtmlPage& page, const Reviewed& reviewed) {
 }  // namespace
 
 std::string review_report(const Reviewed& reviewed, const Dataset& data) {
-  HtmlPage page("review", data.name, "What people decided about labels that may be wrong.");
-  std::vector<KeyFigure> figures = {{std::to_string(reviewed.looks), "decisions of people"},
+  HtmlPage page("review", data.name, "What reviewers decided about labels that may be wrong.");
+  std::vector<KeyFigure> figures = {{std::to_string(reviewed.looks), "decisions of reviewers"},
                                     {std::to_string(reviewed.cells.size()), "labels decided"},
                                     {std::to_string(reviewed.by_rule), "of them by a rule alone"}};
   if (reviewed.pairs > 0)
     figures.push_back({percent_text(share_of(reviewed.same, reviewed.pairs)),
-                       "agreement of two people who decided the same"});
+                       "agreement of two reviewers who decided the same"});
   if (reviewed.wrong) figures.push_back({percent_text(reviewed.wrong->value), "still wrong"});
   page.add_key_figures(figures);
 

@@ -14,9 +14,10 @@ namespace {
 
 // The line that has the last word on a cell.
 const DecisionLine& last_line(const Ledger& ledger, Cell at, const Outcome& outcome) {
-  const Verdict::Kind kind = outcome.looked > 0 ? Verdict::Kind::Looked : Verdict::Kind::Rule;
+  const CellVerdict::Kind kind =
+      outcome.looked > 0 ? CellVerdict::Kind::Looked : CellVerdict::Kind::Rule;
   const DecisionLine* last = nullptr;
-  for (const Verdict& verdict : ledger.last_words(at))
+  for (const CellVerdict& verdict : ledger.last_words(at))
     if (verdict.kind == kind) last = ledger.line(verdict.line);
   return *last;
 }
@@ -80,8 +81,8 @@ Reviewed read_reviewed(const std::string& path, const Dataset& data) {
     out.cells.push_back(reviewed_cell(ledger, at, outcome));
     out.by_rule += outcome.looked == 0;
     out.disputed += outcome.disputed();
-    for (const Verdict& verdict : ledger.last_words(at))
-      if (verdict.kind == Verdict::Kind::Looked)
+    for (const CellVerdict& verdict : ledger.last_words(at))
+      if (verdict.kind == CellVerdict::Kind::Looked)
         out.by_reviewer.push_back(
             {at.row, at.label, verdict.on, ledger.reviewers()[verdict.reviewer]});
   }
@@ -91,7 +92,7 @@ Reviewed read_reviewed(const std::string& path, const Dataset& data) {
         line.kind != DecisionLine::Kind::Bulk)
       looks[line.reviewer] += line.choices.size();
   out.reviewers.assign(looks.begin(), looks.end());
-  const ReviewerAgreement agreement = ledger.agreement();
+  const DecisionAgreement agreement = ledger.agreement();
   out.pairs = agreement.pairs;
   out.same = agreement.same;
   for (const EstimateLine& one : decisions.estimates)

@@ -187,10 +187,10 @@ def headers(campaign, draw, work):
 
 
 def all_finite(path):
-    """Every score and every confidence in the table."""
+    """Every score and every probability in the table."""
     names, lines = odd_names.read_table(path)
     numbers = [k for k, name in enumerate(names)
-               if name in ("score", "confidence") or name.startswith("score:")]
+               if name in ("score", "probability") or name.startswith("score:")]
     return all(math.isfinite(float(line[k])) for line in lines for k in numbers)
 
 

@@ -33,8 +33,8 @@ TEST_F(AnnotationFiles, go_from_two_files_to_suspects_with_ids_without_glue) {
   const Ran inspected = sieve({"inspect", "features.csv", "--annotations", "ticks.csv"});
   EXPECT_EQ(inspected.code, 0) << inspected.err;
   EXPECT_THAT(inspected.err, HasSubstr("took column 'photo_id' as the ids of the rows"));
-  EXPECT_THAT(inspected.out, AllOf(StartsWith("60 x 2 x 2"), HasSubstr("3, who looked 130 times"),
-                                   HasSubstr("person"), HasSubstr("agreement")));
+  EXPECT_THAT(inspected.out, AllOf(StartsWith("60 x 2 x 2"), HasSubstr("130 (2.17 per row, 2 to 3)"),
+                                   HasSubstr("annotator"), HasSubstr("agreement")));
 
   const Ran trained = sieve(joined(
       {"train", "features.csv", "--annotations", "ticks.csv", "--out", "m.model"}, forest()));
@@ -43,7 +43,7 @@ TEST_F(AnnotationFiles, go_from_two_files_to_suspects_with_ids_without_glue) {
                                     "--suspects", "suspects.csv", "--out", "cleaned.csv", "--json"},
                                    forest()));
   EXPECT_EQ(cleaned.code, 0) << cleaned.err;
-  EXPECT_THAT(read("suspects.csv"), StartsWith("id,row,label,confidence\nimg_"));
+  EXPECT_THAT(read("suspects.csv"), StartsWith("id,row,label,probability\nimg_"));
   EXPECT_THAT(read("cleaned.csv"), StartsWith("id,blue,green,label:sea,label:wood\nimg_0,"));
   EXPECT_THAT(nlohmann::json::parse(cleaned.out)["suspects"][0]["id"].get<std::string>(),
               StartsWith("img_"));
@@ -81,7 +81,7 @@ TEST_F(AnnotationFiles, go_with_an_array_of_embeddings_without_glue) {
   const Ran cleaned =
       sieve(joined(joined({"clean"}, both), joined(forest(), {"--suspects", "suspects.csv"})));
   EXPECT_EQ(cleaned.code, 0) << cleaned.err;
-  EXPECT_THAT(read("suspects.csv"), StartsWith("id,row,label,confidence\nimg_"));
+  EXPECT_THAT(read("suspects.csv"), StartsWith("id,row,label,probability\nimg_"));
 }
 
 TEST_F(AnnotationFiles, tell_of_annotators_and_rows_as_json) {
@@ -99,7 +99,7 @@ TEST_F(AnnotationFiles, tell_of_annotators_and_rows_as_json) {
 TEST_F(AnnotationFiles, of_one_annotator_say_nothing_of_agreement) {
   write("one.csv", "item,annotator,label\na,ann,sea\n");
   const Ran ran = sieve({"inspect", "--annotations", "one.csv"});
-  EXPECT_THAT(ran.out, HasSubstr("1, who looked 1 time and ticked 1.00 labels per look"));
+  EXPECT_THAT(ran.out, HasSubstr("1 (1.00 per row, 1 to 1), 1.00 ticks each"));
   EXPECT_THAT(ran.out, HasSubstr("agreement     not known"));
   EXPECT_THAT(ran.out, HasSubstr("1 distinct label set\n"));
 }

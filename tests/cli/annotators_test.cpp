@@ -21,7 +21,7 @@ class Annotators : public Cli {
 TEST_F(Annotators, are_listed_with_their_rates) {
   const Ran ran = sieve({"annotators", "--annotations", "ticks.csv"});
   EXPECT_EQ(ran.code, 0) << ran.err;
-  EXPECT_THAT(ran.out, HasSubstr("300 rows, 5 labels, 9 people, 900 looks"));
+  EXPECT_THAT(ran.out, HasSubstr("300 rows, 5 labels, 9 annotators, 900 annotations"));
   const nlohmann::json told =
       nlohmann::json::parse(sieve({"annotators", "--annotations", "ticks.csv", "--json"}).out);
   ASSERT_EQ(told["people"].size(), 9U);
@@ -47,19 +47,19 @@ TEST_F(Annotators, are_shown_with_their_worst_ticks_and_what_they_confuse) {
 }
 
 TEST_F(Annotators, have_a_page) {
-  const Ran ran = sieve({"annotators", "--annotations", "ticks.csv", "--report", "people.html"});
+  const Ran ran = sieve({"annotators", "--annotations", "ticks.csv", "--report", "annotators.html"});
   EXPECT_EQ(ran.code, 0) << ran.err;
-  const std::string page = read("people.html");
+  const std::string page = read("annotators.html");
   for (const char* part : {"Whom to trust", "False positives", "Labels they confuse", "left out"})
     EXPECT_THAT(page, HasSubstr(part));
-  EXPECT_EQ(sieve({"annotators", "--annotations", "ticks.csv", "--report", "people.html"}).code, 5);
+  EXPECT_EQ(sieve({"annotators", "--annotations", "ticks.csv", "--report", "annotators.html"}).code, 5);
 }
 
 TEST_F(Annotators, are_asked_next_where_it_helps_most) {
   const Ran ran =
       sieve({"ask", "--annotations", "ticks.csv", "--budget", "7", "--out", "next.csv"});
   EXPECT_EQ(ran.code, 0) << ran.err;
-  EXPECT_THAT(ran.out, HasSubstr("7 more looks"));
+  EXPECT_THAT(ran.out, HasSubstr("7 more annotations"));
   const std::string list = read("next.csv");
   EXPECT_EQ(std::ranges::count(list, '\n'), 8);
   EXPECT_THAT(list, HasSubstr("row,label,gain\n"));
@@ -112,11 +112,11 @@ TEST_F(SingleAnnotations, are_learnt_from_as_they_are) {
 }
 
 TEST_F(SingleAnnotations, say_nothing_about_annotators) {
-  const Ran ran = sieve({"annotators", "--annotations", "ticks.csv", "--report", "people.html"});
+  const Ran ran = sieve({"annotators", "--annotations", "ticks.csv", "--report", "annotators.html"});
   EXPECT_EQ(ran.code, 0) << ran.err;
   EXPECT_THAT(ran.out, HasSubstr(std::string("no rates of annotators: ") + kWhy));
   for (const char* part : {"guess", "90 %", "agrees"}) EXPECT_THAT(ran.out, Not(HasSubstr(part)));
-  EXPECT_THAT(read("people.html"), HasSubstr(kWhy));
+  EXPECT_THAT(read("annotators.html"), HasSubstr(kWhy));
   const nlohmann::json found = told({"annotators", "--annotations", "ticks.csv"});
   EXPECT_EQ(found["names_ignored"], kWhy);
   ASSERT_EQ(found["people"].size(), 9U);
@@ -265,7 +265,7 @@ TEST_F(Annotators, together_are_better_than_a_majority) {
     EXPECT_EQ(measured.code, 0) << measured.err;
     return nlohmann::json::parse(measured.out)["measures"]["micro-f1"]["value"].get<double>();
   };
-  EXPECT_GT(f1("people"), f1("majority"));
+  EXPECT_GT(f1("annotators"), f1("majority"));
   for (const char* how : {"dawid-skene", "one-coin", "at-least", "share", "union"})
     EXPECT_GT(f1(how), 0.3) << how;
 }

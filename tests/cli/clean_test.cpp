@@ -43,7 +43,7 @@ TEST_F(Clean, writes_every_candidate_and_a_cleaned_copy) {
   const nlohmann::json json = nlohmann::json::parse(ran.out);
   const auto before = json["candidates"].get<std::size_t>();
   const std::string suspects = read("s.csv");
-  EXPECT_THAT(suspects, StartsWith("row,label,confidence,truth\n"));
+  EXPECT_THAT(suspects, StartsWith("row,label,probability,truth\n"));
   EXPECT_EQ(std::ranges::count(suspects, '\n'), static_cast<long>(before) + 1);
   const nlohmann::json after =
       nlohmann::json::parse(sieve({"inspect", "cleaned.csv", "--json"}).out);

@@ -1,3 +1,5 @@
+#include <nlohmann/json.hpp>
+
 #include "cli.h"
 
 namespace sieve::test {
@@ -77,6 +79,17 @@ TEST_F(Renamed, the_verb_is_understood_by_both_names) {
   EXPECT_EQ(now.code, 0) << now.err;
   EXPECT_EQ(sieve({"people", "--ticks", "t.csv"}).out, now.out);
   EXPECT_EQ(sieve({"help", "people"}).out, sieve({"help", "annotators"}).out);
+}
+
+TEST_F(Renamed, members_of_json_stand_under_both_names) {
+  write("t.csv", "item,annotator,label\na,ann,x\na,bob,x\nb,ann,y\nb,bob,x\n");
+  const auto found =
+      nlohmann::json::parse(sieve({"annotators", "--annotations", "t.csv", "--json"}).out);
+  EXPECT_EQ(found["annotations"], 4);
+  EXPECT_EQ(found["looks"], found["annotations"]);
+  EXPECT_EQ(found["people"], found["annotators"]);
+  EXPECT_EQ(found["annotators"][0]["annotator"], "ann");
+  EXPECT_EQ(found["annotators"][0]["person"], "ann");
 }
 
 TEST_F(Renamed, tables_of_a_file_go_by_both_names_of_the_verb_but_not_both) {

@@ -62,8 +62,8 @@ TEST_F(ReviewVerb, takes_confidences_from_a_list_a_table_or_a_model) {
   ASSERT_EQ(sieve(train).code, 0);
   ASSERT_EQ(sieve({"predict", "crowd.model", "crowd.csv", "--out", "scores.csv"}).code, 0);
   for (const std::string source :
-       {"--confidence suspects.csv", "--confidence scores.csv", "--model crowd.model",
-        "--annotations ticks.csv --confidence suspects.csv",
+       {"--probabilities suspects.csv", "--confidence scores.csv", "--model crowd.model",
+        "--annotations ticks.csv --probabilities suspects.csv",
         "--annotations ticks.csv --model crowd.model"}) {
     const Ran ran = serve("crowd.csv --decisions decisions.db " + source);
     EXPECT_EQ(ran.code, 0) << source << ran.err;

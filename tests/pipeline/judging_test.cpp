@@ -57,7 +57,7 @@ TEST(WriteSuspects, lists_candidates_with_confidence_and_truth) {
   const Judged judged = judged_set();
   MemoryOutput out;
   write_suspects(judged, ranked_candidates(judged.probabilities, judged.data.candidates), out);
-  EXPECT_EQ(out.text, "row,label,confidence,truth\n0,sea,0.25,0\n0,sun,0.75,1\n1,sea,1,1\n");
+  EXPECT_EQ(out.text, "row,label,probability,truth\n0,sea,0.25,0\n0,sun,0.75,1\n1,sea,1,1\n");
 }
 
 }  // namespace

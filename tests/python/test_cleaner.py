@@ -14,22 +14,24 @@ from labelsieve import LabelCleaner, LabelSieveError
 def test_tells_right_candidates_from_noise(crowd):
     cleaner = LabelCleaner(**FOREST).fit(crowd.X, crowd.y)
     on = crowd.y.toarray() == 1
-    assert (cleaner.confidence_[~on] == 0).all()
-    assert roc_auc_score(crowd.truth.toarray()[on], cleaner.confidence_[on]) > 0.7
+    assert (cleaner.probabilities_[~on] == 0).all()
+    assert roc_auc_score(crowd.truth.toarray()[on], cleaner.probabilities_[on]) > 0.7
     assert (cleaner.labels_ <= on).all() and (cleaner.labels_.sum(axis=1) >= 1).all()
     assert cleaner.noise_rates_.shape == (6,) and (0 < cleaner.noise_rates_).all()
-    assert cleaner.people_ is None and cleaner.missing_ is None
+    assert cleaner.annotators_ is None and cleaner.missing_ is None
 
 
 def test_knows_people_by_their_votes(ticked):
     cleaner = LabelCleaner(**FOREST).fit(ticked)
-    assert len(cleaner.people_) == len(ticked.people)
-    assert (cleaner.people_.sensitivity > cleaner.people_.false_ticks).all()
-    assert (cleaner.people_.sensitivity_low < cleaner.people_.sensitivity).all()
+    assert len(cleaner.annotators_) == len(ticked.annotators)
+    assert cleaner.people_ is cleaner.annotators_ and cleaner.confidence_ is cleaner.probabilities_
+    assert ticked.people == ticked.annotators
+    assert (cleaner.annotators_.sensitivity > cleaner.annotators_.false_ticks).all()
+    assert (cleaner.annotators_.sensitivity_low < cleaner.annotators_.sensitivity).all()
     assert list(cleaner.missing_.columns) == ["row", "label", "probability"]
     by_arrays = LabelCleaner(**FOREST).fit(np.array(ticked.X), ticked.y, votes=ticked.votes,
                                            looked=ticked.looked, label_names=ticked.label_names)
-    assert (by_arrays.confidence_ == cleaner.confidence_).all()
+    assert (by_arrays.probabilities_ == cleaner.probabilities_).all()
 
 
 @pytest.mark.parametrize("votes", [True, False])
@@ -53,9 +55,9 @@ def test_decided_cells_count_as_they_do_for_the_command(sieve, tmp_path, votes):
     assert len(told) == data.y.sum()
     for cell in told:
         label = data.label_names.index(cell["label"])
-        assert found.confidence_[int(cell["row"]), label] == np.float32(cell["confidence"])
+        assert found.probabilities_[int(cell["row"]), label] == np.float32(cell["probability"])
     plain = LabelCleaner(**FOREST).fit(data)
-    assert (found.confidence_ != plain.confidence_).any()
+    assert (found.probabilities_ != plain.probabilities_).any()
 
 
 def test_suspects_are_those_of_the_command(crowd, sieve, tmp_path):
@@ -75,7 +77,7 @@ def test_an_expert_is_heeded(ticked):
     truth = ticked.truth.toarray()
     gold = [(i, k, truth[i, k]) for i in range(60) for k in range(6)]
     plain, taught = (LabelCleaner(**FOREST).fit(ticked, gold=one) for one in (None, gold))
-    assert (plain.confidence_ != taught.confidence_).any()
+    assert (plain.probabilities_ != taught.probabilities_).any()
     with pytest.raises(LabelSieveError, match="no label 9"):
         LabelCleaner(**FOREST).fit(ticked, gold=[(0, 9, 1)])
     with pytest.raises(LabelSieveError, match="0 or 1"):
@@ -86,7 +88,7 @@ def test_an_expert_is_heeded_without_votes_too(crowd):
     truth = crowd.truth.toarray()
     gold = [(i, k, truth[i, k]) for i in range(60) for k in range(6)]
     plain, taught = (LabelCleaner(**FOREST).fit(crowd, gold=one) for one in (None, gold))
-    assert (plain.confidence_ != taught.confidence_).any()
+    assert (plain.probabilities_ != taught.probabilities_).any()
 
 
 def test_there_must_be_something_to_clean(crowd):
@@ -101,7 +103,7 @@ def test_there_must_be_something_to_clean(crowd):
 def test_without_pandas_tables_are_lists(ticked, monkeypatch):
     monkeypatch.setitem(sys.modules, "pandas", None)
     cleaner = LabelCleaner(**FOREST).fit(ticked)
-    assert isinstance(cleaner.people_, list) and {"row", "label", "confidence"} == \
+    assert isinstance(cleaner.annotators_, list) and {"row", "label", "probability"} == \
         set(cleaner.suspects(1)[0])
 
 
@@ -121,8 +123,8 @@ def test_names_are_ignored_where_rows_have_one_annotation():
     data = labelsieve.make_crowd(rows=250, labels=6, votes=True, annotators_per_row=1, seed=3)
     with pytest.warns(UserWarning, match="250 of 250 rows have one annotation"):
         named = LabelCleaner(**FOREST).fit(data)
-    assert named.people_ is None and named.missing_ is None
+    assert named.annotators_ is None and named.missing_ is None
     nameless = LabelCleaner(**FOREST).fit(data.X, data.y)
-    assert (named.confidence_ == nameless.confidence_).all()
+    assert (named.probabilities_ == nameless.probabilities_).all()
     model = labelsieve.train(data, **FOREST)
     assert (model.scores(data.X) == labelsieve.train(data.X, data.y, **FOREST).scores(data.X)).all()

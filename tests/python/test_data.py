@@ -14,13 +14,13 @@ from labelsieve import Data, DataError, FileError, _library
 
 def test_a_data_set_gives_back_what_it_was_made_of(ticked):
     again = Data(ticked.X, ticked.y, truth=ticked.truth, votes=ticked.votes, looked=ticked.looked,
-                 people=ticked.people, label_names=ticked.label_names)
+                 annotators=ticked.annotators, label_names=ticked.label_names)
     for one in (again, pickle.loads(pickle.dumps(ticked))):
         assert one.shape == ticked.shape and len(one) == 250
         assert (one.X == ticked.X).all() and (one.y != ticked.y).nnz == 0
         assert (one.truth != ticked.truth).nnz == 0
         assert (one.votes == ticked.votes).all() and (one.looked == ticked.looked).all()
-        assert one.people == ticked.people and one.label_names == ticked.label_names
+        assert one.annotators == ticked.annotators and one.label_names == ticked.label_names
     assert "votes" in repr(again)
 
 
@@ -128,7 +128,7 @@ def test_earlier_names_of_options_are_read(tmp_path):
     before = labelsieve.read(tmp_path / "t.csv", ticks=tmp_path / "a.csv", ticks_item="photo",
                              ticks_person="who", text_column="text", text_letters=3)
     assert now.feature_names == before.feature_names and "~" in now.feature_names[0]
-    assert np.array_equal(now.votes, before.votes) and now.people == ["ann", "bob"]
+    assert np.array_equal(now.votes, before.votes) and now.annotators == ["ann", "bob"]
 
 
 def test_an_option_given_by_both_of_its_names_is_refused(tmp_path):

@@ -55,11 +55,11 @@ def test_learns_from_votes_as_the_command_does(ticked, sieve, tmp_path):
         out = csv.writer(file)
         out.writerow(["item", "person", "label"])
         for row, person, label in ticked.votes:
-            out.writerow([f"r{row}", ticked.people[person], ticked.label_names[label]])
+            out.writerow([f"r{row}", ticked.annotators[person], ticked.label_names[label]])
             seen.add((row, person))
         for row, person in ticked.looked:
             if (row, person) not in seen:
-                out.writerow([f"r{row}", ticked.people[person], ""])
+                out.writerow([f"r{row}", ticked.annotators[person], ""])
     subprocess.run([sieve, "train", tmp_path / "rows.csv", "--annotations", tmp_path / "ticks.csv",
                     "--method", "forest", "--set", "trees=20", "--out", tmp_path / "a.model"],
                    check=True, capture_output=True)

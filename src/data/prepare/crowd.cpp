@@ -71,8 +71,8 @@ void noise_crowd(Dataset& data, const CrowdNoise& crowd, std::uint64_t seed) {
     require(value >= low && value <= high,
             fmt::format("{} is {}, but must lie between {} and {}", what, value, low, high));
   };
-  within("the number of people", static_cast<double>(crowd.annotators), 1, kMostAnnotators);
-  within("the number of looks", static_cast<double>(crowd.annotations), 1,
+  within("the number of annotators", static_cast<double>(crowd.annotators), 1, kMostAnnotators);
+  within("the number of annotations", static_cast<double>(crowd.annotations), 1,
          static_cast<double>(crowd.annotators));
   within("the sensitivity", crowd.sensitivity, kLeastRate, 1 - kLeastRate);
   within("the rate of false ticks", crowd.false_positive_rate, kLeastRate, 1 - kLeastRate);

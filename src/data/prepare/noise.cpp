@@ -172,7 +172,7 @@ AddNoise make_crowd(const Options& options) {
                          .hidden = options.real("hidden"),
                          .confusion = options.real("confusion")};
   require(crowd.annotations <= crowd.annotators, "crowd: 'looks' is larger than 'people'",
-          "nobody looks at a row twice");
+          "nobody annotates a row twice");
   return
       [crowd](Dataset& data, std::uint64_t seed, ThreadPool&) { noise_crowd(data, crowd, seed); };
 }
@@ -203,18 +203,20 @@ const std::vector<NoiseProtocol>& noise_protocols() {
                    real_option("rate-to", "", "highest probability of a label", 0, 1)},
        .make = make_flip},
       {.name = "crowd",
-       .summary = "what people of differing skill tick; true labels can be missing",
-       .options = {integer_option("looks", "", "people who look at a row", 1, kMostAnnotators),
-                   integer_option("people", "12", "people in all", 1, kMostAnnotators),
+       .summary = "what annotators of differing skill tick; true labels can be missing",
+       .options = {integer_option("looks", "", "annotators of a row", 1, kMostAnnotators),
+                   integer_option("people", "12", "annotators in all", 1, kMostAnnotators),
                    real_option("sensitivity", "0.75", "how often true labels are ticked",
                                kLeastRate, 1 - kLeastRate),
                    real_option("false-ticks", "0.02", "how often other labels are ticked",
                                kLeastRate, 1 - kLeastRate),
-                   real_option("skills", "0.6", "how much people differ, and labels, in log-odds",
-                               0, kMostSkills),
+                   real_option("skills", "0.6",
+                               "how much annotators differ, and labels, in log-odds", 0,
+                               kMostSkills),
                    real_option("hidden", "0.08", "share of the true labels that nobody sees", 0, 1),
                    real_option("confusion", "0",
-                               "share of a person's right ticks that go to another label", 0, 1)},
+                               "share of an annotator's right ticks that go to another label", 0,
+                               1)},
        .votes = true,
        .make = make_crowd},
   };

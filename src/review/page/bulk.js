@@ -16,12 +16,12 @@ function show_bins(bins, rule) {
     bin.style.height = `${100 * Math.sqrt(count / highest)}%`;
     return bin;
   }));
-  by_id("bulk-chart").setAttribute("aria-label", "How confidences are spread, from 0 to 100 %: " + bins.join(", "));
+  by_id("bulk-chart").setAttribute("aria-label", "How probabilities are spread, from 0 to 100 %: " + bins.join(", "));
 }
 
 async function preview_bulk() {
   const rule = bulk_rule(), asked = ++bulk.asked;
-  by_id("bulk-meaning").textContent = rule.action === "remove" ? "Confidence at most" : "Confidence at least";
+  by_id("bulk-meaning").textContent = rule.action === "remove" ? "Probability at most" : "Probability at least";
   by_id("bulk-value").textContent = percent(rule.threshold);
   const answer = await ask("/api/preview", rule);
   if (asked !== bulk.asked) return;

@@ -78,7 +78,7 @@ function row_line(one, with_label) {
   return make("li", {}, make("b", {}, with_label ? label_name(one.label) : row_title(one.id)), " ", answer_tag(one),
     one.text ? make("span", {class: "text-line"}, one.text) : null,
     make("small", {}, (with_label ? `${row_title(one.id)}, ` : "") +
-      (one.confidence === null ? "confidence not known" : `confidence ${percent(one.confidence)}`)));
+      (one.confidence === null ? "probability not known" : `probability ${percent(one.confidence)}`)));
 }
 
 function show_content(item) {
@@ -120,7 +120,7 @@ function show_item(item) {
   const ticks = item.people.filter(one => one.ticked).length;
   by_id("facts").textContent = row_mode ? "Switch labels on or off, then save; / adds any other."
     : [item.people.length ? `ticked by ${ticks} of ${item.people.length}` : item.ticked ? "ticked" : "ticked by nobody",
-       item.confidence === null ? "confidence not known" : `confidence ${percent(item.confidence)}`,
+       item.confidence === null ? "probability not known" : `probability ${percent(item.confidence)}`,
        item.noise === null ? null : `${percent(item.noise)} of the ticks of this label are wrong`].filter(Boolean).join(" · ");
   show_labels(item);
   show_content(item);

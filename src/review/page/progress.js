@@ -58,6 +58,6 @@ async function open_progress() {
   by_id("progress-people").replaceChildren(make("h3", {}, "Reviewers"),
     make("ul", {class: "people"}, ...answer.reviewers.map(one => make("li", {}, make("b", {}, one.name), ` ${plural(one.decisions, "decision", "decisions")}`))),
     answer.agreement.share === null ? ""
-      : make("p", {}, `Two people who decided the same label agree ${percent(answer.agreement.share)} of the time (${plural(answer.agreement.cells, "label", "labels")}).`));
+      : make("p", {}, `Two reviewers who decided the same label agree ${percent(answer.agreement.share)} of the time (${plural(answer.agreement.cells, "label", "labels")}).`));
   by_id("progress").showModal();
 }
