@@ -33,8 +33,9 @@ TEST_F(AnnotationFiles, go_from_two_files_to_suspects_with_ids_without_glue) {
   const Ran inspected = sieve({"inspect", "features.csv", "--annotations", "ticks.csv"});
   EXPECT_EQ(inspected.code, 0) << inspected.err;
   EXPECT_THAT(inspected.err, HasSubstr("took column 'photo_id' as the ids of the rows"));
-  EXPECT_THAT(inspected.out, AllOf(StartsWith("60 x 2 x 2"), HasSubstr("130 (2.17 per row, 2 to 3)"),
-                                   HasSubstr("annotator"), HasSubstr("agreement")));
+  EXPECT_THAT(inspected.out,
+              AllOf(StartsWith("60 x 2 x 2"), HasSubstr("130 (2.17 per row, 2 to 3)"),
+                    HasSubstr("annotator"), HasSubstr("agreement")));
 
   const Ran trained = sieve(joined(
       {"train", "features.csv", "--annotations", "ticks.csv", "--out", "m.model"}, forest()));
