@@ -5,10 +5,11 @@
 // The crowds are those of reference_crowds.h: relex, xray and brighter, mirflickr (a union), and
 // six simulated kinds. For each it compares what the model estimates with the truth: the share of
 // wrong candidates, of all and of each label, by votes alone and without names (forest, out of
-// fold), and the rates of annotators. With table=FILE, the errors become src/claims/guess_table.inc.
-// Then it prints, leaving out the crowd at hand, how often 90 % ranges hold and how wide they are;
-// simulated kinds, and the annotations drawn of brighter, have the other seeds (check-seed and the
-// two after it) there. The last table corrects by 30 random gold cells per label.
+// fold), and the rates of annotators. With table=FILE, the errors become
+// src/claims/guess_table.inc. Then it prints, leaving out the crowd at hand, how often 90 % ranges
+// hold and how wide they are; simulated kinds, and the annotations drawn of brighter, have the
+// other seeds (check-seed and the two after it) there. The last table corrects by 30 random gold
+// cells per label.
 #include <fmt/core.h>
 
 #include <cmath>
@@ -37,12 +38,10 @@ struct Source {
   friend auto operator<=>(const Source&, const Source&) = default;
 };
 using Figures = std::map<Source, std::vector<Figure>>;
-constexpr Source kSources[] = {{GuessAbout::Noise, GuessFrom::Votes},
-                               {GuessAbout::LabelNoise, GuessFrom::Votes},
-                               {GuessAbout::Recall, GuessFrom::Votes},
-                               {GuessAbout::FalsePositiveRate, GuessFrom::Votes},
-                               {GuessAbout::Noise, GuessFrom::Union},
-                               {GuessAbout::LabelNoise, GuessFrom::Union}};
+constexpr Source kSources[] = {
+    {GuessAbout::Noise, GuessFrom::Votes},  {GuessAbout::LabelNoise, GuessFrom::Votes},
+    {GuessAbout::Recall, GuessFrom::Votes}, {GuessAbout::FalsePositiveRate, GuessFrom::Votes},
+    {GuessAbout::Noise, GuessFrom::Union},  {GuessAbout::LabelNoise, GuessFrom::Union}};
 constexpr std::size_t kFewestCells = 20;
 
 double share(std::size_t part, std::size_t all) {
@@ -143,10 +142,10 @@ Figures gold_figures(const Crowd& crowd, std::size_t per_label, std::uint64_t se
   const std::vector<GoldCell> gold = random_gold(crowd, per_label, seed);
   std::vector<std::size_t> counts(crowd.data.labels() + 1);
   for (const GoldCell& cell : gold) ++counts[cell.label], ++counts.back();
-  add_noise(crowd,
-            judge(crowd.data.clone(),
-                  {.gold = gold, .check_votes = false, .fit = {.threads = &pool}}),
-            GuessFrom::Votes, counts, figures);
+  add_noise(
+      crowd,
+      judge(crowd.data.clone(), {.gold = gold, .check_votes = false, .fit = {.threads = &pool}}),
+      GuessFrom::Votes, counts, figures);
   return figures;
 }
 
@@ -249,8 +248,9 @@ void print_held(const Found& found, const Table& table, const std::string& title
 }
 
 void print_spreads(const Table& table) {
-  fmt::print("| guess about | crowds | mean error | deviation (tau) | half range |\n"
-             "|---|---|---|---|---|\n");
+  fmt::print(
+      "| guess about | crowds | mean error | deviation (tau) | half range |\n"
+      "|---|---|---|---|---|\n");
   for (const Source& source : kSources) {
     const auto& errors = table.at(source);
     const GuessSpread spread = guess_spread(errors, "", 0.9);

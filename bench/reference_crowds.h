@@ -179,7 +179,8 @@ class Simulation {
       case Kind::Guessers:
         if (a < kGuessing) return cell_uniform(100 + a, row, l) < 0.15;
         return independent(right, row, a, l);
-      default: return independent(right, row, a, l);
+      default:
+        return independent(right, row, a, l);
     }
   }
 

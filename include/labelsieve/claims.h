@@ -303,8 +303,8 @@ struct GuessBasis {
   GuessAbout about = GuessAbout::Noise;
   GuessFrom from = GuessFrom::Votes;
   ClaimTruth truth = ClaimTruth::Consensus;
-  double error = 0;             // standard error of the estimate in log-odds
-  std::size_t gold = 0;         // cells decided by an expert that it was corrected by
+  double error = 0;            // standard error of the estimate in log-odds
+  std::size_t gold = 0;        // cells decided by an expert that it was corrected by
   std::string_view without{};  // a reference crowd that does not count
 };
 // A share with the range that reference crowds teach; nothing where none did.
@@ -420,6 +420,8 @@ struct AuditCode {
   AuditFingerprints short_prints{};
 };
 std::string to_string(const AuditCode& code);
+// Whether an audit was about these labels.
+bool is_about(const AuditCode& code, const LabelMatrix& exported);
 std::optional<AuditCode> parse_audit_code(std::string_view text);  // nothing: not one
 
 // One cell to decide.

@@ -16,10 +16,14 @@ std::span<const ReferenceErrors> reference_errors(GuessAbout about, GuessFrom fr
     return {};
   }
   switch (about) {
-    case GuessAbout::Noise: return kNoiseVotes;
-    case GuessAbout::LabelNoise: return kLabelNoiseVotes;
-    case GuessAbout::Recall: return kRecallVotes;
-    case GuessAbout::FalsePositiveRate: return kFalsePositiveRateVotes;
+    case GuessAbout::Noise:
+      return kNoiseVotes;
+    case GuessAbout::LabelNoise:
+      return kLabelNoiseVotes;
+    case GuessAbout::Recall:
+      return kRecallVotes;
+    case GuessAbout::FalsePositiveRate:
+      return kFalsePositiveRateVotes;
   }
   return {};
 }
