@@ -24,6 +24,7 @@
 #include "labelsieve/error.h"
 #include "labelsieve/pipeline.h"
 #include "labelsieve/prepare.h"
+#include "reference_crowds.h"
 
 namespace {
 
@@ -66,69 +67,11 @@ Crowd crowd_of(std::string name, Dataset data, ThreadPool& pool, const Known& kn
   return crowd;
 }
 
-Crowd built_in(std::uint64_t seed, ThreadPool& pool) {
-  Dataset data = make_synthetic({.seed = seed, .votes = true}, pool);
-  const LabelMatrix truth = data.truth->clone();
-  return crowd_of(fmt::format("built-in, seed {}", seed), std::move(data), pool,
-                  [&](std::size_t i, std::size_t l) { return truth.get(i, l) ? 1 : 0; });
-}
-
-Dataset data_of(Annotations ticks, const std::string& name) {
-  Dataset data;
-  data.name = name;
-  data.label_names = ticks.labels;
-  data.ids = ticks.items;
-  data.candidates = ticks.votes.any_tick(ticks.labels.size());
-  data.votes = std::make_shared<const Votes>(std::move(ticks.votes));
-  return data;
-}
-
-// A crowd with decisions of experts in a file.
-Crowd decided_crowd(const std::string& folder, const std::string& name, const std::string& file,
-                    ThreadPool& pool) {
-  Dataset data =
-      data_of(read_annotations({.path = folder + "/" + name + "/judgments.csv.gz"}), name);
-  LabelMatrix known(data.rows(), data.labels()), right(data.rows(), data.labels());
-  for (const GoldCell& cell : read_gold(folder + "/" + name + "/" + file, data)) {
-    known.set(cell.row, cell.label);
-    right.set(cell.row, cell.label, cell.on);
-  }
-  return crowd_of(name, std::move(data), pool, [&](std::size_t i, std::size_t l) {
-    return !known.get(i, l) ? -1 : right.get(i, l) ? 1 : 0;
-  });
-}
-
-// Two annotations per text, drawn at random; the others say what is right.
-Crowd few_annotations(const std::string& folder, std::uint64_t seed, ThreadPool& pool) {
-  const Annotations all = read_annotations({.path = folder + "/brighter/judgments.csv.gz"});
-  const std::size_t labels = all.labels.size(), rows = all.items.size();
-  VoteCollector two;
-  std::vector<std::vector<std::size_t>> others(rows, std::vector<std::size_t>(labels));
-  std::vector<std::size_t> annotators(rows);
-  for (std::size_t i = 0; i < rows; ++i) {
-    std::vector<std::size_t> annotations;
-    for (std::size_t k = 0; k < all.votes.annotations(i); ++k)
-      annotations.push_back(all.votes.first_annotation(i) + k);
-    Random(seed, Purpose::Test, 1, i).shuffle(std::span(annotations));
-    annotators[i] = annotations.size() - std::min<std::size_t>(annotations.size(), 2);
-    for (std::size_t k = 0; k < annotations.size(); ++k) {
-      const std::uint32_t annotator = all.votes.annotator(annotations[k]);
-      if (k < 2) two.annotate(static_cast<std::uint32_t>(i), annotator);
-      for (const std::uint32_t l : all.votes.ticked(annotations[k]))
-        if (k < 2)
-          two.tick(static_cast<std::uint32_t>(i), annotator, l);
-        else
-          ++others[i][l];
-    }
-  }
-  Annotations few;
-  few.items = all.items;
-  few.labels = all.labels;
-  few.votes = two.finish(rows, {all.votes.annotators().begin(), all.votes.annotators().end()});
-  return crowd_of("brighter", data_of(std::move(few), "brighter"), pool,
-                  [&](std::size_t i, std::size_t l) {
-                    return annotators[i] < 3 ? -1 : 2 * others[i][l] > annotators[i] ? 1 : 0;
-                  });
+Crowd audited(reference::Crowd crowd, ThreadPool& pool) {
+  const std::size_t labels = crowd.data.labels();
+  Dataset data = std::move(crowd.data);
+  return crowd_of(crowd.name, std::move(data), pool,
+                  [&](std::size_t i, std::size_t l) { return int{crowd.known[i * labels + l]}; });
 }
 
 struct Tally {
@@ -221,11 +164,14 @@ void run(int count, char** words) {
   const std::string only = count > 4 ? words[4] : "";
   ThreadPool pool(2);
   std::vector<Crowd> crowds;
-  for (std::size_t seed = first; seed < first + 5; ++seed) crowds.push_back(built_in(seed, pool));
+  for (std::size_t seed = first; seed < first + 5; ++seed) {
+    crowds.push_back(audited(reference::simulated(reference::Kind::BuiltIn, seed, pool), pool));
+    crowds.back().name += fmt::format(", seed {}", seed);
+  }
   if (!folder.empty()) {
-    crowds.push_back(decided_crowd(folder, "relex", "expert.csv", pool));
-    crowds.push_back(decided_crowd(folder, "xray", "adjudicated.csv.gz", pool));
-    crowds.push_back(few_annotations(folder, first, pool));
+    crowds.push_back(audited(reference::relex(folder), pool));
+    crowds.push_back(audited(reference::xray(folder), pool));
+    crowds.push_back(audited(reference::brighter(folder, first), pool));
   }
   fmt::print(
       "| crowd | candidates | wrong | probabilities | decisions | fixed: held / width | "

@@ -9,7 +9,7 @@ set(core_sources
   base/team_work.cpp base/threads.cpp base/version.cpp base/setting_names.cpp
   claims/audit.cpp claims/audit_files.cpp claims/audit_lane.cpp claims/audit_result.cpp
   claims/certificate.cpp claims/claim.cpp claims/fixed_interval.cpp claims/guarantees.cpp
-  claims/guesses.cpp claims/label_measures.cpp claims/label_shares.cpp claims/planning.cpp
+  claims/guess_table.cpp claims/guesses.cpp claims/label_measures.cpp claims/label_shares.cpp claims/planning.cpp
   claims/quantiles.cpp claims/recalibrate.cpp claims/sequence.cpp
   data/arff/arff.cpp data/arff/arff_header.cpp data/arff/arff_labels.cpp data/arff/arff_line.cpp
   data/arff/arff_writer.cpp data/arff/label_xml.cpp
@@ -128,7 +128,7 @@ set(studies_sources
 # the review page and its server (LABELSIEVE_WEB)
 set(web_sources
   review/api.cpp review/cell_probabilities.cpp review/cells.cpp review/decisions.cpp review/error_left.cpp
-  review/ledger.cpp review/media.cpp review/neighbours.cpp review/page.cpp review/queue.cpp
+  review/ledger.cpp review/media.cpp review/neighbours.cpp review/page.cpp review/page_audit.cpp review/queue.cpp
   review/report_page.cpp review/review.cpp review/review_page.cpp review/reviewed.cpp
   review/reviewer_name.cpp review/row_texts.cpp review/server.cpp review/sources.cpp
   review/untrusted_connections.cpp review/render.cpp review/word_effects.cpp review/word_weights.cpp)

@@ -40,7 +40,7 @@ Findings compared(const Dataset& data, std::size_t most, ThreadPool& pool) {
                             check_by_held_out_annotators(model, view, pool)};
   const std::vector<AnnotatorDetails> details =
       details_of(model, view, found.annotators, most, pool);
-  const Rendered rendered = render_annotators(data, found.annotators, found.check, most, details);
+  const Rendered rendered = render_annotators(data, found, most, details);
   return {rendered.text,
           {{"held_out_error", found.check.error}, {"annotators", rendered.json}},
           annotators_page(data, found, details)};

@@ -10,8 +10,12 @@
 #include "labelsieve/review.h"
 #include "reading.h"
 #include "report/audit_report.h"
+#include "signals.h"
 #include "verbs.h"
 #include "writing.h"
+#ifdef LABELSIEVE_WEB
+#include "serving.h"
+#endif
 
 namespace sieve {
 namespace {
@@ -42,6 +46,7 @@ struct Input {
   std::unique_ptr<Dataset> data{};
   AuditSubject subject{};
   std::vector<std::string> notes{};
+  ReadOptions read{};  // that the data were read with
 };
 
 LabelMatrix exported_labels(const Arguments& arguments, const Dataset& data,
@@ -75,6 +80,7 @@ Input read_all_of(const Arguments& arguments, ThreadPool& pool) {
   } else {
     believe_votes(input, pool);
   }
+  input.read = std::move(options);
   return input;
 }
 
@@ -92,7 +98,22 @@ struct Begun {
   Audit audit;
   AuditAnswers answers{};
 };
+#ifdef LABELSIEVE_WEB
+Begun audit_on_page(Input& input, const Arguments& arguments) {
+  const std::string& path = arguments.text("decisions");
+  const AuditOnPage page = read_audit(path, *input.data);
+  Audit audit(std::move(input.subject), page.code.request);
+  check_audit_code(page.code, audit, path);
+  AuditAnswers answers = answers_of(page, audit);
+  return {std::move(audit), std::move(answers)};
+}
+#else
+Begun audit_on_page(Input&, const Arguments&) {
+  throw usage_error("this sieve was built without pages", "build it with -DLABELSIEVE_WEB=ON");
+}
+#endif
 Begun begun_audit(Input& input, const Arguments& arguments) {
+  if (!arguments.has("answers")) return audit_on_page(input, arguments);
   const std::string& path = arguments.text("answers");
   const std::optional<AuditCode> code = read_audit_code(path);
   AuditRequest request = code ? code->request : asked_for(arguments);
@@ -221,6 +242,47 @@ Report verify(const Arguments& arguments, const Certificate& certificate, Input 
   return report;
 }
 
+#ifdef LABELSIEVE_WEB
+// What the page shows of a row needs no probabilities: an audit is blind. Decisions keep them.
+Judged page_data(const Input& input) {
+  const Dataset& data = *input.data;
+  Dataset copy = data.clone();
+  std::vector<std::size_t> rows(data.rows());
+  for (std::size_t i = 0; i < rows.size(); ++i) rows[i] = i;
+  CandidateScores probabilities =
+      input.subject.of_candidates ? input.subject.of_candidates->select_rows(rows)
+      : input.subject.probabilities
+          ? CandidateScores(*input.subject.probabilities, copy.candidates.share())
+          : CandidateScores(copy.candidates.share());
+  return {std::move(copy), std::move(probabilities), input.subject.probabilities_from};
+}
+
+// Whether anything was decided.
+bool serve_audit(const Arguments& arguments, Input input) {
+  if (arguments.flag("per-label"))
+    throw usage_error("the page asks about all labels together", "use --list with --per-label");
+  const ServerOptions server = server_options(arguments);
+  ReviewOptions options = served_options(arguments);
+  Judged judged = page_data(input);
+  options.audited = std::make_shared<AuditSubject>(std::move(input.subject));
+  options.audit = asked_for(arguments);
+  options.level = arguments.real("level");
+  const StopRequests noted;
+  const ReviewPage page(std::move(judged), data_words(arguments), input.read, options, server);
+  serve_until_stopped(
+      page, arguments,
+      fmt::format("{} to decide\nopen {}\nCtrl-C ends the audit and prints what it "
+                  "proves; every decision is in {} already\n",
+                  count_text(page.questions(), "cell"), page.link(), options.decisions));
+  return page.audited() > 0;
+}
+#else
+bool serve_audit(const Arguments& arguments, Input input) {
+  audit_on_page(input, arguments);
+  return false;
+}
+#endif
+
 void check_request(const Arguments& arguments) {
   const Task task = task_of(arguments);
   for (const std::string& text : arguments.list("accept")) parse_goal(text);
@@ -228,15 +290,18 @@ void check_request(const Arguments& arguments) {
     if (arguments.has(name)) check_writable(arguments, arguments.text(name));
   if (task == Task::Verify && arguments.words().size() < 2)
     throw usage_error("say which certificate to verify", "sieve audit verify c.json DATA");
-  if (task == Task::Certificate && !(arguments.has("answers") && arguments.has("out")))
-    throw usage_error("a certificate needs --answers and --out");
+  const bool answered = arguments.has("answers") || arguments.has("decisions");
+  if (arguments.has("answers") && arguments.has("decisions"))
+    throw usage_error("give --answers or --decisions, not both");
+  if (task == Task::Certificate && !(answered && arguments.has("out")))
+    throw usage_error("a certificate needs --answers or --decisions, and --out");
   if (data_words(arguments).empty() && !arguments.has("annotations"))
     throw usage_error("say which data to audit");
-  if (task == Task::Audit && !arguments.flag("plan") && !arguments.has("list") &&
-      !arguments.has("answers"))
-    throw usage_error("say what to do", "begin with --plan or --list; go on with --answers");
-  if (arguments.has("accept") && !arguments.has("answers"))
-    throw usage_error("--accept needs --answers");
+  if (task == Task::Audit && !arguments.flag("plan") && !arguments.has("list") && !answered)
+    throw usage_error("say what to do",
+                      "begin with --plan, --list or --decisions; go on with --answers");
+  if (arguments.has("accept") && !answered)
+    throw usage_error("--accept needs --answers or --decisions");
 }
 
 Report run(const Arguments& arguments) {
@@ -249,8 +314,23 @@ Report run(const Arguments& arguments) {
   if (task == Task::Verify) return verify(arguments, certificate, std::move(input));
   if (task == Task::Certificate) return certify(arguments, std::move(input));
   if (arguments.flag("plan")) return report_plan(arguments, std::move(input));
-  return arguments.has("answers") ? report_claims(arguments, std::move(input))
-                                  : report_list(arguments, std::move(input));
+  if (arguments.has("answers")) return report_claims(arguments, std::move(input));
+  if (!arguments.has("decisions")) return report_list(arguments, std::move(input));
+  if (!arguments.flag("claims") && !arguments.has("accept")) {
+    if (!serve_audit(arguments, std::move(input)))
+      return {.text = "\nno decisions, so nothing is claimed\n"};
+    input = read_all_of(arguments, pool);
+  }
+  return report_claims(arguments, std::move(input));
+}
+
+// Those of a page, where there can be one.
+std::vector<Option> page_flags() {
+#ifdef LABELSIEVE_WEB
+  return page_options();
+#else
+  return {};
+#endif
 }
 
 }  // namespace
@@ -265,7 +345,8 @@ Verb audit_verb() {
       .details =
           "Draws cells at random for somebody to decide: --plan says how many, --list writes\n"
           "them, --answers reads them back and prints claims with intervals that hold whatever\n"
-          "any model thinks. certificate writes them down; verify computes them again.\n"
+          "any model thinks; --decisions asks on a page in the browser instead, blind.\n"
+          "certificate writes the claims down; verify computes them again.\n"
           "--accept ends with 0 for yes, 8 for no, 9 for not yet.",
       .example = "sieve audit crowd.csv --list cells.csv --budget 120",
       .run = run};
@@ -276,6 +357,8 @@ Verb audit_verb() {
       path("list", "write the cells to decide here, as CSV"),
       flag("answer-from-truth", "answer --list from the known truth, to try it out"),
       path("answers", "read the list with its answers from here"),
+      path("decisions", "decide on a page in the browser; this file keeps the decisions"),
+      flag("claims", "print what --decisions prove, without the page"),
       integer("budget", "decisions in all; with --answers, to ask for more", 1, 1e9, "120"),
       choice("ask-about", {"all", "labels"},
              "all cells, or assigned labels alone (no recall, F1, Hamming loss)", "all"),
@@ -289,7 +372,8 @@ Verb audit_verb() {
       path("page", "write the certificate as a page to print here"),
       seed_option(),
       force_option()};
-  for (const auto& more : {reading_options("candidates"), annotation_options(), {truth_option()}})
+  for (const auto& more : {page_flags(), reading_options("candidates"), annotation_options(),
+                           std::vector<Option>{truth_option()}})
     verb.options.insert(verb.options.end(), more.begin(), more.end());
   return verb;
 }

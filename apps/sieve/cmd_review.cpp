@@ -1,21 +1,17 @@
-#include <fcntl.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <chrono>
-#include <cstdlib>
 #include <memory>
-#include <thread>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "base/format_text.h"
+#include "claims/claim_json.h"
 #include "labelsieve/model_io.h"
 #include "labelsieve/pipeline.h"
 #include "labelsieve/review.h"
 #include "method_choice.h"
 #include "reading.h"
+#include "serving.h"
 #include "signals.h"
 #include "terminal.h"
 #include "terminal_progress.h"
@@ -24,48 +20,6 @@
 
 namespace sieve {
 namespace {
-
-std::string file_content(const std::string& path) {
-  constexpr std::uint64_t kLongest = 1 << 20;
-  return read_all(*FileSystem::real().open(path), kLongest, path);
-}
-
-bool is_loopback(const std::string& address) {
-  return address.starts_with("127.") || address == "::1";
-}
-
-ServerOptions server_options(const Arguments& arguments) {
-  ServerOptions options;
-  options.address = arguments.text("bind");
-  options.port = static_cast<std::uint16_t>(arguments.count("port"));
-  if (arguments.has("tls-cert") != arguments.has("tls-key"))
-    throw usage_error("--tls-cert and --tls-key go together");
-  if (!is_loopback(options.address) && !arguments.has("tls-cert") && !arguments.flag("without-tls"))
-    throw usage_error("on " + options.address + " others on the network could read along",
-                      "give --tls-cert and --tls-key, or say --without-tls if you trust them");
-  if (options.address == "0.0.0.0" || options.address == "::")
-    throw usage_error("--bind needs the one address that reviewers will use");
-  if (arguments.has("tls-cert")) {
-    options.certificate = file_content(arguments.text("tls-cert"));
-    options.key = file_content(arguments.text("tls-key"));
-  }
-  return options;
-}
-
-ReviewOptions review_options(const Arguments& arguments) {
-  ReviewOptions options;
-  options.decisions = arguments.text("decisions");
-  options.overlap = arguments.count("overlap");
-  if (arguments.has("stop-at")) options.stop_at = arguments.real("stop-at");
-  options.batch = arguments.count("batch");
-  options.reviewer = arguments.text("reviewer");
-  options.media = arguments.text("media");
-  options.warn = tell;
-  if (!options.media.empty() && !FileSystem::real().is_folder(options.media))
-    throw Error(Failure::Io, "there is no such folder", {options.media, 0, 0},
-                "give the folder with the pictures or sounds to --media");
-  return options;
-}
 
 // All words but "export".
 std::vector<std::string> data_words(const Arguments& arguments) {
@@ -132,22 +86,14 @@ Judged judge(const Arguments& arguments, const ReadOptions& read, ThreadPool& po
   return judge_by_training(std::move(data), arguments, pool);
 }
 
-// The browser of the desktop, if there is one; what it says is not for this terminal.
-void open_in_browser(const std::string& link) {
-  if (std::getenv("DISPLAY") == nullptr && std::getenv("WAYLAND_DISPLAY") == nullptr) return;
-  const pid_t child = ::fork();
-  if (child != 0) return;
-  const int nowhere = ::open("/dev/null", O_RDWR);
-  for (const int end : {0, 1, 2}) ::dup2(nowhere, end);
-  ::execlp("xdg-open", "xdg-open", link.c_str(), nullptr);
-  ::_exit(127);
-}
-
 Report serve(const Arguments& arguments) {
   if (!arguments.has("decisions"))
     throw usage_error("--decisions is needed", "e.g. --decisions decisions.db");
   const ServerOptions server = server_options(arguments);
-  const ReviewOptions options = review_options(arguments);
+  ReviewOptions options = served_options(arguments);
+  options.overlap = arguments.count("overlap");
+  if (arguments.has("stop-at")) options.stop_at = arguments.real("stop-at");
+  options.batch = arguments.count("batch");
   ThreadPool pool(arguments.count("threads"));
   std::vector<std::string> notes;
   const ReadOptions read = read_options(arguments, pool, notes);
@@ -156,15 +102,13 @@ Report serve(const Arguments& arguments) {
       judged.data.votes ? why_names_are_ignored(*judged.data.votes) : std::string();
   const StopRequests noted;
   const ReviewPage page(std::move(judged), data_words(arguments), read, options, server);
-  for (const std::string& note : page.notes()) tell(note);
   const std::size_t before = page.decisions();
-  StandardOutput().write(
+  serve_until_stopped(
+      page, arguments,
       fmt::format("{}{} labels to look at, {} decisions so far\nopen {}\nCtrl-C ends the review; "
                   "every decision is in {} already\n",
                   ignored.empty() ? "" : "names are ignored: " + ignored + "\n", page.cells(),
                   before, page.link(), options.decisions));
-  if (::isatty(STDOUT_FILENO) != 0 && arguments.flag("open")) open_in_browser(page.link());
-  while (!StopRequests::came()) std::this_thread::sleep_for(std::chrono::milliseconds(100));
   return {
       .text = fmt::format("\n{} decisions, {} of them now: {}\n", page.decisions(),
                           page.decisions() - std::min(before, page.decisions()), options.decisions),
@@ -172,10 +116,6 @@ Report serve(const Arguments& arguments) {
 }
 
 // ---- export
-
-Json estimate_json(const Estimate& estimate) {
-  return Json::object({{"value", estimate.value}, {"low", estimate.low}, {"high", estimate.high}});
-}
 
 void render_reviewed(const Reviewed& reviewed, std::size_t changed, Report& report,
                      Json::Members& json) {
@@ -195,10 +135,7 @@ void render_reviewed(const Reviewed& reviewed, std::size_t changed, Report& repo
         "disputed\n",
         percent_text(share_of(reviewed.same, reviewed.pairs)), reviewed.disputed);
   if (reviewed.wrong)
-    report.text +=
-        fmt::format("of the current labels, about {} are still wrong ({} to {})\n",
-                    percent_text(reviewed.wrong->value), percent_text(reviewed.wrong->low),
-                    percent_text(reviewed.wrong->high));
+    report.text += fmt::format("wrong current labels: {}\n", claim_text(*reviewed.wrong));
   json.insert(
       json.end(),
       {{"decisions", reviewed.looks},
@@ -208,7 +145,7 @@ void render_reviewed(const Reviewed& reviewed, std::size_t changed, Report& repo
        {"disputed", reviewed.disputed},
        {"reviewers", Json::array(people)},
        {"agreement", reviewed.pairs == 0 ? Json() : Json(share_of(reviewed.same, reviewed.pairs))},
-       {"still_wrong", reviewed.wrong ? estimate_json(*reviewed.wrong) : Json()}});
+       {"still_wrong", reviewed.wrong ? json_of(*reviewed.wrong) : Json()}});
 }
 
 Report export_review(const Arguments& arguments) {
@@ -289,24 +226,17 @@ Verb review_verb() {
       path("model", "take the probabilities from this model"),
       renamed(path("probabilities", "take them from this file: suspects of clean, or scores"),
               "confidence"),
-      path("media", "folder of the pictures or sounds that a column names"),
-      text("reviewer", "NAME", "the reviewer's name that the page suggests"),
       integer("overlap", "how many reviewers should decide each label of a row", 1, 100, "1"),
       real("stop-at", "say when no more than this share of the labels is still wrong", 0, 1),
       integer("batch", "learn again after this many decisions", 1, 1e6, "10"),
-      integer("port", "port to listen on (0 = any)", 0, 65535, "0"),
-      text("bind", "ADDRESS", "address to listen on", "127.0.0.1"),
-      path("tls-cert", "certificate for TLS, as PEM"),
-      path("tls-key", "its key, as PEM"),
-      flag("without-tls", "listen on addresses other than this machine's without TLS"),
-      flag("open", "open the page in the browser (--no-open: only print the link)"),
       path("out", "export: write the reviewed data here"),
       path("list", "export: write the decisions here, as CSV or JSON lines (.jsonl)"),
       path("label-studio", "export: write the reviewed rows here, for Label Studio"),
       path("report", "export: write a page about the review here, as HTML"),
       seed_option()};
-  for (const auto& more : {method_options(), writing_options(), reading_options("candidates"),
-                           annotation_options(), std::vector<Option>{truth_option()}})
+  for (const auto& more :
+       {page_options(), method_options(), writing_options(), reading_options("candidates"),
+        annotation_options(), std::vector<Option>{truth_option()}})
     verb.options.insert(verb.options.end(), more.begin(), more.end());
   return verb;
 }

@@ -279,6 +279,41 @@ GuessSpread guess_spread(std::span<const ReferenceCrowd> crowds, std::string_vie
 // Around an estimate with the standard error `error` in log-odds.
 Interval guess_range(double estimate, double error, const GuessSpread& spread);
 
+// What the reference crowds of docs/results/claims.md taught (bench/guess_bench.cpp): how far
+// estimates lie from the truth, in log-odds, by what was estimated and from what.
+//   Noise, LabelNoise          the share of all candidates, or of those of a label, that is wrong
+//   Recall, FalsePositiveRate  of an annotator
+enum class GuessAbout { Noise, LabelNoise, Recall, FalsePositiveRate };
+enum class GuessFrom { Votes, Union };
+std::string_view to_string(GuessAbout about);
+std::string_view to_string(GuessFrom from);
+// Of one reference crowd: its figures, their mean error in log-odds, the squares around that mean.
+struct ReferenceErrors {
+  std::string_view crowd{};
+  std::size_t figures = 0;
+  double mean = 0, squares = 0;
+};
+// The built-in table; empty for what no crowd taught.
+std::span<const ReferenceErrors> reference_errors(GuessAbout about, GuessFrom from);
+ReferenceErrors errors_of(const ReferenceCrowd& crowd);  // its name must outlive them
+GuessSpread guess_spread(std::span<const ReferenceErrors> crowds, std::string_view without,
+                         double level);
+
+struct GuessBasis {
+  GuessAbout about = GuessAbout::Noise;
+  GuessFrom from = GuessFrom::Votes;
+  ClaimTruth truth = ClaimTruth::Consensus;
+  double error = 0;            // standard error of the estimate in log-odds
+  std::size_t gold = 0;        // cells decided by an expert that it was corrected by
+  std::string_view without{};  // a reference crowd that does not count
+};
+// A share with the range that reference crowds teach; nothing where none did.
+std::optional<Claim> guess(double estimate, const GuessBasis& basis, double level = 0.9);
+// The chance error of a share of `count` cells, in log-odds.
+double chance_error(double share, std::size_t count);
+// What a deviation becomes once so many cells were decided: they narrow it as a sample would.
+double gold_deviation(double deviation, double estimate, std::size_t gold);
+
 // ---- planning
 
 struct PlannedStratum {
@@ -385,6 +420,8 @@ struct AuditCode {
   AuditFingerprints short_prints{};
 };
 std::string to_string(const AuditCode& code);
+// Whether an audit was about these labels.
+bool is_about(const AuditCode& code, const LabelMatrix& exported);
 std::optional<AuditCode> parse_audit_code(std::string_view text);  // nothing: not one
 
 // One cell to decide.

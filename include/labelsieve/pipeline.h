@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "labelsieve/claims.h"
 #include "labelsieve/crowd.h"
 #include "labelsieve/files.h"
 #include "labelsieve/labels.h"
@@ -93,8 +94,10 @@ struct Judged {
   std::optional<UnionFindings> union_findings{};  // where it is not, and no finished model judged
   std::shared_ptr<const Model> model{};           // that judged: see JudgeRequest
   std::string names_ignored{};  // why names were ignored although there are votes; else empty
+  // Of each label: candidates decided by an expert that probabilities were corrected by; or empty.
+  std::vector<std::size_t> gold_cells{};
 
-  // Whether there are intervals of noise: see NoiseOfLabel.
+  // Whether the noise can be guessed: see NoiseOfLabel.
   bool has_intervals() const { return crowd || union_findings; }
   // Cells that nobody ticked, of probability above one half, the most probable first.
   std::span<const CellProbability> missing() const;
@@ -146,14 +149,25 @@ std::vector<GoldCell> read_gold(const std::string& path, const Dataset& data);
 // file and line for an annotator who did not annotate or stands in two groups.
 std::vector<std::uint32_t> read_annotator_groups(const std::string& path, const Votes& votes);
 
-// The noise rate of a label, estimated and real; NaN where unknown. The interval holds the real
-// rate in nine of ten cases; a finished model, which may have seen the rows, gives none.
+// The noise rate of a label, estimated and real; NaN where unknown. The claim is a guess; a
+// finished model, which may have seen the rows, gives none.
 struct NoiseOfLabel {
   std::size_t candidates = 0;
   double estimated = 0, real = 0;
-  double low = 0, high = 0;
+  double low = 0, high = 0;  // of the claim; NaN without one
+  std::optional<Claim> claim{};
 };
 std::vector<NoiseOfLabel> noise_of_labels(const Judged& judged);
+
+// The share of all candidates that is wrong, as a guess; nothing where why_no_claim() has a reason.
+std::optional<Claim> noise_claim(const Judged& judged);
+std::string why_no_claim(const Judged& judged);
+
+// Rates of an annotator as guesses.
+struct AnnotatorClaims {
+  Claim recall, false_positive_rate;
+};
+AnnotatorClaims annotator_claims(const AnnotatorQuality& annotator, TruthMeans truth);
 
 // The mean over all candidates; 0 for none.
 double mean_noise(const std::vector<NoiseOfLabel>& labels);

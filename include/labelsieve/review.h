@@ -33,6 +33,11 @@ struct ReviewOptions {
   std::string reviewer{};           // the name that the page proposes
   std::string media{};              // the folder with pictures and sounds; "" for none
   bool background_learning = true;  // on a thread of its own; else never
+  // An audit instead of a review: reviewers answer its questions, blind. The labels and
+  // probabilities of the subject are taken from it, once; its data are those of the page.
+  std::shared_ptr<AuditSubject> audited{};
+  AuditRequest audit{};
+  double level = 0.9;  // of claims
   // Receives a sentence about each problem, on any thread, one call at a time.
   std::function<void(const std::string&)> warn{};
 };
@@ -56,9 +61,10 @@ class ReviewPage {
   ReviewPage(const ReviewPage&) = delete;
   ReviewPage& operator=(const ReviewPage&) = delete;
 
-  std::string link() const;       // with the token that every request needs
-  std::size_t cells() const;      // ticks and possibly missing labels to review
-  std::size_t decisions() const;  // made so far
+  std::string link() const;                        // with the token that every request needs
+  std::size_t cells() const;                       // ticks and possibly missing labels to review
+  std::size_t decisions() const;                   // made so far
+  std::size_t questions() const, audited() const;  // of the audit, and answered; 0 without one
   // Problems with earlier decisions: parts that could not be checked, or rows that have changed.
   const std::vector<std::string>& notes() const;
 
@@ -95,16 +101,30 @@ struct Reviewed {
   std::size_t unknown_cells = 0;  // decisions on rows or labels that the data do not have
   std::vector<std::pair<std::string, std::size_t>> reviewers;  // with their decisions
   std::size_t pairs = 0, same = 0;  // pairs of reviewers who decided the same cell; of these, alike
-  std::optional<Estimate> wrong{};  // the last estimate of the share of labels that are wrong
+  std::optional<Claim> wrong{};  // the share of the current labels that is wrong, as last claimed
   std::vector<std::string> notes{};  // what could not be checked, or has changed
-  // All estimates, with how many decisions there were.
-  std::vector<std::pair<std::size_t, Estimate>> past{};
+  // All claims, with how many decisions there were.
+  std::vector<std::pair<std::size_t, Claim>> past{};
 };
 
 // Reads a file of decisions, even while reviewers add to it. Error(Io), or Error(Data) if it is not
 // one, or is about other rows: docs/formats/decisions.md says how that is known. The data of a
 // table that is not all numbers are compared only if they have its cells (ReadOptions::keep_cells).
 Reviewed read_reviewed(const std::string& path, const Dataset& data);
+
+// What reviewers answered to an audit on the page. Error(Data) without one.
+struct AuditOnPage {
+  AuditCode code{};
+  struct Answer {
+    std::uint32_t row = 0, label = 0;
+    std::size_t pass = 1;
+    AuditAnswer answer = AuditAnswer::None;
+  };
+  std::vector<Answer> answers{};  // the last word on each, in the order of the log
+};
+AuditOnPage read_audit(const std::string& path, const Dataset& data);
+// The same as answers to the questions of an audit; Error(Data) for a cell that it does not ask.
+AuditAnswers answers_of(const AuditOnPage& page, const Audit& audit);
 
 // Makes the candidates what was decided; gives how many cells that changed.
 std::size_t apply_decisions(const Reviewed& reviewed, LabelMatrix& candidates);

@@ -145,6 +145,10 @@ std::optional<AuditCode> parse_audit_code(std::string_view text) {
   return code;
 }
 
+bool is_about(const AuditCode& code, const LabelMatrix& exported) {
+  return code.short_prints.labels == shortened_print(print_of_labels(exported));
+}
+
 Audit::Audit(AuditSubject subject, const AuditRequest& request, std::size_t asked)
     : subject_(std::move(subject)), request_(request) {
   const Dataset& data = *subject_.data;

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "base/require.h"
@@ -43,17 +44,22 @@ std::vector<double> differences(const ReferenceCrowd& crowd) {
 
 }  // namespace
 
-GuessSpread guess_spread(std::span<const ReferenceCrowd> crowds, std::string_view without,
+ReferenceErrors errors_of(const ReferenceCrowd& crowd) {
+  const std::vector<double> all = differences(crowd);
+  const double mean = mean_of(all);
+  return {crowd.name, all.size(), mean, squares_around(all, mean)};
+}
+
+GuessSpread guess_spread(std::span<const ReferenceErrors> crowds, std::string_view without,
                          double level) {
   std::vector<double> means;
-  double within = 0, freedom = 0, one_by_labels = 0;
-  for (const ReferenceCrowd& crowd : crowds) {
-    if (crowd.name == without) continue;
-    const std::vector<double> all = differences(crowd);
-    means.push_back(mean_of(all));
-    within += squares_around(all, means.back());
-    freedom += static_cast<double>(all.size() - 1);
-    one_by_labels += 1 / static_cast<double>(all.size());
+  double within = 0, freedom = 0, one_by_figures = 0;
+  for (const ReferenceErrors& crowd : crowds) {
+    if (crowd.crowd == without) continue;
+    means.push_back(crowd.mean);
+    within += crowd.squares;
+    freedom += static_cast<double>(crowd.figures - 1);
+    one_by_figures += 1 / static_cast<double>(crowd.figures);
   }
   require(means.size() >= 2, "a guess needs at least two reference crowds");
   const auto count = static_cast<double>(means.size());
@@ -61,7 +67,7 @@ GuessSpread guess_spread(std::span<const ReferenceCrowd> crowds, std::string_vie
   spread.shift = mean_of(means);
   spread.label_variance = freedom > 0 ? within / freedom : 0;
   spread.crowd_variance = std::max(0.0, squares_around(means, spread.shift) / (count - 1) -
-                                            spread.label_variance * one_by_labels / count);
+                                            spread.label_variance * one_by_figures / count);
   spread.deviation = std::max(
       kLeastDeviation,
       std::sqrt(spread.shift * spread.shift + spread.crowd_variance + spread.label_variance));
@@ -70,10 +76,52 @@ GuessSpread guess_spread(std::span<const ReferenceCrowd> crowds, std::string_vie
   return spread;
 }
 
+GuessSpread guess_spread(std::span<const ReferenceCrowd> crowds, std::string_view without,
+                         double level) {
+  std::vector<ReferenceErrors> errors;
+  for (const ReferenceCrowd& crowd : crowds) errors.push_back(errors_of(crowd));
+  return guess_spread(errors, without, level);
+}
+
 Interval guess_range(double estimate, double error, const GuessSpread& spread) {
   const double middle = safe_logit(estimate);
   const double half = spread.quantile * std::hypot(error, spread.deviation);
   return {logistic(middle - half), logistic(middle + half)};
+}
+
+std::string_view to_string(GuessAbout about) {
+  static constexpr std::array kNames = {"noise", "noise of a label", "recall",
+                                        "false positive rate"};
+  return kNames[static_cast<std::size_t>(about)];
+}
+
+std::string_view to_string(GuessFrom from) {
+  return from == GuessFrom::Votes ? "votes" : "union";
+}
+
+double chance_error(double share, std::size_t count) {
+  const double p = std::clamp(share, kEdge, 1 - kEdge);
+  return 1 / std::sqrt(static_cast<double>(count) * p * (1 - p) + 1);
+}
+
+double gold_deviation(double deviation, double estimate, std::size_t gold) {
+  const double p = std::clamp(estimate, kEdge, 1 - kEdge);
+  return 1 / std::sqrt(1 / (deviation * deviation) + static_cast<double>(gold) * p * (1 - p));
+}
+
+std::optional<Claim> guess(double estimate, const GuessBasis& basis, double level) {
+  const auto crowds = reference_errors(basis.about, basis.from);
+  if (crowds.size() < 3) return std::nullopt;
+  GuessSpread spread = guess_spread(crowds, basis.without, level);
+  spread.deviation = gold_deviation(spread.deviation, estimate, basis.gold);
+  const Interval range = guess_range(estimate, basis.error, spread);
+  return Claim{.value = std::clamp(estimate, range.low, range.high),
+               .low = range.low,
+               .high = range.high,
+               .level = level,
+               .truth = basis.truth,
+               .basis = ClaimBasis::Guess,
+               .about = std::string(to_string(basis.about))};
 }
 
 }  // namespace sieve

@@ -64,6 +64,17 @@ Judged judge_without_votes(Dataset data, const JudgeRequest& request, const Lear
   return judge_by_counts(std::move(data));
 }
 
+// For a consensus, nothing is learnt from gold.
+std::vector<std::size_t> gold_of_labels(const Judged& judged, const JudgeRequest& request) {
+  const bool learnt =
+      judged.crowd ? judged.crowd->truth == TruthMeans::Expert : judged.union_findings.has_value();
+  if (!learnt || request.gold.empty()) return {};
+  std::vector<std::size_t> cells(judged.data.labels());
+  for (const GoldCell& cell : request.gold)
+    cells[cell.label] += judged.data.candidates.get(cell.row, cell.label);
+  return cells;
+}
+
 }  // namespace
 
 Judged judge(Dataset data, const JudgeRequest& request) {
@@ -77,6 +88,7 @@ Judged judge(Dataset data, const JudgeRequest& request) {
   Judged judged = votes ? judge_with_votes(std::move(data), request, learner.get(), pool)
                         : judge_without_votes(std::move(data), request, learner.get(), pool);
   judged.names_ignored = ignored;
+  judged.gold_cells = gold_of_labels(judged, request);
   return judged;
 }
 

@@ -52,10 +52,25 @@ Cleaned clean(Judged judged, const CleanRequest& request) {
 
 namespace {
 
-Estimate noise_estimate(const Judged& judged, std::size_t label) {
-  if (judged.crowd) return judged.crowd->labels[label].noise;
-  const UnionLabel& found = judged.union_findings->labels[label];
-  return {found.noise.value, found.noise.low, found.noise_at_most};
+double noise_estimate(const Judged& judged, std::size_t label) {
+  return judged.crowd ? judged.crowd->labels[label].noise.value
+                      : judged.union_findings->labels[label].noise.value;
+}
+
+// The truth is an expert's where cells decided by one were learnt from.
+GuessBasis guess_basis(const Judged& judged, GuessAbout about, std::size_t gold) {
+  const bool expert = judged.crowd ? judged.crowd->truth == TruthMeans::Expert : gold > 0;
+  return {.about = about,
+          .from = judged.crowd ? GuessFrom::Votes : GuessFrom::Union,
+          .truth = expert ? ClaimTruth::Expert : ClaimTruth::Consensus,
+          .gold = gold};
+}
+
+std::optional<Claim> guess_noise(const Judged& judged, GuessAbout about, std::size_t gold,
+                                 double estimate, std::size_t candidates) {
+  GuessBasis basis = guess_basis(judged, about, gold);
+  basis.error = chance_error(estimate, candidates);
+  return guess(estimate, basis);
 }
 
 }  // namespace
@@ -71,8 +86,11 @@ std::vector<NoiseOfLabel> noise_of_labels(const Judged& judged) {
   for (std::size_t k = 0; k < rows.size(); ++k) {
     rows[k] = {counts[k], estimated[k], NAN, NAN, NAN};
     if (judged.has_intervals() && counts[k] != 0) {
-      const Estimate noise = noise_estimate(judged, k);
-      rows[k] = {counts[k], noise.value, NAN, noise.low, noise.high};
+      const double noise = noise_estimate(judged, k);
+      const std::size_t gold = judged.gold_cells.empty() ? 0 : judged.gold_cells[k];
+      const std::optional<Claim> claim =
+          guess_noise(judged, GuessAbout::LabelNoise, gold, noise, counts[k]);
+      rows[k] = {counts[k], noise, NAN, claim->low, claim->high, claim};
     }
     if (data.truth && counts[k] != 0) rows[k].real = share_of(counts[k] - right[k], counts[k]);
   }
@@ -87,6 +105,34 @@ double mean_noise(const std::vector<NoiseOfLabel>& labels) {
     count += static_cast<double>(label.candidates);
   }
   return count == 0 ? 0 : sum / count;
+}
+
+std::string why_no_claim(const Judged& judged) {
+  if (judged.data.candidates.count() == 0) return "there are no candidates";
+  if (!judged.has_intervals())
+    return "the judge may have seen these rows, so its errors are not known";
+  return {};
+}
+
+std::optional<Claim> noise_claim(const Judged& judged) {
+  if (!why_no_claim(judged).empty()) return std::nullopt;
+  std::size_t gold = 0;
+  for (const std::size_t cells : judged.gold_cells) gold += cells;
+  return guess_noise(judged, GuessAbout::Noise, gold, mean_noise(noise_of_labels(judged)),
+                     judged.data.candidates.count());
+}
+
+AnnotatorClaims annotator_claims(const AnnotatorQuality& annotator, TruthMeans truth) {
+  const auto claim = [&](GuessAbout about, const Estimate& rate) {
+    const auto odds = [](double p) { return std::log(p / (1 - p)); };
+    constexpr double kNineTenths = 1.6448536269514722;
+    return *guess(rate.value, {.about = about,
+                               .truth = truth == TruthMeans::Expert ? ClaimTruth::Expert
+                                                                    : ClaimTruth::Consensus,
+                               .error = (odds(rate.high) - odds(rate.low)) / (2 * kNineTenths)});
+  };
+  return {claim(GuessAbout::Recall, annotator.sensitivity),
+          claim(GuessAbout::FalsePositiveRate, annotator.false_positive_rate)};
 }
 
 std::optional<CleaningQuality> cleaning_quality(const Judged& judged) {

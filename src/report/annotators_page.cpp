@@ -61,9 +61,8 @@ std::string annotators_page(const Dataset& data, const CrowdFindings& found,
                 "ones, and how we know. Learnt from rows that several annotators share.");
   add_figures_of(data, page);
   page.begin_section("At a glance");
-  page.add_figures(
-      {draw(annotators_plot(votes, found.annotators)), draw(held_out_plot(found.check))});
-  page.add(draw(annotators_table(votes, found.annotators)));
+  page.add_figures({draw(annotators_plot(votes, found)), draw(held_out_plot(found.check))});
+  page.add(draw(annotators_table(votes, found)));
   page.begin_section("One by one", "Feedback per annotator, most active first.");
   const std::vector<std::size_t> order = by_annotations(found.annotators);
   for (std::size_t k = 0; k < details.size(); ++k)

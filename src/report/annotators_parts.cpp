@@ -10,51 +10,53 @@ namespace {
 
 constexpr std::size_t kPlotted = 60;  // annotators; more hide each other
 
-HtmlCell rate_cell(const Estimate& rate) {
-  HtmlCell cell = percent_cell(rate.value);
-  cell.note = percent_range(rate.low, rate.high);
+}  // namespace
+
+HtmlCell claim_cell(const Claim& claim) {
+  HtmlCell cell = percent_cell(claim.value);
+  cell.text = claim_text(claim);
   return cell;
 }
 
-}  // namespace
-
-HtmlTable annotators_table(const Votes& votes, std::span<const AnnotatorQuality> annotators) {
+HtmlTable annotators_table(const Votes& votes, const CrowdFindings& crowd) {
   HtmlTable table{
       "Annotators",
       {{"Annotator"},
        {"Rows", true, "that they annotated"},
-       {"Recall", true, "share of the right labels that they tick, with a 90 % interval"},
-       {"False positives", true, "share of the other labels that they tick, with a 90 % interval"},
+       {"Recall", true, "share of the right labels that they tick, with the range of a guess"},
+       {"False positives", true,
+        "share of the other labels that they tick, with the range of a guess"},
        {"Agrees", true, "share of their votes that side with the others"},
        {"Remark"}},
       {}};
-  for (const std::size_t p : by_annotations(annotators)) {
-    const AnnotatorQuality& one = annotators[p];
+  for (const std::size_t p : by_annotations(crowd.annotators)) {
+    const AnnotatorQuality& one = crowd.annotators[p];
+    const AnnotatorClaims claims = annotator_claims(one, crowd.truth);
     table.rows.push_back({text_cell(votes.annotators()[p]), count_cell(one.annotations),
-                          rate_cell(one.sensitivity), rate_cell(one.false_positive_rate),
+                          claim_cell(claims.recall), claim_cell(claims.false_positive_rate),
                           percent_cell(one.agreement),
                           text_cell(one.guesses ? "seems to guess" : "")});
   }
   return table;
 }
 
-ScatterPlot annotators_plot(const Votes& votes, std::span<const AnnotatorQuality> annotators) {
+ScatterPlot annotators_plot(const Votes& votes, const CrowdFindings& crowd) {
   ScatterPlot plot{.title = "What annotators find, and what they tick wrongly",
-                   .note = "found upwards; the top left is best; 90 % intervals",
+                   .note = "found upwards; the top left is best; ranges of guesses",
                    .x_title = "share of the wrong labels they tick",
                    .y_title = "share of the right labels they find",
                    .points = {}};
-  std::vector<std::size_t> order = by_annotations(annotators);
+  std::vector<std::size_t> order = by_annotations(crowd.annotators);
   if (order.size() > kPlotted) {
     order.resize(kPlotted);
     plot.note += fmt::format("; the {} with most rows", kPlotted);
   }
   for (const std::size_t p : order) {
-    const AnnotatorQuality& one = annotators[p];
+    const AnnotatorQuality& one = crowd.annotators[p];
+    const auto [recall, wrong] = annotator_claims(one, crowd.truth);
     plot.points.push_back({votes.annotators()[p], one.false_positive_rate.value,
                            one.sensitivity.value, one.guesses ? std::size_t{1} : std::size_t{0},
-                           Range{one.false_positive_rate.low, one.false_positive_rate.high},
-                           Range{one.sensitivity.low, one.sensitivity.high}});
+                           Range{wrong.low, wrong.high}, Range{recall.low, recall.high}});
   }
   return plot;
 }

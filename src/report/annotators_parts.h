@@ -2,7 +2,7 @@
 
 #include <span>
 
-#include "labelsieve/crowd.h"
+#include "labelsieve/pipeline.h"
 #include "report/html_table.h"
 #include "report/line_plot.h"
 #include "report/scatter_plot.h"
@@ -11,10 +11,14 @@
 namespace sieve {
 
 // Everyone, those who looked at most rows first; columns sort.
-HtmlTable annotators_table(const Votes& votes, std::span<const AnnotatorQuality> annotators);
+HtmlTable annotators_table(const Votes& votes, const CrowdFindings& crowd);
 
-// What they find of the right labels against what they tick of the wrong ones, with intervals.
-ScatterPlot annotators_plot(const Votes& votes, std::span<const AnnotatorQuality> annotators);
+// What they find of the right labels against what they tick of the wrong ones, with the ranges of
+// guesses.
+ScatterPlot annotators_plot(const Votes& votes, const CrowdFindings& crowd);
+
+// A claim, sorted by its value.
+HtmlCell claim_cell(const Claim& claim);
 
 // Do annotators who are left out tick as often as the others' votes claim?
 LinePlot held_out_plot(const HeldOutCheck& check);

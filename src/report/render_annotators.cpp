@@ -8,39 +8,37 @@
 
 #include "base/format_text.h"
 #include "base/table.h"
+#include "claims/claim_json.h"
 #include "report/rendered.h"
 
 namespace sieve {
 namespace {
 
-Json rate_json(const Estimate& rate) {
-  return Json::object({{"value", rate.value}, {"low", rate.low}, {"high", rate.high}});
-}
-
-std::string rate_text(const Estimate& rate) {
-  return fmt::format("{} ({})", percent_text(rate.value), percent_range(rate.low, rate.high));
-}
-
-std::string table_text(const Votes& votes, std::span<const AnnotatorQuality> annotators,
+std::string table_text(const Votes& votes, const CrowdFindings& crowd,
                        std::span<const std::size_t> shown) {
+  const std::span<const AnnotatorQuality> annotators = crowd.annotators;
   TextTable table(
       {"annotator", "rows", "ticks", "right labels found", "wrong labels ticked", "agrees", ""},
       {Align::Left, Align::Right, Align::Right, Align::Right, Align::Right, Align::Right,
        Align::Left});
-  for (const std::size_t p : shown)
+  for (const std::size_t p : shown) {
+    const AnnotatorClaims claims = annotator_claims(annotators[p], crowd.truth);
     table.add({shortened(votes.annotators()[p], 30), std::to_string(annotators[p].annotations),
-               std::to_string(annotators[p].ticks), rate_text(annotators[p].sensitivity),
-               rate_text(annotators[p].false_positive_rate), percent_text(annotators[p].agreement),
+               std::to_string(annotators[p].ticks), claim_text(claims.recall),
+               claim_text(claims.false_positive_rate), percent_text(annotators[p].agreement),
                annotators[p].guesses ? "seems to guess" : ""});
+  }
   return table.text();
 }
 
-Json::Members annotator_json(const Votes& votes, std::size_t p, const AnnotatorQuality& annotator) {
+Json::Members annotator_json(const Votes& votes, std::size_t p, const CrowdFindings& crowd) {
+  const AnnotatorQuality& annotator = crowd.annotators[p];
+  const AnnotatorClaims claims = annotator_claims(annotator, crowd.truth);
   return {{"annotator", votes.annotators()[p]},
           {"rows", annotator.annotations},
           {"ticks", annotator.ticks},
-          {"sensitivity", rate_json(annotator.sensitivity)},
-          {"false_ticks", rate_json(annotator.false_positive_rate)},
+          {"sensitivity", json_of(claims.recall)},
+          {"false_ticks", json_of(claims.false_positive_rate)},
           {"agreement", annotator.agreement},
           {"guesses", annotator.guesses}};
 }
@@ -91,14 +89,13 @@ std::vector<std::size_t> by_annotations(std::span<const AnnotatorQuality> annota
   return order;
 }
 
-Rendered render_annotators(const Dataset& data, std::span<const AnnotatorQuality> annotators,
-                           const HeldOutCheck& check, std::size_t most,
+Rendered render_annotators(const Dataset& data, const CrowdFindings& crowd, std::size_t most,
                            std::span<const AnnotatorDetails> details) {
   const Votes& votes = *data.votes;
-  const std::vector<std::size_t> order = by_annotations(annotators);
+  const std::vector<std::size_t> order = by_annotations(crowd.annotators);
   std::vector<Json> rows;
   for (std::size_t k = 0; k < order.size(); ++k) {
-    Json::Members annotator = annotator_json(votes, order[k], annotators[order[k]]);
+    Json::Members annotator = annotator_json(votes, order[k], crowd);
     if (k < details.size()) add_details(annotator, data, details[k]);
     rows.push_back(with_earlier_names(annotator));
   }
@@ -106,12 +103,11 @@ Rendered render_annotators(const Dataset& data, std::span<const AnnotatorQuality
   std::string text =
       fmt::format("annotators, most active first{}\n",
                   shown == order.size() ? "" : fmt::format(" ({} more)", order.size() - shown));
-  text += table_text(votes, annotators, std::span(order).first(shown));
+  text += table_text(votes, crowd, std::span(order).first(shown));
   text += fmt::format(
-      "rates with 90 % intervals; leaving one annotator out at a time, the others' votes predict "
-      "how\n"
-      "often that one ticks to within {} on average\n",
-      percent_text(check.error));
+      "leaving one annotator out at a time, the others' votes predict how often that one ticks\n"
+      "to within {} on average\n",
+      percent_text(crowd.check.error));
   text += confusions_text(data, order, details);
   return {text, Json::array(rows)};
 }

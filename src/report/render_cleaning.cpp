@@ -5,6 +5,7 @@
 
 #include "base/format_text.h"
 #include "base/table.h"
+#include "claims/claim_json.h"
 #include "report/rendered.h"
 
 namespace sieve {
@@ -33,22 +34,17 @@ std::string suspects_table(const Judged& judged, std::span<const JudgedCandidate
   return table.text();
 }
 
-std::string interval_text(const NoiseOfLabel& label) {
-  return label.candidates == 0 ? "" : percent_range(label.low, label.high);
-}
-
 std::string labels_table(const Judged& judged, const std::vector<NoiseOfLabel>& labels) {
-  std::vector<std::string> header = {"label", "candidates", "estimated noise"};
-  if (judged.has_intervals()) header.push_back("90 % interval");
+  std::vector<std::string> header = {"label", "candidates"};
+  if (judged.has_intervals()) header.push_back("noise rate");
   if (judged.crowd) header.push_back("missing");
   if (judged.data.truth) header.push_back("actual noise");
   TextTable table(
       header, {Align::Left, Align::Right, Align::Right, Align::Right, Align::Right, Align::Right});
   for (std::size_t k = 0; k < labels.size(); ++k) {
     std::vector<std::string> row = {shortened(judged.data.label_names[k], 30),
-                                    std::to_string(labels[k].candidates),
-                                    percent_text(labels[k].estimated)};
-    if (judged.has_intervals()) row.push_back(interval_text(labels[k]));
+                                    std::to_string(labels[k].candidates)};
+    if (judged.has_intervals()) row.push_back(labels[k].claim ? claim_text(*labels[k].claim) : "");
     if (judged.crowd) row.push_back(fmt::format("{:.0f}", judged.crowd->labels[k].unseen));
     if (judged.data.truth) row.push_back(percent_text(labels[k].real));
     table.add(std::move(row));
@@ -66,6 +62,7 @@ Json labels_json(const Judged& judged, const std::vector<NoiseOfLabel>& labels) 
     if (judged.has_intervals()) {
       row.emplace_back("noise_low", labels[k].low);
       row.emplace_back("noise_high", labels[k].high);
+      row.emplace_back("noise_claim", labels[k].claim ? json_of(*labels[k].claim) : Json());
     }
     if (judged.crowd) row.emplace_back("missing", judged.crowd->labels[k].unseen);
     rows.push_back(Json::object(row));
@@ -149,13 +146,15 @@ Rendered render_cleaning(const Cleaning& cleaning) {
   const Dataset& data = judged.data;
   const std::vector<NoiseOfLabel> labels = noise_of_labels(judged);
   const std::size_t candidates = data.candidates.count();
+  const std::optional<Claim> claim = noise_claim(judged);
   const auto shown =
       std::span(cleaning.ranked).first(std::min(cleaning.ranked.size(), cleaning.top));
   std::string text = fmt::format(
       "{}: {} candidates judged by {}\n"
-      "estimated noise: {} of the candidates\n"
+      "wrong candidates: {}\n"
       "{} candidates have a probability below {:.3g}\n",
-      shape_text(data.shape()), candidates, judged.judge, percent_text(mean_noise(labels)),
+      shape_text(data.shape()), candidates, judged.judge,
+      claim ? claim_text(*claim) : "not claimed: " + why_no_claim(judged),
       cleaning.cleaned.removed + cleaning.cleaned.rescued_rows, cleaning.threshold);
   if (!judged.names_ignored.empty())
     text += fmt::format("names are ignored: {}\n", judged.names_ignored);
@@ -168,6 +167,10 @@ Rendered render_cleaning(const Cleaning& cleaning) {
                         {"rescued_rows", cleaning.cleaned.rescued_rows},
                         {"per_label", labels_json(judged, labels)},
                         {"suspects", suspects_json(judged, shown)}};
+  if (claim)
+    json.emplace_back("noise_claim", json_of(*claim));
+  else
+    json.emplace_back("not_claimed", why_no_claim(judged));
   if (!judged.names_ignored.empty()) json.emplace_back("names_ignored", judged.names_ignored);
   if (cleaning.quality) {
     const auto [auc, average_precision] = *cleaning.quality;
@@ -180,15 +183,14 @@ Rendered render_cleaning(const Cleaning& cleaning) {
   render_exclusive(cleaning, text, json);
   if (judged.crowd) {
     render_crowd(judged, text, json);
-    annotators =
-        render_annotators(data, judged.crowd->annotators, judged.crowd->check, kAnnotatorsShown);
+    annotators = render_annotators(data, *judged.crowd, kAnnotatorsShown);
     json.emplace_back("annotators", annotators.json);
     json.emplace_back("held_out_error", judged.crowd->check.error);
   }
   if (judged.crowd || cleaning.missing) {
     json.emplace_back("missing_labels", judged.missing().size());
-    text += fmt::format("{} labels that nobody ticked are more likely right than not\n",
-                        judged.missing().size());
+    text += fmt::format("{} labels that nobody ticked seem right{}\n", judged.missing().size(),
+                        judged.missing().empty() ? "" : "; nothing is claimed about them");
   }
   if (!annotators.text.empty()) annotators.text.insert(0, "\n");
   return {text + "\n" + labels_table(judged, labels) + annotators.text +

@@ -62,8 +62,7 @@ struct AnnotatorDetails {
   std::vector<CellProbability> worst;  // ticks least likely right
   std::vector<Confusion> confused;
 };
-Rendered render_annotators(const Dataset& data, std::span<const AnnotatorQuality> annotators,
-                           const HeldOutCheck& check, std::size_t most,
+Rendered render_annotators(const Dataset& data, const CrowdFindings& crowd, std::size_t most,
                            std::span<const AnnotatorDetails> details = {});
 
 // The same where they cannot be compared: what each of them did, and why there are no rates.

@@ -242,7 +242,11 @@ void add_certainty(HtmlPage& page, const TrainingRun& run) {
 
 // The noisiest first.
 HtmlTable noise_table(const TrainingRun& run, const std::vector<NoiseOfLabel>& noise) {
-  HtmlTable table{"Labels by noise", {{"Label"}, {"Ticked", true, "rows"}, {"Noise", true}}, {}};
+  HtmlTable table{"Labels by noise",
+                  {{"Label"},
+                   {"Ticked", true, "rows"},
+                   {run.trained.has_intervals() ? "Noise rate" : "Taken for noise", true}},
+                  {}};
   if (run.trained.crowd)
     table.columns.push_back({"Missing", true, "rows that nobody ticked but should have"});
   if (run.trained.data.truth) table.columns.push_back({"Actual noise", true});
@@ -253,8 +257,8 @@ HtmlTable noise_table(const TrainingRun& run, const std::vector<NoiseOfLabel>& n
   };
   std::ranges::stable_sort(order, std::greater{}, share);
   for (const std::size_t k : order) {
-    HtmlCell estimate = percent_cell(noise[k].estimated);
-    if (std::isfinite(noise[k].low)) estimate.note = percent_range(noise[k].low, noise[k].high);
+    HtmlCell estimate =
+        noise[k].claim ? claim_cell(*noise[k].claim) : percent_cell(noise[k].estimated);
     std::vector<HtmlCell> row = {text_cell(run.trained.data.label_names[k]),
                                  count_cell(noise[k].candidates), std::move(estimate)};
     if (run.trained.crowd) row.push_back(number_cell(run.trained.crowd->labels[k].unseen, 0));
@@ -278,16 +282,13 @@ ScatterPlot noise_scatter(const TrainingRun& run, const std::vector<NoiseOfLabel
 
 std::string noise_text(const Judged& judged) {
   if (judged.crowd)
-    return "The share of each label's ticks that are wrong, and below it an interval that should "
-           "hold the real share nine times out of ten, as long as annotators do not all make the "
-           "same "
-           "mistakes.";
+    return "The share of each label's ticks that are wrong. It is a guess: on crowds with a known "
+           "truth, such ranges held about nine times out of ten. An audit measures it.";
   if (judged.union_findings)
-    return "The share of each label's ticks that are wrong, and below it an interval that should "
-           "hold the real share nine times out of ten. It is wide because systematic mistakes look "
-           "like real labels: annotations, or about thirty decided cells per label, measure them.";
+    return "The share of each label's ticks that are wrong. It is a guess, and wide: systematic "
+           "mistakes look like real labels. An audit measures it.";
   return "The share of each label's candidates that the model takes for noise. It has seen these "
-         "rows and may trust them too much.";
+         "rows, so nothing is claimed. An audit measures how many are wrong.";
 }
 
 void add_labels(HtmlPage& page, const TrainingRun& run) {
@@ -304,8 +305,8 @@ void add_annotators(HtmlPage& page, const Judged& judged) {
   page.begin_section("Whom to trust",
                      "Learnt from rows that several annotators share. One with few rows is "
                      "taken for an average annotator.");
-  page.add_figures({draw(annotators_plot(*judged.data.votes, judged.crowd->annotators))});
-  page.add(draw(annotators_table(*judged.data.votes, judged.crowd->annotators)));
+  page.add_figures({draw(annotators_plot(*judged.data.votes, *judged.crowd))});
+  page.add(draw(annotators_table(*judged.data.votes, *judged.crowd)));
 }
 
 // ---- suspects -----------------------------------------------------------------------------------
@@ -393,14 +394,14 @@ void add_curves(HtmlPage& page, const TrainingRun& run) {
   page.add_details("Learning curves", content);
 }
 
-std::vector<KeyFigure> key_figures(const TrainingRun& run, const DatasetSummary& summary,
-                                   double noise) {
+std::vector<KeyFigure> key_figures(const TrainingRun& run, const DatasetSummary& summary) {
   std::vector<KeyFigure> figures = {
       {std::to_string(summary.rows),
        summary.rows == rows_seen(run) ? "rows" : "rows, some held out"},
       {std::to_string(summary.labels), "labels"},
-      {decimal_text(summary.candidates_per_row), "candidates per row"},
-      {percent_text(noise), "estimated noise"}};
+      {decimal_text(summary.candidates_per_row), "candidates per row"}};
+  if (const auto claim = noise_claim(run.trained))
+    figures.push_back({claim_text(*claim), "of the candidates are wrong"});
   if (summary.noise) figures.push_back({percent_text(summary.noise->noise_share), "actual noise"});
   if (run.measured().truth)
     figures.push_back({decimal_text(micro_f1(run.decisions, *run.measured().truth).value),
@@ -419,7 +420,7 @@ std::string training_page(const TrainingRun& run, std::size_t top) {
                 fmt::format("A model of {} features and {} labels, learnt from candidates of which "
                             "some are noise.",
                             run.model.features, run.model.label_names.size()));
-  page.add_key_figures(key_figures(run, summary, mean_noise(noise_of_labels(run.trained))));
+  page.add_key_figures(key_figures(run, summary));
   add_labels(page, run);
   add_suspects(page, run.trained, ranked, top);
   add_annotators(page, run.trained);

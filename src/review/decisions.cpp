@@ -43,6 +43,16 @@ constexpr const char* kSchema = R"(
   CREATE TABLE sample(item TEXT PRIMARY KEY, content TEXT NOT NULL) WITHOUT ROWID;
 )";
 
+// Files of earlier versions do not have these.
+constexpr const char* kAuditSchema = R"(
+  CREATE TABLE IF NOT EXISTS audited(line INTEGER PRIMARY KEY REFERENCES lines(id),
+    audit TEXT NOT NULL, lane TEXT NOT NULL, draw INTEGER NOT NULL, pass INTEGER NOT NULL,
+    probability REAL NOT NULL, shown TEXT NOT NULL);
+  CREATE TABLE IF NOT EXISTS claims(line INTEGER NOT NULL, audit TEXT NOT NULL,
+    decisions INTEGER NOT NULL, cells INTEGER NOT NULL, level REAL NOT NULL, share REAL NOT NULL,
+    low REAL NOT NULL, high REAL NOT NULL);
+)";
+
 constexpr std::array<std::string_view, 5> kKinds = {"decide", "row", "bulk", "skip", "undo"};
 
 using Kind = DecisionLine::Kind;
@@ -122,6 +132,27 @@ void read_members(Database& database, const Names& names, DecisionLine& line, De
       ++into.unknown_cells;
 }
 
+bool has_table(Database& database, const std::string& name) {
+  return number(database, "SELECT count(*) FROM sqlite_master WHERE name = '" + name + "'") != 0;
+}
+
+void read_audits(Database& database, Decisions& into) {
+  if (!has_table(database, "audited")) return;
+  Query query = database.query(
+      "SELECT line, audit, lane, draw, pass, probability, shown FROM audited ORDER BY line");
+  while (query.step()) {
+    const auto line = std::ranges::lower_bound(into.lines, query.integer(0), {}, &DecisionLine::id);
+    if (line != into.lines.end() && line->id == query.integer(0))
+      line->audited = {query.text(1),    query.text(2), query.integer(3),
+                       query.integer(4), query.real(5), query.text(6)};
+  }
+  Query claims = database.query(
+      "SELECT line, audit, decisions, cells, level, share, low, high FROM claims ORDER BY rowid");
+  while (claims.step())
+    into.claims.push_back({claims.integer(0), claims.text(1), claims.integer(2), claims.integer(3),
+                           claims.real(4), claims.real(5), claims.real(6), claims.real(7)});
+}
+
 Decisions read_all_lines(Database& database, const Names& names, const std::string& path) {
   Decisions all;
   Query query = database.query(
@@ -157,6 +188,7 @@ Decisions read_all_lines(Database& database, const Names& names, const std::stri
   while (estimates.step())
     all.estimates.push_back({estimates.integer(0), estimates.integer(1), estimates.real(2),
                              estimates.real(3), estimates.real(4)});
+  read_audits(database, all);
   return all;
 }
 
@@ -301,6 +333,7 @@ class DecisionLog::Impl {
     database_.run(kPatient);
     if (is_blank(database_)) make(data);
     require_log(database_, path);
+    database_.run(kAuditSchema);
     content_ = read_checked(database_, data, names_, path);
     file_ = file_at(path_);
     wal_ = file_at(real_path_ + "-wal");
@@ -313,6 +346,7 @@ class DecisionLog::Impl {
     insert(line);
     line.id = static_cast<std::uint64_t>(database_.last_id());
     if (has_members(line.kind)) insert_members(line);
+    if (line.audited) insert_audited(line);
     transaction.commit();
     content_.lines.push_back(std::move(line));
     return content_.lines.back();
@@ -324,6 +358,15 @@ class DecisionLog::Impl {
     query << estimate.line << estimate.decisions << estimate.share << estimate.low << estimate.high;
     query.step();
     content_.estimates.push_back(estimate);
+  }
+
+  void add(const AuditClaimLine& claim) {
+    database_.run(kHurried);
+    Query query = database_.query("INSERT INTO claims VALUES(?, ?, ?, ?, ?, ?, ?, ?)");
+    query << claim.line << claim.audit << claim.decisions << claim.cells << claim.level
+          << claim.share << claim.low << claim.high;
+    query.step();
+    content_.claims.push_back(claim);
   }
 
   void require_in_place() {
@@ -405,6 +448,14 @@ class DecisionLog::Impl {
     }
   }
 
+  void insert_audited(const DecisionLine& line) {
+    Query query = database_.query("INSERT INTO audited VALUES(?, ?, ?, ?, ?, ?, ?)");
+    const DecisionLine::Audited& one = *line.audited;
+    query << line.id << one.audit << one.lane << std::uint64_t{one.draw} << std::uint64_t{one.pass}
+          << one.probability << one.shown;
+    query.step();
+  }
+
   std::string path_, real_path_, rescued_;
   Names names_;
   FileLock lock_;
@@ -429,6 +480,10 @@ const DecisionLine& DecisionLog::add(DecisionLine line) {
 
 void DecisionLog::require_in_place() {
   impl_->require_in_place();
+}
+
+void DecisionLog::add(const AuditClaimLine& claim) {
+  impl_->add(claim);
 }
 
 void DecisionLog::add(const EstimateLine& estimate) {

@@ -38,6 +38,15 @@ struct DecisionLine {
   std::string note{}, rule{};
   std::uint64_t undoes = 0;
   std::string nonce{};  // names the request that asked for it; a repeated request adds nothing
+  // Of a decision in an audit: which one (AuditCode), its lane and draw, whether it is the first or
+  // the second answer, the probability of having been drawn, and what the reviewer saw.
+  struct Audited {
+    std::string audit{}, lane{};
+    std::size_t draw = 0, pass = 1;
+    double probability = 0;
+    std::string shown{};
+  };
+  std::optional<Audited> audited{};
 };
 
 std::string_view kind_name(DecisionLine::Kind kind);
@@ -49,10 +58,19 @@ struct EstimateLine {
   double share = 0, low = 0, high = 0;  // of the labels that are on, how many are wrong
 };
 
+// What an audit proved when the log had so many lines: the share of its labels that is wrong.
+struct AuditClaimLine {
+  std::uint64_t line = 0;
+  std::string audit{};
+  std::uint64_t decisions = 0, cells = 0;  // cells of the audit that have a label
+  double level = 0.9, share = 0, low = 0, high = 1;
+};
+
 // The content of a log, as far as it is about the rows and labels of the data.
 struct Decisions {
   std::vector<DecisionLine> lines;
   std::vector<EstimateLine> estimates;
+  std::vector<AuditClaimLine> claims;
   std::size_t unknown_cells = 0;   // choices about rows or labels that the data do not have
   std::vector<std::string> notes;  // what could not be checked, or has changed
 };
@@ -84,6 +102,7 @@ class DecisionLog {
   const DecisionLine& add(DecisionLine line);
   // Does not wait for others who hold the file.
   void add(const EstimateLine& estimate);
+  void add(const AuditClaimLine& claim);
   // MisplacedDecisions if the path does not lead to the open file any more. What it holds is then
   // written to <path>.rescued (once), for it would be gone with this.
   void require_in_place();

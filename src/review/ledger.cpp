@@ -20,7 +20,7 @@ CellVerdict::Kind verdict_kind(DecisionLine::Kind kind) {
 
 }  // namespace
 
-double DecisionAgreement::share() const {
+double LedgerAgreement::share() const {
   return share_of(same, pairs);
 }
 
@@ -137,8 +137,8 @@ std::vector<std::size_t> Ledger::rows_decided(std::uint32_t label, std::size_t m
   return rows;
 }
 
-DecisionAgreement Ledger::agreement() const {
-  DecisionAgreement all;
+LedgerAgreement Ledger::agreement() const {
+  LedgerAgreement all;
   for (const auto& [at, verdicts] : verdicts_) {
     if (verdicts.size() < 2) continue;
     const Outcome out = outcome(at);

@@ -38,7 +38,7 @@ struct DecidedCell {
 };
 
 // How often two people who decided the same cell agree.
-struct DecisionAgreement {
+struct LedgerAgreement {
   std::size_t cells = 0, pairs = 0, same = 0;
   double share() const;
 };
@@ -70,7 +70,7 @@ class Ledger {
   // Rows where somebody decided this label, the latest first, at most `most`.
   std::vector<std::size_t> rows_decided(std::uint32_t label, std::size_t most) const;
   std::size_t looks() const { return looks_; }  // decisions of people that count
-  DecisionAgreement agreement() const;
+  LedgerAgreement agreement() const;
 
  private:
   void take_back(std::uint64_t id);

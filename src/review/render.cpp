@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "claims/claim_json.h"
 #include "labelsieve/error.h"
 #include "review/media.h"
 #include "review/review.h"
@@ -18,10 +19,10 @@ constexpr std::size_t kExpected = 4;        // items ahead whose words are marke
 constexpr float kStrong = 0.6F, kMark = 3;  // a word that moves log-odds so far is marked so
 constexpr std::size_t kDecidedFirst = 200;  // rows with a decision that similar ones come from
 constexpr std::size_t kBins = 20, kSample = 10;
-
-Json json_of(const Estimate& estimate) {
-  return Json::object({{"value", estimate.value}, {"low", estimate.low}, {"high", estimate.high}});
-}
+constexpr const char* kNotClaimed =
+    "How many labels are wrong is not known: an audit of some 60 cells measures it.";
+constexpr const char* kRuleNotClaimed =
+    "Nothing is claimed about mistakes among them: an audit afterwards measures these.";
 
 Json answer_of(const Outcome& outcome) {
   return outcome.decided() ? Json(outcome.on ? "yes" : "no") : Json();
@@ -42,6 +43,7 @@ Json Review::start(const std::string& reviewer) {
   std::vector<std::string> annotators;
   if (data.votes)
     annotators.assign(data.votes->annotators().begin(), data.votes->annotators().end());
+  if (audit_) annotators.clear();  // nobody's votes are shown
   std::size_t ticked = 0;
   for (std::size_t i = 0; i < material_.cells.size(); ++i) ticked += material_.cells[i].ticked;
   return Json::object({{"title", data.name},
@@ -51,6 +53,7 @@ Json Review::start(const std::string& reviewer) {
                        {"labels", json_strings(data.label_names)},
                        {"people", json_strings(annotators)},
                        {"judge", material_.judge},
+                       {"audit", audit_ != nullptr},
                        {"reviewer", reviewer.empty() ? reviewer_name(options_.reviewer) : reviewer},
                        {"overlap", options_.overlap},
                        {"stop_at", options_.stop_at ? Json(*options_.stop_at) : Json()},
@@ -60,20 +63,44 @@ Json Review::start(const std::string& reviewer) {
 Json Review::render_counts() const {
   return Json::object({{"decisions", ledger_.looks()},
                        {"cells", material_.cells.size()},
-                       {"error", render_error()}});
+                       {"error", audit_ ? Json() : render_error()},
+                       {"audit", audit_ ? audit_->render_state() : Json()}});
+}
+
+std::optional<Claim> Review::claim_left() const {
+  if (const AuditClaimLine* audited = last_audit(log_.content(), material_.data.candidates))
+    return audited_left(left_, *audited);
+  return guess_left(left_, material_.guess_from);
 }
 
 Json Review::render_error() const {
-  const std::size_t to_go = options_.stop_at ? left_.until(*options_.stop_at) : ErrorLeft::npos;
+  const std::optional<Claim> claim = claim_left();
   return Json::object({{"on", left_.labels_on},
-                       {"wrong", json_of(left_.wrong)},
-                       {"share", json_of(left_.share)},
-                       {"missing", left_.missing},
-                       {"to_go", to_go == ErrorLeft::npos ? Json() : Json(to_go)},
-                       {"enough", options_.stop_at && to_go == 0}});
+                       {"claim", claim ? json_of(*claim) : Json()},
+                       {"not_claimed", claim ? Json() : Json(kNotClaimed)},
+                       {"enough", options_.stop_at && claim && claim->high <= *options_.stop_at}});
+}
+
+// Neither votes nor probabilities nor marks, nor whether the row has the label now.
+Json Review::render_blind(const PageAudit::Asked& asked) {
+  const AuditQuestion& question = audit_->question(asked);
+  const Cell at{static_cast<std::uint32_t>(question.row),
+                static_cast<std::uint32_t>(question.label)};
+  Json::Members members = render_texts(at);
+  members.insert(members.end(), {{"row", at.row},
+                                 {"id", row_name(material_.data, at.row)},
+                                 {"label", at.label},
+                                 {"number", asked.question + 1},
+                                 {"pass", asked.pass},
+                                 {"features", render_features(at)}});
+  return Json::object(members);
 }
 
 Json::Members Review::next_members(const Asking& asking) {
+  if (audit_) {
+    const auto asked = audit_->next();
+    return {{"item", asked ? render_blind(*asked) : Json()}, {"counts", render_counts()}};
+  }
   const auto found = queue_.next(probabilities_, asking.view, ledger_.reviewer(asking.reviewer),
                                  asking.from, Queue::Clock::now());
   Json item = found ? render_item(material_.cells[found->cell].at, found->index) : Json();
@@ -96,6 +123,7 @@ Json Review::next(const Asking& asking) {
 
 Json Review::at(const Asking& asking, std::size_t index) {
   const std::lock_guard lock(mutex_);
+  require_review("queue");
   const auto found = queue_.list(probabilities_, asking.view, index, 1);
   if (found.empty()) return Json::object({{"item", Json()}, {"counts", render_counts()}});
   const Cell cell = material_.cells[found.front()].at;
@@ -105,6 +133,7 @@ Json Review::at(const Asking& asking, std::size_t index) {
 
 Json Review::item(const Asking& asking, Cell cell) {
   const std::lock_guard lock(mutex_);
+  require_review("choice of labels");
   if (cell.row >= material_.data.rows() || cell.label >= material_.data.labels())
     throw Error(Failure::Usage, "there is no such row or label");
   queue_.take(cell.row, ledger_.reviewer(asking.reviewer), Queue::Clock::now());
@@ -118,6 +147,7 @@ Json Review::texts(Cell cell) {
 
 Json Review::list(const QueueView& view, std::size_t from, std::size_t most) {
   const std::lock_guard lock(mutex_);
+  require_review("queue");
   std::vector<Json> items;
   for (const std::size_t cell : queue_.list(probabilities_, view, from, most))
     items.push_back(render_short(cell));
@@ -146,7 +176,6 @@ Json Review::render_item(Cell at, std::optional<std::size_t> index) {
                                  {"ticked", ticked},
                                  {"index", index ? Json(*index) : Json()},
                                  {"confidence", probability_of_cell(at)},
-                                 {"noise", probabilities_.noise[at.label]},
                                  {"answer", answer_of(ledger_.outcome(at))},
                                  {"labels", render_cells_of_row(at.row)},
                                  {"people", render_annotators(at)},
@@ -200,6 +229,7 @@ Json::Members Review::render_texts(Cell at) {
   if (material_.texts.empty()) return {{"texts", Json::array(columns)}, {"marked", "counts"}};
   const auto effects = marker_ == nullptr ? nullptr : marker_->find(at.row);
   const auto marked = [&](std::string_view text) {
+    if (audit_) return std::vector<MarkedPiece>{{text, 0}};
     if (marker_ == nullptr) return words_.marked(text, at.row, at.label, probabilities_);
     if (effects == nullptr) return std::vector<MarkedPiece>{{text, 0}};
     const double scale = double{kMark / std::max(kStrong, effects->largest[at.label])};
@@ -233,6 +263,15 @@ Json Review::render_features(Cell at) {
   std::vector<Json> told;
   if (!material_.texts.empty()) return Json::array(told);
   const auto& names = material_.data.feature_names;
+  if (audit_) {  // those that speak most would tell what a model thinks
+    std::vector<float> values(material_.data.features.cols());
+    material_.data.features.copy_row(at.row, values);
+    for (std::size_t j = 0; j < std::min(values.size(), kMostFeatures); ++j)
+      told.push_back(
+          Json::object({{"name", names.empty() ? "feature " + std::to_string(j + 1) : names[j]},
+                        {"value", static_cast<double>(values[j])}}));
+    return Json::array(told);
+  }
   for (const TellingFeature& one :
        features_.telling(at.row, at.label, probabilities_, kMostFeatures))
     told.push_back(
@@ -280,11 +319,9 @@ Json Review::render_verdicts(Cell at) const {
 
 Json Review::progress() {
   const std::lock_guard lock(mutex_);
-  std::vector<Json> past, ahead, reviewers;
+  std::vector<Json> past, reviewers;
   for (const EstimateLine& one : log_.content().estimates)
     past.push_back(Json::array({one.decisions, one.share, one.low, one.high}));
-  for (const ErrorLeft::Point& point : left_.ahead)
-    ahead.push_back(Json::array({point.decisions, point.share}));
   std::vector<std::size_t> looks(ledger_.reviewers().size(), 0);
   for (const DecisionLine& line : log_.content().lines)
     if (ledger_.line(line.id) != nullptr && line.kind != DecisionLine::Kind::Skip &&
@@ -292,11 +329,11 @@ Json Review::progress() {
       looks[ledger_.reviewer(line.reviewer)] += line.choices.size();
   for (std::size_t k = 0; k < looks.size(); ++k)
     reviewers.push_back(Json::object({{"name", ledger_.reviewers()[k]}, {"decisions", looks[k]}}));
-  const DecisionAgreement agreement = ledger_.agreement();
+  const LedgerAgreement agreement = ledger_.agreement();
   return Json::object(
       {{"counts", render_counts()},
        {"past", Json::array(past)},
-       {"ahead", Json::array(ahead)},
+       {"audit", audit_ ? audit_->render_result() : Json()},
        {"reviewers", Json::array(reviewers)},
        {"agreement",
         Json::object({{"cells", agreement.cells},
@@ -305,12 +342,8 @@ Json Review::progress() {
 
 Json Review::preview(const BulkRule& rule) {
   const std::lock_guard lock(mutex_);
+  require_review("rule about many labels");
   std::vector<std::size_t> cells = cells_of(rule);
-  double mistakes = 0;
-  for (const std::size_t cell : cells) {
-    const auto right = static_cast<double>(probabilities_.right[cell]);
-    mistakes += rule.action == BulkRule::Action::Remove ? right : 1 - right;
-  }
   BulkRule any = rule;
   any.threshold = rule.action == BulkRule::Action::Remove ? 1 : 0;
   std::vector<std::size_t> bins(kBins, 0);
@@ -325,7 +358,7 @@ Json Review::preview(const BulkRule& rule) {
     sample.push_back(render_short(cells[some == 1 ? 0 : k * (cells.size() - 1) / (some - 1)]));
   std::vector<Json> heights(bins.begin(), bins.end());
   return Json::object({{"count", cells.size()},
-                       {"mistakes", mistakes},
+                       {"not_claimed", kRuleNotClaimed},
                        {"bins", Json::array(heights)},
                        {"sample", Json::array(sample)}});
 }

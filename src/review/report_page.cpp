@@ -31,8 +31,8 @@ void add_error_left(HtmlPage& page, const Reviewed& reviewed) {
   if (reviewed.past.empty()) return;
   page.begin_section(
       "Error left",
-      "The share of current labels that is wrong, as estimated during the review, with its "
-      "90 % interval.");
+      "The share of current labels that is wrong, as guessed during the review, with the range of "
+      "the guess.");
   LinePlot plot{.title = "Labels still wrong",
                 .note = "share of the current labels",
                 .x_title = "decisions",
@@ -55,7 +55,7 @@ std::string review_report(const Reviewed& reviewed, const Dataset& data) {
   if (reviewed.pairs > 0)
     figures.push_back({percent_text(share_of(reviewed.same, reviewed.pairs)),
                        "agreement of two reviewers who decided the same"});
-  if (reviewed.wrong) figures.push_back({percent_text(reviewed.wrong->value), "still wrong"});
+  if (reviewed.wrong) figures.push_back({claim_text(*reviewed.wrong), "still wrong"});
   page.add_key_figures(figures);
 
   page.begin_section("Labels", "What became of ticks, and what was added.");

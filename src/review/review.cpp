@@ -59,7 +59,13 @@ Review::Review(ReviewMaterial material, ReviewOptions options)
       queue_(material_.cells, material_.data.votes.get(), ledger_, options_.overlap),
       words_(material_.texts, material_.cells),
       features_(material_.data.features, material_.cells, material_.data.labels()) {
-  if (WordOcclusion::is_possible(material_.model.get(), material_.texts))
+  if (options_.audited) {
+    options_.audited->data = &material_.data;
+    audit_ =
+        std::make_unique<PageAudit>(std::move(*options_.audited), options_.audit, options_.level);
+    audit_->read(log_.content(), ledger_);
+  }
+  if (!audit_ && WordOcclusion::is_possible(material_.model.get(), material_.texts))
     marker_ = std::make_unique<WordMarker>(*material_.model, material_.data, material_.texts,
                                            options_.background_learning);
   learn_now();
@@ -105,16 +111,19 @@ void Review::learn_now() {
   CellProbabilities probabilities =
       learn(material_.cells, material_.data.labels(), decided, material_.trust, annotator_rank_);
   ErrorLeft left = error_left(material_.cells, probabilities, decided);
-  estimate.share = left.share.value;
-  estimate.low = left.share.low;
-  estimate.high = left.share.high;
+  const std::optional<Claim> claim = guess_left(left, material_.guess_from);
+  if (claim) {
+    estimate.share = claim->value;
+    estimate.low = claim->low;
+    estimate.high = claim->high;
+  }
 
   // Swapped, so that the old ones are freed after the lock.
   const std::lock_guard lock(mutex_);
   std::swap(probabilities_, probabilities);
   std::swap(left_, left);
   const auto& known = log_.content().estimates;
-  if (known.empty() || known.back().line != estimate.line) add_estimate(estimate);
+  if (claim && (known.empty() || known.back().line != estimate.line)) add_estimate(estimate);
 }
 
 void Review::add_estimate(const EstimateLine& estimate) {
@@ -175,10 +184,52 @@ std::size_t Review::decisions() {
   return ledger_.looks();
 }
 
+std::size_t Review::audited() {
+  const std::lock_guard lock(mutex_);
+  return audit_ ? audit_->answers().answered() : 0;
+}
+
 double Review::probability_of_cell(Cell at) const {
   const std::size_t cell = material_.cells.find(at);
   return cell == ReviewCells::npos ? std::numeric_limits<double>::quiet_NaN()
                                    : static_cast<double>(probabilities_.right[cell]);
+}
+
+void Review::require_review(const char* what) const {
+  if (audit_) throw Conflict(std::string("an audit is blind: there is no ") + what);
+}
+
+// A claim that cannot be kept is made again with the next answer.
+void Review::add_claim() {
+  try {
+    log_.add(audit_->claim_line(log_.content().lines.back().id));
+  } catch (const Error& error) {
+    warn(std::string("a claim is not kept; decisions go on: ") + error.what());
+  }
+}
+
+Json Review::decide_audited(const Asking& asking, const std::string& nonce, const Choice& choice,
+                            bool skip, const std::string& note) {
+  DecisionLine line;
+  line.kind = skip ? DecisionLine::Kind::Skip : DecisionLine::Kind::Decide;
+  line.reviewer = asking.reviewer;
+  line.choices = {choice};
+  line.note = note;
+  line.nonce = nonce;
+  if (!is_repeated(line)) {
+    const auto asked = audit_->next();
+    const AuditQuestion* question = asked ? &audit_->question(*asked) : nullptr;
+    if (question == nullptr || question->row != choice.at.row || question->label != choice.at.label)
+      throw Conflict("this question was answered meanwhile: reload the page");
+    line.audited = audit_->mark(*asked);
+    add(std::move(line));
+    audit_->take(log_.content().lines.back());
+    add_claim();
+    require_in_place();
+  }
+  Json::Members members = next_members(asking);
+  members.emplace_back("line", ledger_.line_of(nonce));
+  return Json::object(members);
 }
 
 Json Review::decide(const Asking& asking, const std::string& nonce, std::vector<Choice> choices,
@@ -192,6 +243,10 @@ Json Review::decide(const Asking& asking, const std::string& nonce, std::vector<
     choice.probability = probability_of_cell(choice.at);
   }
   require_in_place();
+  if (audit_) {
+    if (choices.size() != 1) throw Conflict("an audit asks about one label at a time");
+    return decide_audited(asking, nonce, choices.front(), skip, note);
+  }
   DecisionLine line;
   line.kind = skip                  ? DecisionLine::Kind::Skip
               : choices.size() == 1 ? DecisionLine::Kind::Decide
@@ -223,13 +278,17 @@ Json Review::undo(const Asking& asking, const std::string& nonce) {
   }
   const DecisionLine line = *ledger_.line(undoing.undoes);
   add(std::move(undoing));
+  if (audit_) {
+    audit_->read(log_.content(), ledger_);
+    add_claim();
+  }
   require_in_place();
   Json::Members members = {{"undone", Json::object({{"kind", std::string(kind_name(line.kind))},
                                                     {"cells", line.choices.size()},
                                                     {"note", line.note},
                                                     {"rule", line.rule}})},
                            {"counts", render_counts()}};
-  if (line.choices.empty() || line.kind == DecisionLine::Kind::Bulk)
+  if (audit_ || line.choices.empty() || line.kind == DecisionLine::Kind::Bulk)
     for (auto& member : next_members(asking)) {
       if (member.first != "counts") members.push_back(std::move(member));
     }
@@ -255,6 +314,7 @@ std::vector<std::size_t> Review::cells_of(const BulkRule& rule) const {
 Json Review::bulk(const Asking& asking, const std::string& nonce, const BulkRule& rule,
                   std::size_t expected) {
   const std::lock_guard lock(mutex_);
+  require_review("rule about many labels");
   require_in_place();
   const bool on = rule.action != BulkRule::Action::Remove;
   static constexpr const char* kActions[] = {"remove ticks", "keep ticks", "add labels"};

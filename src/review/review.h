@@ -16,6 +16,7 @@
 #include "review/error_left.h"
 #include "review/ledger.h"
 #include "review/neighbours.h"
+#include "review/page_audit.h"
 #include "review/queue.h"
 #include "review/row_texts.h"
 #include "review/word_effects.h"
@@ -28,6 +29,7 @@ struct ReviewMaterial {
   Dataset data;
   ReviewCells cells;
   Trust trust = Trust::Predictor;
+  std::optional<GuessFrom> guess_from{};       // what guesses rest on; nothing: none is made
   std::string judge{};                         // where the confidences come from, in words
   std::vector<AnnotatorQuality> annotators{};  // of the people of data.votes, if there are any
   RowTexts texts{};
@@ -93,6 +95,8 @@ class Review {
             std::size_t expected);
 
   std::size_t decisions();  // of people, that count
+  std::size_t audited();
+  std::size_t questions() const { return audit_ ? audit_->audit().questions().size() : 0; }
   // On the decisions that were there before.
   const std::vector<std::string>& notes() const { return log_.content().notes; }
   // Learns from all decisions so far and puts the cells in order. An estimate that cannot be
@@ -123,6 +127,12 @@ class Review {
   Json render_verdicts(Cell at) const;
   Json render_counts() const;
   Json render_error() const;
+  Json render_blind(const PageAudit::Asked& asked);
+  std::optional<Claim> claim_left() const;
+  void require_review(const char* what) const;
+  Json decide_audited(const Asking& asking, const std::string& nonce, const Choice& choice,
+                      bool skip, const std::string& note);
+  void add_claim();
 
   const ReviewMaterial material_;
   const ReviewOptions options_;
@@ -134,6 +144,7 @@ class Review {
   Queue queue_;
   CellProbabilities probabilities_;
   ErrorLeft left_;
+  std::unique_ptr<PageAudit> audit_;           // null in a review
   bool misplaced_ = false, dropping_ = false;  // what there was a warning about
   std::size_t unlearnt_ = 0;  // decisions since the beliefs were learnt; a rule counts as a batch
   WordWeights words_;

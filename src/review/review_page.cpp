@@ -15,6 +15,9 @@ ReviewMaterial material_of(Judged judged, const std::vector<std::string>& paths,
     missing = std::move(judged.crowd->missing);
     material.annotators = std::move(judged.crowd->annotators);
     material.trust = Trust::Votes;
+    material.guess_from = GuessFrom::Votes;
+  } else if (judged.union_findings) {
+    material.guess_from = GuessFrom::Union;
   }
   material.cells = cells_of(judged.probabilities, judged.data.candidates, missing);
   material.judge = std::move(judged.judge);
@@ -52,6 +55,14 @@ std::size_t ReviewPage::cells() const {
 
 const std::vector<std::string>& ReviewPage::notes() const {
   return impl_->review.notes();
+}
+
+std::size_t ReviewPage::questions() const {
+  return impl_->review.questions();
+}
+
+std::size_t ReviewPage::audited() const {
+  return impl_->review.audited();
 }
 
 std::size_t ReviewPage::decisions() const {

@@ -7,6 +7,7 @@
 #include "data/csv/csv_cells.h"
 #include "labelsieve/review.h"
 #include "review/decisions.h"
+#include "review/error_left.h"
 #include "review/ledger.h"
 
 namespace sieve {
@@ -67,6 +68,24 @@ Json label_studio_result(const std::vector<std::size_t>& labels, const Dataset& 
                                     {"value", Json::object({{"choices", Json::array(names)}})}})});
 }
 
+// What became of the labels, without what anybody thinks of those that nobody decided.
+ErrorLeft counts_of(const Reviewed& reviewed, const Dataset& data) {
+  ErrorLeft left;
+  std::size_t decided_ticks = 0, looked_on = 0;
+  for (const ReviewedCell& cell : reviewed.cells) {
+    const bool ticked = data.candidates.get(cell.row, cell.label), by_rule = cell.looked == 0;
+    decided_ticks += ticked;
+    left.removed += ticked && !cell.on && !by_rule;
+    left.removed_by_rule += ticked && !cell.on && by_rule;
+    left.by_rule += cell.on && by_rule;
+    left.added_by_rule += cell.on && by_rule && !ticked;
+    looked_on += cell.on && !by_rule;
+  }
+  left.pending = data.candidates.count() - decided_ticks;
+  left.labels_on = left.pending + left.by_rule + looked_on;
+  return left;
+}
+
 }  // namespace
 
 Reviewed read_reviewed(const std::string& path, const Dataset& data) {
@@ -92,13 +111,58 @@ Reviewed read_reviewed(const std::string& path, const Dataset& data) {
         line.kind != DecisionLine::Kind::Bulk)
       looks[line.reviewer] += line.choices.size();
   out.reviewers.assign(looks.begin(), looks.end());
-  const DecisionAgreement agreement = ledger.agreement();
+  const LedgerAgreement agreement = ledger.agreement();
   out.pairs = agreement.pairs;
   out.same = agreement.same;
   for (const EstimateLine& one : decisions.estimates)
-    out.past.emplace_back(one.decisions, Estimate{one.share, one.low, one.high});
+    out.past.emplace_back(one.decisions, Claim{.value = one.share,
+                                               .low = one.low,
+                                               .high = one.high,
+                                               .truth = ClaimTruth::Consensus,
+                                               .basis = ClaimBasis::Guess,
+                                               .about = "wrong"});
   if (!out.past.empty()) out.wrong = out.past.back().second;
+  if (const AuditClaimLine* audited = last_audit(decisions, data.candidates))
+    out.wrong = audited_left(counts_of(out, data), *audited);
   return out;
+}
+
+AuditOnPage read_audit(const std::string& path, const Dataset& data) {
+  const Decisions decisions = read_decision_log(path, data);
+  Ledger ledger;
+  for (const DecisionLine& line : decisions.lines) ledger.apply(line);
+  AuditOnPage out;
+  std::string last;  // an audit that was begun later counts instead
+  for (const DecisionLine& line : decisions.lines)
+    if (line.audited && ledger.line(line.id) != nullptr) last = line.audited->audit;
+  const std::optional<AuditCode> code = parse_audit_code(last);
+  if (!code)
+    throw Error(Failure::Data, "no audit was answered in this file", {path, 0, 0},
+                "answer one on the page first");
+  out.code = *code;
+  for (const DecisionLine& line : decisions.lines) {
+    if (!line.audited || line.audited->audit != last || ledger.line(line.id) == nullptr) continue;
+    for (const Choice& choice : line.choices)
+      out.answers.push_back({choice.at.row, choice.at.label, line.audited->pass,
+                             line.kind == DecisionLine::Kind::Skip ? AuditAnswer::Unsure
+                             : choice.on                           ? AuditAnswer::Right
+                                                                   : AuditAnswer::Wrong});
+  }
+  return out;
+}
+
+AuditAnswers answers_of(const AuditOnPage& page, const Audit& audit) {
+  AuditAnswers answers;
+  answers.first.assign(audit.questions().size(), AuditAnswer::None);
+  answers.second = answers.first;
+  for (const AuditOnPage::Answer& one : page.answers) {
+    const AuditQuestion* question = audit.find(one.row, one.label);
+    if (question == nullptr)
+      throw Error(Failure::Data, "an answer is about a cell that this audit did not ask");
+    const auto place = static_cast<std::size_t>(question - audit.questions().data());
+    (one.pass == 1 ? answers.first : answers.second)[place] = one.answer;
+  }
+  return answers;
 }
 
 std::size_t apply_decisions(const Reviewed& reviewed, LabelMatrix& candidates) {

@@ -29,7 +29,7 @@ async function preview_bulk() {
   show_bins(answer.bins, rule);
   const verb = {remove: "removed", keep: "kept for good", add: "added"}[rule.action];
   by_id("bulk-effect").textContent = answer.count === 0 ? "No label would change."
-    : `${plural(answer.count, "label", "labels")} would be ${verb}; about ${Math.round(answer.mistakes)} of them wrongly.`;
+    : `${plural(answer.count, "label", "labels")} would be ${verb}. ${answer.not_claimed}`;
   by_id("bulk-sample-title").hidden = answer.count === 0;
   by_id("bulk-sample-title").textContent = answer.count > answer.sample.length
     ? `${answer.sample.length} of them, from the surest to the threshold` : "These, the surest first";

@@ -2,11 +2,11 @@
 const label_name = label => state.info.labels[label];
 
 function show_counts(counts) {
-  const error = counts.error, share = error.share;
+  if (counts.audit) { show_audit_counts(counts.audit); return; }
+  const error = counts.error;
   const words = [make("b", {}, plural(counts.decisions, "decision", "decisions")),
-                 ` · about ${percent(share.value)} of the labels still wrong (${percent(share.low)} to ${percent(share.high)})`];
+                 error.claim ? ` · labels still wrong: ${error.claim.text}` : " · labels still wrong: not claimed before an audit"];
   if (error.enough) words.push(" · that is enough");
-  else if (error.to_go) words.push(` · about ${number(error.to_go)} more to go`);
   by_id("state").replaceChildren(...words);
 }
 
@@ -43,11 +43,12 @@ function show_column(column) {
 function show_features(features) {
   const short = value => Number(value.toPrecision(3)).toString();
   const rows = features.map(one => make("tr", {}, make("th", {scope: "row"}, one.name),
-    make("td", {}, short(one.value)), make("td", {}, short(one.usual)),
-    make("td", {class: one.weight > 0 ? "speaks-for" : "speaks-against"},
-         one.weight > 0 ? "for it" : "against it")));
+    make("td", {}, short(one.value)),
+    ...(in_audit() ? [] : [make("td", {}, short(one.usual)),
+      make("td", {class: one.weight > 0 ? "speaks-for" : "speaks-against"},
+           one.weight > 0 ? "for it" : "against it")])));
   return make("table", {},
-    make("thead", {}, make("tr", {}, ...["Feature", "here", "usually", "speaks"].map(name => make("th", {scope: "col"}, name)))),
+    make("thead", {}, make("tr", {}, ...(in_audit() ? ["Feature", "here"] : ["Feature", "here", "usually", "speaks"]).map(name => make("th", {scope: "col"}, name)))),
     make("tbody", {}, ...rows));
 }
 
@@ -106,7 +107,12 @@ function show_item(item) {
   state.item = item;
   by_id("work").hidden = by_id("bar").hidden = !item;
   by_id("done").hidden = Boolean(item);
-  if (!item) { by_id("done-title").focus(); return; }
+  if (!item) {
+    if (in_audit()) show_audit_end();
+    by_id("done-title").focus();
+    return;
+  }
+  if (in_audit()) { show_blind_item(item); return; }
   const row_mode = of_whole_row();
   by_id("no").hidden = row_mode;
   by_id("yes-word").textContent = row_mode ? "Save" : "Yes";
@@ -121,7 +127,7 @@ function show_item(item) {
   by_id("facts").textContent = row_mode ? "Switch labels on or off, then save; / adds any other."
     : [item.people.length ? `ticked by ${ticks} of ${item.people.length}` : item.ticked ? "ticked" : "ticked by nobody",
        item.confidence === null ? "probability not known" : `probability ${percent(item.confidence)}`,
-       item.noise === null ? null : `${percent(item.noise)} of the ticks of this label are wrong`].filter(Boolean).join(" · ");
+      ].filter(Boolean).join(" · ");
   show_labels(item);
   show_content(item);
   show_people(item);

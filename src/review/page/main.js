@@ -166,6 +166,8 @@ const keys = {
   ArrowRight: () => go_to((state.item?.index ?? -1) + 1),
 };
 
+const audit_keys = ["y", "n", "s", "u", "m", "p", "?"];
+
 document.addEventListener("keydown", event => {
   if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]")) return;
   const target = event.target;
@@ -178,6 +180,7 @@ document.addEventListener("keydown", event => {
   }
   if (target.matches("input, textarea, audio") || (target.matches("select") && event.key.startsWith("Arrow"))) return;
   const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
+  if (in_audit() && !audit_keys.includes(key)) return;
   if (/^[1-9]$/.test(key)) choose_label(Number(key) - 1);
   else if (keys[key]) keys[key]();
   else return;
@@ -199,6 +202,7 @@ async function start() {
     by_id(id).append(...info.labels.map((name, label) => make("option", {value: label}, name)));
   by_id("only-person").append(...info.people.map((name, person) => make("option", {value: person}, name)));
   by_id("person-choice").hidden = info.people.length === 0;
+  if (info.audit) begin_audit(info);
   show_counts(info.counts);
   if (!info.reviewer) { ask_who(); return; }
   set_reviewer(info.reviewer);

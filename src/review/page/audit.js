@@ -1,0 +1,79 @@
+// An audit: blind questions in a random order, and what the answers prove.
+const in_audit = () => Boolean(state.info?.audit);
+
+const figure_names = {wrong: "Wrong labels", precision: "Precision", recall: "Recall", f1: "F1", hamming: "Hamming loss"};
+
+function show_audit_counts(audit) {
+  const words = [make("b", {}, audit.pass === 2 ? `${number(audit.again)} of ${number(audit.twice)} asked again`
+    : `${number(audit.answered)} of ${number(audit.asked)} answered`)];
+  words.push(audit.claim ? ` · wrong labels: ${audit.claim.text}` : " · nothing is proved yet");
+  by_id("state").replaceChildren(...words);
+  by_id("claim-box").hidden = false;
+  by_id("claim").textContent = audit.claim ? `Wrong labels: ${audit.claim.text}` : "Nothing yet: decide the first label.";
+  by_id("claim-path").replaceChildren(...(audit.path.length > 1 ? [path_chart(audit.path, audit.asked)] : []));
+  by_id("claim-note").textContent = audit.claim
+    ? "Holds at every moment: stop when it is narrow enough. As this reviewer decides." : "";
+}
+
+// The range of a claim after each decision.
+function path_chart(path, asked) {
+  const width = 280, height = 150, left = 38, right = 6, top = 8, bottom = 22;
+  const last = path.at(-1), most = Math.max(last[0], Math.min(asked, 2 * last[0]));
+  const x = value => left + (width - left - right) * value / most;
+  const y = value => height - bottom - (height - top - bottom) * value;
+  const line = points => points.map(([a, b]) => `${x(a).toFixed(1)},${y(b).toFixed(1)}`).join(" ");
+  const svg = in_svg("svg", {viewBox: `0 0 ${width} ${height}`, role: "img",
+    "aria-label": `Share of wrong labels after ${number(last[0])} decisions: between ${percent(last[2])} and ${percent(last[3])}`});
+  for (const value of [0, 0.5, 1])
+    svg.append(in_svg("line", {class: "axis-line", x1: left, x2: width - right, y1: y(value), y2: y(value)}),
+      in_svg("text", {x: left - 5, y: y(value) + 4, "text-anchor": "end"}, percent(value)));
+  svg.append(in_svg("polygon", {class: "band", points: line([...path.map(one => [one[0], one[3]]), ...path.toReversed().map(one => [one[0], one[2]])])}),
+    in_svg("polyline", {class: "past", points: line(path.map(one => [one[0], one[1]]))}),
+    in_svg("text", {x: (left + width) / 2, y: height - 4, "text-anchor": "middle"}, "decisions"));
+  return svg;
+}
+
+function show_blind_item(item) {
+  by_id("where").textContent = `${row_title(item.id)} · question ${number(item.number)} of ${number(state.info.counts.audit.asked)}` +
+    (item.pass === 2 ? ", asked again" : "");
+  by_id("question").replaceChildren("Is ", make("strong", {}, label_name(item.label)), " right here?");
+  by_id("content").replaceChildren(...item.texts.map(show_column),
+    ...(item.features.length ? [show_features(item.features)] : []));
+  scrollTo(0, 0);
+  by_id("question").focus({preventScroll: true});
+}
+
+// All figures, with the reason where one is missing.
+function claims_table(figures) {
+  return make("table", {}, make("tbody", {}, ...Object.entries(figures).map(([name, one]) => make("tr", {},
+    make("th", {scope: "row"}, figure_names[name] ?? name),
+    make("td", {}, (one.fixed ?? one.any_time)?.text ?? `not claimed: ${one.why_none}`)))));
+}
+
+async function show_audit_end() {
+  const {audit} = await ask("/api/progress", {});
+  by_id("done-title").textContent = "All questions are answered";
+  by_id("done-words").textContent = "Every answer is saved. End sieve with Ctrl-C to read the claims there, or write a certificate.";
+  if (audit) by_id("done-claims").replaceChildren(claims_table(audit.figures));
+}
+
+async function open_audit_progress() {
+  const answer = await ask("/api/progress", {});
+  const state_now = answer.counts.audit;
+  by_id("progress-words").textContent = `${number(state_now.answered)} of ${number(state_now.asked)} questions are answered; ` +
+    `${number(state_now.again)} of ${number(state_now.twice)} were answered again.`;
+  by_id("progress-chart").replaceChildren(answer.audit ? claims_table(answer.audit.figures) : "");
+  by_id("progress-people").replaceChildren(make("p", {class: "soft"}, !answer.audit || answer.audit.agreement.pairs === 0
+    ? "No question was answered twice yet."
+    : `Of ${plural(answer.audit.agreement.pairs, "question", "questions")} answered twice, ${number(answer.audit.agreement.same)} got the same answer.`));
+  by_id("progress").showModal();
+}
+
+// What a blind reviewer must not see, or cannot use.
+function begin_audit(info) {
+  document.title = `Audit of ${info.title}`;
+  for (const id of ["view-box", "open-queue", "open-bulk", "facts", "labels", "legend", "verdicts", "people-box", "similar-box"])
+    by_id(id).hidden = true;
+  by_id("skip-word").textContent = "Cannot tell";
+  by_id("claim-box").hidden = false;
+}

@@ -1,0 +1,135 @@
+#include "review/page_audit.h"
+
+#include <algorithm>
+
+#include "claims/claim_json.h"
+
+namespace sieve {
+namespace {
+
+// What a reviewer sees of a cell in an audit.
+constexpr const char* kShown = "row and label";
+
+AuditAnswer answer_in(const DecisionLine& line) {
+  if (line.kind == DecisionLine::Kind::Skip) return AuditAnswer::Unsure;
+  return line.choices.front().on ? AuditAnswer::Right : AuditAnswer::Wrong;
+}
+
+}  // namespace
+
+PageAudit::PageAudit(AuditSubject subject, const AuditRequest& request, double level)
+    : audit_(std::move(subject), request), code_(to_string(audit_.code())), level_(level) {
+  start_anew();
+}
+
+void PageAudit::start_anew() {
+  const std::size_t questions = audit_.questions().size();
+  answers_.first.assign(questions, AuditAnswer::None);
+  answers_.second.assign(questions, AuditAnswer::None);
+  answered_ = exported_answered_ = 0;
+  path_.clear();
+  const AuditLane& lane = audit_.lanes().front().lane;
+  const std::size_t planned = lane.design().planned;
+  zero_.emplace(Side{lane, ConfidenceSequence(level_, planned)});
+  one_.emplace(Side{lane, ConfidenceSequence(level_, planned)});
+}
+
+std::optional<PageAudit::Asked> PageAudit::next() const {
+  const std::vector<AuditQuestion>& questions = audit_.questions();
+  if (answered_ < questions.size()) return Asked{answered_, 1};
+  for (std::size_t q = 0; q < questions.size(); ++q)
+    if (audit_.asked_twice(questions[q]) && answers_.second[q] == AuditAnswer::None)
+      return Asked{q, 2};
+  return std::nullopt;
+}
+
+DecisionLine::Audited PageAudit::mark(const Asked& asked) const {
+  const AuditQuestion& one = question(asked);
+  return {code_,      audit_.lanes()[one.lane].name, one.draw.number,
+          asked.pass, one.draw.probability,          kShown};
+}
+
+void PageAudit::read(const Decisions& decisions, const Ledger& ledger) {
+  start_anew();
+  for (const DecisionLine& line : decisions.lines)
+    if (ledger.line(line.id) != nullptr) take(line);
+}
+
+void PageAudit::take(const DecisionLine& line) {
+  if (!line.audited || line.audited->audit != code_ || line.choices.empty()) return;
+  const Cell at = line.choices.front().at;
+  const AuditQuestion* found = audit_.find(at.row, at.label);
+  if (found == nullptr) return;
+  const auto place = static_cast<std::size_t>(found - audit_.questions().data());
+  (line.audited->pass == 1 ? answers_.first : answers_.second)[place] = answer_in(line);
+  advance();
+}
+
+// Questions are answered in their order; one that was undone waits for its answer.
+void PageAudit::advance() {
+  for (; answered_ < answers_.first.size() && answers_.first[answered_] != AuditAnswer::None;
+       ++answered_) {
+    const AuditQuestion& question = audit_.questions()[answered_];
+    if (!audit_.lanes()[question.lane].of_exported) continue;
+    const AuditAnswer answer = answers_.first[answered_];
+    for (Side* side : {&*zero_, &*one_}) {
+      const bool wrong =
+          answer == AuditAnswer::Unsure ? side == &*one_ : answer == AuditAnswer::Wrong;
+      side->lane.next();
+      side->lane.answer(wrong);
+      side->sequence.add(side->lane.steps().back());
+    }
+    ++exported_answered_;
+    path_.push_back(*claim());
+  }
+}
+
+std::optional<Claim> PageAudit::claim() const {
+  if (exported_answered_ == 0) return std::nullopt;
+  const double low = zero_->sequence.interval().low, high = one_->sequence.interval().high;
+  const double value = (zero_->lane.value() + one_->lane.value()) / 2;
+  return Claim{.value = std::max(low, std::min(value, high)),
+               .low = low,
+               .high = high,
+               .level = level_,
+               .decisions = exported_answered_,
+               .about = "wrong"};
+}
+
+AuditClaimLine PageAudit::claim_line(std::uint64_t line) const {
+  const Claim now = claim().value_or(Claim{.value = 0.5});
+  return {line,    code_,   exported_answered_, audit_.exported_cells(), level_, now.value,
+          now.low, now.high};
+}
+
+Json PageAudit::render_state() const {
+  std::vector<Json> path;
+  for (const Claim& one : path_)
+    path.push_back(Json::array(
+        {one.decisions, json_share(one.value), json_share(one.low), json_share(one.high)}));
+  const std::optional<Asked> asked = next();
+  std::size_t twice = 0, again = 0;
+  for (std::size_t q = 0; q < audit_.questions().size(); ++q) {
+    twice += audit_.asked_twice(audit_.questions()[q]);
+    again += answers_.second[q] != AuditAnswer::None;
+  }
+  const std::optional<Claim> now = claim();
+  return Json::object({{"answered", answered_},
+                       {"asked", audit_.questions().size()},
+                       {"pass", asked ? Json(asked->pass) : Json()},
+                       {"again", again},
+                       {"twice", twice},
+                       {"labels", audit_.exported_cells()},
+                       {"claim", now ? json_of(*now) : Json()},
+                       {"path", Json::array(path)}});
+}
+
+Json PageAudit::render_result() const {
+  if (answers_.answered() == 0) return {};
+  const AuditResult result = audit_result(audit_, answers_, level_);
+  return Json::object({{"complete", result.complete},
+                       {"figures", figures_json(result)},
+                       {"agreement", agreement_json(result.agreement)}});
+}
+
+}  // namespace sieve
