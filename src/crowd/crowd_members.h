@@ -39,6 +39,13 @@ struct CrowdMembers {
   MatrixD sensitivity_spread, false_positive_rate_spread;  // standard deviations of log-odds
   std::vector<double> information;  // what the votes tell of a label's frequency: 1 / variance
 
+  // The place of a ticked cell in the ranking of its label.
+  double rank(std::size_t label, double odds, double strength, double others_say) const {
+    const auto& [odds_mean, odds_spread] = odds_scale[label];
+    const auto& [mean, spread] = strength_scale[label];
+    return (odds - odds_mean) / odds_spread + (1 - two_classes) * (strength - mean) / spread +
+           others_say;
+  }
   bool with_covariate() const { return covariate.has_value(); }
   MemberInput plain(const Votes& votes) const { return {&votes, labels, nullptr, weights}; }
   MemberInput covered(const Votes& votes) const {

@@ -106,14 +106,14 @@ double CrowdRow::odds_of_consensus(std::size_t l, double in_coins, double in_str
   if (in_coins > 0)
     coins = mixed(coins, panel(double{odds_with_[l]}, members_.coins_panel_with[l]), in_coins);
   const double strength = mixed(double{most_[l]}, double{most_with_[l]}, in_strength);
-  const double share = kCoinsInMix + (1 - kCoinsInMix) * classes;
+  // With a predictor, coins would propose far too many labels that nobody ticked.
+  const double share =
+      ticks_[l] == 0 && coins > strength ? kCoinsInMix : kCoinsInMix + (1 - kCoinsInMix) * classes;
   return share * log_odds_of(coins) + (1 - share) * log_odds_of(strength);
 }
 
 double CrowdRow::ranking(std::size_t l) const {
-  const auto& [odds_mean, odds_spread] = members_.odds_scale[l];
-  const auto& [mean, spread] = members_.strength_scale[l];
-  return (coins_odds(l) - odds_mean) / odds_spread + (mean_strength(l) - mean) / spread + others(l);
+  return members_.rank(l, coins_odds(l), mean_strength(l), others(l));
 }
 
 double CrowdRow::others(std::size_t l) const {
