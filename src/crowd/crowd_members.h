@@ -20,6 +20,7 @@ struct RankCurve {
 // All that a CrowdModel has learnt.
 struct CrowdMembers {
   std::size_t labels = 0;
+  std::vector<bool> compared;             // by annotator: comparable_annotators()
   std::vector<float> weights;             // by annotation; empty: each counts 1
   std::vector<AlikePair> alike;           // the most alike first
   std::optional<Matrix> covariate;        // rows x labels, standardised
@@ -80,6 +81,8 @@ class CrowdRow {
   // What other labels add to the ranking: the more annotators a row has, the less their votes are
   // witnesses of their own, and the more the rest counts beside them.
   double others(std::size_t label) const;
+  // Whether names say anything about the label here.
+  bool names(std::size_t label) const;
   double final_odds(std::size_t label) const;
   // Of a consensus by strength alone, after one more tick or pass of an average annotator, and how
   // likely that tick is.

@@ -122,9 +122,15 @@ double CrowdRow::others(std::size_t l) const {
   return weight * double{(members_.others ? *members_.others : *members_.covariate)(row_, l)};
 }
 
+bool CrowdRow::names(std::size_t l) const {
+  // All annotators of a row belong to one group.
+  return members_.of_label[l].names &&
+         members_.compared[votes_.annotator(votes_.first_annotation(row_))];
+}
+
 double CrowdRow::final_odds(std::size_t l) const {
   // Shares say nothing of labels that nobody ticked: one half beforehand would propose them all.
-  if (!members_.of_label[l].names && ticks_[l] > 0) {
+  if (ticks_[l] > 0 && !names(l)) {
     const double annotations = static_cast<double>(votes_.annotations(row_));
     return log_odds_of((double{ticks_[l]} + 1) / (annotations + 2));
   }

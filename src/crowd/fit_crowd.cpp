@@ -160,6 +160,7 @@ class CrowdFit {
   CrowdFit(const CrowdView& view, ThreadPool& pool, const CrowdOptions& options)
       : view_(view), votes_(*view.votes), pool_(pool), options_(options) {
     members_.labels = view.labels;
+    members_.compared = comparable_annotators(votes_);
     VoteWeights found = weigh_votes(votes_, view.labels, options);
     members_.weights = std::move(found.weights);
     members_.alike = std::move(found.alike);

@@ -77,6 +77,7 @@ Judged judge(Dataset data, const JudgeRequest& request) {
   Judged judged = votes ? judge_with_votes(std::move(data), request, learner.get(), pool)
                         : judge_without_votes(std::move(data), request, learner.get(), pool);
   judged.names_ignored = ignored;
+  judged.decided = !request.gold.empty();
   return judged;
 }
 

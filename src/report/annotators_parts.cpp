@@ -30,10 +30,13 @@ HtmlTable annotators_table(const Votes& votes, std::span<const AnnotatorQuality>
       {}};
   for (const std::size_t p : by_annotations(annotators)) {
     const AnnotatorQuality& one = annotators[p];
+    const auto known = [&](HtmlCell cell) {
+      return one.compared ? std::move(cell) : text_cell("-");
+    };
     table.rows.push_back({text_cell(votes.annotators()[p]), count_cell(one.annotations),
-                          rate_cell(one.sensitivity), rate_cell(one.false_positive_rate),
-                          percent_cell(one.agreement),
-                          text_cell(one.guesses ? "seems to guess" : "")});
+                          known(rate_cell(one.sensitivity)),
+                          known(rate_cell(one.false_positive_rate)),
+                          known(percent_cell(one.agreement)), text_cell(remark_on(one))});
   }
   return table;
 }
@@ -45,6 +48,7 @@ ScatterPlot annotators_plot(const Votes& votes, std::span<const AnnotatorQuality
                    .y_title = "share of the right labels they find",
                    .points = {}};
   std::vector<std::size_t> order = by_annotations(annotators);
+  std::erase_if(order, [&](std::size_t p) { return !annotators[p].compared; });
   if (order.size() > kPlotted) {
     order.resize(kPlotted);
     plot.note += fmt::format("; the {} who looked at most rows", kPlotted);

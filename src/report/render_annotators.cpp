@@ -27,22 +27,30 @@ std::string table_text(const Votes& votes, std::span<const AnnotatorQuality> ann
       {"person", "rows", "ticks", "right labels found", "wrong labels ticked", "agrees", ""},
       {Align::Left, Align::Right, Align::Right, Align::Right, Align::Right, Align::Right,
        Align::Left});
-  for (const std::size_t p : shown)
-    table.add({shortened(votes.annotators()[p], 30), std::to_string(annotators[p].annotations),
-               std::to_string(annotators[p].ticks), rate_text(annotators[p].sensitivity),
-               rate_text(annotators[p].false_positive_rate), percent_text(annotators[p].agreement),
-               annotators[p].guesses ? "seems to guess" : ""});
+  for (const std::size_t p : shown) {
+    const AnnotatorQuality& one = annotators[p];
+    const auto known = [&](const std::string& text) { return one.compared ? text : "-"; };
+    table.add({shortened(votes.annotators()[p], 30), std::to_string(one.annotations),
+               std::to_string(one.ticks), known(rate_text(one.sensitivity)),
+               known(rate_text(one.false_positive_rate)), known(percent_text(one.agreement)),
+               remark_on(one)});
+  }
   return table.text();
 }
 
 Json::Members annotator_json(const Votes& votes, std::size_t p, const AnnotatorQuality& annotator) {
-  return {{"person", votes.annotators()[p]},
-          {"rows", annotator.annotations},
-          {"ticks", annotator.ticks},
-          {"sensitivity", rate_json(annotator.sensitivity)},
-          {"false_ticks", rate_json(annotator.false_positive_rate)},
-          {"agreement", annotator.agreement},
-          {"guesses", annotator.guesses}};
+  Json::Members json = {{"person", votes.annotators()[p]},
+                        {"rows", annotator.annotations},
+                        {"ticks", annotator.ticks}};
+  if (!annotator.compared) {
+    json.emplace_back("not_compared", remark_on(annotator));
+    return json;
+  }
+  json.emplace_back("sensitivity", rate_json(annotator.sensitivity));
+  json.emplace_back("false_ticks", rate_json(annotator.false_positive_rate));
+  json.emplace_back("agreement", annotator.agreement);
+  json.emplace_back("guesses", annotator.guesses);
+  return json;
 }
 
 // What is most often ticked instead of what, by the first few annotators.
@@ -82,6 +90,11 @@ void add_details(Json::Members& annotator, const Dataset& data, const AnnotatorD
 }
 
 }  // namespace
+
+std::string remark_on(const AnnotatorQuality& annotator) {
+  if (!annotator.compared) return "too few rows with two annotations";
+  return annotator.guesses ? "seems to guess" : "";
+}
 
 std::vector<std::size_t> by_annotations(std::span<const AnnotatorQuality> annotators) {
   std::vector<std::size_t> order(annotators.size());
