@@ -10,7 +10,12 @@ kind of people (15 most frequent labels, at most 6,000 rows; LABELSIEVE_DATA); u
 scene and image with flips of one rate for each label, or for all; real noise of mirflickr; the
 built-in crowd), with and without 30 gold cells per label; predictor (what a predictor gains that
 learns from the posterior); brighter-2, brighter-3 (two or three looks, the majority of the others is
-the truth), xray and relex-all (experts): real people, per label. The racers:
+the truth), xray and relex-all (experts): real people, per label; sim-independent, sim-shared,
+sim-groups, sim-one, sim-programs (simulated_crowds.py) and sim-built-in (sieve synth): the same racers
+where everything is known; sweep (0 to 100 % of the rows annotated twice: F1 before cleaning, of sieve
+clean without the annotations, and with them); single (real people, one look per row: F1 of the
+ticks, and after sieve clean without and with names). --method logistic is the logistic regression of
+"then logistic" on the labels that votes alone make likely. The racers:
 
   share, majority  of the people who looked
   dawid-skene      two coins, each label by itself, in NumPy below
@@ -44,6 +49,7 @@ import tempfile
 import numpy as np
 
 import real_crowds
+import simulated_crowds
 
 # Real people; where looks are drawn, by the seed.
 REAL = {"brighter-2": lambda seed: real_crowds.brighter(2, seed),
@@ -451,33 +457,125 @@ def best_threshold(claimed):
     return min(.5, (2 * np.cumsum(ranked) / (np.arange(1, len(ranked) + 1) + ranked.sum())).max() / 2)
 
 
-def real_people(real, ours, method):
-    """AUC among ticks: mean over labels, then each; calibration error, F1 of the cleaned ticks."""
+def crowd_of(real):
     order = sorted(real.looks)
     votes = np.zeros((len(order), len(real.labels)), bool)
     for k, look in enumerate(order):
         votes[k, list(real.looks[look])] = True
-    crowd = Crowd(np.array([look[0] for look in order]), np.array([look[1] for look in order]), votes,
-                  len(real.people), len(real.rows))
-    known = real.truth >= 0
+    return Crowd(np.array([look[0] for look in order]), np.array([look[1] for look in order]), votes,
+                 len(real.people), len(real.rows))
+
+
+def real_people(real, ours, method):
+    return people_race(real.x(), real.truth, crowd_of(real), ours, method)
+
+
+def people_race(x, truth, crowd, ours, method, everything=False):
+    """AUC among ticks: mean over labels, then each; calibration error, F1 of the cleaned ticks (of all
+    cells above the line in simulated crowds); labels proposed that nobody ticked, and how many of
+    these are right."""
+    known = truth >= 0
     def row(q, by_half=True):
         cells = crowd.union & known
-        areas = [area(q[cells[:, l], l], real.truth[cells[:, l], l])
+        areas = [area(q[cells[:, l], l], truth[cells[:, l], l])
                  for l in range(q.shape[1])
-                 if 0 < real.truth[cells[:, l], l].sum() < cells[:, l].sum()]
+                 if 0 < truth[cells[:, l], l].sum() < cells[:, l].sum()]
         line = .5 if by_half else best_threshold(q[crowd.union])
         kept = crowd.union & (q > line if by_half else q >= line)
-        return [np.mean(areas), *areas, calibration_error(q[cells], real.truth[cells]),
-                f1(kept[known], real.truth[known] == 1)]
+        proposed = ~crowd.union & (q > .5)
+        if everything:
+            kept |= proposed
+        proposed &= known
+        return [np.mean(areas), *(areas if not everything else ()),
+                calibration_error(q[cells], truth[cells]), f1(kept[known], truth[known] == 1),
+                proposed.sum(), (truth[proposed] == 1).sum()]
     share = crowd.ticks / np.maximum(crowd.looks, 1)
-    coins, x = dawid_skene(crowd), real.x()
+    coins = dawid_skene(crowd)
     by_words, after = then_logistic(x, coins)
     by_votes = ours.fit(crowd)[0]
-    scores = ours.scores(x, by_votes.astype(np.float32), *method)
+    scores = (then_logistic(x, by_votes)[0] if method[0] == "logistic"
+              else ours.scores(x, by_votes.astype(np.float32), *method))
     return {"share": row(share), "majority": row((share > .5).astype(float)), "dawid-skene": row(coins),
             "mace": row(mace(crowd)), "one-coin": row(one_coin(crowd)), "then logistic": row(after),
             "crowdlab": row(crowdlab(crowd, by_words)), "votes": row(by_votes, False),
             "ours": row(ours.fit(crowd, scores)[0], False)}
+
+
+def built_in(sieve, seed):
+    with tempfile.TemporaryDirectory() as folder:
+        made, ticks = f"{folder}/crowd.arff", f"{folder}/ticks.csv"
+        subprocess.run([sieve, "synth", "--out", made, "--annotations", ticks, "--rows", "3000", "--seed",
+                        str(seed), "--quiet"], check=True, capture_output=True)
+        x, truth = convert(sieve, [made], "--labels", "truth")
+        subprocess.run([sieve, "convert", made, f"{folder}/names.csv", "--labels", "truth", "--quiet"],
+                       check=True, capture_output=True)
+        with open(f"{folder}/names.csv", encoding="utf-8") as file:
+            labels = {name: l for l, name in enumerate(next(csv.reader(file))[-truth.shape[1]:])}
+        with open(ticks, encoding="utf-8") as file:
+            lines = [(int(line[0]), line[1], line[2]) for line in list(csv.reader(file))[1:]]
+    people = {name: k for k, name in enumerate(sorted({line[1] for line in lines}))}
+    looks = {(row, people[person]): k for k, (row, person) in
+             enumerate(sorted({(line[0], line[1]) for line in lines}, key=lambda l: (l[0], people[l[1]])))}
+    votes = np.zeros((len(looks), truth.shape[1]), bool)
+    for row, person, label in lines:
+        if label in labels:
+            votes[looks[row, people[person]], labels[label]] = True
+    rows = np.array([look[0] for look in looks])
+    return x, truth, Crowd(rows, np.array([look[1] for look in looks]), votes, len(people), len(x))
+
+
+def simulated(sieve, kind, seed):
+    if kind == "built-in":
+        return built_in(sieve, seed)
+    x, truth, looks = simulated_crowds.simulate("independent" if kind == "one" else kind, seed,
+                                                1 if kind == "one" else 3)
+    return x, truth, Crowd(*looks, len(x))
+
+
+def cleaned_f1(sieve, x, truth, crowd, method, names):
+    """Of what sieve clean keeps, by default."""
+    with tempfile.TemporaryDirectory() as folder:
+        write_libsvm(f"{folder}/set.svm", x, crowd.union)
+        flags = ["--method", method[0]]
+        if names:
+            with open(f"{folder}/ticks.csv", "w", encoding="ascii") as file:
+                file.write("row,person,label\n")
+                for row, person, ticked in zip(crowd.row, crowd.person, crowd.votes):
+                    for label in np.flatnonzero(ticked) if ticked.any() else [None]:
+                        name = "" if label is None else f"label{label + 1}"
+                        file.write(f"{row},person{person},{name}\n")
+            flags += ["--annotations", f"{folder}/ticks.csv", "--items-are", "row-numbers-from-0"]
+        subprocess.run([sieve, "clean", f"{folder}/set.svm", *flags, "--out", f"{folder}/out.svm",
+                        "--quiet"], check=True, capture_output=True)
+        kept = read_libsvm(f"{folder}/out.svm")[1]
+    known = truth >= 0
+    return f1(kept[known], truth[known] == 1)
+
+
+def sweep(sieve, seed, method):
+    """For each kind and share of rows with two looks: F1 before cleaning, cleaned without names, and
+    with them."""
+    out = {}
+    for kind in ("independent", "shared", "groups"):
+        x, truth, (row, person, votes, people) = simulated_crowds.simulate(kind, seed)
+        for share in (0, .1, .2, .3, .5, 1):
+            crowd = Crowd(*simulated_crowds.thinned(row, person, votes, share, seed), people, len(x))
+            out[f"{kind} {share:.0%}"] = [
+                f1(crowd.union, truth), cleaned_f1(sieve, x, truth, crowd, method, False),
+                cleaned_f1(sieve, x, truth, crowd, method, True)]
+    return out
+
+
+def single(sieve, seed, method):
+    """One look per row of real people: F1 of the ticks, cleaned without names, and with them."""
+    out = {}
+    for name, real in (("xray", real_crowds.xray(1, seed)), ("relex", real_crowds.relex(1, seed)),
+                       ("brighter", real_crowds.brighter(1, seed))):
+        crowd, x, known = crowd_of(real), real.x(), real.truth >= 0
+        out[name] = [f1(crowd.union[known], real.truth[known] == 1),
+                     cleaned_f1(sieve, x, real.truth, crowd, method, False),
+                     cleaned_f1(sieve, x, real.truth, crowd, method, True)]
+    return out
 
 
 def average_precision(scores, truth):
@@ -611,15 +709,24 @@ def main():
             return relex(ours, method)
         if name in REAL:
             return real_people(REAL[name](seed), ours, method)
+        if name.startswith("sim-"):
+            return people_race(*simulated(arguments.sieve, name[4:], seed), ours, method, True)
+        if name == "sweep":
+            return sweep(arguments.sieve, seed, method)
+        if name == "single":
+            return single(arguments.sieve, seed, method)
         if name == "predictor":
             return predictor(seed, ours, method)
         if name == "unions":
             return unions(arguments.sieve, seed, ours, method)
         return race(*made(name, seed), ours, method)
     titles = {"relex": "relex, CAUSES and TREATS: " + " ".join(relex.__doc__.split()),
+              "sweep": "sweep. " + " ".join(sweep.__doc__.split()),
+              "single": "single. " + " ".join(single.__doc__.split()),
               "predictor": "predictor: average precision out of fold; people's largest errors",
               "unions": "unions. " + " ".join(unions.__doc__.split())}
-    titles |= {name: f"{name}: " + " ".join(real_people.__doc__.split()) for name in REAL}
+    titles |= {name: f"{name}: " + " ".join(people_race.__doc__.split())
+               for name in arguments.sets.split(",") if name in REAL or name.startswith("sim-")}
     for name in arguments.sets.split(","):
         seeds = range(arguments.first_seed, arguments.first_seed + arguments.seeds)
         if arguments.write:

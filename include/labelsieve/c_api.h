@@ -207,7 +207,8 @@ LS_API int ls_clean(const ls_data* data, const char* method, const char* setting
 LS_API int ls_cleaning_info(const ls_cleaning* cleaning, double threshold, char** json);
 
 /* The probability of each candidate (0 elsewhere), and which are kept at the threshold (the best
- * of a row always is): rows x labels numbers each, without gaps. Either may be NULL. */
+ * of a row always is; of two labels that nobody ticks together, the more probable one): rows x
+ * labels numbers each, without gaps. Either may be NULL. */
 LS_API int ls_cleaning_cells(const ls_cleaning* cleaning, double threshold, float* confidence,
                              uint8_t* kept);
 

@@ -34,6 +34,10 @@ struct Overlap {
   std::size_t rows_missing() const;  // so many more with two annotations would do
 };
 Overlap overlap_of(const Votes& votes);
+// By annotator: whether the rows of those they are connected with, by rows in common, are enough in
+// the same sense. An annotator alone at a site, or a site of single annotations, is not compared,
+// even if all others are.
+std::vector<bool> comparable_annotators(const Votes& votes);
 // "2941 of 3000 rows have one annotation: annotators cannot be compared", or "" if they can be.
 // Everything that judges by votes ignores names in the first case.
 std::string why_names_are_ignored(const Votes& votes);
@@ -208,6 +212,7 @@ struct AnnotatorQuality {
   Estimate sensitivity, false_positive_rate;
   double agreement = 0;
   bool guesses = false;
+  bool compared = true;  // false: no other number here means anything (comparable_annotators)
 };
 std::vector<AnnotatorQuality> annotator_qualities(const CrowdModel& model, const CrowdView& view,
                                                   ThreadPool& pool);

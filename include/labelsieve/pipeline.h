@@ -96,6 +96,7 @@ struct Judged {
   std::string names_ignored{};  // why names were ignored although there are votes; else empty
   // Of each label: candidates decided by an expert that probabilities were corrected by; or empty.
   std::vector<std::size_t> gold_cells{};
+  bool decided = false;  // whether cells that an expert decided were learnt from
 
   // Whether the noise can be guessed: see NoiseOfLabel.
   bool has_intervals() const { return crowd || union_findings; }
@@ -183,8 +184,10 @@ std::optional<CleaningQuality> cleaning_quality(const Judged& judged);
 
 struct CleanRequest {
   // Candidates of less confidence are removed ...
-  std::optional<double> threshold{};  // nothing: 0.5, with names what gives the best F1 up to that
-  std::optional<CleanFor> best{};     // ... or of lower probability than is best for this measure
+  // Nothing: 0.5; with names, what gives the best F1 up to that; where names are ignored and nobody
+  // decided a cell, 0: features alone took more right ticks than wrong ones from real annotators.
+  std::optional<double> threshold{};
+  std::optional<CleanFor> best{};  // ... or of lower probability than is best for this measure
   bool keep_apart = true;  // whether labels that nobody ticks together stay apart, with names
   std::size_t most_suspects = std::numeric_limits<std::size_t>::max();
 };

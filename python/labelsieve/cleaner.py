@@ -27,7 +27,8 @@ class LabelCleaner(BaseEstimator):
     folds : int, default=5
         How many models judge the others' rows; methods that judge rows they did not see need none.
     threshold : float, default=0.5
-        Less probable candidates are not among `labels_`; a row keeps its best one.
+        Less probable candidates are not among `labels_`; a row keeps its best one. Of two labels
+        that nobody ticks together, `labels_` has the likelier one at most.
 
     Attributes
     ----------

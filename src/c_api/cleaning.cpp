@@ -40,6 +40,19 @@ void require_threshold(double threshold) {
                 "it is a probability from 0 to 1");
 }
 
+// As clean() does it, at a threshold of the caller's.
+struct Kept {
+  CleanedLabels labels;
+  std::size_t kept_apart = 0;
+
+  Kept(const ls_cleaning& cleaning, double threshold)
+      : labels(remove_suspects(cleaning.judged.probabilities, cleaning.judged.data.candidates,
+                               threshold)),
+        kept_apart(keep_apart(cleaning.exclusive, cleaning.judged.probabilities, labels.kept)) {
+    labels.removed += kept_apart;
+  }
+};
+
 }  // namespace
 
 extern "C" {
@@ -59,6 +72,7 @@ LS_API int ls_clean(const ls_data* data, const char* method, const char* setting
                                               .gold = gold_of(gold, gold_cells, data->data),
                                               .fit = work.options()});
     made->judged.data.features = {};
+    if (made->judged.data.votes) made->exclusive = exclusive_pairs(*made->judged.data.votes);
     for (const CellProbability& cell : made->judged.missing())
       made->missing.push_back({cell.row, cell.label, double{cell.probability}});
     *cleaning = made.release();
@@ -71,14 +85,15 @@ LS_API int ls_cleaning_info(const ls_cleaning* cleaning, double threshold, char*
     require_argument(json, "json");
     require_threshold(threshold);
     const Judged& judged = cleaning->judged;
-    const CleanedLabels cleaned =
-        remove_suspects(judged.probabilities, judged.data.candidates, threshold);
+    const Kept cleaned(*cleaning, threshold);
     *json = text_for_caller(render_cleaning({.judged = judged,
                                              .ranked = {},
-                                             .cleaned = cleaned,
+                                             .cleaned = cleaned.labels,
                                              .quality = cleaning_quality(judged),
                                              .threshold = threshold,
-                                             .top = 0})
+                                             .top = 0,
+                                             .exclusive = cleaning->exclusive,
+                                             .kept_apart = cleaned.kept_apart})
                                 .json.text());
   });
 }
@@ -94,10 +109,9 @@ LS_API int ls_cleaning_cells(const ls_cleaning* cleaning, double threshold, floa
       for (std::size_t k = 0; k < labels; ++k)
         confidence[i * labels + k] = judged.probabilities(i, k);
     if (kept == nullptr) return;
-    const CleanedLabels cleaned =
-        remove_suspects(judged.probabilities, judged.data.candidates, threshold);
+    const Kept cleaned(*cleaning, threshold);
     for (std::size_t i = 0; i < rows; ++i)
-      for (std::size_t k = 0; k < labels; ++k) kept[i * labels + k] = cleaned.kept.get(i, k);
+      for (std::size_t k = 0; k < labels; ++k) kept[i * labels + k] = cleaned.labels.kept.get(i, k);
   });
 }
 

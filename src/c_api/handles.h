@@ -61,4 +61,5 @@ struct ls_model {
 struct ls_cleaning {
   sieve::Judged judged;  // without the features
   std::vector<ls_cell> missing;
+  std::vector<sieve::ExclusivePair> exclusive;  // labels that nobody ticks together
 };

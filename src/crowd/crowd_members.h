@@ -20,6 +20,7 @@ struct RankCurve {
 // All that a CrowdModel has learnt.
 struct CrowdMembers {
   std::size_t labels = 0;
+  std::vector<bool> compared;             // by annotator: comparable_annotators()
   std::vector<float> weights;             // by annotation; empty: each counts 1
   std::vector<AlikePair> alike;           // the most alike first
   std::optional<Matrix> covariate;        // rows x labels, standardised
@@ -39,6 +40,13 @@ struct CrowdMembers {
   MatrixD sensitivity_spread, false_positive_rate_spread;  // standard deviations of log-odds
   std::vector<double> information;  // what the votes tell of a label's frequency: 1 / variance
 
+  // The place of a ticked cell in the ranking of its label.
+  double rank(std::size_t label, double odds, double strength, double others_say) const {
+    const auto& [odds_mean, odds_spread] = odds_scale[label];
+    const auto& [mean, spread] = strength_scale[label];
+    return (odds - odds_mean) / odds_spread + (1 - two_classes) * (strength - mean) / spread +
+           others_say;
+  }
   bool with_covariate() const { return covariate.has_value(); }
   MemberInput plain(const Votes& votes) const { return {&votes, labels, nullptr, weights}; }
   MemberInput covered(const Votes& votes) const {
@@ -73,6 +81,8 @@ class CrowdRow {
   // What other labels add to the ranking: the more annotators a row has, the less their votes are
   // witnesses of their own, and the more the rest counts beside them.
   double others(std::size_t label) const;
+  // Whether names say anything about the label here.
+  bool names(std::size_t label) const;
   double final_odds(std::size_t label) const;
   // Of a consensus by strength alone, after one more tick or pass of an average annotator, and how
   // likely that tick is.

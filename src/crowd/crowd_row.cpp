@@ -106,14 +106,14 @@ double CrowdRow::odds_of_consensus(std::size_t l, double in_coins, double in_str
   if (in_coins > 0)
     coins = mixed(coins, panel(double{odds_with_[l]}, members_.coins_panel_with[l]), in_coins);
   const double strength = mixed(double{most_[l]}, double{most_with_[l]}, in_strength);
-  const double share = kCoinsInMix + (1 - kCoinsInMix) * classes;
+  // With a predictor, coins would propose far too many labels that nobody ticked.
+  const double share =
+      ticks_[l] == 0 && coins > strength ? kCoinsInMix : kCoinsInMix + (1 - kCoinsInMix) * classes;
   return share * log_odds_of(coins) + (1 - share) * log_odds_of(strength);
 }
 
 double CrowdRow::ranking(std::size_t l) const {
-  const auto& [odds_mean, odds_spread] = members_.odds_scale[l];
-  const auto& [mean, spread] = members_.strength_scale[l];
-  return (coins_odds(l) - odds_mean) / odds_spread + (mean_strength(l) - mean) / spread + others(l);
+  return members_.rank(l, coins_odds(l), mean_strength(l), others(l));
 }
 
 double CrowdRow::others(std::size_t l) const {
@@ -122,9 +122,15 @@ double CrowdRow::others(std::size_t l) const {
   return weight * double{(members_.others ? *members_.others : *members_.covariate)(row_, l)};
 }
 
+bool CrowdRow::names(std::size_t l) const {
+  // All annotators of a row belong to one group.
+  return members_.of_label[l].names &&
+         members_.compared[votes_.annotator(votes_.first_annotation(row_))];
+}
+
 double CrowdRow::final_odds(std::size_t l) const {
   // Shares say nothing of labels that nobody ticked: one half beforehand would propose them all.
-  if (!members_.of_label[l].names && ticks_[l] > 0) {
+  if (ticks_[l] > 0 && !names(l)) {
     const double annotations = static_cast<double>(votes_.annotations(row_));
     return log_odds_of((double{ticks_[l]} + 1) / (annotations + 2));
   }

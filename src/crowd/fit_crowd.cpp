@@ -99,7 +99,8 @@ struct ScoreTest {
 struct Earned {
   ScoreTest all, others;
   std::vector<float> coins, strength;  // likelihood of a vote with the covariate, to that without
-  std::vector<float> classes;          // by coins, to that by strengths
+  // By coins, to that by strengths; and of both with the covariate.
+  std::vector<float> classes, classes_with;
 
   void add(const Earned& other) {
     all.add(other.all);
@@ -107,6 +108,7 @@ struct Earned {
     coins.insert(coins.end(), other.coins.begin(), other.coins.end());
     strength.insert(strength.end(), other.strength.begin(), other.strength.end());
     classes.insert(classes.end(), other.classes.begin(), other.classes.end());
+    classes_with.insert(classes_with.end(), other.classes_with.begin(), other.classes_with.end());
   }
 };
 
@@ -158,6 +160,7 @@ class CrowdFit {
   CrowdFit(const CrowdView& view, ThreadPool& pool, const CrowdOptions& options)
       : view_(view), votes_(*view.votes), pool_(pool), options_(options) {
     members_.labels = view.labels;
+    members_.compared = comparable_annotators(votes_);
     VoteWeights found = weigh_votes(votes_, view.labels, options);
     members_.weights = std::move(found.weights);
     members_.alike = std::move(found.alike);
@@ -279,6 +282,7 @@ class CrowdFit {
               return static_cast<float>(tick ? with / without : (1 - with) / (1 - without));
             };
             sums[l].classes.push_back(ratio(held.coins, held.strength));
+            sums[l].classes_with.push_back(ratio(held.coins_with, held.strength_with));
             sums[l].coins.push_back(ratio(held.coins_with, held.coins));
             sums[l].strength.push_back(ratio(held.strength_with, held.strength));
           }
@@ -298,7 +302,9 @@ class CrowdFit {
       weights.gain = sums.all.gain();
       weights.coins = earned_by(weights.gain) * share_of(sums.coins);
       weights.strength = earned_by(weights.gain) * share_of(sums.strength);
-      classes += share_of(sums.classes) * static_cast<double>(sums.classes.size());
+      const double earned = earned_by(weights.gain);
+      classes += ((1 - earned) * share_of(sums.classes) + earned * share_of(sums.classes_with)) *
+                 static_cast<double>(sums.classes.size());
       votes += static_cast<double>(sums.classes.size());
       if (options_.other_labels)
         members_.others_in_ranking[l] = earned_by(sums.others.gain()) * most;
@@ -306,6 +312,16 @@ class CrowdFit {
     if (votes > 0)
       members_.two_classes =
           std::clamp((classes / votes - kFewClasses) / (kClasses - kFewClasses), 0.0, 1.0);
+    for (std::size_t l = 0; l < view_.labels; ++l) trust_classes(l);
+  }
+
+  // Where classes explain the votes, the covariate is what is known of a class beforehand, and what
+  // other labels add to the ranking is in it already.
+  void trust_classes(std::size_t label) {
+    const double classes = members_.two_classes;
+    LabelWeights& weights = members_.of_label[label];
+    weights.coins += classes * (earned_by(weights.gain) - weights.coins);
+    members_.others_in_ranking[label] *= 1 - classes;
   }
 
   // By how much each vote, given those of the others, tells about the rates of its annotator.

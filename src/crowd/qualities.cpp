@@ -158,16 +158,20 @@ std::vector<AnnotatorQuality> annotator_qualities(const CrowdModel& model, const
     };
   };
   const auto sums = sum_rows(view.rows(), std::vector<Sums>(model.annotators()), pool, add_row);
+  const std::vector<bool> compared = comparable_annotators(*view.votes);
+  // Where nobody can be compared, the caller asked for it nevertheless.
+  const bool anybody = std::ranges::find(compared, true) != compared.end();
   std::vector<AnnotatorQuality> out;
   for (const Sums& sum : sums) {
     AnnotatorQuality annotator;
+    annotator.compared = !anybody || sum.votes == 0 || compared[out.size()];
     annotator.annotations =
         view.labels == 0 ? 0 : static_cast<std::size_t>(sum.votes) / view.labels;
     annotator.ticks = static_cast<std::size_t>(sum.ticks);
     annotator.agreement = sum.votes > 0 ? sum.siding / sum.votes : 0;
     annotator.sensitivity = sum.rates.of_sensitivity();
     annotator.false_positive_rate = sum.rates.of_false_positive_rate();
-    annotator.guesses = sum.rates.guesses();
+    annotator.guesses = annotator.compared && sum.rates.guesses();
     out.push_back(annotator);
   }
   return out;

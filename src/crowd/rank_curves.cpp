@@ -104,13 +104,10 @@ void set_rank_curves(CrowdMembers& members, const Votes& votes, ThreadPool& pool
   pool.for_each(members.labels, [&](std::size_t l) {
     members.odds_scale[l] = scale_of(cells[l].odds);
     members.strength_scale[l] = scale_of(cells[l].strength);
-    const auto& [odds_mean, odds_spread] = members.odds_scale[l];
-    const auto& [mean, spread] = members.strength_scale[l];
     std::vector<float> rank(cells[l].odds.size());
     for (std::size_t k = 0; k < rank.size(); ++k)
-      rank[k] = static_cast<float>((double{cells[l].odds[k]} - odds_mean) / odds_spread +
-                                   (double{cells[l].strength[k]} - mean) / spread +
-                                   double{cells[l].others[k]});
+      rank[k] = static_cast<float>(members.rank(
+          l, double{cells[l].odds[k]}, double{cells[l].strength[k]}, double{cells[l].others[k]}));
     members.curves[l] = curve_of(
         std::move(rank), between(cells[l].mixed, cells[l].plain, 0.5 + 0.5 * members.two_classes));
   });

@@ -89,6 +89,7 @@ Judged judge(Dataset data, const JudgeRequest& request) {
                         : judge_without_votes(std::move(data), request, learner.get(), pool);
   judged.names_ignored = ignored;
   judged.gold_cells = gold_of_labels(judged, request);
+  judged.decided = !request.gold.empty();
   return judged;
 }
 

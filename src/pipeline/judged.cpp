@@ -27,6 +27,7 @@ double threshold_of(const Judged& judged, const CleanRequest& request) {
   };
   if (request.best) return best_for(*request.best);
   if (request.threshold) return *request.threshold;
+  if (!judged.names_ignored.empty() && !judged.decided) return 0;
   // Calibrated probabilities below one half are often the best there are.
   return judged.crowd ? std::min(0.5, best_for(CleanFor::F1)) : 0.5;
 }

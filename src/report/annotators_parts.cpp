@@ -32,10 +32,13 @@ HtmlTable annotators_table(const Votes& votes, const CrowdFindings& crowd) {
   for (const std::size_t p : by_annotations(crowd.annotators)) {
     const AnnotatorQuality& one = crowd.annotators[p];
     const AnnotatorClaims claims = annotator_claims(one, crowd.truth);
+    const auto known = [&](HtmlCell cell) {
+      return one.compared ? std::move(cell) : text_cell("-");
+    };
     table.rows.push_back({text_cell(votes.annotators()[p]), count_cell(one.annotations),
-                          claim_cell(claims.recall), claim_cell(claims.false_positive_rate),
-                          percent_cell(one.agreement),
-                          text_cell(one.guesses ? "seems to guess" : "")});
+                          known(claim_cell(claims.recall)),
+                          known(claim_cell(claims.false_positive_rate)),
+                          known(percent_cell(one.agreement)), text_cell(remark_on(one))});
   }
   return table;
 }
@@ -47,6 +50,7 @@ ScatterPlot annotators_plot(const Votes& votes, const CrowdFindings& crowd) {
                    .y_title = "share of the right labels they find",
                    .points = {}};
   std::vector<std::size_t> order = by_annotations(crowd.annotators);
+  std::erase_if(order, [&](std::size_t p) { return !crowd.annotators[p].compared; });
   if (order.size() > kPlotted) {
     order.resize(kPlotted);
     plot.note += fmt::format("; the {} with most rows", kPlotted);

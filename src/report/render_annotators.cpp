@@ -22,25 +22,32 @@ std::string table_text(const Votes& votes, const CrowdFindings& crowd,
       {Align::Left, Align::Right, Align::Right, Align::Right, Align::Right, Align::Right,
        Align::Left});
   for (const std::size_t p : shown) {
-    const AnnotatorClaims claims = annotator_claims(annotators[p], crowd.truth);
-    table.add({shortened(votes.annotators()[p], 30), std::to_string(annotators[p].annotations),
-               std::to_string(annotators[p].ticks), claim_text(claims.recall),
-               claim_text(claims.false_positive_rate), percent_text(annotators[p].agreement),
-               annotators[p].guesses ? "seems to guess" : ""});
+    const AnnotatorQuality& one = annotators[p];
+    const AnnotatorClaims claims = annotator_claims(one, crowd.truth);
+    const auto known = [&](const std::string& text) { return one.compared ? text : "-"; };
+    table.add({shortened(votes.annotators()[p], 30), std::to_string(one.annotations),
+               std::to_string(one.ticks), known(claim_text(claims.recall)),
+               known(claim_text(claims.false_positive_rate)), known(percent_text(one.agreement)),
+               remark_on(one)});
   }
   return table.text();
 }
 
 Json::Members annotator_json(const Votes& votes, std::size_t p, const CrowdFindings& crowd) {
   const AnnotatorQuality& annotator = crowd.annotators[p];
+  Json::Members json = {{"annotator", votes.annotators()[p]},
+                        {"rows", annotator.annotations},
+                        {"ticks", annotator.ticks}};
+  if (!annotator.compared) {
+    json.emplace_back("not_compared", remark_on(annotator));
+    return json;
+  }
   const AnnotatorClaims claims = annotator_claims(annotator, crowd.truth);
-  return {{"annotator", votes.annotators()[p]},
-          {"rows", annotator.annotations},
-          {"ticks", annotator.ticks},
-          {"sensitivity", json_of(claims.recall)},
-          {"false_ticks", json_of(claims.false_positive_rate)},
-          {"agreement", annotator.agreement},
-          {"guesses", annotator.guesses}};
+  json.emplace_back("sensitivity", json_of(claims.recall));
+  json.emplace_back("false_ticks", json_of(claims.false_positive_rate));
+  json.emplace_back("agreement", annotator.agreement);
+  json.emplace_back("guesses", annotator.guesses);
+  return json;
 }
 
 // What is most often ticked instead of what, by the first few annotators.
@@ -80,6 +87,11 @@ void add_details(Json::Members& annotator, const Dataset& data, const AnnotatorD
 }
 
 }  // namespace
+
+std::string remark_on(const AnnotatorQuality& annotator) {
+  if (!annotator.compared) return "too few rows with two annotations";
+  return annotator.guesses ? "seems to guess" : "";
+}
 
 std::vector<std::size_t> by_annotations(std::span<const AnnotatorQuality> annotators) {
   std::vector<std::size_t> order(annotators.size());

@@ -157,7 +157,8 @@ Rendered render_cleaning(const Cleaning& cleaning) {
       claim ? claim_text(*claim) : "not claimed: " + why_no_claim(judged),
       cleaning.cleaned.removed + cleaning.cleaned.rescued_rows, cleaning.threshold);
   if (!judged.names_ignored.empty())
-    text += fmt::format("names are ignored: {}\n", judged.names_ignored);
+    text += fmt::format("names are ignored: {}{}\n", judged.names_ignored,
+                        cleaning.threshold == 0 ? ", so every tick is kept" : "");
   Json::Members json = {{"judge", judged.judge},
                         {"in_sample", cleaning.in_sample},
                         {"candidates", candidates},

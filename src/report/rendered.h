@@ -56,6 +56,9 @@ Rendered render_cleaning(const Cleaning& cleaning);
 // People by number, those who looked at most rows first.
 std::vector<std::size_t> by_annotations(std::span<const AnnotatorQuality> annotators);
 
+// What to say of an annotator in a few words, if anything.
+std::string remark_on(const AnnotatorQuality& annotator);
+
 // How far to trust people: the first `most` as text, all as JSON. `details` are of the first ones
 // in the order of by_annotations(), or none.
 struct AnnotatorDetails {

@@ -211,7 +211,7 @@ Json Review::render_annotators(Cell at) const {
     Json::Members members = {
         {"name", votes->annotators()[annotator]},
         {"ticked", std::ranges::binary_search(votes->ticked(annotation), at.label)}};
-    if (!material_.annotators.empty()) {
+    if (!material_.annotators.empty() && material_.annotators[annotator].compared) {
       const AnnotatorQuality& quality = material_.annotators[annotator];
       members.insert(members.end(), {{"agreement", quality.agreement},
                                      {"sensitivity", quality.sensitivity.value},

@@ -54,6 +54,29 @@ TEST(Overlap, groups_that_never_meet_are_counted) {
   EXPECT_EQ(overlap_of(partly_shared(100, 3)).groups, 1U);
 }
 
+TEST(Overlap, annotators_of_single_annotations_are_not_compared_though_others_are) {
+  // Annotators 0 and 1 share rows 0 to 59; 2 and 3 annotate rows of their own, and share one.
+  VoteCollector said;
+  for (std::uint32_t row = 0; row < 100; ++row) {
+    const std::uint32_t first = row < 60 ? 0 : 2;
+    if (row < 61 || row % 2 == 0) said.tick(row, first, row % 3);
+    if (row < 61 || row % 2 == 1) said.tick(row, first + 1, row % 3);
+  }
+  const Votes votes = said.finish(100, names(4));
+  EXPECT_TRUE(compared(votes));
+  EXPECT_EQ(comparable_annotators(votes), (std::vector<bool>{true, true, false, false}));
+  ThreadPool pool(1);
+  const CrowdView view{&votes, 3, nullptr};
+  const CrowdModel model = fit_crowd(view, pool);
+  const auto annotators = annotator_qualities(model, view, pool);
+  EXPECT_TRUE(annotators[0].compared);
+  EXPECT_FALSE(annotators[2].compared);
+  EXPECT_FALSE(annotators[2].guesses);
+  const Matrix found = crowd_probabilities(model, view, pool);
+  EXPECT_FLOAT_EQ(found(90, 0), 2.0F / 3);  // one tick of somebody unknown
+  EXPECT_GT(found(30, 0), 2.0F / 3);
+}
+
 TEST(Overlap, one_annotator_is_compared_with_nobody) {
   EXPECT_FALSE(compared(annotated({1, 1, 1}, 1)));
 }

@@ -114,6 +114,21 @@ TEST(JudgeByVotes, cleaning_single_annotations_does_no_harm) {
   }
 }
 
+TEST(JudgeByVotes, single_annotations_are_all_kept_unless_asked_for_or_decided) {
+  const auto removed = [](const JudgeRequest& request, const CleanRequest& how) {
+    return clean(judge(single_annotations(), request), how).labels.removed;
+  };
+  const JudgeRequest by_forest{.method = "forest", .settings = {{"trees", "30"}}};
+  EXPECT_EQ(removed(by_forest, {}), 0U);
+  EXPECT_GT(removed(by_forest, {.threshold = 0.5}), 0U);
+  JudgeRequest decided = by_forest;
+  const Dataset data = single_annotations();
+  for (std::uint32_t row = 0; row < 60; ++row)
+    for (std::uint32_t l = 0; l < 5; ++l)
+      if (data.candidates.get(row, l)) decided.gold.push_back({row, l, data.truth->get(row, l)});
+  EXPECT_GT(removed(decided, {}), 0U);
+}
+
 TEST(JudgeByVotes, rows_that_nobody_annotated_say_nothing_without_names_either) {
   Dataset whole = single_annotations();
   std::vector<std::size_t> first(400);

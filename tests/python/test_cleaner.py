@@ -34,6 +34,25 @@ def test_knows_people_by_their_votes(ticked):
     assert (by_arrays.probabilities_ == cleaner.probabilities_).all()
 
 
+def test_keeps_labels_apart_that_nobody_ticks_together():
+    # Two people per row; "none" (label 2) goes with nothing, the other two often go together.
+    random = np.random.default_rng(5)
+    votes = []
+    for row in range(400):
+        for person in (row % 4, (row + 1) % 4):
+            labels = [2] if random.random() < .4 else [0, 1] if random.random() < .6 else [0]
+            votes += [(row, person, label) for label in labels]
+    X = random.standard_normal((400, 3))
+    cleaner = LabelCleaner(threshold=0, **FOREST).fit(X, votes=votes, label_names=["a", "b", "none"])
+    assert ["a", "none"] in [sorted(pair) for pair in cleaner.report_["exclusive_labels"]]
+    assert not (cleaner.labels_[:, 0] & cleaner.labels_[:, 2]).any()
+    assert cleaner.labels_[:, 0].any() and cleaner.labels_[:, 2].any()
+    ticked = np.zeros((400, 3), bool)
+    for row, _, label in votes:
+        ticked[row, label] = True
+    assert cleaner.report_["kept_apart"] == ticked.sum() - cleaner.labels_.sum()
+
+
 @pytest.mark.parametrize("votes", [True, False])
 def test_decided_cells_count_as_they_do_for_the_command(sieve, tmp_path, votes):
     rows, ticks = tmp_path / "rows.csv", tmp_path / "ticks.csv"
