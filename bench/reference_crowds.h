@@ -99,7 +99,7 @@ inline Crowd mirflickr(const std::string& folder) {
 // ---- simulated annotators
 
 enum class Kind { BuiltIn, Independent, Confusions, Groups, Lines, Guessers };
-constexpr std::array kKinds = {Kind::BuiltIn, Kind::Independent, Kind::Confusions,
+inline constexpr std::array kKinds = {Kind::BuiltIn, Kind::Independent, Kind::Confusions,
                                Kind::Groups,  Kind::Lines,       Kind::Guessers};
 
 inline std::string to_string(Kind kind) {

@@ -5,12 +5,12 @@
 #include <fmt/format.h>
 
 #include "base/format_text.h"
-#include "claims/claim_json.h"
 #include "labelsieve/model_io.h"
 #include "labelsieve/pipeline.h"
 #include "labelsieve/review.h"
 #include "method_choice.h"
 #include "reading.h"
+#include "report/rendered.h"
 #include "serving.h"
 #include "signals.h"
 #include "terminal.h"
@@ -145,7 +145,7 @@ void render_reviewed(const Reviewed& reviewed, std::size_t changed, Report& repo
        {"disputed", reviewed.disputed},
        {"reviewers", Json::array(people)},
        {"agreement", reviewed.pairs == 0 ? Json() : Json(share_of(reviewed.same, reviewed.pairs))},
-       {"still_wrong", reviewed.wrong ? json_of(*reviewed.wrong) : Json()}});
+       {"still_wrong", reviewed.wrong ? render_claim(*reviewed.wrong).json : Json()}});
 }
 
 Report export_review(const Arguments& arguments) {

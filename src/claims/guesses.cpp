@@ -115,9 +115,9 @@ std::optional<Claim> guess(double estimate, const GuessBasis& basis, double leve
   GuessSpread spread = guess_spread(crowds, basis.without, level);
   spread.deviation = gold_deviation(spread.deviation, estimate, basis.gold);
   const Interval range = guess_range(estimate, basis.error, spread);
-  return Claim{.value = std::clamp(estimate, range.low, range.high),
-               .low = range.low,
-               .high = range.high,
+  return Claim{.value = estimate,
+               .low = std::min(range.low, estimate),
+               .high = std::max(range.high, estimate),
                .level = level,
                .truth = basis.truth,
                .basis = ClaimBasis::Guess,

@@ -93,6 +93,10 @@ std::string points_text(double half_width) {
 
 }  // namespace
 
+Rendered render_claim(const Claim& claim) {
+  return {claim_text(claim), json_of(claim)};
+}
+
 Rendered render_audit(const Audit& audit, const AuditResult& result,
                       const std::vector<JudgedGoal>& goals) {
   Rendered rendered;

@@ -37,7 +37,6 @@ std::string suspects_table(const Judged& judged, std::span<const JudgedCandidate
 std::string labels_table(const Judged& judged, const std::vector<NoiseOfLabel>& labels) {
   std::vector<std::string> header = {"label", "candidates"};
   if (judged.has_intervals()) header.push_back("noise rate");
-  if (judged.crowd) header.push_back("missing");
   if (judged.data.truth) header.push_back("actual noise");
   TextTable table(
       header, {Align::Left, Align::Right, Align::Right, Align::Right, Align::Right, Align::Right});
@@ -45,7 +44,6 @@ std::string labels_table(const Judged& judged, const std::vector<NoiseOfLabel>& 
     std::vector<std::string> row = {shortened(judged.data.label_names[k], 30),
                                     std::to_string(labels[k].candidates)};
     if (judged.has_intervals()) row.push_back(labels[k].claim ? claim_text(*labels[k].claim) : "");
-    if (judged.crowd) row.push_back(fmt::format("{:.0f}", judged.crowd->labels[k].unseen));
     if (judged.data.truth) row.push_back(percent_text(labels[k].real));
     table.add(std::move(row));
   }
@@ -64,7 +62,6 @@ Json labels_json(const Judged& judged, const std::vector<NoiseOfLabel>& labels) 
       row.emplace_back("noise_high", labels[k].high);
       row.emplace_back("noise_claim", labels[k].claim ? json_of(*labels[k].claim) : Json());
     }
-    if (judged.crowd) row.emplace_back("missing", judged.crowd->labels[k].unseen);
     rows.push_back(Json::object(row));
   }
   return Json::array(rows);

@@ -38,6 +38,8 @@ Rendered render_measures(const std::vector<NamedMeasure>& measures);
 Rendered render_labels(const std::vector<std::string>& names, const LabelMatrix& truth,
                        const MatrixD* scores, const LabelMatrix* decisions);
 
+Rendered render_claim(const Claim& claim);
+
 // What was found when candidates were judged.
 struct Cleaning {
   const Judged& judged;

@@ -247,8 +247,6 @@ HtmlTable noise_table(const TrainingRun& run, const std::vector<NoiseOfLabel>& n
                    {"Ticked", true, "rows"},
                    {run.trained.has_intervals() ? "Noise rate" : "Taken for noise", true}},
                   {}};
-  if (run.trained.crowd)
-    table.columns.push_back({"Missing", true, "rows that nobody ticked but should have"});
   if (run.trained.data.truth) table.columns.push_back({"Actual noise", true});
   std::vector<std::size_t> order(noise.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
@@ -261,7 +259,6 @@ HtmlTable noise_table(const TrainingRun& run, const std::vector<NoiseOfLabel>& n
         noise[k].claim ? claim_cell(*noise[k].claim) : percent_cell(noise[k].estimated);
     std::vector<HtmlCell> row = {text_cell(run.trained.data.label_names[k]),
                                  count_cell(noise[k].candidates), std::move(estimate)};
-    if (run.trained.crowd) row.push_back(number_cell(run.trained.crowd->labels[k].unseen, 0));
     if (run.trained.data.truth) row.push_back(percent_cell(noise[k].real));
     table.rows.push_back(std::move(row));
   }

@@ -38,10 +38,13 @@ function write_data() {
   writeFileSync(path.join(folder, "ticks.csv"), ticks.join("\n") + "\n");
 }
 
+const of_rows = ["rows.csv", "--annotations", "ticks.csv", "--text-column", "text"];
+const serve = (decisions, ...more) =>
+  serve_verb("review", ...(more.length && !more[0].startsWith("--") ? [more.shift()] : of_rows), "--decisions", decisions, ...more);
+
 // A server and the link it printed.
-async function serve(decisions, ...more) {
-  const data = more.length && !more[0].startsWith("--") ? [more.shift()] : ["rows.csv", "--annotations", "ticks.csv", "--text-column", "text"];
-  const child = spawn(sieve, ["review", ...data, "--decisions", decisions, ...more], {cwd: folder});
+async function serve_verb(...words) {
+  const child = spawn(sieve, words, {cwd: folder});
   servers.add(child);
   let out = "", err = "";
   child.stderr.on("data", part => { err += part; });
@@ -187,7 +190,7 @@ describe("the review page", () => {
     for (let k = 0; k < 25; ++k) await page.keyboard.press("ArrowRight");
     await page.waitForFunction(() => /would be removed/.test(document.getElementById("bulk-effect").textContent));
     const effect = await page.locator("#bulk-effect").textContent();
-    assert.match(effect, /^\d+ labels? would be removed; about \d+ of them wrongly\.$/);
+    assert.match(effect, /^\d+ labels? would be removed\. Nothing is claimed about mistakes among them/);
     assert.ok(await page.locator("#bulk-sample li").count() <= 10);
     await page.locator("#bulk-accept").focus();
     await press(page, "Enter", "/api/bulk");
@@ -484,17 +487,73 @@ describe("the review page", () => {
   });
 
   test("says when enough is enough", async () => {
-    const server = await serve("enough.db", "--stop-at", "0.2", "--batch", "5");
+    const doubted = await serve("enough.db", "--stop-at", "0.5");
+    const guess = await open(doubted.link);
+    assert.match(await guess.locator("#state").textContent(), /still wrong: guess \d+ % \(\d+ to \d+\)$/);
+    await guess.context().close();
+    await doubted.kill("SIGTERM");
+    const audit = await serve_verb("audit", ...of_rows, "--decisions", "enough.db", "--budget", "20", "--ask-about", "labels", "--twice", "0");
+    const asked = await open(audit.link);
+    for (let k = 0; k < 20; ++k) await press(asked, "y", "decide");
+    await asked.context().close();
+    await audit.kill("SIGTERM");
+    const server = await serve("enough.db", "--stop-at", "0.5");
     const page = await open(server.link);
-    assert.match(await page.locator("#state").textContent(), /more to go/);
-    for (let k = 0; k < 60 && !/that is enough/.test(await page.locator("#state").textContent()); ++k) await press(page, "n", "decide");
     assert.match(await page.locator("#state").textContent(), /that is enough/);
     await page.keyboard.press("p");
     await page.locator("#progress[open]").waitFor();
-    assert.match(await page.locator("#progress-words").textContent(), /That is enough: the goal was 20\s%/);
+    assert.match(await page.locator("#progress-words").textContent(), /That is enough: the goal was 50\s%/);
     assert.deepEqual(page.problems, []);
     await page.context().close();
     await server.kill("SIGTERM");
+  });
+
+  test("an audit is blind, and shows its claim with its path", async () => {
+    const server = await serve_verb("audit", ...of_rows, "--decisions", "audit.db", "--budget", "20");
+    const page = await open(server.link);
+    for (const id of ["view-box", "open-queue", "open-bulk", "facts", "labels", "people-box", "similar-box"])
+      assert.ok(await page.locator(`#${id}`).isHidden(), id);
+    assert.equal(await page.locator("mark:visible").count(), 0);
+    assert.match(await question(page), /^Is .* right here\?$/);
+    assert.match(await where(page), /question 1 of 20/);
+    assert.match(await page.locator("#state").textContent(), /nothing is proved yet/);
+    for (const key of ["l", "b", "r", "1", "ArrowRight"]) await page.keyboard.press(key);
+    assert.equal(await page.locator("dialog[open]").count(), 0);
+    assert.match(await where(page), /question 1 of 20/);
+    for (let k = 0; k < 12; ++k) await press(page, k % 3 ? "n" : "y", "decide");
+    await press(page, "s", "decide");
+    assert.equal(await count(page), 13);
+    assert.match(await page.locator("#claim").textContent(), /audited \d+ % \(\d+ to \d+\), \d+ decisions/);
+    assert.equal(await page.locator("#claim-path svg polygon.band").count(), 1);
+    if (shots) await page.screenshot({path: path.join(shots, "audit.png")});
+    const before = await where(page);
+    await press(page, "y", "decide");
+    await press(page, "u", "undo");
+    assert.equal(await where(page), before);
+    await page.evaluate(axe);
+    const found = await page.evaluate(() => globalThis.axe.run());
+    assert.deepEqual(found.violations.map(one => one.id), []);
+    await page.context().close();
+    await server.kill("SIGKILL");
+
+    const again = await serve_verb("audit", ...of_rows, "--decisions", "audit.db", "--budget", "20");
+    const later = await open(again.link);
+    assert.equal(await where(later), before, "it goes on where it stopped");
+    for (let k = 0; k < 7; ++k) await press(later, "y", "decide");
+    assert.match(await where(later), /asked again/);
+    while (await later.locator("#work").isVisible()) await press(later, "y", "decide");
+    await later.locator("#done-claims tr").first().waitFor();
+    assert.match(await later.locator("#done-claims").textContent(), /Wrong labels.*audited.*Recall.*audited/s);
+    if (shots) await later.screenshot({path: path.join(shots, "audit-end.png")});
+    assert.deepEqual([...page.problems, ...later.problems], []);
+    await later.context().close();
+    await again.kill("SIGTERM");
+
+    const review = await serve("audit.db");
+    const header = await open(review.link);
+    assert.match(await header.locator("#state").textContent(), /still wrong: audited/, "the review knows the audit");
+    await header.context().close();
+    await review.kill("SIGTERM");
   });
 
   test("a hundred thousand suspects scroll and answer at once", async () => {

@@ -1,6 +1,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <set>
+
 #include "labelsieve/claims.h"
 
 namespace sieve {
@@ -33,6 +35,44 @@ TEST(ClaimJson, has_all_fields) {
   EXPECT_THAT(claim_json({.truth = ClaimTruth::Consensus, .basis = ClaimBasis::Guess}),
               testing::AllOf(testing::HasSubstr(R"("truth":"consensus","basis":"guess")"),
                              testing::Not(testing::HasSubstr("decisions"))));
+}
+
+TEST(Guess, has_a_range_from_real_and_simulated_crowds) {
+  for (const GuessAbout about : {GuessAbout::Noise, GuessAbout::LabelNoise})
+    for (const GuessFrom from : {GuessFrom::Votes, GuessFrom::Union}) {
+      std::set<std::string_view> crowds;
+      for (const ReferenceErrors& one : reference_errors(about, from)) crowds.insert(one.crowd);
+      for (const char* real : {"relex", "xray", "brighter", "built-in"})
+        EXPECT_TRUE(crowds.contains(real)) << real;
+    }
+  EXPECT_TRUE(reference_errors(GuessAbout::Recall, GuessFrom::Union).empty());
+  EXPECT_FALSE(guess(0.3, {.about = GuessAbout::Recall, .from = GuessFrom::Union}));
+}
+
+TEST(Guess, is_wide_and_narrows_with_decided_cells) {
+  const auto width = [](const GuessBasis& basis, double level = 0.9) {
+    const Claim claim = *guess(0.3, basis, level);
+    EXPECT_EQ(claim.basis, ClaimBasis::Guess);
+    EXPECT_EQ(claim.value, 0.3);
+    EXPECT_LT(claim.low, 0.3);
+    EXPECT_GT(claim.high, 0.3);
+    return claim.high - claim.low;
+  };
+  EXPECT_GT(width({}), 0.3);
+  EXPECT_LT(width({.gold = 30}), width({}) / 2);
+  EXPECT_GT(width({.error = 1}), width({}));
+  EXPECT_GT(width({}, 0.99), width({}));
+  EXPECT_GT(width({.from = GuessFrom::Union}), width({})) << "names tell something";
+}
+
+TEST(Guess, is_the_same_from_crowds_and_from_their_errors) {
+  const std::vector<ReferenceCrowd> crowds = {
+      {"a", {0.2, 0.5}, {0.3, 0.2}}, {"b", {0.2}, {0.3}}, {"c", {0.7, 0.1, 0.4}, {0.2, 0.1, 0.6}}};
+  std::vector<ReferenceErrors> errors;
+  for (const ReferenceCrowd& crowd : crowds) errors.push_back(errors_of(crowd));
+  for (const char* without : {"", "a", "c"})
+    EXPECT_DOUBLE_EQ(guess_spread(std::span<const ReferenceErrors>(errors), without, 0.9).deviation,
+                     guess_spread(std::span<const ReferenceCrowd>(crowds), without, 0.9).deviation);
 }
 
 }  // namespace

@@ -27,7 +27,7 @@ TEST_F(Clean, reports_noise_suspects_and_measures) {
   const Ran ran = clean({"--top", "7"});
   EXPECT_EQ(ran.code, 0) << ran.err;
   EXPECT_THAT(ran.out, HasSubstr("judged by pml-gan, 5 folds"));
-  EXPECT_THAT(ran.out, HasSubstr("estimated noise: "));
+  EXPECT_THAT(ran.out, HasSubstr("wrong candidates: guess "));
   EXPECT_THAT(ran.out, HasSubstr("ROC-AUC"));
   const nlohmann::json json = nlohmann::json::parse(clean({"--top", "7", "--json"}).out);
   EXPECT_EQ(json["suspects"].size(), 7U);
@@ -75,12 +75,14 @@ TEST_F(Clean, the_result_does_not_depend_on_threads_or_the_truth) {
 
 TEST_F(Clean, says_how_sure_it_is_of_the_noise_of_each_label) {
   const Ran ran = clean();
-  EXPECT_THAT(ran.out, HasSubstr("90 % interval"));
+  EXPECT_THAT(ran.out, HasSubstr("noise rate"));
   EXPECT_THAT(ran.err, HasSubstr("look like real labels"));
   const auto json = nlohmann::json::parse(clean({"--json"}).out);
   for (const auto& label : json["per_label"]) {
     EXPECT_LE(label["noise_low"], label["estimated_noise"]);
     EXPECT_GE(label["noise_high"], label["estimated_noise"]);
+    EXPECT_EQ(label["noise_claim"]["basis"], "guess");
+    EXPECT_NEAR(label["noise_claim"]["high"], label["noise_high"], 1e-8);
   }
 }
 

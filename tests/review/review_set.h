@@ -30,6 +30,7 @@ inline ReviewMaterial small_material(std::size_t rows = 6) {
       cells.push_back({{row, 1}, true, odds + 0.5F});
     }
   }
+  material.guess_from = GuessFrom::Votes;
   material.cells = ReviewCells(std::move(cells), rows);
   material.texts.columns = {"text"};
   for (std::size_t row = 0; row < rows; ++row)
@@ -50,6 +51,7 @@ inline ReviewMaterial crowd_material(std::size_t rows, std::size_t labels, std::
   material.cells = cells_of(judged.probabilities, judged.data.candidates, judged.crowd->missing);
   material.annotators = std::move(judged.crowd->annotators);
   material.trust = Trust::Votes;
+  material.guess_from = GuessFrom::Votes;
   material.data = std::move(judged.data);
   return material;
 }

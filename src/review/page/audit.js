@@ -29,7 +29,7 @@ function path_chart(path, asked) {
       in_svg("text", {x: left - 5, y: y(value) + 4, "text-anchor": "end"}, percent(value)));
   svg.append(in_svg("polygon", {class: "band", points: line([...path.map(one => [one[0], one[3]]), ...path.toReversed().map(one => [one[0], one[2]])])}),
     in_svg("polyline", {class: "past", points: line(path.map(one => [one[0], one[1]]))}),
-    in_svg("text", {x: (left + width) / 2, y: height - 4, "text-anchor": "middle"}, "decisions"));
+    in_svg("text", {x: x(last[0]), y: height - 6, "text-anchor": "middle"}, plural(last[0], "decision", "decisions")));
   return svg;
 }
 
@@ -45,8 +45,8 @@ function show_blind_item(item) {
 
 // All figures, with the reason where one is missing.
 function claims_table(figures) {
-  return make("table", {}, make("tbody", {}, ...Object.entries(figures).map(([name, one]) => make("tr", {},
-    make("th", {scope: "row"}, figure_names[name] ?? name),
+  return make("table", {}, make("tbody", {}, ...figures.map(one => make("tr", {},
+    make("th", {scope: "row"}, figure_names[one.about] ?? one.about),
     make("td", {}, (one.fixed ?? one.any_time)?.text ?? `not claimed: ${one.why_none}`)))));
 }
 

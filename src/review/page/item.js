@@ -72,7 +72,7 @@ function show_people(item) {
   by_id("people").replaceChildren(...item.people.map(one => make("li", {},
     make("b", {}, one.name), one.ticked ? " ticked it" : " did not tick it",
     one.agreement === undefined ? null : make("small", {},
-      one.guesses ? "seems to guess" : `agrees with the others in ${percent(one.agreement)}, finds ${percent(one.sensitivity)} of what is right`))));
+      one.guesses ? "seems to guess" : `agrees with the others in ${percent(one.agreement)}`))));
 }
 
 function row_line(one, with_label) {

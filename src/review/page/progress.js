@@ -45,7 +45,8 @@ async function open_progress() {
     words.push("A guess is a range learnt from other crowds; an audit (sieve audit) measures it.");
   if (stop_at !== null)
     words.push(error.enough ? `That is enough: the goal was ${percent(stop_at)}.`
-      : `The goal of ${percent(stop_at)} is reached once the upper end of the claim is below it.`);
+      : error.claim?.basis === "audit" ? `The goal of ${percent(stop_at)} is reached once the upper end of the claim is not above it.`
+      : `Whether the goal of ${percent(stop_at)} is reached, an audit tells.`);
   by_id("progress-words").textContent = words.join(" ");
   by_id("progress-chart").replaceChildren(...(answer.past.length ? [progress_chart(answer.past, stop_at)] : []));
   by_id("progress-people").replaceChildren(make("h3", {}, "Reviewers"),
