@@ -159,10 +159,12 @@ std::vector<AnnotatorQuality> annotator_qualities(const CrowdModel& model, const
   };
   const auto sums = sum_rows(view.rows(), std::vector<Sums>(model.annotators()), pool, add_row);
   std::vector<AnnotatorQuality> out;
+  std::vector<std::size_t> annotations(model.annotators());
+  for (std::size_t annotation = 0; annotation < view.votes->annotations(); ++annotation)
+    ++annotations[view.votes->annotator(annotation)];
   for (const Sums& sum : sums) {
     AnnotatorQuality annotator;
-    annotator.annotations =
-        view.labels == 0 ? 0 : static_cast<std::size_t>(sum.votes) / view.labels;
+    annotator.annotations = annotations[out.size()];
     annotator.ticks = static_cast<std::size_t>(sum.ticks);
     annotator.agreement = sum.votes > 0 ? sum.siding / sum.votes : 0;
     annotator.sensitivity = sum.rates.of_sensitivity();

@@ -31,7 +31,9 @@ std::string table_text(const Votes& votes, std::span<const AnnotatorQuality> ann
     table.add({shortened(votes.annotators()[p], 30), std::to_string(annotators[p].annotations),
                std::to_string(annotators[p].ticks), rate_text(annotators[p].sensitivity),
                rate_text(annotators[p].false_positive_rate), percent_text(annotators[p].agreement),
-               annotators[p].guesses ? "seems to guess" : ""});
+               votes.is_program(p)     ? "program"
+               : annotators[p].guesses ? "seems to guess"
+                                       : ""});
   return table.text();
 }
 
@@ -42,7 +44,8 @@ Json::Members annotator_json(const Votes& votes, std::size_t p, const AnnotatorQ
           {"sensitivity", rate_json(annotator.sensitivity)},
           {"false_ticks", rate_json(annotator.false_positive_rate)},
           {"agreement", annotator.agreement},
-          {"guesses", annotator.guesses}};
+          {"guesses", annotator.guesses},
+          {"program", votes.is_program(p)}};
 }
 
 // What is most often ticked instead of what, by the first few annotators.

@@ -78,6 +78,11 @@ std::string facts(const DatasetSummary& s, const Agreement* agreement) {
                                count_text(v.empty_annotations, "look")));
     line("looks", fmt::format("{} per row, {} to {}", decimal_text(share_of(v.annotations, s.rows)),
                               v.fewest_annotations, v.most_annotations));
+    if (v.unsure != 0)
+      line("unsure",
+           fmt::format("{}, which count as neither yes nor no", count_text(v.unsure, "vote")));
+    if (const auto programs = std::ranges::count_if(v.annotators, &AnnotatorSummary::program))
+      line("programs", fmt::format("{} of the annotators", programs));
     line("agreement", std::isnan(v.agreement)
                           ? "not known"
                           : fmt::format("{} of the others ticked the same; {} ties in {} rows",
@@ -170,9 +175,12 @@ Json votes_json(const VoteSummary& v) {
     annotators.push_back(Json::object({{"name", annotator.name},
                                        {"looks", annotator.annotations},
                                        {"ticks", annotator.ticks},
+                                       {"unsure", annotator.unsure},
+                                       {"program", annotator.program},
                                        {"agreement", annotator.agreement}}));
   return Json::object({{"looks", v.annotations},
                        {"ticks", v.ticks},
+                       {"unsure", v.unsure},
                        {"empty_looks", v.empty_annotations},
                        {"agreement", v.agreement},
                        {"fewest_looks", v.fewest_annotations},
