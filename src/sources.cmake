@@ -37,7 +37,7 @@ set(core_sources
   data/text/numbers.cpp data/text/scan_floats.cpp data/text/text_lines.cpp data/text/utf.cpp
   data/annotations/annotation_tools.cpp data/annotations/annotator_column.cpp data/annotations/asked_labels.cpp
   data/annotations/item_column.cpp data/annotations/label_lists.cpp data/annotations/marketplaces.cpp
-  data/annotations/plain_names.cpp data/annotations/repeats.cpp data/annotations/tables.cpp data/annotations/annotation_files.cpp
+  data/annotations/answers.cpp data/annotations/plain_names.cpp data/annotations/programs.cpp data/annotations/repeats.cpp data/annotations/tables.cpp data/annotations/annotation_files.cpp
   data/annotations/annotation_formats.cpp data/annotations/annotation_records.cpp data/annotations/annotation_sink.cpp
   data/annotations/annotations.cpp data/annotations/vote_column.cpp data/annotations/word_labels.cpp
   data/votes.cpp
@@ -75,8 +75,8 @@ set(core_sources
   crowd/strength_kernels.cpp crowd/vote_weights.cpp
   pipeline/far_values.cpp pipeline/judge.cpp pipeline/judge_union.cpp pipeline/judge_votes.cpp
   pipeline/judged.cpp pipeline/predict.cpp pipeline/predict_stream.cpp
-  pipeline/prediction_writer.cpp pipeline/probability_file.cpp
-  pipeline/read_gold.cpp pipeline/read_groups.cpp pipeline/train.cpp)
+  pipeline/prediction_writer.cpp pipeline/probability_file.cpp pipeline/read_gold.cpp
+  pipeline/train.cpp)
 
 # files of Matlab (LABELSIEVE_MAT), part of the core
 set(mat_sources

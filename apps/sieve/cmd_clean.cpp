@@ -57,12 +57,6 @@ Judged judge(const Arguments& arguments, ThreadPool& pool, std::vector<std::stri
   if (arguments.given("truth-means"))
     request.truth =
         arguments.text("truth-means") == "expert" ? TruthMeans::Expert : TruthMeans::Consensus;
-  if (arguments.has("annotator-groups")) {
-    if (!data.votes)
-      throw usage_error("--annotator-groups needs to know who ticked what", "add --ticks");
-    request.annotator_groups =
-        read_annotator_groups(arguments.text("annotator-groups"), *data.votes);
-  }
   request.fit.seed = static_cast<std::uint64_t>(arguments.integer("seed"));
   request.fit.threads = &pool;
   request.fit.progress = &progress;
@@ -170,7 +164,6 @@ Verb clean_verb() {
       path("gold", "cells an expert decided, as CSV with item, label and true"),
       choice("truth-means", {"consensus", "expert"},
              "what more annotators would say, or an expert: needs --gold", "consensus"),
-      path("annotator-groups", "CSV of annotator and group: a group counts once in a row"),
       real("threshold", "remove candidates less likely right than this", 0, 1, "0.5"),
       choice("for", {"hamming", "f1"},
              "choose the threshold for the fewest wrong labels, or the largest F1", "hamming"),

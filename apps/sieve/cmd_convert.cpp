@@ -22,7 +22,9 @@ bool goes_in_blocks(const Arguments& arguments, const std::string& out,
   return !format.empty() && extension_of(format) == ".sieve" && !out.ends_with(".gz") &&
          !arguments.has("keep-labels") && !arguments.flag("drop-unlabelled") &&
          !arguments.has("truth") && !arguments.has("annotations") &&
-         !arguments.has("annotations-out") && scaling_of(arguments.text("scale")) == Scaling::None;
+         !arguments.has("program-scores") && !arguments.has("annotator-kind") &&
+         !arguments.has("annotator-groups") && !arguments.has("annotations-out") &&
+         scaling_of(arguments.text("scale")) == Scaling::None;
 }
 
 // The set as it was written, and as it was before.

@@ -97,12 +97,11 @@ struct CrowdView {
 struct CrowdOptions {
   std::size_t rounds = 40;   // of expectation and maximisation, at most
   bool other_labels = true;  // whether ticks of other labels may speak for or against a label
-  // For each annotator the number of a declared group, or kNoGroup; empty: none. The annotations of
-  // a group count once in a row, together.
+  // For each annotator the number of a declared group, or kNoGroup; empty: those of the votes. The
+  // annotations of a group count once in a row, together.
   std::vector<std::uint32_t> groups{};
   bool find_copies = true;  // whether annotators who hardly ever differ count once, too
 };
-constexpr std::uint32_t kNoGroup = 0xffffffff;
 
 // How far a label is judged by names and by the covariate (scores, and ticks of other labels).
 //   names     false: too few votes of the label can be compared, and names are ignored for it

@@ -28,6 +28,14 @@ struct AnnotationOptions {
   // Long tables: the column that says yes or no to the label of a line, "none" if none does; else
   // recognised by name and content.
   std::string value{};
+  // The column that says what annotators are unsure of: labels, or yes and no for the labels of a
+  // line; "none" if none does. Else recognised by name.
+  std::string unsure{};
+  // Grades instead of yes and no, in the column above or in one column per label: "0-3", "1-5".
+  std::string scale{};
+  // Grades from this on are ticks; else those above 0 on a scale from 0, otherwise those above its
+  // middle.
+  std::optional<double> ticks_from{};
   // Names of the columns of a table whose first line has none: "item", "annotator", "label", ...
   std::vector<std::string> columns{};
   // What the items are: one of item_kinds(). Else ids, or row numbers in a column named "row".
@@ -44,6 +52,12 @@ struct AnnotationOptions {
   std::string repeats{};
   bool all_annotators = false;  // also judgements that were rejected or cover only some labels
   bool keep_unseen = false;     // also rows that nobody looked at
+  bool predictions = false;     // Label Studio: predictions are annotations of programs, too
+  // Tables of scores in [0, 1] (docs/formats/scores.md), each that of a program named by the file.
+  std::vector<std::string> program_scores{};
+  // "NAME=program" or "NAME=person" for each annotator who is not what the file says.
+  std::vector<std::string> kinds{};
+  std::string groups{};  // a table of annotator and group: see Votes
 };
 
 // "long", "mturk", ...
@@ -79,6 +93,21 @@ Annotations read_annotations(const AnnotationOptions& options,
 // nothing matches.
 void join_annotations(Dataset& data, Annotations ticks, const AnnotationOptions& options,
                       std::vector<std::string>* notes = nullptr);
+
+// Adds programs to the votes of the data, by their scores for its rows (by id where both have ids,
+// else by order). A program ticks a label where its score reaches the threshold of the label, which
+// is chosen so that it ticks as often as people do; it says nothing of labels and rows that are not
+// in its table. Then declares kinds and groups of annotators. Error(Data) for data without votes,
+// scores outside [0, 1], a program named as an annotator, and annotators that are not there.
+void join_programs(Dataset& data, const AnnotationOptions& options,
+                   FileSystem& files = FileSystem::real(),
+                   std::vector<std::string>* notes = nullptr);
+
+// Declared groups of annotators from a CSV file with a line per annotator: their name and that of
+// the group. One number per annotator of the votes, kNoGroup where none is named. Error(Data) with
+// file and line for an annotator who did not annotate or stands in two groups.
+std::vector<std::uint32_t> read_annotator_groups(const std::string& path, const Votes& votes,
+                                                 FileSystem& files = FileSystem::real());
 
 // Writes the votes of the data as CSV, one tick per line: id (or row, counted from 0, where there
 // are no ids), annotator, label. An annotation without a tick is a line without a label.

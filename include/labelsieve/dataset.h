@@ -188,7 +188,8 @@ struct LabelSummary {
 // One annotator, counted.
 struct AnnotatorSummary {
   std::string name;
-  std::size_t annotations = 0, ticks = 0;
+  std::size_t annotations = 0, ticks = 0, unsure = 0;  // unsure: votes that are no yes and no no
+  bool program = false;
   // The share of the row's other annotators who assigned the same label, averaged over the ticks of
   // this annotator; NaN where nobody else annotated the row.
   double agreement = 0;
@@ -197,12 +198,12 @@ struct AnnotatorSummary {
 // The votes of a data set, counted.
 struct VoteSummary {
   std::vector<AnnotatorSummary> annotators;
-  std::size_t annotations = 0, ticks = 0;
+  std::size_t annotations = 0, ticks = 0, unsure = 0;
   std::size_t empty_annotations = 0;                         // without a tick
   double agreement = 0;                                      // as above, over all ticks
   std::size_t fewest_annotations = 0, most_annotations = 0;  // at a row
   std::size_t unseen_rows = 0, rows_seen_once = 0;
-  // A tie: exactly half of those who looked at the row ticked the label.
+  // A tie: exactly half of those who said yes or no to the label of the row ticked it.
   std::size_t ties = 0, tied_rows = 0;
 };
 VoteSummary summarise(const Votes& votes);

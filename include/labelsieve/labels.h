@@ -109,10 +109,18 @@ class CandidateScores {
   Array<float> values_;              // row by row
 };
 
+// The group of an annotator that none was declared for.
+constexpr std::uint32_t kNoGroup = 0xffffffff;
+
 // Who annotated which row, and the labels they assigned. An annotation is what one annotator said
 // of one row; an annotation without a tick says that none of the labels fits. The annotations of a
-// row stand together, by annotator, and an annotator looks at a row once. Memory: 12 bytes per
-// annotation and 4 per tick.
+// row stand together, by annotator, and an annotator looks at a row once. An annotator may be
+// unsure of a label: then the annotation says neither yes nor no to it, and everything that counts
+// or weighs votes takes that vote as missing. Memory: 12 bytes per annotation and 4 per tick; where
+// any vote is unsure, 8 more per annotation and 4 per such vote.
+//
+// Annotators may be programs, and may be declared to be of one group: the annotations of a group
+// count once in a row, together. Programs that no group is declared for are a group of their own.
 class Votes {
  public:
   Votes() = default;
@@ -134,6 +142,28 @@ class Votes {
     return {label_.data() + first_tick_[annotation],
             first_tick_[annotation + 1] - first_tick_[annotation]};
   }
+  // The labels that an annotation says nothing of, ascending; none of them is ticked.
+  std::span<const std::uint32_t> unsure(std::size_t annotation) const {
+    if (first_unsure_.empty()) return {};
+    return {unsure_.data() + first_unsure_[annotation],
+            first_unsure_[annotation + 1] - first_unsure_[annotation]};
+  }
+  std::size_t unsure() const { return unsure_.size(); }
+  // Whether an annotation says yes or no to a label.
+  bool speaks_of(std::size_t annotation, std::uint32_t label) const {
+    return unsure_.empty() || !is_unsure(annotation, label);
+  }
+  // How many annotations of a row do.
+  std::size_t votes_on(std::size_t row, std::size_t label) const;
+
+  // For each annotator the number of a declared group, or kNoGroup; empty: none was declared.
+  std::span<const std::uint32_t> groups() const { return group_; }
+  bool is_program(std::size_t annotator) const {
+    return !program_.empty() && program_[annotator] != 0;
+  }
+  bool has_programs() const { return !program_.empty(); }
+  // Each is empty or has one entry per annotator. Programs without a group get one, together.
+  void declare(std::vector<std::uint32_t> groups, std::vector<std::uint8_t> programs);
 
   // The labels that any annotator assigned. Each must be below `labels`.
   LabelMatrix any_tick(std::size_t labels) const;
@@ -147,13 +177,19 @@ class Votes {
 
  private:
   friend class VoteCollector;
-  void append_annotation(std::uint32_t annotator, std::span<const std::uint32_t> ticked);
+  bool is_unsure(std::size_t annotation, std::uint32_t label) const;
+  void append_annotation(std::uint32_t annotator, std::span<const std::uint32_t> ticked,
+                         std::span<const std::uint32_t> unsure);
 
   std::vector<std::string> annotators_;
   std::vector<std::uint64_t> first_annotation_{0};  // one more than rows
   std::vector<std::uint32_t> annotator_;            // one per annotation
   std::vector<std::uint64_t> first_tick_{0};        // one more than annotations
   std::vector<std::uint32_t> label_;                // one per tick
+  std::vector<std::uint64_t> first_unsure_;         // as first_tick_; empty where nobody is unsure
+  std::vector<std::uint32_t> unsure_;               // labels
+  std::vector<std::uint32_t> group_;                // one per annotator, or none
+  std::vector<std::uint8_t> program_;               // one per annotator, or none
 };
 
 // Gathers annotations and ticks in any order; a repeated one counts once.
@@ -161,6 +197,10 @@ class VoteCollector {
  public:
   void annotate(std::uint32_t row, std::uint32_t annotator);
   void tick(std::uint32_t row, std::uint32_t annotator, std::uint32_t label);
+  // Neither yes nor no to a label; a tick of the same label goes.
+  void unsure(std::uint32_t row, std::uint32_t annotator, std::uint32_t label);
+  // All annotations of `votes`, row by row, with annotators of these numbers.
+  void add(const Votes& votes, std::size_t first_row, std::span<const std::uint32_t> number_of);
   // Votes over `rows` rows by `annotators`. Each row and annotator named must be below their
   // number. Leaves the collector empty.
   Votes finish(std::size_t rows, std::vector<std::string> annotators);
@@ -173,9 +213,11 @@ class VoteCollector {
   };
   static constexpr std::uint32_t kNoLabel = 0xffffffff;
   std::vector<Said> said_;
+  std::vector<Said> unsure_;
 };
 
-// Votes of `below` appended to `above`. Annotators are the same if their names are.
+// Votes of `below` appended to `above`. Annotators are the same if their names are. Groups of the
+// two are different ones, unless their annotators are the same.
 Votes stack_rows(const Votes& above, const Votes& below);
 
 }  // namespace sieve

@@ -120,8 +120,6 @@ struct JudgeRequest {
   // With votes. Nothing: an expert's where there is gold, else a consensus. Error(Usage) for an
   // expert's without gold; for a consensus, gold is not learnt from.
   std::optional<TruthMeans> truth{};
-  // For each annotator the number of a declared group, or kNoGroup: see CrowdOptions.
-  std::vector<std::uint32_t> annotator_groups{};
   bool use_votes = true;         // false: the union alone
   std::vector<GoldCell> gold{};  // cells that an expert decided; of use to votes or a method
   // The share of the right labels that nobody ticked, for a method without votes: with 0, there are
@@ -144,11 +142,6 @@ Judged judge(Dataset data, const JudgeRequest& request);
 // ids), the label, and 1 or 0 (yes or no, true or false). Error(Data) with file and line for a row
 // or label that is not in the data, and for a cell decided twice in two ways.
 std::vector<GoldCell> read_gold(const std::string& path, const Dataset& data);
-
-// Declared groups of annotators from a CSV file with a line per annotator: their name and that of
-// the group. One number per annotator of the votes, kNoGroup where none is named. Error(Data) with
-// file and line for an annotator who did not annotate or stands in two groups.
-std::vector<std::uint32_t> read_annotator_groups(const std::string& path, const Votes& votes);
 
 // The noise rate of a label, estimated and real; NaN where unknown. The claim is a guess; a
 // finished model, which may have seen the rows, gives none.

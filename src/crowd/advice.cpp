@@ -17,7 +17,7 @@ void keep_first(std::vector<Item>& items, std::size_t most, Before&& before) {
   if (items.size() > most) items.resize(most);
 }
 
-// Calls visit(row, labels ticked, probability) for each annotation of an annotator.
+// Calls visit(row, annotation, probabilities) for each annotation of an annotator.
 template <class Visit>
 void for_each_annotation(const CrowdModel& model, const CrowdView& view, std::size_t annotator,
                          Visit&& visit) {
@@ -28,7 +28,7 @@ void for_each_annotation(const CrowdModel& model, const CrowdView& view, std::si
          annotation < view.votes->first_annotation(row + 1); ++annotation) {
       if (view.votes->annotator(annotation) != annotator) continue;
       model.probabilities(at, row, probabilities);
-      visit(row, view.votes->ticked(annotation), probabilities);
+      visit(row, annotation, probabilities);
     }
 }
 
@@ -49,8 +49,8 @@ std::vector<CellProbability> worst_ticks(const CrowdModel& model, const CrowdVie
                                          std::size_t annotator, std::size_t most) {
   std::vector<CellProbability> ticks;
   for_each_annotation(model, view, annotator,
-                      [&](std::size_t row, auto ticked, const auto& probabilities) {
-                        for (const std::uint32_t l : ticked)
+                      [&](std::size_t row, std::size_t annotation, const auto& probabilities) {
+                        for (const std::uint32_t l : view.votes->ticked(annotation))
                           ticks.push_back({row, l, probabilities[l]});
                       });
   keep_first(ticks, most, [](const CellProbability& a, const CellProbability& b) {
@@ -62,11 +62,15 @@ std::vector<CellProbability> worst_ticks(const CrowdModel& model, const CrowdVie
 std::vector<Confusion> confusions(const CrowdModel& model, const CrowdView& view,
                                   std::size_t annotator, std::size_t most) {
   MatrixD times(view.labels, view.labels);
+  const auto passed = [&](std::size_t annotation, std::uint32_t l) {
+    return view.votes->speaks_of(annotation, l) &&
+           !std::ranges::binary_search(view.votes->ticked(annotation), l);
+  };
   for_each_annotation(model, view, annotator,
-                      [&](std::size_t, auto ticked, const auto& probabilities) {
-                        for (const std::uint32_t m : ticked)
+                      [&](std::size_t, std::size_t annotation, const auto& probabilities) {
+                        for (const std::uint32_t m : view.votes->ticked(annotation))
                           for (std::size_t l = 0; l < view.labels; ++l)
-                            if (!std::ranges::binary_search(ticked, static_cast<std::uint32_t>(l)))
+                            if (passed(annotation, static_cast<std::uint32_t>(l)))
                               times(l, m) += static_cast<double>(probabilities[l]) *
                                              (1 - static_cast<double>(probabilities[m]));
                       });

@@ -21,14 +21,15 @@ Matrix tick_counts(const Votes& votes, std::size_t labels) {
   return out;
 }
 
-// Each count becomes answer(count, annotators who looked).
+// Each count becomes answer(count, annotators who said yes or no).
 template <class Answer>
 Matrix by_counts(const Votes& votes, std::size_t labels, Answer&& answer) {
   Matrix out = tick_counts(votes, labels);
   for (std::size_t row = 0; row < votes.rows(); ++row)
-    for (float& cell : out.row(row))
-      cell = votes.annotations(row) == 0 ? 0
-                                         : answer(cell, static_cast<float>(votes.annotations(row)));
+    for (std::size_t l = 0; l < labels; ++l) {
+      const std::size_t said = votes.votes_on(row, l);
+      out(row, l) = said == 0 ? 0 : answer(out(row, l), static_cast<float>(said));
+    }
   return out;
 }
 
@@ -56,8 +57,9 @@ class DawidSkene {
   void for_each_vote(std::size_t row, std::uint32_t label, Visit&& visit) {
     for (std::size_t annotation = votes_.first_annotation(row);
          annotation < votes_.first_annotation(row + 1); ++annotation)
-      visit(rates_[votes_.annotator(annotation)],
-            std::ranges::binary_search(votes_.ticked(annotation), label));
+      if (votes_.speaks_of(annotation, label))
+        visit(rates_[votes_.annotator(annotation)],
+              std::ranges::binary_search(votes_.ticked(annotation), label));
   }
 
   void maximise(std::uint32_t label, const Matrix& probabilities) {

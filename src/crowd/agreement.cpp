@@ -40,17 +40,26 @@ struct Answers {
   double categories;
 };
 
-Ratios ratios_of(const Answers& q, const AgreementSums& sums) {
-  const double n = sums.annotations, apart = q.apart_share / sums.shared;
+// What answers stand on: rows, those with two or more answers, and the answers in these.
+struct Ground {
+  double rows, shared, annotations;
+};
+
+Ratios ratios_of(const Answers& q, const Ground& ground) {
+  if (ground.shared <= 0) return {Ratio{0, 0}, Ratio{0, 0}, Ratio{0, 0}, Ratio{0, 0}};
+  const double n = ground.annotations, apart = q.apart_share / ground.shared;
   const double differ = 1 - q.squared_shares;
   return {Ratio{q.apart / n, 1 - q.squared_counts / (n * (n - 1))}, Ratio{apart, differ},
           Ratio{apart, 1 - differ / (q.categories - 1)}, Ratio{apart, 1}};
 }
 
 Ratios label_ratios(const LabelSums& label, const AgreementSums& sums) {
-  const double n = sums.annotations, on = label.count, off = n - label.count;
-  const double share = label.share / sums.rows;
-  Ratios found = ratios_of({label.apart, label.apart_share, 0, 0, 2}, sums);
+  const Ground ground{sums.rows - label.lost_rows, sums.shared - label.lost_shared,
+                      sums.annotations - label.lost_annotations};
+  const double n = ground.annotations, on = label.count, off = n - label.count;
+  Ratios found = ratios_of({label.apart, label.apart_share, 0, 0, 2}, ground);
+  if (ground.shared <= 0) return found;
+  const double share = label.share / ground.rows;
   // Written so that a label that nobody or everybody ticked gives exactly 0.
   const double differ = 2 * share * (1 - share);
   found[0].chance = 2 * on * off / (n * (n - 1));
@@ -64,8 +73,8 @@ Ratios set_ratios(const AgreementSums& sums) {
             static_cast<double>(std::max<std::size_t>(2, sums.set_count.size()))};
   for (const double count : sums.set_count) q.squared_counts += count * (count - 1);
   for (const double share : sums.set_share)
-    q.squared_shares += (share / sums.rows) * (share / sums.rows);
-  return ratios_of(q, sums);
+    if (sums.set_rows > 0) q.squared_shares += (share / sums.set_rows) * (share / sums.set_rows);
+  return ratios_of(q, {sums.set_rows, sums.set_shared, sums.set_annotations});
 }
 
 // All ratios of one drawing of rows.
@@ -77,8 +86,12 @@ struct AllRatios {
 
 AllRatios all_ratios(const AgreementSums& sums, const ExpectedDistance& expected) {
   AllRatios all;
-  all.masi_alpha = {sums.masi / sums.annotations, expected.of(sums.set_count, sums.annotations)};
-  all.masi_similarity = {sums.masi_share / sums.shared, 1};
+  all.masi_alpha = all.masi_similarity = {0, 0};
+  if (sums.set_shared > 0) {
+    all.masi_alpha = {sums.masi / sums.set_annotations,
+                      expected.of(sums.set_count, sums.set_annotations)};
+    all.masi_similarity = {sums.masi_share / sums.set_shared, 1};
+  }
   all.sets = set_ratios(sums);
   for (const LabelSums& label : sums.label) all.labels.push_back(label_ratios(label, sums));
   return all;
@@ -271,40 +284,57 @@ void count(Agreement& found, const Votes& votes) {
 // Of every label: shared rows where somebody ticked it, and where somebody did not.
 std::vector<Basis> label_bases(const Votes& votes, std::size_t labels, std::size_t shared) {
   std::vector<Basis> bases(labels, {.shared = shared, .without = shared});
-  std::vector<std::size_t> ticks(labels);
+  std::vector<std::size_t> ticks(labels), said(labels);
+  std::vector<std::uint32_t> named;
   for (std::size_t row = 0; row < votes.rows(); ++row) {
     const std::size_t annotations = votes.annotations(row);
     if (annotations < 2) continue;
     const std::size_t first = votes.first_annotation(row);
+    named.clear();
     for (std::size_t annotation = first; annotation < first + annotations; ++annotation)
-      for (const std::uint32_t label : votes.ticked(annotation)) {
-        bases[label].with += ticks[label]++ == 0;
-        bases[label].without -= ticks[label] == annotations;
-      }
-    for (std::size_t annotation = first; annotation < first + annotations; ++annotation)
-      for (const std::uint32_t label : votes.ticked(annotation)) ticks[label] = 0;
+      for (const auto all : {votes.ticked(annotation), votes.unsure(annotation)})
+        for (const std::uint32_t label : all) {
+          if (said[label] == 0) named.push_back(label), said[label] = annotations + 1;
+        }
+    for (std::size_t annotation = first; annotation < first + annotations; ++annotation) {
+      for (const std::uint32_t label : votes.ticked(annotation)) ++ticks[label];
+      for (const std::uint32_t label : votes.unsure(annotation)) --said[label];
+    }
+    for (const std::uint32_t label : named) {
+      Basis& basis = bases[label];
+      const std::size_t votes_here = said[label] - 1;
+      const bool counts = votes_here > 1;
+      basis.shared -= !counts;
+      basis.with += counts && ticks[label] > 0;
+      basis.without -= !counts || ticks[label] == votes_here;
+      ticks[label] = said[label] = 0;
+    }
   }
   for (Basis& basis : bases)
-    basis.undefined = basis.with == 0 ? "nobody ticked it where rows have two annotations"
-                                      : "everybody ticked it where rows have two annotations";
+    basis.undefined = basis.shared == 0 ? "no row has two votes on it"
+                      : basis.with == 0 ? "nobody ticked it where rows have two annotations"
+                                        : "everybody ticked it where rows have two annotations";
   return bases;
 }
 
 // The same for label sets: rows where somebody gave another than the most frequent one.
-Basis set_basis(const Votes& votes, const LabelSets& sets, std::span<const double> counts,
-                std::size_t shared) {
+Basis set_basis(const Votes& votes, const LabelSets& sets, std::span<const double> counts) {
   const auto common = static_cast<std::uint32_t>(std::ranges::max_element(counts) - counts.begin());
-  Basis basis{.shared = shared,
-              .with = shared,
-              .undefined = "all annotations of shared rows have the same labels"};
+  Basis basis{.undefined = "all annotations of shared rows have the same labels"};
   for (std::size_t row = 0; row < votes.rows(); ++row) {
-    if (votes.annotations(row) < 2) continue;
+    std::size_t complete = 0;
     bool other = false;
     for (std::size_t annotation = votes.first_annotation(row);
-         annotation < votes.first_annotation(row + 1); ++annotation)
+         annotation < votes.first_annotation(row + 1); ++annotation) {
+      if (!votes.unsure(annotation).empty()) continue;
+      ++complete;
       other = other || sets.of(annotation) != common;
+    }
+    if (complete < 2) continue;
+    ++basis.shared, ++basis.with;
     basis.without += other;
   }
+  if (basis.shared == 0) basis.undefined = "no row has two annotations without an unsure vote";
   return basis;
 }
 
@@ -339,7 +369,7 @@ void set_figures(Agreement& found, const Votes& votes, std::size_t labels, const
   const ExpectedDistance expected(sets, sums.set_count, options.seed, pool);
   const AllRatios ratios = all_ratios(sums, expected);
   const std::vector<Basis> bases = label_bases(votes, labels, found.shared_rows);
-  const Basis of_sets = set_basis(votes, sets, sums.set_count, found.shared_rows);
+  const Basis of_sets = set_basis(votes, sets, sums.set_count);
   const std::vector<std::size_t> chosen = labels_with_intervals(bases);
   const Figures maker(resample(rows, expected, chosen, pool, options), options.resamples);
 

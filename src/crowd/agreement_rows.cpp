@@ -1,6 +1,7 @@
 #include "crowd/agreement_rows.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "labelsieve/crowd.h"
 
@@ -16,30 +17,47 @@ AgreementRows::AgreementRows(const Votes& votes, const LabelSets& sets, std::siz
   });
 }
 
+namespace {
+
+LabelSums sums_of_label(double annotations, double ticks, double unsure) {
+  const double said = annotations - unsure;
+  LabelSums sums;
+  if (said > 0) sums.share = ticks / said;
+  if (said > 1) {
+    sums.count = ticks;
+    sums.apart = 2 * ticks * (said - ticks) / (said - 1);
+    sums.apart_share = sums.apart / said;
+  }
+  sums.lost_rows = said > 0 ? 0 : 1;
+  sums.lost_shared = annotations > 1 && said <= 1 ? 1 : 0;
+  if (annotations > 1) sums.lost_annotations = said > 1 ? unsure : annotations;
+  return sums;
+}
+
+}  // namespace
+
 void AgreementRows::add_row(const Votes& votes, const LabelSets& sets, std::size_t row) {
   const auto annotations = static_cast<double>(votes.annotations(row));
   rows_.push_back({.annotations = annotations,
                    .first_label = label_entries_.size(),
                    .first_set = set_entries_.size()});
-  std::vector<std::uint32_t> ticked, chosen;
+  std::vector<std::uint32_t> ticked, unsure, named, chosen;
   for (std::size_t annotation = votes.first_annotation(row);
        annotation < votes.first_annotation(row + 1); ++annotation) {
-    chosen.push_back(sets.of(annotation));
+    if (votes.unsure(annotation).empty()) chosen.push_back(sets.of(annotation));
     ticked.insert(ticked.end(), votes.ticked(annotation).begin(), votes.ticked(annotation).end());
+    unsure.insert(unsure.end(), votes.unsure(annotation).begin(), votes.unsure(annotation).end());
   }
+  rows_.back().complete = static_cast<double>(chosen.size());
   std::ranges::sort(ticked);
+  std::ranges::sort(unsure);
   std::ranges::sort(chosen);
-  for (auto at = ticked.begin(); at != ticked.end();) {
-    const auto end = std::upper_bound(at, ticked.end(), *at);
-    const auto ticks = static_cast<double>(end - at);
-    LabelSums sums{.share = ticks / annotations};
-    if (annotations > 1) {
-      sums.count = ticks;
-      sums.apart = 2 * ticks * (annotations - ticks) / (annotations - 1);
-      sums.apart_share = sums.apart / annotations;
-    }
-    label_entries_.push_back({*at, sums});
-    at = end;
+  std::ranges::set_union(ticked, unsure, std::back_inserter(named));
+  named.erase(std::unique(named.begin(), named.end()), named.end());
+  for (const std::uint32_t label : named) {
+    const auto ticks = static_cast<double>(std::ranges::equal_range(ticked, label).size());
+    const auto lost = static_cast<double>(std::ranges::equal_range(unsure, label).size());
+    label_entries_.push_back({label, sums_of_label(annotations, ticks, lost)});
   }
   for (auto at = chosen.begin(); at != chosen.end();) {
     const auto end = std::upper_bound(at, chosen.end(), *at);
@@ -51,7 +69,7 @@ void AgreementRows::add_row(const Votes& votes, const LabelSets& sets, std::size
 // Equal sets are taken together, so that many annotations of a row cost little.
 void AgreementRows::measure_row(const LabelSets& sets, std::size_t row) {
   Row& one = rows_[row];
-  if (one.annotations < 2) return;
+  if (one.complete < 2) return;
   const std::size_t end = row + 1 < rows() ? rows_[row + 1].first_set : set_entries_.size();
   double apart = 0, differ = 0;
   for (std::size_t a = one.first_set; a < end; ++a)
@@ -61,8 +79,8 @@ void AgreementRows::measure_row(const LabelSets& sets, std::size_t row) {
       apart +=
           pairs * masi_distance(sets.labels(set_entries_[a].set), sets.labels(set_entries_[b].set));
     }
-  one.masi = 2 * apart / (one.annotations - 1);
-  one.sets = 2 * differ / (one.annotations - 1);
+  one.masi = 2 * apart / (one.complete - 1);
+  one.sets = 2 * differ / (one.complete - 1);
 }
 
 AgreementSums AgreementRows::sums(std::span<const std::uint32_t> weight) const {
@@ -71,13 +89,19 @@ AgreementSums AgreementRows::sums(std::span<const std::uint32_t> weight) const {
     if (weight[row] == 0) continue;
     const Row& one = rows_[row];
     const double times = weight[row];
-    const bool last = row + 1 == rows(), shared = one.annotations > 1;
+    const bool last = row + 1 == rows(), shared = one.annotations > 1,
+               shares_sets = one.complete > 1;
     all.rows += times;
     if (shared) {
       all.shared += times;
       all.annotations += times * one.annotations;
-      all.masi += times * one.masi, all.masi_share += times * one.masi / one.annotations;
-      all.sets += times * one.sets, all.sets_share += times * one.sets / one.annotations;
+    }
+    if (one.complete > 0) all.set_rows += times;
+    if (shares_sets) {
+      all.set_shared += times;
+      all.set_annotations += times * one.complete;
+      all.masi += times * one.masi, all.masi_share += times * one.masi / one.complete;
+      all.sets += times * one.sets, all.sets_share += times * one.sets / one.complete;
     }
     const std::size_t labels_end = last ? label_entries_.size() : rows_[row + 1].first_label;
     for (std::size_t k = one.first_label; k < labels_end; ++k) {
@@ -85,12 +109,14 @@ AgreementSums AgreementRows::sums(std::span<const std::uint32_t> weight) const {
       LabelSums& sum = all.label[label_entries_[k].label];
       sum.count += times * entry.count, sum.share += times * entry.share;
       sum.apart += times * entry.apart, sum.apart_share += times * entry.apart_share;
+      sum.lost_rows += times * entry.lost_rows, sum.lost_shared += times * entry.lost_shared;
+      sum.lost_annotations += times * entry.lost_annotations;
     }
     const std::size_t sets_end = last ? set_entries_.size() : rows_[row + 1].first_set;
     for (std::size_t k = one.first_set; k < sets_end; ++k) {
       const double count = times * set_entries_[k].count;
-      if (shared) all.set_count[set_entries_[k].set] += count;
-      all.set_share[set_entries_[k].set] += count / one.annotations;
+      if (shares_sets) all.set_count[set_entries_[k].set] += count;
+      all.set_share[set_entries_[k].set] += count / one.complete;
     }
   }
   return all;

@@ -16,6 +16,9 @@ namespace sieve {
 // annotation and per row.
 struct LabelSums {
   double count = 0, share = 0, apart = 0, apart_share = 0;
+  // Rows, shared rows and annotations of these that do not count for the label: too many are
+  // unsure.
+  double lost_rows = 0, lost_shared = 0, lost_annotations = 0;
 };
 
 // All sums that figures are made of. A row is shared if it has two or more annotations.
@@ -25,6 +28,8 @@ struct AgreementSums {
 
   double rows = 0, shared = 0;  // rows with any annotation, and shared ones
   double annotations = 0;       // of shared rows
+  // The same of annotations that are unsure of no label: only these are label sets.
+  double set_rows = 0, set_shared = 0, set_annotations = 0;
   double masi = 0, masi_share = 0, sets = 0, sets_share = 0;  // as apart, apart_share of a label
   std::vector<LabelSums> label;
   std::vector<double> set_count, set_share;
@@ -44,7 +49,7 @@ class AgreementRows {
 
  private:
   struct Row {
-    double annotations = 0, masi = 0, sets = 0;
+    double annotations = 0, complete = 0, masi = 0, sets = 0;  // complete: unsure of no label
     std::size_t first_label = 0, first_set = 0;
   };
   struct OfLabel {

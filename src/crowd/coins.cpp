@@ -53,6 +53,7 @@ CoinsModel::CoinsModel(const MemberInput& input, std::size_t rounds, ThreadPool&
       labels_(input.labels),
       annotations_(annotators_),
       ticks_(annotators_, labels_),
+      unsure_(input.votes->unsure() > 0 ? annotators_ : 0, labels_),
       sensitivity_(annotators_, labels_),
       false_positive_rate_(annotators_, labels_),
       if_ticked_(annotators_, labels_),
@@ -65,6 +66,8 @@ CoinsModel::CoinsModel(const MemberInput& input, std::size_t rounds, ThreadPool&
     annotations_[votes.annotator(annotation)] += weight;
     for (const std::uint32_t l : votes.ticked(annotation))
       ticks_(votes.annotator(annotation), l) += weight;
+    for (const std::uint32_t l : votes.unsure(annotation))
+      unsure_(votes.annotator(annotation), l) += weight;
   }
   for (std::size_t row = 0; row < votes.rows(); ++row) rows_ += votes.annotations(row) > 0 ? 1 : 0;
   Sums sums = expect(input, true, pool);
@@ -96,6 +99,7 @@ void CoinsModel::log_odds(const MemberInput& input, std::size_t row, std::span<f
     for (std::size_t l = 0; l < labels_; ++l) into[l] += weight * passed[l];
     for (const std::uint32_t l : votes.ticked(annotation))
       into[l] += weight * (ticked[l] - passed[l]);
+    for (const std::uint32_t l : votes.unsure(annotation)) into[l] -= weight * passed[l];
   }
 }
 
@@ -114,8 +118,10 @@ CoinsModel::Sums CoinsModel::expect(const MemberInput& input, bool by_shares,
         for (std::size_t annotation = votes.first_annotation(row);
              annotation < votes.first_annotation(row + 1); ++annotation)
           for (const std::uint32_t l : votes.ticked(annotation)) q[l] += 1;
-        for (float& one : q)
-          one = std::clamp(one / static_cast<float>(votes.annotations(row)), 0.05F, 0.95F);
+        for (std::size_t l = 0; l < labels_; ++l) {
+          const auto said = static_cast<float>(votes.votes_on(row, l));
+          q[l] = std::clamp(q[l] / std::max(said, 1.0F), 0.05F, 0.95F);
+        }
       } else {
         log_odds(input, row, q);
         for (float& one : q) one = 1 / (1 + std::exp(-one));
@@ -139,6 +145,7 @@ CoinsModel::Sums CoinsModel::expect(const MemberInput& input, bool by_shares,
         for (std::size_t l = 0; l < labels_; ++l) chances[l] += weight * double{q[l]};
         double* ticks = sums.ticks.row(votes.annotator(annotation)).data();
         for (const std::uint32_t l : votes.ticked(annotation)) ticks[l] += weight * double{q[l]};
+        for (const std::uint32_t l : votes.unsure(annotation)) chances[l] -= weight * double{q[l]};
       }
     }
     partial[part] = std::move(sums);
@@ -150,8 +157,9 @@ CoinsModel::Sums CoinsModel::expect(const MemberInput& input, bool by_shares,
 void CoinsModel::maximise(const MemberInput& input, const Sums& sums) {
   for (std::size_t a = 0; a < annotators_; ++a)
     for (std::size_t l = 0; l < labels_; ++l) {
-      const double right = sums.chances(a, l), found = sums.ticks(a, l);
-      const double wrong = std::max(0.0, annotations_[a] - right);
+      const double right = std::max(0.0, sums.chances(a, l)), found = sums.ticks(a, l);
+      const double votes = annotations_[a] - (unsure_.rows() > 0 ? unsure_(a, l) : 0);
+      const double wrong = std::max(0.0, votes - right);
       const double ticked = std::clamp(ticks_(a, l) - found, 0.0, wrong);
       const double s = (found + kFound) / (right + kFound + kOverlooked);
       const double f = (ticked + kWronglyTicked) / (wrong + kLeftAlone + kWronglyTicked);

@@ -32,7 +32,8 @@ class CoinsModel {
   std::size_t annotators_ = 0, labels_ = 0;
   double rows_ = 0;
   std::vector<double> annotations_;
-  MatrixD ticks_;  // annotators x labels
+  MatrixD ticks_;   // annotators x labels
+  MatrixD unsure_;  // the same, or no rows where nobody is unsure
   MatrixD sensitivity_, false_positive_rate_;
   Matrix if_ticked_, if_passed_;
   std::vector<double> offset_, slope_;

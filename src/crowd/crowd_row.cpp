@@ -131,8 +131,8 @@ bool CrowdRow::names(std::size_t l) const {
 double CrowdRow::final_odds(std::size_t l) const {
   // Shares say nothing of labels that nobody ticked: one half beforehand would propose them all.
   if (ticks_[l] > 0 && !names(l)) {
-    const double annotations = static_cast<double>(votes_.annotations(row_));
-    return log_odds_of((double{ticks_[l]} + 1) / (annotations + 2));
+    const auto said = static_cast<double>(votes_.votes_on(row_, l));
+    return log_odds_of((double{ticks_[l]} + 1) / (said + 2));
   }
   if (ticks_[l] == 0 || members_.curves[l].rank.empty()) return mixed_odds(l);
   return double{members_.curves[l].at(static_cast<float>(ranking(l)))};

@@ -33,10 +33,11 @@ void check(const CrowdView& view, const CrowdOptions& options) {
   require(view.votes != nullptr, "a crowd without votes");
   const Votes& votes = *view.votes;
   for (std::size_t annotation = 0; annotation < votes.annotations(); ++annotation)
-    for (const std::uint32_t label : votes.ticked(annotation))
-      if (label >= view.labels)
-        throw Error(Failure::Usage, "the votes name label " + std::to_string(label + 1) +
-                                        ", but there are " + std::to_string(view.labels));
+    for (const auto labels : {votes.ticked(annotation), votes.unsure(annotation)})
+      for (const std::uint32_t label : labels)
+        if (label >= view.labels)
+          throw Error(Failure::Usage, "the votes name label " + std::to_string(label + 1) +
+                                          ", but there are " + std::to_string(view.labels));
   require(options.groups.empty() || options.groups.size() == votes.annotators().size(),
           "the groups are of " + std::to_string(options.groups.size()) + " annotators, but " +
               std::to_string(votes.annotators().size()) + " annotated");
@@ -136,8 +137,7 @@ std::vector<std::size_t> compared_votes(const Votes& votes, std::size_t labels) 
   std::vector<std::size_t> out(labels);
   std::vector<std::uint32_t> ticked;
   for (std::size_t row = 0; row < votes.rows(); ++row) {
-    const std::size_t annotations = votes.annotations(row);
-    if (annotations < 2) continue;
+    if (votes.annotations(row) < 2) continue;
     ticked.clear();
     for (std::size_t annotation = votes.first_annotation(row);
          annotation < votes.first_annotation(row + 1); ++annotation)
@@ -146,7 +146,8 @@ std::vector<std::size_t> compared_votes(const Votes& votes, std::size_t labels) 
     for (std::size_t k = 0; k < ticked.size();) {
       const std::size_t first = k;
       while (k < ticked.size() && ticked[k] == ticked[first]) ++k;
-      out[ticked[first]] += k - first > 1 ? annotations : annotations - 1;
+      const std::size_t said = votes.votes_on(row, ticked[first]);
+      out[ticked[first]] += k - first > 1 ? said : said - 1;
     }
   }
   return out;
@@ -270,6 +271,7 @@ class CrowdFit {
           if (input.weight(annotation) < 1) continue;
           const auto ticked = votes_.ticked(annotation);
           for (std::size_t l = 0; l < view_.labels; ++l) {
+            if (!votes_.speaks_of(annotation, static_cast<std::uint32_t>(l))) continue;
             const bool tick = std::ranges::binary_search(ticked, static_cast<std::uint32_t>(l));
             if (at.ticks()[l] - (tick ? 1.0F : 0.0F) < 1) continue;
             const CrowdRow::HeldOut held = at.held_out(annotation, l, tick);
@@ -348,6 +350,7 @@ class CrowdFit {
           for (std::size_t l = 0; l < labels; ++l) {
             const bool tick = next < ticked.size() && ticked[next] == l;
             next += tick ? 1 : 0;
+            if (!votes_.speaks_of(annotation, static_cast<std::uint32_t>(l))) continue;
             const double q = at.held_out(annotation, l, tick, false).right;
             const double s = members_.coins->sensitivity()(a, l);
             const double f = members_.coins->false_positive_rate()(a, l);

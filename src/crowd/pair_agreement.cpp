@@ -55,7 +55,8 @@ std::vector<PairAgreement> agreement_in_pairs(const Votes& votes, const LabelSet
     here.clear();
     for (std::size_t annotation = votes.first_annotation(row);
          annotation < votes.first_annotation(row + 1); ++annotation)
-      if (place[votes.annotator(annotation)] != kNone) here.push_back(annotation);
+      if (place[votes.annotator(annotation)] != kNone && votes.unsure(annotation).empty())
+        here.push_back(annotation);
     for (std::size_t a = 0; a < here.size(); ++a)
       for (std::size_t b = a + 1; b < here.size(); ++b) {
         Meetings& pair =

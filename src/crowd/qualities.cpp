@@ -162,11 +162,13 @@ std::vector<AnnotatorQuality> annotator_qualities(const CrowdModel& model, const
   // Where nobody can be compared, the caller asked for it nevertheless.
   const bool anybody = std::ranges::find(compared, true) != compared.end();
   std::vector<AnnotatorQuality> out;
+  std::vector<std::size_t> annotations(model.annotators());
+  for (std::size_t annotation = 0; annotation < view.votes->annotations(); ++annotation)
+    ++annotations[view.votes->annotator(annotation)];
   for (const Sums& sum : sums) {
     AnnotatorQuality annotator;
     annotator.compared = !anybody || sum.votes == 0 || compared[out.size()];
-    annotator.annotations =
-        view.labels == 0 ? 0 : static_cast<std::size_t>(sum.votes) / view.labels;
+    annotator.annotations = annotations[out.size()];
     annotator.ticks = static_cast<std::size_t>(sum.ticks);
     annotator.agreement = sum.votes > 0 ? sum.siding / sum.votes : 0;
     annotator.sensitivity = sum.rates.of_sensitivity();

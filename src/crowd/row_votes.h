@@ -33,6 +33,7 @@ class RowVotes {
       for (std::size_t l = 0; l < view_.labels; ++l) {
         const bool tick = next < ticked.size() && ticked[next] == l;
         next += tick ? 1 : 0;
+        if (!votes.speaks_of(annotation, static_cast<std::uint32_t>(l))) continue;
         const CrowdRow::HeldOut held = at_.held_out(annotation, l, tick, predicted);
         const double with = model_.weights(l).strength;
         visit(

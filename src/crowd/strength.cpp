@@ -78,7 +78,8 @@ void StrengthModel::start(const MemberInput& input) {
   padded_ = padded_labels(labels_);
   annotations_.assign(annotators_, 0);
   guess_ = MatrixD(annotators_, labels_);
-  std::vector<double> rate(labels_);
+  std::vector<double> rate(labels_), unsure_of(labels_);
+  MatrixD unsure(votes.unsure() > 0 ? annotators_ : 0, labels_);
   double all = 0;
   for (std::size_t annotation = 0; annotation < votes.annotations(); ++annotation) {
     const double weight = double{input.weight(annotation)};
@@ -88,11 +89,16 @@ void StrengthModel::start(const MemberInput& input) {
       guess_(votes.annotator(annotation), l) += weight;
       rate[l] += weight;
     }
+    for (const std::uint32_t l : votes.unsure(annotation)) {
+      unsure(votes.annotator(annotation), l) += weight;
+      unsure_of[l] += weight;
+    }
   }
-  for (double& one : rate) one = (one + 0.5) / (all + 1);
+  for (std::size_t l = 0; l < labels_; ++l) rate[l] = (rate[l] + 0.5) / (all - unsure_of[l] + 1);
   for (std::size_t a = 0; a < annotators_; ++a)
     for (std::size_t l = 0; l < labels_; ++l)
-      guess_(a, l) = (guess_(a, l) + 2 * rate[l]) / (annotations_[a] + 2);
+      guess_(a, l) = (guess_(a, l) + 2 * rate[l]) /
+                     (annotations_[a] - (unsure.rows() > 0 ? unsure(a, l) : 0) + 2);
   lapse_.assign(annotators_, kLapseCentre);
   sharpness_.assign(labels_, kSharpnessCentre);
   slope_.assign(labels_, 0);
@@ -164,6 +170,9 @@ void StrengthModel::add_votes(const MemberInput& input, std::size_t row, float* 
     for (const std::uint32_t l : votes.ticked(annotation))
       for (std::size_t n = 0; n < kNodes; ++n)
         into[n * padded_ + l] += weight * more[n * padded_ + l];
+    for (const std::uint32_t l : votes.unsure(annotation))
+      for (std::size_t n = 0; n < kNodes; ++n)
+        into[n * padded_ + l] -= weight * passed(annotator)[n * padded_ + l];
   }
 }
 
@@ -235,6 +244,9 @@ StrengthModel::Sums StrengthModel::expect(const MemberInput& input, ThreadPool& 
         for (const std::uint32_t l : votes.ticked(annotation))
           for (std::size_t n = 0; n < kNodes; ++n)
             ticks[n * padded_ + l] += double{weight * q[n * padded_ + l]};
+        for (const std::uint32_t l : votes.unsure(annotation))
+          for (std::size_t n = 0; n < kNodes; ++n)
+            recent[a * size + n * padded_ + l] -= weight * q[n * padded_ + l];
       }
       if (++since == kRowsUntilFlush) flush();
     }

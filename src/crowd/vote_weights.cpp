@@ -20,6 +20,8 @@ struct PairSums {
   double a_with_b = 0, b_with_a = 0;  // ticks of a times means of b, and the reverse
   double a_own = 0, b_own = 0;        // ticks of a times means of a
   double a_ticks = 0, b_ticks = 0;
+  // Of the above, votes where either is unsure: they do not count.
+  double unsure_ab = 0, unsure_aa = 0, unsure_bb = 0;
 };
 
 constexpr std::size_t kMostJoined = 2000;
@@ -31,13 +33,17 @@ class Correlations {
   Correlations(const Votes& votes, std::size_t labels)
       : votes_(votes), mean_(votes.annotators().size(), labels) {
     std::vector<double> annotations(votes.annotators().size());
+    MatrixD unsure(votes.unsure() > 0 ? annotations.size() : 0, labels);
     for (std::size_t annotation = 0; annotation < votes.annotations(); ++annotation) {
       annotations[votes.annotator(annotation)] += 1;
+      for (const std::uint32_t l : votes.unsure(annotation))
+        unsure(votes.annotator(annotation), l) += 1;
       for (const std::uint32_t l : votes.ticked(annotation))
         mean_(votes.annotator(annotation), l) += 1;
     }
     for (std::size_t a = 0; a < annotations.size(); ++a)
-      for (double& one : mean_.row(a)) one /= std::max(annotations[a], 1.0);
+      for (std::size_t l = 0; l < labels; ++l)
+        mean_(a, l) /= std::max(annotations[a] - (unsure.rows() > 0 ? unsure(a, l) : 0), 1.0);
     for (std::size_t row = 0; row < votes.rows(); ++row) add_row(row);
   }
 
@@ -53,10 +59,11 @@ class Correlations {
         aa += mean_(a, l) * mean_(a, l);
         bb += mean_(b, l) * mean_(b, l);
       }
-      const double joint = sums.both - sums.a_with_b - sums.b_with_a + sums.rows * ab;
-      const double of_a = sums.a_ticks - 2 * sums.a_own + sums.rows * aa;
-      const double of_b = sums.b_ticks - 2 * sums.b_own + sums.rows * bb;
-      const double scale = std::sqrt(of_a * of_b);
+      const double joint =
+          sums.both - sums.a_with_b - sums.b_with_a + sums.rows * ab - sums.unsure_ab;
+      const double of_a = sums.a_ticks - 2 * sums.a_own + sums.rows * aa - sums.unsure_aa;
+      const double of_b = sums.b_ticks - 2 * sums.b_own + sums.rows * bb - sums.unsure_bb;
+      const double scale = of_a > 0 && of_b > 0 ? std::sqrt(of_a * of_b) : 0;
       out.push_back({a, b, static_cast<std::size_t>(sums.rows), scale > 0 ? joint / scale : 0, 0});
     }
     std::ranges::sort(out, [](const AlikePair& x, const AlikePair& y) {
@@ -92,6 +99,22 @@ class Correlations {
     sums.b_own += times_means(of_b, b);
     sums.a_ticks += static_cast<double>(of_a.size());
     sums.b_ticks += static_cast<double>(of_b.size());
+    add_unsure(i, j, sums);
+  }
+  void add_unsure(std::size_t i, std::size_t j, PairSums& sums) const {
+    const auto centred = [&](std::size_t annotation, std::uint32_t l) {
+      const bool tick = std::ranges::binary_search(votes_.ticked(annotation), l);
+      return (tick ? 1.0 : 0.0) - mean_(votes_.annotator(annotation), l);
+    };
+    const auto take = [&](std::uint32_t l) {
+      const double a = centred(i, l), b = centred(j, l);
+      sums.unsure_ab += a * b;
+      sums.unsure_aa += a * a;
+      sums.unsure_bb += b * b;
+    };
+    for (const std::uint32_t l : votes_.unsure(i)) take(l);
+    for (const std::uint32_t l : votes_.unsure(j))
+      if (votes_.speaks_of(i, l)) take(l);
   }
 
   const Votes& votes_;
@@ -153,15 +176,15 @@ void join_copies(std::unordered_map<std::uint64_t, double>& discount,
 VoteWeights weigh_votes(const Votes& votes, std::size_t labels, const CrowdOptions& options) {
   VoteWeights out;
   if (options.find_copies) out.alike = find_alike(votes, labels);
-  if (out.alike.empty() && options.groups.empty()) return out;
+  const std::span<const std::uint32_t> groups =
+      options.groups.empty() ? votes.groups() : std::span(options.groups);
+  if (out.alike.empty() && groups.empty()) return out;
   std::unordered_map<std::uint64_t, double> discount;
   for (const AlikePair& pair : out.alike)
     discount[(std::uint64_t{pair.a} << 32) | pair.b] = pair.discount;
   if (out.alike.size() <= kMostJoined) join_copies(discount, out.alike);
   const auto between = [&](std::uint32_t a, std::uint32_t b) {
-    if (!options.groups.empty() && options.groups[a] != kNoGroup &&
-        options.groups[a] == options.groups[b])
-      return 1.0;
+    if (!groups.empty() && groups[a] != kNoGroup && groups[a] == groups[b]) return 1.0;
     const auto found = discount.find((std::uint64_t{std::min(a, b)} << 32) | std::max(a, b));
     return found == discount.end() ? 0.0 : found->second;
   };

@@ -284,11 +284,14 @@ bool LabelColumns::given() const {
 }
 
 Dataset read_dataset(const std::vector<std::string>& paths, const ReadOptions& options) {
-  if (!options.ticks.path.empty())
-    return within_memory({options.ticks.path},
-                         [&] { return read_with_annotations(paths, options); });
-  const SetParts parts = parts_of(paths, options);
-  return within_memory(paths, [&] { return read_parts(parts, options); });
+  const bool joined = !options.ticks.path.empty();
+  Dataset data = joined ? within_memory({options.ticks.path},
+                                        [&] { return read_with_annotations(paths, options); })
+                        : within_memory(paths, [&, parts = parts_of(paths, options)] {
+                            return read_parts(parts, options);
+                          });
+  join_programs(data, options.ticks, *options.files, options.notes);
+  return data;
 }
 
 void read_features(const std::vector<std::string>& paths, const ReadOptions& options,

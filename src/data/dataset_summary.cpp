@@ -160,22 +160,25 @@ namespace {
 // The looks at one row, counted.
 class RowVotes {
  public:
-  RowVotes(const Votes& votes, std::size_t row) : annotations_(votes.annotations(row)) {
+  RowVotes(const Votes& votes, std::size_t row) : votes_(votes), row_(row) {
     for (std::size_t annotation = votes.first_annotation(row);
          annotation < votes.first_annotation(row + 1); ++annotation)
       for (const std::uint32_t label : votes.ticked(annotation)) ++ticks_[label];
   }
-  // Of the others who looked, the share that ticked the label too.
+  // Those who said yes or no.
+  std::size_t said(std::uint32_t label) const { return votes_.votes_on(row_, label); }
+  // Of the others who did, the share that ticked the label too.
   double agreement(std::uint32_t label) const {
-    return share_of(ticks_.at(label) - 1, annotations_ - 1);
+    return share_of(ticks_.at(label) - 1, said(label) - 1);
   }
   std::size_t ties() const {
     return static_cast<std::size_t>(std::ranges::count_if(
-        ticks_, [&](const auto& label) { return 2 * label.second == annotations_; }));
+        ticks_, [&](const auto& label) { return 2 * label.second == said(label.first); }));
   }
 
  private:
-  std::size_t annotations_;
+  const Votes& votes_;
+  std::size_t row_;
   std::unordered_map<std::uint32_t, std::size_t> ticks_;
 };
 
@@ -183,14 +186,15 @@ class RowVotes {
 
 VoteSummary summarise(const Votes& votes) {
   VoteSummary s;
-  s.annotations = votes.annotations(), s.ticks = votes.ticks();
+  s.annotations = votes.annotations(), s.ticks = votes.ticks(), s.unsure = votes.unsure();
   s.fewest_annotations = votes.rows() == 0 ? 0 : votes.annotations();
   struct Agreement {
     double sum = 0, ticks = 0;
     double mean() const { return ticks == 0 ? NAN : sum / ticks; }
   };
   std::vector<Agreement> agreements(votes.annotators().size());
-  for (const std::string& name : votes.annotators()) s.annotators.push_back({.name = name});
+  for (std::size_t a = 0; a < votes.annotators().size(); ++a)
+    s.annotators.push_back({.name = votes.annotators()[a], .program = votes.is_program(a)});
   Agreement all;
   for (std::size_t row = 0; row < votes.rows(); ++row) {
     const RowVotes counts(votes, row);
@@ -207,10 +211,13 @@ VoteSummary summarise(const Votes& votes) {
       ++annotator.annotations;
       annotator.ticks += votes.ticked(annotation).size();
       s.empty_annotations += votes.ticked(annotation).empty();
+      annotator.unsure += votes.unsure(annotation).size();
       if (annotations == 1) continue;
-      for (const std::uint32_t label : votes.ticked(annotation))
+      for (const std::uint32_t label : votes.ticked(annotation)) {
+        if (counts.said(label) < 2) continue;
         for (Agreement* one : {&agreements[votes.annotator(annotation)], &all})
           one->sum += counts.agreement(label), ++one->ticks;
+      }
     }
   }
   s.agreement = all.mean();

@@ -1,5 +1,6 @@
 #include "data/read_settings.h"
 
+#include "data/annotations/answers.h"
 #include "labelsieve/data_io.h"
 #include "labelsieve/error.h"
 
@@ -36,6 +37,12 @@ std::string put_label_separator(ReadSettings& all, const GivenValue& value) {
 
 std::string put_tick_separator(ReadSettings& all, const GivenValue& value) {
   all.options.ticks.separator = value.text() == "tab" ? "\t" : value.text();
+  return {};
+}
+
+std::string put_scale(ReadSettings& all, const GivenValue& value) {
+  if (!parse_scale(value.text())) return "give the lowest and the highest grade, as in 0-3";
+  all.options.ticks.scale = value.text();
   return {};
 }
 
@@ -84,6 +91,10 @@ OptionSpec integer(const char* key, const char* help, double low, double high,
   OptionSpec spec = option(key, Type::Integer, help, standard);
   spec.low = low, spec.high = high;
   return spec;
+}
+
+OptionSpec number(const char* key, const char* help) {
+  return option(key, Type::Real, help);
 }
 
 constexpr char kLabelColumns[] = "the label columns";
@@ -197,6 +208,17 @@ std::vector<ReadSetting> make_annotation_settings() {
        text("vote-column", "NAME", "column of {annotations} that says yes or no, or \"none\""),
        FIELD(options.ticks.value),
        {"ticks-value"}},
+      {"ticks.unsure",
+       text("unsure-column", "NAME",
+            "column of {annotations} with what annotators are unsure of, or \"none\""),
+       FIELD(options.ticks.unsure)},
+      {"ticks.scale",
+       text("vote-scale", "LOW-HIGH",
+            "answers in {annotations} are grades on this scale: 0-3, 1-5"),
+       put_scale},
+      {"ticks.ticks_from",
+       number("vote-from", "grades from this on are ticks (default: above 0, or above the middle)"),
+       FIELD(options.ticks.ticks_from)},
       {"ticks.columns",
        list("annotation-columns", "NAMES",
             "columns of {annotations}, if its first line has no names"),
@@ -230,8 +252,26 @@ std::vector<ReadSetting> make_annotation_settings() {
        {"ticks-all"}},
       {"ticks.keep_unseen", flag("keep-unseen", "also keep rows that nobody annotated"),
        FIELD(options.ticks.keep_unseen)},
+      {"ticks.predictions",
+       flag("predictions", "Label Studio: predictions are annotations of programs, too"),
+       FIELD(options.ticks.predictions)},
   };
   for (std::size_t i = 1; i < table.size(); ++i) table[i].needs = table[0].term;
+  // These are of use to any data that says who annotated what.
+  const std::vector<ReadSetting> of_annotators = {
+      {"ticks.program_scores",
+       list("program-scores", "FILES",
+            "tables of scores, each joined as the annotations of a program"),
+       FIELD(options.ticks.program_scores)},
+      {"ticks.kinds",
+       list("annotator-kind", "NAME=program,...|@FILE",
+            "annotators that are programs: they count once in a row; @FILE has a table of kinds"),
+       FIELD(options.ticks.kinds)},
+      {"ticks.groups",
+       path("annotator-groups", "CSV of annotator and group: a group counts once in a row"),
+       FIELD(options.ticks.groups)},
+  };
+  table.insert(table.end(), of_annotators.begin(), of_annotators.end());
   return table;
 }
 

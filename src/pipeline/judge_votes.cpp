@@ -15,14 +15,13 @@ constexpr float kLikely = 0.5F;
 class VotesAndScores {
  public:
   VotesAndScores(const TrainingData& data, const Learner& learner, std::size_t folds,
-                 const FitOptions& fit, std::span<const GoldCell> gold,
-                 const CrowdOptions& options = {})
+                 const FitOptions& fit, std::span<const GoldCell> gold)
       : alone_(1),
         pool_(fit.threads != nullptr ? *fit.threads : alone_),
         votes_(*data.votes),
         labels_(data.labels()),
-        judged_(judged_from_votes(data, learner, folds, fit, options)),
-        model_(with_gold(fit_crowd(view(), pool_, options), view(), gold)) {}
+        judged_(judged_from_votes(data, learner, folds, fit)),
+        model_(with_gold(fit_crowd(view(), pool_), view(), gold)) {}
 
   CrowdView view() const { return {&votes_, labels_, &judged_.scores}; }
   const OutOfFold& judged() const { return judged_; }
@@ -32,9 +31,9 @@ class VotesAndScores {
  private:
   // By models fitted on how likely the votes alone make each label.
   OutOfFold judged_from_votes(const TrainingData& data, const Learner& learner, std::size_t folds,
-                              const FitOptions& fit, const CrowdOptions& options) {
+                              const FitOptions& fit) {
     const CrowdView alone{&votes_, labels_, nullptr};
-    const CrowdModel crowd = fit_crowd(alone, pool_, options);
+    const CrowdModel crowd = fit_crowd(alone, pool_);
     const TrainingData believed =
         with_probabilities(data, crowd_probabilities(crowd, alone, pool_));
     OutOfFold judged = out_of_fold_scores(believed, rows_looked_at(votes_), learner, folds, fit);
@@ -64,12 +63,6 @@ std::span<const GoldCell> gold_of(const JudgeRequest& request) {
                                                  : std::span<const GoldCell>();
 }
 
-CrowdOptions options_of(const JudgeRequest& request) {
-  CrowdOptions options;
-  options.groups = request.annotator_groups;
-  return options;
-}
-
 Judged judged_by(Dataset data, std::string judge, const CrowdModel& model, const CrowdView& view,
                  const JudgeRequest& request, ThreadPool& pool) {
   CandidateScores probabilities = crowd_candidate_probabilities(model, view, data.candidates, pool);
@@ -95,7 +88,8 @@ CandidateScores by_counts(const Dataset& data) {
     for (std::size_t annotation = votes.first_annotation(row);
          annotation < votes.first_annotation(row + 1); ++annotation)
       for (const std::uint32_t label : votes.ticked(annotation)) row_of[label] += 1;
-    for (float& value : row_of) value /= static_cast<float>(votes.annotations(row) + 2);
+    for (std::size_t l = 0; l < row_of.size(); ++l)
+      row_of[l] /= static_cast<float>(votes.votes_on(row, l) + 2);
     probabilities.set_row(row, row_of);
   }
   return probabilities;
@@ -140,7 +134,7 @@ std::string judge_name(const std::string& method, const OutOfFold& judged) {
 Judged judge_by_votes(Dataset data, const Learner& learner, const JudgeRequest& request,
                       ThreadPool& pool) {
   const VotesAndScores all(training_data(data), learner, request.folds, request.fit,
-                           gold_of(request), options_of(request));
+                           gold_of(request));
   Judged judged =
       judged_by(std::move(data), "the votes and " + judge_name(request.method, all.judged()),
                 all.model(), all.view(), request, pool);
@@ -152,8 +146,7 @@ Judged judge_by_votes(Dataset data, const Matrix* scores, const JudgeRequest& re
                       ThreadPool& pool) {
   const std::shared_ptr<const Votes> votes = data.votes;
   const CrowdView view{votes.get(), data.labels(), scores};
-  const CrowdModel model =
-      with_gold(fit_crowd(view, pool, options_of(request)), view, gold_of(request));
+  const CrowdModel model = with_gold(fit_crowd(view, pool), view, gold_of(request));
   return judged_by(std::move(data),
                    scores != nullptr ? "the votes and " + request.name : "the votes", model, view,
                    request, pool);

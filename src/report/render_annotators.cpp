@@ -28,7 +28,7 @@ std::string table_text(const Votes& votes, const CrowdFindings& crowd,
     table.add({shortened(votes.annotators()[p], 30), std::to_string(one.annotations),
                std::to_string(one.ticks), known(claim_text(claims.recall)),
                known(claim_text(claims.false_positive_rate)), known(percent_text(one.agreement)),
-               remark_on(one)});
+               votes.is_program(p) ? "program" : remark_on(one)});
   }
   return table.text();
 }
@@ -37,7 +37,8 @@ Json::Members annotator_json(const Votes& votes, std::size_t p, const CrowdFindi
   const AnnotatorQuality& annotator = crowd.annotators[p];
   Json::Members json = {{"annotator", votes.annotators()[p]},
                         {"rows", annotator.annotations},
-                        {"ticks", annotator.ticks}};
+                        {"ticks", annotator.ticks},
+                        {"program", votes.is_program(p)}};
   if (!annotator.compared) {
     json.emplace_back("not_compared", remark_on(annotator));
     return json;

@@ -78,6 +78,11 @@ std::string facts(const DatasetSummary& s, const Agreement* agreement) {
                      decimal_text(share_of(v.annotations, s.rows)), v.fewest_annotations,
                      v.most_annotations, decimal_text(share_of(v.ticks, v.annotations)),
                      v.empty_annotations));
+    if (v.unsure != 0)
+      line("unsure",
+           fmt::format("{}, which count as neither yes nor no", count_text(v.unsure, "vote")));
+    if (const auto programs = std::ranges::count_if(v.annotators, &AnnotatorSummary::program))
+      line("programs", fmt::format("{} of the annotators", programs));
     line("agreement", std::isnan(v.agreement)
                           ? "not known"
                           : fmt::format("{} of the others ticked the same; {} ties in {} rows",
@@ -171,9 +176,12 @@ Json votes_json(const VoteSummary& v) {
     annotators.push_back(with_earlier_names({{"name", annotator.name},
                                              {"annotations", annotator.annotations},
                                              {"ticks", annotator.ticks},
+                                             {"unsure", annotator.unsure},
+                                             {"program", annotator.program},
                                              {"agreement", annotator.agreement}}));
   return with_earlier_names({{"annotations", v.annotations},
                              {"ticks", v.ticks},
+                             {"unsure", v.unsure},
                              {"empty_annotations", v.empty_annotations},
                              {"agreement", v.agreement},
                              {"fewest_annotations", v.fewest_annotations},

@@ -212,7 +212,9 @@ Json Review::render_annotators(Cell at) const {
     const std::size_t annotator = votes->annotator(annotation);
     Json::Members members = {
         {"name", votes->annotators()[annotator]},
-        {"ticked", std::ranges::binary_search(votes->ticked(annotation), at.label)}};
+        {"ticked", std::ranges::binary_search(votes->ticked(annotation), at.label)},
+        {"unsure", !votes->speaks_of(annotation, at.label)},
+        {"program", votes->is_program(annotator)}};
     if (!material_.annotators.empty() && material_.annotators[annotator].compared) {
       const AnnotatorQuality& quality = material_.annotators[annotator];
       members.insert(members.end(), {{"agreement", quality.agreement},

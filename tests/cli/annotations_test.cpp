@@ -1,5 +1,7 @@
 #include <nlohmann/json.hpp>
 
+#include <fmt/format.h>
+
 #include "learning.h"
 
 namespace sieve::test {
@@ -209,6 +211,55 @@ TEST_F(AnnotationFiles, give_ids_to_every_output) {
                             "--annotations", "ticks.csv", "--out", "r.html"});
   EXPECT_EQ(report.code, 0) << report.err;
   EXPECT_THAT(read("r.html"), HasSubstr("img_0"));
+}
+
+TEST_F(AnnotationFiles, take_groups_and_programs_in_every_verb) {
+  std::string scores = "id,score:sea,score:wood\n";
+  for (int i = 0; i < 60; ++i) scores += fmt::format("img_{},{},{}\n", i, i % 2 ? 0.2 : 0.7, 0.3);
+  write("program.csv", scores);
+  write("groups.csv", "annotator,group\nann,home\nbob,home\n");
+  const std::vector<std::string> more = {
+      "--annotations",      "ticks.csv",  "--program-scores", "program.csv",
+      "--annotator-groups", "groups.csv", "--annotator-kind", "cy=program"};
+  for (const std::vector<std::string>& verb : std::vector<std::vector<std::string>>{
+           {"inspect", "features.csv"},
+           {"agree", "features.csv"},
+           {"ask", "features.csv"},
+           {"aggregate", "--out", "likely.csv"},
+           joined({"annotators", "features.csv"}, forest()),
+           joined({"clean", "features.csv"}, forest()),
+           joined({"train", "features.csv", "--out", "grouped.model"}, forest()),
+           {"convert", "features.csv", "grouped.sieve"}}) {
+    const Ran ran = sieve(joined(verb, more));
+    EXPECT_EQ(ran.code, 0) << verb.front() << ran.err;
+    EXPECT_THAT(ran.err, HasSubstr("'program' is a program with scores for 60 of 60 rows"))
+        << verb.front();
+  }
+  // The binary file keeps them, and takes others.
+  const auto people = [&](const std::vector<std::string>& words) {
+    const Ran ran = sieve(joined(words, {"--json"}));
+    EXPECT_EQ(ran.code, 0) << ran.err;
+    int programs = 0;
+    for (const auto& one : nlohmann::json::parse(ran.out)["votes"]["people"])
+      programs += one["program"].get<bool>() ? 1 : 0;
+    return programs;
+  };
+  EXPECT_EQ(people({"inspect", "grouped.sieve"}), 2);
+  EXPECT_EQ(people({"inspect", "grouped.sieve", "--annotator-kind", "cy=person"}), 1);
+  const Ran alone = sieve(
+      {"inspect", "features.csv", "--label-column", "green", "--annotator-groups", "groups.csv"});
+  EXPECT_EQ(alone.code, 3);
+  EXPECT_THAT(alone.err, HasSubstr("does not say who annotated what"));
+}
+
+TEST_F(AnnotationFiles, tell_how_many_votes_are_unsure) {
+  write("t.csv", "item,worker,label,vote\n1,p,x,yes\n1,q,x,unsure\n2,p,x,no\n2,q,x,yes\n");
+  const Ran ran = sieve({"inspect", "--annotations", "t.csv"});
+  EXPECT_EQ(ran.code, 0) << ran.err;
+  EXPECT_THAT(ran.out, HasSubstr("1 vote, which count as neither yes nor no"));
+  const Ran graded = sieve({"inspect", "--annotations", "t.csv", "--vote-scale", "3-0"});
+  EXPECT_EQ(graded.code, 2);
+  EXPECT_THAT(graded.err, HasSubstr("--vote-scale"));
 }
 
 TEST_F(AnnotationFiles, let_scores_in_another_order_be_measured_by_id) {

@@ -115,8 +115,20 @@ Dataset voted_crowd() {
   return data;
 }
 
+// The same where ann is unsure of label 2 in row 0, and bob is a program.
+Dataset unsure_crowd() {
+  Dataset data = voted_crowd();
+  VoteCollector said;
+  said.add(*data.votes, 0, std::vector<std::uint32_t>{0, 1});
+  said.unsure(0, 0, 2), said.unsure(8, 1, 0);
+  Votes votes = said.finish(9, {"ann", "bob"});
+  votes.declare({}, {0, 1});
+  data.votes = std::make_shared<const Votes>(std::move(votes));
+  return data;
+}
+
 TEST(BinaryFile, is_refused_wherever_it_is_cut_off) {
-  for (const Dataset& data : {crowd(9), sparse_crowd(), voted_crowd()}) {
+  for (const Dataset& data : {crowd(9), sparse_crowd(), voted_crowd(), unsure_crowd()}) {
     const std::string bytes = written(data);
     for (std::size_t size = 0; size < bytes.size(); ++size)
       ASSERT_NE(refusal([&] { read(bytes.substr(0, size)); }), "") << size;
@@ -204,6 +216,29 @@ TEST(BinaryFile, ids_and_votes_without_sense_are_refused_although_checksums_are_
   for (std::size_t field = 0; field < 4; ++field)
     for (const std::uint64_t value : {std::uint64_t{1} << 40, ~std::uint64_t{0}})
       EXPECT_THAT(refused(extras + 8 * field, value), HasSubstr("damaged"));
+}
+
+TEST(BinaryFile, keeps_unsure_votes_and_kinds_of_annotators) {
+  const std::string bytes = written(unsure_crowd());
+  const Dataset back = read(bytes);
+  EXPECT_TRUE(same_content(back, unsure_crowd()));
+  EXPECT_EQ(back.votes->unsure(), 2u);
+  EXPECT_TRUE(back.votes->is_program(1));
+  const std::uint64_t flags = binary::kTruth | binary::kFeatureNames | binary::kIds |
+                              binary::kVotes | binary::kUnsure | binary::kKinds;
+  const binary::Layout at({9, 20, 6, 0, flags}, {18, 2, 3, 3}, {2});
+  const auto refused = [&](std::size_t place, auto value) {
+    return refusal([&] { read(with(bytes, place, value)); });
+  };
+  EXPECT_THAT(refused(at.first_unsure.offset, std::uint64_t{1}), HasSubstr("overlap"));
+  EXPECT_THAT(refused(at.unsure.offset, 6U), HasSubstr("row 0"));
+  EXPECT_THAT(refused(at.unsure.offset, 1U), HasSubstr("both ticks and unsure"));
+  EXPECT_THAT(refused(at.kinds.offset + 4, 2U), HasSubstr("no known kind"));
+  EXPECT_THAT(refused(at.kinds.offset, 77U), HasSubstr("no known kind"));
+  const std::size_t more =
+      at.end + sizeof(binary::Shape) + 8 * binary::block_count(at.end) + sizeof(binary::Extras);
+  for (const std::uint64_t value : {std::uint64_t{1} << 40, ~std::uint64_t{0}})
+    EXPECT_THAT(refused(more, value), HasSubstr("damaged"));
 }
 
 TEST(BinaryFile, of_a_table_is_the_same_in_blocks_and_at_once) {

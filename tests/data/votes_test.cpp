@@ -110,6 +110,69 @@ TEST(Ids, are_refused_twice) {
   EXPECT_EQ(all.votes->rows(), 6u);
 }
 
+// As three_rows(), but ann is unsure of label 1 in row 0, and bob of 0 and 2 in row 2.
+Votes some_unsure() {
+  VoteCollector said;
+  said.tick(0, 0, 0), said.tick(0, 0, 2), said.annotate(0, 1), said.tick(2, 1, 1);
+  said.unsure(0, 0, 1), said.unsure(2, 1, 0), said.unsure(2, 1, 2);
+  return said.finish(3, {"ann", "bob"});
+}
+
+std::vector<std::uint32_t> unsure(const Votes& votes, std::size_t annotation) {
+  const auto labels = votes.unsure(annotation);
+  return {labels.begin(), labels.end()};
+}
+
+TEST(Votes, may_say_neither_yes_nor_no) {
+  const Votes votes = some_unsure();
+  EXPECT_EQ(three_rows().unsure(), 0u);
+  EXPECT_EQ(votes.unsure(), 3u);
+  EXPECT_EQ(unsure(votes, 0), (std::vector<std::uint32_t>{1}));
+  EXPECT_EQ(unsure(votes, 1), (std::vector<std::uint32_t>{}));
+  EXPECT_FALSE(votes.speaks_of(0, 1));
+  EXPECT_TRUE(votes.speaks_of(0, 0) && votes.speaks_of(1, 1));
+  EXPECT_EQ(votes.votes_on(0, 1), 1u);
+  EXPECT_EQ(votes.votes_on(0, 0), 2u);
+  EXPECT_EQ(votes.votes_on(2, 2), 0u);
+  EXPECT_NE(votes, three_rows());
+}
+
+TEST(Votes, an_unsure_vote_replaces_a_tick) {
+  VoteCollector said;
+  said.tick(0, 0, 1), said.unsure(0, 0, 1);
+  const Votes votes = said.finish(1, {"ann"});
+  EXPECT_EQ(votes.ticks(), 0u);
+  EXPECT_EQ(votes.unsure(), 1u);
+}
+
+TEST(Votes, keep_what_is_unsure_through_rows_labels_and_numbers) {
+  const Votes votes = some_unsure();
+  const std::vector<std::size_t> rows = {2, 0}, labels = {1, 2};
+  EXPECT_EQ(unsure(votes.select_rows(rows), 0), (std::vector<std::uint32_t>{0, 2}));
+  EXPECT_EQ(unsure(votes.select_labels(labels), 0), (std::vector<std::uint32_t>{0}));
+  EXPECT_EQ(unsure(votes.select_labels(labels), 2), (std::vector<std::uint32_t>{1}));
+  const std::vector<std::uint32_t> number = {2, 1, 0};
+  EXPECT_EQ(unsure(votes.renumber_labels(number), 2), (std::vector<std::uint32_t>{0, 2}));
+  const Votes both = stack_rows(three_rows(), votes);
+  EXPECT_EQ(both.unsure(), 3u);
+  EXPECT_EQ(unsure(both, 3), (std::vector<std::uint32_t>{1}));
+}
+
+TEST(Votes, programs_without_a_group_are_of_one) {
+  Votes votes = three_rows();
+  votes.declare({}, {0, 0});
+  EXPECT_TRUE(votes.groups().empty() && !votes.has_programs());
+  votes.declare({}, {0, 1});
+  EXPECT_EQ(votes.groups()[0], kNoGroup);
+  EXPECT_EQ(votes.groups()[1], 0u);
+  votes.declare({0, kNoGroup}, {0, 1});
+  EXPECT_EQ(votes.groups()[1], 1u);
+  const Votes both = stack_rows(three_rows(), votes);
+  EXPECT_TRUE(both.is_program(1));
+  EXPECT_NE(both.groups()[0], both.groups()[1]);
+  EXPECT_EQ(both.select_rows(std::vector<std::size_t>{0}).groups().size(), 2u);
+}
+
 TEST(Votes, take_new_numbers_for_their_labels) {
   const std::vector<std::uint32_t> number = {5, 1, 3};
   const Votes votes = three_rows().renumber_labels(number);

@@ -172,17 +172,12 @@ std::vector<std::size_t> columns_where(const AnnotationRecords& records,
 
 bool is_side_column(std::string_view name) {
   static const std::set<std::string_view> kNames = {
-      "approved",   "agreement",    "channel",
-      "confidence", "count",        "createdat",
-      "duration",   "fold",         "gold",
-      "golden",     "index",        "isduplicate",
-      "isgold",     "isgolden",     "istest",
-      "istrain",    "labelcount",   "leadtime",
-      "missed",     "rejected",     "score",
-      "skipped",    "split",        "tainted",
-      "time",       "timestamp",    "trust",
-      "updatedat",  "wascancelled", "worktime",
-      "isrejected", "istainted",    "exampleveryunclear"};
+      "approved", "agreement", "channel",   "confidence", "count",        "createdat",
+      "duration", "fold",      "gold",      "golden",     "index",        "isduplicate",
+      "isgold",   "isgolden",  "istest",    "istrain",    "labelcount",   "leadtime",
+      "missed",   "rejected",  "score",     "skipped",    "split",        "tainted",
+      "time",     "timestamp", "trust",     "updatedat",  "wascancelled", "worktime",
+      "unsure",   "notsure",   "uncertain", "isrejected", "istainted",    "exampleveryunclear"};
   const auto is_count = [&](std::string_view start) {
     return name.size() > start.size() && same_word(name.substr(0, start.size()), start);
   };
@@ -199,9 +194,21 @@ bool is_bit(std::string_view cell) {
   return cell == "0" || cell == "1" || same_word(cell, "true") || same_word(cell, "false");
 }
 
+bool is_unsure_word(std::string_view cell) {
+  constexpr std::array<std::string_view, 12> kWords = {
+      "unsure",    "notsure",  "hedge",    "hedged", "maybe",   "uncertain",
+      "undecided", "dontknow", "canttell", "skip",   "skipped", "ignore"};
+  const std::string word = bare_name(trimmed(cell));
+  return std::ranges::find(kWords, word) != kWords.end();
+}
+
 void annotation_label_columns(const AnnotationFile& file, const std::vector<LabelColumn>& labels) {
   for (const auto& [column, label] : labels) {
     const std::string_view cell = file.records.cell(column);
+    if (is_unsure_word(cell)) {
+      file.sink.unsure(label);
+      continue;
+    }
     if (!is_bit(cell) && !cell.empty())
       throw Error(Failure::Data,
                   "'" + std::string(cell.substr(0, 40)) + "' in the label column '" +
@@ -252,20 +259,24 @@ void read_judgements(const AnnotationFile& file, const JudgementColumns& columns
   LabelCutter cutter({}, {});
   if (columns.lists_are_paths) cutter.allow_paths();
   const std::string label_column = records.names()[columns.label];
-  std::optional<bool> ticked = true;
+  std::optional<Vote> vote = Vote::Yes;
   const auto is_answered = [&] {
-    if (columns.vote) ticked = columns.vote();
-    return ticked.has_value();
+    if (columns.vote) vote = columns.vote();
+    return vote.has_value();
   };
   const auto take = [&](const Place& place) {
-    if (!*ticked) return;
+    if (columns.also_unsure) columns.also_unsure();
+    if (*vote == Vote::No) return;
+    const bool sure = *vote == Vote::Yes;
     const std::string_view cell = plain_name(records.cell(columns.label));
     const bool is_list = LabelCutter::is_list(cell);
     if (is_list && cell != "[]") file.sink.has_lists();
     if (columns.texts_are_lists && !is_list)
-      file.sink.text(cell, label_column);
+      sure ? file.sink.text(cell, label_column) : file.sink.unsure_text(cell, label_column);
     else
-      cutter.cut(cell, place, [&](std::string_view label) { file.sink.tick(label); });
+      cutter.cut(cell, place, [&](std::string_view label) {
+        sure ? file.sink.tick(label) : file.sink.unsure(label);
+      });
   };
   for_annotations(file, columns.item, columns.annotator, is_rejected, take, is_answered);
 }

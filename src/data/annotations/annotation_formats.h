@@ -98,13 +98,16 @@ bool is_side_column(std::string_view name);
 bool is_yes(std::string_view cell);
 bool is_bit(std::string_view cell);  // 0, 1, true or false
 
+// "unsure", "hedge", "maybe", "not sure" and the like.
+bool is_unsure_word(std::string_view cell);
+
 // A column that says of one label whether it is ticked.
 struct LabelColumn {
   std::size_t column;
   std::string label;
 };
-// Ticks the labels of the current record. Error(Data) for a cell that is not 0, 1, true, false or
-// empty.
+// Ticks the labels of the current record, or is unsure of them. Error(Data) for a cell that is not
+// 0, 1, true, false, empty or a word such as "unsure".
 void annotation_label_columns(const AnnotationFile& file, const std::vector<LabelColumn>& labels);
 
 // Calls take(place) for every record, in which an annotator looks at an item, but for those that
@@ -133,7 +136,9 @@ struct JudgementColumns {
   bool texts_are_lists = true;         // a plain text may list several labels
   bool lists_are_paths = false;        // lists within a list are paths of nested choices
   // What the line says of its labels; nothing if it has no answer. Null: they are ticked.
-  std::function<std::optional<bool>()> vote = nullptr;
+  std::function<std::optional<Vote>()> vote = nullptr;
+  // Tells the sink what else the line is unsure of; null: nothing.
+  std::function<void()> also_unsure = nullptr;
 };
 // Reads them all; `is_rejected` may be null.
 void read_judgements(const AnnotationFile& file, const JudgementColumns& columns,

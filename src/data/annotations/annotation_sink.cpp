@@ -130,22 +130,39 @@ void AnnotationSink::looked(std::string_view item, std::string_view annotator, c
   known_ = true;
 }
 
-void AnnotationSink::add_word(std::string_view name, bool chosen) {
+std::optional<std::uint32_t> AnnotationSink::word_of(std::string_view name, bool chosen) {
   name = plain_name(name);
-  if (name.empty()) return;
+  if (name.empty()) return std::nullopt;
   const std::uint32_t word = said_.words.number(name);
   if (word == said_.chosen.size()) said_.chosen.push_back(false);
   said_.chosen[word] = said_.chosen[word] || chosen;
-  said_.said.push_back(word);
+  return word;
 }
 
 void AnnotationSink::tick(std::string_view label) {
-  add_word(label, true);
+  if (const auto word = word_of(label, true)) said_.said.push_back(*word);
 }
 
 void AnnotationSink::text(std::string_view cell, const std::string& column) {
   if (said_.text_column.empty()) said_.text_column = column;
-  add_word(cell, false);
+  if (const auto word = word_of(cell, false)) said_.said.push_back(*word);
+}
+
+void AnnotationSink::unsure(std::string_view label) {
+  if (const auto word = word_of(label, true))
+    said_.unsure.push_back({said_.annotations.size() - 1, *word});
+}
+
+void AnnotationSink::unsure_text(std::string_view cell, const std::string& column) {
+  if (said_.text_column.empty()) said_.text_column = column;
+  if (const auto word = word_of(cell, false))
+    said_.unsure.push_back({said_.annotations.size() - 1, *word});
+}
+
+void AnnotationSink::is_program(std::string_view annotator) {
+  const std::uint32_t number = said_.annotators.number(plain_name(annotator));
+  said_.programs.resize(std::max<std::size_t>(said_.programs.size(), number + std::size_t{1}));
+  said_.programs[number] = true;
 }
 
 void AnnotationSink::time(std::string_view cell, const std::string& column) {
@@ -255,9 +272,14 @@ Annotations AnnotationSink::collect(const std::string& path) {
   std::vector<bool> is_used(labels.names.size());
   Repeats repeats(said_, labels, annotators.number, options_, path);
   repeats.for_annotations(label_of, [&](std::uint32_t item, std::uint32_t annotator,
-                                        const std::vector<std::uint32_t>& ticked) {
+                                        const std::vector<std::uint32_t>& ticked,
+                                        const std::vector<std::uint32_t>& unsure) {
     if (ticked.empty()) votes.annotate(item, annotator);
     known_ |= ticked.empty();
+    for (const std::uint32_t label : unsure) {
+      votes.unsure(item, annotator, label);
+      is_used[label] = true;
+    }
     for (const std::uint32_t label : ticked) {
       votes.tick(item, annotator, label);
       is_used[label] = true;
@@ -271,6 +293,10 @@ Annotations AnnotationSink::collect(const std::string& path) {
   ticks.items = said_.items.names();
   ticks.item_column = item_column_;
   ticks.votes = votes.finish(ticks.items.size(), annotators.names);
+  std::vector<std::uint8_t> programs(annotators.names.size());
+  for (std::size_t a = 0; a < said_.programs.size(); ++a)
+    if (said_.programs[a]) programs[annotators.number[a]] = 1;
+  ticks.votes.declare({}, std::move(programs));
   set_labels_of(ticks, labels.names, is_used);
   check_names(ticks.labels, "label", path);
   return ticks;
@@ -291,6 +317,11 @@ Annotations AnnotationSink::finish(const std::string& path, std::vector<std::str
   Annotations ticks = collect(path);
   if (left_out_ != 0)
     note(std::to_string(left_out_) + " rejected or cancelled judgements were left out");
+  if (skipped_ != 0)
+    note(fmt::format("{} skipped annotations say nothing of any label, and were left out",
+                     skipped_));
+  if (const std::size_t unsure = ticks.votes.unsure(); unsure != 0)
+    note(fmt::format("unsure votes: {}, which count as neither yes nor no", unsure));
   note_assumed_annotations();
   if (notes != nullptr)
     for (const std::string& sentence : notes_) notes->push_back(path + ": " + sentence);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -26,6 +27,11 @@ class AnnotationSink {
   void tick(std::string_view label);
   // The text in a cell of that column: one label, or several with a separator.
   void text(std::string_view cell, const std::string& column);
+  // The same for labels that the annotation says nothing of: neither yes nor no.
+  void unsure(std::string_view label);
+  void unsure_text(std::string_view cell, const std::string& column);
+  // The annotator is a program.
+  void is_program(std::string_view annotator);
   // A cell held a list, so that texts in other cells are one label each.
   void has_lists() { said_.has_lists = true; }
   // Texts are what annotators chose in a form, where a word such as "none" is a choice they had;
@@ -51,6 +57,7 @@ class AnnotationSink {
     if (item_column_.empty()) item_column_ = column;
   }
   void leave_out() { ++left_out_; }  // a judgement that was rejected
+  void skip() { ++skipped_; }        // an annotation that says nothing of any label
   // Lines that hold one tick each, or a list: the records of the file tell which.
   void lines_may_be_ticks() { said_.lines = SaidAnnotations::Lines::Unknown; }
   void lines_are_ticks() { said_.lines = SaidAnnotations::Lines::Ticks; }
@@ -64,7 +71,7 @@ class AnnotationSink {
  private:
   SaidAnnotations::Annotation annotation_of(std::string_view item, std::string_view annotator,
                                             const Place& place);
-  void add_word(std::string_view name, bool chosen);
+  std::optional<std::uint32_t> word_of(std::string_view name, bool chosen);
   Annotations collect(const std::string& path);
   std::vector<std::uint32_t> merged(const std::vector<std::string>& names,
                                     const std::vector<std::size_t>& counts,
@@ -75,7 +82,7 @@ class AnnotationSink {
   SaidAnnotations said_;
   std::vector<std::string> notes_;
   std::string item_column_;
-  std::size_t left_out_ = 0;
+  std::size_t left_out_ = 0, skipped_ = 0;
   bool assumed_ = false, known_ = false;
 };
 

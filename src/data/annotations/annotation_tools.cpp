@@ -3,6 +3,7 @@
 #include <map>
 #include <set>
 #include <unordered_set>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -104,10 +105,12 @@ class LabelStudioTasks {
         keys_(file.options.item) {
     for (const char* name : {"annotations", "completions"})
       if (annotations_ == npos) annotations_ = file.records.column(name);
+    predictions_ = file.records.column("predictions");
     if (annotations_ != npos) return;
-    annotations_ = file.records.column("predictions");
+    annotations_ = std::exchange(predictions_, npos);
+    from_programs_ = true;
     file.sink.note(
-        "there are no annotations: predictions are read instead, one person per model version");
+        "there are no annotations: predictions are read instead, one program per model version");
   }
 
   void read() {
@@ -116,9 +119,12 @@ class LabelStudioTasks {
       const std::string_view data = file_.records.cell(data_);
       keys_.add(parser_.parse(data.empty() ? "{}" : data, place));
       tasks_.push_back({std::string(file_.records.cell(id_)), place.line});
+      take_predictions(place);
       const std::string_view cell = file_.records.cell(annotations_);
       if (cell.empty()) continue;
-      parser_.parse(cell, place).for_each([&](const JsonValue& one) { take(one, place); });
+      parser_.parse(cell, place).for_each([&](const JsonValue& one) {
+        take(one, place, from_programs_);
+      });
     }
     if (tasks_.empty()) return;
     refuse_without_choices();
@@ -128,7 +134,11 @@ class LabelStudioTasks {
       file_.sink.annotate(task.item, one.annotator, {file_.path, task.line, 0});
       file_.sink.time(one.time, one.time_key);
       for (const std::string& label : one.labels) file_.sink.tick(label);
+      if (one.program) file_.sink.is_program(one.annotator);
     }
+    if (unread_predictions_ != 0)
+      file_.sink.note(fmt::format("{} predictions are not read; {} joins them as programs",
+                                  unread_predictions_, term("ticks.predictions", "true")));
     note_other_results();
   }
 
@@ -142,7 +152,19 @@ class LabelStudioTasks {
     std::string annotator;
     std::vector<std::string> labels;
     std::string time, time_key;
+    bool program = false;
   };
+
+  void take_predictions(const Place& place) {
+    const std::string_view cell = predictions_ == npos ? "" : file_.records.cell(predictions_);
+    if (cell.empty()) return;
+    parser_.parse(cell, place).for_each([&](const JsonValue& one) {
+      if (file_.options.predictions)
+        take(one, place, true);
+      else
+        ++unread_predictions_;
+    });
+  }
 
   void name_items() {
     const std::string& asked_for = file_.options.item;
@@ -159,21 +181,21 @@ class LabelStudioTasks {
     }
   }
 
-  std::string annotator_of(const JsonValue& annotation) const {
+  std::string annotator_of(const JsonValue& annotation, bool program) const {
     for (const char* key : {"completed_by", "model_version"})
       if (const auto by = annotation.find(key)) {
         for (const char* name : {"email", "id"})
           if (const auto one = by->find(name)) return one->plain();
-        if (!by->is_null()) return by->plain();
+        if (!by->is_null() && !by->plain().empty()) return by->plain();
       }
-    return file_.annotator;
+    return program ? "predictions" : file_.annotator;
   }
 
-  void take(const JsonValue& annotation, const Place& place) {
+  void take(const JsonValue& annotation, const Place& place, bool program) {
     for (const char* key : {"was_cancelled", "skipped"})
       if (const auto left = annotation.find(key); left && left->plain() == "true")
         if (!file_.options.all_annotators) return file_.sink.leave_out();
-    Annotation taken{tasks_.size() - 1, annotator_of(annotation), {}, {}, {}};
+    Annotation taken{tasks_.size() - 1, annotator_of(annotation, program), {}, {}, {}, program};
     bool choices = false, others = false;
     for (const char* key : {"updated_at", "created_at"})
       if (const auto time = annotation.find(key); time && taken.time.empty()) {
@@ -245,7 +267,9 @@ class LabelStudioTasks {
   }
 
   const AnnotationFile& file_;
-  std::size_t id_, data_, annotations_ = npos;
+  std::size_t id_, data_, annotations_ = npos, predictions_ = npos;
+  bool from_programs_ = false;          // there are no annotations, only predictions
+  std::size_t unread_predictions_ = 0;  // beside annotations
   std::string question_;
   std::set<std::string> questions_;  // all that were met
   ItemKeys keys_;
@@ -337,12 +361,12 @@ void take_options(const AnnotationFile& file, const std::string& item, std::stri
 
 // One label that was accepted or rejected.
 void take_answer(const AnnotationFile& file, const std::string& item, std::string_view annotator,
-                 std::string_view label, bool accepted) {
+                 std::string_view label, Vote vote) {
   const Place place = file.records.place();
   if (trimmed(label).empty())
     throw Error(Failure::Data, "an answer without a label", place,
                 "leave out records of other questions");
-  file.asked.add(item, annotator, label, accepted, place);
+  file.asked.add(item, annotator, label, vote, place);
 }
 
 }  // namespace
@@ -359,8 +383,9 @@ void read_prodigy(const AnnotationFile& file) {
   LabelCutter cutter(file.options.separator, {});
   const SubmissionColumns submission(file);
   while (records.next()) {
-    if (records.cell(answer) == "ignore") {
-      file.sink.leave_out();
+    const bool ignored = records.cell(answer) == "ignore";
+    if (ignored && !binary) {
+      file.sink.skip();
       continue;
     }
     const bool accepted = records.cell(answer) == "accept";
@@ -368,7 +393,10 @@ void read_prodigy(const AnnotationFile& file) {
     const std::string_view who = records.cell(annotator_column);
     const std::string_view annotator = who.empty() ? std::string_view(file.annotator) : who;
     if (binary)
-      take_answer(file, name, annotator, records.cell(label), accepted);
+      take_answer(file, name, annotator, records.cell(label),
+                  ignored    ? Vote::Unsure
+                  : accepted ? Vote::Yes
+                             : Vote::No);
     else
       take_options(file, name, annotator, accepted ? records.cell(accept) : "", cutter);
     if (!binary) submission.tell();

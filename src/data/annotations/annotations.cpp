@@ -319,28 +319,35 @@ void write_annotations(const Dataset& data, OutputStream& out) {
     throw Error(Failure::Usage, "the data does not say who ticked what", {},
                 "read it with " + term("ticks.path"));
   const Votes& votes = *data.votes;
+  const bool some_unsure = votes.unsure() != 0;
   TextWriter text(out);
-  text << (data.ids.empty() ? kRowColumn : kIdColumn) << ",person,label";
+  text << (data.ids.empty() ? kRowColumn : kIdColumn) << ",person,label"
+       << (some_unsure ? ",vote" : "");
   text.end_line();
   std::vector<std::string> cells;
   for (const std::string& name : data.label_names) cells.push_back(label_cell(name));
   std::string line;
-  const auto add_line = [&](std::size_t row, std::size_t annotation, std::string_view label) {
+  const auto add_line = [&](std::size_t row, std::size_t annotation, std::string_view label,
+                            std::string_view vote) {
     line.clear();
     append_csv_cell(line, data.ids.empty() ? std::to_string(row) : data.ids[row], ',');
     line += ',';
     append_csv_cell(line, votes.annotators()[votes.annotator(annotation)], ',');
     line += ',';
     if (!label.empty()) append_csv_cell(line, label, ',');
+    if (some_unsure) line.append(",").append(vote);
     text << line;
     text.end_line();
   };
   for (std::size_t row = 0; row < votes.rows(); ++row)
     for (std::size_t annotation = votes.first_annotation(row);
          annotation < votes.first_annotation(row + 1); ++annotation) {
-      if (votes.ticked(annotation).empty()) add_line(row, annotation, {});
+      // An annotation without a tick, where the other lines say yes, has a "no" to no label.
+      if (votes.ticked(annotation).empty()) add_line(row, annotation, {}, "no");
       for (const std::uint32_t label : votes.ticked(annotation))
-        add_line(row, annotation, cells[label]);
+        add_line(row, annotation, cells[label], "yes");
+      for (const std::uint32_t label : votes.unsure(annotation))
+        add_line(row, annotation, cells[label], "unsure");
     }
   text.flush();
 }

@@ -11,14 +11,14 @@
 namespace sieve {
 
 void AskedLabels::add(std::string_view item, std::string_view annotator, std::string_view label,
-                      bool yes, const Place& place) {
+                      Vote vote, const Place& place) {
   const auto [found, fresh] =
       number_of_.try_emplace({std::string(item), std::string(annotator)}, annotations_.size());
   if (fresh) annotations_.push_back({std::string(item), std::string(annotator), place});
   const auto [answer, first] =
-      annotations_[found->second].answers.try_emplace(labels_.number(label), yes);
-  replaced_ += answer->second != yes;
-  answer->second = yes;
+      annotations_[found->second].answers.try_emplace(labels_.number(label), vote);
+  replaced_ += answer->second != vote;
+  answer->second = vote;
 }
 
 std::set<std::uint32_t> AskedLabels::chosen_labels(const std::string& path) const {
@@ -68,8 +68,11 @@ void AskedLabels::finish(const AnnotationOptions& options, AnnotationSink& sink)
     ++(asked == labels.size() ? complete : partial);
     if (asked != labels.size() && !options.all_annotators) continue;
     sink.annotate(one.item, one.annotator, one.place);
-    for (const auto& [label, yes] : one.answers)
-      if (yes && labels.contains(label)) sink.tick(names[label]);
+    for (const auto& [label, vote] : one.answers) {
+      if (!labels.contains(label)) continue;
+      if (vote == Vote::Yes) sink.tick(names[label]);
+      if (vote == Vote::Unsure) sink.unsure(names[label]);
+    }
   }
   if (complete == 0 && !options.all_annotators)
     throw Error(

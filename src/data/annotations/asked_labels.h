@@ -20,7 +20,7 @@ namespace sieve {
 class AskedLabels {
  public:
   // A later answer replaces an earlier one.
-  void add(std::string_view item, std::string_view annotator, std::string_view label, bool yes,
+  void add(std::string_view item, std::string_view annotator, std::string_view label, Vote vote,
            const Place& place);
 
   // Only these labels count: names with commas between them.
@@ -35,7 +35,7 @@ class AskedLabels {
   struct Annotation {
     std::string item, annotator;
     Place place;
-    std::map<std::uint32_t, bool> answers{};  // by label
+    std::map<std::uint32_t, Vote> answers{};  // by label
   };
 
   std::set<std::uint32_t> chosen_labels(const std::string& path) const;

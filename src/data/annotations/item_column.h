@@ -91,12 +91,13 @@ class ItemColumn {
   bool guessed_ = false;
 };
 
-// Words of a column that says yes or no: 1/0, 1/-1, yes/no, true/false, y/n, t/f, on/off.
+// Words of a column that says yes or no: 1/0, 1/-1, yes/no, true/false, y/n, t/f, on/off, or that
+// the annotator is unsure.
 class VoteWords {
  public:
   // What a cell says; nothing where it is none of these words, or says "no" by 0 where others say
   // it by -1.
-  std::optional<bool> read(std::string_view cell);
+  std::optional<Vote> read(std::string_view cell);
 
  private:
   bool zero_ = false, minus_ = false;

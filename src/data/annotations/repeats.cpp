@@ -141,6 +141,20 @@ std::vector<std::uint32_t> Repeats::labels_where(const Group& group,
   return found;
 }
 
+template <class Test>
+std::vector<std::uint32_t> Repeats::unsure_where(const Group& group,
+                                                 const std::vector<std::uint32_t>& label_of,
+                                                 const Test& test) const {
+  std::vector<std::uint32_t> found;
+  if (said_.unsure.empty()) return found;
+  for (const Place& place : group.annotations)
+    if (test(place.annotation))
+      said_.for_unsure(place.annotation, [&](std::uint32_t word) {
+        for (const std::uint32_t label : labels_.of_word[word]) found.push_back(label_of[label]);
+      });
+  return found;
+}
+
 void Repeats::for_annotations(const std::vector<std::uint32_t>& label_of, const Visit& visit) {
   std::size_t again = 0, revised = 0;
   bool by_time = false;
@@ -152,7 +166,7 @@ void Repeats::for_annotations(const std::vector<std::uint32_t>& label_of, const 
     const std::uint64_t key = key_of(rule, options_.repeats == "first" ? first : last);
     const auto counts = [&](std::size_t annotation) { return key_of(rule, annotation) == key; };
     const std::vector<std::uint32_t> kept = labels_where(group, label_of, counts);
-    visit(group.item(), group.annotator(), kept);
+    visit(group.item(), group.annotator(), kept, unsure_where(group, label_of, counts));
     const std::size_t keys = keys_of(rule, group);
     if (keys == 1) return;
     again += keys - 1;

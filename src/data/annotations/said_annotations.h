@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -13,6 +14,9 @@ namespace sieve {
 // The annotator of ticks that are nobody's in particular.
 inline constexpr std::string_view kEveryone = "everyone";
 
+// What an answer says of a label.
+enum class Vote { No, Yes, Unsure };
+
 // What files of annotations say, before it is decided what that means.
 struct SaidAnnotations {
   struct Annotation {
@@ -24,8 +28,14 @@ struct SaidAnnotations {
   NameIndex items, annotators, words;  // a word is what was said for a label, or for several
   std::vector<bool> chosen;            // words: as one label of a list, not as a text
   std::vector<Annotation> annotations;
-  std::vector<std::uint32_t> said;     // words, look by look
-  std::vector<double> times;           // of the annotations, or empty; NaN where it is not known
+  std::vector<std::uint32_t> said;  // words, look by look
+  struct Unsure {
+    std::uint64_t annotation;
+    std::uint32_t word;
+  };
+  std::vector<Unsure> unsure;  // words that are neither a yes nor a no, in the order of annotations
+  std::vector<bool> programs;  // of the annotators; those beyond its end are people
+  std::vector<double> times;   // of the annotations, or empty; NaN where it is not known
   std::vector<std::uint64_t> records;  // of the annotations, or empty: a hash of each; 0 for none
   std::vector<Annotation> only_looked;
   std::string text_column, time_column, unreadable_time;
@@ -38,6 +48,12 @@ struct SaidAnnotations {
     const std::uint64_t end =
         annotation + 1 < annotations.size() ? annotations[annotation + 1].first_word : said.size();
     for (std::uint64_t i = annotations[annotation].first_word; i < end; ++i) visit(said[i]);
+  }
+  template <class Visit>
+  void for_unsure(std::size_t annotation, const Visit& visit) const {
+    if (unsure.empty()) return;
+    for (const Unsure& one : std::ranges::equal_range(unsure, annotation, {}, &Unsure::annotation))
+      visit(one.word);
   }
 };
 

@@ -8,7 +8,9 @@
 
 #include <fmt/format.h>
 
+#include "base/parse_number.h"
 #include "data/annotations/annotator_column.h"
+#include "data/annotations/answers.h"
 #include "data/annotations/item_column.h"
 #include "data/annotations/label_lists.h"
 #include "data/annotations/layouts.h"
@@ -25,10 +27,21 @@ bool is_number(std::string_view cell) {
 
 // Columns of 0 and 1, but for those whose name says that they hold no labels.
 std::vector<std::size_t> bit_columns(const AnnotationRecords& records,
-                                     std::vector<std::string>* left_out = nullptr) {
+                                     std::vector<std::string>* left_out = nullptr,
+                                     const std::optional<Scale>& scale = std::nullopt) {
+  const auto is_answer = [&](std::string_view cell) {
+    if (!scale) return is_bit(cell);
+    const auto grade = parse_number<double>(trimmed(cell));
+    return grade && *grade >= scale->low && *grade <= scale->high;
+  };
   std::vector<std::size_t> columns;
   for (std::size_t i = 0; i < records.names().size(); ++i) {
-    if (!sample_is(records, i, is_bit)) continue;
+    bool any = false;
+    const bool all = sample_is(records, i, [&](std::string_view cell) {
+      any |= is_answer(cell);
+      return is_answer(cell) || is_unsure_word(cell);
+    });
+    if (!all || !any) continue;
     if (!is_side_column(records.names()[i]))
       columns.push_back(i);
     else if (left_out != nullptr)
@@ -39,6 +52,11 @@ std::vector<std::size_t> bit_columns(const AnnotationRecords& records,
 
 std::size_t column_named(const AnnotationRecords& records, const ColumnNames& names) {
   return find_column(records, {}, names, {});
+}
+
+std::string ticks_by(const Scale& scale) {
+  if (scale.from) return fmt::format("those from {} on", *scale.from);
+  return fmt::format("those above {}", scale.low == 0 ? 0 : (scale.low + scale.high) / 2);
 }
 
 }  // namespace
@@ -105,30 +123,54 @@ std::size_t long_label(const AnnotationFile& file, std::size_t annotator) {
   return first;
 }
 
-// What a line says of its label, by the column for that.
-std::function<std::optional<bool>()> vote_reader(const AnnotationFile& file, std::size_t column,
-                                                 std::size_t& unanswered) {
-  if (column == AnnotationRecords::npos) return [] { return true; };
+using VoteOfLine = std::function<std::optional<Vote>()>;
+
+VoteOfLine grade_reader(const AnnotationFile& file, std::size_t column, const Scale& scale) {
+  const std::string& name = file.records.names()[column];
+  file.sink.note(
+      fmt::format("'{}' has grades from {}: {} are ticks", name, scale.text(), ticks_by(scale)));
+  return [&file, column, scale, name] {
+    return vote_by_grade(scale, file.records.cell(column), name, file.records.place());
+  };
+}
+
+VoteOfLine word_reader(const AnnotationFile& file, std::size_t column) {
   const std::string& name = file.records.names()[column];
   file.sink.note(
       fmt::format("'{}' says yes or no: a line with no is an annotation without that "
                   "label ({} if it says something else)",
                   name, term("ticks.value", "none")));
-  file.sink.know_annotations();
-  return [&file, &unanswered, column, words = VoteWords()]() mutable -> std::optional<bool> {
+  return [&file, column, words = VoteWords()]() mutable -> std::optional<Vote> {
     const std::string_view cell = file.records.cell(column);
-    if (trimmed(cell).empty()) {
-      ++unanswered;
-      return std::nullopt;
-    }
-    if (const std::optional<bool> vote = words.read(cell)) return vote;
+    if (trimmed(cell).empty()) return std::nullopt;
+    if (const std::optional<Vote> vote = words.read(cell)) return vote;
     throw Error(Failure::Data,
                 fmt::format("'{}' in '{}', where lines before say yes or no", cell.substr(0, 40),
                             file.records.names()[column]),
                 file.records.place(),
-                "say yes by 1, yes, true, y or t, and no by 0 (or -1), no, false, n or f; if the "
-                "column says something else: " +
+                "say yes by 1, yes, true, y or t, no by 0 (or -1), no, false, n or f, and neither "
+                "by unsure; if the column says something else: " +
                     rerun({{"ticks.value", "none"}}));
+  };
+}
+
+// What a line says of its label, by the column for that.
+VoteOfLine vote_reader(const AnnotationFile& file, std::size_t column, std::size_t& unanswered) {
+  const std::optional<Scale> scale = scale_of(file.options);
+  if (column == AnnotationRecords::npos) {
+    if (scale)
+      throw Error(
+          Failure::Data, "there is no column of grades", {file.path, 0, 0},
+          "name it with " + term("ticks.value") +
+              "; if each label has a column of grades: " + rerun({{"ticks.format", "wide"}}));
+    return [] { return Vote::Yes; };
+  }
+  file.sink.know_annotations();
+  return [&unanswered, read = scale ? grade_reader(file, column, *scale)
+                                    : word_reader(file, column)]() -> std::optional<Vote> {
+    const std::optional<Vote> vote = read();
+    unanswered += !vote;
+    return vote;
   };
 }
 
@@ -141,6 +183,8 @@ void read_long(const AnnotationFile& file) {
   std::vector<std::size_t> used = item_candidates(records, {annotator, label}, file.ids);
   used.insert(used.end(), {annotator, label, records.column(file.options.item)});
   std::ranges::copy(SubmissionColumns(file).columns(), std::back_inserter(used));
+  UnsureColumn unsure(file);
+  used.push_back(unsure.column());
   const std::vector<std::string> cells = sample_of(records, label);
   const bool plain = LabelCutter(file.options.separator, cells).separator().empty() &&
                      std::ranges::none_of(cells, [](const std::string& cell) {
@@ -163,8 +207,10 @@ void read_long(const AnnotationFile& file) {
   std::size_t unanswered = 0;
   columns.vote = [&, vote_of_line = vote_reader(file, vote, unanswered)] {
     item.see();
-    return vote_of_line();
+    const std::optional<Vote> said = vote_of_line();
+    return said && unsure.is_line_unsure() ? Vote::Unsure : said;
   };
+  if (unsure.is_there()) columns.also_unsure = [&] { unsure.tell(); };
   read_judgements(file, columns);
   item.confirm();
   if (unanswered != 0)
@@ -181,11 +227,26 @@ bool looks_like_wide(const AnnotationRecords& records) {
          bit_columns(records).size() >= 2;
 }
 
+namespace {
+
+// A blank grade says nothing of its label.
+void take_grades(const AnnotationFile& file, const std::vector<LabelColumn>& columns,
+                 const Scale& scale, const Place& place) {
+  for (const auto& [column, label] : columns) {
+    const std::optional<Vote> vote = vote_by_grade(scale, file.records.cell(column), label, place);
+    if (vote == Vote::Yes) file.sink.tick(label);
+    if (!vote || vote == Vote::Unsure) file.sink.unsure(label);
+  }
+}
+
+}  // namespace
+
 void read_wide(const AnnotationFile& file) {
   AnnotationRecords& records = file.records;
   const std::size_t annotator = annotator_column(file);
   std::vector<std::string> left_out;
-  std::vector<std::size_t> labels = bit_columns(records, &left_out), taken = {annotator};
+  const std::optional<Scale> scale = scale_of(file.options);
+  std::vector<std::size_t> labels = bit_columns(records, &left_out, scale), taken = {annotator};
   const std::vector<std::size_t> named = item_candidates(records, taken, file.ids);
   const auto is_label = [&](std::size_t k) { return std::ranges::find(labels, k) != labels.end(); };
   if (!std::ranges::all_of(named, is_label))
@@ -201,17 +262,30 @@ void read_wide(const AnnotationFile& file) {
   std::erase_if(labels, [&](std::size_t k) { return k == item || k == annotator; });
   if (labels.empty()) refuse_columns(records, "labels", file.path);
   settle_annotators(file, annotator, item, labels);
-  file.sink.note(fmt::format("{} columns of 0 and 1 are labels, from '{}' to '{}'", labels.size(),
+  const std::string kind = scale ? "grades from " + scale->text() : "0 and 1";
+  file.sink.note(fmt::format("{} columns of {} are labels, from '{}' to '{}'", labels.size(), kind,
                              records.names()[labels.front()], records.names()[labels.back()]));
+  if (scale) file.sink.note(fmt::format("of the grades, {} are ticks", ticks_by(*scale)));
   if (!left_out.empty())
-    file.sink.note(fmt::format(
-        "columns of 0 and 1 that are not labels by their names: {} ({} names the labels)",
-        fmt::join(left_out, ", "), term("ticks.label")));
+    file.sink.note(
+        fmt::format("columns of {} that are not labels by their names: {} ({} names the labels)",
+                    kind, fmt::join(left_out, ", "), term("ticks.label")));
+  UnsureColumn unsure(file);
+  if (unsure.says_yes_and_no())
+    throw Error(Failure::Data,
+                fmt::format("'{}' says yes or no to a row of several labels",
+                            records.names()[unsure.column()]),
+                {file.path, 0, 0},
+                "list the labels in it, or write 'unsure' in the column of the label");
   std::vector<LabelColumn> columns;
   for (const std::size_t k : labels) columns.push_back({k, records.names()[k]});
-  for_annotations(file, item, annotator, nullptr, [&](const Place&) {
+  for_annotations(file, item, annotator, nullptr, [&](const Place& place) {
     choice.see();
-    annotation_label_columns(file, columns);
+    unsure.tell();
+    if (scale)
+      take_grades(file, columns, *scale, place);
+    else
+      annotation_label_columns(file, columns);
   });
   choice.confirm();
 }

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "base/parse_number.h"
 #include "data/ids.h"
 #include "data/text/text_lines.h"
 #include "labelsieve/setting_names.h"
@@ -29,19 +30,20 @@ struct Content {
 Content content_of(const AnnotationRecords& records, std::size_t column) {
   VoteWords words;
   std::set<std::string> seen;
-  bool blank = false, no = false, other = false;
+  bool blank = false, no = false, sure = false, other = false;
   for (const std::string& cell : sample_of(records, column)) {
     seen.insert(cell);
     if (trimmed(cell).empty()) {
       blank = true;
       continue;
     }
-    const std::optional<bool> vote = words.read(cell);
-    no |= vote == false;
+    const std::optional<Vote> vote = words.read(cell);
+    no |= vote == Vote::No;
+    sure |= vote == Vote::Yes || vote == Vote::No;
     other |= !vote;
   }
   // Blank may be the "no" of a column that has no other.
-  return {!seen.empty() && !other && (!blank || no), seen.size() > 1};
+  return {sure && !other && (!blank || no), seen.size() > 1};
 }
 
 std::string set_value(const AnnotationFile& file, std::string_view meaning, std::size_t column) {
@@ -67,8 +69,32 @@ std::string set_no_value() {
               {file.path, 0, 0}, hint + set_no_value());
 }
 
+// "0-3" where all values that are there are numbers, else "".
+std::string scale_of(const std::vector<std::string>& cells) {
+  double low = 0, high = 0;
+  bool any = false;
+  for (const std::string& cell : cells) {
+    if (trimmed(cell).empty() || is_unsure_word(cell)) continue;
+    const auto grade = parse_number<double>(trimmed(cell));
+    if (!grade) return {};
+    low = any ? std::min(low, *grade) : *grade;
+    high = any ? std::max(high, *grade) : *grade;
+    any = true;
+  }
+  return any && low < high ? fmt::format("{}-{}", low, high) : "";
+}
+
 [[noreturn]] void ask_meaning(const AnnotationFile& file, std::size_t column) {
   const std::vector<std::string> cells = sample_of(file.records, column);
+  const std::string& name = file.records.names()[column];
+  if (const std::string scale = scale_of(cells); !scale.empty())
+    throw Error(Failure::Data,
+                fmt::format("'{}' may grade the label of a line, but its scale is not known", name),
+                {file.path, 0, 0},
+                fmt::format("if it grades labels, with its lowest and highest grade (these are "
+                            "those of the first lines): ") +
+                    rerun({{"ticks.value", name}, {"ticks.scale", scale}}) + "\n  " +
+                    set_no_value());
   const auto shown = std::ranges::find_if(cells, [](const std::string& cell) {
     return !VoteWords().read(cell) && !trimmed(cell).empty();
   });
@@ -84,16 +110,17 @@ std::string set_no_value() {
 
 }  // namespace
 
-std::optional<bool> VoteWords::read(std::string_view cell) {
+std::optional<Vote> VoteWords::read(std::string_view cell) {
   cell = trimmed(cell);
+  if (is_unsure_word(cell)) return Vote::Unsure;
   const auto is_one_of = [&](std::initializer_list<std::string_view> words) {
     return std::ranges::any_of(words, [&](std::string_view word) { return same_word(cell, word); });
   };
-  if (is_yes(cell) || is_one_of({"1.0", "+1", "on"})) return true;
+  if (is_yes(cell) || is_one_of({"1.0", "+1", "on"})) return Vote::Yes;
   zero_ |= is_one_of({"0", "0.0"});
   minus_ |= is_one_of({"-1", "-1.0"});
   if (zero_ && minus_) return std::nullopt;
-  if (is_one_of({"0", "0.0", "-1", "-1.0", "no", "false", "n", "f", "off"})) return false;
+  if (is_one_of({"0", "0.0", "-1", "-1.0", "no", "false", "n", "f", "off"})) return Vote::No;
   return std::nullopt;
 }
 
@@ -119,8 +146,9 @@ std::size_t vote_column(const AnnotationFile& file, const std::vector<std::size_
     const bool has_values = content.votes && content.differ && one_label_per_line &&
                             !is_side_column(records.names()[i]);
     if (asked_for == kNoColumn || (!has_name && !has_values)) continue;
-    if (has_name && !content.votes && content.differ) ask_meaning(file, i);
-    if (content.votes) (has_name ? named : unnamed).push_back(i);
+    const bool is_graded = has_name && !file.options.scale.empty();
+    if (has_name && !content.votes && content.differ && !is_graded) ask_meaning(file, i);
+    if (content.votes || is_graded) (has_name ? named : unnamed).push_back(i);
   }
   if (named.size() > 1 || (named.empty() && !unnamed.empty())) {
     named.insert(named.end(), unnamed.begin(), unnamed.end());

@@ -35,6 +35,7 @@ class BinaryReader {
     std::vector<std::uint64_t> checksums(take_count(binary::block_count(begin_)));
     take(checksums.data(), checksums.size());
     if (shape_.has(binary::kIds | binary::kVotes)) take(&extras_, 1);
+    if (shape_.has(binary::kUnsure)) take(&more_extras_, 1);
     const binary::Layout layout = checked_layout();
     check_blocks(layout, checksums);
     Dataset data;
@@ -113,8 +114,10 @@ class BinaryReader {
   binary::Layout checked_layout() const {
     if ((shape_.flags & ~binary::kAllFlags) != 0)
       refuse("it has sections this version does not know");
-    const binary::Layout layout(shape_, extras_);
+    const binary::Layout layout(shape_, extras_, more_extras_);
     const bool votes = shape_.has(binary::kVotes);
+    if (shape_.has(binary::kUnsure | binary::kKinds) && !votes)
+      refuse("its sections do not match their sizes");
     if (layout.end != begin_ || (shape_.entries != 0 && !shape_.has(binary::kSparse)) ||
         (extras_.id_bytes != 0 && !shape_.has(binary::kIds)) ||
         ((extras_.annotators | extras_.annotations | extras_.ticks) != 0 && !votes))
@@ -262,7 +265,42 @@ class BinaryReader {
           votes.tick(static_cast<std::uint32_t>(row), annotator[annotation], ticked[tick]);
         }
       }
-    return votes.finish(shape_.rows, std::move(annotators));
+    if (shape_.has(binary::kUnsure)) add_unsure(layout, annotations, annotator, votes);
+    const std::size_t count = annotators.size();
+    Votes out = votes.finish(shape_.rows, std::move(annotators));
+    if (shape_.has(binary::kUnsure) &&
+        (out.unsure() != more_extras_.unsure || out.ticks() != extras_.ticks))
+      refuse("some votes are both ticks and unsure");
+    if (shape_.has(binary::kKinds)) declare_kinds(layout, count, out);
+    return out;
+  }
+
+  void add_unsure(const binary::Layout& layout, const Array<std::uint64_t>& annotations,
+                  const Array<std::uint32_t>& annotator, VoteCollector& votes) const {
+    const Array<std::uint64_t> starts = starts_of(layout.first_unsure, more_extras_.unsure);
+    const Array<std::uint32_t> labels = values_of<std::uint32_t>(layout.unsure);
+    for (std::size_t row = 0; row < shape_.rows; ++row)
+      for (std::size_t annotation = annotations[row]; annotation < annotations[row + 1];
+           ++annotation)
+        for (std::size_t k = starts[annotation], least = 0; k < starts[annotation + 1]; ++k) {
+          if (labels[k] < least || labels[k] >= shape_.labels) refuse_row(row);
+          least = labels[k] + std::size_t{1};
+          votes.unsure(static_cast<std::uint32_t>(row), annotator[annotation], labels[k]);
+        }
+  }
+
+  void declare_kinds(const binary::Layout& layout, std::size_t count, Votes& votes) const {
+    const Array<binary::AnnotatorKind> kinds = values_of<binary::AnnotatorKind>(layout.kinds);
+    std::vector<std::uint32_t> groups;
+    std::vector<std::uint8_t> programs;
+    for (std::size_t a = 0; a < count; ++a) {
+      const auto [group, program] = kinds[a];
+      if (program > 1 || (group != kNoGroup && group > count))
+        refuse("an annotator is of no known kind");
+      groups.push_back(group);
+      programs.push_back(static_cast<std::uint8_t>(program));
+    }
+    votes.declare(std::move(groups), std::move(programs));
   }
 
   FileContent content_;
@@ -272,6 +310,7 @@ class BinaryReader {
   ThreadPool& pool_;
   binary::Shape shape_;
   binary::Extras extras_;
+  binary::MoreExtras more_extras_;
 };
 
 }  // namespace

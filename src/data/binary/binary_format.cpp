@@ -25,7 +25,7 @@ std::uint64_t mixed(std::uint64_t state, std::uint64_t word) {
 
 }  // namespace
 
-Layout::Layout(const Shape& shape, const Extras& extras) : end(kAlignment) {
+Layout::Layout(const Shape& shape, const Extras& extras, const MoreExtras& more) : end(kAlignment) {
   const auto place = [&](std::size_t count, std::size_t width) {
     const Section section{end, product(count, width)};
     end = std::min(aligned(end + section.size), kTooMuch);
@@ -54,6 +54,12 @@ Layout::Layout(const Shape& shape, const Extras& extras) : end(kAlignment) {
         place(std::min<std::size_t>(extras.annotations, kTooMuch) + 1, sizeof(std::uint64_t));
     ticked = place(extras.ticks, sizeof(std::uint32_t));
   }
+  if (shape.has(kUnsure)) {
+    first_unsure =
+        place(std::min<std::size_t>(extras.annotations, kTooMuch) + 1, sizeof(std::uint64_t));
+    unsure = place(more.unsure, sizeof(std::uint32_t));
+  }
+  if (shape.has(kKinds)) kinds = place(extras.annotators, sizeof(AnnotatorKind));
 }
 
 std::uint64_t checksum(std::string_view bytes) {

@@ -15,7 +15,7 @@ constexpr std::size_t kBlock = std::size_t{1} << 20;  // bytes with a checksum o
 constexpr std::size_t kTrailer = 32;                  // the last bytes of the file
 
 constexpr std::uint64_t kSparse = 1, kTruth = 2, kFeatureNames = 4, kIds = 8, kVotes = 16,
-                        kAllFlags = 31;
+                        kUnsure = 32, kKinds = 64, kAllFlags = 127;
 
 // The beginning of the footer.
 struct Shape {
@@ -31,15 +31,26 @@ struct Extras {
   std::uint64_t id_bytes = 0, annotators = 0, annotations = 0, ticks = 0;
 };
 
+// In the footer of a file with unsure votes, behind the above.
+struct MoreExtras {
+  std::uint64_t unsure = 0;
+};
+
+// What is known of an annotator.
+struct AnnotatorKind {
+  std::uint32_t group = 0, program = 0;  // the group as in Votes; 1 for a program, else 0
+};
+
 struct Section {
   std::size_t offset = 0, size = 0;
 };
 
 // Where the parts of a file lie. Sizes that no file can have come out as larger than any file.
 struct Layout {
-  explicit Layout(const Shape& shape, const Extras& extras = {});
+  explicit Layout(const Shape& shape, const Extras& extras = {}, const MoreExtras& more = {});
   Section dense, starts, columns, values, candidates, truth;
   Section id_ends, ids, first_annotations, annotators, first_ticks, ticked;
+  Section first_unsure, unsure, kinds;
   std::size_t end = 0;  // of all of them, padding included: here the footer begins
 };
 

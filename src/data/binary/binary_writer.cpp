@@ -70,6 +70,9 @@ void BinaryWriter::begin(const Dataset& first) {
                  (feature_names_.empty() ? 0 : binary::kFeatureNames) |
                  (first.ids.empty() ? 0 : binary::kIds) | (first.votes ? binary::kVotes : 0);
   votes_ = first.votes;
+  if (votes_ && votes_->unsure() != 0) shape_.flags |= binary::kUnsure;
+  if (votes_ && (!votes_->groups().empty() || votes_->has_programs()))
+    shape_.flags |= binary::kKinds;
 }
 
 void BinaryWriter::add(const Dataset& block) {
@@ -139,12 +142,31 @@ void BinaryWriter::put_votes() {
   for (std::size_t annotation = 0; annotation < votes.annotations(); ++annotation)
     put_values(votes.ticked(annotation).data(), votes.ticked(annotation).size());
   align();
+  if (shape_.has(binary::kUnsure)) {
+    more_extras_.unsure = votes.unsure();
+    std::uint64_t unsure = 0;
+    put_number(unsure);
+    for (std::size_t annotation = 0; annotation < votes.annotations(); ++annotation)
+      put_number(unsure += votes.unsure(annotation).size());
+    align();
+    for (std::size_t annotation = 0; annotation < votes.annotations(); ++annotation)
+      put_values(votes.unsure(annotation).data(), votes.unsure(annotation).size());
+    align();
+  }
+  if (!shape_.has(binary::kKinds)) return;
+  for (std::size_t a = 0; a < votes.annotators().size(); ++a) {
+    const binary::AnnotatorKind kind{votes.groups().empty() ? kNoGroup : votes.groups()[a],
+                                     votes.is_program(a) ? 1U : 0U};
+    put_values(&kind, 1);
+  }
+  align();
 }
 
 std::string BinaryWriter::footer() const {
   std::string out(bytes_of(&shape_, 1));
   out += bytes_of(checksums_.data(), checksums_.size());
   if (shape_.has(binary::kIds | binary::kVotes)) out += bytes_of(&extras_, 1);
+  if (shape_.has(binary::kUnsure)) out += bytes_of(&more_extras_, 1);
   append_names(out, label_names_);
   append_names(out, feature_names_);
   if (votes_) append_names(out, votes_->annotators());

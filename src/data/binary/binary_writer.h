@@ -40,6 +40,7 @@ class BinaryWriter {
   bool begun_ = false;
   binary::Shape shape_;
   binary::Extras extras_;
+  binary::MoreExtras more_extras_;
   std::vector<std::string> ids_;
   std::shared_ptr<const Votes> votes_;
   std::vector<std::string> label_names_, feature_names_;

@@ -70,7 +70,7 @@ function show_labels(item) {
 function show_people(item) {
   by_id("people-box").hidden = item.people.length === 0;
   by_id("people").replaceChildren(...item.people.map(one => make("li", {},
-    make("b", {}, one.name), one.ticked ? " ticked it" : " did not tick it",
+    make("b", {}, one.name), one.ticked ? " ticked it" : one.unsure ? " was unsure" : " did not tick it",
     one.agreement === undefined ? null : make("small", {},
       one.guesses ? "seems to guess" : `agrees with the others in ${percent(one.agreement)}`))));
 }
@@ -123,9 +123,9 @@ function show_item(item) {
   const name = make("strong", {}, label_name(item.label));
   by_id("question").replaceChildren(...(row_mode ? ["Which labels are right?"]
     : item.ticked ? ["Is ", name, " right here?"] : ["Is ", name, " missing here?"]));
-  const ticks = item.people.filter(one => one.ticked).length;
+  const ticks = item.people.filter(one => one.ticked).length, votes = item.people.filter(one => !one.unsure).length;
   by_id("facts").textContent = row_mode ? "Switch labels on or off, then save; / adds any other."
-    : [item.people.length ? `ticked by ${ticks} of ${item.people.length}` : item.ticked ? "ticked" : "ticked by nobody",
+    : [item.people.length ? `ticked by ${ticks} of ${votes}` : item.ticked ? "ticked" : "ticked by nobody",
        item.confidence === null ? "probability not known" : `probability ${percent(item.confidence)}`,
       ].filter(Boolean).join(" · ");
   show_labels(item);
