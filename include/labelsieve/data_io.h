@@ -29,7 +29,7 @@ struct AnnotationOptions {
   // recognised by name and content.
   std::string value{};
   // The column that says what annotators are unsure of: labels, or yes and no for the labels of a
-  // line; "none" if none does. Else recognised by name.
+  // line. Read if it is named here; "none" also keeps quiet about one that looks like it.
   std::string unsure{};
   // Grades instead of yes and no, in the column above or in one column per label: "0-3", "1-5".
   std::string scale{};

@@ -65,6 +65,12 @@ class ReadOptions(TypedDict, total=False):
     annotation_label_column: str
     # column of annotations that says yes or no, or "none"
     vote_column: str
+    # column of annotations with what annotators are unsure of, or "none"
+    unsure_column: str
+    # answers in annotations are grades on this scale: 0-3, 1-5
+    vote_scale: str
+    # grades from this on are ticks (default: above 0, or above the middle)
+    vote_from: float
     # columns of annotations, if its first line has no names
     annotation_columns: Union[str, Sequence[str]]
     # items of annotations (default: ids, or a column "row")
@@ -83,6 +89,14 @@ class ReadOptions(TypedDict, total=False):
     all_annotations: bool
     # also keep rows that nobody annotated
     keep_unseen: bool
+    # Label Studio: predictions are annotations of programs, too
+    predictions: bool
+    # tables of scores, each joined as the annotations of a program
+    program_scores: Union[str, Sequence[str]]
+    # annotators that are programs: they count once in a row; @FILE has a table of kinds
+    annotator_kind: Union[str, Sequence[str]]
+    # CSV of annotator and group: a group counts once in a row
+    annotator_groups: Path
     # the true labels, in a separate file with the same rows
     truth: Path
 

@@ -226,7 +226,7 @@ TEST_F(AnnotationFiles, take_groups_and_programs_in_every_verb) {
            {"agree", "features.csv"},
            {"ask", "features.csv"},
            {"aggregate", "--out", "likely.csv"},
-           joined({"annotators", "features.csv"}, forest()),
+           {"annotators", "features.csv"},
            joined({"clean", "features.csv"}, forest()),
            joined({"train", "features.csv", "--out", "grouped.model"}, forest()),
            {"convert", "features.csv", "grouped.sieve"}}) {
@@ -240,8 +240,8 @@ TEST_F(AnnotationFiles, take_groups_and_programs_in_every_verb) {
     const Ran ran = sieve(joined(words, {"--json"}));
     EXPECT_EQ(ran.code, 0) << ran.err;
     int programs = 0;
-    for (const auto& one : nlohmann::json::parse(ran.out)["votes"]["people"])
-      programs += one["program"].get<bool>() ? 1 : 0;
+    const nlohmann::json found = nlohmann::json::parse(ran.out);
+    for (const auto& one : found["votes"]["people"]) programs += one["program"].get<bool>() ? 1 : 0;
     return programs;
   };
   EXPECT_EQ(people({"inspect", "grouped.sieve"}), 2);

@@ -355,7 +355,7 @@ TEST(VoteColumn, is_not_the_column_of_labels_beside_another) {
 }
 
 TEST(VoteColumn, is_asked_for_where_its_values_are_not_plain) {
-  for (const char* value : {"3", "maybe", "-1", "0.5"}) {
+  for (const char* value : {"3", "perhaps so", "-1", "0.5"}) {
     const std::string text =
         std::string("item,worker,label,value\n1,p,x,1\n1,p,y,0\n1,q,x,") + value;
     EXPECT_THAT(refusal([&] { ticks_of(text + "\n"); }),

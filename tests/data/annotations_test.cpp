@@ -512,10 +512,11 @@ TEST(ProdigyAnnotations, of_one_label_each_are_one_annotation_if_all_labels_were
                                             {"1", "bob", "X", "reject"},
                                             {"2", "bob", "Y", "accept"},
                                             {"2", "bob", "X", "ignore"}});
-  EXPECT_EQ(told(ticks_of(text, {}, &notes)), "1 ann: X; 2 ann:; ");
-  EXPECT_THAT(notes, Contains(HasSubstr("2 of 4 annotations were asked about only some of the 2 "
+  // Who ignores a question was asked it.
+  EXPECT_EQ(told(ticks_of(text, {}, &notes)), "1 ann: X; 2 ann:; 2 bob: Y; ");
+  EXPECT_THAT(notes, Contains(HasSubstr("1 of 4 annotations were asked about only some of the 2 "
                                         "labels: they are left out")));
-  EXPECT_THAT(notes, Contains(HasSubstr("X (3), Y (3)")));
+  EXPECT_THAT(notes, Contains(HasSubstr("X (4), Y (3)")));
   AnnotationOptions options;
   options.label = "X";
   EXPECT_EQ(told(ticks_of(text, options)), "1 ann: X; 1 bob:; 2 ann:; ");

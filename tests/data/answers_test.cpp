@@ -114,7 +114,8 @@ TEST(Unsure, is_an_ignored_question_of_prodigy_but_not_of_a_whole_list) {
 }
 
 TEST(Unsure, votes_are_written_and_read_back) {
-  MemoryFiles files({{"t.csv", "image,reader,labels,unsure\na,r1,sea|sky,\na,r2,,sky\nb,r1,,\n"}});
+  const std::string table = "image,reader,labels,unsure\na,r1,sea|sky,\na,r2,,sky\nb,r1,,\n";
+  MemoryFiles files({{"t.csv", table}});
   ReadOptions options;
   options.files = &files;
   options.ticks.path = "t.csv";
@@ -159,7 +160,7 @@ TEST(Grades, stand_in_a_column_per_label_where_a_blank_says_nothing) {
 
 TEST(Grades, without_a_scale_are_asked_about) {
   const std::string asked = refusal([&] { ticks_of(kGraded); });
-  EXPECT_THAT(asked, HasSubstr("'rating' may grade the label of a line, but its scale"));
+  EXPECT_THAT(asked, HasSubstr("not all of its values are a plain yes or no ('3')"));
   EXPECT_THAT(asked, HasSubstr("0-3"));
 }
 
@@ -311,8 +312,8 @@ TEST(Spellings, are_noted_and_merged_in_every_layout) {
       "\n"
       "{\"id\":3,\"text\":\"z\",\"label\":[\"sea\"]}\n",
       "_unit_id,_worker_id,tags\n1,p,[Sea] [x]\n2,p,[sea] [x]\n3,q,[sea] [x]\n",
-      "HITId,WorkerId,AssignmentStatus,Answer.tags\n1,p,Approved,Sea|x\n2,p,Approved,sea|x\n"
-      "3,q,Approved,sea|x\n",
+      "HITId,AssignmentId,WorkerId,AssignmentStatus,Answer.tags\n1,a,p,Approved,Sea|x\n"
+      "2,b,p,Approved,sea|x\n3,c,q,Approved,sea|x\n",
       R"([{"id":1,"data":{},"annotations":[{"completed_by":1,"result":[{"from_name":"q","type":"choices","value":{"choices":["Sea"]}}]}]},
           {"id":2,"data":{},"annotations":[{"completed_by":1,"result":[{"from_name":"q","type":"choices","value":{"choices":["sea"]}}]}]},
           {"id":3,"data":{},"annotations":[{"completed_by":2,"result":[{"from_name":"q","type":"choices","value":{"choices":["sea"]}}]}]}])"};

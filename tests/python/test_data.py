@@ -78,6 +78,19 @@ def test_reads_files_with_notes(tmp_path):
     assert labelsieve.inspect(tmp_path / "t.csv", label_count=-2)["rows"] == 2
 
 
+def test_reads_unsure_votes_grades_and_programs(tmp_path):
+    (tmp_path / "t.csv").write_text(
+        "id,annotator,label,rating\na,p,sea,3\na,q,sea,unsure\nb,p,sky,0\nb,q,sky,1\n")
+    (tmp_path / "bert.csv").write_text("id,sea,sky\na,0.9,0.1\nb,0.2,0.7\n")
+    data = labelsieve.read(annotations=tmp_path / "t.csv", vote_scale="0-3",
+                           program_scores=[str(tmp_path / "bert.csv")], annotator_kind="q=program")
+    votes = labelsieve.inspect(data)["votes"]
+    assert votes["unsure"] == 1
+    assert [one["program"] for one in votes["people"]] == [False, True, True]
+    with pytest.raises(DataError, match="outside the scale"):
+        labelsieve.read(annotations=tmp_path / "t.csv", vote_scale="0-2")
+
+
 def test_hints_say_what_to_type(tmp_path):
     (tmp_path / "t.csv").write_text("a,b,x,y\n1,2,0,1\n3,4,1,1\n")
     with pytest.raises(DataError) as caught:

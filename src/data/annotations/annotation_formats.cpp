@@ -202,10 +202,11 @@ bool is_unsure_word(std::string_view cell) {
   return std::ranges::find(kWords, word) != kWords.end();
 }
 
-void annotation_label_columns(const AnnotationFile& file, const std::vector<LabelColumn>& labels) {
+void annotation_label_columns(const AnnotationFile& file, const std::vector<LabelColumn>& labels,
+                              bool may_be_unsure) {
   for (const auto& [column, label] : labels) {
     const std::string_view cell = file.records.cell(column);
-    if (is_unsure_word(cell)) {
+    if (may_be_unsure && is_unsure_word(cell)) {
       file.sink.unsure(label);
       continue;
     }

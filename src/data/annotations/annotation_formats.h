@@ -106,9 +106,10 @@ struct LabelColumn {
   std::size_t column;
   std::string label;
 };
-// Ticks the labels of the current record, or is unsure of them. Error(Data) for a cell that is not
-// 0, 1, true, false, empty or a word such as "unsure".
-void annotation_label_columns(const AnnotationFile& file, const std::vector<LabelColumn>& labels);
+// Ticks the labels of the current record. Error(Data) for a cell that is not 0, 1, true, false or
+// empty, nor a word such as "unsure" where that may be.
+void annotation_label_columns(const AnnotationFile& file, const std::vector<LabelColumn>& labels,
+                              bool may_be_unsure = false);
 
 // Calls take(place) for every record, in which an annotator looks at an item, but for those that
 // are rejected or not there; both tests may be null, no annotator is that of the file.

@@ -15,6 +15,7 @@
 #include "data/annotations/annotation_formats.h"
 #include "data/annotations/annotation_reader.h"
 #include "data/annotations/annotation_sink.h"
+#include "data/annotations/answers.h"
 #include "data/annotations/item_column.h"
 #include "data/annotations/plain_names.h"
 #include "data/csv/csv_cells.h"
@@ -61,6 +62,7 @@ AnnotationReader::AnnotationReader(const AnnotationOptions& options, FileSystem&
   const std::vector<std::string> rules = repeat_rules();
   if (!options.repeats.empty() && std::ranges::find(rules, options.repeats) == rules.end())
     throw no_such("rule for repeated annotations", options.repeats, rules);
+  scale_of(options);  // refuses one that makes no sense
   files_.look([&](const AnnotationRecords& records) { find_item_names(records); });
 }
 

@@ -55,6 +55,18 @@ std::string AskedLabels::counts_of(const std::set<std::uint32_t>& labels) const 
   return fmt::format("{}", fmt::join(parts, ", "));
 }
 
+namespace {
+
+// Whether every answer about these labels is unsure.
+bool says_nothing(const std::map<std::uint32_t, Vote>& answers,
+                  const std::set<std::uint32_t>& labels) {
+  return std::ranges::all_of(answers, [&](const auto& one) {
+    return one.second == Vote::Unsure || !labels.contains(one.first);
+  });
+}
+
+}  // namespace
+
 void AskedLabels::finish(const AnnotationOptions& options, AnnotationSink& sink) {
   if (annotations_.empty()) return;
   const std::vector<std::string> names = labels_.names();
@@ -67,6 +79,10 @@ void AskedLabels::finish(const AnnotationOptions& options, AnnotationSink& sink)
     ++relevant;
     ++(asked == labels.size() ? complete : partial);
     if (asked != labels.size() && !options.all_annotators) continue;
+    if (says_nothing(one.answers, labels)) {
+      sink.skip();
+      continue;
+    }
     sink.annotate(one.item, one.annotator, one.place);
     for (const auto& [label, vote] : one.answers) {
       if (!labels.contains(label)) continue;

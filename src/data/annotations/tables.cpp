@@ -285,7 +285,7 @@ void read_wide(const AnnotationFile& file) {
     if (scale)
       take_grades(file, columns, *scale, place);
     else
-      annotation_label_columns(file, columns);
+      annotation_label_columns(file, columns, true);
   });
   choice.confirm();
 }

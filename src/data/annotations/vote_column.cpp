@@ -87,25 +87,21 @@ std::string scale_of(const std::vector<std::string>& cells) {
 [[noreturn]] void ask_meaning(const AnnotationFile& file, std::size_t column) {
   const std::vector<std::string> cells = sample_of(file.records, column);
   const std::string& name = file.records.names()[column];
+  std::string hint;
   if (const std::string scale = scale_of(cells); !scale.empty())
-    throw Error(Failure::Data,
-                fmt::format("'{}' may grade the label of a line, but its scale is not known", name),
-                {file.path, 0, 0},
-                fmt::format("if it grades labels, with its lowest and highest grade (these are "
-                            "those of the first lines): ") +
-                    rerun({{"ticks.value", name}, {"ticks.scale", scale}}) + "\n  " +
-                    set_no_value());
+    hint = "if it has grades, with the lowest and the highest there can be: " +
+           rerun({{"ticks.value", name}, {"ticks.scale", scale}}) + "\n  ";
   const auto shown = std::ranges::find_if(cells, [](const std::string& cell) {
     return !VoteWords().read(cell) && !trimmed(cell).empty();
   });
-  throw Error(
-      Failure::Data,
-      fmt::format("'{}' may say whether the label of a line was ticked, but not all of its "
-                  "values are a plain yes or no{}",
-                  file.records.names()[column],
-                  shown == cells.end() ? "" : " ('" + shown->substr(0, 40) + "')"),
-      {file.path, 0, 0},
-      set_value(file, "says so, turn its values into 0 and 1", column) + "\n  " + set_no_value());
+  throw Error(Failure::Data,
+              fmt::format("'{}' may say whether the label of a line was ticked, but not all of its "
+                          "values are a plain yes or no{}",
+                          file.records.names()[column],
+                          shown == cells.end() ? "" : " ('" + shown->substr(0, 40) + "')"),
+              {file.path, 0, 0},
+              hint + set_value(file, "says so, turn its values into 0 and 1", column) + "\n  " +
+                  set_no_value());
 }
 
 }  // namespace
