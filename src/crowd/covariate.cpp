@@ -39,10 +39,7 @@ void standardise(Matrix& x, const Votes& votes) {
 Matrix mean_strengths(const StrengthModel& strength, const MemberInput& input, ThreadPool& pool) {
   Matrix out(input.votes->rows(), input.labels);
   const std::size_t size = strength.table_size(), padded = strength.padded();
-  std::vector<float> nodes(size);
-  for (std::size_t n = 0; n < kNodes; ++n)
-    std::fill_n(nodes.begin() + static_cast<std::ptrdiff_t>(n * padded), padded,
-                static_cast<float>(node_at(n)));
+  const std::vector<float> nodes = nodes_table(input.labels);
   pool.for_blocks(out.rows(), 512, [&](std::size_t first, std::size_t last) {
     std::vector<float> q(size), largest(padded), sums(padded), mean(padded);
     for (std::size_t row = first; row < last; ++row) {

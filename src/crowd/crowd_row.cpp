@@ -32,7 +32,7 @@ CrowdRow::CrowdRow(const CrowdMembers& members, const Votes& votes)
       plain_(members.plain(votes)),
       covered_(members.covered(votes)),
       padded_(padded_labels(members.labels)),
-      nodes_(kNodes * padded_),
+      nodes_(nodes_table(members.labels)),
       ticks_(members.labels),
       odds_(members.labels),
       odds_with_(members.labels),
@@ -44,9 +44,6 @@ CrowdRow::CrowdRow(const CrowdMembers& members, const Votes& votes)
       mean_with_(padded_),
       most_(padded_),
       most_with_(padded_) {
-  for (std::size_t n = 0; n < kNodes; ++n)
-    std::fill_n(nodes_.begin() + static_cast<std::ptrdiff_t>(n * padded_), padded_,
-                static_cast<float>(node_at(n)));
   if (members.with_covariate()) {
     logs_with_.resize(kNodes * padded_);
     q_with_.resize(kNodes * padded_);
@@ -145,7 +142,7 @@ CrowdRow::OneMore CrowdRow::one_more(std::size_t l) const {
   const std::vector<float>& panel = with ? members_.panel_with : members_.panel;
   double tick = 0, now = 0, both = 0;
   for (std::size_t n = 0; n < kNodes; ++n) {
-    const std::size_t at = n * padded_ + l;
+    const std::size_t at = cell_at(n, l);
     const double rate = double{model.mean_rates_table()[at]};
     tick += double{q[at]} * rate;
     now += double{q[at]} * double{panel[at]};
@@ -162,7 +159,7 @@ double CrowdRow::held_out_strength(const StrengthModel& model, const std::vector
   std::array<double, kNodes> left;
   double largest = -1e300;
   for (std::size_t n = 0; n < kNodes; ++n) {
-    left[n] = double{logs[n * padded_ + l]} - weight * double{model.vote(annotator, l, n, ticked)};
+    left[n] = double{logs[cell_at(n, l)]} - weight * double{model.vote(annotator, l, n, ticked)};
     largest = std::max(largest, left[n]);
   }
   double sum = 0, tick = 0;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <numeric>
 
 #include "crowd/evidence.h"
 #include "crowd/log_odds.h"
@@ -34,12 +35,13 @@ struct Square {
 
 }  // namespace
 
-// Expected looks and ticks at each node, annotators x nodes x padded labels.
+// Expected looks and ticks at each node, in the order of place().
 struct StrengthModel::Sums {
   std::vector<double> annotations, ticks;
   std::vector<double> strength_times_covariate, covariate_squares;  // by label
-  double likelihood = 0;
+  std::vector<double> likelihoods;                                  // by block of labels
 
+  double likelihood() const { return std::accumulate(likelihoods.begin(), likelihoods.end(), 0.0); }
   void add(const Sums& other) {
     for (std::size_t k = 0; k < annotations.size(); ++k) annotations[k] += other.annotations[k];
     for (std::size_t k = 0; k < ticks.size(); ++k) ticks[k] += other.ticks[k];
@@ -47,9 +49,17 @@ struct StrengthModel::Sums {
       strength_times_covariate[l] += other.strength_times_covariate[l];
       covariate_squares[l] += other.covariate_squares[l];
     }
-    likelihood += other.likelihood;
+    for (std::size_t b = 0; b < likelihoods.size(); ++b) likelihoods[b] += other.likelihoods[b];
   }
 };
+
+std::vector<float> nodes_table(std::size_t labels) {
+  std::vector<float> table(padded_labels(labels) * kNodes);
+  for (std::size_t n = 0; n < kNodes; ++n)
+    for (std::size_t l = 0; l < padded_labels(labels); ++l)
+      table[cell_at(n, l)] = static_cast<float>(node_at(n));
+  return table;
+}
 
 StrengthModel::StrengthModel(const MemberInput& input, const StrengthModel* from) {
   if (from != nullptr) {
@@ -126,7 +136,7 @@ void StrengthModel::set_tables(ThreadPool& pool) {
         for (std::size_t l = 0; l < labels_; ++l) {
           const double p = tick_rate(a, l, n);
           const double passed = std::log1p(-p);
-          const std::size_t at = a * table_size() + n * padded_ + l;
+          const std::size_t at = place(a, n, l);
           passed_.data()[at] = static_cast<float>(passed);
           more_if_ticked_.data()[at] = static_cast<float>(std::log(p) - passed);
         }
@@ -141,7 +151,7 @@ void StrengthModel::set_mean_rates() {
     all += annotations_[a];
     for (std::size_t n = 0; n < kNodes; ++n)
       for (std::size_t l = 0; l < labels_; ++l)
-        sums[n * padded_ + l] += annotations_[a] * tick_rate(a, l, n);
+        sums[cell_at(n, l)] += annotations_[a] * tick_rate(a, l, n);
   }
   mean_rates_.resize(table_size());
   for (std::size_t k = 0; k < mean_rates_.size(); ++k)
@@ -151,11 +161,11 @@ void StrengthModel::set_mean_rates() {
 void StrengthModel::add_prior(const MemberInput& input, std::size_t row, float* into) const {
   for (std::size_t n = 0; n < kNodes; ++n) {
     const auto z = static_cast<float>(node_at(n));
-    float* at = into + n * padded_;
-    for (std::size_t l = 0; l < padded_; ++l) at[l] += -0.5F * z * z;
+    for (std::size_t l = 0; l < padded_; ++l) into[cell_at(n, l)] += -0.5F * z * z;
     if (input.covariate == nullptr) continue;
     const auto x = input.covariate->row(row);
-    for (std::size_t l = 0; l < labels_; ++l) at[l] += z * static_cast<float>(slope_[l]) * x[l];
+    for (std::size_t l = 0; l < labels_; ++l)
+      into[cell_at(n, l)] += z * static_cast<float>(slope_[l]) * x[l];
   }
 }
 
@@ -165,93 +175,127 @@ void StrengthModel::add_votes(const MemberInput& input, std::size_t row, float* 
        annotation < votes.first_annotation(row + 1); ++annotation) {
     const float weight = input.weight(annotation);
     const std::size_t annotator = votes.annotator(annotation);
-    add_table(weight, passed(annotator), table_size(), into);
-    const float* more = more_if_ticked_.data() + annotator * table_size();
+    for (std::size_t block = 0; block < blocks(); ++block)
+      add_block(weight, passed_.data() + block_place(annotator, block), into + block * kBlockSize);
     for (const std::uint32_t l : votes.ticked(annotation))
       for (std::size_t n = 0; n < kNodes; ++n)
-        into[n * padded_ + l] += weight * more[n * padded_ + l];
+        into[cell_at(n, l)] += weight * more_if_ticked_.data()[place(annotator, n, l)];
     for (const std::uint32_t l : votes.unsure(annotation))
       for (std::size_t n = 0; n < kNodes; ++n)
-        into[n * padded_ + l] -= weight * passed(annotator)[n * padded_ + l];
+        into[cell_at(n, l)] -= weight * passed_.data()[place(annotator, n, l)];
   }
 }
 
-StrengthModel::Sums StrengthModel::expect(const MemberInput& input, ThreadPool& pool) const {
+// Adds what the rows of a part say about a block of labels. A row's nodes stay in registers while
+// its annotators' tables are added up, and again while they get their shares.
+void StrengthModel::expect_block(const MemberInput& input, std::size_t first_row,
+                                 std::size_t last_row, std::size_t block, Sums& sums) const {
   const Votes& votes = *input.votes;
+  const std::size_t first = block * kLabelsInStep;
+  const std::size_t last = std::min(first + kLabelsInStep, labels_);
+  std::array<float, kBlockSize> nodes, standard, prior, q;
+  for (std::size_t k = 0; k < kBlockSize; ++k) {
+    nodes[k] = static_cast<float>(node_at(k / kLabelsInStep));
+    standard[k] = -0.5F * nodes[k] * nodes[k];
+  }
+  std::array<float, kLabelsInStep> largest, total, mean;
+  std::vector<float> recent(annotators_ * kBlockSize);
+  std::vector<bool> touched(annotators_);
+  std::vector<Weighted<const float>> tables;
+  std::vector<Weighted<float>> shares;
+  std::size_t since = 0;
+  double likelihood = 0;
+  const auto flush = [&] {
+    for (std::size_t a = 0; a < annotators_; ++a)
+      if (touched[a])
+        flush_table(recent.data() + a * kBlockSize, kBlockSize,
+                    sums.annotations.data() + block_place(a, block));
+    touched.assign(annotators_, false);
+    since = 0;
+  };
+  // The nodes of those labels that are in the block.
+  const auto each_node = [&](std::span<const std::uint32_t> labels, const auto& visit) {
+    for (const std::uint32_t l : labels)
+      if (l >= first && l < last)
+        for (std::size_t at = l - first; at < kBlockSize; at += kLabelsInStep) visit(at);
+  };
+  for (std::size_t row = first_row; row < last_row; ++row) {
+    if (votes.annotations(row) == 0) continue;
+    const std::size_t begin = votes.first_annotation(row), end = votes.first_annotation(row + 1);
+    tables.clear();
+    shares.clear();
+    for (std::size_t annotation = begin; annotation < end; ++annotation) {
+      const std::size_t a = votes.annotator(annotation);
+      const float weight = input.weight(annotation);
+      tables.push_back({passed_.data() + block_place(a, block), weight});
+      shares.push_back({recent.data() + a * kBlockSize, weight});
+      touched[a] = true;
+    }
+    const float* start = standard.data();
+    if (input.covariate != nullptr) {
+      const auto x = input.covariate->row(row);
+      prior = standard;
+      for (std::size_t n = 0; n < kNodes; ++n)
+        for (std::size_t l = first; l < last; ++l)
+          prior[n * kLabelsInStep + l - first] +=
+              nodes[n * kLabelsInStep] * static_cast<float>(slope_[l]) * x[l];
+      start = prior.data();
+    }
+    sum_blocks(start, tables.data(), tables.size(), q.data());
+    for (std::size_t annotation = begin; annotation < end; ++annotation) {
+      const Weighted<const float>& table = tables[annotation - begin];
+      const float* more = more_if_ticked_.data() + (table.block - passed_.data());
+      each_node(votes.ticked(annotation),
+                [&](std::size_t at) { q[at] += table.weight * more[at]; });
+      each_node(votes.unsure(annotation),
+                [&](std::size_t at) { q[at] -= table.weight * table.block[at]; });
+    }
+    normalise_nodes(q.data(), kLabelsInStep, largest.data(), total.data());
+    double product = 1;  // of at most 16 numbers up to 21
+    for (std::size_t lane = 0; lane < last - first; ++lane) {
+      likelihood += double{largest[lane]};
+      product *= double{total[lane]};
+    }
+    likelihood += std::log(product);
+    if (input.covariate != nullptr) {
+      mean_over_nodes(q.data(), nodes.data(), kLabelsInStep, mean.data());
+      const auto x = input.covariate->row(row);
+      for (std::size_t l = first; l < last; ++l) {
+        sums.strength_times_covariate[l] += double{mean[l - first]} * double{x[l]};
+        sums.covariate_squares[l] += double{x[l]} * double{x[l]};
+        // The prior's own sum over the nodes, as if they had no ends.
+        likelihood -= 0.5 * squared(slope_[l] * double{x[l]});
+      }
+    }
+    add_to_blocks(q.data(), shares.data(), shares.size());
+    for (std::size_t annotation = begin; annotation < end; ++annotation) {
+      const Weighted<float>& share = shares[annotation - begin];
+      double* ticks = sums.ticks.data() + block_place(votes.annotator(annotation), block);
+      each_node(votes.ticked(annotation),
+                [&](std::size_t at) { ticks[at] += double{share.weight * q[at]}; });
+      each_node(votes.unsure(annotation),
+                [&](std::size_t at) { share.block[at] -= share.weight * q[at]; });
+    }
+    if (++since == kRowsUntilFlush) flush();
+  }
+  flush();
+  sums.likelihoods[block] = likelihood;
+}
+
+StrengthModel::Sums StrengthModel::expect(const MemberInput& input, ThreadPool& pool) const {
   const std::size_t size = table_size();
-  const Parts parts(votes.rows(), annotators_ * size * (2 * sizeof(double) + sizeof(float)));
+  const Parts parts(input.votes->rows(), annotators_ * size * (2 * sizeof(double) + sizeof(float)));
   std::vector<Sums> partial(parts.count);
-  std::vector<float> nodes(size);
-  for (std::size_t n = 0; n < kNodes; ++n)
-    std::fill_n(nodes.begin() + static_cast<std::ptrdiff_t>(n * padded_), padded_,
-                static_cast<float>(node_at(n)));
-  std::vector<float> standard(size);
-  for (std::size_t k = 0; k < size; ++k) standard[k] = -0.5F * nodes[k] * nodes[k];
-  pool.for_each(parts.count, [&](std::size_t part) {
-    Sums sums;
+  for (Sums& sums : partial) {
     sums.annotations.resize(annotators_ * size);
     sums.ticks.resize(annotators_ * size);
     sums.strength_times_covariate.resize(labels_);
     sums.covariate_squares.resize(labels_);
-    std::vector<float> recent(annotators_ * size), q(size), largest(padded_), total(padded_),
-        mean(padded_), prior(standard);
-    std::vector<bool> touched(annotators_);
-    std::size_t since = 0;
-    const auto flush = [&] {
-      for (std::size_t a = 0; a < annotators_; ++a)
-        if (touched[a])
-          flush_table(recent.data() + a * size, size, sums.annotations.data() + a * size);
-      touched.assign(annotators_, false);
-      since = 0;
-    };
-    for (std::size_t row = parts.first(part); row < parts.first(part + 1); ++row) {
-      if (votes.annotations(row) == 0) continue;
-      if (input.covariate == nullptr) {
-        std::ranges::copy(standard, q.begin());
-      } else {
-        std::ranges::fill(q, 0.0F);
-        add_prior(input, row, q.data());
-      }
-      add_votes(input, row, q.data());
-      normalise_nodes(q.data(), padded_, largest.data(), total.data());
-      double product = 1;
-      for (std::size_t l = 0; l < labels_; ++l) {
-        sums.likelihood += double{largest[l]};
-        product *= double{total[l]};
-        if (product > 1e200) {
-          sums.likelihood += std::log(product);
-          product = 1;
-        }
-      }
-      sums.likelihood += std::log(product);
-      if (input.covariate != nullptr) {
-        mean_over_nodes(q.data(), nodes.data(), padded_, mean.data());
-        const auto x = input.covariate->row(row);
-        for (std::size_t l = 0; l < labels_; ++l) {
-          sums.strength_times_covariate[l] += double{mean[l]} * double{x[l]};
-          sums.covariate_squares[l] += double{x[l]} * double{x[l]};
-          // The prior's own sum over the nodes, as if they had no ends.
-          sums.likelihood -= 0.5 * squared(slope_[l] * double{x[l]});
-        }
-      }
-      for (std::size_t annotation = votes.first_annotation(row);
-           annotation < votes.first_annotation(row + 1); ++annotation) {
-        const std::size_t a = votes.annotator(annotation);
-        const float weight = input.weight(annotation);
-        add_table(weight, q.data(), size, recent.data() + a * size);
-        touched[a] = true;
-        double* ticks = sums.ticks.data() + a * size;
-        for (const std::uint32_t l : votes.ticked(annotation))
-          for (std::size_t n = 0; n < kNodes; ++n)
-            ticks[n * padded_ + l] += double{weight * q[n * padded_ + l]};
-        for (const std::uint32_t l : votes.unsure(annotation))
-          for (std::size_t n = 0; n < kNodes; ++n)
-            recent[a * size + n * padded_ + l] -= weight * q[n * padded_ + l];
-      }
-      if (++since == kRowsUntilFlush) flush();
-    }
-    flush();
-    partial[part] = std::move(sums);
+    sums.likelihoods.resize(blocks());
+  }
+  pool.for_each(parts.count * blocks(), [&](std::size_t task) {
+    const std::size_t part = task / blocks();
+    expect_block(input, parts.first(part), parts.first(part + 1), task % blocks(), partial[part]);
   });
   for (std::size_t part = 1; part < parts.count; ++part) partial[0].add(partial[part]);
   return std::move(partial[0]);
@@ -278,7 +322,7 @@ void StrengthModel::move_label(const Sums& sums, std::size_t label) {
       if (annotations_[a] <= 0) continue;
       const double turn = std::exp(turn_(a, label)), lapse = probability_of(lapse_[a]);
       for (std::size_t n = 0; n < kNodes; ++n) {
-        const std::size_t at = a * table_size() + n * padded_ + label;
+        const std::size_t at = place(a, n, label);
         const double annotations = sums.annotations[at], ticks = sums.ticks[at];
         if (annotations < 1e-12) continue;
         const double z = node_at(n), theta = steep * z + threshold_[label];
@@ -343,7 +387,7 @@ void StrengthModel::move_lapse(const Sums& sums, std::size_t annotator) {
     for (std::size_t l = 0; l < labels_; ++l) {
       const double turn = std::exp(turn_(annotator, l)), steep = std::exp(sharpness_[l]);
       for (std::size_t n = 0; n < kNodes; ++n) {
-        const std::size_t at = annotator * table_size() + n * padded_ + l;
+        const std::size_t at = place(annotator, n, l);
         const double annotations = sums.annotations[at];
         if (annotations < 1e-12) continue;
         const double theta = steep * node_at(n) + threshold_[l];
@@ -373,9 +417,10 @@ void StrengthModel::fit(const MemberInput& input, std::size_t rounds, ThreadPool
   for (std::size_t round = 0; round < rounds; ++round) {
     Sums sums = expect(input, pool);
     if (input.covariate == nullptr) sums.covariate_squares.clear();
+    const double likelihood = sums.likelihood();
     maximise(sums, pool);
-    if (round > 0 && std::abs(sums.likelihood - before) <= kSteady * std::abs(before)) break;
-    before = sums.likelihood;
+    if (round > 0 && std::abs(likelihood - before) <= kSteady * std::abs(before)) break;
+    before = likelihood;
   }
   set_mean_rates();
 }

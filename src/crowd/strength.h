@@ -23,6 +23,9 @@ struct MemberInput {
   }
 };
 
+// The strength of each node, in the place of its cells.
+std::vector<float> nodes_table(std::size_t labels);
+
 // Every cell has a strength z ~ Normal(slope_l * covariate, 1), on kNodes points:
 //   theta = exp(sharpness_l) * z + threshold_l
 //   P(a ticks) = lapse_a * guess_al + (1 - lapse_a) * sigmoid(exp(d_al) * theta + b_al)
@@ -43,11 +46,8 @@ class StrengthModel {
   void add_prior(const MemberInput& input, std::size_t row, float* into) const;
   void add_votes(const MemberInput& input, std::size_t row, float* into) const;
   // log P of what an annotator did.
-  const float* passed(std::size_t annotator) const {
-    return passed_.data() + annotator * table_size();
-  }
   float vote(std::size_t annotator, std::size_t label, std::size_t node, bool ticked) const {
-    const std::size_t at = annotator * table_size() + node * padded_ + label;
+    const std::size_t at = place(annotator, node, label);
     return passed_.data()[at] + (ticked ? more_if_ticked_.data()[at] : 0.0F);
   }
   // How often the annotators, each counted as often as they annotated, tick a label of such a
@@ -57,6 +57,17 @@ class StrengthModel {
 
  private:
   struct Sums;
+  // Of all annotators one block after the other, and blocks of labels after that.
+  std::size_t block_place(std::size_t annotator, std::size_t block) const {
+    return (block * annotators_ + annotator) * kBlockSize;
+  }
+  std::size_t place(std::size_t annotator, std::size_t node, std::size_t label) const {
+    return block_place(annotator, label / kLabelsInStep) + node * kLabelsInStep +
+           label % kLabelsInStep;
+  }
+  std::size_t blocks() const { return padded_ / kLabelsInStep; }
+  void expect_block(const MemberInput& input, std::size_t first, std::size_t last,
+                    std::size_t block, Sums& sums) const;
   void start(const MemberInput& input);
   Sums expect(const MemberInput& input, ThreadPool& pool) const;
   void maximise(const Sums& sums, ThreadPool& pool);
