@@ -38,10 +38,15 @@ class LabelCleaner(BaseEstimator):
         The candidates that are kept.
     noise_rates_ : array, one per label
         The share of a label's candidates that are wrong; NaN for a label that is never one.
+    noise_claim_ : dict or None
+        The share of all candidates that are wrong, as a guess: value, low, high, level, truth,
+        basis and text. None where nothing can be claimed.
+    noise_claims_ : list, one per label
+        The same of each label.
     missing_ : table of row, label, probability
         Labels that nobody ticked but that are likely right, the likeliest first. None without votes.
     annotators_ : table, one row per annotator
-        Rates at which they tick right and wrong labels, with 90 % intervals. None without votes, and
+        Rates at which they tick right and wrong labels, with the ranges of guesses. None without votes, and
         where too few rows have two annotations to compare annotators: a warning then says so, and
         the labels are judged as if there were no votes.
     report_ : dict
@@ -114,6 +119,8 @@ class LabelCleaner(BaseEstimator):
         self.report_ = lib.json_of("ls_cleaning_info", cleaning, self.threshold)
         self.noise_rates_ = np.array([float("nan") if one["estimated_noise"] is None else
                                       one["estimated_noise"] for one in self.report_["per_label"]])
+        self.noise_claim_ = self.report_.get("noise_claim")
+        self.noise_claims_ = [one.get("noise_claim") for one in self.report_["per_label"]]
         ignored = self.report_.get("names_ignored")
         if ignored:
             warnings.warn(f"names are ignored: {ignored}", UserWarning, stacklevel=3)
@@ -166,8 +173,11 @@ def _flat(annotator: dict) -> dict:
     """{"rate": {"value": ..., "low": ...}} as {"rate": ..., "rate_low": ...}."""
     flat = {}
     for key, value in annotator.items():
-        for part, number in (value.items() if isinstance(value, dict) else (("value", value),)):
-            flat[key if part == "value" else f"{key}_{part}"] = number
+        if not isinstance(value, dict):
+            flat[key] = value
+            continue
+        for part in ("value", "low", "high"):
+            flat[key if part == "value" else f"{key}_{part}"] = value[part]
     return flat
 
 

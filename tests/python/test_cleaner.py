@@ -19,6 +19,10 @@ def test_tells_right_candidates_from_noise(crowd):
     assert (cleaner.labels_ <= on).all() and (cleaner.labels_.sum(axis=1) >= 1).all()
     assert cleaner.noise_rates_.shape == (6,) and (0 < cleaner.noise_rates_).all()
     assert cleaner.annotators_ is None and cleaner.missing_ is None
+    claim = cleaner.noise_claim_
+    assert claim["basis"] == "guess" and claim["low"] < claim["value"] < claim["high"]
+    assert all(one["low"] <= rate <= one["high"]
+               for one, rate in zip(cleaner.noise_claims_, cleaner.noise_rates_))
 
 
 def test_knows_people_by_their_votes(ticked):
