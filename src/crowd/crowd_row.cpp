@@ -131,7 +131,12 @@ double CrowdRow::final_odds(std::size_t l) const {
     const double annotations = static_cast<double>(votes_.annotations(row_));
     return log_odds_of((double{ticks_[l]} + 1) / (annotations + 2));
   }
-  if (ticks_[l] == 0 || members_.curves[l].rank.empty()) return mixed_odds(l);
+  if (ticks_[l] == 0) {
+    // Nobody who looked saw it. Other labels alone never proposed one rightly on reference crowds.
+    const double plain = plain_odds(l), mixed = mixed_odds(l);
+    return std::min(mixed, members_.scores ? (plain + 2 * mixed) / 3 : plain);
+  }
+  if (members_.curves[l].rank.empty()) return mixed_odds(l);
   return double{members_.curves[l].at(static_cast<float>(ranking(l)))};
 }
 
