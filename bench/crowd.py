@@ -45,6 +45,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import warnings
 
 import numpy as np
 
@@ -256,6 +257,7 @@ def log_odds(p, least=1e-4):
 def then_logistic(x, posterior):
     """Out-of-fold logistic regression on the labels of a model of votes, added as log-odds."""
     from sklearn.linear_model import LogisticRegression
+    warnings.simplefilter("ignore")  # of regressions that take long to converge
     labels, fold = posterior > .5, np.random.default_rng(0).permutation(len(posterior)) % 5
     p = np.tile(labels.mean(0), (len(labels), 1))
     for l in range(labels.shape[1]):
@@ -520,7 +522,8 @@ def built_in(sieve, seed):
         subprocess.run([sieve, "convert", made, f"{folder}/names.csv", "--labels", "truth", "--quiet"],
                        check=True, capture_output=True)
         with open(f"{folder}/names.csv", encoding="utf-8") as file:
-            labels = {name: l for l, name in enumerate(next(csv.reader(file))[-truth.shape[1]:])}
+            names = next(csv.reader(file))[-truth.shape[1]:]
+            labels = {name.rpartition(":")[2]: l for l, name in enumerate(names)}
         with open(ticks, encoding="utf-8") as file:
             lines = [(int(line[0]), line[1], line[2]) for line in list(csv.reader(file))[1:]]
     people = {name: k for k, name in enumerate(sorted({line[1] for line in lines}))}
@@ -552,7 +555,7 @@ def cleaned_f1(sieve, x, truth, crowd, method, names):
                 file.write("row,person,label\n")
                 for row, person, ticked in zip(crowd.row, crowd.person, crowd.votes):
                     for label in np.flatnonzero(ticked) if ticked.any() else [None]:
-                        name = "" if label is None else f"label{label + 1}"
+                        name = "" if label is None else str(label)
                         file.write(f"{row},person{person},{name}\n")
             flags += ["--annotations", f"{folder}/ticks.csv", "--items-are", "row-numbers-from-0"]
         subprocess.run([sieve, "clean", f"{folder}/set.svm", *flags, "--out", f"{folder}/out.svm",

@@ -26,9 +26,10 @@ class LabelCleaner(BaseEstimator):
         As for `LabelSieveClassifier`.
     folds : int, default=5
         How many models judge the others' rows; methods that judge rows they did not see need none.
-    threshold : float, default=0.5
-        Less probable candidates are not among `labels_`; a row keeps its best one. Of two labels
-        that nobody ticks together, `labels_` has the likelier one at most.
+    threshold : float, optional
+        Less probable candidates are not among `labels_`; a row keeps its best one. By default 0.5,
+        and 0 where annotators cannot be compared: every tick is then kept. Of two labels that
+        nobody ticks together, `labels_` has the likelier one at most.
 
     Attributes
     ----------
@@ -68,7 +69,7 @@ class LabelCleaner(BaseEstimator):
     """
 
     def __init__(self, method: str = "blend", *, options: Optional[Mapping[str, Any]] = None,
-                 budget: Optional[str] = None, folds: int = 5, threshold: float = 0.5,
+                 budget: Optional[str] = None, folds: int = 5, threshold: Optional[float] = None,
                  seed: int = 1, threads: int = 0, verbose: Verbose = 0):
         self.method = method
         self.options = options
@@ -100,7 +101,7 @@ class LabelCleaner(BaseEstimator):
                         label_names=label_names, ids=ids)
         self.label_names_, self._ids = data.label_names, data.ids
         self._candidates = data.y
-        self._take(self._judged(data, _gold_cells(gold)))
+        self._take(self._judged(data, _gold_cells(gold)), gold is not None)
         return self
 
     def _judged(self, data: Data, gold: Any) -> lib.Handle:
@@ -110,13 +111,17 @@ class LabelCleaner(BaseEstimator):
                           lib.whole_number(self.folds, "folds", len(data)), gold, len(gold),
                           c.byref(watch.run), by=watch)
 
-    def _take(self, cleaning: lib.Handle) -> None:
+    def _take(self, cleaning: lib.Handle, decided: bool) -> None:
         shape = self._candidates.shape
         self.probabilities_ = np.empty(shape, np.float32)
         self.labels_ = np.empty(shape, np.uint8)
-        lib.call("ls_cleaning_cells", cleaning, self.threshold, self.probabilities_.ctypes.data,
+        threshold = self.threshold
+        if threshold is None:
+            names = "names_ignored" not in lib.json_of("ls_cleaning_info", cleaning, 0.5)
+            threshold = 0.5 if names or decided else 0.0
+        lib.call("ls_cleaning_cells", cleaning, threshold, self.probabilities_.ctypes.data,
                  self.labels_.ctypes.data)
-        self.report_ = lib.json_of("ls_cleaning_info", cleaning, self.threshold)
+        self.report_ = lib.json_of("ls_cleaning_info", cleaning, threshold)
         self.noise_rates_ = np.array([float("nan") if one["estimated_noise"] is None else
                                       one["estimated_noise"] for one in self.report_["per_label"]])
         self.noise_claim_ = self.report_.get("noise_claim")

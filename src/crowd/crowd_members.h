@@ -25,6 +25,7 @@ struct CrowdMembers {
   std::vector<AlikePair> alike;           // the most alike first
   std::optional<Matrix> covariate;        // rows x labels, standardised
   std::optional<Matrix> others;           // what other labels say alone; nothing: covariate is that
+  bool scores = false;                    // whether the covariate has those of a predictor
   std::vector<double> others_in_ranking;  // by label
   // How far held-out votes prefer two classes to strengths, in [0, 1]: right then means the class,
   // whether or not most annotators find it.

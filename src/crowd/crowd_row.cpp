@@ -131,7 +131,12 @@ double CrowdRow::final_odds(std::size_t l) const {
     const auto said = static_cast<double>(votes_.votes_on(row_, l));
     return log_odds_of((double{ticks_[l]} + 1) / (said + 2));
   }
-  if (ticks_[l] == 0 || members_.curves[l].rank.empty()) return mixed_odds(l);
+  if (ticks_[l] == 0) {
+    // Nobody who looked saw it. Other labels alone never proposed one rightly on reference crowds.
+    const double plain = plain_odds(l), mixed = mixed_odds(l);
+    return std::min(mixed, members_.scores ? (plain + 5 * mixed) / 6 : plain);
+  }
+  if (members_.curves[l].rank.empty()) return mixed_odds(l);
   return double{members_.curves[l].at(static_cast<float>(ranking(l)))};
 }
 

@@ -24,7 +24,8 @@ constexpr std::size_t kLeastVotes = 30;
 // and brighter with few and many annotations per row.
 constexpr double kOthersPerLook = 0.08, kMostOfOthers = 1.5;
 // Share of held-out votes that coins explain better than strengths: up to the first, right means a
-// consensus; from the second on, a class. Real emotions have .2, annotators of two rates .35 to .6.
+// consensus; from the second on, a class. Real people have .16 to .25, annotators of two rates .3
+// to .7.
 constexpr double kFewClasses = 0.22, kClasses = 0.37;
 // Counted beforehand for and against the covariate.
 constexpr double kForCovariate = 1, kAgainstCovariate = 5;
@@ -161,6 +162,7 @@ class CrowdFit {
   CrowdFit(const CrowdView& view, ThreadPool& pool, const CrowdOptions& options)
       : view_(view), votes_(*view.votes), pool_(pool), options_(options) {
     members_.labels = view.labels;
+    members_.scores = view.scores != nullptr;
     members_.compared = comparable_annotators(votes_);
     VoteWeights found = weigh_votes(votes_, view.labels, options);
     members_.weights = std::move(found.weights);
