@@ -13,7 +13,8 @@ namespace sieve {
 // Everyone, those who looked at most rows first; columns sort.
 HtmlTable annotators_table(const Votes& votes, const CrowdFindings& crowd);
 
-// What they find of the right labels against what they tick of the wrong ones, with the ranges of guesses.
+// What they find of the right labels against what they tick of the wrong ones, with the ranges of
+// guesses.
 ScatterPlot annotators_plot(const Votes& votes, const CrowdFindings& crowd);
 
 // A claim, sorted by its value.
