@@ -1,6 +1,6 @@
 // What reference crowds teach about guesses (docs/results/claims.md), and how often guesses hold.
 //
-// usage: guess_bench <data folder> [table=FILE] [seed=1] [check-seed=30]
+// usage: guess_bench <data folder> [table=FILE] [seed=1] [check-seed=30] [calibration=draws]
 //
 // The crowds are those of reference_crowds.h: relex, xray and brighter, mirflickr (a union), and
 // six simulated kinds. For each it compares what the model estimates with the truth: the share of
@@ -9,9 +9,12 @@
 // src/claims/guess_table.inc. Then it prints, leaving out the crowd at hand, how often 90 % ranges
 // hold and how wide they are; simulated kinds, and the annotations drawn of brighter, have the
 // other seeds (check-seed and the two after it) there. The last table corrects by 30 random gold
-// cells per label.
+// cells per label. With calibration=N it only prints the calibration error of candidates (ten
+// classes) without gold and with 5 and 30 random gold cells per label, by the model of annotators
+// and by recalibrate(), as means over N draws.
 #include <fmt/core.h>
 
+#include <array>
 #include <cmath>
 #include <fstream>
 #include <map>
@@ -260,6 +263,68 @@ void print_spreads(const Table& table) {
   }
 }
 
+using Claimed = std::vector<std::pair<double, bool>>;  // probability, and whether it is right
+
+double calibration_error(const Claimed& cells) {
+  std::array<double, 10> off{};
+  for (const auto& [p, right] : cells)
+    off[std::min<std::size_t>(9, static_cast<std::size_t>(p * 10))] += p - (right ? 1 : 0);
+  double sum = 0;
+  for (const double each : off) sum += std::abs(each);
+  return sum / static_cast<double>(cells.size());
+}
+
+template <class Probability>
+double error_of_candidates(const Crowd& crowd, const Probability& probability) {
+  Claimed cells;
+  for (std::size_t i = 0; i < crowd.data.rows(); ++i)
+    crowd.data.candidates.for_each(i, [&](std::size_t l) {
+      if (crowd.truth(i, l) >= 0) cells.emplace_back(probability(i, l), crowd.truth(i, l) == 1);
+    });
+  return calibration_error(cells);
+}
+
+void print_calibration(const std::string& folder, std::uint64_t first, std::size_t draws,
+                       ThreadPool& pool) {
+  fmt::print(
+      "| crowd | no gold | 5 cells, model | 5 cells, recalibrated | 30 cells, model | 30 "
+      "cells, recalibrated |\n|---|---|---|---|---|---|\n");
+  for (const Crowd& crowd : load(folder, first, true, pool)) {
+    if (!crowd.data.votes) continue;
+    const auto judged_with = [&](std::vector<GoldCell> gold) {
+      return judge(crowd.data.clone(),
+                   {.gold = std::move(gold), .check_votes = false, .fit = {.threads = &pool}});
+    };
+    const Judged before = judged_with({});
+    const auto was = [&](std::size_t i, std::size_t l) {
+      return static_cast<double>(before.probabilities(i, l));
+    };
+    fmt::print("| {} | {:.3f} |", crowd.name, error_of_candidates(crowd, was));
+    const std::vector<std::size_t> ticks = crowd.data.candidates.label_counts();
+    for (const std::size_t per_label : {5U, 30U}) {
+      double model = 0, recalibrated = 0;
+      for (std::size_t draw = 0; draw < draws; ++draw) {
+        const std::vector<GoldCell> gold = random_gold(crowd, per_label, 1000 + draw);
+        std::vector<std::size_t> of_label(crowd.data.labels());
+        for (const GoldCell& cell : gold) ++of_label[cell.label];
+        std::vector<WeighedDecision> decided;
+        for (const GoldCell& cell : gold)
+          decided.push_back({was(cell.row, cell.label), cell.label, cell.on,
+                             share(ticks[cell.label], of_label[cell.label])});
+        const Recalibration change = recalibrate(decided, crowd.data.labels()).applied;
+        recalibrated += error_of_candidates(
+            crowd, [&](std::size_t i, std::size_t l) { return change.apply(was(i, l), l); });
+        const Judged after = judged_with(gold);
+        model += error_of_candidates(crowd, [&](std::size_t i, std::size_t l) {
+          return static_cast<double>(after.probabilities(i, l));
+        });
+      }
+      fmt::print(" {:.3f} | {:.3f} |", model / double(draws), recalibrated / double(draws));
+    }
+    fmt::print("\n");
+  }
+}
+
 void run(int count, char** words) {
   std::map<std::string, std::string> given = {{"table", ""}, {"seed", "1"}, {"check-seed", "30"}};
   for (int k = 2; k < count; ++k) {
@@ -268,6 +333,11 @@ void run(int count, char** words) {
   }
   const std::string folder = count > 1 ? words[1] : throw Error(Failure::Usage, "which data?");
   ThreadPool pool(2);
+  if (given.contains("calibration")) {
+    print_calibration(folder, std::stoul(given["check-seed"]), std::stoul(given["calibration"]),
+                      pool);
+    return;
+  }
   Found found;
   for (const Crowd& crowd : load(folder, std::stoul(given["seed"]), true, pool))
     found.emplace_back(crowd.name, figures_of(crowd, pool));

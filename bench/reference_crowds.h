@@ -100,7 +100,7 @@ inline Crowd mirflickr(const std::string& folder) {
 
 enum class Kind { BuiltIn, Independent, Confusions, Groups, Lines, Guessers };
 inline constexpr std::array kKinds = {Kind::BuiltIn, Kind::Independent, Kind::Confusions,
-                               Kind::Groups,  Kind::Lines,       Kind::Guessers};
+                                      Kind::Groups,  Kind::Lines,       Kind::Guessers};
 
 inline std::string to_string(Kind kind) {
   static constexpr std::array kNames = {"built-in", "independent", "shared confusions",
