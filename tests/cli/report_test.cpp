@@ -54,8 +54,8 @@ TEST_F(ReportVerb, says_whom_to_trust_where_votes_are_known) {
   const Ran ran = sieve({"report", "--model", "model", "--data", "voted.csv", "--annotations",
                          "ticks.csv", "--out", "v.html"});
   EXPECT_EQ(ran.code, 0) << ran.err;
-  for (const char* part : {"Whom to trust", "False positives", "one annotator at a time is left out",
-                           "nine times out of ten"})
+  for (const char* part : {"Whom to trust", "False positives",
+                           "one annotator at a time is left out", "nine times out of ten"})
     EXPECT_THAT(read("v.html"), HasSubstr(part));
 }
 
