@@ -1,8 +1,10 @@
 // Trains and measures methods on real data sets under the paper's protocol and prints one line a
 // run: set, method, seed, Hamming loss, ranking loss, one error, average precision, ROC-AUC of
 // label cleaning on the training rows, seconds, what was chosen, mean error of the labels' rates of
-// noise. Usage: accuracy_bench FOLDER SETS METHODS FIRST_SEED LAST_SEED [key=value ...]
-// With flip-to=R noise labels come at a rate for each label, drawn between 0 and R, instead.
+// noise, micro F1, macro AUC, and the sum of all probabilities as a share of the labels that are
+// right. Usage: accuracy_bench FOLDER SETS METHODS FIRST_SEED LAST_SEED [key=value ...]
+// With flip-to=R noise labels come at a rate for each label, drawn between 0 and R, instead; with
+// noise=KIND as add_noise() has them. keep-features=F and keep-rows=N cut the set down first.
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -43,16 +45,36 @@ double rate_error(const sieve::ModelState& state, const sieve::LabelMatrix& cand
   return sum / static_cast<double>(rates.size());
 }
 
+double sum_of(const sieve::Matrix& numbers) {
+  double sum = 0;
+  for (std::size_t i = 0; i < numbers.rows(); ++i)
+    for (const float number : numbers.row(i)) sum += double{number};
+  return sum;
+}
+
+// The number after `key`= among the settings, or 0.
+std::size_t count_of(const std::string& key, const std::vector<std::string>& settings) {
+  for (const std::string& setting : settings)
+    if (setting.starts_with(key + "=")) return std::stoul(setting.substr(key.size() + 1));
+  return 0;
+}
+
 void run(const Dataset& whole, const std::string& set, const std::string& method,
          std::uint64_t seed, const std::vector<std::string>& settings) {
   Dataset data = whole.clone();
   const sieve::Split split = sieve::split_random(data.rows(), 0.2, seed);
   const sieve::MethodInfo& info = sieve::method_info(method);
   sieve::Options options(info.options);
+  std::string noise = "fill";
   bool flips = false;
   for (const std::string& setting : settings) {
     const auto equals = setting.find('=');
     const std::string key = setting.substr(0, equals), value = setting.substr(equals + 1);
+    if (key.starts_with("keep-")) continue;
+    if (key == "noise") {
+      noise = value;
+      continue;
+    }
     if (key != "flip-to") {
       options.set(key, value);
       continue;
@@ -60,11 +82,11 @@ void run(const Dataset& whole, const std::string& set, const std::string& method
     flips = true;
     sieve::noise_flip(data, sieve::draw_flip_rates(data.labels(), 0, std::stod(value), seed), seed);
   }
-  if (!flips) add_paper_noise(data, set, seed);
+  sieve::ThreadPool pool(1);
+  if (!flips) add_noise(data, set, noise, seed, pool);
   if (info.oracle) data.candidates = data.truth->clone();
   const sieve::TrainingData train = sieve::training_data(data).subset(split.train);
   const Dataset test = data.select_rows(split.test);
-  sieve::ThreadPool pool(1);
   sieve::FitOptions fit;
   fit.seed = seed;
   fit.threads = &pool;
@@ -73,6 +95,7 @@ void run(const Dataset& whole, const std::string& set, const std::string& method
   const double seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   const sieve::Matrix scores = model->scores(test.features, pool);
+  const sieve::LabelMatrix decided = model->decide(scores);
   const sieve::Matrix probabilities = model->candidate_probabilities(train, pool);
   const sieve::LabelMatrix train_truth = data.truth->select_rows(split.train);
   const auto note = [&](const char* name) {
@@ -81,15 +104,18 @@ void run(const Dataset& whole, const std::string& set, const std::string& method
   };
   const bool has_rates = std::ranges::any_of(
       model->state().tensors, [](const auto& tensor) { return tensor.name == "noise_rate"; });
-  std::printf("%s %s %llu %.4f %.4f %.4f %.4f %.4f %.1f depth=%s noise=%s share=%s rates=%.4f\n",
-              set.c_str(), method.c_str(), static_cast<unsigned long long>(seed),
-              sieve::hamming_loss(model->decide(scores), *test.truth).value,
-              sieve::ranking_loss(scores, *test.truth).value,
-              sieve::one_error(scores, *test.truth).value,
-              sieve::average_precision(scores, *test.truth).value,
-              sieve::cleaning_auc(probabilities, train.candidates, train_truth).value, seconds,
-              note("depth"), note("noise_share"), note("share"),
-              has_rates ? rate_error(model->state(), train.candidates, train_truth) : NAN);
+  std::printf(
+      "%s %s %llu %.4f %.4f %.4f %.4f %.4f %.1f depth=%s noise=%s share=%s rates=%.4f "
+      "f1=%.4f auc=%.4f sum=%.3f\n",
+      set.c_str(), method.c_str(), static_cast<unsigned long long>(seed),
+      sieve::hamming_loss(decided, *test.truth).value,
+      sieve::ranking_loss(scores, *test.truth).value, sieve::one_error(scores, *test.truth).value,
+      sieve::average_precision(scores, *test.truth).value,
+      sieve::cleaning_auc(probabilities, train.candidates, train_truth).value, seconds,
+      note("depth"), note("noise_share"), note("share"),
+      has_rates ? rate_error(model->state(), train.candidates, train_truth) : NAN,
+      sieve::micro_f1(decided, *test.truth).value, sieve::macro_auc(scores, *test.truth).value,
+      sum_of(model->probabilities(scores.clone())) / static_cast<double>(test.truth->count()));
   std::fflush(stdout);
 }
 
@@ -99,9 +125,11 @@ int main(int argc, char** argv) {
   if (argc < 6) return 2;
   sieve::ThreadPool pool;
   for (const std::string& set : cut(argv[2], ',')) {
-    const Dataset data = read_paper_set(argv[1], set, pool);
+    const std::vector<std::string> settings(argv + 6, argv + argc);
+    const Dataset data =
+        cut_down(read_paper_set(argv[1], set, pool), count_of("keep-features", settings),
+                 count_of("keep-rows", settings));
     for (std::uint64_t seed = std::stoull(argv[4]); seed <= std::stoull(argv[5]); ++seed)
-      for (const std::string& method : cut(argv[3], ','))
-        run(data, set, method, seed, {argv + 6, argv + argc});
+      for (const std::string& method : cut(argv[3], ',')) run(data, set, method, seed, settings);
   }
 }
