@@ -42,10 +42,10 @@ struct CrowdMembers {
   std::vector<double> information;  // what the votes tell of a label's frequency: 1 / variance
 
   // The place of a ticked cell in the ranking of its label.
-  double rank(std::size_t label, double odds, double strength, double others_say) const {
+  double rank(std::size_t label, double odds, double cell_strength, double others_say) const {
     const auto& [odds_mean, odds_spread] = odds_scale[label];
     const auto& [mean, spread] = strength_scale[label];
-    return (odds - odds_mean) / odds_spread + (1 - two_classes) * (strength - mean) / spread +
+    return (odds - odds_mean) / odds_spread + (1 - two_classes) * (cell_strength - mean) / spread +
            others_say;
   }
   bool with_covariate() const { return covariate.has_value(); }

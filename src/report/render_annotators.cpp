@@ -37,10 +37,10 @@ Json::Members annotator_json(const Votes& votes, std::size_t p, const CrowdFindi
   const AnnotatorQuality& annotator = crowd.annotators[p];
   Json::Members json = {{"annotator", votes.annotators()[p]},
                         {"rows", annotator.annotations},
-                        {"ticks", annotator.ticks},
-                        {"program", votes.is_program(p)}};
+                        {"ticks", annotator.ticks}};
   if (!annotator.compared) {
     json.emplace_back("not_compared", remark_on(annotator));
+    json.emplace_back("program", votes.is_program(p));
     return json;
   }
   const AnnotatorClaims claims = annotator_claims(annotator, crowd.truth);
@@ -48,6 +48,7 @@ Json::Members annotator_json(const Votes& votes, std::size_t p, const CrowdFindi
   json.emplace_back("false_ticks", json_of(claims.false_positive_rate));
   json.emplace_back("agreement", annotator.agreement);
   json.emplace_back("guesses", annotator.guesses);
+  json.emplace_back("program", votes.is_program(p));
   return json;
 }
 

@@ -89,7 +89,7 @@ def test_suspects_are_those_of_the_command(crowd, sieve, tmp_path):
     write_csv(tmp_path / "crowd.csv", X, crowd.y.toarray(), crowd.label_names)
     subprocess.run([sieve, "clean", tmp_path / "crowd.csv", "--method", "forest", "--set", "trees=30",
                     "--suspects", tmp_path / "s.csv", "--quiet"], check=True, capture_output=True)
-    expected = [(int(row["row"]), row["label"], np.float32(row["confidence"]))
+    expected = [(int(row["row"]), row["label"], np.float32(row["probability"]))
                 for row in csv.DictReader(open(tmp_path / "s.csv"))]
     found = LabelCleaner(**FOREST).fit(X, crowd.y, label_names=crowd.label_names).suspects()
     assert [(row, label, np.float32(value)) for row, label, value in
