@@ -134,7 +134,7 @@ double CrowdRow::final_odds(std::size_t l) const {
   if (ticks_[l] == 0) {
     // Nobody who looked saw it. Other labels alone never proposed one rightly on reference crowds.
     const double plain = plain_odds(l), mixed = mixed_odds(l);
-    return std::min(mixed, members_.scores ? (plain + 5 * mixed) / 6 : plain);
+    return std::min(mixed, members_.scores ? (plain + 11 * mixed) / 12 : plain);
   }
   if (members_.curves[l].rank.empty()) return mixed_odds(l);
   return double{members_.curves[l].at(static_cast<float>(ranking(l)))};

@@ -24,8 +24,8 @@ constexpr std::size_t kLeastVotes = 30;
 // and brighter with few and many annotations per row.
 constexpr double kOthersPerLook = 0.08, kMostOfOthers = 1.5;
 // Share of held-out votes that coins explain better than strengths: up to the first, right means a
-// consensus; from the second on, a class. Real people have .16 to .25, annotators of two rates .3
-// to .7.
+// consensus; from the second on, a class. Real emotions have .2, annotators of two rates .27
+// to .6.
 constexpr double kFewClasses = 0.22, kClasses = 0.37;
 // Counted beforehand for and against the covariate.
 constexpr double kForCovariate = 1, kAgainstCovariate = 5;
@@ -101,8 +101,7 @@ struct ScoreTest {
 struct Earned {
   ScoreTest all, others;
   std::vector<float> coins, strength;  // likelihood of a vote with the covariate, to that without
-  // By coins, to that by strengths; and of both with the covariate.
-  std::vector<float> classes, classes_with;
+  std::vector<float> classes;          // by coins, to that by strengths
 
   void add(const Earned& other) {
     all.add(other.all);
@@ -110,7 +109,6 @@ struct Earned {
     coins.insert(coins.end(), other.coins.begin(), other.coins.end());
     strength.insert(strength.end(), other.strength.begin(), other.strength.end());
     classes.insert(classes.end(), other.classes.begin(), other.classes.end());
-    classes_with.insert(classes_with.end(), other.classes_with.begin(), other.classes_with.end());
   }
 };
 
@@ -286,7 +284,6 @@ class CrowdFit {
               return static_cast<float>(tick ? with / without : (1 - with) / (1 - without));
             };
             sums[l].classes.push_back(ratio(held.coins, held.strength));
-            sums[l].classes_with.push_back(ratio(held.coins_with, held.strength_with));
             sums[l].coins.push_back(ratio(held.coins_with, held.coins));
             sums[l].strength.push_back(ratio(held.strength_with, held.strength));
           }
@@ -306,9 +303,8 @@ class CrowdFit {
       weights.gain = sums.all.gain();
       weights.coins = earned_by(weights.gain) * share_of(sums.coins);
       weights.strength = earned_by(weights.gain) * share_of(sums.strength);
-      const double earned = earned_by(weights.gain);
-      classes += ((1 - earned) * share_of(sums.classes) + earned * share_of(sums.classes_with)) *
-                 static_cast<double>(sums.classes.size());
+      // By votes alone: mistakes that follow the features would speak for classes of their own.
+      classes += share_of(sums.classes) * static_cast<double>(sums.classes.size());
       votes += static_cast<double>(sums.classes.size());
       if (options_.other_labels)
         members_.others_in_ranking[l] = earned_by(sums.others.gain()) * most;
