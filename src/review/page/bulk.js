@@ -1,5 +1,5 @@
 // Many decisions by a threshold, with a look at what it would do.
-const bulk = {count: 0, asked: 0};
+const bulk = {count: 0, asked: 0, rule: null};  // of the last look
 
 const bulk_rule = () => ({
   action: by_id("bulk-action").value,
@@ -21,11 +21,13 @@ function show_bins(bins, rule) {
 
 async function preview_bulk() {
   const rule = bulk_rule(), asked = ++bulk.asked;
+  by_id("bulk-accept").disabled = true;  // until it is known what it would do
   by_id("bulk-meaning").textContent = rule.action === "remove" ? "Probability at most" : "Probability at least";
   by_id("bulk-value").textContent = percent(rule.threshold);
   const answer = await ask("/api/preview", rule);
   if (asked !== bulk.asked) return;
   bulk.count = answer.count;
+  bulk.rule = rule;
   show_bins(answer.bins, rule);
   const verb = {remove: "removed", keep: "kept for good", add: "added"}[rule.action];
   by_id("bulk-effect").textContent = answer.count === 0 ? "No label would change."
@@ -41,7 +43,7 @@ async function preview_bulk() {
 async function accept_bulk() {
   by_id("bulk-accept").disabled = true;
   try {
-    const answer = await insist("/api/bulk", {...asking(), ...bulk_rule(), expected: bulk.count});
+    const answer = await insist("/api/bulk", {...asking(), ...bulk.rule, expected: bulk.count});
     by_id("bulk").close();
     show(answer);
     say(`Decided ${plural(bulk.count, "label", "labels")}. Undo takes them back together.`);
