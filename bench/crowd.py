@@ -702,7 +702,7 @@ def show(title, results):
 
 
 def main():
-    parser = argparse.ArgumentParser(usage=__doc__)
+    parser = argparse.ArgumentParser(usage=__doc__.replace("%", "%%"))
     parser.add_argument("bench")
     parser.add_argument("sieve")
     parser.add_argument("--sets", default="crowd,yeast,scene,corel5k,tmc2007,predictor,unions,relex")
