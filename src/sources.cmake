@@ -155,4 +155,6 @@ set(alone_sources
   data/mat/scratch_file.cpp methods/blend/weights.cpp methods/capml/reliability.cpp
   methods/ml_rbf/ml_rbf.cpp methods/ml_rbf/rbf_model.cpp methods/particle/linear_svm.cpp
   methods/particle/pairwise.cpp methods/pml_lc_fp/pml_lc_fp.cpp model_io/state_file.cpp
-  model_io/state_json.cpp nn/mlp.cpp crowd/fit_union.cpp pipeline/judge_votes.cpp)
+  model_io/state_json.cpp nn/mlp.cpp crowd/fit_union.cpp pipeline/judge_votes.cpp
+  claims/fixed_interval.cpp claims/planning.cpp claims/recalibrate.cpp crowd/covariate.cpp
+  crowd/exclusive_pairs.cpp crowd/pair_agreement.cpp crowd/strength.cpp crowd/vote_weights.cpp)
