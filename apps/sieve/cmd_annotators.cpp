@@ -24,7 +24,7 @@ std::vector<AnnotatorDetails> details_of(const CrowdModel& model, const CrowdVie
   return details;
 }
 
-// What is told of annotators in words, as members of the JSON, and as a page.
+// Findings about annotators as text, as members of the JSON, and as a page.
 struct Findings {
   std::string text;
   Json::Members json;

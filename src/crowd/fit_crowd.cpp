@@ -328,14 +328,14 @@ class CrowdFit {
   void measure_spread() {
     const std::size_t annotators = votes_.annotators().size(), labels = view_.labels;
     const Parts parts(votes_.rows(), annotators * labels * 2 * sizeof(double));
-    struct Rendered {
+    struct Information {
       MatrixD of_sensitivity, of_false_positive_rate;
       std::vector<double> of_frequency;
     };
-    std::vector<Rendered> partial(parts.count);
+    std::vector<Information> partial(parts.count);
     pool_.for_each(parts.count, [&](std::size_t part) {
-      Rendered told{MatrixD(annotators, labels), MatrixD(annotators, labels),
-                    std::vector<double>(labels)};
+      Information told{MatrixD(annotators, labels), MatrixD(annotators, labels),
+                       std::vector<double>(labels)};
       CrowdRow at(members_, votes_);
       for (std::size_t row = parts.first(part); row < parts.first(part + 1); ++row) {
         if (votes_.annotations(row) == 0) continue;
@@ -368,10 +368,10 @@ class CrowdFit {
     members_.false_positive_rate_spread = MatrixD(annotators, labels);
     members_.information.assign(labels, 1);
     for (std::size_t l = 0; l < labels; ++l) {
-      for (const Rendered& told : partial) members_.information[l] += told.of_frequency[l];
+      for (const Information& told : partial) members_.information[l] += told.of_frequency[l];
       for (std::size_t a = 0; a < annotators; ++a) {
         double s = 1, f = 1;
-        for (const Rendered& told : partial) {
+        for (const Information& told : partial) {
           s += told.of_sensitivity(a, l);
           f += told.of_false_positive_rate(a, l);
         }
