@@ -19,7 +19,9 @@ void Queue::refresh(Cell at) {
   const std::size_t cell = cells_.find(at);
   if (cell == ReviewCells::npos) return;
   const Outcome outcome = ledger_.outcome(at);
-  done_[cell] = outcome.by_rule || outcome.looked >= overlap_;
+  const bool done = outcome.by_rule || outcome.looked >= overlap_;
+  if (done != done_[cell]) done_count_ += done ? 1 : -std::size_t{1};
+  done_[cell] = done;
 }
 
 bool Queue::ticked_by(std::uint32_t annotator, Cell at) const {

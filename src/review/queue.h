@@ -51,6 +51,7 @@ class Queue {
   std::vector<std::size_t> list(const CellProbabilities& probabilities, const QueueView& view,
                                 std::size_t from, std::size_t most) const;
   bool done(std::size_t cell) const { return done_[cell]; }
+  std::size_t done() const { return done_count_; }
 
  private:
   struct Lease {
@@ -66,7 +67,8 @@ class Queue {
   const Ledger& ledger_;
   std::size_t overlap_;
   std::chrono::seconds lease_;
-  std::vector<bool> done_;     // of each cell: enough people have decided it
+  std::vector<bool> done_;  // of each cell: enough people have decided it
+  std::size_t done_count_ = 0;
   std::vector<Lease> leases_;  // at most one for each reviewer
 };
 

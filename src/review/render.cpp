@@ -62,6 +62,7 @@ Json Review::start(const std::string& reviewer) {
 
 Json Review::render_counts() const {
   return Json::object({{"decisions", ledger_.looks()},
+                       {"decided", queue_.done()},
                        {"cells", material_.cells.size()},
                        {"error", audit_ ? Json() : render_error()},
                        {"audit", audit_ ? audit_->render_state() : Json()}});
@@ -107,7 +108,9 @@ Json::Members Review::next_members(const Asking& asking) {
                                  asking.from, Queue::Clock::now());
   Json item = found ? render_item(material_.cells[found->cell].at, found->index) : Json();
   if (found) expect_after(asking.view, found->index);
-  return {{"item", std::move(item)}, {"counts", render_counts()}};
+  return {{"item", std::move(item)},
+          {"total", queue_.size(probabilities_, asking.view)},
+          {"counts", render_counts()}};
 }
 
 void Review::expect_after(const QueueView& view, std::size_t index) {
@@ -130,7 +133,9 @@ Json Review::at(const Asking& asking, std::size_t index) {
   if (found.empty()) return Json::object({{"item", Json()}, {"counts", render_counts()}});
   const Cell cell = material_.cells[found.front()].at;
   queue_.take(cell.row, ledger_.reviewer(asking.reviewer), Queue::Clock::now());
-  return Json::object({{"item", render_item(cell, index)}, {"counts", render_counts()}});
+  return Json::object({{"item", render_item(cell, index)},
+                       {"total", queue_.size(probabilities_, asking.view)},
+                       {"counts", render_counts()}});
 }
 
 Json Review::item(const Asking& asking, Cell cell) {

@@ -87,7 +87,12 @@ async function answered(page, end, act) {
   await page.locator("body:not([data-busy=true])").waitFor();
   await page.evaluate(() => new Promise(requestAnimationFrame));
 }
-const press = (page, key, end = "/api/") => answered(page, end, () => page.keyboard.press(key));
+// Nobody presses a key at the moment a card appears: as if it had been read for a while.
+const read = page => page.evaluate(() => { document.body.dataset.shown = "-1000"; });
+const press = async (page, key, end = "/api/") => {
+  await read(page);
+  await answered(page, end, () => page.keyboard.press(key));
+};
 const tap = (page, id, end = "/api/") => answered(page, end, () => page.locator(id).tap());
 
 // A tenth of a second of silence.
@@ -181,6 +186,102 @@ describe("the review page", () => {
     await server.kill("SIGTERM");
   });
 
+  test("one press is one decision", async () => {
+    const server = await serve("presses.db");
+    const page = await open(server.link);
+    // A key that is held: the browser repeats it.
+    const reply = page.waitForResponse(response => response.url().includes("decide"));
+    await read(page);
+    await page.keyboard.down("n");
+    for (let k = 0; k < 30; ++k) await page.keyboard.down("n");
+    await page.keyboard.up("n");
+    await (await reply).finished();
+    await page.locator("body:not([data-busy=true])").waitFor();
+    assert.equal(await count(page), 1);
+    // A second key on a card that nobody can have read.
+    await page.evaluate(() => { document.body.dataset.shown = String(performance.now() + 60000); });
+    await page.keyboard.press("y");
+    assert.equal(await page.locator("#said").textContent(), "Too fast, not counted.");
+    // A key for a dropdown chooses there.
+    await read(page);
+    await page.locator("#kind").focus();
+    await page.keyboard.press("n");
+    await page.keyboard.press("y");
+    await page.locator("#question").focus();
+    await press(page, "y", "decide");
+    assert.equal(await count(page), 2);
+    assert.equal(decisions_of("presses.db").length, 2);
+    // What was decided stands below, newest first, and opens its row.
+    assert.equal(await page.locator("#strip li").count(), 2);
+    assert.match(await page.locator("#strip li").first().textContent(), /^yes /);
+    for (let k = 0; k < 6; ++k) await press(page, "n", "decide");
+    assert.equal(await page.locator("#strip li").count(), 5);
+    assert.match(await page.locator("#pace").textContent(), /^(< 1|[\d.]+) s each, about .* left$/);
+    await answered(page, "/api/item", () => page.locator("#strip button").first().click());
+    assert.match(await page.locator("#verdicts").textContent(), /Rita said no/);
+    await press(page, "u", "undo");
+    assert.equal(await page.locator("#strip li").count(), 4);
+    assert.equal(await page.locator("#said").textContent(), "Undone.");
+    assert.ok(await page.locator("#said").isVisible());
+    assert.deepEqual(page.problems, []);
+    await page.context().close();
+    await server.kill("SIGTERM");
+  });
+
+  test("keys of one's own, none at all, and the view outlive a reload", async () => {
+    const server = await serve("own-keys.db");
+    const page = await open(server.link);
+    await page.keyboard.press("?");
+    await page.getByRole("button", {name: /no, it is not/}).click();
+    await page.keyboard.press("u");
+    assert.match(await page.locator("#keys-said").textContent(), /^u is taken/);
+    await page.getByRole("button", {name: /no, it is not/}).click();
+    await page.keyboard.press("x");
+    await page.keyboard.press("Escape");
+    assert.equal(await page.locator("#no kbd").textContent(), "x");
+    await press(page, "x", "decide");
+    await answered(page, "/api/next", () => page.locator("#order").selectOption("gain"));
+    await page.reload();
+    await page.locator("#question:not(:empty)").waitFor();
+    assert.equal(await page.locator("#order").inputValue(), "gain");
+    await page.keyboard.press("n");
+    await press(page, "x", "decide");
+    assert.equal(await count(page), 2);
+    await page.keyboard.press("?");
+    await page.locator("#single-keys").uncheck();
+    await page.keyboard.press("Escape");
+    await read(page);
+    for (const key of ["x", "y", "u", "1", "?"]) await page.keyboard.press(key);
+    assert.equal(await count(page), 2);
+    assert.ok(await page.locator("#keys").isHidden());
+    assert.ok(await page.locator("#no kbd").isHidden());
+    await answered(page, "decide", () => page.locator("#yes").click());
+    assert.equal(await count(page), 3);
+    assert.deepEqual(page.problems, []);
+    await page.context().close();
+    await server.kill("SIGTERM");
+  });
+
+  test("five answers against what is almost certain bring a warning", async () => {
+    const lines = ["id,label,probability"];
+    for (let i = 0; i < 60; ++i) for (const label of labels) lines.push(`row-${i},${label},0.999`);
+    writeFileSync(path.join(folder, "sure.csv"), lines.join("\n") + "\n");
+    const server = await serve("against.db", "--probabilities", "sure.csv");
+    const page = await open(server.link);
+    for (let k = 0; k < 4; ++k) await press(page, "n", "decide");
+    assert.ok(await page.locator("#against").isHidden());
+    await press(page, "n", "decide");
+    assert.ok(await page.locator("#against").isVisible());
+    await page.locator("#against-right").click();
+    assert.ok(await page.locator("#against").isHidden());
+    await press(page, "y", "decide");
+    for (let k = 0; k < 4; ++k) await press(page, "n", "decide");
+    assert.ok(await page.locator("#against").isHidden(), "an answer that agrees begins the count anew");
+    assert.deepEqual(page.problems, []);
+    await page.context().close();
+    await server.kill("SIGTERM");
+  });
+
   test("a bulk action is undone after the server was killed", async () => {
     let server = await serve("bulk.db");
     let page = await open(server.link);
@@ -233,6 +334,7 @@ describe("the review page", () => {
     const page = await open(server.link);
     for (let k = 0; k < 5; ++k) await press(page, "y", "decide");
     await server.kill("SIGKILL");
+    await read(page);
     await page.keyboard.press("n");
     await page.locator("#banner:not([hidden])").waitFor();
     assert.match(await page.locator("#banner").textContent(), /No connection/);

@@ -4,6 +4,7 @@ const in_audit = () => Boolean(state.info?.audit);
 const figure_names = {wrong: "Wrong labels", precision: "Precision", recall: "Recall", f1: "F1", hamming: "Hamming loss"};
 
 function show_audit_counts(audit) {
+  show_done(audit.answered + audit.again, audit.asked + audit.twice, "questions answered");
   const words = [make("b", {}, audit.pass === 2 ? `${number(audit.again)} of ${number(audit.twice)} asked again`
     : `${number(audit.answered)} of ${number(audit.asked)} answered`)];
   words.push(audit.claim ? ` · wrong labels: ${audit.claim.text}` : " · nothing is proved yet");

@@ -27,10 +27,14 @@ const row_title = id => /^\d+$/.test(id) ? `row ${id}` : id;
 const say = text => { by_id("said").textContent = text; };
 const new_nonce = () => Array.from(crypto.getRandomValues(new Uint8Array(12)),
                                    byte => byte.toString(16).padStart(2, "0")).join("");
+// What this browser was given to keep; nothing where it is no JSON.
+function recall(key) {
+  try { return JSON.parse(localStorage.getItem(key)); } catch { return null; }
+}
 const wait = ms => new Promise(done => setTimeout(done, ms));
 
 // What the page knows. `info` never changes; `item` is before the reviewer.
-const state = {info: null, item: null, reviewer: "", busy: false, again: false, from: 0, row: null};
+const state = {info: null, item: null, reviewer: "", busy: false, again: false, from: 0, row: null, total: 0, left: null};
 
 const view = () => ({
   order: by_id("order").value,

@@ -4,10 +4,22 @@ const label_name = label => state.info.labels[label];
 function show_counts(counts) {
   if (counts.audit) { show_audit_counts(counts.audit); return; }
   const error = counts.error;
+  show_done(counts.decided, counts.cells);
   const words = [make("b", {}, plural(counts.decisions, "decision", "decisions")),
                  error.claim ? ` · labels still wrong: ${error.claim.text}` : " · labels still wrong: not claimed before an audit"];
   if (error.enough) words.push(" · that is enough");
   by_id("state").replaceChildren(...words);
+}
+
+// How far it is, as a bar; what is left gives the time left.
+function show_done(done, all, what = "labels decided") {
+  state.left = all - done;
+  by_id("done-share").style.width = `${all === 0 ? 100 : 100 * done / all}%`;
+  by_id("done-bar").setAttribute("aria-valuenow", String(done));
+  by_id("done-bar").setAttribute("aria-valuemax", String(Math.max(1, all)));
+  const words = `${number(done)} of ${number(all)} ${what}`;
+  by_id("done-bar").setAttribute("aria-valuetext", words);
+  by_id("done-bar").title = words;
 }
 
 function answer_tag(one) {
@@ -67,12 +79,23 @@ function show_labels(item) {
   }));
 }
 
+// Who ticked it first, the most reliable on top; those who did not are folded when they are many.
+const folded_from = 4;
+
+const annotator_line = one => make("li", {},
+  make("b", {}, one.name), one.ticked ? " ticked it" : one.unsure ? " was unsure" : " did not tick it",
+  one.agreement === undefined ? null : make("small", {},
+    one.guesses ? "seems to guess" : `agrees with the others in ${percent(one.agreement)}`));
+
 function show_people(item) {
   by_id("people-box").hidden = item.people.length === 0;
-  by_id("people").replaceChildren(...item.people.map(one => make("li", {},
-    make("b", {}, one.name), one.ticked ? " ticked it" : one.unsure ? " was unsure" : " did not tick it",
-    one.agreement === undefined ? null : make("small", {},
-      one.guesses ? "seems to guess" : `agrees with the others in ${percent(one.agreement)}`))));
+  const people = item.people.toSorted((a, b) => (b.agreement ?? 0) - (a.agreement ?? 0));
+  const ticked = people.filter(one => one.ticked), others = people.filter(one => !one.ticked);
+  const fold = others.length >= folded_from;
+  by_id("people").replaceChildren(...[...ticked, ...(fold ? [] : others)].map(annotator_line));
+  by_id("other-people").hidden = !fold;
+  by_id("other-people-words").textContent = `${number(others.length)} did not`;
+  by_id("other-people-list").replaceChildren(...(fold ? others.map(annotator_line) : []));
 }
 
 function row_line(one, with_label) {
@@ -119,7 +142,7 @@ function show_item(item) {
   if (row_mode)
     state.row = new Map(item.labels.map(one => [one.label,
       one.answer ? one.answer === "yes" : one.confidence === null ? one.ticked : one.confidence >= 0.5]));
-  by_id("where").textContent = row_title(item.id) + (item.index === null ? "" : ` · number ${number(item.index + 1)} of this view`);
+  by_id("where").textContent = row_title(item.id) + (item.index === null ? "" : ` · number ${number(item.index + 1)} of ${number(state.total)} in this view`);
   const name = make("strong", {}, label_name(item.label));
   by_id("question").replaceChildren(...(row_mode ? ["Which labels are right?"]
     : item.ticked ? ["Is ", name, " right here?"] : ["Is ", name, " missing here?"]));
@@ -141,6 +164,8 @@ function show_item(item) {
 }
 
 function show(answer) {
+  document.body.dataset.shown = String(performance.now());
   if (answer.counts) show_counts(answer.counts);
+  state.total = answer.total ?? state.total;
   if (answer.item !== undefined) show_item(answer.item);
 }

@@ -1,4 +1,4 @@
-// Keys, buttons and the way from one item to the next.
+// The way from one item to the next.
 async function working(work) {
   if (state.busy) return;
   set_busy(true);
@@ -49,12 +49,14 @@ const decide = answer => working(async () => {
                                                note: by_id("note").value.trim()});
   clear_note();
   say(whole ? `Saved: ${row_title(item.id)}.` : `Saved: ${answer}, ${label_name(item.label)}.`);
+  remember_decision(item, choices, whole);
   show(reply);
 });
 
 const undo = () => working(async () => {
   const reply = await insist("/api/undo", asking());
   if (!reply.undone) { say("There is nothing to undo."); return; }
+  forget_decision(reply.undone.kind);
   show(reply);
   by_id("note").value = reply.undone.kind === "bulk" ? "" : reply.undone.note;
   say(reply.undone.kind === "bulk" ? `Undone: ${plural(reply.undone.cells, "label", "labels")} at once.` : "Undone.");
@@ -149,50 +151,27 @@ function set_reviewer(name) {
   localStorage.setItem("sieve-reviewer", name);
   by_id("open-reviewer").textContent = name;
   by_id("open-reviewer").setAttribute("aria-label", `You are ${name}: change`);
+  recall_keys();
 }
 
-// ---- keys
-
-function switch_unit() {
-  by_id("unit").value = of_whole_row() ? "cell" : "row";
-  if (state.item) show_item(state.item);
-}
-
-const keys = {
-  y: () => decide("yes"), n: () => decide("no"), s: () => decide("skip"), u: undo,
-  m: () => open_note(by_id("note-box").hidden), "/": open_pick, r: switch_unit,
-  l: open_queue, b: open_bulk, p: open_progress, "?": () => by_id("keys").showModal(),
-  ArrowLeft: () => go_to((state.item?.index ?? 0) - 1),
-  ArrowRight: () => go_to((state.item?.index ?? -1) + 1),
-};
-
-const audit_keys = ["y", "n", "s", "u", "m", "p", "?"];
-
-document.addEventListener("keydown", event => {
-  if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]")) return;
-  const target = event.target;
-  if (target === by_id("note")) {
-    if (event.key === "Enter" || event.key === "Escape") {
-      event.preventDefault();
-      by_id("question").focus();
-    }
-    return;
-  }
-  if (target.matches("input, textarea, audio") || (target.matches("select") && event.key.startsWith("Arrow"))) return;
-  const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
-  if (in_audit() && !audit_keys.includes(key)) return;
-  if (/^[1-9]$/.test(key)) choose_label(Number(key) - 1);
-  else if (keys[key]) keys[key]();
-  else return;
-  event.preventDefault();
-});
-
-for (const [id, action] of Object.entries({yes: keys.y, no: keys.n, skip: keys.s, undo, "add-note": keys.m,
-  "open-queue": open_queue, "open-bulk": open_bulk, "open-progress": open_progress, "open-keys": keys["?"],
-  "open-reviewer": ask_who})) by_id(id).addEventListener("click", action);
+by_id("open-reviewer").addEventListener("click", ask_who);
 for (const id of ["order", "kind", "only-label", "only-person"])
-  by_id(id).addEventListener("change", () => { state.from = 0; next_item(); });
-by_id("unit").addEventListener("change", () => { if (state.item) show_item(state.item); });
+  by_id(id).addEventListener("change", () => { state.from = 0; keep_view(); next_item(); });
+by_id("unit").addEventListener("change", () => { keep_view(); if (state.item) show_item(state.item); });
+
+// The view outlives a reload, for this data alone.
+const view_choices = ["order", "kind", "only-label", "only-person", "unit"];
+const view_key = () => `sieve-view ${state.info.title}`;
+function keep_view() {
+  localStorage.setItem(view_key(), JSON.stringify(view_choices.map(id => by_id(id).value)));
+}
+function recall_view() {
+  const kept = recall(view_key());
+  if (!Array.isArray(kept) || kept.length !== view_choices.length) return;
+  view_choices.forEach((id, place) => {
+    if ([...by_id(id).options].some(option => option.value === kept[place])) by_id(id).value = kept[place];
+  });
+}
 
 async function start() {
   const info = state.info = await ask("/api/start", {reviewer: localStorage.getItem("sieve-reviewer") ?? ""});
@@ -203,6 +182,7 @@ async function start() {
   by_id("only-person").append(...info.people.map((name, person) => make("option", {value: person}, name)));
   by_id("person-choice").hidden = info.people.length === 0;
   if (info.audit) begin_audit(info);
+  else recall_view();
   show_counts(info.counts);
   if (!info.reviewer) { ask_who(); return; }
   set_reviewer(info.reviewer);
