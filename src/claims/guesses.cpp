@@ -2,6 +2,7 @@
 #include <array>
 #include <cmath>
 
+#include "base/length.h"
 #include "base/require.h"
 #include "claims/log_odds.h"
 #include "claims/quantiles.h"
@@ -85,7 +86,7 @@ GuessSpread guess_spread(std::span<const ReferenceCrowd> crowds, std::string_vie
 
 Interval guess_range(double estimate, double error, const GuessSpread& spread) {
   const double middle = safe_logit(estimate);
-  const double half = spread.quantile * std::hypot(error, spread.deviation);
+  const double half = spread.quantile * length(error, spread.deviation);
   return {logistic(middle - half), logistic(middle + half)};
 }
 

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/length.h"
 #include "labelsieve/claims.h"
 
 namespace sieve {
@@ -70,8 +71,8 @@ Estimated fixed_measure(LabelMeasure measure, const TwoLanes& lanes) {
   const double value = at(measure, lanes, lanes.wrong.value, lanes.right.value);
   const auto away = [&](bool largest) {
     const Corner limits = corner(measure, lanes, largest);
-    return std::hypot(at(measure, lanes, limits.wrong, lanes.right.value) - value,
-                      at(measure, lanes, lanes.wrong.value, limits.right) - value);
+    return length(at(measure, lanes, limits.wrong, lanes.right.value) - value,
+                  at(measure, lanes, lanes.wrong.value, limits.right) - value);
   };
   return {value, {std::max(0.0, value - away(false)), std::min(1.0, value + away(true))}};
 }

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "base/format_text.h"
+#include "base/length.h"
 #include "base/require.h"
 #include "crowd/bernoulli_fit.h"
 #include "crowd/gold_weights.h"
@@ -95,8 +96,8 @@ class LabelCurve {
     UnionLabel out;
     out.offset = parameters_[0];
     out.score = std::exp(parameters_[1]);
-    const double below = -std::hypot(kNineTenths * spread_, kDoubtBelow + 2 * lowered_);
-    const double above = std::hypot(kNineTenths * spread_, kDoubtAbove + lowered_);
+    const double below = -length(kNineTenths * spread_, kDoubtBelow + 2 * lowered_);
+    const double above = length(kNineTenths * spread_, kDoubtAbove + lowered_);
     const auto rate = [&](double away) { return probability_of(parameters_[2] + away); };
     out.false_positive_rate = {rate(0), rate(below), rate(above)};
     const auto noise_at = [&](double away) { return noise(rate(away), rows, ticks); };
