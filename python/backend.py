@@ -1,4 +1,5 @@
-"""Builds the wheel (PEP 517): calls CMake for liblabelsieve.so and zips it with the Python files.
+"""Builds the wheel (PEP 517, PEP 660): calls CMake for liblabelsieve.so and zips it with the Python
+files and with the libraries that it needs. pyproject.toml has the rest of the metadata.
 
 LABELSIEVE_LIBRARY names a library that is built already and is taken instead.
 """
@@ -14,9 +15,18 @@ import tarfile
 import tempfile
 import zipfile
 
+try:
+    import tomllib
+except ImportError:  # Python 3.10 and earlier
+    import tomli as tomllib
+
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 SOURCES = ("CMakeLists.txt", "CMakePresets.json", "LICENSE", "README.md", "apps", "cmake", "include",
            "plans", "pyproject.toml", "python", "scripts", "src")
+# What every Linux of the tag has (PEP 600), and the newest symbols of each.
+SYSTEM = re.compile(r"(ld-linux-.*|libc|libm|libdl|libpthread|librt|libstdc\+\+|libgcc_s)\.so(\.\d+)?")
+GLIBC = (2, 34)
+NEWEST = {"GLIBC": GLIBC, "GLIBCXX": (3, 4, 29), "CXXABI": (1, 3, 13), "GCC": (11, 0)}
 
 
 def version():
@@ -25,55 +35,124 @@ def version():
 
 
 def metadata():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     return "\n".join((
-        "Metadata-Version: 2.1", "Name: labelsieve", f"Version: {version()}",
-        "Summary: Learning from over-complete label sets", "Requires-Python: >=3.9",
-        "Requires-Dist: numpy", "Requires-Dist: scipy", "Requires-Dist: scikit-learn>=1.0", "",
-        "Each row has candidate labels, some right, some noise. LabelSieve learns a predictor from "
-        "them, tells right from wrong, and says who ticks what.", ""))
+        "Metadata-Version: 2.1", f"Name: {project['name']}", f"Version: {version()}",
+        f"Summary: {project['description']}", f"License: {project['license']['text']}",
+        *(f"Author: {one['name']}" for one in project["authors"]),
+        f"Keywords: {','.join(project['keywords'])}",
+        *(f"Classifier: {one}" for one in project["classifiers"]),
+        f"Requires-Python: {project['requires-python']}",
+        *(f"Requires-Dist: {one}" for one in project["dependencies"]),
+        "Description-Content-Type: text/markdown", "",
+        (ROOT / project["readme"]).read_text(encoding="utf-8")))
 
 
-def tag():
-    return f"py3-none-linux_{platform.machine()}"
+def _told(*command):
+    return subprocess.run(command, check=True, capture_output=True, text=True).stdout
 
 
-def info_files():
+def needed(library):
+    """The names of the libraries that one is linked with."""
+    return re.findall(r"NEEDED +(\S+)", _told("objdump", "-p", str(library)))
+
+
+def newest_symbols(library):
+    """The newest version of each kind of symbol that a library wants of the system."""
+    newest = {}
+    for kind, number in re.findall(r"\b(GLIBC|GLIBCXX|CXXABI|GCC)_([\d.]+)",
+                                   _told("objdump", "-T", str(library))):
+        found = tuple(map(int, number.split(".")))
+        newest[kind] = max(newest.get(kind, found), found)
+    return newest
+
+
+def is_portable(libraries):
+    """Whether the libraries need nothing but each other and what every system of the tag has."""
+    names = {one.name for one in libraries}
+    return all(name in names or SYSTEM.fullmatch(name)
+               for one in libraries for name in needed(one)) and \
+        all(number <= NEWEST[kind]
+            for one in libraries for kind, number in newest_symbols(one).items())
+
+
+def tag(libraries):
+    system = f"manylinux_{GLIBC[0]}_{GLIBC[1]}" if is_portable(libraries) else "linux"
+    return f"py3-none-{system}_{platform.machine()}"
+
+
+def info_files(tag_):
     """What stands in the .dist-info folder, but for the record."""
     return {"METADATA": metadata().encode(),
             "WHEEL": ("Wheel-Version: 1.0\nGenerator: labelsieve\nRoot-Is-Purelib: false\n"
-                      f"Tag: {tag()}\n").encode(),
+                      f"Tag: {tag_}\n").encode(),
             "LICENSE": (ROOT / "LICENSE").read_bytes()}
 
 
 def prepare_metadata_for_build_wheel(metadata_directory, config_settings=None):
     folder = pathlib.Path(metadata_directory) / f"labelsieve-{version()}.dist-info"
     folder.mkdir()
-    for name, content in info_files().items():
-        (folder / name).write_bytes(content)
+    (folder / "METADATA").write_text(metadata(), encoding="utf-8")
     return folder.name
 
 
-def build_library(folder):
-    """A stripped copy of the library. What `make` has built is built on, else there is a folder for
+prepare_metadata_for_build_editable = prepare_metadata_for_build_wheel
+
+
+def made_library():
+    """The library as CMake makes it. What `make` has built is built on, else there is a folder for
     this, without the tests and what they need."""
-    made = os.environ.get("LABELSIEVE_LIBRARY")
-    if not made:
-        shared = (ROOT / "build/CMakeCache.txt").exists()
-        build = ROOT / ("build" if shared else "build-wheel")
-        off = [] if shared else [word for part in ("TESTS", "STUDIES", "WEB", "COMMAND")
-                                 for word in ("-D", f"LABELSIEVE_{part}=OFF")]
-        configure = ["--preset", "release", "-B", str(build), *off]
-        try:
-            for step in (configure, ["--build", str(build), "--target", "labelsieve_c"]):
-                subprocess.run(["cmake", *step], cwd=ROOT, check=True)
-        except (OSError, subprocess.CalledProcessError) as error:
-            raise SystemExit(f"liblabelsieve.so could not be built: {error}\n"
-                             "The Debian packages that it needs: scripts/setup build") from error
-        made = build / "liblabelsieve.so"
-    copy = pathlib.Path(folder) / "liblabelsieve.so"
-    shutil.copyfile(made, copy)
-    subprocess.run(["strip", "--strip-unneeded", str(copy)], check=True)
-    return copy
+    if os.environ.get("LABELSIEVE_LIBRARY"):
+        return pathlib.Path(os.environ["LABELSIEVE_LIBRARY"]).resolve()
+    shared = (ROOT / "build/CMakeCache.txt").exists()
+    build = ROOT / ("build" if shared else "build-wheel")
+    off = [] if shared else [word for part in ("TESTS", "STUDIES", "WEB", "COMMAND")
+                             for word in ("-D", f"LABELSIEVE_{part}=OFF")]
+    configure = ["--preset", "release", "-B", str(build), *off]
+    try:
+        for step in (configure, ["--build", str(build), "--target", "labelsieve_wheel"]):
+            subprocess.run(["cmake", *step], cwd=ROOT, check=True)
+    except (OSError, subprocess.CalledProcessError) as error:
+        raise SystemExit(f"liblabelsieve.so could not be built: {error}\n"
+                         "The Debian packages that it needs: scripts/setup build") from error
+    return build / "wheel/liblabelsieve.so"
+
+
+def bundle(library, folder):
+    """A stripped copy of the library in the folder, and beside it what not every system has, under
+    names of their own: another package may bring another version. Without patchelf only the library,
+    for this system."""
+    first = pathlib.Path(folder) / "liblabelsieve.so"
+    shutil.copyfile(library, first)
+    carry = shutil.which("patchelf") is not None
+    places = dict(re.findall(r"(\S+) => (/\S+)", _told("ldd", str(library))))
+    made, todo = {}, [first]
+    while todo:
+        here = todo.pop()
+        subprocess.run(["strip", "--strip-unneeded", str(here)], check=True)
+        for name in needed(here) if carry else ():
+            if SYSTEM.fullmatch(name):
+                continue
+            if name not in made:
+                made[name] = first.with_name(name.replace(".so", "-labelsieve.so", 1))
+                shutil.copyfile(places[name], made[name])
+                _told("patchelf", "--set-soname", made[name].name, str(made[name]))
+                todo.append(made[name])
+            _told("patchelf", "--replace-needed", name, made[name].name, str(here))
+        if carry:
+            _told("patchelf", "--set-rpath", "$ORIGIN", str(here))
+    return [first, *made.values()], {made[name].name: licence_of(places[name]) for name in made}
+
+
+def licence_of(library):
+    """The terms of a library of the system, as Debian keeps them."""
+    real = os.path.realpath(library)
+    for path in (real, real.replace("/usr/lib/", "/lib/", 1)):
+        found = subprocess.run(["dpkg", "-S", path], capture_output=True, text=True)
+        if found.returncode == 0:
+            package = found.stdout.split(":")[0]
+            return pathlib.Path(f"/usr/share/doc/{package}/copyright").read_bytes()
+    raise SystemExit(f"the licence of {real} was not found, so the wheel may not carry it")
 
 
 class Wheel:
@@ -96,19 +175,34 @@ class Wheel:
         self._zip.close()
 
 
-def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
-    info = f"labelsieve-{version()}.dist-info"
-    name = f"labelsieve-{version()}-{tag()}.whl"
+def write_wheel(wheel_directory, contents, tag_):
+    name, info = f"labelsieve-{version()}-{tag_}.whl", f"labelsieve-{version()}.dist-info"
     wheel = Wheel(pathlib.Path(wheel_directory) / name)
-    package = ROOT / "python/labelsieve"
-    for path in sorted([*package.glob("*.py"), *package.glob("*.pyi"), package / "py.typed"]):
-        wheel.add(f"labelsieve/{path.name}", path.read_bytes())
-    with tempfile.TemporaryDirectory() as folder:
-        wheel.add("labelsieve/liblabelsieve.so", build_library(folder).read_bytes())
-    for file, content in info_files().items():
+    for file, content in contents.items():
+        wheel.add(file, content)
+    for file, content in info_files(tag_).items():
         wheel.add(f"{info}/{file}", content)
     wheel.close(f"{info}/RECORD")
     return name
+
+
+def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
+    package = ROOT / "python/labelsieve"
+    files = sorted([*package.glob("*.py"), *package.glob("*.pyi"), package / "py.typed"])
+    with tempfile.TemporaryDirectory() as folder:
+        libraries, licences = bundle(made_library(), folder)
+        contents = {f"labelsieve/{path.name}": path.read_bytes() for path in (*files, *libraries)}
+        contents |= {f"labelsieve/licences/{name}.txt": text for name, text in licences.items()}
+        return write_wheel(wheel_directory, contents, tag(libraries))
+
+
+def build_editable(wheel_directory, config_settings=None, metadata_directory=None):
+    """A wheel that points here; the library is linked to from the package."""
+    link = ROOT / "python/labelsieve/liblabelsieve.so"
+    link.unlink(missing_ok=True)
+    link.symlink_to(made_library())
+    return write_wheel(wheel_directory, {"labelsieve.pth": f"{ROOT / 'python'}\n".encode()},
+                       f"py3-none-linux_{platform.machine()}")
 
 
 def build_sdist(sdist_directory, config_settings=None):
@@ -116,7 +210,7 @@ def build_sdist(sdist_directory, config_settings=None):
     with tarfile.open(pathlib.Path(sdist_directory) / f"{folder}.tar.gz", "w:gz") as archive:
         for source in SOURCES:
             archive.add(ROOT / source, f"{folder}/{source}",
-                        filter=lambda one: None if "__pycache__" in one.name else one)
+                        filter=lambda one: None if "__pycache__" in one.name or one.issym() else one)
         with tempfile.NamedTemporaryFile() as file:
             file.write(metadata().encode())
             file.flush()

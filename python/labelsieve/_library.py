@@ -128,13 +128,23 @@ def _load() -> c.CDLL:
     beside = pathlib.Path(__file__).with_name("liblabelsieve.so")
     path = os.environ.get("LABELSIEVE_LIBRARY") or (str(beside) if beside.exists()
                                                     else "liblabelsieve.so.0")
-    loaded = c.CDLL(path)
-    for name, arguments in _FUNCTIONS.items():
-        function = getattr(loaded, name)
-        function.restype, function.argtypes = c.c_int, arguments
-    for name, (result, *arguments) in _OTHER_FUNCTIONS.items():
-        function = getattr(loaded, name)
-        function.restype, function.argtypes = result, arguments
+    try:
+        loaded = c.CDLL(path)
+    except OSError as error:
+        raise ImportError(
+            f"labelsieve cannot load its library: {error}\n  The wheel runs on x86-64 Linux with "
+            "glibc 2.34 or later. Elsewhere, build it there: pip install . in the source", path=path
+        ) from error
+    try:
+        for name, arguments in _FUNCTIONS.items():
+            function = getattr(loaded, name)
+            function.restype, function.argtypes = c.c_int, arguments
+        for name, (result, *arguments) in _OTHER_FUNCTIONS.items():
+            function = getattr(loaded, name)
+            function.restype, function.argtypes = result, arguments
+    except AttributeError as error:
+        raise ImportError(f"{path} is of another version of labelsieve: {error}\n  Remove one of "
+                          "them, or unset LABELSIEVE_LIBRARY", path=path) from None
     return loaded
 
 

@@ -2,6 +2,7 @@ import os
 import pathlib
 import subprocess
 import sys
+import tarfile
 import zipfile
 
 import pytest
@@ -9,24 +10,106 @@ import pytest
 PYTHON = sys.executable
 
 
+SOURCE = pathlib.Path(__file__).parents[2]
+sys.path.insert(0, str(SOURCE / "python"))
+import backend  # noqa: E402
+
+
+def pip(*arguments, **more):
+    subprocess.run([PYTHON, "-m", "pip", *map(str, arguments)], check=True, capture_output=True,
+                   timeout=300, **more)
+
+
 @pytest.fixture(scope="module")
-def wheel(tmp_path_factory):
-    """Built by pip with build isolation and without a network, of the library that is there."""
-    source = pathlib.Path(__file__).parents[2]
-    if not os.environ.get("LABELSIEVE_LIBRARY"):
-        pytest.skip("LABELSIEVE_LIBRARY does not name a built library")
+def library():
+    """The library for wheels: the one of `make python`, or of the build whose library is tested."""
+    tested = pathlib.Path(os.environ.get("LABELSIEVE_LIBRARY", SOURCE / "build/liblabelsieve.so"))
+    return tested.parent / "wheel/liblabelsieve.so"
+
+
+@pytest.fixture(scope="module")
+def wheel(library, tmp_path_factory):
+    """Built by pip with build isolation and without a network."""
     folder = tmp_path_factory.mktemp("wheel")
-    subprocess.run([PYTHON, "-m", "pip", "wheel", "--no-index", "--no-deps", "--wheel-dir", folder,
-                    source], check=True, capture_output=True, timeout=120)
+    pip("wheel", "--no-index", "--no-deps", "--wheel-dir", folder, SOURCE,
+        env={**os.environ, "LABELSIEVE_LIBRARY": str(library)})
     return next(folder.glob("*.whl"))
 
 
-def test_one_wheel_serves_all_versions_of_python(wheel):
-    assert wheel.name.endswith("-py3-none-linux_x86_64.whl")
+@pytest.fixture(scope="module")
+def unpacked(wheel, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("unpacked")
+    zipfile.ZipFile(wheel).extractall(folder)
+    return folder / "labelsieve"
+
+
+def test_one_wheel_serves_all_versions_of_python_and_linux(wheel):
+    assert wheel.name.endswith("-py3-none-manylinux_2_34_x86_64.whl")
     names = zipfile.ZipFile(wheel).namelist()
     assert {"labelsieve/liblabelsieve.so", "labelsieve/py.typed", "labelsieve/_options.pyi",
             "labelsieve/__init__.py"} <= set(names)
     assert wheel.stat().st_size < 10_000_000
+
+
+def test_the_libraries_need_no_newer_system(unpacked):
+    libraries = list(unpacked.glob("*.so*"))
+    newest = backend.newest_symbols(unpacked / "liblabelsieve.so")
+    assert newest["GLIBC"] <= (2, 34) and "GLIBCXX" not in newest
+    names = {one.name for one in libraries}
+    for one in libraries:
+        assert backend.newest_symbols(one)["GLIBC"] <= (2, 34), one.name
+        foreign = {name for name in backend.needed(one) if name not in names}
+        assert all(backend.SYSTEM.fullmatch(name) for name in foreign), (one.name, foreign)
+        assert one.name == "liblabelsieve.so" or "-labelsieve.so" in one.name
+        assert one.name == "liblabelsieve.so" or (unpacked / f"licences/{one.name}.txt").exists()
+
+
+def test_a_library_of_this_system_alone_is_not_called_portable(tmp_path):
+    plain = tmp_path / "plain.so"
+    subprocess.run(["gcc", "-shared", "-o", plain, "-x", "c", "-", "-Wl,--no-as-needed", "-lz"],
+                   input=b"int f(void) { return 1; }", check=True)
+    assert backend.tag([plain]) == "py3-none-linux_x86_64"
+
+
+def test_the_metadata_says_what_pyproject_says(wheel):
+    archive = zipfile.ZipFile(wheel)
+    told = archive.read(next(one for one in archive.namelist() if one.endswith("METADATA"))).decode()
+    for line in ("License: Apache-2.0", "Requires-Python: >=3.9", "Requires-Dist: numpy",
+                 "Description-Content-Type: text/markdown", "# LabelSieve"):
+        assert f"\n{line}\n" in told
+
+
+def test_a_source_distribution_has_what_the_build_needs(tmp_path):
+    name = backend.build_sdist(tmp_path)
+    names = tarfile.open(tmp_path / name).getnames()
+    folder = name[:-len(".tar.gz")]
+    assert {f"{folder}/{one}" for one in ("PKG-INFO", "pyproject.toml", "CMakeLists.txt",
+                                          "python/backend.py", "cmake/wheel/fmt.cpp")} <= set(names)
+
+
+def test_an_editable_installation_points_to_the_source(library, tmp_path, monkeypatch):
+    monkeypatch.setenv("LABELSIEVE_LIBRARY", str(library))
+    monkeypatch.setattr(backend, "ROOT", tmp_path)
+    (tmp_path / "python/labelsieve").mkdir(parents=True)
+    for file in ("CMakeLists.txt", "pyproject.toml", "README.md", "LICENSE"):
+        (tmp_path / file).symlink_to(SOURCE / file)
+    made = zipfile.ZipFile(tmp_path / backend.build_editable(tmp_path))
+    assert made.read("labelsieve.pth").decode().strip() == str(tmp_path / "python")
+    assert (tmp_path / "python/labelsieve/liblabelsieve.so").resolve() == library.resolve()
+
+
+@pytest.mark.parametrize("broken", ["not a library", None])
+def test_a_library_that_cannot_be_loaded_says_so(tmp_path, broken):
+    file = tmp_path / "broken.so"
+    if broken:
+        file.write_text(broken)
+    else:  # of another version
+        subprocess.run(["gcc", "-shared", "-o", file, "-x", "c", "-"], check=True,
+                       input=b"const char* ls_version(void) { return \"9\"; }")
+    told = subprocess.run([PYTHON, "-c", "import labelsieve; labelsieve.train"], text=True,
+                          capture_output=True, env={**os.environ, "LABELSIEVE_LIBRARY": str(file)})
+    assert "ImportError" in told.stderr.splitlines()[-2]
+    assert ("glibc 2.34" if broken else "another version") in told.stderr
 
 
 def test_pip_installs_it_and_it_works_on_its_own(wheel, tmp_path):
