@@ -21,9 +21,10 @@ _REAL = (np.float32, np.float64)
 def validated(estimator: Any, X: Any, **options: Any) -> Any:
     """X as scikit-learn's conventions want it; its features and their names are noted, or compared."""
     settings = {"accept_sparse": "csr", "dtype": _REAL, **options}
-    if hasattr(estimator, "_validate_data"):
+    try:
+        from sklearn.utils.validation import validate_data  # 1.6 and later
+    except ImportError:
         return estimator._validate_data(X, **settings)
-    from sklearn.utils.validation import validate_data  # 1.6 and later
     return validate_data(estimator, X, **settings)
 
 

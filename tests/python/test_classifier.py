@@ -283,3 +283,29 @@ def test_threads_do_not_change_the_model(arrays):
     one, two = (LabelSieveClassifier("mlp-noise", options={"members": 1, "epochs": 3}, threads=t)
                 .fit(X, y).model_.to_bytes() for t in (1, 2))
     assert one == two
+
+
+def test_the_check_of_newer_versions_of_scikit_learn_comes_first(crowd, monkeypatch):
+    from sklearn.utils import validation
+    asked = []
+
+    def validate_data(estimator, X, **settings):
+        asked.append(settings)
+        estimator.n_features_in_ = X.shape[1]
+        return X
+    monkeypatch.setattr(validation, "validate_data", validate_data, raising=False)
+    LabelSieveClassifier(**FOREST).fit(np.array(crowd.X), crowd.y)
+    assert asked and asked[0]["accept_sparse"] == "csr"
+
+
+def test_earlier_versions_of_scikit_learn_are_asked_as_they_were(crowd, monkeypatch):
+    from sklearn.utils import validation
+    monkeypatch.delattr(validation, "validate_data", raising=False)
+    asked = []
+
+    def _validate_data(self, X, **settings):
+        asked.append(settings)
+        return X
+    monkeypatch.setattr(LabelSieveClassifier, "_validate_data", _validate_data, raising=False)
+    LabelSieveClassifier(**FOREST).fit(np.array(crowd.X), crowd.y)
+    assert asked and asked[0]["accept_sparse"] == "csr"
