@@ -136,7 +136,7 @@ set(web_sources
 # liblabelsieve.so
 set(c_sources
   c_api/arrays.cpp c_api/boundary.cpp c_api/cleaning.cpp c_api/data.cpp c_api/model.cpp
-  c_api/read_settings.cpp)
+  c_api/read_settings.cpp c_api/votes.cpp)
 
 # One file for each package that not everybody needs.
 set(sqlite_sources base/sqlite.cpp)

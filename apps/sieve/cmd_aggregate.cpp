@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "labelsieve/aggregation_names.h"
 #include "labelsieve/pipeline.h"
 #include "reading.h"
 #include "verbs.h"
@@ -10,19 +11,6 @@
 
 namespace sieve {
 namespace {
-
-const std::vector<std::pair<std::string, Aggregation>>& ways() {
-  static const std::vector<std::pair<std::string, Aggregation>> all = {
-      {"annotators", Aggregation::CrowdModel},
-      {"dawid-skene", Aggregation::TwoCoins},
-      {"one-coin", Aggregation::OneCoin},
-      {"majority", Aggregation::Majority},
-      {"at-least", Aggregation::AtLeast},
-      {"share", Aggregation::Share},
-      {"union", Aggregation::Union},
-      {"people", Aggregation::CrowdModel}};  // the earlier name
-  return all;
-}
 
 bool models_annotators(Aggregation how) {
   return how == Aggregation::CrowdModel || how == Aggregation::TwoCoins ||
@@ -50,8 +38,8 @@ Report run(const Arguments& arguments) {
   const Dataset data = read_ticked(arguments, arguments.words(), pool, notes);
   if (!data.votes)
     throw usage_error("nothing says who ticked what", "give the annotations with --annotations");
-  const auto way =
-      std::ranges::find(ways(), arguments.text("how"), &std::pair<std::string, Aggregation>::first);
+  const auto way = std::ranges::find(aggregations(), arguments.text("how"),
+                                     &std::pair<std::string, Aggregation>::first);
   const std::string ignored =
       models_annotators(way->second) ? why_names_are_ignored(*data.votes) : "";
   if (!ignored.empty())
@@ -99,7 +87,7 @@ Verb aggregate_verb() {
       .example = "sieve aggregate --annotations annotations.csv --out labels.csv",
       .run = run};
   std::vector<std::string> names;
-  for (const auto& way : ways()) names.push_back(way.first);
+  for (const auto& way : aggregations()) names.push_back(way.first);
   verb.options = {choice("how", names, "how to combine the ticks", names.front()),
                   integer("least", "at-least: how many annotators must tick a label", 1, 1e9, "2"),
                   path("out", "write the probabilities here, as CSV"), force_option()};

@@ -218,6 +218,19 @@ LS_API int ls_cleaning_missing(const ls_cleaning* cleaning, const ls_cell** cell
 
 LS_API void ls_free_cleaning(ls_cleaning* cleaning);
 
+/* ---- votes alone --------------------------------------------------------------------------- */
+
+/* Combines votes as `sieve aggregate` does: rows x labels probabilities, without gaps. `how` is
+ * "annotators" (NULL), "dawid-skene", "one-coin", "majority", "at-least", "share" or "union";
+ * `least` is how many ticks "at-least" wants, from 1 on. `names_ignored` gets why annotators could
+ * not be compared, so that shares of ticks are given, else ""; it may be NULL. */
+LS_API int ls_aggregate(const ls_data* data, const char* how, size_t least, const ls_run* run,
+                        float* probabilities, char** names_ignored);
+
+/* How far annotators agree, as `sieve agree` gives it; `resamples` drawings of rows give intervals
+ * (0: none). */
+LS_API int ls_agreement(const ls_data* data, size_t resamples, const ls_run* run, char** json);
+
 #ifdef __cplusplus
 }
 #endif

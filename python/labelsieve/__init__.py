@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from .cleaner import LabelCleaner
     from .data import Data, inspect, make_crowd, read
     from .model import Model, evaluate, methods, train
+    from .votes import aggregate, agreement
 
     __version__: str
 
@@ -31,10 +32,11 @@ _PLACES = {
     "cleaner": ("LabelCleaner",),
     "data": ("Data", "inspect", "make_crowd", "read"),
     "model": ("Model", "evaluate", "methods", "train"),
+    "votes": ("aggregate", "agreement"),
 }
 __all__ = ["DataError", "FileError", "LabelSieveError", "ModelError", "TrainingError",
            "UsageError", "LabelSieveClassifier", "LabelCleaner", "Data", "inspect", "make_crowd",
-           "read", "Model", "evaluate", "methods", "train"]
+           "read", "Model", "evaluate", "methods", "train", "aggregate", "agreement"]
 
 
 def __getattr__(name: str) -> Any:

@@ -114,6 +114,8 @@ _FUNCTIONS = {
     "ls_model_export": (_handle, _text, c.c_int),
     "ls_model_from_bytes": (_any, _size, _out),
     "ls_model_to_bytes": (_handle, _any, c.POINTER(_size)),
+    "ls_aggregate": (_handle, _text, _size, c.POINTER(Run), _any, _out),
+    "ls_agreement": (_handle, _size, c.POINTER(Run), _out),
     "ls_clean": (_handle, _text, _text, _size, c.POINTER(Cell), _size, c.POINTER(Run), _out),
     "ls_cleaning_info": (_handle, c.c_double, _out),
     "ls_cleaning_cells": (_handle, c.c_double, _any, _any),

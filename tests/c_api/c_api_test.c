@@ -572,6 +572,28 @@ static void lists_its_settings_and_reads_earlier_names(void) {
   CHECK(unlink(path) == 0);
 }
 
+static void combines_votes_and_measures_agreement_without_features(void) {
+  /* Two annotators of two rows: they agree about the first row alone. */
+  const int64_t row[] = {0, 0, 1, 1}, person[] = {0, 1, 0, 1}, label[] = {0, 0, 0, 1};
+  ls_arrays arrays = {0};
+  arrays.rows = 2, arrays.labels = 2;
+  arrays.votes.ticks = 4;
+  arrays.votes.row = row, arrays.votes.person = person, arrays.votes.label = label;
+  ls_data* data = data_of(&arrays);
+  float share[2][2];
+  CHECK(ls_aggregate(data, "share", 2, NULL, &share[0][0], NULL) == LS_OK);
+  CHECK(share[0][0] == 1 && share[0][1] == 0 && share[1][0] == 0.5F && share[1][1] == 0.5F);
+  char* json = NULL;
+  CHECK(ls_agreement(data, 0, NULL, &json) == LS_OK && json[0] == '{');
+  ls_free_text(json);
+  CHECK(failed_naming(ls_aggregate(data, "best", 2, NULL, &share[0][0], NULL), LS_USAGE, "best"));
+  CHECK(failed_naming(ls_aggregate(data, NULL, 2, NULL, NULL, NULL), LS_USAGE, "probabilities"));
+  ls_free_data(data);
+  data = data_of_rows();
+  CHECK(failed_naming(ls_agreement(data, 0, NULL, &json), LS_DATA, "who ticked"));
+  ls_free_data(data);
+}
+
 static void works_in_a_child_after_fork(void) {
   ls_data* data = NULL;
   CHECK(ls_data_synthetic("{\"rows\": 300}", &data) == LS_OK);
@@ -620,6 +642,7 @@ static const struct {
     TEST(measures_and_inspects),
     TEST(reads_files_and_hints_in_the_words_of_the_caller),
     TEST(lists_its_settings_and_reads_earlier_names),
+    TEST(combines_votes_and_measures_agreement_without_features),
     TEST(works_in_a_child_after_fork),
 };
 
