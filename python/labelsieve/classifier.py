@@ -102,7 +102,8 @@ class LabelSieveClassifier(ClassifierMixin, BaseEstimator):
 
     def _candidates(self, y: Any) -> tuple[Any, Optional[list[str]]]:
         """Rows x labels, and the names of the labels if they have any. Sets classes_."""
-        names = list(map(str, y.columns)) if hasattr(y, "columns") else None
+        columns = list(y.columns) if hasattr(y, "columns") else None
+        names = list(map(str, columns)) if columns else None
         if is_sparse(y):
             y = check_array(y, accept_sparse="csr", ensure_min_features=0, input_name="y")
             self._one_per_row = False
@@ -110,7 +111,7 @@ class LabelSieveClassifier(ClassifierMixin, BaseEstimator):
             y = check_array(y, ensure_2d=False, dtype=None, input_name="y")
             self._one_per_row = y.ndim == 1 or y.shape[1] == 1
         if not self._one_per_row:
-            self.classes_ = np.asarray(names) if names else np.arange(y.shape[1])
+            self.classes_ = np.asarray(columns) if columns else np.arange(y.shape[1])
             return _indicators(y), names
         y = column_or_1d(y, warn=True)
         check_classification_targets(y)

@@ -309,3 +309,9 @@ def test_earlier_versions_of_scikit_learn_are_asked_as_they_were(crowd, monkeypa
     monkeypatch.setattr(LabelSieveClassifier, "_validate_data", _validate_data, raising=False)
     LabelSieveClassifier(**FOREST).fit(np.array(crowd.X), crowd.y)
     assert asked and asked[0]["accept_sparse"] == "csr"
+
+
+def test_classes_are_the_columns_of_a_table_as_they_are(arrays):
+    X, y = arrays
+    table = pandas.DataFrame(y, columns=range(10, 10 + y.shape[1]))
+    assert LabelSieveClassifier(**FOREST).fit(X, table).classes_.tolist() == table.columns.tolist()
