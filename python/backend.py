@@ -120,11 +120,11 @@ def made_library():
 
 def bundle(library, folder):
     """A stripped copy of the library in the folder, and beside it what not every system has, under
-    names of their own: another package may bring another version. Without patchelf only the library,
+    names of their own: another package may bring another version. Without patchelf or dpkg only it,
     for this system."""
     first = pathlib.Path(folder) / "liblabelsieve.so"
     shutil.copyfile(library, first)
-    carry = shutil.which("patchelf") is not None
+    carry = all(map(shutil.which, ("patchelf", "dpkg")))
     places = dict(re.findall(r"(\S+) => (/\S+)", _told("ldd", str(library))))
     made, todo = {}, [first]
     while todo:
