@@ -22,7 +22,7 @@ int main(void) {
   float scores[6][2];
   const ls_run run = {.seed = 1};
   int status = ls_data_from_arrays(&arrays, &data);
-  if (status == LS_OK) status = ls_fit(data, "forest", "{\"trees\": 50}", &run, &model);
+  if (status == LS_OK) status = ls_fit(data, "forest", "{\"trees\": 50}", NULL, 0, &run, &model);
   if (status == LS_OK) status = ls_predict(model, data, &run, &scores[0][0], 2, NULL, 0);
   if (failed(status)) return status;
   for (int i = 0; i < 6; ++i) printf("%.2f %.2f\n", (double)scores[i][0], (double)scores[i][1]);

@@ -73,7 +73,7 @@ set(core_sources
   crowd/pair_agreement.cpp crowd/probabilities.cpp crowd/qualities.cpp
   crowd/rank_curves.cpp crowd/scores.cpp crowd/strength.cpp
   crowd/strength_kernels.cpp crowd/vote_weights.cpp
-  pipeline/far_values.cpp pipeline/judge.cpp pipeline/judge_union.cpp pipeline/judge_votes.cpp
+  pipeline/audit_subject.cpp pipeline/far_values.cpp pipeline/judge.cpp pipeline/judge_union.cpp pipeline/judge_votes.cpp
   pipeline/judged.cpp pipeline/predict.cpp pipeline/predict_stream.cpp
   pipeline/prediction_writer.cpp pipeline/probability_file.cpp pipeline/read_gold.cpp
   pipeline/train.cpp)
@@ -106,7 +106,7 @@ set(cluster_sources
 # results as text, JSON and pages
 set(report_sources
   report/agreement_page.cpp report/axis.cpp report/bar_chart.cpp report/box_plot.cpp
-  report/calibration.cpp report/canvas.cpp report/document.cpp report/earlier_names.cpp
+  report/calibration.cpp report/canvas.cpp report/crowd_report.cpp report/document.cpp report/earlier_names.cpp
   report/heat_map.cpp
   report/html_page.cpp report/html_table.cpp report/learning_curves.cpp report/line_plot.cpp
   report/markup.cpp report/page_script.cpp report/page_style.cpp report/annotators_page.cpp
@@ -135,7 +135,7 @@ set(web_sources
 
 # liblabelsieve.so
 set(c_sources
-  c_api/arrays.cpp c_api/boundary.cpp c_api/cleaning.cpp c_api/data.cpp c_api/model.cpp
+  c_api/arrays.cpp c_api/audit.cpp c_api/boundary.cpp c_api/cleaning.cpp c_api/data.cpp c_api/model.cpp
   c_api/read_settings.cpp c_api/votes.cpp)
 
 # One file for each package that not everybody needs.

@@ -41,8 +41,8 @@ COMMAND_USES = {
     "base/parse_number.h", "base/table.h", "base/toml.h", "cluster/meeting.h",
     "cluster/rank_team.h", "cluster/ranks.h",
     "data/csv/csv_cells.h", "data/read_settings.h", "data/synth_settings.h",
-    "experiment/experiment.h", "experiment/grid.h", "linalg/target.h",
-    "report/audit_report.h", "report/pages.h", "report/rendered.h",
+    "experiment/experiment.h", "experiment/grid.h", "linalg/target.h", "pipeline/audit_subject.h",
+    "report/audit_report.h", "report/crowd_report.h", "report/pages.h", "report/rendered.h",
 }
 
 

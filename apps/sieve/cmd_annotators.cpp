@@ -1,57 +1,12 @@
-#include <algorithm>
-
 #include <fmt/format.h>
 
-#include "base/format_text.h"
-#include "labelsieve/crowd.h"
 #include "reading.h"
-#include "report/pages.h"
-#include "report/rendered.h"
+#include "report/crowd_report.h"
 #include "verbs.h"
 #include "writing.h"
 
 namespace sieve {
 namespace {
-
-std::vector<AnnotatorDetails> details_of(const CrowdModel& model, const CrowdView& view,
-                                         std::span<const AnnotatorQuality> annotators,
-                                         std::size_t most, ThreadPool& pool) {
-  const std::vector<std::size_t> order = by_annotations(annotators);
-  std::vector<AnnotatorDetails> details(std::min(most, order.size()));
-  pool.for_each(details.size(), [&](std::size_t k) {
-    details[k] = {worst_ticks(model, view, order[k]), confusions(model, view, order[k])};
-  });
-  return details;
-}
-
-// Findings about annotators as text, as members of the JSON, and as a page.
-struct Findings {
-  std::string text;
-  Json::Members json;
-  std::string page;
-};
-
-Findings compared(const Dataset& data, std::size_t most, ThreadPool& pool) {
-  const CrowdView view{data.votes.get(), data.labels(), nullptr};
-  const CrowdModel model = fit_crowd(view, pool);
-  const CrowdFindings found{{},
-                            annotator_qualities(model, view, pool),
-                            {},
-                            check_by_held_out_annotators(model, view, pool)};
-  const std::vector<AnnotatorDetails> details =
-      details_of(model, view, found.annotators, most, pool);
-  const Rendered rendered = render_annotators(data, found, most, details);
-  return {rendered.text,
-          {{"held_out_error", found.check.error}, {"annotators", rendered.json}},
-          annotators_page(data, found, details)};
-}
-
-Findings not_compared(const Dataset& data, const std::string& why, std::size_t most) {
-  const Rendered rendered = render_uncompared_annotators(*data.votes, why, most);
-  return {rendered.text,
-          {{"names_ignored", why}, {"annotators", rendered.json}},
-          uncompared_annotators_page(data, why)};
-}
 
 Report run(const Arguments& arguments) {
   const std::string& page = arguments.text("report");
@@ -61,25 +16,18 @@ Report run(const Arguments& arguments) {
   const Dataset data = read_ticked(arguments, arguments.words(), pool, notes);
   if (!data.votes)
     throw usage_error("nothing says who ticked what", "give the annotations with --annotations");
-  const std::string why = why_names_are_ignored(*data.votes);
-  const std::size_t most = arguments.count("top");
-  const Findings found = why.empty() ? compared(data, most, pool) : not_compared(data, why, most);
+  const AnnotatorReport found = report_annotators(data, arguments.count("top"), pool);
   std::string text = fmt::format("{} rows, {} labels, {} annotators, {} annotations, {} ticks\n\n",
                                  data.rows(), data.labels(), data.votes->annotators().size(),
                                  data.votes->annotations(), data.votes->ticks()) +
-                     found.text;
+                     found.rendered.text;
   if (!page.empty()) {
     AtomicFile file(FileSystem::real(), page, if_exists(arguments));
     file.write(found.page);
     file.commit();
     text += fmt::format("\nwrote {}\n", page);
   }
-  Json::Members json = {{"rows", data.rows()},
-                        {"labels", data.labels()},
-                        {"annotations", data.votes->annotations()},
-                        {"ticks", data.votes->ticks()}};
-  json.insert(json.end(), found.json.begin(), found.json.end());
-  return {.text = text, .json = with_earlier_names(json), .notes = std::move(notes)};
+  return {.text = text, .json = found.rendered.json, .notes = std::move(notes)};
 }
 
 }  // namespace

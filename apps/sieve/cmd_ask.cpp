@@ -2,18 +2,12 @@
 
 #include "labelsieve/pipeline.h"
 #include "reading.h"
-#include "report/rendered.h"
+#include "report/crowd_report.h"
 #include "verbs.h"
 #include "writing.h"
 
 namespace sieve {
 namespace {
-
-std::vector<Question> questions_about(const Dataset& data, AskFor what, std::size_t budget,
-                                      ThreadPool& pool) {
-  const CrowdView view{data.votes.get(), data.labels(), nullptr};
-  return ask_next(fit_crowd(view, pool), view, what, budget, pool);
-}
 
 Report run(const Arguments& arguments) {
   const std::string& out = arguments.text("out");
@@ -24,17 +18,13 @@ Report run(const Arguments& arguments) {
   if (!data.votes)
     throw usage_error("nothing says who ticked what", "give the annotations with --annotations");
   const AskFor what = arguments.text("about") == "rows" ? AskFor::Rows : AskFor::Cells;
-  const std::string ignored = why_names_are_ignored(*data.votes);
-  const std::vector<Question> questions =
-      ignored.empty() ? questions_about(data, what, arguments.count("budget"), pool)
-                      : ask_for_overlap(*data.votes, arguments.count("budget"));
-  const std::size_t top = arguments.count("top");
-  const Rendered rendered = ignored.empty() ? render_questions(data, questions, what, top)
-                                            : render_overlap_wanted(data, questions, ignored, top);
-  Report report{.text = rendered.text, .json = rendered.json, .notes = std::move(notes)};
+  const QuestionReport found =
+      report_questions(data, what, arguments.count("budget"), arguments.count("top"), pool);
+  Report report{
+      .text = found.rendered.text, .json = found.rendered.json, .notes = std::move(notes)};
   if (!out.empty()) {
     FileSet set;
-    write_questions(data, questions, set.add(FileSystem::real(), out, if_exists(arguments)));
+    write_questions(data, found.questions, set.add(FileSystem::real(), out, if_exists(arguments)));
     set.commit();
     report.text += fmt::format("\nwrote {}\n", out);
   }

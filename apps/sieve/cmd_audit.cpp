@@ -8,6 +8,7 @@
 #include "labelsieve/data_io.h"
 #include "labelsieve/pipeline.h"
 #include "labelsieve/review.h"
+#include "pipeline/audit_subject.h"
 #include "reading.h"
 #include "report/audit_report.h"
 #include "signals.h"
@@ -55,15 +56,6 @@ LabelMatrix exported_labels(const Arguments& arguments, const Dataset& data,
                                  : data.candidates.share();
 }
 
-// Votes alone are quick to weigh.
-void believe_votes(Input& input, ThreadPool& pool) {
-  const Dataset& data = *input.data;
-  if (!data.votes || !why_names_are_ignored(*data.votes).empty()) return;
-  Judged judged = judge(data.clone(), {.check_votes = false, .fit = {.threads = &pool}});
-  input.subject.of_candidates = std::move(judged.probabilities);
-  input.subject.probabilities_from = "votes";
-}
-
 Input read_all_of(const Arguments& arguments, ThreadPool& pool) {
   Input input;
   ReadOptions options = read_options(arguments, pool, input.notes);
@@ -78,7 +70,7 @@ Input read_all_of(const Arguments& arguments, ThreadPool& pool) {
     if (!input.subject.probabilities) input.subject.of_candidates = std::move(file.candidates);
     input.subject.probabilities_from = "file";
   } else {
-    believe_votes(input, pool);
+    believe_votes(input.subject, pool);
   }
   input.read = std::move(options);
   return input;

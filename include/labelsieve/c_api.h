@@ -7,7 +7,7 @@
  * then unchanged. No C++ exception leaves a function. Texts are UTF-8. Settings and reports are
  * JSON, as the command prints it with --json.
  *
- * Ownership: every ls_data, ls_model, ls_cleaning and text that a function hands out belongs to the
+ * Ownership: every ls_data, ls_model, ls_cleaning, ls_audit and text that a function hands out belongs to the
  * caller, who ends it with the ls_free... function of its kind (NULL is fine). What is passed in is
  * only looked at. Arrays behind an ls_data must stay where and as they are while it exists.
  *
@@ -144,12 +144,18 @@ typedef struct ls_run {
   void* context;
 } ls_run;
 
+/* A cell of rows x labels: the probability that it is right, or an expert's decision (0 or 1). */
+typedef struct ls_cell {
+  size_t row, label;
+  double value;
+} ls_cell;
+
 /* Learns a model. `settings` are options of the method ({"epochs": 30}), or NULL. Where the data
  * has votes, the method learns from their probabilities; where too few rows have two annotations to
- * compare annotators, from the union. The same seed, data and settings give the same model as
- * `sieve train`, bit for bit. */
-LS_API int ls_fit(const ls_data* data, const char* method, const char* settings, const ls_run* run,
-                  ls_model** model);
+ * compare annotators, from the union. `gold` are cells that an expert decided, which are learnt as
+ * they are. The same seed, data and settings give the same model as `sieve train`, bit for bit. */
+LS_API int ls_fit(const ls_data* data, const char* method, const char* settings,
+                  const ls_cell* gold, size_t gold_cells, const ls_run* run, ls_model** model);
 
 /* How relevant each label of each row is, and which labels the model decides on (1 or 0): rows x
  * labels numbers each, rows `stride` numbers apart (at least as many as labels). Either may be
@@ -190,14 +196,9 @@ LS_API void ls_free_model(ls_model* model);
 
 typedef struct ls_cleaning ls_cleaning;
 
-/* A cell of rows x labels: the probability that it is right, or an expert's decision (0 or 1). */
-typedef struct ls_cell {
-  size_t row, label;
-  double value;
-} ls_cell;
-
 /* Judges every candidate by out-of-fold models, and by votes where annotators can be compared
- * ("names_ignored" in ls_cleaning_info() says why not); `gold` are cells that an expert decided. */
+ * ("names_ignored" in ls_cleaning_info() says why not); `gold` are cells that an expert decided.
+ * Without a method (NULL), by votes alone: features need not be there. */
 LS_API int ls_clean(const ls_data* data, const char* method, const char* settings, size_t folds,
                     const ls_cell* gold, size_t gold_cells, const ls_run* run,
                     ls_cleaning** cleaning);
@@ -230,6 +231,59 @@ LS_API int ls_aggregate(const ls_data* data, const char* how, size_t least, cons
 /* How far annotators agree, as `sieve agree` gives it; `resamples` drawings of rows give intervals
  * (0: none). */
 LS_API int ls_agreement(const ls_data* data, size_t resamples, const ls_run* run, char** json);
+
+/* How far to trust each annotator, as `sieve annotators` gives it: the `most` active ones with their
+ * worst ticks and the labels that they confuse. */
+LS_API int ls_annotators(const ls_data* data, size_t most, const ls_run* run, char** json);
+
+/* What to annotate next with so many annotations, as `sieve ask` gives it: `about` is "rows" (NULL)
+ * or "cells". */
+LS_API int ls_ask(const ls_data* data, const char* about, size_t budget, const ls_run* run,
+                  char** json);
+
+/* ---- audits -------------------------------------------------------------------------------- */
+
+typedef struct ls_audit ls_audit;
+
+/* A cell that somebody has to decide: whether the row has the label. `draw` counts from 1 in its
+ * part of the audit; cells with pass 2 are asked a second time. */
+typedef struct ls_question {
+  size_t row, label, draw;
+  int32_t pass;
+} ls_question;
+
+enum { LS_NO_ANSWER = 0, LS_RIGHT = 1, LS_WRONG = 2, LS_UNSURE = 3 };
+
+/* Draws cells at random for somebody to decide, as `sieve audit` does. `labels` are those to audit
+ * (NULL: the candidates), `probabilities` what is believed of each cell, float32 or float64 (NULL:
+ * by the votes, where annotators can be compared); they make intervals narrower, which hold whatever
+ * they are. Settings: budget (120 decisions), others (true: also ask about cells without the label),
+ * per_label (false), twice (10: every tenth cell is asked a second time), asked (more decisions than
+ * the budget). The seed is that of the run. `data` must live as long as the audit. */
+LS_API int ls_audit_begin(const ls_data* data, const ls_matrix* labels,
+                          const ls_matrix* probabilities, const char* settings, const ls_run* run,
+                          ls_audit** audit);
+
+/* The cells to decide, in this order; they live as long as the audit. `code` names the audit, as in
+ * the lists of the command; it may be NULL. */
+LS_API int ls_audit_questions(const ls_audit* audit, const ls_question** questions, size_t* count,
+                              char** code);
+
+/* What answers prove, as `sieve audit --answers` gives it: one answer for each question, in order;
+ * intervals hold with the probability `level`. Goals are texts such as "precision >= 0.95". */
+LS_API int ls_audit_claims(const ls_audit* audit, const uint8_t* answers, double level,
+                           const char* const* goals, size_t goal_count, char** json);
+
+/* A certificate that others can verify, also with `sieve audit verify`. */
+LS_API int ls_audit_certificate(const ls_audit* audit, const uint8_t* answers, double level,
+                                char** json);
+
+/* What does not come out the same when a certificate is computed again: a list of sentences, empty
+ * where it holds. */
+LS_API int ls_audit_verify(const char* certificate, const ls_data* data, const ls_matrix* labels,
+                           const ls_matrix* probabilities, const ls_run* run, char** json);
+
+LS_API void ls_free_audit(ls_audit* audit);
 
 #ifdef __cplusplus
 }

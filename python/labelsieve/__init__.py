@@ -16,11 +16,12 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from ._library import (DataError, FileError, LabelSieveError, ModelError, TrainingError,
                            UsageError)
+    from .claims import Audit, AuditResult, Claim, audit, verify
     from .classifier import LabelSieveClassifier
     from .cleaner import LabelCleaner
     from .data import Data, inspect, make_crowd, read
     from .model import Model, evaluate, methods, train
-    from .votes import aggregate, agreement
+    from .votes import aggregate, agreement, annotators, ask
 
     __version__: str
 
@@ -28,15 +29,17 @@ if TYPE_CHECKING:
 _PLACES = {
     "_library": ("DataError", "FileError", "LabelSieveError", "ModelError", "TrainingError",
                  "UsageError"),
+    "claims": ("Audit", "AuditResult", "Claim", "audit", "verify"),
     "classifier": ("LabelSieveClassifier",),
     "cleaner": ("LabelCleaner",),
     "data": ("Data", "inspect", "make_crowd", "read"),
     "model": ("Model", "evaluate", "methods", "train"),
-    "votes": ("aggregate", "agreement"),
+    "votes": ("aggregate", "agreement", "annotators", "ask"),
 }
 __all__ = ["DataError", "FileError", "LabelSieveError", "ModelError", "TrainingError",
            "UsageError", "LabelSieveClassifier", "LabelCleaner", "Data", "inspect", "make_crowd",
-           "read", "Model", "evaluate", "methods", "train", "aggregate", "agreement"]
+           "read", "Model", "evaluate", "methods", "train", "aggregate", "agreement", "annotators", "ask",
+           "Audit", "AuditResult", "Claim", "audit", "verify"]
 
 
 def __getattr__(name: str) -> Any:

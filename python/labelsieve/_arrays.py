@@ -128,6 +128,19 @@ def labels_voted_on(kept: tuple, y: Any, truth: Any, names: Any) -> int:
     return len(names) if names is not None else int(ticked.max(initial=-1)) + 1
 
 
+def rows_voted_on(votes: lib.Votes) -> int:
+    """One more than the highest row that anybody looked at."""
+    last = -1
+    for count, rows in ((votes.ticks, votes.row), (votes.looks, votes.look_row)):
+        if count:
+            last = max(last, int(np.ctypeslib.as_array(rows, (count,)).max()))
+    return last + 1
+
+
+def rows_of(x: Any) -> int:
+    return 0 if x is None else x.shape[0] if hasattr(x, "shape") else len(x)
+
+
 # ---- the other way round ------------------------------------------------------------------------
 
 def _array(address: Any, shape: Any, dtype: Any, owner: Any, strides: Any = None) -> Any:

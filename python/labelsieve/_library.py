@@ -93,6 +93,11 @@ class Cell(c.Structure):
     _fields_ = [("row", c.c_size_t), ("label", c.c_size_t), ("value", c.c_double)]
 
 
+class Question(c.Structure):
+    _fields_ = [("row", c.c_size_t), ("label", c.c_size_t), ("draw", c.c_size_t),
+                ("pass", c.c_int32)]
+
+
 _handle, _text, _size, _any = c.c_void_p, c.c_char_p, c.c_size_t, c.c_void_p
 _out = c.POINTER(c.c_void_p)
 _FUNCTIONS = {
@@ -104,7 +109,7 @@ _FUNCTIONS = {
     "ls_data_read": (Names, _size, _text, _handle, _size, _out, _out),
     "ls_data_synthetic": (_text, _out),
     "ls_data_inspect": (_handle, _out),
-    "ls_fit": (_handle, _text, _text, c.POINTER(Run), _out),
+    "ls_fit": (_handle, _text, _text, c.POINTER(Cell), _size, c.POINTER(Run), _out),
     "ls_predict": (_handle, _handle, c.POINTER(Run), _any, _size, _any, _size),
     "ls_predict_probabilities": (_handle, _handle, c.POINTER(Run), _any, _size),
     "ls_evaluate": (*4 * (c.POINTER(Matrix),), _text, _out),
@@ -116,6 +121,13 @@ _FUNCTIONS = {
     "ls_model_to_bytes": (_handle, _any, c.POINTER(_size)),
     "ls_aggregate": (_handle, _text, _size, c.POINTER(Run), _any, _out),
     "ls_agreement": (_handle, _size, c.POINTER(Run), _out),
+    "ls_annotators": (_handle, _size, c.POINTER(Run), _out),
+    "ls_ask": (_handle, _text, _size, c.POINTER(Run), _out),
+    "ls_audit_begin": (_handle, *2 * (c.POINTER(Matrix),), _text, c.POINTER(Run), _out),
+    "ls_audit_questions": (_handle, c.POINTER(c.POINTER(Question)), c.POINTER(_size), _out),
+    "ls_audit_claims": (_handle, c.POINTER(c.c_uint8), c.c_double, Names, _size, _out),
+    "ls_audit_certificate": (_handle, c.POINTER(c.c_uint8), c.c_double, _out),
+    "ls_audit_verify": (_text, _handle, *2 * (c.POINTER(Matrix),), c.POINTER(Run), _out),
     "ls_clean": (_handle, _text, _text, _size, c.POINTER(Cell), _size, c.POINTER(Run), _out),
     "ls_cleaning_info": (_handle, c.c_double, _out),
     "ls_cleaning_cells": (_handle, c.c_double, _any, _any),
@@ -123,7 +135,8 @@ _FUNCTIONS = {
 }
 _OTHER_FUNCTIONS = {"ls_version": (_text,), "ls_last_error": (_text,), "ls_last_hint": (_text,),
                     "ls_free_text": (None, _any), "ls_free_data": (None, _handle),
-                    "ls_free_model": (None, _handle), "ls_free_cleaning": (None, _handle)}
+                    "ls_free_model": (None, _handle), "ls_free_cleaning": (None, _handle),
+                    "ls_free_audit": (None, _handle)}
 
 
 def _load() -> c.CDLL:
@@ -185,12 +198,6 @@ def whole_number(value: Any, name: str, most: int) -> int:
     if not 0 <= number <= most:
         raise UsageError(f"{name} cannot be {number}", f"{name} is a whole number from 0 to {most}")
     return number
-
-
-def run_of(seed: Any, threads: Any, *progress: Any) -> Run:
-    """How a call works, if seed and threads make sense."""
-    return Run(whole_number(seed, "seed", LARGEST_SEED),
-               whole_number(threads, "threads", MOST_THREADS), *progress)
 
 
 def settings(values: dict) -> bytes:

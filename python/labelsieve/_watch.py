@@ -8,7 +8,7 @@ import threading
 import time
 from typing import Any, Callable, Optional, Union
 
-from ._library import INTERRUPTED, ProgressFunction, error_of, library, run_of
+from ._library import INTERRUPTED, ProgressFunction, Run, error_of, library
 
 Verbose = Union[int, bool, Callable[[str, int, int, str], Any]]
 
@@ -93,7 +93,7 @@ class Watch:
         self._interrupted: Optional[tuple] = None
         self._display = _display(verbose)
         self._function = ProgressFunction(self._tell)
-        self.run = run_of(seed, threads, self._function, None)
+        self.run = Run(seed, threads, self._function, None)
 
     def __call__(self, name: str, *arguments: Any) -> None:
         before = self._take_signal()

@@ -10,10 +10,13 @@ from sklearn.utils.multiclass import check_classification_targets, unique_labels
 from sklearn.utils.validation import (_check_sample_weight, check_array, check_consistent_length,
                                       check_is_fitted, column_or_1d)
 
+from . import _tables as tables
 from ._arrays import is_sparse
-from ._watch import Verbose
+from ._labels import candidates_of
+from ._watch import Verbose, Watch
+from ._work import DEPRECATED, RandomState, seed_of, threads_of
 from .data import Data
-from .model import Model, fit as fit_model
+from .model import Model, fit as fit_model, learner_settings
 
 _REAL = (np.float32, np.float64)
 
@@ -28,6 +31,13 @@ def validated(estimator: Any, X: Any, **options: Any) -> Any:
     return validate_data(estimator, X, **settings)
 
 
+def watch_of(estimator: Any) -> Watch:
+    """A call with the estimator's random_state, n_jobs and verbose."""
+    return Watch(seed=seed_of(estimator.random_state, getattr(estimator, "seed", DEPRECATED)),
+                 threads=threads_of(estimator.n_jobs, getattr(estimator, "threads", DEPRECATED)),
+                 verbose=estimator.verbose)
+
+
 class LabelSieveClassifier(ClassifierMixin, BaseEstimator):
     """Learns from candidate labels, some of which are wrong.
 
@@ -40,10 +50,11 @@ class LabelSieveClassifier(ClassifierMixin, BaseEstimator):
         them.
     budget : {"fast", "normal", "thorough"}, optional
         How much time to spend, for methods that have a choice.
-    seed : int, default=1
-        The same seed and data give the same model, bit for bit.
-    threads : int, default=0
-        0 is one per core. Results do not depend on it.
+    random_state : int, RandomState or None, default=1
+        The same number and data give the same model, bit for bit. None draws a new one each time.
+    n_jobs : int or None
+        How many threads work; results do not depend on it. None is OMP_NUM_THREADS, or else, as -1,
+        all cores that this process may use.
     verbose : int or callable, default=0
         1 shows progress; a function is told (stage, done, total, note). Ctrl-C stops a fit.
 
@@ -66,43 +77,77 @@ class LabelSieveClassifier(ClassifierMixin, BaseEstimator):
     """
 
     def __init__(self, method: str = "blend", *, options: Optional[Mapping[str, Any]] = None,
-                 budget: Optional[str] = None, seed: int = 1, threads: int = 0,
-                 verbose: Verbose = 0):
+                 budget: Optional[str] = None, random_state: RandomState = 1,
+                 n_jobs: Optional[int] = None, verbose: Verbose = 0, seed: Any = DEPRECATED,
+                 threads: Any = DEPRECATED):
         self.method = method
         self.options = options
         self.budget = budget
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.verbose = verbose
         self.seed = seed
         self.threads = threads
-        self.verbose = verbose
 
     model_: Model
     classes_: np.ndarray
     n_features_in_: int
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> "LabelSieveClassifier":
-        """Learns from X and the candidates y.
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None, *, votes: Any = None,
+            gold: Any = None) -> "LabelSieveClassifier":
+        """Learns from X and the candidates y, or from what annotators said.
 
-        y is 0 and 1 for rows x labels, an array or a sparse matrix; or one class per row. Sample
-        weights are whole numbers: a row of weight 3 counts as three rows, one of weight 0 as none.
+        Parameters
+        ----------
+        X : array, sparse matrix or table, rows x features
+        y : candidates, optional where there are votes
+            0 and 1 for rows x labels: an array, a table or a sparse matrix. Or a list with a set or
+            list of names for each row. Or one class per row.
+        sample_weight : array of whole numbers, optional
+            A row of weight 3 counts as three rows, one of weight 0 as none. Not with votes or gold.
+        votes : table with the columns item, annotator and label, optional
+            What each annotator said; see `Data`. The model learns from what the votes make probable.
+        gold : table with the columns item, label and true, optional
+            Cells that an expert decided, which are learnt as they are; or (row, label, 0 or 1).
+
+        Returns
+        -------
+        LabelSieveClassifier
+            This one, fitted.
+
+        Raises
+        ------
+        ValueError
+            For what scikit-learn has conventions for; `DataError`, which is one, for the rest.
         """
-        if y is None:
+        if y is None and votes is None:
             raise ValueError("y is missing: LabelSieveClassifier requires y to be passed, but the "
                              "target y is None")
-        X = validated(self, X)
-        check_consistent_length(X, y)
-        candidates, names = self._candidates(y)
+        if sample_weight is not None and (votes is not None or gold is not None):
+            raise ValueError("sample_weight cannot be given together with votes or gold")
+        table, X = X, validated(self, X)
+        rows_called = tables.row_names(table, None, X.shape[0])
+        if y is not None:
+            check_consistent_length(X, y)
+        candidates, names = self._candidates(y) if y is not None else (None, None)
         if sample_weight is not None:
             rows = _repeated_rows(_check_sample_weight(sample_weight, X))
             X, candidates = (X, candidates) if rows is None else (X[rows], candidates[rows])
-        data = Data(X, candidates, label_names=names,
+        data = Data(X, candidates, votes=votes, label_names=names,
+                    ids=rows_called if tables.has_columns(votes, tables.VOTES) else None,
                     feature_names=getattr(self, "feature_names_in_", None))
-        self.model_ = fit_model(data, self.method, self.options, self.budget, self.seed,
-                                self.threads, self.verbose)
+        if y is None:
+            self._one_per_row, self.classes_ = False, np.asarray(data.label_names)
+        self.model_ = fit_model(data, self.method, self._settings(), watch_of(self),
+                                tables.gold_cells(gold, rows_called, data.label_names))
         return self
+
+    def _settings(self) -> bytes:
+        return learner_settings(self.options, self.budget)
 
     def _candidates(self, y: Any) -> tuple[Any, Optional[list[str]]]:
         """Rows x labels, and the names of the labels if they have any. Sets classes_."""
-        columns = list(y.columns) if hasattr(y, "columns") else None
+        y, columns = candidates_of(y)
         names = list(map(str, columns)) if columns else None
         if is_sparse(y):
             y = check_array(y, accept_sparse="csr", ensure_min_features=0, input_name="y")
@@ -128,7 +173,7 @@ class LabelSieveClassifier(ClassifierMixin, BaseEstimator):
     def _probabilities(self, X: Any) -> np.ndarray:
         check_is_fitted(self)
         X = validated(self, X, reset=False)
-        return self.model_.probabilities(X, threads=self.threads).astype(np.float64)
+        return self.model_.probabilities(X, n_jobs=self.n_jobs, threads=getattr(self, "threads", DEPRECATED)).astype(np.float64)
 
     def predict_proba(self, X: Any) -> np.ndarray:
         """How likely each label is, rows x labels, strictly between 0 and 1. Of a 1-D y, the classes
@@ -148,7 +193,7 @@ class LabelSieveClassifier(ClassifierMixin, BaseEstimator):
         if not getattr(self, "_one_per_row", False):
             check_is_fitted(self)
             X = validated(self, X, reset=False)
-            return self.model_.predict(X, threads=self.threads).astype(np.int64)
+            return self.model_.predict(X, n_jobs=self.n_jobs, threads=getattr(self, "threads", DEPRECATED)).astype(np.int64)
         return self.classes_[self._probabilities(X).argmax(axis=1)]
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:

@@ -2,19 +2,22 @@
 from __future__ import annotations
 
 import ctypes as c
-import warnings
 from typing import Any, Mapping, Optional, Sequence
 
 import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
-from . import _arrays as arrays
 from . import _library as lib
-from ._watch import Verbose, Watch
-from .classifier import validated
+from . import _tables as tables
+from ._watch import Verbose
+from ._work import DEPRECATED, RandomState
+from ._labels import candidates_of
+from .classifier import validated, watch_of
+from .claims import Claim
 from .data import Data
 from .model import learner_settings
+from .votes import flat, table, warn_of_names
 
 
 class LabelCleaner(BaseEstimator):
@@ -22,7 +25,7 @@ class LabelCleaner(BaseEstimator):
 
     Parameters
     ----------
-    method, options, budget, seed, threads, verbose
+    method, options, budget, random_state, n_jobs, verbose
         As for `LabelSieveClassifier`.
     folds : int, default=5
         How many models judge the others' rows; methods that judge rows they did not see need none.
@@ -39,10 +42,9 @@ class LabelCleaner(BaseEstimator):
         The candidates that are kept.
     noise_rates_ : array, one per label
         The share of a label's candidates that are wrong; NaN for a label that is never one.
-    noise_claim_ : dict or None
-        The share of all candidates that are wrong, as a guess: value, low, high, level, truth,
-        basis and text. None where nothing can be claimed.
-    noise_claims_ : list, one per label
+    noise_claim_ : Claim or None
+        The share of all candidates that are wrong, as a guess. None where nothing can be claimed.
+    noise_claims_ : list of Claim or None, one per label
         The same of each label.
     missing_ : table of row, label, probability
         Labels that nobody ticked but that are likely right, the likeliest first. None without votes.
@@ -70,46 +72,79 @@ class LabelCleaner(BaseEstimator):
 
     def __init__(self, method: str = "blend", *, options: Optional[Mapping[str, Any]] = None,
                  budget: Optional[str] = None, folds: int = 5, threshold: Optional[float] = None,
-                 seed: int = 1, threads: int = 0, verbose: Verbose = 0):
+                 random_state: RandomState = 1, n_jobs: Optional[int] = None, verbose: Verbose = 0,
+                 seed: Any = DEPRECATED, threads: Any = DEPRECATED):
         self.method = method
         self.options = options
         self.budget = budget
         self.folds = folds
         self.threshold = threshold
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.verbose = verbose
         self.seed = seed
         self.threads = threads
-        self.verbose = verbose
 
-    def fit(self, X: Any, y: Any = None, *, votes: Any = None, looked: Any = None, gold: Any = None,
+    def fit(self, X: Any = None, y: Any = None, *, votes: Any = None, looked: Any = None, gold: Any = None,
             annotators: Optional[Sequence] = None, label_names: Optional[Sequence] = None,
             ids: Optional[Sequence] = None, people: Optional[Sequence] = None) -> "LabelCleaner":
         """Judges the candidates y of the rows X, or what annotators ticked.
 
-        X is an array, a sparse matrix or Data, which brings candidates and votes along. `votes` are
-        (row, annotator, label), `looked` (row, annotator), both counted from 0; see `Data`. `gold` are
-        cells that an expert decided: (row, label, 0 or 1).
+        Parameters
+        ----------
+        X : array, sparse matrix, table or Data, optional
+            Data brings candidates and votes along. Without features, votes alone judge.
+        y : candidates, optional
+            As for `LabelSieveClassifier`.
+        votes : table with the columns item, annotator and label, optional
+            Or (row, annotator, label), and `looked` (row, annotator), counted from 0; see `Data`.
+        gold : table with the columns item, label and true, optional
+            Cells that an expert decided; or (row, label, 0 or 1). They count where votes say
+            something else.
+
+        Returns
+        -------
+        LabelCleaner
+            This one.
+
+        Raises
+        ------
+        DataError
+            For votes or gold of unknown items, or a cell decided in two ways.
         """
-        if isinstance(X, Data):
-            data = X
-        else:
-            if y is None and votes is None:
-                raise ValueError("there is nothing to clean: give candidates y, votes, or both")
-            if label_names is None and hasattr(y, "columns"):
-                label_names = list(y.columns)
-            X = validated(self, X)
-            data = Data(X, y, votes=votes, looked=looked, annotators=annotators, people=people,
-                        label_names=label_names, ids=ids)
+        data = X if isinstance(X, Data) else \
+            self._data(X, y, votes, looked, annotators if annotators is not None else people,
+                       label_names, ids)
         self.label_names_, self._ids = data.label_names, data.ids
         self._candidates = data.y
-        self._take(self._judged(data, _gold_cells(gold)), gold is not None)
+        names = tables.row_names(X, self._ids, len(data))
+        self._take(self._judged(data, tables.gold_cells(gold, names, self.label_names_)),
+                   gold is not None)
         return self
 
+    def _data(self, X: Any, y: Any, votes: Any, looked: Any, annotators: Optional[Sequence],
+              label_names: Optional[Sequence], ids: Optional[Sequence]) -> Data:
+        if y is None and votes is None:
+            raise ValueError("there is nothing to clean: give candidates y, votes, or both")
+        if X is None and votes is None:
+            raise ValueError("candidates alone cannot be judged: give features X or votes")
+        if y is not None:
+            y, classes = candidates_of(y)
+            label_names = classes if label_names is None else label_names
+        if X is not None:
+            if ids is None and tables.has_columns(votes, tables.VOTES) and tables.is_table(X):
+                ids = tables.row_names(X, None, len(X))
+            X = validated(self, X)
+        return Data(X, y, votes=votes, looked=looked, annotators=annotators,
+                    label_names=label_names, ids=ids)
+
     def _judged(self, data: Data, gold: Any) -> lib.Handle:
-        watch = Watch(seed=self.seed, threads=self.threads, verbose=self.verbose)
-        return lib.Handle("ls_free_cleaning", "ls_clean", data._handle, self.method.encode(),
+        watch = watch_of(self)
+        method = self.method.encode() if data.shape[1] else None
+        folds = lib.whole_number(self.folds, "folds", len(data) if method else 2 ** 32)
+        return lib.Handle("ls_free_cleaning", "ls_clean", data._handle, method,
                           learner_settings(self.options, self.budget),
-                          lib.whole_number(self.folds, "folds", len(data)), gold, len(gold),
-                          c.byref(watch.run), by=watch)
+                          folds, gold, len(gold), c.byref(watch.run), by=watch)
 
     def _take(self, cleaning: lib.Handle, decided: bool) -> None:
         shape = self._candidates.shape
@@ -124,13 +159,11 @@ class LabelCleaner(BaseEstimator):
         self.report_ = lib.json_of("ls_cleaning_info", cleaning, threshold)
         self.noise_rates_ = np.array([float("nan") if one["estimated_noise"] is None else
                                       one["estimated_noise"] for one in self.report_["per_label"]])
-        self.noise_claim_ = self.report_.get("noise_claim")
-        self.noise_claims_ = [one.get("noise_claim") for one in self.report_["per_label"]]
-        ignored = self.report_.get("names_ignored")
-        if ignored:
-            warnings.warn(f"names are ignored: {ignored}", UserWarning, stacklevel=3)
+        self.noise_claim_ = Claim._of(self.report_.get("noise_claim"))
+        self.noise_claims_ = [Claim._of(one.get("noise_claim")) for one in self.report_["per_label"]]
+        warn_of_names(self.report_.get("names_ignored"), 3)
         known = "annotators" in self.report_
-        self.annotators_ = table([_flat(one) for one in self.report_["annotators"]]) if known else None
+        self.annotators_ = table([flat(one) for one in self.report_["annotators"]]) if known else None
         self.missing_ = self._cells(_missing_cells(cleaning), "probability") if known else None
 
     def suspects(self, most: Optional[int] = None) -> Any:
@@ -163,36 +196,6 @@ class LabelCleaner(BaseEstimator):
 
     def _more_tags(self) -> dict:
         return {"X_types": ["2darray", "sparse"], "requires_y": False}
-
-
-def table(rows: list[dict], columns: Optional[list[str]] = None) -> Any:
-    """A DataFrame where there is pandas, else the rows as they are."""
-    try:
-        import pandas
-    except ImportError:
-        return rows
-    return pandas.DataFrame(rows, columns=columns)
-
-
-def _flat(annotator: dict) -> dict:
-    """{"rate": {"value": ..., "low": ...}} as {"rate": ..., "rate_low": ...}."""
-    flat = {}
-    for key, value in annotator.items():
-        if not isinstance(value, dict):
-            flat[key] = value
-            continue
-        for part in ("value", "low", "high"):
-            flat[key if part == "value" else f"{key}_{part}"] = value[part]
-    return flat
-
-
-def _gold_cells(gold: Any) -> Any:
-    if gold is None:
-        return (lib.Cell * 0)()
-    row, label, right = arrays.columns_of(gold, 3, "gold cells")
-    if (row < 0).any() or (label < 0).any() or not np.isin(right, (0, 1)).all():
-        raise lib.DataError("gold cells are (row, label, 0 or 1), counted from 0")
-    return (lib.Cell * len(row))(*zip(row.tolist(), label.tolist(), right.tolist()))
 
 
 def _missing_cells(cleaning: lib.Handle) -> list[tuple[int, int, float]]:

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any, Callable, Optional, Sequence, TypeVar, Un
 
 from . import _arrays as arrays
 from . import _library as lib
+from . import _tables as tables
+from ._work import DEPRECATED, threads_of
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -27,15 +29,17 @@ class Data:
 
     Parameters
     ----------
-    X : array or sparse matrix, rows x features
+    X : array or sparse matrix, rows x features, or None
         Looked at without a copy if it is float32 or float64 with rows of adjacent numbers, or CSR.
-        It must not change while this is in use.
+        It must not change while this is in use. None: there are no features.
     y : array or sparse matrix of 0 and 1, rows x labels, optional
         The candidates. With votes, what anybody ticked is a candidate, too.
     truth : the same for the labels that are known to be right, optional
         Never reaches a training.
-    votes : (row, annotator, label) for each tick, optional
-        An array or table of three columns of whole numbers that count from 0, or three arrays.
+    votes : table with the columns item, annotator and label, optional
+        Names of any kind; an empty label says that the annotator found none. Items are ids of the
+        rows: `ids`, the index of a table X, or else row numbers. Also (row, annotator, label) for
+        each tick: an array of three columns of whole numbers that count from 0, or three arrays.
     looked : (row, annotator) for those who looked, optional
         Tells of annotators who saw a row and ticked nothing.
     annotators : names, optional
@@ -57,12 +61,23 @@ class Data:
                  label_names: Optional[Sequence] = None, ids: Optional[Sequence] = None,
                  people: Optional[Sequence] = None):
         annotators = people if annotators is None else annotators
+        by_name = tables.has_columns(votes, tables.VOTES)
+        if by_name and X is None and y is None and truth is None and ids is None \
+                and label_names is None:
+            self._take(tables.read_votes(votes, tables.VOTES, {})._handle)
+            return
         whole = lib.Arrays()
         if feature_names is None and hasattr(X, "columns"):
             feature_names = list(X.columns)
         if label_names is None and hasattr(y, "columns"):
             label_names = list(y.columns)
-        whole.features, kept_x = arrays.features(X)
+        if by_name:
+            count = len(ids) if ids is not None else arrays.rows_of(X if X is not None else y)
+            named = tables.NamedVotes(votes, tables.row_names(X, ids, count), label_names)
+            votes, looked, annotators, label_names = \
+                named.votes, named.looked, named.annotators, named.labels
+            ids = tables.row_names(X, ids, count) if tables.is_table(X) else ids
+        whole.features, kept_x = arrays.features(X) if X is not None else (lib.Matrix(), ())
         kept: list = []
         if y is not None:
             whole.candidates, more = arrays.labels(y)
@@ -74,7 +89,8 @@ class Data:
             whole.votes, more = arrays.votes(votes, looked, annotators)
             kept.append(more)
             whole.labels = arrays.labels_voted_on(more, y, truth, label_names)
-        whole.rows = whole.features.rows
+        whole.rows = whole.features.rows or whole.candidates.rows or whole.truth.rows or \
+            (len(ids) if ids is not None else 0) or arrays.rows_voted_on(whole.votes)
         count = whole.labels or whole.candidates.cols or whole.truth.cols
         for names, wanted, what in ((feature_names, whole.features.cols, "feature_names"),
                                     (label_names, count, "label_names"), (ids, whole.rows, "ids")):
@@ -90,9 +106,12 @@ class Data:
     @classmethod
     def _of(cls, handle: lib.Handle, notes: Sequence[str] = ()) -> "Data":
         self = cls.__new__(cls)
+        self._take(handle, notes)
+        return self
+
+    def _take(self, handle: lib.Handle, notes: Sequence[str] = ()) -> None:
         self._handle, self._owner, self.notes = handle, handle, list(notes)
         self._count = self._arrays.rows
-        return self
 
     @cached_property
     def _arrays(self) -> lib.Arrays:
@@ -209,8 +228,8 @@ def _takes(known: dict) -> Callable[[_Function], _Function]:
 
 
 @_takes(lib.READ_SETTINGS)
-def read(*paths: Path, model: Optional["Model"] = None, threads: int = 0,
-         **options: "Unpack[ReadOptions]") -> Data:
+def read(*paths: Path, model: Optional["Model"] = None, n_jobs: Optional[int] = None,
+         threads: Any = DEPRECATED, **options: "Unpack[ReadOptions]") -> Data:
     """Reads a data set from a file, from several files of one set, or from a folder.
 
     All formats that the command reads are recognised: CSV, JSON lines, ARFF, LIBSVM, MAT, NumPy and
@@ -235,7 +254,7 @@ def read(*paths: Path, model: Optional["Model"] = None, threads: int = 0,
         lib.call(function, *arguments, c.byref(notes))
     handle = lib.Handle("ls_free_data", "ls_data_read", names, len(paths), settings,
                         model._handle if model is not None else None,
-                        lib.whole_number(threads, "threads", lib.MOST_THREADS), by=call)
+                        threads_of(n_jobs, threads), by=call)
     return Data._of(handle, lib.taken_json(notes))
 
 

@@ -10,7 +10,9 @@ import numpy as np
 
 from . import _arrays as arrays
 from . import _library as lib
+from . import _tables as tables
 from ._watch import Verbose, Watch
+from ._work import DEPRECATED, RandomState, seed_of, threads_of
 from .data import Data, Path, as_data, read
 
 _MANY_ROWS = 65536  # fewer are predicted in one go, which nothing can stop
@@ -79,8 +81,9 @@ class Model:
     def _rows(self, X: Any) -> Data:
         return read(X, model=self) if isinstance(X, (str, os.PathLike)) else as_data(X)
 
-    def _predict(self, X: Any, threads: int, verbose: Verbose, function: str, dtype: Any,
+    def _predict(self, X: Any, jobs: tuple, verbose: Verbose, function: str, dtype: Any,
                  places: Callable[[int, int], tuple]) -> np.ndarray:
+        threads = threads_of(*jobs)
         data = self._rows(X)
         out = np.empty((len(data), len(self.label_names)), dtype)
         arguments = (self._handle, data._handle)
@@ -89,25 +92,28 @@ class Model:
             watch = Watch(threads=threads, verbose=verbose)
             watch(function, *arguments, c.byref(watch.run), *into)
         else:
-            lib.call(function, *arguments, c.byref(lib.run_of(1, threads)), *into)
+            lib.call(function, *arguments, c.byref(lib.Run(1, threads)), *into)
         return out
 
-    def scores(self, X: Any, *, threads: int = 0, verbose: Verbose = 0) -> np.ndarray:
+    def scores(self, X: Any, *, n_jobs: Optional[int] = None, verbose: Verbose = 0,
+               threads: Any = DEPRECATED) -> np.ndarray:
         """How relevant each label is, rows x labels of float32; larger is more.
 
         X is an array, a sparse matrix, Data, or a file.
         """
-        return self._predict(X, threads, verbose, "ls_predict", np.float32,
+        return self._predict(X, (n_jobs, threads), verbose, "ls_predict", np.float32,
                              lambda out, stride: (out, stride, None, 0))
 
-    def predict(self, X: Any, *, threads: int = 0, verbose: Verbose = 0) -> np.ndarray:
+    def predict(self, X: Any, *, n_jobs: Optional[int] = None, verbose: Verbose = 0,
+                threads: Any = DEPRECATED) -> np.ndarray:
         """The labels the model decides on, rows x labels of 0 and 1."""
-        return self._predict(X, threads, verbose, "ls_predict", np.uint8,
+        return self._predict(X, (n_jobs, threads), verbose, "ls_predict", np.uint8,
                              lambda out, stride: (None, 0, out, stride))
 
-    def probabilities(self, X: Any, *, threads: int = 0, verbose: Verbose = 0) -> np.ndarray:
+    def probabilities(self, X: Any, *, n_jobs: Optional[int] = None, verbose: Verbose = 0,
+                      threads: Any = DEPRECATED) -> np.ndarray:
         """The probability that each label is right, strictly between 0 and 1."""
-        return self._predict(X, threads, verbose, "ls_predict_probabilities", np.float32,
+        return self._predict(X, (n_jobs, threads), verbose, "ls_predict_probabilities", np.float32,
                              lambda out, stride: (out, stride))
 
     def __repr__(self) -> str:
@@ -119,32 +125,39 @@ def learner_settings(options: Optional[Mapping[str, Any]], budget: Optional[str]
     return lib.settings({**(options or {}), **({"budget": budget} if budget is not None else {})})
 
 
-def fit(data: Data, method: str, options: Optional[Mapping[str, Any]], budget: Optional[str],
-        seed: int, threads: int, verbose: Verbose) -> Model:
-    watch = Watch(seed=seed, threads=threads, verbose=verbose)
-    return Model._of(lib.Handle("ls_free_model", "ls_fit", data._handle, method.encode(),
-                                learner_settings(options, budget), c.byref(watch.run), by=watch))
+def fit(data: Data, method: str, settings: bytes, watch: Watch, gold: Any) -> Model:
+    """`gold` are cells as C has them."""
+    return Model._of(lib.Handle("ls_free_model", "ls_fit", data._handle, method.encode(), settings,
+                                gold, len(gold), c.byref(watch.run), by=watch))
 
 
 def train(data: Union[Data, Path, Any], y: Any = None, *, method: str = "blend",
-          options: Optional[Mapping[str, Any]] = None, budget: Optional[str] = None, seed: int = 1,
-          threads: int = 0, verbose: Verbose = 0, **reading: Any) -> Model:
+          options: Optional[Mapping[str, Any]] = None, budget: Optional[str] = None,
+          random_state: RandomState = 1, n_jobs: Optional[int] = None, verbose: Verbose = 0,
+          gold: Any = None, seed: Any = DEPRECATED, threads: Any = DEPRECATED,
+          **reading: Any) -> Model:
     """Learns a model from candidate labels.
 
     `data` is a data set, a file (with options of `read`), or features with the candidates `y`. Where
     it is known who ticked what, the model learns from what the votes make likely. The same data and
-    seed give the same model as `sieve train`, bit for bit, for any number of threads (0: all cores).
+    `random_state` (an int) give the same model as `sieve train`, bit for bit, for any `n_jobs`.
 
     `method` and `options` are those of `methods()`; `budget` ("fast", "normal", "thorough") is an
     option of the methods that can spend more time. `verbose` shows progress, and may be a function
-    that is told (stage, done, total, note). Ctrl-C stops the training.
+    that is told (stage, done, total, note). Ctrl-C stops the training. `gold` are cells that an
+    expert decided, which are learnt as they are: see `LabelCleaner.fit`.
 
     >>> from labelsieve import make_crowd
     >>> model = train(make_crowd(rows=200), method="forest", options={"trees": 20})
     >>> model
     <labelsieve.Model: forest, 60 features, 12 labels>
     """
-    return fit(as_data(data, y, **reading), method, options, budget, seed, threads, verbose)
+    watch = Watch(seed=seed_of(random_state, seed), threads=threads_of(n_jobs, threads),
+                  verbose=verbose)
+    rows = as_data(data, y, **reading)
+    return fit(rows, method, learner_settings(options, budget), watch,
+               tables.gold_cells(gold, tables.row_names(data, rows.ids, len(rows)),
+                                 rows.label_names))
 
 
 def evaluate(truth: Any, scores: Any = None, decisions: Any = None, *, candidates: Any = None,

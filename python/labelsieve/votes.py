@@ -1,53 +1,61 @@
 """Work on votes alone: who said what about which item, by name and without features."""
 from __future__ import annotations
 
-import csv
 import ctypes as c
 import os
-import pathlib
-import tempfile
 import warnings
-from typing import Any, Union
+from typing import Any, Optional, Union
 
 import numpy as np
 
 from . import _library as lib
+from . import _tables as tables
+from ._work import RandomState, seed_of, threads_of
 from .data import Data, Path, read
 
 Votes = Union[Data, Path, Any]
 
 
-def _data_of(votes: Votes, item: str, annotator: str, label: str, options: dict) -> Data:
+def data_of(votes: Votes, columns: tuple[str, str, str], options: dict) -> Data:
+    """Data of whatever says who ticked what."""
     if isinstance(votes, Data):
         return votes
     if isinstance(votes, (str, os.PathLike)):
         return read(annotations=votes, **options)
-    if not hasattr(votes, "columns"):
+    if not tables.is_table(votes):
         raise TypeError("votes are a DataFrame, a file of annotations or Data, not "
                         f"{type(votes).__name__}")
-    for name in (item, annotator, label):
-        if list(votes.columns).count(name) != 1:
-            raise lib.DataError(f"the table needs one column '{name}'",
-                                "name the columns with item=, annotator= and label=")
-    parts = [votes[name].astype(object) for name in (item, annotator, label)]
-    if not len(votes):
-        raise lib.DataError("the table of votes is empty")
-    for name, part in ((item, parts[0]), (annotator, parts[1])):
-        if part.isna().any():
-            raise lib.DataError(f"the column '{name}' has {int(part.isna().sum())} empty cells",
-                                "leave those rows out")
-    with tempfile.TemporaryDirectory() as folder:
-        file = pathlib.Path(folder) / "votes.csv"
-        with open(file, "w", newline="", encoding="utf-8") as out:
-            writer = csv.writer(out)
-            writer.writerow(("item", "annotator", "label"))
-            writer.writerows(zip(parts[0], parts[1], parts[2].where(parts[2].notna(), "")))
-        return read(annotations=file, **{"annotation_format": "long", "annotation_separator": "none",
-                                         **options})
+    return tables.read_votes(votes, columns, options)
+
+
+def table(rows: list[dict], columns: Optional[list[str]] = None) -> Any:
+    """A DataFrame where there is pandas, else the rows as they are."""
+    try:
+        import pandas
+    except ImportError:
+        return rows
+    return pandas.DataFrame(rows, columns=columns)
+
+
+def flat(row: dict) -> dict:
+    """{"rate": {"value": ..., "low": ...}} as {"rate": ..., "rate_low": ...}."""
+    found = {}
+    for key, value in row.items():
+        if not isinstance(value, dict):
+            found[key] = value
+            continue
+        for part in ("value", "low", "high"):
+            found[key if part == "value" else f"{key}_{part}"] = value[part]
+    return found
+
+
+def warn_of_names(why: Optional[str], level: int) -> None:
+    if why:
+        warnings.warn(f"names are ignored: {why}", UserWarning, stacklevel=level + 1)
 
 
 def aggregate(votes: Votes, *, how: str = "annotators", least: int = 2, item: str = "item",
-              annotator: str = "annotator", label: str = "label", threads: int = 0,
+              annotator: str = "annotator", label: str = "label", n_jobs: Optional[int] = None,
               **options: Any) -> Any:
     """How likely each label of each item is, by what annotators said; as `sieve aggregate`.
 
@@ -65,16 +73,15 @@ def aggregate(votes: Votes, *, how: str = "annotators", least: int = 2, item: st
     >>> aggregate(said, how="share").loc["b", "dog"]
     0.5
     """
-    data = _data_of(votes, item, annotator, label, options)
+    data = data_of(votes, (item, annotator, label), options)
     found = np.empty((len(data), len(data.label_names)), np.float32)
     ignored = c.c_void_p()
     lib.call("ls_aggregate", data._handle, how.encode(),
-             lib.whole_number(least, "least", 2 ** 32), c.byref(lib.run_of(1, threads)),
+             lib.whole_number(least, "least", 2 ** 32), c.byref(lib.Run(1, threads_of(n_jobs))),
              found.ctypes.data, c.byref(ignored))
     why = c.string_at(ignored.value or b"").decode()
     lib.library.ls_free_text(ignored)
-    if why:
-        warnings.warn(f"names are ignored: {why}", UserWarning, stacklevel=2)
+    warn_of_names(why, 2)
     try:
         import pandas
     except ImportError:
@@ -82,11 +89,64 @@ def aggregate(votes: Votes, *, how: str = "annotators", least: int = 2, item: st
     return pandas.DataFrame(found, index=data.ids, columns=data.label_names)
 
 
-def agreement(votes: Votes, *, resamples: int = 1000, seed: int = 1, item: str = "item",
-              annotator: str = "annotator", label: str = "label", threads: int = 0,
+def agreement(votes: Votes, *, resamples: int = 1000, random_state: RandomState = 1, item: str = "item",
+              annotator: str = "annotator", label: str = "label", n_jobs: Optional[int] = None,
               **options: Any) -> dict:
     """How far annotators agree, all that `sieve agree --json` tells. `votes` as for `aggregate`."""
-    data = _data_of(votes, item, annotator, label, options)
+    data = data_of(votes, (item, annotator, label), options)
     return lib.json_of("ls_agreement", data._handle,
                        lib.whole_number(resamples, "resamples", 10 ** 6),
-                       c.byref(lib.run_of(seed, threads)))
+                       c.byref(lib.Run(seed_of(random_state), threads_of(n_jobs))))
+
+
+def annotators(votes: Votes, *, most: int = 30, item: str = "item", annotator: str = "annotator",
+               label: str = "label", n_jobs: Optional[int] = None, **options: Any) -> Any:
+    """How far to trust each annotator, by votes alone; as `sieve annotators`.
+
+    Parameters
+    ----------
+    votes : DataFrame, file of annotations or Data
+        As for `aggregate`.
+    most : int
+        So many of the most active have `worst_ticks` and `confuses`.
+
+    Returns
+    -------
+    DataFrame (a list of dicts where pandas is missing), the most active first: `sensitivity` is the
+    share of the right labels that an annotator finds, `false_ticks` the share of wrong ones that they
+    tick, both with the range of a guess (`_low`, `_high`); `agreement` with the others; `guesses`
+    where their ticks hardly depend on what is right. Where annotators cannot be compared there are no
+    rates, and a UserWarning says why.
+
+    >>> from labelsieve import make_crowd
+    >>> found = annotators(make_crowd(rows=200, votes=True, seed=1))
+    >>> len(found), bool((found.sensitivity > found.false_ticks).all())
+    (9, True)
+    """
+    data = data_of(votes, (item, annotator, label), options)
+    report = lib.json_of("ls_annotators", data._handle, lib.whole_number(most, "most", 2 ** 32),
+                         c.byref(lib.Run(1, threads_of(n_jobs))))
+    warn_of_names(report.get("names_ignored"), 2)
+    return table([flat({key: value for key, value in one.items() if key != "person"})
+                  for one in report["annotators"]])
+
+
+def ask(votes: Votes, *, budget: int = 100, about: str = "rows", item: str = "item",
+        annotator: str = "annotator", label: str = "label", n_jobs: Optional[int] = None,
+        **options: Any) -> Any:
+    """What to annotate next: where one more annotation helps most; as `sieve ask`.
+
+    `votes` as for `aggregate`; `about` is "rows" or "cells". Returns a table of id, row, label and
+    gain: how many wrong decisions one more annotation is expected to correct. Where annotators
+    cannot be compared, it lists rows that need a second annotation, and a UserWarning says why.
+
+    >>> from labelsieve import make_crowd
+    >>> len(ask(make_crowd(rows=200, votes=True, seed=1), budget=10))
+    10
+    """
+    data = data_of(votes, (item, annotator, label), options)
+    report = lib.json_of("ls_ask", data._handle, about.encode(),
+                         lib.whole_number(budget, "budget", 10 ** 9),
+                         c.byref(lib.Run(1, threads_of(n_jobs))))
+    warn_of_names(report.get("names_ignored"), 2)
+    return table(report["questions"])

@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <limits>
+#include <map>
 #include <span>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -203,6 +205,27 @@ MatrixD scores_of(const ls_matrix& m) {
                       ? static_cast<const double*>(m.values)[i * m.stride + k]
                       : double{static_cast<const float*>(m.values)[i * m.stride + k]};
   return out;
+}
+
+std::vector<GoldCell> gold_of(const ls_cell* cells, std::size_t count, const Dataset& data) {
+  require_array(cells, count, "gold");
+  std::vector<GoldCell> gold;
+  std::map<std::pair<std::size_t, std::size_t>, double> decided;
+  for (const ls_cell& cell : std::span(cells, count)) {
+    if (cell.row >= data.rows() || cell.label >= data.labels())
+      throw Error(Failure::Data,
+                  fmt::format("there is no label {} of row {}", cell.label, cell.row));
+    if (cell.value != 0 && cell.value != 1)
+      throw Error(Failure::Data,
+                  fmt::format("label {} of row {} is decided as {}, which is neither 0 nor 1",
+                              cell.label, cell.row, cell.value));
+    if (decided.emplace(std::pair(cell.row, cell.label), cell.value).first->second != cell.value)
+      throw Error(Failure::Data,
+                  fmt::format("label {} of row {} is decided in two ways", cell.label, cell.row));
+    gold.push_back({static_cast<std::uint32_t>(cell.row), static_cast<std::uint32_t>(cell.label),
+                    cell.value != 0});
+  }
+  return gold;
 }
 
 Dataset dataset_of(const ls_arrays& a) {

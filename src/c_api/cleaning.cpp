@@ -1,5 +1,3 @@
-#include <map>
-#include <span>
 #include <utility>
 
 #include <fmt/format.h>
@@ -12,27 +10,6 @@
 namespace sieve {
 
 namespace {
-
-std::vector<GoldCell> gold_of(const ls_cell* cells, std::size_t count, const Dataset& data) {
-  require_array(cells, count, "gold");
-  std::vector<GoldCell> gold;
-  std::map<std::pair<std::size_t, std::size_t>, double> decided;
-  for (const ls_cell& cell : std::span(cells, count)) {
-    if (cell.row >= data.rows() || cell.label >= data.labels())
-      throw Error(Failure::Data,
-                  fmt::format("there is no label {} of row {}", cell.label, cell.row));
-    if (cell.value != 0 && cell.value != 1)
-      throw Error(Failure::Data,
-                  fmt::format("label {} of row {} is decided as {}, which is neither 0 nor 1",
-                              cell.label, cell.row, cell.value));
-    if (decided.emplace(std::pair(cell.row, cell.label), cell.value).first->second != cell.value)
-      throw Error(Failure::Data,
-                  fmt::format("label {} of row {} is decided in two ways", cell.label, cell.row));
-    gold.push_back({static_cast<std::uint32_t>(cell.row), static_cast<std::uint32_t>(cell.label),
-                    cell.value != 0});
-  }
-  return gold;
-}
 
 void require_threshold(double threshold) {
   if (!(threshold >= 0 && threshold <= 1))
@@ -62,11 +39,10 @@ LS_API int ls_clean(const ls_data* data, const char* method, const char* setting
                     ls_cleaning** cleaning) {
   return guarded([&] {
     require_argument(data, "data");
-    require_argument(method, "method");
     require_argument(cleaning, "cleaning");
     Run work(run);
     auto made = std::make_unique<ls_cleaning>();
-    made->judged = judge(data->data.clone(), {.method = method,
+    made->judged = judge(data->data.clone(), {.method = text_of(method),
                                               .settings = settings_of(settings),
                                               .folds = folds,
                                               .gold = gold_of(gold, gold_cells, data->data),

@@ -42,6 +42,8 @@ struct ArrayParts {
 // The other way round. Features stay where they are.
 Dataset dataset_of(const ls_arrays& arrays);
 LabelMatrix labels_of(const ls_matrix& matrix);
+// Error(Data) for cells that the data does not have, and for one decided in two ways.
+std::vector<GoldCell> gold_of(const ls_cell* cells, std::size_t count, const Dataset& data);
 // Full rows of float32 or float64.
 MatrixD scores_of(const ls_matrix& matrix);
 

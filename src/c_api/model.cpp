@@ -141,15 +141,17 @@ LS_API int ls_methods(char** json) {
   });
 }
 
-LS_API int ls_fit(const ls_data* data, const char* method, const char* settings, const ls_run* run,
-                  ls_model** model) {
+LS_API int ls_fit(const ls_data* data, const char* method, const char* settings,
+                  const ls_cell* gold, size_t gold_cells, const ls_run* run, ls_model** model) {
   return guarded([&] {
     require_argument(data, "data");
     require_argument(method, "method");
     require_argument(model, "model");
     Run work(run);
-    const TrainRequest request{
-        .method = method, .settings = settings_of(settings), .fit = work.options()};
+    const TrainRequest request{.method = method,
+                               .settings = settings_of(settings),
+                               .gold = gold_of(gold, gold_cells, data->data),
+                               .fit = work.options()};
     auto fitted = std::make_unique<ls_model>();
     fitted->model = train(data->data, request).model;
     *model = fitted.release();

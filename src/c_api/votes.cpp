@@ -4,6 +4,7 @@
 #include "c_api/handles.h"
 #include "labelsieve/aggregation_names.h"
 #include "labelsieve/error.h"
+#include "report/crowd_report.h"
 #include "report/rendered.h"
 
 namespace sieve {
@@ -57,6 +58,33 @@ LS_API int ls_agreement(const ls_data* data, size_t resamples, const ls_run* run
         measure_agreement(votes, data->data.labels(), work.pool(),
                           {.seed = work.options().seed, .resamples = resamples});
     *json = text_for_caller(render_agreement(data->data, found, data->data.labels()).json.text());
+  });
+}
+
+LS_API int ls_annotators(const ls_data* data, size_t most, const ls_run* run, char** json) {
+  return guarded([&] {
+    votes_of(data);
+    require_argument(json, "json");
+    Run work(run);
+    *json = text_for_caller(report_annotators(data->data, most, work.pool()).rendered.json.text());
+  });
+}
+
+LS_API int ls_ask(const ls_data* data, const char* about, size_t budget, const ls_run* run,
+                  char** json) {
+  return guarded([&] {
+    votes_of(data);
+    require_argument(json, "json");
+    const std::string what = about != nullptr ? about : "rows";
+    if (what != "rows" && what != "cells")
+      throw Error(Failure::Usage, "nobody can be asked about '" + what + "'", {},
+                  "ask about rows or cells");
+    if (budget == 0) throw Error(Failure::Usage, "a budget of 0 asks nothing");
+    Run work(run);
+    *json =
+        text_for_caller(report_questions(data->data, what == "rows" ? AskFor::Rows : AskFor::Cells,
+                                         budget, 0, work.pool())
+                            .rendered.json.text());
   });
 }
 

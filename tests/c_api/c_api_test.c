@@ -55,7 +55,7 @@ static const char* const kFast = "{\"trees\": 20}";
 static ls_model* forest_of(const ls_data* data) {
   ls_model* model = NULL;
   const ls_run run = {.seed = 1, .threads = 1};
-  CHECK(ls_fit(data, "forest", kFast, &run, &model) == LS_OK);
+  CHECK(ls_fit(data, "forest", kFast, NULL, 0, &run, &model) == LS_OK);
   return model;
 }
 
@@ -70,7 +70,7 @@ static void gives_the_probability_of_each_label(void) {
   for (int m = 0; m < 2; ++m) {
     ls_model* model = NULL;
     const ls_run run = {.seed = 1, .threads = 1};
-    CHECK(ls_fit(data, methods[m], m == 0 ? kFast : NULL, &run, &model) == LS_OK);
+    CHECK(ls_fit(data, methods[m], m == 0 ? kFast : NULL, NULL, 0, &run, &model) == LS_OK);
     scores_of(model, data, scores);
     CHECK(ls_predict_probabilities(model, data, NULL, &found[0][0], kLabels + 1) == LS_OK);
     for (int i = 0; i < kRows; ++i)
@@ -166,14 +166,14 @@ static void shows_data_as_the_arrays_it_was_made_of(void) {
 static void refuses_what_makes_no_sense_and_says_what_to_do(void) {
   ls_data* data = data_of_rows();
   ls_model* model = NULL;
-  CHECK(ls_fit(data, "forst", NULL, NULL, &model) == LS_USAGE && model == NULL);
+  CHECK(ls_fit(data, "forst", NULL, NULL, 0, NULL, &model) == LS_USAGE && model == NULL);
   CHECK(strstr(ls_last_error(), "forst") != NULL);
   CHECK(strstr(ls_last_hint(), "forest") != NULL);
-  CHECK(ls_fit(data, "forest", "{\"tres\": 3}", NULL, &model) == LS_USAGE);
+  CHECK(ls_fit(data, "forest", "{\"tres\": 3}", NULL, 0, NULL, &model) == LS_USAGE);
   CHECK(strstr(ls_last_hint(), "trees") != NULL);
-  CHECK(ls_fit(data, "forest", "[3]", NULL, &model) == LS_USAGE);
-  CHECK(ls_fit(data, "forest", "{", NULL, &model) == LS_DATA);
-  CHECK(ls_fit(NULL, "forest", NULL, NULL, &model) == LS_USAGE);
+  CHECK(ls_fit(data, "forest", "[3]", NULL, 0, NULL, &model) == LS_USAGE);
+  CHECK(ls_fit(data, "forest", "{", NULL, 0, NULL, &model) == LS_DATA);
+  CHECK(ls_fit(NULL, "forest", NULL, NULL, 0, NULL, &model) == LS_USAGE);
   CHECK(ls_model_load("/no/such/file", &model) == LS_IO && ls_last_error()[0] != '\0');
   CHECK(ls_version() != NULL && ls_model_load(NULL, &model) == LS_USAGE);
   ls_free_data(data);
@@ -262,7 +262,7 @@ static void refuses_to_learn_or_predict_without_features(void) {
   ls_data* data = data_of(&arrays);
   static float scores[kRows][kLabels];
   ls_cleaning* cleaning = NULL;
-  CHECK(failed_naming(ls_fit(data, "forest", kFast, NULL, &model), LS_DATA, "features"));
+  CHECK(failed_naming(ls_fit(data, "forest", kFast, NULL, 0, NULL, &model), LS_DATA, "features"));
   CHECK(failed_naming(ls_predict(forest, data, NULL, &scores[0][0], kLabels, NULL, 0), LS_DATA,
                       "features"));
   CHECK(failed_naming(ls_clean(data, "forest", kFast, 3, NULL, 0, NULL, &cleaning), LS_DATA,
@@ -292,7 +292,7 @@ static void refuses_more_threads_than_any_computer_has(void) {
   ls_data* data = data_of_rows();
   ls_model* model = NULL;
   const ls_run run = {.seed = 1, .threads = (size_t)-1};
-  CHECK(failed_naming(ls_fit(data, "forest", kFast, &run, &model), LS_USAGE, "threads"));
+  CHECK(failed_naming(ls_fit(data, "forest", kFast, NULL, 0, &run, &model), LS_USAGE, "threads"));
   const char* const path = "/no/such/file";
   ls_data* read = NULL;
   CHECK(failed_naming(ls_data_read(&path, 1, NULL, NULL, (size_t)-1, &read, NULL), LS_USAGE,
@@ -354,7 +354,7 @@ static void refuses_numbers_that_are_not_finite(void) {
   CHECK(ls_predict(other, data, NULL, &scores[0][0], kLabels, NULL, 0) == LS_DATA);
   CHECK(strstr(ls_last_error(), "row 8") != NULL);
   ls_free_model(other);
-  CHECK(ls_fit(data, "forest", kFast, NULL, &model) == LS_DATA);
+  CHECK(ls_fit(data, "forest", kFast, NULL, 0, NULL, &model) == LS_DATA);
   CHECK(strstr(ls_last_error(), "feature 3 of row 8") != NULL);
   ls_free_data(data);
 }
@@ -427,12 +427,12 @@ static void tells_progress_and_stops_when_asked(void) {
   ls_model* model = NULL;
   struct told told = {.stop_after = 1000000};
   ls_run run = {.seed = 1, .progress = take, .context = &told};
-  CHECK(ls_fit(data, "forest", kFast, &run, &model) == LS_OK);
+  CHECK(ls_fit(data, "forest", kFast, NULL, 0, &run, &model) == LS_OK);
   CHECK(told.calls > 0 && told.stage[0] != '\0');
   ls_free_model(model);
   model = NULL;
   told = (struct told){.stop_after = 1};
-  CHECK(ls_fit(data, "mlp", NULL, &run, &model) == LS_INTERRUPTED && model == NULL);
+  CHECK(ls_fit(data, "mlp", NULL, NULL, 0, &run, &model) == LS_INTERRUPTED && model == NULL);
   ls_free_data(data);
 }
 
@@ -454,8 +454,8 @@ static void tells_progress_on_the_thread_that_called(void) {
   const ls_run run = {
       .seed = 1, .threads = 4, .progress = take_on_the_same_thread, .context = &calls};
   CHECK(ls_data_synthetic("{\"rows\": 1000}", &data) == LS_OK);
-  CHECK(ls_fit(data, "mlp", "{\"members\": 4, \"epochs\": 10, \"depth\": 1}", &run, &model) ==
-        LS_OK);
+  CHECK(ls_fit(data, "mlp", "{\"members\": 4, \"epochs\": 10, \"depth\": 1}", NULL, 0, &run,
+               &model) == LS_OK);
   CHECK(calls > 2);
   ls_free_model(model);
   ls_free_data(data);
@@ -594,18 +594,68 @@ static void combines_votes_and_measures_agreement_without_features(void) {
   ls_free_data(data);
 }
 
+static void says_whom_to_trust_and_what_to_ask(void) {
+  ls_data *data = NULL, *nameless = data_of_rows();
+  char* json = NULL;
+  CHECK(ls_data_synthetic("{\"rows\": 200, \"labels\": 5, \"votes\": true}", &data) == LS_OK);
+  CHECK(ls_annotators(data, 2, NULL, &json) == LS_OK && strstr(json, "worst_ticks") != NULL);
+  ls_free_text(json);
+  CHECK(ls_ask(data, "cells", 7, NULL, &json) == LS_OK && strstr(json, "\"gain\"") != NULL);
+  ls_free_text(json);
+  CHECK(failed_naming(ls_ask(data, "people", 7, NULL, &json), LS_USAGE, "people"));
+  CHECK(failed_naming(ls_ask(data, NULL, 0, NULL, &json), LS_USAGE, "budget"));
+  CHECK(failed_naming(ls_ask(nameless, NULL, 7, NULL, &json), LS_DATA, "who ticked"));
+  CHECK(failed_naming(ls_annotators(NULL, 7, NULL, &json), LS_USAGE, "data"));
+  ls_cleaning* cleaning = NULL;
+  CHECK(ls_clean(data, NULL, NULL, 0, NULL, 0, NULL, &cleaning) == LS_OK);
+  ls_free_cleaning(cleaning);
+  ls_free_data(nameless);
+  ls_free_data(data);
+}
+
+static void audits_labels(void) {
+  ls_data* data = NULL;
+  CHECK(ls_data_synthetic("{\"rows\": 200, \"labels\": 5, \"votes\": true}", &data) == LS_OK);
+  ls_audit* audit = NULL;
+  CHECK(ls_audit_begin(data, NULL, NULL, "{\"budget\": 40}", NULL, &audit) == LS_OK);
+  const ls_question* questions = NULL;
+  size_t count = 0;
+  char *code = NULL, *claims = NULL, *certificate = NULL, *differences = NULL;
+  CHECK(ls_audit_questions(audit, &questions, &count, &code) == LS_OK);
+  CHECK(count == 44 && code[0] == 'v' && questions[0].pass == 1 && questions[43].pass == 2);
+  uint8_t answers[44];
+  for (size_t i = 0; i < count; ++i) answers[i] = i % 3 == 0 ? LS_WRONG : LS_RIGHT;
+  const char* const goal = "precision >= 0.1";
+  CHECK(ls_audit_claims(audit, answers, 0.9, &goal, 1, &claims) == LS_OK);
+  CHECK(strstr(claims, "\"precision\"") != NULL && strstr(claims, "\"audited ") != NULL);
+  CHECK(ls_audit_certificate(audit, answers, 0.9, &certificate) == LS_OK);
+  CHECK(ls_audit_verify(certificate, data, NULL, NULL, NULL, &differences) == LS_OK);
+  CHECK(strcmp(differences, "[]") == 0);
+  answers[3] = 9;
+  CHECK(failed_naming(ls_audit_claims(audit, answers, 0.9, NULL, 0, &claims), LS_USAGE, "9"));
+  answers[3] = LS_UNSURE;
+  CHECK(failed_naming(ls_audit_claims(audit, answers, 2, NULL, 0, &claims), LS_USAGE, "level"));
+  CHECK(failed_naming(ls_audit_begin(data, NULL, NULL, "{\"bugdet\": 4}", NULL, &audit), LS_USAGE,
+                      "bugdet"));
+  CHECK(failed_naming(ls_audit_verify("{}", data, NULL, NULL, NULL, &claims), LS_DATA,
+                      "certificate"));
+  ls_free_text(code), ls_free_text(claims), ls_free_text(certificate), ls_free_text(differences);
+  ls_free_audit(audit);
+  ls_free_data(data);
+}
+
 static void works_in_a_child_after_fork(void) {
   ls_data* data = NULL;
   CHECK(ls_data_synthetic("{\"rows\": 300}", &data) == LS_OK);
   const ls_run run = {.seed = 1, .threads = 2};
   ls_model* model = NULL;
-  CHECK(ls_fit(data, "forest", kFast, &run, &model) == LS_OK);
+  CHECK(ls_fit(data, "forest", kFast, NULL, 0, &run, &model) == LS_OK);
   static float scores[300][12];
   const pid_t child = fork();
   if (child == 0) {
     const int status = ls_predict(model, data, &run, &scores[0][0], 12, NULL, 0);
     ls_model* another = NULL;
-    _exit(status != LS_OK ? status : ls_fit(data, "forest", kFast, &run, &another));
+    _exit(status != LS_OK ? status : ls_fit(data, "forest", kFast, NULL, 0, &run, &another));
   }
   int status = -1;
   CHECK(child > 0 && waitpid(child, &status, 0) == child);
@@ -643,6 +693,8 @@ static const struct {
     TEST(reads_files_and_hints_in_the_words_of_the_caller),
     TEST(lists_its_settings_and_reads_earlier_names),
     TEST(combines_votes_and_measures_agreement_without_features),
+    TEST(says_whom_to_trust_and_what_to_ask),
+    TEST(audits_labels),
     TEST(works_in_a_child_after_fork),
 };
 

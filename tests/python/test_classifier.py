@@ -22,7 +22,7 @@ def forest(**more):
     return LabelSieveClassifier(**{**FOREST, **more})
 
 
-CHECKS = list(check_estimator(forest(threads=1), generate_only=True))
+CHECKS = list(check_estimator(forest(n_jobs=1), generate_only=True))
 
 
 @pytest.mark.parametrize("estimator, check", CHECKS, ids=[
@@ -237,14 +237,14 @@ def test_refuses_a_damaged_pickle(arrays):
 
 def test_works_with_the_tools_of_scikit_learn(arrays):
     X, y = arrays
-    search = GridSearchCV(forest(), {"options": [{"trees": 5}, {"trees": 20}], "seed": [1, 2]},
+    search = GridSearchCV(forest(), {"options": [{"trees": 5}, {"trees": 20}], "random_state": [1, 2]},
                           cv=2, scoring="f1_micro", n_jobs=2).fit(X, y)
     assert search.best_params_["options"]["trees"] in (5, 20)
     pipeline = make_pipeline(StandardScaler(), forest()).fit(X, y)
     assert pipeline.predict(X).shape == y.shape
     assert len(cross_val_score(forest(), X, y[:, 0], cv=3)) == 3
-    copy = clone(forest(seed=7))
-    assert copy.get_params()["seed"] == 7 and not hasattr(copy, "model_")
+    copy = clone(forest(random_state=7))
+    assert copy.get_params()["random_state"] == 7 and not hasattr(copy, "model_")
     assert "LabelSieveClassifier" in forest()._repr_html_()
 
 
@@ -268,19 +268,19 @@ def test_two_threads_predict_with_one_model(arrays):
 
 def test_works_in_a_child_after_fork(arrays):
     X, y = arrays
-    classifier = forest(threads=2).fit(X, y)
+    classifier = forest(n_jobs=2).fit(X, y)
     expected = classifier.predict_proba(X)
     child = os.fork()
     if child == 0:
         same = (classifier.predict_proba(X) == expected).all() and \
-            (forest(threads=2).fit(X, y).predict_proba(X) == expected).all()
+            (forest(n_jobs=2).fit(X, y).predict_proba(X) == expected).all()
         os._exit(0 if same else 1)
     assert os.waitpid(child, 0)[1] == 0
 
 
 def test_threads_do_not_change_the_model(arrays):
     X, y = arrays
-    one, two = (LabelSieveClassifier("mlp-noise", options={"members": 1, "epochs": 3}, threads=t)
+    one, two = (LabelSieveClassifier("mlp-noise", options={"members": 1, "epochs": 3}, n_jobs=t)
                 .fit(X, y).model_.to_bytes() for t in (1, 2))
     assert one == two
 
@@ -315,3 +315,15 @@ def test_classes_are_the_columns_of_a_table_as_they_are(arrays):
     X, y = arrays
     table = pandas.DataFrame(y, columns=range(10, 10 + y.shape[1]))
     assert LabelSieveClassifier(**FOREST).fit(X, table).classes_.tolist() == table.columns.tolist()
+
+
+@pytest.mark.parametrize("y", [
+    [["a", "b"], [], ["b"], ["c"]], [{"a", "b"}, set(), {"b"}, {"c"}],
+    pandas.Series([["a", "b"], [], ["b"], ["c"]]), [("b", "a", "a"), (), ("b",), ("c",)]])
+def test_y_may_be_lists_of_names(y):
+    X = np.random.default_rng(0).normal(size=(4, 2))
+    found = forest().fit(X, y)
+    plain = forest().fit(X, pandas.DataFrame([[1, 1, 0], [0, 0, 0], [0, 1, 0], [0, 0, 1]],
+                                             columns=list("abc")))
+    assert found.classes_.tolist() == ["a", "b", "c"]
+    assert found.model_.to_bytes() == plain.model_.to_bytes()

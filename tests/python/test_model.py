@@ -32,7 +32,7 @@ def test_has_the_same_bits_as_the_command(crowd, sieve, tmp_path, method, option
                    check=True, capture_output=True)
     data = Data(X, y, label_names=crowd.label_names,
                 feature_names=[f"f{j}" for j in range(X.shape[1])])
-    model = labelsieve.train(data, method=method, options=options, seed=7, threads=2)
+    model = labelsieve.train(data, method=method, options=options, random_state=7, n_jobs=2)
     model.save(tmp_path / "b.model")
     assert (tmp_path / "a.model").read_bytes() == (tmp_path / "b.model").read_bytes()
     told = subprocess.run([sieve, "predict", tmp_path / "a.model", tmp_path / "crowd.csv"],
@@ -168,29 +168,52 @@ def test_lists_methods_with_their_options():
 
 @pytest.mark.parametrize("seed", [-1, 2**64, 2**70])
 def test_a_seed_that_would_wrap_around_is_refused(crowd, seed):
-    with pytest.raises(labelsieve.UsageError, match=f"seed cannot be {seed}"):
-        labelsieve.train(crowd, **FOREST, seed=seed)
+    with pytest.raises(labelsieve.UsageError, match=f"random_state cannot be {seed}"):
+        labelsieve.train(crowd, **FOREST, random_state=seed)
 
 
-@pytest.mark.parametrize("threads", [-1, 2**31, 2**70])
+@pytest.mark.parametrize("threads", [0, 2**31, 2**70])
 def test_impossible_numbers_of_threads_are_refused(crowd, threads, tmp_path):
-    said = f"threads cannot be {threads}"
+    said = f"n_jobs cannot be {threads}"
     model = labelsieve.train(crowd, **FOREST)
     with pytest.raises(labelsieve.UsageError, match=said):
-        labelsieve.train(crowd, **FOREST, threads=threads)
+        labelsieve.train(crowd, **FOREST, n_jobs=threads)
     with pytest.raises(labelsieve.UsageError, match=said):
-        model.scores(crowd, threads=threads)
+        model.scores(crowd, n_jobs=threads)
     with pytest.raises(labelsieve.UsageError, match=said):
-        labelsieve.read(tmp_path / "no.csv", threads=threads)
+        labelsieve.read(tmp_path / "no.csv", n_jobs=threads)
 
 
 def test_seeds_and_threads_are_whole_numbers_of_any_type(crowd):
-    with pytest.raises(TypeError, match="seed is a whole number"):
-        labelsieve.train(crowd, **FOREST, seed=1.5)
-    with pytest.raises(TypeError, match="threads is a whole number"):
-        labelsieve.train(crowd, **FOREST, threads="2")
-    model = labelsieve.train(crowd, **FOREST, seed=np.int64(3), threads=np.uint8(1))
-    assert model.to_bytes() == labelsieve.train(crowd, **FOREST, seed=3).to_bytes()
+    with pytest.raises(TypeError, match="random_state is a whole number"):
+        labelsieve.train(crowd, **FOREST, random_state=1.5)
+    with pytest.raises(TypeError, match="n_jobs is a whole number"):
+        labelsieve.train(crowd, **FOREST, n_jobs="2")
+    model = labelsieve.train(crowd, **FOREST, random_state=np.int64(3), n_jobs=np.uint8(1))
+    assert model.to_bytes() == labelsieve.train(crowd, **FOREST, random_state=3).to_bytes()
+
+
+def test_earlier_names_of_settings_are_read_with_a_warning(crowd):
+    with pytest.warns(FutureWarning, match="random_state"):
+        old = labelsieve.train(crowd, **FOREST, seed=3)
+    with pytest.warns(FutureWarning, match="n_jobs"):
+        assert old.scores(crowd, threads=1).shape
+    now = labelsieve.LabelSieveClassifier(**FOREST, random_state=3).fit(crowd.X, crowd.y)
+    with pytest.warns(FutureWarning):
+        earlier = labelsieve.LabelSieveClassifier(**FOREST, seed=3, threads=2).fit(crowd.X, crowd.y)
+    assert now.model_.to_bytes() == earlier.model_.to_bytes()
+
+
+def test_generators_give_the_seed(crowd):
+    def bytes_of(state):
+        return labelsieve.train(crowd, **FOREST, random_state=state).to_bytes()
+    for make in (np.random.RandomState, np.random.default_rng):
+        assert bytes_of(make(5)) == bytes_of(make(5)) != bytes_of(make(6))
+    np.random.seed(1)
+    one = bytes_of(None)
+    assert bytes_of(None) != one
+    np.random.seed(1)
+    assert bytes_of(None) == one
 
 
 def test_there_is_nothing_to_measure_without_scores_and_decisions():

@@ -83,3 +83,92 @@ def test_names_that_cannot_be_compared_are_told_of():
     votes = labelsieve.make_crowd(rows=60, votes=True, annotators_per_row=1)
     with pytest.warns(UserWarning, match="names are ignored"):
         labelsieve.aggregate(votes)
+
+
+@pytest.mark.parametrize("verb, options", [("annotators", {}), ("ask", {"budget": 20}),
+                                           ("ask", {"budget": 20, "about": "cells"})])
+def test_annotators_and_questions_are_those_of_the_command(sieve, said, tmp_path, verb, options):
+    file, table = tmp_path / "table.csv", frame(said[0])
+    table.to_csv(file, index=False)
+    flags = [word for key, value in options.items() for word in (f"--{key}", str(value))]
+    told = json.loads(subprocess.run([sieve, verb, "--annotations", file, "--json", *flags],
+                                     check=True, capture_output=True, text=True).stdout)
+    found = getattr(labelsieve, verb)(table, **options)
+    if verb == "ask":
+        assert found.to_dict("records") == told["questions"]
+        return
+    assert found.annotator.tolist() == [one["annotator"] for one in told["annotators"]]
+    assert found.sensitivity.tolist() == [one["sensitivity"]["value"] for one in told["annotators"]]
+    assert found.confuses.tolist() == [one["confuses"] for one in told["annotators"]]
+
+
+def test_votes_alone_clean_labels_as_they_do_with_the_command(sieve, said, tmp_path):
+    table = frame(said[0])
+    cleaner = labelsieve.LabelCleaner().fit(votes=table)
+    right = labelsieve.aggregate(table)
+    assert cleaner.probabilities_.shape == right.shape
+    on = cleaner.probabilities_ > 0
+    assert np.allclose(cleaner.probabilities_[on], right.to_numpy()[on], atol=0.05)
+    assert cleaner.annotators_ is not None and cleaner.suspects(3).id.isin(table.item).all()
+    numbers = labelsieve.LabelCleaner().fit(votes=said[0].votes, looked=said[0].looked,
+                                            label_names=said[0].label_names)
+    assert numbers.probabilities_.shape[1] == right.shape[1]
+
+
+def test_votes_by_name_and_features_meet_by_the_index(said):
+    data = labelsieve.make_crowd(rows=200, labels=5, votes=True, seed=3)
+    names = [f"row {i}" for i in range(200)]
+    X = pandas.DataFrame(np.array(data.X), index=names)
+    votes = pandas.DataFrame({
+        "item": [names[row] for row, _ in data.looked] + [names[row] for row, _, _ in data.votes],
+        "annotator": [data.annotators[who] for _, who in data.looked]
+                     + [data.annotators[who] for _, who, _ in data.votes],
+        "label": [None] * len(data.looked) + [data.label_names[what] for _, _, what in data.votes]})
+    plain = labelsieve.LabelCleaner("forest", options={"trees": 20}).fit(data)
+    named = labelsieve.LabelCleaner("forest", options={"trees": 20}).fit(
+        X, votes=votes.sample(frac=1, random_state=3), label_names=data.label_names)
+    assert (plain.labels_ == named.labels_).mean() > 0.99
+    gold = pandas.DataFrame({"item": names[:20], "label": data.label_names[0],
+                             "true": ["yes", "no"] * 10})
+    by_name = labelsieve.LabelCleaner("forest", options={"trees": 20}).fit(
+        X, votes=votes, label_names=data.label_names, gold=gold)
+    by_number = labelsieve.LabelCleaner("forest", options={"trees": 20}).fit(
+        X, votes=votes, label_names=data.label_names,
+        gold=[(i, 0, 1 - i % 2) for i in range(20)])
+    assert (by_name.probabilities_ == by_number.probabilities_).all()
+    classifier = labelsieve.LabelSieveClassifier("forest", options={"trees": 20})
+    assert classifier.fit(X, votes=votes, gold=gold).predict(X).shape == (200, 5)
+    assert classifier.classes_.tolist() == sorted(data.label_names)
+
+
+def test_votes_and_gold_that_do_not_fit_are_refused():
+    X = pandas.DataFrame(np.eye(4), index=list("abcd"))
+    votes = pandas.DataFrame({"item": list("abcd"), "annotator": ["x", "y"] * 2,
+                          "label": ["l", "m"] * 2})
+    gold = pandas.DataFrame({"item": ["a"], "label": ["l"], "true": [1]})
+
+    def fit(X=X, votes=votes, **more):
+        return labelsieve.LabelCleaner("forest", options={"trees": 3}, folds=2).fit(
+            X, votes=votes, **more)
+    for wrong, why in (({"votes": votes.replace("a", "e")}, "1 items are not in the data: 'e'"),
+                       ({"X": X.set_axis(list("aacd"))}, "'a' names two items"),
+                       ({"gold": gold.assign(item="z")}, "'z'"),
+                       ({"gold": gold.assign(label="z")}, "'z'"),
+                       ({"gold": gold.assign(true="perhaps")}, "0 or 1"),
+                       ({"gold": gold.assign(true=pandas.NA)}, "empty cells"),
+                       ({"gold": pandas.concat([gold, gold.assign(true=0)])}, "two ways"),
+                       ({"label_names": ["l"]}, "'m'")):
+        with pytest.raises(labelsieve.DataError, match=why):
+            fit(**wrong)
+    with pytest.raises(ValueError, match="candidates alone"):
+        labelsieve.LabelCleaner().fit(None, [[1, 0]])
+    with pytest.raises(ValueError, match="sample_weight"):
+        labelsieve.LabelSieveClassifier("forest").fit(X, votes=votes, sample_weight=[1] * 4)
+
+
+def test_whole_numbers_stay_whole_beside_a_gap():
+    votes = pandas.DataFrame({"item": [1, 1, 2, 2], "annotator": [5, 6, 5, 6],
+                              "label": [3, 3, np.nan, 4]})
+    assert labelsieve.LabelCleaner().fit(votes=votes).labels_.shape == (2, 2)
+    found = labelsieve.aggregate(votes, how="share")
+    assert found.columns.tolist() == ["3", "4"] and found.index.tolist() == ["1", "2"]

@@ -69,7 +69,7 @@ def test_callbacks_are_told_stages_on_the_thread_that_called(crowd):
         assert threading.current_thread() is threading.main_thread()
         told.append(one)
     labelsieve.train(crowd, **FOREST, verbose=take)
-    labelsieve.train(crowd, method="mlp", options={"members": 4, "epochs": 20}, threads=3, verbose=take)
+    labelsieve.train(crowd, method="mlp", options={"members": 4, "epochs": 20}, n_jobs=3, verbose=take)
     assert told and all(total == 0 or done <= total for _, done, total, _ in told)
     assert all(stage for stage, *_ in told)
 
@@ -102,7 +102,7 @@ def test_other_python_threads_run_meanwhile(crowd):
     thread.start()
     before = counted[0]
     labelsieve.train(crowd, method="mlp-noise", options={"members": 1, "epochs": 40, "depth": 1},
-                     threads=1)
+                     n_jobs=1)
     during = counted[0] - before
     done.set()
     thread.join()

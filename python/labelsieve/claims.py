@@ -1,0 +1,290 @@
+"""Claims: figures that come with an interval and say what it rests on; audits that prove them."""
+from __future__ import annotations
+
+import ctypes as c
+import os
+from dataclasses import dataclass, fields
+from typing import Any, Mapping, Optional, Sequence, Union
+
+import numpy as np
+
+from . import _arrays as arrays
+from . import _library as lib
+from . import _tables as tables
+from ._work import RandomState, seed_of, threads_of
+from .data import Data, Path, read
+from .votes import Votes, data_of, table
+
+_ANSWERS = {"": 0, "nan": 0, "none": 0, "<na>": 0,
+            "1": 1, "1.0": 1, "true": 1, "yes": 1, "right": 1, "y": 1,
+            "0": 2, "0.0": 2, "false": 2, "no": 2, "wrong": 2, "n": 2,
+            "?": 3, "unsure": 3, "cannot tell": 3}
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A share with its interval and what it rests on.
+
+    Attributes
+    ----------
+    value, low, high : float
+        Shares from 0 to 1.
+    level : float
+        How often such intervals hold.
+    basis : {"guess", "audit"}
+        A range learnt from other crowds, or random cells that somebody decided.
+    truth : {"consensus", "expert"}
+        Whose truth it is about.
+    about : str
+    decisions : int or None
+        Of an audit.
+    text : str
+        As it is printed.
+
+    >>> claim = Claim("precision", 0.9, 0.85, 0.95, 0.9, "expert", "audit", 120, "audited 90 % ...")
+    >>> claim.low, str(claim)
+    (0.85, 'audited 90 % ...')
+    """
+
+    about: str
+    value: float
+    low: float
+    high: float
+    level: float
+    truth: str
+    basis: str
+    decisions: Optional[int]
+    text: str
+
+    @classmethod
+    def _of(cls, found: Optional[Mapping[str, Any]]) -> Optional["Claim"]:
+        if found is None:
+            return None
+        return cls(**{one.name: found.get(one.name) for one in fields(cls)})  # type: ignore[arg-type]
+
+    def __str__(self) -> str:
+        return self.text
+
+    def __getitem__(self, name: str) -> Any:
+        """claim["low"]: as when claims were dicts."""
+        if name not in self.__dataclass_fields__:
+            raise KeyError(name)
+        return getattr(self, name)
+
+
+@dataclass(frozen=True)
+class AuditResult:
+    """What the answers of an audit prove.
+
+    Attributes
+    ----------
+    claims : dict of Claim
+        wrong, precision, recall, f1 and hamming, as far as they were asked: of the planned decisions
+        where those are made, else the claim that holds at any time.
+    labels : table
+        The share of wrong labels of each label.
+    goals : dict
+        For each goal "yes", "no" or "not yet".
+    report : dict
+        All that `sieve audit --json` gives.
+    """
+
+    claims: dict
+    labels: Any
+    goals: dict
+    report: dict
+
+    def __str__(self) -> str:
+        return "\n".join(f"{name}: {claim}" for name, claim in self.claims.items())
+
+
+class Audit:
+    """Random cells for somebody to decide, and what the answers prove. Made by `audit()`.
+
+    `questions` is a table with an empty column `answer`: 1 where the row has the label, 0 where it
+    has not, "?" where nobody can say. Every question stays, in this order.
+    """
+
+    def __init__(self, data: Data, labels: Any, probabilities: Any, settings: Mapping[str, Any],
+                 seed: int, threads: int):
+        self._data = data
+        self._labels = _matrix(labels, arrays.labels)
+        self._probabilities = _matrix(probabilities, arrays.features)
+        self._handle = lib.Handle("ls_free_audit", "ls_audit_begin", data._handle,
+                                  *_pointers(self._labels, self._probabilities),
+                                  lib.settings(dict(settings)), c.byref(lib.Run(seed, threads)))
+        self._cells, self.code = self._asked()
+
+    def _asked(self) -> tuple[list[tuple[int, int, int, int]], str]:
+        cells, count, code = c.POINTER(lib.Question)(), c.c_size_t(), c.c_void_p()
+        lib.call("ls_audit_questions", self._handle, c.byref(cells), c.byref(count), c.byref(code))
+        text = c.string_at(code.value or b"").decode()
+        lib.library.ls_free_text(code)
+        return [(one.row, one.label, one.draw, getattr(one, "pass"))
+                for one in cells[:count.value]], text
+
+    @property
+    def questions(self) -> Any:
+        ids, names = self._data.ids, self._data.label_names
+        return table([{"id": ids[row] if ids else str(row), "label": names[label], "answer": "",
+                       "draw": draw, "pass": again, "audit": self.code}
+                      for row, label, draw, again in self._cells])
+
+    def _given(self, answers: Any) -> Any:
+        """One answer for each question: of a table by id, label and pass, or of a list in order."""
+        if isinstance(answers, (str, os.PathLike)):
+            import pandas
+            answers = pandas.read_csv(answers, dtype=str, keep_default_na=False)
+        if not tables.is_table(answers):
+            if len(answers) != len(self._cells):
+                raise lib.DataError(f"there are {len(self._cells)} questions, and {len(answers)} "
+                                    "answers", "give one answer for each question, in their order")
+            return (c.c_uint8 * len(self._cells))(*[_answer(one) for one in answers])
+        ids, names = self._data.ids, self._data.label_names
+        places = {(ids[row] if ids else str(row), names[label], str(again)): place
+                  for place, (row, label, _, again) in enumerate(self._cells)}
+        found = (c.c_uint8 * len(self._cells))()
+        item = "id" if "id" in list(answers.columns) else "item"
+        passes = tables.column(answers, "pass", "answers") if "pass" in list(answers.columns) \
+            else ["1"] * len(answers)
+        self._check_code(answers)
+        for key in zip(tables.column(answers, item, "answers"),
+                       tables.column(answers, "label", "answers"), passes,
+                       tables.column(answers, "answer", "answers", gaps=True)):
+            place, answer = places.get(key[:3]), _answer(key[3])
+            if place is None:
+                raise lib.DataError(f"label '{key[1]}' of row '{key[0]}' was not asked in this audit",
+                                    "only cells that were drawn at random count; leave it out")
+            if answer and found[place]:
+                raise lib.DataError(f"label '{key[1]}' of row '{key[0]}' is answered twice",
+                                    "keep one line for each question")
+            found[place] = answer or found[place]
+        return found
+
+    def _check_code(self, answers: Any) -> None:
+        codes = set(tables.column(answers, "audit", "answers")) if "audit" in list(answers.columns) \
+            else {self.code}
+        if codes - {self.code}:
+            raise lib.DataError("the answers belong to another audit",
+                                "give the data, labels and settings as they were then")
+
+    def result(self, answers: Any, *, level: float = 0.9, accept: Sequence[str] = ()) -> AuditResult:
+        """What the answers prove.
+
+        Parameters
+        ----------
+        answers : table, file or list
+            The questions with their answers, in any order; or one answer per question, in order.
+        level : float
+            How often intervals hold.
+        accept : list of str
+            Goals such as "precision >= 0.95".
+        """
+        report = lib.json_of("ls_audit_claims", self._handle, self._given(answers), level,
+                             lib.texts(list(accept)), len(accept))
+        claims = {}
+        for one in report["claims"]:
+            found = one.get("fixed") or one.get("any_time")
+            if found:
+                claims[one["about"]] = Claim._of(found)
+        return AuditResult(claims, table(report["label_claims"]),
+                           {one["goal"]: one["verdict"] for one in report["goals"]}, report)
+
+    def certificate(self, answers: Any, path: Optional[Path] = None, *, level: float = 0.9) -> str:
+        """A certificate of the claims, as JSON, that others can compute again, also by `sieve audit
+        verify`; written to `path` if one is given, which must not exist yet."""
+        text = c.c_void_p()
+        lib.call("ls_audit_certificate", self._handle, self._given(answers), level, c.byref(text))
+        written = c.string_at(text.value or b"")
+        lib.library.ls_free_text(text)
+        if path is not None:
+            with open(path, "xb") as file:
+                file.write(written)
+        return written.decode()
+
+
+def _answer(given: Any) -> int:
+    answer = _ANSWERS.get("" if given is None else str(given).strip().lower())
+    if answer is None:
+        raise lib.DataError(f"'{given}' is not an answer",
+                            "1 where the label is right, 0 where it is not, ? if nobody can say")
+    return answer
+
+
+def _matrix(given: Any, convert: Any) -> Any:
+    return None if given is None else convert(given.to_numpy() if tables.is_table(given) else given)
+
+
+def _pointers(*matrices: Any) -> list:
+    return [None if one is None else c.byref(one[0]) for one in matrices]
+
+
+def _subject(data: Union[Votes, Path], options: dict) -> Data:
+    if isinstance(data, (str, os.PathLike)):
+        return read(data, **options)
+    return data_of(data, tables.VOTES, options)
+
+
+def audit(data: Union[Votes, Path], labels: Any = None, *, probabilities: Any = None,
+          budget: int = 120, ask_about: str = "all", per_label: bool = False, twice: int = 10,
+          asked: int = 0, random_state: RandomState = 1, n_jobs: Optional[int] = None,
+          **options: Any) -> Audit:
+    """Draws random cells that somebody has to decide, to prove how good labels are.
+
+    Parameters
+    ----------
+    data : Data, a DataFrame of votes, or a file with options of `read`
+    labels : array of 0 and 1 or DataFrame, rows x labels, optional
+        The labels to audit, such as `LabelCleaner.labels_`; by default the candidates.
+    probabilities : array, rows x labels, optional
+        What is believed of each cell; by default what votes say. It makes intervals narrower. They
+        hold whatever it is.
+    budget : int
+        Decisions in all.
+    ask_about : {"all", "labels"}
+        All cells, or assigned labels alone: recall, F1 and Hamming loss are then not claimed.
+    per_label : bool
+        The same number of decisions for each label.
+    twice : int
+        Every so many-th cell is asked a second time, which tells how often reviewers err; 0: none.
+    asked : int
+        Decisions asked for by now, if that is more than the budget.
+    random_state, n_jobs
+        As for `LabelSieveClassifier`.
+
+    Returns
+    -------
+    Audit
+
+    >>> from labelsieve import make_crowd
+    >>> crowd = make_crowd(rows=300, labels=5, seed=1)
+    >>> asked = audit(crowd, budget=60)
+    >>> truth = crowd.truth.toarray()
+    >>> answers = [truth[int(one.id), crowd.label_names.index(one.label)]
+    ...            for one in asked.questions.itertuples()]
+    >>> claim = asked.result(answers).claims["precision"]
+    >>> claim.basis, claim.low < claim.value < claim.high
+    ('audit', True)
+    """
+    if ask_about not in ("all", "labels"):
+        raise lib.UsageError(f"nobody can be asked about '{ask_about}'", 'give "all" or "labels"')
+    return Audit(_subject(data, options), labels, probabilities,
+                 {"budget": budget, "others": ask_about == "all", "per_label": per_label,
+                  "twice": twice, "asked": asked}, seed_of(random_state), threads_of(n_jobs))
+
+
+def verify(certificate: Path, data: Union[Votes, Path],
+           labels: Any = None, *, probabilities: Any = None, n_jobs: Optional[int] = None,
+           **options: Any) -> list[str]:
+    """What does not come out the same when a certificate is computed again; an empty list: it holds.
+
+    `certificate` is a file, or the text that `Audit.certificate` gave; the rest as for `audit`.
+    """
+    if isinstance(certificate, str) and certificate.lstrip().startswith("{"):
+        text = certificate.encode()
+    else:
+        with open(certificate, "rb") as file:
+            text = file.read()
+    given = [_matrix(labels, arrays.labels), _matrix(probabilities, arrays.features)]
+    return lib.json_of("ls_audit_verify", text, _subject(data, options)._handle, *_pointers(*given),
+                       c.byref(lib.Run(1, threads_of(n_jobs))))

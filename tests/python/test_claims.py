@@ -1,0 +1,103 @@
+import json
+import subprocess
+
+import numpy as np
+import pandas
+import pytest
+
+import labelsieve
+from labelsieve import LabelCleaner
+
+
+@pytest.fixture
+def files(sieve, tmp_path):
+    rows, votes = tmp_path / "r.csv", tmp_path / "a.csv"
+    subprocess.run([sieve, "synth", "--rows", "200", "--labels", "5", "--out", rows, "--annotations",
+                    votes], check=True, capture_output=True)
+    return rows, votes
+
+
+def answered(asked, data):
+    truth, questions = data.truth.toarray(), asked.questions
+    place = {name: number for number, name in enumerate(data.ids or map(str, range(len(data))))}
+    questions["answer"] = [truth[place[one.id], data.label_names.index(one.label)]
+                           for one in questions.itertuples()]
+    return questions
+
+
+def test_an_audit_asks_and_proves_what_the_command_does(sieve, files, tmp_path):
+    rows, votes = files
+    listed, written = tmp_path / "list.csv", tmp_path / "c.json"
+    told = [sieve, "audit", rows, "--annotations", votes]
+    subprocess.run([*told, "--list", listed, "--answer-from-truth", "--budget", "80"], check=True,
+                   capture_output=True)
+    data = labelsieve.read(rows, annotations=votes, all_annotations=True)
+    asked = labelsieve.audit(data, budget=80)
+    expected = pandas.read_csv(listed, dtype=str)
+    found = answered(asked, data).astype(str)
+    assert found.columns.tolist() == expected.columns.tolist()
+    assert (found.to_numpy() == expected.to_numpy()).all()
+    report = subprocess.run([*told, "--answers", listed, "--accept", "precision >= 0.01", "--json"],
+                            check=True, capture_output=True, text=True).stdout
+    result = asked.result(listed, accept=["precision >= 0.01"])
+    report = json.loads(report)
+    assert all(report[key] == value for key, value in result.report.items() if key != "data")
+    assert result.goals == {"precision >= 0.01": "yes"}
+    claim = result.claims["precision"]
+    assert claim.basis == "audit" and claim.low <= claim.value <= claim.high and claim.decisions
+    assert str(claim) == claim.text == claim["text"] and "precision" in str(result)
+    asked.certificate(listed, written)
+    subprocess.run([sieve, "audit", "verify", written, rows, "--annotations", votes], check=True,
+                   capture_output=True)
+    assert labelsieve.verify(written, data) == []
+
+
+def test_cleaned_labels_can_be_audited(ticked):
+    cleaner = LabelCleaner("forest", options={"trees": 20}).fit(ticked)
+    asked = labelsieve.audit(ticked, cleaner.labels_, probabilities=cleaner.probabilities_,
+                             budget=60, twice=0, random_state=5)
+    answers = answered(asked, ticked)
+    result = asked.result(answers.sample(frac=1, random_state=1))
+    assert result.report == asked.result(answers["answer"].tolist()).report
+    certificate = asked.certificate(answers)
+    assert labelsieve.verify(certificate, ticked, cleaner.labels_,
+                             probabilities=cleaner.probabilities_) == []
+    assert labelsieve.verify(certificate, ticked, probabilities=cleaner.probabilities_)
+
+
+def test_answers_that_do_not_fit_are_refused(ticked, tmp_path):
+    asked = labelsieve.audit(ticked, budget=30)
+    answers = answered(asked, ticked)
+    for wrong, why in ((answers.assign(answer="maybe"), "not an answer"),
+                       (answers.assign(id="nobody"), "was not asked"),
+                       (answers.assign(audit="v1"), "another audit"),
+                       (pandas.concat([answers, answers]), "answered twice"),
+                       (answers.drop(columns="label"), "'label'"), ([1, 0], "30|questions")):
+        with pytest.raises(labelsieve.DataError, match=why):
+            asked.result(wrong)
+    with pytest.raises(labelsieve.DataError):
+        asked.result(answers.assign(answer=""))
+    with pytest.raises(labelsieve.UsageError, match="level"):
+        asked.result(answers, level=1.5)
+    with pytest.raises(labelsieve.UsageError):
+        asked.result(answers, accept=["beauty >= 1"])
+    for wrong in ({"budget": 0}, {"ask_about": "nothing"}, {"twice": -1}):
+        with pytest.raises(labelsieve.UsageError):
+            labelsieve.audit(ticked, **wrong)
+    with pytest.raises(labelsieve.DataError, match="probabilit"):
+        labelsieve.audit(ticked, probabilities=np.full(ticked.y.shape, 7.0))
+    with pytest.raises(labelsieve.DataError):
+        labelsieve.audit(ticked, probabilities=np.zeros((2, 2)))
+    with pytest.raises(labelsieve.DataError, match="not a certificate"):
+        labelsieve.verify("{}", ticked)
+    (tmp_path / "there").write_text("kept")
+    with pytest.raises(FileExistsError):
+        asked.certificate(answers, tmp_path / "there")
+
+
+def test_claims_of_a_cleaner_are_objects_that_read_as_dicts_too(crowd):
+    claim = LabelCleaner("forest", options={"trees": 20}).fit(crowd).noise_claim_
+    assert isinstance(claim, labelsieve.Claim) and claim.basis == claim["basis"] == "guess"
+    assert claim.decisions is None
+    with pytest.raises(KeyError):
+        claim["nothing"]
