@@ -7,9 +7,10 @@
  * then unchanged. No C++ exception leaves a function. Texts are UTF-8. Settings and reports are
  * JSON, as the command prints it with --json.
  *
- * Ownership: every ls_data, ls_model, ls_cleaning, ls_audit and text that a function hands out belongs to the
- * caller, who ends it with the ls_free... function of its kind (NULL is fine). What is passed in is
- * only looked at. Arrays behind an ls_data must stay where and as they are while it exists.
+ * Ownership: every ls_data, ls_model, ls_cleaning, ls_audit and text that a function hands out
+ * belongs to the caller, who ends it with the ls_free... function of its kind (NULL is fine). What
+ * is passed in is only looked at. Arrays behind an ls_data must stay where and as they are while it
+ * exists.
  *
  * Threads: a model, a cleaning or data may be used by several threads at once. A process may fork()
  * between calls.
@@ -232,8 +233,8 @@ LS_API int ls_aggregate(const ls_data* data, const char* how, size_t least, cons
  * (0: none). */
 LS_API int ls_agreement(const ls_data* data, size_t resamples, const ls_run* run, char** json);
 
-/* How far to trust each annotator, as `sieve annotators` gives it: the `most` active ones with their
- * worst ticks and the labels that they confuse. */
+/* How far to trust each annotator, as `sieve annotators` gives it: the `most` active ones with
+ * their worst ticks and the labels that they confuse. */
 LS_API int ls_annotators(const ls_data* data, size_t most, const ls_run* run, char** json);
 
 /* What to annotate next with so many annotations, as `sieve ask` gives it: `about` is "rows" (NULL)
@@ -256,10 +257,11 @@ enum { LS_NO_ANSWER = 0, LS_RIGHT = 1, LS_WRONG = 2, LS_UNSURE = 3 };
 
 /* Draws cells at random for somebody to decide, as `sieve audit` does. `labels` are those to audit
  * (NULL: the candidates), `probabilities` what is believed of each cell, float32 or float64 (NULL:
- * by the votes, where annotators can be compared); they make intervals narrower, which hold whatever
- * they are. Settings: budget (120 decisions), others (true: also ask about cells without the label),
- * per_label (false), twice (10: every tenth cell is asked a second time), asked (more decisions than
- * the budget). The seed is that of the run. `data` must live as long as the audit. */
+ * by the votes, where annotators can be compared); they make intervals narrower, which hold
+ * whatever they are. Settings: budget (120 decisions), others (true: also ask about cells without
+ * the label), per_label (false), twice (10: every tenth cell is asked a second time), asked (more
+ * decisions than the budget). The seed is that of the run. `data` must live as long as the audit.
+ */
 LS_API int ls_audit_begin(const ls_data* data, const ls_matrix* labels,
                           const ls_matrix* probabilities, const char* settings, const ls_run* run,
                           ls_audit** audit);
