@@ -38,6 +38,7 @@ void open_in_browser(const std::string& link) {
 
 std::vector<Option> page_options() {
   return {path("media", "folder of the pictures or sounds that a column names"),
+          path("guidelines", "Markdown file with a heading for each label, shown beside the row"),
           text("reviewer", "NAME", "the reviewer's name that the page suggests"),
           integer("port", "port to listen on (0 = any)", 0, 65535, "0"),
           text("bind", "ADDRESS", "address to listen on", "127.0.0.1"),
@@ -70,6 +71,7 @@ ReviewOptions served_options(const Arguments& arguments) {
   options.decisions = arguments.text("decisions");
   options.reviewer = arguments.text("reviewer");
   options.media = arguments.text("media");
+  if (arguments.has("guidelines")) options.guidelines = file_content(arguments.text("guidelines"));
   options.warn = tell;
   if (!options.media.empty() && !FileSystem::real().is_folder(options.media))
     throw Error(Failure::Io, "there is no such folder", {options.media, 0, 0},

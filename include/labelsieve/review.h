@@ -32,6 +32,7 @@ struct ReviewOptions {
   std::size_t batch = 10;           // decisions after which the order is learnt anew
   std::string reviewer{};           // the name that the page proposes
   std::string media{};              // the folder with pictures and sounds; "" for none
+  std::string guidelines{};         // Markdown with a heading for each label; "" for none
   bool background_learning = true;  // on a thread of its own; else never
   // An audit instead of a review: reviewers answer its questions, blind. The labels and
   // probabilities of the subject are taken from it, once; its data are those of the page.

@@ -13,7 +13,8 @@
 namespace sieve {
 namespace {
 
-constexpr std::size_t kLongestName = 80, kLongestNote = 4000, kLongestNonce = 64;
+constexpr std::size_t kLongestName = 80, kLongestNote = 4000, kLongestNonce = 64,
+                      kLongestSearch = 400;
 constexpr std::size_t kMostListed = 200;
 
 struct Refused {
@@ -92,8 +93,11 @@ class Fields {
 };
 
 constexpr std::array<std::string_view, kOrders> kOrderWords = {"suspicion", "gain", "label",
-                                                               "person"};
+                                                               "person", "row"};
 constexpr std::array<std::string_view, 3> kKindWords = {"all", "ticked", "missing"};
+constexpr std::array<std::string_view, 2> kUnitWords = {"cell", "row"};
+constexpr std::array<std::string_view, 5> kStateWords = {"all", "open", "decided", "noted",
+                                                         "disputed"};
 constexpr std::array<std::string_view, 3> kActionWords = {"remove", "keep", "add"};
 
 std::uint32_t below(std::size_t number, std::size_t limit, const char* name) {
@@ -101,8 +105,14 @@ std::uint32_t below(std::size_t number, std::size_t limit, const char* name) {
   return static_cast<std::uint32_t>(number);
 }
 
-QueueView view_of(const Fields& fields, const Dataset& data) {
+QueueView view_of(const Fields& fields, Review& review) {
+  const Dataset& data = review.material().data;
   QueueView view;
+  view.rows = fields.word("unit", kUnitWords) == 1;
+  view.state = static_cast<QueueView::State>(fields.word("state", kStateWords));
+  if (fields.has("low")) view.low = fields.share("low");
+  if (fields.has("high")) view.high = fields.share("high");
+  view.found = review.find_rows(fields.text("text", kLongestSearch));
   view.order = static_cast<Order>(fields.word("order", kOrderWords));
   view.kind = static_cast<QueueView::Kind>(fields.word("kind", kKindWords));
   if (fields.has("only_label"))
@@ -113,8 +123,8 @@ QueueView view_of(const Fields& fields, const Dataset& data) {
   return view;
 }
 
-Asking asking_of(const Fields& fields, const Dataset& data) {
-  Asking asking{reviewer_name(fields.text("reviewer", kLongestName)), view_of(fields, data),
+Asking asking_of(const Fields& fields, Review& review) {
+  Asking asking{reviewer_name(fields.text("reviewer", kLongestName)), view_of(fields, review),
                 fields.number_or("from", 0)};
   if (asking.reviewer.empty()) throw bad("say who you are: reviewer is missing");
   return asking;
@@ -157,7 +167,7 @@ Json decide(Review& review, const Fields& fields) {
     choices.push_back({{row, label}, answer == "yes", 0});
   }
   if (skip && choices.size() > 1) throw bad("only one label can be skipped at a time");
-  return review.decide(asking_of(fields, data), nonce_of(fields), std::move(choices), skip,
+  return review.decide(asking_of(fields, review), nonce_of(fields), std::move(choices), skip,
                        fields.text("note", kLongestNote));
 }
 
@@ -181,12 +191,12 @@ Json get(Review& review, const std::string& path, const Fields& fields) {
   const Dataset& data = review.material().data;
   if (path == "/api/start")
     return review.start(reviewer_name(fields.text("reviewer", kLongestName)));
-  if (path == "/api/next") return review.next(asking_of(fields, data));
-  if (path == "/api/at") return review.at(asking_of(fields, data), fields.number("index"));
-  if (path == "/api/item") return review.item(asking_of(fields, data), cell_of(fields, data));
+  if (path == "/api/next") return review.next(asking_of(fields, review));
+  if (path == "/api/at") return review.at(asking_of(fields, review), fields.number("index"));
+  if (path == "/api/item") return review.item(asking_of(fields, review), cell_of(fields, data));
   if (path == "/api/texts") return review.texts(cell_of(fields, data));
   if (path == "/api/list")
-    return review.list(view_of(fields, data), fields.number_or("from", 0),
+    return review.list(view_of(fields, review), fields.number_or("from", 0),
                        std::min(fields.number_or("most", 50), kMostListed));
   if (path == "/api/progress") return review.progress();
   if (path == "/api/preview") return review.preview(rule_of(fields, data));
@@ -196,9 +206,9 @@ Json get(Review& review, const std::string& path, const Fields& fields) {
 Json post(Review& review, const std::string& path, const Fields& fields) {
   const Dataset& data = review.material().data;
   if (path == "/api/decide") return decide(review, fields);
-  if (path == "/api/undo") return review.undo(asking_of(fields, data), nonce_of(fields));
+  if (path == "/api/undo") return review.undo(asking_of(fields, review), nonce_of(fields));
   if (path == "/api/bulk")
-    return review.bulk(asking_of(fields, data), nonce_of(fields), rule_of(fields, data),
+    return review.bulk(asking_of(fields, review), nonce_of(fields), rule_of(fields, data),
                        fields.number("expected"));
   throw Refused{404, "there is nothing here"};
 }

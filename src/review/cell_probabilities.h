@@ -21,12 +21,18 @@ enum class Order {
   Gain,       // the ones first about which a decision is expected to change most
   Label,      // label by label, the most suspicious of each first
   Annotator,  // by the least reliable person who ticked it, then by suspicion
+  Row,        // row by row, the ones first where a reading is expected to change most
 };
-constexpr std::size_t kOrders = 4;
+constexpr std::size_t kOrders = 5;
 
 // How much the log-odds of a label's cells are worth: those that follow from votes are well
 // calibrated beforehand, those of a predictor alone may be far off.
 enum class Trust { Votes, Predictor };
+
+// Whether nobody should bet on a cell of this probability.
+constexpr bool is_doubtful(float right) {
+  return right >= 0.1F && right <= 0.9F;
+}
 
 struct CellProbabilities {
   std::vector<float> right;   // of each cell: how likely the label is right, decisions aside

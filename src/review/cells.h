@@ -38,6 +38,7 @@ class ReviewCells {
   ReviewCells(std::vector<ReviewCell> cells, std::size_t rows);
 
   std::size_t size() const { return cells_.size(); }
+  std::size_t rows() const { return first_.size() - 1; }
   const ReviewCell& operator[](std::size_t cell) const { return cells_[cell]; }
   // Those of a row are the ones from first(row) up to, but without, first(row + 1).
   std::size_t first(std::size_t row) const { return first_[row]; }

@@ -104,6 +104,20 @@ bool Ledger::has_spoken(Cell at, std::uint32_t reviewer) const {
          });
 }
 
+bool Ledger::has_skipped(Cell at, std::uint32_t reviewer) const {
+  return std::ranges::any_of(last_words(at), [&](const CellVerdict& verdict) {
+    return verdict.reviewer == reviewer && verdict.kind == CellVerdict::Kind::Skipped;
+  });
+}
+
+bool Ledger::is_noted(std::uint32_t row) const {
+  for (auto at = verdicts_.lower_bound({row, 0}); at != verdicts_.end() && at->first.row == row;
+       ++at)
+    for (const CellVerdict& verdict : at->second)
+      if (!lines_.at(verdict.line).note.empty()) return true;
+  return false;
+}
+
 std::uint64_t Ledger::last_line(std::uint32_t reviewer) const {
   return reviewer < stacks_.size() && !stacks_[reviewer].empty() ? stacks_[reviewer].back() : 0;
 }

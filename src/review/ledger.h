@@ -29,6 +29,7 @@ struct Outcome {
 
   bool decided() const { return looked > 0 || by_rule; }
   bool disputed() const { return yes != 0 && yes != looked; }
+  bool is_even() const { return looked > 0 && 2 * yes == looked; }
 };
 
 // A cell of a review that somebody has decided.
@@ -56,6 +57,8 @@ class Ledger {
   // The last word of each on the cell, in the order of their lines.
   std::vector<CellVerdict> last_words(Cell at) const;
   bool has_spoken(Cell at, std::uint32_t reviewer) const;  // decided or skipped it
+  bool has_skipped(Cell at, std::uint32_t reviewer) const;
+  bool is_noted(std::uint32_t row) const;  // somebody's decision there has a note
 
   // The line that the next undo of this reviewer takes back; 0 if there is none.
   std::uint64_t last_line(std::uint32_t reviewer) const;

@@ -9,6 +9,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr std::size_t kLongestName = 4096;  // of a file or a URL
+
 struct Ending {
   std::string_view ending, type;
 };
@@ -39,6 +41,7 @@ std::optional<std::string> file_under(const fs::path& root, const fs::path& name
 }  // namespace
 
 std::string media_type(std::string_view name) {
+  if (name.size() > kLongestName) return {};
   std::string lower(path_of(name));
   std::ranges::transform(lower, lower.begin(), [](char c) {
     return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;

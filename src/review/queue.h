@@ -2,7 +2,7 @@
 
 #include <chrono>
 #include <cstdint>
-#include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -19,6 +19,15 @@ struct QueueView {
   enum class Kind { All, Ticked, Missing } kind = Kind::All;
   std::optional<std::uint32_t> label{};
   std::optional<std::uint32_t> annotator{};  // one who ticked it
+  bool rows = false;                         // whole rows: their first cell stands for all
+  double low = 0, high = 1;                  // probabilities between these
+  enum class State { All, Open, Decided, Noted, Disputed } state = State::All;
+  std::shared_ptr<const std::vector<bool>> found{};  // rows that a search found; null: all
+
+  bool is_everything() const {
+    return kind == Kind::All && !label && !annotator && low <= 0 && high >= 1 &&
+           state == State::All && !found;
+  }
 };
 
 // A cell and its place among those of a view.
@@ -50,6 +59,11 @@ class Queue {
   std::size_t size(const CellProbabilities& probabilities, const QueueView& view) const;
   std::vector<std::size_t> list(const CellProbabilities& probabilities, const QueueView& view,
                                 std::size_t from, std::size_t most) const;
+  // Rows whose cells are all decided, and rows with an open cell that is in doubt.
+  struct RowCounts {
+    std::size_t done = 0, doubtful = 0;
+  };
+  RowCounts count_rows(const CellProbabilities& probabilities) const;
   bool done(std::size_t cell) const { return done_[cell]; }
   std::size_t done() const { return done_count_; }
 
@@ -58,9 +72,16 @@ class Queue {
     std::uint32_t reviewer, row;
     Clock::time_point until;
   };
-  bool shows(const QueueView& view, const ReviewCell& cell) const;
+  bool shows(const CellProbabilities& probabilities, const QueueView& view, std::size_t cell) const;
+  bool has_state(QueueView::State state, Cell at) const;
+  // Calls visit(cell) for what a view shows, in its order, until it gives false.
+  template <class Visit>
+  void for_each_shown(const CellProbabilities& probabilities, const QueueView& view,
+                      Visit&& visit) const;
   bool ticked_by(std::uint32_t annotator, Cell at) const;
   bool is_free(std::size_t cell, std::uint32_t reviewer, Clock::time_point now) const;
+  bool is_free(const CellProbabilities& probabilities, const QueueView& view, std::size_t cell,
+               std::uint32_t reviewer, Clock::time_point now) const;
 
   const ReviewCells& cells_;
   const Votes* votes_;

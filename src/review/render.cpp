@@ -1,6 +1,7 @@
 // What the page shows, as JSON.
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "claims/claim_json.h"
 #include "labelsieve/error.h"
@@ -28,6 +29,23 @@ Json answer_of(const Outcome& outcome) {
   return outcome.decided() ? Json(outcome.on ? "yes" : "no") : Json();
 }
 
+// How many annotators ticked each label of a row; nothing where nobody is named.
+std::vector<std::size_t> ticks_of(const Dataset& data, std::size_t row) {
+  if (!data.votes) return {};
+  std::vector<std::size_t> ticks(data.labels(), 0);
+  for (std::size_t annotation = data.votes->first_annotation(row);
+       annotation < data.votes->first_annotation(row + 1); ++annotation)
+    for (const std::uint32_t label : data.votes->ticked(annotation)) ++ticks[label];
+  return ticks;
+}
+
+// Whether the model reads texts, so that rows are alike by their words.
+bool reads_texts(const Dataset& data) {
+  return data.recipe && std::ranges::any_of(data.recipe->columns, [](const RecipeColumn& column) {
+           return column.kind == RecipeColumn::Kind::Text;
+         });
+}
+
 std::string_view shortened(std::string_view text) {
   if (text.size() <= kMostText) return text;
   std::size_t end = kMostText;
@@ -51,7 +69,10 @@ Json Review::start(const std::string& reviewer) {
                        {"cells", material_.cells.size()},
                        {"ticked", ticked},
                        {"labels", json_strings(data.label_names)},
+                       {"numbered", render_numbered()},
+                       {"guidelines", json_strings(guidelines_)},
                        {"people", json_strings(annotators)},
+                       {"readable", !material_.texts.empty()},
                        {"judge", material_.judge},
                        {"audit", audit_ != nullptr},
                        {"reviewer", reviewer.empty() ? reviewer_name(options_.reviewer) : reviewer},
@@ -60,10 +81,27 @@ Json Review::start(const std::string& reviewer) {
                        {"counts", render_counts()}});
 }
 
+// The labels that have a number key, for the whole review: those that are met most.
+Json Review::render_numbered() const {
+  constexpr std::size_t kKeys = 9;
+  std::vector<std::size_t> met(material_.data.labels(), 0), labels(met.size());
+  for (std::size_t i = 0; i < material_.cells.size(); ++i) ++met[material_.cells[i].at.label];
+  std::iota(labels.begin(), labels.end(), std::size_t{0});
+  if (labels.size() > kKeys) {
+    std::ranges::stable_sort(labels, std::greater{}, [&](std::size_t label) { return met[label]; });
+    labels.resize(kKeys);
+    std::ranges::sort(labels);
+  }
+  return Json::array(std::vector<Json>(labels.begin(), labels.end()));
+}
+
 Json Review::render_counts() const {
+  const Queue::RowCounts rows = queue_.count_rows(probabilities_);
   return Json::object({{"decisions", ledger_.looks()},
                        {"decided", queue_.done()},
                        {"cells", material_.cells.size()},
+                       {"rows_decided", rows.done},
+                       {"rows_doubtful", rows.doubtful},
                        {"error", audit_ ? Json() : render_error()},
                        {"audit", audit_ ? audit_->render_state() : Json()}});
 }
@@ -171,7 +209,18 @@ Json Review::render_short(std::size_t cell) const {
                        {"ticked", one.ticked},
                        {"confidence", static_cast<double>(probabilities_.right[cell])},
                        {"text", excerpt(material_.texts, one.at.row, kExcerpt)},
+                       {"image", picture_of(one.at.row)},
                        {"answer", answer_of(ledger_.outcome(one.at))}});
+}
+
+// Where the first picture of a row is, as "row/column"; null if it has none.
+Json Review::picture_of(std::size_t row) const {
+  if (options_.media.empty() || material_.texts.empty()) return {};
+  const std::vector<std::string>& cells = material_.texts.rows[row];
+  for (std::size_t k = 0; k < cells.size(); ++k)
+    if (media_type(cells[k]).starts_with("image") && media_file(options_.media, cells[k]))
+      return std::to_string(row) + "/" + std::to_string(k);
+  return {};
 }
 
 Json Review::render_item(Cell at, std::optional<std::size_t> index) {
@@ -195,6 +244,7 @@ Json Review::render_item(Cell at, std::optional<std::size_t> index) {
 // All labels that are on, may be missing, or were decided.
 Json Review::render_cells_of_row(std::size_t row) const {
   std::vector<Json> labels;
+  const std::vector<std::size_t> ticks = ticks_of(material_.data, row);
   for (std::uint32_t label = 0; label < material_.data.labels(); ++label) {
     const Cell at{static_cast<std::uint32_t>(row), label};
     const Outcome outcome = ledger_.outcome(at);
@@ -202,6 +252,7 @@ Json Review::render_cells_of_row(std::size_t row) const {
     if (!ticked && !outcome.decided() && material_.cells.find(at) == ReviewCells::npos) continue;
     labels.push_back(Json::object({{"label", label},
                                    {"ticked", ticked},
+                                   {"ticks", ticks.empty() ? Json() : Json(ticks[label])},
                                    {"confidence", probability_of_cell(at)},
                                    {"answer", answer_of(outcome)}}));
   }
@@ -293,15 +344,17 @@ Json Review::render_features(Cell at) {
 
 Json Review::render_similar(Cell at) {
   const std::vector<std::size_t> decided = ledger_.rows_decided(at.label, kDecidedFirst);
-  const std::vector<std::size_t> rows = material_.texts.empty()
-                                            ? features_.nearest(at.row, at.label, decided, kSimilar)
-                                            : words_.nearest(at.row, at.label, decided, kSimilar);
+  // Alike as the model sees them: by words only where it reads words, or nothing else is there.
+  std::vector<std::size_t> rows;
+  if (!reads_texts(material_.data)) rows = features_.nearest(at.row, at.label, decided, kSimilar);
+  if (rows.empty()) rows = words_.nearest(at.row, at.label, decided, kSimilar);
   std::vector<Json> told;
   for (const std::size_t row : rows) {
     const Cell there{static_cast<std::uint32_t>(row), at.label};
     told.push_back(Json::object({{"row", row},
                                  {"id", row_name(material_.data, row)},
                                  {"text", excerpt(material_.texts, row, kExcerpt)},
+                                 {"image", picture_of(row)},
                                  {"ticked", material_.data.candidates.get(row, at.label)},
                                  {"confidence", probability_of_cell(there)},
                                  {"answer", answer_of(ledger_.outcome(there))}}));

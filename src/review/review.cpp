@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "labelsieve/error.h"
+#include "review/guidelines.h"
 #include "review/thread_priority.h"
 
 namespace sieve {
@@ -58,7 +59,9 @@ Review::Review(ReviewMaterial material, ReviewOptions options)
       ledger_(ledger_of(log_.content())),
       queue_(material_.cells, material_.data.votes.get(), ledger_, options_.overlap),
       words_(material_.texts, material_.cells),
-      features_(material_.data.features, material_.cells, material_.data.labels()) {
+      features_(material_.data.features, material_.cells, material_.data.labels()),
+      search_(material_.data, material_.texts),
+      guidelines_(guidelines_of(options_.guidelines, material_.data.label_names)) {
   if (options_.audited) {
     options_.audited->data = &material_.data;
     audit_ =

@@ -18,6 +18,7 @@
 #include "review/neighbours.h"
 #include "review/page_audit.h"
 #include "review/queue.h"
+#include "review/row_search.h"
 #include "review/row_texts.h"
 #include "review/word_effects.h"
 #include "review/word_weights.h"
@@ -74,6 +75,8 @@ class Review {
   const ReviewMaterial& material() const { return material_; }
   const ReviewOptions& options() const { return options_; }
 
+  RowSearch::Rows find_rows(const std::string& text) { return search_.find(text); }
+
   Json start(const std::string& reviewer);
   Json next(const Asking& asking);
   Json at(const Asking& asking, std::size_t index);
@@ -118,6 +121,7 @@ class Review {
   Json::Members next_members(const Asking& asking);
   Json render_item(Cell at, std::optional<std::size_t> index);
   Json render_short(std::size_t cell) const;
+  Json picture_of(std::size_t row) const;
   Json render_cells_of_row(std::size_t row) const;
   Json render_annotators(Cell at) const;
   Json::Members render_texts(Cell at);
@@ -126,6 +130,7 @@ class Review {
   Json render_similar(Cell at);
   Json render_verdicts(Cell at) const;
   Json render_counts() const;
+  Json render_numbered() const;
   Json render_error() const;
   Json render_blind(const PageAudit::Asked& asked);
   std::optional<Claim> claim_left() const;
@@ -150,6 +155,8 @@ class Review {
   WordWeights words_;
   std::unique_ptr<WordMarker> marker_;  // null: words are marked by words_
   FeatureLook features_;
+  RowSearch search_;
+  std::vector<std::string> guidelines_;  // of each label; "" for none
 
   std::condition_variable wake_;
   bool ending_ = false;

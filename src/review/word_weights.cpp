@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "data/recipe/text_terms.h"
+#include "review/media.h"
 #include "review/nearest_rows.h"
 
 namespace sieve {
@@ -48,12 +49,14 @@ WordWeights::WordWeights(const RowTexts& texts, const ReviewCells& cells)
   TermFinder finder = single_words();
   for (std::size_t row = 0; row < texts.rows.size(); ++row) {
     std::vector<std::uint32_t>& found = in_row_[row];
-    for (const std::string& cell : texts.rows[row])
+    for (const std::string& cell : texts.rows[row]) {
+      if (!media_type(cell).empty()) continue;  // the name of a picture says nothing of it
       for_each_piece(cell, finder, [&](std::string_view, std::uint64_t hash) {
         if (hash == 0) return;
         found.push_back(
             words_.emplace(hash, static_cast<std::uint32_t>(words_.size())).first->second);
       });
+    }
     std::ranges::sort(found);
     found.erase(std::unique(found.begin(), found.end()), found.end());
     found.shrink_to_fit();

@@ -36,6 +36,7 @@ function write_data() {
   }
   writeFileSync(path.join(folder, "rows.csv"), rows.join("\n") + "\n");
   writeFileSync(path.join(folder, "ticks.csv"), ticks.join("\n") + "\n");
+  writeFileSync(path.join(folder, "guidelines.md"), `# Guidelines\n\n## beach & sea\n\nTick it where there is **sand** or water.\n\n- A lake counts.\n- A pool does not. ${odd}\n\n## Mountain\n\nTick it from 500 m on.\n`);
 }
 
 const of_rows = ["rows.csv", "--annotations", "ticks.csv", "--text-column", "text"];
@@ -60,7 +61,7 @@ async function serve_verb(...words) {
   return {link, kill};
 }
 
-async function open(link, {width = 1280, height = 900, colorScheme = "light", name = "Rita", more = {}} = {}) {
+async function open(link, {width = 1280, height = 900, colorScheme = "light", name = "Rita", more = {}, view = "order=suspicion&unit=cell"} = {}) {
   const page = await (await browser.newContext({viewport: {width, height}, colorScheme, ...more})).newPage();
   page.problems = [];
   page.on("console", message => page.problems.push(message.text()));
@@ -69,7 +70,7 @@ async function open(link, {width = 1280, height = 900, colorScheme = "light", na
   page.on("request", request => {
     if (new URL(request.url()).origin !== new URL(link).origin) page.problems.push("asked for " + request.url());
   });
-  await page.goto(link);
+  await page.goto(view === null ? link : `${link}#review?${view}`);
   if (name) {
     await page.locator("#who[open]").waitFor();
     await page.keyboard.type(name);
@@ -107,11 +108,11 @@ function wav() {
 
 const where = page => page.locator("#where").textContent();
 const question = page => page.locator("#question").textContent();
-const count = async page => Number((await page.locator("#state b").textContent()).match(/\d+/)[0]);
-function decisions_of(db) {
+const count = async page => Number((await page.locator("#decided b, #state b").first().textContent()).match(/\d+/)[0]);
+function decisions_of(db, ticks = "ticks.csv") {
   const list = path.join(folder, `${db}.jsonl`);
   rmSync(list, {force: true});
-  execFileSync(sieve, ["review", "export", "rows.csv", "--annotations", "ticks.csv", "--text-column", "text",
+  execFileSync(sieve, ["review", "export", "rows.csv", "--annotations", ticks, "--text-column", "text",
                        "--decisions", db, "--list", list, "--quiet"], {cwd: folder});
   return readFileSync(list, "utf8").split("\n").filter(Boolean).map(line => JSON.parse(line));
 }
@@ -160,17 +161,6 @@ describe("the review page", () => {
     await press(page, "Enter", "/api/item");
     assert.match(await question(page), /city<b>bold<\/b>/);
     await press(page, "y", "decide");
-    // All labels of a row: numbers switch them.
-    await page.keyboard.press("r");
-    assert.equal(await question(page), "Which labels are right?");
-    assert.ok(await page.locator("#no").isHidden(), "a whole row is saved, not denied");
-    assert.match(await page.locator("#yes").textContent(), /^Save/);
-    assert.equal(await page.locator("#content mark").count(), 0, "no label is asked about");
-    const state = await page.locator("#labels button").first().getAttribute("aria-checked");
-    await page.keyboard.press("1");
-    assert.notEqual(await page.locator("#labels button").first().getAttribute("aria-checked"), state);
-    await press(page, "y", "decide");
-    await page.keyboard.press("r");
     // To the end.
     for (let left = 0; left < 500 && await page.locator("#done").isHidden(); ++left)
       await press(page, left % 3 ? "y" : "n", "decide");
@@ -181,6 +171,87 @@ describe("the review page", () => {
     assert.ok(decided.length >= cells - 1, "all but the one that was skipped");
     assert.equal(decided.find(one => one.note)?.note, "a note with y, n and <b>");
     assert.ok(decided.every(one => one.reviewer === "Rita"));
+    assert.deepEqual(page.problems, []);
+    await page.context().close();
+    await server.kill("SIGTERM");
+  });
+
+  test("a whole row is one decision", async () => {
+    const server = await serve("rows.db", "--guidelines", "guidelines.md");
+    const page = await open(server.link, {view: null});
+    assert.match(await where(page), /number 1 of 60$/);
+    assert.match(await question(page), /^(Check .*|No label is in doubt here)\.$/);
+    for (const id of ["#yes", "#no"]) assert.ok(await page.locator(id).isHidden(), "a whole row is accepted, not denied");
+    const rows = page.locator("#labels .lab"), first = rows.first();
+    assert.match(await first.locator(".dots").textContent(), /^[0-3] of [1-3]$/);
+    assert.match(await first.locator(".p").textContent(), /\d+\s%$/);
+    assert.match(await page.locator("#people-title").textContent(), /^\d of [1-3] ticked /);
+    // A number belongs to a label; what a person switched is in ink.
+    const key = await first.locator("kbd").textContent(), name = await first.locator(".n").textContent();
+    assert.equal(name, labels[Number(key) - 1]);
+    const before = await first.getAttribute("aria-checked");
+    await page.keyboard.press(key);
+    assert.notEqual(await first.getAttribute("aria-checked"), before);
+    assert.equal(await first.locator(".box.ink, .box.no").count(), 1);
+    assert.match(await page.locator("#accept").textContent(), /^Accept /);
+    // The evidence follows the label.
+    if (await rows.count() > 1) {
+      await answered(page, "/api/item", () => page.keyboard.press("ArrowDown"));
+      const second = await rows.nth(1).locator(".n").textContent();
+      await page.waitForFunction(name => document.getElementById("people-title").textContent.endsWith(name), second);
+    }
+    const [row, on] = [(await where(page)).split(" ")[0], await first.getAttribute("aria-checked")];
+    await press(page, "Enter", "decide");
+    const decided = decisions_of("rows.db");
+    assert.equal(decided.find(one => one.label === name).decision, on === "true" ? 1 : 0);
+    assert.ok(decided.every(one => one.item === row));
+    assert.match(await page.locator("#strip li").first().textContent(), new RegExp(`^✓ .*${row}$`));
+    await press(page, "u", "undo");
+    assert.equal((await where(page)).split(" ")[0], row);
+    assert.deepEqual(decisions_of("rows.db"), []);
+    // A row that is skipped does not come again.
+    await press(page, "s", "decide");
+    assert.notEqual((await where(page)).split(" ")[0], row);
+    for (let k = 0; k < 70 && await page.locator("#done").isHidden(); ++k) await press(page, "Enter", "decide");
+    assert.ok(await page.locator("#done").isVisible());
+    assert.ok(decisions_of("rows.db").every(one => one.item !== row));
+    assert.deepEqual(page.problems, []);
+    await page.context().close();
+    await server.kill("SIGTERM");
+  });
+
+  test("rows are found by what they say, and a link shows the same", async () => {
+    const server = await serve("found.db", "--guidelines", "guidelines.md");
+    const page = await open(server.link, {view: null});
+    await page.keyboard.press("f");
+    await answered(page, "/api/next", () => page.locator("#search").fill("MOUNTAIN snow"));
+    assert.match(await where(page), /number 1 of 10$/);
+    assert.match(await page.locator("#content").textContent(), /Snow on the mountain/);
+    await answered(page, "/api/next", () => page.locator("#only-label").selectOption({label: "mountain"}));
+    await page.keyboard.press("Escape");
+    assert.match(await page.locator("#view-words").textContent(), /“MOUNTAIN snow”, mountain/);
+    assert.match(await page.locator("#guideline").textContent(), /^Tick it from 500 m on\.$/);
+    const [link, here] = [page.url(), await where(page)];
+    assert.match(link, /text=MOUNTAIN.snow.*label=mountain/);
+    await page.reload();
+    await page.locator("#question:not(:empty)").waitFor();
+    assert.equal(await where(page), here);
+    const other = await open(link.split("#")[0], {view: link.split("?").at(-1), name: null, more: {storageState: await page.context().storageState()}});
+    await other.locator("#question:not(:empty)").waitFor();
+    assert.equal(await other.locator("#search").inputValue(), "MOUNTAIN snow");
+    await other.context().close();
+    // Notes and what was decided can be looked through.
+    await page.keyboard.press("m");
+    await page.keyboard.type("look again");
+    await page.keyboard.press("Enter");
+    await press(page, "Enter", "decide");
+    await page.keyboard.press("f");
+    await answered(page, "/api/next", () => page.locator("#clear-view").click());
+    await answered(page, "/api/next", () => page.locator("#state-choice").selectOption("noted"));
+    assert.match(await where(page), /number 1 of 1$/);
+    assert.match(await page.locator("#verdicts").textContent(), /look again/);
+    await answered(page, "/api/next", () => page.locator("#search").fill("no such words"));
+    assert.ok(await page.locator("#done").isVisible());
     assert.deepEqual(page.problems, []);
     await page.context().close();
     await server.kill("SIGTERM");
@@ -204,6 +275,7 @@ describe("the review page", () => {
     assert.equal(await page.locator("#said").textContent(), "Too fast, not counted.");
     // A key for a dropdown chooses there.
     await read(page);
+    await page.keyboard.press("f");
     await page.locator("#kind").focus();
     await page.keyboard.press("n");
     await page.keyboard.press("y");
@@ -213,10 +285,10 @@ describe("the review page", () => {
     assert.equal(decisions_of("presses.db").length, 2);
     // What was decided stands below, newest first, and opens its row.
     assert.equal(await page.locator("#strip li").count(), 2);
-    assert.match(await page.locator("#strip li").first().textContent(), /^yes /);
+    assert.match(await page.locator("#strip li").first().textContent(), /^✓ /);
     for (let k = 0; k < 6; ++k) await press(page, "n", "decide");
     assert.equal(await page.locator("#strip li").count(), 5);
-    assert.match(await page.locator("#pace").textContent(), /^(< 1|[\d.]+) s each, about .* left$/);
+    assert.match(await page.locator("#pace").textContent(), / · \d+ of \d+ · (< 1|[\d.]+) s each · .* left$/);
     await answered(page, "/api/item", () => page.locator("#strip button").first().click());
     assert.match(await page.locator("#verdicts").textContent(), /Rita said no/);
     await press(page, "u", "undo");
@@ -232,18 +304,20 @@ describe("the review page", () => {
     const server = await serve("own-keys.db");
     const page = await open(server.link);
     await page.keyboard.press("?");
-    await page.getByRole("button", {name: /no, it is not/}).click();
+    await page.getByRole("button", {name: /it is not right/}).click();
     await page.keyboard.press("u");
     assert.match(await page.locator("#keys-said").textContent(), /^u is taken/);
-    await page.getByRole("button", {name: /no, it is not/}).click();
+    await page.getByRole("button", {name: /it is not right/}).click();
     await page.keyboard.press("x");
     await page.keyboard.press("Escape");
     assert.equal(await page.locator("#no kbd").textContent(), "x");
     await press(page, "x", "decide");
-    await answered(page, "/api/next", () => page.locator("#order").selectOption("gain"));
+    await page.keyboard.press("f");
+    await answered(page, "/api/next", () => page.locator("#order").selectOption("label"));
     await page.reload();
     await page.locator("#question:not(:empty)").waitFor();
-    assert.equal(await page.locator("#order").inputValue(), "gain");
+    assert.equal(await page.locator("#order").inputValue(), "label");
+    assert.equal(await page.locator("#unit").inputValue(), "cell");
     await page.keyboard.press("n");
     await press(page, "x", "decide");
     assert.equal(await count(page), 2);
@@ -437,14 +511,16 @@ describe("the review page", () => {
     execFileSync(sieve, ["train", "rows.csv", "--annotations", "ticks.csv", ...fit, "--out", "texts.model", "--quiet"], {cwd: folder, stdio: "ignore"});
     const server = await serve("words.db", "--model", "texts.model");
     const page = await open(server.link);
+    await page.keyboard.press("f");
     await answered(page, "/api/next", () => page.locator("#only-label").selectOption({label: "mountain"}));
     await answered(page, "/api/next", () => page.locator("#order").selectOption("label"));
+    await page.keyboard.press("Escape");
     let strongest = "";
     for (let k = 0; k < 12 && strongest === ""; ++k) {
       await page.waitForFunction(() => document.getElementById("question").textContent.includes("mountain"));
       if (/steep mountain/.test(await page.locator("#content").textContent())) {
-        await page.locator("#content mark.for.w3").first().waitFor();
-        strongest = (await page.locator("#content mark.for.w3").allTextContents()).join(" ");
+        await page.locator("#content mark.for").first().waitFor();
+        strongest = (await page.locator("#content mark.for").allTextContents()).join(" ");
       }
       await press(page, "y", "decide");
     }
@@ -458,6 +534,7 @@ describe("the review page", () => {
   test("a view chosen while the page still works is shown after it", async () => {
     const server = await serve("views.db");
     const page = await open(server.link);
+    await page.keyboard.press("f");
     let release;
     const held = new Promise(go => { release = go; });
     await page.route("**/api/next", async route => { await held; await route.continue(); }, {times: 1});
@@ -499,17 +576,17 @@ describe("the review page", () => {
     await tap(page, "#yes", "decide");
     await tap(page, "#skip", "decide");
     await tap(page, "#labels button:not([aria-current]) >> nth=0", "/api/item");
+    assert.ok(await page.locator("#view-box").isHidden(), "the row comes first");
     await page.locator("#open-queue").tap();
     await page.locator("#option-5 b").waitFor();
     await tap(page, "#option-5", "/api/at");
     assert.match(await where(page), /number 6 /);
-    await page.locator("#view-box summary").tap();
-    await page.locator("#unit").selectOption("row");
+    await tap(page, "#switch-unit", "/api/item");
     const label = page.locator("#labels button").first(), before = await label.getAttribute("aria-checked");
     await label.tap();
     assert.notEqual(await label.getAttribute("aria-checked"), before);
-    await tap(page, "#yes", "decide");
-    for (const id of ["#yes", "#skip", "#undo", "#add-note", "#open-queue", "#open-bulk", "#labels button"]) {
+    await tap(page, "#accept", "decide");
+    for (const id of ["#accept", "#skip", "#undo", "#add-note", "#open-queue", "#open-bulk", "#labels button"]) {
       const box = await page.locator(id).first().boundingBox();
       assert.ok(box.height >= 44, `${id} is ${box.height} px high: too small for a finger`);
     }
@@ -535,19 +612,22 @@ describe("the review page", () => {
     assert.match(await question(page), /species 373 elm/);
     await press(page, "y", "decide");
     // Arrows choose among several, and a row takes labels that nobody ticked.
-    await page.keyboard.press("r");
-    const had = await page.locator("#labels button").allTextContents();
+    await press(page, "o", "/api/item");
+    const rows = page.locator("#labels .lab"), had = await rows.locator(".n").allTextContents();
     await page.keyboard.press("/");
     await page.keyboard.type("FIR");
     let chosen;
     do {
       await page.keyboard.press("ArrowDown");
       chosen = await page.locator("#pick-list [aria-selected=true]").textContent();
-    } while (had.some(label => label.includes(chosen)));
+    } while (had.includes(chosen));
     await page.keyboard.press("Enter");
-    assert.equal(await page.locator("#labels button").count(), had.length + 1);
-    assert.match(await page.locator("#labels button").last().textContent(), new RegExp(chosen));
-    await press(page, "y", "decide");
+    assert.equal(await rows.count(), had.length + 1);
+    const added = page.locator("#labels .lab", {hasText: chosen});
+    assert.equal(await added.getAttribute("aria-checked"), "true");
+    assert.equal(await added.locator(".box.ink").count(), 1, "a person's decision is in ink");
+    await press(page, "Enter", "decide");
+    assert.ok(decisions_of("species.db", "species.csv").some(one => one.label === chosen && one.decision === 1));
     await page.keyboard.press("/");
     await page.keyboard.type("no such label");
     assert.equal(await page.locator("#pick-list li").count(), 0);
@@ -613,13 +693,13 @@ describe("the review page", () => {
   test("an audit is blind, and shows its claim with its path", async () => {
     const server = await serve_verb("audit", ...of_rows, "--decisions", "audit.db", "--budget", "20");
     const page = await open(server.link);
-    for (const id of ["view-box", "open-queue", "open-bulk", "facts", "labels", "people-box", "similar-box"])
+    for (const id of ["view-box", "open-view", "open-queue", "open-bulk", "switch-unit", "accept", "facts", "labels", "people-box", "similar-box"])
       assert.ok(await page.locator(`#${id}`).isHidden(), id);
     assert.equal(await page.locator("mark:visible").count(), 0);
     assert.match(await question(page), /^Is .* right here\?$/);
     assert.match(await where(page), /question 1 of 20/);
     assert.match(await page.locator("#state").textContent(), /nothing is proved yet/);
-    for (const key of ["l", "b", "r", "1", "ArrowRight"]) await page.keyboard.press(key);
+    for (const key of ["l", "b", "o", "f", "1", "Enter", "ArrowRight", "ArrowDown"]) await page.keyboard.press(key);
     assert.equal(await page.locator("dialog[open]").count(), 0);
     assert.match(await where(page), /question 1 of 20/);
     for (let k = 0; k < 12; ++k) await press(page, k % 3 ? "n" : "y", "decide");
@@ -689,10 +769,11 @@ describe("the review page", () => {
     await server.kill("SIGTERM");
   });
 
-  for (const width of [360, 1280]) for (const colorScheme of ["light", "dark"])
+  // 640 x 400 is what a screen of 1280 x 800 has at a zoom of 200 %.
+  for (const [width, height] of [[360, 740], [1280, 900], [1920, 1080], [640, 400]]) for (const colorScheme of ["light", "dark"])
     test(`axe finds nothing and nothing overflows at ${width} px, ${colorScheme}`, async () => {
-      const server = await serve(`axe-${width}-${colorScheme}.db`, "--stop-at", "0.02");
-      const page = await open(server.link, {width, height: width === 360 ? 740 : 900, colorScheme, name: null});
+      const server = await serve(`axe-${width}-${colorScheme}.db`, "--stop-at", "0.02", "--guidelines", "guidelines.md");
+      const page = await open(server.link, {width, height, colorScheme, name: null, view: null});
       const look = async name => {
         await page.evaluate(axe);
         const found = await page.evaluate(() => window.axe.run(document));
@@ -708,11 +789,20 @@ describe("the review page", () => {
       await page.keyboard.type("Rita");
       await page.keyboard.press("Enter");
       await page.locator("#question:not(:empty)").waitFor();
-      await look("one");
-      for (let k = 0; k < 22; ++k) await press(page, k % 3 ? "n" : "y", "decide");
-      await page.keyboard.press("r");
       await look("row");
-      await page.keyboard.press("r");
+      if (height === 400) await page.locator("#labels .lab").first().waitFor();
+      for (const id of ["#content", "#labels .lab", "#accept"]) {
+        const box = await page.locator(id).first().boundingBox();
+        assert.ok(height !== 400 || box.y + Math.min(box.height, 36) <= height, `${id} begins at ${box.y} px: out of sight`);
+      }
+      for (let k = 0; k < 7; ++k) await press(page, "Enter", "decide");
+      await press(page, "o", "/api/item");
+      for (let k = 0; k < 3; ++k) await press(page, k % 3 ? "n" : "y", "decide");
+      await look("one");
+      await page.keyboard.press("f");
+      await page.locator("#view-box").waitFor();
+      await look("filter");
+      await page.keyboard.press("Escape");
       for (const [key, id] of [["?", "keys"], ["/", "pick"], ["l", "queue"], ["b", "bulk"], ["p", "progress"]]) {
         await page.keyboard.press(key);
         await page.locator(`#${id}[open]`).waitFor();

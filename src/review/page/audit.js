@@ -9,6 +9,7 @@ function show_audit_counts(audit) {
     : `${number(audit.answered)} of ${number(audit.asked)} answered`)];
   words.push(audit.claim ? ` · wrong labels: ${audit.claim.text}` : " · nothing is proved yet");
   by_id("state").replaceChildren(...words);
+  by_id("decided").textContent = audit.pass === 2 ? "asked again" : "questions";
   by_id("claim-box").hidden = false;
   by_id("claim").textContent = audit.claim ? `Wrong labels: ${audit.claim.text}` : "Nothing yet: decide the first label.";
   by_id("claim-path").replaceChildren(...(audit.path.length > 1 ? [path_chart(audit.path, audit.asked)] : []));
@@ -38,8 +39,8 @@ function show_blind_item(item) {
   by_id("where").textContent = `${row_title(item.id)} · question ${number(item.number)} of ${number(state.info.counts.audit.asked)}` +
     (item.pass === 2 ? ", asked again" : "");
   by_id("question").replaceChildren("Is ", make("strong", {}, label_name(item.label)), " right here?");
-  by_id("content").replaceChildren(...item.texts.map(show_column),
-    ...(item.features.length ? [show_features(item.features)] : []));
+  show_columns(item);
+  show_guideline(item.label);
   scrollTo(0, 0);
   by_id("question").focus({preventScroll: true});
 }
@@ -73,7 +74,8 @@ async function open_audit_progress() {
 // What a blind reviewer must not see, or cannot use.
 function begin_audit(info) {
   document.title = `Audit of ${info.title}`;
-  for (const id of ["view-box", "open-queue", "open-bulk", "facts", "labels", "legend", "verdicts", "people-box", "similar-box"])
+  by_id("unit").value = "cell";
+  for (const id of ["open-view", "open-queue", "open-bulk", "switch-unit", "facts", "labels", "more-labels", "legend", "verdicts", "people-box", "similar-box"])
     by_id(id).hidden = true;
   by_id("skip-word").textContent = "Cannot tell";
   by_id("claim-box").hidden = false;

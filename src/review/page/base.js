@@ -24,7 +24,11 @@ const number = value => value.toLocaleString("en");
 const plural = (count, one, many) => `${number(count)} ${count === 1 ? one : many}`;
 // A number alone says little.
 const row_title = id => /^\d+$/.test(id) ? `row ${id}` : id;
-const say = text => { by_id("said").textContent = text; };
+// `shown`: the eyes need it as well, because nothing else on the page says so.
+const say = (text, shown = true) => {
+  by_id("said").textContent = text;
+  by_id("said").classList.toggle("unseen", !shown);
+};
 const new_nonce = () => Array.from(crypto.getRandomValues(new Uint8Array(12)),
                                    byte => byte.toString(16).padStart(2, "0")).join("");
 // What this browser was given to keep; nothing where it is no JSON.
@@ -33,16 +37,9 @@ function recall(key) {
 }
 const wait = ms => new Promise(done => setTimeout(done, ms));
 
-// What the page knows. `info` never changes; `item` is before the reviewer.
-const state = {info: null, item: null, reviewer: "", busy: false, again: false, from: 0, row: null, total: 0, left: null};
-
-const view = () => ({
-  order: by_id("order").value,
-  kind: by_id("kind").value,
-  only_label: by_id("only-label").value || null,
-  only_person: by_id("only-person").value || null,
-});
-const asking = () => ({...view(), reviewer: state.reviewer, from: state.from});
+// What the page knows. `info` never changes; `item` is before the reviewer, `row` has which of its
+// labels are on, and `touched` those that this reviewer switched.
+const state = {info: null, item: null, reviewer: "", busy: false, again: false, from: 0, row: new Map(), touched: new Set(), total: 0, done: 0, left: null};
 
 function banner(text) {
   by_id("banner").textContent = text ?? "";

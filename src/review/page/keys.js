@@ -1,21 +1,28 @@
 // Keys that make one decision per press, and can be changed or switched off.
 const soon = 200;  // ms: nobody has read a card so quickly
 
+// The same row, by the label that is before the reviewer.
 const switch_unit = () => {
   by_id("unit").value = of_whole_row() ? "cell" : "row";
+  state.from = 0;
   keep_view();
-  if (state.item) show_item(state.item);
+  if (state.item) ask_about(state.item.label);
+  else next_item();
 };
+const answer_one = on => of_whole_row() && !in_audit() ? mark_label(on) : decide(on ? "yes" : "no");
+const play_keys = [" ", ",", "."];
 
 // What a key does. `decides`: never by a key that is held, or on a card that just came.
 const actions = [
-  {id: "yes", key: "y", words: "yes, the label is right; of whole rows: save", run: () => decide("yes"), decides: true, audit: true},
-  {id: "no", key: "n", words: "no, it is not", run: () => decide("no"), decides: true, audit: true},
+  {id: "yes", key: "y", words: "the label is right", run: () => answer_one(true), decides: true, audit: true},
+  {id: "no", key: "n", words: "it is not right", run: () => answer_one(false), decides: true, audit: true},
   {id: "skip", key: "s", words: "skip: somebody else may decide", run: () => decide("skip"), decides: true, audit: true},
   {id: "undo", key: "u", words: "undo, as often as you like", run: () => undo(), audit: true},
   {id: "pick-label", key: "/", words: "any label: type a few letters of its name", run: () => open_pick()},
   {id: "add-note", key: "m", words: "a note to go with the decision", run: () => open_note(by_id("note-box").hidden), audit: true},
-  {id: "switch-unit", key: "r", words: "one label, or all labels of a row", run: switch_unit},
+  {id: "switch-unit", key: "o", words: "one label, or all labels of a row", run: switch_unit},
+  {id: "open-view", key: "f", words: "filter and search", run: () => open_view(by_id("view-box").hidden)},
+  {id: "zoom-in", key: "z", words: "a picture in its full size", run: () => open_zoom()},
   {id: "open-queue", key: "l", words: "the queue as a list", run: () => open_queue()},
   {id: "open-bulk", key: "b", words: "decide many by a threshold", run: () => open_bulk()},
   {id: "open-progress", key: "p", words: "progress so far", run: () => open_progress(), audit: true},
@@ -69,7 +76,7 @@ function take_key(event) {
   own.changing = null;
   const other = actions.find(one => one !== action && key_of(one) === key);
   if (key === "escape") by_id("keys-said").textContent = "";
-  else if (key.length !== 1 || key === " " || /[1-9]/.test(key)) by_id("keys-said").textContent = "Only letters and signs can be chosen.";
+  else if (key.length !== 1 || play_keys.includes(key) || /[1-9]/.test(key)) by_id("keys-said").textContent = "Only letters and signs can be chosen.";
   else if (other) by_id("keys-said").textContent = `${key} is taken: ${other.words}.`;
   else {
     own.keys[action.id] = key;
@@ -117,10 +124,13 @@ document.addEventListener("keydown", event => {
     return;
   }
   if (target.matches("input, textarea, select, audio, a, summary")) return;
-  const arrow = {ArrowLeft: -1, ArrowRight: 1}[event.key];
+  const arrow = {ArrowLeft: -1, ArrowRight: 1}[event.key], step = {ArrowUp: -1, ArrowDown: 1}[event.key];
   if (arrow && !in_audit()) go_to((state.item?.index ?? (arrow === 1 ? -1 : 0)) + arrow);
+  else if (step && target.matches(".lab, #question")) move_label(step);
+  else if (event.key === "Enter" && !target.matches("button:not(.lab)")) { if (!accepts()) return; run_by_key(accept_row, event); }
   else if (!own.single || event.key.length !== 1) return;
-  else if (/[1-9]/.test(event.key)) { if (!in_audit() && !event.repeat) choose_label(Number(event.key) - 1); }
+  else if (play_keys.includes(event.key)) { if (target.matches("button") || !move_sound(event.key)) return; }
+  else if (/[1-9]/.test(event.key)) { if (!in_audit() && !event.repeat) choose_label(state.info.numbered[Number(event.key) - 1]); }
   else {
     const action = actions.find(one => key_of(one) === event.key.toLowerCase());
     if (!action || (in_audit() && !action.audit)) return;
@@ -129,4 +139,7 @@ document.addEventListener("keydown", event => {
   event.preventDefault();
 });
 
+const accept_row = {decides: true, run: () => decide("row")};
+const accepts = () => state.item && of_whole_row() && !in_audit();
+by_id("accept").addEventListener("click", accept_row.run);
 for (const action of actions) by_id(action.id)?.addEventListener("click", action.run);

@@ -41,14 +41,14 @@ function open_note(open) {
 const decide = answer => working(async () => {
   const item = state.item;
   if (!item) return;
-  const whole = of_whole_row() && answer !== "skip";
-  if (whole && answer === "no") return;
+  const whole = answer === "row";
   const choices = whole ? [...state.row].map(([label, on]) => ({label, answer: on ? "yes" : "no"}))
                         : [{label: item.label, answer}];
+  if (looks_back()) state.from = (item.index ?? -1) + 1;
   const reply = await insist("/api/decide", {...asking(), row: item.row, choices,
                                                note: by_id("note").value.trim()});
   clear_note();
-  say(whole ? `Saved: ${row_title(item.id)}.` : `Saved: ${answer}, ${label_name(item.label)}.`);
+  say(whole ? `Saved: ${row_title(item.id)}.` : `Saved: ${answer}, ${label_name(item.label)}.`, false);
   remember_decision(item, choices, whole);
   show(reply);
 });
@@ -61,21 +61,6 @@ const undo = () => working(async () => {
   by_id("note").value = reply.undone.kind === "bulk" ? "" : reply.undone.note;
   say(reply.undone.kind === "bulk" ? `Undone: ${plural(reply.undone.cells, "label", "labels")} at once.` : "Undone.");
 });
-
-// In a row, a label is switched; else it becomes the question.
-function choose_label(place) {
-  const one = state.item?.labels[place];
-  if (!one) return;
-  if (of_whole_row()) {
-    state.row.set(one.label, !state.row.get(one.label));
-    show_labels(state.item);
-    say(`${label_name(one.label)}: ${state.row.get(one.label) ? "on" : "off"}`);
-    by_id("labels").children[place].focus();
-  } else ask_about(one.label);
-}
-
-const ask_about = label => working(async () =>
-  show(await ask("/api/item", {...asking(), row: state.item.row, label})));
 
 // ---- any label, by some of its letters
 
@@ -104,10 +89,8 @@ function pick(place) {
   by_id("pick").close();
   if (label === undefined || !state.item) return;
   if (!of_whole_row()) { ask_about(label); return; }
-  if (!state.item.labels.some(one => one.label === label))
-    state.item.labels.push({label, ticked: false, confidence: null, answer: null});
-  state.row.set(label, true);
-  show_labels(state.item);
+  set_label(label, true);
+  focus_label(label);
 }
 
 function open_pick() {
@@ -155,24 +138,6 @@ function set_reviewer(name) {
 }
 
 by_id("open-reviewer").addEventListener("click", ask_who);
-for (const id of ["order", "kind", "only-label", "only-person"])
-  by_id(id).addEventListener("change", () => { state.from = 0; keep_view(); next_item(); });
-by_id("unit").addEventListener("change", () => { keep_view(); if (state.item) show_item(state.item); });
-
-// The view outlives a reload, for this data alone.
-const view_choices = ["order", "kind", "only-label", "only-person", "unit"];
-const view_key = () => `sieve-view ${state.info.title}`;
-function keep_view() {
-  localStorage.setItem(view_key(), JSON.stringify(view_choices.map(id => by_id(id).value)));
-}
-function recall_view() {
-  const kept = recall(view_key());
-  if (!Array.isArray(kept) || kept.length !== view_choices.length) return;
-  view_choices.forEach((id, place) => {
-    if ([...by_id(id).options].some(option => option.value === kept[place])) by_id(id).value = kept[place];
-  });
-}
-
 async function start() {
   const info = state.info = await ask("/api/start", {reviewer: localStorage.getItem("sieve-reviewer") ?? ""});
   document.title = `Review of ${info.title}`;
@@ -188,7 +153,4 @@ async function start() {
   set_reviewer(info.reviewer);
   await next_item();
 }
-
-// On a narrow screen the row comes first.
-if (matchMedia("(max-width: 40rem)").matches) by_id("view-box").open = false;
 start().catch(error => banner(error.message));

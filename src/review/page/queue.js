@@ -14,7 +14,7 @@ async function load_page(page) {
   if (asked !== listed.asked) return;
   listed.pages.set(page, answer.items);
   listed.total = answer.total;
-  by_id("queue-size").textContent = plural(answer.total, "label", "labels") + " in this view";
+  by_id("queue-size").textContent = (of_whole_row() ? plural(answer.total, "row", "rows") : plural(answer.total, "label", "labels")) + " in this view";
   draw_list();
 }
 
@@ -23,7 +23,7 @@ function list_option(index) {
   const option = make("div", {role: "option", id: `option-${index}`, "aria-selected": String(index === listed.active),
     "aria-posinset": index + 1, "aria-setsize": listed.total, onclick: () => open_listed(index)});
   option.style.top = `${index * list_height}px`;
-  if (one) option.append(
+  if (one) option.append(...(one.image ? [thumbnail(one)] : []),
     make("span", {class: "first"}, make("span", {}, make("b", {}, label_name(one.label)), ` · ${row_title(one.id)}`),
       one.answer ? make("span", {class: `tag ${one.answer}-tag`}, one.answer) : make("span", {class: "tag open-tag"}, percent(one.confidence))),
     make("span", {class: "second"}, one.text));
