@@ -186,6 +186,10 @@ LS_API int ls_model_load(const char* path, ls_model** model);
 LS_API int ls_model_save(const ls_model* model, const char* path, int replace);
 /* Writes the model as an ONNX file for other runtimes. LS_MODEL names what cannot be written so. */
 LS_API int ls_model_export(const ls_model* model, const char* path, int replace);
+/* The same in memory. `classes` is NULL, or says what the labels are where they are classes that
+ * exclude each other: {"numbers": [0, 1]} or {"names": ["no", "yes"]}. The graph then leads to one
+ * class per row. Room as for ls_model_to_bytes. */
+LS_API int ls_model_to_onnx(const ls_model* model, const char* classes, void* into, size_t* size);
 /* A model file in memory. Any bytes either make a valid model or are refused with LS_MODEL.
  * ls_model_to_bytes needs room for `size` bytes; with into = NULL it only tells the size. */
 LS_API int ls_model_from_bytes(const void* bytes, size_t size, ls_model** model);

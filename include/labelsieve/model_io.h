@@ -107,14 +107,25 @@ std::vector<EpochHistory> read_epoch_log(const std::string& path);
 // Models as ONNX files, for runtimes that know nothing of LabelSieve.
 
 // A graph (opset 13, for forests ai.onnx.ml 2, too) from `features`, float [rows, columns], to
-// `scores`, float [rows, labels], and `labels`, int64 [rows, labels]: 1 where the model decides for
-// a label. Any number of rows. Scaling is part of it; where the model was trained on a table with
+// `scores`, float [rows, labels], `probabilities` of the same shape, as Model::probabilities() has
+// them, and `labels`, int64 [rows, labels]: 1 where the model decides for a label. Any number of
+// rows. Scaling is part of it; where the model was trained on a table with
 // missing values, its columns are those of the table, and NaN is a missing value. The metadata
 // tells method, version, names of columns and labels, and the decision rule with its thresholds.
 // Linear methods, networks, forests and blends of them can be written. Error(Model) names what
 // cannot: kernels, votes of pairs, columns of text or categories, more than 2 GiB. Takes a few
 // times the memory of the model.
 std::string encode_onnx(const Model& model);
+
+// Of a model whose labels are classes that exclude each other: what they are, one per label, as
+// numbers or as names; one of the two is empty. The graph then leads to `label`, int64 or string
+// [rows], the most probable class, and to `probabilities`, whose rows sum to 1. Error(Usage) for
+// another number of classes.
+struct OnnxClasses {
+  std::vector<std::int64_t> numbers{};
+  std::vector<std::string> names{};
+};
+std::string encode_onnx(const Model& model, const OnnxClasses& classes);
 
 // Writes that to a file, which appears only when complete; gives its size in bytes.
 std::uint64_t export_onnx(const Model& model, const std::string& path,

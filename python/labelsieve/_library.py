@@ -118,6 +118,7 @@ _FUNCTIONS = {
     "ls_model_save": (_handle, _text, c.c_int),
     "ls_model_export": (_handle, _text, c.c_int),
     "ls_model_from_bytes": (_any, _size, _out),
+    "ls_model_to_onnx": (_handle, _text, _any, c.POINTER(_size)),
     "ls_model_to_bytes": (_handle, _any, c.POINTER(_size)),
     "ls_aggregate": (_handle, _text, _size, c.POINTER(Run), _any, _out),
     "ls_agreement": (_handle, _size, c.POINTER(Run), _out),
@@ -223,6 +224,15 @@ def taken_json(text: c.c_void_p) -> Any:
         return json.loads(c.string_at(text.value))
     finally:
         library.ls_free_text(text)
+
+
+def bytes_of(name: str, *arguments: Any) -> bytes:
+    """What a function writes into room of ours; without room it only tells the size."""
+    size = c.c_size_t()
+    call(name, *arguments, None, c.byref(size))
+    room = c.create_string_buffer(size.value)
+    call(name, *arguments, room, c.byref(size))
+    return room.raw
 
 
 class Handle:

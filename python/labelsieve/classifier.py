@@ -1,6 +1,7 @@
 """A classifier for scikit-learn."""
 from __future__ import annotations
 
+import json
 from typing import Any, Mapping, Optional
 
 import numpy as np
@@ -13,6 +14,7 @@ from sklearn.utils.validation import (_check_sample_weight, check_array, check_c
 from . import _tables as tables
 from ._arrays import is_sparse
 from ._labels import candidates_of
+from ._library import bytes_of
 from ._watch import Verbose, Watch
 from ._work import DEPRECATED, RandomState, seed_of, threads_of
 from .data import Data
@@ -195,6 +197,24 @@ class LabelSieveClassifier(ClassifierMixin, BaseEstimator):
             X = validated(self, X, reset=False)
             return self.model_.predict(X, n_jobs=self.n_jobs, threads=getattr(self, "threads", DEPRECATED)).astype(np.int64)
         return self.classes_[self._probabilities(X).argmax(axis=1)]
+
+    def to_onnx(self) -> bytes:
+        """The fitted model as an ONNX graph: from `features`, float [rows, columns], to
+        `probabilities`, within 1e-5 of `predict_proba`, and `labels` (0 and 1); of a 1-D y to
+        `probabilities` and `label`, what `predict` gives.
+
+        Raises
+        ------
+        ModelError
+            For what ONNX cannot express: kernels, text that became features.
+        """
+        check_is_fitted(self)
+        if not self._one_per_row:
+            return self.model_.to_onnx()
+        whole = self.classes_.dtype.kind in "iub"
+        classes = {"numbers": [int(one) for one in self.classes_]} if whole else \
+            {"names": [str(one) for one in self.classes_]}
+        return bytes_of("ls_model_to_onnx", self.model_._handle, json.dumps(classes).encode())
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """The share of rows whose labels are all right."""

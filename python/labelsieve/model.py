@@ -46,11 +46,8 @@ class Model:
         return cls._of(lib.Handle("ls_free_model", "ls_model_from_bytes", bytes(data), len(data)))
 
     def to_bytes(self) -> bytes:
-        size = c.c_size_t()
-        lib.call("ls_model_to_bytes", self._handle, None, c.byref(size))
-        room = c.create_string_buffer(size.value)
-        lib.call("ls_model_to_bytes", self._handle, room, c.byref(size))
-        return room.raw
+        """The bytes of a model file."""
+        return lib.bytes_of("ls_model_to_bytes", self._handle)
 
     def save(self, path: Path, *, force: bool = False) -> None:
         """Writes a model file, which appears only when it is complete. An existing one is replaced
@@ -58,9 +55,15 @@ class Model:
         lib.call("ls_model_save", self._handle, os.fsencode(path), int(force))
 
     def export(self, path: Path, *, force: bool = False) -> None:
-        """Writes the model as an ONNX file: from `features`, float [rows, columns], to `scores` and
-        `labels`. ModelError names what ONNX cannot express, such as text that becomes features."""
+        """Writes what `to_onnx` gives to a file, which appears only when it is complete. An existing
+        one is replaced only with `force`."""
         lib.call("ls_model_export", self._handle, os.fsencode(path), int(force))
+
+    def to_onnx(self) -> bytes:
+        """The model as an ONNX graph, for other runtimes: from `features`, float [rows, columns], to
+        `scores`, `probabilities` and `labels`. ModelError names what ONNX cannot express, such as
+        text that becomes features."""
+        return lib.bytes_of("ls_model_to_onnx", self._handle, None)
 
     def __reduce__(self) -> Any:
         return Model.from_bytes, (self.to_bytes(),)

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <cstring>
 
@@ -121,6 +122,37 @@ MetricOptions metric_settings(const char* json) {
   if (checked.text("degenerate") == "library") options.degenerate = DegenerateRows::Library;
   options.zero_division = checked.real("zero_division");
   return options;
+}
+
+std::int64_t class_number(const std::string& text) {
+  std::int64_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || end != text.data() + text.size())
+    throw Error(Failure::Usage, "the class '" + text + "' is not a whole number");
+  return number;
+}
+
+OnnxClasses onnx_classes(const char* json) {
+  OnnxClasses classes;
+  for_each_setting(json, [&](const std::string& key, const JsonValue& value) {
+    if ((key != "numbers" && key != "names") || !value.is_array())
+      throw Error(Failure::Usage, "classes are a list of numbers or names");
+    value.for_each([&](const JsonValue& one) {
+      if (key == "names")
+        classes.names.push_back(one.plain());
+      else
+        classes.numbers.push_back(class_number(one.plain()));
+    });
+  });
+  return classes;
+}
+
+// Into the room of the caller, if there is any; else only the size is told.
+void put_bytes(const std::string& bytes, void* into, std::size_t& size) {
+  if (into != nullptr && size < bytes.size())
+    throw Error(Failure::Usage, "the model needs " + std::to_string(bytes.size()) + " bytes");
+  if (into != nullptr) std::memcpy(into, bytes.data(), bytes.size());
+  size = bytes.size();
 }
 
 // How real scores become probabilities, where the model says.
@@ -250,11 +282,17 @@ LS_API int ls_model_to_bytes(const ls_model* model, void* into, size_t* size) {
   return guarded([&] {
     require_argument(model, "model");
     require_argument(size, "size");
-    const std::string bytes = encode_state(model->model->state(), StateKind::Model);
-    if (into != nullptr && *size < bytes.size())
-      throw Error(Failure::Usage, "the model needs " + std::to_string(bytes.size()) + " bytes");
-    if (into != nullptr) std::memcpy(into, bytes.data(), bytes.size());
-    *size = bytes.size();
+    put_bytes(encode_state(model->model->state(), StateKind::Model), into, *size);
+  });
+}
+
+LS_API int ls_model_to_onnx(const ls_model* model, const char* classes, void* into, size_t* size) {
+  return guarded([&] {
+    require_argument(model, "model");
+    require_argument(size, "size");
+    put_bytes(classes != nullptr ? encode_onnx(*model->model, onnx_classes(classes))
+                                 : encode_onnx(*model->model),
+              into, *size);
   });
 }
 

@@ -12,9 +12,10 @@ onnx.checker.check_model(model, full_check=True)
 
 shapes = {value.name: value.type.tensor_type
           for value in [*model.graph.input, *model.graph.output]}
-assert list(shapes) == ["features", "scores", "labels"], list(shapes)
+assert list(shapes) == ["features", "scores", "labels", "probabilities"], list(shapes)
 types = [shapes[name].elem_type for name in shapes]
-assert types == [onnx.TensorProto.FLOAT, onnx.TensorProto.FLOAT, onnx.TensorProto.INT64], types
+assert types == [onnx.TensorProto.FLOAT, onnx.TensorProto.FLOAT, onnx.TensorProto.INT64,
+                 onnx.TensorProto.FLOAT], types
 for tensor in shapes.values():
     assert tensor.shape.dim[0].dim_param == "rows", tensor
 

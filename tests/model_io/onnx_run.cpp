@@ -259,6 +259,7 @@ Numbers result_of(const Node& node, const Inputs& in) {
   if (node.op == "MatMul") return mat_mul(*in[0], *in[1]);
   if (node.op == "Concat") return concat(in);
   if (node.op == "Gather") return gather(*in[0], *in[1]);
+  if (node.op == "ArgMax") return top_places(*in[0], 1);
   if (node.op == "TopK") return top_places(*in[0], static_cast<std::size_t>(in[1]->values[0]));
   if (node.op == "OneHot") return one_hot(*in[0], static_cast<std::size_t>(in[1]->values[0]));
   if (node.op == "ReduceMax" && in[0]->shape.size() == 3) return largest_across(*in[0]);
@@ -319,13 +320,24 @@ class Run {
 OnnxResult run_onnx(std::string_view file, const Matrix& features) {
   const Run run(file, features);
   const Numbers &scores = run.value("scores"), &labels = run.value("labels");
-  OnnxResult out{Matrix(features.rows(), scores.cols()),
+  OnnxResult out{Matrix(features.rows(), scores.cols()), Matrix(features.rows(), scores.cols()),
                  LabelMatrix(features.rows(), scores.cols())};
   for (std::size_t i = 0; i < features.rows(); ++i)
     for (std::size_t k = 0; k < scores.cols(); ++k) {
       out.scores(i, k) = static_cast<float>(scores.at(i, k));
+      out.probabilities(i, k) = static_cast<float>(run.value("probabilities").at(i, k));
       if (labels.at(i, k) != 0) out.labels.set(i, k);
     }
+  return out;
+}
+
+OnnxClassesFound run_onnx_classes(std::string_view file, const Matrix& features) {
+  const Run run(file, features);
+  const Numbers& shares = run.value("probabilities");
+  OnnxClassesFound out{run.value("label").values, Matrix(features.rows(), shares.cols())};
+  for (std::size_t i = 0; i < features.rows(); ++i)
+    for (std::size_t k = 0; k < shares.cols(); ++k)
+      out.probabilities(i, k) = static_cast<float>(shares.at(i, k));
   return out;
 }
 
@@ -352,6 +364,7 @@ OnnxDifference compare_with_onnx(const Model& model, const Features& x, ThreadPo
   const std::string file = encode_onnx(model);
   const Matrix scores = model.scores(x, pool);
   const LabelMatrix labels = model.decide(scores);
+  const Matrix probabilities = model.probabilities(scores.clone());
   const FeatureRecipe* recipe = model.state().recipe.get();
   std::vector<OnnxDifference> blocks((x.rows() + kRowsAtOnce - 1) / kRowsAtOnce);
   pool.for_each(blocks.size(), [&](std::size_t b) {
@@ -361,14 +374,19 @@ OnnxDifference compare_with_onnx(const Model& model, const Features& x, ThreadPo
         recipe != nullptr ? run_onnx(file, table_of(*recipe, rows)) : run_onnx(file, rows);
     for (std::size_t i = first; i < last; ++i)
       for (std::size_t k = 0; k < scores.cols(); ++k) {
-        const double apart = std::abs(double{result.scores(i - first, k)} - double{scores(i, k)});
-        blocks[b].scores = std::max(blocks[b].scores, std::isnan(apart) ? kInfinite : apart);
+        const auto widen = [&](double& largest, float found, float wanted) {
+          const double apart = std::abs(double{found} - double{wanted});
+          largest = std::max(largest, std::isnan(apart) ? kInfinite : apart);
+        };
+        widen(blocks[b].scores, result.scores(i - first, k), scores(i, k));
+        widen(blocks[b].probabilities, result.probabilities(i - first, k), probabilities(i, k));
         blocks[b].labels += result.labels.get(i - first, k) != labels.get(i, k);
       }
   });
   OnnxDifference all;
   for (const OnnxDifference& block : blocks) {
     all.scores = std::max(all.scores, block.scores);
+    all.probabilities = std::max(all.probabilities, block.probabilities);
     all.labels += block.labels;
   }
   return all;

@@ -9,7 +9,7 @@
 namespace sieve {
 
 struct OnnxResult {
-  Matrix scores;
+  Matrix scores, probabilities;
   LabelMatrix labels;
 };
 
@@ -17,10 +17,18 @@ struct OnnxResult {
 // are rounded to float32 where the graph says so; the sums of a product are taken in float64.
 OnnxResult run_onnx(std::string_view file, const Matrix& features);
 
+// The same of a graph of classes, which are numbers.
+struct OnnxClassesFound {
+  std::vector<double> label;
+  Matrix probabilities;
+};
+OnnxClassesFound run_onnx_classes(std::string_view file, const Matrix& features);
+
 // How far the ONNX form of a model is from the model itself.
 struct OnnxDifference {
-  double scores = 0;       // the largest difference of two scores
-  std::size_t labels = 0;  // cells that are decided otherwise
+  double scores = 0;         // the largest difference of two scores
+  double probabilities = 0;  // and of two probabilities
+  std::size_t labels = 0;    // cells that are decided otherwise
 };
 // On these rows, which are features as the model takes them. The graph is computed step by step as
 // its file says, in float32 where that says so: slow, and the same everywhere. Throws what

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <limits>
+#include <numeric>
 #include <utility>
 
 #include "labelsieve/data_io.h"
@@ -59,7 +60,27 @@ TEST_P(OnnxOfEveryMethod, says_what_the_model_says_or_is_refused_by_name) {
   }
   const OnnxDifference apart = compare_with_onnx(*model, data.features, pool);
   EXPECT_LE(apart.scores, 1e-5);
+  EXPECT_LE(apart.probabilities, 1e-5);
   EXPECT_EQ(apart.labels, 0U);
+}
+
+TEST_P(OnnxFileOf, chooses_one_class_per_row_where_labels_exclude_each_other) {
+  const Dataset data = crowd();
+  const auto model = learnt(GetParam(), data);
+  ThreadPool pool(2);
+  const Matrix wanted = model->probabilities(data.features, pool);
+  const Matrix rows = data.features.to_dense(std::numeric_limits<std::size_t>::max());
+  const OnnxClassesFound found =
+      run_onnx_classes(encode_onnx(*model, {.numbers = {10, 20, 30, 40, 50, 60}}), rows);
+  for (std::size_t i = 0; i < wanted.rows(); ++i) {
+    const auto row = wanted.row(i);
+    const auto best = static_cast<double>(std::ranges::max_element(row) - row.begin());
+    const double sum = std::accumulate(row.begin(), row.end(), 0.0);
+    EXPECT_EQ(found.label[i], 10 * (best + 1)) << i;
+    for (std::size_t k = 0; k < wanted.cols(); ++k)
+      EXPECT_NEAR(found.probabilities(i, k), row[k] / sum, 1e-5);
+  }
+  EXPECT_NE(refusal([&] { encode_onnx(*model, {.names = {"one"}}); }), "");
 }
 
 TEST_P(OnnxFileOf, is_a_valid_graph_to_the_checker_of_onnx) {

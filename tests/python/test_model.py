@@ -237,3 +237,31 @@ def test_probabilities_are_scores_or_a_curve_of_them(crowd, method, centre_and_s
     assert np.allclose(found, np.clip(wanted, 1e-7, 1 - 1e-7), rtol=1e-6, atol=1e-7)
     seen = []
     assert (model.probabilities(X, verbose=lambda *told: seen.append(told)) == found).all() and seen
+
+
+@pytest.mark.parametrize("method, options", [("forest", {"trees": 10}), ("pml-ni", {"iterations": 5}),
+                                             ("mlp", {"epochs": 2, "width": 8, "members": 1})])
+def test_a_classifier_becomes_a_graph_of_onnx(crowd, method, options, tmp_path):
+    onnx = pytest.importorskip("onnx")
+    classifier = labelsieve.LabelSieveClassifier(method, options=options)
+
+    def outputs(y):
+        graph = onnx.load_model_from_string(classifier.fit(np.array(crowd.X), y).to_onnx())
+        onnx.checker.check_model(graph, full_check=True)
+        return {one.name: (one.type.tensor_type.elem_type, len(one.type.tensor_type.shape.dim))
+                for one in graph.graph.output}
+    kinds = onnx.TensorProto
+    assert outputs(crowd.y) == {"scores": (kinds.FLOAT, 2), "labels": (kinds.INT64, 2),
+                                "probabilities": (kinds.FLOAT, 2)}
+    classifier.model_.export(tmp_path / "m.onnx")
+    assert (tmp_path / "m.onnx").read_bytes() == classifier.to_onnx()
+    names = np.array(["no", "yes", "perhaps"])[np.arange(300) % 3]
+    assert outputs(np.arange(300) % 3 - 1) == {"label": (kinds.INT64, 1),
+                                               "probabilities": (kinds.FLOAT, 2)}
+    assert outputs(names) == {"label": (kinds.STRING, 1), "probabilities": (kinds.FLOAT, 2)}
+
+
+def test_what_onnx_cannot_express_is_refused(crowd):
+    model = labelsieve.train(crowd, method="capml", options={"rounds": 1})
+    with pytest.raises(labelsieve.ModelError, match="capml"):
+        model.to_onnx()

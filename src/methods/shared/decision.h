@@ -48,4 +48,7 @@ struct CandidateConfidence {
   static CandidateConfidence read(const ModelState& state);  // Error(Model)
 };
 
+// Probabilities are kept off 0 and 1 by this, since users take their logarithms.
+inline constexpr float kLeastProbability = 1e-7F;
+
 }  // namespace sieve

@@ -12,6 +12,7 @@
 #include "methods/forest/forest_model.h"
 #include "methods/linear/linear_model.h"
 #include "methods/network/network_model.h"
+#include "methods/shared/decision.h"
 #include "model_io/model_columns.h"
 #include "model_io/onnx/graph.h"
 
@@ -262,6 +263,34 @@ Value scores_of(OnnxGraph& graph, const Value& x, const Model& model) {
          "linear methods, networks, forests and blends can be");
 }
 
+// ---- probabilities ------------------------------------------------------------------------------
+
+// As Model::probabilities() has them. Scores of linear models become probabilities in float64.
+Value probabilities_of(OnnxGraph& graph, const Value& scores, const Model& model) {
+  Value found = scores;
+  if (dynamic_cast<const LinearModel*>(&model) != nullptr) {
+    const CandidateConfidence curve = CandidateConfidence::read(model.state());
+    const auto wide = [&](double value) {
+      return graph.cast(graph.number(static_cast<float>(value)), OnnxType::Double);
+    };
+    const Value evidence =
+        graph.add("Sub", {graph.cast(scores, OnnxType::Double), wide(curve.centre)});
+    const Value other = graph.add("Exp", {graph.add("Mul", {evidence, wide(-curve.slope)})});
+    found = graph.cast(graph.add("Div", {wide(1), graph.add("Add", {wide(1), other})}),
+                       OnnxType::Float);
+  }
+  return graph.add("Clip",
+                   {found, graph.number(kLeastProbability), graph.number(1 - kLeastProbability)});
+}
+
+// Each divided by the sum of its row.
+Value shares_of(OnnxGraph& graph, const Value& probabilities, std::size_t labels) {
+  const std::vector<float> ones(labels, 1);
+  const Value wide = graph.cast(probabilities, OnnxType::Double);
+  const Value sum = graph.add("MatMul", {wide, wide_constant(graph, {labels, 1}, ones)});
+  return graph.cast(graph.add("Div", {wide, sum}), OnnxType::Float, "probabilities");
+}
+
 // ---- labels -------------------------------------------------------------------------------------
 
 Decision decision_of(const Model& model) {
@@ -322,13 +351,28 @@ std::vector<Json> thresholds_of(const Decision& decision, std::size_t labels) {
   return weights;
 }
 
-std::map<std::string, std::string> metadata_of(const ModelState& state, const Decision& decision) {
+using Metadata = std::map<std::string, std::string>;
+
+Metadata metadata_of(const ModelState& state) {
   return {{"method", state.method},
           {"version", version()},
           {"label_names", json_strings(state.label_names).text()},
-          {"feature_names", json_strings(ModelColumns(state).names).text()},
-          {"decision", name_of(decision.rule)},
-          {"thresholds", Json::array(thresholds_of(decision, state.label_names.size())).text()}};
+          {"feature_names", json_strings(ModelColumns(state).names).text()}};
+}
+
+Metadata metadata_of(const ModelState& state, const Decision& decision) {
+  Metadata all = metadata_of(state);
+  all["decision"] = name_of(decision.rule);
+  all["thresholds"] = Json::array(thresholds_of(decision, state.label_names.size())).text();
+  return all;
+}
+
+std::string file_of(const OnnxGraph& graph, const Metadata& metadata) {
+  std::string bytes = graph.file(metadata);
+  if (bytes.size() > kMostBytes)
+    refuse("a model of " + bytes_text(bytes.size()),
+           "such files hold at most 2 GB: fewer trees, or members, make it smaller");
+  return bytes;
 }
 
 }  // namespace
@@ -342,13 +386,33 @@ std::string encode_onnx(const Model& model) {
   const Decision decision = decision_of(model);
   const Value on =
       graph.cast(decisions_of(graph, scores, decision, labels), OnnxType::Int64, "labels");
+  const Value probabilities =
+      graph.add("Identity", {probabilities_of(graph, scores, model)}, {}, "probabilities");
   graph.output(scores, OnnxType::Float, labels);
   graph.output(on, OnnxType::Int64, labels);
-  std::string bytes = graph.file(metadata_of(state, decision));
-  if (bytes.size() > kMostBytes)
-    refuse("a model of " + bytes_text(bytes.size()),
-           "such files hold at most 2 GB: fewer trees, or members, make it smaller");
-  return bytes;
+  graph.output(probabilities, OnnxType::Float, labels);
+  return file_of(graph, metadata_of(state, decision));
+}
+
+std::string encode_onnx(const Model& model, const OnnxClasses& classes) {
+  const ModelState& state = model.state();
+  const std::size_t labels = state.label_names.size();
+  const bool named = classes.numbers.empty();
+  if ((named ? classes.names.size() : classes.numbers.size()) != labels)
+    throw Error(Failure::Usage, fmt::format("a model of {} classes needs as many names", labels));
+  OnnxGraph graph;
+  const Value x = input_of(graph, state);
+  const Value found = probabilities_of(graph, scores_of(graph, x, model), model);
+  const Value best = graph.add(
+      "ArgMax", {found},
+      {onnx_attribute("axis", std::int64_t{1}), onnx_attribute("keepdims", std::int64_t{0})});
+  const Value known = named ? graph.constant(std::span(classes.names))
+                            : graph.constant({labels}, std::span(classes.numbers));
+  const Value label =
+      graph.add("Gather", {known, best}, {onnx_attribute("axis", std::int64_t{0})}, "label");
+  graph.output(label, named ? OnnxType::String : OnnxType::Int64);
+  graph.output(shares_of(graph, found, labels), OnnxType::Float, labels);
+  return file_of(graph, metadata_of(state));
 }
 
 std::uint64_t export_onnx(const Model& model, const std::string& path, IfExists if_exists,

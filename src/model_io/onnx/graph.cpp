@@ -1,5 +1,7 @@
 #include "model_io/onnx/graph.h"
 
+#include <optional>
+
 #include "labelsieve/error.h"
 
 // Numbers of fields: https://github.com/onnx/onnx/blob/main/onnx/onnx.proto
@@ -13,11 +15,12 @@ ProtobufMessage attribute(std::string_view name, AttributeType type) {
   return ProtobufMessage().text(1, name).number(20, type);
 }
 
-// A table of any number of rows.
-ProtobufMessage value_info(std::string_view name, OnnxType type, std::size_t columns) {
-  const ProtobufMessage shape = ProtobufMessage()
-                                    .message(1, ProtobufMessage().text(2, "rows"))
-                                    .message(1, ProtobufMessage().number(1, columns));
+// A table of any number of rows, or one value per row.
+ProtobufMessage value_info(std::string_view name, OnnxType type,
+                           std::optional<std::size_t> columns) {
+  ProtobufMessage shape;
+  shape.message(1, ProtobufMessage().text(2, "rows"));
+  if (columns) shape.message(1, ProtobufMessage().number(1, *columns));
   const ProtobufMessage tensor =
       ProtobufMessage().number(1, static_cast<std::uint64_t>(type)).message(2, shape);
   return ProtobufMessage().text(1, name).message(2, ProtobufMessage().message(1, tensor));
@@ -62,6 +65,19 @@ void OnnxGraph::describe(const Value& value, OnnxType type, std::size_t columns)
 
 void OnnxGraph::output(const Value& value, OnnxType type, std::size_t columns) {
   body_.message(12, value_info(value, type, columns));
+}
+
+void OnnxGraph::output(const Value& value, OnnxType type) {
+  body_.message(12, value_info(value, type, std::nullopt));
+}
+
+OnnxGraph::Value OnnxGraph::constant(std::span<const std::string> texts) {
+  const Value name = new_name("texts");
+  ProtobufMessage tensor;
+  tensor.number(1, texts.size()).number(2, static_cast<std::uint64_t>(OnnxType::String));
+  for (const std::string& text : texts) tensor.text(6, text);
+  body_.message(5, tensor.text(8, name));
+  return name;
 }
 
 OnnxGraph::Value OnnxGraph::add_tensor(const Shape& shape, OnnxType type, std::string_view bytes) {

@@ -103,7 +103,7 @@ class MessageReader {
 };
 
 // Types of numbers, by their numbers in ONNX files.
-enum class OnnxType : std::uint8_t { Float = 1, Int64 = 7, Bool = 9, Double = 11 };
+enum class OnnxType : std::uint8_t { Float = 1, Int64 = 7, String = 8, Bool = 9, Double = 11 };
 
 // The opsets that the graphs below use.
 constexpr std::uint64_t kOnnxOpset = 13, kOnnxMlOpset = 2;
@@ -126,6 +126,7 @@ class OnnxGraph {
   Value input(std::string_view name, OnnxType type, std::size_t columns);
   Value constant(const Shape& shape, std::span<const float> values);
   Value constant(const Shape& shape, std::span<const std::int64_t> values);
+  Value constant(std::span<const std::string> texts);
   Value number(float value) { return constant({}, std::span(&value, 1)); }
 
   // What an operator makes of its inputs: its first output, called `as` if that is not empty.
@@ -139,6 +140,7 @@ class OnnxGraph {
   // Says what a value is where the operator does not tell.
   void describe(const Value& value, OnnxType type, std::size_t columns);
   void output(const Value& value, OnnxType type, std::size_t columns);
+  void output(const Value& value, OnnxType type);  // one per row
 
   // The bytes of the model file.
   std::string file(const std::map<std::string, std::string>& metadata) const;
