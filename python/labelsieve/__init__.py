@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from .claims import Audit, AuditResult, Claim, audit, verify
     from .classifier import LabelSieveClassifier
     from .cleaner import LabelCleaner
+    from .estimators import (BlendClassifier, ForestClassifier, MlpClassifier, MlpNoiseClassifier,
+                             PmlGanClassifier)
     from .data import Data, inspect, make_crowd, read
     from .model import Model, evaluate, methods, train
     from .votes import aggregate, agreement, annotators, ask
@@ -31,6 +33,8 @@ _PLACES = {
                  "UsageError"),
     "claims": ("Audit", "AuditResult", "Claim", "audit", "verify"),
     "classifier": ("LabelSieveClassifier",),
+    "estimators": ("BlendClassifier", "ForestClassifier", "MlpClassifier", "MlpNoiseClassifier",
+                   "PmlGanClassifier"),
     "cleaner": ("LabelCleaner",),
     "data": ("Data", "inspect", "make_crowd", "read"),
     "model": ("Model", "evaluate", "methods", "train"),
@@ -39,7 +43,8 @@ _PLACES = {
 __all__ = ["DataError", "FileError", "LabelSieveError", "ModelError", "TrainingError",
            "UsageError", "LabelSieveClassifier", "LabelCleaner", "Data", "inspect", "make_crowd",
            "read", "Model", "evaluate", "methods", "train", "aggregate", "agreement", "annotators", "ask",
-           "Audit", "AuditResult", "Claim", "audit", "verify"]
+           "Audit", "AuditResult", "Claim", "audit", "verify", "BlendClassifier",
+           "ForestClassifier", "MlpClassifier", "MlpNoiseClassifier", "PmlGanClassifier"]
 
 
 def __getattr__(name: str) -> Any:

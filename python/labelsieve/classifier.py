@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import json
+from inspect import signature
 from typing import Any, Mapping, Optional
 
 import numpy as np
@@ -11,14 +12,14 @@ from sklearn.utils.multiclass import check_classification_targets, unique_labels
 from sklearn.utils.validation import (_check_sample_weight, check_array, check_consistent_length,
                                       check_is_fitted, column_or_1d)
 
+from . import _library as lib
 from . import _tables as tables
 from ._arrays import is_sparse
 from ._labels import candidates_of
-from ._library import bytes_of
 from ._watch import Verbose, Watch
 from ._work import DEPRECATED, RandomState, seed_of, threads_of
 from .data import Data
-from .model import Model, fit as fit_model, learner_settings
+from .model import Model, fit as fit_model, method_options
 
 _REAL = (np.float32, np.float64)
 
@@ -40,8 +41,156 @@ def watch_of(estimator: Any) -> Watch:
                  verbose=estimator.verbose)
 
 
-class LabelSieveClassifier(ClassifierMixin, BaseEstimator):
-    """Learns from candidate labels, some of which are wrong.
+class BaseClassifier(ClassifierMixin, BaseEstimator):
+    """What all classifiers of LabelSieve have in common: they differ in their parameters."""
+
+    def _method(self) -> str:
+        raise NotImplementedError
+
+    def _settings(self) -> dict:
+        """The options of the method that are not at their defaults."""
+        raise NotImplementedError
+
+    model_: Model
+    classes_: np.ndarray
+    n_features_in_: int
+
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None, *, votes: Any = None,
+            gold: Any = None) -> "BaseClassifier":
+        """Learns from X and the candidates y, or from what annotators said.
+
+        Parameters
+        ----------
+        X : array, sparse matrix or table, rows x features
+        y : candidates, optional where there are votes
+            0 and 1 for rows x labels: an array, a table or a sparse matrix. Or a list with a set or
+            list of names for each row. Or one class per row.
+        sample_weight : array of whole numbers, optional
+            A row of weight 3 counts as three rows, one of weight 0 as none. Not with votes or gold.
+        votes : table with the columns item, annotator and label, optional
+            What each annotator said; see `Data`. The model learns from what the votes make probable.
+        gold : table with the columns item, label and true, optional
+            Cells that an expert decided, which are learnt as they are; or (row, label, 0 or 1).
+
+        Returns
+        -------
+        The classifier itself, fitted.
+
+        Raises
+        ------
+        ValueError
+            For what scikit-learn has conventions for; `DataError`, which is one, for the rest.
+        """
+        if y is None and votes is None:
+            raise ValueError(f"y is missing: {type(self).__name__} requires y to be passed, but the "
+                             "target y is None")
+        if sample_weight is not None and (votes is not None or gold is not None):
+            raise ValueError("sample_weight cannot be given together with votes or gold")
+        table, X = X, validated(self, X)
+        rows_called = tables.row_names(table, None, X.shape[0])
+        if y is not None:
+            check_consistent_length(X, y)
+        candidates, names = self._candidates(y) if y is not None else (None, None)
+        if sample_weight is not None:
+            rows = _repeated_rows(_check_sample_weight(sample_weight, X))
+            X, candidates = (X, candidates) if rows is None else (X[rows], candidates[rows])
+        data = Data(X, candidates, votes=votes, label_names=names,
+                    ids=rows_called if tables.has_columns(votes, tables.VOTES) else None,
+                    feature_names=getattr(self, "feature_names_in_", None))
+        if y is None:
+            self._one_per_row, self.classes_ = False, np.asarray(data.label_names)
+        self.model_ = fit_model(data, self._method(), lib.settings(self._settings()), watch_of(self),
+                                tables.gold_cells(gold, rows_called, data.label_names))
+        return self
+
+    def _candidates(self, y: Any) -> tuple[Any, Optional[list[str]]]:
+        """Rows x labels, and the names of the labels if they have any. Sets classes_."""
+        y, columns = candidates_of(y)
+        names = list(map(str, columns)) if columns else None
+        if is_sparse(y):
+            y = check_array(y, accept_sparse="csr", ensure_min_features=0, input_name="y")
+            self._one_per_row = False
+        else:
+            y = check_array(y, ensure_2d=False, dtype=None, input_name="y")
+            self._one_per_row = y.ndim == 1 or y.shape[1] == 1
+        if not self._one_per_row:
+            self.classes_ = np.asarray(columns) if columns else np.arange(y.shape[1])
+            return _indicators(y), names
+        y = column_or_1d(y, warn=True)
+        check_classification_targets(y)
+        self.classes_, index = np.unique(y, return_inverse=True)
+        if len(self.classes_) < 2:
+            raise ValueError("a 1-D y needs at least 2 classes, and there is one class: "
+                             f"{self.classes_[0]!r}")
+        from scipy.sparse import csr_matrix
+        ones = csr_matrix((np.ones(len(index), np.uint8), index, np.arange(len(index) + 1)),
+                          shape=(len(index), len(self.classes_)))
+        names = [str(one) for one in self.classes_]
+        return ones, names if all(name.strip() for name in names) else None
+
+    def _probabilities(self, X: Any) -> np.ndarray:
+        check_is_fitted(self)
+        X = validated(self, X, reset=False)
+        return self.model_.probabilities(X, n_jobs=self.n_jobs, threads=getattr(self, "threads", DEPRECATED)).astype(np.float64)
+
+    def predict_proba(self, X: Any) -> np.ndarray:
+        """How likely each label is, rows x labels, strictly between 0 and 1. Of a 1-D y, the classes
+        of a row sum to 1."""
+        found = self._probabilities(X)
+        return found / found.sum(axis=1, keepdims=True) if self._one_per_row else found
+
+    def decision_function(self, X: Any) -> np.ndarray:
+        """The log-odds of each label. Of a 1-D y with two classes, those of the second."""
+        found = self._probabilities(X)
+        if self._one_per_row and found.shape[1] == 2:
+            return np.log(found[:, 1]) - np.log(found[:, 0])
+        return np.log(found) - np.log1p(-found)
+
+    def predict(self, X: Any) -> np.ndarray:
+        """The labels that the model decides on, as 0 and 1; of a 1-D y, the most likely class."""
+        if not getattr(self, "_one_per_row", False):
+            check_is_fitted(self)
+            X = validated(self, X, reset=False)
+            return self.model_.predict(X, n_jobs=self.n_jobs, threads=getattr(self, "threads", DEPRECATED)).astype(np.int64)
+        return self.classes_[self._probabilities(X).argmax(axis=1)]
+
+    def to_onnx(self) -> bytes:
+        """The fitted model as an ONNX graph: from `features`, float [rows, columns], to
+        `probabilities`, within 1e-5 of `predict_proba`, and `labels` (0 and 1); of a 1-D y to
+        `probabilities` and `label`, what `predict` gives.
+
+        Raises
+        ------
+        ModelError
+            For what ONNX cannot express: kernels, text that became features.
+        """
+        check_is_fitted(self)
+        if not self._one_per_row:
+            return self.model_.to_onnx()
+        whole = self.classes_.dtype.kind in "iub"
+        classes = {"numbers": [int(one) for one in self.classes_]} if whole else \
+            {"names": [str(one) for one in self.classes_]}
+        return lib.bytes_of("ls_model_to_onnx", self.model_._handle, json.dumps(classes).encode())
+
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """The share of rows whose labels are all right."""
+        return super().score(X, y, sample_weight)
+
+    def _more_tags(self) -> dict:
+        return {"multilabel": True,
+                "_xfail_checks": {"check_sample_weights_invariance": _ORDER_MATTERS}}
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.classifier_tags.multi_label = True
+        return tags
+
+
+class LabelSieveClassifier(BaseClassifier):
+    """Learns from candidate labels, some of which are wrong, by any method.
+
+    `BlendClassifier`, `ForestClassifier` and the like have the options of one method as parameters.
 
     Parameters
     ----------
@@ -91,144 +240,30 @@ class LabelSieveClassifier(ClassifierMixin, BaseEstimator):
         self.seed = seed
         self.threads = threads
 
-    model_: Model
-    classes_: np.ndarray
-    n_features_in_: int
+    def _method(self) -> str:
+        return self.method
 
-    def fit(self, X: Any, y: Any = None, sample_weight: Any = None, *, votes: Any = None,
-            gold: Any = None) -> "LabelSieveClassifier":
-        """Learns from X and the candidates y, or from what annotators said.
+    def _settings(self) -> dict:
+        return method_options(self.options, self.budget)
 
-        Parameters
-        ----------
-        X : array, sparse matrix or table, rows x features
-        y : candidates, optional where there are votes
-            0 and 1 for rows x labels: an array, a table or a sparse matrix. Or a list with a set or
-            list of names for each row. Or one class per row.
-        sample_weight : array of whole numbers, optional
-            A row of weight 3 counts as three rows, one of weight 0 as none. Not with votes or gold.
-        votes : table with the columns item, annotator and label, optional
-            What each annotator said; see `Data`. The model learns from what the votes make probable.
-        gold : table with the columns item, label and true, optional
-            Cells that an expert decided, which are learnt as they are; or (row, label, 0 or 1).
 
-        Returns
-        -------
-        LabelSieveClassifier
-            This one, fitted.
+class MethodClassifier(BaseClassifier):
+    """A classifier whose parameters are the options of one method; see estimators.py."""
 
-        Raises
-        ------
-        ValueError
-            For what scikit-learn has conventions for; `DataError`, which is one, for the rest.
-        """
-        if y is None and votes is None:
-            raise ValueError("y is missing: LabelSieveClassifier requires y to be passed, but the "
-                             "target y is None")
-        if sample_weight is not None and (votes is not None or gold is not None):
-            raise ValueError("sample_weight cannot be given together with votes or gold")
-        table, X = X, validated(self, X)
-        rows_called = tables.row_names(table, None, X.shape[0])
-        if y is not None:
-            check_consistent_length(X, y)
-        candidates, names = self._candidates(y) if y is not None else (None, None)
-        if sample_weight is not None:
-            rows = _repeated_rows(_check_sample_weight(sample_weight, X))
-            X, candidates = (X, candidates) if rows is None else (X[rows], candidates[rows])
-        data = Data(X, candidates, votes=votes, label_names=names,
-                    ids=rows_called if tables.has_columns(votes, tables.VOTES) else None,
-                    feature_names=getattr(self, "feature_names_in_", None))
-        if y is None:
-            self._one_per_row, self.classes_ = False, np.asarray(data.label_names)
-        self.model_ = fit_model(data, self.method, self._settings(), watch_of(self),
-                                tables.gold_cells(gold, rows_called, data.label_names))
-        return self
+    _name: str
 
-    def _settings(self) -> bytes:
-        return learner_settings(self.options, self.budget)
+    def _method(self) -> str:
+        return self._name
 
-    def _candidates(self, y: Any) -> tuple[Any, Optional[list[str]]]:
-        """Rows x labels, and the names of the labels if they have any. Sets classes_."""
-        y, columns = candidates_of(y)
-        names = list(map(str, columns)) if columns else None
-        if is_sparse(y):
-            y = check_array(y, accept_sparse="csr", ensure_min_features=0, input_name="y")
-            self._one_per_row = False
-        else:
-            y = check_array(y, ensure_2d=False, dtype=None, input_name="y")
-            self._one_per_row = y.ndim == 1 or y.shape[1] == 1
-        if not self._one_per_row:
-            self.classes_ = np.asarray(columns) if columns else np.arange(y.shape[1])
-            return _indicators(y), names
-        y = column_or_1d(y, warn=True)
-        check_classification_targets(y)
-        self.classes_, index = np.unique(y, return_inverse=True)
-        if len(self.classes_) < 2:
-            raise ValueError("a 1-D y needs at least 2 classes, and there is one class: "
-                             f"{self.classes_[0]!r}")
-        from scipy.sparse import csr_matrix
-        ones = csr_matrix((np.ones(len(index), np.uint8), index, np.arange(len(index) + 1)),
-                          shape=(len(index), len(self.classes_)))
-        names = [str(one) for one in self.classes_]
-        return ones, names if all(name.strip() for name in names) else None
+    def _settings(self) -> dict:
+        of_work = ("random_state", "n_jobs", "verbose")
+        parameters = signature(type(self).__init__).parameters
+        return {name.replace("_", "-"): value for name, value in self.get_params(deep=False).items()
+                if name not in of_work and not _same(value, parameters[name].default)}
 
-    def _probabilities(self, X: Any) -> np.ndarray:
-        check_is_fitted(self)
-        X = validated(self, X, reset=False)
-        return self.model_.probabilities(X, n_jobs=self.n_jobs, threads=getattr(self, "threads", DEPRECATED)).astype(np.float64)
 
-    def predict_proba(self, X: Any) -> np.ndarray:
-        """How likely each label is, rows x labels, strictly between 0 and 1. Of a 1-D y, the classes
-        of a row sum to 1."""
-        found = self._probabilities(X)
-        return found / found.sum(axis=1, keepdims=True) if self._one_per_row else found
-
-    def decision_function(self, X: Any) -> np.ndarray:
-        """The log-odds of each label. Of a 1-D y with two classes, how much those of the second are
-        above those of the first."""
-        found = self._probabilities(X)
-        odds = np.log(found) - np.log1p(-found)
-        return odds[:, 1] - odds[:, 0] if self._one_per_row and odds.shape[1] == 2 else odds
-
-    def predict(self, X: Any) -> np.ndarray:
-        """The labels that the model decides on, as 0 and 1; of a 1-D y, the most likely class."""
-        if not getattr(self, "_one_per_row", False):
-            check_is_fitted(self)
-            X = validated(self, X, reset=False)
-            return self.model_.predict(X, n_jobs=self.n_jobs, threads=getattr(self, "threads", DEPRECATED)).astype(np.int64)
-        return self.classes_[self._probabilities(X).argmax(axis=1)]
-
-    def to_onnx(self) -> bytes:
-        """The fitted model as an ONNX graph: from `features`, float [rows, columns], to
-        `probabilities`, within 1e-5 of `predict_proba`, and `labels` (0 and 1); of a 1-D y to
-        `probabilities` and `label`, what `predict` gives.
-
-        Raises
-        ------
-        ModelError
-            For what ONNX cannot express: kernels, text that became features.
-        """
-        check_is_fitted(self)
-        if not self._one_per_row:
-            return self.model_.to_onnx()
-        whole = self.classes_.dtype.kind in "iub"
-        classes = {"numbers": [int(one) for one in self.classes_]} if whole else \
-            {"names": [str(one) for one in self.classes_]}
-        return bytes_of("ls_model_to_onnx", self.model_._handle, json.dumps(classes).encode())
-
-    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
-        """The share of rows whose labels are all right."""
-        return super().score(X, y, sample_weight)
-
-    def _more_tags(self) -> dict:
-        return {"multilabel": True,
-                "_xfail_checks": {"check_sample_weights_invariance": _ORDER_MATTERS}}
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
-        tags.classifier_tags.multi_label = True
-        return tags
+def _same(value: Any, default: Any) -> bool:
+    return type(value) is type(default) and bool(value == default)
 
 
 _ORDER_MATTERS = ("a row of weight 0 is left out, but the check also shuffles the rows, and rows in "

@@ -16,7 +16,7 @@ from ._labels import candidates_of
 from .classifier import validated, watch_of
 from .claims import Claim
 from .data import Data
-from .model import learner_settings
+from .model import method_options
 from .votes import flat, table, warn_of_names
 
 
@@ -143,7 +143,7 @@ class LabelCleaner(BaseEstimator):
         method = self.method.encode() if data.shape[1] else None
         folds = lib.whole_number(self.folds, "folds", len(data) if method else 2 ** 32)
         return lib.Handle("ls_free_cleaning", "ls_clean", data._handle, method,
-                          learner_settings(self.options, self.budget),
+                          lib.settings(method_options(self.options, self.budget)),
                           folds, gold, len(gold), c.byref(watch.run), by=watch)
 
     def _take(self, cleaning: lib.Handle, decided: bool) -> None:

@@ -124,8 +124,10 @@ class Model:
                 f"{len(self.label_names)} labels>")
 
 
-def learner_settings(options: Optional[Mapping[str, Any]], budget: Optional[str]) -> bytes:
-    return lib.settings({**(options or {}), **({"budget": budget} if budget is not None else {})})
+def method_options(options: Optional[Mapping[str, Any]], budget: Optional[str]) -> dict:
+    """Options of a method by their keys; `learning_rate` is read as `learning-rate`."""
+    given = {str(key).replace("_", "-"): value for key, value in (options or {}).items()}
+    return {**given, **({"budget": budget} if budget is not None else {})}
 
 
 def fit(data: Data, method: str, settings: bytes, watch: Watch, gold: Any) -> Model:
@@ -158,22 +160,38 @@ def train(data: Union[Data, Path, Any], y: Any = None, *, method: str = "blend",
     watch = Watch(seed=seed_of(random_state, seed), threads=threads_of(n_jobs, threads),
                   verbose=verbose)
     rows = as_data(data, y, **reading)
-    return fit(rows, method, learner_settings(options, budget), watch,
+    return fit(rows, method, lib.settings(method_options(options, budget)), watch,
                tables.gold_cells(gold, tables.row_names(data, rows.ids, len(rows)),
                                  rows.label_names))
 
 
+class Measures(dict):
+    """Numbers by the names of their measures; also with underscores, and as attributes."""
+
+    def __missing__(self, name: str) -> float:
+        plain = name.replace("_", "-") if isinstance(name, str) else name
+        if plain not in self.keys():
+            raise KeyError(name)
+        return self[plain]
+
+    def __getattr__(self, name: str) -> float:
+        try:
+            return self[name]
+        except KeyError:
+            raise AttributeError(f"there is no measure '{name}'") from None
+
+
 def evaluate(truth: Any, scores: Any = None, decisions: Any = None, *, candidates: Any = None,
              ties: str = "sklearn", degenerate: str = "skip",
-             zero_division: float = 0) -> dict[str, float]:
+             zero_division: float = 0) -> "Measures":
     """The measures that scores, decisions or both allow, by name; NaN where one is not defined.
 
     With `candidates`, scores are taken as confidences and measured on telling right candidates from
     noise, too.
 
     >>> measures = evaluate([[1, 0], [0, 1]], scores=[[0.9, 0.2], [0.3, 0.4]])
-    >>> measures["average-precision"]
-    1.0
+    >>> measures.average_precision, measures["average-precision"]
+    (1.0, 1.0)
     """
     parts = [arrays.labels(truth), None, None, None]
     if scores is not None:
@@ -184,8 +202,8 @@ def evaluate(truth: Any, scores: Any = None, decisions: Any = None, *, candidate
     pointers = [c.byref(part[0]) if part is not None else None for part in parts]
     told = lib.json_of("ls_evaluate", *pointers, lib.settings(
         {"ties": ties, "degenerate": degenerate, "zero_division": zero_division}))
-    return {name: float("nan") if one["value"] is None else one["value"]
-            for name, one in told.items()}
+    return Measures({name: float("nan") if one["value"] is None else one["value"]
+                     for name, one in told.items()})
 
 
 def methods() -> dict[str, dict]:

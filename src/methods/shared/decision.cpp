@@ -202,7 +202,8 @@ Matrix Model::probabilities(const Features& x, ThreadPool& pool) const {
 Matrix Model::probabilities(Matrix scores) const {
   Matrix out = on_unit_scale(std::move(scores));
   for (std::size_t i = 0; i < out.rows(); ++i)
-    for (float& value : out.row(i)) value = std::clamp(value, kLeastProbability, 1 - kLeastProbability);
+    for (float& value : out.row(i))
+      value = std::clamp(value, kLeastProbability, 1 - kLeastProbability);
   return out;
 }
 
