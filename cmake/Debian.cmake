@@ -1,5 +1,5 @@
 # The Debian packages of `make package`: the command (sieve) with its manual pages and completions,
-# what it needs to run on several machines (sieve-mpi), the shared library (liblabelsieve0), what
+# what it needs to run on several machines (sieve-mpi), the shared library (liblabelsieve0.3), what
 # programs in C and C++ are built with (liblabelsieve-dev), and the Python package.
 set(documents ${PROJECT_BINARY_DIR}/documents)
 add_custom_command(OUTPUT ${documents}/man/man1/sieve.1.gz
@@ -10,7 +10,7 @@ add_custom_command(OUTPUT ${documents}/man/man1/sieve.1.gz
 add_custom_target(sieve_documents ALL DEPENDS ${documents}/man/man1/sieve.1.gz)
 add_custom_target(packaged DEPENDS sieve_documents labelsieve labelsieve_web labelsieve_c)
 
-set(packages sieve liblabelsieve0 liblabelsieve-dev python3-labelsieve)
+set(packages sieve liblabelsieve0.3 liblabelsieve-dev python3-labelsieve)
 if(TARGET labelsieve_mpi)
   list(APPEND packages sieve-mpi)
 endif()
@@ -60,13 +60,13 @@ deb(sieve-mpi science "Run sieve on several machines.
 The part of the command sieve that talks to MPI, for experiments and trainings
 that many machines share."
   PACKAGE_SHLIBDEPS ON PACKAGE_DEPENDS "sieve (= ${PROJECT_VERSION}), openmpi-bin")
-deb(liblabelsieve0 libs "Learn from over-complete labels.
+deb(liblabelsieve0.3 libs "Learn from over-complete labels.
 The shared library of LabelSieve, which the Python package and programs in C use."
   PACKAGE_SHLIBDEPS ON PACKAGE_DEPENDS "${blas}" PACKAGE_RECOMMENDS "${matio}")
 deb(liblabelsieve-dev libdevel "Build programs with LabelSieve.
 Headers and libraries for C and C++, and what find_package(LabelSieve) of CMake
 looks for."
-  PACKAGE_DEPENDS "liblabelsieve0 (= ${PROJECT_VERSION}), pkg-config, zlib1g-dev, libfmt-dev, \
+  PACKAGE_DEPENDS "liblabelsieve0.3 (= ${PROJECT_VERSION}), pkg-config, zlib1g-dev, libfmt-dev, \
 libpugixml-dev, nlohmann-json3-dev, libboost-dev, libhwy-dev, libzip-dev, \
 libsimdjson-dev, libutf8proc-dev, libsqlite3-dev, libmicrohttpd-dev"
   PACKAGE_RECOMMENDS "g++, cmake")
@@ -74,7 +74,7 @@ deb(python3-labelsieve python "Learn from over-complete labels, in Python.
 A classifier and a cleaner for scikit-learn, and all that reads, trains, measures
 and predicts."
   PACKAGE_ARCHITECTURE all
-  PACKAGE_DEPENDS "liblabelsieve0 (= ${PROJECT_VERSION}), python3 (>= 3.9), python3-numpy, \
+  PACKAGE_DEPENDS "liblabelsieve0.3 (= ${PROJECT_VERSION}), python3 (>= 3.9), python3-numpy, \
 python3-scipy, python3-sklearn"
   PACKAGE_RECOMMENDS "python3-pandas, python3-tqdm")
 set(CPACK_DEBIAN_PYTHON3-LABELSIEVE_PACKAGE_CONTROL_EXTRA

@@ -9,7 +9,7 @@ if(LABELSIEVE_C)
   list(APPEND libraries labelsieve_c)
 endif()
 install(TARGETS ${libraries} EXPORT LabelSieveTargets
-        LIBRARY COMPONENT liblabelsieve0 NAMELINK_COMPONENT liblabelsieve-dev)
+        LIBRARY COMPONENT liblabelsieve0.3 NAMELINK_COMPONENT liblabelsieve-dev)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/labelsieve DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/LabelSieve)
 install(EXPORT LabelSieveTargets NAMESPACE LabelSieve:: DESTINATION ${package_folder})

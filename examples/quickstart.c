@@ -12,7 +12,7 @@ static int failed(int status) {
 }
 
 int main(void) {
-  ls_arrays arrays = {0};
+  ls_arrays arrays = {sizeof arrays};
   arrays.features = (ls_matrix){.rows = 6, .cols = 2, .stride = 2, .values = features,
                                 .type = LS_FLOAT32};
   arrays.candidates = (ls_matrix){.rows = 6, .cols = 2, .stride = 2, .values = ticked,
@@ -20,7 +20,7 @@ int main(void) {
   ls_data* data = NULL;
   ls_model* model = NULL;
   float scores[6][2];
-  const ls_run run = {.seed = 1};
+  const ls_run run = {.struct_size = sizeof(ls_run), .seed = 1};
   int status = ls_data_from_arrays(&arrays, &data);
   if (status == LS_OK) status = ls_fit(data, "forest", "{\"trees\": 50}", NULL, 0, &run, &model);
   if (status == LS_OK) status = ls_predict(model, data, &run, &scores[0][0], 2, NULL, 0);

@@ -42,9 +42,12 @@ def of_table(name, rows):
 
 
 def stubs():
-    from labelsieve import _library  # needs the library
+    from labelsieve import _library, methods  # need the library
     crowd = [row for name, row in _library.CROWD_SETTINGS.items() if name != "rows"]
-    return "\n\n".join((HEAD, of_table("ReadOptions", _library.READ_SETTINGS.values()),
+    names = ", ".join(repr(name) for name in methods())
+    literal = "\n".join(textwrap.wrap(f"Method = Literal[{names}]", 96, subsequent_indent=" " * 17,
+                                      break_on_hyphens=False)) + "\n"
+    return "\n\n".join((HEAD, literal, of_table("ReadOptions", _library.READ_SETTINGS.values()),
                         of_table("CrowdOptions", crowd)))
 
 

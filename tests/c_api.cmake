@@ -18,6 +18,13 @@ endforeach()
 add_test(NAME c_api.shows_no_other_symbols
   COMMAND sh -c "! ${CMAKE_NM} -D --defined-only $<TARGET_FILE:labelsieve_c> | grep -v ' ls_\\| A LABELSIEVE_'")
 
+# The header is C99, and C++.
+foreach(language "c -std=c99" "c++ -std=c++11")
+  string(REGEX REPLACE " .*" "" name ${language})
+  add_test(NAME c_api.the_header_compiles_as_${name} COMMAND sh -c
+    "printf '#include <labelsieve/c_api.h>\\nint main(void) { return ls_version() == 0; }\\n' | ${CMAKE_CXX_COMPILER} -x ${language} -Wall -Wextra -Wpedantic -Werror -I${PROJECT_SOURCE_DIR}/include -fsyntax-only -")
+endforeach()
+
 add_executable(quickstart_c ${PROJECT_SOURCE_DIR}/examples/quickstart.c)
 set_target_properties(quickstart_c PROPERTIES C_STANDARD 11)
 target_link_libraries(quickstart_c PRIVATE labelsieve_c)

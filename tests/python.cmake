@@ -26,3 +26,16 @@ foreach(file ${python_tests})
   add_python_test(${name} tests/python/${file})
 endforeach()
 add_python_test(documented_examples_run --doctest-glob=*.md README.md docs/python.md)
+
+# Types, as those who use the package meet them. pyright comes from npm; mypy from Debian.
+add_test(NAME python.types_find_mistakes_of_callers
+  COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/types/run ${PROJECT_SOURCE_DIR} ${CMAKE_CURRENT_BINARY_DIR}/types)
+set_tests_properties(python.types_find_mistakes_of_callers PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 300)
+find_program(mypy_program mypy)
+if(mypy_program)
+  add_test(NAME python.types_of_the_package_are_right
+    COMMAND ${mypy_program} --config-file ${PROJECT_SOURCE_DIR}/pyproject.toml
+      --cache-dir ${CMAKE_CURRENT_BINARY_DIR}/mypy -p labelsieve
+    WORKING_DIRECTORY ${PROJECT_SOURCE_DIR}/python)
+  set_tests_properties(python.types_of_the_package_are_right PROPERTIES TIMEOUT 300)
+endif()

@@ -15,8 +15,10 @@
  * Threads: a model, a cleaning or data may be used by several threads at once. A process may fork()
  * between calls.
  *
- * Structures: set every field that is not meant to be zero after clearing it all, as in
- * `ls_run run = {0};`. */
+ * Structures: the first field of those that are passed by pointer is their size, so that programs
+ * built with an earlier header keep working when fields are added: `ls_run run = {sizeof run};`
+ * clears the rest. A size that is not set is refused. Structures inside another, and elements of
+ * arrays, need none. */
 
 #include <stddef.h>
 #include <stdint.h>
@@ -71,6 +73,7 @@ enum { LS_INT32 = 0, LS_INT64 = 1 };
 /* rows x cols numbers in the caller's memory: full rows, or compressed sparse rows where `starts`
  * is not NULL. Features are float32 or float64, labels uint8 (not 0: the row has the label). */
 typedef struct ls_matrix {
+  size_t struct_size;
   size_t rows, cols;
   const void* values;  /* sparse labels: NULL if all are on */
   int32_t type;        /* LS_FLOAT32, LS_FLOAT64 or LS_UINT8 */
@@ -94,6 +97,7 @@ typedef struct ls_votes {
 /* A data set as arrays. A part that is not there has no rows (votes: no ticks and no looks); names
  * and ids may be NULL. Where there are votes, what anybody ticked is a candidate. */
 typedef struct ls_arrays {
+  size_t struct_size;
   ls_matrix features;
   ls_matrix candidates;
   ls_matrix truth;
@@ -139,6 +143,7 @@ typedef int (*ls_progress)(void* context, const char* stage, size_t done, size_t
 
 /* How work is done; NULL is seed 1 on all cores. Results depend on the seed, not on threads. */
 typedef struct ls_run {
+  size_t struct_size;
   uint64_t seed;
   size_t threads;       /* 0: all cores */
   ls_progress progress; /* may be NULL */

@@ -153,7 +153,7 @@ def _array(address: Any, shape: Any, dtype: Any, owner: Any, strides: Any = None
         shape[0] * dtype.itemsize
     memory = (c.c_char * last).from_address(address)
     memory.owner = owner
-    array = np.ndarray(shape, dtype, memory, strides=strides)
+    array: Any = np.ndarray(shape, dtype, memory, strides=strides)
     array.flags.writeable = False
     return array
 

@@ -63,9 +63,16 @@ FLOAT32, FLOAT64, UINT8 = range(3)
 INT32, INT64 = range(2)
 
 
-class Matrix(c.Structure):
-    _fields_ = [("rows", c.c_size_t), ("cols", c.c_size_t), ("values", c.c_void_p),
-                ("type", c.c_int32), ("index", c.c_int32), ("stride", c.c_size_t),
+class Sized(c.Structure):
+    """A structure that begins with its size."""
+
+    def __init__(self, *fields: Any):
+        super().__init__(c.sizeof(self), *fields)
+
+
+class Matrix(Sized):
+    _fields_ = [("struct_size", c.c_size_t), ("rows", c.c_size_t), ("cols", c.c_size_t),
+                ("values", c.c_void_p), ("type", c.c_int32), ("index", c.c_int32), ("stride", c.c_size_t),
                 ("starts", c.c_void_p), ("columns", c.c_void_p)]
 
 
@@ -75,8 +82,8 @@ class Votes(c.Structure):
                 ("look_person", Integers), ("people", c.c_size_t), ("names", Names)]
 
 
-class Arrays(c.Structure):
-    _fields_ = [("features", Matrix), ("candidates", Matrix), ("truth", Matrix), ("votes", Votes),
+class Arrays(Sized):
+    _fields_ = [("struct_size", c.c_size_t), ("features", Matrix), ("candidates", Matrix), ("truth", Matrix), ("votes", Votes),
                 ("rows", c.c_size_t), ("labels", c.c_size_t), ("feature_names", Names),
                 ("label_names", Names), ("ids", Names)]
 
@@ -84,8 +91,8 @@ class Arrays(c.Structure):
 ProgressFunction = c.CFUNCTYPE(c.c_int, c.c_void_p, c.c_char_p, c.c_size_t, c.c_size_t, c.c_char_p)
 
 
-class Run(c.Structure):
-    _fields_ = [("seed", c.c_uint64), ("threads", c.c_size_t), ("progress", ProgressFunction),
+class Run(Sized):
+    _fields_ = [("struct_size", c.c_size_t), ("seed", c.c_uint64), ("threads", c.c_size_t), ("progress", ProgressFunction),
                 ("context", c.c_void_p)]
 
 
@@ -143,7 +150,7 @@ _OTHER_FUNCTIONS = {"ls_version": (_text,), "ls_last_error": (_text,), "ls_last_
 def _load() -> c.CDLL:
     beside = pathlib.Path(__file__).with_name("liblabelsieve.so")
     path = os.environ.get("LABELSIEVE_LIBRARY") or (str(beside) if beside.exists()
-                                                    else "liblabelsieve.so.0")
+                                                    else "liblabelsieve.so.0.3")
     try:
         loaded = c.CDLL(path)
     except OSError as error:
@@ -155,9 +162,9 @@ def _load() -> c.CDLL:
         for name, arguments in _FUNCTIONS.items():
             function = getattr(loaded, name)
             function.restype, function.argtypes = c.c_int, arguments
-        for name, (result, *arguments) in _OTHER_FUNCTIONS.items():
+        for name, (result, *rest) in _OTHER_FUNCTIONS.items():
             function = getattr(loaded, name)
-            function.restype, function.argtypes = result, arguments
+            function.restype, function.argtypes = result, rest
     except AttributeError as error:
         raise ImportError(f"{path} is of another version of labelsieve: {error}\n  Remove one of "
                           "them, or unset LABELSIEVE_LIBRARY", path=path) from None
@@ -221,7 +228,7 @@ def json_of(name: str, *arguments: Any) -> Any:
 
 def taken_json(text: c.c_void_p) -> Any:
     try:
-        return json.loads(c.string_at(text.value))
+        return json.loads(c.string_at(text.value or b"null"))
     finally:
         library.ls_free_text(text)
 

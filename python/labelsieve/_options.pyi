@@ -5,6 +5,11 @@ from typing import Literal, Sequence, TypedDict, Union
 Path = Union[str, os.PathLike[str]]
 
 
+Method = Literal['blend', 'pml-gan', 'pml-lc', 'pml-fp', 'ml-rbf', 'mlp-noise', 'comes-hl',
+                 'comes-rl', 'capml', 'mlp', 'oracle', 'pml-ni', 'schirn', 'nlr',
+                 'particle-vls', 'particle-map', 'forest']
+
+
 class ReadOptions(TypedDict, total=False):
     # input format (default: detected from content and name)
     format: Literal['arff', 'libsvm', 'jsonl', 'csv', 'mat', 'numpy', 'binary', 'sieve']

@@ -54,11 +54,12 @@ def read_votes(table: Any, columns: Sequence[str], options: dict) -> Any:
             writer = csv.writer(out)
             writer.writerow(VOTES)
             writer.writerows(zip(item, annotator, ("" if one is None else one for one in label)))
-        return read(annotations=file, **{"annotation_format": "long", "annotation_separator": "none",
-                                         **options})
+        layout: dict[str, Any] = {"annotation_format": "long", "annotation_separator": "none",
+                                  **options}
+        return read(annotations=file, **layout)
 
 
-def _numbers(names: list, known: Sequence, what: str, hint: str) -> np.ndarray:
+def _numbers(names: list, known: Sequence[Any], what: str, hint: str) -> np.ndarray[Any, Any]:
     """The place of each name among those that are known."""
     places: dict[str, int] = {}
     for place, name in enumerate(known):
@@ -72,7 +73,7 @@ def _numbers(names: list, known: Sequence, what: str, hint: str) -> np.ndarray:
     return np.array([places[name] for name in names], np.int64)
 
 
-def row_names(X: Any, ids: Optional[Sequence], rows: int) -> Sequence:
+def row_names(X: Any, ids: Optional[Sequence[Any]], rows: int) -> Sequence[Any]:
     """What tables call the rows: their ids, the index of a table, else their numbers from 0."""
     if ids is not None:
         return ids
@@ -83,7 +84,7 @@ def row_names(X: Any, ids: Optional[Sequence], rows: int) -> Sequence:
 class NamedVotes:
     """Votes by name as numbers: for rows and labels that are known."""
 
-    def __init__(self, table: Any, rows: Sequence, label_names: Optional[Sequence]):
+    def __init__(self, table: Any, rows: Sequence[Any], label_names: Optional[Sequence[Any]]):
         item, annotator, label = (column(table, name, "votes", gaps=name == "label")
                                   for name in VOTES)
         said = [name for name in label if name is not None]
@@ -98,25 +99,23 @@ class NamedVotes:
         self.votes = (row[ticked], who[ticked], what)
 
 
-def gold_cells(gold: Any, rows: Sequence, label_names: Sequence) -> Any:
+def gold_cells(gold: Any, rows: Sequence[Any], label_names: Sequence) -> Any:
     """Decided cells as C has them: of (row, label, 0 or 1), or of a table by name."""
     if gold is None:
         return (lib.Cell * 0)()
     if has_columns(gold, ("item", "label")):
         decision = next((name for name in _DECISIONS if name in list(gold.columns)), _DECISIONS[0])
-        if has_columns(gold, (decision,)) and gold[decision].isna().any():
-            raise lib.DataError(f"the column '{decision}' has empty cells", "leave those rows out")
         row = _numbers(column(gold, "item", "decided cells"), rows, "items", "gold names other rows")
         label = _numbers(column(gold, "label", "decided cells"), label_names, "labels",
                          "gold names other labels")
-        right = np.asarray(gold[decision].astype(object).to_numpy()) if decision in gold.columns \
-            else column(gold, decision, "decided cells")
-        right = np.array([_decision(one) for one in right], np.int64)
+        said = column(gold, decision, "decided cells")
+        right: Any = np.array([_decision(one) for one in said], np.int64)
     else:
         row, label, right = arrays.columns_of(gold, 3, "gold cells")
     if (row < 0).any() or (label < 0).any() or not np.isin(right, (0, 1)).all():
         raise lib.DataError("gold cells are (row, label, 0 or 1), counted from 0")
-    return (lib.Cell * len(row))(*zip(row.tolist(), label.tolist(), right.tolist()))
+    return (lib.Cell * len(row))(*zip(  # type: ignore[misc]
+        row.tolist(), label.tolist(), right.tolist()))
 
 
 def _decision(given: Any) -> int:

@@ -17,7 +17,8 @@ class _Bar:
     """A bar of tqdm for each stage."""
 
     def __init__(self, tqdm: Any):
-        self._tqdm, self._bar = tqdm, None
+        self._tqdm = tqdm
+        self._bar: Any = None
 
     def __call__(self, stage: str, done: int, total: int, note: str) -> None:
         if self._bar is None or self._bar.desc != stage:

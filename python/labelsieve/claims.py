@@ -4,7 +4,7 @@ from __future__ import annotations
 import ctypes as c
 import os
 from dataclasses import dataclass, fields
-from typing import Any, Mapping, Optional, Sequence, Union
+from typing import Any, Dict, Literal, Mapping, Optional, Sequence, Union
 
 import numpy as np
 
@@ -57,10 +57,10 @@ class Claim:
     text: str
 
     @classmethod
-    def _of(cls, found: Optional[Mapping[str, Any]]) -> Optional["Claim"]:
-        if found is None:
-            return None
-        return cls(**{one.name: found.get(one.name) for one in fields(cls)})  # type: ignore[arg-type]
+    def _of(cls, found: Mapping[str, Any]) -> "Claim":
+        """Of the JSON of the library, which may tell more by then."""
+        known: Dict[str, Any] = {one.name: found.get(one.name) for one in fields(cls)}
+        return cls(**known)
 
     def __str__(self) -> str:
         return self.text
@@ -89,10 +89,10 @@ class AuditResult:
         All that `sieve audit --json` gives.
     """
 
-    claims: dict
+    claims: Dict[str, Claim]
     labels: Any
-    goals: dict
-    report: dict
+    goals: Dict[str, str]
+    report: Dict[str, Any]
 
     def __str__(self) -> str:
         return "\n".join(f"{name}: {claim}" for name, claim in self.claims.items())
@@ -141,7 +141,7 @@ class Audit:
                                     "answers", "give one answer for each question, in their order")
             return (c.c_uint8 * len(self._cells))(*[_answer(one) for one in answers])
         ids, names = self._data.ids, self._data.label_names
-        places = {(ids[row] if ids else str(row), names[label], str(again)): place
+        places: Dict[Any, int] = {(ids[row] if ids else str(row), names[label], str(again)): place
                   for place, (row, label, _, again) in enumerate(self._cells)}
         found = (c.c_uint8 * len(self._cells))()
         item = "id" if "id" in list(answers.columns) else "item"
@@ -182,7 +182,7 @@ class Audit:
         """
         report = lib.json_of("ls_audit_claims", self._handle, self._given(answers), level,
                              lib.texts(list(accept)), len(accept))
-        claims = {}
+        claims: Dict[str, Claim] = {}
         for one in report["claims"]:
             found = one.get("fixed") or one.get("any_time")
             if found:
@@ -226,7 +226,7 @@ def _subject(data: Union[Votes, Path], options: dict) -> Data:
 
 
 def audit(data: Union[Votes, Path], labels: Any = None, *, probabilities: Any = None,
-          budget: int = 120, ask_about: str = "all", per_label: bool = False, twice: int = 10,
+          budget: int = 120, ask_about: Literal["all", "labels"] = "all", per_label: bool = False, twice: int = 10,
           asked: int = 0, random_state: RandomState = 1, n_jobs: Optional[int] = None,
           **options: Any) -> Audit:
     """Draws random cells that somebody has to decide, to prove how good labels are.

@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import json
 from inspect import signature
-from typing import Any, Mapping, Optional
+from typing import TYPE_CHECKING, Any, Mapping, Optional
 
 import numpy as np
 import sklearn
@@ -19,7 +19,10 @@ from ._labels import candidates_of
 from ._watch import Verbose, Watch
 from ._work import DEPRECATED, RandomState, seed_of, threads_of
 from .data import Data
-from .model import Model, fit as fit_model, method_options
+from .model import Budget, Model, fit as fit_model, method_options
+
+if TYPE_CHECKING:
+    from ._options import Method
 
 _REAL = (np.float32, np.float64)
 
@@ -52,7 +55,7 @@ class BaseClassifier(ClassifierMixin, BaseEstimator):
         raise NotImplementedError
 
     model_: Model
-    classes_: np.ndarray
+    classes_: np.ndarray[Any, Any]
     n_features_in_: int
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None, *, votes: Any = None,
@@ -90,7 +93,10 @@ class BaseClassifier(ClassifierMixin, BaseEstimator):
         rows_called = tables.row_names(table, None, X.shape[0])
         if y is not None:
             check_consistent_length(X, y)
-        candidates, names = self._candidates(y) if y is not None else (None, None)
+        candidates: Any = None
+        names: Optional[list[str]] = None
+        if y is not None:
+            candidates, names = self._candidates(y)
         if sample_weight is not None:
             rows = _repeated_rows(_check_sample_weight(sample_weight, X))
             X, candidates = (X, candidates) if rows is None else (X[rows], candidates[rows])
@@ -128,25 +134,25 @@ class BaseClassifier(ClassifierMixin, BaseEstimator):
         names = [str(one) for one in self.classes_]
         return ones, names if all(name.strip() for name in names) else None
 
-    def _probabilities(self, X: Any) -> np.ndarray:
+    def _probabilities(self, X: Any) -> np.ndarray[Any, Any]:
         check_is_fitted(self)
         X = validated(self, X, reset=False)
         return self.model_.probabilities(X, n_jobs=self.n_jobs, threads=getattr(self, "threads", DEPRECATED)).astype(np.float64)
 
-    def predict_proba(self, X: Any) -> np.ndarray:
+    def predict_proba(self, X: Any) -> np.ndarray[Any, Any]:
         """How likely each label is, rows x labels, strictly between 0 and 1. Of a 1-D y, the classes
         of a row sum to 1."""
         found = self._probabilities(X)
         return found / found.sum(axis=1, keepdims=True) if self._one_per_row else found
 
-    def decision_function(self, X: Any) -> np.ndarray:
+    def decision_function(self, X: Any) -> np.ndarray[Any, Any]:
         """The log-odds of each label. Of a 1-D y with two classes, those of the second."""
         found = self._probabilities(X)
         if self._one_per_row and found.shape[1] == 2:
             return np.log(found[:, 1]) - np.log(found[:, 0])
         return np.log(found) - np.log1p(-found)
 
-    def predict(self, X: Any) -> np.ndarray:
+    def predict(self, X: Any) -> np.ndarray[Any, Any]:
         """The labels that the model decides on, as 0 and 1; of a 1-D y, the most likely class."""
         if not getattr(self, "_one_per_row", False):
             check_is_fitted(self)
@@ -168,7 +174,7 @@ class BaseClassifier(ClassifierMixin, BaseEstimator):
         if not self._one_per_row:
             return self.model_.to_onnx()
         whole = self.classes_.dtype.kind in "iub"
-        classes = {"numbers": [int(one) for one in self.classes_]} if whole else \
+        classes: Any = {"numbers": [int(one) for one in self.classes_]} if whole else \
             {"names": [str(one) for one in self.classes_]}
         return lib.bytes_of("ls_model_to_onnx", self.model_._handle, json.dumps(classes).encode())
 
@@ -227,8 +233,8 @@ class LabelSieveClassifier(BaseClassifier):
     (300, 12)
     """
 
-    def __init__(self, method: str = "blend", *, options: Optional[Mapping[str, Any]] = None,
-                 budget: Optional[str] = None, random_state: RandomState = 1,
+    def __init__(self, method: "Method" = "blend", *,
+                 options: Optional[Mapping[str, Any]] = None, budget: Optional[Budget] = None, random_state: RandomState = 1,
                  n_jobs: Optional[int] = None, verbose: Verbose = 0, seed: Any = DEPRECATED,
                  threads: Any = DEPRECATED):
         self.method = method
@@ -280,7 +286,7 @@ def _indicators(y: Any) -> Any:
     return y
 
 
-def _repeated_rows(weight: np.ndarray) -> Optional[np.ndarray]:
+def _repeated_rows(weight: np.ndarray[Any, Any]) -> Optional[np.ndarray[Any, Any]]:
     """Which rows to learn from so that each counts as often as its weight; None: as they are."""
     if (weight == weight[0]).all() and weight[0] > 0:
         return None

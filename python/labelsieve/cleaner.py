@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 import ctypes as c
-from typing import Any, Mapping, Optional, Sequence
+from typing import TYPE_CHECKING, Any, Mapping, Optional, Sequence
 
 import numpy as np
 from sklearn.base import BaseEstimator
@@ -16,8 +16,11 @@ from ._labels import candidates_of
 from .classifier import validated, watch_of
 from .claims import Claim
 from .data import Data
-from .model import method_options
+from .model import Budget, method_options
 from .votes import flat, table, warn_of_names
+
+if TYPE_CHECKING:
+    from ._options import Method
 
 
 class LabelCleaner(BaseEstimator):
@@ -70,8 +73,8 @@ class LabelCleaner(BaseEstimator):
     3
     """
 
-    def __init__(self, method: str = "blend", *, options: Optional[Mapping[str, Any]] = None,
-                 budget: Optional[str] = None, folds: int = 5, threshold: Optional[float] = None,
+    def __init__(self, method: "Method" = "blend", *,
+                 options: Optional[Mapping[str, Any]] = None, budget: Optional[Budget] = None, folds: int = 5, threshold: Optional[float] = None,
                  random_state: RandomState = 1, n_jobs: Optional[int] = None, verbose: Verbose = 0,
                  seed: Any = DEPRECATED, threads: Any = DEPRECATED):
         self.method = method
@@ -86,8 +89,8 @@ class LabelCleaner(BaseEstimator):
         self.threads = threads
 
     def fit(self, X: Any = None, y: Any = None, *, votes: Any = None, looked: Any = None, gold: Any = None,
-            annotators: Optional[Sequence] = None, label_names: Optional[Sequence] = None,
-            ids: Optional[Sequence] = None, people: Optional[Sequence] = None) -> "LabelCleaner":
+            annotators: Optional[Sequence[Any]] = None, label_names: Optional[Sequence[Any]] = None,
+            ids: Optional[Sequence[Any]] = None, people: Optional[Sequence[Any]] = None) -> "LabelCleaner":
         """Judges the candidates y of the rows X, or what annotators ticked.
 
         Parameters
@@ -122,8 +125,8 @@ class LabelCleaner(BaseEstimator):
                    gold is not None)
         return self
 
-    def _data(self, X: Any, y: Any, votes: Any, looked: Any, annotators: Optional[Sequence],
-              label_names: Optional[Sequence], ids: Optional[Sequence]) -> Data:
+    def _data(self, X: Any, y: Any, votes: Any, looked: Any, annotators: Optional[Sequence[Any]],
+              label_names: Optional[Sequence[Any]], ids: Optional[Sequence[Any]]) -> Data:
         if y is None and votes is None:
             raise ValueError("there is nothing to clean: give candidates y, votes, or both")
         if X is None and votes is None:
@@ -159,8 +162,9 @@ class LabelCleaner(BaseEstimator):
         self.report_ = lib.json_of("ls_cleaning_info", cleaning, threshold)
         self.noise_rates_ = np.array([float("nan") if one["estimated_noise"] is None else
                                       one["estimated_noise"] for one in self.report_["per_label"]])
-        self.noise_claim_ = Claim._of(self.report_.get("noise_claim"))
-        self.noise_claims_ = [Claim._of(one.get("noise_claim")) for one in self.report_["per_label"]]
+        self.noise_claim_, *self.noise_claims_ = [
+            Claim._of(one["noise_claim"]) if one.get("noise_claim") else None
+            for one in (self.report_, *self.report_["per_label"])]
         warn_of_names(self.report_.get("names_ignored"), 3)
         known = "annotators" in self.report_
         self.annotators_ = table([flat(one) for one in self.report_["annotators"]]) if known else None

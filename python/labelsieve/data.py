@@ -55,11 +55,13 @@ class Data:
     ['cat', 'dog']
     """
 
+    _owner: Any  # what has to live as long as arrays that look at it
+
     def __init__(self, X: Any, y: Any = None, *, truth: Any = None, votes: Any = None,
-                 looked: Any = None, annotators: Optional[Sequence] = None,
-                 feature_names: Optional[Sequence] = None,
-                 label_names: Optional[Sequence] = None, ids: Optional[Sequence] = None,
-                 people: Optional[Sequence] = None):
+                 looked: Any = None, annotators: Optional[Sequence[Any]] = None,
+                 feature_names: Optional[Sequence[Any]] = None,
+                 label_names: Optional[Sequence[Any]] = None, ids: Optional[Sequence[Any]] = None,
+                 people: Optional[Sequence[Any]] = None):
         annotators = people if annotators is None else annotators
         by_name = tables.has_columns(votes, tables.VOTES)
         if by_name and X is None and y is None and truth is None and ids is None \
@@ -110,7 +112,8 @@ class Data:
         return self
 
     def _take(self, handle: lib.Handle, notes: Sequence[str] = ()) -> None:
-        self._handle, self._owner, self.notes = handle, handle, list(notes)
+        self._handle, self.notes = handle, list(notes)
+        self._owner = handle
         self._count = self._arrays.rows
 
     @cached_property

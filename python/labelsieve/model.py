@@ -4,9 +4,12 @@ from __future__ import annotations
 import ctypes as c
 import os
 from functools import cached_property
-from typing import Any, Callable, Mapping, Optional, Union
+from typing import TYPE_CHECKING, Any, Callable, Dict, Literal, Mapping, Optional, Union
 
 import numpy as np
+
+if TYPE_CHECKING:
+    from ._options import Method
 
 from . import _arrays as arrays
 from . import _library as lib
@@ -15,6 +18,7 @@ from ._watch import Verbose, Watch
 from ._work import DEPRECATED, RandomState, seed_of, threads_of
 from .data import Data, Path, as_data, read
 
+Budget = Literal["fast", "normal", "thorough"]
 _MANY_ROWS = 65536  # fewer are predicted in one go, which nothing can stop
 
 
@@ -85,7 +89,7 @@ class Model:
         return read(X, model=self) if isinstance(X, (str, os.PathLike)) else as_data(X)
 
     def _predict(self, X: Any, jobs: tuple, verbose: Verbose, function: str, dtype: Any,
-                 places: Callable[[int, int], tuple]) -> np.ndarray:
+                 places: Callable[[int, int], tuple]) -> np.ndarray[Any, Any]:
         threads = threads_of(*jobs)
         data = self._rows(X)
         out = np.empty((len(data), len(self.label_names)), dtype)
@@ -99,7 +103,7 @@ class Model:
         return out
 
     def scores(self, X: Any, *, n_jobs: Optional[int] = None, verbose: Verbose = 0,
-               threads: Any = DEPRECATED) -> np.ndarray:
+               threads: Any = DEPRECATED) -> np.ndarray[Any, Any]:
         """How relevant each label is, rows x labels of float32; larger is more.
 
         X is an array, a sparse matrix, Data, or a file.
@@ -108,13 +112,13 @@ class Model:
                              lambda out, stride: (out, stride, None, 0))
 
     def predict(self, X: Any, *, n_jobs: Optional[int] = None, verbose: Verbose = 0,
-                threads: Any = DEPRECATED) -> np.ndarray:
+                threads: Any = DEPRECATED) -> np.ndarray[Any, Any]:
         """The labels the model decides on, rows x labels of 0 and 1."""
         return self._predict(X, (n_jobs, threads), verbose, "ls_predict", np.uint8,
                              lambda out, stride: (None, 0, out, stride))
 
     def probabilities(self, X: Any, *, n_jobs: Optional[int] = None, verbose: Verbose = 0,
-                      threads: Any = DEPRECATED) -> np.ndarray:
+                      threads: Any = DEPRECATED) -> np.ndarray[Any, Any]:
         """The probability that each label is right, strictly between 0 and 1."""
         return self._predict(X, (n_jobs, threads), verbose, "ls_predict_probabilities", np.float32,
                              lambda out, stride: (out, stride))
@@ -136,8 +140,8 @@ def fit(data: Data, method: str, settings: bytes, watch: Watch, gold: Any) -> Mo
                                 gold, len(gold), c.byref(watch.run), by=watch))
 
 
-def train(data: Union[Data, Path, Any], y: Any = None, *, method: str = "blend",
-          options: Optional[Mapping[str, Any]] = None, budget: Optional[str] = None,
+def train(data: Union[Data, Path, Any], y: Any = None, *, method: "Method" = "blend",
+          options: Optional[Mapping[str, Any]] = None, budget: Optional[Budget] = None,
           random_state: RandomState = 1, n_jobs: Optional[int] = None, verbose: Verbose = 0,
           gold: Any = None, seed: Any = DEPRECATED, threads: Any = DEPRECATED,
           **reading: Any) -> Model:
@@ -165,7 +169,7 @@ def train(data: Union[Data, Path, Any], y: Any = None, *, method: str = "blend",
                                  rows.label_names))
 
 
-class Measures(dict):
+class Measures(Dict[str, float]):
     """Numbers by the names of their measures; also with underscores, and as attributes."""
 
     def __missing__(self, name: str) -> float:
@@ -182,7 +186,8 @@ class Measures(dict):
 
 
 def evaluate(truth: Any, scores: Any = None, decisions: Any = None, *, candidates: Any = None,
-             ties: str = "sklearn", degenerate: str = "skip",
+             ties: Literal["sklearn", "matlab"] = "sklearn",
+             degenerate: Literal["skip", "library"] = "skip",
              zero_division: float = 0) -> "Measures":
     """The measures that scores, decisions or both allow, by name; NaN where one is not defined.
 

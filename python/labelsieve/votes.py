@@ -4,7 +4,7 @@ from __future__ import annotations
 import ctypes as c
 import os
 import warnings
-from typing import Any, Optional, Union
+from typing import Any, Literal, Optional, Union
 
 import numpy as np
 
@@ -14,6 +14,7 @@ from ._work import RandomState, seed_of, threads_of
 from .data import Data, Path, read
 
 Votes = Union[Data, Path, Any]
+How = Literal["annotators", "dawid-skene", "one-coin", "majority", "at-least", "share", "union"]
 
 
 def data_of(votes: Votes, columns: tuple[str, str, str], options: dict) -> Data:
@@ -54,7 +55,7 @@ def warn_of_names(why: Optional[str], level: int) -> None:
         warnings.warn(f"names are ignored: {why}", UserWarning, stacklevel=level + 1)
 
 
-def aggregate(votes: Votes, *, how: str = "annotators", least: int = 2, item: str = "item",
+def aggregate(votes: Votes, *, how: How = "annotators", least: int = 2, item: str = "item",
               annotator: str = "annotator", label: str = "label", n_jobs: Optional[int] = None,
               **options: Any) -> Any:
     """How likely each label of each item is, by what annotators said; as `sieve aggregate`.
@@ -131,7 +132,7 @@ def annotators(votes: Votes, *, most: int = 30, item: str = "item", annotator: s
                   for one in report["annotators"]])
 
 
-def ask(votes: Votes, *, budget: int = 100, about: str = "rows", item: str = "item",
+def ask(votes: Votes, *, budget: int = 100, about: Literal["rows", "cells"] = "rows", item: str = "item",
         annotator: str = "annotator", label: str = "label", n_jobs: Optional[int] = None,
         **options: Any) -> Any:
     """What to annotate next: where one more annotation helps most; as `sieve ask`.

@@ -173,8 +173,12 @@ const T* data_or_null(const std::vector<T>& values) {
 }
 
 ls_matrix matrix_of(const LabelMatrix& labels, const SparseLabels& rows) {
-  return {labels.rows(),      labels.labels(),    nullptr, LS_UINT8, LS_INT32, 0,
-          rows.starts.data(), rows.columns.data()};
+  ls_matrix shown{};
+  shown.struct_size = sizeof shown;
+  shown.rows = labels.rows(), shown.cols = labels.labels();
+  shown.type = LS_UINT8;
+  shown.starts = rows.starts.data(), shown.columns = rows.columns.data();
+  return shown;
 }
 
 }  // namespace
@@ -281,6 +285,7 @@ ArrayParts::ArrayParts(const Dataset& data, const ls_matrix* features)
 
 void ArrayParts::lay_out_features(const Dataset& data) {
   features_ = data.features.plain();
+  shown_.struct_size = sizeof shown_;
   shown_.rows = features_.rows(), shown_.cols = features_.cols();
   if (!features_.is_sparse()) {
     const Matrix& x = std::as_const(features_).dense();
@@ -318,6 +323,7 @@ void ArrayParts::lay_out_votes(const Votes& votes) {
 
 void ArrayParts::fill(const Dataset& data, ls_arrays& arrays) const {
   arrays = {};
+  arrays.struct_size = sizeof arrays;
   arrays.rows = data.rows(), arrays.labels = data.labels();
   arrays.features = shown_;
   arrays.candidates = matrix_of(data.candidates, candidates_);

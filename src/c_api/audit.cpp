@@ -24,12 +24,13 @@ AuditSubject subject_of(const ls_data& data, const ls_matrix* labels,
                         const ls_matrix* probabilities, ThreadPool& pool) {
   AuditSubject subject;
   subject.data = &data.data;
-  subject.exported = labels != nullptr ? labels_of(*labels) : data.data.candidates.share();
+  subject.exported =
+      labels != nullptr ? labels_of(known_part(*labels, "labels")) : data.data.candidates.share();
   if (probabilities == nullptr) {
     believe_votes(subject, pool);
     return subject;
   }
-  const MatrixD given = scores_of(*probabilities);
+  const MatrixD given = scores_of(known_part(*probabilities, "probabilities"));
   if (given.rows() != data.data.rows() || given.cols() != data.data.labels())
     throw Error(Failure::Data,
                 fmt::format("probabilities are {} x {}, the data {} rows x {} labels", given.rows(),

@@ -102,6 +102,19 @@ std::size_t checked_threads(std::size_t threads) {
   return threads;
 }
 
+void check_struct(const void* given, std::size_t size, std::size_t known, const char* name) {
+  if (size < sizeof size)
+    throw Error(Failure::Usage, fmt::format("the size of the structure '{}' is not set", name), {},
+                "begin it with its size: {sizeof(the structure)}");
+  constexpr std::size_t kLargest = 1 << 16;
+  const auto* bytes = static_cast<const char*>(given);
+  if (size > kLargest || (size > known && std::any_of(bytes + known, bytes + size,
+                                                      [](char byte) { return byte != 0; })))
+    throw Error(Failure::Usage,
+                fmt::format("the structure '{}' has fields that this library does not know", name),
+                {}, "it was built with a newer header; update the library");
+}
+
 std::string text_of(const char* text) {
   return text != nullptr ? text : "";
 }

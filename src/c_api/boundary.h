@@ -1,7 +1,9 @@
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <cstring>
 #include <functional>
 #include <map>
 #include <string>
@@ -29,6 +31,18 @@ std::vector<std::string> texts_of(const char* const* texts, std::size_t count, c
 // The same number. Error(Usage) if no computer has as many threads.
 std::size_t checked_threads(std::size_t threads);
 
+void check_struct(const void* given, std::size_t size, std::size_t known, const char* name);
+// A structure of the caller's, who may know fewer fields of it, or more that are not set.
+// Error(Usage) naming it where its size is not set, or a field is set that this library does not
+// know.
+template <class Struct>
+Struct known_part(const Struct& given, const char* name) {
+  Struct known{};
+  check_struct(&given, given.struct_size, sizeof known, name);
+  std::memcpy(&known, &given, std::min(given.struct_size, sizeof known));
+  return known;
+}
+
 // A text of the caller's, "" for NULL; one that ls_free_text() ends.
 std::string text_of(const char* text);
 char* text_for_caller(const std::string& text);
@@ -43,7 +57,8 @@ std::map<std::string, std::string> settings_of(const char* json);
 class Run {
  public:
   explicit Run(const ls_run* run)
-      : run_(run != nullptr ? *run : ls_run{1, 0, nullptr, nullptr}),
+      : run_(run != nullptr ? known_part(*run, "run")
+                            : ls_run{sizeof(ls_run), 1, 0, nullptr, nullptr}),
         pool_(checked_threads(run_.threads)) {}
   FitOptions options();
   ThreadPool& pool() { return pool_; }

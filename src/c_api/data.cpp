@@ -1,3 +1,5 @@
+#include <algorithm>
+#include <cstring>
 #include <utility>
 
 #include "c_api/boundary.h"
@@ -14,7 +16,8 @@ LS_API int ls_data_from_arrays(const ls_arrays* arrays, ls_data** data) {
   return guarded([&] {
     require_argument(arrays, "arrays");
     require_argument(data, "data");
-    *data = new ls_data{dataset_of(*arrays), arrays->features};
+    const ls_arrays known = known_part(*arrays, "arrays");
+    *data = new ls_data{dataset_of(known), known.features};
   });
 }
 
@@ -26,7 +29,11 @@ LS_API int ls_data_view(ls_data* data, ls_arrays* arrays) {
       data->parts = std::make_unique<const ArrayParts>(data->data,
                                                        data->features ? &*data->features : nullptr);
     });
-    data->parts->fill(data->data, *arrays);
+    check_struct(arrays, arrays->struct_size, arrays->struct_size, "arrays");
+    ls_arrays shown;
+    data->parts->fill(data->data, shown);
+    shown.struct_size = std::min(arrays->struct_size, sizeof shown);
+    std::memcpy(arrays, &shown, shown.struct_size);
   });
 }
 

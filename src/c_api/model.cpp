@@ -218,12 +218,15 @@ LS_API int ls_evaluate(const ls_matrix* truth, const ls_matrix* scores, const ls
     if (scores == nullptr && decisions == nullptr)
       throw Error(Failure::Usage, "there is nothing to measure", {},
                   "give scores, decisions or both");
-    const auto labels = [](const ls_matrix* m) { return m ? labels_of(*m) : LabelMatrix(); };
-    const MatrixD given = scores != nullptr ? scores_of(*scores) : MatrixD();
+    const auto labels = [](const ls_matrix* m) {
+      return m ? labels_of(known_part(*m, "matrix")) : LabelMatrix();
+    };
+    const MatrixD given = scores != nullptr ? scores_of(known_part(*scores, "scores")) : MatrixD();
     const LabelMatrix decided = labels(decisions), ticked = labels(candidates);
     const std::vector<NamedMeasure> measures = evaluate<double>(
         scores != nullptr ? &given : nullptr, decisions != nullptr ? &decided : nullptr,
-        candidates != nullptr ? &ticked : nullptr, labels_of(*truth), metric_settings(settings));
+        candidates != nullptr ? &ticked : nullptr, labels_of(known_part(*truth, "truth")),
+        metric_settings(settings));
     *json = text_for_caller(render_measures(measures).json.text());
   });
 }

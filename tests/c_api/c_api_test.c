@@ -25,7 +25,7 @@ static float features[kRows][kFeatures];
 static uint8_t labels[kRows][kLabels];
 
 static ls_arrays arrays_of_rows(void) {
-  ls_arrays arrays = {0};
+  ls_arrays arrays = {sizeof arrays};
   for (int i = 0; i < kRows; ++i) {
     for (int j = 0; j < kFeatures; ++j) features[i][j] = (float)sin(1.7 * i + 2.9 * j * j + j);
     for (int k = 0; k < kLabels; ++k) labels[i][k] = features[i][k] > 0;
@@ -33,6 +33,7 @@ static ls_arrays arrays_of_rows(void) {
   arrays.features.rows = kRows, arrays.features.cols = kFeatures;
   arrays.features.values = features, arrays.features.stride = kFeatures;
   arrays.features.type = LS_FLOAT32;
+  arrays.candidates.struct_size = sizeof(ls_matrix);
   arrays.candidates.rows = kRows, arrays.candidates.cols = kLabels;
   arrays.candidates.values = labels, arrays.candidates.stride = kLabels;
   arrays.candidates.type = LS_UINT8;
@@ -54,7 +55,7 @@ static const char* const kFast = "{\"trees\": 20}";
 
 static ls_model* forest_of(const ls_data* data) {
   ls_model* model = NULL;
-  const ls_run run = {.seed = 1, .threads = 1};
+  const ls_run run = {.struct_size = sizeof(ls_run), .seed = 1, .threads = 1};
   CHECK(ls_fit(data, "forest", kFast, NULL, 0, &run, &model) == LS_OK);
   return model;
 }
@@ -69,7 +70,7 @@ static void gives_the_probability_of_each_label(void) {
   const char* const methods[] = {"forest", "pml-ni"};
   for (int m = 0; m < 2; ++m) {
     ls_model* model = NULL;
-    const ls_run run = {.seed = 1, .threads = 1};
+    const ls_run run = {.struct_size = sizeof(ls_run), .seed = 1, .threads = 1};
     CHECK(ls_fit(data, methods[m], m == 0 ? kFast : NULL, NULL, 0, &run, &model) == LS_OK);
     scores_of(model, data, scores);
     CHECK(ls_predict_probabilities(model, data, NULL, &found[0][0], kLabels + 1) == LS_OK);
@@ -141,7 +142,7 @@ static void gives_the_same_scores_for_doubles_and_sparse_rows(void) {
 
 static void shows_data_as_the_arrays_it_was_made_of(void) {
   static const char* const names[] = {"one", "two", "three"};
-  ls_arrays arrays = arrays_of_rows(), shown;
+  ls_arrays arrays = arrays_of_rows(), shown = {sizeof shown};
   arrays.label_names = names;
   ls_data* data = data_of(&arrays);
   CHECK(ls_data_view(data, &shown) == LS_OK);
@@ -149,7 +150,7 @@ static void shows_data_as_the_arrays_it_was_made_of(void) {
   CHECK(shown.truth.rows == 0 && shown.votes.looks == 0 && shown.ids == NULL);
   CHECK(strcmp(shown.label_names[2], "three") == 0);
   ls_data* again = data_of(&shown);
-  ls_arrays twice;
+  ls_arrays twice = {sizeof twice};
   CHECK(ls_data_view(again, &twice) == LS_OK);
   const int32_t *starts = twice.candidates.starts, *columns = twice.candidates.columns;
   for (int i = 0, e = 0; i < kRows; ++i) {
@@ -223,7 +224,7 @@ static void refuses_arrays_that_are_missing_or_out_of_order(void) {
   CHECK(failed_naming(ls_data_from_arrays(&arrays, &data), LS_USAGE, "votes.look_row"));
   arrays = whole, arrays.label_names = unnamed;
   CHECK(failed_naming(ls_data_from_arrays(&arrays, &data), LS_USAGE, "label_names"));
-  arrays = (ls_arrays){.rows = SIZE_MAX, .labels = kLabels};
+  arrays = (ls_arrays){.struct_size = sizeof(ls_arrays), .rows = SIZE_MAX, .labels = kLabels};
   CHECK(failed_naming(ls_data_from_arrays(&arrays, &data), LS_DATA, "too many"));
   arrays = whole, arrays.features.cols = SIZE_MAX;
   CHECK(failed_naming(ls_data_from_arrays(&arrays, &data), LS_DATA, "features"));
@@ -237,7 +238,7 @@ static void refuses_arrays_that_are_missing_or_out_of_order(void) {
                             .type = LS_FLOAT32,
                             .starts = starts,
                             .columns = columns};
-  arrays = (ls_arrays){.features = sparse};
+  arrays = (ls_arrays){.struct_size = sizeof(ls_arrays), .features = sparse};
   CHECK(ls_data_from_arrays(&arrays, &data) == LS_OK);
   ls_free_data(data);
   data = NULL;
@@ -291,7 +292,7 @@ static void refuses_rows_of_answers_that_would_overlap(void) {
 static void refuses_more_threads_than_any_computer_has(void) {
   ls_data* data = data_of_rows();
   ls_model* model = NULL;
-  const ls_run run = {.seed = 1, .threads = (size_t)-1};
+  const ls_run run = {.struct_size = sizeof(ls_run), .seed = 1, .threads = (size_t)-1};
   CHECK(failed_naming(ls_fit(data, "forest", kFast, NULL, 0, &run, &model), LS_USAGE, "threads"));
   const char* const path = "/no/such/file";
   ls_data* read = NULL;
@@ -311,8 +312,12 @@ static void refuses_to_measure_what_is_not_there(void) {
   CHECK(failed_naming(ls_evaluate(truth, NULL, NULL, NULL, NULL, &json), LS_USAGE, "measure"));
   CHECK(failed_naming(ls_evaluate(truth, NULL, NULL, truth, NULL, &json), LS_USAGE, "measure"));
   static float numbers[kRows][kLabels];
-  ls_matrix scores = {
-      .rows = kRows, .cols = kLabels, .values = numbers, .type = LS_FLOAT32, .stride = kLabels};
+  ls_matrix scores = {.struct_size = sizeof scores,
+                      .rows = kRows,
+                      .cols = kLabels,
+                      .values = numbers,
+                      .type = LS_FLOAT32,
+                      .stride = kLabels};
   scores.values = NULL;
   CHECK(failed_naming(ls_evaluate(truth, &scores, NULL, NULL, NULL, &json), LS_DATA, "scores"));
   scores.values = numbers, scores.stride = 1;
@@ -426,7 +431,7 @@ static void tells_progress_and_stops_when_asked(void) {
   ls_data* data = data_of_rows();
   ls_model* model = NULL;
   struct told told = {.stop_after = 1000000};
-  ls_run run = {.seed = 1, .progress = take, .context = &told};
+  ls_run run = {.struct_size = sizeof(ls_run), .seed = 1, .progress = take, .context = &told};
   CHECK(ls_fit(data, "forest", kFast, NULL, 0, &run, &model) == LS_OK);
   CHECK(told.calls > 0 && told.stage[0] != '\0');
   ls_free_model(model);
@@ -451,8 +456,11 @@ static void tells_progress_on_the_thread_that_called(void) {
   ls_model* model = NULL;
   int calls = 0;
   caller = pthread_self();
-  const ls_run run = {
-      .seed = 1, .threads = 4, .progress = take_on_the_same_thread, .context = &calls};
+  const ls_run run = {.struct_size = sizeof(ls_run),
+                      .seed = 1,
+                      .threads = 4,
+                      .progress = take_on_the_same_thread,
+                      .context = &calls};
   CHECK(ls_data_synthetic("{\"rows\": 1000}", &data) == LS_OK);
   CHECK(ls_fit(data, "mlp", "{\"members\": 4, \"epochs\": 10, \"depth\": 1}", NULL, 0, &run,
                &model) == LS_OK);
@@ -464,11 +472,11 @@ static void tells_progress_on_the_thread_that_called(void) {
 static void cleans_by_votes(void) {
   ls_data* data = NULL;
   CHECK(ls_data_synthetic("{\"rows\": 200, \"labels\": 6, \"votes\": true}", &data) == LS_OK);
-  ls_arrays shown;
+  ls_arrays shown = {sizeof shown};
   CHECK(ls_data_view(data, &shown) == LS_OK);
   CHECK(shown.votes.looks > 0 && shown.votes.people == 9 && shown.truth.rows == 200);
   ls_cleaning* cleaning = NULL;
-  const ls_run run = {.seed = 1};
+  const ls_run run = {.struct_size = sizeof(ls_run), .seed = 1};
   const ls_cell gold[] = {{0, 0, 1}, {1, 200, 0}};
   CHECK(ls_clean(data, "forest", kFast, 3, gold, 2, &run, &cleaning) == LS_DATA);
   CHECK(ls_clean(data, "oracle", NULL, 3, NULL, 0, &run, &cleaning) == LS_USAGE);
@@ -535,7 +543,7 @@ static void reads_files_and_hints_in_the_words_of_the_caller(void) {
   CHECK(ls_data_read(paths, 1, "{\"format\": \"csv\", \"labels.count\": -2}", NULL, 1, &data,
                      &notes) == LS_OK);
   CHECK(notes[0] == '[');
-  ls_arrays shown;
+  ls_arrays shown = {sizeof shown};
   CHECK(ls_data_view(data, &shown) == LS_OK && shown.rows == 2 && shown.labels == 2);
   CHECK(strcmp(shown.feature_names[1], "b") == 0);
   ls_free_text(notes);
@@ -559,7 +567,7 @@ static void lists_its_settings_and_reads_earlier_names(void) {
   char settings[200];
   for (size_t i = 0; i < 3; ++i) {
     ls_data* data = NULL;
-    ls_arrays shown;
+    ls_arrays shown = {sizeof shown};
     snprintf(settings, sizeof settings, "{\"%s\": \"%s\"}", names[i], path);
     CHECK(ls_data_read(NULL, 0, settings, NULL, 1, &data, NULL) == LS_OK);
     CHECK(ls_data_view(data, &shown) == LS_OK && shown.votes.ticks == 3);
@@ -575,7 +583,7 @@ static void lists_its_settings_and_reads_earlier_names(void) {
 static void combines_votes_and_measures_agreement_without_features(void) {
   /* Two annotators of two rows: they agree about the first row alone. */
   const int64_t row[] = {0, 0, 1, 1}, person[] = {0, 1, 0, 1}, label[] = {0, 0, 0, 1};
-  ls_arrays arrays = {0};
+  ls_arrays arrays = {sizeof arrays};
   arrays.rows = 2, arrays.labels = 2;
   arrays.votes.ticks = 4;
   arrays.votes.row = row, arrays.votes.person = person, arrays.votes.label = label;
@@ -644,10 +652,48 @@ static void audits_labels(void) {
   ls_free_data(data);
 }
 
+static void reads_structures_of_other_versions(void) {
+  /* A program built with a header in which ls_run had no progress yet. */
+  struct {
+    size_t struct_size;
+    uint64_t seed;
+  } earlier = {sizeof earlier, 7};
+  /* And one with a header in which it has one field more. */
+  struct {
+    ls_run known;
+    size_t more;
+  } later = {{.struct_size = sizeof later, .seed = 7}, 0};
+  ls_data* data = data_of_rows();
+  ls_model *now = NULL, *before = NULL, *after = NULL;
+  const ls_run run = {.struct_size = sizeof run, .seed = 7};
+  CHECK(ls_fit(data, "forest", kFast, NULL, 0, &run, &now) == LS_OK);
+  CHECK(ls_fit(data, "forest", kFast, NULL, 0, (const ls_run*)&earlier, &before) == LS_OK);
+  CHECK(ls_fit(data, "forest", kFast, NULL, 0, &later.known, &after) == LS_OK);
+  static float wanted[kRows][kLabels], found[kRows][kLabels];
+  scores_of(now, data, wanted);
+  scores_of(before, data, found);
+  CHECK(memcmp(wanted, found, sizeof wanted) == 0);
+  scores_of(after, data, found);
+  CHECK(memcmp(wanted, found, sizeof wanted) == 0);
+  later.more = 1;
+  ls_model* none = NULL;
+  CHECK(failed_naming(ls_fit(data, "forest", kFast, NULL, 0, &later.known, &none), LS_USAGE,
+                      "does not know"));
+  const ls_run unset = {.seed = 7};
+  CHECK(failed_naming(ls_fit(data, "forest", kFast, NULL, 0, &unset, &none), LS_USAGE,
+                      "size of the structure 'run' is not set"));
+  const ls_arrays empty = {0};
+  ls_data* nothing = NULL;
+  CHECK(failed_naming(ls_data_from_arrays(&empty, &nothing), LS_USAGE, "'arrays'"));
+  CHECK(none == NULL && nothing == NULL);
+  ls_free_model(now), ls_free_model(before), ls_free_model(after);
+  ls_free_data(data);
+}
+
 static void works_in_a_child_after_fork(void) {
   ls_data* data = NULL;
   CHECK(ls_data_synthetic("{\"rows\": 300}", &data) == LS_OK);
-  const ls_run run = {.seed = 1, .threads = 2};
+  const ls_run run = {.struct_size = sizeof(ls_run), .seed = 1, .threads = 2};
   ls_model* model = NULL;
   CHECK(ls_fit(data, "forest", kFast, NULL, 0, &run, &model) == LS_OK);
   static float scores[300][12];
@@ -695,6 +741,7 @@ static const struct {
     TEST(combines_votes_and_measures_agreement_without_features),
     TEST(says_whom_to_trust_and_what_to_ask),
     TEST(audits_labels),
+    TEST(reads_structures_of_other_versions),
     TEST(works_in_a_child_after_fork),
 };
 
