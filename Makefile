@@ -49,7 +49,8 @@ snapshots:
 	@scripts/cmake-build release labelsieve_c
 	@tests/snapshots/snapshots.py build/sieve build/liblabelsieve.so --write
 	@LABELSIEVE_LIBRARY=$(CURDIR)/build/liblabelsieve.so python/stubs.py --write
-	@git status --short tests/snapshots python/labelsieve
+	@LABELSIEVE_LIBRARY=$(CURDIR)/build/liblabelsieve.so python/reference.py --write
+	@git status --short tests/snapshots python/labelsieve docs/python-api.md
 
 # Debian packages, in build/packages/.
 package:

@@ -1,4 +1,4 @@
-/* From arrays in C to a model and its predictions. */
+/* From arrays in C to a model, its predictions, and a graph of ONNX. */
 #include <labelsieve/c_api.h>
 #include <stdio.h>
 
@@ -12,7 +12,7 @@ static int failed(int status) {
 }
 
 int main(void) {
-  ls_arrays arrays = {sizeof arrays};
+  ls_arrays arrays = {.struct_size = sizeof arrays};
   arrays.features = (ls_matrix){.rows = 6, .cols = 2, .stride = 2, .values = features,
                                 .type = LS_FLOAT32};
   arrays.candidates = (ls_matrix){.rows = 6, .cols = 2, .stride = 2, .values = ticked,
@@ -24,7 +24,10 @@ int main(void) {
   int status = ls_data_from_arrays(&arrays, &data);
   if (status == LS_OK) status = ls_fit(data, "forest", "{\"trees\": 50}", NULL, 0, &run, &model);
   if (status == LS_OK) status = ls_predict(model, data, &run, &scores[0][0], 2, NULL, 0);
+  size_t bytes = 0;
+  if (status == LS_OK) status = ls_model_to_onnx(model, NULL, NULL, &bytes);
   if (failed(status)) return status;
+  printf("%zu bytes of ONNX\n", bytes);
   for (int i = 0; i < 6; ++i) printf("%.2f %.2f\n", (double)scores[i][0], (double)scores[i][1]);
   ls_free_model(model);
   ls_free_data(data);

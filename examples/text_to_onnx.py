@@ -12,7 +12,7 @@ import pathlib
 import numpy as np
 from sklearn.feature_extraction.text import TfidfVectorizer
 
-from labelsieve import LabelSieveClassifier, evaluate
+from labelsieve import MlpNoiseClassifier, evaluate
 
 TAGS = {"billing": "invoice refund card charged twice price",
         "delivery": "parcel late courier address tracking lost",
@@ -38,17 +38,17 @@ print(texts[0], "->", [names[k] for k in np.flatnonzero(tags[0])])
 # %%
 vectorizer = TfidfVectorizer(dtype=np.float32)
 X = vectorizer.fit_transform(texts)
-classifier = LabelSieveClassifier("mlp-noise", options={"members": 3, "epochs": 40, "depth": 1})
+classifier = MlpNoiseClassifier(members=3, epochs=40, depth=1)
 classifier.fit(X[:450], tags[:450])
 found = evaluate(truth[450:], classifier.predict_proba(X[450:]), classifier.predict(X[450:]))
-print(f"average precision {found['average-precision']:.3f}, micro F1 {found['micro-f1']:.3f}")
-assert found["average-precision"] > 0.95
+print(f"average precision {found.average_precision:.3f}, micro F1 {found.micro_f1:.3f}")
+assert found.average_precision > 0.95
 
 # %% [markdown]
 # The ONNX file takes rows of numbers, so the service also needs to know which word is which column.
 
 # %%
-classifier.model_.export("tags.onnx", force=True)
+pathlib.Path("tags.onnx").write_bytes(classifier.to_onnx())
 pathlib.Path("tags.words.json").write_text(json.dumps(
     {"columns": vectorizer.get_feature_names_out().tolist(), "weights": vectorizer.idf_.tolist(),
      "tags": names}))

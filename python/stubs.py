@@ -53,7 +53,9 @@ def stubs():
 
 # ---- estimators.py ------------------------------------------------------------------------------
 
-MAIN_METHODS = ("blend", "forest", "mlp-noise", "mlp", "pml-gan")
+# The main methods, and what makes an example of each quick.
+MAIN_METHODS = {"blend": "trees=10, epochs=2", "forest": "trees=10", "mlp-noise": "epochs=2",
+                "mlp": "epochs=2", "pml-gan": "epochs=2"}
 ESTIMATORS_HEAD = '''"""Made by python/stubs.py from the table of methods of the library: classifiers whose parameters are
 the options of one method."""
 from __future__ import annotations
@@ -106,7 +108,11 @@ def of_method(method):
            "    ----------"]
     for name, one in options:
         doc += described(name, doc_type(one), one["help"])
-    doc += ["    random_state, n_jobs, verbose", "        As for `LabelSieveClassifier`.", '    """']
+    doc += ["    random_state, n_jobs, verbose", "        As for `LabelSieveClassifier`.", "",
+            "    Examples", "    --------", f"    >>> from labelsieve import {title}, make_crowd",
+            "    >>> crowd = make_crowd(rows=100, seed=1)",
+            f"    >>> classifier = {title}({MAIN_METHODS[method['name']]})",
+            "    >>> classifier.fit(crowd.X, crowd.y).predict(crowd.X).shape", "    (100, 12)", '    """']
     signature = textwrap.wrap(", ".join(f"{name}:\0{kind}\0=\0{default}".replace(", ", ",\0")
                                         for name, kind, default in parameters), 76,
                               initial_indent=" " * 17, subsequent_indent=" " * 17,

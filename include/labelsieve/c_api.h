@@ -16,9 +16,9 @@
  * between calls.
  *
  * Structures: the first field of those that are passed by pointer is their size, so that programs
- * built with an earlier header keep working when fields are added: `ls_run run = {sizeof run};`
- * clears the rest. A size that is not set is refused. Structures inside another, and elements of
- * arrays, need none. */
+ * built with an earlier header keep working when fields are added: `ls_run run = {.struct_size =
+ * sizeof run};` clears the rest. A size that is not set is refused. Structures inside another, and
+ * elements of arrays, need none. */
 
 #include <stddef.h>
 #include <stdint.h>

@@ -1,7 +1,9 @@
 """Follows long calls: shows their progress, and lets Ctrl-C and errors of a callback stop them."""
 from __future__ import annotations
 
+import atexit
 import ctypes as c
+import os
 import signal
 import sys
 import threading
@@ -85,6 +87,37 @@ def _display(verbose: Verbose) -> Any:
     return _Bar(tqdm)
 
 
+class _Calls:
+    """The calls that are under way. An interpreter that ends lets none of them come back into Python:
+    that would end the process with a crash. They are asked to stop, and are waited for."""
+
+    def __init__(self) -> None:
+        self._running, self._changed, self.ending = 0, threading.Condition(), False
+        atexit.register(self._end)
+        os.register_at_fork(after_in_child=self._forget)
+
+    def __enter__(self) -> None:
+        with self._changed:
+            self._running += 1
+
+    def __exit__(self, *_raised: Any) -> None:
+        with self._changed:
+            self._running -= 1
+            self._changed.notify_all()
+
+    def _forget(self) -> None:
+        self._running, self._changed = 0, threading.Condition()  # they run in the parent
+
+    def _end(self) -> None:
+        self.ending = True
+        with self._changed:
+            self._changed.wait_for(lambda: self._running <= 0, _LONGEST_WAIT)
+
+
+_LONGEST_WAIT = 30  # seconds; work that asks at all asks more often
+_calls = _Calls()
+
+
 class Watch:
     """Makes one call. While it runs, Ctrl-C is only noted: an exception inside a callback of C would
     be lost."""
@@ -99,7 +132,8 @@ class Watch:
     def __call__(self, name: str, *arguments: Any) -> None:
         before = self._take_signal()
         try:
-            status = getattr(library, name)(*arguments)
+            with _calls:
+                status = getattr(library, name)(*arguments)
             error = error_of(status) if status else None
         finally:
             if before is not None:
@@ -112,7 +146,7 @@ class Watch:
                 before(*self._interrupted)
             raise KeyboardInterrupt
         if status == INTERRUPTED:
-            raise KeyboardInterrupt
+            raise SystemExit if _calls.ending else KeyboardInterrupt
         if error is not None:
             raise error
 
@@ -127,6 +161,8 @@ class Watch:
         return before
 
     def _tell(self, _context: Any, stage: bytes, done: int, total: int, note: bytes) -> int:
+        if _calls.ending:
+            return 1
         try:
             self._display(stage.decode(), done, total, note.decode("utf-8", "replace"))
         except BaseException as error:  # whatever it is, it comes up after the call

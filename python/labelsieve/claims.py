@@ -41,6 +41,8 @@ class Claim:
     text : str
         As it is printed.
 
+    Examples
+    --------
     >>> claim = Claim("precision", 0.9, 0.85, 0.95, 0.9, "expert", "audit", 120, "audited 90 % ...")
     >>> claim.low, str(claim)
     (0.85, 'audited 90 % ...')
@@ -103,6 +105,15 @@ class Audit:
 
     `questions` is a table with an empty column `answer`: 1 where the row has the label, 0 where it
     has not, "?" where nobody can say. Every question stays, in this order.
+
+    Examples
+    --------
+    >>> from labelsieve import audit, make_crowd
+    >>> asked = audit(make_crowd(rows=300, labels=5, seed=1), budget=20)
+    >>> asked.questions.columns.tolist()
+    ['id', 'label', 'answer', 'draw', 'pass', 'audit']
+    >>> print(asked.result([1] * len(asked.questions)).claims["precision"])  # doctest: +ELLIPSIS
+    audited 100 % (...
     """
 
     def __init__(self, data: Data, labels: Any, probabilities: Any, settings: Mapping[str, Any],
@@ -179,6 +190,15 @@ class Audit:
             How often intervals hold.
         accept : list of str
             Goals such as "precision >= 0.95".
+
+        Returns
+        -------
+        AuditResult
+
+        Raises
+        ------
+        DataError
+            For answers that belong to other questions, or are none.
         """
         report = lib.json_of("ls_audit_claims", self._handle, self._given(answers), level,
                              lib.texts(list(accept)), len(accept))
@@ -191,8 +211,24 @@ class Audit:
                            {one["goal"]: one["verdict"] for one in report["goals"]}, report)
 
     def certificate(self, answers: Any, path: Optional[Path] = None, *, level: float = 0.9) -> str:
-        """A certificate of the claims, as JSON, that others can compute again, also by `sieve audit
-        verify`; written to `path` if one is given, which must not exist yet."""
+        """A certificate of the claims that others can compute again, also by `sieve audit verify`.
+
+        Parameters
+        ----------
+        answers, level
+            As for `result`.
+        path : path, optional
+            Where to write it; there must be no such file yet.
+
+        Returns
+        -------
+        str
+            The certificate, JSON.
+
+        Raises
+        ------
+        FileExistsError
+        """
         text = c.c_void_p()
         lib.call("ls_audit_certificate", self._handle, self._given(answers), level, c.byref(text))
         written = c.string_at(text.value or b"")
@@ -255,7 +291,15 @@ def audit(data: Union[Votes, Path], labels: Any = None, *, probabilities: Any = 
     Returns
     -------
     Audit
+        With the questions; it takes the answers.
 
+    Raises
+    ------
+    DataError
+        Where no row has a label, or probabilities are none.
+
+    Examples
+    --------
     >>> from labelsieve import make_crowd
     >>> crowd = make_crowd(rows=300, labels=5, seed=1)
     >>> asked = audit(crowd, budget=60)
@@ -278,7 +322,31 @@ def verify(certificate: Path, data: Union[Votes, Path],
            **options: Any) -> list[str]:
     """What does not come out the same when a certificate is computed again; an empty list: it holds.
 
-    `certificate` is a file, or the text that `Audit.certificate` gave; the rest as for `audit`.
+    Parameters
+    ----------
+    certificate : str or path
+        A file, or the text that `Audit.certificate` gave.
+    data, labels, probabilities, n_jobs
+        As for `audit`.
+
+    Returns
+    -------
+    list of str
+        What differs, a sentence each.
+
+    Raises
+    ------
+    DataError
+        For what is no certificate.
+
+    Examples
+    --------
+    >>> from labelsieve import audit, make_crowd
+    >>> crowd = make_crowd(rows=300, labels=5, seed=1)
+    >>> asked = audit(crowd, budget=20)
+    >>> certificate = asked.certificate([1] * len(asked.questions))
+    >>> verify(certificate, crowd), len(verify(certificate, make_crowd(rows=300, labels=5, seed=2))) > 0
+    ([], True)
     """
     if isinstance(certificate, str) and certificate.lstrip().startswith("{"):
         text = certificate.encode()

@@ -140,20 +140,54 @@ class BaseClassifier(ClassifierMixin, BaseEstimator):
         return self.model_.probabilities(X, n_jobs=self.n_jobs, threads=getattr(self, "threads", DEPRECATED)).astype(np.float64)
 
     def predict_proba(self, X: Any) -> np.ndarray[Any, Any]:
-        """How likely each label is, rows x labels, strictly between 0 and 1. Of a 1-D y, the classes
-        of a row sum to 1."""
+        """The probability of each label.
+
+        Parameters
+        ----------
+        X : array, sparse matrix or table
+
+        Returns
+        -------
+        array of rows x labels
+            Strictly between 0 and 1. Of a 1-D y, the classes of a row sum to 1.
+
+        Raises
+        ------
+        ValueError
+            For other features than those of the fit.
+        """
         found = self._probabilities(X)
         return found / found.sum(axis=1, keepdims=True) if self._one_per_row else found
 
     def decision_function(self, X: Any) -> np.ndarray[Any, Any]:
-        """The log-odds of each label. Of a 1-D y with two classes, those of the second."""
+        """The log-odds of each label.
+
+        Parameters
+        ----------
+        X : array, sparse matrix or table
+
+        Returns
+        -------
+        array of rows x labels
+            Of a 1-D y with two classes, one number per row: of the second class.
+        """
         found = self._probabilities(X)
         if self._one_per_row and found.shape[1] == 2:
             return np.log(found[:, 1]) - np.log(found[:, 0])
         return np.log(found) - np.log1p(-found)
 
     def predict(self, X: Any) -> np.ndarray[Any, Any]:
-        """The labels that the model decides on, as 0 and 1; of a 1-D y, the most likely class."""
+        """The labels that the model decides on.
+
+        Parameters
+        ----------
+        X : array, sparse matrix or table
+
+        Returns
+        -------
+        array of 0 and 1, rows x labels
+            Of a 1-D y, the most probable class of each row.
+        """
         if not getattr(self, "_one_per_row", False):
             check_is_fitted(self)
             X = validated(self, X, reset=False)
@@ -164,6 +198,10 @@ class BaseClassifier(ClassifierMixin, BaseEstimator):
         """The fitted model as an ONNX graph: from `features`, float [rows, columns], to
         `probabilities`, within 1e-5 of `predict_proba`, and `labels` (0 and 1); of a 1-D y to
         `probabilities` and `label`, what `predict` gives.
+
+        Returns
+        -------
+        bytes
 
         Raises
         ------
@@ -179,7 +217,18 @@ class BaseClassifier(ClassifierMixin, BaseEstimator):
         return lib.bytes_of("ls_model_to_onnx", self.model_._handle, json.dumps(classes).encode())
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
-        """The share of rows whose labels are all right."""
+        """The share of rows whose labels are all right.
+
+        Parameters
+        ----------
+        X : array, sparse matrix or table
+        y : right labels
+        sample_weight : array, optional
+
+        Returns
+        -------
+        float
+        """
         return super().score(X, y, sample_weight)
 
     def _more_tags(self) -> dict:

@@ -171,9 +171,17 @@ class LabelCleaner(BaseEstimator):
         self.missing_ = self._cells(_missing_cells(cleaning), "probability") if known else None
 
     def suspects(self, most: Optional[int] = None) -> Any:
-        """The candidates, the most suspicious first: row, label and probability of each.
+        """The candidates, the most suspicious first.
 
-        A DataFrame where pandas is installed, else a list of dicts. At most `most`.
+        Parameters
+        ----------
+        most : int, optional
+            At most this many.
+
+        Returns
+        -------
+        table of row, label and probability
+            A DataFrame where pandas is installed, else a list of dicts.
         """
         check_is_fitted(self, "probabilities_")
         cells = self._candidates.tocoo()

@@ -236,12 +236,29 @@ def read(*paths: Path, model: Optional["Model"] = None, n_jobs: Optional[int] = 
     """Reads a data set from a file, from several files of one set, or from a folder.
 
     All formats that the command reads are recognised: CSV, JSON lines, ARFF, LIBSVM, MAT, NumPy and
-    its own. With `model`, the columns become features as the model makes them, and labels need not
-    be there.
+    its own. Options are those of the command, with underscores; they are listed below. Several names
+    are a list.
 
-    Options are those of the command, with underscores; they are listed below. Several names are a
-    list. What was guessed or left out is in `notes` of the result.
+    Parameters
+    ----------
+    *paths : paths
+    model : Model, optional
+        The columns become features as the model makes them, and labels need not be there.
+    n_jobs : int or None
+        As for `LabelSieveClassifier`.
 
+    Returns
+    -------
+    Data
+        `notes` say what was guessed or left out.
+
+    Raises
+    ------
+    DataError, FileError
+        With file and line.
+
+    Examples
+    --------
     >>> import pathlib, tempfile
     >>> file = pathlib.Path(tempfile.mkdtemp()) / "pets.csv"
     >>> _ = file.write_text("weight,legs,cat,dog\\n4,4,1,0\\n20,4,1,1\\n")
@@ -265,6 +282,21 @@ def read(*paths: Path, model: Optional["Model"] = None, n_jobs: Optional[int] = 
 def make_crowd(rows: int = 2000, **options: "Unpack[CrowdOptions]") -> Data:
     """A made-up crowd whose truth is known, for tries and tests.
 
+    Parameters
+    ----------
+    rows : int
+
+    Returns
+    -------
+    Data
+
+    Raises
+    ------
+    UsageError
+        For options that make no sense.
+
+    Examples
+    --------
     >>> make_crowd(rows=100, labels=5, votes=True)
     <labelsieve.Data: 100 rows, 60 features, 5 labels, truth, votes>
     """
@@ -275,8 +307,23 @@ def make_crowd(rows: int = 2000, **options: "Unpack[CrowdOptions]") -> Data:
 def inspect(data: Union[Data, Path], y: Any = None, **options: Any) -> dict:
     """What is in a data set and what may be wrong with it (`warnings`), as `sieve inspect --json`.
 
-    Takes data, a file and options of `read`, or features and candidates.
+    Parameters
+    ----------
+    data : Data, a file, or features
+        A file is read with options of `read`.
+    y : candidates, optional
+        Of features.
 
+    Returns
+    -------
+    dict
+
+    Raises
+    ------
+    DataError
+
+    Examples
+    --------
     >>> report = inspect(make_crowd(rows=100))
     >>> report["rows"], report["labels"]
     (100, 12)

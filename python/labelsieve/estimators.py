@@ -28,6 +28,14 @@ class BlendClassifier(MethodClassifier):
         maximum passes over the data
     random_state, n_jobs, verbose
         As for `LabelSieveClassifier`.
+
+    Examples
+    --------
+    >>> from labelsieve import BlendClassifier, make_crowd
+    >>> crowd = make_crowd(rows=100, seed=1)
+    >>> classifier = BlendClassifier(trees=10, epochs=2)
+    >>> classifier.fit(crowd.X, crowd.y).predict(crowd.X).shape
+    (100, 12)
     """
 
     _name = "blend"
@@ -65,6 +73,14 @@ class ForestClassifier(MethodClassifier):
         grow each tree on a bootstrap sample of the rows, so that the others judge it
     random_state, n_jobs, verbose
         As for `LabelSieveClassifier`.
+
+    Examples
+    --------
+    >>> from labelsieve import ForestClassifier, make_crowd
+    >>> crowd = make_crowd(rows=100, seed=1)
+    >>> classifier = ForestClassifier(trees=10)
+    >>> classifier.fit(crowd.X, crowd.y).predict(crowd.X).shape
+    (100, 12)
     """
 
     _name = "forest"
@@ -117,6 +133,14 @@ class MlpNoiseClassifier(MethodClassifier):
         labels differ; auto: unless a noise-share is given
     random_state, n_jobs, verbose
         As for `LabelSieveClassifier`.
+
+    Examples
+    --------
+    >>> from labelsieve import MlpNoiseClassifier, make_crowd
+    >>> crowd = make_crowd(rows=100, seed=1)
+    >>> classifier = MlpNoiseClassifier(epochs=2)
+    >>> classifier.fit(crowd.X, crowd.y).predict(crowd.X).shape
+    (100, 12)
     """
 
     _name = "mlp-noise"
@@ -174,6 +198,14 @@ class MlpClassifier(MethodClassifier):
         pieces of a batch (1, 2, 4, ...) that ranks can share; auto: 1 alone, else 4 or more
     random_state, n_jobs, verbose
         As for `LabelSieveClassifier`.
+
+    Examples
+    --------
+    >>> from labelsieve import MlpClassifier, make_crowd
+    >>> crowd = make_crowd(rows=100, seed=1)
+    >>> classifier = MlpClassifier(epochs=2)
+    >>> classifier.fit(crowd.X, crowd.y).predict(crowd.X).shape
+    (100, 12)
     """
 
     _name = "mlp"
@@ -261,6 +293,14 @@ class PmlGanClassifier(MethodClassifier):
         paper: what to do when nearly every candidate is called noise
     random_state, n_jobs, verbose
         As for `LabelSieveClassifier`.
+
+    Examples
+    --------
+    >>> from labelsieve import PmlGanClassifier, make_crowd
+    >>> crowd = make_crowd(rows=100, seed=1)
+    >>> classifier = PmlGanClassifier(epochs=2)
+    >>> classifier.fit(crowd.X, crowd.y).predict(crowd.X).shape
+    (100, 12)
     """
 
     _name = "pml-gan"

@@ -26,6 +26,24 @@ class Model:
     """What a training yields. Never changes; any number of threads may use it at once.
 
     Pickles and model files hold the same bytes; `sieve predict` reads the files, too.
+
+    Attributes
+    ----------
+    info : dict
+        Method, options, notes on the training, names of features and labels.
+    method : str
+    label_names : list of str
+
+    Examples
+    --------
+    >>> from labelsieve import Model, make_crowd, train
+    >>> crowd = make_crowd(rows=200, seed=1)
+    >>> model = train(crowd, method="forest", options={"trees": 10})
+    >>> again = Model.from_bytes(model.to_bytes())
+    >>> bool((again.scores(crowd) == model.scores(crowd)).all())
+    True
+    >>> model.predict(crowd).shape, model.probabilities(crowd).max() < 1, len(model.to_onnx()) > 1000
+    ((200, 12), True, True)
     """
 
     _handle: lib.Handle
@@ -147,15 +165,30 @@ def train(data: Union[Data, Path, Any], y: Any = None, *, method: "Method" = "bl
           **reading: Any) -> Model:
     """Learns a model from candidate labels.
 
-    `data` is a data set, a file (with options of `read`), or features with the candidates `y`. Where
-    it is known who ticked what, the model learns from what the votes make likely. The same data and
-    `random_state` (an int) give the same model as `sieve train`, bit for bit, for any `n_jobs`.
+    Parameters
+    ----------
+    data : Data, a file, or features
+        A file is read with options of `read`. Where it is known who ticked what, the model learns
+        from what the votes make likely.
+    y : candidates, optional
+        Of features.
+    method, options, budget, random_state, n_jobs, verbose
+        As for `LabelSieveClassifier`.
+    gold : table with the columns item, label and true, optional
+        Cells that an expert decided, which are learnt as they are.
 
-    `method` and `options` are those of `methods()`; `budget` ("fast", "normal", "thorough") is an
-    option of the methods that can spend more time. `verbose` shows progress, and may be a function
-    that is told (stage, done, total, note). Ctrl-C stops the training. `gold` are cells that an
-    expert decided, which are learnt as they are: see `LabelCleaner.fit`.
+    Returns
+    -------
+    Model
+        The same as of `sieve train`, bit for bit.
 
+    Raises
+    ------
+    UsageError, DataError, TrainingError
+        For settings that make no sense, data that was refused, a training that diverged.
+
+    Examples
+    --------
     >>> from labelsieve import make_crowd
     >>> model = train(make_crowd(rows=200), method="forest", options={"trees": 20})
     >>> model
@@ -191,9 +224,29 @@ def evaluate(truth: Any, scores: Any = None, decisions: Any = None, *, candidate
              zero_division: float = 0) -> "Measures":
     """The measures that scores, decisions or both allow, by name; NaN where one is not defined.
 
-    With `candidates`, scores are taken as confidences and measured on telling right candidates from
-    noise, too.
+    Parameters
+    ----------
+    truth : array, table or sparse matrix of 0 and 1, rows x labels
+    scores : array of numbers, optional
+        Larger is more relevant.
+    decisions : like the truth, optional
+    candidates : like the truth, optional
+        Scores are then also measured on separating right candidates from noise.
+    ties, degenerate, zero_division
+        How ties, rows without or with all labels, and divisions by zero count.
 
+    Returns
+    -------
+    Measures
+        A dict; `measures["micro-f1"]` is also `measures.micro_f1`.
+
+    Raises
+    ------
+    UsageError
+        Where there is nothing to measure.
+
+    Examples
+    --------
     >>> measures = evaluate([[1, 0], [0, 1]], scores=[[0.9, 0.2], [0.3, 0.4]])
     >>> measures.average_precision, measures["average-precision"]
     (1.0, 1.0)
@@ -214,6 +267,12 @@ def evaluate(truth: Any, scores: Any = None, decisions: Any = None, *, candidate
 def methods() -> dict[str, dict]:
     """The learning methods by name, each with a summary and its table of options.
 
+    Returns
+    -------
+    dict
+
+    Examples
+    --------
     >>> methods()["forest"]["options"][0]["key"]
     'trees'
     """

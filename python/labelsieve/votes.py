@@ -60,14 +60,33 @@ def aggregate(votes: Votes, *, how: How = "annotators", least: int = 2, item: st
               **options: Any) -> Any:
     """How likely each label of each item is, by what annotators said; as `sieve aggregate`.
 
-    `votes` is a DataFrame with a row for each item, annotator and label (an empty label: looked and
-    found none), a file of annotations with options of `read`, or Data. `how` is "annotators",
-    "dawid-skene", "one-coin", "majority", "at-least" (`least` of them), "share" or "union".
+    Parameters
+    ----------
+    votes : DataFrame, file of annotations or Data
+        A table has a row for each item, annotator and label; an empty label says that the annotator
+        looked and found none. A file is read with options of `read`.
+    how : str
+        "annotators" (each annotator's habits count), "dawid-skene", "one-coin", "majority",
+        "at-least" (`least` of them), "share" or "union".
+    least : int
+        For "at-least".
+    item, annotator, label : str
+        The columns of a table.
+    n_jobs : int or None
+        As for `LabelSieveClassifier`.
 
-    Returns a DataFrame of items x labels, or an array where pandas is missing. A UserWarning says so
-    where annotators cannot be compared; shares of ticks are given then. DataError for what is no
-    table of votes.
+    Returns
+    -------
+    DataFrame of items x labels, or an array where pandas is missing
+        A UserWarning says so where annotators cannot be compared; shares of ticks are given then.
 
+    Raises
+    ------
+    DataError
+        For what is no table of votes.
+
+    Examples
+    --------
     >>> import pandas
     >>> said = pandas.DataFrame({"item": ["a", "a", "b", "b"], "annotator": ["ann", "bob"] * 2,
     ...                          "label": ["cat", "cat", "dog", "cat"]})
@@ -93,7 +112,35 @@ def aggregate(votes: Votes, *, how: How = "annotators", least: int = 2, item: st
 def agreement(votes: Votes, *, resamples: int = 1000, random_state: RandomState = 1, item: str = "item",
               annotator: str = "annotator", label: str = "label", n_jobs: Optional[int] = None,
               **options: Any) -> dict:
-    """How far annotators agree, all that `sieve agree --json` tells. `votes` as for `aggregate`."""
+    """How far annotators agree, as papers print it; as `sieve agree`.
+
+    Parameters
+    ----------
+    votes, item, annotator, label, n_jobs
+        As for `aggregate`.
+    resamples : int
+        Drawings of rows for the intervals; 0: none.
+    random_state : int, RandomState or None
+        Of these drawings.
+
+    Returns
+    -------
+    dict
+        What `sieve agree --json` gives: Krippendorff's alpha over label sets and for each label,
+        Fleiss' kappa, Gwet's AC1, pairs of annotators.
+
+    Raises
+    ------
+    DataError
+        Where nothing says who ticked what.
+
+    Examples
+    --------
+    >>> from labelsieve import make_crowd
+    >>> found = agreement(make_crowd(rows=100, votes=True, seed=1), resamples=50)
+    >>> found["masi"]["alpha"]["low"] < found["masi"]["alpha"]["value"]
+    True
+    """
     data = data_of(votes, (item, annotator, label), options)
     return lib.json_of("ls_agreement", data._handle,
                        lib.whole_number(resamples, "resamples", 10 ** 6),
@@ -109,7 +156,9 @@ def annotators(votes: Votes, *, most: int = 30, item: str = "item", annotator: s
     votes : DataFrame, file of annotations or Data
         As for `aggregate`.
     most : int
-        So many of the most active have `worst_ticks` and `confuses`.
+        This many of the most active have `worst_ticks` and `confuses`.
+    item, annotator, label, n_jobs
+        As for `aggregate`.
 
     Returns
     -------
@@ -119,6 +168,13 @@ def annotators(votes: Votes, *, most: int = 30, item: str = "item", annotator: s
     where their ticks hardly depend on what is right. Where annotators cannot be compared there are no
     rates, and a UserWarning says why.
 
+    Raises
+    ------
+    DataError
+        Where nothing says who ticked what.
+
+    Examples
+    --------
     >>> from labelsieve import make_crowd
     >>> found = annotators(make_crowd(rows=200, votes=True, seed=1))
     >>> len(found), bool((found.sensitivity > found.false_ticks).all())
@@ -137,10 +193,28 @@ def ask(votes: Votes, *, budget: int = 100, about: Literal["rows", "cells"] = "r
         **options: Any) -> Any:
     """What to annotate next: where one more annotation helps most; as `sieve ask`.
 
-    `votes` as for `aggregate`; `about` is "rows" or "cells". Returns a table of id, row, label and
-    gain: how many wrong decisions one more annotation is expected to correct. Where annotators
-    cannot be compared, it lists rows that need a second annotation, and a UserWarning says why.
+    Parameters
+    ----------
+    votes, item, annotator, label, n_jobs
+        As for `aggregate`.
+    budget : int
+        How many annotations there can be.
+    about : {"rows", "cells"}
+        Whole rows, or single labels.
 
+    Returns
+    -------
+    table of id, row, label and gain
+        How many wrong decisions one more annotation is expected to correct. Where annotators cannot
+        be compared, rows that need a second annotation, and a UserWarning says why.
+
+    Raises
+    ------
+    DataError
+        Where nothing says who ticked what.
+
+    Examples
+    --------
     >>> from labelsieve import make_crowd
     >>> len(ask(make_crowd(rows=200, votes=True, seed=1), budget=10))
     10

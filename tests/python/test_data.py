@@ -127,10 +127,23 @@ def test_signature_and_help_have_every_option():
             assert f"{name} : {row['kind']}\n        {row['help']}" in function.__doc__
 
 
-def test_types_of_the_options_are_those_of_the_library(source):
-    made = subprocess.run([sys.executable, source / "python/stubs.py"], capture_output=True, text=True,
+@pytest.mark.parametrize("script", ["stubs.py", "reference.py"])
+def test_types_and_reference_are_those_of_the_library(source, script):
+    made = subprocess.run([sys.executable, source / "python" / script], capture_output=True, text=True,
                           check=False)
     assert made.returncode == 0, made.stdout + made.stderr
+
+
+def test_every_public_name_is_documented_with_an_example():
+    for name in labelsieve.__all__:
+        thing = getattr(labelsieve, name)
+        assert thing.__doc__, name
+        if inspect.isclass(thing) and (issubclass(thing, Exception) or name == "AuditResult"):
+            continue
+        assert ">>>" in thing.__doc__, name
+        if not inspect.isclass(thing):
+            assert "Returns" in thing.__doc__, name
+            assert "Parameters" in thing.__doc__ or not inspect.signature(thing).parameters, name
 
 
 def test_earlier_names_of_options_are_read(tmp_path):

@@ -172,3 +172,27 @@ def test_whole_numbers_stay_whole_beside_a_gap():
     assert labelsieve.LabelCleaner().fit(votes=votes).labels_.shape == (2, 2)
     found = labelsieve.aggregate(votes, how="share")
     assert found.columns.tolist() == ["3", "4"] and found.index.tolist() == ["1", "2"]
+
+
+@pytest.mark.parametrize("kind", ["category", "string", "mixed", "numbers"])
+def test_columns_of_any_kind_give_the_same(said, kind):
+    table = frame(said[0])
+    plain = labelsieve.aggregate(table, how="share")
+    if kind == "mixed":
+        places = {name: place for place, name in enumerate(table.annotator.unique())}
+        table["annotator"] = [places[one] if places[one] % 2 else one for one in table.annotator]
+    elif kind == "numbers":
+        table["annotator"] = table.annotator.factorize()[0] + 0.0
+    else:
+        table = table.astype(kind)
+    found = labelsieve.aggregate(table, how="share")
+    assert (found.to_numpy() == plain.to_numpy()).all()
+
+
+def test_a_name_with_commas_quotes_and_lines_stays_one_name():
+    odd = ['a "b", c', "two\nlines", "ünï\u2028cödé", "=SUM(A1)"]
+    table = pandas.DataFrame({"item": odd * 2, "annotator": ["x"] * 4 + ["y, z"] * 4,
+                              "label": ["l,1", "m|2"] * 4})
+    found = labelsieve.aggregate(table, how="share")
+    assert found.columns.tolist() == ["l,1", "m|2"]
+    assert found.shape[0] == 4 and set(found.index) >= {'a "b", c', "=SUM(A1)"}

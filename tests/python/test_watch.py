@@ -112,3 +112,21 @@ def test_other_python_threads_run_meanwhile(crowd):
 def test_importing_loads_nothing_that_is_not_needed():
     code = "import sys, labelsieve; print(sorted({'numpy', 'scipy', 'sklearn', 'pandas'} & set(sys.modules)))"
     assert run(code).communicate(timeout=60)[0] == "[]\n"
+
+
+def test_an_interpreter_may_end_during_a_fit():
+    child = run("""
+        import os, sys, threading
+        import labelsieve
+        data, going = labelsieve.make_crowd(rows=500), threading.Event()
+        def told(stage, done, total, note):
+            going.set()
+        work = threading.Thread(daemon=True, target=lambda: labelsieve.train(
+            data, method="mlp-noise", options={"epochs": 100000}, verbose=told))
+        work.start()
+        going.wait()
+        print("leaving", flush=True)
+        sys.exit(3)
+        """)
+    told, errors = child.communicate(timeout=60)
+    assert told == "leaving\n" and child.returncode == 3, errors
