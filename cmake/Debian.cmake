@@ -47,14 +47,14 @@ function(deb name section description)
   endwhile()
 endfunction()
 
-# These two are loaded only when something needs them.
+# These are loaded only when something needs them.
 set(blas "libopenblas0-openmp | libopenblas0")
-set(matio libmatio11)
+set(extras "libmatio11, libxlsxwriter4")
 deb(sieve science "Find wrong labels in multi-label data, and learn despite them.
 The command sieve reads rows whose labels are partly wrong, such as the union
 of what several people ticked, tells right labels from noise, and trains models
 that predict the labels of new rows."
-  PACKAGE_SHLIBDEPS ON PACKAGE_DEPENDS "${blas}" PACKAGE_RECOMMENDS "${matio}"
+  PACKAGE_SHLIBDEPS ON PACKAGE_DEPENDS "${blas}" PACKAGE_RECOMMENDS "${extras}"
   PACKAGE_SUGGESTS sieve-mpi)
 deb(sieve-mpi science "Run sieve on several machines.
 The part of the command sieve that talks to MPI, for experiments and trainings
@@ -62,7 +62,7 @@ that many machines share."
   PACKAGE_SHLIBDEPS ON PACKAGE_DEPENDS "sieve (= ${PROJECT_VERSION}), openmpi-bin")
 deb(liblabelsieve0.3 libs "Learn from over-complete labels.
 The shared library of LabelSieve, which the Python package and programs in C use."
-  PACKAGE_SHLIBDEPS ON PACKAGE_DEPENDS "${blas}" PACKAGE_RECOMMENDS "${matio}")
+  PACKAGE_SHLIBDEPS ON PACKAGE_DEPENDS "${blas}" PACKAGE_RECOMMENDS "${extras}")
 deb(liblabelsieve-dev libdevel "Build programs with LabelSieve.
 Headers and libraries for C and C++, and what find_package(LabelSieve) of CMake
 looks for."

@@ -39,8 +39,11 @@ set(core_sources
   data/annotations/item_column.cpp data/annotations/label_lists.cpp data/annotations/marketplaces.cpp
   data/annotations/answers.cpp data/annotations/plain_names.cpp data/annotations/programs.cpp data/annotations/repeats.cpp data/annotations/tables.cpp data/annotations/annotation_files.cpp
   data/annotations/annotation_formats.cpp data/annotations/annotation_records.cpp data/annotations/annotation_sink.cpp
-  data/annotations/annotations.cpp data/annotations/vote_column.cpp data/annotations/word_labels.cpp
+  data/annotations/annotations.cpp data/annotations/open_annotations.cpp data/annotations/vote_column.cpp data/annotations/word_labels.cpp
   data/votes.cpp
+  data/xlsx/dates.cpp data/xlsx/sheet_text.cpp data/xlsx/workbook.cpp data/xlsx/xlsx.cpp
+  data/xlsx/xml_run.cpp
+  data/zip_members.cpp
   linalg/blas.cpp linalg/compute.cpp linalg/dense.cpp linalg/design.cpp linalg/gemm.cpp
   linalg/labels.cpp linalg/matrix.cpp linalg/paging.cpp linalg/ridge.cpp linalg/row_products.cpp
   linalg/storage.cpp linalg/target.cpp linalg/transpose.cpp
@@ -144,6 +147,9 @@ set(toml_sources base/toml.cpp)
 set(mpi_sources cluster/mpi/mpi_ranks.cpp)
 # Says what is missing where MAT is switched off.
 set(without_mat_sources data/mat/mat_off.cpp)
+# sheets of Excel to write (LABELSIEVE_XLSX), part of the core, and what stands in for them
+set(xlsx_sources data/xlsx/workbook_writer.cpp)
+set(without_xlsx_sources data/xlsx/workbook_writer_off.cpp)
 
 # LABELSIEVE_UNITY compiles a folder of the core or the baselines at once, but for these:
 # kernels, which are compiled for several processors, and sources with a name of their own that

@@ -36,6 +36,7 @@ struct AnnotationOptions {
   // Grades from this on are ticks; else those above 0 on a scale from 0, otherwise those above its
   // middle.
   std::optional<double> ticks_from{};
+  std::vector<std::string> sheets{};  // of a workbook, by name or number; none: all of them
   // Names of the columns of a table whose first line has none: "item", "annotator", "label", ...
   std::vector<std::string> columns{};
   // What the items are: one of item_kinds(). Else ids, or row numbers in a column named "row".
@@ -142,6 +143,7 @@ struct ReadOptions {
   std::optional<bool> header;               // CSV: the first line has names; else detected
   std::vector<std::string> header_names{};  // CSV: such a line is one, even if they are numbers
   char delimiter = 0;                       // CSV: 0 = detected among , tab ; |
+  std::vector<std::string> sheets{};        // of a workbook, by name or number; none: all of them
   // CSV, JSON lines: the column with the ids of the rows, "" for none. Not set: a column that is
   // plainly one is taken for it (docs/formats/csv.md), and a note says so.
   std::optional<std::string> id_column{};

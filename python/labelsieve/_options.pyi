@@ -12,7 +12,7 @@ Method = Literal['blend', 'pml-gan', 'pml-lc', 'pml-fp', 'ml-rbf', 'mlp-noise', 
 
 class ReadOptions(TypedDict, total=False):
     # input format (default: detected from content and name)
-    format: Literal['arff', 'libsvm', 'jsonl', 'csv', 'mat', 'numpy', 'binary', 'sieve']
+    format: Literal['arff', 'libsvm', 'jsonl', 'csv', 'xlsx', 'mat', 'numpy', 'binary', 'sieve']
     # what the labels are if the file does not say
     labels_are: Literal['candidates', 'truth']
     # label columns by name; @FILE has one name per line
@@ -33,6 +33,8 @@ class ReadOptions(TypedDict, total=False):
     id_column: str
     # column separator of a CSV file: a character, or "tab"
     delimiter: str
+    # sheets of a workbook, by name or number (default: all)
+    sheet: Union[str, Sequence[str]]
     # columns of free text: their words become features
     text_column: Union[str, Sequence[str]]
     # columns of categories, even if they are numbers
@@ -78,6 +80,8 @@ class ReadOptions(TypedDict, total=False):
     vote_from: float
     # columns of annotations, if its first line has no names
     annotation_columns: Union[str, Sequence[str]]
+    # sheets of annotations, by name or number
+    annotation_sheet: Union[str, Sequence[str]]
     # items of annotations (default: ids, or a column "row")
     items_are: Literal['ids', 'row-numbers', 'row-numbers-from-0', 'row-numbers-from-1']
     # separator of several labels in a cell, "tab", or "none" for one label

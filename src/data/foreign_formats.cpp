@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "data/zip_members.h"
 #include "labelsieve/error.h"
 
 namespace sieve {
@@ -51,24 +52,19 @@ struct OfficeFile {
   const char* hint;
 };
 
-constexpr const char* kReadExcel =
-    "save the sheet as CSV, or convert it: python3 -c \"import pandas; "
-    "pandas.read_excel('{}', dtype=str).to_csv('data.csv', index=False)\"";
 constexpr std::array kOfficeFiles = {
-    OfficeFile{"xl/", "this is an Excel workbook, which cannot be read", kReadExcel},
     OfficeFile{"word/", "this is a Word document, not a data set", "save the table as CSV"},
+    OfficeFile{"ppt/", "this is a PowerPoint presentation, not a data set",
+               "save the table as CSV"},
     OfficeFile{"mimetypeapplication/vnd.oasis.opendocument",
-               "this is an OpenDocument file, which cannot be read", kReadExcel},
-    OfficeFile{"docProps/", "this is an Excel workbook or another Office document", kReadExcel},
-    OfficeFile{"[Content_Types].xml", "this is an Excel workbook or another Office document",
-               kReadExcel},
+               "this is an OpenDocument file, which cannot be read",
+               "save the sheet as .xlsx or as CSV"},
 };
 
 // Whether one of the members that begin in `front` has a name (and content) that begins so.
 bool has_member(std::string_view front, std::string_view name) {
-  constexpr std::string_view kMark = "PK\x03\x04";
   constexpr std::size_t kNameAt = 30;
-  for (std::size_t at = front.find(kMark); at != front.npos; at = front.find(kMark, at + 1))
+  for (std::size_t at = front.find(kZipMark); at != front.npos; at = front.find(kZipMark, at + 1))
     if (front.substr(std::min(at + kNameAt, front.size())).starts_with(name)) return true;
   return false;
 }
@@ -78,13 +74,34 @@ std::string with_path(std::string hint, const std::string& path) {
   return hint;
 }
 
+// What Excel wrote before 2007, and workbooks with a password, are files of this kind.
+void refuse_compound_file(std::string_view front, const std::string& path) {
+  if (!front.starts_with("\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1")) return;
+  const bool encrypted = path.ends_with(".xlsx") || path.ends_with(".xlsm");
+  throw Error(Failure::Data,
+              encrypted ? "this workbook is encrypted: it needs a password"
+                        : "this is a file of an old Office program (.xls, .doc), or encrypted",
+              {path, 0, 0},
+              encrypted ? "open it, take the password away, and save it again"
+                        : "open it in a spreadsheet program and save it as .xlsx");
+}
+
 }  // namespace
+
+bool begins_as_workbook(std::string_view front) {
+  if (!front.starts_with(kZipMark)) return false;
+  for (const OfficeFile& file : kOfficeFiles)
+    if (has_member(front, file.member)) return false;
+  return has_member(front, "xl/") || has_member(front, "docProps/") ||
+         has_member(front, "[Content_Types].xml");
+}
 
 void refuse_foreign_format(std::string_view front, const std::string& path) {
   for (const ForeignFormat& foreign : kForeignFormats)
     if (front.starts_with(foreign.magic))
       throw Error(Failure::Data, foreign.what, {path, 0, 0}, with_path(foreign.hint, path));
-  if (!front.starts_with("PK\x03\x04")) return;  // other ZIP files are looked into
+  refuse_compound_file(front, path);
+  if (!front.starts_with(kZipMark)) return;  // other ZIP files are looked into
   for (const OfficeFile& file : kOfficeFiles)
     if (has_member(front, file.member))
       throw Error(Failure::Data, file.what, {path, 0, 0}, with_path(file.hint, path));

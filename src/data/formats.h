@@ -86,6 +86,14 @@ std::size_t read_csv_features(InputStream& in, const std::string& path, const Re
                               std::size_t rows_before, const TakeFeatures& take);
 void write_csv(const Dataset& data, OutputStream& out, const WriteOptions& options);
 
+// Sheets of Excel, as tables.
+
+Likeness looks_like_xlsx(std::string_view front);
+RawSet read_xlsx_raw(InputStream& in, const std::string& path, const ReadOptions& options);
+std::size_t read_xlsx_features(InputStream& in, const std::string& path, const ReadOptions& options,
+                               std::size_t rows_before, const TakeFeatures& take);
+void write_xlsx(const Dataset& data, OutputStream& out, const WriteOptions& options);
+
 Dataset read_mat(InputStream& in, const std::string& path, const ReadOptions& options);
 std::size_t read_mat_features(InputStream& in, const std::string& path, const ReadOptions& options,
                               std::size_t rows_before, const TakeFeatures& take);

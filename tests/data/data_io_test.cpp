@@ -143,13 +143,10 @@ TEST(ReadDataset, names_files_of_kinds_that_it_cannot_read) {
                         (folder / "a.parquet") + "')"));
   EXPECT_THAT(refused("SIEVEMDL\x01", "m.model"), HasSubstr("the model comes first"));
   EXPECT_THAT(refused("\x80\x04\x95", "x.pkl"), HasSubstr("a Python pickle"));
-  // Excel begins with its list of types, pandas with its properties.
   const std::string member = "PK\x03\x04" + std::string(26, ' ');
-  EXPECT_THAT(refused(member + "[Content_Types].xml", "x.xlsx"), HasSubstr("an Excel workbook"));
-  EXPECT_THAT(refused(member + "docProps/app.xml..." + member + "xl/theme/theme1.xml", "p.xlsx"),
-              HasSubstr("this is an Excel workbook, which cannot be read\n  save the sheet as CSV, "
-                        "or convert it: python3 -c \"import pandas; pandas.read_excel('" +
-                        (folder / "p.xlsx") + "'"));
+  EXPECT_THAT(refused(member + "[Content_Types].xml", "x.xlsx"), HasSubstr("ZIP file is damaged"));
+  EXPECT_THAT(refused(member + "[Content_Types].xml" + member + "word/document.xml", "x.docx"),
+              HasSubstr("this is a Word document"));
   EXPECT_THAT(refused("PK\x03\x04 something", "x.zip"), HasSubstr("ZIP file"));
   EXPECT_THAT(refused("[{\"a\": 1}]", "x.json"), HasSubstr("this is a JSON document"));
 }

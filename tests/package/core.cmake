@@ -6,7 +6,7 @@ include(${SOURCE}/steps.cmake)
 function(configure_core)
   run(${CMAKE_COMMAND} -S ${SOURCE}/../.. -B ${WORK}/core -G Ninja -DCMAKE_BUILD_TYPE=Release
       -DCMAKE_CXX_COMPILER=${COMPILER} -DLABELSIEVE_BASELINES=OFF -DLABELSIEVE_STUDIES=OFF
-      -DLABELSIEVE_WEB=OFF -DLABELSIEVE_MAT=OFF -DLABELSIEVE_C=OFF -DLABELSIEVE_TESTS=OFF ${ARGN})
+      -DLABELSIEVE_WEB=OFF -DLABELSIEVE_MAT=OFF -DLABELSIEVE_XLSX=OFF -DLABELSIEVE_C=OFF -DLABELSIEVE_TESTS=OFF ${ARGN})
   run(${CMAKE_COMMAND} --build ${WORK}/core -j 2)
 endfunction()
 
@@ -35,4 +35,5 @@ expect_missing(LABELSIEVE_STUDIES experiment plan.toml)
 expect_missing(LABELSIEVE_STUDIES compare some.db)
 expect_missing(LABELSIEVE_STUDIES report some.db --out ${WORK}/report.html)
 expect_missing(LABELSIEVE_MAT convert ${WORK}/some.csv ${WORK}/some.mat)
+expect_missing(LABELSIEVE_XLSX convert ${WORK}/some.csv ${WORK}/some.xlsx)
 expect_missing(LABELSIEVE_BASELINES methods pml-ni)

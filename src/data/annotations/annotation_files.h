@@ -8,34 +8,16 @@
 
 #include "data/annotations/annotation_formats.h"
 #include "data/annotations/asked_labels.h"
+#include "data/annotations/open_annotations.h"
 #include "labelsieve/data_io.h"
 #include "labelsieve/files.h"
 
 namespace sieve {
 
-// The files in a ZIP file by name, each unpacked as it is read. Files that have a name beginning
-// with a dot, or are in a folder with such a name, are left out.
-class ZipMembers {
- public:
-  // Takes the packed bytes into memory. Error(Data) if they are not a ZIP file.
-  ZipMembers(InputStream& in, const std::string& path);
-  ~ZipMembers();
-
-  const std::vector<std::string>& names() const { return names_; }
-  // Must not outlive this. Error(Data) if it cannot be unpacked.
-  std::unique_ptr<InputStream> open(std::size_t member) const;
-
- private:
-  struct Archive;
-  const std::string& path_;
-  std::string bytes_;
-  std::unique_ptr<Archive> archive_;
-  std::vector<std::string> names_;
-};
-
 // What is at options.path: a file, or all files of a folder or a ZIP file and of the folders in it,
-// in the order of their names. Names that begin with a dot are left out. A file of a folder or a
-// ZIP file that does not name annotators is that of one, who is named by it.
+// in the order of their names, or the sheets of a workbook. Names that begin with a dot are left
+// out. A file of a folder or a ZIP file, or one of several sheets, that does not name annotators is
+// that of one, who is named by it.
 class AnnotationFiles {
  public:
   // Opens the file or lists the folder; both must outlive this.
@@ -56,19 +38,13 @@ class AnnotationFiles {
     std::string claim_name(const std::string& path);
   };
   void list(const std::string& folder, std::size_t depth);
-  using Records = std::unique_ptr<AnnotationRecords>;
-  Records open_records(std::unique_ptr<InputStream> in, const std::string& path) const;
-  Records open_member(const ZipMembers& members, std::size_t i, const std::string& path) const;
-  void read_file(const std::string& path, Reading& reading) const;
-  void read_members(const ZipMembers& members, const std::string& path, Reading& reading) const;
-  void read_records(AnnotationRecords& records, const std::string& annotator,
-                    Reading& reading) const;
+  // `annotator` is whose file it is, where neither it nor a file in it says so.
+  void read(OpenAnnotations& file, const std::string& annotator, Reading& reading) const;
 
   const AnnotationOptions& options_;
   FileSystem& files_;
-  std::vector<std::string> paths_;       // of a folder
-  std::unique_ptr<ZipMembers> members_;  // of one ZIP file
-  Records plain_;                        // of any other file
+  std::vector<std::string> paths_;         // of a folder
+  std::unique_ptr<OpenAnnotations> file_;  // any other
 };
 
 }  // namespace sieve

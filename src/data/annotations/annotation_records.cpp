@@ -186,11 +186,12 @@ class AnnotationRecords::Source {
 // A table may have names for more cells than its rows have: the rest is empty.
 class AnnotationRecords::TableSource final : public Source {
  public:
-  TableSource(InputStream& in, const std::string& path, std::vector<std::string> names)
-      : lines_(in, path, kLongestLine), known_names_(std::move(names)) {}
+  TableSource(InputStream& in, const std::string& path, std::vector<std::string> names,
+              char delimiter)
+      : lines_(in, path, kLongestLine), known_names_(std::move(names)), delimiter_(delimiter) {}
 
   std::vector<std::string> names() override {
-    delimiter_ = detect_delimiter(lines_.peek());
+    if (delimiter_ == 0) delimiter_ = detect_delimiter(lines_.peek());
     if (columns_ = known_names_.size(); columns_ != 0) return known_names_;
     std::string_view line;
     do {
@@ -241,7 +242,7 @@ class AnnotationRecords::TableSource final : public Source {
 
   LineSource lines_;
   std::vector<std::string> known_names_;
-  char delimiter_ = ',';
+  char delimiter_;
   std::size_t columns_ = 0, width_ = 0;  // names, and cells of a row
   std::size_t line_ = 1, next_line_ = 1;
   TextBuffer storage_;
@@ -287,15 +288,15 @@ class AnnotationRecords::JsonSource final : public Source {
 };
 
 AnnotationRecords::AnnotationRecords(std::unique_ptr<InputStream> in, const std::string& path,
-                                     std::vector<std::string> names)
+                                     std::vector<std::string> names, char delimiter)
     : path_(path) {
   std::string front = read_front(*in, 4096);
-  json_ = begins_as_json(front);
+  json_ = delimiter == 0 && begins_as_json(front);
   in_ = rewound(std::move(in), std::move(front));
   if (json_)
     source_ = std::make_unique<JsonSource>(*in_, path_);
   else
-    source_ = std::make_unique<TableSource>(*in_, path_, std::move(names));
+    source_ = std::make_unique<TableSource>(*in_, path_, std::move(names), delimiter);
   names_ = source_->names();
   take_sample();
 }

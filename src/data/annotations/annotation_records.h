@@ -15,10 +15,10 @@ namespace sieve {
 // in JSON are their content, anything else is its JSON; what a record lacks is empty.
 class AnnotationRecords {
  public:
-  // Whether it is JSON is told by the first character. `names` are those of the columns of a table
-  // whose first line has none.
+  // Whether it is JSON is told by the first character, unless `delimiter` says that it is a table.
+  // `names` are those of the columns of a table whose first line has none.
   AnnotationRecords(std::unique_ptr<InputStream> in, const std::string& path,
-                    std::vector<std::string> names = {});
+                    std::vector<std::string> names = {}, char delimiter = 0);
   ~AnnotationRecords();
 
   bool is_json() const { return json_; }
