@@ -1,5 +1,5 @@
 # A thin front: every target first installs what is missing, then calls CMake.
-.PHONY: build test python demo bench fuzz attack snapshots package format format-check tidy dev sanitize coverage core check clean
+.PHONY: build test python demo bench fuzz attack snapshots package dist format format-check tidy dev sanitize coverage core check clean
 .DEFAULT_GOAL := build
 FUZZ_SECONDS ?= 60
 ATTACK_MINUTES ?= 5
@@ -61,6 +61,13 @@ package:
 	  { cat build/packages.log; exit 1; }
 	@rm -rf build/packages/_CPack_Packages
 	@ls -l build/packages
+
+# A tarball for any Linux with glibc 2.34 or later, in build/dist/; scripts/dist-tour tries it.
+dist:
+	@scripts/setup build python package
+	@scripts/cmake-build release sieve_portable
+	@scripts/cmake-build release labelsieve_wheel
+	@scripts/dist
 
 # Assertions on, warnings are errors.
 dev:

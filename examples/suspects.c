@@ -14,7 +14,7 @@ int main(void) {
   ls_data* data = NULL;
   ls_cleaning* cleaning = NULL;
   check(ls_data_synthetic("{\"rows\": 300, \"labels\": 8}", &data));
-  check(ls_clean(data, "forest", "{\"trees\": 50}", 5, NULL, 0, NULL, &cleaning));
+  check(ls_clean(data, "forest", "{\"trees\": 50}", 5, 0, NULL, 0, NULL, &cleaning));
   static float probability[kRows][kLabels];
   static uint8_t kept[kRows][kLabels];
   check(ls_cleaning_cells(cleaning, 0.5, &probability[0][0], &kept[0][0]));

@@ -119,29 +119,38 @@ def made_library():
 
 
 def bundle(library, folder):
-    """A stripped copy of the library in the folder, and beside it what not every system has, under
-    names of their own: another package may bring another version. Without patchelf or dpkg only it,
-    for this system."""
+    """A stripped copy of the library in the folder, and beside it what not every system has.
+    Without patchelf or dpkg only it, for this system."""
     first = pathlib.Path(folder) / "liblabelsieve.so"
     shutil.copyfile(library, first)
-    carry = all(map(shutil.which, ("patchelf", "dpkg")))
-    places = dict(re.findall(r"(\S+) => (/\S+)", _told("ldd", str(library))))
-    made, todo = {}, [first]
+    if not all(map(shutil.which, ("patchelf", "dpkg"))):
+        subprocess.run(["strip", "--strip-unneeded", str(first)], check=True)
+        return [first], {}
+    made, licences = {}, {}
+    carry(library, first, first.parent, made, licences)
+    return [first, *made.values()], licences
+
+
+def carry(original, copy, folder, made, licences):
+    """Strips a copy and puts what it needs, and not every system has, into the folder, under names of
+    their own: another package may bring another version. `made` and `licences` go by name."""
+    places = dict(re.findall(r"(\S+) => (/\S+)", _told("ldd", str(original))))
+    todo = [pathlib.Path(copy)]
     while todo:
         here = todo.pop()
         subprocess.run(["strip", "--strip-unneeded", str(here)], check=True)
-        for name in needed(here) if carry else ():
+        for name in needed(here):
             if SYSTEM.fullmatch(name):
                 continue
             if name not in made:
-                made[name] = first.with_name(name.replace(".so", "-labelsieve.so", 1))
+                made[name] = pathlib.Path(folder) / name.replace(".so", "-labelsieve.so", 1)
                 shutil.copyfile(places[name], made[name])
                 _told("patchelf", "--set-soname", made[name].name, str(made[name]))
+                licences[made[name].name] = licence_of(places[name])
                 todo.append(made[name])
             _told("patchelf", "--replace-needed", name, made[name].name, str(here))
-        if carry:
-            _told("patchelf", "--set-rpath", "$ORIGIN", str(here))
-    return [first, *made.values()], {made[name].name: licence_of(places[name]) for name in made}
+        way = os.path.relpath(folder, here.parent)
+        _told("patchelf", "--set-rpath", "$ORIGIN" if way == "." else f"$ORIGIN/{way}", str(here))
 
 
 def licence_of(library):

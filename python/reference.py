@@ -21,6 +21,7 @@ Made by `python/reference.py` from the docstrings; its examples are run as tests
 PARTS = {"Learning": ["BlendClassifier", "ForestClassifier", "MlpNoiseClassifier", "MlpClassifier",
                       "PmlGanClassifier", "LabelSieveClassifier", "train", "Model", "methods"],
          "Cleaning": ["LabelCleaner"],
+         "Review": ["open", "Page"],
          "Votes": ["aggregate", "annotators", "agreement", "ask"],
          "Proof": ["audit", "Audit", "AuditResult", "Claim", "verify"],
          "Data and measures": ["Data", "read", "make_crowd", "inspect", "evaluate"],
@@ -84,11 +85,10 @@ def called(thing):
 
 def entry(name, thing):
     error = inspect.isclass(thing) and issubclass(thing, Exception)
-    short = name in ("read", "make_crowd")
-    signature = "(*paths, **options)" if name == "read" else "(rows=2000, **options)"
+    short = {"read": "(*paths, **options)", "make_crowd": "(rows=2000, **options)"}.get(name)
     out = [f"### {name}", ""]
     if not error:
-        out += [f"`{name}{signature if short else called(thing)}`", ""]
+        out += [f"`{name}{short or called(thing)}`", ""]
     out += rendered(thing.__doc__, name)
     if not inspect.isclass(thing) or error or name.endswith("Classifier") and \
             name != "LabelSieveClassifier":

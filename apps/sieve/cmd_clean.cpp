@@ -25,7 +25,7 @@ void check_request(const Arguments& arguments, const WriteOptions& options) {
       if (arguments.given(other))
         throw usage_error(fmt::format("--in-sample takes a finished model, --{} trains one", other),
                           "leave one of them out");
-  if (arguments.given("for") && arguments.given("threshold"))
+  if (arguments.has("for") && arguments.has("threshold"))
     throw usage_error("--for and --threshold both say what to remove", "leave one of them out");
   if (chosen_method(arguments).oracle)
     throw usage_error("the method '" + arguments.text("method") +
@@ -99,8 +99,8 @@ std::string save(Cleaned& cleaned, const Arguments& arguments, const WriteOption
 
 CleanRequest cleaning(const Arguments& arguments) {
   CleanRequest request;
-  if (arguments.given("threshold")) request.threshold = arguments.real("threshold");
-  if (arguments.given("for"))
+  if (arguments.has("threshold")) request.threshold = arguments.real("threshold");
+  if (arguments.has("for"))
     request.best = arguments.text("for") == "f1" ? CleanFor::F1 : CleanFor::Hamming;
   if (!arguments.has("suspects")) request.most_suspects = arguments.count("top");
   return request;
@@ -164,9 +164,12 @@ Verb clean_verb() {
       path("gold", "cells an expert decided, as CSV with item, label and true"),
       choice("truth-means", {"consensus", "expert"},
              "what more annotators would say, or an expert: needs --gold", "consensus"),
-      real("threshold", "remove candidates less likely right than this", 0, 1, "0.5"),
+      real("threshold",
+           "remove candidates less likely right than this (default: 0.5; with votes what is best "
+           "for F1, at most 0.5; 0 where names are ignored)",
+           0, 1),
       choice("for", {"hamming", "f1"},
-             "choose the threshold for the fewest wrong labels, or the largest F1", "hamming"),
+             "choose the threshold for the fewest wrong labels, or the largest F1"),
       integer("top", "how many suspects to show", 0, 1e9, "20")};
   for (const auto& more : {own,
                            writing_options(),

@@ -208,9 +208,10 @@ typedef struct ls_cleaning ls_cleaning;
 
 /* Judges every candidate by out-of-fold models, and by votes where annotators can be compared
  * ("names_ignored" in ls_cleaning_info() says why not); `gold` are cells that an expert decided.
- * Without a method (NULL), by votes alone: features need not be there. */
+ * Without a method (NULL), by votes alone: features need not be there. Without votes, `missing` is
+ * the share of the right labels that nobody ticked; with 0, none are looked for. */
 LS_API int ls_clean(const ls_data* data, const char* method, const char* settings, size_t folds,
-                    const ls_cell* gold, size_t gold_cells, const ls_run* run,
+                    double missing, const ls_cell* gold, size_t gold_cells, const ls_run* run,
                     ls_cleaning** cleaning);
 
 /* Noise of each label, people, and the rest of what `sieve clean` tells; candidates of lower
@@ -223,8 +224,13 @@ LS_API int ls_cleaning_info(const ls_cleaning* cleaning, double threshold, char*
 LS_API int ls_cleaning_cells(const ls_cleaning* cleaning, double threshold, float* confidence,
                              uint8_t* kept);
 
+/* The threshold that `sieve clean` would go by: for the best "f1", for the best "hamming" loss, or
+ * by default (NULL). */
+LS_API int ls_cleaning_threshold(const ls_cleaning* cleaning, const char* best_for,
+                                 double* threshold);
+
 /* Probable labels that nobody ticked, the most probable first; they live as long as the cleaning.
- * None without votes. */
+ */
 LS_API int ls_cleaning_missing(const ls_cleaning* cleaning, const ls_cell** cells, size_t* count);
 
 LS_API void ls_free_cleaning(ls_cleaning* cleaning);

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
                              PmlGanClassifier)
     from .data import Data, inspect, make_crowd, read
     from .model import Model, evaluate, methods, train
+    from .review import Page, open
     from .votes import aggregate, agreement, annotators, ask
 
     __version__: str
@@ -38,13 +39,14 @@ _PLACES = {
     "cleaner": ("LabelCleaner",),
     "data": ("Data", "inspect", "make_crowd", "read"),
     "model": ("Model", "evaluate", "methods", "train"),
+    "review": ("Page", "open"),
     "votes": ("aggregate", "agreement", "annotators", "ask"),
 }
 __all__ = ["DataError", "FileError", "LabelSieveError", "ModelError", "TrainingError",
            "UsageError", "LabelSieveClassifier", "LabelCleaner", "Data", "inspect", "make_crowd",
            "read", "Model", "evaluate", "methods", "train", "aggregate", "agreement", "annotators", "ask",
            "Audit", "AuditResult", "Claim", "audit", "verify", "BlendClassifier",
-           "ForestClassifier", "MlpClassifier", "MlpNoiseClassifier", "PmlGanClassifier"]
+           "Page", "ForestClassifier", "MlpClassifier", "MlpNoiseClassifier", "PmlGanClassifier"]
 
 
 def __getattr__(name: str) -> Any:
@@ -63,4 +65,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return [*__all__, "__version__"]
+    return [*__all__, "__version__", "open"]  # whose star would hide the builtin

@@ -136,9 +136,10 @@ _FUNCTIONS = {
     "ls_audit_claims": (_handle, c.POINTER(c.c_uint8), c.c_double, Names, _size, _out),
     "ls_audit_certificate": (_handle, c.POINTER(c.c_uint8), c.c_double, _out),
     "ls_audit_verify": (_text, _handle, *2 * (c.POINTER(Matrix),), c.POINTER(Run), _out),
-    "ls_clean": (_handle, _text, _text, _size, c.POINTER(Cell), _size, c.POINTER(Run), _out),
+    "ls_clean": (_handle, _text, _text, _size, c.c_double, c.POINTER(Cell), _size, c.POINTER(Run), _out),
     "ls_cleaning_info": (_handle, c.c_double, _out),
     "ls_cleaning_cells": (_handle, c.c_double, _any, _any),
+    "ls_cleaning_threshold": (_handle, _text, c.POINTER(c.c_double)),
     "ls_cleaning_missing": (_handle, c.POINTER(c.POINTER(Cell)), c.POINTER(_size)),
 }
 _OTHER_FUNCTIONS = {"ls_version": (_text,), "ls_last_error": (_text,), "ls_last_hint": (_text,),

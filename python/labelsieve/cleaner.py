@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 import ctypes as c
-from typing import TYPE_CHECKING, Any, Mapping, Optional, Sequence
+from typing import TYPE_CHECKING, Any, Literal, Mapping, Optional, Sequence, Union
 
 import numpy as np
 from sklearn.base import BaseEstimator
@@ -32,10 +32,14 @@ class LabelCleaner(BaseEstimator):
         As for `LabelSieveClassifier`.
     folds : int, default=5
         How many models judge the others' rows; methods that judge rows they did not see need none.
-    threshold : float, optional
-        Less probable candidates are not among `labels_`; a row keeps its best one. By default 0.5,
-        and 0 where annotators cannot be compared: every tick is then kept. Of two labels that
-        nobody ticks together, `labels_` has the likelier one at most.
+    threshold : float, "f1" or "hamming", optional
+        Less probable candidates are not among `labels_`; a row keeps its best one. "f1" and
+        "hamming" choose what is best for that measure. By default as `sieve clean` does: 0.5 without
+        votes; with votes what is best for F1, at most 0.5; where annotators cannot be compared 0:
+        every tick is then kept. Of two labels that nobody ticks together, `labels_` has the
+        likelier one at most. The one that was chosen is `threshold_`.
+    missing : float, default=0
+        Without votes: the share of the right labels that nobody ticked. With 0, `missing_` is None.
 
     Attributes
     ----------
@@ -50,7 +54,8 @@ class LabelCleaner(BaseEstimator):
     noise_claims_ : list of Claim or None, one per label
         The same of each label.
     missing_ : table of row, label, probability
-        Labels that nobody ticked but that are likely right, the likeliest first. None without votes.
+        Labels that nobody ticked but that are likely right, the likeliest first. None without votes,
+        unless `missing` was given.
     annotators_ : table, one row per annotator
         Rates at which they tick right and wrong labels, with the ranges of guesses. None without votes, and
         where too few rows have two annotations to compare annotators: a warning then says so, and
@@ -74,7 +79,8 @@ class LabelCleaner(BaseEstimator):
     """
 
     def __init__(self, method: "Method" = "blend", *,
-                 options: Optional[Mapping[str, Any]] = None, budget: Optional[Budget] = None, folds: int = 5, threshold: Optional[float] = None,
+                 options: Optional[Mapping[str, Any]] = None, budget: Optional[Budget] = None, folds: int = 5,
+                 threshold: Union[float, Literal["f1", "hamming"], None] = None, missing: float = 0,
                  random_state: RandomState = 1, n_jobs: Optional[int] = None, verbose: Verbose = 0,
                  seed: Any = DEPRECATED, threads: Any = DEPRECATED):
         self.method = method
@@ -82,6 +88,7 @@ class LabelCleaner(BaseEstimator):
         self.budget = budget
         self.folds = folds
         self.threshold = threshold
+        self.missing = missing
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.verbose = verbose
@@ -121,8 +128,7 @@ class LabelCleaner(BaseEstimator):
         self.label_names_, self._ids = data.label_names, data.ids
         self._candidates = data.y
         names = tables.row_names(X, self._ids, len(data))
-        self._take(self._judged(data, tables.gold_cells(gold, names, self.label_names_)),
-                   gold is not None)
+        self._take(self._judged(data, tables.gold_cells(gold, names, self.label_names_)))
         return self
 
     def _data(self, X: Any, y: Any, votes: Any, looked: Any, annotators: Optional[Sequence[Any]],
@@ -147,16 +153,13 @@ class LabelCleaner(BaseEstimator):
         folds = lib.whole_number(self.folds, "folds", len(data) if method else 2 ** 32)
         return lib.Handle("ls_free_cleaning", "ls_clean", data._handle, method,
                           lib.settings(method_options(self.options, self.budget)),
-                          folds, gold, len(gold), c.byref(watch.run), by=watch)
+                          folds, float(self.missing), gold, len(gold), c.byref(watch.run), by=watch)
 
-    def _take(self, cleaning: lib.Handle, decided: bool) -> None:
+    def _take(self, cleaning: lib.Handle) -> None:
         shape = self._candidates.shape
         self.probabilities_ = np.empty(shape, np.float32)
         self.labels_ = np.empty(shape, np.uint8)
-        threshold = self.threshold
-        if threshold is None:
-            names = "names_ignored" not in lib.json_of("ls_cleaning_info", cleaning, 0.5)
-            threshold = 0.5 if names or decided else 0.0
+        self.threshold_ = threshold = self._chosen_threshold(cleaning)
         lib.call("ls_cleaning_cells", cleaning, threshold, self.probabilities_.ctypes.data,
                  self.labels_.ctypes.data)
         self.report_ = lib.json_of("ls_cleaning_info", cleaning, threshold)
@@ -168,7 +171,16 @@ class LabelCleaner(BaseEstimator):
         warn_of_names(self.report_.get("names_ignored"), 3)
         known = "annotators" in self.report_
         self.annotators_ = table([flat(one) for one in self.report_["annotators"]]) if known else None
-        self.missing_ = self._cells(_missing_cells(cleaning), "probability") if known else None
+        self.missing_ = self._cells(_missing_cells(cleaning), "probability") \
+            if known or self.missing else None
+
+    def _chosen_threshold(self, cleaning: lib.Handle) -> float:
+        if self.threshold is not None and not isinstance(self.threshold, str):
+            return float(self.threshold)
+        chosen = c.c_double()
+        lib.call("ls_cleaning_threshold", cleaning,
+                 None if self.threshold is None else self.threshold.encode(), c.byref(chosen))
+        return chosen.value
 
     def suspects(self, most: Optional[int] = None) -> Any:
         """The candidates, the most suspicious first.

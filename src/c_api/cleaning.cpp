@@ -5,11 +5,28 @@
 #include "c_api/boundary.h"
 #include "c_api/handles.h"
 #include "labelsieve/error.h"
+#include "pipeline/cleaning_threshold.h"
 #include "report/rendered.h"
 
 namespace sieve {
 
 namespace {
+
+double checked_missing(double share) {
+  if (!(share >= 0 && share <= 0.9))
+    throw Error(Failure::Usage, fmt::format("a share of {} missing labels is impossible", share),
+                {}, "it is a number from 0 to 0.9");
+  return share;
+}
+
+CleanRequest best_for(const char* measure) {
+  if (measure == nullptr) return {};
+  const std::string wanted = measure;
+  if (wanted != "f1" && wanted != "hamming")
+    throw Error(Failure::Usage, "no threshold is the best for '" + wanted + "'", {},
+                "one of f1, hamming");
+  return {.best = wanted == "f1" ? CleanFor::F1 : CleanFor::Hamming};
+}
 
 void require_threshold(double threshold) {
   if (!(threshold >= 0 && threshold <= 1))
@@ -35,7 +52,7 @@ struct Kept {
 extern "C" {
 
 LS_API int ls_clean(const ls_data* data, const char* method, const char* settings, size_t folds,
-                    const ls_cell* gold, size_t gold_cells, const ls_run* run,
+                    double missing, const ls_cell* gold, size_t gold_cells, const ls_run* run,
                     ls_cleaning** cleaning) {
   return guarded([&] {
     require_argument(data, "data");
@@ -46,8 +63,10 @@ LS_API int ls_clean(const ls_data* data, const char* method, const char* setting
                                               .settings = settings_of(settings),
                                               .folds = folds,
                                               .gold = gold_of(gold, gold_cells, data->data),
+                                              .missing = checked_missing(missing),
                                               .fit = work.options()});
     made->judged.data.features = {};
+    made->looked_for_missing = missing > 0;
     if (made->judged.data.votes) made->exclusive = exclusive_pairs(*made->judged.data.votes);
     for (const CellProbability& cell : made->judged.missing())
       made->missing.push_back({cell.row, cell.label, double{cell.probability}});
@@ -68,6 +87,7 @@ LS_API int ls_cleaning_info(const ls_cleaning* cleaning, double threshold, char*
                                              .quality = cleaning_quality(judged),
                                              .threshold = threshold,
                                              .top = 0,
+                                             .missing = cleaning->looked_for_missing,
                                              .exclusive = cleaning->exclusive,
                                              .kept_apart = cleaned.kept_apart})
                                 .json.text());
@@ -88,6 +108,15 @@ LS_API int ls_cleaning_cells(const ls_cleaning* cleaning, double threshold, floa
     const Kept cleaned(*cleaning, threshold);
     for (std::size_t i = 0; i < rows; ++i)
       for (std::size_t k = 0; k < labels; ++k) kept[i * labels + k] = cleaned.labels.kept.get(i, k);
+  });
+}
+
+LS_API int ls_cleaning_threshold(const ls_cleaning* cleaning, const char* measure,
+                                 double* threshold) {
+  return guarded([&] {
+    require_argument(cleaning, "cleaning");
+    require_argument(threshold, "threshold");
+    *threshold = cleaning_threshold(cleaning->judged, best_for(measure));
   });
 }
 

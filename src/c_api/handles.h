@@ -64,4 +64,5 @@ struct ls_cleaning {
   sieve::Judged judged;  // without the features
   std::vector<ls_cell> missing;
   std::vector<sieve::ExclusivePair> exclusive;  // labels that nobody ticks together
+  bool looked_for_missing = false;              // without votes
 };

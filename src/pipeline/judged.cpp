@@ -9,6 +9,7 @@
 #include "labelsieve/error.h"
 #include "labelsieve/metrics.h"
 #include "labelsieve/pipeline.h"
+#include "pipeline/cleaning_threshold.h"
 #include "pipeline/prediction_writer.h"
 
 namespace sieve {
@@ -19,9 +20,7 @@ std::span<const CellProbability> Judged::missing() const {
   return {};
 }
 
-namespace {
-
-double threshold_of(const Judged& judged, const CleanRequest& request) {
+double cleaning_threshold(const Judged& judged, const CleanRequest& request) {
   const auto best_for = [&](CleanFor what) {
     return keeping_threshold(judged.probabilities, judged.data.candidates, what);
   };
@@ -32,15 +31,13 @@ double threshold_of(const Judged& judged, const CleanRequest& request) {
   return judged.crowd ? std::min(0.5, best_for(CleanFor::F1)) : 0.5;
 }
 
-}  // namespace
-
 Cleaned clean(Judged judged, const CleanRequest& request) {
   const CandidateScores& probabilities = judged.probabilities;
   const LabelMatrix& candidates = judged.data.candidates;
   Cleaned all;
   all.suspects = ranked_candidates(probabilities, candidates, request.most_suspects);
   all.quality = cleaning_quality(judged);  // before there is one more label matrix
-  all.threshold = threshold_of(judged, request);
+  all.threshold = cleaning_threshold(judged, request);
   all.labels = remove_suspects(probabilities, candidates, all.threshold);
   if (request.keep_apart && judged.data.votes) {
     all.exclusive = exclusive_pairs(*judged.data.votes);

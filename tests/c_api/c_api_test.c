@@ -25,7 +25,7 @@ static float features[kRows][kFeatures];
 static uint8_t labels[kRows][kLabels];
 
 static ls_arrays arrays_of_rows(void) {
-  ls_arrays arrays = {sizeof arrays};
+  ls_arrays arrays = {.struct_size = sizeof arrays};
   for (int i = 0; i < kRows; ++i) {
     for (int j = 0; j < kFeatures; ++j) features[i][j] = (float)sin(1.7 * i + 2.9 * j * j + j);
     for (int k = 0; k < kLabels; ++k) labels[i][k] = features[i][k] > 0;
@@ -142,7 +142,7 @@ static void gives_the_same_scores_for_doubles_and_sparse_rows(void) {
 
 static void shows_data_as_the_arrays_it_was_made_of(void) {
   static const char* const names[] = {"one", "two", "three"};
-  ls_arrays arrays = arrays_of_rows(), shown = {sizeof shown};
+  ls_arrays arrays = arrays_of_rows(), shown = {.struct_size = sizeof shown};
   arrays.label_names = names;
   ls_data* data = data_of(&arrays);
   CHECK(ls_data_view(data, &shown) == LS_OK);
@@ -150,7 +150,7 @@ static void shows_data_as_the_arrays_it_was_made_of(void) {
   CHECK(shown.truth.rows == 0 && shown.votes.looks == 0 && shown.ids == NULL);
   CHECK(strcmp(shown.label_names[2], "three") == 0);
   ls_data* again = data_of(&shown);
-  ls_arrays twice = {sizeof twice};
+  ls_arrays twice = {.struct_size = sizeof twice};
   CHECK(ls_data_view(again, &twice) == LS_OK);
   const int32_t *starts = twice.candidates.starts, *columns = twice.candidates.columns;
   for (int i = 0, e = 0; i < kRows; ++i) {
@@ -266,7 +266,7 @@ static void refuses_to_learn_or_predict_without_features(void) {
   CHECK(failed_naming(ls_fit(data, "forest", kFast, NULL, 0, NULL, &model), LS_DATA, "features"));
   CHECK(failed_naming(ls_predict(forest, data, NULL, &scores[0][0], kLabels, NULL, 0), LS_DATA,
                       "features"));
-  CHECK(failed_naming(ls_clean(data, "forest", kFast, 3, NULL, 0, NULL, &cleaning), LS_DATA,
+  CHECK(failed_naming(ls_clean(data, "forest", kFast, 3, 0, NULL, 0, NULL, &cleaning), LS_DATA,
                       "features"));
   CHECK(model == NULL && cleaning == NULL);
   ls_free_model(forest);
@@ -333,15 +333,15 @@ static void refuses_gold_cells_and_thresholds_that_make_no_sense(void) {
   ls_data* data = data_of_rows();
   ls_cleaning* cleaning = NULL;
   const ls_cell half[] = {{0, 0, 0.5}}, torn[] = {{0, 0, 1}, {0, 0, 0}};
-  CHECK(failed_naming(ls_clean(data, "forest", kFast, 3, NULL, 2, NULL, &cleaning), LS_USAGE,
+  CHECK(failed_naming(ls_clean(data, "forest", kFast, 3, 0, NULL, 2, NULL, &cleaning), LS_USAGE,
                       "gold"));
-  CHECK(failed_naming(ls_clean(data, "forest", kFast, 3, half, 1, NULL, &cleaning), LS_DATA,
+  CHECK(failed_naming(ls_clean(data, "forest", kFast, 3, 0, half, 1, NULL, &cleaning), LS_DATA,
                       "neither 0 nor 1"));
-  CHECK(failed_naming(ls_clean(data, "forest", kFast, 3, torn, 2, NULL, &cleaning), LS_DATA,
+  CHECK(failed_naming(ls_clean(data, "forest", kFast, 3, 0, torn, 2, NULL, &cleaning), LS_DATA,
                       "two ways"));
-  CHECK(failed_naming(ls_clean(data, "forest", kFast, 0, NULL, 0, NULL, &cleaning), LS_USAGE,
+  CHECK(failed_naming(ls_clean(data, "forest", kFast, 0, 0, NULL, 0, NULL, &cleaning), LS_USAGE,
                       "folds"));
-  CHECK(ls_clean(data, "forest", kFast, 3, NULL, 0, NULL, &cleaning) == LS_OK);
+  CHECK(ls_clean(data, "forest", kFast, 3, 0, NULL, 0, NULL, &cleaning) == LS_OK);
   char* json = NULL;
   uint8_t kept[kRows * kLabels];
   CHECK(failed_naming(ls_cleaning_info(cleaning, NAN, &json), LS_USAGE, "threshold"));
@@ -472,15 +472,15 @@ static void tells_progress_on_the_thread_that_called(void) {
 static void cleans_by_votes(void) {
   ls_data* data = NULL;
   CHECK(ls_data_synthetic("{\"rows\": 200, \"labels\": 6, \"votes\": true}", &data) == LS_OK);
-  ls_arrays shown = {sizeof shown};
+  ls_arrays shown = {.struct_size = sizeof shown};
   CHECK(ls_data_view(data, &shown) == LS_OK);
   CHECK(shown.votes.looks > 0 && shown.votes.people == 9 && shown.truth.rows == 200);
   ls_cleaning* cleaning = NULL;
   const ls_run run = {.struct_size = sizeof(ls_run), .seed = 1};
   const ls_cell gold[] = {{0, 0, 1}, {1, 200, 0}};
-  CHECK(ls_clean(data, "forest", kFast, 3, gold, 2, &run, &cleaning) == LS_DATA);
-  CHECK(ls_clean(data, "oracle", NULL, 3, NULL, 0, &run, &cleaning) == LS_USAGE);
-  CHECK(ls_clean(data, "forest", kFast, 3, gold, 1, &run, &cleaning) == LS_OK);
+  CHECK(ls_clean(data, "forest", kFast, 3, 0, gold, 2, &run, &cleaning) == LS_DATA);
+  CHECK(ls_clean(data, "oracle", NULL, 3, 0, NULL, 0, &run, &cleaning) == LS_USAGE);
+  CHECK(ls_clean(data, "forest", kFast, 3, 0, gold, 1, &run, &cleaning) == LS_OK);
   char* json = NULL;
   CHECK(ls_cleaning_info(cleaning, 0.5, &json) == LS_OK);
   CHECK(strstr(json, "\"people\"") != NULL && strstr(json, "\"estimated_noise\"") != NULL);
@@ -543,7 +543,7 @@ static void reads_files_and_hints_in_the_words_of_the_caller(void) {
   CHECK(ls_data_read(paths, 1, "{\"format\": \"csv\", \"labels.count\": -2}", NULL, 1, &data,
                      &notes) == LS_OK);
   CHECK(notes[0] == '[');
-  ls_arrays shown = {sizeof shown};
+  ls_arrays shown = {.struct_size = sizeof shown};
   CHECK(ls_data_view(data, &shown) == LS_OK && shown.rows == 2 && shown.labels == 2);
   CHECK(strcmp(shown.feature_names[1], "b") == 0);
   ls_free_text(notes);
@@ -567,7 +567,7 @@ static void lists_its_settings_and_reads_earlier_names(void) {
   char settings[200];
   for (size_t i = 0; i < 3; ++i) {
     ls_data* data = NULL;
-    ls_arrays shown = {sizeof shown};
+    ls_arrays shown = {.struct_size = sizeof shown};
     snprintf(settings, sizeof settings, "{\"%s\": \"%s\"}", names[i], path);
     CHECK(ls_data_read(NULL, 0, settings, NULL, 1, &data, NULL) == LS_OK);
     CHECK(ls_data_view(data, &shown) == LS_OK && shown.votes.ticks == 3);
@@ -583,7 +583,7 @@ static void lists_its_settings_and_reads_earlier_names(void) {
 static void combines_votes_and_measures_agreement_without_features(void) {
   /* Two annotators of two rows: they agree about the first row alone. */
   const int64_t row[] = {0, 0, 1, 1}, person[] = {0, 1, 0, 1}, label[] = {0, 0, 0, 1};
-  ls_arrays arrays = {sizeof arrays};
+  ls_arrays arrays = {.struct_size = sizeof arrays};
   arrays.rows = 2, arrays.labels = 2;
   arrays.votes.ticks = 4;
   arrays.votes.row = row, arrays.votes.person = person, arrays.votes.label = label;
@@ -615,7 +615,13 @@ static void says_whom_to_trust_and_what_to_ask(void) {
   CHECK(failed_naming(ls_ask(nameless, NULL, 7, NULL, &json), LS_DATA, "who ticked"));
   CHECK(failed_naming(ls_annotators(NULL, 7, NULL, &json), LS_USAGE, "data"));
   ls_cleaning* cleaning = NULL;
-  CHECK(ls_clean(data, NULL, NULL, 0, NULL, 0, NULL, &cleaning) == LS_OK);
+  CHECK(ls_clean(data, NULL, NULL, 0, 0, NULL, 0, NULL, &cleaning) == LS_OK);
+  double usual = 0, for_f1 = 0, for_hamming = 0;
+  CHECK(ls_cleaning_threshold(cleaning, NULL, &usual) == LS_OK);
+  CHECK(ls_cleaning_threshold(cleaning, "f1", &for_f1) == LS_OK);
+  CHECK(ls_cleaning_threshold(cleaning, "hamming", &for_hamming) == LS_OK && for_hamming == 0.5);
+  CHECK(usual > 0 && usual == (for_f1 < 0.5 ? for_f1 : 0.5));
+  CHECK(failed_naming(ls_cleaning_threshold(cleaning, "beauty", &usual), LS_USAGE, "beauty"));
   ls_free_cleaning(cleaning);
   ls_free_data(nameless);
   ls_free_data(data);

@@ -152,3 +152,30 @@ def test_names_are_ignored_where_rows_have_one_annotation():
     assert (named.labels_ == named._candidates.toarray()).all(), "every tick is kept"
     model = labelsieve.train(data, **FOREST)
     assert (model.scores(data.X) == labelsieve.train(data.X, data.y, **FOREST).scores(data.X)).all()
+
+
+@pytest.mark.parametrize("flags, options", [([], {}), (["--for", "f1"], {"threshold": "f1"}),
+                                            (["--for", "hamming"], {"threshold": "hamming"}),
+                                            (["--threshold", "0.3"], {"threshold": 0.3})])
+@pytest.mark.parametrize("votes", [True, False])
+def test_the_labels_that_are_kept_are_those_of_the_command(sieve, tmp_path, votes, flags, options):
+    rows, ticks, out = tmp_path / "rows.csv", tmp_path / "ticks.csv", tmp_path / "out.csv"
+    subprocess.run([sieve, "synth", "--rows", "150", "--labels", "6", "--out", rows, "--annotations",
+                    ticks], check=True, capture_output=True)
+    more = ["--annotations", ticks] if votes else []
+    subprocess.run([sieve, "clean", rows, *more, "--method", "forest", "--set", "trees=30", "--out", out,
+                    "--quiet", *flags], check=True, capture_output=True)
+    data = labelsieve.read(rows, annotations=ticks) if votes else labelsieve.read(rows)
+    cleaner = LabelCleaner(**FOREST, **options).fit(data)
+    assert (cleaner.labels_ == labelsieve.read(out).y.toarray()).all()
+    assert 0 < cleaner.threshold_ < 1
+    with pytest.raises(labelsieve.UsageError, match="beauty"):
+        LabelCleaner(**FOREST, threshold="beauty").fit(data)
+
+
+def test_missing_labels_are_looked_for_without_votes_on_request(crowd):
+    assert LabelCleaner(**FOREST).fit(crowd).missing_ is None
+    found = LabelCleaner(**FOREST, missing=0.2).fit(crowd).missing_
+    assert found is not None and (found.probability >= 0.5).all()
+    with pytest.raises(labelsieve.UsageError, match="missing"):
+        LabelCleaner(**FOREST, missing=2).fit(crowd)

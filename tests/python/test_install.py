@@ -98,6 +98,26 @@ def test_an_editable_installation_points_to_the_source(library, tmp_path, monkey
     assert (tmp_path / "python/labelsieve/liblabelsieve.so").resolve() == library.resolve()
 
 
+def test_the_tarball_runs_from_anywhere_and_needs_no_newer_system(library, tmp_path):
+    build = library.parents[1]
+    if not (build / "apps/sieve/sieve_portable").exists():
+        pytest.skip("sieve_portable is not built: make dist")
+    subprocess.run([PYTHON, SOURCE / "scripts/dist", build, tmp_path], check=True,
+                   capture_output=True, timeout=300)
+    tarfile.open(next(tmp_path.glob("*.tar.gz"))).extractall(tmp_path / "there")
+    top = next((tmp_path / "there").iterdir())
+    told = subprocess.run([top / "bin/sieve", "--version"], check=True, capture_output=True, text=True,
+                          env={}, timeout=60).stdout
+    assert told.startswith("sieve ")
+    names = {one.name for one in (top / "lib").iterdir()}
+    for one in (top / "bin/sieve", *(top / "lib").iterdir()):
+        assert backend.newest_symbols(one)["GLIBC"] <= (2, 34), one.name
+        assert all(name in names or backend.SYSTEM.fullmatch(name) for name in backend.needed(one))
+    for path in ("include/labelsieve/c_api.h", "share/man/man1/sieve-train.1.gz",
+                 "share/bash-completion/completions/sieve", "share/doc/sieve/LICENSE", "README"):
+        assert (top / path).exists(), path
+
+
 @pytest.mark.parametrize("broken", ["not a library", None])
 def test_a_library_that_cannot_be_loaded_says_so(tmp_path, broken):
     file = tmp_path / "broken.so"
