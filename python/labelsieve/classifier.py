@@ -69,7 +69,9 @@ class BaseClassifier(ClassifierMixin, BaseEstimator):
             0 and 1 for rows x labels: an array, a table or a sparse matrix. Or a list with a set or
             list of names for each row. Or one class per row.
         sample_weight : array of whole numbers, optional
-            A row of weight 3 counts as three rows, one of weight 0 as none. Not with votes or gold.
+            A row of weight 3 counts as three rows, one of weight 0 as none. Where weights differ,
+            rows are learnt from in the order of their content, so that it does not matter where they
+            stand. Not with votes or gold.
         votes : table with the columns item, annotator and label, optional
             What each annotator said; see `Data`. The model learns from what the votes make probable.
         gold : table with the columns item, label and true, optional
@@ -98,7 +100,7 @@ class BaseClassifier(ClassifierMixin, BaseEstimator):
         if y is not None:
             candidates, names = self._candidates(y)
         if sample_weight is not None:
-            rows = _repeated_rows(_check_sample_weight(sample_weight, X))
+            rows = _repeated_rows(_check_sample_weight(sample_weight, X), X, candidates)
             X, candidates = (X, candidates) if rows is None else (X[rows], candidates[rows])
         data = Data(X, candidates, votes=votes, label_names=names,
                     ids=rows_called if tables.has_columns(votes, tables.VOTES) else None,
@@ -232,8 +234,7 @@ class BaseClassifier(ClassifierMixin, BaseEstimator):
         return super().score(X, y, sample_weight)
 
     def _more_tags(self) -> dict:
-        return {"multilabel": True,
-                "_xfail_checks": {"check_sample_weights_invariance": _ORDER_MATTERS}}
+        return {"multilabel": True}
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -321,10 +322,6 @@ def _same(value: Any, default: Any) -> bool:
     return type(value) is type(default) and bool(value == default)
 
 
-_ORDER_MATTERS = ("a row of weight 0 is left out, but the check also shuffles the rows, and rows in "
-                  "another order give another model")
-
-
 def _indicators(y: Any) -> Any:
     """Labels as 0 and 1, else what is wrong with them as scikit-learn says it."""
     values = y.data if is_sparse(y) else y
@@ -335,10 +332,24 @@ def _indicators(y: Any) -> Any:
     return y
 
 
-def _repeated_rows(weight: np.ndarray[Any, Any]) -> Optional[np.ndarray[Any, Any]]:
+def _repeated_rows(weight: np.ndarray[Any, Any], X: Any,
+                   candidates: Any) -> Optional[np.ndarray[Any, Any]]:
     """Which rows to learn from so that each counts as often as its weight; None: as they are."""
     if (weight == weight[0]).all() and weight[0] > 0:
         return None
     if (weight < 0).any() or (weight != np.floor(weight)).any():
         raise ValueError("sample_weight has to be whole numbers from 0 on: a row counts that often")
-    return np.repeat(np.arange(len(weight)), weight.astype(np.int64))
+    used = np.flatnonzero(weight)
+    order = used[_order_of_content(X[used], candidates[used])]
+    return np.repeat(order, weight[order].astype(np.int64))
+
+
+def _order_of_content(X: Any, candidates: Any) -> list[int]:
+    """The rows by their features, then by their labels."""
+    def content(rows: Any, number: int) -> Any:
+        if not is_sparse(rows):
+            return tuple(rows[number])
+        part = slice(rows.indptr[number], rows.indptr[number + 1])
+        return tuple(zip(rows.indices[part], rows.data[part]))
+    rows = [one.tocsr() if is_sparse(one) else np.asarray(one) for one in (X, candidates)]
+    return sorted(range(X.shape[0]), key=lambda number: [content(one, number) for one in rows])

@@ -7,15 +7,10 @@ import shutil
 import signal
 import subprocess
 import tempfile
-from typing import TYPE_CHECKING, Any, Optional
+from typing import Any
 
 from . import _library as lib
 from .data import Path
-
-if TYPE_CHECKING:
-    from typing_extensions import Unpack
-
-    from ._options import ReadOptions
 
 _OWN_FLAGS = ("model", "probabilities", "overlap", "method", "media", "guidelines", "reviewer",
               "port", "seed")
@@ -97,8 +92,7 @@ class Page:
         return f'<a href="{html.escape(self.link)}" target="_blank">review page</a>'
 
 
-def open(*paths: Path, decisions: Path, annotations: Optional[Path] = None,
-         **options: "Unpack[ReadOptions]") -> Page:
+def open(*paths: Path, decisions: Path, **options: Any) -> Page:
     """Starts the review page of the command and gives its link; also from a notebook.
 
     Parameters
@@ -108,10 +102,8 @@ def open(*paths: Path, decisions: Path, annotations: Optional[Path] = None,
     decisions : path
         The file that keeps every decision; made if it is not there. `labelsieve.train` learns from
         the reviewed data that `sieve review export` writes.
-    annotations : path, optional
-        Who ticked what.
     **options
-        Those of `read`, and model, probabilities, overlap, method, media, guidelines, reviewer,
+        Those of `read`, such as annotations, and model, probabilities, overlap, method, media, guidelines, reviewer,
         port and seed of `sieve review`.
 
     Returns
@@ -132,9 +124,7 @@ def open(*paths: Path, decisions: Path, annotations: Optional[Path] = None,
     >>> page.link  # doctest: +SKIP
     'http://127.0.0.1:41234/?token=...'
     """
-    given = {**({"annotations": os.fspath(annotations)} if annotations is not None else {}),
-             **options}
-    return Page([_command(), "review", *map(os.fspath, paths), "--decisions", os.fspath(decisions),
-                 "--quiet", "--no-open", *_flags(dict(given))])
+    return Page([_command(), "review", *(os.fspath(path) for path in paths),
+                 "--decisions", os.fspath(decisions), "--quiet", "--no-open", *_flags(options)])
 
 

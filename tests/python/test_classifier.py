@@ -36,15 +36,25 @@ def test_there_are_as_many_checks_as_for_any_classifier():
     assert len(CHECKS) >= 50
 
 
-def test_weights_of_one_change_nothing():
-    check_sample_weights_invariance("forest", forest(), kind="ones")
+@pytest.mark.parametrize("kind", ["ones", "zeros"])
+def test_weights_of_one_change_nothing_and_rows_of_weight_zero_do_not_count(kind):
+    check_sample_weights_invariance("forest", forest(), kind=kind)
 
 
 def test_rows_count_as_often_as_their_weight(arrays):
     X, y = arrays
     weight = np.arange(len(X)) % 3
-    twice = forest().fit(np.repeat(X, weight, axis=0), np.repeat(y, weight, axis=0))
-    assert (forest().fit(X, y, sample_weight=weight).predict_proba(X) == twice.predict_proba(X)).all()
+    order = np.lexsort(X.T[::-1])
+    twice = forest().fit(np.repeat(X[order], weight[order], axis=0),
+                         np.repeat(y[order], weight[order], axis=0))
+    weighted = forest().fit(X, y, sample_weight=weight).predict_proba(X)
+    assert (weighted == twice.predict_proba(X)).all()
+    other = np.random.default_rng(3).permutation(len(X))
+    sparse = sp.csr_matrix(X)
+    assert (forest().fit(sparse[other], y[other], sample_weight=weight[other]).predict_proba(X)
+            == forest().fit(sparse, y, sample_weight=weight).predict_proba(X)).all()
+    assert (forest().fit(X[other], y[other], sample_weight=weight[other]).predict_proba(X)
+            == weighted).all(), "it does not matter where rows stand"
     assert (forest().fit(X, y, sample_weight=None).predict_proba(X) ==
             forest().fit(X, y).predict_proba(X)).all()
     with pytest.raises(ValueError, match="whole numbers"):
