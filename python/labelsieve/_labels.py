@@ -6,6 +6,7 @@ from typing import Any, Optional
 import numpy as np
 
 from ._arrays import is_sparse
+from ._library import DataError
 
 
 def _sets_of_names(y: Any) -> Optional[list]:
@@ -47,3 +48,28 @@ def candidates_of(y: Any) -> tuple[Any, Optional[list]]:
                        shape=(len(rows), len(classes)))
     found.sort_indices()
     return found, classes
+
+
+def unasked_as_candidates(y: Any, names: Optional[list]) -> Any:
+    """y of several columns with 1 in the place of NaN: where nobody was asked, the label may be right,
+    which is what a candidate is. As 0, it would be learnt to be wrong."""
+    if is_sparse(y) or getattr(y, "ndim", 2) != 2:
+        return y
+    if hasattr(y, "isna"):
+        unasked = y.isna().to_numpy()
+        values = y.to_numpy(object) if unasked.any() else None
+    else:
+        try:
+            values = np.asarray(y)
+        except ValueError:  # rows of several lengths: others say what is wrong with them
+            return y
+        if values.ndim != 2 or values.shape[1] < 2 or values.dtype.kind != "f":
+            return y
+        unasked = np.isnan(values)
+    if values is None or not unasked.any():
+        return y
+    if unasked.all(axis=0).any():
+        label = int(np.flatnonzero(unasked.all(axis=0))[0])
+        raise DataError(f"nobody was asked about the label {names[label] if names else label!r}",
+                        "leave out labels that are NaN in every row")
+    return np.where(unasked, 1, values).astype(float)

@@ -15,7 +15,7 @@ from sklearn.utils.validation import (_check_sample_weight, check_array, check_c
 from . import _library as lib
 from . import _tables as tables
 from ._arrays import is_sparse
-from ._labels import candidates_of
+from ._labels import candidates_of, unasked_as_candidates
 from ._watch import Verbose, Watch
 from ._work import DEPRECATED, RandomState, seed_of, threads_of
 from .data import Data
@@ -67,7 +67,8 @@ class BaseClassifier(ClassifierMixin, BaseEstimator):
         X : array, sparse matrix or table, rows x features
         y : candidates, optional where there are votes
             0 and 1 for rows x labels: an array, a table or a sparse matrix. Or a list with a set or
-            list of names for each row. Or one class per row.
+            list of names for each row. Or one class per row. NaN in a column of 0 and 1 says that
+            nobody was asked: the label may be right, so it counts as a candidate.
         sample_weight : array of whole numbers, optional
             A row of weight 3 counts as three rows, one of weight 0 as none. Where weights differ,
             rows are learnt from in the order of their content, so that it does not matter where they
@@ -115,6 +116,7 @@ class BaseClassifier(ClassifierMixin, BaseEstimator):
         """Rows x labels, and the names of the labels if they have any. Sets classes_."""
         y, columns = candidates_of(y)
         names = list(map(str, columns)) if columns else None
+        y = unasked_as_candidates(y, columns)
         if is_sparse(y):
             y = check_array(y, accept_sparse="csr", ensure_min_features=0, input_name="y")
             self._one_per_row = False

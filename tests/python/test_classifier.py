@@ -15,6 +15,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import check_estimator, check_sample_weights_invariance
 
 from conftest import FOREST
+import labelsieve
 from labelsieve import LabelSieveClassifier, LabelSieveError, _arrays
 
 
@@ -185,7 +186,9 @@ def test_bad_features_are_refused(X, message):
     (None, "requires y"),
     (np.array([[1, 2], [3, 1], [1, 1], [2, 2]]), "multioutput"),
     (np.array([[1, 0.5]] * 4), "continuous|0 and 1"),
-    (np.array([[1, np.nan]] * 4), "NaN"),
+    (np.array([[1, np.nan]] * 4), "nobody was asked about the label 1"),
+    (np.array([1, 0, np.nan, 1]), "NaN"),
+    (np.array([[1, np.inf]] * 4), "inf"),
     (np.array([0.1, 0.2, 0.3, 0.4]), "continuous"),
     (np.array(["x"] * 4), "one class"),
     (np.zeros((4, 3), int), "no row has a candidate"),
@@ -337,3 +340,18 @@ def test_y_may_be_lists_of_names(y):
                                              columns=list("abc")))
     assert found.classes_.tolist() == ["a", "b", "c"]
     assert found.model_.to_bytes() == plain.model_.to_bytes()
+
+
+def test_what_nobody_was_asked_about_may_be_right(crowd):
+    X, y, truth = np.array(crowd.X), crowd.y.toarray().astype(float), crowd.truth.toarray()
+    hidden = np.random.default_rng(1).random(y.shape) < 0.6
+    y[hidden] = np.nan
+    found = forest().fit(X[:200], y[:200])
+    assert found.model_.to_bytes() == \
+        forest().fit(X[:200], np.where(hidden, 1, y)[:200]).model_.to_bytes()
+    table = pandas.DataFrame(y[:200], columns=list("abcdef")).astype("Int64")
+    assert (forest().fit(X[:200], table).predict(X) == found.predict(X)).all()
+    as_zeros = forest().fit(X[:200], np.where(hidden, 0, y)[:200])
+    ours, theirs = (labelsieve.evaluate(truth[200:], decisions=one.predict(X[200:])).micro_f1
+                    for one in (found, as_zeros))
+    assert ours > theirs + 0.1
