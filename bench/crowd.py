@@ -14,7 +14,8 @@ the truth), xray and relex-all (experts): real people, per label; sim-independen
 sim-groups, sim-one, sim-programs (simulated_crowds.py) and sim-built-in (sieve synth): the same racers
 where everything is known; sweep (0 to 100 % of the rows annotated twice: F1 before cleaning, of sieve
 clean without the annotations, and with them); single (real people, one look per row: F1 of the
-ticks, and after sieve clean without and with names). With --method ridge, the scores of ours are
+ticks, and after sieve clean without and with names); copies (votes alone, with copies of an annotator
+and with random looks). With --method ridge, the scores of ours are
 those of a ridge regression on how likely the votes alone make each label. The racers:
 
   share, majority  of the people who looked
@@ -350,9 +351,11 @@ class Ours:
             self.confidence = np.fromfile(f"{folder}/confidence", np.float32).reshape(labels.shape)
             return np.fromfile(f"{folder}/scores", np.float32).reshape(labels.shape)
 
-    def fit(self, crowd, scores=None, gold=()):
+    def fit(self, crowd, scores=None, gold=(), groups=None):
         labels = crowd.votes.shape[1]
         folder = tempfile.mkdtemp()
+        if groups is not None:
+            np.asarray(groups, np.uint32).tofile(f"{folder}/groups")
         crowd.row.astype(np.uint32).tofile(f"{folder}/row")
         crowd.person.astype(np.uint32).tofile(f"{folder}/person")
         crowd.votes.astype(np.uint8).tofile(f"{folder}/votes")
@@ -591,6 +594,60 @@ def single(sieve, seed, method):
     return out
 
 
+def mixed(crowd, row, person, votes):
+    """The crowd with further looks, in the order of rows."""
+    row, person = np.concatenate([crowd.row, row]), np.concatenate([crowd.person, person])
+    votes, order = np.concatenate([crowd.votes, votes]), np.lexsort((person, row))
+    return Crowd(row[order], person[order], votes[order], person.max() + 1, crowd.rows)
+
+
+def copied(crowd, person, count, redrawn, random):
+    """With copies of a person, who draw this share of their votes by that person's rates."""
+    row, votes = crowd.row[crowd.person == person], crowd.votes[crowd.person == person]
+    drawn = [np.where(random.random(votes.shape) < redrawn, random.random(votes.shape) < votes.mean(0),
+                      votes) for _ in range(count)]
+    return mixed(crowd, np.tile(row, count), np.repeat(crowd.people + np.arange(count), len(row)),
+                 np.concatenate(drawn))
+
+
+def spammed(crowd, random):
+    """With as many looks again, by people who tick at random."""
+    row = crowd.row
+    turn = np.arange(len(row)) - np.searchsorted(row, row)  # one look per person and row
+    votes = random.random(crowd.votes.shape) < crowd.votes.mean(0)
+    return mixed(crowd, row, crowd.people + turn, votes)
+
+
+def copies(sieve, seed, ours):
+    """Votes alone, AUC among the ticks of the crowd as it came, mean over labels; then by how much it
+    moves with five exact copies of the busiest person (programs: of a program), with two, with five
+    and two that draw a tenth of their votes again, with these declared to be a group, and with as
+    many random looks as real ones."""
+    out = {}
+    for name in ("xray", "brighter-3", "relex-all", "programs"):
+        if name in REAL:
+            real = REAL[name](seed)
+            crowd, truth = crowd_of(real), real.truth
+        else:
+            _, truth, crowd = simulated(sieve, name, seed)
+        person = np.argmax(np.bincount(crowd.person)) if name in REAL else crowd.people - 1
+        cells = crowd.union & (truth >= 0)
+        labels = [l for l in range(truth.shape[1]) if len(set(truth[cells[:, l], l])) > 1]
+        def mean_area(votes, groups=None):
+            q = ours.fit(votes, groups=groups)[0]
+            return np.mean([area(q[cells[:, l], l], truth[cells[:, l], l] == 1) for l in labels])
+        random = np.random.default_rng([seed, 3])
+        alone = mean_area(crowd)
+        moves = [mean_area(copied(crowd, person, count, redrawn, random)) - alone
+                 for redrawn in (0, .1) for count in (5, 2)]
+        for count in (5, 2):
+            group = np.full(crowd.people + count, 0xffffffff)
+            group[[person, *range(crowd.people, crowd.people + count)]] = 0
+            moves.append(mean_area(copied(crowd, person, count, .1, random), group) - alone)
+        out[name] = [alone, *moves, mean_area(spammed(crowd, random)) - alone]
+    return out
+
+
 def average_precision(scores, truth):
     order = np.argsort(-scores, axis=1, kind="stable")
     right = np.take_along_axis(truth, order, axis=1)
@@ -728,6 +785,8 @@ def main():
             return sweep(arguments.sieve, seed, method)
         if name == "single":
             return single(arguments.sieve, seed, method)
+        if name == "copies":
+            return copies(arguments.sieve, seed, ours)
         if name == "predictor":
             return predictor(seed, ours, method)
         if name == "unions":
@@ -736,6 +795,7 @@ def main():
     titles = {"relex": "relex, CAUSES and TREATS: " + " ".join(relex.__doc__.split()),
               "sweep": "sweep. " + " ".join(sweep.__doc__.split()),
               "single": "single. " + " ".join(single.__doc__.split()),
+              "copies": "copies. " + " ".join(copies.__doc__.split()),
               "predictor": "predictor: average precision out of fold; people's largest errors",
               "unions": "unions. " + " ".join(unions.__doc__.split())}
     titles |= {name: f"{name}: " + " ".join(people_race.__doc__.split())

@@ -5,16 +5,17 @@
 //        crowd_bench speed rows annotators labels looks-per-row threads
 //
 // The folder of fit holds row and annotator (uint32, one per annotation), votes (bytes, annotations
-// x labels), perhaps scores (float32, rows x labels) and gold.0, gold.1, ... (uint32: row, label, 0
-// or 1, ...). Results are probability, and probability.0, ... with that gold (float32, rows x
-// labels), rates (float64: sensitivity, false ticks of each annotator and label, each with low and
-// high), noise (float64: value, low and high of each label) and annotators (float64: sensitivity
-// and false ticks, each with low and high, agreement, guesses). It prints the error and the
-// log-likelihood of held-out votes. union reads candidates (bytes, rows x labels) and scores,
-// perhaps missing (float64). scores writes what a method says of the rows of a data set that it has
-// not seen, as probabilities, and how sure it is of their candidates (confidence); where the folder
-// holds beliefs (float32, rows x labels), it learns from these. speed prints seconds per round of
-// expectation and maximisation, all seconds, and MB of memory.
+// x labels), perhaps scores (float32, rows x labels), groups (uint32, one per annotator) and
+// gold.0, gold.1, ... (uint32: row, label, 0 or 1, ...). Results are probability, and
+// probability.0, ... with that gold (float32, rows x labels), rates (float64: sensitivity, false
+// ticks of each annotator and label, each with low and high), noise (float64: value, low and high
+// of each label) and annotators (float64: sensitivity and false ticks, each with low and high,
+// agreement, guesses). It prints the error and the log-likelihood of held-out votes. union reads
+// candidates (bytes, rows x labels) and scores, perhaps missing (float64). scores writes what a
+// method says of the rows of a data set that it has not seen, as probabilities, and how sure it is
+// of their candidates (confidence); where the folder holds beliefs (float32, rows x labels), it
+// learns from these. speed prints seconds per round of expectation and maximisation, all seconds,
+// and MB of memory.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -101,7 +102,10 @@ void fit(const std::string& folder, std::size_t rows, std::size_t annotators, st
     view.scores = &scores;
   }
   ThreadPool pool;
-  CrowdModel model = fit_crowd(view, pool);
+  CrowdOptions options;
+  if (std::filesystem::exists(folder + "groups"))
+    options.groups = read_all<std::uint32_t>(folder + "groups");
+  CrowdModel model = fit_crowd(view, pool, options);
   const HeldOutCheck check = check_by_held_out_annotators(model, view, pool);
   const auto write = [&](const std::string& name) {
     write_probabilities(folder + name, rows, labels, [&](std::size_t i, std::span<float> into) {

@@ -25,10 +25,11 @@ Report run(const Arguments& arguments) {
                          .resamples = arguments.count("resamples")});
   const Rendered rendered = render_agreement(data, agreement, arguments.count("top"));
   std::string text =
-      fmt::format("{}, {}, {}, {}; {} have two or more\n\n", count_text(agreement.rows, "row"),
+      fmt::format("{}, {}, {}, {}; {} {} two or more\n\n", count_text(agreement.rows, "row"),
                   count_text(data.labels(), "label"), count_text(agreement.annotators, "annotator"),
                   count_text(agreement.annotations, "annotation"),
-                  count_text(agreement.shared_rows, "row")) +
+                  count_text(agreement.shared_rows, "row"),
+                  agreement.shared_rows == 1 ? "has" : "have") +
       rendered.text;
   if (!page.empty()) {
     AtomicFile file(FileSystem::real(), page, if_exists(arguments));

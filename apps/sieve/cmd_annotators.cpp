@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "base/format_text.h"
 #include "reading.h"
 #include "report/crowd_report.h"
 #include "verbs.h"
@@ -17,9 +18,11 @@ Report run(const Arguments& arguments) {
   if (!data.votes)
     throw usage_error("nothing says who ticked what", "give the annotations with --annotations");
   const AnnotatorReport found = report_annotators(data, arguments.count("top"), pool);
-  std::string text = fmt::format("{} rows, {} labels, {} annotators, {} annotations, {} ticks\n\n",
-                                 data.rows(), data.labels(), data.votes->annotators().size(),
-                                 data.votes->annotations(), data.votes->ticks()) +
+  std::string text = fmt::format("{}, {}, {}, {}, {}\n\n", count_text(data.rows(), "row"),
+                                 count_text(data.labels(), "label"),
+                                 count_text(data.votes->annotators().size(), "annotator"),
+                                 count_text(data.votes->annotations(), "annotation"),
+                                 count_text(data.votes->ticks(), "tick")) +
                      found.rendered.text;
   if (!page.empty()) {
     AtomicFile file(FileSystem::real(), page, if_exists(arguments));

@@ -27,9 +27,9 @@ struct CrowdMembers {
   std::optional<Matrix> others;           // what other labels say alone; nothing: covariate is that
   bool scores = false;                    // whether the covariate has those of a predictor
   std::vector<double> others_in_ranking;  // by label
-  // How far held-out votes prefer two classes to strengths, in [0, 1]: right then means the class,
-  // whether or not most annotators find it.
-  double two_classes = 0;
+  // How far held-out votes prefer two classes to strengths, in [0, 1]: cells are then ranked by
+  // classes. And how far right means the class rather than what most annotators say.
+  double two_classes = 0, right_is_class = 0;
   std::optional<CoinsModel> coins, coins_with;  // without and with the covariate
   std::optional<StrengthModel> strength, strength_with;
   std::vector<float> panel, panel_with;  // what most of five would say: nodes x labels

@@ -94,7 +94,7 @@ double CrowdRow::plain_odds(std::size_t l) const {
 
 // With so much of the covariate in either member.
 double CrowdRow::odds_of_consensus(std::size_t l, double in_coins, double in_strength) const {
-  const double classes = members_.two_classes;
+  const double classes = members_.right_is_class;
   const auto panel = [&](double odds, const std::array<double, 2>& most) {
     const double right = probability_of(odds);
     return right * (most[0] + classes * (1 - most[0])) + (1 - right) * most[1] * (1 - classes);

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <string>
 
@@ -23,10 +24,15 @@ constexpr std::size_t kLeastVotes = 30;
 // How much other labels count in the ranking for each further annotation of a row; tuned on relex
 // and brighter with few and many annotations per row.
 constexpr double kOthersPerLook = 0.08, kMostOfOthers = 1.5;
-// Share of held-out votes that coins explain better than strengths: up to the first, right means a
-// consensus; from the second on, a class. Real emotions have .2, annotators of two rates .27
-// to .6.
-constexpr double kFewClasses = 0.22, kClasses = 0.37;
+// Share of held-out votes that coins explain better than strengths: up to the first, cells are
+// ranked by both; from the second on, by classes. By votes alone, real annotators have .16 to .26
+// and annotators of two rates .21 to .43; with the scores of a predictor .16 to .28, and .39
+// to .66.
+constexpr std::array<double, 2> kClassesByVotes = {0.22, 0.37}, kClassesByScores = {0.3, 0.38};
+// Other labels predict held-out votes (per root of their number), and not through the class alone,
+// in which case the mean over labels of a squared score is 1: annotators mistake labels for each
+// other, and a class is no label.
+constexpr std::array<double, 2> kOthersPredict = {0.1, 0.2}, kBeyondClass = {2, 3};
 // Counted beforehand for and against the covariate.
 constexpr double kForCovariate = 1, kAgainstCovariate = 5;
 
@@ -99,18 +105,26 @@ struct ScoreTest {
 
 // What the votes of one label say about its covariates.
 struct Earned {
-  ScoreTest all, others;
+  ScoreTest all, others, given_class;
   std::vector<float> coins, strength;  // likelihood of a vote with the covariate, to that without
-  std::vector<float> classes;          // by coins, to that by strengths
+  // By coins, to that by strengths; and of both with the covariate.
+  std::vector<float> classes, classes_with;
 
   void add(const Earned& other) {
     all.add(other.all);
     others.add(other.others);
+    given_class.add(other.given_class);
     coins.insert(coins.end(), other.coins.begin(), other.coins.end());
     strength.insert(strength.end(), other.strength.begin(), other.strength.end());
     classes.insert(classes.end(), other.classes.begin(), other.classes.end());
+    classes_with.insert(classes_with.end(), other.classes_with.begin(), other.classes_with.end());
   }
 };
+
+// 0 up to the first end, 1 from the second on.
+double between(double value, const std::array<double, 2>& ends) {
+  return std::clamp((value - ends[0]) / (ends[1] - ends[0]), 0.0, 1.0);
+}
 
 double earned_by(double gain) {
   return std::clamp(gain - 2, 0.0, 1.0);
@@ -259,12 +273,13 @@ class CrowdFit {
     std::vector<std::vector<Earned>> partial(parts.count);
     pool_.for_each(parts.count, [&](std::size_t part) {
       std::vector<Earned> sums(view_.labels);
-      std::vector<double> residual(view_.labels);
+      std::vector<double> residual(view_.labels), given_class(view_.labels);
       CrowdRow at(members_, votes_);
       for (std::size_t row = parts.first(part); row < parts.first(part + 1); ++row) {
         if (votes_.annotations(row) < 2 || row % stride != 0) continue;
         at.go_to(row);
         std::ranges::fill(residual, 0.0);
+        std::ranges::fill(given_class, 0.0);
         for (std::size_t annotation = votes_.first_annotation(row);
              annotation < votes_.first_annotation(row + 1); ++annotation) {
           // Copies would vouch for each other.
@@ -278,12 +293,16 @@ class CrowdFit {
             const double x = double{(*members_.covariate)(row, l)};
             const double room = held.strength * (1 - held.strength);
             residual[l] += (tick ? 1 : 0) - held.strength;
+            given_class[l] += (tick ? 1 : 0) - held.coins_with;
+            sums[l].given_class.add_vote(double{others(row, l)},
+                                         held.coins_with * (1 - held.coins_with));
             sums[l].all.add_vote(x, room);
             sums[l].others.add_vote(double{others(row, l)}, room);
             const auto ratio = [&](double with, double without) {
               return static_cast<float>(tick ? with / without : (1 - with) / (1 - without));
             };
             sums[l].classes.push_back(ratio(held.coins, held.strength));
+            sums[l].classes_with.push_back(ratio(held.coins_with, held.strength_with));
             sums[l].coins.push_back(ratio(held.coins_with, held.coins));
             sums[l].strength.push_back(ratio(held.strength_with, held.strength));
           }
@@ -291,11 +310,11 @@ class CrowdFit {
         for (std::size_t l = 0; l < view_.labels; ++l) {
           sums[l].all.add_row(double{(*members_.covariate)(row, l)}, residual[l]);
           sums[l].others.add_row(double{others(row, l)}, residual[l]);
+          sums[l].given_class.add_row(double{others(row, l)}, given_class[l]);
         }
       }
       partial[part] = std::move(sums);
     });
-    double classes = 0, votes = 0;
     for (std::size_t l = 0; l < view_.labels; ++l) {
       Earned& sums = partial[0][l];
       for (std::size_t part = 1; part < parts.count; ++part) sums.add(partial[part][l]);
@@ -303,16 +322,36 @@ class CrowdFit {
       weights.gain = sums.all.gain();
       weights.coins = earned_by(weights.gain) * share_of(sums.coins);
       weights.strength = earned_by(weights.gain) * share_of(sums.strength);
-      // By votes alone: mistakes that follow the features would speak for classes of their own.
-      classes += share_of(sums.classes) * static_cast<double>(sums.classes.size());
-      votes += static_cast<double>(sums.classes.size());
       if (options_.other_labels)
         members_.others_in_ranking[l] = earned_by(sums.others.gain()) * most;
     }
-    if (votes > 0)
-      members_.two_classes =
-          std::clamp((classes / votes - kFewClasses) / (kClasses - kFewClasses), 0.0, 1.0);
+    compare_classes(partial[0]);
     for (std::size_t l = 0; l < view_.labels; ++l) trust_classes(l);
+  }
+
+  // Classes or strengths, over all labels.
+  void compare_classes(const std::vector<Earned>& labels) {
+    double by_votes = 0, by_scores = 0, predicted = 0, beyond = 0, votes = 0;
+    for (std::size_t l = 0; l < labels.size(); ++l) {
+      const auto count = static_cast<double>(labels[l].classes.size());
+      const double alone = share_of(labels[l].classes);
+      const double earned = earned_by(members_.of_label[l].gain);
+      by_votes += count * alone;
+      by_scores += count * ((1 - earned) * alone + earned * share_of(labels[l].classes_with));
+      predicted += std::sqrt(count) * std::max(0.0, labels[l].others.gain());
+      beyond += count * labels[l].given_class.gain() * labels[l].given_class.gain();
+      votes += count;
+    }
+    if (votes == 0) return;
+    members_.two_classes = between(by_votes / votes, kClassesByVotes);
+    if (members_.scores)
+      members_.two_classes =
+          std::max(members_.two_classes, between(by_scores / votes, kClassesByScores));
+    const bool other_labels = members_.others.has_value() || !members_.scores;
+    const double mistaken = other_labels ? between(predicted / votes, kOthersPredict) *
+                                               between(beyond / votes, kBeyondClass)
+                                         : 0;
+    members_.right_is_class = members_.two_classes * (1 - mistaken);
   }
 
   // Where classes explain the votes, the covariate is what is known of a class beforehand, and what

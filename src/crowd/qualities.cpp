@@ -69,12 +69,14 @@ struct RateSums {
   Estimate of_false_positive_rate() const {
     return mean(false_positive_rate, wrong, about_false_positive_rate);
   }
-  // Label by label, the odds of a tick on a right label are not surely twice those on another.
+  // Label by label, the odds of a tick on a right label are not surely twice those on another, and
+  // surely not eight times: a few votes suspect nobody.
   bool guesses() const {
     if (about_sensitivity <= 0) return false;
-    const double spread =
-        std::sqrt(1 / (about_sensitivity + 1) + 1 / (about_false_positive_rate + 1));
-    return apart / about_sensitivity - kNineTenths * spread <= std::log(2.0);
+    const double middle = apart / about_sensitivity;
+    const double margin =
+        kNineTenths * std::sqrt(1 / (about_sensitivity + 1) + 1 / (about_false_positive_rate + 1));
+    return middle - margin <= std::log(2.0) && middle + margin <= std::log(8.0);
   }
 
  private:

@@ -108,8 +108,8 @@ void set_rank_curves(CrowdMembers& members, const Votes& votes, ThreadPool& pool
     for (std::size_t k = 0; k < rank.size(); ++k)
       rank[k] = static_cast<float>(members.rank(
           l, double{cells[l].odds[k]}, double{cells[l].strength[k]}, double{cells[l].others[k]}));
-    members.curves[l] = curve_of(
-        std::move(rank), between(cells[l].mixed, cells[l].plain, 0.5 + 0.5 * members.two_classes));
+    members.curves[l] = curve_of(std::move(rank), between(cells[l].mixed, cells[l].plain,
+                                                          0.5 + 0.5 * members.right_is_class));
   });
 }
 

@@ -36,9 +36,15 @@ Findings compared(const Dataset& data, std::size_t most, ThreadPool& pool) {
   const std::vector<AnnotatorDetails> details =
       details_of(model, view, found.annotators, most, pool);
   const Rendered rendered = render_annotators(data, found, most, details);
-  return {rendered.text,
-          {{"held_out_error", found.check.error}, {"annotators", rendered.json}},
-          annotators_page(data, found, details)};
+  Findings findings{rendered.text,
+                    {{"held_out_error", found.check.error}, {"annotators", rendered.json}},
+                    annotators_page(data, found, details)};
+  if (!model.alike().empty()) {
+    const Rendered alike = render_alike(*data.votes, model.alike());
+    findings.text += alike.text;
+    findings.json.emplace_back("alike", alike.json);
+  }
+  return findings;
 }
 
 Findings not_compared(const Dataset& data, const std::string& why, std::size_t most) {

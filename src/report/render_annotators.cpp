@@ -9,6 +9,7 @@
 #include "base/format_text.h"
 #include "base/table.h"
 #include "claims/claim_json.h"
+#include "labelsieve/setting_names.h"
 #include "report/rendered.h"
 
 namespace sieve {
@@ -101,6 +102,28 @@ std::vector<std::size_t> by_annotations(std::span<const AnnotatorQuality> annota
   std::ranges::stable_sort(order, std::greater{},
                            [&](std::size_t p) { return annotators[p].annotations; });
   return order;
+}
+
+Rendered render_alike(const Votes& votes, std::span<const AlikePair> pairs) {
+  constexpr std::size_t kShown = 3;
+  const auto names = votes.annotators();
+  std::string text;
+  std::vector<Json> rows;
+  for (const AlikePair& pair : pairs) {
+    if (rows.size() < kShown)
+      text += fmt::format("{} and {} agree more than their rates allow (correlation {})\n",
+                          names[pair.a], names[pair.b], decimal_text(pair.correlation));
+    rows.push_back(Json::object({{"a", names[pair.a]},
+                                 {"b", names[pair.b]},
+                                 {"rows", pair.rows},
+                                 {"correlation", pair.correlation},
+                                 {"discount", pair.discount}}));
+  }
+  if (rows.size() > kShown)
+    text += fmt::format("{} more pairs of annotators do\n", rows.size() - kShown);
+  text += fmt::format("if annotators copy each other or share a source: {} makes them count once\n",
+                      term("ticks.groups"));
+  return {text, Json::array(rows)};
 }
 
 Rendered render_annotators(const Dataset& data, const CrowdFindings& crowd, std::size_t most,

@@ -81,27 +81,16 @@ Json suspects_json(const Judged& judged, std::span<const JudgedCandidate> shown)
 
 // Who agrees too much, what could not be compared, and what "right" means.
 void render_crowd(const Judged& judged, std::string& text, Json::Members& json) {
-  constexpr std::size_t kShown = 3;
   const CrowdFindings& crowd = *judged.crowd;
-  const auto annotators = judged.data.votes->annotators();
   const bool consensus = crowd.truth == TruthMeans::Consensus;
   text += consensus ? "right means consensus: most of five further annotators would tick it\n"
                     : "right means expert: learnt from the decided cells\n";
   json.emplace_back("truth_means", consensus ? "consensus" : "expert");
-  std::vector<Json> pairs;
-  for (const AlikePair& pair : crowd.alike) {
-    if (pairs.size() < kShown)
-      text += fmt::format("{} and {} agree more than their rates allow (correlation {})\n",
-                          annotators[pair.a], annotators[pair.b], decimal_text(pair.correlation));
-    pairs.push_back(Json::object({{"a", annotators[pair.a]},
-                                  {"b", annotators[pair.b]},
-                                  {"rows", pair.rows},
-                                  {"correlation", pair.correlation},
-                                  {"discount", pair.discount}}));
+  if (!crowd.alike.empty()) {
+    const Rendered alike = render_alike(*judged.data.votes, crowd.alike);
+    text += alike.text;
+    json.emplace_back("alike", alike.json);
   }
-  if (pairs.size() > kShown)
-    text += fmt::format("{} more pairs of annotators do\n", pairs.size() - kShown);
-  if (!pairs.empty()) json.emplace_back("alike", Json::array(pairs));
   std::vector<Json> nameless;
   for (const std::size_t l : crowd.nameless_labels) nameless.push_back(judged.data.label_names[l]);
   if (!nameless.empty()) {

@@ -55,6 +55,9 @@ struct Cleaning {
 };
 Rendered render_cleaning(const Cleaning& cleaning);
 
+// Pairs of annotators that agree too much, and what to do about them; at least one pair.
+Rendered render_alike(const Votes& votes, std::span<const AlikePair> pairs);
+
 // People by number, those who looked at most rows first.
 std::vector<std::size_t> by_annotations(std::span<const AnnotatorQuality> annotators);
 

@@ -252,6 +252,23 @@ TEST_F(AnnotationFiles, take_groups_and_programs_in_every_verb) {
   EXPECT_THAT(alone.err, HasSubstr("does not say who annotated what"));
 }
 
+TEST_F(AnnotationFiles, may_have_a_column_that_says_who_is_a_program) {
+  const auto inspected = [&](const std::string& lines) {
+    write("t.csv", "item,worker,label,annotator_type\n" + lines);
+    return sieve({"inspect", "--annotations", "t.csv", "--annotator-kind", "@t.csv", "--json"});
+  };
+  const Ran ran = inspected("1,p,x,human\n1,gpt,x,Model\n2,p,,person\n2, gpt ,x,program\n");
+  ASSERT_EQ(ran.code, 0) << ran.err;
+  for (const auto& one : nlohmann::json::parse(ran.out)["votes"]["people"])
+    EXPECT_EQ(one["program"], one["annotator"] == "gpt") << one;
+  const Ran both = inspected("1,p,x,human\n1,gpt,x,model\n2,gpt,x,human\n");
+  EXPECT_EQ(both.code, 3);
+  EXPECT_THAT(both.err, HasSubstr("t.csv:4: 'gpt' is a program and a person"));
+  const Ran other = inspected("1,p,x,human\n1,gpt,x,robot\n");
+  EXPECT_EQ(other.code, 3);
+  EXPECT_THAT(other.err, HasSubstr("'robot' of 'gpt' is no kind of annotator"));
+}
+
 TEST_F(AnnotationFiles, tell_how_many_votes_are_unsure) {
   write("t.csv", "item,worker,label,vote\n1,p,x,yes\n1,q,x,unsure\n2,p,x,no\n2,q,x,yes\n");
   const Ran ran = sieve({"inspect", "--annotations", "t.csv"});

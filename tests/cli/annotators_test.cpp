@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "cli.h"
 #include "labelsieve/files.h"
@@ -31,6 +32,37 @@ TEST_F(Annotators, are_listed_with_their_rates) {
   }
   EXPECT_THAT(sieve({"annotators", "--annotations", "ticks.csv", "--top", "2"}).out,
               HasSubstr("(7 more)"));
+}
+
+TEST_F(Annotators, who_copy_each_other_are_named_and_may_be_declared_a_group) {
+  std::istringstream lines(read("ticks.csv"));
+  std::string copied;
+  int ticks = 0;
+  for (std::string line; std::getline(lines, line);) {
+    copied += line + "\n";
+    const std::size_t name = line.find(",p1,");
+    // One in ten of the copied ticks is another.
+    if (name != line.npos)
+      copied += line.substr(0, name) + ",copy," +
+                (++ticks % 10 == 0 ? "beach" : line.substr(name + 4)) + "\n";
+  }
+  write("copied.csv", copied);
+  write("groups.csv", "annotator,group\np1,one\ncopy,one\n");
+  const std::string warning = "agree more than their rates allow";
+  for (const std::vector<std::string>& verb : std::vector<std::vector<std::string>>{
+           {"annotators"}, {"clean", "crowd.csv", "--method", "forest", "--set", "trees=5"}}) {
+    std::vector<std::string> words = verb;
+    words.insert(words.end(), {"--annotations", "copied.csv", "--items-are", "row-numbers-from-0"});
+    const Ran ran = sieve(words);
+    EXPECT_EQ(ran.code, 0) << ran.err;
+    EXPECT_THAT(ran.out, HasSubstr("p1 and copy " + warning)) << verb[0];
+    EXPECT_THAT(ran.out, HasSubstr("--annotator-groups")) << verb[0];
+  }
+  EXPECT_THAT(sieve({"annotators", "--annotations", "ticks.csv"}).out, Not(HasSubstr(warning)));
+  const Ran declared = sieve(
+      {"annotators", "--annotations", "copied.csv", "--annotator-groups", "groups.csv", "--json"});
+  EXPECT_EQ(declared.code, 0) << declared.err;
+  EXPECT_EQ(nlohmann::json::parse(declared.out)["alike"][0]["b"], "copy");
 }
 
 TEST_F(Annotators, are_shown_with_their_worst_ticks_and_what_they_confuse) {

@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <numeric>
 
 #include "crowd/simulated_crowd.h"
 #include "labelsieve/crowd.h"
@@ -350,6 +351,19 @@ TEST(Crowd, suspects_an_annotator_who_ticks_at_random) {
   const auto annotators = annotator_qualities(fit_crowd(view, pool), view, pool);
   for (std::size_t a = 0; a < 10; ++a) EXPECT_EQ(annotators[a].guesses, a == 3) << a;
   EXPECT_LT(annotators[3].agreement, annotators[0].agreement);
+}
+
+TEST(Crowd, suspects_nobody_after_one_annotation) {
+  SimulatedCrowd crowd = simulate_crowd({.rows = 60});
+  VoteCollector said;
+  std::vector<std::uint32_t> number(10);
+  std::iota(number.begin(), number.end(), 0U);
+  said.add(crowd.votes, 0, number);
+  said.tick(0, 10, 5);
+  const Votes votes = said.finish(60, names(11));
+  ThreadPool pool(2);
+  const CrowdView view{&votes, 6, nullptr};
+  EXPECT_FALSE(annotator_qualities(fit_crowd(view, pool), view, pool)[10].guesses);
 }
 
 TEST(Crowd, gold_cells_move_the_line_to_where_the_expert_draws_it) {

@@ -79,6 +79,22 @@ Dataset single_annotations() {
                         pool);
 }
 
+// Wrong ticks of the built-in crowd go to labels of the same theme.
+TEST(JudgeByVotes, labels_mistaken_for_each_other_are_cleaned_better_than_by_dawid_skene) {
+  ThreadPool pool(2);
+  for (const std::uint64_t seed : {2, 3}) {
+    Dataset data = make_synthetic({.rows = 1500, .seed = seed, .votes = true}, pool);
+    const LabelMatrix truth = data.truth->clone();
+    const Matrix coins = aggregate(*data.votes, data.labels(), Aggregation::TwoCoins, pool);
+    LabelMatrix by_coins(data.rows(), data.labels());
+    for (std::size_t i = 0; i < data.rows(); ++i)
+      for (std::size_t l = 0; l < data.labels(); ++l) by_coins.set(i, l, coins(i, l) > 0.5F);
+    const Cleaned cleaned = clean(judge(std::move(data), {}));
+    EXPECT_GT(micro_f1(cleaned.labels.kept, truth).value, micro_f1(by_coins, truth).value + 0.015)
+        << seed;
+  }
+}
+
 TEST(JudgeByVotes, names_change_nothing_where_rows_have_one_annotation) {
   const Judged named = judged_by_forest(single_annotations());
   Dataset data = single_annotations();

@@ -22,6 +22,7 @@ namespace sieve {
 namespace {
 
 const ColumnNames kGroupNames = {"group", "kind", "team", "model", "site"};
+const ColumnNames kKindNames = {"kind", "type", "annotatorkind", "annotatortype"};
 
 std::size_t annotator_named(const Votes& votes, const std::string& name, const Place& place) {
   const auto annotators = votes.annotators();
@@ -280,34 +281,56 @@ void add_programs(Dataset& data, const AnnotationOptions& options, FileSystem& f
   data.votes = std::make_shared<const Votes>(std::move(joined));
 }
 
-// "NAME=program" of each line of a table of annotators and kinds.
-std::vector<std::string> read_kinds(const std::string& path, FileSystem& files) {
-  AnnotationRecords records(open_unpacked(files, path), path);
-  const std::size_t who = need_column(records, {}, kAnnotatorNames, "annotators", path);
-  const std::size_t kind = need_column(records, {}, {"kind", "type"}, "kinds", path);
-  std::vector<std::string> all;
-  while (records.next())
-    all.push_back(std::string(records.cell(who)) + "=" + std::string(records.cell(kind)));
-  return all;
-}
+// Whether each annotator is a program: as the votes have it, but for what is declared.
+class Kinds {
+ public:
+  explicit Kinds(const Votes& votes) : votes_(votes), declared_(votes.annotators().size()) {
+    for (std::size_t a = 0; a < votes.annotators().size(); ++a)
+      programs_.push_back(votes.is_program(a) ? 1 : 0);
+  }
+  void declare(const std::string& name, std::string_view kind, const Place& place) {
+    const auto is_one_of = [&](std::initializer_list<std::string_view> words) {
+      return std::ranges::any_of(words, [&](auto word) { return same_word(kind, word); });
+    };
+    const Failure failure = place.file.empty() ? Failure::Usage : Failure::Data;
+    const bool program = is_one_of({"program", "model", "machine"});
+    if (!program && !is_one_of({"person", "human"}))
+      throw Error(failure, fmt::format("'{}' of '{}' is no kind of annotator", kind, name), place,
+                  "annotators are programs or persons: NAME=program, NAME=person");
+    const std::size_t a = annotator_named(votes_, std::string(plain_name(name)), place);
+    if (declared_[a] && (programs_[a] != 0) != program)
+      throw Error(failure, fmt::format("'{}' is a program and a person", name), place,
+                  "every annotator is of one kind");
+    declared_[a] = true;
+    programs_[a] = program ? 1 : 0;
+  }
+  // A table of annotators and kinds; the annotations themselves may be that.
+  void declare_table(const std::string& path, FileSystem& files) {
+    AnnotationRecords records(open_unpacked(files, path), path);
+    const std::size_t who = need_column(records, {}, kAnnotatorNames, "annotators", path);
+    const std::size_t kind = need_column(records, {}, kKindNames, "kinds", path);
+    while (records.next())
+      declare(std::string(records.cell(who)), trimmed(records.cell(kind)), records.place());
+  }
+  std::vector<std::uint8_t> programs() && { return std::move(programs_); }
+
+ private:
+  const Votes& votes_;
+  std::vector<bool> declared_;
+  std::vector<std::uint8_t> programs_;
+};
 
 std::vector<std::uint8_t> kinds_of(const Votes& votes, const std::vector<std::string>& given,
                                    FileSystem& files) {
-  const bool in_file = given.size() == 1 && given[0].starts_with('@');
-  const std::string path = in_file ? given[0].substr(1) : "";
-  std::vector<std::uint8_t> programs;
-  for (std::size_t a = 0; a < votes.annotators().size(); ++a)
-    programs.push_back(votes.is_program(a) ? 1 : 0);
-  for (const std::string& one : in_file ? read_kinds(path, files) : given) {
+  Kinds kinds(votes);
+  for (const std::string& one : given) {
     const std::size_t sign = one.rfind('=');
-    const std::string kind = sign == one.npos ? "" : one.substr(sign + 1);
-    if (kind != "program" && kind != "person")
-      throw Error(in_file ? Failure::Data : Failure::Usage,
-                  fmt::format("'{}' is no kind of annotator", one), {path, 0, 0},
-                  "annotators are programs or persons: NAME=program, NAME=person");
-    programs[annotator_named(votes, one.substr(0, sign), {path, 0, 0})] = kind == "program" ? 1 : 0;
+    if (one.starts_with('@'))
+      kinds.declare_table(one.substr(1), files);
+    else
+      kinds.declare(one.substr(0, sign), sign == one.npos ? "" : one.substr(sign + 1), {});
   }
-  return programs;
+  return std::move(kinds).programs();
 }
 
 }  // namespace
