@@ -25,7 +25,8 @@ struct Row {
   const char* name = "";    // where it may be missing
   const char* option = "";  // of CMake
 };
-constexpr Row kVerbs[] = {{inspect_verb},
+constexpr Row kVerbs[] = {{OF_WEB(open_verb), "open", "LABELSIEVE_WEB"},
+                          {inspect_verb},
                           {convert_verb},
                           {corrupt_verb},
                           {split_verb},
