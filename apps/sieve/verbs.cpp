@@ -25,8 +25,7 @@ struct Row {
   const char* name = "";    // where it may be missing
   const char* option = "";  // of CMake
 };
-constexpr Row kVerbs[] = {{OF_WEB(open_verb), "open", "LABELSIEVE_WEB"},
-                          {inspect_verb},
+constexpr Row kVerbs[] = {{inspect_verb},
                           {convert_verb},
                           {corrupt_verb},
                           {split_verb},
@@ -39,6 +38,7 @@ constexpr Row kVerbs[] = {{OF_WEB(open_verb), "open", "LABELSIEVE_WEB"},
                           {aggregate_verb},
                           {ask_verb},
                           {audit_verb},
+                          {OF_WEB(open_verb), "open", "LABELSIEVE_WEB"},
                           {OF_WEB(review_verb), "review", "LABELSIEVE_WEB"},
                           {evaluate_verb},
                           {OF_STUDIES(experiment_verb), "experiment", "LABELSIEVE_STUDIES"},

@@ -115,7 +115,7 @@ function overview_sentences(answer) {
     make("p", {class: "soft"}, claim ? claim_element(claim) : not_claimed, " ",
       state.info.workspace ? make("a", {href: "#audit"}, claim?.basis === "audit" ? "Narrow the range" : "Measure it") : null))];
   if (labels.length) parts.push(sentence(["Fix ", ...list_words(labels.map(one => name_element(one.label))), " first."],
-    `${number(some)} of ${plural(all, "doubtful tick", "doubtful ticks")} ${labels.length === 1 ? "carry this label" : "carry these labels"}. `, make("a", {href: label_link(labels[0].label)}, "Review them")));
+    `Doubtful ticks with ${labels.length === 1 ? "this label" : "these labels"}: ${number(some)} of ${number(all)}. `, make("a", {href: label_link(labels[0].label)}, "Review them")));
   if (people.length) parts.push(sentence([...list_words(people.map(one => make("bdi", {}, one.name))), " may add the most wrong ticks."],
     make("span", {class: "basis"}, "guess"), ` about ${number(Math.round(people.reduce((sum, one) => sum + one.wrong, 0)))} of their ${number(people.reduce((sum, one) => sum + one.ticks, 0))} ticks. `,
     make("a", {href: "#annotators"}, "See why")));
@@ -135,8 +135,8 @@ function next_step(answer) {
         ? [`Next: ${plural(answer.conflicts, "conflict", "conflicts")}`, "Two reviewers decided in two ways.", "#review?decided=disputed&unit=cell", "Settle them"]
         : ["Nothing is in doubt", "Only an audit can tell whether the labels are right.", has_export() ? "#export" : "#review", has_export() ? "Export" : "Review"];
   const steps = [...(state.info.workspace ? [[answered >= audit_first, `Audit: ${number(answered)} of ${number(counts.audit?.asked ?? 0)}`]] : []),
-    [counts.rows_doubtful === 0, `Uncertain: ${number(counts.rows_doubtful)} rows wait`],
-    [answer.conflicts === 0, `Conflicts: ${number(answer.conflicts)} wait`]];
+    [counts.rows_doubtful === 0, `Uncertain: ${plural(counts.rows_doubtful, "row waits", "rows wait")}`],
+    [answer.conflicts === 0, `Conflicts: ${plural(answer.conflicts, "label waits", "labels wait")}`]];
   return make("section", {class: "card next-step", "aria-label": "Next"}, make("h2", {}, title), make("p", {class: "soft"}, words),
     make("a", {class: "button primary", href: link}, button),
     make("ul", {}, ...steps.map(([done, text]) => make("li", {}, make("span", {class: `box ${done ? "ink" : "off"}`, "aria-hidden": "true"}, done ? "✓" : ""), text))));
