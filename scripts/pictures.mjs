@@ -34,7 +34,7 @@ for (const [label, captions] of Object.entries(places))
 writeFileSync("photos.csv", rows.join("\n") + "\n");
 writeFileSync("annotations.csv", annotations.join("\n") + "\n");
 
-const server = spawn(sieve, ["review", "photos.csv", "--annotations", "annotations.csv", "--text-column", "text",
+const server = spawn(sieve, ["open", "photos.csv", "--annotations", "annotations.csv", "--text-column", "text",
                              "--decisions", "decisions.db"]);
 let said = "";
 server.stderr.on("data", part => { said += part; });
@@ -57,6 +57,9 @@ try {
   await page.locator("#who[open]").waitFor();
   await page.keyboard.type("Robin");
   await page.keyboard.press("Enter");
+  await page.locator("#screen .next-step").waitFor();
+  await page.screenshot({path: path.join(folder, "overview.png")});
+  await page.locator("#screens a[href='#review']").click();
   await page.locator("#question:not(:empty)").waitFor();
   await page.screenshot({path: path.join(folder, "review.png")});
 } finally {

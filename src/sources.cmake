@@ -132,9 +132,10 @@ set(studies_sources
 set(web_sources
   review/api.cpp review/cell_probabilities.cpp review/cells.cpp review/decisions.cpp review/error_left.cpp
   review/guidelines.cpp review/ledger.cpp review/media.cpp review/neighbours.cpp review/page.cpp review/page_audit.cpp review/queue.cpp
-  review/report_page.cpp review/review.cpp review/review_page.cpp review/row_search.cpp review/reviewed.cpp
+  review/report_page.cpp review/review.cpp review/review_page.cpp review/row_search.cpp review/screens.cpp review/reviewed.cpp
   review/reviewer_name.cpp review/row_texts.cpp review/server.cpp review/sources.cpp
-  review/untrusted_connections.cpp review/render.cpp review/word_effects.cpp review/word_weights.cpp)
+  review/untrusted_connections.cpp review/render.cpp review/word_effects.cpp review/word_weights.cpp
+  review/workspace_files.cpp)
 
 # liblabelsieve.so
 set(c_sources

@@ -5,8 +5,7 @@
 #include <fmt/format.h>
 
 #include "base/format_text.h"
-#include "labelsieve/model_io.h"
-#include "labelsieve/pipeline.h"
+#include "judging.h"
 #include "labelsieve/review.h"
 #include "method_choice.h"
 #include "reading.h"
@@ -14,7 +13,6 @@
 #include "serving.h"
 #include "signals.h"
 #include "terminal.h"
-#include "terminal_progress.h"
 #include "verbs.h"
 #include "writing.h"
 
@@ -28,76 +26,19 @@ std::vector<std::string> data_words(const Arguments& arguments) {
   return words;
 }
 
-// Rows stay in the order of the file, whether somebody looked at them or not.
-Dataset read_rows(const Arguments& arguments, ReadOptions options) {
-  options.ticks.keep_unseen = true;
-  options.keep_cells = true;  // by which decisions are known to be about these rows
-  return read_ticked(arguments, data_words(arguments), std::move(options));
-}
-
-bool names_count(const Dataset& data) {
-  return data.votes && overlap_of(*data.votes).identifies_annotators();
-}
-
-Judged judge_by_model(const Arguments& arguments, const ReadOptions& read, ThreadPool& pool) {
-  const std::string& path = arguments.text("model");
-  const std::shared_ptr<const Model> model = load_model(path);
-  ReadOptions options = read;
-  options.recipe = model->state().recipe;
-  Judged judged =
-      judge(read_rows(arguments, options),
-            for_review({.model = model.get(), .name = path, .fit = {.threads = &pool}}));
-  judged.model = model;
-  return judged;
-}
-
-Judged judge_by_file(Dataset data, const std::string& path, ThreadPool& pool) {
-  ProbabilityFile file = read_probability_file(path, data);
-  JudgeRequest request = for_review({.name = path, .fit = {.threads = &pool}});
-  if (file.scores) request.scores = &*file.scores;
-  if (file.scores) return judge(std::move(data), request);
-  if (!names_count(data)) return {std::move(data), std::move(file.candidates), path};
-  Judged judged = judge(std::move(data), request);
-  judged.judge = path;
-  judged.probabilities = std::move(file.candidates);
-  return judged;
-}
-
-Judged judge_by_training(Dataset data, const Arguments& arguments, ThreadPool& pool) {
-  TerminalProgress progress(ProgressOutput::standard_error(arguments.flag("quiet")));
-  return judge(std::move(data),
-               {.method = arguments.text("method"),
-                .settings = method_settings(arguments).values(),
-                .keep_model = true,
-                .fit = {.seed = static_cast<std::uint64_t>(arguments.integer("seed")),
-                        .threads = &pool,
-                        .progress = &progress}});
-}
-
-Judged judge(const Arguments& arguments, const ReadOptions& read, ThreadPool& pool) {
-  if (arguments.has("model") && arguments.has("probabilities"))
-    throw usage_error("give --model or --probabilities, not both");
-  if (arguments.has("model")) return judge_by_model(arguments, read, pool);
-  Dataset data = read_rows(arguments, read);
-  if (arguments.has("probabilities"))
-    return judge_by_file(std::move(data), arguments.text("probabilities"), pool);
-  if (names_count(data) || (data.votes && data.features.cols() == 0))
-    return judge(std::move(data), for_review({.fit = {.threads = &pool}}));
-  return judge_by_training(std::move(data), arguments, pool);
-}
-
 Report serve(const Arguments& arguments) {
   if (!arguments.has("decisions"))
     throw usage_error("--decisions is needed", "e.g. --decisions decisions.db");
   const ServerOptions server = server_options(arguments);
   ReviewOptions options = served_options(arguments);
+  options.sources = sources_text(data_words(arguments), arguments.text("annotations"));
   options.overlap = arguments.count("overlap");
   if (arguments.has("stop-at")) options.stop_at = arguments.real("stop-at");
   options.batch = arguments.count("batch");
   ThreadPool pool(arguments.count("threads"));
   std::vector<std::string> notes;
   const ReadOptions read = read_options(arguments, pool, notes);
-  Judged judged = judge(arguments, read, pool);
+  Judged judged = judge_rows(arguments, data_words(arguments), read, pool);
   const std::string ignored =
       judged.data.votes ? why_names_are_ignored(*judged.data.votes) : std::string();
   const StopRequests noted;
@@ -158,7 +99,7 @@ Report export_review(const Arguments& arguments) {
   ThreadPool pool(arguments.count("threads"));
   Report report;
   const ReadOptions read = read_options(arguments, pool, report.notes);
-  Dataset data = read_rows(arguments, read);
+  Dataset data = read_rows(arguments, data_words(arguments), read);
   const Reviewed reviewed = read_reviewed(arguments.text("decisions"), data);
   report.notes.insert(report.notes.end(), reviewed.notes.begin(), reviewed.notes.end());
   if (reviewed.unknown_cells > 0)
@@ -213,7 +154,8 @@ Verb review_verb() {
       .least_words = 0,
       .most_words = 1000,
       .details =
-          "Serves a page on this machine: the most suspicious labels first, decided by keyboard.\n"
+          "Serves a page on this machine: the rows first where a look changes most, decided by\n"
+          "keyboard. "
           "Every decision is in the file of --decisions before the page says so; the page may be\n"
           "closed, and sieve killed, at any time. Probabilities come from --model or "
           "--probabilities,\n"
@@ -223,9 +165,6 @@ Verb review_verb() {
       .run = run};
   verb.options = {
       path("decisions", "the file that keeps all decisions; created if it does not exist"),
-      path("model", "take the probabilities from this model"),
-      renamed(path("probabilities", "take them from this file: suspects of clean, or scores"),
-              "confidence"),
       integer("overlap", "how many reviewers should decide each label of a row", 1, 100, "1"),
       real("stop-at", "say when no more than this share of the labels is still wrong", 0, 1),
       integer("batch", "learn again after this many decisions", 1, 1e6, "10"),
@@ -234,6 +173,8 @@ Verb review_verb() {
       path("label-studio", "export: write the reviewed rows here, for Label Studio"),
       path("report", "export: write a page about the review here, as HTML"),
       seed_option()};
+  const std::vector<Option> judging = judging_options();
+  verb.options.insert(verb.options.begin() + 1, judging.begin(), judging.end());
   for (const auto& more :
        {page_options(), method_options(), writing_options(), reading_options("candidates"),
         annotation_options(), std::vector<Option>{truth_option()}})

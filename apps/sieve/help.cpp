@@ -7,19 +7,34 @@
 #include "verbs.h"
 
 namespace sieve {
+namespace {
+
+// What most people begin with, as far as it was built.
+std::vector<std::pair<std::string, std::string>> first_steps() {
+  std::vector<std::pair<std::string, std::string>> steps = {
+      {"sieve open crowd.csv", "all of it, on one page"},
+      {"sieve clean crowd.csv", "which labels are wrong?"},
+      {"sieve audit crowd.csv --decisions d.db", "measure it: 120 decisions"},
+      {"sieve review crowd.csv --decisions d.db", "decide by hand"},
+      {"sieve train crowd.csv --out crowd.model", "learn despite wrong labels"}};
+  std::erase_if(steps, [](const auto& step) {
+    const std::string& command = step.first;
+    return verb_called(all_verbs(), split_list(command, ' ')[1]) == nullptr;
+  });
+  return steps;
+}
+
+}  // namespace
 
 std::string overview() {
   std::string out =
       "sieve finds and removes wrong labels in multi-label data, and learns despite them.\n\n";
+  for (const auto& [command, words] : first_steps())
+    out += fmt::format("  {:<42}{}\n", command, words);
+  out += "\nAll verbs\n";
   for (const Verb& verb : all_verbs()) out += fmt::format("  {:<12}{}\n", verb.name, verb.summary);
   out +=
-      "\nTry it on a made-up set:\n"
-      "  sieve synth --out crowd.arff\n"
-      "  sieve inspect crowd.arff\n"
-      "  sieve split crowd.arff --out parts/\n"
-      "  sieve train parts/train.arff --out crowd.model\n"
-      "  sieve predict crowd.model parts/test.arff --kind top\n"
-      "\n"
+      "\nTry it on a made-up set: sieve synth --out crowd.csv --annotations votes.csv\n"
       "sieve help VERB explains a verb and its flags; sieve --version prints the version.\n";
   return out;
 }

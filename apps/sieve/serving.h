@@ -11,6 +11,9 @@ namespace sieve {
 
 // Flags about the page and its server.
 std::vector<Option> page_options();
+// The arguments that name the data, as a shell reads them.
+std::string sources_text(const std::vector<std::string>& rows, const std::string& annotations);
+
 ServerOptions server_options(const Arguments& arguments);
 // --decisions, --reviewer and --media.
 ReviewOptions served_options(const Arguments& arguments);

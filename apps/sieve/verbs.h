@@ -21,6 +21,7 @@ Verb agree_verb();
 Verb aggregate_verb();
 Verb ask_verb();
 Verb audit_verb();
+Verb open_verb();
 Verb review_verb();
 Verb evaluate_verb();
 Verb report_verb();

@@ -39,6 +39,10 @@ struct ReviewOptions {
   std::shared_ptr<AuditSubject> audited{};
   AuditRequest audit{};
   double level = 0.9;  // of claims
+  // A workspace: review and audit side by side, and labels are written to this folder on request;
+  // "" for none.
+  std::string folder{};
+  std::string sources{};  // the arguments that name the data, for commands that do the same
   // Receives a sentence about each problem, on any thread, one call at a time.
   std::function<void(const std::string&)> warn{};
 };
@@ -73,6 +77,16 @@ class ReviewPage {
   class Impl;
   std::unique_ptr<Impl> impl_;
 };
+
+// What a workspace is made of.
+struct WorkspaceFiles {
+  std::vector<std::string> rows;  // as read_dataset() takes them; may be none
+  std::string annotations;        // "" where there are none
+  std::string folder;             // where all of it lies
+};
+// Of a folder, or of files: a table that says who annotated holds the annotations. Error(Data) that
+// asks where several may.
+WorkspaceFiles find_workspace_files(const std::vector<std::string>& words, bool annotations_known);
 
 // ---- what came of it
 

@@ -95,6 +95,8 @@ class Fields {
 constexpr std::array<std::string_view, kOrders> kOrderWords = {"suspicion", "gain", "label",
                                                                "person", "row"};
 constexpr std::array<std::string_view, 3> kKindWords = {"all", "ticked", "missing"};
+constexpr std::array<std::string_view, 2> kLaneWords = {"review", "audit"};
+constexpr std::array<std::string_view, 3> kUndecidedWords = {"keep", "machine", "drop"};
 constexpr std::array<std::string_view, 2> kUnitWords = {"cell", "row"};
 constexpr std::array<std::string_view, 5> kStateWords = {"all", "open", "decided", "noted",
                                                          "disputed"};
@@ -125,7 +127,7 @@ QueueView view_of(const Fields& fields, Review& review) {
 
 Asking asking_of(const Fields& fields, Review& review) {
   Asking asking{reviewer_name(fields.text("reviewer", kLongestName)), view_of(fields, review),
-                fields.number_or("from", 0)};
+                fields.number_or("from", 0), fields.word("lane", kLaneWords) == 1};
   if (asking.reviewer.empty()) throw bad("say who you are: reviewer is missing");
   return asking;
 }
@@ -199,6 +201,13 @@ Json get(Review& review, const std::string& path, const Fields& fields) {
     return review.list(view_of(fields, review), fields.number_or("from", 0),
                        std::min(fields.number_or("most", 50), kMostListed));
   if (path == "/api/progress") return review.progress();
+  if (path == "/api/overview") return review.overview();
+  if (path == "/api/annotators")
+    return review.annotators(fields.number_or("from", 0),
+                             std::min(fields.number_or("most", 50), kMostListed));
+  if (path == "/api/annotator") return review.annotator(fields.number("who"));
+  if (path == "/api/export") return review.export_choices();
+  if (path == "/api/check") return review.check(rule_of(fields, data), fields.number("seed"));
   if (path == "/api/preview") return review.preview(rule_of(fields, data));
   throw Refused{404, "there is nothing here"};
 }
@@ -207,9 +216,17 @@ Json post(Review& review, const std::string& path, const Fields& fields) {
   const Dataset& data = review.material().data;
   if (path == "/api/decide") return decide(review, fields);
   if (path == "/api/undo") return review.undo(asking_of(fields, review), nonce_of(fields));
+  if (path == "/api/export")
+    return review.export_labels(static_cast<Undecided>(fields.word("undecided", kUndecidedWords)),
+                                fields.text("name", kLongestName));
+  if (path == "/api/certificate")
+    return review.export_certificate(fields.text("name", kLongestName));
   if (path == "/api/bulk")
     return review.bulk(asking_of(fields, review), nonce_of(fields), rule_of(fields, data),
-                       fields.number("expected"));
+                       fields.number("expected"),
+                       fields.has("checked")
+                           ? std::optional<std::uint64_t>(fields.number("checked"))
+                           : std::nullopt);
   throw Refused{404, "there is nothing here"};
 }
 

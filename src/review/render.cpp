@@ -3,7 +3,9 @@
 #include <cmath>
 #include <numeric>
 
+#include "base/random.h"
 #include "claims/claim_json.h"
+#include "crowd/log_odds.h"
 #include "labelsieve/error.h"
 #include "review/media.h"
 #include "review/review.h"
@@ -19,11 +21,18 @@ constexpr std::size_t kSimilar = 3;
 constexpr std::size_t kExpected = 4;        // items ahead whose words are marked beforehand
 constexpr float kStrong = 0.6F, kMark = 3;  // a word that moves log-odds so far is marked so
 constexpr std::size_t kDecidedFirst = 200;  // rows with a decision that similar ones come from
-constexpr std::size_t kBins = 20, kSample = 10;
+constexpr std::size_t kBins = 14, kSample = 10, kChecked = 20, kSweeps = 16;
 constexpr const char* kNotClaimed =
     "How many labels are wrong is not known: an audit of some 60 cells measures it.";
 constexpr const char* kRuleNotClaimed =
     "Nothing is claimed about mistakes among them: an audit afterwards measures these.";
+
+// Which step of log-odds a probability lies in; the first and the last one have the rest.
+std::size_t bin_of(float right) {
+  const double middle = static_cast<double>(kBins) / 2;
+  const double step = std::floor(log_odds_of(static_cast<double>(right)) + middle);
+  return static_cast<std::size_t>(std::clamp(step, 0.0, static_cast<double>(kBins - 1)));
+}
 
 Json answer_of(const Outcome& outcome) {
   return outcome.decided() ? Json(outcome.on ? "yes" : "no") : Json();
@@ -61,7 +70,7 @@ Json Review::start(const std::string& reviewer) {
   std::vector<std::string> annotators;
   if (data.votes)
     annotators.assign(data.votes->annotators().begin(), data.votes->annotators().end());
-  if (audit_) annotators.clear();  // nobody's votes are shown
+  if (is_only_blind()) annotators.clear();  // nobody's votes are shown
   std::size_t ticked = 0;
   for (std::size_t i = 0; i < material_.cells.size(); ++i) ticked += material_.cells[i].ticked;
   return Json::object({{"title", data.name},
@@ -74,7 +83,11 @@ Json Review::start(const std::string& reviewer) {
                        {"people", json_strings(annotators)},
                        {"readable", !material_.texts.empty()},
                        {"judge", material_.judge},
-                       {"audit", audit_ != nullptr},
+                       {"audit", is_only_blind()},
+                       {"workspace", !options_.folder.empty()},
+                       {"folder", options_.folder},
+                       {"decisions", options_.decisions},
+                       {"sources", options_.sources},
                        {"reviewer", reviewer.empty() ? reviewer_name(options_.reviewer) : reviewer},
                        {"overlap", options_.overlap},
                        {"stop_at", options_.stop_at ? Json(*options_.stop_at) : Json()},
@@ -102,7 +115,7 @@ Json Review::render_counts() const {
                        {"cells", material_.cells.size()},
                        {"rows_decided", rows.done},
                        {"rows_doubtful", rows.doubtful},
-                       {"error", audit_ ? Json() : render_error()},
+                       {"error", is_only_blind() ? Json() : render_error()},
                        {"audit", audit_ ? audit_->render_state() : Json()}});
 }
 
@@ -127,18 +140,18 @@ Json Review::render_blind(const PageAudit::Asked& asked) {
   const AuditQuestion& question = audit_->question(asked);
   const Cell at{static_cast<std::uint32_t>(question.row),
                 static_cast<std::uint32_t>(question.label)};
-  Json::Members members = render_texts(at);
+  Json::Members members = render_texts(at, true);
   members.insert(members.end(), {{"row", at.row},
                                  {"id", row_name(material_.data, at.row)},
                                  {"label", at.label},
                                  {"number", asked.question + 1},
                                  {"pass", asked.pass},
-                                 {"features", render_features(at)}});
+                                 {"features", render_features(at, true)}});
   return Json::object(members);
 }
 
 Json::Members Review::next_members(const Asking& asking) {
-  if (audit_) {
+  if (is_blind(asking)) {
     const auto asked = audit_->next();
     return {{"item", asked ? render_blind(*asked) : Json()}, {"counts", render_counts()}};
   }
@@ -187,7 +200,7 @@ Json Review::item(const Asking& asking, Cell cell) {
 
 Json Review::texts(Cell cell) {
   const std::lock_guard lock(mutex_);
-  return Json::object(render_texts(cell));
+  return Json::object(render_texts(cell, is_only_blind()));
 }
 
 Json Review::list(const QueueView& view, std::size_t from, std::size_t most) {
@@ -225,7 +238,7 @@ Json Review::picture_of(std::size_t row) const {
 
 Json Review::render_item(Cell at, std::optional<std::size_t> index) {
   const bool ticked = material_.data.candidates.get(at.row, at.label);
-  Json::Members members = render_texts(at);
+  Json::Members members = render_texts(at, false);
   members.insert(members.end(), {{"row", at.row},
                                  {"id", row_name(material_.data, at.row)},
                                  {"label", at.label},
@@ -235,7 +248,7 @@ Json Review::render_item(Cell at, std::optional<std::size_t> index) {
                                  {"answer", answer_of(ledger_.outcome(at))},
                                  {"labels", render_cells_of_row(at.row)},
                                  {"people", render_annotators(at)},
-                                 {"features", render_features(at)},
+                                 {"features", render_features(at, false)},
                                  {"similar", render_similar(at)},
                                  {"verdicts", render_verdicts(at)}});
   return Json::object(members);
@@ -283,12 +296,12 @@ Json Review::render_annotators(Cell at) const {
 }
 
 // "marked" is by whom: the model, how often words go with the label ("counts"), or not yet.
-Json::Members Review::render_texts(Cell at) {
+Json::Members Review::render_texts(Cell at, bool blind) {
   std::vector<Json> columns;
   if (material_.texts.empty()) return {{"texts", Json::array(columns)}, {"marked", "counts"}};
-  const auto effects = marker_ == nullptr ? nullptr : marker_->find(at.row);
+  const auto effects = marker_ == nullptr || blind ? nullptr : marker_->find(at.row);
   const auto marked = [&](std::string_view text) {
-    if (audit_) return std::vector<MarkedPiece>{{text, 0}};
+    if (blind) return std::vector<MarkedPiece>{{text, 0}};
     if (marker_ == nullptr) return words_.marked(text, at.row, at.label, probabilities_);
     if (effects == nullptr) return std::vector<MarkedPiece>{{text, 0}};
     const double scale = double{kMark / std::max(kStrong, effects->largest[at.label])};
@@ -314,15 +327,15 @@ Json::Members Review::render_texts(Cell at) {
     }
     columns.push_back(Json::object(members));
   }
-  const char* by = marker_ == nullptr ? "counts" : effects == nullptr ? "later" : "model";
+  const char* by = marker_ == nullptr || blind ? "counts" : effects == nullptr ? "later" : "model";
   return {{"texts", Json::array(columns)}, {"marked", by}};
 }
 
-Json Review::render_features(Cell at) {
+Json Review::render_features(Cell at, bool blind) {
   std::vector<Json> told;
   if (!material_.texts.empty()) return Json::array(told);
   const auto& names = material_.data.feature_names;
-  if (audit_) {  // those that speak most would tell what a model thinks
+  if (blind) {  // those that speak most would tell what a model thinks
     std::vector<float> values(material_.data.features.cols());
     material_.data.features.copy_row(at.row, values);
     for (std::size_t j = 0; j < std::min(values.size(), kMostFeatures); ++j)
@@ -408,9 +421,7 @@ Json Review::preview(const BulkRule& rule) {
   BulkRule any = rule;
   any.threshold = rule.action == BulkRule::Action::Remove ? 1 : 0;
   std::vector<std::size_t> bins(kBins, 0);
-  for (const std::size_t cell : cells_of(any))
-    ++bins[std::min(kBins - 1,
-                    static_cast<std::size_t>(probabilities_.right[cell] * float{kBins}))];
+  for (const std::size_t cell : cells_of(any)) ++bins[bin_of(probabilities_.right[cell])];
   // From the surest to the one at the threshold.
   std::ranges::sort(cells, {}, [&](std::size_t cell) { return probabilities_.right[cell]; });
   std::vector<Json> sample;
@@ -422,6 +433,28 @@ Json Review::preview(const BulkRule& rule) {
                        {"not_claimed", kRuleNotClaimed},
                        {"bins", Json::array(heights)},
                        {"sample", Json::array(sample)}});
+}
+
+Json Review::check(const BulkRule& rule, std::uint64_t seed) {
+  const std::lock_guard lock(mutex_);
+  require_review("rule about many labels");
+  std::vector<std::size_t> cells = cells_of(rule);
+  if (sweeps_.size() == kSweeps) sweeps_.erase(sweeps_.begin());
+  sweeps_.emplace_back(seed, cells);
+  const std::size_t count = std::min(kChecked, cells.size());
+  Random random(seed, Purpose::Audit);
+  std::vector<Json> items;
+  for (std::size_t k = 0; k < count; ++k) {
+    std::swap(cells[k], cells[k + random.below(cells.size() - k)]);
+    const Cell at = material_.cells[cells[k]].at;
+    Json::Members members = render_texts(at, true);
+    members.insert(members.end(), {{"row", at.row},
+                                   {"id", row_name(material_.data, at.row)},
+                                   {"label", at.label},
+                                   {"features", render_features(at, true)}});
+    items.push_back(Json::object(members));
+  }
+  return Json::object({{"count", cells.size()}, {"items", Json::array(items)}});
 }
 
 }  // namespace sieve

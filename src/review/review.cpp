@@ -68,7 +68,7 @@ Review::Review(ReviewMaterial material, ReviewOptions options)
         std::make_unique<PageAudit>(std::move(*options_.audited), options_.audit, options_.level);
     audit_->read(log_.content(), ledger_);
   }
-  if (!audit_ && WordOcclusion::is_possible(material_.model.get(), material_.texts))
+  if (!is_only_blind() && WordOcclusion::is_possible(material_.model.get(), material_.texts))
     marker_ = std::make_unique<WordMarker>(*material_.model, material_.data, material_.texts,
                                            options_.background_learning);
   learn_now();
@@ -199,7 +199,7 @@ double Review::probability_of_cell(Cell at) const {
 }
 
 void Review::require_review(const char* what) const {
-  if (audit_) throw Conflict(std::string("an audit is blind: there is no ") + what);
+  if (is_only_blind()) throw Conflict(std::string("an audit is blind: there is no ") + what);
 }
 
 // A claim that cannot be kept is made again with the next answer.
@@ -246,7 +246,7 @@ Json Review::decide(const Asking& asking, const std::string& nonce, std::vector<
     choice.probability = probability_of_cell(choice.at);
   }
   require_in_place();
-  if (audit_) {
+  if (is_blind(asking)) {
     if (choices.size() != 1) throw Conflict("an audit asks about one label at a time");
     return decide_audited(asking, nonce, choices.front(), skip, note);
   }
@@ -281,7 +281,7 @@ Json Review::undo(const Asking& asking, const std::string& nonce) {
   }
   const DecisionLine line = *ledger_.line(undoing.undoes);
   add(std::move(undoing));
-  if (audit_) {
+  if (audit_ && line.audited) {
     audit_->read(log_.content(), ledger_);
     add_claim();
   }
@@ -291,8 +291,10 @@ Json Review::undo(const Asking& asking, const std::string& nonce) {
                                                     {"note", line.note},
                                                     {"rule", line.rule}})},
                            {"counts", render_counts()}};
-  if (audit_ || line.choices.empty() || line.kind == DecisionLine::Kind::Bulk)
-    for (auto& member : next_members(asking)) {
+  Asking again = asking;
+  again.audit = line.audited.has_value();
+  if (is_blind(again) || line.choices.empty() || line.kind == DecisionLine::Kind::Bulk)
+    for (auto& member : next_members(again)) {
       if (member.first != "counts") members.push_back(std::move(member));
     }
   else
@@ -314,8 +316,17 @@ std::vector<std::size_t> Review::cells_of(const BulkRule& rule) const {
   return found;
 }
 
+std::vector<std::size_t> Review::cells_left(std::uint64_t checked) const {
+  const auto found = std::ranges::find(sweeps_, checked, [](const auto& one) { return one.first; });
+  if (found == sweeps_.end()) throw Conflict("what was checked is not known any more: check again");
+  std::vector<std::size_t> cells = found->second;
+  std::erase_if(
+      cells, [&](std::size_t cell) { return ledger_.outcome(material_.cells[cell].at).decided(); });
+  return cells;
+}
+
 Json Review::bulk(const Asking& asking, const std::string& nonce, const BulkRule& rule,
-                  std::size_t expected) {
+                  std::size_t expected, std::optional<std::uint64_t> checked) {
   const std::lock_guard lock(mutex_);
   require_review("rule about many labels");
   require_in_place();
@@ -329,7 +340,7 @@ Json Review::bulk(const Asking& asking, const std::string& nonce, const BulkRule
               (rule.label ? " of " + material_.data.label_names[*rule.label] : "") +
               (on ? " with at least " : " with at most ") + std::to_string(rule.threshold);
   if (!is_repeated(line)) {
-    const std::vector<std::size_t> cells = cells_of(rule);
+    const std::vector<std::size_t> cells = checked ? cells_left(*checked) : cells_of(rule);
     if (cells.size() != expected)
       throw Conflict("the order was learnt anew meanwhile: the rule is now about " +
                      std::to_string(cells.size()) + " cells");

@@ -54,7 +54,11 @@ struct Asking {
   std::string reviewer{};
   QueueView view{};
   std::size_t from = 0;
+  bool audit = false;  // in a workspace: the next question of its audit
 };
+
+// What becomes of cells that nobody decided, when labels are written.
+enum class Undecided { Keep, Machine, Drop };
 
 // What was asked for does not fit what has happened meanwhile.
 class Conflict : public Error {
@@ -86,6 +90,16 @@ class Review {
   Json list(const QueueView& view, std::size_t from, std::size_t most);
   Json progress();
 
+  // The screens of a workspace.
+  Json overview();
+  Json annotators(std::size_t from, std::size_t most);  // those first whose ticks do most harm
+  Json annotator(std::size_t who);                      // feedback: their worst ticks
+  Json export_choices();
+  // Writes the labels to a new file of that name. Error(Usage) for anything but a plain name.
+  Json export_labels(Undecided undecided, const std::string& name);
+  // The same of a certificate and its page, for the labels as they came. Conflict without answers.
+  Json export_certificate(const std::string& name);
+
   // `nonce` names the request: one that comes again changes nothing and is answered alike; Conflict
   // if it has become another request. MisplacedDecisions if nothing can be kept any more.
   // `skip` passes over the first choice. Error(Usage) for cells that are not there.
@@ -93,9 +107,12 @@ class Review {
               bool skip, const std::string& note);
   Json undo(const Asking& asking, const std::string& nonce);
   Json preview(const BulkRule& rule);
-  // Conflict if the rule is not about `expected` cells any more.
+  // Cells of a rule drawn at random, shown blind: to be decided before the rule is.
+  Json check(const BulkRule& rule, std::uint64_t seed);
+  // Conflict if the rule is not about `expected` cells any more. `checked` is the seed of a check:
+  // the rule is then about what was drawn from, less what was decided since.
   Json bulk(const Asking& asking, const std::string& nonce, const BulkRule& rule,
-            std::size_t expected);
+            std::size_t expected, std::optional<std::uint64_t> checked = {});
 
   std::size_t decisions();  // of people, that count
   std::size_t audited();
@@ -116,6 +133,7 @@ class Review {
   void warn(const std::string& text) const;
   void learn_in_turn();
   std::vector<std::size_t> cells_of(const BulkRule& rule) const;
+  std::vector<std::size_t> cells_left(std::uint64_t checked) const;
   double probability_of_cell(Cell at) const;
 
   Json::Members next_members(const Asking& asking);
@@ -124,15 +142,22 @@ class Review {
   Json picture_of(std::size_t row) const;
   Json render_cells_of_row(std::size_t row) const;
   Json render_annotators(Cell at) const;
-  Json::Members render_texts(Cell at);
+  Json::Members render_texts(Cell at, bool blind);
   void expect_after(const QueueView& view, std::size_t index);
-  Json render_features(Cell at);
+  Json render_features(Cell at, bool blind);
   Json render_similar(Cell at);
   Json render_verdicts(Cell at) const;
   Json render_counts() const;
   Json render_numbered() const;
   Json render_error() const;
   Json render_blind(const PageAudit::Asked& asked);
+  // Nothing but an audit, or this question of it.
+  bool is_only_blind() const { return audit_ && options_.folder.empty(); }
+  bool is_blind(const Asking& asking) const { return audit_ && (asking.audit || is_only_blind()); }
+  double wrong_of_tick(Cell at) const;
+  std::size_t conflicts() const;
+  Dataset labels_to_export(Undecided undecided) const;
+  std::string path_of_export(const std::string& name) const;
   std::optional<Claim> claim_left() const;
   void require_review(const char* what) const;
   Json decide_audited(const Asking& asking, const std::string& nonce, const Choice& choice,
@@ -156,6 +181,8 @@ class Review {
   std::unique_ptr<WordMarker> marker_;  // null: words are marked by words_
   FeatureLook features_;
   RowSearch search_;
+  // Of the last checks, by their seed: the cells that they were drawn from.
+  std::vector<std::pair<std::uint64_t, std::vector<std::size_t>>> sweeps_;
   std::vector<std::string> guidelines_;  // of each label; "" for none
 
   std::condition_variable wake_;

@@ -360,25 +360,37 @@ describe("the review page", () => {
     let server = await serve("bulk.db");
     let page = await open(server.link);
     await page.keyboard.press("b");
-    await page.locator("#bulk-accept:not([disabled])").waitFor();
+    await page.locator("#bulk-check:not([disabled])").waitFor();
     await page.locator("#bulk-threshold").focus();
-    for (let k = 0; k < 25; ++k) await page.keyboard.press("ArrowRight");
-    await page.locator("#bulk-accept:not([disabled])").waitFor();
+    for (let k = 0; k < 15; ++k) await page.keyboard.press("ArrowRight");
+    await page.locator("#bulk-check:not([disabled])").waitFor();
     const effect = await page.locator("#bulk-effect").textContent();
     assert.match(effect, /^\d+ labels? would be removed\. Nothing is claimed about mistakes among them/);
     assert.ok(await page.locator("#bulk-sample li").count() <= 10);
-    await page.locator("#bulk-accept").focus();
-    await press(page, "Enter", "/api/bulk");
+    assert.ok(await page.locator("#bulk-accept").isHidden(), "nothing is removed before some were checked");
+    const all = Number(effect.match(/\d+/)[0]);
+    assert.ok(all > 20, `only ${all}`);
+    await answered(page, "/api/check", () => page.locator("#bulk-check").click());
+    for (let k = 0; k < 20; ++k) {
+      assert.match(await page.locator("#check-title").textContent(), new RegExp(`^Number ${k + 1} of 20,`));
+      assert.equal(await page.locator("#check mark").count(), 0, "a check is blind");
+      await press(page, k === 7 ? "y" : "n", "decide");
+    }
+    assert.match(await page.locator("#check-result").textContent(), /^With 20 checks and 1 mistake, at most 22 % of the removed labels are right\.$/);
+    assert.equal(await page.locator("#bulk-accept").textContent(), `Remove the other ${all - 20}`);
+    await answered(page, "/api/bulk", () => page.locator("#bulk-accept").click());
     await page.locator("#bulk").waitFor({state: "hidden"});
     await page.context().close();
     await server.kill("SIGKILL");
-    const removed = decisions_of("bulk.db");
-    assert.ok(removed.length > 0 && removed.every(one => one.decision === 0 && one.rule));
+    const removed = decisions_of("bulk.db").filter(one => one.rule);
+    assert.equal(removed.length, all - 20);
+    assert.ok(removed.every(one => one.decision === 0));
     server = await serve("bulk.db");
     page = await open(server.link);
     await press(page, "u", "undo");
     assert.match(await page.locator("#said").textContent(), new RegExp(`Undone: ${removed.length} label`));
-    assert.deepEqual(decisions_of("bulk.db"), []);
+    const checked = decisions_of("bulk.db");
+    assert.deepEqual([checked.length, checked.filter(one => one.decision === 1).length], [20, 1], "what was checked stays decided");
     assert.deepEqual(page.problems, []);
     await page.context().close();
     await server.kill("SIGTERM");
@@ -737,6 +749,94 @@ describe("the review page", () => {
     await header.context().close();
     await review.kill("SIGTERM");
   });
+
+  test("a workspace, from a folder to a certificate", async () => {
+    const home = path.join(folder, "space");
+    mkdirSync(home);
+    for (const name of ["rows.csv", "ticks.csv"]) writeFileSync(path.join(home, name), readFileSync(path.join(folder, name)));
+    const began = () => serve_verb("open", "space", "--text-column", "text");
+    let server = await began();
+    let page = await open(server.link, {view: null, name: null});
+    await page.locator("#who[open]").waitFor();
+    await page.keyboard.type("Rita");
+    await page.keyboard.press("Enter");
+    const screen = async name => {
+      await page.locator(`#screens a[href="#${name}"]`).click();
+      await page.locator(`#screens a[href="#${name}"][aria-current]`).waitFor();
+    };
+    await page.locator("#screen h1").waitFor();
+    assert.match(await page.locator("#screen h1").textContent(), /labels may be wrong\.$/);
+    assert.match(await page.locator("#screen").textContent(), /guess \d+ % \(.*Fix .* first\..*may add the most wrong ticks\..*Same as.*sieve clean space\/rows\.csv --annotations space\/ticks\.csv/s);
+    // Blind questions, then cards, in one file.
+    await page.getByRole("link", {name: "Audit", exact: true}).click();
+    await page.locator("body.blind #question:not(:empty)").waitFor();
+    assert.ok(await page.locator("#labels").isHidden());
+    for (let k = 0; k < 6; ++k) await press(page, k % 3 ? "y" : "n", "decide");
+    assert.match(await page.locator("#claim").textContent(), /audited/);
+    await page.getByRole("link", {name: "Uncertain"}).click();
+    await page.locator("body:not(.blind) #labels .lab").first().waitFor();
+    await press(page, "Enter", "decide");
+    await press(page, "Enter", "decide");
+    await press(page, "u", "undo");
+    assert.match(await page.locator("#state").textContent(), /still wrong: audited/);
+    await screen("annotators");
+    await page.locator("#screen tbody tr").first().waitFor();
+    assert.equal(await page.locator("#screen tbody tr").count(), 3);
+    await page.getByRole("link", {name: "Bob <i>Builder</i>"}).click();
+    await page.locator("h1", {hasText: "Feedback for Bob <i>Builder</i>"}).waitFor();
+    await page.goBack();
+    await page.locator("#screen tbody tr").first().waitFor();
+    // Closed, and opened again.
+    await page.context().close();
+    await server.kill("SIGKILL");
+    server = await began();
+    page = await open(server.link, {view: null, name: null});
+    await page.locator("#who[open]").waitFor();
+    await page.keyboard.type("Rita");
+    await page.keyboard.press("Enter");
+    await page.locator("#screen .next-step").waitFor();
+    assert.match(await page.locator("#screen").textContent(), /Audit: 6 of 120/);
+    await screen("export");
+    await page.locator("#export-name").waitFor();
+    await page.locator("input[value=machine]").check();
+    await page.getByRole("button", {name: "Export"}).click();
+    await page.locator("#export-said", {hasText: "Written: space/labels.csv, 60 rows"}).waitFor();
+    await page.getByRole("button", {name: "Export"}).click();
+    await page.locator("#export-said", {hasText: "labels.csv exists. It was not changed"}).waitFor();
+    await page.locator("#export-name").fill("../elsewhere.csv");
+    await page.getByRole("button", {name: "Export"}).click();
+    await page.locator("#export-said", {hasText: "without a folder"}).waitFor();
+    await page.locator("#export-name").fill("labels.csv");
+    await page.getByRole("button", {name: "Write certificate"}).click();
+    await page.locator("#export-said", {hasText: "Written: space/labels-certificate.json"}).waitFor();
+    assert.deepEqual(page.problems.filter(one => !/status of 40[09]/.test(one)), [], "but for the two that were refused");
+    await page.context().close();
+    await server.kill("SIGTERM");
+    assert.equal(readFileSync(path.join(home, "labels.csv"), "utf8").trim().split("\n").length, 61);
+    execFileSync(sieve, ["audit", "verify", "labels-certificate.json", "rows.csv", "--annotations", "ticks.csv", "--text-column", "text"], {cwd: home, stdio: "ignore"});
+  });
+
+  for (const [width, height] of [[360, 740], [1280, 900], [1920, 1080], [640, 400]]) for (const colorScheme of ["light", "dark"])
+    test(`axe finds nothing on the screens at ${width} px, ${colorScheme}`, async () => {
+      const server = await serve_verb("open", ...of_rows, "--decisions", `screens-${width}-${colorScheme}.db`);
+      const page = await open(server.link, {width, height, colorScheme, view: null, name: null});
+      await page.locator("#who[open]").waitFor();
+      await page.keyboard.type("Rita");
+      await page.keyboard.press("Enter");
+      for (const [name, part] of [["overview", ".next-step"], ["annotators", "tbody tr"], ["annotators?who=1", "h1"], ["export", "#export-name"]]) {
+        await page.evaluate(to => { location.hash = to; }, name);
+        await page.locator(`#screen ${part}`).first().waitFor();
+        await page.evaluate(axe);
+        const found = await page.evaluate(() => window.axe.run(document));
+        assert.deepEqual(found.violations.map(one => [name, one.id, one.nodes.map(node => node.html)]), []);
+        const wide = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+        assert.ok(wide <= 0, `${name} is ${wide} px too wide`);
+        if (shots) await page.screenshot({path: path.join(shots, `screen-${name.replace("?", "-")}-${width}-${colorScheme}.png`)});
+      }
+      assert.deepEqual(page.problems, []);
+      await page.context().close();
+      await server.kill("SIGTERM");
+    });
 
   test("a hundred thousand suspects scroll and answer at once", async () => {
     execFileSync(sieve, ["synth", "--rows", "20000", "--features", "4", "--labels", "12", "--noise", "3", "--out", "large.csv",

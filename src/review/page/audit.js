@@ -1,9 +1,10 @@
 // An audit: blind questions in a random order, and what the answers prove.
-const in_audit = () => Boolean(state.info?.audit);
+const in_audit = () => Boolean(state.info?.audit) || state.lane === "audit";
 
 const figure_names = {wrong: "Wrong labels", precision: "Precision", recall: "Recall", f1: "F1", hamming: "Hamming loss"};
 
 function show_audit_counts(audit) {
+  state.audit_asked = audit.asked;
   show_done(audit.answered + audit.again, audit.asked + audit.twice, "questions answered");
   const words = [make("b", {}, audit.pass === 2 ? `${number(audit.again)} of ${number(audit.twice)} asked again`
     : `${number(audit.answered)} of ${number(audit.asked)} answered`)];
@@ -36,7 +37,7 @@ function path_chart(path, asked) {
 }
 
 function show_blind_item(item) {
-  by_id("where").textContent = `${row_title(item.id)} · question ${number(item.number)} of ${number(state.info.counts.audit.asked)}` +
+  by_id("where").textContent = `${row_title(item.id)} · question ${number(item.number)} of ${number(state.audit_asked)}` +
     (item.pass === 2 ? ", asked again" : "");
   by_id("question").replaceChildren("Is ", make("strong", {}, label_name(item.label)), " right here?");
   show_columns(item);
@@ -55,7 +56,8 @@ function claims_table(figures) {
 async function show_audit_end() {
   const {audit} = await ask("/api/progress", {});
   by_id("done-title").textContent = "All questions are answered";
-  by_id("done-words").textContent = "Every answer is saved. End sieve with Ctrl-C to read the claims there, or write a certificate.";
+  by_id("done-words").textContent = state.info.workspace ? "Every answer is saved. Export writes a certificate."
+    : "Every answer is saved. End sieve with Ctrl-C to read the claims there, or write a certificate.";
   if (audit) by_id("done-claims").replaceChildren(claims_table(audit.figures));
 }
 
@@ -71,12 +73,12 @@ async function open_audit_progress() {
   by_id("progress").showModal();
 }
 
-// What a blind reviewer must not see, or cannot use.
-function begin_audit(info) {
-  document.title = `Audit of ${info.title}`;
-  by_id("unit").value = "cell";
-  for (const id of ["open-view", "open-queue", "open-bulk", "switch-unit", "facts", "labels", "more-labels", "legend", "verdicts", "people-box", "similar-box"])
-    by_id(id).hidden = true;
-  by_id("skip-word").textContent = "Cannot tell";
-  by_id("claim-box").hidden = false;
+// What a blind reviewer must not see is hidden by the class.
+function set_lane(lane) {
+  state.lane = lane;
+  document.body.classList.toggle("blind", in_audit());
+  document.title = in_audit() ? `Audit of ${state.info.title}` : `Review of ${state.info.title}`;
+  by_id("skip-word").textContent = in_audit() ? "Cannot tell" : "Skip";
+  by_id("claim-box").hidden = !in_audit();
+  if (in_audit()) by_id("view-box").hidden = true;
 }

@@ -1,27 +1,34 @@
-// Many decisions by a threshold, with a look at what it would do.
+// A sweep: many decisions by a threshold, once some of them, drawn at random, were checked blind.
 const bulk = {count: 0, asked: 0, rule: null};  // of the last look
+const checking = {seed: 0, items: [], place: 0, mistakes: 0, batch: 0};
+
+// The slider moves in log-odds: most of the mass lies at the ends.
+const slider_share = () => { const share = 1 / (1 + Math.exp(-Number(by_id("bulk-threshold").value))); return Number(share.toPrecision(share > 0.5 ? 4 : 2)); };
 
 const bulk_rule = () => ({
   action: by_id("bulk-action").value,
   rule_label: by_id("bulk-label").value || null,
-  threshold: Number(by_id("bulk-threshold").value) / 100,
+  threshold: slider_share(),
 });
 
 function show_bins(bins, rule) {
-  const highest = Math.max(1, ...bins);
+  const highest = Math.max(1, ...bins), first = -bins.length / 2;
   by_id("bulk-chart").replaceChildren(...bins.map((count, place) => {
-    const middle = (place + 0.5) / bins.length;
+    const middle = 1 / (1 + Math.exp(-(first + place + 0.5)));
     const inside = rule.action === "remove" ? middle <= rule.threshold : middle >= rule.threshold;
     const bin = make("i", {class: inside ? "in" : ""});
     bin.style.height = `${100 * Math.sqrt(count / highest)}%`;
-    return bin;
+    return make("span", {}, make("small", {}, count ? number(count) : ""), bin);
   }));
-  by_id("bulk-chart").setAttribute("aria-label", "How probabilities are spread, from 0 to 100 %: " + bins.join(", "));
+  by_id("bulk-chart").setAttribute("aria-label", "How probabilities are spread, in steps of log-odds from 0.1 to 99.9 %: " + bins.join(", "));
 }
+
+const swept = {remove: ["removed", "right"], keep: ["kept", "wrong"], add: ["added", "wrong"]};
 
 async function preview_bulk() {
   const rule = bulk_rule(), asked = ++bulk.asked;
-  by_id("bulk-accept").disabled = true;  // until it is known what it would do
+  end_check();
+  by_id("bulk-check").disabled = true;  // until it is known what it would do
   by_id("bulk-meaning").textContent = rule.action === "remove" ? "Probability at most" : "Probability at least";
   by_id("bulk-value").textContent = percent(rule.threshold);
   const answer = await ask("/api/preview", rule);
@@ -29,24 +36,84 @@ async function preview_bulk() {
   bulk.count = answer.count;
   bulk.rule = rule;
   show_bins(answer.bins, rule);
-  const verb = {remove: "removed", keep: "kept for good", add: "added"}[rule.action];
   by_id("bulk-effect").textContent = answer.count === 0 ? "No label would change."
-    : `${plural(answer.count, "label", "labels")} would be ${verb}. ${answer.not_claimed}`;
+    : `${plural(answer.count, "label", "labels")} would be ${swept[rule.action][0]}. ${answer.not_claimed}`;
   by_id("bulk-sample-title").hidden = answer.count === 0;
   by_id("bulk-sample-title").textContent = answer.count > answer.sample.length
     ? `${answer.sample.length} of them, from the surest to the threshold` : "These, the surest first";
   by_id("bulk-sample").replaceChildren(...answer.sample.map(one => row_line(one, true)));
-  by_id("bulk-accept").disabled = answer.count === 0;
-  by_id("bulk-accept").textContent = answer.count === 0 ? "Accept" : `Accept for ${plural(answer.count, "label", "labels")}`;
+  by_id("bulk-check").disabled = answer.count === 0;
+  by_id("bulk-check").textContent = answer.count > 20 ? "Check 20 first" : `Check ${answer.count === 1 ? "it" : `all ${number(answer.count)}`}`;
+}
+
+function end_check() {
+  checking.items = [];
+  by_id("check").hidden = by_id("bulk-accept").hidden = true;
+  by_id("bulk-look").hidden = by_id("bulk-check").hidden = false;
+  by_id("check-result").textContent = "";
+}
+
+async function begin_check() {
+  const seed = crypto.getRandomValues(new Uint32Array(1))[0];
+  const answer = await ask("/api/check", {...bulk.rule, seed});
+  Object.assign(checking, {seed, items: answer.items, batch: answer.count, place: 0, mistakes: 0});
+  by_id("bulk-look").hidden = by_id("bulk-check").hidden = true;
+  show_check();
+}
+
+function show_check() {
+  const item = checking.items[checking.place], count = checking.items.length;
+  by_id("check").hidden = !item;
+  if (!item) { end_of_checks(); return; }
+  by_id("check-title").textContent = `Number ${number(checking.place + 1)} of ${number(count)}, drawn at random`;
+  by_id("check-dots").replaceChildren(...checking.items.map((_, k) => make("i", {class: k < checking.place ? "y" : ""})));
+  by_id("check-content").replaceChildren(...item.texts.map(column => show_column(column, item.texts.length === 1, marks_of(item))),
+    ...(item.features.length ? [show_features(item.features, true)] : []));
+  by_id("check-question").replaceChildren("Is ", make("strong", {}, label_name(item.label)), " right here?");
+  by_id("check-title").focus();
+}
+
+const check_with = right => working(async () => {
+  const item = checking.items[checking.place];
+  if (!item) return;
+  await insist("/api/decide", {...asking(), row: item.row, choices: [{label: item.label, answer: right ? "yes" : "no"}]});
+  checking.mistakes += right === (bulk.rule.action === "remove");
+  ++checking.place;
+  show_check();
+});
+
+// The share that, with 95 % confidence, is not exceeded after so many mistakes (Clopper-Pearson).
+function highest_share(mistakes, checks) {
+  if (mistakes >= checks) return 1;
+  const at_most = share => {
+    let term = (1 - share) ** checks, sum = term;
+    for (let k = 1; k <= mistakes; ++k) { term *= (checks - k + 1) / k * share / (1 - share); sum += term; }
+    return sum;
+  };
+  let low = 0, high = 1;
+  for (let step = 0; step < 50; ++step) { const middle = (low + high) / 2; if (at_most(middle) > 0.05) low = middle; else high = middle; }
+  return high;
+}
+
+function end_of_checks() {
+  const checks = checking.items.length, rest = checking.batch - checks, [done, bad] = swept[bulk.rule.action];
+  const mistakes = checking.mistakes === 0 ? "no mistake" : plural(checking.mistakes, "mistake", "mistakes");
+  by_id("check-result").textContent = rest === 0 ? `All ${number(checks)} are checked and saved.`
+    : `With ${number(checks)} checks and ${mistakes}, at most ${Math.ceil(100 * highest_share(checking.mistakes, checks))} % of the ${done} labels are ${bad}.`;
+  by_id("bulk-accept").hidden = rest === 0;
+  by_id("bulk-accept").disabled = false;
+  by_id("bulk-accept").textContent = `${{remove: "Remove", keep: "Keep", add: "Add"}[bulk.rule.action]} the other ${number(rest)}`;
+  if (rest > 0) by_id("bulk-accept").focus();
 }
 
 async function accept_bulk() {
   by_id("bulk-accept").disabled = true;
+  const rest = checking.batch - checking.items.length;
   try {
-    const answer = await insist("/api/bulk", {...asking(), ...bulk.rule, expected: bulk.count});
+    const answer = await insist("/api/bulk", {...asking(), ...bulk.rule, expected: rest, checked: checking.seed});
     by_id("bulk").close();
     show(answer);
-    say(`Decided ${plural(bulk.count, "label", "labels")}. Undo takes them back together.`);
+    say(`Decided ${plural(rest, "label", "labels")}. Undo takes them back together.`);
   } catch (error) {
     await preview_bulk();
     by_id("bulk-effect").textContent = error.message + " Look again.";
@@ -54,16 +121,25 @@ async function accept_bulk() {
 }
 
 async function open_bulk() {
-  const rule = by_id("bulk-action").value;
-  if (rule !== "remove") by_id("bulk-threshold").value = 95;
+  set_usual_threshold();
   if (by_id("only-label").value) by_id("bulk-label").value = by_id("only-label").value;
   by_id("bulk").showModal();
   await preview_bulk();
 }
 
-by_id("bulk-action").addEventListener("change", () => {
-  by_id("bulk-threshold").value = by_id("bulk-action").value === "remove" ? 5 : 95;
-  preview_bulk();
-});
+const set_usual_threshold = () => { by_id("bulk-threshold").value = by_id("bulk-action").value === "remove" ? -3 : 3; };
+
+by_id("bulk-action").addEventListener("change", () => { set_usual_threshold(); preview_bulk(); });
 for (const id of ["bulk-label", "bulk-threshold"]) by_id(id).addEventListener("input", preview_bulk);
+by_id("bulk-check").addEventListener("click", begin_check);
 by_id("bulk-accept").addEventListener("click", accept_bulk);
+by_id("check-right").addEventListener("click", () => check_with(true));
+by_id("check-wrong").addEventListener("click", () => check_with(false));
+by_id("bulk").addEventListener("keydown", event => {
+  const right = {y: true, n: false}[event.key.toLowerCase()];
+  if (right === undefined || event.repeat || event.ctrlKey || event.metaKey || event.altKey || !own.single || by_id("check").hidden || event.target.matches("input, select")) return;
+  event.preventDefault();
+  check_with(right);
+});
+// What was checked is decided: the next card is another.
+by_id("bulk").addEventListener("close", () => { if (checking.place > 0) next_item(); checking.place = 0; });

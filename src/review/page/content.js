@@ -58,15 +58,15 @@ function show_column(column, alone, marks) {
   return box;
 }
 
-function show_features(features) {
+function show_features(features, blind = in_audit()) {
   const short = value => Number(value.toPrecision(3)).toString();
   const rows = features.map(one => make("tr", {}, make("th", {scope: "row"}, one.name),
     make("td", {}, short(one.value)),
-    ...(in_audit() ? [] : [make("td", {}, short(one.usual)),
+    ...(blind ? [] : [make("td", {}, short(one.usual)),
       make("td", {class: one.weight > 0 ? "speaks-for" : "speaks-against"},
            one.weight > 0 ? "for it" : "against it")])));
   return make("table", {},
-    make("thead", {}, make("tr", {}, ...(in_audit() ? ["Feature", "here"] : ["Feature", "here", "usually", "speaks"]).map(name => make("th", {scope: "col"}, name)))),
+    make("thead", {}, make("tr", {}, ...(blind ? ["Feature", "here"] : ["Feature", "here", "usually", "speaks"]).map(name => make("th", {scope: "col"}, name)))),
     make("tbody", {}, ...rows));
 }
 

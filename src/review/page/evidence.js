@@ -66,6 +66,7 @@ function row_line(one, with_label) {
 
 function open_row(one) {
   document.querySelector("dialog[open]")?.close();
+  enter_cards();
   const label = one.label ?? state.item.label;
   return working(async () => show(await ask("/api/item", {...asking(), row: one.row, label})));
 }

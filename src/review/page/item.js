@@ -3,7 +3,7 @@ const claim_element = claim => make("span", {class: claim.basis === "audit" ? "c
   ...claim.text.split(/^(guess|audited) /).filter(Boolean).flatMap((part, k) => k === 0 && part !== claim.text ? [make("span", {class: "basis"}, part), " "] : [part]));
 
 function show_counts(counts) {
-  if (counts.audit) { show_audit_counts(counts.audit); return; }
+  if (in_audit()) { show_audit_counts(counts.audit); return; }
   const error = counts.error;
   by_id("decided").replaceChildren(make("b", {}, plural(counts.decisions, "decision", "decisions")));
   if (of_whole_row()) show_done(counts.rows_decided, counts.rows_decided + counts.rows_doubtful, "rows; the others are not in doubt");
@@ -59,6 +59,6 @@ function show_item(item) {
 function show(answer) {
   document.body.dataset.shown = String(performance.now());
   state.total = answer.total ?? state.total;
-  if (answer.item !== undefined) show_item(answer.item);
   if (answer.counts) show_counts(answer.counts);
+  if (answer.item !== undefined) show_item(answer.item);
 }

@@ -123,7 +123,7 @@ document.addEventListener("keydown", event => {
     }
     return;
   }
-  if (target.matches("input, textarea, select, audio, a, summary")) return;
+  if (target.matches("input, textarea, select, audio, a, summary") || !by_id("screen").hidden) return;
   const arrow = {ArrowLeft: -1, ArrowRight: 1}[event.key], step = {ArrowUp: -1, ArrowDown: 1}[event.key];
   if (arrow && !in_audit()) go_to((state.item?.index ?? (arrow === 1 ? -1 : 0)) + arrow);
   else if (step && target.matches(".lab, #question")) move_label(step);

@@ -126,7 +126,7 @@ by_id("who-form").addEventListener("submit", event => {
   if (!name) return;
   set_reviewer(name);
   by_id("who").close();
-  next_item();
+  begin();
 });
 
 function set_reviewer(name) {
@@ -138,19 +138,20 @@ function set_reviewer(name) {
 }
 
 by_id("open-reviewer").addEventListener("click", ask_who);
+const begin = () => state.info.audit ? next_item() : route();
+
 async function start() {
   const info = state.info = await ask("/api/start", {reviewer: localStorage.getItem("sieve-reviewer") ?? ""});
-  document.title = `Review of ${info.title}`;
   by_id("title").textContent = info.title.split("/").at(-1);
   for (const id of ["only-label", "bulk-label"])
     by_id(id).append(...info.labels.map((name, label) => make("option", {value: label}, name)));
   by_id("only-person").append(...info.people.map((name, person) => make("option", {value: person}, name)));
   by_id("person-choice").hidden = info.people.length === 0;
-  if (info.audit) begin_audit(info);
-  else recall_view();
+  set_lane("review");
+  if (!info.audit) recall_view(false);
   show_counts(info.counts);
   if (!info.reviewer) { ask_who(); return; }
   set_reviewer(info.reviewer);
-  await next_item();
+  await begin();
 }
 start().catch(error => banner(error.message));

@@ -11,7 +11,7 @@ const view_fields = [
   {id: "high", name: "to", usual: ""},
   {id: "unit", name: "unit", usual: "row"},
 ];
-const of_whole_row = () => by_id("unit").value === "row";
+const of_whole_row = () => by_id("unit").value === "row" && !in_audit();
 
 // A share of what was typed as a percentage; nothing where that is no number from 0 to 100.
 function typed_share(id) {
@@ -35,7 +35,7 @@ function view() {
 }
 
 const looks_back = () => ["decided", "noted"].includes(by_id("state-choice").value);
-const asking = () => ({...view(), reviewer: state.reviewer, from: state.from});
+const asking = () => ({...view(), lane: state.lane === "audit" ? "audit" : null, reviewer: state.reviewer, from: state.from});
 const view_key = () => `sieve-view ${state.info.title}`;
 
 // The choices that are not the usual ones, by their names.
@@ -70,11 +70,11 @@ function set_field(one, value) {
 const linked_view = () => location.hash.split("?").slice(1).join("?");
 
 // The link counts; without one, what this browser showed last of these data.
-function recall_view() {
+function recall_view(keep = true) {
   for (const one of view_fields) if (one.id === "unit") one.usual = state.info.readable ? "row" : "cell";
-  const kept = new URLSearchParams(location.hash ? linked_view() : localStorage.getItem(view_key()) ?? "");
+  const kept = new URLSearchParams(here() === "review" ? linked_view() : localStorage.getItem(view_key()) ?? "");
   for (const one of view_fields) set_field(one, kept.get(one.name));
-  keep_view();
+  if (keep) keep_view();
 }
 
 function change_view() {
@@ -102,10 +102,4 @@ by_id("view-box").addEventListener("keydown", event => {
 by_id("clear-view").addEventListener("click", () => {
   for (const one of view_fields) if (!["order", "unit"].includes(one.id)) by_id(one.id).value = one.usual;
   change_view();
-});
-addEventListener("hashchange", () => {
-  if (!state.info || state.info.audit) return;
-  recall_view();
-  state.from = 0;
-  next_item();
 });

@@ -1,0 +1,84 @@
+#include "judging.h"
+
+#include <memory>
+#include <utility>
+
+#include "labelsieve/model_io.h"
+#include "labelsieve/review.h"
+#include "method_choice.h"
+#include "reading.h"
+#include "terminal_progress.h"
+
+namespace sieve {
+namespace {
+
+bool names_count(const Dataset& data) {
+  return data.votes && overlap_of(*data.votes).identifies_annotators();
+}
+
+Judged judge_by_model(const Arguments& arguments, const std::vector<std::string>& words,
+                      const ReadOptions& read, ThreadPool& pool) {
+  const std::string& path = arguments.text("model");
+  const std::shared_ptr<const Model> model = load_model(path);
+  ReadOptions options = read;
+  options.recipe = model->state().recipe;
+  Judged judged =
+      judge(read_rows(arguments, words, options),
+            for_review({.model = model.get(), .name = path, .fit = {.threads = &pool}}));
+  judged.model = model;
+  return judged;
+}
+
+Judged judge_by_file(Dataset data, const std::string& path, ThreadPool& pool) {
+  ProbabilityFile file = read_probability_file(path, data);
+  JudgeRequest request = for_review({.name = path, .fit = {.threads = &pool}});
+  if (file.scores) request.scores = &*file.scores;
+  if (file.scores) return judge(std::move(data), request);
+  if (!names_count(data)) return {std::move(data), std::move(file.candidates), path};
+  Judged judged = judge(std::move(data), request);
+  judged.judge = path;
+  judged.probabilities = std::move(file.candidates);
+  return judged;
+}
+
+Judged judge_by_training(Dataset data, const Arguments& arguments, ThreadPool& pool) {
+  TerminalProgress progress(ProgressOutput::standard_error(arguments.flag("quiet")));
+  return judge(std::move(data),
+               {.method = arguments.text("method"),
+                .settings = method_settings(arguments).values(),
+                .keep_model = true,
+                .fit = {.seed = static_cast<std::uint64_t>(arguments.integer("seed")),
+                        .threads = &pool,
+                        .progress = &progress}});
+}
+
+}  // namespace
+
+// Rows stay in the order of the file, whether somebody looked at them or not.
+Dataset read_rows(const Arguments& arguments, const std::vector<std::string>& words,
+                  ReadOptions options) {
+  options.ticks.keep_unseen = true;
+  options.keep_cells = true;  // by which decisions are known to be about these rows
+  return read_ticked(arguments, words, std::move(options));
+}
+
+Judged judge_rows(const Arguments& arguments, const std::vector<std::string>& words,
+                  const ReadOptions& read, ThreadPool& pool) {
+  if (arguments.has("model") && arguments.has("probabilities"))
+    throw usage_error("give --model or --probabilities, not both");
+  if (arguments.has("model")) return judge_by_model(arguments, words, read, pool);
+  Dataset data = read_rows(arguments, words, read);
+  if (arguments.has("probabilities"))
+    return judge_by_file(std::move(data), arguments.text("probabilities"), pool);
+  if (names_count(data) || (data.votes && data.features.cols() == 0))
+    return judge(std::move(data), for_review({.fit = {.threads = &pool}}));
+  return judge_by_training(std::move(data), arguments, pool);
+}
+
+std::vector<Option> judging_options() {
+  return {path("model", "take the probabilities from this model"),
+          renamed(path("probabilities", "take them from this file: suspects of clean, or scores"),
+                  "confidence")};
+}
+
+}  // namespace sieve

@@ -1,0 +1,256 @@
+// The screens beside the cards, each by its name in the link.
+const screens = {overview: show_overview, review: show_review, audit: show_audit, annotators: show_annotators, export: show_export};
+const has_export = () => state.info.workspace;
+const screen_names = () => [["overview", "Overview"], ["review", "Review"], ["annotators", "Annotators"], ...(has_export() ? [["export", "Export"]] : [])];
+const here = () => { const name = location.hash.slice(1).split("?")[0]; return name in screens ? name : ""; };
+
+// Nothing but an audit has no other screens.
+async function route() {
+  if (!state.info || state.info.audit || !state.reviewer) return;
+  const name = here() || (state.info.workspace ? "overview" : "review");
+  go_to_screen(name);
+  banner();
+  try { await screens[name](); } catch (error) { banner(error.message); }
+}
+
+function go_to_screen(name) {
+  state.screen = name;
+  set_lane(name === "audit" ? "audit" : "review");
+  const cards = name === "review" || name === "audit";
+  by_id("screen").hidden = cards;
+  for (const id of ["lanes", "dock"]) by_id(id).hidden = !cards;
+  if (!cards) for (const id of ["work", "done", "view-box"]) by_id(id).hidden = true;
+  by_id("state").hidden = name === "overview";  // which says it itself
+  show_places(name);
+}
+
+// A row that is opened from another screen has its card.
+function enter_cards() {
+  if (state.info.audit || state.screen === "review") return;
+  history.pushState(null, "", "#review");
+  go_to_screen("review");
+}
+
+function show_places(name) {
+  const current = name === "audit" ? "review" : name;
+  by_id("screens").hidden = false;
+  by_id("screens").replaceChildren(...screen_names().map(([id, words]) =>
+    make("a", {href: `#${id}`, "aria-current": id === current ? "page" : undefined}, words)));
+  const disputed = linked_view().includes("decided=disputed");
+  by_id("lane-list").replaceChildren(...[...(state.info.workspace ? [["#audit", "Audit", name === "audit"]] : []),
+    ["#review", "Uncertain", name === "review" && !disputed], ["#review?decided=disputed&unit=cell", "Conflicts", name === "review" && disputed]]
+    .map(([href, words, on]) => make("a", {href, "aria-current": on ? "page" : undefined}, words)));
+}
+
+function show_review() {
+  recall_view();
+  state.from = 0;
+  return next_item();
+}
+
+async function show_audit() {
+  by_id("unit").value = "cell";
+  return next_item();
+}
+
+function show_screen(title, ...parts) {
+  document.title = `${title} · ${state.info.title}`;
+  by_id("screen").replaceChildren(...parts.filter(Boolean));
+  scrollTo(0, 0);
+  const first = by_id("screen").querySelector("h1");
+  first?.setAttribute("tabindex", "-1");
+  first?.focus({preventScroll: true});
+}
+
+// The command that does the same, to copy.
+function same_as(command) {
+  const copy = make("button", {type: "button", class: "quiet"}, "Copy");
+  copy.addEventListener("click", async () => {
+    try { await navigator.clipboard.writeText(command); copy.textContent = "Copied"; } catch { getSelection().selectAllChildren(code); }
+  });
+  const code = make("code", {}, command);
+  return make("p", {class: "same"}, make("span", {}, "Same as"), code, copy);
+}
+
+const claim_range = (claim, scale = 1) => {
+  const range = make("span", {class: claim.basis === "audit" ? "range audited" : "range"}, make("i"), make("u"));
+  for (const [name, value] of [["--lo", claim.low], ["--hi", claim.high], ["--v", claim.value]])
+    range.style.setProperty(name, String(100 * value * scale));
+  return range;
+};
+
+const bar_of = (value, most) => {
+  const bar = make("span", {class: "harm"});
+  bar.style.setProperty("--w", String(most > 0 ? 100 * value / most : 0));
+  return bar;
+};
+
+const number_words = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"];
+
+// "four of five", the nearest with a small number below.
+function fraction_words(share) {
+  if (share < 0.05) return "fewer than one of twenty";
+  if (share > 0.95) return "nearly all";
+  const fractions = [2, 3, 4, 5, 10].flatMap(all => Array.from({length: all - 1}, (_, k) => [k + 1, all]));
+  const [some, all] = fractions.reduce((best, one) => Math.abs(one[0] / one[1] - share) < Math.abs(best[0] / best[1] - share) - 1e-9 ? one : best);
+  return some * 2 === all ? "half" : `${number_words[some]} of ${number_words[all]}`;
+}
+
+function wrong_sentence(claim) {
+  const verb = claim.basis === "audit" ? "are wrong" : "may be wrong";
+  if (claim.basis !== "audit" && claim.high - claim.low > 0.4)
+    return `Between ${fraction_words(claim.low)} and ${fraction_words(claim.high)} of the labels ${verb}.`;
+  const words = fraction_words(claim.value);
+  return `${claim.value < 0.05 || claim.value > 0.95 ? words[0].toUpperCase() + words.slice(1) : `About ${words}`} labels ${verb}.`;
+}
+
+const sentence = (words, ...below) => make("div", {class: "sentence"}, make("p", {class: "big"}, ...words), make("p", {class: "soft"}, ...below));
+
+function overview_sentences(answer) {
+  const {claim, not_claimed} = answer.counts.error;
+  const labels = answer.labels.toSorted((a, b) => b.doubtful - a.doubtful).filter(one => one.doubtful > 0).slice(0, 3);
+  const all = answer.labels.reduce((sum, one) => sum + one.doubtful, 0), some = labels.reduce((sum, one) => sum + one.doubtful, 0);
+  const people = answer.annotators.filter(one => one.wrong >= 1).slice(0, 3);
+  const parts = [make("div", {class: "sentence"}, make("h1", {class: "big"}, claim ? wrong_sentence(claim) : "How many labels are wrong is not known."),
+    make("p", {class: "soft"}, claim ? claim_element(claim) : not_claimed, " ",
+      state.info.workspace ? make("a", {href: "#audit"}, claim?.basis === "audit" ? "Narrow the range" : "Measure it") : null))];
+  if (labels.length) parts.push(sentence(["Fix ", ...list_words(labels.map(one => name_element(one.label))), " first."],
+    `Doubtful ticks with ${labels.length === 1 ? "this label" : "these labels"}: ${number(some)} of ${number(all)}. `, make("a", {href: label_link(labels[0].label)}, "Review them")));
+  if (people.length) parts.push(sentence([...list_words(people.map(one => make("bdi", {}, one.name))), " may add the most wrong ticks."],
+    make("span", {class: "basis"}, "guess"), ` about ${number(Math.round(people.reduce((sum, one) => sum + one.wrong, 0)))} of their ${number(people.reduce((sum, one) => sum + one.ticks, 0))} ticks. `,
+    make("a", {href: "#annotators"}, "See why")));
+  return parts;
+}
+
+const label_link = label => `#review?${new URLSearchParams({label: label_name(label)})}`;
+const audit_first = 60;  // decisions that a useful range takes
+
+function next_step(answer) {
+  const {counts} = answer, answered = counts.audit?.answered ?? 0;
+  const [title, words, link, button] = state.info.workspace && answered < audit_first
+    ? [`Next: ${number(audit_first - answered)} blind decisions`, "They measure how many labels are wrong. Until then, all shares are guesses.", "#audit", "Audit"]
+    : counts.rows_doubtful > 0
+      ? [`Next: ${plural(counts.rows_doubtful, "row", "rows")} in doubt`, "They would change the labels most.", "#review", "Review"]
+      : answer.conflicts > 0
+        ? [`Next: ${plural(answer.conflicts, "conflict", "conflicts")}`, "Two reviewers decided in two ways.", "#review?decided=disputed&unit=cell", "Settle them"]
+        : ["Nothing is in doubt", "Only an audit can tell whether the labels are right.", has_export() ? "#export" : "#review", has_export() ? "Export" : "Review"];
+  const steps = [...(state.info.workspace ? [[answered >= audit_first, `Audit: ${number(answered)} of ${number(counts.audit?.asked ?? 0)}`]] : []),
+    [counts.rows_doubtful === 0, `Uncertain: ${plural(counts.rows_doubtful, "row waits", "rows wait")}`],
+    [answer.conflicts === 0, `Conflicts: ${plural(answer.conflicts, "label waits", "labels wait")}`]];
+  return make("section", {class: "card next-step", "aria-label": "Next"}, make("h2", {}, title), make("p", {class: "soft"}, words),
+    make("a", {class: "button primary", href: link}, button),
+    make("ul", {}, ...steps.map(([done, text]) => make("li", {}, make("span", {class: `box ${done ? "ink" : "off"}`, "aria-hidden": "true"}, done ? "✓" : ""), text))));
+}
+
+const head = (...names) => make("thead", {}, make("tr", {}, ...names.map(name => name ? make("th", {scope: "col"}, name) : make("td"))));
+
+function label_table(answer) {
+  const rows = answer.labels.toSorted((a, b) => b.doubtful - a.doubtful);
+  return make("section", {class: "card table-card", "aria-labelledby": "labels-title"}, make("h2", {id: "labels-title"}, "Labels, most doubtful ticks first"),
+    scrolls("Labels", make("table", {}, head("Label", "Ticks", "In doubt", "Wrong ticks, 0 to 100 %", ""),
+      make("tbody", {}, ...rows.map(one => make("tr", {},
+        make("th", {scope: "row"}, make("a", {href: label_link(one.label)}, name_element(one.label))), make("td", {}, number(one.ticks)), make("td", {}, number(one.doubtful)),
+        make("td", {class: "wide-cell"}, one.claim ? claim_range(one.claim) : "not claimed"), make("td", {}, one.claim ? claim_element(one.claim) : "")))))));
+}
+
+function annotator_table(answer) {
+  if (answer.annotators.length === 0) return null;
+  const most = answer.annotators[0].wrong;
+  return make("section", {class: "card table-card", "aria-labelledby": "people-table"}, make("h2", {id: "people-table"}, "Annotators, most wrong ticks first ", make("span", {class: "basis"}, "guess")),
+    scrolls("Annotators", make("table", {}, head("Annotator", "", "Wrong", "Ticks"),
+      make("tbody", {}, ...answer.annotators.slice(0, 15).map(one => make("tr", {},
+        make("th", {scope: "row"}, make("a", {href: `#annotators?who=${one.who}`}, make("bdi", {}, one.name))), make("td", {class: "wide-cell"}, bar_of(one.wrong, most)),
+        make("td", {}, about(one.wrong)), make("td", {}, number(one.ticks))))))),
+    answer.annotators_all > 15 ? make("p", {class: "soft"}, make("a", {href: "#annotators"}, `All ${number(answer.annotators_all)}`)) : null);
+}
+
+// An expected count has no decimals worth reading.
+const about = value => value > 0 && value < 1 ? "< 1" : number(Math.round(value));
+const scrolls = (name, table) => make("div", {class: "scroll", role: "region", tabindex: "0", "aria-label": name}, table);
+
+async function show_overview() {
+  const answer = await ask("/api/overview", {});
+  show_counts(answer.counts);
+  show_screen("Overview", make("div", {class: "lead"}, make("div", {class: "sentences"}, ...overview_sentences(answer)), next_step(answer)),
+    make("div", {class: "pair"}, label_table(answer), annotator_table(answer)),
+    same_as(`sieve clean ${state.info.sources}`));
+}
+
+// ---- annotators
+
+function heat_cell([ticks, wrong]) {
+  if (ticks < 5) return make("td", {class: "heat"}, "·");
+  const share = wrong / ticks;
+  return make("td", {class: `heat h${Math.min(4, Math.floor(share * 5))}`}, String(Math.round(Math.min(99, Math.max(1, share * 100)))));
+}
+
+const most_columns = 20;  // labels of the heat map
+
+async function show_annotators() {
+  const who = new URLSearchParams(linked_view()).get("who");
+  if (who !== null) return show_feedback(Number(who));
+  const answer = await ask("/api/annotators", {most: 100});
+  const command = same_as(`sieve annotators ${state.info.sources}`);
+  if (answer.total === 0)
+    return show_screen("Annotators", make("h1", {class: "big"}, "No names in the data."), make("p", {class: "soft"}, "Without names of annotators nobody can tell who ticked what."), command);
+  const people = answer.annotators, worst = people.filter(one => one.wrong >= 1).slice(0, 3);
+  const ticks = state.info.labels.map((_, label) => people.reduce((sum, one) => sum + one.labels[label][0], 0));
+  const columns = state.info.labels.map((_, label) => label).toSorted((a, b) => ticks[b] - ticks[a]).slice(0, most_columns);
+  show_screen("Annotators", make("h1", {class: "big"}, ...(worst.length ? [...list_words(worst.map(one => make("bdi", {}, one.name))), " may add the most wrong ticks."] : ["No annotator adds many wrong ticks."])),
+    make("p", {class: "soft"}, answer.annotations === answer.rows ? "Each row has one annotation: agreement cannot be measured. An audit can."
+      : `${plural(answer.total, "annotator", "annotators")}, ${plural(answer.annotations, "annotation", "annotations")}. Wrong: the sum over their ticks of one minus the probability.`),
+    make("section", {class: "card table-card", "aria-labelledby": "heat-title"}, make("h2", {id: "heat-title"}, "Who adds wrong ticks, and where ", make("span", {class: "basis"}, "guess")),
+      make("p", {class: "soft"}, "Each cell: wrong, % of this annotator’s ticks of the label. A dot: fewer than 5 ticks."),
+      scrolls("Annotators and labels", make("table", {class: "heat-table"}, make("thead", {}, make("tr", {}, ...["Annotator", "Rows", "Ticks", "Wrong", "Agrees"].map(name => make("th", {scope: "col"}, name)),
+        ...columns.map(label => make("th", {scope: "col", class: "tall"}, make("span", {}, name_element(label)))))),
+      make("tbody", {}, ...people.map(one => make("tr", {}, make("th", {scope: "row"}, make("a", {href: `#annotators?who=${one.who}`}, make("bdi", {}, one.name))),
+        make("td", {}, number(one.annotations)), make("td", {}, number(one.ticks)), make("td", {}, make("b", {}, about(one.wrong))), make("td", {}, one.agreement === null ? "" : percent(one.agreement)),
+        ...columns.map(label => heat_cell(one.labels[label]))))))),
+      answer.total > people.length ? make("p", {class: "soft"}, `The first ${number(people.length)} of ${number(answer.total)}, by harm.`) : null),
+    command);
+}
+
+async function show_feedback(who) {
+  const answer = await ask("/api/annotator", {who});
+  const print = make("button", {type: "button", onclick: () => globalThis.print()}, "Print");
+  show_screen("Feedback", make("p", {class: "soft no-print"}, make("a", {href: "#annotators"}, "All annotators")),
+    make("h1", {class: "big"}, "Feedback for ", make("bdi", {}, answer.name)),
+    make("p", {class: "soft"}, answer.worst.length ? `Of ${plural(answer.ticks, "tick", "ticks")}, these are least likely right. Where a reviewer decided, it says so.` : `None of ${plural(answer.ticks, "tick", "ticks")} is likely wrong.`),
+    answer.worst.length ? make("section", {class: "card table-card"}, make("ul", {class: "similar"}, ...answer.worst.map(one => row_line(one, true)))) : null, print);
+}
+
+// ---- export
+
+const undecided_words = {keep: ["Keep", "Leave every tick that nobody decided."], machine: ["Machine", "Take labels at 50 % or more."], drop: ["Drop", "Write only rows that are decided."]};
+
+async function show_export() {
+  const answer = await ask("/api/export", {});
+  show_counts(answer.counts);
+  const rows = answer.choices.map((one, place) => make("tr", {}, make("td", {}, make("label", {class: "choice"}, make("input", {type: "radio", name: "undecided", value: one.undecided, checked: place === 0}),
+    make("span", {}, make("b", {}, undecided_words[one.undecided][0]), make("small", {}, undecided_words[one.undecided][1])))),
+    make("td", {}, number(one.rows)), make("td", {}, number(one.labels)),
+    make("td", {}, one.wrong ? claim_element(one.wrong) : "not claimed")));
+  const name = make("input", {id: "export-name", value: "labels.csv", maxlength: "100", autocomplete: "off"});
+  const said = make("p", {role: "status", id: "export-said"});
+  const write = async (path, fields) => {
+    try {
+      const done = await ask(path, fields, true);
+      said.textContent = done.rows === undefined ? `Written: ${done.path}, and a page to print beside it.`
+        : `Written: ${done.path}, ${plural(done.rows, "row", "rows")}, ${plural(done.labels, "label", "labels")}.`;
+    } catch (error) { said.textContent = error.message; }
+  };
+  const chosen_one = () => by_id("screen").querySelector("input[name=undecided]:checked").value;
+  const certificate = make("button", {type: "button", disabled: answer.answered === 0, onclick: () => write("/api/certificate", {name: name.value.replace(/\.[^.]*$/, "") + "-certificate"})}, "Write certificate");
+  show_screen("Export", make("h1", {class: "big"}, `Ready: ${plural(answer.rows, "row", "rows")}, ${plural(answer.choices[0].labels, "label", "labels")}.`),
+    make("p", {class: "soft"}, `${plural(answer.counts.rows_decided, "row is", "rows are")} decided by people. Choose what happens to the others.`),
+    make("div", {class: "lead"},
+      make("section", {class: "card table-card", "aria-label": "Undecided rows"}, scrolls("Choices", make("table", {}, head("Rows that nobody decided", "Rows", "Labels", "Wrong"), make("tbody", {}, ...rows)))),
+      make("section", {class: "card next-step", "aria-label": "Write"}, make("h2", {}, "Write"), make("label", {class: "file-name"}, "File name", name),
+        make("button", {type: "button", class: "primary", onclick: () => write("/api/export", {undecided: chosen_one(), name: name.value.trim()})}, "Export"),
+        make("p", {class: "soft"}, answer.answered ? `A certificate states what ${plural(answer.answered, "blind decision", "blind decisions")} prove about the labels as they came.` : "A certificate needs an audit. 60 decisions give a range of about 25 points."),
+        certificate, said)),
+    make("p", {class: "soft"}, "Files go to ", make("code", {}, answer.folder), ". None is ever replaced."),
+    same_as(`sieve review export ${state.info.sources} --decisions ${state.info.decisions} --out labels.csv`));
+}
+
+addEventListener("hashchange", route);

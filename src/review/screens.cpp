@@ -1,0 +1,275 @@
+// The screens beside the cards: what to do first, who adds wrong ticks, what is written.
+#include <algorithm>
+#include <filesystem>
+#include <numeric>
+
+#include "claims/claim_json.h"
+#include "labelsieve/data_io.h"
+#include "labelsieve/error.h"
+#include "labelsieve/files.h"
+#include "report/audit_report.h"
+#include "review/review.h"
+
+namespace sieve {
+namespace {
+
+constexpr std::size_t kWorst = 10;  // ticks in a feedback
+constexpr std::size_t kLine = 140;  // bytes of a row in a list
+
+struct LabelState {
+  std::size_t ticks = 0, doubtful = 0;
+  double wrong = 0;
+};
+
+struct AnnotatorHarm {
+  std::size_t annotations = 0, ticks = 0;
+  double wrong = 0;
+  std::vector<std::pair<std::size_t, double>> labels;  // ticks, and wrong ones
+};
+
+// Calls visit(annotator, cell) for every tick of every annotator.
+template <class Visit>
+void for_each_tick(const Votes& votes, std::size_t rows, Visit&& visit) {
+  for (std::size_t row = 0; row < rows; ++row)
+    for (std::size_t annotation = votes.first_annotation(row);
+         annotation < votes.first_annotation(row + 1); ++annotation)
+      for (const std::uint32_t label : votes.ticked(annotation))
+        visit(votes.annotator(annotation), Cell{static_cast<std::uint32_t>(row), label});
+}
+
+template <class Wrong>
+std::vector<AnnotatorHarm> harms_of(const Dataset& data, Wrong&& wrong) {
+  if (!data.votes) return {};
+  const Votes& votes = *data.votes;
+  std::vector<AnnotatorHarm> harms(votes.annotators().size());
+  for (AnnotatorHarm& one : harms) one.labels.resize(data.labels());
+  for (std::size_t k = 0; k < votes.first_annotation(data.rows()); ++k)
+    ++harms[votes.annotator(k)].annotations;
+  for_each_tick(votes, data.rows(), [&](std::size_t annotator, Cell at) {
+    const double share = wrong(at);
+    AnnotatorHarm& one = harms[annotator];
+    ++one.ticks, ++one.labels[at.label].first;
+    one.wrong += share, one.labels[at.label].second += share;
+  });
+  return harms;
+}
+
+std::vector<std::size_t> most_harm_first(const std::vector<AnnotatorHarm>& harms) {
+  std::vector<std::size_t> order(harms.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::stable_sort(order, std::greater{}, [&](std::size_t k) { return harms[k].wrong; });
+  return order;
+}
+
+const char* name_of(Undecided undecided) {
+  return undecided == Undecided::Keep      ? "keep"
+         : undecided == Undecided::Machine ? "machine"
+                                           : "drop";
+}
+
+}  // namespace
+
+// Of a tick: 0 or 1 as people decided, else how likely it is wrong.
+double Review::wrong_of_tick(Cell at) const {
+  const Outcome outcome = ledger_.outcome(at);
+  if (outcome.decided()) return outcome.on ? 0 : 1;
+  const std::size_t cell = material_.cells.find(at);
+  return cell == ReviewCells::npos ? 0 : 1 - static_cast<double>(probabilities_.right[cell]);
+}
+
+Json Review::overview() {
+  const std::lock_guard lock(mutex_);
+  require_review("overview");
+  const Dataset& data = material_.data;
+  std::vector<LabelState> states(data.labels());
+  for (std::size_t i = 0; i < material_.cells.size(); ++i) {
+    const ReviewCell& cell = material_.cells[i];
+    if (!cell.ticked) continue;
+    LabelState& one = states[cell.at.label];
+    ++one.ticks;
+    one.wrong += wrong_of_tick(cell.at);
+    one.doubtful += !ledger_.outcome(cell.at).decided() && is_doubtful(probabilities_.right[i]);
+  }
+  std::vector<Json> labels, people;
+  for (std::size_t label = 0; label < states.size(); ++label) {
+    const LabelState& one = states[label];
+    if (one.ticks == 0) continue;
+    const double share = one.wrong / static_cast<double>(one.ticks);
+    const std::optional<Claim> claim = material_.guess_from
+                                           ? guess(share, {.about = GuessAbout::LabelNoise,
+                                                           .from = *material_.guess_from,
+                                                           .error = chance_error(share, one.ticks)})
+                                           : std::nullopt;
+    labels.push_back(Json::object({{"label", label},
+                                   {"ticks", one.ticks},
+                                   {"doubtful", one.doubtful},
+                                   {"claim", claim ? json_of(*claim) : Json()}}));
+  }
+  const auto harms = harms_of(data, [&](Cell at) { return wrong_of_tick(at); });
+  for (const std::size_t k : most_harm_first(harms)) {
+    if (people.size() == 30) break;
+    people.push_back(Json::object({{"who", k},
+                                   {"name", data.votes->annotators()[k]},
+                                   {"ticks", harms[k].ticks},
+                                   {"wrong", harms[k].wrong}}));
+  }
+  return Json::object({{"rows", data.rows()},
+                       {"ticks", data.candidates.count()},
+                       {"labels", Json::array(labels)},
+                       {"annotators", Json::array(people)},
+                       {"annotators_all", harms.size()},
+                       {"conflicts", conflicts()},
+                       {"counts", render_counts()}});
+}
+
+std::size_t Review::conflicts() const {
+  std::size_t found = 0;
+  for (const auto& [at, outcome] : ledger_.decided()) found += outcome.is_even();
+  return found;
+}
+
+Json Review::annotators(std::size_t from, std::size_t most) {
+  const std::lock_guard lock(mutex_);
+  require_review("overview");
+  const Dataset& data = material_.data;
+  const auto harms = harms_of(data, [&](Cell at) { return wrong_of_tick(at); });
+  const std::vector<std::size_t> order = most_harm_first(harms);
+  std::vector<Json> people;
+  for (std::size_t place = from; place < order.size() && people.size() < most; ++place) {
+    const std::size_t k = order[place];
+    std::vector<Json> labels;
+    for (const auto& [ticks, wrong] : harms[k].labels)
+      labels.push_back(Json::array({ticks, wrong}));
+    const bool known = !material_.annotators.empty() && material_.annotators[k].compared;
+    people.push_back(
+        Json::object({{"who", k},
+                      {"name", data.votes->annotators()[k]},
+                      {"annotations", harms[k].annotations},
+                      {"ticks", harms[k].ticks},
+                      {"wrong", harms[k].wrong},
+                      {"agreement", known ? Json(material_.annotators[k].agreement) : Json()},
+                      {"guesses", known && material_.annotators[k].guesses},
+                      {"labels", Json::array(labels)}}));
+  }
+  return Json::object({{"total", order.size()},
+                       {"rows", data.rows()},
+                       {"annotations", data.votes ? data.votes->first_annotation(data.rows()) : 0},
+                       {"annotators", Json::array(people)}});
+}
+
+Json Review::annotator(std::size_t who) {
+  const std::lock_guard lock(mutex_);
+  require_review("overview");
+  const Dataset& data = material_.data;
+  if (!data.votes || who >= data.votes->annotators().size())
+    throw Error(Failure::Usage, "there is no such annotator");
+  std::vector<std::pair<double, Cell>> ticks;
+  for_each_tick(*data.votes, data.rows(), [&](std::size_t annotator, Cell at) {
+    if (annotator == who) ticks.emplace_back(-wrong_of_tick(at), at);
+  });
+  std::ranges::stable_sort(ticks);
+  std::vector<Json> worst;
+  for (const auto& [wrong, at] : ticks) {
+    if (worst.size() == kWorst || wrong > -0.5) break;
+    const Outcome outcome = ledger_.outcome(at);
+    worst.push_back(
+        Json::object({{"row", at.row},
+                      {"id", row_name(data, at.row)},
+                      {"label", at.label},
+                      {"ticked", true},
+                      {"text", excerpt(material_.texts, at.row, kLine)},
+                      {"image", picture_of(at.row)},
+                      {"confidence", probability_of_cell(at)},
+                      {"answer", outcome.decided() ? Json(outcome.on ? "yes" : "no") : Json()}}));
+  }
+  return Json::object({{"name", data.votes->annotators()[who]},
+                       {"ticks", ticks.size()},
+                       {"worst", Json::array(worst)}});
+}
+
+// ---- export
+
+Dataset Review::labels_to_export(Undecided undecided) const {
+  Dataset data = material_.data.clone();
+  for (const auto& [at, outcome] : ledger_.decided())
+    data.candidates.set(at.row, at.label, outcome.on);
+  if (undecided == Undecided::Machine)
+    for (std::size_t i = 0; i < material_.cells.size(); ++i) {
+      const Cell at = material_.cells[i].at;
+      if (!ledger_.outcome(at).decided())
+        data.candidates.set(at.row, at.label, probabilities_.right[i] >= 0.5F);
+    }
+  if (undecided != Undecided::Drop) return data;
+  std::vector<std::size_t> rows;
+  for (std::size_t row = 0; row < data.rows(); ++row) {
+    bool all = material_.cells.first(row) != material_.cells.first(row + 1);
+    for (std::size_t cell = material_.cells.first(row); cell < material_.cells.first(row + 1);
+         ++cell)
+      all = all && ledger_.outcome(material_.cells[cell].at).decided();
+    if (all) rows.push_back(row);
+  }
+  return data.select_rows(rows);
+}
+
+Json Review::export_choices() {
+  const std::lock_guard lock(mutex_);
+  require_review("export");
+  std::vector<Json> choices;
+  for (const Undecided one : {Undecided::Keep, Undecided::Machine, Undecided::Drop}) {
+    const Dataset data = labels_to_export(one);
+    // Only what is claimed of the current labels is known; of others, nothing is.
+    const std::optional<Claim> claim = one == Undecided::Keep ? claim_left() : std::nullopt;
+    choices.push_back(Json::object({{"undecided", name_of(one)},
+                                    {"rows", data.rows()},
+                                    {"labels", data.candidates.count()},
+                                    {"wrong", claim ? json_of(*claim) : Json()}}));
+  }
+  return Json::object({{"choices", Json::array(choices)},
+                       {"rows", material_.data.rows()},
+                       {"folder", options_.folder},
+                       {"answered", audit_ ? audit_->answers().answered() : 0},
+                       {"counts", render_counts()}});
+}
+
+// A name, and nothing that leads elsewhere.
+std::string Review::path_of_export(const std::string& name) const {
+  if (options_.folder.empty()) throw Conflict("this page writes no files: it has no folder");
+  const bool plain = !name.empty() && name.front() != '.' && name.size() < 200 &&
+                     std::ranges::none_of(name, [](char c) {
+                       return c == '/' || c == '\\' || static_cast<unsigned char>(c) < 32;
+                     });
+  if (!plain) throw Error(Failure::Usage, "the name of a file is needed, without a folder");
+  const std::filesystem::path path = std::filesystem::path(options_.folder) / name;
+  if (std::filesystem::exists(path))
+    throw Conflict(name + " exists. It was not changed: choose another name.");
+  return path.string();
+}
+
+Json Review::export_labels(Undecided undecided, const std::string& name) {
+  const std::lock_guard lock(mutex_);
+  require_review("export");
+  const std::string path = path_of_export(name);
+  const Dataset data = labels_to_export(undecided);
+  if (data.rows() == 0) throw Conflict("no row is decided yet: there is nothing to write");
+  WriteOptions options;
+  options.labels = WriteOptions::Labels::Candidates;
+  write_dataset(data, path, options);
+  return Json::object({{"path", path}, {"rows", data.rows()}, {"labels", data.candidates.count()}});
+}
+
+Json Review::export_certificate(const std::string& name) {
+  const std::lock_guard lock(mutex_);
+  if (!audit_ || audit_->answers().answered() == 0)
+    throw Conflict("a certificate needs an audit: no question is answered yet");
+  const std::string path = path_of_export(name + ".json"), page = path_of_export(name + ".html");
+  const std::string text = certificate_json(audit_->audit(), audit_->answers(), options_.level);
+  const AuditResult result = audit_result(audit_->audit(), audit_->answers(), options_.level);
+  FileSet set;
+  set.add(FileSystem::real(), path, IfExists::Refuse).write(text);
+  set.add(FileSystem::real(), page, IfExists::Refuse)
+      .write(certificate_page(audit_->audit(), result, parse_certificate(text, path)));
+  set.commit();
+  return Json::object({{"path", path}, {"page", page}, {"decisions", result.decisions}});
+}
+
+}  // namespace sieve

@@ -1,0 +1,154 @@
+// The screens of a workspace: overview, annotators, export, sweeps, and which files it is made of.
+#include <gmock/gmock.h>
+
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "review/api.h"
+#include "review_set.h"
+
+namespace sieve::test {
+namespace {
+
+using nlohmann::json;
+
+class Workspace : public ::testing::Test {
+ protected:
+  void begin(ReviewMaterial material) {
+    ReviewOptions options;
+    options.decisions = folder_ / "workspace.db";
+    options.folder = folder_ / "";
+    options.background_learning = false;
+    options.audited = std::make_shared<AuditSubject>();
+    options.audited->exported = material.data.candidates.share();
+    options.audit.budget = 20;
+    review_.reset();
+    review_ = std::make_unique<Review>(std::move(material), options);
+  }
+  json call(bool post, const std::string& path, std::map<std::string, std::string> query,
+            const json& body = {}, int expected = 200) {
+    const ReviewReply reply =
+        answer(*review_, {post, path, std::move(query), body.is_null() ? "" : body.dump()});
+    EXPECT_EQ(reply.status, expected) << path << ": " << reply.body;
+    return json::parse(reply.body);
+  }
+  json decide(const json& item, const std::string& answer, const std::string& lane = "review") {
+    return call(true, "/api/decide", {},
+                {{"reviewer", "Ann"},
+                 {"nonce", "nonce-" + std::to_string(1000 + ++nonces_)},
+                 {"lane", lane},
+                 {"row", item["row"]},
+                 {"choices", {{{"label", item["label"]}, {"answer", answer}}}}});
+  }
+  static void write(const std::filesystem::path& path, const std::string& text) {
+    std::ofstream(path) << text;
+  }
+
+  TempFolder folder_;
+  std::unique_ptr<Review> review_;
+  int nonces_ = 0;
+};
+
+TEST_F(Workspace, overview_has_doubtful_labels_and_annotators_by_harm) {
+  begin(crowd_material(80, 6));
+  const json seen = call(false, "/api/overview", {});
+  EXPECT_EQ(seen["labels"].size(), 6U);
+  for (const json& label : seen["labels"]) EXPECT_EQ(label["claim"]["basis"], "guess");
+  double before = 1e9;
+  for (const json& one : seen["annotators"]) {
+    EXPECT_LE(one["wrong"], before);
+    EXPECT_LE(one["wrong"], one["ticks"]);
+    before = one["wrong"];
+  }
+  const json people = call(false, "/api/annotators", {{"most", "2"}});
+  EXPECT_EQ(people["annotators"].size(), 2U);
+  EXPECT_EQ(people["annotators"][0]["name"], seen["annotators"][0]["name"]);
+  const json feedback = call(false, "/api/annotator",
+                             {{"who", std::to_string(people["annotators"][0]["who"].get<int>())}});
+  EXPECT_LE(feedback["worst"].size(), 10U);
+  call(false, "/api/annotator", {{"who", "1000000"}}, {}, 400);
+}
+
+TEST_F(Workspace, questions_of_the_audit_are_blind_and_stand_beside_the_review) {
+  begin(crowd_material(80, 6));
+  const json asked = call(false, "/api/next", {{"reviewer", "Ann"}, {"lane", "audit"}})["item"];
+  EXPECT_FALSE(asked.contains("people"));
+  EXPECT_FALSE(asked.contains("confidence"));
+  EXPECT_EQ(asked["number"], 1);
+  const json next = decide(asked, "yes", "audit");
+  EXPECT_EQ(next["counts"]["audit"]["answered"], 1);
+  EXPECT_EQ(next["item"]["number"], 2);
+  const json item = call(false, "/api/next", {{"reviewer", "Ann"}})["item"];
+  EXPECT_TRUE(item.contains("people"));
+  decide(item, "no");
+  // The newest decision goes first: that of the review, then that of the audit.
+  const auto undo = [&] {
+    return call(true, "/api/undo", {},
+                {{"reviewer", "Ann"}, {"nonce", "nonce-" + std::to_string(1000 + ++nonces_)}});
+  };
+  EXPECT_EQ(undo()["counts"]["audit"]["answered"], 1);
+  EXPECT_EQ(undo()["counts"]["audit"]["answered"], 0);
+}
+
+TEST_F(Workspace, labels_are_written_to_new_files_of_its_folder_alone) {
+  begin(small_material());
+  const json choices = call(false, "/api/export", {})["choices"];
+  EXPECT_EQ(choices[0]["labels"], 9);
+  EXPECT_LT(choices[1]["labels"], 9);
+  EXPECT_EQ(choices[2]["rows"], 0);
+  call(true, "/api/export", {}, {{"undecided", "drop"}, {"name", "none.csv"}}, 409);
+  for (const char* name : {"", "../out.csv", "a/b.csv", ".hidden.csv", "a\\b.csv", "a\nb.csv"})
+    call(true, "/api/export", {}, {{"undecided", "keep"}, {"name", name}}, 400);
+  decide(call(false, "/api/next", {{"reviewer", "Ann"}})["item"], "no");
+  const json done = call(true, "/api/export", {}, {{"undecided", "keep"}, {"name", "out.csv"}});
+  EXPECT_EQ(done["labels"], 8);
+  EXPECT_TRUE(std::filesystem::exists(folder_ / "out.csv"));
+  call(true, "/api/export", {}, {{"undecided", "keep"}, {"name", "out.csv"}}, 409);
+  call(true, "/api/certificate", {}, {{"name", "proof"}}, 409);
+}
+
+TEST_F(Workspace, a_sweep_is_about_what_was_checked) {
+  begin(crowd_material(200, 6));
+  const std::map<std::string, std::string> rule = {
+      {"action", "remove"}, {"threshold", "0.9"}, {"seed", "7"}};
+  const json check = call(false, "/api/check", rule);
+  ASSERT_EQ(check["items"].size(), 20U);
+  EXPECT_EQ(call(false, "/api/check", rule)["items"], check["items"]);
+  EXPECT_FALSE(check["items"][0].contains("confidence"));
+  for (const json& item : check["items"]) decide(item, "no");
+  review_->learn_now();
+  json sweep = {{"reviewer", "Ann"},
+                {"nonce", "sweep-number-one"},
+                {"action", "remove"},
+                {"threshold", 0.9},
+                {"checked", 7}};
+  sweep["expected"] = check["count"].get<std::size_t>() - 20;
+  call(true, "/api/bulk", {}, sweep);
+  sweep["nonce"] = "sweep-number-two";
+  sweep["checked"] = 8;
+  call(true, "/api/bulk", {}, sweep, 409);
+}
+
+TEST_F(Workspace, the_table_that_names_annotators_holds_the_annotations) {
+  const std::filesystem::path home = folder_ / "home";
+  std::filesystem::create_directory(home);
+  const auto find = [&] { return find_workspace_files({home.string()}, false); };
+  EXPECT_THROW(find(), Error);
+  write(home / "rows.csv", "id,text\na,some words\n");
+  write(home / "ticks.csv", "item,worker,label\na,w1,x\n");
+  write(home / "readme.txt", "not data");
+  EXPECT_EQ(find().annotations, (home / "ticks.csv").string());
+  EXPECT_EQ(find().rows, std::vector{(home / "rows.csv").string()});
+  write(home / "more.csv", "item,person,labels\na,w2,x\n");
+  try {
+    find();
+    FAIL() << "two files of annotations: it has to ask";
+  } catch (const Error& error) {
+    EXPECT_THAT(error.what(), ::testing::HasSubstr("more.csv, ticks.csv"));
+  }
+  EXPECT_EQ(find_workspace_files({"x.csv"}, true).rows, std::vector<std::string>{"x.csv"});
+}
+
+}  // namespace
+}  // namespace sieve::test
