@@ -77,6 +77,7 @@ set(core_sources
   crowd/rank_curves.cpp crowd/scores.cpp crowd/strength.cpp
   crowd/strength_kernels.cpp crowd/vote_weights.cpp
   pipeline/audit_subject.cpp pipeline/far_values.cpp pipeline/judge.cpp pipeline/judge_union.cpp pipeline/judge_votes.cpp
+  pipeline/far_values.cpp pipeline/guarantee.cpp pipeline/judge.cpp pipeline/judge_union.cpp pipeline/judge_votes.cpp
   pipeline/judged.cpp pipeline/predict.cpp pipeline/predict_stream.cpp
   pipeline/prediction_writer.cpp pipeline/probability_file.cpp pipeline/read_gold.cpp
   pipeline/train.cpp)
@@ -114,7 +115,7 @@ set(report_sources
   report/html_page.cpp report/html_table.cpp report/learning_curves.cpp report/line_plot.cpp
   report/markup.cpp report/page_script.cpp report/page_style.cpp report/annotators_page.cpp
   report/annotators_parts.cpp report/rank_diagram.cpp report/render_audit.cpp report/scatter_plot.cpp
-  report/render_agreement.cpp report/render_cleaning.cpp report/render_dataset.cpp report/render_labels.cpp
+  report/render_agreement.cpp report/render_cleaning.cpp report/render_dataset.cpp report/render_guarantee.cpp report/render_labels.cpp
   report/render_measures.cpp report/render_methods.cpp report/render_annotators.cpp report/render_questions.cpp
   report/render_state.cpp report/training_page.cpp)
 

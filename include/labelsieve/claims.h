@@ -376,8 +376,25 @@ std::optional<double> precision_threshold(std::span<const ScoredDecision> decide
 // The largest threshold that keeps the recall at least `share`; scores equal to it pass.
 std::optional<double> recall_threshold(std::span<const ScoredDecision> decided, double share,
                                        double risk = 0.1);
-// Decisions (above the threshold, or of right labels) without which nothing can be promised.
-std::size_t fewest_decisions(double share, double risk = 0.1);
+// Decisions (above the threshold, or of right labels) without which nothing can be promised, if so
+// many of them are wrong (or missed).
+std::size_t fewest_decisions(double share, double risk = 0.1, std::size_t wrong = 0);
+
+// The same for several labels with one threshold. Cells of a row depend on each other, so that a
+// row counts once: with its share of wrong labels among those above the threshold, or of missed
+// labels among the right ones. The promise is about the mean over rows that have any of those.
+using ScoredRow = std::vector<ScoredDecision>;
+struct SharedThreshold {
+  double threshold = 0;
+  std::size_t rows = 0;  // that counted
+};
+// `thresholds` descend in both.
+std::optional<SharedThreshold> shared_precision_threshold(std::span<const ScoredRow> rows,
+                                                          std::span<const double> thresholds,
+                                                          double share, double risk = 0.1);
+std::optional<SharedThreshold> shared_recall_threshold(std::span<const ScoredRow> rows,
+                                                       std::span<const double> thresholds,
+                                                       double share, double risk = 0.1);
 
 // Audits of the labels of a data set (docs/audit.md): which cells somebody has to decide, what
 // their answers prove, and a certificate of it that others can check.

@@ -197,6 +197,40 @@ struct Cleaned {
 // one stays.
 Cleaned clean(Judged judged, const CleanRequest& request = {});
 
+// ---- guarantees for predictions (docs/guarantees.md)
+
+struct GuaranteeGoal {
+  std::string about{};  // "precision" or "recall"
+  double share = 0.9;
+  friend bool operator==(const GuaranteeGoal&, const GuaranteeGoal&) = default;
+};
+// "precision=0.9", "recall=0.9", or "fdr=0.1", which is a precision of 0.9. Error(Usage) else.
+GuaranteeGoal parse_guarantee(const std::string& text);
+std::string to_string(const GuaranteeGoal& goal);
+GuaranteeGoal goal_of(const Guarantee& guarantee);
+
+// Rows that were drawn at random and not trained on, with decided cells.
+struct DecidedRows {
+  Matrix scores{};                // of the model, rows x labels
+  std::vector<GoldCell> cells{};  // `row` counts among these rows
+};
+// Decided rows of another data set than the one trained on: its truth, or its labels where it has
+// none, decide every cell. Throws what features_for() and match_columns() do.
+DecidedRows decided_rows(const Model& model, const Dataset& data, ThreadPool& pool);
+// Rows of the data that have decided cells; they must not have been trained on. Error(Data) if the
+// cells were plainly not drawn at random: candidates are far more or less frequent among them.
+DecidedRows decided_rows(const Model& model, const Dataset& data, std::span<const GoldCell> cells,
+                         ThreadPool& pool);
+std::vector<std::size_t> rows_without(std::span<const GoldCell> cells, std::size_t rows);
+
+// Chooses the thresholds: a label with enough decisions by itself, the others together. For a
+// precision, labels that it is not shown for are never on. Error(Data) says how many decisions are
+// missing where nothing can be promised, and where a label would be left out of a recall.
+Guarantee guarantee(const Model& model, const DecidedRows& decided, const GuaranteeGoal& goal,
+                    double level = 0.9);
+// The one that a model keeps; null if there is none.
+const Guarantee* find_guarantee(const ModelState& state, const GuaranteeGoal& goal);
+
 // ---- files
 
 // Writes candidates in the given order as CSV, with their probability, and the id of the row and
