@@ -7,9 +7,10 @@ set(core_sources
   base/new_file.cpp base/options.cpp base/paging.cpp base/random.cpp base/real_output.cpp
   base/setting_table.cpp base/sha256.cpp base/streams.cpp base/system_call.cpp base/table.cpp
   base/team_work.cpp base/threads.cpp base/version.cpp base/setting_names.cpp
-  claims/audit.cpp claims/audit_files.cpp claims/audit_lane.cpp claims/audit_result.cpp
+  claims/annotator_claims.cpp claims/audit.cpp claims/audit_files.cpp claims/audit_lane.cpp claims/audit_result.cpp
   claims/certificate.cpp claims/claim.cpp claims/fixed_interval.cpp claims/guarantees.cpp
   claims/guess_table.cpp claims/guesses.cpp claims/label_measures.cpp claims/label_shares.cpp claims/planning.cpp
+  claims/played.cpp
   claims/quantiles.cpp claims/recalibrate.cpp claims/sequence.cpp
   data/arff/arff.cpp data/arff/arff_header.cpp data/arff/arff_labels.cpp data/arff/arff_line.cpp
   data/arff/arff_writer.cpp data/arff/label_xml.cpp

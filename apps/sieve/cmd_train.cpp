@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "base/format_text.h"
+#include "gold_cells.h"
 #include "guaranteeing.h"
 #include "labelsieve/error.h"
 #include "labelsieve/metrics.h"
@@ -107,9 +108,8 @@ Dataset load(const Arguments& arguments, ThreadPool& pool, std::vector<std::stri
   if (arguments.has("validate") || promises_by_gold(arguments))
     options.learn_from = [&](const Dataset& read) {
       const bool held = promises_by_gold(arguments);
-      return rows_to_learn(
-          arguments, read,
-          held ? read_gold(arguments.text("gold"), read) : std::vector<GoldCell>());
+      return rows_to_learn(arguments, read,
+                           held ? gold_cells(arguments, read) : std::vector<GoldCell>());
     };
   Dataset data = read_ticked(arguments, arguments.words(), options);
   decided = use_decisions(arguments, data, notes);
@@ -117,7 +117,7 @@ Dataset load(const Arguments& arguments, ThreadPool& pool, std::vector<std::stri
     if (!data.votes && !promises_by_gold(arguments))
       throw usage_error("--gold needs to know who ticked what",
                         "give the annotations with --annotations");
-    gold = read_gold(arguments.text("gold"), data);
+    gold = gold_cells(arguments, data);
   }
   return data;
 }

@@ -139,8 +139,10 @@ struct JudgeRequest {
 Judged judge(Dataset data, const JudgeRequest& request);
 
 // Decided cells from a CSV file with a line per cell: the row's id (or number, where there are no
-// ids), the label, and 1 or 0 (yes or no, true or false). Error(Data) with file and line for a row
-// or label that is not in the data, and for a cell decided twice in two ways.
+// ids), the label, and 1 or 0 (yes or no, true or false). The answered list of an audit will do,
+// too: its second answers and open lines are left out, and third ones take the place of first ones.
+// Error(Data) with file and line for a row or label that is not in the data, and for a cell decided
+// twice in two ways.
 std::vector<GoldCell> read_gold(const std::string& path, const Dataset& data);
 
 // The noise rate of a label, estimated and real; NaN where unknown. The claim is a guess; a

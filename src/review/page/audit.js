@@ -4,8 +4,9 @@ const in_audit = () => Boolean(state.info?.audit);
 const figure_names = {wrong: "Wrong labels", precision: "Precision", recall: "Recall", f1: "F1", hamming: "Hamming loss"};
 
 function show_audit_counts(audit) {
-  show_done(audit.answered + audit.again, audit.asked + audit.twice, "questions answered");
+  show_done(audit.answered + audit.again + audit.settled, audit.asked + audit.twice + audit.conflicts, "questions answered");
   const words = [make("b", {}, audit.pass === 2 ? `${number(audit.again)} of ${number(audit.twice)} asked again`
+    : audit.pass === 3 ? `${number(audit.settled)} of ${number(audit.conflicts)} conflicts settled`
     : `${number(audit.answered)} of ${number(audit.asked)} answered`)];
   words.push(audit.claim ? ` · wrong labels: ${audit.claim.text}` : " · nothing is proved yet");
   by_id("state").replaceChildren(...words);
@@ -37,7 +38,7 @@ function path_chart(path, asked) {
 
 function show_blind_item(item) {
   by_id("where").textContent = `${row_title(item.id)} · question ${number(item.number)} of ${number(state.info.counts.audit.asked)}` +
-    (item.pass === 2 ? ", asked again" : "");
+    (item.pass === 2 ? ", asked again" : item.pass === 3 ? ", two answers differ: best for a third person" : "");
   by_id("question").replaceChildren("Is ", make("strong", {}, label_name(item.label)), " right here?");
   show_columns(item);
   show_guideline(item.label);
