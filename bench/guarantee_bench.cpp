@@ -1,7 +1,8 @@
 // How often thresholds with a guarantee break it: real sets with a known truth, whose training rows
 // get noise. Each repetition trains a model on two fifths of the rows, draws decided rows among the
 // others, and compares each promise with what is so over all rows that were not trained on.
-// Usage: guarantee_bench FOLDER SETS METHOD FIRST_SEED LAST_SEED DECIDED [key=value ...]
+// Usage: guarantee_bench FOLDER SETS METHOD FIRST_SEED LAST_SEED DECIDED [noise=KIND] [key=value
+// ...]
 #include <cmath>
 #include <cstdio>
 #include <numeric>
@@ -54,7 +55,7 @@ void count(const Guarantee& chosen, const LabelMatrix& on, const LabelMatrix& tr
       counts.right += truth.get(i, l);
       counts.both += on.get(i, l) && truth.get(i, l);
     }
-    if (!std::isfinite(chosen.labels[l].threshold)) {
+    if (chosen.labels[l].decisions == 0) {
       ++tally.never;
     } else if (chosen.labels[l].shared) {
       together = true;
@@ -73,13 +74,14 @@ struct Run {
   std::string method;
   std::map<std::string, std::string> settings;
   std::size_t decided;
+  std::string noise = "fill";
 };
 
 void repeat(const Dataset& whole, const std::string& set, std::uint64_t seed, const Run& run,
             std::vector<std::pair<GuaranteeGoal, Tally>>& tallies) {
   Dataset data = whole.clone();
   ThreadPool pool(1);
-  add_noise(data, set, "fill", seed, pool);
+  add_noise(data, set, run.noise, seed, pool);
   const Split split = split_random(data.rows(), 0.6, seed);
   const Trained trained = train(data, {.method = run.method,
                                        .settings = run.settings,
@@ -108,13 +110,18 @@ void repeat(const Dataset& whole, const std::string& set, std::uint64_t seed, co
 
 int main(int argc, char** argv) {
   if (argc < 7) return 2;
-  Run run{argv[3], {}, std::stoul(argv[6])};
+  Run run{argv[3], {}, std::stoul(argv[6]), "fill"};
   for (int i = 7; i < argc; ++i) {
     const std::string setting = argv[i];
+    if (setting.starts_with("noise=")) {
+      run.noise = setting.substr(6);
+      continue;
+    }
     run.settings[setting.substr(0, setting.find('='))] = setting.substr(setting.find('=') + 1);
   }
-  std::printf("| set | promise | alone: broken | other measure | together: broken | never on | "
-              "refused |\n|---|---|---|---|---|---|---|\n");
+  std::printf(
+      "| set | promise | alone: broken | other measure | together: broken | never or always on | "
+      "refused |\n|---|---|---|---|---|---|---|\n");
   std::istringstream sets(argv[2]);
   for (std::string set; std::getline(sets, set, ',');) {
     ThreadPool pool;

@@ -225,9 +225,9 @@ DecidedRows decided_rows(const Model& model, const Dataset& data, std::span<cons
                          ThreadPool& pool);
 std::vector<std::size_t> rows_without(std::span<const GoldCell> cells, std::size_t rows);
 
-// Chooses the thresholds: a label with enough decisions by itself, the others together. For a
-// precision, labels that it is not shown for are never on. Error(Data) says how many decisions are
-// missing where nothing can be promised, and where a label would be left out of a recall.
+// Chooses the thresholds: a label with enough decisions by itself, the others together. Labels for
+// which nothing is shown are never on for a precision, and always on for a recall. Error(Data) says
+// how many decisions are missing where nothing can be promised at all.
 Guarantee guarantee(const Model& model, const DecidedRows& decided, const GuaranteeGoal& goal,
                     double level = 0.9);
 // The one that a model keeps; null if there is none.

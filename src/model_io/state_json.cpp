@@ -197,10 +197,11 @@ Notes notes_of_one(const Choices& choices) {
   for (const Guarantee& each : choices.guarantees) {
     std::size_t alone = 0, together = 0;
     for (const GuaranteedLabel& label : each.labels)
-      if (std::isfinite(label.threshold)) ++(label.shared ? together : alone);
+      if (label.decisions > 0) ++(label.shared ? together : alone);
     notes[fmt::format("guarantee {}={}", each.about, each.share)] =
-        fmt::format("{} labels alone, {} together, {} never on; {} decided rows, level {}", alone,
-                    together, each.labels.size() - alone - together, each.rows, each.level);
+        fmt::format("{} labels alone, {} together, {} {} on; {} decided rows, level {}", alone,
+                    together, each.labels.size() - alone - together,
+                    each.about == "recall" ? "always" : "never", each.rows, each.level);
   }
   return notes;
 }

@@ -15,7 +15,9 @@
 namespace sieve {
 namespace {
 
+// Where nothing can be promised, these keep any promise: of a precision, and of a recall.
 constexpr float kNever = std::numeric_limits<float>::infinity();
+constexpr float kAlways = std::numeric_limits<float>::lowest();
 constexpr double kHalf = 0.5;
 
 // Thresholds of probabilities to try, fixed before any row is seen: as dense where labels are
@@ -81,7 +83,7 @@ class Chooser {
 
   Guarantee choose() {
     Guarantee chosen{goal_.about, goal_.share, level_, rows_, {}};
-    chosen.labels.assign(of_label_.size(), {kNever, false, 0});
+    chosen.labels.assign(of_label_.size(), {of_precision_ ? kNever : kAlways, false, 0});
     probability_.assign(of_label_.size(), kHalf);
     for (std::size_t l = 0; l < of_label_.size(); ++l)
       if (counting(l) < fewest_)
@@ -154,11 +156,11 @@ class Chooser {
     }
     const auto found = of_precision_ ? shared_precision_threshold(rows, tried_, goal_.share, risk())
                                      : shared_recall_threshold(rows, tried_, goal_.share, risk());
-    if (!found && !of_precision_) refuse();
     if (!found) return;
     for (const std::size_t l : few_) {
       probability_[l] = found->threshold;
-      into[l] = {kNever, true, found->rows};
+      into[l].shared = true;
+      into[l].decisions = found->rows;
     }
   }
 

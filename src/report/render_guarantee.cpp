@@ -14,6 +14,7 @@ constexpr std::size_t kShown = 30;
 
 const char* promise_of(const GuaranteedLabel& label) {
   if (!std::isfinite(label.threshold)) return "never on";
+  if (label.decisions == 0) return "always on";
   return label.shared ? "together" : "alone";
 }
 
@@ -26,12 +27,11 @@ std::string text_of(const Guarantee& guarantee, const std::vector<std::string>& 
   bool together = false;
   for (std::size_t l = 0; l < std::min(labels.size(), kShown); ++l) {
     const GuaranteedLabel& label = guarantee.labels[l];
-    const bool ever = std::isfinite(label.threshold);
-    table.add({labels[l], promise_of(label), ever ? fmt::format("{:.4g}", label.threshold) : "-",
-               ever ? std::to_string(label.decisions) : "-"});
+    const bool shown = label.decisions > 0;
+    table.add({labels[l], promise_of(label), shown ? fmt::format("{:.4g}", label.threshold) : "-",
+               shown ? std::to_string(label.decisions) : "-"});
   }
-  for (const GuaranteedLabel& label : guarantee.labels)
-    together |= label.shared && std::isfinite(label.threshold);
+  for (const GuaranteedLabel& label : guarantee.labels) together |= label.shared;
   text += table.text();
   if (labels.size() > kShown)
     text += fmt::format("and {} more\n", count_text(labels.size() - kShown, "label"));

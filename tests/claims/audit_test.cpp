@@ -272,7 +272,7 @@ TEST_F(AuditFiles, refuse_answers_that_do_not_belong) {
               HasSubstr("is not an answer"));
   EXPECT_THAT(refusal_of("id,label,answer\nr999,sun,1\n", audit), HasSubstr("there is no row"));
   EXPECT_THAT(refusal_of("id,label,answer\nr1,son,1\n", audit), HasSubstr("there is no label"));
-  EXPECT_THAT(refusal_of("id,label,answer,pass\n" + cell + ",1,3\n", audit), HasSubstr("pass"));
+  EXPECT_THAT(refusal_of("id,label,answer,pass\n" + cell + ",1,4\n", audit), HasSubstr("pass"));
   EXPECT_THAT(refusal_of("id,label\n" + cell + "\n", audit), HasSubstr("answers"));
 }
 

@@ -53,11 +53,11 @@ TEST_F(GuaranteeVerbs, keep_a_promise_from_training_to_prediction) {
 
 TEST_F(GuaranteeVerbs, hold_out_rows_with_gold) {
   std::string gold = "item,label,true\n";
-  for (int row = 0; row < 600; row += 2) gold += std::to_string(row) + ",beach,1\n";
+  for (int row = 0; row < 600; row += 2) gold += std::to_string(row) + ",beach,0\n";
   write("gold.csv", gold);
   const Ran ran = train({"crowd.csv", "--out", "m.model", "--gold", "gold.csv", "--guarantee",
                          "recall=0.9", "--json"});
-  // Only one label was decided: nothing is known of the others, but the model is there.
+  // No row has the label, so nothing is known of its recall; but the model is there.
   EXPECT_EQ(ran.code, 8) << ran.err;
   EXPECT_THAT(ran.err, HasSubstr("nothing is promised: 300 decided rows are too few"));
   EXPECT_EQ(nlohmann::json::parse(ran.out)["rows"], 300);
