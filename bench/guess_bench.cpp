@@ -284,11 +284,28 @@ double error_of_candidates(const Crowd& crowd, const Probability& probability) {
   return calibration_error(cells);
 }
 
+// Of the candidates kept at one half, over the cells with a known truth.
+double f1_of(const Crowd& crowd, const Judged& judged) {
+  double both = 0, kept = 0, right = 0;
+  for (std::size_t i = 0; i < crowd.data.rows(); ++i)
+    for (std::size_t l = 0; l < crowd.data.labels(); ++l) {
+      if (crowd.truth(i, l) < 0) continue;
+      const bool on =
+          crowd.data.candidates.get(i, l) && static_cast<double>(judged.probabilities(i, l)) >= 0.5;
+      kept += on;
+      right += crowd.truth(i, l) == 1;
+      both += on && crowd.truth(i, l) == 1;
+    }
+  return 2 * both / (kept + right);
+}
+
 void print_calibration(const std::string& folder, std::uint64_t first, std::size_t draws,
                        ThreadPool& pool) {
   fmt::print(
-      "| crowd | no gold | 5 cells, model | 5 cells, recalibrated | 30 cells, model | 30 "
-      "cells, recalibrated |\n|---|---|---|---|---|---|\n");
+      "| crowd | no gold | 5 cells, model | 5 cells, recalibrated | 30 "
+      "cells, model | 30 "
+      "cells, recalibrated | F1 without | F1, 5 | F1, 30 "
+      "|\n|---|---|---|---|---|---|---|---|---|\n");
   for (const Crowd& crowd : load(folder, first, true, pool)) {
     if (!crowd.data.votes) continue;
     const auto judged_with = [&](std::vector<GoldCell> gold) {
@@ -301,8 +318,9 @@ void print_calibration(const std::string& folder, std::uint64_t first, std::size
     };
     fmt::print("| {} | {:.3f} |", crowd.name, error_of_candidates(crowd, was));
     const std::vector<std::size_t> ticks = crowd.data.candidates.label_counts();
+    std::string f1 = fmt::format(" {:.3f} |", f1_of(crowd, before));
     for (const std::size_t per_label : {5U, 30U}) {
-      double model = 0, recalibrated = 0;
+      double model = 0, recalibrated = 0, found = 0;
       for (std::size_t draw = 0; draw < draws; ++draw) {
         const std::vector<GoldCell> gold = random_gold(crowd, per_label, 1000 + draw);
         std::vector<std::size_t> of_label(crowd.data.labels());
@@ -315,13 +333,15 @@ void print_calibration(const std::string& folder, std::uint64_t first, std::size
         recalibrated += error_of_candidates(
             crowd, [&](std::size_t i, std::size_t l) { return change.apply(was(i, l), l); });
         const Judged after = judged_with(gold);
+        found += f1_of(crowd, after);
         model += error_of_candidates(crowd, [&](std::size_t i, std::size_t l) {
           return static_cast<double>(after.probabilities(i, l));
         });
       }
       fmt::print(" {:.3f} | {:.3f} |", model / double(draws), recalibrated / double(draws));
+      f1 += fmt::format(" {:.3f} |", found / double(draws));
     }
-    fmt::print("\n");
+    fmt::print("{}\n", f1);
   }
 }
 

@@ -7,9 +7,10 @@ set(core_sources
   base/new_file.cpp base/options.cpp base/paging.cpp base/random.cpp base/real_output.cpp
   base/setting_table.cpp base/sha256.cpp base/streams.cpp base/system_call.cpp base/table.cpp
   base/team_work.cpp base/threads.cpp base/version.cpp base/setting_names.cpp
-  claims/audit.cpp claims/audit_files.cpp claims/audit_lane.cpp claims/audit_result.cpp
+  claims/annotator_claims.cpp claims/audit.cpp claims/audit_files.cpp claims/audit_lane.cpp claims/audit_result.cpp
   claims/certificate.cpp claims/claim.cpp claims/fixed_interval.cpp claims/guarantees.cpp
   claims/guess_table.cpp claims/guesses.cpp claims/label_measures.cpp claims/label_shares.cpp claims/planning.cpp
+  claims/played.cpp
   claims/quantiles.cpp claims/recalibrate.cpp claims/sequence.cpp
   data/arff/arff.cpp data/arff/arff_header.cpp data/arff/arff_labels.cpp data/arff/arff_line.cpp
   data/arff/arff_writer.cpp data/arff/label_xml.cpp
@@ -77,6 +78,7 @@ set(core_sources
   crowd/rank_curves.cpp crowd/scores.cpp crowd/strength.cpp
   crowd/strength_kernels.cpp crowd/vote_weights.cpp
   pipeline/audit_subject.cpp pipeline/far_values.cpp pipeline/judge.cpp pipeline/judge_union.cpp pipeline/judge_votes.cpp
+  pipeline/far_values.cpp pipeline/guarantee.cpp pipeline/judge.cpp pipeline/judge_union.cpp pipeline/judge_votes.cpp
   pipeline/judged.cpp pipeline/predict.cpp pipeline/predict_stream.cpp
   pipeline/prediction_writer.cpp pipeline/probability_file.cpp pipeline/read_gold.cpp
   pipeline/train.cpp)
@@ -114,7 +116,7 @@ set(report_sources
   report/html_page.cpp report/html_table.cpp report/learning_curves.cpp report/line_plot.cpp
   report/markup.cpp report/page_script.cpp report/page_style.cpp report/annotators_page.cpp
   report/annotators_parts.cpp report/rank_diagram.cpp report/render_audit.cpp report/scatter_plot.cpp
-  report/render_agreement.cpp report/render_cleaning.cpp report/render_dataset.cpp report/render_labels.cpp
+  report/render_agreement.cpp report/render_cleaning.cpp report/render_dataset.cpp report/render_guarantee.cpp report/render_labels.cpp
   report/render_measures.cpp report/render_methods.cpp report/render_annotators.cpp report/render_questions.cpp
   report/render_state.cpp report/training_page.cpp)
 

@@ -81,6 +81,7 @@ AuditRequest asked_for(const Arguments& arguments) {
           .budget = arguments.count("budget"),
           .others = arguments.text("ask-about") == "all",
           .per_label = arguments.flag("per-label"),
+          .rows = arguments.text("ask-about") == "rows",
           .twice = arguments.count("twice")};
 }
 
@@ -188,7 +189,10 @@ Report report_claims(const Arguments& arguments, Input input) {
   const Begun begun = begun_audit(input, arguments);
   const AuditResult result = audit_result(begun.audit, begun.answers, arguments.real("level"));
   const std::vector<JudgedGoal> goals = judge_goals(arguments, begun);
-  const Rendered rendered = render_audit(begun.audit, result, goals);
+  std::vector<AuditedAnnotator> annotators;
+  if (arguments.flag("per-annotator"))
+    annotators = annotator_claims(begun.audit, begun.answers, arguments.real("level"));
+  const Rendered rendered = render_audit(begun.audit, result, goals, annotators);
   Report report{.text = rendered.text, .json = rendered.json, .notes = std::move(input.notes)};
   report.notes.insert(report.notes.end(), result.notes.begin(), result.notes.end());
   if (arguments.has("list"))
@@ -253,6 +257,9 @@ Judged page_data(const Input& input) {
 bool serve_audit(const Arguments& arguments, Input input) {
   if (arguments.flag("per-label"))
     throw usage_error("the page asks about all labels together", "use --list with --per-label");
+  if (arguments.text("ask-about") == "rows")
+    throw usage_error("the page asks about one label at a time",
+                      "use --list with --ask-about rows");
   const ServerOptions server = server_options(arguments);
   ReviewOptions options = served_options(arguments);
   Judged judged = page_data(input);
@@ -292,8 +299,12 @@ void check_request(const Arguments& arguments) {
   if (task == Task::Audit && !arguments.flag("plan") && !arguments.has("list") && !answered)
     throw usage_error("say what to do",
                       "begin with --plan, --list or --decisions; go on with --answers");
-  if (arguments.has("accept") && !answered)
-    throw usage_error("--accept needs --answers or --decisions");
+  for (const char* name : {"accept", "per-annotator"})
+    if (arguments.given(name) && !answered)
+      throw usage_error(std::string("--") + name + " needs --answers or --decisions");
+  if (arguments.flag("per-label") && arguments.text("ask-about") == "rows")
+    throw usage_error("whole rows cannot be asked label by label",
+                      "leave out --per-label or --ask-about rows");
 }
 
 Report run(const Arguments& arguments) {
@@ -352,9 +363,11 @@ Verb audit_verb() {
       path("decisions", "decide on a page in the browser; this file keeps the decisions"),
       flag("claims", "print what --decisions prove, without the page"),
       integer("budget", "decisions in all; with --answers, to ask for more", 1, 1e9, "120"),
-      choice("ask-about", {"all", "labels"},
-             "all cells, or assigned labels alone (no recall, F1, Hamming loss)", "all"),
+      choice("ask-about", {"all", "labels", "rows"},
+             "all cells; assigned labels alone (no recall, F1, Hamming loss); or whole rows",
+             "all"),
       flag("per-label", "the same number of decisions for every label"),
+      flag("per-annotator", "with --answers: the share of each annotator's labels that is wrong"),
       integer("twice", "ask every N-th cell a second time (0 = none)", 0, 1e9, "10"),
       real("level", "how often intervals hold", 0.5, 0.9999, "0.9"),
       list("accept", "GOALS", "goals to judge, as in \"precision >= 0.95, recall >= 0.9\""),

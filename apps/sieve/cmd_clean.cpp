@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "gold_cells.h"
 #include "labelsieve/model_io.h"
 #include "labelsieve/pipeline.h"
 #include "method_choice.h"
@@ -53,7 +54,7 @@ Judged judge(const Arguments& arguments, ThreadPool& pool, std::vector<std::stri
                        .settings = method_settings(arguments).values(),
                        .folds = arguments.count("folds"),
                        .missing = arguments.has("missing") ? kUsuallyMissing : 0};
-  if (arguments.has("gold")) request.gold = read_gold(arguments.text("gold"), data);
+  if (arguments.has("gold")) request.gold = gold_cells(arguments, data);
   if (arguments.given("truth-means"))
     request.truth =
         arguments.text("truth-means") == "expert" ? TruthMeans::Expert : TruthMeans::Consensus;
@@ -126,6 +127,7 @@ Report run(const Arguments& arguments) {
   Report report{.text = rendered.text + save(cleaned, arguments, options, notes),
                 .json = rendered.json};
   report.notes = std::move(notes);
+  if (arguments.has("gold")) report.notes.push_back(kAuditAnew);
   if (judged.union_findings && !arguments.has("gold"))
     report.notes.push_back(
         "systematic mistakes look like real labels; an audit of about 60 cells (sieve audit) "
@@ -161,7 +163,7 @@ Verb clean_verb() {
       path("out", "write a cleaned copy of the data here"),
       path("suspects", "write every candidate and its probability here, as CSV"),
       path("missing", "write labels that nobody ticked but are likely right here, as CSV"),
-      path("gold", "cells an expert decided, as CSV with item, label and true"),
+      path("gold", "cells an expert decided, as CSV with item, label and true, or an audit"),
       choice("truth-means", {"consensus", "expert"},
              "what more annotators would say, or an expert: needs --gold", "consensus"),
       real("threshold",

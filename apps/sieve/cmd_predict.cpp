@@ -5,9 +5,11 @@
 #include <fmt/format.h>
 
 #include "base/format_text.h"
+#include "guaranteeing.h"
 #include "labelsieve/model_io.h"
 #include "labelsieve/predict.h"
 #include "reading.h"
+#include "report/rendered.h"
 #include "terminal.h"
 #include "terminal_progress.h"
 #include "verbs.h"
@@ -32,8 +34,12 @@ std::string form_of(const Arguments& arguments) {
 
 PredictionLayout layout_of(const Arguments& arguments) {
   using Layout = PredictionLayout;
-  const std::string& kind = arguments.text("kind");
+  const bool promised = arguments.has("guarantee");
+  const std::string kind =
+      promised && !arguments.given("kind") ? "decisions" : arguments.text("kind");
   const std::string form = form_of(arguments);
+  if (promised && kind != "decisions")
+    throw usage_error("--guarantee decides which labels are on: it needs --kind decisions");
   if (arguments.given("top") && kind != "top") throw usage_error("--top needs --kind top");
   return {kind == "top"         ? Layout::Kind::Top
           : kind == "decisions" ? Layout::Kind::Decisions
@@ -43,6 +49,28 @@ PredictionLayout layout_of(const Arguments& arguments) {
           : form == "label-studio" ? Layout::Form::LabelStudio
                                    : Layout::Form::Csv,
           arguments.count("top")};
+}
+
+// The one asked for: by the rows of --decided, or as the model keeps it.
+std::optional<Guarantee> guarantee_of(const Arguments& arguments, const Model& model,
+                                      ThreadPool& pool, std::vector<std::string>& notes) {
+  const std::vector<GuaranteeGoal> goals = guarantee_goals(arguments);
+  if (goals.empty()) return {};
+  if (goals.size() > 1) throw usage_error("--guarantee takes one promise at a time");
+  const GuaranteeGoal& goal = goals.front();
+  if (arguments.has("decided"))
+    return guarantee(model, read_decided(arguments, model, pool, notes), goal,
+                     arguments.real("level"));
+  const Guarantee* kept = find_guarantee(model.state(), goal);
+  if (kept == nullptr)
+    throw Error(Failure::Data, "the model keeps no thresholds for " + to_string(goal),
+                {arguments.words().front(), 0, 0},
+                "give decided rows with --decided, or train with --guarantee");
+  if (arguments.given("level") && arguments.real("level") > kept->level + 1e-9)
+    throw Error(Failure::Data,
+                fmt::format("the model keeps {} with probability {}", to_string(goal), kept->level),
+                {arguments.words().front(), 0, 0}, "give decided rows with --decided");
+  return *kept;
 }
 
 // Standard output, or a file that appears when it is complete; packed if its name says so.
@@ -83,12 +111,15 @@ Report stream(const Arguments& arguments) {
         "leave out either");
   const std::unique_ptr<Model> model = load_model(arguments.words().front());
   StreamOptions options{.layout = layout_of(arguments)};
+  ThreadPool pool(1);
+  Report report;
+  const std::optional<Guarantee> promised = guarantee_of(arguments, *model, pool, report.notes);
+  if (promised) options.layout.guarantee = &*promised;
   if (const std::string& ids = arguments.text("id-column"); !ids.empty())
     options.id_column = ids == "none" ? "" : ids;
   const std::unique_ptr<InputStream> in = FileSystem::real().open("-");
   StandardOutput out;
   const Streamed streamed = predict_stream(*model, *in, out, options);
-  Report report;
   if (streamed.refused != 0)
     report.notes.push_back(
         fmt::format("{} of {} rows were refused", streamed.refused, streamed.rows));
@@ -97,7 +128,8 @@ Report stream(const Arguments& arguments) {
 
 Report run(const Arguments& arguments) {
   if (arguments.flag("stream")) return stream(arguments);
-  const PredictionLayout layout = layout_of(arguments);
+  PredictionLayout layout = layout_of(arguments);
+  guarantee_goals(arguments);
   if (arguments.flag("json") && !arguments.has("out"))
     throw usage_error("--json needs --out: the predictions go to standard output",
                       "for predictions as JSON lines give --to jsonl");
@@ -107,6 +139,8 @@ Report run(const Arguments& arguments) {
   ThreadPool pool(arguments.count("threads"));
   TerminalProgress progress(ProgressOutput::standard_error(arguments.flag("quiet")));
   Report report;
+  const std::optional<Guarantee> promised = guarantee_of(arguments, *model, pool, report.notes);
+  if (promised) layout.guarantee = &*promised;
   const Predicted predicted = predict_files(
       *model, {arguments.words().begin() + 1, arguments.words().end()},
       read_options(arguments, pool, report.notes), layout, results.stream(), progress);
@@ -116,15 +150,22 @@ Report run(const Arguments& arguments) {
   if (!arguments.has("out")) return report;
   const std::string& out = arguments.text("out");
   const std::uint64_t bytes = results.bytes();
-  report.text = fmt::format("wrote {}: {} of {} rows, {}\n", out, arguments.text("kind"),
-                            predicted.rows, bytes_text(bytes));
-  report.json = Json::object({{"out", out},
-                              {"kind", arguments.text("kind")},
-                              {"rows", predicted.rows},
-                              {"bytes", bytes},
-                              {"ignored_features", json_strings(predicted.match.ignored)},
-                              {"far_features", json_strings(predicted.match.far)},
-                              {"absent_features", predicted.match.absent}});
+  const std::string kind = promised ? "decisions" : arguments.text("kind");
+  report.text =
+      fmt::format("wrote {}: {} of {} rows, {}\n", out, kind, predicted.rows, bytes_text(bytes));
+  Json::Members json = {{"out", out},
+                        {"kind", kind},
+                        {"rows", predicted.rows},
+                        {"bytes", bytes},
+                        {"ignored_features", json_strings(predicted.match.ignored)},
+                        {"far_features", json_strings(predicted.match.far)},
+                        {"absent_features", predicted.match.absent}};
+  if (promised) {
+    const Rendered rendered = render_guarantee(*promised, model->state().label_names);
+    report.text += "\n" + rendered.text;
+    json.emplace_back("guarantee", rendered.json);
+  }
+  report.json = Json::object(json);
   return report;
 }
 
@@ -142,7 +183,10 @@ Verb predict_verb() {
                 "output unless --out names a file (.gz compresses). Rows count from 0.\n"
                 "With --stream, rows come from standard input, each a line of JSON: a list of\n"
                 "values or an object with the values by name, and an \"id\" if you like. Each is\n"
-                "answered by a line of JSON before the next one is read.",
+                "answered by a line of JSON before the next one is read.\n"
+                "--guarantee precision=0.9 (or recall=, fdr=) decides by thresholds that keep the\n"
+                "promise for rows like some that were decided and not trained on: those of\n"
+                "--decided, or the ones that the model was given when it was trained.",
             .example = "sieve predict crowd.model new.csv --kind top --top 3 --to jsonl",
             .run = run};
   verb.options = {
@@ -152,8 +196,9 @@ Verb predict_verb() {
       choice("to", {"csv", "libsvm", "jsonl", "label-studio"}, "format to write", "csv"),
       flag("stream", "answer rows from standard input one by one, as JSON lines"),
       force_option()};
-  const std::vector<Option> reading = reading_options("candidates");
-  verb.options.insert(verb.options.end(), reading.begin(), reading.end());
+  for (const auto& more : {guarantee_options("decide by this promise, as in precision=0.9"),
+                           reading_options("candidates")})
+    verb.options.insert(verb.options.end(), more.begin(), more.end());
   return verb;
 }
 

@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 
 #include "base/format_text.h"
+#include "gold_cells.h"
+#include "guaranteeing.h"
 #include "labelsieve/error.h"
 #include "labelsieve/metrics.h"
 #include "labelsieve/model_io.h"
@@ -83,19 +85,39 @@ std::vector<GoldCell> use_decisions(const Arguments& arguments, [[maybe_unused]]
 #endif
 }
 
+// Whether gold cells choose thresholds: their rows are then not trained on.
+bool promises_by_gold(const Arguments& arguments) {
+  return arguments.has("guarantee") && arguments.has("gold");
+}
+
+// All rows, or those that are not held out to be measured on or decided.
+std::vector<std::size_t> rows_to_learn(const Arguments& arguments, const Dataset& data,
+                                       const std::vector<GoldCell>& gold) {
+  const std::vector<GoldCell> held = promises_by_gold(arguments) ? gold : std::vector<GoldCell>();
+  std::vector<std::size_t> rows = rows_without(held, data.rows());
+  if (!arguments.has("validate")) return rows;
+  std::vector<std::size_t> both;
+  std::ranges::set_intersection(rows, split_of(arguments, data).train, std::back_inserter(both));
+  return both;
+}
+
 Dataset load(const Arguments& arguments, ThreadPool& pool, std::vector<std::string>& notes,
              std::vector<GoldCell>& gold, std::vector<GoldCell>& decided) {
   ReadOptions options = read_options(arguments, pool, notes);
   options.keep_cells = arguments.has("decisions");
-  if (arguments.has("validate"))
-    options.learn_from = [&](const Dataset& data) { return split_of(arguments, data).train; };
+  if (arguments.has("validate") || promises_by_gold(arguments))
+    options.learn_from = [&](const Dataset& read) {
+      const bool held = promises_by_gold(arguments);
+      return rows_to_learn(arguments, read,
+                           held ? gold_cells(arguments, read) : std::vector<GoldCell>());
+    };
   Dataset data = read_ticked(arguments, arguments.words(), options);
   decided = use_decisions(arguments, data, notes);
   if (arguments.has("gold")) {
-    if (!data.votes)
+    if (!data.votes && !promises_by_gold(arguments))
       throw usage_error("--gold needs to know who ticked what",
                         "give the annotations with --annotations");
-    gold = read_gold(arguments.text("gold"), data);
+    gold = gold_cells(arguments, data);
   }
   return data;
 }
@@ -157,10 +179,40 @@ Trained train(const Arguments& arguments, const Prepared& prepared, TrainRequest
   }
 }
 
+// What is promised of the model's predictions. A promise that cannot be made is a failed check: the
+// model is written all the same.
+std::vector<Guarantee> choose_guarantees(const Arguments& arguments, const Model& model,
+                                         const Prepared& prepared, ThreadPool& pool,
+                                         Report& report) {
+  std::vector<Guarantee> chosen;
+  const std::vector<GuaranteeGoal> goals = guarantee_goals(arguments);
+  if (goals.empty()) return chosen;
+  try {
+    const DecidedRows decided = arguments.has("decided")
+                                    ? read_decided(arguments, model, pool, report.notes)
+                                    : decided_rows(model, *prepared.data, prepared.gold, pool);
+    for (const GuaranteeGoal& goal : goals)
+      chosen.push_back(guarantee(model, decided, goal, arguments.real("level")));
+  } catch (const Error& error) {
+    if (error.kind() != Failure::Data) throw;
+    report.failed_checks.push_back(fmt::format("nothing is promised: {}{}{}", error.message(),
+                                               error.hint().empty() ? "" : "; ", error.hint()));
+    chosen.clear();
+  }
+  return chosen;
+}
+
 // The model takes the place of its checkpoints.
-std::uint64_t save(const Model& model, Outputs& outputs) {
-  const std::uint64_t bytes =
-      save_state(model.state(), StateKind::Model, outputs.model, outputs.exists);
+std::uint64_t save(const Model& model, const std::vector<Guarantee>& guarantees, Outputs& outputs) {
+  const auto write = [&](const ModelState& state) {
+    return save_state(state, StateKind::Model, outputs.model, outputs.exists);
+  };
+  std::optional<ModelState> promising;
+  if (!guarantees.empty()) {
+    promising = model.state();
+    promising->choices.guarantees = guarantees;
+  }
+  const std::uint64_t bytes = write(promising ? *promising : model.state());
   outputs.checkpoints.remove();
   return bytes;
 }
@@ -196,10 +248,18 @@ void validate(const Model& model, const Dataset& data, const std::vector<std::si
   add(data.candidates, "held_out_candidates", "their candidates");
 }
 
+void check_guarantee(const Arguments& arguments) {
+  if (guarantee_goals(arguments).empty()) return;
+  if (arguments.has("gold") == arguments.has("decided"))
+    throw usage_error("--guarantee needs rows that were decided and are not trained on",
+                      "give either --gold (their rows are held out) or --decided");
+}
+
 Report run(const Arguments& arguments) {
   if (!arguments.has("out")) throw usage_error("--out is needed", "e.g. --out crowd.model");
   const MethodInfo& method = chosen_method(arguments);
   method_settings(arguments);
+  check_guarantee(arguments);
   TrainingRanks ranks(arguments, method);
   ThreadPool pool(arguments.count("threads"));
   const Prepared prepared = prepare(arguments, ranks, pool);
@@ -208,20 +268,24 @@ Report run(const Arguments& arguments) {
   if (arguments.has("validate")) split = split_of(arguments, data);
   TrainRequest request{.method = method.name,
                        .settings = method_settings(arguments).values(),
-                       .gold = prepared.gold,
                        .decided = prepared.decided};
-  if (arguments.has("validate")) request.rows = split.train;
+  const bool held = promises_by_gold(arguments);
+  if (!held) request.gold = prepared.gold;
+  if (held || arguments.has("validate"))
+    request.rows = rows_to_learn(arguments, data, prepared.gold);
   const StopRequests noted;  // until there is a checkpoint, or the model is written
   const Trained trained = train(arguments, prepared, std::move(request), ranks, pool);
   if (!ranks.first()) return {.silent = true};
   const Model& model = *trained.model;
   Outputs& outputs = *prepared.outputs;
-  const std::uint64_t bytes = save(model, outputs);
+  Report report{.notes = prepared.notes};
+  const std::vector<Guarantee> guarantees =
+      choose_guarantees(arguments, model, prepared, pool, report);
+  const std::uint64_t bytes = save(model, guarantees, outputs);
 
-  Report report{.text = fmt::format("wrote {}: {} of {} rows, {} features and {} labels, {}\n",
-                                    outputs.model, method.title, trained.rows, data.features.cols(),
-                                    data.labels(), bytes_text(bytes)),
-                .notes = prepared.notes};
+  report.text = fmt::format("wrote {}: {} of {} rows, {} features and {} labels, {}\n",
+                            outputs.model, method.title, trained.rows, data.features.cols(),
+                            data.labels(), bytes_text(bytes));
   Json::Members json = facts_of(trained, method, data, outputs, bytes);
   const auto& notes = model.state().notes;
   if (const auto kept = notes.find("kept"); kept != notes.end())
@@ -242,6 +306,13 @@ Report run(const Arguments& arguments) {
     report.notes.push_back("no checkpoint to resume from: trained from the start");
   if (data.recipe)
     for (const std::string& note : notes_on(*data.recipe)) report.notes.push_back(note);
+  std::vector<Json> promised;
+  for (const Guarantee& each : guarantees) {
+    const Rendered rendered = render_guarantee(each, data.label_names);
+    report.text += "\n" + rendered.text;
+    promised.push_back(rendered.json);
+  }
+  if (arguments.has("guarantee")) json.emplace_back("guarantees", Json::array(promised));
   report.json = Json::object(json);
   return report;
 }
@@ -262,7 +333,9 @@ Verb train_verb() {
           "was killed, and ends with exactly the same model. With --annotations,\n"
           "the votes are weighed first, and there is no checkpoint before that is done. Under\n"
           "mpirun the ranks share every batch; 1, 2 and 4 of them give the same model for the\n"
-          "same parts of a batch (--set parts=4), and --resume continues with any number of them.",
+          "same parts of a batch (--set parts=4), and --resume continues with any number of them.\n"
+          "--gold corrects what votes say (--annotations). With --guarantee its rows are held\n"
+          "out instead: thresholds chosen by them keep the promise, and predict can use them.",
       .example = "sieve train crowd.arff --out crowd.model --set epochs=10 --validate 0.2",
       .run = run};
   verb.options = method_options();
@@ -270,7 +343,7 @@ Verb train_verb() {
       path("out", "the model file to write"),
       real("validate", "share of the rows to hold out and measure on", 0.000001, 0.999999),
       seed_option(),
-      path("gold", "with --annotations: cells an expert decided, as CSV with item, label and true"),
+      path("gold", "cells an expert decided, as CSV with item, label and true; see above"),
       path("log", "write every epoch's report here, one JSON object per line"),
       path("checkpoint", "checkpoint file (default: beside the model)"),
       real("checkpoint-every", "seconds between checkpoints (0 = one per epoch)", 0, 1e9, "30"),
@@ -279,7 +352,11 @@ Verb train_verb() {
       rank_timeout_option(),
       force_option()};
   for (const auto& more :
-       {own, reading_options("candidates"), annotation_options(), {truth_option()}})
+       {own,
+        guarantee_options("promises to keep thresholds for, as in precision=0.9,recall=0.9"),
+        reading_options("candidates"),
+        annotation_options(),
+        {truth_option()}})
     verb.options.insert(verb.options.end(), more.begin(), more.end());
   return verb;
 }

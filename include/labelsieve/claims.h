@@ -376,8 +376,25 @@ std::optional<double> precision_threshold(std::span<const ScoredDecision> decide
 // The largest threshold that keeps the recall at least `share`; scores equal to it pass.
 std::optional<double> recall_threshold(std::span<const ScoredDecision> decided, double share,
                                        double risk = 0.1);
-// Decisions (above the threshold, or of right labels) without which nothing can be promised.
-std::size_t fewest_decisions(double share, double risk = 0.1);
+// Decisions (above the threshold, or of right labels) without which nothing can be promised, if so
+// many of them are wrong (or missed).
+std::size_t fewest_decisions(double share, double risk = 0.1, std::size_t wrong = 0);
+
+// The same for several labels with one threshold. Cells of a row depend on each other, so that a
+// row counts once: with its share of wrong labels among those above the threshold, or of missed
+// labels among the right ones. The promise is about the mean over rows that have any of those.
+using ScoredRow = std::vector<ScoredDecision>;
+struct SharedThreshold {
+  double threshold = 0;
+  std::size_t rows = 0;  // that counted
+};
+// `thresholds` descend in both.
+std::optional<SharedThreshold> shared_precision_threshold(std::span<const ScoredRow> rows,
+                                                          std::span<const double> thresholds,
+                                                          double share, double risk = 0.1);
+std::optional<SharedThreshold> shared_recall_threshold(std::span<const ScoredRow> rows,
+                                                       std::span<const double> thresholds,
+                                                       double share, double risk = 0.1);
 
 // Audits of the labels of a data set (docs/audit.md): which cells somebody has to decide, what
 // their answers prove, and a certificate of it that others can check.
@@ -398,7 +415,9 @@ struct AuditRequest {
   std::size_t budget = 120;  // decisions planned in all; more than there are cells: a census
   bool others = true;        // also ask about cells without a label: recall, F1, Hamming loss
   bool per_label = false;    // the same number of decisions for each label
-  std::size_t twice = 10;    // every so many-th cell is asked a second time; 0: none
+  bool rows = false;         // whole rows instead of cells: their share without a wrong or
+                             // missing label; the budget counts rows, and `others` is off
+  std::size_t twice = 10;    // every so many-th cell (or row) is asked a second time; 0: none
   friend bool operator==(const AuditRequest&, const AuditRequest&) = default;
 };
 
@@ -432,9 +451,10 @@ struct AuditQuestion {
 };
 
 // A lane with its part of the decisions. An answer of 1 is a wrong label in lanes of exported
-// labels, and a right one in the lane of others.
+// labels, and a right one in the lane of others. In the lane of rows, whose cells are rows, it is a
+// row with a wrong or missing label.
 struct AuditLaneInfo {
-  std::string name{};  // "exported", "others" or "label <name>"
+  std::string name{};  // "exported", "others", "label <name>" or "rows"
   bool of_exported = true;
   AuditLane lane;         // without answers
   std::size_t asked = 0;  // decisions asked for so far
@@ -452,8 +472,10 @@ class Audit {
   const AuditFingerprints& fingerprints() const { return prints_; }
   AuditCode code() const;
   const std::vector<AuditLaneInfo>& lanes() const { return lanes_; }
-  // In the order in which they are to be decided; lanes take turns in random order.
+  // In the order in which they are to be decided; lanes take turns in random order. All labels of a
+  // row that was drawn as a whole stand together.
   const std::vector<AuditQuestion>& questions() const { return questions_; }
+  std::size_t asked() const;  // decisions asked for: questions, or whole rows
   std::size_t exported_cells() const { return exported_; }
   std::size_t other_cells() const { return cells_ - exported_; }
   bool asked_twice(const AuditQuestion& question) const;
@@ -463,7 +485,10 @@ class Audit {
 
  private:
   void add_lanes();
+  void add_lane_of_rows();
   void ask(std::size_t decisions);
+  void ask_rows(std::size_t rows);
+  void add_question(std::size_t lane, const Draw& draw, std::size_t row, std::size_t label);
 
   AuditSubject subject_;
   AuditRequest request_;
@@ -482,16 +507,21 @@ AuditPlan plan_audit(const Audit& audit, double half_width, double level);
 enum class AuditAnswer : std::uint8_t { None, Right, Wrong, Unsure };
 std::string_view to_string(AuditAnswer answer);  // "1", "0", "?" or ""
 
-// The answers to all questions, the first ones and the second ones.
+// The answers to all questions, the first ones and the second ones, and what a third person says
+// where these two differ.
 struct AuditAnswers {
-  std::vector<AuditAnswer> first{}, second{};  // by question
-  std::size_t answered() const;                // first ones that say something
+  std::vector<AuditAnswer> first{}, second{}, third{};  // by question
+  std::size_t answered() const;                         // first ones that say something
+  static AuditAnswers none(const Audit& audit);         // to any question
+  // Whether the first two answers differ: a conflict, which the third lane is for.
+  bool conflict(std::size_t question) const;
+  std::vector<AuditAnswer>& of_pass(std::size_t pass);  // 1, 2 or 3
 };
 
 // A line for each question: id, text where the rows have any, label, an empty answer, and by what
 // to find back. Nothing tells whether the cell has the label now, nor what anybody thinks of it.
-// Questions that `answered` has already are left out. With `truth`, it answers: a simulated
-// reviewer.
+// Questions that `answered` has already are left out; its conflicts are asked a third time. With
+// `truth`, it answers: a simulated reviewer.
 void write_audit_list(const Audit& audit, OutputStream& file,
                       const AuditAnswers* answered = nullptr, const LabelMatrix* truth = nullptr);
 std::size_t questions_left(const Audit& audit, const AuditAnswers* answered);
@@ -523,13 +553,16 @@ struct AuditedLabel {
 };
 struct ReviewerAgreement {
   std::size_t pairs = 0, same = 0;
+  // Conflicts with a third answer, and those where it is the first one.
+  std::size_t settled = 0, first_right = 0;
   std::optional<ReviewerErrors> errors{};  // from ten pairs on
 };
 struct AuditResult {
   double level = 0.9;
   std::size_t decisions = 0, asked = 0, unsure = 0, skipped = 0;
   bool complete = false, census = false;
-  std::vector<AuditedFigure> figures{};  // wrong, precision, recall, f1, hamming
+  // wrong, precision, recall, f1, hamming; of whole rows: perfect
+  std::vector<AuditedFigure> figures{};
   std::vector<AuditedLabel> labels{};
   ReviewerAgreement agreement{};
   std::vector<std::string> notes{};
@@ -537,7 +570,19 @@ struct AuditResult {
 // Error(Data) without any answer.
 AuditResult audit_result(const Audit& audit, const AuditAnswers& answers, double level);
 
-// "precision >= 0.95", "recall >= 0.9", "f1 >= 0.8", "hamming <= 0.02", "wrong <= 0.05".
+// Of the labels that an annotator ticked and that are exported: the share that is wrong. From their
+// own decisions alone, 20 or more; without a claim where that would not hold.
+struct AuditedAnnotator {
+  std::size_t annotator = 0, decisions = 0;
+  std::optional<Claim> claim{};
+};
+// In the order of the votes' annotators. Error(Usage) without votes, for labels one by one, and for
+// whole rows. No claims before all planned decisions are made.
+std::vector<AuditedAnnotator> annotator_claims(const Audit& audit, const AuditAnswers& answers,
+                                               double level);
+
+// "precision >= 0.95", "recall >= 0.9", "f1 >= 0.8", "hamming <= 0.02", "wrong <= 0.05"; of whole
+// rows "perfect >= 0.9".
 struct AuditGoal {
   std::string about{};
   bool at_least = true;

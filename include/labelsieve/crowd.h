@@ -118,10 +118,12 @@ struct LabelWeights {
 
 // The correction of a label by gold cells. The log-odds are scaled and shifted; then the expert
 // rejects a share `mistaken` of the labels that the crowd sees, and adds a share `overlooked` of
-// those that it does not.
+// those that it does not. The result counts for `trust` beside the log-odds as they were, which is
+// near 0 unless the correction foretells gold cells that it has not seen.
 struct GoldWeights {
   double offset = 0, temper = 1, overlooked = 0, mistaken = 0;
   std::size_t cells = 0;
+  double trust = 1;
 };
 
 // Two annotators who agree far more than two honest ones do.

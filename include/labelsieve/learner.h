@@ -31,6 +31,28 @@ enum class DecisionRule {
 // "constant", "row-min-max", "regressed" or "top", as model files have it.
 const char* name_of(DecisionRule rule);
 
+// What a guarantee does with one label.
+struct GuaranteedLabel {
+  float threshold = 0;          // of scores: on from there; infinity: never on
+  bool shared = false;          // whether it shares its threshold and its promise with other labels
+  std::uint64_t decisions = 0;  // that the promise rests on: see Guarantee
+  bool operator==(const GuaranteedLabel&) const = default;
+};
+
+// Thresholds that keep a promise for rows like some that were decided and not trained on.
+//   precision  of a label: the share of rows with the label on that really have it
+//   recall     of a label: the share of rows that really have it with the label on
+// Labels with too few decisions share a threshold and a promise: the same share within a row, over
+// these labels, as a mean over the rows where there is one. Decisions are the rows that count.
+struct Guarantee {
+  std::string about{};     // "precision" or "recall"
+  double share = 0.9;      // at least
+  double level = 0.9;      // the probability that a promise holds
+  std::uint64_t rows = 0;  // decided ones
+  std::vector<GuaranteedLabel> labels{};
+  bool operator==(const Guarantee&) const = default;
+};
+
 // Settings of a finished or unfinished training that later work depends on. A field is empty where
 // the method has no such choice, or where the version that wrote the file did not keep it.
 struct Choices {
@@ -44,6 +66,7 @@ struct Choices {
   std::optional<double> noise_share{};      // of candidates
   std::optional<double> beta{};             // weight of the adversarial loss
   std::optional<double> share{};            // of the game in what a predictor learns from
+  std::vector<Guarantee> guarantees{};      // of a finished model
   // What a checkpoint has counted, by name; of a real number its bits.
   std::map<std::string, std::uint64_t> counters{};
 

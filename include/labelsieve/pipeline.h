@@ -139,8 +139,10 @@ struct JudgeRequest {
 Judged judge(Dataset data, const JudgeRequest& request);
 
 // Decided cells from a CSV file with a line per cell: the row's id (or number, where there are no
-// ids), the label, and 1 or 0 (yes or no, true or false). Error(Data) with file and line for a row
-// or label that is not in the data, and for a cell decided twice in two ways.
+// ids), the label, and 1 or 0 (yes or no, true or false). The answered list of an audit will do,
+// too: its second answers and open lines are left out, and third ones take the place of first ones.
+// Error(Data) with file and line for a row or label that is not in the data, and for a cell decided
+// twice in two ways.
 std::vector<GoldCell> read_gold(const std::string& path, const Dataset& data);
 
 // The noise rate of a label, estimated and real; NaN where unknown. The claim is a guess; a
@@ -196,6 +198,40 @@ struct Cleaned {
 // Removes candidates below the threshold. Of two labels that exclude each other, the more probable
 // one stays.
 Cleaned clean(Judged judged, const CleanRequest& request = {});
+
+// ---- guarantees for predictions (docs/guarantees.md)
+
+struct GuaranteeGoal {
+  std::string about{};  // "precision" or "recall"
+  double share = 0.9;
+  friend bool operator==(const GuaranteeGoal&, const GuaranteeGoal&) = default;
+};
+// "precision=0.9", "recall=0.9", or "fdr=0.1", which is a precision of 0.9. Error(Usage) else.
+GuaranteeGoal parse_guarantee(const std::string& text);
+std::string to_string(const GuaranteeGoal& goal);
+GuaranteeGoal goal_of(const Guarantee& guarantee);
+
+// Rows that were drawn at random and not trained on, with decided cells.
+struct DecidedRows {
+  Matrix scores{};                // of the model, rows x labels
+  std::vector<GoldCell> cells{};  // `row` counts among these rows
+};
+// Decided rows of another data set than the one trained on: its truth, or its labels where it has
+// none, decide every cell. Throws what features_for() and match_columns() do.
+DecidedRows decided_rows(const Model& model, const Dataset& data, ThreadPool& pool);
+// Rows of the data that have decided cells; they must not have been trained on. Error(Data) if the
+// cells were plainly not drawn at random: candidates are far more or less frequent among them.
+DecidedRows decided_rows(const Model& model, const Dataset& data, std::span<const GoldCell> cells,
+                         ThreadPool& pool);
+std::vector<std::size_t> rows_without(std::span<const GoldCell> cells, std::size_t rows);
+
+// Chooses the thresholds: a label with enough decisions by itself, the others together. Labels for
+// which nothing is shown are never on for a precision, and always on for a recall. Error(Data) says
+// how many decisions are missing where nothing can be promised at all.
+Guarantee guarantee(const Model& model, const DecidedRows& decided, const GuaranteeGoal& goal,
+                    double level = 0.9);
+// The one that a model keeps; null if there is none.
+const Guarantee* find_guarantee(const ModelState& state, const GuaranteeGoal& goal);
 
 // ---- files
 

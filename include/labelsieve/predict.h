@@ -38,6 +38,9 @@ Features matched_features(const FeatureMatch& match, const ModelState& model, Fe
 // The features of the data as the model wants them. Throws what match_features() does.
 Features features_for(const Model& model, const Dataset& data);
 
+// The labels that are on by the thresholds of a guarantee.
+LabelMatrix decide_by(const Guarantee& guarantee, const Matrix& scores);
+
 // Scores of rows, and the labels that the model decides on from them.
 struct Prediction {
   Matrix scores;
@@ -52,6 +55,8 @@ struct PredictionLayout {
   // LabelStudio: a JSON array of tasks with predictions, to be imported there.
   enum class Form { Csv, Libsvm, JsonLines, LabelStudio } form = Form::Csv;
   std::size_t top = 5;  // Kind::Top: how many labels per row
+  // Kind::Decisions: by this one; null: by the model's own rule. Must outlive the writing.
+  const Guarantee* guarantee = nullptr;
 };
 
 struct Predicted {

@@ -10,12 +10,13 @@
 #include "base/random.h"
 #include "base/require.h"
 #include "base/sha256.h"
+#include "claims/played.h"
 #include "data/fingerprint.h"
 
 namespace sieve {
 namespace {
 
-constexpr std::uint32_t kExportedLane = 0, kOthersLane = 1, kFirstLabelLane = 2;
+constexpr std::uint32_t kExportedLane = 0, kOthersLane = 1, kFirstLabelLane = 2, kRowsLane = 255;
 constexpr std::size_t kMostLabelLanes = 250;
 constexpr std::uint64_t kTurnsStep = 512;  // beyond the steps of keys and draws
 constexpr std::size_t kLabelStrata = 2;
@@ -111,11 +112,25 @@ std::vector<std::size_t> take_turns(std::size_t decisions, const std::vector<std
 
 }  // namespace
 
+std::vector<AuditCell> exported_audit_cells(const AuditSubject& subject) {
+  std::vector<AuditCell> cells;
+  const std::size_t labels = subject.exported.labels();
+  for (std::size_t i = 0; i < subject.exported.rows(); ++i)
+    subject.exported.for_each(i, [&](std::size_t l) {
+      cells.push_back(
+          {i * labels + l, static_cast<std::uint32_t>(l), wrong_probability(subject, i, l)});
+    });
+  return cells;
+}
+
 std::string to_string(const AuditCode& code) {
   const AuditRequest& request = code.request;
   return fmt::format("v1.s{}.n{}.{}{}.t{}.{}.{}.{}", request.seed, request.budget,
-                     request.per_label ? "labels" : "all", request.others ? "" : "-exported",
-                     request.twice, code.short_prints.data, code.short_prints.labels,
+                     request.rows        ? "rows"
+                     : request.per_label ? "labels"
+                                         : "all",
+                     request.others || request.rows ? "" : "-exported", request.twice,
+                     code.short_prints.data, code.short_prints.labels,
                      code.short_prints.probabilities);
 }
 
@@ -140,6 +155,8 @@ std::optional<AuditCode> parse_audit_code(std::string_view text) {
     return std::nullopt;
   request.others = !parts[3].ends_with("-exported");
   request.per_label = parts[3].starts_with("labels");
+  request.rows = parts[3] == "rows";
+  if (request.rows) request.others = false;
   code.short_prints = {parts[5], parts[6], parts[7]};
   if (request.budget == 0 || to_string(code) != text) return std::nullopt;
   return code;
@@ -166,7 +183,13 @@ Audit::Audit(AuditSubject subject, const AuditRequest& request, std::size_t aske
             fmt::format("at most {} are possible; audit all of them together", kMostLabelLanes));
   prints_ = {print_of_data(data), print_of_labels(subject_.exported),
              print_of_probabilities(subject_)};
-  request_.others &= exported_ < cells_;
+  require(!(request.rows && request.per_label), "whole rows cannot be asked label by label");
+  request_.others &= exported_ < cells_ && !request.rows;
+  if (request.rows) {
+    add_lane_of_rows();
+    ask_rows(std::max(asked, request_.budget));
+    return;
+  }
   add_lanes();
   ask(std::max(asked, request_.budget));
 }
@@ -181,11 +204,8 @@ void Audit::add_lanes() {
   const Dataset& data = *subject_.data;
   const std::size_t labels = data.labels();
   std::vector<std::vector<AuditCell>> cells(request_.per_label ? labels : 1);
-  for (std::size_t i = 0; i < data.rows(); ++i)
-    subject_.exported.for_each(i, [&](std::size_t l) {
-      cells[request_.per_label ? l : 0].push_back(
-          {i * labels + l, static_cast<std::uint32_t>(l), wrong_probability(subject_, i, l)});
-    });
+  for (const AuditCell& cell : exported_audit_cells(subject_))
+    cells[request_.per_label ? cell.label : 0].push_back(cell);
   const bool informed = has_probabilities(subject_);
   std::vector<std::size_t> sizes;
   for (const auto& each : cells) sizes.push_back(each.size());
@@ -254,11 +274,40 @@ void Audit::ask(std::size_t decisions) {
       if (parts[i] < t) continue;
       const std::optional<Draw> draw = drawing[i].next();
       require(draw.has_value(), "this audit cannot be made longer", "begin a new one");
-      questions_.push_back({i, *draw, draw->cell / labels, draw->cell % labels});
-      places_[{draw->cell / labels, draw->cell % labels}] = questions_.size() - 1;
+      add_question(i, *draw, draw->cell / labels, draw->cell % labels);
       drawing[i].answer(false);  // the order does not depend on answers
     }
   }
+}
+
+void Audit::add_question(std::size_t lane, const Draw& draw, std::size_t row, std::size_t label) {
+  places_[{row, label}] = questions_.size();
+  questions_.push_back({lane, draw, row, label});
+}
+
+// A simple sample of rows: labels of a row depend on each other, so that nothing else is claimed.
+void Audit::add_lane_of_rows() {
+  std::vector<AuditCell> rows(data().rows());
+  for (std::size_t i = 0; i < rows.size(); ++i) rows[i] = {i, 0, 0.5};
+  const LaneDesign design{.seed = request_.seed,
+                          .lane = kRowsLane,
+                          .strata = 1,
+                          .planned = std::min(request_.budget, rows.size())};
+  lanes_.push_back({"rows", true, AuditLane(rows, 1, design), 0});
+}
+
+void Audit::ask_rows(std::size_t rows) {
+  AuditLane drawing = lanes_[0].lane;
+  lanes_[0].asked = std::min(rows, data().rows());
+  for (std::size_t t = 0; t < lanes_[0].asked; ++t) {
+    const std::optional<Draw> draw = drawing.next();
+    for (std::size_t l = 0; l < data().labels(); ++l) add_question(0, *draw, draw->cell, l);
+    drawing.answer(false);
+  }
+}
+
+std::size_t Audit::asked() const {
+  return request_.rows ? lanes_[0].asked : questions_.size();
 }
 
 bool Audit::asked_twice(const AuditQuestion& question) const {

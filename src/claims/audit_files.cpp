@@ -88,10 +88,10 @@ class Cells {
 std::size_t pass_in(const AnnotationRecords& records, std::size_t column) {
   if (column == AnnotationRecords::npos || records.cell(column).empty()) return 1;
   const std::string_view cell = records.cell(column);
-  if (cell != "1" && cell != "2")
-    throw Error(Failure::Data, "'" + std::string(cell) + "' is neither the first nor second pass",
+  if (cell != "1" && cell != "2" && cell != "3")
+    throw Error(Failure::Data, "'" + std::string(cell) + "' is not the first, second or third pass",
                 records.place(), "leave the column 'pass' as it was written");
-  return cell == "2" ? 2 : 1;
+  return static_cast<std::size_t>(cell[0] - '0');
 }
 
 }  // namespace
@@ -132,6 +132,22 @@ std::string_view to_string(AuditAnswer answer) {
   return "";
 }
 
+AuditAnswers AuditAnswers::none(const Audit& audit) {
+  const std::vector<AuditAnswer> open(audit.questions().size());
+  return {open, open, open};
+}
+
+bool AuditAnswers::conflict(std::size_t question) const {
+  if (question >= std::min(first.size(), second.size())) return false;
+  const AuditAnswer a = first[question], b = second[question];
+  return (a == AuditAnswer::Right && b == AuditAnswer::Wrong) ||
+         (a == AuditAnswer::Wrong && b == AuditAnswer::Right);
+}
+
+std::vector<AuditAnswer>& AuditAnswers::of_pass(std::size_t pass) {
+  return pass == 1 ? first : pass == 2 ? second : third;
+}
+
 std::size_t AuditAnswers::answered() const {
   return first.size() - static_cast<std::size_t>(std::ranges::count(first, AuditAnswer::None));
 }
@@ -150,6 +166,8 @@ void for_each_line(const Audit& audit, const AuditAnswers* answered, const Visit
   for (std::size_t q = 0; q < questions.size(); ++q)
     if (audit.asked_twice(questions[q]) && (!answered || open(answered->second, q)))
       visit(questions[q], 2);
+  for (std::size_t q = 0; answered && q < questions.size(); ++q)
+    if (answered->conflict(q) && open(answered->third, q)) visit(questions[q], 3);
 }
 
 }  // namespace
@@ -229,15 +247,13 @@ AuditAnswers read_answers(const std::string& path, const Audit& audit, FileSyste
   const std::size_t value = need_column(records, {}, kAnswerNames, "answers", path);
   const std::size_t pass = records.column(kPassColumn);
   const Cells cells(audit);
-  AuditAnswers answers;
-  answers.first.resize(audit.questions().size());
-  answers.second.resize(audit.questions().size());
+  AuditAnswers answers = AuditAnswers::none(audit);
   while (records.next()) {
     const std::size_t q = cells.question(std::string(records.cell(item)),
                                          std::string(records.cell(label)), records.place());
     const AuditAnswer answer = answer_in(records.cell(value), records.place());
     if (answer == AuditAnswer::None) continue;
-    AuditAnswer& place = (pass_in(records, pass) == 2 ? answers.second : answers.first)[q];
+    AuditAnswer& place = answers.of_pass(pass_in(records, pass))[q];
     if (place != AuditAnswer::None)
       throw Error(Failure::Data, "this cell is answered a second time in the same pass",
                   records.place(), "keep one line for each cell and pass");

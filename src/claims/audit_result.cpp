@@ -6,61 +6,13 @@
 
 #include "base/format_text.h"
 #include "base/require.h"
+#include "claims/played.h"
 #include "labelsieve/claims.h"
 
 namespace sieve {
 namespace {
 
 constexpr std::size_t kFewestPairs = 10;
-
-// A lane after its answers: once with every "cannot tell" as 0, once as 1. Draws are never skipped.
-struct Played {
-  AuditLane zero, one;
-  bool of_exported = true;
-  std::size_t decisions = 0, unsure = 0, skipped = 0, label = 0;
-
-  double value() const { return (zero.value() + one.value()) / 2; }
-  // Of a lane without answers nothing is known.
-  Estimated any_time(double level) const {
-    if (decisions == 0) return {0.5, {0, 1}};
-    const Interval low = sequence_interval(zero, level);
-    const Interval high = unsure + skipped == 0 ? low : sequence_interval(one, level);
-    const Interval both{low.low, high.high};
-    return {std::max(both.low, std::min(value(), both.high)), both};
-  }
-  std::optional<Estimated> fixed(double level) const {
-    const auto low = fixed_interval(zero, level), high = fixed_interval(one, level);
-    if (!low || !high) return std::nullopt;
-    return Estimated{value(), {low->interval.low, high->interval.high}};
-  }
-};
-
-std::vector<Played> play(const Audit& audit, const AuditAnswers& answers) {
-  std::vector<Played> played;
-  std::vector<std::size_t> last(audit.lanes().size());  // one past the last answered draw
-  const std::vector<AuditQuestion>& questions = audit.questions();
-  for (std::size_t q = 0; q < questions.size(); ++q)
-    if (answers.first[q] != AuditAnswer::None)
-      last[questions[q].lane] = std::max(last[questions[q].lane], questions[q].draw.number);
-  for (const AuditLaneInfo& info : audit.lanes())
-    played.push_back({info.lane, info.lane, info.of_exported});
-  // Questions of a lane stand in the order of its draws.
-  for (std::size_t q = 0; q < questions.size(); ++q) {
-    Played& lane = played[questions[q].lane];
-    if (questions[q].draw.number > last[questions[q].lane]) continue;
-    const AuditAnswer answer = answers.first[q];
-    const bool open = answer == AuditAnswer::None || answer == AuditAnswer::Unsure;
-    const bool one = (answer == AuditAnswer::Right) != lane.of_exported;
-    lane.zero.next(), lane.one.next();
-    lane.zero.answer(!open && one);
-    lane.one.answer(open || one);
-    lane.decisions += answer != AuditAnswer::None;
-    lane.unsure += answer == AuditAnswer::Unsure;
-    lane.skipped += answer == AuditAnswer::None;
-    lane.label = questions[q].label;
-  }
-  return played;
-}
 
 struct Figures {
   const Audit& audit;
@@ -116,6 +68,21 @@ struct Figures {
     if (const auto always = always_wrong(level)) figure.any_time = claim(*always, "wrong", of);
     if (!figure.best())
       figure.why_none = one_by_one() ? "too few decisions for all labels together" : "no decisions";
+    return figure;
+  }
+
+  // The share of rows without a wrong or missing label.
+  AuditedFigure perfect() const {
+    AuditedFigure figure{.about = "perfect"};
+    const auto turned = [&](const Estimated& wrong) {
+      return claim({1 - wrong.value, {1 - wrong.interval.high, 1 - wrong.interval.low}}, "perfect",
+                   lanes[0].decisions);
+    };
+    if (const auto fixed = lanes[0].fixed(level); complete && fixed) figure.fixed = turned(*fixed);
+    if (lanes[0].decisions > 0)
+      figure.any_time = turned(lanes[0].any_time(level));
+    else
+      figure.why_none = "no row is answered as a whole";
     return figure;
   }
 
@@ -191,6 +158,9 @@ ReviewerAgreement agreement_of(const Audit& audit, const AuditAnswers& answers) 
     if (!clear(a) || !clear(b)) continue;
     ++found.pairs;
     found.same += a == b;
+    if (a == b || q >= answers.third.size() || !clear(answers.third[q])) continue;
+    ++found.settled;
+    found.first_right += answers.third[q] == a;
   }
   return found;
 }
@@ -238,29 +208,24 @@ AuditResult audit_result(const Audit& audit, const AuditAnswers& answers, double
     throw Error(Failure::Data, "there is no answer yet", {},
                 "write 1 (right), 0 (wrong) or ? (cannot tell) into the column 'answer'");
   const std::vector<Played> lanes = play(audit, answers);
-  AuditResult result{.level = level, .asked = audit.questions().size()};
-  result.census = true;
+  AuditResult result{.level = level, .asked = audit.asked()};
   for (const Played& lane : lanes) {
     result.decisions += lane.decisions;
     result.unsure += lane.unsure;
     result.skipped += lane.skipped;
-    result.census &= lane.decisions == lane.zero.cells();
   }
-  // A fixed number of decisions is one that was fixed beforehand.
-  const std::size_t drawn = result.decisions + result.skipped;
-  const std::size_t planned =
-      std::min(audit.request().budget,
-               audit.exported_cells() + (audit.request().others ? audit.other_cells() : 0));
-  // Nor is it one if cells were decided that were only asked for later.
-  const bool beyond = std::any_of(
-      answers.first.begin() + static_cast<std::ptrdiff_t>(std::min(planned, answers.first.size())),
-      answers.first.end(), [](AuditAnswer each) { return each != AuditAnswer::None; });
-  result.complete = (drawn == planned && !beyond) || result.census;
+  result.census = is_census(lanes);
+  result.complete = is_complete(audit, answers, lanes);
   const Figures figures{audit, lanes, level, result.complete};
+  result.agreement = agreement_of(audit, answers);
+  if (audit.request().rows) {
+    result.figures.push_back(figures.perfect());
+    result.notes = notes_on(result, answers, audit);
+    return result;
+  }
   result.figures.push_back(figures.wrong());
   for (const LabelMeasure which : kLabelMeasures) result.figures.push_back(figures.measure(which));
   result.labels = label_claims(figures);
-  result.agreement = agreement_of(audit, answers);
   if (const Claim* wrong = result.figures[0].best();
       wrong && result.agreement.pairs >= kFewestPairs)
     result.agreement.errors = correct_for_reviewers({wrong->low, wrong->high},
@@ -285,7 +250,8 @@ AuditGoal parse_goal(const std::string& text) {
   const auto [stop, error] = std::from_chars(start, end, goal.share);
   if (error != std::errc() || stop != end || !(goal.share >= 0 && goal.share <= 1)) throw refuse();
   const bool small = goal.about == "hamming" || goal.about == "wrong";
-  if (!small && goal.about != "precision" && goal.about != "recall" && goal.about != "f1")
+  if (!small && goal.about != "precision" && goal.about != "recall" && goal.about != "f1" &&
+      goal.about != "perfect")
     throw refuse();
   if (small == goal.at_least)
     throw Error(Failure::Usage, "'" + text + "' asks for the wrong direction", {},
@@ -301,8 +267,12 @@ Acceptance judge_goal(const Audit& audit, const AuditAnswers& answers, const Aud
                       double level) {
   require(!audit.request().per_label, "goals are about all labels together",
           "audit all of them together");
+  const bool of_rows = goal.about == "perfect";
+  require(of_rows == audit.request().rows,
+          of_rows ? "this audit does not ask about whole rows" : "this audit asks about whole rows",
+          "begin one that asks about what the goal says");
   const std::vector<Played> lanes = play(audit, answers);
-  if (goal.about == "precision" || goal.about == "wrong") {
+  if (goal.about == "precision" || goal.about == "wrong" || of_rows) {
     // Rounded, so that 1 - 0.95 is 0.05 to the last digit that was typed.
     const double share =
         goal.about == "wrong" ? goal.share : std::round((1 - goal.share) * 1e12) / 1e12;

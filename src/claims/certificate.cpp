@@ -65,20 +65,20 @@ Json design_json(const Audit& audit, double level) {
   const AuditRequest& request = audit.request();
   std::vector<Json> lanes;
   for (const AuditLaneInfo& info : audit.lanes()) lanes.push_back(lane_json(info));
-  return Json::object({{"seed", request.seed},
-                       {"level", level},
-                       {"budget", request.budget},
-                       {"asked", audit.questions().size()},
-                       {"others", request.others},
-                       {"per_label", request.per_label},
-                       {"twice", request.twice},
-                       {"lanes", Json::array(lanes)}});
+  Json::Members members = {{"seed", request.seed},     {"level", level},
+                           {"budget", request.budget}, {"asked", audit.asked()},
+                           {"others", request.others}, {"per_label", request.per_label},
+                           {"twice", request.twice},   {"lanes", Json::array(lanes)}};
+  if (request.rows) members.emplace_back("rows", true);
+  return Json::object(members);
 }
 
 Json decisions_json(const Audit& audit, const AuditAnswers& answers, Chain& chain) {
   std::vector<Json> decisions;
-  for (const int pass : {1, 2}) {
-    const std::vector<AuditAnswer>& given = pass == 1 ? answers.first : answers.second;
+  for (const int pass : {1, 2, 3}) {
+    const std::vector<AuditAnswer>& given = pass == 1   ? answers.first
+                                            : pass == 2 ? answers.second
+                                                        : answers.third;
     for (std::size_t q = 0; q < given.size(); ++q) {
       if (given[q] == AuditAnswer::None) continue;
       const AuditQuestion& question = audit.questions()[q];
@@ -166,8 +166,20 @@ Json labels_json(const AuditResult& result, const Dataset& data) {
   return Json::array(labels);
 }
 
+Json annotators_json(std::span<const AuditedAnnotator> claims, const Votes& votes) {
+  std::vector<Json> all;
+  for (const AuditedAnnotator& each : claims)
+    all.push_back(Json::object({{"annotator", votes.annotators()[each.annotator]},
+                                {"decisions", each.decisions},
+                                {"claim", each.claim ? json_of(*each.claim) : Json()}}));
+  return Json::array(all);
+}
+
 Json agreement_json(const ReviewerAgreement& agreement) {
   Json::Members members = {{"pairs", agreement.pairs}, {"same", agreement.same}};
+  if (agreement.settled > 0)
+    members.insert(members.end(),
+                   {{"settled", agreement.settled}, {"first_right", agreement.first_right}});
   if (const auto& errors = agreement.errors)
     members.insert(members.end(), {{"error_low", json_share(errors->error.low)},
                                    {"error_high", json_share(errors->error.high)},
@@ -228,6 +240,7 @@ Certificate parse_certificate(std::string text, const std::string& path) {
   found.request.twice = number_at<std::size_t>(whole, {"design", "twice"}, place);
   found.request.others = member_text(whole, {"design", "others"}) == "true";
   found.request.per_label = member_text(whole, {"design", "per_label"}) == "true";
+  found.request.rows = member_text(whole, {"design", "rows"}) == "true";
   found.asked = number_at<std::size_t>(whole, {"design", "asked"}, place);
   found.level = number_at<double>(whole, {"design", "level"}, place);
   if (!(found.level > 0 && found.level < 1) || found.request.budget == 0)
@@ -241,7 +254,9 @@ Certificate parse_certificate(std::string text, const std::string& path) {
     decisions->for_each([&](const JsonValue& each) {
       found.decisions.push_back({member_text(each, {"item"}), member_text(each, {"label"}),
                                  member_text(each, {"answer"}),
-                                 member_text(each, {"pass"}) == "2" ? 2U : 1U});
+                                 member_text(each, {"pass"}) == "2"   ? 2U
+                                 : member_text(each, {"pass"}) == "3" ? 3U
+                                                                      : 1U});
     });
   if (found.decisions.empty())
     throw Error(Failure::Data, "this certificate has no decisions", place);
@@ -254,9 +269,7 @@ AuditAnswers answers_of(const Certificate& certificate, const Audit& audit,
   for (std::size_t i = 0; i < audit.data().rows(); ++i) rows.emplace(audit.item(i), i);
   for (std::size_t l = 0; l < audit.data().labels(); ++l)
     labels.emplace(audit.data().label_names[l], l);
-  AuditAnswers answers;
-  answers.first.resize(audit.questions().size());
-  answers.second.resize(audit.questions().size());
+  AuditAnswers answers = AuditAnswers::none(audit);
   std::size_t strange = 0;
   for (const Certificate::Decision& each : certificate.decisions) {
     const auto row = rows.find(each.item), label = labels.find(each.label);
@@ -268,10 +281,9 @@ AuditAnswers answers_of(const Certificate& certificate, const Audit& audit,
       continue;
     }
     const auto q = static_cast<std::size_t>(question - audit.questions().data());
-    (each.pass == 2 ? answers.second : answers.first)[q] = each.answer == "1" ? AuditAnswer::Right
-                                                           : each.answer == "0"
-                                                               ? AuditAnswer::Wrong
-                                                               : AuditAnswer::Unsure;
+    answers.of_pass(each.pass)[q] = each.answer == "1"   ? AuditAnswer::Right
+                                    : each.answer == "0" ? AuditAnswer::Wrong
+                                                         : AuditAnswer::Unsure;
   }
   if (strange > 0)
     problems.push_back(fmt::format("{} of {} decisions are about cells that this seed did not draw",

@@ -16,14 +16,21 @@ constexpr double kFarthestOdds = 14;  // 1e-6: beyond that nothing is told apart
 // some ten per cent of the cells either way.
 const NormalPrior kUsual{{0, 0, -2.2, -2.2}, {0.2, 3, 0.5, 0.5}};
 
+// A correction has to foretell cells it has not seen better than no correction by that much, in log
+// likelihood over all of them, to count for half: five cells per label make probabilities worse
+// that were right already.
+constexpr double kBonusOfNone = 4;
+constexpr std::size_t kFolds = 10;
+
 struct Decided {
   double log_odds;
   bool on;
+  std::size_t label;
 };
 
 // offset, log of the temper, log-odds of overlooked and of mistaken
 GoldWeights weights_of(const std::vector<double>& p) {
-  return {p[0], std::exp(p[1]), probability_of(p[2]), probability_of(p[3]), 0};
+  return {p[0], std::exp(p[1]), probability_of(p[2]), probability_of(p[3]), 0, 1};
 }
 
 std::vector<double> most_probable(std::span<const Decided> cells, const NormalPrior& prior) {
@@ -42,31 +49,60 @@ std::vector<double> most_probable(std::span<const Decided> cells, const NormalPr
   return fit_bernoulli(cells.size(), mean, prior, prior.centre).parameters;
 }
 
+// Weights of all labels: each is near to what all of them have in common.
+std::vector<GoldWeights> fit_labels(std::span<const Decided> cells, std::size_t labels) {
+  std::vector<std::vector<Decided>> by_label(labels);
+  for (const Decided& cell : cells) by_label[cell.label].push_back(cell);
+  NormalPrior common = kUsual;
+  common.centre = most_probable(cells, kUsual);
+  std::vector<GoldWeights> out(labels);
+  for (std::size_t l = 0; l < labels; ++l) {
+    out[l] = weights_of(most_probable(by_label[l], common));
+    out[l].cells = by_label[l].size();
+  }
+  return out;
+}
+
+double log_likelihood(double probability, bool on) {
+  return std::log(kept_inside(on ? probability : 1 - probability));
+}
+
+// How far to trust what was learnt: by cells that were left out of learning it.
+double trust_in(std::span<const Decided> cells, std::size_t labels) {
+  double gain = 0;
+  const std::size_t folds = std::min(kFolds, cells.size());
+  for (std::size_t fold = 0; fold < folds; ++fold) {
+    std::vector<Decided> learn, check;
+    for (std::size_t i = 0; i < cells.size(); ++i)
+      (i % folds == fold ? check : learn).push_back(cells[i]);
+    const std::vector<GoldWeights> learnt = fit_labels(learn, labels);
+    for (const Decided& cell : check)
+      gain += log_likelihood(corrected(learnt[cell.label], cell.log_odds), cell.on) -
+              log_likelihood(probability_of(cell.log_odds), cell.on);
+  }
+  return probability_of(gain - kBonusOfNone);
+}
+
 }  // namespace
 
 double corrected(const GoldWeights& weights, double log_odds) {
   const double bounded = std::clamp(log_odds, -kFarthestOdds, kFarthestOdds);
   const double seen = probability_of(weights.offset + weights.temper * bounded);
-  return kept_inside(weights.overlooked * (1 - seen) + (1 - weights.mistaken) * seen);
+  const double alone = kept_inside(weights.overlooked * (1 - seen) + (1 - weights.mistaken) * seen);
+  if (weights.trust == 1) return alone;
+  return kept_inside(
+      probability_of(weights.trust * log_odds_of(alone) + (1 - weights.trust) * bounded));
 }
 
 std::vector<GoldWeights> learn_gold(std::span<const GoldCell> gold, std::size_t labels,
                                     const std::function<double(const GoldCell&)>& log_odds) {
-  std::vector<std::vector<Decided>> by_label(labels);
   std::vector<Decided> all;
-  for (const GoldCell& cell : gold) {
-    const Decided decided{std::clamp(log_odds(cell), -kFarthestOdds, kFarthestOdds), cell.on};
-    by_label[cell.label].push_back(decided);
-    all.push_back(decided);
-  }
-  std::vector<GoldWeights> out(labels);
-  if (all.empty()) return out;
-  NormalPrior common = kUsual;
-  common.centre = most_probable(all, kUsual);
-  for (std::size_t l = 0; l < labels; ++l) {
-    out[l] = weights_of(most_probable(by_label[l], common));
-    out[l].cells = by_label[l].size();
-  }
+  for (const GoldCell& cell : gold)
+    all.push_back({std::clamp(log_odds(cell), -kFarthestOdds, kFarthestOdds), cell.on, cell.label});
+  if (all.empty()) return std::vector<GoldWeights>(labels);
+  std::vector<GoldWeights> out = fit_labels(all, labels);
+  const double trust = trust_in(all, labels);
+  for (GoldWeights& each : out) each.trust = trust;
   return out;
 }
 

@@ -116,11 +116,11 @@ class HeaderReader {
       member(header, "method").get_to(state.method);
       member(header, "options").get_to(state.options);
       member(header, "notes").get_to(state.notes);
-      take_choices(state, header);
       state.features = count(member(header, "features"));
       member(header, "feature_names").get_to(state.feature_names);
       check_features(state);
       member(header, "label_names").get_to(state.label_names);
+      take_choices(state, header);
       for (const Json& entry : list(member(header, "tensors")))
         state.tensors.push_back(tensor(entry));
       take_scaler(state, member(header, "scaling").get<std::string>());

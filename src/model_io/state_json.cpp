@@ -1,9 +1,12 @@
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <limits>
 #include <string>
 #include <string_view>
 #include <utility>
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "base/parse_number.h"
@@ -101,11 +104,59 @@ bool take(const Json& json, std::optional<Texted>& into) {
   return json.is_string() && parse(json.get<std::string>(), into);
 }
 
+Json json_of(const Guarantee& guarantee) {
+  Json thresholds = Json::array(), shared = Json::array(), decisions = Json::array();
+  for (const GuaranteedLabel& label : guarantee.labels) {
+    const bool ever = std::isfinite(label.threshold);
+    thresholds.push_back(ever ? Json(static_cast<double>(label.threshold)) : Json());
+    shared.push_back(label.shared);
+    decisions.push_back(label.decisions);
+  }
+  return {{"about", guarantee.about}, {"share", guarantee.share}, {"level", guarantee.level},
+          {"rows", guarantee.rows},   {"thresholds", thresholds}, {"shared", shared},
+          {"decisions", decisions}};
+}
+
+// The JSON library throws where something has another type.
+bool take_guarantee(const Json& json, std::size_t labels, Guarantee& into) {
+  const auto count = [](const Json& value) {
+    if (!value.is_number_unsigned()) throw RecipeProblem("its guarantee has an invalid number");
+    return value.get<std::uint64_t>();
+  };
+  into.about = json.at("about").get<std::string>();
+  into.share = json.at("share").get<double>();
+  into.level = json.at("level").get<double>();
+  into.rows = count(json.at("rows"));
+  const Json &thresholds = json.at("thresholds"), &shared = json.at("shared"),
+             &decisions = json.at("decisions");
+  for (const Json* list : {&thresholds, &shared, &decisions})
+    if (!list->is_array() || list->size() != labels) return false;
+  for (std::size_t l = 0; l < labels; ++l) {
+    if (!thresholds[l].is_null() && !thresholds[l].is_number()) return false;
+    into.labels.push_back({thresholds[l].is_null() ? std::numeric_limits<float>::infinity()
+                                                   : thresholds[l].get<float>(),
+                           shared[l].get<bool>(), count(decisions[l])});
+  }
+  const auto inside = [](double share) { return share > 0 && share < 1; };
+  return (into.about == "precision" || into.about == "recall") && inside(into.share) &&
+         inside(into.level);
+}
+
+bool take_guarantees(const Json& json, ModelState& state) {
+  if (!json.is_object() || !json.contains("guarantees")) return true;
+  if (!json["guarantees"].is_array()) return false;
+  for (const Json& each : json["guarantees"])
+    if (!take_guarantee(each, state.label_names.size(), state.choices.guarantees.emplace_back()))
+      return false;
+  return true;
+}
+
 Json json_of_one(const Choices& choices) {
   Json json = Json::object();
   for_each_choice(choices, [&](const char* name, const char*, const auto& choice) {
     if (choice) json[name] = json_of(*choice);
   });
+  for (const Guarantee& each : choices.guarantees) json["guarantees"].push_back(json_of(each));
   if (!choices.counters.empty()) json["counters"] = choices.counters;
   return json;
 }
@@ -143,6 +194,15 @@ Notes notes_of_one(const Choices& choices) {
   for_each_choice(choices, [&](const char*, const char* note, const auto& choice) {
     if (choice) notes[note] = text_of(*choice);
   });
+  for (const Guarantee& each : choices.guarantees) {
+    std::size_t alone = 0, together = 0;
+    for (const GuaranteedLabel& label : each.labels)
+      if (label.decisions > 0) ++(label.shared ? together : alone);
+    notes[fmt::format("guarantee {}={}", each.about, each.share)] =
+        fmt::format("{} labels alone, {} together, {} {} on; {} decided rows, level {}", alone,
+                    together, each.labels.size() - alone - together,
+                    each.about == "recall" ? "always" : "never", each.rows, each.level);
+  }
   return notes;
 }
 
@@ -190,7 +250,7 @@ Json choices_json(const ModelState& state) {
 }
 
 bool take_choices_from_json(const Json& json, ModelState& state) {
-  const bool valid = take_one(json, state.choices) &&
+  const bool valid = take_one(json, state.choices) && take_guarantees(json, state) &&
                      all_members(json, "parts", [&](const std::string& part, const Json& value) {
                        return take_one(value, state.part_choices[part]);
                      });

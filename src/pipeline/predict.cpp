@@ -26,7 +26,7 @@ class Predictor {
     block.features = matched_features(match, model_.state(), std::move(block.features));
     const Matrix scores = ask_of_block(block.first_row, block.ids,
                                        [&] { return model_.scores(block.features, pool_); });
-    const LabelMatrix decisions = writer_.wants_decisions() ? model_.decide(scores) : LabelMatrix();
+    const LabelMatrix decisions = writer_.decisions(model_, scores);
     const PredictionWriter::Rows rows{block.first_row, scores, decisions, block.ids};
     return [this, match = std::move(match), text = writer_.text(rows), count = scores.rows(),
             far = far_.count(block.features), with_ids = !block.ids.empty()] {

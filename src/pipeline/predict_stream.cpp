@@ -100,7 +100,7 @@ class Answers {
  private:
   std::string answer_to(const JsonRows::Row& row) const {
     const Matrix scores = model_.scores(row.features, pool_);
-    const LabelMatrix decisions = writer_.wants_decisions() ? model_.decide(scores) : LabelMatrix();
+    const LabelMatrix decisions = writer_.decisions(model_, scores);
     PredictionWriter::Rows rows{counts_.rows, scores, decisions};
     if (!row.id.empty()) rows.ids = {&row.id, 1};
     return writer_.text(rows);

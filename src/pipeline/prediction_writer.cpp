@@ -77,6 +77,12 @@ std::string PredictionWriter::header(const std::vector<std::string>& labels) con
   return text;
 }
 
+LabelMatrix PredictionWriter::decisions(const Model& model, const Matrix& scores) const {
+  if (!wants_decisions()) return {};
+  return layout_.guarantee != nullptr ? decide_by(*layout_.guarantee, scores)
+                                      : model.decide(scores);
+}
+
 bool PredictionWriter::wants_decisions() const {
   return layout_.kind == Kind::Decisions ||
          (layout_.kind == Kind::Scores &&

@@ -31,8 +31,9 @@ class PredictionWriter {
   void write(const std::string& text, std::size_t rows, bool with_ids);
   // Call it at the end: without any row there is still a header.
   void finish();
-  // Whether text() looks at its decisions.
-  bool wants_decisions() const;
+  // What text() wants to know of rows: labels that are on by the model's rule or by the guarantee
+  // of the layout; empty where it does not look at them.
+  LabelMatrix decisions(const Model& model, const Matrix& scores) const;
   std::size_t rows() const { return rows_; }
 
  private:
@@ -44,6 +45,7 @@ class PredictionWriter {
     std::span<const float> scores;
     std::vector<std::size_t> labels;  // decided, or the top ones, best first
   };
+  bool wants_decisions() const;
   Row row_of(const Rows& rows, std::size_t i) const;
   std::string header(const std::vector<std::string>& labels) const;
   void begin(bool with_ids);

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <unordered_map>
 
 #include "base/nearest.h"
@@ -20,7 +21,11 @@ std::unordered_map<std::string, std::uint32_t> rows_by_name(const Dataset& data)
   return rows;
 }
 
-bool decided(std::string_view cell, const Place& place) {
+// Nothing where an audit's list has no answer, or "cannot tell".
+std::optional<bool> decided(std::string_view cell, const Place& place, bool of_audit) {
+  if (of_audit &&
+      (cell.empty() || cell == "?" || same_word(cell, "unsure") || same_word(cell, "cannot tell")))
+    return std::nullopt;
   for (const char* on : {"1", "true", "yes"})
     if (same_word(cell, on)) return true;
   for (const char* off : {"0", "false", "no"})
@@ -36,9 +41,14 @@ std::vector<GoldCell> read_gold(const std::string& path, const Dataset& data) {
   const std::size_t item = need_column(records, {}, kItemNames, "rows", path);
   const std::size_t label = need_column(records, {}, kLabelNames, "labels", path);
   const std::size_t value = need_column(records, {}, kValueNames, "decisions", path);
+  // The answered list of an audit: its second answers only measure reviewers, third ones settle.
+  const std::size_t pass = records.column("pass");
+  const bool of_audit = records.column("audit") != AnnotationRecords::npos;
   const auto rows = rows_by_name(data);
-  std::map<std::pair<std::uint32_t, std::uint32_t>, bool> cells;
+  std::map<std::pair<std::uint32_t, std::uint32_t>, bool> cells, settled;
   while (records.next()) {
+    const bool again = of_audit && pass != AnnotationRecords::npos;
+    if (again && records.cell(pass) == "2") continue;
     const auto row = rows.find(std::string(records.cell(item)));
     if (row == rows.end())
       throw Error(Failure::Data, "there is no row '" + std::string(records.cell(item)) + "'",
@@ -48,12 +58,15 @@ std::vector<GoldCell> read_gold(const std::string& path, const Dataset& data) {
     if (found == data.label_names.end())
       throw Error(Failure::Data, "there is no label '" + name + "'", records.place(),
                   did_you_mean(name, data.label_names, "gold cells name labels of the data"));
-    const bool on = decided(records.cell(value), records.place());
+    const std::optional<bool> on = decided(records.cell(value), records.place(), of_audit);
+    if (!on) continue;
     const auto at =
         std::pair(row->second, static_cast<std::uint32_t>(found - data.label_names.begin()));
-    if (const auto before = cells.emplace(at, on); before.first->second != on)
+    auto& into = again && records.cell(pass) == "3" ? settled : cells;
+    if (const auto before = into.emplace(at, *on); before.first->second != *on)
       throw Error(Failure::Data, "this cell is decided twice, in two ways", records.place());
   }
+  for (const auto& [at, on] : settled) cells[at] = on;
   std::vector<GoldCell> gold;
   for (const auto& [at, on] : cells) gold.push_back({at.first, at.second, on});
   return gold;

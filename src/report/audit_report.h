@@ -1,5 +1,6 @@
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -14,8 +15,10 @@ struct JudgedGoal {
   Acceptance verdict = Acceptance::NotYet;
 };
 
+// `annotators` may be empty.
 Rendered render_audit(const Audit& audit, const AuditResult& result,
-                      const std::vector<JudgedGoal>& goals);
+                      const std::vector<JudgedGoal>& goals,
+                      std::span<const AuditedAnnotator> annotators = {});
 
 struct PlannedAudit {
   double half_width = 0;

@@ -18,7 +18,8 @@ std::string name_of(const std::string& about) {
                                                            {"precision", "precision"},
                                                            {"recall", "recall"},
                                                            {"f1", "F1"},
-                                                           {"hamming", "Hamming loss"}};
+                                                           {"hamming", "Hamming loss"},
+                                                           {"perfect", "rows without an error"}};
   return names.at(about);
 }
 
@@ -58,12 +59,27 @@ std::string agreement_text(const ReviewerAgreement& agreement) {
   if (agreement.pairs == 0) return {};
   std::string text = fmt::format("\n{} of {} cells decided twice got the same answer.\n",
                                  agreement.same, agreement.pairs);
+  if (const std::size_t conflicts = agreement.pairs - agreement.same; conflicts > 0)
+    text += agreement.settled == 0
+                ? "A third person can settle the others: a new list asks for them.\n"
+                : fmt::format("A third answer settled {} of {}; the first was right in {}.\n",
+                              agreement.settled, conflicts, agreement.first_right);
   if (const auto& errors = agreement.errors) {
     const Interval& range = errors->corrected;
     text += fmt::format("If reviewers err independently, {:.0f} to {:.0f} % are wrong.\n",
                         std::floor(range.low * 100), std::ceil(range.high * 100));
   }
   return text;
+}
+
+std::string annotators_text(std::span<const AuditedAnnotator> claims, const Votes& votes) {
+  TextTable table({"annotator", "wrong among their ticks", "decisions"},
+                  {Align::Left, Align::Left, Align::Right});
+  for (const AuditedAnnotator& each : claims)
+    table.add({votes.annotators()[each.annotator],
+               each.claim ? claim_text(*each.claim) : std::string("none: too few decisions"),
+               std::to_string(each.decisions)});
+  return "\n" + table.text();
 }
 
 std::string goals_text(const std::vector<JudgedGoal>& goals) {
@@ -98,35 +114,43 @@ Rendered render_claim(const Claim& claim) {
 }
 
 Rendered render_audit(const Audit& audit, const AuditResult& result,
-                      const std::vector<JudgedGoal>& goals) {
+                      const std::vector<JudgedGoal>& goals,
+                      std::span<const AuditedAnnotator> annotators) {
   Rendered rendered;
-  rendered.text =
-      fmt::format("{}: {} decisions of {}, seed {}; intervals at {}\n\n", audit.data().name,
-                  result.decisions, result.asked, audit.request().seed, level_text(result.level));
+  rendered.text = fmt::format("{}: {} {} of {}, seed {}; intervals at {}\n\n", audit.data().name,
+                              result.decisions, audit.request().rows ? "rows" : "decisions",
+                              result.asked, audit.request().seed, level_text(result.level));
   rendered.text += figures_text(result);
   if (!result.labels.empty()) rendered.text += "\n" + labels_text(result, audit.data());
+  if (!annotators.empty()) rendered.text += annotators_text(annotators, *audit.data().votes);
   rendered.text += agreement_text(result.agreement) + goals_text(goals);
   rendered.text += "\nClaims are about labels as this reviewer decides them.\n";
-  rendered.json = Json::object({{"data", audit.data().name},
-                                {"seed", audit.request().seed},
-                                {"level", result.level},
-                                {"decisions", result.decisions},
-                                {"asked", result.asked},
-                                {"unsure", result.unsure},
-                                {"complete", result.complete},
-                                {"census", result.census},
-                                {"claims", figures_json(result)},
-                                {"label_claims", labels_json(result, audit.data())},
-                                {"reviewers", agreement_json(result.agreement)},
-                                {"goals", goals_json(goals)}});
+  Json::Members members = {{"data", audit.data().name},
+                           {"seed", audit.request().seed},
+                           {"level", result.level},
+                           {"decisions", result.decisions},
+                           {"asked", result.asked},
+                           {"unsure", result.unsure},
+                           {"complete", result.complete},
+                           {"census", result.census},
+                           {"claims", figures_json(result)},
+                           {"label_claims", labels_json(result, audit.data())},
+                           {"reviewers", agreement_json(result.agreement)},
+                           {"goals", goals_json(goals)}};
+  if (!annotators.empty())
+    members.emplace_back("annotator_claims", annotators_json(annotators, *audit.data().votes));
+  rendered.json = Json::object(members);
   return rendered;
 }
 
 Rendered render_plan(const Audit& audit, const std::vector<PlannedAudit>& plans, double level,
                      double seconds) {
   Rendered rendered;
-  rendered.text = fmt::format("{}: {} assigned labels; share of wrong ones, at {}\n\n",
-                              audit.data().name, audit.exported_cells(), level_text(level));
+  rendered.text = audit.request().rows
+                      ? fmt::format("{}: {} rows; share without an error, at {}\n\n",
+                                    audit.data().name, audit.data().rows(), level_text(level))
+                      : fmt::format("{}: {} assigned labels; share of wrong ones, at {}\n\n",
+                                    audit.data().name, audit.exported_cells(), level_text(level));
   TextTable table({"", "planned decisions", "", "at any time", ""},
                   {Align::Left, Align::Right, Align::Right, Align::Right, Align::Right});
   std::vector<Json> rows;

@@ -65,7 +65,10 @@ std::string text_of(const ModelState& state, StateKind kind, std::uint64_t bytes
   TextTable tensors({"tensor", "shape", "size"}, {Align::Left, Align::Left, Align::Right});
   for (const Tensor& tensor : state.tensors)
     tensors.add({tensor.name, shape_of(tensor), bytes_text(tensor.values.size() * sizeof(float))});
-  return out + settings.text() + "\n" + notes.text() + "\n" + tensors.text();
+  out += settings.text() + "\n" + notes.text() + "\n";
+  for (const Guarantee& each : state.choices.guarantees)
+    out += render_guarantee(each, state.label_names).text + "\n";
+  return out + tensors.text();
 }
 
 Json json_of(const ModelState& state, StateKind kind, std::uint64_t bytes) {
@@ -74,6 +77,9 @@ Json json_of(const ModelState& state, StateKind kind, std::uint64_t bytes) {
     tensors.push_back(
         Json::object({{"name", tensor.name},
                       {"shape", Json::array({tensor.shape.begin(), tensor.shape.end()})}}));
+  std::vector<Json> guarantees;
+  for (const Guarantee& each : state.choices.guarantees)
+    guarantees.push_back(render_guarantee(each, state.label_names).json);
   return Json::object(
       {{"kind", kind == StateKind::Model ? "model" : "checkpoint"},
        {"method", state.method},
@@ -86,6 +92,7 @@ Json json_of(const ModelState& state, StateKind kind, std::uint64_t bytes) {
        {"label_names", json_strings(state.label_names)},
        {"scaling", scaling_text(state.scaler.scaling)},
        {"table", json_strings(state.recipe ? notes_on(*state.recipe) : std::vector<std::string>())},
+       {"guarantees", Json::array(guarantees)},
        {"tensors", Json::array(tensors)}});
 }
 

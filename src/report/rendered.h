@@ -96,6 +96,9 @@ Rendered render_overlap_wanted(const Dataset& data, std::span<const Question> qu
 Rendered render_method(const MethodInfo& method);
 Rendered render_methods();
 
+// A promise with the thresholds of labels: the first thirty as text, all as JSON.
+Rendered render_guarantee(const Guarantee& guarantee, const std::vector<std::string>& labels);
+
 // What is in a model or a checkpoint.
 Rendered render_state(const StateFile& file);
 

@@ -23,9 +23,7 @@ PageAudit::PageAudit(AuditSubject subject, const AuditRequest& request, double l
 }
 
 void PageAudit::start_anew() {
-  const std::size_t questions = audit_.questions().size();
-  answers_.first.assign(questions, AuditAnswer::None);
-  answers_.second.assign(questions, AuditAnswer::None);
+  answers_ = AuditAnswers::none(audit_);
   answered_ = exported_answered_ = 0;
   path_.clear();
   const AuditLane& lane = audit_.lanes().front().lane;
@@ -40,6 +38,8 @@ std::optional<PageAudit::Asked> PageAudit::next() const {
   for (std::size_t q = 0; q < questions.size(); ++q)
     if (audit_.asked_twice(questions[q]) && answers_.second[q] == AuditAnswer::None)
       return Asked{q, 2};
+  for (std::size_t q = 0; q < questions.size(); ++q)
+    if (answers_.conflict(q) && answers_.third[q] == AuditAnswer::None) return Asked{q, 3};
   return std::nullopt;
 }
 
@@ -61,7 +61,7 @@ void PageAudit::take(const DecisionLine& line) {
   const AuditQuestion* found = audit_.find(at.row, at.label);
   if (found == nullptr) return;
   const auto place = static_cast<std::size_t>(found - audit_.questions().data());
-  (line.audited->pass == 1 ? answers_.first : answers_.second)[place] = answer_in(line);
+  answers_.of_pass(line.audited->pass)[place] = answer_in(line);
   advance();
 }
 
@@ -108,10 +108,12 @@ Json PageAudit::render_state() const {
     path.push_back(Json::array(
         {one.decisions, json_share(one.value), json_share(one.low), json_share(one.high)}));
   const std::optional<Asked> asked = next();
-  std::size_t twice = 0, again = 0;
+  std::size_t twice = 0, again = 0, conflicts = 0, settled = 0;
   for (std::size_t q = 0; q < audit_.questions().size(); ++q) {
     twice += audit_.asked_twice(audit_.questions()[q]);
     again += answers_.second[q] != AuditAnswer::None;
+    conflicts += answers_.conflict(q);
+    settled += answers_.third[q] != AuditAnswer::None;
   }
   const std::optional<Claim> now = claim();
   return Json::object({{"answered", answered_},
@@ -119,6 +121,8 @@ Json PageAudit::render_state() const {
                        {"pass", asked ? Json(asked->pass) : Json()},
                        {"again", again},
                        {"twice", twice},
+                       {"conflicts", conflicts},
+                       {"settled", settled},
                        {"labels", audit_.exported_cells()},
                        {"claim", now ? json_of(*now) : Json()},
                        {"path", Json::array(path)}});

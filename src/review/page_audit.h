@@ -12,7 +12,8 @@
 namespace sieve {
 
 // An audit that reviewers answer on the page, in the order of its draws: first all questions once,
-// then every so many-th a second time. Its answers are lines of the log.
+// then every so many-th a second time, then a third time where the two answers differ. Its answers
+// are lines of the log.
 class PageAudit {
  public:
   PageAudit(AuditSubject subject, const AuditRequest& request, double level);

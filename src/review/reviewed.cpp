@@ -152,15 +152,13 @@ AuditOnPage read_audit(const std::string& path, const Dataset& data) {
 }
 
 AuditAnswers answers_of(const AuditOnPage& page, const Audit& audit) {
-  AuditAnswers answers;
-  answers.first.assign(audit.questions().size(), AuditAnswer::None);
-  answers.second = answers.first;
+  AuditAnswers answers = AuditAnswers::none(audit);
   for (const AuditOnPage::Answer& one : page.answers) {
     const AuditQuestion* question = audit.find(one.row, one.label);
     if (question == nullptr)
       throw Error(Failure::Data, "an answer is about a cell that this audit did not ask");
     const auto place = static_cast<std::size_t>(question - audit.questions().data());
-    (one.pass == 1 ? answers.first : answers.second)[place] = one.answer;
+    answers.of_pass(one.pass)[place] = one.answer;
   }
   return answers;
 }

@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "base/random.h"
+#include "labelled.h"
 #include "support/support.h"
 
 namespace sieve {
@@ -17,51 +18,6 @@ using test::TempFolder;
 using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Not;
-
-constexpr std::size_t kRows = 120, kLabels = 4;
-
-// Rows whose labels are wrong one time in four, and missing one time in fifty.
-Dataset labelled(std::uint64_t seed = 3) {
-  Dataset data;
-  data.name = "made up";
-  data.candidates = LabelMatrix(kRows, kLabels);
-  data.truth = LabelMatrix(kRows, kLabels);
-  data.label_names = {"sun", "sea", "snow", "wood"};
-  for (std::size_t i = 0; i < kRows; ++i) {
-    data.ids.push_back("r" + std::to_string(i));
-    for (std::size_t l = 0; l < kLabels; ++l) {
-      Random random(seed, Purpose::Test, i, l);
-      const bool on = random.chance(0.5);
-      data.candidates.set(i, l, on);
-      data.truth->set(i, l, random.chance(on ? 0.75 : 0.02));
-    }
-  }
-  return data;
-}
-
-AuditSubject subject_of(const Dataset& data) {
-  AuditSubject subject;
-  subject.data = &data;
-  subject.exported = data.candidates.share();
-  Matrix probabilities(kRows, kLabels);
-  for (std::size_t i = 0; i < kRows; ++i)
-    for (std::size_t l = 0; l < kLabels; ++l)
-      probabilities(i, l) = static_cast<float>(Random(9, Purpose::Test, i, l).uniform());
-  subject.probabilities = std::move(probabilities);
-  subject.probabilities_from = "file";
-  return subject;
-}
-
-AuditAnswers answers_by_truth(const Audit& audit, std::size_t first = 1'000'000) {
-  AuditAnswers answers;
-  for (const AuditQuestion& question : audit.questions()) {
-    const bool right = audit.data().truth->get(question.row, question.label);
-    const AuditAnswer answer = right ? AuditAnswer::Right : AuditAnswer::Wrong;
-    answers.first.push_back(answers.first.size() < first ? answer : AuditAnswer::None);
-    answers.second.push_back(audit.asked_twice(question) ? answer : AuditAnswer::None);
-  }
-  return answers;
-}
 
 double true_share_wrong(const Dataset& data) {
   std::size_t wrong = 0;
@@ -316,7 +272,7 @@ TEST_F(AuditFiles, refuse_answers_that_do_not_belong) {
               HasSubstr("is not an answer"));
   EXPECT_THAT(refusal_of("id,label,answer\nr999,sun,1\n", audit), HasSubstr("there is no row"));
   EXPECT_THAT(refusal_of("id,label,answer\nr1,son,1\n", audit), HasSubstr("there is no label"));
-  EXPECT_THAT(refusal_of("id,label,answer,pass\n" + cell + ",1,3\n", audit), HasSubstr("pass"));
+  EXPECT_THAT(refusal_of("id,label,answer,pass\n" + cell + ",1,4\n", audit), HasSubstr("pass"));
   EXPECT_THAT(refusal_of("id,label\n" + cell + "\n", audit), HasSubstr("answers"));
 }
 

@@ -188,6 +188,43 @@ TEST_F(AuditVerb, needs_nobody_to_know_the_annotators) {
   EXPECT_THAT(ran.out, HasSubstr("cells without a label were not asked"));
 }
 
+TEST_F(AuditVerb, asks_about_whole_rows) {
+  answer_list({"--ask-about", "rows", "--budget", "60"});
+  const nlohmann::json told = claims();
+  ASSERT_EQ(told["claims"].size(), 1U);
+  EXPECT_EQ(told["claims"][0]["about"], "perfect");
+  EXPECT_EQ(told["decisions"], 60);
+  EXPECT_THAT(audit({"--answers", "cells.csv"}).out, HasSubstr("rows without an error"));
+  EXPECT_EQ(audit({"--answers", "cells.csv", "--accept", "perfect >= 0.001"}).code, 0);
+  EXPECT_EQ(audit({"--answers", "cells.csv", "--accept", "recall >= 0.5"}).code, 2);
+  EXPECT_EQ(audit({"--decisions", "d.db", "--ask-about", "rows"}).code, 2);
+  // Whole rows are what a guarantee needs.
+  const Ran trained = sieve({"train", "crowd.csv", "--method", "pml-ni", "--out", "m.model",
+                             "--gold", "cells.csv", "--guarantee", "recall=0.5", "--json"});
+  EXPECT_EQ(trained.code, 0) << trained.err;
+  EXPECT_EQ(nlohmann::json::parse(trained.out)["rows"], 240);
+}
+
+TEST_F(AuditVerb, judges_annotators_on_request) {
+  answer_list({"--budget", "300", "--ask-about", "labels"});
+  const Ran ran = audit({"--answers", "cells.csv", "--per-annotator"});
+  EXPECT_EQ(ran.code, 0) << ran.err;
+  EXPECT_THAT(ran.out, HasSubstr("wrong among their ticks"));
+  EXPECT_FALSE(claims().contains("annotator_claims"));
+  const nlohmann::json told = claims({"--per-annotator"})["annotator_claims"];
+  ASSERT_FALSE(told.empty());
+  EXPECT_EQ(told[0]["claim"].is_null(), told[0]["decisions"] < 20);
+  EXPECT_EQ(audit({"--plan", "--per-annotator"}).code, 2);
+}
+
+TEST_F(AuditVerb, lets_its_answers_correct_labels) {
+  answer_list({"--budget", "200"});
+  const Ran ran = sieve({"clean", "crowd.csv", "--annotations", "ticks.csv", "--method", "pml-ni",
+                         "--gold", "cells.csv"});
+  EXPECT_EQ(ran.code, 0) << ran.err;
+  EXPECT_THAT(ran.err, HasSubstr("need a new audit"));
+}
+
 TEST_F(AuditVerb, shows_texts_of_a_table) {
   write("texts.csv",
         "id,text,tags\na,waves and wind,sea\nb,leaves and trees,wood\nc,surf at noon,sea;wood\n"

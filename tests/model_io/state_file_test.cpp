@@ -17,6 +17,8 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::Not;
 
+constexpr float kNever = std::numeric_limits<float>::infinity();
+
 ModelState small_state() {
   ModelState state;
   state.method = "mlp";
@@ -26,6 +28,8 @@ ModelState small_state() {
   state.choices.storage = RowStorage::Sparse;
   state.choices.decision = DecisionRule::Regressed;
   state.choices.noise_share = 1.0 / 3;
+  state.choices.guarantees = {
+      {"precision", 0.9, 0.95, 300, {{0.7F, false, 25}, {0.5F, true, 30}, {kNever, false, 0}}}};
   state.choices.counters = {{"epochs", 4}, {"best_loss", 4610872811433438178U}};
   state.part_choices["networks"] = {.seed = 5, .activation = "leaky-relu"};
   state.notes = {{"what", "a \"quoted\" note\nover two lines, ü"}};
@@ -281,6 +285,11 @@ TEST(StateFile, choices_of_the_wrong_types_are_refused) {
         R"({"storage":1})", R"({"decision":"sometimes"})", R"({"activation":null})",
         R"({"noise_share":"0.5"})", R"({"depth":[1]})", R"({"counters":[1]})",
         R"({"counters":null})", R"({"counters":{"epoch":-1}})", R"({"counters":{"epoch":1.5}})",
+        R"({"guarantees":{}})", R"({"guarantees":[{}]})",
+        R"({"guarantees":[{"about":"luck","share":0.9,"level":0.9,"rows":1,"thresholds":[],
+            "shared":[],"decisions":[]}]})",
+        R"({"guarantees":[{"about":"recall","share":0.9,"level":0.9,"rows":1,"thresholds":[true],
+            "shared":[false],"decisions":[1]}]})",
         R"({"parts":[]})", R"({"parts":{"a":1}})", R"({"parts":{"a":{"depth":"1"}}})"})
     EXPECT_THAT(refused(file_with_header(header_with("choices", bad))),
                 HasSubstr("missing or invalid 'choices'"))

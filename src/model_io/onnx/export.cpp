@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include <fmt/format.h>
@@ -351,13 +352,31 @@ std::vector<Json> thresholds_of(const Decision& decision, std::size_t labels) {
   return weights;
 }
 
+// Of each guarantee the scores from which labels are on; null: never.
+Json guarantees_of(const ModelState& state) {
+  std::vector<Json> all;
+  for (const Guarantee& each : state.choices.guarantees) {
+    std::vector<Json> thresholds;
+    for (const GuaranteedLabel& label : each.labels)
+      thresholds.push_back(std::isfinite(label.threshold) ? Json(double{label.threshold}) : Json());
+    all.push_back(Json::object({{"about", each.about},
+                                {"share", each.share},
+                                {"level", each.level},
+                                {"rows", each.rows},
+                                {"thresholds", Json::array(thresholds)}}));
+  }
+  return Json::array(all);
+}
+
 using Metadata = std::map<std::string, std::string>;
 
 Metadata metadata_of(const ModelState& state) {
-  return {{"method", state.method},
-          {"version", version()},
-          {"label_names", json_strings(state.label_names).text()},
-          {"feature_names", json_strings(ModelColumns(state).names).text()}};
+  Metadata all = {{"method", state.method},
+                  {"version", version()},
+                  {"label_names", json_strings(state.label_names).text()},
+                  {"feature_names", json_strings(ModelColumns(state).names).text()}};
+  if (!state.choices.guarantees.empty()) all["guarantees"] = guarantees_of(state).text();
+  return all;
 }
 
 Metadata metadata_of(const ModelState& state, const Decision& decision) {

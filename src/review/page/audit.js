@@ -5,8 +5,9 @@ const figure_names = {wrong: "Wrong labels", precision: "Precision", recall: "Re
 
 function show_audit_counts(audit) {
   state.audit_asked = audit.asked;
-  show_done(audit.answered + audit.again, audit.asked + audit.twice, "questions answered");
+  show_done(audit.answered + audit.again + audit.settled, audit.asked + audit.twice + audit.conflicts, "questions answered");
   const words = [make("b", {}, audit.pass === 2 ? `${number(audit.again)} of ${number(audit.twice)} asked again`
+    : audit.pass === 3 ? `${number(audit.settled)} of ${number(audit.conflicts)} conflicts settled`
     : `${number(audit.answered)} of ${number(audit.asked)} answered`)];
   words.push(audit.claim ? ` · wrong labels: ${audit.claim.text}` : " · nothing is proved yet");
   by_id("state").replaceChildren(...words);
@@ -38,7 +39,7 @@ function path_chart(path, asked) {
 
 function show_blind_item(item) {
   by_id("where").textContent = `${row_title(item.id)} · question ${number(item.number)} of ${number(state.audit_asked)}` +
-    (item.pass === 2 ? ", asked again" : "");
+    (item.pass === 2 ? ", asked again" : item.pass === 3 ? ", two answers differ: best for a third person" : "");
   by_id("question").replaceChildren("Is ", make("strong", {}, label_name(item.label)), " right here?");
   show_columns(item);
   show_guideline(item.label);
