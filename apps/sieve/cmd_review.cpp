@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 
 #include "base/format_text.h"
+#include "data/table_source.h"
+#include "decided.h"
 #include "labelsieve/model_io.h"
 #include "labelsieve/pipeline.h"
 #include "labelsieve/review.h"
@@ -32,7 +34,7 @@ std::vector<std::string> data_words(const Arguments& arguments) {
 Dataset read_rows(const Arguments& arguments, ReadOptions options) {
   options.ticks.keep_unseen = true;
   options.keep_cells = true;  // by which decisions are known to be about these rows
-  return read_ticked(arguments, data_words(arguments), std::move(options));
+  return read_with_texts(arguments, data_words(arguments), std::move(options));
 }
 
 bool names_count(const Dataset& data) {
@@ -51,9 +53,11 @@ Judged judge_by_model(const Arguments& arguments, const ReadOptions& read, Threa
   return judged;
 }
 
-Judged judge_by_file(Dataset data, const std::string& path, ThreadPool& pool) {
+Judged judge_by_file(Dataset data, const std::string& path, std::vector<GoldCell> gold,
+                     ThreadPool& pool) {
   ProbabilityFile file = read_probability_file(path, data);
-  JudgeRequest request = for_review({.name = path, .fit = {.threads = &pool}});
+  JudgeRequest request =
+      for_review({.name = path, .gold = std::move(gold), .fit = {.threads = &pool}});
   if (file.scores) request.scores = &*file.scores;
   if (file.scores) return judge(std::move(data), request);
   if (!names_count(data)) return {std::move(data), std::move(file.candidates), path};
@@ -63,27 +67,33 @@ Judged judge_by_file(Dataset data, const std::string& path, ThreadPool& pool) {
   return judged;
 }
 
-Judged judge_by_training(Dataset data, const Arguments& arguments, ThreadPool& pool) {
+Judged judge_by_training(Dataset data, const Arguments& arguments, std::vector<GoldCell> gold,
+                         ThreadPool& pool) {
   TerminalProgress progress(ProgressOutput::standard_error(arguments.flag("quiet")));
   return judge(std::move(data),
                {.method = arguments.text("method"),
                 .settings = method_settings(arguments).values(),
+                .gold = std::move(gold),
                 .keep_model = true,
                 .fit = {.seed = static_cast<std::uint64_t>(arguments.integer("seed")),
                         .threads = &pool,
                         .progress = &progress}});
 }
 
-Judged judge(const Arguments& arguments, const ReadOptions& read, ThreadPool& pool) {
+// Learns from earlier decisions if asked to.
+Judged judge(const Arguments& arguments, const ReadOptions& read, ThreadPool& pool,
+             bool by_decisions = false) {
   if (arguments.has("model") && arguments.has("probabilities"))
     throw usage_error("give --model or --probabilities, not both");
   if (arguments.has("model")) return judge_by_model(arguments, read, pool);
   Dataset data = read_rows(arguments, read);
+  std::vector<GoldCell> gold;
+  if (by_decisions) gold = gold_of(read_reviewed(arguments.text("decisions"), data));
   if (arguments.has("probabilities"))
-    return judge_by_file(std::move(data), arguments.text("probabilities"), pool);
+    return judge_by_file(std::move(data), arguments.text("probabilities"), std::move(gold), pool);
   if (names_count(data) || (data.votes && data.features.cols() == 0))
-    return judge(std::move(data), for_review({.fit = {.threads = &pool}}));
-  return judge_by_training(std::move(data), arguments, pool);
+    return judge(std::move(data), for_review({.gold = std::move(gold), .fit = {.threads = &pool}}));
+  return judge_by_training(std::move(data), arguments, std::move(gold), pool);
 }
 
 Report serve(const Arguments& arguments) {
@@ -155,10 +165,14 @@ Report export_review(const Arguments& arguments) {
   if (arguments.has("out")) check_output(arguments, arguments.text("out"), options);
   for (const char* list : {"list", "label-studio", "report"})
     if (arguments.has(list)) check_writable(arguments, arguments.text(list));
+  if (arguments.has("with") && !arguments.has("out"))
+    throw usage_error("--with adds columns to the output, and there is none", "give --out");
   ThreadPool pool(arguments.count("threads"));
   Report report;
   const ReadOptions read = read_options(arguments, pool, report.notes);
-  Dataset data = read_rows(arguments, read);
+  std::optional<Cleaned> machine;
+  if (arguments.text("undecided") == "machine") machine = clean(judge(arguments, read, pool, true));
+  Dataset data = machine ? std::move(machine->judged.data) : read_rows(arguments, read);
   const Reviewed reviewed = read_reviewed(arguments.text("decisions"), data);
   report.notes.insert(report.notes.end(), reviewed.notes.begin(), reviewed.notes.end());
   if (reviewed.unknown_cells > 0)
@@ -174,17 +188,35 @@ Report export_review(const Arguments& arguments) {
                     list.ends_with(".jsonl"));
     wrote += fmt::format("wrote {}: {} decisions\n", list, reviewed.cells.size());
   }
-  if (!studio.empty()) {
-    write_label_studio(reviewed, data, set.add(FileSystem::real(), studio, if_exists(arguments)));
-    wrote += fmt::format("wrote {}: the rows that were reviewed\n", studio);
-  }
   if (const std::string& page = arguments.text("report"); !page.empty()) {
     set.add(FileSystem::real(), page, if_exists(arguments)).write(review_report(reviewed, data));
     wrote += fmt::format("wrote {}: a page about the review\n", page);
   }
+  const LabelMatrix before = data.candidates.clone();
   const std::size_t changed = apply_decisions(reviewed, data.candidates);
+  const Decided decided = decided_of(reviewed);
+  if (machine) data.candidates = std::move(machine->labels.kept);
+  if (arguments.text("undecided") == "drop")
+    data.candidates = LabelMatrix(data.rows(), data.labels());
+  decided.apply(data.candidates);
+  if (!studio.empty()) {
+    const bool keeps = arguments.text("undecided") == "keep";
+    write_tasks(arguments, data, decided,
+                {.probabilities = machine ? &machine->judged.probabilities : nullptr,
+                 .model_version = machine ? machine->judged.judge
+                                  : keeps ? "not reviewed"
+                                          : "",
+                 .all_rows = machine.has_value()},
+                set.add(FileSystem::real(), studio, if_exists(arguments)), report.notes);
+    wrote += fmt::format("wrote {}: tasks of Label Studio\n", studio);
+  }
   if (!out.empty()) {
-    write_dataset(data, out, options, set);
+    write_table(
+        data, out, options,
+        {.as_read = true,
+         .beside = columns_beside(arguments, data, before,
+                                  machine ? &machine->judged.probabilities : nullptr, decided)},
+        set);
     add_lost(report.notes, data, out, options);
   }
   set.commit();
@@ -230,6 +262,11 @@ Verb review_verb() {
       real("stop-at", "say when no more than this share of the labels is still wrong", 0, 1),
       integer("batch", "learn again after this many decisions", 1, 1e6, "10"),
       path("out", "export: write the reviewed data here"),
+      choice(
+          "undecided", {"keep", "machine", "drop"},
+          "export: labels that nobody decided stay, are judged as in sieve clean, or are dropped",
+          "keep"),
+      with_option(),
       path("list", "export: write the decisions here, as CSV or JSON lines (.jsonl)"),
       path("label-studio", "export: write the reviewed rows here, for Label Studio"),
       path("report", "export: write a page about the review here, as HTML"),
