@@ -59,8 +59,8 @@ class ReadOptions(TypedDict, total=False):
     id_file: Path
     # label list of an ARFF file (default: NAME.xml beside it)
     xml: Path
-    # annotations of several annotators in a file of their own, joined to the rows by id
-    annotations: Path
+    # annotations of several annotators: files, folders or patterns, joined by id
+    annotations: Union[str, Sequence[str]]
     # layout of annotations (default: recognised)
     annotation_format: Literal['mturk', 'crowdflower', 'label-studio', 'label-studio-min',
         'prodigy', 'argilla', 'cekaplus', 'long', 'wide', 'doccano']
