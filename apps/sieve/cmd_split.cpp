@@ -154,7 +154,9 @@ Report run(const Arguments& arguments) {
 
   ThreadPool pool(arguments.count("threads"));
   std::vector<std::string> notes;
-  const Dataset data = read_to_write(arguments, arguments.words(), pool, notes);
+  const Dataset data = arguments.has("out")
+                           ? read_to_write(arguments, arguments.words(), pool, notes)
+                           : read_ticked(arguments, arguments.words(), pool, notes);
   const std::vector<Part> parts = split_rows(data, arguments);
   FileSet set;
   if (const std::string& path = arguments.text("indices"); !path.empty())

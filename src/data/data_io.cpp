@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <functional>
-#include <limits>
 #include <optional>
 #include <set>
 #include <unordered_set>
@@ -46,26 +45,18 @@ OpenFile open_file(const std::string& path, const ReadOptions& options) {
   return {rewound(std::move(in), std::move(front)), format};
 }
 
-// Reads a table from memory, and keeps its text beside it.
-RawSet read_with_source(const OpenFile& file, const std::string& path, const ReadOptions& options) {
-  std::string text = read_all(*file.in, std::numeric_limits<std::uint64_t>::max(), path);
-  RawSet set = file.format.read_raw(*reading(text), path, options);
-  if (set.layout)
-    if (auto source = source_file(std::move(text), *set.layout, path, set.data.rows()))
-      set.source = std::make_shared<const TableSource>(std::move(source));
-  return set;
-}
-
 RawSet read_raw(const OpenFile& file, const std::string& path, const ReadOptions& options) {
   RawSet set;
-  if (options.keep_cells && file.format.holds.cells)
-    set = read_with_source(file, path, options);
-  else if (file.format.read_raw != nullptr)
+  const std::string stamp = options.keep_cells ? options.files->stamp(path) : "";
+  if (file.format.read_raw != nullptr)
     set = file.format.read_raw(*file.in, path, options);
   else
     set.data = file.format.read(*file.in, path, options);
   set.data.name = path;
   if (set.data.rows() == 0) throw Error(Failure::Data, "there are no rows of data", {path, 0, 0});
+  if (set.layout && options.files->map(path))  // not a pipe: it can be read again
+    set.source = std::make_shared<const TableSource>(std::make_shared<const SourceFile>(
+        *set.layout, path, stamp, set.data.rows(), *options.files));
   return set;
 }
 
@@ -208,8 +199,9 @@ Dataset read_item_data(const ItemData& carried, const Annotations& ticks,
   own.id_column = carried.id_column(ticks.item_column);
   own.learn_from = [&](const Dataset& all) { return learnt_rows(all, ticks, options); };
   const std::string text = carried.csv(ticks.items, *own.id_column);
-  return with_features(read_raw({reading(text), format_row(own.format)}, options.ticks.path, own),
-                       own);
+  RawSet set = format_row(own.format).read_raw(*reading(text), options.ticks.path, own);
+  set.data.name = options.ticks.path;
+  return with_features(std::move(set), own);
 }
 
 // The items of the annotations alone, as rows.

@@ -1,11 +1,13 @@
 #include "data/table_source.h"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 #include "data/label_columns.h"
 #include "data/recipe/table.h"
 #include "data/text/text_lines.h"
+#include "labelsieve/error.h"
 
 namespace sieve {
 namespace {
@@ -78,62 +80,94 @@ const TableSource* source_of(const Dataset& data) {
 
 // All files have the same columns, so that rows of any can stand below each other.
 bool are_alike(const TableSource& source) {
-  return std::ranges::all_of(source.files, [&](const auto& file) {
-    return file->layout == source.layout() && file->names() == source.files.front()->names();
-  });
+  return source.files().size() == 1 || std::ranges::all_of(source.files(), [&](const auto& file) {
+           return file->layout() == source.layout() &&
+                  file->text().names() == source.files().front()->text().names();
+         });
 }
 
 }  // namespace
 
-std::string_view SourceFile::record(std::size_t i) const {
+std::string_view SourceText::record(std::size_t i) const {
   const std::size_t begin = i == 0 ? head : ends[i - 1];
   return std::string_view(text).substr(begin, ends[i] - begin);
 }
 
-std::shared_ptr<const SourceFile> source_file(std::string text, SourceLayout layout,
-                                              const std::string& path, std::size_t rows) {
-  auto file = std::make_shared<SourceFile>();
-  file->layout = std::move(layout);
-  file->path = path;
-  file->text = std::move(text);
-  const std::string_view all = file->text;
-  if (all.starts_with(kByteOrderMark)) file->head = kByteOrderMark.size();
-  if (file->layout.header)
-    file->head += end_of_record(all.substr(file->head), file->layout, path).value_or(0);
-  for (std::size_t at = file->head; file->ends.size() <= rows;) {
-    const auto end = end_of_record(all.substr(at), file->layout, path);
+SourceFile::SourceFile(SourceLayout layout, std::string path, std::string stamp, std::size_t rows,
+                       FileSystem& files)
+    : layout_(std::move(layout)),
+      path_(std::move(path)),
+      stamp_(std::move(stamp)),
+      rows_(rows),
+      files_(files) {}
+
+const SourceText& SourceFile::text() const {
+  if (text_) return *text_;
+  auto read = std::make_shared<SourceText>();
+  const bool same = files_.stamp(path_) == stamp_;
+  if (same)
+    read->text =
+        read_all(*open_unpacked(files_, path_), std::numeric_limits<std::uint64_t>::max(), path_);
+  const std::string_view all = read->text;
+  if (all.starts_with(kByteOrderMark)) read->head = kByteOrderMark.size();
+  if (same && layout_.header)
+    read->head += end_of_record(all.substr(read->head), layout_, path_).value_or(0);
+  for (std::size_t at = read->head; same && read->ends.size() <= rows_;) {
+    const auto end = end_of_record(all.substr(at), layout_, path_);
     if (!end) break;
-    file->ends.push_back(at += *end);
+    read->ends.push_back(at += *end);
   }
-  if (file->ends.size() != rows) return nullptr;
-  return file;
+  if (!same || read->ends.size() != rows_)
+    throw Error(Failure::Data, "the file has changed since it was read", {path_, 0, 0},
+                "run the command again");
+  text_ = std::move(read);
+  return *text_;
 }
 
-TableSource::TableSource(std::shared_ptr<const SourceFile> file) {
-  for (std::size_t i = 0; i < file->ends.size(); ++i) rows.push_back({0, i});
-  files.push_back(std::move(file));
-}
+TableSource::TableSource(std::shared_ptr<const SourceFile> file) : files_{std::move(file)} {}
 
 TableSource::TableSource(const TableSource& source, std::span<const std::size_t> some)
-    : files(source.files) {
-  rows.reserve(some.size());
-  for (const std::size_t row : some) rows.push_back(source.rows[row]);
+    : files_(source.files_), whole_(false) {
+  rows_.reserve(some.size());
+  for (const std::size_t row : some) rows_.push_back(source.at(row));
 }
 
 void TableSource::append(const TableSource& below) {
-  const auto before = static_cast<std::uint32_t>(files.size());
-  files.insert(files.end(), below.files.begin(), below.files.end());
-  for (const Row& row : below.rows) rows.push_back({before + row.file, row.record});
+  const auto before = static_cast<std::uint32_t>(files_.size());
+  if (!whole_ || !below.whole_) list_rows();
+  files_.insert(files_.end(), below.files_.begin(), below.files_.end());
+  if (whole_) return;
+  for (std::size_t row = 0; row < below.rows(); ++row) {
+    const Row at = below.at(row);
+    rows_.push_back({before + at.file, at.record});
+  }
 }
 
-std::string_view TableSource::record(std::size_t row) const {
-  return files[rows[row].file]->record(rows[row].record);
+std::size_t TableSource::rows_of_files() const {
+  std::size_t rows = 0;
+  for (const auto& file : files_) rows += file->rows();
+  return rows;
+}
+
+void TableSource::list_rows() {
+  if (!whole_) return;
+  std::vector<Row> rows;
+  for (std::size_t row = 0; row < rows_of_files(); ++row) rows.push_back(at(row));
+  rows_ = std::move(rows);
+  whole_ = false;
+}
+
+TableSource::Row TableSource::at(std::size_t row) const {
+  if (!whole_) return rows_[row];
+  std::uint32_t file = 0;
+  while (row >= files_[file]->rows()) row -= files_[file++]->rows();
+  return {file, static_cast<std::uint32_t>(row)};
 }
 
 bool write_records(const Dataset& data, OutputStream& out, const WriteOptions& options,
                    const TableWriting& table, SourceLayout::Kind kind) {
   const TableSource* source = source_of(data);
-  if (!table.as_read || source == nullptr || source->rows.size() != data.rows()) return false;
+  if (!table.as_read || source == nullptr || source->rows() != data.rows()) return false;
   const SourceLayout& layout = source->layout();
   const bool other_layout = layout.kind != kind || !options.label_column.empty() ||
                             options.labels != WriteOptions::Labels::All ||
@@ -147,12 +181,12 @@ bool write_records(const Dataset& data, OutputStream& out, const WriteOptions& o
   const auto editor = kind == SourceLayout::Kind::Csv ? csv_editor(*source, *labels, table.beside)
                                                       : json_editor(*source, *labels, table.beside);
   constexpr std::size_t kPiece = std::size_t{1} << 16;
-  std::string text = editor->names(source->files.front()->names());
+  std::string text = editor->names(source->files().front()->text().names());
   for (std::size_t row = 0; row < data.rows(); ++row) {
-    text += editor->record(source->record(row), row);
-    const TableSource::Row at = source->rows[row];
-    const SourceFile& file = *source->files[at.file];
-    if (row + 1 == data.rows() && file.is_last(at.record))
+    const SourceText& file = source->text(row);
+    const std::size_t record = source->at(row).record;
+    text += editor->record(file.record(record), row);
+    if (row + 1 == data.rows() && record + 1 == file.ends.size())
       text += file.tail();
     else if (!text.ends_with('\n'))
       text += '\n';

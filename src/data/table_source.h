@@ -36,10 +36,8 @@ struct SourceLayout {
   friend bool operator==(const SourceLayout&, const SourceLayout&) = default;
 };
 
-// A file as it was read, cut into records.
-struct SourceFile {
-  SourceLayout layout;
-  std::string path;
+// The text of a file, cut into records.
+struct SourceText {
   std::string text;                 // unpacked
   std::size_t head = 0;             // its first record begins here; before it are names
   std::vector<std::size_t> ends{};  // of the records; blank lines belong to the record behind them
@@ -47,28 +45,52 @@ struct SourceFile {
   std::string_view names() const { return std::string_view(text).substr(0, head); }
   std::string_view record(std::size_t i) const;
   std::string_view tail() const { return std::string_view(text).substr(ends.back()); }
-  // Whether nothing but blanks follows the record.
-  bool is_last(std::size_t i) const { return i + 1 == ends.size(); }
 };
 
-// Cuts a text into records; null if there are not as many as the reader found rows.
-std::shared_ptr<const SourceFile> source_file(std::string text, SourceLayout layout,
-                                              const std::string& path, std::size_t rows);
+// A file that rows were read from. It is read again when it is to be written.
+class SourceFile {
+ public:
+  // `stamp` is that of the file before it was read.
+  SourceFile(SourceLayout layout, std::string path, std::string stamp, std::size_t rows,
+             FileSystem& files);
+
+  const SourceLayout& layout() const { return layout_; }
+  std::size_t rows() const { return rows_; }
+  // Error(Data) if it is no longer the file that was read.
+  const SourceText& text() const;
+
+ private:
+  SourceLayout layout_;
+  std::string path_, stamp_;
+  std::size_t rows_;
+  FileSystem& files_;
+  mutable std::shared_ptr<const SourceText> text_;
+};
 
 // The record of each row of a set.
 struct TableSource {
   struct Row {
-    std::uint32_t file;
-    std::size_t record;
+    std::uint32_t file, record;
   };
-  std::vector<std::shared_ptr<const SourceFile>> files;
-  std::vector<Row> rows;
-
   explicit TableSource(std::shared_ptr<const SourceFile> file);
   TableSource(const TableSource& source, std::span<const std::size_t> some);
   void append(const TableSource& below);
-  const SourceLayout& layout() const { return files.front()->layout; }
-  std::string_view record(std::size_t row) const;
+
+  std::size_t rows() const { return whole_ ? rows_of_files() : rows_.size(); }
+  const std::vector<std::shared_ptr<const SourceFile>>& files() const { return files_; }
+  const SourceLayout& layout() const { return files_.front()->layout(); }
+  // The text of the row's file, and the number of its record there.
+  const SourceText& text(std::size_t row) const { return files_[at(row).file]->text(); }
+  Row at(std::size_t row) const;
+  std::string_view record(std::size_t row) const { return text(row).record(at(row).record); }
+
+ private:
+  std::size_t rows_of_files() const;
+  void list_rows();
+
+  std::vector<std::shared_ptr<const SourceFile>> files_;
+  bool whole_ = true;      // all rows of all files, in order
+  std::vector<Row> rows_;  // else
 };
 
 // A column to write beside those of the data.

@@ -127,7 +127,7 @@ class CsvEditor final : public RecordEditor {
         spellings_(labels.columns.size()) {
     for (std::size_t k = 0; k < layout_.labels.size(); ++k)
       slot_of_.emplace(layout_.labels[k].column, k);
-    for (std::size_t row = 0; row < source.rows.size(); ++row) learn(source.record(row));
+    for (std::size_t row = 0; row < source.rows(); ++row) learn(source.record(row));
     Spelling any;
     for (const Spelling& one : spellings_) {
       if (any.on.empty()) any.on = one.on;

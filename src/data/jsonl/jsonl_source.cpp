@@ -32,7 +32,7 @@ class JsonEditor final : public RecordEditor {
       slots_of_[layout_.labels[k].key].push_back(k);
     for (std::size_t k = 0; k < labels.names->size(); ++k) number_.emplace((*labels.names)[k], k);
     if (layout_.list)
-      for (std::size_t row = 0; row < source.rows.size() && !knows_lists_; ++row)
+      for (std::size_t row = 0; row < source.rows() && !knows_lists_; ++row)
         learn(source.record(row));
   }
 
