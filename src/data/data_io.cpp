@@ -54,7 +54,8 @@ RawSet read_raw(const OpenFile& file, const std::string& path, const ReadOptions
     set.data = file.format.read(*file.in, path, options);
   set.data.name = path;
   if (set.data.rows() == 0) throw Error(Failure::Data, "there are no rows of data", {path, 0, 0});
-  if (set.layout && options.files->map(path))  // not a pipe: it can be read again
+  const bool text = file.format.name == "csv" || file.format.name == "jsonl";
+  if (text && set.layout && options.files->map(path))  // not a pipe: it can be read again
     set.source = std::make_shared<const TableSource>(std::make_shared<const SourceFile>(
         *set.layout, path, stamp, set.data.rows(), *options.files));
   return set;
