@@ -26,7 +26,12 @@ Path = Union[str, os.PathLike[str]]
 '''
 
 
+FILES = {"annotations", "program_scores"}  # lists of files
+
+
 def kind_of(row):
+    if row["name"] in FILES:
+        return "Union[Path, Sequence[Path]]"
     if "choices" in row:
         return f"Literal[{', '.join(repr(one) for one in row['choices'])}]"
     return TYPES[row["kind"]]

@@ -17,10 +17,11 @@ set(core_sources
   data/binary/binary.cpp data/binary/binary_format.cpp data/binary/binary_writer.cpp
   data/columns_out.cpp
   data/csv/csv.cpp data/csv/csv_cells.cpp data/csv/csv_columns.cpp data/csv/csv_rows.cpp
-  data/csv/csv_set.cpp data/csv/csv_writer.cpp
+  data/csv/csv_set.cpp data/csv/csv_source.cpp data/csv/csv_writer.cpp
   data/data_io.cpp data/dataset.cpp data/dataset_summary.cpp data/fingerprint.cpp data/formats.cpp
   data/ids.cpp
-  data/jsonl/json_rows.cpp data/jsonl/jsonl.cpp data/jsonl/jsonl_table.cpp
+  data/jsonl/json_rows.cpp data/jsonl/json_text.cpp data/jsonl/jsonl.cpp
+  data/jsonl/jsonl_source.cpp data/jsonl/jsonl_table.cpp
   data/jsonl/jsonl_writer.cpp
   data/label_choice.cpp data/label_columns.cpp data/label_join.cpp data/label_match.cpp
   data/libsvm/libsvm.cpp data/libsvm/libsvm_rows.cpp data/libsvm/libsvm_writer.cpp
@@ -34,10 +35,10 @@ set(core_sources
   data/recipe/table.cpp data/recipe/text_terms.cpp
   data/score_table.cpp data/foreign_formats.cpp
   data/synth/synth.cpp data/synth/synth_world.cpp
-  data/synth_settings.cpp data/take_rows.cpp
-  data/text/numbers.cpp data/text/scan_floats.cpp data/text/text_lines.cpp data/text/utf.cpp
+  data/synth_settings.cpp data/table_source.cpp data/take_rows.cpp
+  data/text/numbers.cpp data/text/scan_floats.cpp data/text/sentences.cpp data/text/text_lines.cpp data/text/utf.cpp
   data/annotations/annotation_tools.cpp data/annotations/annotator_column.cpp data/annotations/asked_labels.cpp
-  data/annotations/item_column.cpp data/annotations/label_lists.cpp data/annotations/marketplaces.cpp
+  data/annotations/item_column.cpp data/annotations/item_data.cpp data/annotations/label_studio.cpp data/annotations/label_studio_out.cpp data/annotations/label_lists.cpp data/annotations/marketplaces.cpp
   data/annotations/answers.cpp data/annotations/plain_names.cpp data/annotations/programs.cpp data/annotations/repeats.cpp data/annotations/tables.cpp data/annotations/annotation_files.cpp
   data/annotations/annotation_formats.cpp data/annotations/annotation_records.cpp data/annotations/annotation_sink.cpp
   data/annotations/annotations.cpp data/annotations/open_annotations.cpp data/annotations/vote_column.cpp data/annotations/word_labels.cpp

@@ -1,8 +1,11 @@
+#include <algorithm>
 #include <memory>
 #include <utility>
 
 #include <fmt/format.h>
 
+#include "data/table_source.h"
+#include "decided.h"
 #include "gold_cells.h"
 #include "labelsieve/model_io.h"
 #include "labelsieve/pipeline.h"
@@ -20,7 +23,13 @@ namespace {
 // are asked for and it is not known who ticked what.
 constexpr double kUsuallyMissing = 0.1;
 
+bool is_for_label_studio(const Arguments& arguments) {
+  return arguments.text("to") == "label-studio";
+}
+
 void check_request(const Arguments& arguments, const WriteOptions& options) {
+  if (arguments.has("with") && !arguments.has("out"))
+    throw usage_error("--with adds columns to the output, and there is none", "give --out");
   if (arguments.has("in-sample"))
     for (const char* other : {"folds", "method", "set", "gold", "missing"})
       if (arguments.given(other))
@@ -33,28 +42,38 @@ void check_request(const Arguments& arguments, const WriteOptions& options) {
                           "' is an oracle: it would need the truth to clean",
                       "choose another with --method");
   method_settings(arguments);
-  if (arguments.has("out")) check_output(arguments, arguments.text("out"), options);
+  if (arguments.has("out") && is_for_label_studio(arguments))
+    check_writable(arguments, arguments.text("out"));
+  else if (arguments.has("out"))
+    check_output(arguments, arguments.text("out"), options);
   for (const char* list : {"suspects", "missing"})
     if (arguments.has(list)) check_writable(arguments, arguments.text(list));
 }
 
-Judged judge(const Arguments& arguments, ThreadPool& pool, std::vector<std::string>& notes) {
+Judged judge(const Arguments& arguments, ThreadPool& pool, Decided& decided,
+             std::vector<std::string>& notes) {
   ReadOptions options = read_options(arguments, pool, notes);
-  options.keep_cells = arguments.has("out");
+  options.keep_cells = arguments.has("out") || arguments.has("decisions");
+  options.ticks.keep_unseen = arguments.has("decisions");  // a review has all rows
   if (const std::string& path = arguments.text("in-sample"); !path.empty()) {
     const std::unique_ptr<Model> model = load_model(path);
     options.recipe = model->state().recipe;
-    return judge(
-        read_ticked(arguments, arguments.words(), options),
-        {.model = model.get(), .name = path, .use_votes = false, .fit = {.threads = &pool}});
+    Judged judged =
+        judge(read_with_texts(arguments, arguments.words(), options),
+              {.model = model.get(), .name = path, .use_votes = false, .fit = {.threads = &pool}});
+    decided = read_decided(arguments, judged.data, notes);  // labels are in the model's order
+    return judged;
   }
-  Dataset data = read_ticked(arguments, arguments.words(), options);
+  Dataset data = read_with_texts(arguments, arguments.words(), options);
+  decided = read_decided(arguments, data, notes);
   TerminalProgress progress(ProgressOutput::standard_error(arguments.flag("quiet")));
   JudgeRequest request{.method = arguments.text("method"),
                        .settings = method_settings(arguments).values(),
                        .folds = arguments.count("folds"),
                        .missing = arguments.has("missing") ? kUsuallyMissing : 0};
   if (arguments.has("gold")) request.gold = gold_cells(arguments, data);
+  const std::vector<GoldCell> gold = decided.gold();
+  request.gold.insert(request.gold.end(), gold.begin(), gold.end());
   if (arguments.given("truth-means"))
     request.truth =
         arguments.text("truth-means") == "expert" ? TruthMeans::Expert : TruthMeans::Consensus;
@@ -64,9 +83,32 @@ Judged judge(const Arguments& arguments, ThreadPool& pool, std::vector<std::stri
   return judge(std::move(data), request);
 }
 
+// The data with the labels that are left, and what was decided.
+void write_cleaned(Cleaned& cleaned, const Decided& decided, const Arguments& arguments,
+                   const WriteOptions& options, FileSet& set, std::vector<std::string>& notes) {
+  Judged& judged = cleaned.judged;
+  const std::string& out = arguments.text("out");
+  const LabelMatrix before = std::exchange(judged.data.candidates, std::move(cleaned.labels.kept));
+  if (const std::size_t changed = decided.apply(judged.data.candidates); !decided.cells.empty())
+    notes.push_back(
+        fmt::format("{} labels of rows were decided; {} of them differ from what was judged",
+                    decided.cells.size(), changed));
+  if (is_for_label_studio(arguments))
+    return write_tasks(
+        arguments, judged.data, decided,
+        {.probabilities = &judged.probabilities, .model_version = judged.judge, .all_rows = true},
+        set.add(FileSystem::real(), out, if_exists(arguments)), notes);
+  write_table(
+      judged.data, out, options,
+      {.as_read = true,
+       .beside = columns_beside(arguments, judged.data, before, &judged.probabilities, decided)},
+      set);
+  add_lost(notes, judged.data, out, options);
+}
+
 // Both files appear together. What was written, in words.
-std::string save(Cleaned& cleaned, const Arguments& arguments, const WriteOptions& options,
-                 std::vector<std::string>& notes) {
+std::string save(Cleaned& cleaned, const Decided& decided, const Arguments& arguments,
+                 const WriteOptions& options, std::vector<std::string>& notes) {
   Judged& judged = cleaned.judged;
   const std::string &suspects = arguments.text("suspects"), &out = arguments.text("out");
   FileSet set;
@@ -76,11 +118,7 @@ std::string save(Cleaned& cleaned, const Arguments& arguments, const WriteOption
   const std::string& missing = arguments.text("missing");
   if (!missing.empty())
     write_missing(judged, set.add(FileSystem::real(), missing, if_exists(arguments)));
-  if (!out.empty()) {
-    judged.data.candidates = std::move(cleaned.labels.kept);
-    write_dataset(judged.data, out, options, set);
-    add_lost(notes, judged.data, out, options);
-  }
+  if (!out.empty()) write_cleaned(cleaned, decided, arguments, options, set, notes);
   set.commit();
   std::string text;
   if (!suspects.empty())
@@ -93,8 +131,9 @@ std::string save(Cleaned& cleaned, const Arguments& arguments, const WriteOption
     text += fmt::format(
         "\n{}{} candidates removed; {} rows would have lost all and keep "
         "their best one\n",
-        written_line(judged.data.shape(), out, options), cleaned.labels.removed,
-        cleaned.labels.rescued_rows);
+        is_for_label_studio(arguments) ? fmt::format("wrote {}: tasks of Label Studio\n", out)
+                                       : written_line(judged.data.shape(), out, options),
+        cleaned.labels.removed, cleaned.labels.rescued_rows);
   return text;
 }
 
@@ -112,7 +151,8 @@ Report run(const Arguments& arguments) {
   check_request(arguments, options);
   ThreadPool pool(arguments.count("threads"));
   std::vector<std::string> notes;
-  Cleaned cleaned = clean(judge(arguments, pool, notes), cleaning(arguments));
+  Decided decided;
+  Cleaned cleaned = clean(judge(arguments, pool, decided, notes), cleaning(arguments));
   const Judged& judged = cleaned.judged;
   const Rendered rendered = render_cleaning({.judged = judged,
                                              .ranked = cleaned.suspects,
@@ -124,7 +164,7 @@ Report run(const Arguments& arguments) {
                                              .missing = arguments.has("missing"),
                                              .exclusive = cleaned.exclusive,
                                              .kept_apart = cleaned.kept_apart});
-  Report report{.text = rendered.text + save(cleaned, arguments, options, notes),
+  Report report{.text = rendered.text + save(cleaned, decided, arguments, options, notes),
                 .json = rendered.json};
   report.notes = std::move(notes);
   if (arguments.has("gold")) report.notes.push_back(kAuditAnew);
@@ -161,8 +201,10 @@ Verb clean_verb() {
       path("in-sample", "judge by this model instead, even if it has seen the rows"),
       seed_option(),
       path("out", "write a cleaned copy of the data here"),
+      with_option(),
       path("suspects", "write every candidate and its probability here, as CSV"),
       path("missing", "write labels that nobody ticked but are likely right here, as CSV"),
+      path("decisions", "what reviewers decided (sieve review) has the last word"),
       path("gold", "cells an expert decided, as CSV with item, label and true, or an audit"),
       choice("truth-means", {"consensus", "expert"},
              "what more annotators would say, or an expert: needs --gold", "consensus"),
@@ -179,6 +221,7 @@ Verb clean_verb() {
                            annotation_options(),
                            {truth_option()}})
     verb.options.insert(verb.options.end(), more.begin(), more.end());
+  std::ranges::find(verb.options, "to", &Option::key)->choices.emplace_back("label-studio");
   return verb;
 }
 

@@ -4,6 +4,7 @@
 
 #include "base/format_text.h"
 #include "base/named_rows.h"
+#include "data/table_source.h"
 #include "labelsieve/dataset.h"
 #include "labelsieve/prepare.h"
 #include "reading.h"
@@ -67,7 +68,9 @@ Report run(const Arguments& arguments) {
   reading.keep_cells = true;
   Dataset data = read_input(arguments, in, reading);
   add_noise(data, static_cast<std::uint64_t>(arguments.integer("seed")), pool);
-  write_dataset(data, out, options);
+  FileSet set;
+  write_table(data, out, options, {.as_read = true}, set);
+  set.commit();
   add_lost(report.notes, data, out, options);
 
   const LabelNoise noise = label_noise(data.candidates, *data.truth);

@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 
 #include "base/format_text.h"
+#include "data/table_source.h"
+#include "decided.h"
 #include "judging.h"
 #include "labelsieve/review.h"
 #include "method_choice.h"
@@ -96,10 +98,16 @@ Report export_review(const Arguments& arguments) {
   if (arguments.has("out")) check_output(arguments, arguments.text("out"), options);
   for (const char* list : {"list", "label-studio", "report"})
     if (arguments.has(list)) check_writable(arguments, arguments.text(list));
+  if (arguments.has("with") && !arguments.has("out"))
+    throw usage_error("--with adds columns to the output, and there is none", "give --out");
   ThreadPool pool(arguments.count("threads"));
   Report report;
   const ReadOptions read = read_options(arguments, pool, report.notes);
-  Dataset data = read_rows(arguments, data_words(arguments), read);
+  std::optional<Cleaned> machine;
+  if (arguments.text("undecided") == "machine")
+    machine = clean(judge_rows(arguments, data_words(arguments), read, pool, true));
+  Dataset data =
+      machine ? std::move(machine->judged.data) : read_rows(arguments, data_words(arguments), read);
   const Reviewed reviewed = read_reviewed(arguments.text("decisions"), data);
   report.notes.insert(report.notes.end(), reviewed.notes.begin(), reviewed.notes.end());
   if (reviewed.unknown_cells > 0)
@@ -115,17 +123,35 @@ Report export_review(const Arguments& arguments) {
                     list.ends_with(".jsonl"));
     wrote += fmt::format("wrote {}: {} decisions\n", list, reviewed.cells.size());
   }
-  if (!studio.empty()) {
-    write_label_studio(reviewed, data, set.add(FileSystem::real(), studio, if_exists(arguments)));
-    wrote += fmt::format("wrote {}: the rows that were reviewed\n", studio);
-  }
   if (const std::string& page = arguments.text("report"); !page.empty()) {
     set.add(FileSystem::real(), page, if_exists(arguments)).write(review_report(reviewed, data));
     wrote += fmt::format("wrote {}: a page about the review\n", page);
   }
+  const LabelMatrix before = data.candidates.clone();
   const std::size_t changed = apply_decisions(reviewed, data.candidates);
+  const Decided decided = decided_of(reviewed);
+  if (machine) data.candidates = std::move(machine->labels.kept);
+  if (arguments.text("undecided") == "drop")
+    data.candidates = LabelMatrix(data.rows(), data.labels());
+  decided.apply(data.candidates);
+  if (!studio.empty()) {
+    const bool keeps = arguments.text("undecided") == "keep";
+    write_tasks(arguments, data, decided,
+                {.probabilities = machine ? &machine->judged.probabilities : nullptr,
+                 .model_version = machine ? machine->judged.judge
+                                  : keeps ? "not reviewed"
+                                          : "",
+                 .all_rows = machine.has_value()},
+                set.add(FileSystem::real(), studio, if_exists(arguments)), report.notes);
+    wrote += fmt::format("wrote {}: tasks of Label Studio\n", studio);
+  }
   if (!out.empty()) {
-    write_dataset(data, out, options, set);
+    write_table(
+        data, out, options,
+        {.as_read = true,
+         .beside = columns_beside(arguments, data, before,
+                                  machine ? &machine->judged.probabilities : nullptr, decided)},
+        set);
     add_lost(report.notes, data, out, options);
   }
   set.commit();
@@ -169,6 +195,11 @@ Verb review_verb() {
       real("stop-at", "say when no more than this share of the labels is still wrong", 0, 1),
       integer("batch", "learn again after this many decisions", 1, 1e6, "10"),
       path("out", "export: write the reviewed data here"),
+      choice(
+          "undecided", {"keep", "machine", "drop"},
+          "export: labels that nobody decided stay, are judged as in sieve clean, or are dropped",
+          "keep"),
+      with_option(),
       path("list", "export: write the decisions here, as CSV or JSON lines (.jsonl)"),
       path("label-studio", "export: write the reviewed rows here, for Label Studio"),
       path("report", "export: write a page about the review here, as HTML"),

@@ -6,6 +6,7 @@
 #include "base/format_text.h"
 #include "base/table.h"
 #include "data/csv/csv_cells.h"
+#include "data/table_source.h"
 #include "labelsieve/prepare.h"
 #include "reading.h"
 #include "terminal_progress.h"
@@ -106,7 +107,7 @@ void write_parts(const Dataset& data, const std::vector<Part>& parts, const Argu
   progress.begin("writing", parts.size());
   for (std::size_t p = 0; p < parts.size(); ++p) {
     const std::string path = file_of(arguments.text("out"), parts[p].name, options.format);
-    write_dataset(data.select_rows(parts[p].rows), path, options, set);
+    write_table(data.select_rows(parts[p].rows), path, options, {.as_read = true}, set);
     progress.update(p + 1, path);
   }
 }
@@ -153,7 +154,9 @@ Report run(const Arguments& arguments) {
 
   ThreadPool pool(arguments.count("threads"));
   std::vector<std::string> notes;
-  const Dataset data = read_to_write(arguments, arguments.words(), pool, notes);
+  const Dataset data = arguments.has("out")
+                           ? read_to_write(arguments, arguments.words(), pool, notes)
+                           : read_ticked(arguments, arguments.words(), pool, notes);
   const std::vector<Part> parts = split_rows(data, arguments);
   FileSet set;
   if (const std::string& path = arguments.text("indices"); !path.empty())

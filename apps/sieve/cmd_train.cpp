@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "base/format_text.h"
+#include "decided.h"
 #include "gold_cells.h"
 #include "guaranteeing.h"
 #include "labelsieve/error.h"
@@ -12,7 +13,6 @@
 #include "labelsieve/model_io.h"
 #include "labelsieve/pipeline.h"
 #include "labelsieve/prepare.h"
-#include "labelsieve/review.h"
 #include "method_choice.h"
 #include "reading.h"
 #include "report/rendered.h"
@@ -66,23 +66,15 @@ Split split_of(const Arguments& arguments, const Dataset& data) {
 }
 
 // What reviewers decided takes the place of what the data say.
-std::vector<GoldCell> use_decisions(const Arguments& arguments, [[maybe_unused]] Dataset& data,
-                                    [[maybe_unused]] std::vector<std::string>& notes) {
+std::vector<GoldCell> use_decisions(const Arguments& arguments, Dataset& data,
+                                    std::vector<std::string>& notes) {
   if (!arguments.has("decisions")) return {};
-#ifdef LABELSIEVE_WEB
-  const Reviewed reviewed = read_reviewed(arguments.text("decisions"), data);
-  const std::size_t changed = apply_decisions(reviewed, data.candidates);
+  const Decided decided = read_decided(arguments, data, notes);
+  const std::size_t changed = decided.apply(data.candidates);
   data.cells.reset();
-  notes.insert(notes.end(), reviewed.notes.begin(), reviewed.notes.end());
   notes.push_back(fmt::format("{} decisions of reviewers are used; {} of them change a label",
-                              reviewed.cells.size(), changed));
-  if (reviewed.unknown_cells > 0)
-    notes.push_back(fmt::format("{} decisions are about rows or labels that the data do not have",
-                                reviewed.unknown_cells));
-  return gold_of(reviewed);
-#else
-  throw usage_error("this sieve was built without reviews", "build it with -DLABELSIEVE_WEB=ON");
-#endif
+                              decided.cells.size(), changed));
+  return decided.gold();
 }
 
 // Whether gold cells choose thresholds: their rows are then not trained on.
@@ -111,7 +103,7 @@ Dataset load(const Arguments& arguments, ThreadPool& pool, std::vector<std::stri
       return rows_to_learn(arguments, read,
                            held ? gold_cells(arguments, read) : std::vector<GoldCell>());
     };
-  Dataset data = read_ticked(arguments, arguments.words(), options);
+  Dataset data = read_with_texts(arguments, arguments.words(), options);
   decided = use_decisions(arguments, data, notes);
   if (arguments.has("gold")) {
     if (!data.votes && !promises_by_gold(arguments))

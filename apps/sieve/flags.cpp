@@ -7,6 +7,7 @@
 
 #include "base/named_rows.h"
 #include "base/nearest.h"
+#include "data/annotations/annotation_files.h"
 
 namespace sieve {
 namespace {
@@ -67,9 +68,32 @@ Setting setting_of(const OptionName& named, const CLI::Option& parsed) {
   return {value, flag};
 }
 
+// The shell makes several words of --annotations batches/*.csv: those that are parts of the same
+// export as the first are annotations, too.
+std::vector<std::string> with_all_annotations(const std::vector<std::string>& words) {
+  std::vector<std::string> out;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    out.push_back(words[i]);
+    if ((words[i] != "--annotations" && words[i] != "--ticks") || i + 1 == words.size()) continue;
+    const std::string flag = words[i], first = words[++i];
+    out.push_back(first);
+    while (i + 1 < words.size() && !words[i + 1].starts_with("-") &&
+           are_parts_of_one_export(first, words[i + 1]))
+      out.insert(out.end(), {flag, words[++i]});
+  }
+  return out;
+}
+
+bool reads_annotations(const Verb& verb) {
+  const auto found = std::ranges::find(verb.options, "annotations", &Option::key);
+  return found != verb.options.end() && found->type == Option::Type::List;
+}
+
 }  // namespace
 
-ParsedFlags parse_flags(const Verb& verb, const std::vector<std::string>& words) {
+ParsedFlags parse_flags(const Verb& verb, const std::vector<std::string>& given) {
+  const std::vector<std::string> words =
+      reads_annotations(verb) ? with_all_annotations(given) : given;
   CLI::App app;
   app.set_help_flag();
   ParsedFlags parsed;

@@ -29,9 +29,11 @@ Judged judge_by_model(const Arguments& arguments, const std::vector<std::string>
   return judged;
 }
 
-Judged judge_by_file(Dataset data, const std::string& path, ThreadPool& pool) {
+Judged judge_by_file(Dataset data, const std::string& path, std::vector<GoldCell> gold,
+                     ThreadPool& pool) {
   ProbabilityFile file = read_probability_file(path, data);
-  JudgeRequest request = for_review({.name = path, .fit = {.threads = &pool}});
+  JudgeRequest request =
+      for_review({.name = path, .gold = std::move(gold), .fit = {.threads = &pool}});
   if (file.scores) request.scores = &*file.scores;
   if (file.scores) return judge(std::move(data), request);
   if (!names_count(data)) return {std::move(data), std::move(file.candidates), path};
@@ -41,11 +43,13 @@ Judged judge_by_file(Dataset data, const std::string& path, ThreadPool& pool) {
   return judged;
 }
 
-Judged judge_by_training(Dataset data, const Arguments& arguments, ThreadPool& pool) {
+Judged judge_by_training(Dataset data, const Arguments& arguments, std::vector<GoldCell> gold,
+                         ThreadPool& pool) {
   TerminalProgress progress(ProgressOutput::standard_error(arguments.flag("quiet")));
   return judge(std::move(data),
                {.method = arguments.text("method"),
                 .settings = method_settings(arguments).values(),
+                .gold = std::move(gold),
                 .keep_model = true,
                 .fit = {.seed = static_cast<std::uint64_t>(arguments.integer("seed")),
                         .threads = &pool,
@@ -59,20 +63,22 @@ Dataset read_rows(const Arguments& arguments, const std::vector<std::string>& wo
                   ReadOptions options) {
   options.ticks.keep_unseen = true;
   options.keep_cells = true;  // by which decisions are known to be about these rows
-  return read_ticked(arguments, words, std::move(options));
+  return read_with_texts(arguments, words, std::move(options));
 }
 
 Judged judge_rows(const Arguments& arguments, const std::vector<std::string>& words,
-                  const ReadOptions& read, ThreadPool& pool) {
+                  const ReadOptions& read, ThreadPool& pool, bool by_decisions) {
   if (arguments.has("model") && arguments.has("probabilities"))
     throw usage_error("give --model or --probabilities, not both");
   if (arguments.has("model")) return judge_by_model(arguments, words, read, pool);
   Dataset data = read_rows(arguments, words, read);
+  std::vector<GoldCell> gold;
+  if (by_decisions) gold = gold_of(read_reviewed(arguments.text("decisions"), data));
   if (arguments.has("probabilities"))
-    return judge_by_file(std::move(data), arguments.text("probabilities"), pool);
+    return judge_by_file(std::move(data), arguments.text("probabilities"), std::move(gold), pool);
   if (names_count(data) || (data.votes && data.features.cols() == 0))
-    return judge(std::move(data), for_review({.fit = {.threads = &pool}}));
-  return judge_by_training(std::move(data), arguments, pool);
+    return judge(std::move(data), for_review({.gold = std::move(gold), .fit = {.threads = &pool}}));
+  return judge_by_training(std::move(data), arguments, std::move(gold), pool);
 }
 
 std::vector<Option> judging_options() {

@@ -16,8 +16,8 @@ std::vector<Option> judging_options();
 Dataset read_rows(const Arguments& arguments, const std::vector<std::string>& words,
                   ReadOptions options);
 // The same with probabilities: from --model or --probabilities, else by the votes, else from a
-// training.
+// training. Learns from the cells of --decisions if asked to.
 Judged judge_rows(const Arguments& arguments, const std::vector<std::string>& words,
-                  const ReadOptions& read, ThreadPool& pool);
+                  const ReadOptions& read, ThreadPool& pool, bool by_decisions = false);
 
 }  // namespace sieve

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "data/annotations/item_data.h"
 #include "data/read_settings.h"
 #include "labelsieve/data_io.h"
 
@@ -73,13 +74,6 @@ Dataset read_input(const Arguments& arguments, const std::vector<std::string>& p
   return read_input(arguments, paths, read_options(arguments, pool, notes));
 }
 
-Dataset read_input(const Arguments& arguments, const std::vector<std::string>& paths,
-                   const ReadOptions& options) {
-  Dataset data = read_dataset(paths, options);
-  if (arguments.has("truth")) read_truth(data, arguments.text("truth"), options);
-  return data;
-}
-
 Dataset read_ticked(const Arguments& arguments, const std::vector<std::string>& paths,
                     ThreadPool& pool, std::vector<std::string>& notes) {
   return read_ticked(arguments, paths, read_options(arguments, pool, notes));
@@ -92,12 +86,41 @@ Dataset read_to_write(const Arguments& arguments, const std::vector<std::string>
   return read_ticked(arguments, paths, options);
 }
 
+AnnotationOptions annotation_options_of(const Arguments& arguments) {
+  return options_of(arguments, annotation_settings()).ticks;
+}
+
+namespace {
+
+ReadOptions with_annotations(const Arguments& arguments, ReadOptions options) {
+  const bool keep_unseen = options.ticks.keep_unseen;
+  options.ticks = annotation_options_of(arguments);
+  options.ticks.keep_unseen |= keep_unseen;
+  return options;
+}
+
+Dataset read_input(const Arguments& arguments, const std::vector<std::string>& paths,
+                   const ReadOptions& options, bool guess_texts) {
+  Dataset data = read_dataset_with_texts(paths, options, guess_texts);
+  if (arguments.has("truth")) read_truth(data, arguments.text("truth"), options);
+  return data;
+}
+
+}  // namespace
+
+Dataset read_input(const Arguments& arguments, const std::vector<std::string>& paths,
+                   const ReadOptions& options) {
+  return read_input(arguments, paths, options, false);
+}
+
 Dataset read_ticked(const Arguments& arguments, const std::vector<std::string>& paths,
                     ReadOptions options) {
-  const bool keep_unseen = options.ticks.keep_unseen;
-  options.ticks = options_of(arguments, annotation_settings()).ticks;
-  options.ticks.keep_unseen |= keep_unseen;
-  return read_input(arguments, paths, options);
+  return read_input(arguments, paths, with_annotations(arguments, std::move(options)), false);
+}
+
+Dataset read_with_texts(const Arguments& arguments, const std::vector<std::string>& paths,
+                        ReadOptions options) {
+  return read_input(arguments, paths, with_annotations(arguments, std::move(options)), true);
 }
 
 }  // namespace sieve

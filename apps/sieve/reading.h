@@ -26,12 +26,17 @@ Dataset read_input(const Arguments& arguments, const std::vector<std::string>& p
                    ThreadPool& pool, std::vector<std::string>& notes);
 Dataset read_input(const Arguments& arguments, const std::vector<std::string>& paths,
                    const ReadOptions& options);
+// The settings of --annotations.
+AnnotationOptions annotation_options_of(const Arguments& arguments);
 // The same, with the votes of --annotations.
 Dataset read_ticked(const Arguments& arguments, const std::vector<std::string>& paths,
                     ThreadPool& pool, std::vector<std::string>& notes);
 Dataset read_ticked(const Arguments& arguments, const std::vector<std::string>& paths,
                     ReadOptions options);
-// The same, with the cells of a table as they came, to write them again.
+// The same; without data files, the texts in the annotations are the data, where they are plain.
+Dataset read_with_texts(const Arguments& arguments, const std::vector<std::string>& paths,
+                        ReadOptions options);
+// As read_ticked(), with the cells of a table as they came, to write them again.
 Dataset read_to_write(const Arguments& arguments, const std::vector<std::string>& paths,
                       ThreadPool& pool, std::vector<std::string>& notes);
 

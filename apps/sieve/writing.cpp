@@ -61,9 +61,15 @@ struct NamedPath {
 std::vector<NamedPath> named_paths(const Arguments& arguments) {
   std::vector<NamedPath> all;
   for (const std::string& word : arguments.words()) all.push_back({word, word});
-  for (const auto& [key, value] : arguments.values())
-    if (arguments.spec(key).type == Option::Type::Path && !value.empty())
+  for (const auto& [key, value] : arguments.values()) {
+    const Option::Type type = arguments.spec(key).type;
+    const bool files = type == Option::Type::List && arguments.spec(key).meta == "FILES";
+    if (files)
+      for (const std::string& path : arguments.list(key))
+        all.push_back({path, "--" + key + " " + path});
+    if ((type == Option::Type::Path || files) && !value.empty())
       all.push_back({value, "--" + key + " " + value});
+  }
   return all;
 }
 

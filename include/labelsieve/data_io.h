@@ -20,7 +20,7 @@ namespace sieve {
 // Annotations, as annotation platforms export them (docs/formats/ticks.md).
 
 struct AnnotationOptions {
-  std::string path{};    // a file, plain or gzip, or a folder or zip of them; "" for no ticks
+  std::string path{};    // files, folders, zips or patterns (*.csv), a line each; "" for no ticks
   std::string looked{};  // a table of item and annotator: who looked, whatever they ticked
   std::string format{};  // one of annotation_format_names(); else recognised by content
   // The columns (or keys) with the item, the annotator and the labels; else recognised by name.

@@ -59,8 +59,8 @@ class ReadOptions(TypedDict, total=False):
     id_file: Path
     # label list of an ARFF file (default: NAME.xml beside it)
     xml: Path
-    # annotations of several annotators in a file of their own, joined to the rows by id
-    annotations: Path
+    # annotations of several annotators: files, folders or patterns, joined by id
+    annotations: Union[Path, Sequence[Path]]
     # layout of annotations (default: recognised)
     annotation_format: Literal['mturk', 'crowdflower', 'label-studio', 'label-studio-min',
         'prodigy', 'argilla', 'cekaplus', 'long', 'wide', 'doccano']
@@ -101,7 +101,7 @@ class ReadOptions(TypedDict, total=False):
     # Label Studio: predictions are annotations of programs, too
     predictions: bool
     # tables of scores, each joined as the annotations of a program
-    program_scores: Union[str, Sequence[str]]
+    program_scores: Union[Path, Sequence[Path]]
     # annotators that are programs: they count once in a row; @FILE has a table of kinds
     annotator_kind: Union[str, Sequence[str]]
     # CSV of annotator and group: a group counts once in a row

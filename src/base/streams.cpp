@@ -28,7 +28,25 @@ class Rewound final : public InputStream {
   std::size_t given_ = 0;
 };
 
+class Reading final : public InputStream {
+ public:
+  explicit Reading(std::string_view text) : rest_(text) {}
+
+  std::size_t read(char* into, std::size_t size) override {
+    const std::size_t part = rest_.copy(into, size);
+    rest_.remove_prefix(part);
+    return part;
+  }
+
+ private:
+  std::string_view rest_;
+};
+
 }  // namespace
+
+std::unique_ptr<InputStream> reading(std::string_view text) {
+  return std::make_unique<Reading>(text);
+}
 
 std::string read_front(InputStream& in, std::size_t size) {
   std::string front(size, '\0');

@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "labelsieve/files.h"
 
@@ -12,6 +13,9 @@ std::string read_front(InputStream& in, std::size_t size);
 
 // Hands out `front` again, then the rest of `in`.
 std::unique_ptr<InputStream> rewound(std::unique_ptr<InputStream> in, std::string front);
+
+// Hands out a text, which must outlive it.
+std::unique_ptr<InputStream> reading(std::string_view text);
 
 // Unpacks `in` while reading if it is gzip (by its first bytes); `path` is for messages.
 std::unique_ptr<InputStream> unpacked(std::unique_ptr<InputStream> in, const std::string& path);

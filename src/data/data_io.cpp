@@ -15,6 +15,7 @@
 #include "data/label_join.h"
 #include "data/parts.h"
 #include "data/recipe/recipe_use.h"
+#include "data/table_source.h"
 #include "data/take_rows.h"
 #include "data/text/text_lines.h"
 #include "labelsieve/error.h"
@@ -46,12 +47,17 @@ OpenFile open_file(const std::string& path, const ReadOptions& options) {
 
 RawSet read_raw(const OpenFile& file, const std::string& path, const ReadOptions& options) {
   RawSet set;
+  const std::string stamp = options.keep_cells ? options.files->stamp(path) : "";
   if (file.format.read_raw != nullptr)
     set = file.format.read_raw(*file.in, path, options);
   else
     set.data = file.format.read(*file.in, path, options);
   set.data.name = path;
   if (set.data.rows() == 0) throw Error(Failure::Data, "there are no rows of data", {path, 0, 0});
+  const bool text = file.format.name == "csv" || file.format.name == "jsonl";
+  if (text && set.layout && options.files->map(path))  // not a pipe: it can be read again
+    set.source = std::make_shared<const TableSource>(std::make_shared<const SourceFile>(
+        *set.layout, path, stamp, set.data.rows(), *options.files));
   return set;
 }
 
@@ -183,14 +189,41 @@ std::vector<std::size_t> learnt_rows(const Dataset& data, const Annotations& tic
   return rows;
 }
 
+// Items with the data that came with their annotations.
+Dataset read_item_data(const ItemData& carried, const Annotations& ticks,
+                       const ReadOptions& options) {
+  ReadOptions own = options;
+  own.format = "csv";
+  own.delimiter = ',';
+  own.header = true;
+  own.table = carried.table();
+  own.id_column = carried.id_column(ticks.item_column);
+  own.learn_from = [&](const Dataset& all) { return learnt_rows(all, ticks, options); };
+  const std::string text = carried.csv(ticks.items, *own.id_column);
+  RawSet set = format_row(own.format).read_raw(*reading(text), options.ticks.path, own);
+  set.data.name = options.ticks.path;
+  return with_features(std::move(set), own);
+}
+
 // The items of the annotations alone, as rows.
-Dataset read_items(AnnotationReader& reader, const ReadOptions& options) {
-  Annotations ticks = reader.read(nullptr, options.notes);
+Dataset read_items(AnnotationReader& reader, const ReadOptions& options, bool guess_texts) {
+  ItemData carried(options.table);
+  const bool wants_data = guess_texts || !options.table.text.empty() ||
+                          !options.table.category.empty() || !options.table.date.empty();
+  Annotations ticks = reader.read(nullptr, options.notes, wants_data ? &carried : nullptr);
+  std::vector<std::string> said;
+  if (wants_data) carried.finish(options.ticks.path, said);
+  if (options.notes != nullptr)
+    options.notes->insert(options.notes->end(), said.begin(), said.end());
   Dataset data;
-  data.name = options.ticks.path;
-  data.ids = ticks.items;
-  data.features = Matrix(ticks.items.size(), 0);
-  data.candidates = LabelMatrix(ticks.items.size(), 0);
+  if (carried.empty()) {
+    data.name = options.ticks.path;
+    data.ids = ticks.items;
+    data.features = Matrix(ticks.items.size(), 0);
+    data.candidates = LabelMatrix(ticks.items.size(), 0);
+  } else {
+    data = read_item_data(carried, ticks, options);
+  }
   AnnotationOptions by_id = options.ticks;
   by_id.items_are = "ids";
   join_annotations(data, std::move(ticks), by_id, options.notes);
@@ -199,10 +232,11 @@ Dataset read_items(AnnotationReader& reader, const ReadOptions& options) {
 
 // The rows of the files with who ticked what, or the items of the ticks alone. Which column has the
 // items is decided once the ids of the data are known.
-Dataset read_with_annotations(const std::vector<std::string>& paths, ReadOptions options) {
+Dataset read_with_annotations(const std::vector<std::string>& paths, ReadOptions options,
+                              bool guess_texts) {
   options.labels.optional = true;
   AnnotationReader reader(options.ticks, *options.files);
-  if (paths.empty()) return read_items(reader, options);
+  if (paths.empty()) return read_items(reader, options, guess_texts);
   const bool by_id = options.ticks.items_are.empty() || options.ticks.items_are == "ids";
   std::string id_column;
   std::optional<Annotations> ticks;
@@ -284,12 +318,18 @@ bool LabelColumns::given() const {
 }
 
 Dataset read_dataset(const std::vector<std::string>& paths, const ReadOptions& options) {
+  return read_dataset_with_texts(paths, options, false);
+}
+
+Dataset read_dataset_with_texts(const std::vector<std::string>& paths, const ReadOptions& options,
+                                bool guess_texts) {
   const bool joined = !options.ticks.path.empty();
-  Dataset data = joined ? within_memory({options.ticks.path},
-                                        [&] { return read_with_annotations(paths, options); })
-                        : within_memory(paths, [&, parts = parts_of(paths, options)] {
-                            return read_parts(parts, options);
-                          });
+  Dataset data =
+      joined ? within_memory({options.ticks.path},
+                             [&] { return read_with_annotations(paths, options, guess_texts); })
+             : within_memory(paths, [&, parts = parts_of(paths, options)] {
+                 return read_parts(parts, options);
+               });
   join_programs(data, options.ticks, *options.files, options.notes);
   return data;
 }
@@ -325,17 +365,38 @@ void write_dataset(const Dataset& data, const std::string& path, const WriteOpti
 
 void write_dataset(const Dataset& data, const std::string& path, const WriteOptions& options,
                    FileSet& set) {
+  write_table(data, path, options, {}, set);
+}
+
+void write_table(const Dataset& data, const std::string& path, const WriteOptions& options,
+                 const TableWriting& table, FileSet& set) {
   const FormatRow& format = format_to_write(path, options);
   const std::string plain = without_suffix(path, ".gz");
+  const auto has_tabs = [](const std::string& name) {
+    return name != without_suffix(name, ".tsv");
+  };
   WriteOptions effective = options;
-  if (options.delimiter == 0 && plain != without_suffix(plain, ".tsv")) effective.delimiter = '\t';
+  if (options.delimiter == 0 && has_tabs(plain)) effective.delimiter = '\t';
+  if (options.delimiter == 0 && !has_tabs(plain) && has_tabs(without_suffix(data.name, ".gz")))
+    effective.delimiter = ',';
+  const bool csv = format.write == static_cast<decltype(format.write)>(write_csv);
+  const bool jsonl = format.write == static_cast<decltype(format.write)>(write_jsonl);
+  if (!csv && !jsonl && !table.beside.empty())
+    throw Error(Failure::Usage, "a file of this format has no columns beside the labels",
+                {path, 0, 0}, "write CSV or JSON lines");
 
   AtomicFile& file = set.add(*options.files, path, options.if_exists);
   if (!format.beside.empty())
     format.write_beside(data, set.add(*options.files, file_beside(path, format), options.if_exists),
                         options);
-  write_through(file, plain != path,
-                [&](OutputStream& out) { format.write(data, out, effective); });
+  write_through(file, plain != path, [&](OutputStream& out) {
+    if (csv)
+      write_csv(data, out, effective, table);
+    else if (jsonl)
+      write_jsonl(data, out, effective, table);
+    else
+      format.write(data, out, effective);
+  });
 }
 
 std::vector<std::string> lost_by_writing(const Dataset& data, const std::string& path,

@@ -80,7 +80,7 @@ std::uint64_t row_fingerprint(const Features& x, std::size_t row, RowRoom& room)
 std::optional<std::vector<std::uint64_t>> row_fingerprints(const Dataset& data,
                                                            std::span<const std::size_t> rows) {
   std::vector<std::uint64_t> out;
-  if (data.cells) {
+  if (data.cells && data.cells->rows() != 0) {
     const CellTexts::ByRow texts(data.cells->texts, data.rows());
     for (const std::size_t row : rows) out.push_back(row_fingerprint(*data.cells, texts, row));
     return out;

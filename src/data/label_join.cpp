@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "data/ids.h"
+#include "data/table_source.h"
 #include "labelsieve/error.h"
 #include "labelsieve/setting_names.h"
 
@@ -23,6 +24,7 @@ RawSet select_rows(RawSet set, const std::vector<std::size_t>& rows) {
     set.data.features = Matrix(set.table->rows(), 0);
     set.table = set.table->select_rows(rows);
   }
+  if (set.source) set.source = std::make_shared<const TableSource>(*set.source, rows);
   set.data = set.data.select_rows(rows);
   return set;
 }

@@ -1,5 +1,7 @@
 #include "data/read_settings.h"
 
+#include <algorithm>
+
 #include "data/annotations/answers.h"
 #include "labelsieve/data_io.h"
 #include "labelsieve/error.h"
@@ -37,6 +39,27 @@ std::string put_label_separator(ReadSettings& all, const GivenValue& value) {
 
 std::string put_tick_separator(ReadSettings& all, const GivenValue& value) {
   all.options.ticks.separator = value.text() == "tab" ? "\t" : value.text();
+  return {};
+}
+
+// Files, folders and patterns. A comma may separate them or be part of a name: what exists decides.
+std::string put_annotations(ReadSettings& all, const GivenValue& value) {
+  std::vector<std::string> paths;
+  for (std::size_t from = 0, to = 0; from < value.texts.size(); from = to) {
+    std::string name;
+    for (to = value.texts.size(); to > from; --to) {
+      name = GivenValue{{value.texts.begin() + static_cast<std::ptrdiff_t>(from),
+                         value.texts.begin() + static_cast<std::ptrdiff_t>(to)}}
+                 .text();
+      if (to == from + 1 || FileSystem::real().exists(name) || FileSystem::real().is_folder(name))
+        break;
+    }
+    paths.push_back(std::move(name));
+  }
+  if (paths.empty() || std::ranges::find(paths, "") != paths.end()) return "needs a file";
+  all.options.ticks.path.clear();
+  for (const std::string& path : paths)
+    all.options.ticks.path += (all.options.ticks.path.empty() ? "" : "\n") + path;
   return {};
 }
 
@@ -185,9 +208,9 @@ std::vector<ReadSetting> make_data_settings() {
 std::vector<ReadSetting> make_annotation_settings() {
   std::vector<ReadSetting> table = {
       {"ticks.path",
-       path("annotations",
-            "annotations of several annotators in a file of their own, joined to the rows by id"),
-       FIELD(options.ticks.path),
+       list("annotations", "FILES",
+            "annotations of several annotators: files, folders or patterns, joined by id"),
+       put_annotations,
        {"ticks"}},
       {"ticks.format",
        choice("annotation-format", annotation_format_names(),

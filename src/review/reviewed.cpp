@@ -4,6 +4,7 @@
 #include <map>
 
 #include "base/json.h"
+#include "data/annotations/label_studio_out.h"
 #include "data/csv/csv_cells.h"
 #include "labelsieve/review.h"
 #include "review/decisions.h"
@@ -55,17 +56,6 @@ void write_csv_line(const ReviewedCell& cell, const Dataset& data, std::string& 
     append_csv_cell(line, *text, ',');
   }
   line += '\n';
-}
-
-// The labels as Label Studio has them; no labels are no result.
-Json label_studio_result(const std::vector<std::size_t>& labels, const Dataset& data) {
-  if (labels.empty()) return Json::array({});
-  std::vector<Json> names;
-  for (const std::size_t label : labels) names.emplace_back(data.label_names[label]);
-  return Json::array({Json::object({{"from_name", "labels"},
-                                    {"to_name", "item"},
-                                    {"type", "choices"},
-                                    {"value", Json::object({{"choices", Json::array(names)}})}})});
 }
 
 // What became of the labels, without what anybody thinks of those that nobody decided.
@@ -194,33 +184,15 @@ void write_decisions(const Reviewed& reviewed, const Dataset& data, OutputStream
 }
 
 void write_label_studio(const Reviewed& reviewed, const Dataset& data, OutputStream& file) {
-  LabelMatrix unseen = data.candidates.clone();  // labels that are on and nobody looked at
-  apply_decisions(reviewed, unseen);
-  std::map<std::size_t, std::map<std::string, std::vector<std::size_t>>> rows;
-  for (const ReviewedCell& cell : reviewed.cells) rows[cell.row];
-  for (const ReviewerDecision& one : reviewed.by_reviewer) {
-    std::vector<std::size_t>& right = rows[one.row][one.reviewer];
-    if (one.on) right.push_back(one.label);
-    unseen.set(one.row, one.label, false);
-  }
-  std::string before = "[\n";
-  for (const auto& [row, by_reviewer] : rows) {
-    std::vector<Json> annotations, predictions;
-    for (const auto& [reviewer, right] : by_reviewer)
-      annotations.push_back(
-          Json::object({{"completed_by", reviewer}, {"result", label_studio_result(right, data)}}));
-    std::vector<std::size_t> left;
-    unseen.for_each(row, [&](std::size_t label) { left.push_back(label); });
-    if (!left.empty())
-      predictions.push_back(Json::object(
-          {{"model_version", "not reviewed"}, {"result", label_studio_result(left, data)}}));
-    const Json task = Json::object({{"data", Json::object({{"item", row_name(data, row)}})},
-                                    {"annotations", Json::array(annotations)},
-                                    {"predictions", Json::array(predictions)}});
-    file.write(before + task.text());
-    before = ",\n";
-  }
-  file.write(rows.empty() ? "[]\n" : "\n]\n");
+  LabelMatrix labels = data.candidates.clone();
+  apply_decisions(reviewed, labels);
+  std::vector<StudioDecision> decisions;
+  for (const ReviewerDecision& one : reviewed.by_reviewer)
+    decisions.push_back({one.row, one.label, one.on, one.reviewer});
+  std::vector<std::size_t> rows;
+  for (const ReviewedCell& cell : reviewed.cells) rows.push_back(cell.row);
+  write_label_studio(data, studio_out(decisions, labels, rows, nullptr, "not reviewed"), {},
+                     FileSystem::real(), file);
 }
 
 }  // namespace sieve

@@ -6,6 +6,7 @@
 
 #include "base/format_text.h"
 #include "data/annotations/annotation_records.h"
+#include "data/recipe/table.h"
 #include "data/text/numbers.h"
 
 namespace sieve {
@@ -69,11 +70,24 @@ void add_rows(const std::string& path, const ReadOptions& options, const Dataset
   }
 }
 
+// Those of a set that has no files of its own: its texts came with annotations.
+RowTexts texts_of_cells(const Dataset& data) {
+  RowTexts texts;
+  if (!data.cells || data.cells->rows() != data.rows()) return texts;
+  texts.columns = data.cells->names;
+  texts.rows.assign(data.rows(), std::vector<std::string>(texts.columns.size()));
+  data.cells->texts.for_each([&](const CellTexts::Cell& cell, std::string_view text) {
+    texts.rows[cell.row][cell.column] = text;
+  });
+  return texts;
+}
+
 }  // namespace
 
 RowTexts read_row_texts(const std::vector<std::string>& paths, const ReadOptions& options,
                         const Dataset& data) {
   RowTexts texts;
+  if (paths.empty()) return texts_of_cells(data);
   if (options.header == false) return texts;
   for (const std::string& path : paths) {
     if (!is_table(path, options) || options.files->is_folder(path)) return {};

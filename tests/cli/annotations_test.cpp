@@ -47,7 +47,7 @@ TEST_F(AnnotationFiles, go_from_two_files_to_suspects_with_ids_without_glue) {
                                    forest()));
   EXPECT_EQ(cleaned.code, 0) << cleaned.err;
   EXPECT_THAT(read("suspects.csv"), StartsWith("id,row,label,probability\nimg_"));
-  EXPECT_THAT(read("cleaned.csv"), StartsWith("id,blue,green,label:sea,label:wood\nimg_0,"));
+  EXPECT_THAT(read("cleaned.csv"), StartsWith("photo_id,blue,green,label:sea,label:wood\nimg_0,"));
   EXPECT_THAT(nlohmann::json::parse(cleaned.out)["suspects"][0]["id"].get<std::string>(),
               StartsWith("img_"));
 }
@@ -206,7 +206,7 @@ TEST_F(AnnotationFiles, give_ids_to_every_output) {
                 .code,
             0);
   EXPECT_THAT(read("rows.tsv"), StartsWith("id\trow\tpart\nimg_"));
-  EXPECT_THAT(read("part-train.csv"), StartsWith("id,blue,"));
+  EXPECT_THAT(read("part-train.csv"), StartsWith("photo_id,blue,"));
   const Ran report = sieve({"report", "--model", "m.model", "--data", "features.csv",
                             "--annotations", "ticks.csv", "--out", "r.html"});
   EXPECT_EQ(report.code, 0) << report.err;

@@ -161,6 +161,24 @@ TEST(Recipe, a_column_of_text_is_not_a_missing_value) {
                                  "leave it out with table.ignore"));
 }
 
+TEST(Recipe, columns_that_nobody_named_are_asked_about_at_once) {
+  const std::string message =
+      refusal_of("note,b,code,label:x\nimg_0,1,a,1\nimg_1,2,b,0\nimg_2,3,c,0\n");
+  EXPECT_THAT(message, HasSubstr("column 'note' is text"));
+  EXPECT_THAT(message, HasSubstr("column 'code' is text"));
+  EXPECT_THAT(message, HasSubstr("table.ignore=note,code"));
+}
+
+TEST(Recipe, a_column_of_texts_that_do_not_repeat_is_text_by_its_words) {
+  std::vector<std::string> notes;
+  ReadOptions options;
+  options.notes = &notes;
+  const Dataset data = from_csv(
+      "note,b,label:x\nwaves at the sea,1,1\nleaves in a wood,2,0\n\"sea, sea\",3,0\n", options);
+  EXPECT_EQ(data.recipe->columns[0].kind, RecipeColumn::Kind::Text);
+  EXPECT_THAT(notes, ElementsAre(HasSubstr("column 'note' holds texts")));
+}
+
 TEST(Recipe, columns_can_be_left_out) {
   ReadOptions options;
   options.table.ignore = {"item_id", "c"};

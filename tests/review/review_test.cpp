@@ -541,9 +541,9 @@ TEST(Export, gives_label_studio_no_more_under_a_name_than_that_reviewer_decided)
   ASSERT_EQ(tasks.size(), 3U) << "a row that was only skipped is not there";
   const json& first = tasks[0];
   ASSERT_EQ(first["annotations"].size(), 2U);
-  EXPECT_EQ(first["annotations"][0]["completed_by"], "Ann");
+  EXPECT_EQ(first["annotations"][0]["completed_by"]["email"], "Ann");
   EXPECT_EQ(labels(first["annotations"], 0), json({"sun"})) << "sea was ticked, not decided";
-  EXPECT_EQ(first["annotations"][1]["completed_by"], "Bob");
+  EXPECT_EQ(first["annotations"][1]["completed_by"]["email"], "Bob");
   EXPECT_EQ(labels(first["annotations"], 1), json::array());
   EXPECT_EQ(labels(first["predictions"], 0), json({"sea"})) << "what nobody looked at";
   EXPECT_TRUE(tasks[1]["annotations"].empty()) << "a rule is nobody's annotation";

@@ -1,9 +1,16 @@
 #include "data/annotations/annotation_files.h"
 
+#include <fnmatch.h>
+
 #include <algorithm>
 #include <array>
+#include <filesystem>
+#include <set>
 #include <utility>
 
+#include <fmt/format.h>
+
+#include "data/parts_of_list.h"
 #include "data/text/text_lines.h"
 #include "labelsieve/error.h"
 
@@ -30,19 +37,85 @@ std::string annotator_of(const std::string& path) {
   return name;
 }
 
+bool is_pattern(std::string_view path) {
+  return path.find_first_of("*?[") != path.npos;
+}
+
+// The files and folders that a pattern such as "exports/batch*/*.csv" matches; names that begin
+// with a dot only where the pattern does.
+std::vector<std::string> files_matching(const std::string& pattern, FileSystem& files) {
+  std::vector<std::string> found = {pattern.starts_with('/') ? "/" : ""};
+  for (const std::filesystem::path& part : std::filesystem::path(pattern).relative_path()) {
+    std::vector<std::string> next;
+    for (const std::string& folder : found) {
+      const std::string before = folder.empty() || folder.ends_with('/') ? folder : folder + "/";
+      if (!is_pattern(part.native())) {
+        if (files.exists(before + part.native()) || files.is_folder(before + part.native()))
+          next.push_back(before + part.native());
+        continue;
+      }
+      if (!folder.empty() && !files.is_folder(folder)) continue;
+      for (const std::string& name : files.list(folder.empty() ? "." : folder))
+        if (::fnmatch(part.c_str(), name.c_str(), FNM_PERIOD) == 0) next.push_back(before + name);
+    }
+    found = std::move(next);
+  }
+  return found;
+}
+
 }  // namespace
+
+std::vector<std::string> annotation_paths(const AnnotationOptions& options, FileSystem& files) {
+  std::vector<std::string> paths;
+  if (files.exists(options.path)) return {options.path};  // whatever is in its name
+  for_parts(options.path, "\n", [&](std::string_view path) { paths.emplace_back(path); });
+  return paths;
+}
 
 AnnotationFiles::AnnotationFiles(const AnnotationOptions& options, FileSystem& files)
     : options_(options), files_(files) {
-  if (!files.is_folder(options.path)) {
-    file_ = open_annotations(options.path, options, files);
-    return;
+  bool folder = false;
+  for (const std::string& path : annotation_paths(options, files)) folder |= add(path);
+  drop_repeated();
+  if (folder || paths_.size() != 1) return;
+  file_ = open_annotations(paths_.front(), options, files);
+  paths_.clear();
+}
+
+// Whether it is a folder.
+bool AnnotationFiles::add(const std::string& path) {
+  const std::size_t before = paths_.size();
+  const bool folder = files_.is_folder(path);
+  if (folder) {
+    list(path, 0);
+  } else if (is_pattern(path) && !files_.exists(path)) {
+    for (const std::string& found : files_matching(path, files_)) {
+      if (files_.is_folder(found))
+        list(found, 0);
+      else
+        paths_.push_back(found);
+    }
+  } else {
+    paths_.push_back(path);
+    return false;
   }
-  list(options.path, 0);
-  if (paths_.empty())
-    throw Error(Failure::Data, "there is no file in this folder", {options.path, 0, 0},
-                "name the folder that holds the exported files");
-  std::ranges::sort(paths_);
+  if (paths_.size() == before)
+    throw Error(Failure::Data, folder ? "there is no file in this folder" : "no file matches",
+                {path, 0, 0},
+                folder ? "name the folder that holds the exported files"
+                       : "check the folder and the ending; * stands for any part of a name");
+  std::sort(paths_.begin() + static_cast<std::ptrdiff_t>(before), paths_.end());
+  return folder;
+}
+
+// A file that two patterns match is read once.
+void AnnotationFiles::drop_repeated() {
+  std::set<std::string> seen;
+  std::erase_if(paths_, [&](const std::string& path) {
+    const bool again = !seen.insert(std::filesystem::path(path).lexically_normal()).second;
+    if (again) repeated_.push_back(path);
+    return again;
+  });
 }
 
 void AnnotationFiles::list(const std::string& folder, std::size_t depth) {
@@ -67,6 +140,8 @@ void AnnotationFiles::look(const std::function<void(const AnnotationRecords&)>& 
 
 void AnnotationFiles::read(AnnotationSink& sink, const RowIds* ids) {
   Reading reading{sink, ids};
+  if (!repeated_.empty())
+    sink.note(fmt::format("{} is given twice and read once", fmt::join(repeated_, ", ")));
   if (file_) read(*file_, std::string(kEveryone), reading);
   for (const std::string& path : paths_) {
     const std::string annotator = reading.claim_name(path);
@@ -80,10 +155,11 @@ void AnnotationFiles::read(OpenAnnotations& file, const std::string& annotator,
   for (std::size_t i = 0; i < file.count(); ++i) {
     AnnotationRecords& records = file.records(i);
     const std::string& path = records.path();
-    annotation_format_of(records, options_, path)
-        .read({records, path, options_,
-               file.members_have_names() ? reading.claim_name(path) : annotator, reading.sink,
-               reading.asked, reading.ids});
+    const AnnotationFormat& format = annotation_format_of(records, options_, path);
+    if (reading.sink.data() != nullptr) reading.sink.data()->open(records, format.name);
+    format.read({records, path, options_,
+                 file.members_have_names() ? reading.claim_name(path) : annotator, reading.sink,
+                 reading.asked, reading.ids});
   }
   for (std::string& note : file.notes()) reading.sink.note(std::move(note));
 }
@@ -101,6 +177,29 @@ std::string AnnotationFiles::Reading::claim_name(const std::string& path) {
                 {path, 0, 0},
                 "name each file after its annotator; put several of one annotator into one file");
   return annotator;
+}
+
+bool are_parts_of_one_export(const std::string& one, const std::string& other, FileSystem& files) {
+  struct Seen {
+    std::string layout;
+    std::vector<std::string> names;
+  };
+  const auto look = [&](const std::string& path) {
+    AnnotationOptions options;
+    options.path = path;
+    Seen seen;
+    AnnotationFiles(options, files).look([&](const AnnotationRecords& records) {
+      seen = {annotation_format_of(records, options, path).name, records.names()};
+    });
+    return seen;
+  };
+  try {
+    const Seen a = look(one), b = look(other);
+    const bool general = a.layout == "long" || a.layout == "wide" || a.layout == "doccano";
+    return !a.layout.empty() && a.layout == b.layout && (!general || a.names == b.names);
+  } catch (const Error&) {
+    return false;  // one of them is something else
+  }
 }
 
 }  // namespace sieve

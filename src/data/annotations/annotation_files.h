@@ -14,9 +14,12 @@
 
 namespace sieve {
 
-// What is at options.path: a file, or all files of a folder or a ZIP file and of the folders in it,
-// in the order of their names, or the sheets of a workbook. Names that begin with a dot are left
-// out. A file of a folder or a ZIP file, or one of several sheets, that does not name annotators is
+// The files, folders and patterns that the options name, a line each.
+std::vector<std::string> annotation_paths(const AnnotationOptions& options, FileSystem& files);
+
+// What is at options.path: files, or all files of folders and ZIP files and of the folders in them,
+// in the order of their names, the sheets of a workbook, or what matches a pattern. Names that
+// begin with a dot are left out. One of several files or sheets that does not name annotators is
 // that of one, who is named by it.
 class AnnotationFiles {
  public:
@@ -37,14 +40,21 @@ class AnnotationFiles {
     std::map<std::string, std::string> file_of{};  // by annotator, the first
     std::string claim_name(const std::string& path);
   };
+  bool add(const std::string& path);
   void list(const std::string& folder, std::size_t depth);
+  void drop_repeated();
   // `annotator` is whose file it is, where neither it nor a file in it says so.
   void read(OpenAnnotations& file, const std::string& annotator, Reading& reading) const;
 
   const AnnotationOptions& options_;
   FileSystem& files_;
-  std::vector<std::string> paths_;         // of a folder
-  std::unique_ptr<OpenAnnotations> file_;  // any other
+  std::vector<std::string> paths_;         // of several files
+  std::vector<std::string> repeated_;      // that were given more than once
+  std::unique_ptr<OpenAnnotations> file_;  // the only one
 };
+
+// Whether both files are annotations of one layout, so that they may be parts of one export.
+bool are_parts_of_one_export(const std::string& one, const std::string& other,
+                             FileSystem& files = FileSystem::real());
 
 }  // namespace sieve

@@ -132,6 +132,13 @@ void refuse_columns(const AnnotationRecords& records, const std::string& what,
                   term("ticks.label")));
 }
 
+std::size_t tool_item(const AnnotationFile& file) {
+  return need_column(file.records, file.options.item,
+                     {"itemid", "item", "id", "taskid", "exampleid", "docid", "inputhash",
+                      "filename", "image", "text"},
+                     "items", file.path);
+}
+
 std::vector<std::string> sample_of(const AnnotationRecords& records, std::size_t column) {
   std::vector<std::string> cells;
   for (const std::vector<std::string>& record : records.sample())

@@ -80,6 +80,10 @@ std::size_t need_column(const AnnotationRecords& records, const std::string& ask
 [[noreturn]] void refuse_columns(const AnnotationRecords& records, const std::string& what,
                                  const std::string& path);
 
+// The key that names items of tools which do not ask for one: an id of the user's own, else what
+// the tool made up, else the text itself.
+std::size_t tool_item(const AnnotationFile& file);
+
 // The cells of a column in the first records.
 std::vector<std::string> sample_of(const AnnotationRecords& records, std::size_t column);
 // Whether there are any that are not empty, and all of these pass.

@@ -19,7 +19,8 @@ class AnnotationReader {
   // Columns that may name the items; empty if the layout is that of a platform.
   const std::vector<std::string>& item_names() const { return item_names_; }
   // Reads all, once. `ids` are those of the data, if it has any.
-  Annotations read(const RowIds* ids, std::vector<std::string>* notes);
+  // `data` takes in the data of the items, and may be null.
+  Annotations read(const RowIds* ids, std::vector<std::string>* notes, ItemData* data = nullptr);
 
  private:
   void find_item_names(const AnnotationRecords& records);

@@ -121,6 +121,7 @@ SaidAnnotations::Annotation AnnotationSink::annotation_of(std::string_view item,
 void AnnotationSink::annotate(std::string_view item, std::string_view annotator,
                               const Place& place) {
   said_.annotations.push_back(annotation_of(item, annotator, place));
+  if (data_ != nullptr) data_->take(item);
   if (!said_.times.empty()) said_.times.push_back(std::numeric_limits<double>::quiet_NaN());
   if (!said_.records.empty()) said_.records.push_back(0);
 }

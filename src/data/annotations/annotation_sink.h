@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "data/annotations/item_data.h"
 #include "data/annotations/plain_names.h"
 #include "data/annotations/said_annotations.h"
 #include "labelsieve/data_io.h"
@@ -18,7 +19,9 @@ namespace sieve {
 // one item count is decided by all of them in the end.
 class AnnotationSink {
  public:
-  explicit AnnotationSink(const AnnotationOptions& options) : options_(options) {}
+  // `data`, which may be null, takes in the data of the items.
+  explicit AnnotationSink(const AnnotationOptions& options, ItemData* data = nullptr)
+      : options_(options), data_(data) {}
 
   // An annotator looks at an item; what follows belongs to this annotation. Error(Data) at `place`
   // for a blank item or annotator.
@@ -43,6 +46,9 @@ class AnnotationSink {
   void record(std::string_view cell);
   // An annotator looked at an item, whatever they ticked.
   void looked(std::string_view item, std::string_view annotator, const Place& place);
+
+  // Where the data of the items go; null if nobody wants them.
+  ItemData* data() const { return data_; }
 
   bool knows_annotator(std::string_view name) const {
     return said_.annotators.has(plain_name(name));
@@ -79,6 +85,7 @@ class AnnotationSink {
   void note_assumed_annotations();
 
   const AnnotationOptions& options_;
+  ItemData* data_;
   SaidAnnotations said_;
   std::vector<std::string> notes_;
   std::string item_column_;

@@ -57,6 +57,17 @@ std::vector<std::string> repeat_rules() {
   return {"last", "first", "union"};
 }
 
+namespace {
+
+// What the annotations are called in notes.
+std::string shown_path(const AnnotationOptions& options, FileSystem& files) {
+  const std::vector<std::string> paths = annotation_paths(options, files);
+  return paths.size() == 1 ? paths.front()
+                           : fmt::format("{} and {} more", paths.front(), paths.size() - 1);
+}
+
+}  // namespace
+
 AnnotationReader::AnnotationReader(const AnnotationOptions& options, FileSystem& files)
     : options_(options), file_system_(files), files_(options, files) {
   const std::vector<std::string> rules = repeat_rules();
@@ -84,11 +95,12 @@ void AnnotationReader::find_item_names(const AnnotationRecords& records) {
   for (const std::size_t column : evidence.left()) item_names_.push_back(records.names()[column]);
 }
 
-Annotations AnnotationReader::read(const RowIds* ids, std::vector<std::string>* notes) {
-  AnnotationSink sink(options_);
+Annotations AnnotationReader::read(const RowIds* ids, std::vector<std::string>* notes,
+                                   ItemData* data) {
+  AnnotationSink sink(options_, data);
   files_.read(sink, ids);
   if (!options_.looked.empty()) read_looked(options_, file_system_, ids, sink);
-  return sink.finish(options_.path, notes);
+  return sink.finish(shown_path(options_, file_system_), notes);
 }
 
 Annotations read_annotations(const AnnotationOptions& options, FileSystem& files,

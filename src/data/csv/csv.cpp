@@ -12,6 +12,7 @@
 #include "data/ids.h"
 #include "data/label_columns.h"
 #include "data/recipe/recipe_use.h"
+#include "data/table_source.h"
 #include "data/take_rows.h"
 #include "data/text/numbers.h"
 #include "data/text/text_lines.h"
@@ -139,6 +140,23 @@ char delimiter_of(LineSource& source, const ReadOptions& options) {
   return options.delimiter != 0 ? options.delimiter : detect_delimiter(source.peek());
 }
 
+// Where the labels stand in a row.
+SourceLayout source_layout(const CsvColumns& columns, char delimiter,
+                           const std::string& separator) {
+  SourceLayout layout{.delimiter = delimiter,
+                      .header = !columns.header.empty(),
+                      .label_names = columns.label_names,
+                      .separator = separator};
+  std::size_t column = 0;
+  for (const CsvColumns::Run& run : columns.runs)
+    for (std::size_t k = 0; k < run.count; ++k, ++column) {
+      if (run.kind == CsvColumns::Kind::Label) layout.labels.push_back({column});
+      if (run.kind == CsvColumns::Kind::LabelList) layout.list = {column};
+      if (run.kind == CsvColumns::Kind::Id) layout.id_column = columns.header[column];
+    }
+  return layout;
+}
+
 void refuse_without_rows(std::size_t rows, const std::string& path) {
   if (rows == 0)
     throw Error(Failure::Data, "there is a line of names but no row of data", {path, 0, 0},
@@ -192,7 +210,11 @@ RawSet read_csv_raw(InputStream& in, const std::string& path, const ReadOptions&
   signs.add(table);
   signs.refuse_mixed(columns, path);
   check_ids(table.ids, path);
-  return raw_set(std::move(table), columns, layout.marks, source.bytes_read(), options, path);
+  RawSet set = raw_set(std::move(table), columns, layout.marks, source.bytes_read(), options, path);
+  if (options.keep_cells && columns.count > 1)
+    set.layout = std::make_shared<const SourceLayout>(
+        source_layout(columns, delimiter, options.labels.separator));
+  return set;
 }
 
 std::size_t read_csv_features(InputStream& in, const std::string& path, const ReadOptions& options,

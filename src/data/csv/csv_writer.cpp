@@ -5,6 +5,7 @@
 #include "data/csv/csv_cells.h"
 #include "data/formats.h"
 #include "data/label_columns.h"
+#include "data/table_source.h"
 #include "data/text/numbers.h"
 #include "labelsieve/data_io.h"
 #include "labelsieve/error.h"
@@ -17,11 +18,14 @@ constexpr double kMostCells = 2147483648.0;
 
 class CsvWriter {
  public:
-  CsvWriter(const Dataset& data, OutputStream& out, const WriteOptions& options)
+  CsvWriter(const Dataset& data, OutputStream& out, const WriteOptions& options,
+            const TableWriting& table)
       : data_(data),
         out_(out),
         options_(options),
+        beside_(table.beside),
         delimiter_(options.delimiter != 0 ? options.delimiter : ','),
+        id_column_(id_column_to_write(data, table)),
         columns_(data),
         labels_(label_columns_to_write(data, options)) {}
 
@@ -32,6 +36,11 @@ class CsvWriter {
       if (!data_.ids.empty()) append_csv_cell(next_cell(), data_.ids[i], delimiter_);
       write_columns(i);
       write_labels(i);
+      for (const ColumnBeside& column : beside_) {
+        std::string& out = next_cell();
+        if (const std::string cell = column.cell(i); !cell.empty())
+          append_csv_cell(out, cell, delimiter_);
+      }
       end_row();
     }
     out_.write(text_);
@@ -53,8 +62,9 @@ class CsvWriter {
         if (name.starts_with(prefix) && !as_list())
           throw Error(Failure::Usage, "feature '" + name + "' would be read back as a label", {},
                       "rename the feature");
-    if (!data_.ids.empty() && std::ranges::find(names, kIdColumn) != names.end())
-      throw Error(Failure::Usage, "a feature has the name 'id', as the column of ids", {},
+    if (!data_.ids.empty() && std::ranges::find(names, id_column_) != names.end())
+      throw Error(Failure::Usage,
+                  "a feature has the name '" + id_column_ + "', as the column of ids", {},
                   "rename the feature");
     if (as_list()) check_list();
   }
@@ -70,12 +80,14 @@ class CsvWriter {
   }
 
   void write_header() {
-    if (!data_.ids.empty()) next_cell() += kIdColumn;
+    if (!data_.ids.empty()) append_csv_cell(next_cell(), id_column_, delimiter_);
     for (const std::string& name : columns_.names()) append_csv_cell(next_cell(), name, delimiter_);
     if (as_list()) append_csv_cell(next_cell(), options_.label_column, delimiter_);
     const bool plain = labels_.names == data_.label_names;
     for (std::size_t k = 0; k < labels_.names.size() && !as_list(); ++k)
       append_csv_cell(next_cell(), (plain ? "label:" : "") + labels_.names[k], delimiter_);
+    for (const ColumnBeside& column : beside_)
+      append_csv_cell(next_cell(), column.name, delimiter_);
     end_row();
   }
 
@@ -129,7 +141,9 @@ class CsvWriter {
   const Dataset& data_;
   OutputStream& out_;
   const WriteOptions& options_;
+  const std::vector<ColumnBeside>& beside_;
   char delimiter_;
+  std::string id_column_;
   ColumnsOut columns_;
   LabelColumnsOut labels_;
   std::string text_;
@@ -138,8 +152,14 @@ class CsvWriter {
 
 }  // namespace
 
+void write_csv(const Dataset& data, OutputStream& out, const WriteOptions& options,
+               const TableWriting& table) {
+  if (!write_records(data, out, options, table, SourceLayout::Kind::Csv))
+    CsvWriter(data, out, options, table).write();
+}
+
 void write_csv(const Dataset& data, OutputStream& out, const WriteOptions& options) {
-  CsvWriter(data, out, options).write();
+  write_csv(data, out, options, {});
 }
 
 }  // namespace sieve

@@ -7,6 +7,7 @@
 #include "data/ids.h"
 #include "data/jsonl/jsonl_table.h"
 #include "data/recipe/recipe_use.h"
+#include "data/table_source.h"
 #include "data/take_rows.h"
 #include "labelsieve/error.h"
 
@@ -48,8 +49,11 @@ RawSet read_jsonl_raw(InputStream& in, const std::string& path, const ReadOption
       [&](std::unique_ptr<CsvTable>&& part) { append_rows(table, std::move(*part)); });
   refuse_without_rows(table.rows(), path);
   check_ids(table.ids, path);
-  return raw_set(std::move(table), keys.columns(), layout.marks, source.bytes_read(), options,
-                 path);
+  RawSet set =
+      raw_set(std::move(table), keys.columns(), layout.marks, source.bytes_read(), options, path);
+  if (options.keep_cells && !keys.lines_are_lists())
+    set.layout = std::make_shared<const SourceLayout>(keys.source_layout(options.labels.separator));
+  return set;
 }
 
 std::size_t read_jsonl_features(InputStream& in, const std::string& path,

@@ -289,6 +289,23 @@ void JsonlKeys::place_columns(const ReadOptions& options, const std::string& pat
                     [](const Column& c) { return c.kind == Kind::Feature; });
 }
 
+SourceLayout JsonlKeys::source_layout(const std::string& separator) const {
+  SourceLayout layout{.kind = SourceLayout::Kind::JsonLines,
+                      .label_names = columns_.label_names,
+                      .separator = separator};
+  layout.labels.resize(columns_.has_list ? 0 : columns_.labels);
+  for (const Key& key : keys_)
+    for (std::size_t k = 0; k < key.count && !key.is_ignored; ++k) {
+      const Column& column = kinds_[key.first + k];
+      const SourceLayout::Slot slot{0, key.name,
+                                    key.shape == Shape::Vector ? std::optional(k) : std::nullopt};
+      if (column.kind == Kind::Label) layout.labels[column.index] = slot;
+      if (column.kind == Kind::LabelList) layout.list = slot;
+      if (column.kind == Kind::Id) layout.id_column = key.name;
+    }
+  return layout;
+}
+
 const JsonlKeys::Key* JsonlKeys::find(std::string_view name, std::size_t& guess) const {
   if (guess < keys_.size() && keys_[guess].name == name) return &keys_[guess++];
   const auto found = places_.find(std::string(name));

@@ -9,6 +9,7 @@
 
 #include "data/csv/csv_columns.h"
 #include "data/csv/csv_rows.h"
+#include "data/table_source.h"
 #include "data/text/text_lines.h"
 
 namespace sieve {
@@ -50,6 +51,8 @@ class JsonlKeys {
   const CsvColumns& columns() const { return columns_; }
   bool lines_are_lists() const { return lines_are_lists_; }
   const Key& first() const { return keys_.front(); }
+  // Where the labels stand in an object.
+  SourceLayout source_layout(const std::string& separator) const;
   bool passes_over_new_keys() const { return passes_over_new_keys_; }
 
  private:

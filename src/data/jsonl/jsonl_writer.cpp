@@ -7,32 +7,26 @@
 #include "base/json.h"
 #include "data/columns_out.h"
 #include "data/formats.h"
+#include "data/jsonl/json_text.h"
 #include "data/label_columns.h"
+#include "data/table_source.h"
 #include "data/text/text_writer.h"
-#include "data/text/utf.h"
 #include "labelsieve/data_io.h"
 #include "labelsieve/error.h"
 
 namespace sieve {
 namespace {
 
-std::string quoted(const std::string& text) {
-  if (!code_points_of_utf8(text))
-    throw Error(Failure::Usage, "the names or texts are not valid UTF-8", {},
-                "JSON cannot hold them: convert the data to UTF-8 first");
-  return Json(text).text();
-}
-
 // Names as keys of an object, each with its colon.
 std::vector<std::string> keys_of(const std::vector<std::string>& names, const std::string& prefix) {
   std::vector<std::string> keys;
-  for (const std::string& name : names) keys.push_back(quoted(prefix + name) + ":");
+  for (const std::string& name : names) keys.push_back(json_quoted(prefix + name) + ":");
   return keys;
 }
 
-void check_names_apart(const std::vector<std::string>& names, bool with_ids) {
-  if (with_ids && std::ranges::find(names, kIdColumn) != names.end())
-    throw Error(Failure::Usage, "a feature has the name 'id', as the key of ids", {},
+void check_names_apart(const std::vector<std::string>& names, const std::string& id_column) {
+  if (!id_column.empty() && std::ranges::find(names, id_column) != names.end())
+    throw Error(Failure::Usage, "a feature has the name '" + id_column + "', as the key of ids", {},
                 "rename the feature");
   for (const std::string& name : names)
     for (const char* prefix : {"label:", "candidate:", "truth:"})
@@ -41,39 +35,10 @@ void check_names_apart(const std::vector<std::string>& names, bool with_ids) {
                     "rename the feature");
 }
 
-const char* skip_digits(const char* p, const char* end) {
-  return std::find_if(p, end, [](char c) { return c < '0' || c > '9'; });
-}
-
-// Whether JSON writes a number like this: not 0012, +5, .5 or 5.
-bool is_json_number(std::string_view text) {
-  const char *p = text.data(), *end = p + text.size();
-  if (p != end && *p == '-') ++p;
-  const char* whole = p;
-  p = skip_digits(p, end);
-  if (p == whole || (*whole == '0' && p != whole + 1)) return false;
-  if (p != end && *p == '.') {
-    const char* fraction = ++p;
-    p = skip_digits(p, end);
-    if (p == fraction) return false;
-  }
-  if (p == end) return true;
-  if (*p != 'e' && *p != 'E') return false;
-  ++p;
-  if (p != end && (*p == '-' || *p == '+')) ++p;
-  return p != end && skip_digits(p, end) == end;
-}
-
-// A number as it was written; as a text where JSON has no such numbers.
-std::string json_number(const std::string& text) {
-  const bool is_literal = text == "true" || text == "false";
-  return is_literal || is_json_number(text) ? text : quoted(text);
-}
-
 void write_value(TextWriter& out, float number, const std::string& spelling,
                  const std::optional<std::string_view>& text) {
   if (text)
-    out << quoted(std::string(*text));
+    out << json_quoted(std::string(*text));
   else if (!spelling.empty())
     out << json_number(spelling);
   else if (std::isnan(number))
@@ -85,12 +50,19 @@ void write_value(TextWriter& out, float number, const std::string& spelling,
 }  // namespace
 
 void write_jsonl(const Dataset& data, OutputStream& out, const WriteOptions& options) {
+  write_jsonl(data, out, options, {});
+}
+
+void write_jsonl(const Dataset& data, OutputStream& out, const WriteOptions& options,
+                 const TableWriting& table) {
+  if (write_records(data, out, options, table, SourceLayout::Kind::JsonLines)) return;
   const LabelColumnsOut labels = label_columns_to_write(data, options);
   const bool plain = labels.names == data.label_names;
   ColumnsOut columns(data);
-  check_names_apart(columns.names(), !data.ids.empty());
+  const std::string id_column = id_column_to_write(data, table);
+  check_names_apart(columns.names(), data.ids.empty() ? "" : id_column);
   const std::vector<std::string> column_keys = keys_of(columns.names(), "");
-  const std::string id_key = Json(std::string(kIdColumn)).text() + ":";
+  const std::string id_key = json_quoted(id_column) + ":";
   const std::vector<std::string> label_keys = keys_of(labels.names, plain ? "label:" : "");
   TextWriter text(out);
   for (std::size_t i = 0; i < data.rows(); ++i) {
@@ -100,7 +72,7 @@ void write_jsonl(const Dataset& data, OutputStream& out, const WriteOptions& opt
       between = ',';
       return text;
     };
-    if (!data.ids.empty()) next(id_key) << quoted(data.ids[i]);
+    if (!data.ids.empty()) next(id_key) << json_quoted(data.ids[i]);
     columns.go_to(i);
     for (std::size_t j = 0; j < columns.count(); ++j)
       write_value(next(column_keys[j]), columns.numbers()[j], columns.spellings()[j],
@@ -109,6 +81,10 @@ void write_jsonl(const Dataset& data, OutputStream& out, const WriteOptions& opt
     for (const LabelMatrix* matrix : labels.matrices)
       for (std::size_t label = 0; label < matrix->labels(); ++label)
         next(label_keys[k++]) << (matrix->get(i, label) ? '1' : '0');
+    for (const ColumnBeside& column : table.beside) {
+      const std::string cell = column.cell(i);
+      next(json_quoted(column.name) + ":") << (cell.empty() ? "null" : json_number(cell));
+    }
     text << (between == '{' ? "{}" : "}");
     text.end_line();
   }

@@ -10,6 +10,7 @@
 
 #include "data/recipe/dates.h"
 #include "data/text/numbers.h"
+#include "data/text/sentences.h"
 #include "labelsieve/error.h"
 #include "labelsieve/setting_names.h"
 
@@ -20,7 +21,8 @@ using Kind = RecipeColumn::Kind;
 
 // What was seen of a column.
 struct Seen {
-  std::size_t numbers = 0, texts = 0, dates = 0, commas = 0;
+  std::size_t numbers = 0, texts = 0, dates = 0, commas = 0, phrases = 0;
+  bool hardly_repeats() const { return 2 * values.size() > texts; }
   std::unordered_set<std::string_view> values;  // of its texts
   bool has_bad_number = false;
 };
@@ -61,6 +63,7 @@ class KindChooser {
     refuse_bad_cells();
     for (std::size_t j = 0; j < kinds_.size(); ++j)
       if (!named(j) && kinds_[j] == Kind::Category) refuse_column(j);
+    ask_about_texts();
     return kinds_;
   }
 
@@ -75,6 +78,7 @@ class KindChooser {
       ++seen.texts;
       seen.dates += looks_like_date(text);
       seen.commas += has_decimal_comma(text);
+      seen.phrases += has_words(text, 2);
       seen.has_bad_number |=
           seen.values.insert(text).second && (is_infinite(text) || has_other_mark(text));
     });
@@ -94,7 +98,9 @@ class KindChooser {
       if (contains(options_.date, name)) return Kind::Date;
     }
     const Seen& seen = seen_[column];
-    return seen.texts <= seen.numbers || seen.has_bad_number ? Kind::Number : Kind::Category;
+    if (seen.texts <= seen.numbers || seen.has_bad_number) return Kind::Number;
+    const bool free_text = seen.hardly_repeats() && 2 * seen.phrases > seen.texts;
+    return free_text ? Kind::Text : Kind::Category;
   }
 
   // ---- cells -----------------------------------------------------------------------------------
@@ -178,13 +184,28 @@ class KindChooser {
           {table_.path, 0, 0},
           "for a decimal comma give " + term("table.decimal", ",") + "; if they are categories, " +
               term("table.category"));
-    if (2 * seen.values.size() <= seen.texts) return refuse_unspelled(column);
-    throw Error(Failure::Data,
-                fmt::format("{} is text, and most of it does not repeat, as in '{}'", what,
-                            example.substr(0, 40)),
-                {table_.path, 0, 0},
-                "name it with " + term("id_column") + ", " + term("table.text") + " or " +
-                    term("table.category") + ", or leave it out with " + term("table.ignore"));
+    if (!seen.hardly_repeats()) refuse_unspelled(column);
+  }
+  // All at once: columns of short texts that may be names, categories or text.
+  void ask_about_texts() const {
+    std::vector<std::string> columns, names;
+    for (std::size_t j = 0; j < kinds_.size(); ++j) {
+      if (named(j) || kinds_[j] != Kind::Category || !seen_[j].hardly_repeats()) continue;
+      const std::string example(first_text(j).value_or(std::string_view()));
+      columns.push_back(fmt::format("{} is text, and most of it does not repeat, as in '{}'",
+                                    table_.describe(j), example.substr(0, 40)));
+      if (!table_.names.empty()) names.push_back(table_.names[j]);
+    }
+    if (columns.empty()) return;
+    std::string hint = "name it with " + term("id_column") + ", " + term("table.text") + " or " +
+                       term("table.category") + ", or leave it out with " + term("table.ignore");
+    if (!names.empty()) {
+      const std::string all = fmt::format("{}", fmt::join(names, ","));
+      hint += "\n  if its words matter: " + rerun({{"table.text", all}}) +
+              "\n  if it is of no use: " + rerun({{"table.ignore", all}});
+    }
+    throw Error(Failure::Data, fmt::format("{}", fmt::join(columns, "; ")), {table_.path, 0, 0},
+                hint);
   }
   // Categories are compared as they are written, and of some numbers that is not known.
   void refuse_unspelled(std::size_t column) const {

@@ -14,6 +14,7 @@
 #include "data/recipe/learn_recipe.h"
 #include "data/text/numbers.h"
 #include "labelsieve/error.h"
+#include "labelsieve/setting_names.h"
 
 namespace sieve {
 
@@ -337,6 +338,33 @@ Features BlockRecipe::features(Matrix numbers, CellTexts texts, Spellings spelli
   return use_->features(table, places_, nullptr, tally_);
 }
 
+namespace {
+
+// Keeps the files of a set without a table beside how its numbers were written.
+std::shared_ptr<const RawTable> with_source(const Dataset& data,
+                                            std::shared_ptr<const TableSource> source) {
+  RawTable table{data.feature_names,
+                 Matrix(0, data.features.cols()),
+                 {},
+                 {},
+                 data.cells ? data.cells->spellings : Spellings()};
+  table.source = std::move(source);
+  return std::make_shared<const RawTable>(std::move(table));
+}
+
+// Says which columns were taken for text though nobody had named them.
+void note_texts(const FeatureRecipe& recipe, const ReadOptions& options, const std::string& path) {
+  if (options.notes == nullptr) return;
+  for (const RecipeColumn& column : recipe.columns)
+    if (column.kind == RecipeColumn::Kind::Text &&
+        std::ranges::find(options.table.text, column.name) == options.table.text.end())
+      options.notes->push_back(path + ": column '" + column.name +
+                               "' holds texts: their words are features (" +
+                               term("table.ignore", column.name) + " leaves them out)");
+}
+
+}  // namespace
+
 Dataset with_features(RawSet set, const ReadOptions& options) {
   Dataset data = std::move(set.data);
   if (options.recipe && !set.table)
@@ -345,13 +373,16 @@ Dataset with_features(RawSet set, const ReadOptions& options) {
                          {},
                          data.name,
                          data.cells ? data.cells->spellings : Spellings()};
+  if (!set.table && set.source) data.cells = with_source(data, std::move(set.source));
   if (!set.table) return data;
+  set.table->source = std::move(set.source);
   const RawTable& table = *set.table;
   data.recipe = options.recipe;
   if (!data.recipe)
     data.recipe = std::make_shared<const FeatureRecipe>(learn_recipe(
         table, options.table, options.learn_from ? options.learn_from(data) : all_rows(table),
         options.threads));
+  if (!options.recipe) note_texts(*data.recipe, options, table.path);
   const RecipeUse use(data.recipe);
   data.features = use.features(table, use.places(table.names, table.columns(), table.path),
                                options.threads, options.tally);

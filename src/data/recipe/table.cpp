@@ -6,6 +6,7 @@
 #include <limits>
 #include <utility>
 
+#include "data/table_source.h"
 #include "data/text/numbers.h"
 #include "data/text/text_lines.h"
 #include "labelsieve/error.h"
@@ -126,6 +127,7 @@ RawTable RawTable::select_rows(std::span<const std::size_t> rows) const {
   const std::size_t own_rows = numbers.rows() == 0 ? 0 : rows.size();
   RawTable out{names,    Matrix(own_rows, columns()), {}, path, spellings.select_rows(rows), marks,
                unspelled};
+  if (source) out.source = std::make_shared<const TableSource>(*source, rows);
   if (own_rows == 0) return out;
   const CellTexts::ByRow all(texts, numbers.rows());
   for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -169,7 +171,9 @@ std::shared_ptr<const RawTable> spelled_numbers(std::vector<std::string> names, 
       RawTable{std::move(names), Matrix(0, columns), {}, {}, std::move(spellings)});
 }
 
-RawSet stack_rows(RawSet above, RawSet below) {
+namespace {
+
+RawSet stack_tables(RawSet above, RawSet below) {
   if (!above.table && !below.table) {
     Spellings spellings = spellings_of(above.data);
     spellings.append(spellings_of(below.data), above.data.rows());
@@ -195,6 +199,19 @@ RawSet stack_rows(RawSet above, RawSet below) {
   top.spellings.append(bottom.spellings, before);
   join_masks(top.unspelled, bottom.unspelled);
   return {std::move(data), std::move(top)};
+}
+
+}  // namespace
+
+RawSet stack_rows(RawSet above, RawSet below) {
+  std::shared_ptr<TableSource> source;
+  if (above.source && below.source) {
+    source = std::make_shared<TableSource>(*above.source);
+    source->append(*below.source);
+  }
+  RawSet set = stack_tables(std::move(above), std::move(below));
+  set.source = std::move(source);
+  return set;
 }
 
 bool is_missing(std::string_view cell) {

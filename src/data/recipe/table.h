@@ -106,6 +106,9 @@ class CellTexts::ByRow {
   std::vector<std::pair<std::size_t, std::size_t>> starts_;  // cell and byte, one more than rows
 };
 
+struct SourceLayout;
+struct TableSource;
+
 // The columns of a table as they came: numbers where there are some, and text. Where all of it is
 // numbers, the features of the set are these; the table then has no rows of its own.
 struct RawTable {
@@ -116,6 +119,7 @@ struct RawTable {
   Spellings spellings{};          // of numbers, as far as they were kept
   NumberMarks marks{};            // in the spellings
   std::vector<bool> unspelled{};  // columns of which some were not kept; none: all columns have all
+  std::shared_ptr<const TableSource> source{};  // the files it came from, if they were kept
 
   std::size_t rows() const { return numbers.rows(); }
   std::size_t columns() const { return numbers.cols(); }
@@ -136,6 +140,8 @@ struct RawSet {
   Dataset data;
   std::optional<RawTable> table;  // the features are yet to be made of it
   std::vector<bool> unspelled{};  // of a set without a table: as in one made of its features
+  std::shared_ptr<const SourceLayout> layout{};  // of a file that can be written as it was read
+  std::shared_ptr<const TableSource> source{};
 };
 
 // Sets in `mask` what is set in `more`.

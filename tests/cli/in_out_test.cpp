@@ -1,0 +1,362 @@
+#include <nlohmann/json.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <sstream>
+
+#include "base/streams.h"
+#include "cli.h"
+#include "labelsieve/data_io.h"
+#include "review/decisions.h"
+
+// Files that people hold, there and back.
+namespace sieve::test {
+namespace {
+
+using nlohmann::json;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+std::vector<std::string> quick(std::vector<std::string> words) {
+  for (const char* word : {"--method", "mlp", "--set", "epochs=1,members=1,depth=1"})
+    words.emplace_back(word);
+  return words;
+}
+
+class InAndOut : public Cli {
+ protected:
+  // Three annotators of 30 sentences, in batches as Mechanical Turk exports them.
+  void write_batches() const {
+    for (int batch = 0; batch < 3; ++batch) {
+      std::string text = "\"HITId\",\"AssignmentId\",\"WorkerId\",\"Input.sentence\",";
+      text += batch == 2 ? "\"Answer.topic\",\"Approve\",\"Reject\"\n" : "\"Answer.topic\"\n";
+      for (int i = 0; i < 10; ++i)
+        for (const char* worker : {"ann", "bob", "cy"})
+          text +=
+              fmt::format("\"h{0}{1}\",\"a{0}{1}{2}\",\"{2}\",\"{3} of sentence {0}{1}\",\"{4}\"\n",
+                          batch, i, worker, i % 2 == 0 ? "waves at the sea" : "leaves in the wood",
+                          (i % 2 == 0) != (i == 7 && worker[0] == 'c') ? "sea" : "wood");
+      write(fmt::format("batch {}.csv", batch), text);
+    }
+  }
+  void expect_all_batches(const Ran& ran) const {
+    ASSERT_EQ(ran.code, 0) << ran.err;
+    const json summary = json::parse(ran.out);
+    EXPECT_EQ(summary["rows"], 30);
+    EXPECT_EQ(summary["votes"]["annotations"], 90) << ran.out;
+  }
+};
+
+TEST_F(InAndOut, annotations_come_as_a_pattern_repeated_flags_or_what_a_shell_makes_of_one) {
+  write_batches();
+  expect_all_batches(sieve({"inspect", "--json", "--annotations", "batch*.csv"}));
+  expect_all_batches(sieve({"inspect", "--json", "--annotations", "batch 0.csv", "--annotations",
+                            "batch 1.csv", "--annotations", "batch 2.csv"}));
+  expect_all_batches(sieve({"inspect", "--json", "--annotations", "batch 0.csv,batch [12].csv"}));
+  expect_all_batches(
+      sieve({"inspect", "--annotations", "batch 0.csv", "batch 1.csv", "batch 2.csv", "--json"}));
+}
+
+TEST_F(InAndOut, a_file_that_two_patterns_match_is_read_once) {
+  write_batches();
+  const Ran ran = sieve({"inspect", "--json", "--annotations", "batch*.csv,./batch 1.csv"});
+  expect_all_batches(ran);
+  EXPECT_THAT(ran.err, HasSubstr("./batch 1.csv is given twice and read once"));
+}
+
+TEST_F(InAndOut, a_name_with_a_comma_is_one_file) {
+  write("a,b.csv", "item,annotator,label\nx,ann,sea\n");
+  EXPECT_EQ(sieve({"inspect", "--annotations", "a,b.csv"}).code, 0);
+}
+
+TEST_F(InAndOut, a_pattern_without_a_match_is_refused_by_name) {
+  const Ran ran = sieve({"inspect", "--annotations", "none*.csv"});
+  EXPECT_EQ(ran.code, 3);
+  EXPECT_THAT(ran.err, AllOf(HasSubstr("none*.csv"), HasSubstr("no file matches")));
+}
+
+TEST_F(InAndOut, data_behind_annotations_stays_data) {
+  write("ticks.csv", "item,annotator,label\nx,ann,sea\ny,ann,wood\n");
+  write("data.csv", "item,size\nx,1\ny,2\n");
+  const Ran ran = sieve({"inspect", "--json", "--annotations", "ticks.csv", "data.csv"});
+  ASSERT_EQ(ran.code, 0) << ran.err;
+  EXPECT_EQ(json::parse(ran.out)["features"], 1);
+}
+
+TEST_F(InAndOut, two_files_of_one_name_with_other_columns_are_not_mixed_up) {
+  std::filesystem::create_directories(folder_ / "a");
+  std::filesystem::create_directories(folder_ / "b");
+  write("a/all.csv", "item,annotator,label\nx,ann,sea\n");
+  write("b/all.csv", "document,rater,tags\ny,bob,wood\n");
+  const Ran ran = sieve({"inspect", "--json", "--annotations", "*/all.csv"});
+  ASSERT_EQ(ran.code, 0) << ran.err;
+  EXPECT_EQ(json::parse(ran.out)["rows"], 2);
+  write("b/all.csv", "size,colour\n1,red\n");
+  const Ran other = sieve({"inspect", "--json", "--annotations", "*/all.csv"});
+  EXPECT_EQ(other.code, 3);
+  EXPECT_THAT(other.err, HasSubstr("b/all.csv"));
+}
+
+TEST_F(InAndOut, sentences_in_an_export_are_its_data) {
+  write_batches();
+  const Ran ran = sieve(quick({"clean", "--annotations", "batch*.csv", "--out", "cleaned.csv"}));
+  ASSERT_EQ(ran.code, 0) << ran.err;
+  EXPECT_THAT(ran.err, HasSubstr("those in 'Input.sentence' of the annotations"));
+  EXPECT_THAT(read("cleaned.csv"),
+              StartsWith("id,Input.sentence,label:sea,label:wood\nh00,waves at the sea of "
+                         "sentence 00,1,0\n"));
+  EXPECT_EQ(sieve(quick({"train", "--annotations", "batch*.csv", "--text-column", "Input.sentence",
+                         "--out", "m.model"}))
+                .code,
+            0);
+  const Ran wrong =
+      sieve(quick({"clean", "--annotations", "batch*.csv", "--text-column", "Input.sentense"}));
+  EXPECT_EQ(wrong.code, 2);
+  EXPECT_THAT(wrong.err, HasSubstr("Input.sentence"));
+}
+
+TEST_F(InAndOut, a_cleaned_table_is_the_table_with_other_labels) {
+  std::string table = "priority;ticket_id;text;tags\r\n";
+  for (int i = 0; i < 40; ++i)
+    table += fmt::format("0{};T-{};\"say \"\"{}\"\"; again {}\";{}\r\n", i % 3, i,
+                         i % 2 == 0 ? "waves" : "leaves", i, i % 2 == 0 ? "sea" : "wood");
+  write("tickets.csv", table);
+  const Ran ran =
+      sieve(quick({"clean", "tickets.csv", "--label-column", "tags", "--label-separator", "|",
+                   "--text-column", "text", "--threshold", "0", "--out", "cleaned.csv"}));
+  ASSERT_EQ(ran.code, 0) << ran.err;
+  EXPECT_EQ(read("cleaned.csv"), table);
+  ASSERT_EQ(sieve({"split", "tickets.csv", "--label-column", "tags", "--text-column", "text",
+                   "--out", "part"})
+                .code,
+            0);
+  std::vector<std::string> lines, parts;
+  const auto take = [](const std::string& text, std::vector<std::string>& into) {
+    std::istringstream in(text);
+    for (std::string line; std::getline(in, line);) into.push_back(line);
+  };
+  take(table, lines);
+  take(read("part-train.csv"), parts);
+  take(read("part-test.csv"), parts);
+  std::erase(parts, lines.front());
+  lines.erase(lines.begin());
+  EXPECT_THAT(parts, ::testing::UnorderedElementsAreArray(lines));
+}
+
+// ---- decisions
+
+class Decisions : public Cli {
+ protected:
+  Decisions() {
+    std::string rows = "ticket,size,label:sun,label:sea\n";
+    for (int i = 0; i < 40; ++i) rows += fmt::format("t{},{},{},{}\n", i, i, i % 2, (i + 1) % 2);
+    write("rows.csv", rows);
+    const Dataset data = read_dataset({folder_ / "rows.csv"}, options());
+    DecisionLog log(folder_ / "d.db", data);
+    for (const Choice& choice : {Choice{{1, 0}, false, 0.25}, Choice{{2, 0}, true, 0.5}}) {
+      DecisionLine line;
+      line.reviewer = "rita@example.org";
+      line.note = "not at all";
+      line.nonce = std::to_string(choice.at.row);
+      line.choices = {choice};
+      log.add(line);
+    }
+  }
+  static ReadOptions options() {
+    ReadOptions options;
+    options.id_column = "ticket";
+    return options;
+  }
+};
+
+TEST_F(Decisions, have_the_last_word_when_labels_are_cleaned) {
+  const Ran ran =
+      sieve(quick({"clean", "rows.csv", "--id-column", "ticket", "--threshold", "0", "--decisions",
+                   "d.db", "--out", "out.csv", "--with", "was,decided_by,note"}));
+  ASSERT_EQ(ran.code, 0) << ran.err;
+  EXPECT_THAT(
+      read("out.csv"),
+      StartsWith("ticket,size,label:sun,label:sea,was:sun,was:sea,decided_by:sun,decided_by:sea,"
+                 "note:sun,note:sea\n"
+                 "t0,0,0,1,0,1,,,,\n"
+                 "t1,1,0,0,1,0,rita@example.org,,not at all,\n"
+                 "t2,2,1,1,0,1,rita@example.org,,not at all,\n"));
+}
+
+TEST_F(Decisions, say_what_becomes_of_labels_that_nobody_decided) {
+  const auto exported = [&](const std::string& undecided) {
+    const Ran ran =
+        sieve(quick({"review", "export", "rows.csv", "--id-column", "ticket", "--decisions", "d.db",
+                     "--undecided", undecided, "--out", undecided + ".csv"}));
+    EXPECT_EQ(ran.code, 0) << ran.err;
+    return read(undecided + ".csv");
+  };
+  const std::string head = "ticket,size,label:sun,label:sea\n";
+  EXPECT_THAT(exported("keep"), StartsWith(head + "t0,0,0,1\nt1,1,0,0\nt2,2,1,1\nt3,3,1,0\n"));
+  EXPECT_THAT(exported("drop"), StartsWith(head + "t0,0,0,0\nt1,1,0,0\nt2,2,1,0\nt3,3,0,0\n"));
+  EXPECT_THAT(exported("machine"), AllOf(HasSubstr("\nt1,1,0,"), HasSubstr("\nt2,2,1,")));
+}
+
+// ---- Label Studio
+
+class Studio : public Cli {
+ protected:
+  Studio() {
+    json tasks = json::array();
+    for (int i = 0; i < 30; ++i) {
+      json annotations = json::array();
+      for (int who = 1; who <= 3; ++who)
+        annotations.push_back(
+            {{"id", 100 * i + who},
+             {"completed_by", who},
+             {"lead_time", 1.5},
+             {"result",
+              {{{"id", "r"},
+                {"from_name", "topic"},
+                {"to_name", "text"},
+                {"type", "choices"},
+                {"value", {{"choices", {i % 2 == 0 || who == 3 ? "sea" : "wood"}}}}}}}});
+      tasks.push_back({{"id", i + 7},
+                       {"data", {{"text", fmt::format("a text about number {}", i)}, {"n", i}}},
+                       {"meta", {{"source", "é"}}},
+                       {"annotations", annotations}});
+    }
+    tasks[0]["predictions"] = json::array({{{"model_version", "old"}, {"result", json::array()}}});
+    write("tasks.json", tasks.dump(2));
+    ReadOptions options;
+    options.ticks.path = folder_ / "tasks.json";
+    const Dataset data = read_dataset({}, options);
+    const auto label = [&](const char* name) {
+      return static_cast<std::uint32_t>(std::ranges::find(data.label_names, name) -
+                                        data.label_names.begin());
+    };
+    DecisionLog log(folder_ / "d.db", data);
+    int nonce = 0;
+    for (const auto& [who, on] : {std::pair("rita@example.org", true), std::pair("3", false)}) {
+      DecisionLine line;
+      line.reviewer = who;
+      line.nonce = std::to_string(++nonce);
+      line.choices = {{{1, label("sea")}, on, 0.5}};
+      log.add(line);
+    }
+  }
+
+  // What the importer of Label Studio asks of a file, and that nothing is lost.
+  void expect_valid(const std::string& name) const {
+    const json before = json::parse(read("tasks.json")), after = json::parse(read(name));
+    ASSERT_EQ(after.size(), before.size());
+    for (std::size_t i = 0; i < after.size(); ++i) {
+      for (const char* key : {"id", "data", "meta"}) EXPECT_EQ(after[i][key], before[i][key]);
+      const json &old = before[i]["annotations"], &now = after[i]["annotations"];
+      ASSERT_GE(now.size(), old.size());
+      for (std::size_t k = 0; k < now.size(); ++k) {
+        if (k < old.size()) EXPECT_EQ(now[k], old[k]);
+        const json& by = now[k]["completed_by"];
+        EXPECT_TRUE(by.is_number_integer() || by["email"].is_string()) << by;
+        expect_results(now[k]["result"]);
+      }
+      if (!after[i].contains("predictions")) continue;
+      for (const json& one : after[i]["predictions"]) {
+        EXPECT_TRUE(one["model_version"].is_string());
+        expect_results(one["result"]);
+      }
+    }
+  }
+  static void expect_results(const json& results) {
+    ASSERT_TRUE(results.is_array());
+    for (const json& one : results) {
+      EXPECT_EQ(one["from_name"], "topic");
+      EXPECT_EQ(one["to_name"], "text");
+      EXPECT_EQ(one["type"], "choices");
+      for (const json& choice : one["value"]["choices"])
+        EXPECT_TRUE(choice == "sea" || choice == "wood") << choice;
+    }
+  }
+};
+
+TEST_F(Studio, a_project_comes_back_with_decisions_under_the_names_of_those_who_made_them) {
+  const Ran ran = sieve({"review", "export", "--annotations", "tasks.json", "--decisions", "d.db",
+                         "--label-studio", "out.json"});
+  ASSERT_EQ(ran.code, 0) << ran.err;
+  expect_valid("out.json");
+  const json task = json::parse(read("out.json"))[1];
+  ASSERT_EQ(task["annotations"].size(), 5U);
+  EXPECT_EQ(task["annotations"][3]["completed_by"], 3);
+  EXPECT_TRUE(task["annotations"][3]["result"].empty());
+  EXPECT_EQ(task["annotations"][4]["completed_by"]["email"], "rita@example.org");
+  EXPECT_EQ(task["annotations"][4]["result"][0]["value"]["choices"], json({"sea"}));
+  EXPECT_EQ(task["predictions"][0]["model_version"], "not reviewed");
+  const std::string before = read("tasks.json"), after = read("out.json");
+  EXPECT_EQ(after.substr(0, 1000), before.substr(0, 1000)) << "other tasks stay to the byte";
+  EXPECT_EQ(after.substr(after.size() - 5000), before.substr(before.size() - 5000));
+}
+
+TEST_F(Studio, labels_of_the_machine_are_predictions_with_score_and_version) {
+  const Ran ran = sieve(quick({"clean", "--annotations", "tasks.json", "--decisions", "d.db",
+                               "--to", "label-studio", "--out", "out.json"}));
+  ASSERT_EQ(ran.code, 0) << ran.err;
+  expect_valid("out.json");
+  const json tasks = json::parse(read("out.json"));
+  EXPECT_EQ(tasks[0]["annotations"].size(), 3U) << "nobody decided it";
+  EXPECT_EQ(tasks[0]["predictions"].size(), 2U);
+  const json& mine = tasks[0]["predictions"][1];
+  EXPECT_THAT(mine["model_version"].get<std::string>(), HasSubstr("mlp"));
+  EXPECT_GE(mine["score"], 0);
+  EXPECT_LE(mine["score"], 1);
+  EXPECT_EQ(tasks[1]["annotations"].size(), 5U);
+}
+
+TEST_F(Studio, reads_what_it_wrote) {
+  ASSERT_EQ(sieve({"review", "export", "--annotations", "tasks.json", "--decisions", "d.db",
+                   "--label-studio", "out.json"})
+                .code,
+            0);
+  const Ran ran = sieve({"inspect", "--annotations", "out.json", "--json"});
+  ASSERT_EQ(ran.code, 0) << ran.err;
+  EXPECT_EQ(json::parse(ran.out)["votes"]["annotations"], 91) << "3 looked at it twice";
+}
+
+// ---- real exports
+
+std::vector<std::string> records_of(const std::string& path) {
+  std::istringstream in(read_all(*open_unpacked(FileSystem::real(), path), 1U << 30, path));
+  std::vector<std::string> records;
+  bool open = false;
+  for (std::string line; std::getline(in, line); open ^= std::ranges::count(line, '"') % 2 == 1)
+    open ? records.back() += line + "\n" : records.emplace_back(line + "\n");
+  return records;
+}
+
+TEST_F(InAndOut, real_exports_in_many_files_are_read_by_two_patterns) {
+  REQUIRE_DATA_FOLDER(data);
+  for (const auto& [name, count] : {std::pair("mturk", 18), std::pair("crowdflower", 50)}) {
+    const std::vector<std::string> all = records_of(*data + "/relex/export-" + name + ".csv.gz");
+    for (int part = 0; part < count; ++part) {
+      std::string text = all.front();
+      for (std::size_t i = 1 + static_cast<std::size_t>(part); i < all.size();
+           i += static_cast<std::size_t>(count))
+        text += all[i];
+      write(fmt::format("{}{}.csv", name, part), text);
+    }
+  }
+  const Ran ran =
+      sieve({"inspect", "--json", "--annotations", "mturk*.csv", "--annotations", "crowd*.csv"});
+  ASSERT_EQ(ran.code, 0) << ran.err;
+  const json found = json::parse(ran.out);
+  std::size_t annotations = 0, rows = 0;
+  for (const char* name : {"mturk", "crowdflower"}) {
+    const Ran one =
+        sieve({"inspect", "--json", "--annotations", *data + "/relex/export-" + name + ".csv.gz"});
+    ASSERT_EQ(one.code, 0) << one.err;
+    annotations += json::parse(one.out)["votes"]["annotations"].get<std::size_t>();
+    rows += json::parse(one.out)["rows"].get<std::size_t>();
+  }
+  EXPECT_EQ(found["votes"]["annotations"], annotations);
+  EXPECT_EQ(found["rows"], rows);
+}
+
+}  // namespace
+}  // namespace sieve::test
