@@ -11,6 +11,7 @@
 #include "labelsieve/pipeline.h"
 #include "method_choice.h"
 #include "reading.h"
+#include "report/cleaning_workbook.h"
 #include "report/rendered.h"
 #include "terminal_progress.h"
 #include "verbs.h"
@@ -83,9 +84,15 @@ Judged judge(const Arguments& arguments, ThreadPool& pool, Decided& decided,
   return judge(std::move(data), request);
 }
 
+// A workbook has room for what else was found, a sheet each.
+bool is_workbook(const std::string& out, const WriteOptions& options) {
+  return out.ends_with(".xlsx") && (options.format.empty() || options.format == "xlsx");
+}
+
 // The data with the labels that are left, and what was decided.
-void write_cleaned(Cleaned& cleaned, const Decided& decided, const Arguments& arguments,
-                   const WriteOptions& options, FileSet& set, std::vector<std::string>& notes) {
+void write_cleaned(Cleaned& cleaned, const Json& json, const Decided& decided,
+                   const Arguments& arguments, const WriteOptions& options, FileSet& set,
+                   std::vector<std::string>& notes) {
   Judged& judged = cleaned.judged;
   const std::string& out = arguments.text("out");
   const LabelMatrix before = std::exchange(judged.data.candidates, std::move(cleaned.labels.kept));
@@ -98,17 +105,22 @@ void write_cleaned(Cleaned& cleaned, const Decided& decided, const Arguments& ar
         arguments, judged.data, decided,
         {.probabilities = &judged.probabilities, .model_version = judged.judge, .all_rows = true},
         set.add(FileSystem::real(), out, if_exists(arguments)), notes);
-  write_table(
-      judged.data, out, options,
-      {.as_read = true,
-       .beside = columns_beside(arguments, judged.data, before, &judged.probabilities, decided)},
-      set);
+  if (is_workbook(out, options))
+    write_cleaning_workbook(cleaned, json, options,
+                            set.add(FileSystem::real(), out, if_exists(arguments)));
+  else
+    write_table(
+        judged.data, out, options,
+        {.as_read = true,
+         .beside = columns_beside(arguments, judged.data, before, &judged.probabilities, decided)},
+        set);
   add_lost(notes, judged.data, out, options);
 }
 
-// Both files appear together. What was written, in words.
-std::string save(Cleaned& cleaned, const Decided& decided, const Arguments& arguments,
-                 const WriteOptions& options, std::vector<std::string>& notes) {
+// All files appear together. What was written, in words.
+std::string save(Cleaned& cleaned, const Json& json, const Decided& decided,
+                 const Arguments& arguments, const WriteOptions& options,
+                 std::vector<std::string>& notes) {
   Judged& judged = cleaned.judged;
   const std::string &suspects = arguments.text("suspects"), &out = arguments.text("out");
   FileSet set;
@@ -118,7 +130,7 @@ std::string save(Cleaned& cleaned, const Decided& decided, const Arguments& argu
   const std::string& missing = arguments.text("missing");
   if (!missing.empty())
     write_missing(judged, set.add(FileSystem::real(), missing, if_exists(arguments)));
-  if (!out.empty()) write_cleaned(cleaned, decided, arguments, options, set, notes);
+  if (!out.empty()) write_cleaned(cleaned, json, decided, arguments, options, set, notes);
   set.commit();
   std::string text;
   if (!suspects.empty())
@@ -137,12 +149,13 @@ std::string save(Cleaned& cleaned, const Decided& decided, const Arguments& argu
   return text;
 }
 
-CleanRequest cleaning(const Arguments& arguments) {
+CleanRequest cleaning(const Arguments& arguments, const WriteOptions& options) {
   CleanRequest request;
   if (arguments.has("threshold")) request.threshold = arguments.real("threshold");
   if (arguments.has("for"))
     request.best = arguments.text("for") == "f1" ? CleanFor::F1 : CleanFor::Hamming;
-  if (!arguments.has("suspects")) request.most_suspects = arguments.count("top");
+  if (!arguments.has("suspects") && !is_workbook(arguments.text("out"), options))
+    request.most_suspects = arguments.count("top");
   return request;
 }
 
@@ -152,7 +165,7 @@ Report run(const Arguments& arguments) {
   ThreadPool pool(arguments.count("threads"));
   std::vector<std::string> notes;
   Decided decided;
-  Cleaned cleaned = clean(judge(arguments, pool, decided, notes), cleaning(arguments));
+  Cleaned cleaned = clean(judge(arguments, pool, decided, notes), cleaning(arguments, options));
   const Judged& judged = cleaned.judged;
   const Rendered rendered = render_cleaning({.judged = judged,
                                              .ranked = cleaned.suspects,
@@ -164,8 +177,9 @@ Report run(const Arguments& arguments) {
                                              .missing = arguments.has("missing"),
                                              .exclusive = cleaned.exclusive,
                                              .kept_apart = cleaned.kept_apart});
-  Report report{.text = rendered.text + save(cleaned, decided, arguments, options, notes),
-                .json = rendered.json};
+  Report report{
+      .text = rendered.text + save(cleaned, rendered.json, decided, arguments, options, notes),
+      .json = rendered.json};
   report.notes = std::move(notes);
   if (arguments.has("gold")) report.notes.push_back(kAuditAnew);
   if (judged.union_findings && !arguments.has("gold"))

@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include "data/foreign_formats.h"
 #include "data/parts_of_list.h"
 #include "data/text/text_lines.h"
 #include "labelsieve/error.h"
@@ -87,6 +88,7 @@ bool AnnotationFiles::add(const std::string& path) {
   const std::size_t before = paths_.size();
   const bool folder = files_.is_folder(path);
   if (folder) {
+    refuse_foreign_folder(path, files_);
     list(path, 0);
   } else if (is_pattern(path) && !files_.exists(path)) {
     for (const std::string& found : files_matching(path, files_)) {
