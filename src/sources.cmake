@@ -18,6 +18,8 @@ set(core_sources
   data/csv/csv.cpp data/csv/csv_cells.cpp data/csv/csv_columns.cpp data/csv/csv_rows.cpp
   data/csv/csv_set.cpp data/csv/csv_writer.cpp
   data/data_io.cpp data/dataset.cpp data/dataset_summary.cpp data/fingerprint.cpp data/formats.cpp
+  data/duckdb/duckdb.cpp data/duckdb/duckdb_library.cpp data/duckdb/duckdb_query.cpp
+  data/duckdb/duckdb_table.cpp data/duckdb/hugging_face.cpp data/duckdb/parquet_writer.cpp
   data/ids.cpp
   data/jsonl/json_rows.cpp data/jsonl/jsonl.cpp data/jsonl/jsonl_table.cpp
   data/jsonl/jsonl_writer.cpp
@@ -39,11 +41,11 @@ set(core_sources
   data/annotations/item_column.cpp data/annotations/label_lists.cpp data/annotations/marketplaces.cpp
   data/annotations/answers.cpp data/annotations/plain_names.cpp data/annotations/programs.cpp data/annotations/repeats.cpp data/annotations/tables.cpp data/annotations/annotation_files.cpp
   data/annotations/annotation_formats.cpp data/annotations/annotation_records.cpp data/annotations/annotation_sink.cpp
-  data/annotations/annotations.cpp data/annotations/open_annotations.cpp data/annotations/vote_column.cpp data/annotations/word_labels.cpp
+  data/annotations/annotations.cpp data/annotations/coco.cpp data/annotations/open_annotations.cpp data/annotations/vote_column.cpp data/annotations/word_labels.cpp
   data/votes.cpp
   data/xlsx/dates.cpp data/xlsx/sheet_text.cpp data/xlsx/workbook.cpp data/xlsx/xlsx.cpp
   data/xlsx/xml_run.cpp
-  data/zip_members.cpp
+  data/memory_file.cpp data/zip_members.cpp
   linalg/blas.cpp linalg/compute.cpp linalg/dense.cpp linalg/design.cpp linalg/gemm.cpp
   linalg/labels.cpp linalg/matrix.cpp linalg/paging.cpp linalg/ridge.cpp linalg/row_products.cpp
   linalg/storage.cpp linalg/target.cpp linalg/transpose.cpp
@@ -109,7 +111,7 @@ set(cluster_sources
 # results as text, JSON and pages
 set(report_sources
   report/agreement_page.cpp report/axis.cpp report/bar_chart.cpp report/box_plot.cpp
-  report/calibration.cpp report/canvas.cpp report/crowd_report.cpp report/document.cpp report/earlier_names.cpp
+  report/calibration.cpp report/canvas.cpp report/cleaning_workbook.cpp report/crowd_report.cpp report/document.cpp report/earlier_names.cpp
   report/heat_map.cpp
   report/html_page.cpp report/html_table.cpp report/learning_curves.cpp report/line_plot.cpp
   report/markup.cpp report/page_script.cpp report/page_style.cpp report/annotators_page.cpp

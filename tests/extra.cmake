@@ -61,6 +61,13 @@ if(TARGET sieve)
   set_tests_properties(onnx.models_say_the_same_in_onnx_runtime PROPERTIES
     SKIP_RETURN_CODE 77 TIMEOUT 600)
 
+  # What goes through DuckDB, which comes from npm, too.
+  add_test(NAME duckdb.tables_are_read_and_written_through_it
+    COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/duckdb/run $<TARGET_FILE:test_data>
+      ${CMAKE_CURRENT_BINARY_DIR}/duckdb)
+  set_tests_properties(duckdb.tables_are_read_and_written_through_it PROPERTIES
+    SKIP_RETURN_CODE 77 TIMEOUT 600)
+
   # A grid whose ranks are killed. Ends with 77 where there is no mpirun.
   add_test(NAME cluster.a_grid_survives_the_loss_of_ranks
     COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/cluster/kill_ranks.py $<TARGET_FILE:sieve> --kills 3)

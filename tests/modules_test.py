@@ -42,7 +42,7 @@ COMMAND_USES = {
     "cluster/rank_team.h", "cluster/ranks.h",
     "data/csv/csv_cells.h", "data/read_settings.h", "data/synth_settings.h",
     "experiment/experiment.h", "experiment/grid.h", "linalg/target.h", "pipeline/audit_subject.h",
-    "report/audit_report.h", "report/crowd_report.h", "report/pages.h", "report/rendered.h",
+    "report/audit_report.h", "report/cleaning_workbook.h", "report/crowd_report.h", "report/pages.h", "report/rendered.h",
 }
 
 

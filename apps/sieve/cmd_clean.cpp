@@ -7,6 +7,7 @@
 #include "labelsieve/pipeline.h"
 #include "method_choice.h"
 #include "reading.h"
+#include "report/cleaning_workbook.h"
 #include "report/rendered.h"
 #include "terminal_progress.h"
 #include "verbs.h"
@@ -63,9 +64,14 @@ Judged judge(const Arguments& arguments, ThreadPool& pool, std::vector<std::stri
   return judge(std::move(data), request);
 }
 
-// Both files appear together. What was written, in words.
-std::string save(Cleaned& cleaned, const Arguments& arguments, const WriteOptions& options,
-                 std::vector<std::string>& notes) {
+// A workbook has room for what else was found, a sheet each.
+bool is_workbook(const std::string& out, const WriteOptions& options) {
+  return out.ends_with(".xlsx") && (options.format.empty() || options.format == "xlsx");
+}
+
+// All files appear together. What was written, in words.
+std::string save(Cleaned& cleaned, const Json& json, const Arguments& arguments,
+                 const WriteOptions& options, std::vector<std::string>& notes) {
   Judged& judged = cleaned.judged;
   const std::string &suspects = arguments.text("suspects"), &out = arguments.text("out");
   FileSet set;
@@ -77,7 +83,11 @@ std::string save(Cleaned& cleaned, const Arguments& arguments, const WriteOption
     write_missing(judged, set.add(FileSystem::real(), missing, if_exists(arguments)));
   if (!out.empty()) {
     judged.data.candidates = std::move(cleaned.labels.kept);
-    write_dataset(judged.data, out, options, set);
+    if (is_workbook(out, options))
+      write_cleaning_workbook(cleaned, json, options,
+                              set.add(FileSystem::real(), out, if_exists(arguments)));
+    else
+      write_dataset(judged.data, out, options, set);
     add_lost(notes, judged.data, out, options);
   }
   set.commit();
@@ -97,12 +107,13 @@ std::string save(Cleaned& cleaned, const Arguments& arguments, const WriteOption
   return text;
 }
 
-CleanRequest cleaning(const Arguments& arguments) {
+CleanRequest cleaning(const Arguments& arguments, const WriteOptions& options) {
   CleanRequest request;
   if (arguments.has("threshold")) request.threshold = arguments.real("threshold");
   if (arguments.has("for"))
     request.best = arguments.text("for") == "f1" ? CleanFor::F1 : CleanFor::Hamming;
-  if (!arguments.has("suspects")) request.most_suspects = arguments.count("top");
+  if (!arguments.has("suspects") && !is_workbook(arguments.text("out"), options))
+    request.most_suspects = arguments.count("top");
   return request;
 }
 
@@ -111,7 +122,7 @@ Report run(const Arguments& arguments) {
   check_request(arguments, options);
   ThreadPool pool(arguments.count("threads"));
   std::vector<std::string> notes;
-  Cleaned cleaned = clean(judge(arguments, pool, notes), cleaning(arguments));
+  Cleaned cleaned = clean(judge(arguments, pool, notes), cleaning(arguments, options));
   const Judged& judged = cleaned.judged;
   const Rendered rendered = render_cleaning({.judged = judged,
                                              .ranked = cleaned.suspects,
@@ -123,7 +134,7 @@ Report run(const Arguments& arguments) {
                                              .missing = arguments.has("missing"),
                                              .exclusive = cleaned.exclusive,
                                              .kept_apart = cleaned.kept_apart});
-  Report report{.text = rendered.text + save(cleaned, arguments, options, notes),
+  Report report{.text = rendered.text + save(cleaned, rendered.json, arguments, options, notes),
                 .json = rendered.json};
   report.notes = std::move(notes);
   if (judged.union_findings && !arguments.has("gold"))

@@ -12,7 +12,8 @@ Method = Literal['blend', 'pml-gan', 'pml-lc', 'pml-fp', 'ml-rbf', 'mlp-noise', 
 
 class ReadOptions(TypedDict, total=False):
     # input format (default: detected from content and name)
-    format: Literal['arff', 'libsvm', 'jsonl', 'csv', 'xlsx', 'mat', 'numpy', 'binary', 'sieve']
+    format: Literal['arff', 'libsvm', 'jsonl', 'csv', 'xlsx', 'parquet', 'mat', 'numpy',
+        'binary', 'sieve']
     # what the labels are if the file does not say
     labels_are: Literal['candidates', 'truth']
     # label columns by name; @FILE has one name per line
@@ -33,7 +34,7 @@ class ReadOptions(TypedDict, total=False):
     id_column: str
     # column separator of a CSV file: a character, or "tab"
     delimiter: str
-    # sheets of a workbook, by name or number (default: all)
+    # sheets of a workbook, by name or number (default: all), or a table of DuckDB
     sheet: Union[str, Sequence[str]]
     # columns of free text: their words become features
     text_column: Union[str, Sequence[str]]

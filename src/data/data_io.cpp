@@ -10,6 +10,7 @@
 #include "base/streams.h"
 #include "data/annotations/annotation_reader.h"
 #include "data/binary/binary_writer.h"
+#include "data/duckdb/duckdb_table.h"
 #include "data/foreign_formats.h"
 #include "data/formats.h"
 #include "data/label_join.h"
@@ -32,12 +33,22 @@ struct OpenFile {
   const FormatRow& format;
 };
 
+// DuckDB opens what it reads itself.
+class NoInput final : public InputStream {
+ public:
+  std::size_t read(char*, std::size_t) override { return 0; }
+};
+
 OpenFile open_file(const std::string& path, const ReadOptions& options) {
+  // A folder here is one of Parquet files.
+  if (path.starts_with(kSqlMark) || options.files->is_folder(path))
+    return {std::make_unique<NoInput>(), kDuckDbRow};
   std::unique_ptr<InputStream> in = open_unpacked(*options.files, path);
   std::string front = read_front(*in, kLookedAt);
   if (front.empty())
     throw Error(Failure::Data, "the file is empty", {path, 0, 0},
                 "check that it was copied or downloaded whole");
+  if (begins_as_database(front)) return {std::make_unique<NoInput>(), kDuckDbRow};
   if (options.format.empty()) refuse_foreign_format(front, path);
   const FormatRow& format =
       options.format.empty() ? detect_format(front, path) : format_row(options.format);
@@ -391,7 +402,8 @@ DataShape convert_to_binary(const std::vector<std::string>& paths, const ReadOpt
         path, write);
   } catch (const Error& error) {
     // A table with gaps or text has to be read as a whole: what a gap becomes is known at its end.
-    if (error.kind() != Failure::Data || !read.files->map(source)) throw;
+    if (error.kind() != Failure::Data || source.starts_with(kSqlMark) || !read.files->map(source))
+      throw;
     if (read.notes != nullptr) read.notes->resize(notes);
   }
   return write_binary_blocks(whole, path, write);

@@ -5,6 +5,7 @@
 
 #include "data/zip_members.h"
 #include "labelsieve/error.h"
+#include "labelsieve/setting_names.h"
 
 namespace sieve {
 namespace {
@@ -16,9 +17,6 @@ struct ForeignFormat {
 };
 
 constexpr std::array kForeignFormats = {
-    ForeignFormat{"PAR1", "this is a Parquet file, which cannot be read",
-                  "convert it: python3 -c \"import pandas; "
-                  "pandas.read_parquet('{}').to_csv('data.csv', index=False)\""},
     ForeignFormat{"ARROW1", "this is an Arrow or Feather file, which cannot be read",
                   "convert it: python3 -c \"import pandas; "
                   "pandas.read_feather('{}').to_csv('data.csv', index=False)\""},
@@ -105,6 +103,16 @@ void refuse_foreign_format(std::string_view front, const std::string& path) {
   for (const OfficeFile& file : kOfficeFiles)
     if (has_member(front, file.member))
       throw Error(Failure::Data, file.what, {path, 0, 0}, with_path(file.hint, path));
+}
+
+void refuse_foreign_folder(const std::string& folder, FileSystem& files) {
+  const bool has_parts = files.is_folder(folder + "/labels") && files.is_folder(folder + "/images");
+  const bool has_names = files.exists(folder + "/data.yaml") ||
+                         files.exists(folder + "/dataset.yaml") ||
+                         files.exists(folder + "/classes.txt");
+  if (has_parts || (has_names && files.is_folder(folder + "/train")))
+    throw Error(Failure::Data, "this is a folder of YOLO, with boxes on pictures", {folder, 0, 0},
+                "export it as COCO JSON, and give that as " + term("ticks.path"));
 }
 
 }  // namespace sieve

@@ -6,6 +6,7 @@
 #include <cctype>
 
 #include "base/named_rows.h"
+#include "data/duckdb/duckdb_library.h"
 #include "labelsieve/error.h"
 #include "labelsieve/setting_names.h"
 
@@ -75,6 +76,14 @@ const std::vector<FormatRow>& all_formats() {
        .stream = read_xlsx_features,
        .write = write_xlsx,
        .holds = {.sparse = false, .ids = true, .cells = true}},
+      {.name = "parquet",
+       .extensions = {".parquet"},
+       .looks_like = looks_like_parquet,
+       .read_raw = read_duckdb_raw,
+       .stream = read_duckdb_features,
+       .write = write_parquet,
+       .holds = {.sparse = false, .ids = true, .cells = true},
+       .problem = DuckDb::problem},
       {.name = "mat",
        .extensions = {".mat"},
        .looks_like = looks_like_mat,

@@ -45,6 +45,8 @@ struct FormatRow {
     bool ids = false, votes = false;
     bool cells = false;  // text, gaps and categories as they came
   } holds{};
+  // Why it cannot be used here, for lack of a library; "" if it can. Null: it always can.
+  std::string (*problem)() = nullptr;
 };
 
 const std::vector<FormatRow>& all_formats();
@@ -93,6 +95,18 @@ RawSet read_xlsx_raw(InputStream& in, const std::string& path, const ReadOptions
 std::size_t read_xlsx_features(InputStream& in, const std::string& path, const ReadOptions& options,
                                std::size_t rows_before, const TakeFeatures& take);
 void write_xlsx(const Dataset& data, OutputStream& out, const WriteOptions& options);
+
+// Parquet, databases of DuckDB and statements ("sql:SELECT ..."), through DuckDB. They are named by
+// the path: the stream is not read.
+
+Likeness looks_like_parquet(std::string_view front);
+RawSet read_duckdb_raw(InputStream& in, const std::string& path, const ReadOptions& options);
+std::size_t read_duckdb_features(InputStream& in, const std::string& path,
+                                 const ReadOptions& options, std::size_t rows_before,
+                                 const TakeFeatures& take);
+void write_parquet(const Dataset& data, OutputStream& out, const WriteOptions& options);
+// For what is no file of a format to write.
+extern const FormatRow kDuckDbRow;
 
 Dataset read_mat(InputStream& in, const std::string& path, const ReadOptions& options);
 std::size_t read_mat_features(InputStream& in, const std::string& path, const ReadOptions& options,

@@ -4,6 +4,8 @@
 #include <array>
 #include <string_view>
 
+#include "data/duckdb/hugging_face.h"
+#include "data/foreign_formats.h"
 #include "data/formats.h"
 #include "labelsieve/error.h"
 
@@ -69,6 +71,8 @@ void order_folder_tables(std::vector<std::string>& tables) {
 
 SetParts find_parts(const std::vector<std::string>& paths, FileSystem& files) {
   const bool folder = paths.size() == 1 && files.is_folder(paths.front());
+  if (folder) refuse_foreign_folder(paths.front(), files);
+  if (folder && !parquet_shards(paths.front(), files).empty()) return {paths, {}, {}};
   const std::vector<std::string> found = folder ? data_files_in(paths.front(), files) : paths;
   SetParts parts;
   for (const std::string& path : found) {

@@ -54,6 +54,20 @@ TEST_F(Clean, writes_every_candidate_and_a_cleaned_copy) {
   EXPECT_EQ(clean({"--out", "cleaned.csv"}).code, 5);
 }
 
+TEST_F(Clean, writes_a_workbook_with_a_sheet_for_each_finding) {
+  ASSERT_EQ(clean({"--out", "cleaned.csv"}).code, 0);
+  const Ran ran = clean({"--out", "cleaned.xlsx"});
+  ASSERT_EQ(ran.code, 0) << ran.err;
+  const Ran asked = sieve({"inspect", "cleaned.xlsx"});
+  EXPECT_EQ(asked.code, 3);
+  EXPECT_THAT(asked.err, HasSubstr("'labels' and 'suspects' have other columns"));
+  EXPECT_THAT(asked.err, HasSubstr("sieve inspect cleaned.xlsx --sheet labels"));
+  EXPECT_THAT(sieve({"inspect", "cleaned.xlsx", "--sheet", "none"}).err,
+              HasSubstr("sheets: labels, suspects, claims"));
+  ASSERT_EQ(sieve({"convert", "cleaned.xlsx", "back.csv", "--sheet", "labels"}).code, 0);
+  EXPECT_EQ(read_file(folder_ / "back.csv"), read_file(folder_ / "cleaned.csv"));
+}
+
 TEST_F(Clean, a_threshold_of_zero_keeps_all_and_of_one_leaves_a_label_a_row) {
   EXPECT_EQ(nlohmann::json::parse(clean({"--threshold", "0", "--json"}).out)["removed"], 0);
   clean({"--threshold", "1", "--out", "one.csv", "--labels", "candidates"});

@@ -990,7 +990,6 @@ INSTANTIATE_TEST_SUITE_P(
         BadText{"blank", "\n\n  \n", "the file is empty"},
         BadText{"only_names", "item,person,label\n", "there are no ticks"},
         BadText{"numpy", "\x93NUMPY\x01", "this is a NumPy array"},
-        BadText{"parquet", "PAR1\x15\x04", "this is a Parquet file"},
         BadText{"other_columns", "a,b,c\n1,2,x\n", "cannot tell which column of the ticks"},
         BadText{"blank_item", "item,person,label\n1,p,x\n,p,x\n",
                 "t:3: a judgement without an item"},

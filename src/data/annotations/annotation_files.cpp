@@ -4,6 +4,7 @@
 #include <array>
 #include <utility>
 
+#include "data/foreign_formats.h"
 #include "data/text/text_lines.h"
 #include "labelsieve/error.h"
 
@@ -38,6 +39,7 @@ AnnotationFiles::AnnotationFiles(const AnnotationOptions& options, FileSystem& f
     file_ = open_annotations(options.path, options, files);
     return;
   }
+  refuse_foreign_folder(options.path, files);
   list(options.path, 0);
   if (paths_.empty())
     throw Error(Failure::Data, "there is no file in this folder", {options.path, 0, 0},

@@ -3,6 +3,8 @@
 #include <utility>
 
 #include "base/streams.h"
+#include "data/annotations/coco.h"
+#include "data/duckdb/duckdb_table.h"
 #include "data/foreign_formats.h"
 #include "data/xlsx/sheet_text.h"
 #include "data/xlsx/workbook.h"
@@ -32,8 +34,11 @@ Records open_records(std::unique_ptr<InputStream> in, const std::string& path,
     throw Error(Failure::Data, "a ZIP file within a ZIP file", {path, 0, 0},
                 "unpack it into a folder");
   refuse_other_files(front, path);
-  return std::make_unique<AnnotationRecords>(rewound(std::move(in), std::move(front)), path,
-                                             options.columns);
+  const bool coco = begins_as_coco(front);
+  in = rewound(std::move(in), std::move(front));
+  if (coco)
+    return std::make_unique<AnnotationRecords>(coco_table(*in, path), path, options.columns, ',');
+  return std::make_unique<AnnotationRecords>(std::move(in), path, options.columns);
 }
 
 class PlainFile final : public OpenAnnotations {
@@ -62,6 +67,30 @@ class ZipFile final : public OpenAnnotations {
   std::string path_;
   const AnnotationOptions& options_;
   ZipMembers members_;
+  Records records_;
+};
+
+// Through DuckDB: Parquet, a database, a statement.
+class DuckDbFile final : public OpenAnnotations {
+ public:
+  DuckDbFile(const std::string& path, const AnnotationOptions& options)
+      : path_(path), options_(options), table_(path, options.sheets, term("ticks.sheets")) {
+    table_.note_left_out(&notes_);
+  }
+
+  AnnotationRecords& records(std::size_t) override {
+    records_.reset();  // a connection gives the rows of one statement at a time
+    records_ = std::make_unique<AnnotationRecords>(std::make_unique<DuckDbText>(table_), path_,
+                                                   options_.columns, DuckDbText::kDelimiter);
+    return *records_;
+  }
+  std::vector<std::string> notes() const override { return notes_; }
+
+ private:
+  std::string path_;
+  const AnnotationOptions& options_;
+  DuckDbTable table_;
+  std::vector<std::string> notes_;
   Records records_;
 };
 
@@ -100,8 +129,11 @@ class Sheets final : public OpenAnnotations {
 std::unique_ptr<OpenAnnotations> open_annotations(const std::string& path,
                                                   const AnnotationOptions& options,
                                                   FileSystem& files) {
+  if (path.starts_with(kSqlMark)) return std::make_unique<DuckDbFile>(path, options);
   std::unique_ptr<InputStream> in = open_unpacked(files, path);
   std::string front = read_front(*in, kLookedAt);
+  if (begins_as_parquet(front) || begins_as_database(front))
+    return std::make_unique<DuckDbFile>(path, options);
   const bool workbook = begins_as_workbook(front), zip = front.starts_with(kZipMark);
   if (zip) refuse_other_files(front, path);
   in = rewound(std::move(in), std::move(front));

@@ -1,14 +1,11 @@
 #include "data/xlsx/workbook_writer.h"
 
 #include <dlfcn.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
 #include <xlsxwriter.h>
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
+#include <charconv>
 #include <cstdio>
 #include <cstring>
 #include <optional>
@@ -17,6 +14,7 @@
 
 #include "base/parse_number.h"
 #include "data/csv/csv_cells.h"
+#include "data/memory_file.h"
 #include "data/xlsx/sheet_text.h"
 #include "data/xlsx/workbook.h"
 #include "labelsieve/error.h"
@@ -63,30 +61,6 @@ class Library {
 [[noreturn]] void refuse(const std::string& what) {
   throw Error(Failure::Usage, what, {}, "write CSV or another format instead");
 }
-
-// The packed file, in memory: libxlsxwriter writes to a name.
-class MemoryFile {
- public:
-  MemoryFile() : fd_(memfd_create("workbook", MFD_CLOEXEC)) {
-    if (fd_ < 0) fail(std::strerror(errno));
-  }
-  ~MemoryFile() { ::close(fd_); }
-  MemoryFile(const MemoryFile&) = delete;
-  MemoryFile& operator=(const MemoryFile&) = delete;
-
-  std::string name() const { return "/proc/self/fd/" + std::to_string(fd_); }
-  std::shared_ptr<const MappedFile> map() const {
-    struct stat info {};
-    if (fstat(fd_, &info) != 0) fail(std::strerror(errno));
-    const auto size = static_cast<std::size_t>(info.st_size);
-    void* memory = size == 0 ? MAP_FAILED : mmap(nullptr, size, PROT_READ, MAP_SHARED, fd_, 0);
-    if (memory == MAP_FAILED) fail(size == 0 ? "it is empty" : std::strerror(errno));
-    return std::make_shared<const MappedFile>(static_cast<const char*>(memory), size);
-  }
-
- private:
-  int fd_;
-};
 
 class BytesInput final : public InputStream {
  public:
@@ -167,6 +141,7 @@ class WorkbookWriter::Book {
   void finish(OutputStream& out) {
     check(library_.workbook_close(std::exchange(book_, nullptr)));
     const std::shared_ptr<const MappedFile> packed = file_.map();
+    if (!packed) fail("it is empty");
     require_all_rows(packed->bytes());
     out.write(packed->bytes());
   }
@@ -207,7 +182,7 @@ class WorkbookWriter::Book {
   }
 
   const Library library_;
-  MemoryFile file_;
+  MemoryFile file_;  // libxlsxwriter writes to a name
   lxw_workbook* book_ = nullptr;
   lxw_format* bold_ = nullptr;
   lxw_worksheet* sheet_ = nullptr;

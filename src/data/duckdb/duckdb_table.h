@@ -1,0 +1,74 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "data/duckdb/duckdb_query.h"
+#include "labelsieve/data_io.h"
+#include "labelsieve/files.h"
+
+namespace sieve {
+
+// Begins a statement in the place of a file: "sql:SELECT * FROM 'data.parquet'".
+inline constexpr std::string_view kSqlMark = "sql:";
+
+// Whether the first bytes are those of a file that DuckDB reads: Parquet, or a database of its own.
+bool begins_as_parquet(std::string_view front);
+bool begins_as_database(std::string_view front);
+
+// A table that DuckDB reads: a Parquet file, one of a database, or what a statement gives.
+class DuckDbTable {
+ public:
+  struct Column {
+    std::string name, type;  // "BIGINT", "VARCHAR[]", ...
+    bool is_number() const;
+    bool is_list() const { return type.ends_with(']'); }
+  };
+
+  // `wanted` are tables of a database. Error(Data) where there are several and none is named,
+  // Error(Usage) for one that is not there; `setting` is what names it.
+  DuckDbTable(const std::string& path, const std::vector<std::string>& wanted,
+              const std::string& setting);
+
+  const std::string& path() const { return path_; }
+  // All but those of bytes (pictures, say), which note_left_out() names.
+  const std::vector<Column>& columns() const { return columns_; }
+  void note_left_out(std::vector<std::string>* notes) const;
+  // The rows of a file or a table of a database; 0 for a statement, which would run twice.
+  std::size_t count_if_known() const;
+  // SELECT ... FROM the table, with these expressions.
+  std::unique_ptr<DuckDbSession::Rows> select(const std::string& expressions) const;
+
+ private:
+  std::string table_of_database(const std::vector<std::string>& wanted,
+                                const std::string& setting) const;
+
+  std::string path_;
+  DuckDbSession session_;
+  std::string from_;  // what stands behind FROM
+  bool statement_ = false;
+  std::vector<Column> columns_;
+  std::vector<std::string> left_out_;
+};
+
+// The table as the text of a CSV file, with commas. Lists are JSON.
+class DuckDbText final : public InputStream {
+ public:
+  static constexpr char kDelimiter = ',';
+
+  explicit DuckDbText(const DuckDbTable& table);
+  std::size_t read(char* into, std::size_t size) override;
+
+ private:
+  void add_line_of_names();
+  bool add_rows();
+
+  std::unique_ptr<DuckDbSession::Rows> rows_;
+  std::string text_;
+  std::size_t given_ = 0;
+};
+
+}  // namespace sieve
