@@ -1,15 +1,19 @@
 #!/usr/bin/python3
-"""Our default beside what a scikit-learn user would pick, on the same splits of real data sets.
+"""Our default beside what users of scikit-learn and XGBoost would pick, on the same splits of real
+data sets.
 
 usage: peers.py <folder with the bench programs> <folder of data sets>
-                [--sets yeast,scene] [--seeds 30-39] [--results FILE] [--table]
+                [--sets yeast,scene] [--noise none,fill,rates,features] [--seeds 30-39]
+                [--methods blend,ExtraTrees] [--results FILE] [--table]
 
 Every peer is fitted on the candidates as they are, one thread, in a process of its own. Its
-settings are chosen by the likelihood of the candidates of a held-out fifth, and its probability P
-is corrected to (P - r) / (1 - r), with r the rate that `mlp-noise` starts from. Results are added
-to FILE, one JSON line each; what is there is not done again. --table prints them.
+settings are chosen by the likelihood of the candidates of a held-out fifth. Where there is noise,
+its probability P is corrected to (P - r) / (1 - r), with r the rate that `mlp-noise` starts from;
+where there is none, it is taken as it is, which our methods are not told. Results are added to
+FILE, one JSON line each; what is there is not done again. --table prints them.
 """
 import argparse
+import itertools
 import json
 import os
 import resource
@@ -20,8 +24,11 @@ import time
 
 SETS = ("yeast", "scene", "image", "enron", "corel5k", "delicious", "tmc2007-500", "mirflickr")
 OURS = ("blend", "blend:normal", "mlp-noise", "forest")
-PEERS = ("ExtraTrees", "RandomForest", "HistGradientBoosting", "LogisticRegression")
-MEASURES = ("hamming-loss", "ranking-loss", "one-error", "average-precision")
+PEERS = ("ExtraTrees", "RandomForest", "LogisticRegression", "MLP", "XGBoost", "XGBoostAll",
+         "HistGradientBoosting")
+NOISES = ("none", "fill", "rates", "features")
+HIGH = ("average-precision", "micro-f1", "macro-auc")  # where more is better
+MEASURES = ("hamming-loss", "ranking-loss", "one-error") + HIGH
 LEAVES, STRENGTHS, RATES = (1, 3, 8), (.01, .1, 1, 10), (.03, .1)
 
 
@@ -46,6 +53,18 @@ def learners(peer):
         kind = ExtraTreesClassifier if peer == "ExtraTrees" else RandomForestClassifier
         return [lambda leaf=leaf: AllLabels(kind(300, min_samples_leaf=leaf, random_state=1))
                 for leaf in LEAVES]
+    if peer == "MLP":
+        from sklearn.neural_network import MLPClassifier
+        return [lambda alpha=alpha: OneNetwork(make_pipeline(MaxAbsScaler(), MLPClassifier(
+            (100,), alpha=alpha, early_stopping=True, random_state=1))) for alpha in (1e-4, 1e-2)]
+    if peer.startswith("XGBoost"):
+        from xgboost import XGBClassifier
+        def boost(rate):
+            return XGBClassifier(n_estimators=150, learning_rate=rate, tree_method="hist",
+                                 n_jobs=1, random_state=1)
+        if peer == "XGBoostAll":
+            return [lambda rate=rate: OneNetwork(boost(rate)) for rate in RATES]
+        return [lambda rate=rate: OneByOne(lambda: boost(rate)) for rate in RATES]
     if peer == "HistGradientBoosting":
         return [lambda rate=rate: OneByOne(lambda: HistGradientBoostingClassifier(
             learning_rate=rate, max_iter=100, random_state=1)) for rate in RATES]
@@ -69,6 +88,12 @@ class AllLabels:
                                                  self.model.classes_)], axis=1)
 
 
+class OneNetwork(AllLabels):
+    """One model that gives P of all labels as one array."""
+    def chance(self, x):
+        return self.model.predict_proba(x)
+
+
 class OneByOne:
     """One model per label."""
     def __init__(self, make):
@@ -84,7 +109,7 @@ class OneByOne:
                          for m in self.models], axis=1)
 
 
-def run_peer(peer, folder):
+def run_peer(peer, folder, noise):
     """What the child process does: fits, predicts, prints JSON."""
     import numpy as np
     x, y, tested, truth = load(folder)
@@ -94,12 +119,13 @@ def run_peer(peer, folder):
         p = np.clip(make().fit(x[~held], y[~held]).chance(x[held]), 1e-3, 1 - 1e-3)
         return np.log(np.where(y[held] > 0, p, 1 - p)).mean()
     best = max(learners(peer), key=likelihood)
+    searched = time.process_time() - start
     model = best().fit(x, y)
     seconds = time.process_time() - start
     frequency = y.mean(axis=0)
-    rate = np.minimum(.85 * frequency.mean(), .9 * frequency)
+    rate = np.minimum(.85 * frequency.mean(), .9 * frequency) * (noise != "none")
     scores = (model.chance(tested) - rate) / (1 - rate)
-    print(json.dumps({"seconds": seconds, **measures(scores, truth > 0)}))
+    print(json.dumps({"seconds": seconds, "search": searched, **measures(scores, truth > 0)}))
 
 
 def measures(scores, truth):
@@ -113,8 +139,13 @@ def measures(scores, truth):
         first.append(float(not (s[right].max() > s[~right].max())))
         above = (s[None] >= s[right][:, None])
         precision.append((above[:, right].sum(axis=1) / above.sum(axis=1)).mean())
-    return {"hamming-loss": ((scores >= .5) != truth).mean(), "ranking-loss": np.mean(ranking),
-            "one-error": np.mean(first), "average-precision": np.mean(precision)}
+    from sklearn.metrics import roc_auc_score
+    on = scores >= .5
+    mixed = truth.any(axis=0) & ~truth.all(axis=0)
+    return {"hamming-loss": (on != truth).mean(), "ranking-loss": np.mean(ranking),
+            "one-error": np.mean(first), "average-precision": np.mean(precision),
+            "micro-f1": 2 * (on & truth).sum() / max(1, on.sum() + truth.sum()),
+            "macro-auc": roc_auc_score(truth[:, mixed], scores[:, mixed], average="macro")}
 
 
 def child(command):
@@ -128,37 +159,45 @@ def child(command):
     return text, usage.ru_maxrss / 1024, usage.ru_utime + usage.ru_stime
 
 
-def run_ours(method, programs, data, name, seed):
+def run_ours(method, programs, data, name, noise, seed):
     method, _, budget = method.partition(":")
-    text, memory, seconds = child([os.path.join(programs, "accuracy_bench"), data, name, method,
-                                   str(seed), str(seed)] + ([f"budget={budget}"] if budget else []))
-    values = text.split()[3:7]
+    text, memory, seconds = child(
+        [os.path.join(programs, "accuracy_bench"), data, name, method, str(seed), str(seed),
+         f"noise={noise}"] + ([f"budget={budget}"] if budget else []))
+    words = text.split()
+    named = dict(word.split("=", 1) for word in words[9:])
+    values = words[3:7] + [named["f1"], named["auc"]]
     return {"seconds": seconds, "memory": memory, **dict(zip(MEASURES, map(float, values)))}
 
 
 def run(arguments):
-    done = {(r["set"], r["seed"], r["method"]) for r in results(arguments.results)}
+    done = {(r["set"], r["noise"], r["seed"], r["method"]) for r in results(arguments.results)}
     first, _, last = arguments.seeds.partition("-")
-    for seed in range(int(first), int(last or first) + 1):
-        for name in arguments.sets.split(","):
-            todo = [m for m in arguments.methods.split(",") if (name, seed, m) not in done]
-            if not todo:
-                continue
-            with tempfile.TemporaryDirectory() as folder:
-                subprocess.run([os.path.join(arguments.programs, "splits_bench"), arguments.data,
-                                name, str(seed), folder], check=True)
-                for method in todo:
-                    if method in PEERS:
-                        text, memory, _ = child([sys.executable, __file__, "--peer", method,
-                                                 folder])
-                        found = {"memory": memory, **json.loads(text)}
-                    else:
-                        found = run_ours(method, arguments.programs, arguments.data, name, seed)
-                    line = json.dumps({"set": name, "seed": seed, "method": method, **found})
-                    with open(arguments.results, "a", encoding="ascii") as out:
-                        out.write(line + "\n")
-                    print(f"{name} {seed} {method}: {found['average-precision']:.4f}, "
-                          f"{found['seconds']:.1f} s", file=sys.stderr)
+    cells = itertools.product(range(int(first), int(last or first) + 1),
+                              arguments.sets.split(","), arguments.noise.split(","))
+    for seed, name, noise in cells:
+        todo = [m for m in arguments.methods.split(",") if (name, noise, seed, m) not in done]
+        if todo:
+            run_cell(arguments, todo, seed, name, noise)
+
+
+def run_cell(arguments, methods, seed, name, noise):
+    with tempfile.TemporaryDirectory() as folder:
+        if set(methods) & set(PEERS):
+            subprocess.run([os.path.join(arguments.programs, "splits_bench"), arguments.data, name,
+                            str(seed), folder, noise], check=True)
+        for method in methods:
+            if method in PEERS:
+                text, memory, _ = child([sys.executable, __file__, "--peer", method, folder, noise])
+                found = {"memory": memory, **json.loads(text)}
+            else:
+                found = run_ours(method, arguments.programs, arguments.data, name, noise, seed)
+            line = json.dumps({"set": name, "noise": noise, "seed": seed, "method": method,
+                               **found})
+            with open(arguments.results, "a", encoding="ascii") as out:
+                out.write(line + "\n")
+            print(f"{name} {noise} {seed} {method}: {found['average-precision']:.4f}, "
+                  f"{found['seconds']:.1f} s", file=sys.stderr)
 
 
 def results(path):
@@ -169,38 +208,48 @@ def results(path):
 
 
 def table(found):
-    """Mean and standard deviation of each measure; the best of a row is bold."""
+    """Mean and standard deviation of each measure; the best of a row is bold. A peer is compared on
+    the splits that it ran on, which the number behind it counts where they are fewer than ours."""
     import numpy as np
     methods = [m for m in OURS + PEERS if any(r["method"] == m for r in found)]
-    def values(name, method, measure):
-        return [r[measure] for r in found if r["set"] == name and r["method"] == method]
-    for measure in MEASURES + ("seconds", "memory"):
-        print(f"\n| {measure} | " + " | ".join(methods) + " |\n|---" * 1 + "|---" * len(methods) + "|")
-        for name in SETS:
-            means = {m: np.mean(values(name, m, measure)) for m in methods
-                     if values(name, m, measure)}
-            if not means:
-                continue
-            best = (max if measure == "average-precision" else min)(means.values())
-            cells = []
-            for m in methods:
-                if m not in means:
-                    cells.append("-")
-                elif measure in ("seconds", "memory"):
-                    cells.append(f"{means[m]:.1f}" if measure == "seconds" else f"{means[m]:.0f} MB")
-                else:
-                    text = f"{means[m]:.3f}"[1:] + f" ± {np.std(values(name, m, measure)):.3f}"
-                    cells.append(f"**{text}**" if means[m] == best else text)
-            print(f"| {name} | " + " | ".join(cells) + " |")
+    for measure, noise in itertools.product(MEASURES + ("seconds", "memory"), NOISES):
+        rows = [row for row in (row_of(found, methods, measure, noise, name, np) for name in SETS)
+                if row]
+        if rows:
+            print(f"\n| {measure}, {noise} | splits | " + " | ".join(methods) + " |\n|---|---"
+                  + "|---" * len(methods) + "|\n" + "\n".join(rows))
+
+
+def row_of(found, methods, measure, noise, name, np):
+    values = {m: [r[measure] for r in found
+                  if (r["set"], r["noise"], r["method"]) == (name, noise, m)] for m in methods}
+    means = {m: np.mean(v) for m, v in values.items() if v}
+    if not means:
+        return ""
+    most = max(map(len, values.values()))
+    best = (max if measure in HIGH else min)(means.values())
+    cells = []
+    for m in methods:
+        if m not in means:
+            cells.append("-")
+            continue
+        text = (f"{means[m]:.1f}" if measure == "seconds" else
+                f"{means[m]:.0f} MB" if measure == "memory" else
+                f"{means[m]:.3f}"[1:] + f" ± {np.std(values[m]):.3f}"[:8])
+        bold = measure in MEASURES and means[m] == best
+        fewer = f" ({len(values[m])})" if len(values[m]) < most else ""
+        cells.append((f"**{text}**" if bold else text) + fewer)
+    return f"| {name} | {most} | " + " | ".join(cells) + " |"
 
 
 def main():
     if sys.argv[1:2] == ["--peer"]:
-        return run_peer(sys.argv[2], sys.argv[3])
+        return run_peer(sys.argv[2], sys.argv[3], sys.argv[4])
     parser = argparse.ArgumentParser(usage=__doc__)
     parser.add_argument("programs")
     parser.add_argument("data")
     parser.add_argument("--sets", default=",".join(SETS))
+    parser.add_argument("--noise", default="fill")
     parser.add_argument("--methods", default=",".join(OURS + PEERS))
     parser.add_argument("--seeds", default="30-39")
     parser.add_argument("--results", default="peers.jsonl")

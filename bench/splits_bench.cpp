@@ -1,6 +1,6 @@
 // Writes one split of a real data set under the paper's protocol as raw numbers, for races in other
 // languages: x, y (candidates), x-test, truth, and in `shape` rows, test rows, features, labels.
-// Usage: splits_bench FOLDER SET SEED OUT
+// Usage: splits_bench FOLDER SET SEED OUT [NOISE], with the noise as add_noise() has it (fill)
 #include <fstream>
 #include <string>
 
@@ -27,13 +27,13 @@ void put(const std::string& path, const sieve::LabelMatrix& labels) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc != 5) return 2;
+  if (argc != 5 && argc != 6) return 2;
   sieve::ThreadPool pool;
   const std::uint64_t seed = std::stoull(argv[3]);
   const std::string out = std::string(argv[4]) + "/";
   sieve::Dataset data = read_paper_set(argv[1], argv[2], pool);
   const sieve::Split split = sieve::split_random(data.rows(), 0.2, seed);
-  add_paper_noise(data, argv[2], seed);
+  add_noise(data, argv[2], argc == 6 ? argv[5] : "fill", seed, pool);
   const sieve::Dataset train = data.select_rows(split.train), test = data.select_rows(split.test);
   put(out + "x", train.features);
   put(out + "y", train.candidates);

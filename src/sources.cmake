@@ -54,7 +54,7 @@ set(core_sources
   methods/blend/blend.cpp methods/blend/blend_model.cpp methods/blend/label_mix.cpp
   methods/blend/weights.cpp
   methods/forest/binned.cpp methods/forest/forest.cpp methods/forest/forest_model.cpp
-  methods/forest/node.cpp methods/forest/out_of_bag.cpp methods/forest/split_kernels.cpp
+  methods/forest/node.cpp methods/forest/noise_evidence.cpp methods/forest/out_of_bag.cpp methods/forest/split_kernels.cpp
   methods/forest/tree.cpp methods/forest/walk_kernels.cpp methods/forest/walks.cpp
   methods/linear/linear_model.cpp
   methods/mlp/mlp.cpp
@@ -64,7 +64,8 @@ set(core_sources
   methods/pml_gan/gan_trainee.cpp methods/pml_gan/label_terms.cpp methods/pml_gan/players.cpp
   methods/pml_gan/pml_gan.cpp methods/pml_gan/step.cpp methods/pml_gan/wide_gan.cpp
   methods/registry.cpp
-  methods/shared/clean.cpp methods/shared/decision.cpp methods/shared/fit_support.cpp
+  methods/shared/clean.cpp methods/shared/decision.cpp methods/shared/decision_goal.cpp
+  methods/shared/fit_support.cpp
   metrics/cells.cpp metrics/checks.cpp metrics/cleaning.cpp metrics/decisions.cpp
   metrics/ranking.cpp metrics/registry.cpp metrics/significance.cpp
   model_io/feature_match.cpp

@@ -26,6 +26,10 @@ class BlendClassifier(MethodClassifier):
         units in a hidden layer
     epochs : int, default=30
         maximum passes over the data
+    decision : {"balanced", "hamming", "f1", "cardinality"}, default="balanced"
+        from which probability on a label is predicted: balanced, the lowest one whose
+        expected Hamming loss is within 2 % of the least; hamming, 1/2; f1, for the best
+        expected micro F1; cardinality, for as many labels as are expected to be right
     random_state, n_jobs, verbose
         As for `LabelSieveClassifier`.
 
@@ -43,12 +47,14 @@ class BlendClassifier(MethodClassifier):
     def __init__(self, *, budget: Literal['fast', 'normal', 'thorough'] = 'fast',
                  trees: Union[int, Literal["auto"]] = 'auto',
                  width: int = 256, epochs: int = 30,
+                 decision: Literal['balanced', 'hamming', 'f1', 'cardinality'] = 'balanced',
                  random_state: RandomState = 1,
                  n_jobs: Optional[int] = None, verbose: Verbose = 0):
         self.budget = budget
         self.trees = trees
         self.width = width
         self.epochs = epochs
+        self.decision = decision
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.verbose = verbose
@@ -71,6 +77,10 @@ class ForestClassifier(MethodClassifier):
         extra: the best of one random cut for each feature tried; best: of all cuts
     bootstrap : bool, default=True
         grow each tree on a bootstrap sample of the rows, so that the others judge it
+    decision : {"balanced", "hamming", "f1", "cardinality"}, default="balanced"
+        from which probability on a label is predicted: balanced, the lowest one whose
+        expected Hamming loss is within 2 % of the least; hamming, 1/2; f1, for the best
+        expected micro F1; cardinality, for as many labels as are expected to be right
     random_state, n_jobs, verbose
         As for `LabelSieveClassifier`.
 
@@ -87,13 +97,16 @@ class ForestClassifier(MethodClassifier):
 
     def __init__(self, *, trees: int = 500, leaf: int = 0, features: int = 0,
                  splits: Literal['extra', 'best'] = 'extra',
-                 bootstrap: bool = True, random_state: RandomState = 1,
+                 bootstrap: bool = True,
+                 decision: Literal['balanced', 'hamming', 'f1', 'cardinality'] = 'balanced',
+                 random_state: RandomState = 1,
                  n_jobs: Optional[int] = None, verbose: Verbose = 0):
         self.trees = trees
         self.leaf = leaf
         self.features = features
         self.splits = splits
         self.bootstrap = bootstrap
+        self.decision = decision
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.verbose = verbose

@@ -286,7 +286,7 @@ TEST(Programs, are_declared_by_name_and_groups_by_a_file) {
   EXPECT_THAT(refusal([&] { joined("", nullptr, options); }), HasSubstr("no annotator 'nobody'"));
   options.kinds = {"q=robot"};
   EXPECT_THAT(refusal([&] { joined("", nullptr, options); }),
-              HasSubstr("'q=robot' is no kind of annotator"));
+              HasSubstr("'robot' of 'q' is no kind of annotator"));
 }
 
 TEST(Programs, need_annotations_to_join) {

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <numeric>
 #include <string>
@@ -10,6 +11,7 @@
 #include "labelsieve/learner.h"
 #include "labelsieve/metrics.h"
 #include "labelsieve/model_io.h"
+#include "labelsieve/predict.h"
 #include "labelsieve/prepare.h"
 #include "methods/blend/label_mix.h"
 #include "methods/blend/weights.h"
@@ -163,18 +165,67 @@ TEST(Networks, with_a_member_for_each_fold_judge_each_row_by_the_one_that_held_i
   EXPECT_EQ(two->fit_out_of_fold(training_data(data), 3, {}).folds, 3U);
 }
 
+// Labels that features tell well (or hardly), with or without wrong ones among the candidates.
+Dataset told(double power, double noise) {
+  Random random(6, Purpose::Test);
+  constexpr std::size_t kRows = 400, kFeatures = 6;
+  Dataset data;
+  Matrix x(kRows, kFeatures);
+  LabelMatrix truth(kRows, kFeatures);
+  data.candidates = LabelMatrix(kRows, kFeatures);
+  for (std::size_t i = 0; i < kRows; ++i)
+    for (std::size_t k = 0; k < kFeatures; ++k) {
+      x(i, k) = static_cast<float>(random.normal());
+      const bool right = random.chance(1 / (1 + std::exp(1 - power * double{x(i, k)})));
+      truth.set(i, k, right);
+      data.candidates.set(i, k, right || random.chance(noise));
+    }
+  data.features = Features(std::move(x));
+  data.truth = std::move(truth);
+  for (std::size_t k = 0; k < kFeatures; ++k) data.label_names.push_back("l" + std::to_string(k));
+  return data;
+}
+
 TEST(Blend, says_what_was_kept_and_what_was_not_tried) {
-  const auto model = quick_blend()->fit(training_data(crowd()), {});
+  const auto learner = make_learner("blend", {{"trees", "20"}, {"width", "64"}, {"epochs", "60"}});
+  const auto model = learner->fit(training_data(told(4, 0.2)), {});
   const std::string kept = model->state().notes.at("kept");
   for (const char* part : {"networks 0.", "forest (extra) 0.", "forest (best) 0."})
     EXPECT_THAT(kept, HasSubstr(part));
   EXPECT_THAT(kept, HasSubstr("; the game was not tried"));
 }
 
+TEST(Blend, takes_no_label_for_noise_where_there_is_none) {
+  ThreadPool pool(1);
+  for (const double power : {4.0, 0.5}) {  // weak features are no noise either
+    const Dataset data = told(power, 0);
+    const auto learner = make_learner("blend", {{"trees", "40"}, {"width", "16"}});
+    const OutOfFold judged = learner->fit_out_of_fold(training_data(data), 5, {});
+    EXPECT_THAT(judged.model->state().tensor("candidate_rate").values, ::testing::Each(0.0F));
+    double expected = 0;
+    for (std::size_t i = 0; i < data.rows(); ++i)
+      for (const float f : judged.scores.row(i)) expected += double{f};
+    const auto count = static_cast<double>(data.candidates.count());
+    EXPECT_NEAR(expected, count, 0.05 * count) << power;  // probabilities add up
+    const std::vector<double> noise = estimated_noise(judged.probabilities, data.candidates);
+    for (const double share : noise) EXPECT_LT(share, 0.1) << power;
+  }
+}
+
+TEST(Blend, finds_noise_where_there_is_some) {
+  const auto learner = make_learner("blend", {{"trees", "40"}, {"width", "16"}});
+  const auto model = learner->fit(training_data(told(4, 0.4)), {});
+  for (const float rate : model->state().tensor("candidate_rate").values)
+    EXPECT_NEAR(rate, 0.4F, 0.12F);
+}
+
 TEST(Blend, tries_the_game_where_the_budget_is_thorough) {
-  const auto model = quick_blend("thorough")->fit(training_data(crowd()), {});
-  EXPECT_THAT(model->state().notes.at("kept"), HasSubstr("the game "));
-  EXPECT_THAT(model->state().notes.at("kept"), ::testing::Not(HasSubstr("not tried")));
+  const auto noisy = quick_blend("thorough")->fit(training_data(told(4, 0.4)), {});
+  EXPECT_THAT(noisy->state().notes.at("kept"), HasSubstr("the game "));
+  EXPECT_THAT(noisy->state().notes.at("kept"), ::testing::Not(HasSubstr("not tried")));
+  EXPECT_THAT(noisy->state().notes.at("kept"), ::testing::Not(HasSubstr("left out")));
+  const auto clean = quick_blend("thorough")->fit(training_data(told(4, 0)), {});
+  EXPECT_THAT(clean->state().notes.at("kept"), HasSubstr("left out, no noise was found"));
 }
 
 TEST(Blend, cleans_by_one_fit_and_with_folds_where_rows_are_too_few_to_hold_any_out) {
@@ -255,7 +306,7 @@ std::string bytes_with_stops(const Learner& blend, const TrainingData& data,
 }
 
 TEST(Blend, stopped_again_and_again_ends_with_the_same_bits) {
-  const TrainingData data = training_data(crowd(100));
+  const TrainingData data = training_data(told(4, 0.4));
   const auto blend = make_learner(
       "blend", {{"trees", "5"}, {"width", "4"}, {"epochs", "1"}, {"budget", "thorough"}});
   const std::string wanted = encode_state(blend->fit(data, {})->state(), StateKind::Model);
@@ -264,7 +315,7 @@ TEST(Blend, stopped_again_and_again_ends_with_the_same_bits) {
 }
 
 TEST(Blend, keeps_the_checkpoint_of_the_game_while_it_trains_networks_once_more) {
-  const TrainingData data = training_data(crowd(100));
+  const TrainingData data = training_data(told(4, 0.4));
   const auto blend = make_learner(
       "blend", {{"trees", "5"}, {"width", "4"}, {"epochs", "1"}, {"budget", "thorough"}});
   StopsAt game("trying the game"), networks("trying networks");

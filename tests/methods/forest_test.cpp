@@ -404,7 +404,7 @@ TEST(Forest, keeps_no_out_of_bag_scores_without_bootstrap_or_once_saved) {
 TEST(Forest, takes_the_noise_off) {
   const TrainingData data = crowd(1500, 6, 3, 0.4);
   ThreadPool pool(2);
-  const auto model = forest({{"trees", "60"}})->fit(data, {});
+  const auto model = forest({{"trees", "60"}, {"decision", "hamming"}})->fit(data, {});
   EXPECT_THAT(model->state().tensor("noise_rate").values, Each(::testing::FloatNear(0.4F, 0.06F)));
   const LabelMatrix decided = model->decide(model->scores(data.features, pool));
   std::size_t wrong = 0;

@@ -10,9 +10,11 @@
 #include "methods/blend/blend_model.h"
 #include "methods/blend/weights.h"
 #include "methods/forest/forest_model.h"
+#include "methods/forest/noise_evidence.h"
 #include "methods/methods.h"
 #include "methods/network/member.h"
 #include "methods/network/network_options.h"
+#include "methods/shared/decision_goal.h"
 #include "methods/shared/fit_support.h"
 
 namespace sieve {
@@ -22,6 +24,11 @@ namespace {
 constexpr std::size_t kMostForForests = std::size_t{1} << 30;
 constexpr std::size_t kMostForGame = std::size_t{400} << 20;
 constexpr std::size_t kMostFeaturesForForests = std::size_t{1} << 24;
+
+// Of no noise at all: above, all labels are taken for right.
+constexpr double kSurelyNoise = 0.1;
+// Where no noise is found, a candidate is doubted only if it is hardly ever right.
+constexpr float kLeastBelieved = 0.01F;
 
 enum class Budget { Fast, Normal, Thorough };
 
@@ -96,10 +103,15 @@ class BlendLearner final : public Learner {
   std::vector<Part> fit_parts(const TrainingData& data, const FitOptions& fit, FitRun& run,
                               std::string& left_out) const {
     std::vector<Part> parts;
-    bool resumes_later = fit.resume_from != nullptr;
+    bool resumes_later = fit.resume_from != nullptr, clean = false;
     for (const PartKind& kind : part_kinds()) {
       if (const std::string reason = reason_against(kind, data.features); !reason.empty()) {
         left_out += fmt::format("; {} {}", kind.title, reason);
+        continue;
+      }
+      if (kind.method == mlp_noise_method) clean = is_clean(data, parts, run.pool());
+      if (kind.method == pml_gan_method && clean) {
+        left_out += fmt::format("; {} was left out, no noise was found", kind.title);
         continue;
       }
       const std::string method = kind.method().name;
@@ -113,10 +125,32 @@ class BlendLearner final : public Learner {
       if (!on_the_way) own.checkpoints = fit.checkpoints;
       if (resumes_later && !on_the_way) own.resume_from = fit.resume_from, resumes_later = false;
       if (kind.method == mlp_noise_method) own.on_epoch = fit.on_epoch;
-      parts.push_back(
-          {&kind, make_learner(method, settings_of(kind, data, parts))->fit(data, own)});
+      parts.push_back({&kind, learner_of(kind, data, parts, clean)->fit(data, own)});
     }
     return parts;
+  }
+
+  // Whether the forests see no noise, and then take none off.
+  static bool is_clean(const TrainingData& data, const std::vector<Part>& forests,
+                       ThreadPool& pool) {
+    if (forests.empty() || data.probabilities) return false;
+    Matrix candidates(data.rows(), data.labels());
+    for (const Part& part : forests)
+      dynamic_cast<const ForestModel&>(*part.model)
+          .add_held_out_candidates(1.0F / static_cast<float>(forests.size()), candidates);
+    if (probability_of_no_noise(candidates, data.candidates, pool) < kSurelyNoise) return false;
+    for (const Part& part : forests)
+      dynamic_cast<ForestModel&>(*part.model).set_noise(std::vector<float>(data.labels()));
+    return true;
+  }
+
+  std::unique_ptr<Learner> learner_of(const PartKind& kind, const TrainingData& data,
+                                      const std::vector<Part>& before, bool clean) const {
+    const std::map<std::string, std::string> settings = settings_of(kind, data, before);
+    if (!clean || is_forest(kind)) return make_learner(kind.method().name, settings);
+    Options options(kind.method().options);
+    for (const auto& [key, value] : settings) options.set(key, value);
+    return mlp_without_noise(options);
   }
 
   // Forests of one leaf size each, which is as good as choosing them and takes less time; larger
@@ -163,7 +197,11 @@ class BlendLearner final : public Learner {
                : std::vector<float>(parts.size(), 1.0F / static_cast<float>(parts.size()));
     const std::size_t labels = targets.labels();
     Matrix out_of_fold(judged ? targets.rows() : 0, labels);
-    BlendSums sums{{}, std::vector<float>(labels), std::vector<float>(labels), no_mix(labels)};
+    BlendSums sums{{},
+                   std::vector<float>(labels),
+                   std::vector<float>(labels, targets.are_probabilities() ? 0 : kLeastBelieved),
+                   no_mix(labels),
+                   {}};
     for (std::size_t m = 0; m < parts.size(); ++m) {
       const Judgement& part = judgements[m];
       for (std::size_t k = 0; k < labels; ++k) {
@@ -179,9 +217,24 @@ class BlendLearner final : public Learner {
     }
     if (judged) sums.mix = learn_label_mix(out_of_fold, sums.rate, targets, pool);
     apply(sums.mix, pool, out_of_fold);
+    out_of_fold = probabilities_of(std::move(out_of_fold));
+    sums.decision =
+        decision_for(state.options.at("decision"), out_of_fold, {sums.rate, feared_rates(sums)});
     add_sums(std::move(sums), state);
     state.notes["kept"] = told(parts, weights) + left_out;
-    return std::make_unique<BlendModel>(std::move(state), probabilities_of(std::move(out_of_fold)));
+    return std::make_unique<BlendModel>(std::move(state), std::move(out_of_fold));
+  }
+
+  // Rates that were found are believed only so far: noise may be half of the way up to what
+  // candidates are judged by, and is likely a tenth of its spread higher.
+  static std::vector<float> feared_rates(const BlendSums& sums) {
+    std::vector<float> feared;
+    for (std::size_t k = 0; k < sums.rate.size(); ++k) {
+      const float rate = sums.rate[k];
+      feared.push_back(
+          rate == 0 ? 0 : std::max(rate + 0.1F * rate * (1 - rate), (rate + sums.believed[k]) / 2));
+    }
+    return feared;
   }
 
   // "networks 0.41, forest (extra) 0.59; forest (best) did not help"
@@ -210,6 +263,7 @@ std::vector<OptionSpec> option_table() {
       integer_option("trees", "auto", "trees in each forest; auto: 200 (fast) or 500", 1, 65535)};
   for (const OptionSpec& option : network_options())
     if (option.key == "width" || option.key == "epochs") table.push_back(option);
+  table.push_back(decision_option());
   return table;
 }
 

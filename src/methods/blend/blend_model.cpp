@@ -81,6 +81,8 @@ BlendModel::BlendModel(ModelState state, Matrix held_out_scores)
   rate_ = shares(state_, kRate, state_.label_names.size());
   believed_ = shares(state_, kBelieved, state_.label_names.size());
   mix_ = mix_of(state_);
+  // Blends of earlier versions have none written down: theirs is 1/2.
+  if (state_.choices.decision) decision_ = Decision::read(state_);
   if (std::abs(std::accumulate(weights_.begin(), weights_.end(), 0.0) - 1) > 1e-3)
     throw Error(Failure::Model, "the weights of the blend do not add up to 1");
 }
@@ -91,10 +93,6 @@ Matrix BlendModel::scores(const Features& x, ThreadPool& pool) const {
     add_log_odds(parts_[m]->scores(x, pool), weights_[m], pool, sums);
   apply(mix_, pool, sums);
   return finite_scores(probabilities_of(std::move(sums)), x);
-}
-
-LabelMatrix BlendModel::decide(const Matrix& scores) const {
-  return decide_by_threshold(scores, 0.5);
 }
 
 Matrix BlendModel::candidate_probabilities(const TrainingData& data, ThreadPool& pool) const {
@@ -144,6 +142,7 @@ void add_sums(BlendSums sums, ModelState& blend) {
   add(kWeights, std::move(sums.weights));
   add(kRate, std::move(sums.rate));
   add(kBelieved, std::move(sums.believed));
+  sums.decision.write(blend);
 }
 
 }  // namespace sieve

@@ -7,6 +7,7 @@
 
 #include "labelsieve/learner.h"
 #include "methods/blend/label_mix.h"
+#include "methods/shared/decision.h"
 #include "methods/shared/out_of_fold.h"
 
 namespace sieve {
@@ -28,12 +29,13 @@ class BlendModel final : public Model, public OutOfFoldModel {
   explicit BlendModel(ModelState state, Matrix held_out_scores = {});
 
   Matrix scores(const Features& x, ThreadPool& pool) const override;
-  LabelMatrix decide(const Matrix& scores) const override;
+  LabelMatrix decide(const Matrix& scores) const override { return decision_.decide(scores); }
   Matrix candidate_probabilities(const TrainingData& data, ThreadPool& pool) const override;
   const ModelState& state() const override { return state_; }
   const std::vector<std::unique_ptr<Model>>& parts() const { return parts_; }
   const std::vector<float>& weights() const { return weights_; }  // one per part
   const LabelMix& mix() const { return mix_; }
+  const Decision& decision() const { return decision_; }
   const Matrix* held_out_scores() const override {
     return held_out_.rows() > 0 ? &held_out_ : nullptr;
   }
@@ -46,6 +48,7 @@ class BlendModel final : public Model, public OutOfFoldModel {
   std::vector<std::unique_ptr<Model>> parts_;
   std::vector<float> weights_, rate_, believed_;
   LabelMix mix_;
+  Decision decision_;
   Matrix held_out_;
 };
 
@@ -60,6 +63,7 @@ struct BlendSums {
   std::vector<float> rate;     // of each label to become a candidate unless right, as weights go by
   std::vector<float> believed;  // the same, as confidences go by
   LabelMix mix;
+  Decision decision;
 };
 void add_sums(BlendSums sums, ModelState& blend);
 

@@ -16,7 +16,7 @@ constexpr int kSteps = 60;
 
 // Log likelihood over all rows: what one part alone has to gain over all alike to be on a par with
 // them, and what a part must be behind the best before it is called bad.
-constexpr double kPull = 100, kClearly = 10;
+constexpr double kPull = 300, kClearly = 10;
 // Of what the best part gains over the mere frequency of labels: less is bad.
 constexpr double kLeastGain = 0.5;
 constexpr double kLeastWeight = 0.05;

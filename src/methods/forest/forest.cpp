@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 #include "base/option_specs.h"
@@ -14,13 +15,15 @@
 #include "methods/forest/out_of_bag.h"
 #include "methods/methods.h"
 #include "methods/network/noise_model.h"
+#include "methods/shared/decision_goal.h"
 #include "methods/shared/fit_support.h"
 
 namespace sieve {
 namespace {
 
 constexpr std::size_t kMostNodes = (1U << 24) - 1;  // of a tree: a file counts in float32
-constexpr std::array<std::size_t, 5> kLeavesTried{1, 3, 8, 20, 50};
+constexpr std::array<std::size_t, 5> kLeavesTried{2, 4, 8, 20, 50};
+constexpr double kNearlyBest = 1.015;
 constexpr std::size_t kFewestTried = 25;  // trees
 constexpr double kNoiseShare = 0.85;      // of the mean frequency, where no row is out of bag
 
@@ -149,7 +152,8 @@ class ForestLearner final : public Learner {
     } else {
       rates.noise = guessed_rates(targets);
     }
-    state = forest_state(std::move(state), std::move(forest->trees), rates);
+    state = forest_state(std::move(state), std::move(forest->trees), rates,
+                         decision_for(options_.at("decision"), scores, {rates.noise, rates.noise}));
     return std::make_unique<ForestModel>(std::move(state), std::move(scores));
   }
 
@@ -188,33 +192,26 @@ class ForestLearner final : public Learner {
                    "ask for fewer trees or a larger leaf");
   }
 
-  // A few trees of the leaf size whose trees find the candidates of rows they did not see most
-  // likely. Sizes go up, or down, as long as it gets better.
+  // A few trees of the smallest leaf size that finds the candidates of rows its trees did not see
+  // nearly as likely as the best size does: small leaves tell more rows apart. Sizes go up as long
+  // as it gets better.
   static std::unique_ptr<Forest> by_leaf_size(Growing& growing, const TrainingData& data,
                                               const Settings& settings,
                                               std::span<const float> frequency) {
     const std::size_t least = LeafMemory(data, settings.bootstrap).least_leaf(settings.trees);
-    const auto tried = [&](std::size_t size) {
-      auto forest = std::make_unique<Forest>(data, least * kLeavesTried[size]);
-      if (!settings.bootstrap) return forest;
-      growing.grow(*forest, std::min(settings.trees, std::max(kFewestTried, settings.trees / 5)),
-                   "trying leaves of " + std::to_string(forest->leaf));
-      forest->loss = mean_log_loss(forest->out_of_bag.probabilities(frequency), Targets(data));
-      return forest;
-    };
-    std::size_t size = 1;
-    std::unique_ptr<Forest> best = tried(size);
-    if (!settings.bootstrap) return best;
-    std::unique_ptr<Forest> other = tried(size + 1);
-    const bool up = other->loss < best->loss;
-    if (up) std::swap(best, other), ++size;
-    while (up ? size + 1 < kLeavesTried.size() : size > 0) {
-      size = up ? size + 1 : size - 1;
-      other = tried(size);
-      if (other->loss >= best->loss) break;
-      std::swap(best, other);
+    std::vector<std::unique_ptr<Forest>> tried;
+    double best = std::numeric_limits<double>::infinity();
+    for (const std::size_t size : kLeavesTried) {
+      Forest& forest = *tried.emplace_back(std::make_unique<Forest>(data, least * size));
+      if (!settings.bootstrap) return std::move(tried.back());
+      growing.grow(forest, std::min(settings.trees, std::max(kFewestTried, settings.trees / 5)),
+                   "trying leaves of " + std::to_string(forest.leaf));
+      forest.loss = mean_log_loss(forest.out_of_bag.probabilities(frequency), Targets(data));
+      if (forest.loss >= best) break;
+      best = forest.loss;
     }
-    return best;
+    return std::move(*std::ranges::find_if(
+        tried, [&](const auto& forest) { return forest->loss <= kNearlyBest * best; }));
   }
 
   std::map<std::string, std::string> options_;
@@ -233,6 +230,7 @@ std::vector<OptionSpec> option_table() {
                     "extra: the best of one random cut for each feature tried; best: of all cuts"),
       flag_option("bootstrap", true,
                   "grow each tree on a bootstrap sample of the rows, so that the others judge it"),
+      decision_option(),
   };
 }
 

@@ -36,12 +36,17 @@ float ForestRates::right(float candidate, std::size_t label) const {
   return std::clamp(std::max(right, kBelowNoise * candidate), kSure, 1 - kSure);
 }
 
+float ForestRates::candidate(float right, std::size_t label) const {
+  return std::min({noise[label] + (1 - noise[label]) * right, right / kBelowNoise, 1.0F});
+}
+
 void ForestRates::make_right(Matrix& candidate) const {
   for (std::size_t i = 0; i < candidate.rows(); ++i)
     for (std::size_t k = 0; k < candidate.cols(); ++k) candidate(i, k) = right(candidate(i, k), k);
 }
 
-ModelState forest_state(ModelState state, std::vector<Tree> trees, const ForestRates& rates) {
+ModelState forest_state(ModelState state, std::vector<Tree> trees, const ForestRates& rates,
+                        const Decision& decision) {
   const std::size_t labels = rates.frequency.size();
   std::size_t nodes = 0, shares = 0;
   for (const Tree& tree : trees) nodes += tree.features.size(), shares += tree.shares.size();
@@ -65,7 +70,7 @@ ModelState forest_state(ModelState state, std::vector<Tree> trees, const ForestR
                    std::move(leaves),
                    {"frequency", {labels}, rates.frequency},
                    {"noise_rate", {labels}, rates.noise}};
-  Decision{}.write(state);
+  decision.write(state);
   return state;
 }
 
@@ -85,6 +90,21 @@ ForestModel::ForestModel(ModelState state, Matrix held_out_scores)
   if (!std::ranges::all_of(leaves.values, [](float v) { return v >= 0 && v <= 1; }))
     refuse_trees("'leaves'");
   walks_.emplace(state_);
+}
+
+void ForestModel::add_held_out_candidates(float part, Matrix& sums) const {
+  for (std::size_t i = 0; i < held_out_.rows(); ++i)
+    for (std::size_t k = 0; k < held_out_.cols(); ++k)
+      sums(i, k) += part * rates_.candidate(held_out_(i, k), k);
+}
+
+void ForestModel::set_noise(const std::vector<float>& noise) {
+  Matrix candidates(held_out_.rows(), held_out_.cols());
+  add_held_out_candidates(1, candidates);
+  rates_.noise = noise;
+  rates_.make_right(candidates);
+  held_out_ = std::move(candidates);
+  std::ranges::find(state_.tensors, "noise_rate", &Tensor::name)->values = noise;
 }
 
 Matrix ForestModel::scores(const Features& x, ThreadPool& pool) const {

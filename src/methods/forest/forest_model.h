@@ -26,6 +26,8 @@ struct ForestRates {
   // Of the probability that a label is a candidate: that it is right, in (0, 1). Strictly rising.
   float right(float candidate, std::size_t label) const;
   void make_right(Matrix& candidate) const;
+  // The other way round.
+  float candidate(float right, std::size_t label) const;
 };
 
 // The mean of what trees say, with the noise of the candidates taken off.
@@ -46,6 +48,10 @@ class ForestModel final : public Model, public OutOfFoldModel {
   Matrix held_out_probabilities(const LabelMatrix& candidates) const override {
     return confidence_of(held_out_.clone(), rates_.noise, candidates);
   }
+  // Adds `part` of the probabilities of candidates that the held-out scores came from.
+  void add_held_out_candidates(float part, Matrix& sums) const;
+  // Takes these rates of noise for its own, before anyone has seen the model.
+  void set_noise(const std::vector<float>& noise);
 
  private:
   ModelState state_;
@@ -75,6 +81,7 @@ class LeafMemory {
 
 // Writes trees and rates down. `state` already tells method, options, names and notes. The trees
 // are given up one by one, so that they are not held twice.
-ModelState forest_state(ModelState state, std::vector<Tree> trees, const ForestRates& rates);
+ModelState forest_state(ModelState state, std::vector<Tree> trees, const ForestRates& rates,
+                        const Decision& decision);
 
 }  // namespace sieve

@@ -62,4 +62,10 @@ EnsembleSettings ensemble_settings(const std::string& method, const Options& opt
   return settings;
 }
 
+std::unique_ptr<Learner> mlp_without_noise(const Options& options) {
+  EnsembleSettings settings = ensemble_settings("mlp-noise", options);
+  settings.noise_shares = {0};
+  return std::make_unique<NetworkLearner>(std::move(settings));
+}
+
 }  // namespace sieve

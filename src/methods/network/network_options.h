@@ -21,4 +21,7 @@ OptionSpec parts_option();
 // The settings those options ask for.
 EnsembleSettings ensemble_settings(const std::string& method, const Options& options);
 
+// `mlp-noise` where there is no noise: every candidate is right.
+std::unique_ptr<Learner> mlp_without_noise(const Options& options);
+
 }  // namespace sieve

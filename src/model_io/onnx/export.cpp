@@ -297,7 +297,8 @@ Value shares_of(OnnxGraph& graph, const Value& probabilities, std::size_t labels
 Decision decision_of(const Model& model) {
   if (const auto* linear = dynamic_cast<const LinearModel*>(&model)) return linear->decision();
   if (const auto* forest = dynamic_cast<const ForestModel*>(&model)) return forest->decision();
-  return {};  // networks and blends
+  if (const auto* blend = dynamic_cast<const BlendModel*>(&model)) return blend->decision();
+  return {};  // networks
 }
 
 Value row_extreme(OnnxGraph& graph, const char* op, const Value& of) {

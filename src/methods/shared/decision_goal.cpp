@@ -1,0 +1,87 @@
+#include "methods/shared/decision_goal.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <vector>
+
+#include "base/option_specs.h"
+
+namespace sieve {
+namespace {
+
+constexpr const char *kBalanced = "balanced", *kHamming = "hamming", *kF1 = "f1",
+                     *kCardinality = "cardinality";
+constexpr std::size_t kSteps = 1000;  // thresholds looked at, in (0, 1)
+// Of the least expected Hamming loss, that more right labels may cost.
+constexpr double kAllowed = 1.02;
+
+// The probability that a label is right if noise is what is feared.
+double feared(double right, double rate, double feared_rate) {
+  const double candidate = rate + (1 - rate) * right;
+  return std::max(0.0, (candidate - feared_rate) / (1 - feared_rate));
+}
+
+// The labels that are on from a threshold on, for every threshold: entry t is for t / kSteps.
+class Course {
+ public:
+  Course(const Matrix& right, const Noisiness& noise) {
+    for (std::size_t i = 0; i < right.rows(); ++i)
+      for (std::size_t k = 0; k < right.cols(); ++k) {
+        const double f = double{right(i, k)};
+        const auto step = std::min(static_cast<std::size_t>(f * kSteps), kSteps);
+        on_[step] += 1;
+        sums_[step] += feared(f, double{noise.rates[k]}, double{noise.feared[k]});
+      }
+    for (std::size_t t = kSteps; t-- > 0;) on_[t] += on_[t + 1], sums_[t] += sums_[t + 1];
+  }
+
+  double on(std::size_t t) const { return on_[t]; }
+  double right() const { return sums_[0]; }  // expected, in all
+  double hamming(std::size_t t) const { return on_[t] - sums_[t] + (sums_[0] - sums_[t]); }
+  double f1(std::size_t t) const { return 2 * sums_[t] / (on_[t] + sums_[0]); }
+
+ private:
+  std::array<double, kSteps + 1> on_{}, sums_{};
+};
+
+// The first of the thresholds, upwards, whose value is least.
+template <class Value>
+std::size_t least(const Value& value) {
+  std::size_t best = 1;
+  for (std::size_t t = 2; t < kSteps; ++t)
+    if (value(t) < value(best)) best = t;
+  return best;
+}
+
+std::size_t step_for(const std::string& goal, const Course& course) {
+  if (goal == kCardinality)
+    return least([&](std::size_t t) { return std::abs(course.on(t) - course.right()); });
+  const std::size_t by_f1 = least([&](std::size_t t) { return -course.f1(t); });
+  if (goal == kF1) return by_f1;
+  const double most =
+      kAllowed * course.hamming(least([&](std::size_t t) { return course.hamming(t); }));
+  std::size_t t = 1;
+  while (course.hamming(t) > most) ++t;
+  return std::min(std::max(t, by_f1), kSteps / 2);  // feared noise takes no more off than 1/2 does
+}
+
+}  // namespace
+
+OptionSpec decision_option() {
+  return choice_option(
+      "decision", {kBalanced, kHamming, kF1, kCardinality},
+      "from which probability on a label is predicted: balanced, the lowest one whose expected "
+      "Hamming loss is within 2 % of the least; hamming, 1/2; f1, for the best expected micro F1; "
+      "cardinality, for as many labels as are expected to be right");
+}
+
+Decision decision_for(const std::string& goal, const Matrix& right, const Noisiness& noise) {
+  Decision decision;
+  if (goal == kHamming || right.rows() == 0) return decision;
+  const Course course(right, noise);
+  if (course.right() > 0) decision.threshold = static_cast<double>(step_for(goal, course)) / kSteps;
+  return decision;
+}
+
+}  // namespace sieve
