@@ -71,6 +71,13 @@ std::optional<Claim> guess_noise(const Judged& judged, GuessAbout about, std::si
   return guess(estimate, basis);
 }
 
+// A label that every row has, by nobody in particular: no row shows how one without it looks, so
+// wrong ticks cannot be told from right ones unless an expert decided some.
+bool is_everywhere(const Judged& judged, std::size_t label, std::size_t candidates) {
+  return !judged.crowd && candidates == judged.data.rows() &&
+         (judged.gold_cells.empty() || judged.gold_cells[label] == 0);
+}
+
 }  // namespace
 
 std::vector<NoiseOfLabel> noise_of_labels(const Judged& judged) {
@@ -86,9 +93,12 @@ std::vector<NoiseOfLabel> noise_of_labels(const Judged& judged) {
     if (judged.has_intervals() && counts[k] != 0) {
       const double noise = noise_estimate(judged, k);
       const std::size_t gold = judged.gold_cells.empty() ? 0 : judged.gold_cells[k];
-      const std::optional<Claim> claim =
-          guess_noise(judged, GuessAbout::LabelNoise, gold, noise, counts[k]);
-      rows[k] = {counts[k], noise, NAN, claim->low, claim->high, claim};
+      rows[k].estimated = noise;
+      if (const auto claim =
+              is_everywhere(judged, k, counts[k])
+                  ? std::nullopt
+                  : guess_noise(judged, GuessAbout::LabelNoise, gold, noise, counts[k]))
+        rows[k] = {counts[k], noise, NAN, claim->low, claim->high, claim};
     }
     if (data.truth && counts[k] != 0) rows[k].real = share_of(counts[k] - right[k], counts[k]);
   }
@@ -109,6 +119,11 @@ std::string why_no_claim(const Judged& judged) {
   if (judged.data.candidates.count() == 0) return "there are no candidates";
   if (!judged.has_intervals())
     return "the judge may have seen these rows, so its errors are not known";
+  const std::vector<std::size_t> counts = judged.data.candidates.label_counts();
+  for (std::size_t k = 0; k < counts.size(); ++k)
+    if (is_everywhere(judged, k, counts[k]))
+      return "every row has the label '" + judged.data.label_names[k] +
+             "', so wrong ones cannot be told from right ones";
   return {};
 }
 

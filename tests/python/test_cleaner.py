@@ -179,3 +179,13 @@ def test_missing_labels_are_looked_for_without_votes_on_request(crowd):
     assert found is not None and (found.probability >= 0.5).all()
     with pytest.raises(labelsieve.UsageError, match="missing"):
         LabelCleaner(**FOREST, missing=2).fit(crowd)
+
+
+def test_nothing_is_claimed_of_labels_that_every_row_has():
+    data = labelsieve.make_crowd(rows=200, labels=5)  # every row has all five
+    cleaner = LabelCleaner(**FOREST).fit(data)
+    assert cleaner.noise_claim_ is None and cleaner.noise_claims_ == [None] * 5
+    assert "every row has the label" in cleaner.report_["not_claimed"]
+    truth = data.truth.toarray()
+    gold = [(i, k, truth[i, k]) for i in range(40) for k in range(5)]
+    assert LabelCleaner(**FOREST).fit(data, gold=gold).noise_claim_ is not None

@@ -1,4 +1,5 @@
 import inspect
+import os
 import pickle
 import re
 import subprocess
@@ -129,8 +130,9 @@ def test_signature_and_help_have_every_option():
 
 @pytest.mark.parametrize("script", ["stubs.py", "reference.py"])
 def test_types_and_reference_are_those_of_the_library(source, script):
+    own = {**os.environ, "LABELSIEVE_LIBRARY": _library.library._name}
     made = subprocess.run([sys.executable, source / "python" / script], capture_output=True, text=True,
-                          check=False)
+                          check=False, env=own)
     assert made.returncode == 0, made.stdout + made.stderr
 
 

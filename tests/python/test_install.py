@@ -1,3 +1,4 @@
+import importlib.util
 import os
 import pathlib
 import subprocess
@@ -11,8 +12,9 @@ PYTHON = sys.executable
 
 
 SOURCE = pathlib.Path(__file__).parents[2]
-sys.path.insert(0, str(SOURCE / "python"))
-import backend  # noqa: E402
+_spec = importlib.util.spec_from_file_location("backend", SOURCE / "python/backend.py")
+backend = importlib.util.module_from_spec(_spec)  # its folder in sys.path would hide what is installed
+_spec.loader.exec_module(backend)
 
 
 def pip(*arguments, **more):
