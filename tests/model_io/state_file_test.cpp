@@ -281,16 +281,30 @@ TEST(StateFile, headers_of_the_wrong_types_are_refused) {
 
 TEST(StateFile, choices_of_the_wrong_types_are_refused) {
   for (const char* bad :
-       {"7", "[]", R"({"seed":-1})", R"({"seed":"1"})", R"({"rows":0.5})", R"({"storage":"heap"})",
-        R"({"storage":1})", R"({"decision":"sometimes"})", R"({"activation":null})",
-        R"({"noise_share":"0.5"})", R"({"depth":[1]})", R"({"counters":[1]})",
-        R"({"counters":null})", R"({"counters":{"epoch":-1}})", R"({"counters":{"epoch":1.5}})",
-        R"({"guarantees":{}})", R"({"guarantees":[{}]})",
+       {"7",
+        "[]",
+        R"({"seed":-1})",
+        R"({"seed":"1"})",
+        R"({"rows":0.5})",
+        R"({"storage":"heap"})",
+        R"({"storage":1})",
+        R"({"decision":"sometimes"})",
+        R"({"activation":null})",
+        R"({"noise_share":"0.5"})",
+        R"({"depth":[1]})",
+        R"({"counters":[1]})",
+        R"({"counters":null})",
+        R"({"counters":{"epoch":-1}})",
+        R"({"counters":{"epoch":1.5}})",
+        R"({"guarantees":{}})",
+        R"({"guarantees":[{}]})",
         R"({"guarantees":[{"about":"luck","share":0.9,"level":0.9,"rows":1,"thresholds":[],
             "shared":[],"decisions":[]}]})",
         R"({"guarantees":[{"about":"recall","share":0.9,"level":0.9,"rows":1,"thresholds":[true],
             "shared":[false],"decisions":[1]}]})",
-        R"({"parts":[]})", R"({"parts":{"a":1}})", R"({"parts":{"a":{"depth":"1"}}})"})
+        R"({"parts":[]})",
+        R"({"parts":{"a":1}})",
+        R"({"parts":{"a":{"depth":"1"}}})"})
     EXPECT_THAT(refused(file_with_header(header_with("choices", bad))),
                 HasSubstr("missing or invalid 'choices'"))
         << bad;
