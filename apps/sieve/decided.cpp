@@ -28,7 +28,7 @@ std::string probability_text(double probability) {
 
 std::vector<GoldCell> Decided::gold() const {
   std::vector<GoldCell> gold;
-  for (const DecidedCell& cell : cells)
+  for (const DecidedLabel& cell : cells)
     if (!cell.by_rule)
       gold.push_back(
           {static_cast<std::uint32_t>(cell.row), static_cast<std::uint32_t>(cell.label), cell.on});
@@ -37,14 +37,14 @@ std::vector<GoldCell> Decided::gold() const {
 
 std::size_t Decided::apply(LabelMatrix& labels) const {
   std::size_t changed = 0;
-  for (const DecidedCell& cell : cells) {
+  for (const DecidedLabel& cell : cells) {
     changed += labels.get(cell.row, cell.label) != cell.on;
     labels.set(cell.row, cell.label, cell.on);
   }
   return changed;
 }
 
-const DecidedCell* Decided::find(std::size_t row, std::size_t label) const {
+const DecidedLabel* Decided::find(std::size_t row, std::size_t label) const {
   const auto at = std::ranges::lower_bound(cells, std::pair(row, label), {}, [](const auto& cell) {
     return std::pair(cell.row, cell.label);
   });
@@ -82,7 +82,7 @@ Decided read_decided(const Arguments& arguments, [[maybe_unused]] const Dataset&
 void write_tasks(const Arguments& arguments, const Dataset& data, const Decided& decided,
                  const StudioTasks& tasks, OutputStream& out, std::vector<std::string>& notes) {
   std::vector<std::size_t> rows;
-  for (const DecidedCell& cell : decided.cells) rows.push_back(cell.row);
+  for (const DecidedLabel& cell : decided.cells) rows.push_back(cell.row);
   for (std::size_t row = 0; row < data.rows() && tasks.all_rows; ++row) rows.push_back(row);
   const LabelMatrix none(data.rows(), data.labels());
   const StudioOut what =
@@ -107,14 +107,14 @@ std::vector<ColumnBeside> columns_beside(const Arguments& arguments, const Datas
                                          const Decided& decided) {
   const auto of_decision = [&](auto take) {
     return [&decided, take](std::size_t row, std::size_t label) -> std::string {
-      const DecidedCell* cell = decided.find(row, label);
+      const DecidedLabel* cell = decided.find(row, label);
       return cell == nullptr ? "" : take(*cell);
     };
   };
   const std::vector<Beside> all = {
       {"probability",
        [&decided, probabilities](std::size_t row, std::size_t label) -> std::string {
-         const DecidedCell* cell = decided.find(row, label);
+         const DecidedLabel* cell = decided.find(row, label);
          if (probabilities == nullptr)
            return cell == nullptr ? "" : probability_text(cell->probability);
          // Nothing is known of labels that nobody assigned.
@@ -126,9 +126,9 @@ std::vector<ColumnBeside> columns_beside(const Arguments& arguments, const Datas
        [&before](std::size_t row, std::size_t label) {
          return std::string(before.get(row, label) ? "1" : "0");
        }},
-      {"decided_by", of_decision([](const DecidedCell& cell) { return cell.by; })},
-      {"decided_at", of_decision([](const DecidedCell& cell) { return cell.at; })},
-      {"note", of_decision([](const DecidedCell& cell) { return cell.note; })}};
+      {"decided_by", of_decision([](const DecidedLabel& cell) { return cell.by; })},
+      {"decided_at", of_decision([](const DecidedLabel& cell) { return cell.at; })},
+      {"note", of_decision([](const DecidedLabel& cell) { return cell.note; })}};
   std::vector<ColumnBeside> columns;
   for (const std::string& name : arguments.list("with")) {
     const Beside& one = row_named(all, name, "column to write beside labels");

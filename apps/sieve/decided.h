@@ -13,7 +13,7 @@
 namespace sieve {
 
 // One cell that was decided.
-struct DecidedCell {
+struct DecidedLabel {
   std::size_t row = 0, label = 0;
   bool on = false, by_rule = false;
   double probability = 0;          // when it was decided; NaN: unknown
@@ -21,7 +21,7 @@ struct DecidedCell {
 };
 
 struct Decided {
-  std::vector<DecidedCell> cells{};  // by row, then by label
+  std::vector<DecidedLabel> cells{};  // by row, then by label
   std::vector<StudioDecision> by_reviewer{};
 
   // The cells that somebody looked at.
@@ -29,7 +29,7 @@ struct Decided {
   // Makes the labels what was decided; gives how many cells that changed.
   std::size_t apply(LabelMatrix& labels) const;
   // Null if it was not decided.
-  const DecidedCell* find(std::size_t row, std::size_t label) const;
+  const DecidedLabel* find(std::size_t row, std::size_t label) const;
 };
 
 Decided decided_of(const Reviewed& reviewed);

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <string>
 
+#include "base/random.h"
 #include "base/require.h"
 #include "crowd/bernoulli_fit.h"
 #include "crowd/log_odds.h"
@@ -67,8 +68,10 @@ double log_likelihood(double probability, bool on) {
   return std::log(kept_inside(on ? probability : 1 - probability));
 }
 
-// How far to trust what was learnt: by cells that were left out of learning it.
-double trust_in(std::span<const Decided> cells, std::size_t labels) {
+// How far to trust what was learnt: by cells that were left out of learning it. They are shuffled,
+// as lists may alternate: between labels, say, or the two lanes of an audit.
+double trust_in(std::vector<Decided> cells, std::size_t labels) {
+  Random(1, Purpose::Shuffle).shuffle(std::span(cells));
   double gain = 0;
   const std::size_t folds = std::min(kFolds, cells.size());
   for (std::size_t fold = 0; fold < folds; ++fold) {
