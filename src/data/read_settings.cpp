@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "data/annotations/answers.h"
+#include "data/duckdb/duckdb_table.h"
 #include "labelsieve/data_io.h"
 #include "labelsieve/error.h"
 
@@ -43,6 +44,7 @@ std::string put_tick_separator(ReadSettings& all, const GivenValue& value) {
 }
 
 // Files, folders and patterns. A comma may separate them or be part of a name: what exists decides.
+// A statement has commas of its own and comes last.
 std::string put_annotations(ReadSettings& all, const GivenValue& value) {
   std::vector<std::string> paths;
   for (std::size_t from = 0, to = 0; from < value.texts.size(); from = to) {
@@ -51,7 +53,8 @@ std::string put_annotations(ReadSettings& all, const GivenValue& value) {
       name = GivenValue{{value.texts.begin() + static_cast<std::ptrdiff_t>(from),
                          value.texts.begin() + static_cast<std::ptrdiff_t>(to)}}
                  .text();
-      if (to == from + 1 || FileSystem::real().exists(name) || FileSystem::real().is_folder(name))
+      if (to == from + 1 || value.texts[from].starts_with(kSqlMark) ||
+          FileSystem::real().exists(name) || FileSystem::real().is_folder(name))
         break;
     }
     paths.push_back(std::move(name));

@@ -10,8 +10,8 @@
 
 #include <fmt/format.h>
 
+#include "data/duckdb/duckdb_table.h"
 #include "data/foreign_formats.h"
-#include "data/parts_of_list.h"
 #include "data/text/text_lines.h"
 #include "labelsieve/error.h"
 
@@ -39,7 +39,7 @@ std::string annotator_of(const std::string& path) {
 }
 
 bool is_pattern(std::string_view path) {
-  return path.find_first_of("*?[") != path.npos;
+  return !path.starts_with(kSqlMark) && path.find_first_of("*?[") != path.npos;
 }
 
 // The files and folders that a pattern such as "exports/batch*/*.csv" matches; names that begin
@@ -69,7 +69,12 @@ std::vector<std::string> files_matching(const std::string& pattern, FileSystem& 
 std::vector<std::string> annotation_paths(const AnnotationOptions& options, FileSystem& files) {
   std::vector<std::string> paths;
   if (files.exists(options.path)) return {options.path};  // whatever is in its name
-  for_parts(options.path, "\n", [&](std::string_view path) { paths.emplace_back(path); });
+  std::string_view left = options.path;
+  for (std::size_t end = 0; end != left.npos; left.remove_prefix(end + 1)) {
+    end = left.starts_with(kSqlMark) ? left.npos : left.find('\n');  // a statement may have lines
+    paths.emplace_back(trimmed(left.substr(0, end)));
+    if (end == left.npos) break;
+  }
   return paths;
 }
 
