@@ -48,6 +48,14 @@ TEST(ReadSettings, name_each_other_by_keys_that_there_are) {
   }
 }
 
+TEST(ReadSettings, keep_the_commas_of_a_statement_that_gives_annotations) {
+  const ReadSetting& row = *find_setting(read_setting_table(), "ticks.path");
+  ReadSettings all;
+  EXPECT_EQ(put_checked(row, all, typed_value(row.option, "no.csv,sql:SELECT item, label FROM t")),
+            "");
+  EXPECT_EQ(all.options.ticks.path, "no.csv\nsql:SELECT item, label FROM t");
+}
+
 TEST(ReadSettings, say_the_defaults_that_the_options_have) {
   const auto same = [](const char* term, auto field) {
     EXPECT_TRUE(takes_the_default(*find_setting(read_setting_table(), term), field)) << term;
