@@ -54,7 +54,8 @@ set(core_sources
   methods/blend/blend.cpp methods/blend/blend_model.cpp methods/blend/label_mix.cpp
   methods/blend/weights.cpp
   methods/forest/binned.cpp methods/forest/forest.cpp methods/forest/forest_model.cpp
-  methods/forest/node.cpp methods/forest/noise_evidence.cpp methods/forest/out_of_bag.cpp methods/forest/split_kernels.cpp
+  methods/forest/label_support.cpp methods/forest/node.cpp methods/forest/noise_evidence.cpp
+  methods/forest/out_of_bag.cpp methods/forest/split_kernels.cpp
   methods/forest/tree.cpp methods/forest/walk_kernels.cpp methods/forest/walks.cpp
   methods/linear/linear_model.cpp
   methods/mlp/mlp.cpp

@@ -3,9 +3,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "base/random.h"
+#include "methods/forest/label_support.h"
 #include "support/support.h"
 
 namespace sieve::test {
@@ -29,7 +31,7 @@ struct Noisy {
   }
   double no_noise(std::size_t threads = 1) const {
     ThreadPool pool(threads);
-    return probability_of_no_noise(probabilities, candidates, pool);
+    return weigh_noise(probabilities, candidates, pool).no_noise;
   }
   Matrix probabilities;
   LabelMatrix candidates;
@@ -51,6 +53,84 @@ TEST(NoiseEvidence, is_there_where_some_labels_are_noisy) {
   EXPECT_LT(Noisy(2000, {0, 0, 0, 0.3, 0.4, 0.5}, 3).no_noise(), 0.01);
 }
 
+TEST(NoiseEvidence, tells_the_rates_of_labels_that_features_tell) {
+  const Noisy noisy(4000, {0, 0.1, 0.2, 0.3, 0.4, 0.5}, 4);
+  ThreadPool pool(2);
+  const std::vector<float> rates = weigh_noise(noisy.probabilities, noisy.candidates, pool).rates;
+  for (std::size_t k = 0; k < rates.size(); ++k)
+    EXPECT_NEAR(rates[k], 0.1F * static_cast<float>(k), 0.15F) << k;
+  EXPECT_TRUE(std::ranges::is_sorted(rates));
+}
+
+// Labels in threes, which go by the kind of a row alone, and features that know next to nothing of
+// it. Beside them candidates at random.
+struct InThrees {
+  InThrees(std::size_t rows, double noise) : probabilities(rows, 9), candidates(rows, 9) {
+    Random random(4, Purpose::Test);
+    for (std::size_t i = 0; i < rows; ++i) {
+      const std::size_t kind = random.below(4);
+      for (std::size_t k = 0; k < 9; ++k) {
+        const double right = k / 3 == kind ? 0.9 : 0.03;
+        const double guess = 0.1 + (k / 3 == kind ? 0.1 : 0.0) + 0.3 * random.uniform(0, 1);
+        probabilities(i, k) = static_cast<float>(guess + (1 - guess) * noise);
+        candidates.set(i, k, random.chance(right) || random.chance(noise));
+      }
+    }
+  }
+  Matrix probabilities;
+  LabelMatrix candidates;
+};
+
+TEST(NoiseEvidence, is_missing_where_labels_come_together) {
+  ThreadPool pool(1);
+  const InThrees clean(1500, 0), noisy(1500, 0.4);
+  EXPECT_FALSE(finds_noise(clean.probabilities, clean.candidates, pool));
+  EXPECT_TRUE(finds_noise(noisy.probabilities, noisy.candidates, pool));
+}
+
+TEST(NoiseEvidence, is_looked_for_in_some_of_very_many_rows) {
+  ThreadPool pool(2);
+  const InThrees noisy(45000, 0.4);
+  EXPECT_TRUE(finds_noise(noisy.probabilities, noisy.candidates, pool));
+}
+
+TEST(LabelSupport, tells_labels_that_come_together_and_nothing_of_others) {
+  ThreadPool pool(2);
+  const InThrees threes(1500, 0);
+  const auto gap = [&](const Matrix& p, const LabelMatrix& y) {  // of label 0, on and off
+    double sum[2] = {0, 0}, count[2] = {0, 0};
+    for (std::size_t i = 0; i < p.rows(); ++i) {
+      const std::size_t on = y.get(i, 0) ? 1 : 0;
+      sum[on] += double{p(i, 0)};
+      count[on] += 1;
+    }
+    return sum[1] / count[1] - sum[0] / count[0];
+  };
+  const Matrix told = supported_by_other_labels(threes.probabilities, threes.candidates, pool);
+  EXPECT_LT(gap(threes.probabilities, threes.candidates), 0.15);
+  EXPECT_GT(gap(told, threes.candidates), 0.4);
+  const Noisy apart(1500, std::vector<double>(6), 1);
+  const Matrix alone = supported_by_other_labels(apart.probabilities, apart.candidates, pool);
+  EXPECT_NEAR(gap(alone, apart.candidates), gap(apart.probabilities, apart.candidates), 0.05);
+}
+
+// Rows filled up to one number of candidates: what is missing says what must be there. That is no
+// support.
+TEST(LabelSupport, does_not_count_labels_that_shut_each_other_out) {
+  ThreadPool pool(1);
+  constexpr std::size_t kRows = 1000, kLabels = 6;
+  Matrix p(kRows, kLabels);
+  LabelMatrix y(kRows, kLabels);
+  Random random(6, Purpose::Test);
+  for (std::size_t i = 0; i < kRows; ++i) {
+    for (float& value : p.row(i)) value = static_cast<float>(random.uniform(0.45, 0.55));
+    while (y.count(i) < 3) y.set(i, random.below(kLabels));
+  }
+  const Matrix told = supported_by_other_labels(p, y, pool);
+  for (std::size_t i = 0; i < kRows; ++i)
+    for (const float value : told.row(i)) EXPECT_NEAR(value, 0.5F, 0.1F);
+}
+
 TEST(NoiseEvidence, is_the_same_for_any_number_of_threads) {
   const Noisy noisy(300, {0, 0.2, 0.4}, 2);
   EXPECT_EQ(noisy.no_noise(), noisy.no_noise(3));
@@ -68,6 +148,11 @@ TEST(NoiseEvidence, survives_labels_of_all_rows_of_none_of_one_and_one_row) {
     }
     EXPECT_GE(noisy.no_noise(), 0);
     EXPECT_LE(noisy.no_noise(), 1);
+    ThreadPool pool(1);
+    finds_noise(noisy.probabilities, noisy.candidates, pool);
+    const Matrix told = supported_by_other_labels(noisy.probabilities, noisy.candidates, pool);
+    for (std::size_t i = 0; i < rows; ++i)
+      for (const float value : told.row(i)) EXPECT_TRUE(value >= 0 && value <= 1) << value;
   }
 }
 

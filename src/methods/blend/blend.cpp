@@ -25,8 +25,6 @@ constexpr std::size_t kMostForForests = std::size_t{1} << 30;
 constexpr std::size_t kMostForGame = std::size_t{400} << 20;
 constexpr std::size_t kMostFeaturesForForests = std::size_t{1} << 24;
 
-// Of no noise at all: above, all labels are taken for right.
-constexpr double kSurelyNoise = 0.1;
 // Where no noise is found, a candidate is doubted only if it is hardly ever right.
 constexpr float kLeastBelieved = 0.01F;
 
@@ -138,7 +136,7 @@ class BlendLearner final : public Learner {
     for (const Part& part : forests)
       dynamic_cast<const ForestModel&>(*part.model)
           .add_held_out_candidates(1.0F / static_cast<float>(forests.size()), candidates);
-    if (probability_of_no_noise(candidates, data.candidates, pool) < kSurelyNoise) return false;
+    if (finds_noise(candidates, data.candidates, pool)) return false;
     for (const Part& part : forests)
       dynamic_cast<ForestModel&>(*part.model).set_noise(std::vector<float>(data.labels()));
     return true;

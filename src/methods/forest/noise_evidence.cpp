@@ -6,6 +6,8 @@
 #include <limits>
 #include <numeric>
 
+#include "methods/forest/label_support.h"
+
 namespace sieve {
 namespace {
 
@@ -203,10 +205,32 @@ double product(const Grid& a, const Grid& b) {
   return std::inner_product(a.begin(), a.end(), b.begin(), 0.0);
 }
 
+// The median of what each label's rate may be, given how likely each population with each power is.
+std::vector<float> median_rates(const std::vector<Evidence>& evidence, const std::vector<Grid>& all,
+                                const std::vector<double>& weights, const Grid& rates,
+                                ThreadPool& pool) {
+  std::vector<float> medians(evidence.size());
+  pool.for_each(evidence.size(), [&](std::size_t k) {
+    Grid chances{};
+    for (std::size_t w = 0; w < weights.size(); ++w) {
+      const Grid &population = all[w / kPowers], &label = evidence[k][w % kPowers];
+      const double sum = product(population, label);
+      if (sum > 0)
+        for (std::size_t j = 0; j < kGrid; ++j)
+          chances[j] += weights[w] / sum * population[j] * label[j];
+    }
+    const double half = std::accumulate(chances.begin(), chances.end(), 0.0) / 2;
+    std::size_t j = 0;
+    for (double below = chances[0]; below < half && j + 1 < kGrid;) below += chances[++j];
+    medians[k] = static_cast<float>(rates[j]);
+  });
+  return medians;
+}
+
 }  // namespace
 
-double probability_of_no_noise(const Matrix& probabilities, const LabelMatrix& candidates,
-                               ThreadPool& pool) {
+NoiseEvidence weigh_noise(const Matrix& probabilities, const LabelMatrix& candidates,
+                          ThreadPool& pool) {
   const Grid rates = rates_tried();
   const std::vector<Grid> all = populations(rates);
   std::vector<Evidence> evidence(candidates.labels());
@@ -222,8 +246,45 @@ double probability_of_no_noise(const Matrix& probabilities, const LabelMatrix& c
   });
   const double most = *std::ranges::max_element(weights);
   for (double& weight : weights) weight = std::exp(weight - most);
-  return std::accumulate(weights.begin(), weights.begin() + kPowers, 0.0) /
-         std::accumulate(weights.begin(), weights.end(), 0.0);
+  const double none = std::accumulate(weights.begin(), weights.begin() + kPowers, 0.0);
+  const double sum = std::accumulate(weights.begin(), weights.end(), 0.0);
+  std::fill_n(weights.begin(), kPowers, 0.0);
+  return {none / sum, median_rates(evidence, all, weights, rates, pool)};
+}
+
+namespace {
+
+constexpr std::size_t kMostRows = 20000;  // enough to tell
+
+// Every so many rows.
+Matrix some_rows(const Matrix& all, std::size_t stride) {
+  Matrix some((all.rows() + stride - 1) / stride, all.cols());
+  for (std::size_t i = 0; i < some.rows(); ++i)
+    std::ranges::copy(all.row(i * stride), some.row(i).begin());
+  return some;
+}
+
+LabelMatrix some_rows(const LabelMatrix& all, std::size_t stride) {
+  std::vector<std::size_t> rows;
+  for (std::size_t i = 0; i < all.rows(); i += stride) rows.push_back(i);
+  return all.select_rows(rows);
+}
+
+}  // namespace
+
+bool finds_noise(const Matrix& probabilities, const LabelMatrix& candidates, ThreadPool& pool) {
+  constexpr double kSure = 0.1, kLikely = 0.5;
+  constexpr double kMuch = 0.1;  // of the candidates
+  if (const std::size_t stride = (candidates.rows() + kMostRows - 1) / kMostRows; stride > 1)
+    return finds_noise(some_rows(probabilities, stride), some_rows(candidates, stride), pool);
+  const NoiseEvidence by_features = weigh_noise(probabilities, candidates, pool);
+  const NoiseEvidence by_labels =
+      weigh_noise(supported_by_other_labels(probabilities, candidates, pool), candidates, pool);
+  const double found = std::accumulate(by_labels.rates.begin(), by_labels.rates.end(), 0.0) *
+                       static_cast<double>(candidates.rows());
+  const bool much = found > kMuch * static_cast<double>(candidates.count());
+  return by_features.no_noise < kSure ? much || by_labels.no_noise < kSure
+                                      : much && by_labels.no_noise < kLikely;
 }
 
 }  // namespace sieve

@@ -1,17 +1,30 @@
 #pragma once
 
+#include <vector>
+
 #include "labelsieve/labels.h"
 #include "labelsieve/matrix.h"
 #include "labelsieve/threads.h"
 
 namespace sieve {
 
-// The probability that no label ever becomes a candidate where it is not right, given how likely
-// each was thought to be a candidate by trees that did not see the row. Beforehand it is 1/2. What
-// a label cannot tell alone it learns from the others: how rates of noise spread, and how well the
-// features tell labels, so that weak features are not taken for noise. The same for any number of
-// threads but for the last bits.
-double probability_of_no_noise(const Matrix& probabilities, const LabelMatrix& candidates,
-                               ThreadPool& pool);
+// What candidates say of noise, given how likely each was thought to be one by trees that did not
+// see the row. What a label cannot tell alone it learns from the others: how rates of noise spread,
+// and how well the features tell labels, so that weak features are not taken for noise.
+struct NoiseEvidence {
+  // The probability that no label ever becomes a candidate where it is not right; 1/2 beforehand.
+  double no_noise;
+  std::vector<float> rates;  // of each label, the likeliest if there is noise
+};
+
+// The same for any number of threads but for the last bits.
+NoiseEvidence weigh_noise(const Matrix& probabilities, const LabelMatrix& candidates,
+                          ThreadPool& pool);
+
+// Whether candidates have to be taken for noisy. What features say of them is weighed alone, and
+// together with what the other labels of a row say: right labels come together, so that a label
+// that features tell badly is not taken for noise where other labels tell it. Noise is found where
+// both are sure of it, or one of them and with the labels' help there is much of it.
+bool finds_noise(const Matrix& probabilities, const LabelMatrix& candidates, ThreadPool& pool);
 
 }  // namespace sieve
