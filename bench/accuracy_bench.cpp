@@ -1,8 +1,10 @@
 // Trains and measures methods on real data sets under the paper's protocol and prints one line a
 // run: set, method, seed, Hamming loss, ranking loss, one error, average precision, ROC-AUC of
 // label cleaning on the training rows, seconds, what was chosen, mean error of the labels' rates of
-// noise, micro F1, macro AUC, and the sum of all probabilities as a share of the labels that are
-// right. Usage: accuracy_bench FOLDER SETS METHODS FIRST_SEED LAST_SEED [key=value ...]
+// noise, micro F1, macro AUC, the sum of all probabilities as a share of the labels that are right,
+// and of a blend the average precision of each of its parts.
+//
+// Usage: accuracy_bench FOLDER SETS METHODS FIRST_SEED LAST_SEED [key=value ...]
 // With flip-to=R noise labels come at a rate for each label, drawn between 0 and R, instead; with
 // noise=KIND as add_noise() has them. keep-features=F and keep-rows=N cut the set down first.
 #include <algorithm>
@@ -13,8 +15,11 @@
 #include <string>
 #include <vector>
 
+#include <fmt/core.h>
+
 #include "labelsieve/learner.h"
 #include "labelsieve/metrics.h"
+#include "methods/blend/blend_model.h"
 #include "paper_sets.h"
 
 namespace {
@@ -50,6 +55,19 @@ double sum_of(const sieve::Matrix& numbers) {
   for (std::size_t i = 0; i < numbers.rows(); ++i)
     for (const float number : numbers.row(i)) sum += double{number};
   return sum;
+}
+
+// " parts=0.741,0.756,0.752" for a blend, in the order of its weights, else "".
+std::string parts_of(const sieve::Model& model, const Dataset& test, sieve::ThreadPool& pool) {
+  const auto* blend = dynamic_cast<const sieve::BlendModel*>(&model);
+  std::string text;
+  if (blend == nullptr) return text;
+  for (const auto& part : blend->parts()) {
+    const sieve::Matrix scores = part->scores(test.features, pool);
+    text += (text.empty() ? " parts=" : ",") +
+            fmt::format("{:.4f}", sieve::average_precision(scores, *test.truth).value);
+  }
+  return text;
 }
 
 // The number after `key`= among the settings, or 0.
@@ -106,7 +124,7 @@ void run(const Dataset& whole, const std::string& set, const std::string& method
       model->state().tensors, [](const auto& tensor) { return tensor.name == "noise_rate"; });
   std::printf(
       "%s %s %llu %.4f %.4f %.4f %.4f %.4f %.1f depth=%s noise=%s share=%s rates=%.4f "
-      "f1=%.4f auc=%.4f sum=%.3f\n",
+      "f1=%.4f auc=%.4f sum=%.3f%s\n",
       set.c_str(), method.c_str(), static_cast<unsigned long long>(seed),
       sieve::hamming_loss(decided, *test.truth).value,
       sieve::ranking_loss(scores, *test.truth).value, sieve::one_error(scores, *test.truth).value,
@@ -115,7 +133,8 @@ void run(const Dataset& whole, const std::string& set, const std::string& method
       note("depth"), note("noise_share"), note("share"),
       has_rates ? rate_error(model->state(), train.candidates, train_truth) : NAN,
       sieve::micro_f1(decided, *test.truth).value, sieve::macro_auc(scores, *test.truth).value,
-      sum_of(model->probabilities(scores.clone())) / static_cast<double>(test.truth->count()));
+      sum_of(model->probabilities(scores.clone())) / static_cast<double>(test.truth->count()),
+      parts_of(*model, test, pool).c_str());
   std::fflush(stdout);
 }
 

@@ -105,6 +105,22 @@ TEST_P(OddData, every_label_on_every_row) {
   expect_sensible(data);
 }
 
+TEST_P(OddData, one_positive_of_a_label_and_one_in_all) {
+  TrainingData data = make(30, 3, 4);
+  for (std::size_t i = 0; i < data.rows(); ++i) data.candidates.set(i, 2, i == 11);
+  expect_sensible(data);
+  data.candidates = LabelMatrix(30, 4);
+  data.candidates.set(11, 2);
+  expect_sensible(data);
+}
+
+TEST_P(OddData, every_row_many_times) {
+  const TrainingData few = make(4, 3, 4);
+  std::vector<std::size_t> again;
+  for (std::size_t i = 0; i < 40; ++i) again.push_back(i % 4);
+  expect_sensible(few.subset(again));
+}
+
 TEST_P(OddData, constant_features) {
   TrainingData data = make(30, 3, 4);
   for (std::size_t i = 0; i < data.rows(); ++i) data.features.dense()(i, 1) = 7;
@@ -158,6 +174,31 @@ TEST_P(OddData, a_model_refuses_other_features) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Methods, OddData, ::testing::ValuesIn(method_names()), test_name);
+
+// Ten times as many labels as rows, most of them rare.
+TEST(ManyLabels, more_than_rows_give_numbers) {
+  constexpr std::size_t kRows = 400, kLabels = 5000;
+  Random random(8, Purpose::Test);
+  TrainingData data;
+  Matrix x(kRows, 10);
+  data.candidates = LabelMatrix(kRows, kLabels);
+  for (std::size_t i = 0; i < kRows; ++i) {
+    for (float& value : x.row(i)) value = static_cast<float>(random.uniform(-1, 1));
+    for (int tick = 0; tick < 20; ++tick) data.candidates.set(i, random.below(kLabels));
+  }
+  data.features = std::move(x);
+  for (std::size_t k = 0; k < kLabels; ++k) data.label_names.push_back(std::to_string(k));
+  ThreadPool pool(2);
+  FitOptions fit;
+  fit.threads = &pool;
+  for (const char* method : {"blend", "forest", "mlp"}) {
+    const auto model = quick_learner(method_info(method))->fit(data, fit);
+    const Matrix scores = model->scores(data.features, pool);
+    for (std::size_t i = 0; i < kRows; ++i)
+      for (const float score : scores.row(i)) ASSERT_TRUE(score > 0 && score < 1) << method;
+    EXPECT_LT(model->decide(scores).count(), kRows * 200) << method;
+  }
+}
 
 // They keep numbers for pairs of labels.
 TEST(ManyLabels, are_refused_with_the_memory_they_would_take) {
