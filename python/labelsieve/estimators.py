@@ -275,18 +275,10 @@ class PmlGanClassifier(MethodClassifier):
         parts to leave out, as in the paper's ablation
     beta : float or "auto", default="auto"
         weight of the adversarial loss
-    prior : {"auto", "uniform", "bernoulli", "resampled"}, default="auto"
-        where sampled label vectors come from
     prior_rows : int or "auto", default="auto"
         label vectors sampled in a step (n)
     discriminator_steps : int, default=1
         steps of the discriminator in an iteration (k)
-    generator_loss : {"auto", "saturating", "non-saturating"}, default="auto"
-        log(1-D) or -log D
-    generation_reduction : {"auto", "sum", "mean", "variance"}, default="auto"
-        L_g as a sum over features, their mean, or relative to their variance
-    classification_reduction : {"sum", "mean"}, default="sum"
-        L_c as a sum or a mean over labels
     generation_weight : float or "auto", default="auto"
         weight of the generation loss
     parts : int or "auto", default="auto"
@@ -329,12 +321,8 @@ class PmlGanClassifier(MethodClassifier):
                  objective: Literal['calibrated', 'paper'] = 'calibrated',
                  ablation: Literal['none', 'cls-gen', 'cls-gan', 'cls-ml'] = 'none',
                  beta: Union[float, Literal["auto"]] = 'auto',
-                 prior: Literal['auto', 'uniform', 'bernoulli', 'resampled'] = 'auto',
                  prior_rows: Union[int, Literal["auto"]] = 'auto',
                  discriminator_steps: int = 1,
-                 generator_loss: Literal['auto', 'saturating', 'non-saturating'] = 'auto',
-                 generation_reduction: Literal['auto', 'sum', 'mean', 'variance'] = 'auto',
-                 classification_reduction: Literal['sum', 'mean'] = 'sum',
                  generation_weight: Union[float, Literal["auto"]] = 'auto',
                  parts: Union[int, Literal["auto"]] = 'auto',
                  noise_share: Union[float, Literal["auto"]] = 'auto',
@@ -355,12 +343,8 @@ class PmlGanClassifier(MethodClassifier):
         self.objective = objective
         self.ablation = ablation
         self.beta = beta
-        self.prior = prior
         self.prior_rows = prior_rows
         self.discriminator_steps = discriminator_steps
-        self.generator_loss = generator_loss
-        self.generation_reduction = generation_reduction
-        self.classification_reduction = classification_reduction
         self.generation_weight = generation_weight
         self.parts = parts
         self.noise_share = noise_share

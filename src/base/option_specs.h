@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -17,5 +18,12 @@ OptionSpec integer_option(std::string key, std::string value, std::string help, 
 OptionSpec choice_option(std::string key, std::vector<std::string> choices, std::string help,
                          std::string value = {});
 OptionSpec flag_option(std::string key, bool value, std::string help);
+
+// A number as it would be typed.
+std::string typed(std::size_t number);
+std::string typed(double number);
+
+// Leaves out options of earlier versions that now follow from others.
+void drop_absorbed(std::map<std::string, std::string>& settings);
 
 }  // namespace sieve

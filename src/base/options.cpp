@@ -38,6 +38,15 @@ std::string expected(const OptionSpec& spec) {
                      range, spec.can_be_auto ? ", or auto" : "");
 }
 
+// Options of earlier versions that now follow from another one, and the value that is still read.
+struct Absorbed {
+  const char *key, *by, *value;
+};
+constexpr Absorbed kAbsorbed[] = {{"prior", "objective", "auto"},
+                                  {"generator-loss", "objective", "auto"},
+                                  {"generation-reduction", "objective", "auto"},
+                                  {"classification-reduction", "objective", "sum"}};
+
 std::string problem_with_number(const OptionSpec& spec, const std::string& value) {
   const bool whole = spec.type == Type::Integer;
   const std::optional<double> number = parse_number<double>(value);
@@ -92,6 +101,12 @@ const OptionSpec& Options::spec(const std::string& key) const {
 }
 
 void Options::set(const std::string& key, const std::string& value) {
+  const auto absorbed = std::ranges::find(kAbsorbed, key, &Absorbed::key);
+  if (absorbed != std::end(kAbsorbed) && values_.contains(absorbed->by)) {
+    if (value == absorbed->value) return;
+    throw Error(Failure::Usage, "option '" + key + "' can no longer be set", {},
+                std::string("it follows from ") + absorbed->by);
+  }
   const OptionSpec& wanted = spec(key);
   CheckedValue fit = checked(wanted, value);
   if (!fit.problem.empty())
@@ -116,12 +131,6 @@ std::size_t Options::count(const std::string& key) const {
   return static_cast<std::size_t>(integer(key));
 }
 
-namespace {
-
-using Type = OptionSpec::Type;
-
-}  // namespace
-
 OptionSpec real_option(std::string key, std::string value, std::string help, double low,
                        double high) {
   const bool can_be_auto = value == "auto";
@@ -144,6 +153,22 @@ OptionSpec choice_option(std::string key, std::vector<std::string> choices, std:
           .default_value = std::move(value),
           .help = std::move(help),
           .choices = std::move(choices)};
+}
+
+std::string typed(std::size_t number) {
+  return std::to_string(number);
+}
+
+std::string typed(double number) {
+  return fmt::format("{}", number);
+}
+
+void drop_absorbed(std::map<std::string, std::string>& settings) {
+  for (const Absorbed& one : kAbsorbed) {
+    const auto found = settings.find(one.key);
+    if (found != settings.end() && settings.contains(one.by) && found->second == one.value)
+      settings.erase(found);
+  }
 }
 
 OptionSpec flag_option(std::string key, bool value, std::string help) {

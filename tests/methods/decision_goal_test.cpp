@@ -32,16 +32,19 @@ struct Drawn {
 
 const std::vector<float> kZeros(10);
 const Noisiness kNoNoise{kZeros, kZeros};
+constexpr DecisionGoal kGoals[] = {DecisionGoal::Balanced, DecisionGoal::Hamming, DecisionGoal::F1,
+                                   DecisionGoal::Cardinality};
 
 TEST(DecisionGoal, f1_is_best_where_it_is_asked_for) {
   const Drawn drawn(0.6);
   const auto f1 = [&](const Decision& decision) {
     return micro_f1(decision.decide(drawn.right), drawn.labels).value;
   };
-  const Decision best = decision_for("f1", drawn.right, kNoNoise);
+  const Decision best = decision_for(DecisionGoal::F1, drawn.right, kNoNoise);
   EXPECT_LT(best.threshold, 0.4);
-  for (const char* other : {"hamming", "balanced", "cardinality"})
-    EXPECT_GE(f1(best), f1(decision_for(other, drawn.right, kNoNoise)) - 0.01) << other;
+  for (const DecisionGoal other : kGoals)
+    EXPECT_GE(f1(best), f1(decision_for(other, drawn.right, kNoNoise)) - 0.01)
+        << static_cast<int>(other);
   Decision any;
   for (any.threshold = 0.05; any.threshold < 1; any.threshold += 0.05)
     EXPECT_GE(f1(best), f1(any) - 0.01) << any.threshold;
@@ -49,8 +52,10 @@ TEST(DecisionGoal, f1_is_best_where_it_is_asked_for) {
 
 TEST(DecisionGoal, balanced_turns_more_on_than_one_half_at_hardly_more_hamming_loss) {
   const Drawn drawn;
-  const LabelMatrix half = decision_for("hamming", drawn.right, kNoNoise).decide(drawn.right);
-  const LabelMatrix more = decision_for("balanced", drawn.right, kNoNoise).decide(drawn.right);
+  const LabelMatrix half =
+      decision_for(DecisionGoal::Hamming, drawn.right, kNoNoise).decide(drawn.right);
+  const LabelMatrix more =
+      decision_for(DecisionGoal::Balanced, drawn.right, kNoNoise).decide(drawn.right);
   EXPECT_GT(more.count(), half.count() * 11 / 10);
   EXPECT_LT(hamming_loss(more, drawn.labels).value, 1.04 * hamming_loss(half, drawn.labels).value);
   EXPECT_GT(micro_f1(more, drawn.labels).value, micro_f1(half, drawn.labels).value);
@@ -58,23 +63,25 @@ TEST(DecisionGoal, balanced_turns_more_on_than_one_half_at_hardly_more_hamming_l
 
 TEST(DecisionGoal, cardinality_turns_as_many_on_as_are_right) {
   const Drawn drawn;
-  const auto on = decision_for("cardinality", drawn.right, kNoNoise).decide(drawn.right).count();
+  const auto on =
+      decision_for(DecisionGoal::Cardinality, drawn.right, kNoNoise).decide(drawn.right).count();
   EXPECT_NEAR(static_cast<double>(on), static_cast<double>(drawn.labels.count()),
               0.03 * static_cast<double>(drawn.labels.count()));
 }
 
 TEST(DecisionGoal, is_one_half_without_rows_or_hope) {
-  for (const char* goal : {"hamming", "balanced", "f1", "cardinality"}) {
-    EXPECT_EQ(decision_for(goal, Matrix(), kNoNoise).threshold, 0.5) << goal;
-    EXPECT_EQ(decision_for(goal, Matrix(3, 2), kNoNoise).threshold, 0.5) << goal;
+  for (const DecisionGoal goal : kGoals) {
+    EXPECT_EQ(decision_for(goal, Matrix(), kNoNoise).threshold, 0.5) << static_cast<int>(goal);
+    EXPECT_EQ(decision_for(goal, Matrix(3, 2), kNoNoise).threshold, 0.5) << static_cast<int>(goal);
   }
 }
 
 TEST(DecisionGoal, takes_probabilities_of_0_and_1) {
   Matrix sure(2, 2);
   sure(0, 0) = sure(1, 1) = 1;
-  for (const char* goal : {"hamming", "balanced", "f1", "cardinality"})
-    EXPECT_TRUE(decision_for(goal, sure, kNoNoise).decide(sure) == labels_of({"10", "01"})) << goal;
+  for (const DecisionGoal goal : kGoals)
+    EXPECT_TRUE(decision_for(goal, sure, kNoNoise).decide(sure) == labels_of({"10", "01"}))
+        << static_cast<int>(goal);
 }
 
 TEST(DecisionGoal, changes_decisions_of_blends_and_forests_but_not_their_scores) {

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/option_specs.h"
 #include "base/stage_progress.h"
 #include "labelsieve/error.h"
 #include "methods/blend/blend_model.h"
@@ -28,22 +27,6 @@ constexpr std::size_t kMostFeaturesForForests = std::size_t{1} << 24;
 // Where no noise is found, a candidate is doubted only if it is hardly ever right.
 constexpr float kLeastBelieved = 0.01F;
 
-enum class Budget { Fast, Normal, Thorough };
-
-struct BlendSettings {
-  Budget budget;
-  std::size_t trees;  // in each forest
-};
-
-BlendSettings settings_from(const Options& options) {
-  const std::string& name = options.text("budget");
-  const Budget budget = name == "fast"     ? Budget::Fast
-                        : name == "normal" ? Budget::Normal
-                                           : Budget::Thorough;
-  const std::size_t chosen = budget == Budget::Fast ? 200 : 500;
-  return {budget, options.is_auto("trees") ? chosen : options.count("trees")};
-}
-
 struct Part {
   const PartKind* kind;
   std::unique_ptr<Model> model;
@@ -51,8 +34,8 @@ struct Part {
 
 class BlendLearner final : public Learner {
  public:
-  explicit BlendLearner(const Options& options)
-      : options_(options.values()), settings_(settings_from(options)) {}
+  BlendLearner(const BlendSettings& settings, const Options& options)
+      : options_(options.values()), settings_(settings) {}
 
   std::unique_ptr<Model> fit(const TrainingData& given, const FitOptions& fit) const override {
     const TrainingData data = learnable(given);
@@ -144,46 +127,46 @@ class BlendLearner final : public Learner {
 
   std::unique_ptr<Learner> learner_of(const PartKind& kind, const TrainingData& data,
                                       const std::vector<Part>& before, bool clean) const {
-    const std::map<std::string, std::string> settings = settings_of(kind, data, before);
-    if (!clean || is_forest(kind)) return make_learner(kind.method().name, settings);
-    Options options(kind.method().options);
-    for (const auto& [key, value] : settings) options.set(key, value);
-    return mlp_without_noise(options);
+    if (is_forest(kind)) return forest(kind, data);
+    if (kind.method == pml_gan_method) return game(data, before.back().model->state().choices);
+    return networks(clean);
   }
 
-  // Forests of one leaf size each, which is as good as choosing them and takes less time; larger
-  // where there would not be room for so many leaves.
-  static std::size_t leaf_of(const PartKind& kind, const TrainingData& data, std::size_t trees) {
-    return std::max(kind.leaf, LeafMemory(data, true).least_leaf(trees));
+  // Of one leaf size, which is as good as choosing it and takes less time; larger where the
+  // leaves would take too much memory.
+  std::unique_ptr<Learner> forest(const PartKind& kind, const TrainingData& data) const {
+    const std::size_t trees =
+        settings_.trees.value_or(settings_.budget == Budget::Fast ? 200 : 500);
+    return make_forest({.trees = trees,
+                        .leaf = std::max(kind.leaf, LeafMemory(data, true).least_leaf(trees)),
+                        .splits = kind.splits});
   }
 
-  // As options of the part, which its own record keeps.
-  std::map<std::string, std::string> settings_of(const PartKind& kind, const TrainingData& data,
-                                                 const std::vector<Part>& before) const {
-    if (is_forest(kind))
-      return {{"splits", kind.name},
-              {"trees", std::to_string(settings_.trees)},
-              {"leaf", std::to_string(leaf_of(kind, data, settings_.trees))}};
-    // A network for each part of the rows that one holds out: so there is one that did not see it.
-    std::map<std::string, std::string> settings{{"members", std::to_string(kHeldOutFolds)},
-                                                {"width", options_.at("width")},
-                                                {"epochs", options_.at("epochs")}};
-    if (settings_.budget == Budget::Fast) settings["noise-share"] = "0.85";
-    if (kind.method != pml_gan_method) {
-      settings["label-rates"] = "yes";
-      return settings;
-    }
-    const Choices& found = before.back().model->state().choices;
-    settings["share"] = "0.5";
-    settings["depth"] = std::to_string(found.depth.value());
-    if (!data.probabilities) settings["noise-share"] = std::to_string(found.noise_share.value());
-    return settings;
+  // A network for each part of the rows that one holds out: so there is one that did not see it.
+  std::unique_ptr<Learner> networks(bool clean) const {
+    NetworkSettings settings{.members = kHeldOutFolds,
+                             .width = settings_.width,
+                             .epochs = settings_.epochs,
+                             .label_rates = NetworkSettings::LabelRates::Yes};
+    if (settings_.budget == Budget::Fast) settings.noise_share = 0.85;
+    return clean ? mlp_without_noise(settings) : make_mlp_noise(settings);
+  }
+
+  // With what the networks have found.
+  std::unique_ptr<Learner> game(const TrainingData& data, const Choices& found) const {
+    PmlGanSettings settings{.members = kHeldOutFolds,
+                            .depth = found.depth.value(),
+                            .width = settings_.width,
+                            .epochs = settings_.epochs,
+                            .share = 0.5};
+    if (!data.probabilities) settings.noise_share = found.noise_share.value();
+    return make_pml_gan(settings);
   }
 
   // Each part is let go once the blend has its numbers: together they may be large.
-  static std::unique_ptr<Model> blended(ModelState state, std::vector<Part> parts,
-                                        const std::string& left_out, const Targets& targets,
-                                        ThreadPool& pool) {
+  std::unique_ptr<Model> blended(ModelState state, std::vector<Part> parts,
+                                 const std::string& left_out, const Targets& targets,
+                                 ThreadPool& pool) const {
     std::vector<Judgement> judgements;
     judgements.reserve(parts.size());
     for (const Part& part : parts)
@@ -216,10 +199,9 @@ class BlendLearner final : public Learner {
     if (judged) sums.mix = learn_label_mix(out_of_fold, sums.rate, targets, pool);
     apply(sums.mix, pool, out_of_fold);
     out_of_fold = probabilities_of(std::move(out_of_fold));
-    sums.decision =
-        decision_for(state.options.at("decision"), out_of_fold, {sums.rate, feared_rates(sums)});
+    sums.decision = decision_for(settings_.decision, out_of_fold, {sums.rate, feared_rates(sums)});
     add_sums(std::move(sums), state);
-    state.notes["kept"] = told(parts, weights) + left_out;
+    state.notes["kept"] = listed(parts, weights) + left_out;
     return std::make_unique<BlendModel>(std::move(state), std::move(out_of_fold));
   }
 
@@ -236,7 +218,7 @@ class BlendLearner final : public Learner {
   }
 
   // "networks 0.41, forest (extra) 0.59; forest (best) did not help"
-  static std::string told(const std::vector<Part>& parts, const std::vector<float>& weights) {
+  static std::string listed(const std::vector<Part>& parts, const std::vector<float>& weights) {
     std::vector<std::pair<float, const char*>> sorted;
     for (std::size_t m = 0; m < parts.size(); ++m)
       sorted.emplace_back(-weights[m], parts[m].kind->title);
@@ -252,21 +234,21 @@ class BlendLearner final : public Learner {
   BlendSettings settings_;
 };
 
-std::vector<OptionSpec> option_table() {
-  std::vector<OptionSpec> table = {
-      choice_option("budget", {"fast", "normal", "thorough"},
-                    "what is tried: networks with a short search and few trees, with all of both, "
-                    "or also adversarial PML-GAN",
-                    "fast"),
-      integer_option("trees", "auto", "trees in each forest; auto: 200 (fast) or 500", 1, 65535)};
-  for (const OptionSpec& option : network_options())
-    if (option.key == "width" || option.key == "epochs") table.push_back(option);
-  table.push_back(decision_option());
+SettingsTable<BlendSettings> table() {
+  using S = BlendSettings;
+  SettingsTable<S> table;
+  table.choice("budget", &S::budget, {"fast", "normal", "thorough"},
+               "what is tried: networks with a short search and few trees, with all of both, or "
+               "also adversarial PML-GAN");
+  table.number("trees", &S::trees, "trees in each forest; auto: 200 (fast) or 500", 1, 65535);
+  add_width(table);
+  add_epochs(table);
+  add_decision(table);
   return table;
 }
 
 std::unique_ptr<Learner> make(const Options& options) {
-  return std::make_unique<BlendLearner>(options);
+  return std::make_unique<BlendLearner>(table().read(options), options);
 }
 
 std::unique_ptr<Model> load(ModelState state) {
@@ -275,12 +257,16 @@ std::unique_ptr<Model> load(ModelState state) {
 
 }  // namespace
 
+std::unique_ptr<Learner> make_blend(const BlendSettings& settings) {
+  return std::make_unique<BlendLearner>(settings, table().options(settings));
+}
+
 MethodInfo blend_method() {
   return {"blend",
           "Blend",
           "networks and forests together, weighted by how well they judge rows they did not see",
           false,
-          option_table(),
+          table().specs(),
           make,
           load};
 }

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "labelsieve/learner.h"
+#include "labelsieve/methods.h"
 #include "methods/blend/label_mix.h"
 #include "methods/shared/decision.h"
 #include "methods/shared/out_of_fold.h"
@@ -17,7 +17,9 @@ struct PartKind {
   const char* name;   // in front of its tensors and notes
   const char* title;  // in what users read
   MethodInfo (*method)();
-  std::size_t leaf = 0;  // of a forest: fewest rows
+  // Of a forest:
+  std::size_t leaf = 0;  // fewest rows
+  ForestSettings::Splits splits = ForestSettings::Splits::Extra;
 };
 const std::array<PartKind, 4>& part_kinds();
 

@@ -36,26 +36,16 @@ struct KernelMap {
 };
 
 // scores = kernels . weights
-class KernelModel final : public Model {
+class KernelModel final : public RealScoreModel {
  public:
   // Takes a state as kernel_state made it; Error(Model) if it does not fit together.
   explicit KernelModel(ModelState state);
 
   Matrix scores(const Features& x, ThreadPool& pool) const override;
-  LabelMatrix decide(const Matrix& scores) const override { return decision_.decide(scores); }
-  Matrix candidate_probabilities(const TrainingData& data, ThreadPool& pool) const override;
-  const ModelState& state() const override { return state_; }
 
  private:
-  Matrix on_unit_scale(Matrix scores) const override {
-    return confidence_.of_all(std::move(scores));
-  }
-
-  ModelState state_;
   KernelMap map_;
   MatrixD weights_;
-  Decision decision_;
-  CandidateConfidence confidence_;
 };
 
 constexpr std::size_t kRowsAtOnce = 1024;
@@ -104,13 +94,6 @@ MatrixD some_rows(const Features& x, std::size_t count, std::uint64_t seed) {
   return out;
 }
 
-void write(ModelState& state, const char* name, const MatrixD& values) {
-  Tensor tensor{name, {values.rows(), values.cols()}, {}};
-  for (std::size_t i = 0; i < values.rows(); ++i)
-    for (const double value : values.row(i)) tensor.values.push_back(static_cast<float>(value));
-  state.tensors.push_back(std::move(tensor));
-}
-
 MatrixD read(const ModelState& state, const char* name, std::size_t rows, std::size_t cols) {
   const Tensor& tensor = state.tensor(name);
   if (tensor.shape != std::vector{rows, cols} || tensor.values.size() != rows * cols ||
@@ -152,19 +135,16 @@ KernelMap fit_kernel_map(const Features& scaled, std::size_t anchors, std::uint6
 // notes.
 ModelState kernel_state(ModelState state, const KernelMap& map, const MatrixD& weights,
                         const Decision& decision) {
-  write(state, "anchors", transposed(map.anchors));
+  state.tensors.push_back(tensor_of("anchors", transposed(map.anchors)));
   state.tensors.push_back({"kernel_mean", {map.mean.size()}, {map.mean.begin(), map.mean.end()}});
   state.tensors.push_back({"kernel_width", {1}, {static_cast<float>(map.width)}});
-  write(state, "weights", weights);
+  state.tensors.push_back(tensor_of("weights", weights));
   decision.write(state);
   CandidateConfidence{}.write(state);
   return state;
 }
 
-KernelModel::KernelModel(ModelState state)
-    : state_(std::move(state)),
-      decision_(Decision::read(state_)),
-      confidence_(CandidateConfidence::read(state_)) {
+KernelModel::KernelModel(ModelState state) : RealScoreModel(std::move(state)) {
   const std::size_t anchors = state_.tensor("kernel_mean").values.size();
   if (state_.scaler.factor.size() != state_.features)
     throw Error(Failure::Model, "the scaling of the model does not fit its features");
@@ -187,10 +167,6 @@ Matrix KernelModel::scores(const Features& x, ThreadPool& pool) const {
       std::ranges::copy(scored.row(i), out.row(first + i).begin());
   });
   return finite_scores(std::move(out), x);
-}
-
-Matrix KernelModel::candidate_probabilities(const TrainingData& data, ThreadPool& pool) const {
-  return confidence_.of(scores(data.features, pool), data.candidates);
 }
 
 constexpr std::size_t kMostAnchors = 1000;

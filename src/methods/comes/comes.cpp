@@ -5,7 +5,6 @@
 #include <optional>
 #include <vector>
 
-#include "base/option_specs.h"
 #include "labelsieve/error.h"
 #include "methods/comes/risks.h"
 #include "methods/methods.h"
@@ -239,27 +238,38 @@ class ComesLearner final : public Learner {
   bool ranks_;
 };
 
+struct ComesSettings : NetworkSettings {
+  std::optional<double> flooding{};  // of COMES-RL; nothing: its lower bound
+};
+
 // The risks vary more from batch to batch than a likelihood does: larger batches, more patience.
-std::vector<OptionSpec> comes_options() {
-  std::vector<OptionSpec> table = network_options();
-  for (OptionSpec& option : table)
-    for (const auto& [key, value] :
-         {std::pair{"batch", "256"}, {"epochs", "100"}, {"patience", "10"}})
-      if (option.key == key) option.default_value = value;
+SettingsTable<ComesSettings> hl_table() {
+  ComesSettings defaults;
+  defaults.batch = 256;
+  defaults.epochs = 100;
+  defaults.patience = 10;
+  SettingsTable<ComesSettings> table(defaults);
+  add_network_options(table);
+  return table;
+}
+
+SettingsTable<ComesSettings> rl_table() {
+  SettingsTable<ComesSettings> table = hl_table();
+  table.number("flooding", &ComesSettings::flooding,
+               "risk per label pair at which flooding starts; auto: its lower bound", 0, 2);
   return table;
 }
 
 std::unique_ptr<Learner> make_hl(const Options& options) {
-  EnsembleSettings settings = ensemble_settings("comes-hl", options);
+  EnsembleSettings settings = ensemble_settings("comes-hl", hl_table().read(options), options);
   settings.network.make_trainee = make_hamming_trainee;
   return std::make_unique<ComesLearner>(std::move(settings), false);
 }
 
 std::unique_ptr<Learner> make_rl(const Options& options) {
-  EnsembleSettings settings = ensemble_settings("comes-rl", options);
-  std::optional<double> flood;
-  if (!options.is_auto("flooding")) flood = options.real("flooding");
-  settings.network.make_trainee = [flood](const TraineeParts& parts) {
+  const ComesSettings given = rl_table().read(options);
+  EnsembleSettings settings = ensemble_settings("comes-rl", given, options);
+  settings.network.make_trainee = [flood = given.flooding](const TraineeParts& parts) {
     return make_ranking_trainee(parts, flood);
   };
   settings.network.held_out_loss = held_out_ranking_risk;
@@ -277,22 +287,18 @@ MethodInfo comes_hl_method() {
           "COMES-HL",
           "a network on an unbiased estimate of the Hamming loss, with noise rates it finds itself",
           false,
-          comes_options(),
+          hl_table().specs(),
           make_hl,
           load,
           8};
 }
 
 MethodInfo comes_rl_method() {
-  std::vector<OptionSpec> options = comes_options();
-  options.push_back(
-      real_option("flooding", "auto",
-                  "risk per label pair at which flooding starts; auto: its lower bound", 0, 2));
   return {"comes-rl",
           "COMES-RL",
           "a network on an unbiased estimate of the ranking loss, with noise rates it finds itself",
           false,
-          std::move(options),
+          rl_table().specs(),
           make_rl,
           load,
           10};

@@ -7,9 +7,9 @@
 #include <limits>
 #include <numeric>
 
-#include "base/option_specs.h"
 #include "base/with_progress.h"
 #include "labelsieve/error.h"
+#include "labelsieve/methods.h"
 #include "labelsieve/threads.h"
 #include "methods/forest/forest_model.h"
 #include "methods/forest/out_of_bag.h"
@@ -27,11 +27,6 @@ constexpr double kNearlyBest = 1.015;
 constexpr std::size_t kFewestTried = 25;  // trees
 constexpr double kNoiseShare = 0.85;      // of the mean frequency, where no row is out of bag
 
-struct Settings {
-  std::size_t trees, leaf, features;
-  bool best_splits, bootstrap;
-};
-
 // Trees of one leaf size, and what they say of the rows they did not see.
 struct Forest {
   Forest(const TrainingData& data, std::size_t smallest_leaf)
@@ -44,14 +39,14 @@ struct Forest {
 
 class Growing {
  public:
-  Growing(const TrainingData& data, const Settings& settings, std::uint64_t seed, FitRun& run)
+  Growing(const TrainingData& data, const ForestSettings& settings, std::uint64_t seed, FitRun& run)
       : data_(data),
         settings_(settings),
         seed_(seed),
         run_(run),
         x_(data.features, seed, run.pool()) {}
 
-  // Adds trees to a forest until there are so many.
+  // Adds trees to a forest up to this number.
   void grow(Forest& forest, std::size_t trees, const std::string& stage) {
     const std::size_t first = forest.trees.size();
     forest.trees.resize(trees);
@@ -69,7 +64,8 @@ class Growing {
       if (grower == nullptr)
         grower = std::make_unique<TreeGrower>(
             x_, Targets(data_),
-            GrowthRules{settings_.best_splits, forest.leaf, settings_.features});
+            GrowthRules{settings_.splits == ForestSettings::Splits::Best, forest.leaf,
+                        settings_.features});
       grow_tree(*grower, first + i, forest);
       const std::lock_guard lock(mutex);
       idle.push_back(std::move(grower));
@@ -97,7 +93,7 @@ class Growing {
   }
 
   const TrainingData& data_;
-  const Settings& settings_;
+  const ForestSettings& settings_;
   std::uint64_t seed_;
   FitRun& run_;
   Binned x_;
@@ -121,16 +117,12 @@ std::vector<float> guessed_rates(const Targets& targets) {
 
 class ForestLearner final : public Learner {
  public:
-  explicit ForestLearner(const Options& options)
-      : options_(options.values()),
-        settings_{static_cast<std::size_t>(options.integer("trees")),
-                  static_cast<std::size_t>(options.integer("leaf")),
-                  static_cast<std::size_t>(options.integer("features")),
-                  options.text("splits") == "best", options.flag("bootstrap")} {}
+  ForestLearner(const ForestSettings& settings, const Options& options)
+      : options_(options.values()), settings_(settings) {}
 
   std::unique_ptr<Model> fit(const TrainingData& given, const FitOptions& fit) const override {
     const TrainingData data = learnable(given);
-    const Settings settings = settings_for(data);
+    const ForestSettings settings = settings_for(data);
     check_size(data, settings);
     FitRun run(fit);
     ModelState state = described_state("forest", options_, data, fit);
@@ -153,7 +145,7 @@ class ForestLearner final : public Learner {
       rates.noise = guessed_rates(targets);
     }
     state = forest_state(std::move(state), std::move(forest->trees), rates,
-                         decision_for(options_.at("decision"), scores, {rates.noise, rates.noise}));
+                         decision_for(settings.decision, scores, {rates.noise, rates.noise}));
     return std::make_unique<ForestModel>(std::move(state), std::move(scores));
   }
 
@@ -166,19 +158,21 @@ class ForestLearner final : public Learner {
   }
 
  private:
-  Settings settings_for(const TrainingData& data) const {
-    Settings settings = settings_;
+  ForestSettings settings_for(const TrainingData& data) const {
+    ForestSettings settings = settings_;
     const std::size_t all = data.features.cols();
     const auto root = static_cast<std::size_t>(std::sqrt(static_cast<double>(all)));
     // Random cuts are worth less: more of them are looked at.
     if (settings.features == 0)
-      settings.features = settings.best_splits ? root : std::max(root, std::min(all / 3, 4 * root));
+      settings.features = settings.splits == ForestSettings::Splits::Best
+                              ? root
+                              : std::max(root, std::min(all / 3, 4 * root));
     settings.features = std::clamp<std::size_t>(settings.features, 1, all);
     settings.leaf = std::min(settings.leaf, data.rows());
     return settings;
   }
 
-  static void check_size(const TrainingData& data, const Settings& settings) {
+  static void check_size(const TrainingData& data, const ForestSettings& settings) {
     if (data.features.cols() >= Tree::kMostFeatures)
       throw Error(Failure::Usage, std::to_string(data.features.cols()) + " features", {},
                   "a forest takes fewer than " + std::to_string(Tree::kMostFeatures));
@@ -196,7 +190,7 @@ class ForestLearner final : public Learner {
   // nearly as likely as the best size does: small leaves tell more rows apart. Sizes go up as long
   // as it gets better.
   static std::unique_ptr<Forest> by_leaf_size(Growing& growing, const TrainingData& data,
-                                              const Settings& settings,
+                                              const ForestSettings& settings,
                                               std::span<const float> frequency) {
     const std::size_t least = LeafMemory(data, settings.bootstrap).least_leaf(settings.trees);
     std::vector<std::unique_ptr<Forest>> tried;
@@ -214,28 +208,29 @@ class ForestLearner final : public Learner {
         tried, [&](const auto& forest) { return forest->loss <= kNearlyBest * best; }));
   }
 
-  std::map<std::string, std::string> options_;
-  Settings settings_;
+  std::map<std::string, std::string> options_;  // as given, for the record
+  ForestSettings settings_;
 };
 
-std::vector<OptionSpec> option_table() {
-  return {
-      integer_option("trees", "500", "trees", 1, 65535),
-      integer_option("leaf", "0", "fewest rows in a leaf; 0: by out-of-bag candidates", 0, 1e9),
-      integer_option(
-          "features", "0",
-          "features tried at a split; 0: the square root of all (best) or 4 times that (extra)", 0,
-          1e9),
-      choice_option("splits", {"extra", "best"},
-                    "extra: the best of one random cut for each feature tried; best: of all cuts"),
-      flag_option("bootstrap", true,
-                  "grow each tree on a bootstrap sample of the rows, so that the others judge it"),
-      decision_option(),
-  };
+SettingsTable<ForestSettings> table() {
+  using S = ForestSettings;
+  SettingsTable<S> table;
+  table.number("trees", &S::trees, "trees", 1, 65535);
+  table.number("leaf", &S::leaf, "fewest rows in a leaf; 0: by out-of-bag candidates", 0, 1e9);
+  table.number(
+      "features", &S::features,
+      "features tried at a split; 0: the square root of all (best) or 4 times that (extra)", 0,
+      1e9);
+  table.choice("splits", &S::splits, {"extra", "best"},
+               "extra: the best of one random cut for each feature tried; best: of all cuts");
+  table.flag("bootstrap", &S::bootstrap,
+             "grow each tree on a bootstrap sample of the rows, so that the others judge it");
+  add_decision(table);
+  return table;
 }
 
 std::unique_ptr<Learner> make(const Options& options) {
-  return std::make_unique<ForestLearner>(options);
+  return std::make_unique<ForestLearner>(table().read(options), options);
 }
 
 std::unique_ptr<Model> load(ModelState state) {
@@ -244,12 +239,16 @@ std::unique_ptr<Model> load(ModelState state) {
 
 }  // namespace
 
+std::unique_ptr<Learner> make_forest(const ForestSettings& settings) {
+  return std::make_unique<ForestLearner>(settings, table().options(settings));
+}
+
 MethodInfo forest_method() {
   return {"forest",
           "Forest",
           "trees for all labels at once, grown on the candidates, corrected for label noise",
           false,
-          option_table(),
+          table().specs(),
           make,
           load};
 }

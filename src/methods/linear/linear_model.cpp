@@ -8,16 +8,10 @@
 #include "linalg/dense.h"
 #include "linalg/design.h"
 #include "methods/shared/decision.h"
+#include "methods/shared/fit_support.h"
 
 namespace sieve {
 namespace {
-
-void write_map(ModelState& state, const std::string& name, const MatrixD& weights) {
-  Tensor tensor{name, {weights.rows(), weights.cols()}, {}};
-  for (std::size_t j = 0; j < weights.rows(); ++j)
-    for (const double value : weights.row(j)) tensor.values.push_back(static_cast<float>(value));
-  state.tensors.push_back(std::move(tensor));
-}
 
 bool has_tensor(const ModelState& state, const std::string& name) {
   return std::ranges::find(state.tensors, name, &Tensor::name) != state.tensors.end();
@@ -55,17 +49,14 @@ Matrix mapped(const Features& x, const MatrixD& map, ThreadPool& pool) {
 }  // namespace
 
 ModelState linear_state(ModelState state, const LinearParts& parts) {
-  write_map(state, "weights", parts.weights);
-  if (parts.against) write_map(state, "against", *parts.against);
+  state.tensors.push_back(tensor_of("weights", parts.weights));
+  if (parts.against) state.tensors.push_back(tensor_of("against", *parts.against));
   parts.decision.write(state);
   parts.confidence.write(state);
   return state;
 }
 
-LinearModel::LinearModel(ModelState state)
-    : state_(std::move(state)),
-      decision_(Decision::read(state_)),
-      confidence_(CandidateConfidence::read(state_)) {
+LinearModel::LinearModel(ModelState state) : RealScoreModel(std::move(state)) {
   const std::size_t maps = state_.scaler.scaling == Scaling::None ? 0 : state_.features;
   if (state_.scaler.factor.size() != maps || state_.scaler.offset.size() != maps)
     throw Error(Failure::Model, "the scaling of the model does not fit its features");

@@ -15,14 +15,6 @@ namespace {
 constexpr std::size_t kRowsAtOnce = 256;
 
 template <class T>
-Tensor tensor_of(const std::string& name, const BasicMatrix<T>& numbers) {
-  Tensor tensor{name, {numbers.rows(), numbers.cols()}, {}};
-  for (std::size_t i = 0; i < numbers.rows(); ++i)
-    for (const T value : numbers.row(i)) tensor.values.push_back(static_cast<float>(value));
-  return tensor;
-}
-
-template <class T>
 BasicMatrix<T> matrix_of(const Tensor& tensor, std::size_t cols) {
   if (tensor.shape.size() != 2 || tensor.shape[0] == 0 || tensor.shape[1] != cols ||
       !std::ranges::all_of(tensor.values, [](float value) { return std::isfinite(value); }))
@@ -82,10 +74,7 @@ ModelState rbf_state(ModelState state, const RadialBasis& basis, const MatrixD& 
   return state;
 }
 
-RbfModel::RbfModel(ModelState state)
-    : state_(std::move(state)),
-      decision_(Decision::read(state_)),
-      confidence_(CandidateConfidence::read(state_)) {
+RbfModel::RbfModel(ModelState state) : RealScoreModel(std::move(state)) {
   const std::size_t labels = state_.label_names.size();
   basis_.centres = matrix_of<float>(state_.tensor("centres"), state_.features);
   const std::vector<float>& width = state_.tensor("width").values;
@@ -115,10 +104,6 @@ Matrix RbfModel::scores(const Features& x, ThreadPool& pool) const {
     });
   });
   return finite_scores(std::move(out), x);
-}
-
-Matrix RbfModel::candidate_probabilities(const TrainingData& data, ThreadPool& pool) const {
-  return confidence_.of(scores(data.features, pool), data.candidates);
 }
 
 }  // namespace sieve

@@ -32,26 +32,16 @@ class RadialFeatures {
 };
 
 // scores = radial features . weights.
-class RbfModel final : public Model {
+class RbfModel final : public RealScoreModel {
  public:
   // Takes a state as rbf_state made it; Error(Model) if it does not fit together.
   explicit RbfModel(ModelState state);
 
   Matrix scores(const Features& x, ThreadPool& pool) const override;
-  LabelMatrix decide(const Matrix& scores) const override { return decision_.decide(scores); }
-  Matrix candidate_probabilities(const TrainingData& data, ThreadPool& pool) const override;
-  const ModelState& state() const override { return state_; }
 
  private:
-  Matrix on_unit_scale(Matrix scores) const override {
-    return confidence_.of_all(std::move(scores));
-  }
-
-  ModelState state_;
   RadialBasis basis_;
   MatrixD weights_;
-  Decision decision_;
-  CandidateConfidence confidence_;
 };
 
 // Writes the parts down. `state` already tells method, options, names, scaler and notes.

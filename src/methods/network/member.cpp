@@ -51,7 +51,7 @@ MlpSpec predictor_spec(std::size_t inputs, std::size_t labels, std::size_t depth
   return spec;
 }
 
-Member::Member(const NetRows& rows, const Targets& targets, const NetworkSettings& settings,
+Member::Member(const NetRows& rows, const Targets& targets, const MemberSettings& settings,
                const MemberPlan& plan)
     : rows_(rows),
       targets_(targets),
@@ -218,8 +218,8 @@ NoiseModel Member::learn_noise_from_held_out(ThreadPool& pool) {
     for (std::size_t i = 0; i < rows.size(); ++i, ++next)
       for (std::size_t k = 0; k < f.cols; ++k) scores(next, k) = sigmoid(f(i, k));
   });
-  const UnionModel told = fit_union(targets_.candidates().select_rows(asked), scores, pool);
-  return learn_noise(targets_, train_, double{std::ranges::max(noise_.rate)}, told);
+  const UnionModel found = fit_union(targets_.candidates().select_rows(asked), scores, pool);
+  return learn_noise(targets_, train_, double{std::ranges::max(noise_.rate)}, found);
 }
 
 void Member::visit(const std::string& name, StateVisitor& visitor) {

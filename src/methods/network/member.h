@@ -20,7 +20,7 @@ using HeldOutLoss =
     std::function<double(const NoiseModel&, View<const float> logits, View<const float> targets)>;
 
 // What all members of a method share.
-struct NetworkSettings {
+struct MemberSettings {
   std::size_t width = 256;
   double dropout = 0.5;
   std::size_t batch = 64;
@@ -65,7 +65,7 @@ MlpSpec predictor_spec(std::size_t inputs, std::size_t labels, std::size_t depth
 class Member {
  public:
   // The references must outlive the member.
-  Member(const NetRows& rows, const Targets& targets, const NetworkSettings& settings,
+  Member(const NetRows& rows, const Targets& targets, const MemberSettings& settings,
          const MemberPlan& plan);
 
   // Goes on to the end of the epoch, or stops after the current step if `progress` of any rank asks
@@ -105,7 +105,7 @@ class Member {
 
   const NetRows& rows_;
   Targets targets_;
-  NetworkSettings settings_;
+  MemberSettings settings_;
   MemberPlan plan_;
   std::vector<std::size_t> train_, held_, order_;
   NoiseModel noise_;

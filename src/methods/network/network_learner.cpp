@@ -11,6 +11,8 @@
 #include <optional>
 
 #include "base/fnv.h"
+#include "base/option_specs.h"
+#include "base/parse_number.h"
 #include "base/random.h"
 #include "base/team_work.h"
 #include "labelsieve/error.h"
@@ -75,6 +77,16 @@ std::uint64_t settings_checksum(const ModelState& state, const ModelState* resum
   return sum.value();
 }
 
+// Numbers may be spelt in different ways.
+bool same_options(const std::map<std::string, std::string>& a,
+                  const std::map<std::string, std::string>& b) {
+  return std::ranges::equal(a, b, [](const auto& x, const auto& y) {
+    if (x.first != y.first || x.second == y.second) return x == y;
+    const auto first = parse_number<double>(x.second), second = parse_number<double>(y.second);
+    return first && second && *first == *second;
+  });
+}
+
 // Error(Data) or Error(Usage), the same on every rank, if one has another set or other settings.
 void require_same(const EnsembleSettings& settings, const TrainingData& data,
                   const FitOptions& options) {
@@ -95,7 +107,7 @@ void require_same(const EnsembleSettings& settings, const TrainingData& data,
   }
 }
 
-// The smallest number of parts on several ranks unless told otherwise: so 1, 2 and 4 ranks agree.
+// The smallest number of parts on several ranks unless set otherwise: so 1, 2 and 4 ranks agree.
 constexpr std::size_t kPartsOnRanks = 4;
 
 BatchParts layout_of(const EnsembleSettings& settings, const FitOptions& options) {
@@ -265,7 +277,7 @@ class Fit {
     plan.share = share;
     plan.fold = number;
     plan.seed = Random(options_.seed, Purpose::Init, number, 1).bits();
-    NetworkSettings network = settings_.network;
+    MemberSettings network = settings_.network;
     network.layout = layout_;
     if (!learnt_.rate.empty()) network.noise = learnt_;
     if (settings_.plain_choices && share == 0) network.make_trainee = make_plain_trainee;
@@ -448,7 +460,8 @@ class Fit {
     if (expected.options.contains("budget")) recorded.try_emplace("budget", "normal");
     if (const auto rates = expected.options.find("label-rates"); rates != expected.options.end())
       recorded.insert(*rates);
-    if (from.method != expected.method || recorded != expected.options ||
+    drop_absorbed(recorded);
+    if (from.method != expected.method || !same_options(recorded, expected.options) ||
         from.label_names != expected.label_names || from.choices.seed != expected.choices.seed ||
         from.choices.data_checksum != expected.choices.data_checksum)
       throw foreign_checkpoint();

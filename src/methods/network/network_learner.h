@@ -13,7 +13,7 @@ namespace sieve {
 // What the network methods differ in.
 struct EnsembleSettings {
   std::string method;
-  NetworkSettings network;
+  MemberSettings network;
   std::size_t members = 3;
   std::size_t parts = 1;  // of a batch, see BatchParts; 0: one alone, several on several ranks
   std::vector<std::size_t> depths = {0, 1, 2};  // more than one: held-out likelihood chooses

@@ -44,14 +44,14 @@ NoiseModel guess_noise(const Targets& targets, std::span<const std::size_t> rows
 }
 
 NoiseModel learn_noise(const Targets& targets, std::span<const std::size_t> rows, double rate,
-                       const UnionModel& told) {
+                       const UnionModel& found) {
   double mean = 0;
-  for (const UnionLabel& label : told.labels)
-    mean += log_odds_of(label.false_positive_rate.value) / static_cast<double>(told.labels.size());
+  for (const UnionLabel& label : found.labels)
+    mean += log_odds_of(label.false_positive_rate.value) / static_cast<double>(found.labels.size());
   NoiseModel noise;
   for (const double f : frequencies(targets, rows)) {
     const double beyond =
-        log_odds_of(told.labels[noise.rate.size()].false_positive_rate.value) - mean;
+        log_odds_of(found.labels[noise.rate.size()].false_positive_rate.value) - mean;
     add_label(noise, f, kept_below(probability_of(log_odds_of(rate) + kTrust * beyond), f));
   }
   return noise;

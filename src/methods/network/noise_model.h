@@ -25,10 +25,10 @@ struct NoiseModel {
 NoiseModel guess_noise(const Targets& targets, std::span<const std::size_t> rows, double share);
 
 // Rates of single labels: log-odds of `rate`, which is that of all labels together, plus half of
-// how far the label is from the others as held-out rows tell. The level is not theirs to tell:
-// where wrong ticks follow the features, or features are weak, rates come out too low.
+// how far the label is from the others on held-out rows. These say nothing of the level: where
+// wrong ticks follow the features, or features are weak, rates come out too low.
 NoiseModel learn_noise(const Targets& targets, std::span<const std::size_t> rows, double rate,
-                       const UnionModel& told);
+                       const UnionModel& found);
 
 // Delta* from the predictor's logit: sigmoid(log rate - f).
 float noise_posterior(float rate, float logit);

@@ -49,16 +49,9 @@ WinCounts count_wins(const BasicMatrix<std::size_t>& wins, const LabelMatrix& ca
 
 namespace {
 
-Tensor tensor_of(std::string name, std::span<const double> values) {
+Tensor tensor_of_list(std::string name, std::span<const double> values) {
   Tensor out{std::move(name), {values.size()}, {}};
   for (const double value : values) out.values.push_back(static_cast<float>(value));
-  return out;
-}
-
-Tensor tensor_of(std::string name, const MatrixD& matrix) {
-  Tensor out{std::move(name), {matrix.rows(), matrix.cols()}, {}};
-  for (std::size_t i = 0; i < matrix.rows(); ++i)
-    for (const double value : matrix.row(i)) out.values.push_back(static_cast<float>(value));
   return out;
 }
 
@@ -97,9 +90,9 @@ bool has_option(const ModelState& state, const std::string& key, const std::stri
 
 ModelState particle_state(ModelState state, const ParticleParts& parts) {
   state.tensors.push_back(tensor_of("weights", parts.classifiers.weights));
-  state.tensors.push_back(tensor_of("accuracy", parts.classifiers.accuracy));
+  state.tensors.push_back(tensor_of_list("accuracy", parts.classifiers.accuracy));
   if (parts.counts) {
-    state.tensors.push_back(tensor_of("prior", parts.counts->prior));
+    state.tensors.push_back(tensor_of_list("prior", parts.counts->prior));
     state.tensors.push_back(tensor_of("wins_right", parts.counts->right));
     state.tensors.push_back(tensor_of("wins_wrong", parts.counts->wrong));
   }

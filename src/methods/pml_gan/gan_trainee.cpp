@@ -10,7 +10,7 @@
 namespace sieve {
 namespace {
 
-// Sizes of the GAN that the paper's description follows layer for layer; widths are not in it.
+// Of the GAN that the paper's description follows layer for layer.
 constexpr double kTemplateNormEpsilon = 0.8;
 
 constexpr float kPossible = 0.05F;  // by votes, a label that is less likely right is no candidate
@@ -18,11 +18,12 @@ constexpr float kPossible = 0.05F;  // by votes, a label that is less likely rig
 PerNetwork<MlpSpec> specs_of(const TraineeParts& parts, const GanSettings& s) {
   const std::size_t inputs = parts.rows.inputs(), labels = parts.targets.labels();
   constexpr Activation kLeaky = Activation::LeakyRelu;
+  const bool paper = !s.objective.calibrated;  // widths are not in it: those of its template
   const std::vector<std::size_t> generator =
-      s.template_widths ? std::vector<std::size_t>{128, 256, 512, 1024}
-                        : std::vector<std::size_t>{128, s.hidden, s.hidden, s.hidden};
-  const std::size_t first = s.template_widths ? 512 : s.hidden;
-  const std::size_t second = s.template_widths ? 256 : s.hidden;
+      paper ? std::vector<std::size_t>{128, 256, 512, 1024}
+            : std::vector<std::size_t>{128, s.hidden, s.hidden, s.hidden};
+  const std::size_t first = paper ? 512 : s.hidden;
+  const std::size_t second = paper ? 256 : s.hidden;
   PerNetwork<MlpSpec> specs{parts.predictor,
                             {inputs,
                              {{first, kLeaky, false, s.dropout},
@@ -35,7 +36,7 @@ PerNetwork<MlpSpec> specs_of(const TraineeParts& parts, const GanSettings& s) {
                               {generator[3], kLeaky, true},
                               {inputs, Activation::Tanh}}},
                             {inputs, {{first}, {second}, {1, Activation::Identity}}}};
-  if (s.template_widths) {
+  if (paper) {
     specs.predictor.layers = {{first}, {second}, {labels, Activation::Identity}};
     specs.generator.norm_epsilon = kTemplateNormEpsilon;
   }
@@ -70,9 +71,9 @@ class GanTrainee final : public Trainee {
       parts.layout.require_rows(settings.prior_rows, "label vectors of the prior");
     settings_.objective.adversarial *= parts.beta;
     settings_.objective.noise_share = 1 - parts.share;
-    settings_.objective.generation /= generation_scale();
-    if (settings.mean_classification)
-      settings_.objective.classification /= static_cast<double>(parts.targets.labels());
+    // L_g is a sum over features; of the calibrated objective, relative to their variance.
+    if (settings.objective.calibrated)
+      settings_.objective.generation /= std::max(parts.rows.total_variance(), 1e-6);
     for (const float rate : parts.noise.rate) log_rates_.push_back(std::log(std::max(rate, 1e-6F)));
     if (settings.objective.calibrated) start_calibrated();
     players_->start(parts.pace, parts.lazily() ? &parts_.adam : nullptr);
@@ -154,12 +155,6 @@ class GanTrainee final : public Trainee {
   }
 
  private:
-  double generation_scale() const {
-    if (settings_.generation == Reduction::Sum) return 1;
-    if (settings_.generation == Reduction::Mean) return static_cast<double>(parts_.rows.inputs());
-    return std::max(parts_.rows.total_variance(), 1e-6);
-  }
-
   // D~ begins at the noise that the candidate frequencies tell, G at the mean row.
   void start_calibrated() {
     PerNetwork<Array<float>>& parameters = players_->parameters();
@@ -220,12 +215,13 @@ class GanTrainee final : public Trainee {
     }
   }
 
+  // paper: z^ ~ P(z^), not said which: uniform in [0, 1]. Calibrated: Bernoulli(z) for z of a
+  // random row of the batch.
   void draw_labels(Random& random, View<const float> z, float* labels) const {
     const std::size_t i = random.below(z.rows);
     for (std::size_t k = 0; k < z.cols; ++k) {
       const double u = random.uniform();
-      const double one = settings_.prior == Prior::Bernoulli ? 0.5 : static_cast<double>(z(i, k));
-      labels[k] = settings_.prior == Prior::Uniform ? static_cast<float>(u) : u < one;
+      labels[k] = settings_.objective.calibrated ? u < double{z(i, k)} : static_cast<float>(u);
     }
   }
 

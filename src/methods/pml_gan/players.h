@@ -19,7 +19,7 @@ template <class Real>
 PerNetwork<Array<Real>> initial_parameters(const PerNetwork<MlpSpec>& specs, std::uint64_t seed);
 
 // The four networks of PML-GAN with their parameters and optimisers: what plays an iteration of
-// Algorithm 1. Call order: see_labels, generator_turn, then discriminator_turn as often as wanted.
+// Algorithm 1. Call order: see_labels, generator_turn, then discriminator_turn any number of times.
 template <class Real>
 class GanPlayers {
  public:

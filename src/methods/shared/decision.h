@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "labelsieve/learner.h"
@@ -46,6 +47,33 @@ struct CandidateConfidence {
   Matrix of_all(Matrix evidence) const;  // as if every label were a candidate
   void write(ModelState& state) const;
   static CandidateConfidence read(const ModelState& state);  // Error(Model)
+};
+
+// A model of real scores, which its state says how to decide and how to make probabilities.
+class RealScoreModel : public Model {
+ public:
+  LabelMatrix decide(const Matrix& scores) const override { return decision_.decide(scores); }
+  Matrix candidate_probabilities(const TrainingData& data, ThreadPool& pool) const override {
+    return confidence_.of(scores(data.features, pool), data.candidates);
+  }
+  const ModelState& state() const override { return state_; }
+  const Decision& decision() const { return decision_; }
+
+ protected:
+  // Error(Model) if the state has no decision or confidence that fits it.
+  explicit RealScoreModel(ModelState state)
+      : state_(std::move(state)),
+        decision_(Decision::read(state_)),
+        confidence_(CandidateConfidence::read(state_)) {}
+
+  ModelState state_;
+  Decision decision_;
+  CandidateConfidence confidence_;
+
+ private:
+  Matrix on_unit_scale(Matrix scores) const override {
+    return confidence_.of_all(std::move(scores));
+  }
 };
 
 // Probabilities are kept off 0 and 1 by this, since users take their logarithms.

@@ -5,13 +5,9 @@
 #include <cmath>
 #include <vector>
 
-#include "base/option_specs.h"
-
 namespace sieve {
 namespace {
 
-constexpr const char *kBalanced = "balanced", *kHamming = "hamming", *kF1 = "f1",
-                     *kCardinality = "cardinality";
 constexpr std::size_t kSteps = 1000;  // thresholds looked at, in (0, 1)
 // Of the least expected Hamming loss, that more right labels may cost.
 constexpr double kAllowed = 1.02;
@@ -54,11 +50,11 @@ std::size_t least(const Value& value) {
   return best;
 }
 
-std::size_t step_for(const std::string& goal, const Course& course) {
-  if (goal == kCardinality)
+std::size_t step_for(DecisionGoal goal, const Course& course) {
+  if (goal == DecisionGoal::Cardinality)
     return least([&](std::size_t t) { return std::abs(course.on(t) - course.right()); });
   const std::size_t by_f1 = least([&](std::size_t t) { return -course.f1(t); });
-  if (goal == kF1) return by_f1;
+  if (goal == DecisionGoal::F1) return by_f1;
   const double most =
       kAllowed * course.hamming(least([&](std::size_t t) { return course.hamming(t); }));
   std::size_t t = 1;
@@ -68,17 +64,9 @@ std::size_t step_for(const std::string& goal, const Course& course) {
 
 }  // namespace
 
-OptionSpec decision_option() {
-  return choice_option(
-      "decision", {kBalanced, kHamming, kF1, kCardinality},
-      "from which probability on a label is predicted: balanced, the lowest one whose expected "
-      "Hamming loss is within 2 % of the least; hamming, 1/2; f1, for the best expected micro F1; "
-      "cardinality, for as many labels as are expected to be right");
-}
-
-Decision decision_for(const std::string& goal, const Matrix& right, const Noisiness& noise) {
+Decision decision_for(DecisionGoal goal, const Matrix& right, const Noisiness& noise) {
   Decision decision;
-  if (goal == kHamming || right.rows() == 0) return decision;
+  if (goal == DecisionGoal::Hamming || right.rows() == 0) return decision;
   const Course course(right, noise);
   if (course.right() > 0) decision.threshold = static_cast<double>(step_for(goal, course)) / kSteps;
   return decision;

@@ -1,19 +1,25 @@
 #pragma once
 
 #include <span>
-#include <string>
 
 #include "labelsieve/matrix.h"
-#include "labelsieve/options.h"
+#include "labelsieve/methods.h"
 #include "methods/shared/decision.h"
+#include "methods/shared/settings_table.h"
 
 // From which probability on labels are predicted, by what the predictions are for.
 namespace sieve {
 
-// "decision", of the methods that know probabilities of rows they did not learn from.
-OptionSpec decision_option();
+// Of the methods that know probabilities of rows they did not learn from.
+template <class Settings>
+void add_decision(SettingsTable<Settings>& table) {
+  table.choice("decision", &Settings::decision, {"balanced", "hamming", "f1", "cardinality"},
+               "from which probability on a label is predicted: balanced, the lowest one whose "
+               "expected Hamming loss is within 2 % of the least; hamming, 1/2; f1, for the best "
+               "expected micro F1; cardinality, for as many labels as are expected to be right");
+}
 
-// The threshold for the goal that the option names, given how likely each label of such rows is
+// The threshold for the goal, given how likely each label of such rows is
 // right (rows x labels) if noise has these rates, one per label. Expected losses are compared,
 // which are true as far as the probabilities are: no label is looked at. Rates found are too low
 // more often than too high, and where they are, labels that are not right look likely: losses are
@@ -21,6 +27,6 @@ OptionSpec decision_option();
 struct Noisiness {
   std::span<const float> rates, feared;
 };
-Decision decision_for(const std::string& goal, const Matrix& right, const Noisiness& noise);
+Decision decision_for(DecisionGoal goal, const Matrix& right, const Noisiness& noise);
 
 }  // namespace sieve

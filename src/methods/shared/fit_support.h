@@ -26,11 +26,20 @@ ModelState described_state(const std::string& method,
                            const std::map<std::string, std::string>& options,
                            const TrainingData& data, const FitOptions& fit);
 
+// A matrix as a model file stores it.
+template <class T>
+Tensor tensor_of(std::string name, const BasicMatrix<T>& numbers) {
+  Tensor tensor{std::move(name), {numbers.rows(), numbers.cols()}, {}};
+  for (std::size_t i = 0; i < numbers.rows(); ++i)
+    for (const T value : numbers.row(i)) tensor.values.push_back(static_cast<float>(value));
+  return tensor;
+}
+
 // For a checkpoint that this fit did not write.
 Error foreign_checkpoint();
 
 // Threads and progress of a fit, with stand-ins where the caller gave none. For methods that write
-// no checkpoints: Error(Model) if they are told to resume from one.
+// no checkpoints: Error(Model) if they are asked to resume from one.
 class FitRun {
  public:
   explicit FitRun(const FitOptions& options);
