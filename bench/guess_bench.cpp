@@ -1,6 +1,7 @@
 // What reference crowds teach about guesses (docs/results/claims.md), and how often guesses hold.
 //
 // usage: guess_bench <data folder> [table=FILE] [seed=1] [check-seed=30] [calibration=draws]
+//        [gold=seeds]
 //
 // The crowds are those of reference_crowds.h: relex, xray and brighter, mirflickr (a union), and
 // six simulated kinds. For each it compares what the model estimates with the truth: the share of
@@ -11,7 +12,8 @@
 // other seeds (check-seed and the two after it) there. The last table corrects by 30 random gold
 // cells per label. With calibration=N it only prints the calibration error of candidates (ten
 // classes) without gold and with 5 and 30 random gold cells per label, by the model of annotators
-// and by recalibrate(), as means over N draws.
+// and by recalibrate(), as means over N draws. With gold=N it only prints the last table, over N
+// seeds, by the errors of the source.
 #include <fmt/core.h>
 
 #include <array>
@@ -33,7 +35,7 @@ using namespace sieve::reference;
 // What was estimated, and what is true.
 struct Figure {
   double real = 0, estimate = 0, error = 0;
-  std::size_t gold = 0;
+  GoldEvidence gold{};
 };
 struct Source {
   GuessAbout about;
@@ -52,8 +54,7 @@ double share(std::size_t part, std::size_t all) {
 }
 
 // Only cells with a known truth count, for the estimate as for what is real.
-void add_noise(const Crowd& crowd, const Judged& judged, GuessFrom from,
-               std::span<const std::size_t> gold, Figures& into) {
+void add_noise(const Crowd& crowd, const Judged& judged, GuessFrom from, Figures& into) {
   const std::size_t labels = crowd.data.labels();
   std::vector<std::size_t> cells(labels + 1), wrong(labels + 1);
   std::vector<double> estimated(labels + 1);
@@ -66,12 +67,17 @@ void add_noise(const Crowd& crowd, const Judged& judged, GuessFrom from,
         estimated[k] += 1 - static_cast<double>(judged.probabilities(i, l));
       }
     });
+  std::vector<GoldEvidence> gold(labels + 1);
+  for (std::size_t l = 0; l < judged.gold_cells.size(); ++l) gold[l].cells = judged.gold_cells[l];
+  if (!judged.gold_cells.empty())
+    gold[labels] =
+        gold_evidence(std::span(cells).first(labels), judged.gold_cells, judged.gold_shifts);
   for (std::size_t l = 0; l <= labels; ++l) {
     if (cells[l] < kFewestCells) continue;
     const double estimate = estimated[l] / static_cast<double>(cells[l]);
     const GuessAbout about = l == labels ? GuessAbout::Noise : GuessAbout::LabelNoise;
-    into[{about, from}].push_back({share(wrong[l], cells[l]), estimate,
-                                   chance_error(estimate, cells[l]), gold.empty() ? 0 : gold[l]});
+    into[{about, from}].push_back(
+        {share(wrong[l], cells[l]), estimate, chance_error(estimate, cells[l]), gold[l]});
   }
 }
 
@@ -102,10 +108,10 @@ void add_annotators(const Crowd& crowd, const Judged& judged, Figures& into) {
     const AnnotatorQuality& one = judged.crowd->annotators[a];
     if (right[a] < kFewestCells || others[a] < kFewestCells) continue;
     into[{GuessAbout::Recall, GuessFrom::Votes}].push_back(
-        {share(found[a], right[a]), one.sensitivity.value, error_of(one.sensitivity), 0});
+        {share(found[a], right[a]), one.sensitivity.value, error_of(one.sensitivity)});
     into[{GuessAbout::FalsePositiveRate, GuessFrom::Votes}].push_back(
         {share(wrong[a], others[a]), one.false_positive_rate.value,
-         error_of(one.false_positive_rate), 0});
+         error_of(one.false_positive_rate)});
   }
 }
 
@@ -128,14 +134,14 @@ Figures figures_of(const Crowd& crowd, ThreadPool& pool) {
   if (crowd.data.votes) {
     const Judged judged =
         judge(crowd.data.clone(), {.check_votes = false, .fit = {.threads = &pool}});
-    add_noise(crowd, judged, GuessFrom::Votes, {}, figures);
+    add_noise(crowd, judged, GuessFrom::Votes, figures);
     add_annotators(crowd, judged, figures);
   }
   if (crowd.data.features.cols() > 0)
     add_noise(crowd,
               judge(crowd.data.clone(),
                     {.method = "forest", .use_votes = false, .fit = {.threads = &pool}}),
-              GuessFrom::Union, {}, figures);
+              GuessFrom::Union, figures);
   return figures;
 }
 
@@ -143,12 +149,10 @@ Figures gold_figures(const Crowd& crowd, std::size_t per_label, std::uint64_t se
                      ThreadPool& pool) {
   Figures figures;
   const std::vector<GoldCell> gold = random_gold(crowd, per_label, seed);
-  std::vector<std::size_t> counts(crowd.data.labels() + 1);
-  for (const GoldCell& cell : gold) ++counts[cell.label], ++counts.back();
   add_noise(
       crowd,
       judge(crowd.data.clone(), {.gold = gold, .check_votes = false, .fit = {.threads = &pool}}),
-      GuessFrom::Votes, counts, figures);
+      GuessFrom::Votes, figures);
   return figures;
 }
 
@@ -220,8 +224,8 @@ struct Held {
 Interval range_of(const Table& table, const Source& source, const Figure& figure,
                   std::string_view without) {
   GuessSpread spread = guess_spread(table.at(source), without, 0.9);
-  spread.deviation = gold_deviation(spread.deviation, figure.estimate, figure.gold);
-  return guess_range(figure.estimate, figure.error, spread);
+  spread.deviation = gold_deviation(spread.deviation, figure.estimate, figure.gold.cells);
+  return guess_range(figure.estimate, figure.error, spread, figure.gold.shift);
 }
 
 void print_held(const Found& found, const Table& table, const std::string& title) {
@@ -345,6 +349,25 @@ void print_calibration(const std::string& folder, std::uint64_t first, std::size
   }
 }
 
+Table table_of_source() {
+  Table table;
+  for (const Source& source : kSources) {
+    const auto errors = reference_errors(source.about, source.from);
+    table[source].assign(errors.begin(), errors.end());
+  }
+  return table;
+}
+
+void print_gold(const std::string& folder, std::uint64_t first, std::size_t seeds,
+                const Table& table, ThreadPool& pool) {
+  Found found;
+  for (std::uint64_t seed = first; seed < first + seeds; ++seed)
+    for (const Crowd& crowd : load(folder, seed, seed == first, pool))
+      if (crowd.data.votes && crowd.name != "relex")
+        found.emplace_back(crowd.name, gold_figures(crowd, 30, seed, pool));
+  print_held(found, table, "With 30 gold cells per label: held, mean width");
+}
+
 void run(int count, char** words) {
   std::map<std::string, std::string> given = {{"table", ""}, {"seed", "1"}, {"check-seed", "30"}};
   for (int k = 2; k < count; ++k) {
@@ -358,6 +381,11 @@ void run(int count, char** words) {
                       pool);
     return;
   }
+  if (given.contains("gold")) {
+    print_gold(folder, std::stoul(given["check-seed"]), std::stoul(given["gold"]),
+               table_of_source(), pool);
+    return;
+  }
   Found found;
   for (const Crowd& crowd : load(folder, std::stoul(given["seed"]), true, pool))
     found.emplace_back(crowd.name, figures_of(crowd, pool));
@@ -365,16 +393,14 @@ void run(int count, char** words) {
   if (!given["table"].empty()) write_table(table, given["table"]);
   print_spreads(table);
   print_held(found, table, "Reference crowds: held, mean width");
-  Found kept_back, with_gold;
-  for (std::uint64_t seed = std::stoul(given["check-seed"]), k = 0; k < 3; ++k, ++seed)
-    for (const Crowd& crowd : load(folder, seed, k == 0, pool)) {
-      if (crowd.data.votes && crowd.name != "relex")
-        with_gold.emplace_back(crowd.name, gold_figures(crowd, 30, seed, pool));
-      if (crowd.name == "relex" || crowd.name == "xray" || crowd.name == "mirflickr") continue;
+  constexpr std::size_t kCheckSeeds = 3;
+  const std::uint64_t check_seed = std::stoul(given["check-seed"]);
+  Found kept_back;
+  for (std::uint64_t seed = check_seed; seed < check_seed + kCheckSeeds; ++seed)
+    for (const Crowd& crowd : load(folder, seed, false, pool))
       kept_back.emplace_back(crowd.name, figures_of(crowd, pool));
-    }
   print_held(kept_back, table, "Other seeds: held, mean width");
-  print_held(with_gold, table, "With 30 gold cells per label: held, mean width");
+  print_gold(folder, check_seed, kCheckSeeds, table, pool);
 }
 
 }  // namespace

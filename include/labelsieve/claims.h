@@ -191,6 +191,8 @@ struct FixedInterval {
 std::optional<FixedInterval> fixed_interval(std::span<const StratumCount> strata, double level);
 // Of the draws of a lane; nothing after fixes between them.
 std::optional<FixedInterval> fixed_interval(const AuditLane& lane, double level);
+// What a simple random sample, of a size fixed beforehand, proves of all cells.
+Claim sample_claim(const StratumCount& sample, double level, std::string about);
 
 enum class Acceptance { NotYet, Yes, No };
 std::string_view to_string(Acceptance acceptance);
@@ -276,8 +278,8 @@ struct GuessSpread {
 // What the crowds teach, but for the one named. Error(Usage) for fewer than two.
 GuessSpread guess_spread(std::span<const ReferenceCrowd> crowds, std::string_view without,
                          double level);
-// Around an estimate with the standard error `error` in log-odds.
-Interval guess_range(double estimate, double error, const GuessSpread& spread);
+// Around an estimate with the standard error `error` in log-odds; and around estimate + shift.
+Interval guess_range(double estimate, double error, const GuessSpread& spread, double shift = 0);
 
 // What the reference crowds of docs/results/claims.md taught (bench/guess_bench.cpp): how far
 // estimates lie from the truth, in log-odds, by what was estimated and from what.
@@ -305,6 +307,7 @@ struct GuessBasis {
   ClaimTruth truth = ClaimTruth::Consensus;
   double error = 0;            // standard error of the estimate in log-odds
   std::size_t gold = 0;        // cells decided by an expert that it was corrected by
+  double shift = 0;            // what these cells would add to it: the range covers that, too
   std::string_view without{};  // a reference crowd that does not count
 };
 // A share with the range that reference crowds teach; nothing where none did.
@@ -313,6 +316,17 @@ std::optional<Claim> guess(double estimate, const GuessBasis& basis, double leve
 double chance_error(double share, std::size_t count);
 // What a deviation becomes once so many cells were decided: they narrow it as a sample would.
 double gold_deviation(double deviation, double estimate, std::size_t gold);
+
+// What decided cells say of the share of wrong candidates over all labels. A correction by them may
+// be held back where it has not proved itself; they do not agree with the estimate then.
+struct GoldEvidence {
+  std::size_t cells = 0;  // of a simple sample that would say as much
+  double shift = 0;       // by how much the share among them is above the estimated one
+};
+// For each label: candidates, those of them that were decided, and by how much more of these are
+// wrong than estimated.
+GoldEvidence gold_evidence(std::span<const std::size_t> candidates,
+                           std::span<const std::size_t> gold, std::span<const double> shifts);
 
 // ---- planning
 
@@ -329,12 +343,15 @@ AuditPlan plan_audit(std::span<const PlannedStratum> strata, double half_width, 
 // ---- reviewers
 
 struct ReviewerErrors {
-  Interval error{};      // how often a reviewer errs
+  double likely = 0;     // how often a reviewer errs, most likely
+  Interval error{};      // and its range
   Interval corrected{};  // the interval of the share, were it decided without errors
 };
 // From cells that were decided twice, assuming independent errors, equal both ways.
 ReviewerErrors correct_for_reviewers(const Interval& share, std::size_t disagreements,
                                      std::size_t pairs);
+// The same as a claim, in the place of one that takes reviewers at their word.
+Claim corrected_claim(Claim claim, const ReviewerErrors& errors);
 
 // ---- probabilities corrected by decisions
 
@@ -556,6 +573,7 @@ struct ReviewerAgreement {
   // Conflicts with a third answer, and those where it is the first one.
   std::size_t settled = 0, first_right = 0;
   std::optional<ReviewerErrors> errors{};  // from ten pairs on
+  std::optional<Claim> corrected{};        // of the share of wrong labels, by these
 };
 struct AuditResult {
   double level = 0.9;

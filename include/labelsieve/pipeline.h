@@ -96,6 +96,8 @@ struct Judged {
   std::string names_ignored{};  // why names were ignored although there are votes; else empty
   // Of each label: candidates decided by an expert that probabilities were corrected by; or empty.
   std::vector<std::size_t> gold_cells{};
+  // By how much more of these are wrong than their probabilities say, as a mean; or empty.
+  std::vector<double> gold_shifts{};
   bool decided = false;  // whether cells that an expert decided were learnt from
 
   // Whether the noise can be guessed: see NoiseOfLabel.

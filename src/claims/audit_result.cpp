@@ -227,10 +227,12 @@ AuditResult audit_result(const Audit& audit, const AuditAnswers& answers, double
   for (const LabelMeasure which : kLabelMeasures) result.figures.push_back(figures.measure(which));
   result.labels = label_claims(figures);
   if (const Claim* wrong = result.figures[0].best();
-      wrong && result.agreement.pairs >= kFewestPairs)
-    result.agreement.errors = correct_for_reviewers({wrong->low, wrong->high},
-                                                    result.agreement.pairs - result.agreement.same,
-                                                    result.agreement.pairs);
+      wrong && result.agreement.pairs >= kFewestPairs) {
+    ReviewerAgreement& agreement = result.agreement;
+    agreement.errors = correct_for_reviewers({wrong->low, wrong->high},
+                                             agreement.pairs - agreement.same, agreement.pairs);
+    agreement.corrected = corrected_claim(*wrong, *agreement.errors);
+  }
   result.notes = notes_on(result, answers, audit);
   return result;
 }

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/require.h"
 #include "claims/quantiles.h"
 #include "labelsieve/claims.h"
 
@@ -188,6 +189,17 @@ std::optional<FixedInterval> fixed_interval(std::span<const StratumCount> strata
 std::optional<FixedInterval> fixed_interval(const AuditLane& lane, double level) {
   if (lane.has_fixes()) return std::nullopt;
   return fixed_interval(lane.counts(), level);
+}
+
+Claim sample_claim(const StratumCount& sample, double level, std::string about) {
+  const auto found = fixed_interval(std::span(&sample, 1), level);
+  require(found.has_value(), "a sample without a decision proves nothing");
+  return {.value = found->value,
+          .low = found->interval.low,
+          .high = found->interval.high,
+          .level = level,
+          .decisions = sample.decided,
+          .about = std::move(about)};
 }
 
 std::string_view to_string(IntervalMethod method) {

@@ -84,10 +84,10 @@ GuessSpread guess_spread(std::span<const ReferenceCrowd> crowds, std::string_vie
   return guess_spread(errors, without, level);
 }
 
-Interval guess_range(double estimate, double error, const GuessSpread& spread) {
-  const double middle = safe_logit(estimate);
+Interval guess_range(double estimate, double error, const GuessSpread& spread, double shift) {
+  const double one = safe_logit(estimate), other = safe_logit(estimate + shift);
   const double half = spread.quantile * length(error, spread.deviation);
-  return {logistic(middle - half), logistic(middle + half)};
+  return {logistic(std::min(one, other) - half), logistic(std::max(one, other) + half)};
 }
 
 std::string_view to_string(GuessAbout about) {
@@ -110,12 +110,27 @@ double gold_deviation(double deviation, double estimate, std::size_t gold) {
   return 1 / std::sqrt(1 / (deviation * deviation) + static_cast<double>(gold) * p * (1 - p));
 }
 
+// A sample of each label; one of which nothing was decided counts as if one cell were.
+GoldEvidence gold_evidence(std::span<const std::size_t> candidates,
+                           std::span<const std::size_t> gold, std::span<const double> shifts) {
+  double all = 0, variance = 0, shift = 0, decided = 0;
+  for (std::size_t l = 0; l < candidates.size(); ++l) {
+    const auto of_label = static_cast<double>(candidates[l]), cells = static_cast<double>(gold[l]);
+    all += of_label;
+    decided += cells;
+    variance += of_label * of_label / std::max(cells, 1.0);
+    shift += of_label * shifts[l];
+  }
+  if (decided == 0 || all == 0) return {};
+  return {static_cast<std::size_t>(std::min(decided, all * all / variance)), shift / all};
+}
+
 std::optional<Claim> guess(double estimate, const GuessBasis& basis, double level) {
   const auto crowds = reference_errors(basis.about, basis.from);
   if (crowds.size() < 3) return std::nullopt;
   GuessSpread spread = guess_spread(crowds, basis.without, level);
   spread.deviation = gold_deviation(spread.deviation, estimate, basis.gold);
-  const Interval range = guess_range(estimate, basis.error, spread);
+  const Interval range = guess_range(estimate, basis.error, spread, basis.shift);
   return Claim{.value = estimate,
                .low = std::min(range.low, estimate),
                .high = std::max(range.high, estimate),

@@ -68,11 +68,19 @@ ReviewerErrors correct_for_reviewers(const Interval& share, std::size_t disagree
   require(pairs > 0 && disagreements <= pairs, "no more pairs disagree than there are");
   const Interval range = disagreement(disagreements, pairs);
   ReviewerErrors found;
+  found.likely = error_of(static_cast<double>(disagreements) / static_cast<double>(pairs));
   found.error = {error_of(range.low), error_of(range.high)};
   const auto& [least, most] = found.error;
   found.corrected = {std::min(without_errors(share.low, least), without_errors(share.low, most)),
                      std::max(without_errors(share.high, least), without_errors(share.high, most))};
   return found;
+}
+
+Claim corrected_claim(Claim claim, const ReviewerErrors& errors) {
+  claim.low = errors.corrected.low;
+  claim.high = errors.corrected.high;
+  claim.value = std::clamp(without_errors(claim.value, errors.likely), claim.low, claim.high);
+  return claim;
 }
 
 }  // namespace sieve

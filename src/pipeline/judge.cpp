@@ -65,14 +65,21 @@ Judged judge_without_votes(Dataset data, const JudgeRequest& request, const Lear
 }
 
 // For a consensus, nothing is learnt from gold.
-std::vector<std::size_t> gold_of_labels(const Judged& judged, const JudgeRequest& request) {
+void compare_with_gold(Judged& judged, std::span<const GoldCell> gold) {
   const bool learnt =
       judged.crowd ? judged.crowd->truth == TruthMeans::Expert : judged.union_findings.has_value();
-  if (!learnt || request.gold.empty()) return {};
-  std::vector<std::size_t> cells(judged.data.labels());
-  for (const GoldCell& cell : request.gold)
-    cells[cell.label] += judged.data.candidates.get(cell.row, cell.label);
-  return cells;
+  if (!learnt || gold.empty()) return;
+  judged.gold_cells.assign(judged.data.labels(), 0);
+  judged.gold_shifts.assign(judged.data.labels(), 0);
+  for (const GoldCell& cell : gold) {
+    if (!judged.data.candidates.get(cell.row, cell.label)) continue;
+    ++judged.gold_cells[cell.label];
+    judged.gold_shifts[cell.label] +=
+        static_cast<double>(judged.probabilities(cell.row, cell.label)) - (cell.on ? 1 : 0);
+  }
+  for (std::size_t l = 0; l < judged.gold_cells.size(); ++l)
+    if (judged.gold_cells[l] > 0)
+      judged.gold_shifts[l] /= static_cast<double>(judged.gold_cells[l]);
 }
 
 }  // namespace
@@ -88,7 +95,7 @@ Judged judge(Dataset data, const JudgeRequest& request) {
   Judged judged = votes ? judge_with_votes(std::move(data), request, learner.get(), pool)
                         : judge_without_votes(std::move(data), request, learner.get(), pool);
   judged.names_ignored = ignored;
-  judged.gold_cells = gold_of_labels(judged, request);
+  compare_with_gold(judged, request.gold);
   judged.decided = !request.gold.empty();
   return judged;
 }

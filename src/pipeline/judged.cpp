@@ -64,9 +64,10 @@ GuessBasis guess_basis(const Judged& judged, GuessAbout about, std::size_t gold)
           .gold = gold};
 }
 
-std::optional<Claim> guess_noise(const Judged& judged, GuessAbout about, std::size_t gold,
+std::optional<Claim> guess_noise(const Judged& judged, GuessAbout about, const GoldEvidence& gold,
                                  double estimate, std::size_t candidates) {
-  GuessBasis basis = guess_basis(judged, about, gold);
+  GuessBasis basis = guess_basis(judged, about, gold.cells);
+  basis.shift = gold.shift;
   basis.error = chance_error(estimate, candidates);
   return guess(estimate, basis);
 }
@@ -97,7 +98,7 @@ std::vector<NoiseOfLabel> noise_of_labels(const Judged& judged) {
       if (const auto claim =
               is_everywhere(judged, k, counts[k])
                   ? std::nullopt
-                  : guess_noise(judged, GuessAbout::LabelNoise, gold, noise, counts[k]))
+                  : guess_noise(judged, GuessAbout::LabelNoise, {gold}, noise, counts[k]))
         rows[k] = {counts[k], noise, NAN, claim->low, claim->high, claim};
     }
     if (data.truth && counts[k] != 0) rows[k].real = share_of(counts[k] - right[k], counts[k]);
@@ -129,8 +130,10 @@ std::string why_no_claim(const Judged& judged) {
 
 std::optional<Claim> noise_claim(const Judged& judged) {
   if (!why_no_claim(judged).empty()) return std::nullopt;
-  std::size_t gold = 0;
-  for (const std::size_t cells : judged.gold_cells) gold += cells;
+  GoldEvidence gold;
+  if (!judged.gold_cells.empty())
+    gold =
+        gold_evidence(judged.data.candidates.label_counts(), judged.gold_cells, judged.gold_shifts);
   return guess_noise(judged, GuessAbout::Noise, gold, mean_noise(noise_of_labels(judged)),
                      judged.data.candidates.count());
 }

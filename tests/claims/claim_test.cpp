@@ -75,5 +75,50 @@ TEST(Guess, is_the_same_from_crowds_and_from_their_errors) {
                      guess_spread(std::span<const ReferenceCrowd>(crowds), without, 0.9).deviation);
 }
 
+TEST(GoldEvidence, counts_a_sample_of_each_label_by_its_size) {
+  const std::vector<std::size_t> even{100, 100, 100}, gold{30, 30, 30};
+  const std::vector<double> shifts{0.1, 0.0, -0.1};
+  EXPECT_EQ(gold_evidence(even, gold, shifts).cells, 90u);
+  EXPECT_NEAR(gold_evidence(even, gold, shifts).shift, 0, 1e-12);
+  // One label has nearly all candidates, so that its 30 cells are nearly all that counts.
+  const GoldEvidence uneven = gold_evidence(std::vector<std::size_t>{9800, 100, 100}, gold, shifts);
+  EXPECT_EQ(uneven.cells, 31u);
+  EXPECT_NEAR(uneven.shift, 0.097, 1e-12);
+  // Of two labels nothing was decided.
+  EXPECT_EQ(gold_evidence(even, std::vector<std::size_t>{30, 0, 0}, shifts).cells, 4u);
+  EXPECT_EQ(gold_evidence(even, std::vector<std::size_t>{0, 0, 0}, shifts).cells, 0u);
+}
+
+TEST(Guess, covers_the_estimate_and_what_decided_cells_say) {
+  const GuessBasis basis{.gold = 360};
+  const Claim alone = *guess(0.3, basis);
+  for (const double shift : {0.15, -0.15}) {
+    GuessBasis moved = basis;
+    moved.shift = shift;
+    const Claim both = *guess(0.3, moved), there = *guess(0.3 + shift, basis);
+    EXPECT_EQ(both.value, 0.3);
+    EXPECT_LE(both.low, std::min(alone.low, there.low) + 0.01);
+    EXPECT_GE(both.high, std::max(alone.high, there.high) - 0.01);
+    EXPECT_LT(both.high - both.low, alone.high - alone.low + 0.16);
+  }
+}
+
+TEST(SampleClaim, is_exact_for_a_simple_sample) {
+  const Claim none = sample_claim({0, 20, 2000}, 0.9, "mistakes");
+  EXPECT_EQ(claim_text(none), "audited 0 % (0 to 14), 20 decisions");
+  const Claim all = sample_claim({3, 20, 20}, 0.9, "mistakes");
+  EXPECT_EQ(claim_text(all), "audited 15 % exactly, 20 decisions");
+}
+
+TEST(CorrectedClaim, allows_for_errors_of_reviewers) {
+  const Claim plain{.value = 0.1, .low = 0.05, .high = 0.17, .decisions = 120};
+  const Claim corrected = corrected_claim(plain, correct_for_reviewers({0.05, 0.17}, 2, 20));
+  EXPECT_LT(corrected.value, plain.value);
+  EXPECT_LT(corrected.low, plain.low);
+  EXPECT_LE(corrected.low, corrected.value);
+  EXPECT_GE(corrected.high, corrected.value);
+  EXPECT_EQ(corrected.decisions, 120u);
+}
+
 }  // namespace
 }  // namespace sieve
