@@ -174,6 +174,11 @@ LS_API int ls_predict(const ls_model* model, const ls_data* data, const ls_run* 
 LS_API int ls_predict_probabilities(const ls_model* model, const ls_data* data, const ls_run* run,
                                     float* probabilities, size_t stride);
 
+/* Labels switched on by the thresholds that the model keeps for a promise ("precision=0.9"): see
+ * ls_model_guarantee. LS_DATA where it keeps none. */
+LS_API int ls_predict_guaranteed(const ls_model* model, const ls_data* data, const char* goal,
+                                 const ls_run* run, uint8_t* labels, size_t stride);
+
 /* The measures that the parts allow, as `sieve evaluate` gives them. Scores are float32 or float64,
  * the others labels; candidates may be NULL, and scores or decisions. Settings: ties, degenerate,
  * zero_division. */
@@ -182,8 +187,8 @@ LS_API int ls_evaluate(const ls_matrix* truth, const ls_matrix* scores, const ls
 
 /* ---- models -------------------------------------------------------------------------------- */
 
-/* Method, options, names, notes on the fit, and how ls_predict_probabilities makes probabilities of
- * scores: 1 / (1 + exp(-slope (score - centre))), or null where they are ones. */
+/* Method, options, names, notes on the fit, guarantees, and how ls_predict_probabilities makes
+ * probabilities of scores: 1 / (1 + exp(-slope (score - centre))), or null where they are ones. */
 LS_API int ls_model_info(const ls_model* model, char** json);
 
 /* Model files, as the command reads and writes them; they appear only when complete. */
@@ -199,6 +204,15 @@ LS_API int ls_model_to_onnx(const ls_model* model, const char* classes, void* in
  * ls_model_to_bytes needs room for `size` bytes; with into = NULL it only tells the size. */
 LS_API int ls_model_from_bytes(const void* bytes, size_t size, ls_model** model);
 LS_API int ls_model_to_bytes(const ls_model* model, void* into, size_t* size);
+
+/* The same model with thresholds that keep a promise, besides those that `model` keeps:
+ * "recall=0.9" (of the rows that have a label, at least 90 % get it), "precision=0.9" or "fdr=0.1",
+ * each with the probability `level`. `decided` are rows drawn at random that the model was not
+ * trained on: all of their labels count as right (their truth, where there is one), or `cells`
+ * alone, if not NULL. LS_DATA says how many rows are missing where nothing can be promised. */
+LS_API int ls_model_guarantee(const ls_model* model, const ls_data* decided, const ls_cell* cells,
+                              size_t cell_count, const char* goal, double level, const ls_run* run,
+                              ls_model** promising);
 
 LS_API void ls_free_model(ls_model* model);
 

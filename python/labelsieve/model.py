@@ -107,11 +107,11 @@ class Model:
         return read(X, model=self) if isinstance(X, (str, os.PathLike)) else as_data(X)
 
     def _predict(self, X: Any, jobs: tuple, verbose: Verbose, function: str, dtype: Any,
-                 places: Callable[[int, int], tuple]) -> np.ndarray[Any, Any]:
+                 places: Callable[[int, int], tuple], *by: bytes) -> np.ndarray[Any, Any]:
         threads = threads_of(*jobs)
         data = self._rows(X)
         out = np.empty((len(data), len(self.label_names)), dtype)
-        arguments = (self._handle, data._handle)
+        arguments = (self._handle, data._handle, *by)
         into = places(out.ctypes.data, out.shape[1])
         if len(out) > _MANY_ROWS or verbose:
             watch = Watch(threads=threads, verbose=verbose)
@@ -129,9 +129,13 @@ class Model:
         return self._predict(X, (n_jobs, threads), verbose, "ls_predict", np.float32,
                              lambda out, stride: (out, stride, None, 0))
 
-    def predict(self, X: Any, *, n_jobs: Optional[int] = None, verbose: Verbose = 0,
-                threads: Any = DEPRECATED) -> np.ndarray[Any, Any]:
-        """The labels the model decides on, rows x labels of 0 and 1."""
+    def predict(self, X: Any, *, guarantee: Optional[str] = None, n_jobs: Optional[int] = None,
+                verbose: Verbose = 0, threads: Any = DEPRECATED) -> np.ndarray[Any, Any]:
+        """The labels the model decides on, rows x labels of 0 and 1; with `guarantee`, those that
+        its thresholds for this promise switch on (see the method `guarantee`)."""
+        if guarantee is not None:
+            return self._predict(X, (n_jobs, threads), verbose, "ls_predict_guaranteed", np.uint8,
+                                 lambda out, stride: (out, stride), guarantee.encode())
         return self._predict(X, (n_jobs, threads), verbose, "ls_predict", np.uint8,
                              lambda out, stride: (None, 0, out, stride))
 
@@ -140,6 +144,55 @@ class Model:
         """The probability that each label is right, strictly between 0 and 1."""
         return self._predict(X, (n_jobs, threads), verbose, "ls_predict_probabilities", np.float32,
                              lambda out, stride: (out, stride))
+
+    def guarantee(self, goal: str, decided: Any, y: Any = None, *, gold: Any = None,
+                  level: float = 0.9, n_jobs: Optional[int] = None, **reading: Any) -> "Model":
+        """The same model with thresholds that keep a promise about its predictions.
+
+        Parameters
+        ----------
+        goal : str
+            "precision=0.9": of the rows that get a label, at least 90 % have it; "recall=0.9": of
+            the rows that have a label, at least 90 % get it; "fdr=0.1" is a precision of 0.9.
+        decided : Data, a file, or features
+            Rows drawn at random that the model was not trained on, with their right labels (the
+            truth, where there is one). A file is read with options of `read`.
+        y : labels, optional
+            Of features.
+        gold : table with the columns item, label and true, optional
+            Cells of these rows that an expert decided: they alone count then.
+        level : float
+            The probability that a promise holds.
+        n_jobs
+            As for `LabelSieveClassifier`.
+
+        Returns
+        -------
+        Model
+            `predict(X, guarantee=goal)` decides by the thresholds; they are kept in files, too, and
+            listed in `info["guarantees"]`.
+
+        Raises
+        ------
+        DataError
+            Where nothing can be promised: it says how many rows are needed.
+
+        Examples
+        --------
+        >>> from labelsieve import make_crowd, train
+        >>> crowd = make_crowd(rows=600)
+        >>> model = train(crowd.X[:300], crowd.y[:300], method="pml-ni")
+        >>> promising = model.guarantee("recall=0.8", crowd.X[300:], crowd.truth[300:])
+        >>> promising.predict(crowd.X[:50], guarantee="recall=0.8").shape
+        (50, 12)
+        """
+        rows = as_data(decided, y, **reading) if not isinstance(decided, (str, os.PathLike)) \
+            else read(decided, model=self, **reading)
+        cells = None if gold is None else tables.gold_cells(
+            gold, tables.row_names(decided, rows.ids, len(rows)), rows.label_names)
+        return Model._of(lib.Handle("ls_free_model", "ls_model_guarantee", self._handle,
+                                    rows._handle, cells, 0 if cells is None else len(cells),
+                                    goal.encode(), level, c.byref(lib.Run(1, threads_of(n_jobs)))))
 
     def __repr__(self) -> str:
         return (f"<labelsieve.Model: {self.method}, {self.info['features']} features, "

@@ -113,13 +113,6 @@ AuditAnswers answers_of(const ls_audit& audit, const std::uint8_t* given) {
   return answers;
 }
 
-double checked_level(double level) {
-  if (!(level >= 0.5 && level < 1))
-    throw Error(Failure::Usage, fmt::format("the level cannot be {}", level), {},
-                "how often intervals hold is a share from 0.5 up to, but without, 1");
-  return level;
-}
-
 }  // namespace
 
 extern "C" {

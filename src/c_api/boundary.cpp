@@ -152,6 +152,13 @@ FitOptions Run::options() {
   return fit;
 }
 
+double checked_level(double level) {
+  if (!(level >= 0.5 && level < 1))
+    throw Error(Failure::Usage, fmt::format("the level cannot be {}", level), {},
+                "it is a share from 0.5 up to, but without, 1");
+  return level;
+}
+
 void Run::Callback::begin(std::string_view stage, std::size_t total) {
   stage_ = stage, note_.clear(), done_ = 0, total_ = total;
   tell();

@@ -53,6 +53,9 @@ void for_each_setting(const char* json,
 // As {"epochs": "30"}, however the values are written.
 std::map<std::string, std::string> settings_of(const char* json);
 
+// How often claims and promises hold. Error(Usage) where it is no such share.
+double checked_level(double level);
+
 // Threads, seed and progress of a call.
 class Run {
  public:

@@ -31,6 +31,7 @@ struct Answers {
   std::size_t labels_stride = 0;
   float* probabilities = nullptr;
   std::size_t probabilities_stride = 0;
+  const Guarantee* promised = nullptr;  // that decides
 
   // Error(Usage) for rows that would lie on each other.
   void check_strides(std::size_t rows, std::size_t columns) const {
@@ -52,7 +53,8 @@ struct Answers {
       copy(model.probabilities(found.clone()), probabilities + first * probabilities_stride,
            probabilities_stride);
     if (labels == nullptr) return;
-    const LabelMatrix decided = model.decide(found);
+    const LabelMatrix decided =
+        promised != nullptr ? decide_by(*promised, found) : model.decide(found);
     for (std::size_t i = 0; i < found.rows(); ++i)
       for (std::size_t k = 0; k < found.cols(); ++k)
         labels[(first + i) * labels_stride + k] = decided.get(i, k);
@@ -104,6 +106,24 @@ void predict_into(const ls_model* model, const ls_data* data, const ls_run* run,
   require_finite(data->data.features);
   predict_blocks(*model->model, features_for(*model->model, data->data), data->data.ids, work,
                  into);
+}
+
+const Guarantee& kept_guarantee(const Model& model, const char* text) {
+  const GuaranteeGoal goal = parse_guarantee(text);
+  const Guarantee* kept = find_guarantee(model.state(), goal);
+  if (kept == nullptr)
+    throw Error(Failure::Data, "the model keeps no thresholds for " + to_string(goal), {},
+                "choose them by decided rows first");
+  return *kept;
+}
+
+// A model that keeps one more promise, in the place of an earlier one of the same kind.
+std::unique_ptr<const Model> promising(const Model& model, Guarantee added) {
+  ModelState state = model.state();
+  std::erase_if(state.choices.guarantees,
+                [&](const Guarantee& each) { return goal_of(each) == goal_of(added); });
+  state.choices.guarantees.push_back(std::move(added));
+  return model_of(std::move(state));
 }
 
 MetricOptions metric_settings(const char* json) {
@@ -210,6 +230,19 @@ LS_API int ls_predict_probabilities(const ls_model* model, const ls_data* data, 
   });
 }
 
+LS_API int ls_predict_guaranteed(const ls_model* model, const ls_data* data, const char* goal,
+                                 const ls_run* run, uint8_t* labels, size_t stride) {
+  return guarded([&] {
+    require_argument(model, "model");
+    require_argument(goal, "goal");
+    require_argument(labels, "labels");
+    predict_into(model, data, run,
+                 {.labels = labels,
+                  .labels_stride = stride,
+                  .promised = &kept_guarantee(*model->model, goal)});
+  });
+}
+
 LS_API int ls_evaluate(const ls_matrix* truth, const ls_matrix* scores, const ls_matrix* decisions,
                        const ls_matrix* candidates, const char* settings, char** json) {
   return guarded([&] {
@@ -243,6 +276,7 @@ LS_API int ls_model_info(const ls_model* model, char** json) {
                                           {"feature_names", json_strings(state.feature_names)},
                                           {"labels", json_strings(state.label_names)},
                                           {"makes_features", state.recipe != nullptr},
+                                          {"guarantees", guarantees_json(state)},
                                           {"probability", probability_json(state)}})
                                 .text());
   });
@@ -296,6 +330,26 @@ LS_API int ls_model_to_onnx(const ls_model* model, const char* classes, void* in
     put_bytes(classes != nullptr ? encode_onnx(*model->model, onnx_classes(classes))
                                  : encode_onnx(*model->model),
               into, *size);
+  });
+}
+
+LS_API int ls_model_guarantee(const ls_model* model, const ls_data* decided, const ls_cell* cells,
+                              size_t cell_count, const char* goal, double level, const ls_run* run,
+                              ls_model** promising_model) {
+  return guarded([&] {
+    require_argument(model, "model");
+    require_argument(decided, "decided");
+    require_argument(goal, "goal");
+    require_argument(promising_model, "promising");
+    Run work(run);
+    const GuaranteeGoal promise = parse_guarantee(goal);
+    require_finite(decided->data.features);
+    const DecidedRows rows =
+        cells != nullptr ? decided_rows(*model->model, decided->data,
+                                        gold_of(cells, cell_count, decided->data), work.pool())
+                         : decided_rows(*model->model, decided->data, work.pool());
+    *promising_model = new ls_model{
+        promising(*model->model, guarantee(*model->model, rows, promise, checked_level(level)))};
   });
 }
 

@@ -11,6 +11,7 @@
 #include "base/parse_number.h"
 #include "labelsieve/error.h"
 #include "labelsieve/pipeline.h"
+#include "labelsieve/predict.h"
 
 namespace sieve {
 namespace {
@@ -276,6 +277,10 @@ DecidedRows decided_rows(const Model& model, const Dataset& data, ThreadPool& po
 DecidedRows decided_rows(const Model& model, const Dataset& data, std::span<const GoldCell> cells,
                          ThreadPool& pool) {
   check_random(data, cells);
+  const std::vector<std::size_t> columns =
+      match_columns(model.state().label_names, data.label_names, data.name);
+  std::vector<std::uint32_t> in_model(columns.size());
+  for (std::uint32_t l = 0; l < columns.size(); ++l) in_model[columns[l]] = l;
   std::map<std::size_t, std::uint32_t> place;
   for (const GoldCell& cell : cells) place.emplace(cell.row, 0);
   std::vector<std::size_t> rows;
@@ -283,10 +288,11 @@ DecidedRows decided_rows(const Model& model, const Dataset& data, std::span<cons
     at = static_cast<std::uint32_t>(rows.size());
     rows.push_back(row);
   }
-  DecidedRows decided{
-      ask_of_rows(rows, [&] { return model.scores(data.features.subset(rows), pool); }),
-      {cells.begin(), cells.end()}};
-  for (GoldCell& cell : decided.cells) cell.row = place.at(cell.row);
+  const Features all = features_for(model, data);
+  DecidedRows decided{ask_of_rows(rows, [&] { return model.scores(all.subset(rows), pool); }),
+                      {cells.begin(), cells.end()}};
+  for (GoldCell& cell : decided.cells)
+    cell.row = place.at(cell.row), cell.label = in_model[cell.label];
   return decided;
 }
 

@@ -63,4 +63,11 @@ Rendered render_guarantee(const Guarantee& guarantee, const std::vector<std::str
                                                     {"labels", Json::array(each)}})};
 }
 
+Json guarantees_json(const ModelState& state) {
+  std::vector<Json> all;
+  for (const Guarantee& each : state.choices.guarantees)
+    all.push_back(render_guarantee(each, state.label_names).json);
+  return Json::array(all);
+}
+
 }  // namespace sieve

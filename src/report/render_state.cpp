@@ -77,9 +77,6 @@ Json json_of(const ModelState& state, StateKind kind, std::uint64_t bytes) {
     tensors.push_back(
         Json::object({{"name", tensor.name},
                       {"shape", Json::array({tensor.shape.begin(), tensor.shape.end()})}}));
-  std::vector<Json> guarantees;
-  for (const Guarantee& each : state.choices.guarantees)
-    guarantees.push_back(render_guarantee(each, state.label_names).json);
   return Json::object(
       {{"kind", kind == StateKind::Model ? "model" : "checkpoint"},
        {"method", state.method},
@@ -92,7 +89,7 @@ Json json_of(const ModelState& state, StateKind kind, std::uint64_t bytes) {
        {"label_names", json_strings(state.label_names)},
        {"scaling", scaling_text(state.scaler.scaling)},
        {"table", json_strings(state.recipe ? notes_on(*state.recipe) : std::vector<std::string>())},
-       {"guarantees", Json::array(guarantees)},
+       {"guarantees", guarantees_json(state)},
        {"tensors", Json::array(tensors)}});
 }
 

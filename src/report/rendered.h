@@ -98,6 +98,7 @@ Rendered render_methods();
 
 // A promise with the thresholds of labels: the first thirty as text, all as JSON.
 Rendered render_guarantee(const Guarantee& guarantee, const std::vector<std::string>& labels);
+Json guarantees_json(const ModelState& state);  // all that a model keeps
 
 // What is in a model or a checkpoint.
 Rendered render_state(const StateFile& file);

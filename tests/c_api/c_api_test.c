@@ -627,6 +627,46 @@ static void says_whom_to_trust_and_what_to_ask(void) {
   ls_free_data(data);
 }
 
+static void keeps_a_promise(void) {
+  ls_data *data = NULL, *few = NULL;
+  CHECK(ls_data_synthetic("{\"rows\": 300}", &data) == LS_OK);
+  CHECK(ls_data_synthetic("{\"rows\": 10}", &few) == LS_OK);
+  ls_model *model = forest_of(data), *promising = NULL, *none = NULL;
+  static uint8_t on[300][13], usual[300][12];
+  CHECK(failed_naming(ls_predict_guaranteed(model, data, "recall=0.8", NULL, &on[0][0], 13),
+                      LS_DATA, "keeps no thresholds for recall=0.8"));
+  CHECK(ls_model_guarantee(model, data, NULL, 0, "recall=0.8", 0.9, NULL, &promising) == LS_OK);
+  CHECK(ls_predict_guaranteed(promising, data, "recall=0.8", NULL, &on[0][0], 13) == LS_OK);
+  CHECK(ls_predict(promising, data, NULL, NULL, 0, &usual[0][0], 12) == LS_OK);
+  ls_arrays arrays = {.struct_size = sizeof arrays};
+  CHECK(ls_data_view(data, &arrays) == LS_OK);
+  const int32_t *starts = arrays.truth.starts, *columns = arrays.truth.columns;
+  size_t right = 0, found = 0, differ = 0;
+  for (size_t i = 0; i < 300; ++i)
+    for (int32_t k = starts[i]; k < starts[i + 1]; ++k) ++right, found += on[i][columns[k]];
+  for (size_t i = 0; i < 300; ++i)
+    for (size_t k = 0; k < 12; ++k) differ += on[i][k] != usual[i][k];
+  CHECK(found >= 0.8 * (double)right && differ > 0);
+  char* info = NULL;
+  CHECK(ls_model_info(promising, &info) == LS_OK);
+  CHECK(strstr(info, "\"about\":\"recall\",\"share\":0.8") != NULL);
+  /* Of decided cells alone, by the labels that they name. */
+  ls_cell cells[300];
+  for (size_t i = 0; i < 300; ++i) cells[i] = (ls_cell){i, 1, (double)(i % 2)};
+  ls_model* one_label = NULL;
+  CHECK(ls_model_guarantee(model, data, cells, 300, "recall=0.8", 0.9, NULL, &one_label) == LS_OK);
+  CHECK(failed_naming(ls_model_guarantee(model, few, NULL, 0, "recall=0.9", 0.9, NULL, &none),
+                      LS_DATA, "10 decided rows are too few"));
+  CHECK(failed_naming(ls_model_guarantee(model, data, NULL, 0, "f1=0.9", 0.9, NULL, &none),
+                      LS_USAGE, "f1=0.9"));
+  CHECK(failed_naming(ls_model_guarantee(model, data, NULL, 0, "recall=0.9", 1.5, NULL, &none),
+                      LS_USAGE, "level"));
+  CHECK(none == NULL);
+  ls_free_text(info);
+  ls_free_model(model), ls_free_model(promising), ls_free_model(one_label);
+  ls_free_data(data), ls_free_data(few);
+}
+
 static void audits_labels(void) {
   ls_data* data = NULL;
   CHECK(ls_data_synthetic("{\"rows\": 200, \"labels\": 5, \"votes\": true}", &data) == LS_OK);
@@ -725,6 +765,7 @@ static const struct {
     TEST(says_its_version),
     TEST(learns_and_predicts),
     TEST(gives_the_probability_of_each_label),
+    TEST(keeps_a_promise),
     TEST(gives_the_same_scores_for_doubles_and_sparse_rows),
     TEST(shows_data_as_the_arrays_it_was_made_of),
     TEST(refuses_what_makes_no_sense_and_says_what_to_do),

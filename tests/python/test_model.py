@@ -111,6 +111,43 @@ def test_is_exported_as_the_command_exports_it(crowd, sieve, tmp_path):
     assert not (tmp_path / "k.onnx").exists()
 
 
+def test_keeps_a_promise_as_the_command_does(sieve, tmp_path):
+    def run(*words):
+        subprocess.run([sieve, *map(str, words)], check=True, capture_output=True, cwd=tmp_path)
+
+    run("synth", "--rows", 600, "--labels", 3, "--noise", 0.3, "--out", "crowd.csv")
+    run("split", "crowd.csv", "--out", "part", "--to", "csv", "--test-share", 0.5)
+    run("train", "part-train.csv", "--method", "pml-ni", "--decided", "part-test.csv",
+        "--guarantee", "recall=0.8", "--out", "a.model")
+    by_command = Model.load(tmp_path / "a.model")
+    model = labelsieve.train(tmp_path / "part-train.csv", method="pml-ni")
+    assert model.info["guarantees"] == []
+    with pytest.raises(labelsieve.DataError, match="keeps no thresholds for recall=0.8"):
+        model.predict(tmp_path / "part-test.csv", guarantee="recall=0.8")
+    promising = model.guarantee("recall=0.8", tmp_path / "part-test.csv")
+    assert promising.info["guarantees"] == by_command.info["guarantees"] != []
+    on = Model.from_bytes(promising.to_bytes()).predict(tmp_path / "part-test.csv",
+                                                        guarantee="recall=0.8")
+    assert (on == by_command.predict(tmp_path / "part-test.csv", guarantee="recall=0.8")).all()
+    truth = labelsieve.read(tmp_path / "part-test.csv").truth.toarray()
+    assert (on[truth == 1].mean() >= 0.8) and (on != model.predict(tmp_path / "part-test.csv")).any()
+
+
+def test_a_promise_counts_decided_cells_alone(crowd):
+    model = labelsieve.train(crowd, **FOREST)
+    cells = [(row, 0, int(crowd.truth[row, 0])) for row in range(len(crowd))]
+    promising = model.guarantee("recall=0.7", crowd, gold=cells).guarantee("recall=0.8", crowd)
+    first, second = promising.info["guarantees"]
+    assert [one["decisions"] > 0 for one in first["labels"]] == [True] + [False] * 5
+    assert all(one["decisions"] > 0 for one in second["labels"])
+    with pytest.raises(labelsieve.DataError, match="20 decided rows are too few"):
+        model.guarantee("recall=0.95", crowd.X[:20], crowd.truth[:20])
+    with pytest.raises(labelsieve.UsageError, match="not a guarantee"):
+        model.guarantee("f1=0.9", crowd)
+    with pytest.raises(labelsieve.UsageError, match="level"):
+        model.guarantee("recall=0.9", crowd, level=2)
+
+
 def test_refuses_what_is_no_model(tmp_path):
     with pytest.raises(FileError) as caught:
         Model.load(tmp_path / "none.model")
