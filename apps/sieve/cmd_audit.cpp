@@ -257,9 +257,6 @@ Judged page_data(const Input& input) {
 bool serve_audit(const Arguments& arguments, Input input) {
   if (arguments.flag("per-label"))
     throw usage_error("the page asks about all labels together", "use --list with --per-label");
-  if (arguments.text("ask-about") == "rows")
-    throw usage_error("the page asks about one label at a time",
-                      "use --list with --ask-about rows");
   const ServerOptions server = server_options(arguments);
   ReviewOptions options = served_options(arguments);
   Judged judged = page_data(input);

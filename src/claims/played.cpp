@@ -5,13 +5,6 @@
 namespace sieve {
 namespace {
 
-// What the answers to one draw say: to one question, or to all labels of a row.
-struct DrawAnswer {
-  AuditAnswer given = AuditAnswer::None;  // nothing unless every question is answered
-  bool one = false;                       // what it says in the lane
-  bool open = true;                       // not known
-};
-
 bool is_clear(AuditAnswer answer) {
   return answer == AuditAnswer::Right || answer == AuditAnswer::Wrong;
 }
@@ -33,6 +26,16 @@ DrawAnswer answer_for_row(const Audit& audit, const AuditAnswers& answers, std::
   return found;
 }
 
+// Calls visit(first question, answer) for each draw.
+template <class Visit>
+void for_each_draw(const Audit& audit, const AuditAnswers& answers, const Visit& visit) {
+  const std::size_t step = questions_per_draw(audit);
+  for (std::size_t q = 0; q < audit.questions().size(); q += step)
+    visit(audit.questions()[q], answer_for(audit, answers, q, q + step));
+}
+
+}  // namespace
+
 DrawAnswer answer_for(const Audit& audit, const AuditAnswers& answers, std::size_t first,
                       std::size_t last) {
   if (audit.request().rows) return answer_for_row(audit, answers, first, last);
@@ -41,15 +44,9 @@ DrawAnswer answer_for(const Audit& audit, const AuditAnswers& answers, std::size
   return {answer, (answer == AuditAnswer::Right) != of_exported, !is_clear(answer)};
 }
 
-// Calls visit(first question, answer) for each draw.
-template <class Visit>
-void for_each_draw(const Audit& audit, const AuditAnswers& answers, const Visit& visit) {
-  const std::size_t step = audit.request().rows ? audit.data().labels() : 1;
-  for (std::size_t q = 0; q < audit.questions().size(); q += step)
-    visit(audit.questions()[q], answer_for(audit, answers, q, q + step));
+std::size_t questions_per_draw(const Audit& audit) {
+  return audit.request().rows ? audit.data().labels() : 1;
 }
-
-}  // namespace
 
 Estimated Played::any_time(double level) const {
   if (decisions == 0) return {0.5, {0, 1}};
@@ -105,7 +102,7 @@ bool is_complete(const Audit& audit, const AuditAnswers& answers,
   std::size_t drawn = 0;
   for (const Played& lane : lanes) drawn += lane.decisions + lane.skipped;
   // Nor is it a number fixed beforehand if cells were decided that were only asked for later.
-  const std::size_t questions = planned * (request.rows ? audit.data().labels() : 1);
+  const std::size_t questions = planned * questions_per_draw(audit);
   const auto later = static_cast<std::ptrdiff_t>(std::min(questions, answers.first.size()));
   return drawn == planned &&
          std::all_of(answers.first.begin() + later, answers.first.end(),

@@ -17,6 +17,18 @@ struct Played {
   Estimated any_time(double level) const;  // of a lane without answers nothing is known
   std::optional<Estimated> fixed(double level) const;
 };
+// What the answers to one draw say: to one question, or to all labels of a row.
+struct DrawAnswer {
+  AuditAnswer given = AuditAnswer::None;  // nothing unless every question is answered
+  bool one = false;                       // what it says in the lane
+  bool open = true;                       // not known
+};
+// By the first answers to the questions from `first` to before `last`.
+DrawAnswer answer_for(const Audit& audit, const AuditAnswers& answers, std::size_t first,
+                      std::size_t last);
+// Questions that belong to one draw.
+std::size_t questions_per_draw(const Audit& audit);
+
 // One for each lane of the audit.
 std::vector<Played> play(const Audit& audit, const AuditAnswers& answers);
 

@@ -208,6 +208,8 @@ Json get(Review& review, const std::string& path, const Fields& fields) {
   if (path == "/api/annotator") return review.annotator(fields.number("who"));
   if (path == "/api/export") return review.export_choices();
   if (path == "/api/check") return review.check(rule_of(fields, data), fields.number("seed"));
+  if (path == "/api/checked")
+    return review.checked(fields.number("seed"), fields.number("mistakes"));
   if (path == "/api/preview") return review.preview(rule_of(fields, data));
   throw Refused{404, "there is nothing here"};
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "claims/claim_json.h"
+#include "claims/played.h"
 
 namespace sieve {
 namespace {
@@ -24,7 +25,7 @@ PageAudit::PageAudit(AuditSubject subject, const AuditRequest& request, double l
 
 void PageAudit::start_anew() {
   answers_ = AuditAnswers::none(audit_);
-  answered_ = exported_answered_ = 0;
+  answered_ = counted_ = 0;
   path_.clear();
   const AuditLane& lane = audit_.lanes().front().lane;
   const std::size_t planned = lane.design().planned;
@@ -65,41 +66,50 @@ void PageAudit::take(const DecisionLine& line) {
   advance();
 }
 
-// Questions are answered in their order; one that was undone waits for its answer.
+// Questions are answered in their order; one that was undone waits for its answer. A row counts
+// once all of its labels are answered.
 void PageAudit::advance() {
+  const std::size_t step = questions_per_draw(audit_);
   for (; answered_ < answers_.first.size() && answers_.first[answered_] != AuditAnswer::None;
-       ++answered_) {
-    const AuditQuestion& question = audit_.questions()[answered_];
-    if (!audit_.lanes()[question.lane].of_exported) continue;
-    const AuditAnswer answer = answers_.first[answered_];
-    for (Side* side : {&*zero_, &*one_}) {
-      const bool wrong =
-          answer == AuditAnswer::Unsure ? side == &*one_ : answer == AuditAnswer::Wrong;
-      side->lane.next();
-      side->lane.answer(wrong);
-      side->sequence.add(side->lane.steps().back());
-    }
-    ++exported_answered_;
-    path_.push_back(*claim());
+       ++answered_)
+    if ((answered_ + 1) % step == 0) count(answered_ + 1 - step, answered_ + 1);
+}
+
+void PageAudit::count(std::size_t first, std::size_t last) {
+  if (!audit_.lanes()[audit_.questions()[first].lane].of_exported) return;
+  const DrawAnswer answer = answer_for(audit_, answers_, first, last);
+  for (Side* side : {&*zero_, &*one_}) {
+    side->lane.next();
+    side->lane.answer(side == &*one_ ? answer.open || answer.one : !answer.open && answer.one);
+    side->sequence.add(side->lane.steps().back());
   }
+  ++counted_;
+  path_.push_back(*claim());
 }
 
 std::optional<Claim> PageAudit::claim() const {
-  if (exported_answered_ == 0) return std::nullopt;
+  if (counted_ == 0) return std::nullopt;
   const double low = zero_->sequence.interval().low, high = one_->sequence.interval().high;
   const double value = (zero_->lane.value() + one_->lane.value()) / 2;
-  return Claim{.value = std::max(low, std::min(value, high)),
-               .low = low,
-               .high = high,
-               .level = level_,
-               .decisions = exported_answered_,
-               .about = "wrong"};
+  Claim claim{.value = std::max(low, std::min(value, high)),
+              .low = low,
+              .high = high,
+              .level = level_,
+              .decisions = counted_,
+              .about = about()};
+  if (audit_.request().rows) {
+    claim.value = 1 - claim.value;
+    claim.low = 1 - high;
+    claim.high = 1 - low;
+  }
+  return claim;
 }
 
-AuditClaimLine PageAudit::claim_line(std::uint64_t line) const {
+std::optional<AuditClaimLine> PageAudit::claim_line(std::uint64_t line) const {
+  if (audit_.request().rows) return std::nullopt;
   const Claim now = claim().value_or(Claim{.value = 0.5});
-  return {line,    code_,   exported_answered_, audit_.exported_cells(), level_, now.value,
-          now.low, now.high};
+  return AuditClaimLine{line,   code_,     counted_, audit_.exported_cells(),
+                        level_, now.value, now.low,  now.high};
 }
 
 Json PageAudit::render_state() const {
@@ -116,7 +126,8 @@ Json PageAudit::render_state() const {
     settled += answers_.third[q] != AuditAnswer::None;
   }
   const std::optional<Claim> now = claim();
-  return Json::object({{"answered", answered_},
+  return Json::object({{"about", about()},
+                       {"answered", answered_},
                        {"asked", audit_.questions().size()},
                        {"pass", asked ? Json(asked->pass) : Json()},
                        {"again", again},

@@ -34,8 +34,8 @@ class PageAudit {
   void read(const Decisions& decisions, const Ledger& ledger);
   // One more.
   void take(const DecisionLine& line);
-  // What is proved so far, for the log.
-  AuditClaimLine claim_line(std::uint64_t line) const;
+  // What is proved so far of the share of wrong labels, for the log; nothing of whole rows.
+  std::optional<AuditClaimLine> claim_line(std::uint64_t line) const;
 
   Json render_state() const;   // how far it is, with the claim and its path
   Json render_result() const;  // all figures; null without an answer
@@ -45,6 +45,8 @@ class PageAudit {
  private:
   void start_anew();
   void advance();
+  void count(std::size_t first, std::size_t last);  // questions of a draw that was answered
+  const char* about() const { return audit_.request().rows ? "perfect" : "wrong"; }
   std::optional<Claim> claim() const;
 
   Audit audit_;
@@ -52,13 +54,13 @@ class PageAudit {
   double level_;
   AuditAnswers answers_{};
   std::size_t answered_ = 0;  // questions from the first on
-  // The lane of exported labels so far, with "cannot tell" as 0 and as 1.
+  // The lane of exported labels or of rows so far, with "cannot tell" as 0 and as 1.
   struct Side {
     AuditLane lane;
     ConfidenceSequence sequence;
   };
   std::optional<Side> zero_{}, one_{};
-  std::size_t exported_answered_ = 0;
+  std::size_t counted_ = 0;  // draws of that lane
   std::vector<Claim> path_{};
 };
 

@@ -457,4 +457,13 @@ Json Review::check(const BulkRule& rule, std::uint64_t seed) {
   return Json::object({{"count", cells.size()}, {"items", Json::array(items)}});
 }
 
+Json Review::checked(std::uint64_t seed, std::size_t mistakes) {
+  const std::lock_guard lock(mutex_);
+  const std::size_t batch = drawn_from(seed).size(), checks = std::min(kChecked, batch);
+  if (checks == 0 || mistakes > checks)
+    throw Error(Failure::Usage, "there are no more mistakes than checks");
+  return Json::object(
+      {{"claim", json_of(sample_claim({mistakes, checks, batch}, options_.level, "mistakes"))}});
+}
+
 }  // namespace sieve

@@ -205,7 +205,7 @@ void Review::require_review(const char* what) const {
 // A claim that cannot be kept is made again with the next answer.
 void Review::add_claim() {
   try {
-    log_.add(audit_->claim_line(log_.content().lines.back().id));
+    if (const auto line = audit_->claim_line(log_.content().lines.back().id)) log_.add(*line);
   } catch (const Error& error) {
     warn(std::string("a claim is not kept; decisions go on: ") + error.what());
   }
@@ -316,10 +316,14 @@ std::vector<std::size_t> Review::cells_of(const BulkRule& rule) const {
   return found;
 }
 
-std::vector<std::size_t> Review::cells_left(std::uint64_t checked) const {
+const std::vector<std::size_t>& Review::drawn_from(std::uint64_t checked) const {
   const auto found = std::ranges::find(sweeps_, checked, [](const auto& one) { return one.first; });
   if (found == sweeps_.end()) throw Conflict("what was checked is not known any more: check again");
-  std::vector<std::size_t> cells = found->second;
+  return found->second;
+}
+
+std::vector<std::size_t> Review::cells_left(std::uint64_t checked) const {
+  std::vector<std::size_t> cells = drawn_from(checked);
   std::erase_if(
       cells, [&](std::size_t cell) { return ledger_.outcome(material_.cells[cell].at).decided(); });
   return cells;

@@ -109,6 +109,9 @@ class Review {
   Json preview(const BulkRule& rule);
   // Cells of a rule drawn at random, shown blind: to be decided before the rule is.
   Json check(const BulkRule& rule, std::uint64_t seed);
+  // What these checks prove of all cells that they were drawn from, if so many were mistakes of the
+  // rule. Conflict for checks that are not known any more.
+  Json checked(std::uint64_t seed, std::size_t mistakes);
   // Conflict if the rule is not about `expected` cells any more. `checked` is the seed of a check:
   // the rule is then about what was drawn from, less what was decided since.
   Json bulk(const Asking& asking, const std::string& nonce, const BulkRule& rule,
@@ -133,6 +136,7 @@ class Review {
   void warn(const std::string& text) const;
   void learn_in_turn();
   std::vector<std::size_t> cells_of(const BulkRule& rule) const;
+  const std::vector<std::size_t>& drawn_from(std::uint64_t checked) const;
   std::vector<std::size_t> cells_left(std::uint64_t checked) const;
   double probability_of_cell(Cell at) const;
 

@@ -17,7 +17,7 @@ using ::testing::HasSubstr;
 // An audit of a simulated crowd on the page, answered from the truth.
 class Auditing : public ::testing::Test {
  protected:
-  void begin(std::size_t budget = 40, std::uint64_t seed = 1) {
+  void begin(std::size_t budget = 40, std::uint64_t seed = 1, bool rows = false) {
     review_.reset();
     ReviewMaterial material = crowd_material(200, 6);
     ReviewOptions options;
@@ -25,7 +25,7 @@ class Auditing : public ::testing::Test {
     options.background_learning = false;
     options.audited = std::make_shared<AuditSubject>();
     options.audited->exported = material.data.candidates.share();
-    options.audit = {.seed = seed, .budget = budget};
+    options.audit = {.seed = seed, .budget = budget, .rows = rows};
     review_ = std::make_unique<Review>(std::move(material), options);
   }
   std::string path() const { return folder_ / "decisions.db"; }
@@ -199,6 +199,38 @@ TEST_F(Auditing, a_review_of_the_same_file_knows_what_was_proved_and_fixed) {
     for (int k = 0; k < 100; ++k) decide_truly(next());
     review_->learn_now();
   }
+}
+
+TEST_F(Auditing, of_whole_rows_counts_a_row_once_all_its_labels_are_answered) {
+  begin(30, 1, true);
+  json reply = call(false, "/api/next", {{"reviewer", "Ann"}});
+  for (std::size_t label = 0; label < 6; ++label) {
+    EXPECT_EQ(reply["item"]["label"], label);
+    EXPECT_TRUE(reply["counts"]["audit"]["claim"].is_null()) << label;
+    reply = decide_truly(reply["item"]);
+  }
+  EXPECT_EQ(reply["counts"]["audit"]["claim"]["decisions"], 1);
+  const json state = finish()["counts"]["audit"];
+  EXPECT_EQ(state["about"], "perfect");
+  EXPECT_EQ(state["answered"], 180);
+  EXPECT_EQ(state["path"].size(), 30U);
+  const Dataset& data = review_->material().data;
+  double perfect = 0;
+  for (std::size_t i = 0; i < data.rows(); ++i) {
+    bool same = true;
+    for (std::size_t l = 0; l < data.labels(); ++l)
+      same &= data.candidates.get(i, l) == data.truth->get(i, l);
+    perfect += same;
+  }
+  EXPECT_LE(state["claim"]["low"], perfect / 200);
+  EXPECT_GE(state["claim"]["high"], perfect / 200);
+  const json figures = call(false, "/api/progress", {})["audit"]["figures"];
+  ASSERT_EQ(figures.size(), 1U);
+  EXPECT_EQ(figures[0]["any_time"]["low"], state["claim"]["low"]) << "as for a list";
+  EXPECT_EQ(figures[0]["any_time"]["high"], state["claim"]["high"]);
+  const Decisions log = read_decision_log(path(), data);
+  EXPECT_TRUE(log.claims.empty()) << "nothing is proved of single labels";
+  EXPECT_TRUE(read_audit(path(), data).code.request.rows);
 }
 
 TEST_F(Auditing, files_without_an_audit_say_so) {

@@ -117,6 +117,13 @@ TEST_F(Workspace, a_sweep_is_about_what_was_checked) {
   EXPECT_EQ(call(false, "/api/check", rule)["items"], check["items"]);
   EXPECT_FALSE(check["items"][0].contains("confidence"));
   for (const json& item : check["items"]) decide(item, "no");
+  const json claim = call(false, "/api/checked", {{"seed", "7"}, {"mistakes", "0"}})["claim"];
+  EXPECT_EQ(claim["basis"], "audit");
+  EXPECT_EQ(claim["decisions"], 20);
+  EXPECT_EQ(claim["low"], 0);
+  EXPECT_NEAR(claim["high"], 0.13, 0.02);
+  call(false, "/api/checked", {{"seed", "7"}, {"mistakes", "21"}}, {}, 400);
+  call(false, "/api/checked", {{"seed", "8"}, {"mistakes", "0"}}, {}, 409);
   review_->learn_now();
   json sweep = {{"reviewer", "Ann"},
                 {"nonce", "sweep-number-one"},

@@ -1,7 +1,7 @@
 // An audit: blind questions in a random order, and what the answers prove.
 const in_audit = () => Boolean(state.info?.audit) || state.lane === "audit";
 
-const figure_names = {wrong: "Wrong labels", precision: "Precision", recall: "Recall", f1: "F1", hamming: "Hamming loss"};
+const figure_names = {wrong: "Wrong labels", precision: "Precision", recall: "Recall", f1: "F1", hamming: "Hamming loss", perfect: "Rows without an error"};
 
 function show_audit_counts(audit) {
   state.audit_asked = audit.asked;
@@ -9,25 +9,25 @@ function show_audit_counts(audit) {
   const words = [make("b", {}, audit.pass === 2 ? `${number(audit.again)} of ${number(audit.twice)} asked again`
     : audit.pass === 3 ? `${number(audit.settled)} of ${number(audit.conflicts)} conflicts settled`
     : `${number(audit.answered)} of ${number(audit.asked)} answered`)];
-  words.push(audit.claim ? ` · wrong labels: ${audit.claim.text}` : " · nothing is proved yet");
+  words.push(audit.claim ? ` · ${figure_names[audit.about].toLowerCase()}: ${audit.claim.text}` : " · nothing is proved yet");
   by_id("state").replaceChildren(...words);
   by_id("decided").textContent = audit.pass === 2 ? "asked again" : "questions";
   by_id("claim-box").hidden = false;
-  by_id("claim").textContent = audit.claim ? `Wrong labels: ${audit.claim.text}` : "Nothing yet: decide the first label.";
-  by_id("claim-path").replaceChildren(...(audit.path.length > 1 ? [path_chart(audit.path, audit.asked)] : []));
+  by_id("claim").textContent = audit.claim ? `${figure_names[audit.about]}: ${audit.claim.text}` : `Nothing yet: decide the first ${audit.about === "perfect" ? "row, label by label" : "label"}.`;
+  by_id("claim-path").replaceChildren(...(audit.path.length > 1 ? [path_chart(audit)] : []));
   by_id("claim-note").textContent = audit.claim
     ? "Holds at every moment: stop when it is narrow enough. As this reviewer decides." : "";
 }
 
 // The range of a claim after each decision.
-function path_chart(path, asked) {
+function path_chart({path, asked, about}) {
   const width = 280, height = 150, left = 38, right = 6, top = 8, bottom = 22;
   const last = path.at(-1), most = Math.max(last[0], Math.min(asked, 2 * last[0]));
   const x = value => left + (width - left - right) * value / most;
   const y = value => height - bottom - (height - top - bottom) * value;
   const line = points => points.map(([a, b]) => `${x(a).toFixed(1)},${y(b).toFixed(1)}`).join(" ");
   const svg = in_svg("svg", {viewBox: `0 0 ${width} ${height}`, role: "img",
-    "aria-label": `Share of wrong labels after ${number(last[0])} decisions: between ${percent(last[2])} and ${percent(last[3])}`});
+    "aria-label": `${figure_names[about]} after ${number(last[0])} decisions: between ${percent(last[2])} and ${percent(last[3])}`});
   for (const value of [0, 0.5, 1])
     svg.append(in_svg("line", {class: "axis-line", x1: left, x2: width - right, y1: y(value), y2: y(value)}),
       in_svg("text", {x: left - 5, y: y(value) + 4, "text-anchor": "end"}, percent(value)));

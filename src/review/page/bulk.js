@@ -64,7 +64,7 @@ async function begin_check() {
 function show_check() {
   const item = checking.items[checking.place], count = checking.items.length;
   by_id("check").hidden = !item;
-  if (!item) { end_of_checks(); return; }
+  if (!item) return end_of_checks();
   by_id("check-title").textContent = `Number ${number(checking.place + 1)} of ${number(count)}, drawn at random`;
   by_id("check-dots").replaceChildren(...checking.items.map((_, k) => make("i", {class: k < checking.place ? "y" : ""})));
   by_id("check-content").replaceChildren(...item.texts.map(column => show_column(column, item.texts.length === 1, marks_of(item))),
@@ -79,27 +79,16 @@ const check_with = right => working(async () => {
   await insist("/api/decide", {...asking(), row: item.row, choices: [{label: item.label, answer: right ? "yes" : "no"}]});
   checking.mistakes += right === (bulk.rule.action === "remove");
   ++checking.place;
-  show_check();
+  await show_check();
 });
 
-// The share that, with 95 % confidence, is not exceeded after so many mistakes (Clopper-Pearson).
-function highest_share(mistakes, checks) {
-  if (mistakes >= checks) return 1;
-  const at_most = share => {
-    let term = (1 - share) ** checks, sum = term;
-    for (let k = 1; k <= mistakes; ++k) { term *= (checks - k + 1) / k * share / (1 - share); sum += term; }
-    return sum;
-  };
-  let low = 0, high = 1;
-  for (let step = 0; step < 50; ++step) { const middle = (low + high) / 2; if (at_most(middle) > 0.05) low = middle; else high = middle; }
-  return high;
-}
-
-function end_of_checks() {
+async function end_of_checks() {
   const checks = checking.items.length, rest = checking.batch - checks, [done, bad] = swept[bulk.rule.action];
-  const mistakes = checking.mistakes === 0 ? "no mistake" : plural(checking.mistakes, "mistake", "mistakes");
-  by_id("check-result").textContent = rest === 0 ? `All ${number(checks)} are checked and saved.`
-    : `With ${number(checks)} checks and ${mistakes}, at most ${Math.ceil(100 * highest_share(checking.mistakes, checks))} % of the ${done} labels are ${bad}.`;
+  by_id("bulk-accept").hidden = true;
+  const claim = rest === 0 ? null : (await ask("/api/checked", {seed: checking.seed, mistakes: checking.mistakes})).claim;
+  if (!checking.items.length) return;  // ended meanwhile
+  by_id("check-result").textContent = claim ? `${bad === "right" ? "Right" : "Wrong"} among the ${done} labels: ${claim.text}.`
+    : `All ${number(checks)} are checked and saved.`;
   by_id("bulk-accept").hidden = rest === 0;
   by_id("bulk-accept").disabled = false;
   by_id("bulk-accept").textContent = `${{remove: "Remove", keep: "Keep", add: "Add"}[bulk.rule.action]} the other ${number(rest)}`;
