@@ -2,6 +2,7 @@
 """Includes point down: a module and its tests use only the modules below it (docs/architecture.md lists
 them), and the public headers use nothing but each other. The command keeps to the public headers but
 for a few. No two headers define a type of the same name: the linker would take one for the other.
+Intervals of shares are made by claims alone; nothing that users see makes its own.
 Prints what does not and ends with 1 if there is any.
 
 usage: tests/modules_test.py PROJECT
@@ -83,9 +84,26 @@ def types_defined_twice(project):
                     yield f"{path}: {name} is a type of {first[name]}, too"
 
 
+# What makes an interval of a share, in words and in numbers.
+INTERVAL = re.compile(r"clopper|wilson|(?:normal|student|beta|binomial)_(?:quantile|cdf|tails?)|"
+                      r"\b1\.(?:96|64|28)\d*\b", re.I)
+# Takes a standard error back out of an interval that the model of annotators gives.
+MAY_KNOW_INTERVALS = {"src/pipeline/judged.cpp"}
+
+
+def intervals_made_elsewhere(project):
+    for tree in ("src/pipeline", "src/report", "src/review", "src/c_api", "apps", "python"):
+        for path in sorted((project / tree).rglob("*")):
+            if path.suffix not in (".h", ".cpp", ".js", ".py") or str(path.relative_to(project)) in MAY_KNOW_INTERVALS:
+                continue
+            for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+                if INTERVAL.search(line):
+                    yield f"{path}:{number}: an interval is made here: let src/claims make a Claim"
+
+
 def main():
     project = pathlib.Path(sys.argv[1])
-    found = [*faults(project), *types_defined_twice(project)]
+    found = [*faults(project), *types_defined_twice(project), *intervals_made_elsewhere(project)]
     print("\n".join(found) if found else "all includes point down")
     return 1 if found else 0
 

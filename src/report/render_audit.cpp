@@ -64,11 +64,9 @@ std::string agreement_text(const ReviewerAgreement& agreement) {
                 ? "A third person can settle the others: a new list asks for them.\n"
                 : fmt::format("A third answer settled {} of {}; the first was right in {}.\n",
                               agreement.settled, conflicts, agreement.first_right);
-  if (const auto& errors = agreement.errors) {
-    const Interval& range = errors->corrected;
-    text += fmt::format("If reviewers err independently, {:.0f} to {:.0f} % are wrong.\n",
-                        std::floor(range.low * 100), std::ceil(range.high * 100));
-  }
+  if (agreement.corrected)
+    text += fmt::format("Wrong, if reviewers err independently: {}.\n",
+                        claim_text(*agreement.corrected));
   return text;
 }
 
@@ -137,6 +135,8 @@ Rendered render_audit(const Audit& audit, const AuditResult& result,
                            {"label_claims", labels_json(result, audit.data())},
                            {"reviewers", agreement_json(result.agreement)},
                            {"goals", goals_json(goals)}};
+  if (result.agreement.corrected)
+    members.emplace_back("wrong_if_reviewers_err", json_of(*result.agreement.corrected));
   if (!annotators.empty())
     members.emplace_back("annotator_claims", annotators_json(annotators, *audit.data().votes));
   rendered.json = Json::object(members);

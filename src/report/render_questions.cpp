@@ -42,7 +42,7 @@ Rendered render_questions(const Dataset& data, std::span<const Question> questio
           ? "nothing to ask: one more annotation is not expected to change any decision\n"
           : fmt::format(
                 "{}, each by an average annotator, {} expected to correct {:.1f} wrong "
-                "decisions\n\n{}",
+                "decisions: a guess of unknown range\n\n{}",
                 counted, questions.size() == 1 ? "is" : "are", gain, table.text());
   return {text, Json::object({{"gain", gain}, {"questions", Json::array(all)}})};
 }
