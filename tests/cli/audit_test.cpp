@@ -149,34 +149,78 @@ TEST_F(AuditVerb, says_what_is_missing) {
   EXPECT_EQ(audit({"--accept", "recall >= 0.9", "--plan"}).code, 2);
 }
 
-TEST_F(AuditVerb, certifies_and_verifies) {
+class AuditCertificate : public AuditVerb {
+ protected:
+  Ran certify(const std::string& out, std::vector<std::string> more = {}) const {
+    more.insert(more.begin(), {"audit", "certificate", "crowd.csv", "--annotations", "ticks.csv",
+                               "--answers", "cells.csv", "--out", out, "--quiet"});
+    return sieve(more);
+  }
+  Ran verify(const std::string& certificate, std::vector<std::string> more = {}) const {
+    more.insert(more.begin(), {"audit", "verify", certificate, "crowd.csv", "--annotations",
+                               "ticks.csv", "--quiet"});
+    return sieve(more);
+  }
+  // A file where the first `from` is `to`.
+  void change(const std::string& file, const std::string& from, const std::string& to,
+              const std::string& into) const {
+    std::string text = read(file);
+    const std::size_t at = text.find(from);
+    ASSERT_NE(at, text.npos) << from;
+    write(into, text.replace(at, from.size(), to));
+  }
+  void expect_broken(const Ran& ran, const char* why) const {
+    EXPECT_EQ(ran.code, 8) << ran.err;
+    EXPECT_THAT(ran.out, HasSubstr("does not hold"));
+    EXPECT_THAT(ran.err, HasSubstr(why));
+  }
+};
+
+TEST_F(AuditCertificate, is_the_same_for_any_number_of_threads) {
   answer_list();
-  const std::vector<std::string> data = {"crowd.csv", "--annotations", "ticks.csv", "--quiet"};
-  const auto with = [&](std::vector<std::string> words) {
-    words.insert(words.end(), data.begin(), data.end());
-    return words;
-  };
-  std::vector<std::string> make = with({"audit", "certificate"});
-  make.insert(make.end(), {"--answers", "cells.csv", "--out", "c.json", "--page", "c.html"});
-  const Ran made = sieve(make);
-  ASSERT_EQ(made.code, 0) << made.err;
-  EXPECT_THAT(read("c.html"), HasSubstr("Certificate of an audit"));
-  for (const char* threads : {"1", "3"}) {
-    const Ran ran = sieve(with({"audit", "verify", "c.json", "--threads", threads}));
+  std::string first;
+  for (const char* threads : {"1", "2", "3"}) {
+    const std::string name = std::string("c") + threads + ".json";
+    const Ran made = certify(name, {"--threads", threads});
+    ASSERT_EQ(made.code, 0) << made.err;
+    nlohmann::json told = nlohmann::json::parse(read(name));
+    ASSERT_EQ(told.erase("made"), 1U);
+    if (first.empty()) first = told.dump();
+    EXPECT_EQ(told.dump(), first) << threads;
+    const Ran ran = verify("c1.json", {"--threads", threads});
     EXPECT_EQ(ran.code, 0) << ran.err;
     EXPECT_THAT(ran.out, HasSubstr("holds"));
   }
-  std::string flipped = read("c.json");
-  const std::size_t at = flipped.find(R"("answer":"1")");
-  ASSERT_NE(at, flipped.npos);
-  flipped.replace(at, 12, R"("answer":"0")");
-  write("flipped.json", flipped);
-  const Ran broken = sieve(with({"audit", "verify", "flipped.json"}));
-  EXPECT_EQ(broken.code, 8);
-  EXPECT_THAT(broken.out, HasSubstr("does not hold"));
-  EXPECT_THAT(broken.err, HasSubstr("decisions"));
+}
+
+TEST_F(AuditCertificate, is_broken_by_a_flipped_decision) {
+  answer_list();
+  ASSERT_EQ(certify("c.json", {"--page", "c.html"}).code, 0);
+  EXPECT_THAT(read("c.html"), HasSubstr("Certificate of an audit"));
+  change("c.json", R"("answer":"1")", R"("answer":"0")", "flipped.json");
+  expect_broken(verify("flipped.json"), "decisions");
   write("none.json", "{}");
-  EXPECT_EQ(sieve(with({"audit", "verify", "none.json"})).code, 3);
+  EXPECT_EQ(verify("none.json").code, 3);
+}
+
+TEST_F(AuditCertificate, is_broken_by_another_seed) {
+  answer_list();
+  ASSERT_EQ(certify("c.json").code, 0);
+  change("c.json", R"("seed":1)", R"("seed":2)", "other.json");
+  expect_broken(verify("other.json"), "this seed did not draw");
+}
+
+TEST_F(AuditCertificate, is_broken_by_a_changed_label) {
+  ASSERT_EQ(sieve({"convert", "crowd.csv", "labels.csv", "--labels", "truth"}).code, 0);
+  answer_list({"--labels", "labels.csv"});
+  ASSERT_EQ(certify("c.json", {"--labels", "labels.csv"}).code, 0);
+  ASSERT_EQ(verify("c.json", {"--labels", "labels.csv"}).code, 0);
+  // The last cell of the last line is a label, 0 or 1.
+  std::string text = read("labels.csv");
+  const std::size_t last = text.find_last_of("01");
+  text[last] = text[last] == '0' ? '1' : '0';
+  write("changed.csv", text);
+  expect_broken(verify("c.json", {"--labels", "changed.csv"}), "labels are others");
 }
 
 TEST_F(AuditVerb, needs_nobody_to_know_the_annotators) {
@@ -197,7 +241,6 @@ TEST_F(AuditVerb, asks_about_whole_rows) {
   EXPECT_THAT(audit({"--answers", "cells.csv"}).out, HasSubstr("rows without an error"));
   EXPECT_EQ(audit({"--answers", "cells.csv", "--accept", "perfect >= 0.001"}).code, 0);
   EXPECT_EQ(audit({"--answers", "cells.csv", "--accept", "recall >= 0.5"}).code, 2);
-  EXPECT_EQ(audit({"--decisions", "d.db", "--ask-about", "rows"}).code, 2);
   // Whole rows are what a guarantee needs.
   const Ran trained = sieve({"train", "crowd.csv", "--method", "pml-ni", "--out", "m.model",
                              "--gold", "cells.csv", "--guarantee", "recall=0.5", "--json"});
