@@ -21,7 +21,7 @@ set(core_sources
   data/data_io.cpp data/dataset.cpp data/dataset_summary.cpp data/fingerprint.cpp data/formats.cpp
   data/duckdb/duckdb.cpp data/duckdb/duckdb_library.cpp data/duckdb/duckdb_query.cpp
   data/duckdb/duckdb_table.cpp data/duckdb/hugging_face.cpp data/duckdb/parquet_writer.cpp
-  data/ids.cpp
+  data/ids.cpp data/row_weights.cpp
   data/jsonl/json_rows.cpp data/jsonl/json_text.cpp data/jsonl/jsonl.cpp
   data/jsonl/jsonl_source.cpp data/jsonl/jsonl_table.cpp
   data/jsonl/jsonl_writer.cpp

@@ -25,7 +25,7 @@ foreach(file ${python_tests})
   string(REGEX REPLACE "test_(.*)\\.py" "\\1" name ${file})
   add_python_test(${name} tests/python/${file})
 endforeach()
-add_python_test(documented_examples_run --doctest-glob=*.md README.md docs/python.md docs/python-api.md)
+add_python_test(documented_examples_run --doctest-glob=*.md README.md docs/python.md docs/python-api.md docs/five-jobs.md)
 
 # Types, as those who use the package meet them. pyright comes from npm; mypy from Debian.
 add_test(NAME python.types_find_mistakes_of_callers

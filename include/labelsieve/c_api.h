@@ -53,8 +53,18 @@ LS_API const char* ls_version(void);
 LS_API const char* ls_last_error(void);
 LS_API const char* ls_last_hint(void);
 
-/* Hints name settings by their keys ("labels.count=3"). From now on words[i] stands for terms[i] in
- * all threads; a term is a key, or key=value. Call it before anything else. */
+/* Hints name settings by their keys ("labels.count=3"). A binding for another language may have
+ * other words for them: words[i] stands for terms[i], which is a key, or key=value. Hints in calls
+ * of this thread go by the words given last, until others are given or NULL; the words must exist
+ * as long. So several bindings can share a process. */
+typedef struct ls_words ls_words;
+LS_API int ls_words_of(const char* const* terms, const char* const* words, size_t count,
+                       ls_words** handle);
+LS_API void ls_use_words_here(const ls_words* words);
+LS_API void ls_free_words(ls_words* words);
+
+/* Earlier, for a program with one binding: the same in all threads that have no words of their own.
+ * Call it before anything else. */
 LS_API int ls_use_words(const char* const* terms, const char* const* words, size_t count);
 
 LS_API void ls_free_text(char* text);
@@ -162,6 +172,14 @@ typedef struct ls_cell {
  * they are. The same seed, data and settings give the same model as `sieve train`, bit for bit. */
 LS_API int ls_fit(const ls_data* data, const char* method, const char* settings,
                   const ls_cell* gold, size_t gold_cells, const ls_run* run, ls_model** model);
+
+/* The same with a weight from 0 on for each row: how much it counts. Only their ratios matter, and
+ * rows of weight 0 are left out. Rows are learnt from in the order of their content where weights
+ * differ. blend, forest, mlp, mlp-noise and pml-gan take any numbers; the other methods take whole
+ * ones, and learn from a row that often. Not for data with votes. */
+LS_API int ls_fit_weighted(const ls_data* data, const char* method, const char* settings,
+                           const ls_cell* gold, size_t gold_cells, const double* weights,
+                           const ls_run* run, ls_model** model);
 
 /* How relevant each label of each row is, and which labels the model decides on (1 or 0): rows x
  * labels numbers each, rows `stride` numbers apart (at least as many as labels). Either may be

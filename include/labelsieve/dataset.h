@@ -131,6 +131,9 @@ struct TrainingData {
   // probability one half or more.
   std::shared_ptr<const CandidateScores> probabilities{};
   std::shared_ptr<const FeatureRecipe> recipe{};  // for the model to keep
+  // How much each row counts, above 0 and 1 on average (with_weights()); null: all alike. Only some
+  // methods can use it (MethodInfo::weighs_rows).
+  std::shared_ptr<const std::vector<float>> weights{};
 
   std::size_t rows() const { return candidates.rows(); }
   std::size_t labels() const { return candidates.labels(); }
@@ -147,6 +150,16 @@ TrainingData training_data(const Dataset& data);
 // The same rows with the probability that each label is right (rows x labels). Probabilities are
 // rounded to 256ths and take 4 bytes each; those that round to 0 take nothing.
 TrainingData with_probabilities(const TrainingData& data, const Matrix& probabilities);
+
+// The rows of weight above 0, each to count by its weight; only the ratios of weights matter. Where
+// weights differ, rows are in the order of their content, so that it does not matter where a row
+// stood; where they are all the same, nothing changes. Error(Data) for a weight that is negative or
+// not finite, for another number of them than rows, and if all are 0.
+TrainingData with_weights(TrainingData data, std::span<const double> weights);
+
+// The same for methods that cannot weigh rows: each is there as often as its weight says, without a
+// copy of its features. Nothing if a weight is not a whole number.
+std::optional<TrainingData> with_rows_repeated(TrainingData data, std::span<const double> weights);
 
 // Rows of `below` appended to `above`. Throws Error(Data) if features or labels differ in number,
 // name or order, or only one of them has the truth, votes or ids, or an id stands in both, or their

@@ -187,6 +187,7 @@ struct MethodInfo {
   // Seconds per million cells (rows x features) of a small set, to the order of magnitude: the
   // estimate for a method that has not run yet.
   double cost = 5;
+  bool weighs_rows = false;  // whether it can use TrainingData::weights
 };
 
 const std::vector<MethodInfo>& all_methods();

@@ -42,7 +42,10 @@ struct TrainRequest {
   // them, since reviewers decide what looks wrong.
   std::vector<GoldCell> decided{};
   std::optional<std::vector<std::size_t>> rows{};  // to learn from; nothing: all
-  std::size_t folds = kDefaultFolds;               // of the predictor that helps to weigh votes
+  // How much each row of the data counts; empty: all alike. Methods that cannot weigh rows take
+  // whole numbers, and learn from a row that often. Not where votes are weighed: Error(Usage).
+  std::span<const double> weights{};
+  std::size_t folds = kDefaultFolds;  // of the predictor that helps to weigh votes
   FitOptions fit{};
 };
 struct Trained {

@@ -108,7 +108,7 @@ class Question(c.Structure):
 _handle, _text, _size, _any = c.c_void_p, c.c_char_p, c.c_size_t, c.c_void_p
 _out = c.POINTER(c.c_void_p)
 _FUNCTIONS = {
-    "ls_use_words": (Names, Names, _size),
+    "ls_words_of": (Names, Names, _size, _out),
     "ls_methods": (_out,),
     "ls_settings": (_out,),
     "ls_data_from_arrays": (c.POINTER(Arrays), _out),
@@ -117,6 +117,7 @@ _FUNCTIONS = {
     "ls_data_synthetic": (_text, _out),
     "ls_data_inspect": (_handle, _out),
     "ls_fit": (_handle, _text, _text, c.POINTER(Cell), _size, c.POINTER(Run), _out),
+    "ls_fit_weighted": (_handle, _text, _text, c.POINTER(Cell), _size, _any, c.POINTER(Run), _out),
     "ls_predict": (_handle, _handle, c.POINTER(Run), _any, _size, _any, _size),
     "ls_predict_probabilities": (_handle, _handle, c.POINTER(Run), _any, _size),
     "ls_predict_guaranteed": (_handle, _handle, _text, c.POINTER(Run), _any, _size),
@@ -148,7 +149,8 @@ _FUNCTIONS = {
 _OTHER_FUNCTIONS = {"ls_version": (_text,), "ls_last_error": (_text,), "ls_last_hint": (_text,),
                     "ls_free_text": (None, _any), "ls_free_data": (None, _handle),
                     "ls_free_model": (None, _handle), "ls_free_cleaning": (None, _handle),
-                    "ls_free_audit": (None, _handle)}
+                    "ls_free_audit": (None, _handle), "ls_free_words": (None, _handle),
+                    "ls_use_words_here": (None, _handle)}
 
 
 def _load() -> c.CDLL:
@@ -185,8 +187,17 @@ def error_of(status: int) -> LabelSieveError:
     return _ERRORS.get(status, LabelSieveError)(message, hint)
 
 
+_words = c.c_void_p()  # what settings are called here; others may use the library, too
+
+
+def status_of(name: str, *arguments: Any) -> int:
+    """What a function returns; its hints are in the words of Python."""
+    library.ls_use_words_here(_words)
+    return int(getattr(library, name)(*arguments))
+
+
 def call(name: str, *arguments: Any) -> None:
-    status = getattr(library, name)(*arguments)
+    status = status_of(name, *arguments)
     if status:
         raise error_of(status)
 
@@ -265,4 +276,4 @@ _settings = json_of("ls_settings")
 READ_SETTINGS = {row["name"]: row for row in _settings["read"]}
 CROWD_SETTINGS = {row["name"]: row for row in _settings["synthetic"]}
 WORDS = words_for(READ_SETTINGS)
-call("ls_use_words", texts(list(WORDS)), texts(list(WORDS.values())), len(WORDS))
+call("ls_words_of", texts(list(WORDS)), texts(list(WORDS.values())), len(WORDS), c.byref(_words))

@@ -10,7 +10,7 @@ import threading
 import time
 from typing import Any, Callable, Optional, Union
 
-from ._library import INTERRUPTED, ProgressFunction, Run, error_of, library
+from ._library import INTERRUPTED, ProgressFunction, Run, error_of, status_of
 
 Verbose = Union[int, bool, Callable[[str, int, int, str], Any]]
 
@@ -133,7 +133,7 @@ class Watch:
         before = self._take_signal()
         try:
             with _calls:
-                status = getattr(library, name)(*arguments)
+                status = status_of(name, *arguments)
             error = error_of(status) if status else None
         finally:
             if before is not None:

@@ -69,10 +69,11 @@ class BaseClassifier(ClassifierMixin, BaseEstimator):
             0 and 1 for rows x labels: an array, a table or a sparse matrix. Or a list with a set or
             list of names for each row. Or one class per row. NaN in a column of 0 and 1 says that
             nobody was asked: the label may be right, so it counts as a candidate.
-        sample_weight : array of whole numbers, optional
-            A row of weight 3 counts as three rows, one of weight 0 as none. Where weights differ,
-            rows are learnt from in the order of their content, so that it does not matter where they
-            stand. Not with votes or gold.
+        sample_weight : array of numbers from 0 on, optional
+            How much each row counts; only their ratios matter, and a row of weight 0 is left out.
+            Where weights differ, rows are learnt from in the order of their content, so that it does
+            not matter where they stand. Methods other than blend, forest, mlp, mlp-noise and pml-gan
+            take whole numbers, and learn from a row that often. Not with votes.
         votes : table with the columns item, annotator and label, optional
             What each annotator said; see `Data`. The model learns from what the votes make probable.
         gold : table with the columns item, label and true, optional
@@ -90,8 +91,8 @@ class BaseClassifier(ClassifierMixin, BaseEstimator):
         if y is None and votes is None:
             raise ValueError(f"y is missing: {type(self).__name__} requires y to be passed, but the "
                              "target y is None")
-        if sample_weight is not None and (votes is not None or gold is not None):
-            raise ValueError("sample_weight cannot be given together with votes or gold")
+        if sample_weight is not None and votes is not None:
+            raise ValueError("sample_weight cannot be given together with votes")
         table, X = X, validated(self, X)
         rows_called = tables.row_names(table, None, X.shape[0])
         if y is not None:
@@ -101,15 +102,14 @@ class BaseClassifier(ClassifierMixin, BaseEstimator):
         if y is not None:
             candidates, names = self._candidates(y)
         if sample_weight is not None:
-            rows = _repeated_rows(_check_sample_weight(sample_weight, X), X, candidates)
-            X, candidates = (X, candidates) if rows is None else (X[rows], candidates[rows])
+            sample_weight = _check_sample_weight(sample_weight, X, dtype=np.float64)
         data = Data(X, candidates, votes=votes, label_names=names,
                     ids=rows_called if tables.has_columns(votes, tables.VOTES) else None,
                     feature_names=getattr(self, "feature_names_in_", None))
         if y is None:
             self._one_per_row, self.classes_ = False, np.asarray(data.label_names)
         self.model_ = fit_model(data, self._method(), lib.settings(self._settings()), watch_of(self),
-                                tables.gold_cells(gold, rows_called, data.label_names))
+                                tables.gold_cells(gold, rows_called, data.label_names), sample_weight)
         return self
 
     def _candidates(self, y: Any) -> tuple[Any, Optional[list[str]]]:
@@ -333,25 +333,3 @@ def _indicators(y: Any) -> Any:
                          "multiclass-multioutput is not supported")
     return y
 
-
-def _repeated_rows(weight: np.ndarray[Any, Any], X: Any,
-                   candidates: Any) -> Optional[np.ndarray[Any, Any]]:
-    """Which rows to learn from so that each counts as often as its weight; None: as they are."""
-    if (weight == weight[0]).all() and weight[0] > 0:
-        return None
-    if (weight < 0).any() or (weight != np.floor(weight)).any():
-        raise ValueError("sample_weight has to be whole numbers from 0 on: a row counts that often")
-    used = np.flatnonzero(weight)
-    order = used[_order_of_content(X[used], candidates[used])]
-    return np.repeat(order, weight[order].astype(np.int64))
-
-
-def _order_of_content(X: Any, candidates: Any) -> list[int]:
-    """The rows by their features, then by their labels."""
-    def content(rows: Any, number: int) -> Any:
-        if not is_sparse(rows):
-            return tuple(rows[number])
-        part = slice(rows.indptr[number], rows.indptr[number + 1])
-        return tuple(zip(rows.indices[part], rows.data[part]))
-    rows = [one.tocsr() if is_sparse(one) else np.asarray(one) for one in (X, candidates)]
-    return sorted(range(X.shape[0]), key=lambda number: [content(one, number) for one in rows])

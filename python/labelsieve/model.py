@@ -205,10 +205,15 @@ def method_options(options: Optional[Mapping[str, Any]], budget: Optional[str]) 
     return {**given, **({"budget": budget} if budget is not None else {})}
 
 
-def fit(data: Data, method: str, settings: bytes, watch: Watch, gold: Any) -> Model:
-    """`gold` are cells as C has them."""
-    return Model._of(lib.Handle("ls_free_model", "ls_fit", data._handle, method.encode(), settings,
-                                gold, len(gold), c.byref(watch.run), by=watch))
+def fit(data: Data, method: str, settings: bytes, watch: Watch, gold: Any,
+        weights: Optional[np.ndarray[Any, Any]] = None) -> Model:
+    """`gold` are cells as C has them, `weights` one per row."""
+    what = (data._handle, method.encode(), settings, gold, len(gold))
+    if weights is None:
+        return Model._of(lib.Handle("ls_free_model", "ls_fit", *what, c.byref(watch.run), by=watch))
+    numbers = np.ascontiguousarray(weights, np.float64)
+    return Model._of(lib.Handle("ls_free_model", "ls_fit_weighted", *what, numbers.ctypes.data,
+                                c.byref(watch.run), by=watch))
 
 
 def train(data: Union[Data, Path, Any], y: Any = None, *, method: "Method" = "blend",

@@ -2,17 +2,36 @@
 
 #include <atomic>
 
+#include "base/words_here.h"
+
 namespace sieve {
 namespace {
 
 std::atomic<Words> words_in_use = nullptr;
+thread_local const WordTable* words_of_thread = nullptr;
 std::atomic<Rerun> rerun_in_use = nullptr;
 
 }  // namespace
 
 std::string term(std::string_view name, std::string_view value) {
+  if (words_of_thread != nullptr) return named_by(*words_of_thread, {name, value});
   if (const Words words = words_in_use) return words({name, value});
   return std::string(name) + (value.empty() ? "" : "=") + std::string(value);
+}
+
+std::string named_by(const WordTable& words, const Term& term) {
+  const std::string name(term.name), value(term.value);
+  if (const auto row = words.find(name + "=" + value); row != words.end()) return row->second;
+  const auto row = words.find(name);
+  return (row != words.end() ? row->second : name) + (value.empty() ? "" : "=") + value;
+}
+
+const WordTable* words_here() {
+  return words_of_thread;
+}
+
+void use_words_here(const WordTable* words) {
+  words_of_thread = words;
 }
 
 void use_words(Words words) {

@@ -17,6 +17,7 @@
 
 #include "base/held_signals.h"
 #include "base/near_work.h"
+#include "base/words_here.h"
 
 namespace sieve {
 namespace {
@@ -37,10 +38,12 @@ struct Job {
   std::mutex failing{};
   std::size_t failed_index = std::numeric_limits<std::size_t>::max();
   std::exception_ptr failure{};
+  const WordTable* words = words_here();
 
   // Begins with the share of this number and goes on with the others'.
   void work(std::size_t first) {
     const bool outer = std::exchange(inside_a_body, true);
+    use_words_here(words);
     const auto all = [this, first] {
       for (std::size_t s = 0; s < shares.size(); ++s) take(shares[(first + s) % shares.size()]);
     };

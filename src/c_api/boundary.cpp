@@ -7,8 +7,8 @@
 
 #include <fmt/format.h>
 
+#include "base/words_here.h"
 #include "labelsieve/error.h"
-#include "labelsieve/setting_names.h"
 #include "labelsieve/threads.h"
 
 namespace sieve {
@@ -45,17 +45,21 @@ int noted_exception() {
   }
 }
 
-std::map<std::string, std::string>& words_of_caller() {
-  static std::map<std::string, std::string> words;
+WordTable& words_of_all() {
+  static WordTable words;
   return words;
 }
 
-std::string caller_words(const Term& term) {
-  const std::map<std::string, std::string>& words = words_of_caller();
-  const std::string name(term.name), value(term.value);
-  if (const auto row = words.find(name + "=" + value); row != words.end()) return row->second;
-  const auto row = words.find(name);
-  return (row != words.end() ? row->second : name) + (value.empty() ? "" : "=") + value;
+std::string word_of_all(const Term& term) {
+  return named_by(words_of_all(), term);
+}
+
+WordTable word_table(const char* const* terms, const char* const* words, std::size_t count) {
+  const std::vector<std::string> named = texts_of(terms, count, "terms");
+  const std::vector<std::string> said = texts_of(words, count, "words");
+  WordTable table;
+  for (std::size_t i = 0; i < count; ++i) table[named[i]] = said[i];
+  return table;
 }
 
 }  // namespace
@@ -202,13 +206,32 @@ const char* ls_last_hint(void) {
 
 int ls_use_words(const char* const* terms, const char* const* words, size_t count) {
   return sieve::guarded([&] {
-    const std::vector<std::string> named = sieve::texts_of(terms, count, "terms");
-    const std::vector<std::string> said = sieve::texts_of(words, count, "words");
+    sieve::WordTable table = sieve::word_table(terms, words, count);
     sieve::use_words(nullptr);
-    sieve::words_of_caller().clear();
-    for (size_t i = 0; i < count; ++i) sieve::words_of_caller()[named[i]] = said[i];
-    if (count != 0) sieve::use_words(sieve::caller_words);
+    sieve::words_of_all() = std::move(table);
+    if (count != 0) sieve::use_words(sieve::word_of_all);
   });
+}
+
+struct ls_words {
+  sieve::WordTable table;
+};
+
+int ls_words_of(const char* const* terms, const char* const* words, size_t count,
+                ls_words** handle) {
+  return sieve::guarded([&] {
+    sieve::require_argument(handle, "handle");
+    *handle = new ls_words{sieve::word_table(terms, words, count)};
+  });
+}
+
+void ls_use_words_here(const ls_words* words) {
+  sieve::use_words_here(words != nullptr ? &words->table : nullptr);
+}
+
+void ls_free_words(ls_words* words) {
+  if (words != nullptr && sieve::words_here() == &words->table) sieve::use_words_here(nullptr);
+  delete words;
 }
 
 void ls_free_text(char* text) {

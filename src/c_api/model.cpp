@@ -126,6 +126,23 @@ std::unique_ptr<const Model> promising(const Model& model, Guarantee added) {
   return model_of(std::move(state));
 }
 
+void fit(const ls_data* data, const char* method, const char* settings, const ls_cell* gold,
+         std::size_t gold_cells, std::span<const double> weights, const ls_run* run,
+         ls_model** model) {
+  require_argument(data, "data");
+  require_argument(method, "method");
+  require_argument(model, "model");
+  Run work(run);
+  const TrainRequest request{.method = method,
+                             .settings = settings_of(settings),
+                             .gold = gold_of(gold, gold_cells, data->data),
+                             .weights = weights,
+                             .fit = work.options()};
+  auto fitted = std::make_unique<ls_model>();
+  fitted->model = train(data->data, request).model;
+  *model = fitted.release();
+}
+
 MetricOptions metric_settings(const char* json) {
   MetricOptions options;
   Options checked({{.key = "ties",
@@ -195,18 +212,16 @@ LS_API int ls_methods(char** json) {
 
 LS_API int ls_fit(const ls_data* data, const char* method, const char* settings,
                   const ls_cell* gold, size_t gold_cells, const ls_run* run, ls_model** model) {
+  return guarded([&] { fit(data, method, settings, gold, gold_cells, {}, run, model); });
+}
+
+LS_API int ls_fit_weighted(const ls_data* data, const char* method, const char* settings,
+                           const ls_cell* gold, size_t gold_cells, const double* weights,
+                           const ls_run* run, ls_model** model) {
   return guarded([&] {
     require_argument(data, "data");
-    require_argument(method, "method");
-    require_argument(model, "model");
-    Run work(run);
-    const TrainRequest request{.method = method,
-                               .settings = settings_of(settings),
-                               .gold = gold_of(gold, gold_cells, data->data),
-                               .fit = work.options()};
-    auto fitted = std::make_unique<ls_model>();
-    fitted->model = train(data->data, request).model;
-    *model = fitted.release();
+    require_argument(weights, "weights");
+    fit(data, method, settings, gold, gold_cells, {weights, data->data.rows()}, run, model);
   });
 }
 

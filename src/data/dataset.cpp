@@ -85,6 +85,18 @@ Dataset Dataset::clone() const {
   return out;
 }
 
+namespace {
+
+std::shared_ptr<const std::vector<float>> selected(
+    const std::shared_ptr<const std::vector<float>>& weights, std::span<const std::size_t> rows) {
+  if (!weights) return nullptr;
+  std::vector<float> some;
+  for (const std::size_t row : rows) some.push_back((*weights)[row]);
+  return std::make_shared<const std::vector<float>>(std::move(some));
+}
+
+}  // namespace
+
 TrainingData TrainingData::subset(std::span<const std::size_t> rows) const {
   return {features.subset(rows),
           candidates.select_rows(rows),
@@ -93,11 +105,13 @@ TrainingData TrainingData::subset(std::span<const std::size_t> rows) const {
           votes_of_rows(votes, rows),
           probabilities ? std::make_shared<const CandidateScores>(probabilities->select_rows(rows))
                         : nullptr,
-          recipe};
+          recipe,
+          selected(weights, rows)};
 }
 
 TrainingData TrainingData::without_votes() const {
-  return {features, candidates.share(), feature_names, label_names, nullptr, probabilities, recipe};
+  return {features, candidates.share(), feature_names, label_names,
+          nullptr,  probabilities,      recipe,        weights};
 }
 
 TrainingData training_data(const Dataset& data) {
@@ -124,7 +138,8 @@ TrainingData with_probabilities(const TrainingData& data, const Matrix& probabil
           data.label_names,
           nullptr,
           std::make_shared<const CandidateScores>(rounded, std::move(possible)),
-          data.recipe};
+          data.recipe,
+          data.weights};
 }
 
 Dataset stack_rows(Dataset above, const Dataset& below) {

@@ -60,6 +60,34 @@ TrainingData learnt_from(const TrainingData& rows, const Learner& learner,
                                                      : weighed(rows, learner, request, decided);
 }
 
+// Each row to count by its weight.
+TrainingData counted(TrainingData rows, const MethodInfo& method, std::span<const double> weights) {
+  if (weights.empty()) return rows;
+  if (method.weighs_rows) return with_weights(std::move(rows), weights);
+  if (auto repeated = with_rows_repeated(std::move(rows), weights)) return *std::move(repeated);
+  throw Error(Failure::Usage,
+              "the method '" + method.name + "' cannot count rows by weights that are not whole",
+              {},
+              "give whole numbers: a row is learnt from that often; or use blend, forest, mlp, "
+              "mlp-noise or pml-gan, which take any weights");
+}
+
+// Of the rows to learn from.
+std::vector<double> weights_asked_for(const TrainRequest& request, const Dataset& data,
+                                      bool weighs_votes) {
+  if (request.weights.empty()) return {};
+  if (weighs_votes)
+    throw Error(Failure::Usage, "rows cannot be weighed where votes are", {},
+                "leave out the weights, or learn from what anybody ticked");
+  if (request.weights.size() != data.rows())
+    throw Error(Failure::Data, "there are " + std::to_string(request.weights.size()) +
+                                   " weights for " + std::to_string(data.rows()) + " rows");
+  if (!request.rows) return {request.weights.begin(), request.weights.end()};
+  std::vector<double> weights;
+  for (const std::size_t row : *request.rows) weights.push_back(request.weights[row]);
+  return weights;
+}
+
 }  // namespace
 
 Trained train(const Dataset& data, const TrainRequest& request) {
@@ -75,9 +103,11 @@ Trained train(const Dataset& data, const TrainRequest& request) {
   }
   Trained trained;
   trained.candidates = rows.candidates.count();
+  const std::vector<double> weights = weights_asked_for(
+      request, data, rows.votes != nullptr && request.learn_from != LearnFrom::Union);
   if (rows.votes && request.learn_from == LearnFrom::VotesAndFeatures)
     trained.names_ignored = why_names_are_ignored(*rows.votes);
-  rows = learnt_from(rows, *learner, request, decided);
+  rows = counted(learnt_from(rows, *learner, request, decided), method, weights);
   trained.rows = rows.rows();
   if (rows.probabilities) trained.likely = rows.candidates.count();
   trained.model = learner->fit(rows, request.fit);

@@ -551,6 +551,83 @@ static void reads_files_and_hints_in_the_words_of_the_caller(void) {
   CHECK(unlink(path) == 0);
 }
 
+static char table_path[] = "/tmp/labelsieve_c_XXXXXX";
+
+/* Whether the hint of a file without labels has the word in calls of this thread. */
+static int hint_has(const char* word) {
+  const char* const paths[] = {table_path};
+  ls_data* data = NULL;
+  CHECK(ls_data_read(paths, 1, "{\"format\": \"csv\"}", NULL, 2, &data, NULL) == LS_DATA);
+  return strstr(ls_last_hint(), word) != NULL;
+}
+
+static void* speaks_otherwise(void* words) {
+  CHECK(hint_has("of_all"));
+  ls_use_words_here((const ls_words*)words);
+  CHECK(hint_has("of_another"));
+  return NULL;
+}
+
+static void each_thread_hints_in_its_own_words(void) {
+  const int file = mkstemp(table_path);
+  const char text[] = "a,b,x,y\n1,2,0,1\n3,4,1,1\n";
+  CHECK(file >= 0 && write(file, text, sizeof text - 1) == sizeof text - 1 && close(file) == 0);
+  const char* const terms[] = {"labels.count"};
+  const char *const all[] = {"of_all"}, *const one[] = {"of_one"},
+                    *const another[] = {"of_another"};
+  ls_words *mine = NULL, *others = NULL;
+  CHECK(ls_use_words(terms, all, 1) == LS_OK);
+  CHECK(ls_words_of(terms, one, 1, &mine) == LS_OK);
+  CHECK(ls_words_of(terms, another, 1, &others) == LS_OK);
+  ls_use_words_here(mine);
+  CHECK(hint_has("of_one") && !hint_has("of_all"));
+  pthread_t thread;
+  CHECK(pthread_create(&thread, NULL, speaks_otherwise, others) == 0);
+  CHECK(pthread_join(thread, NULL) == 0);
+  CHECK(hint_has("of_one"));
+  ls_free_words(mine);
+  CHECK(hint_has("of_all"));
+  ls_free_words(others);
+  ls_free_words(NULL);
+  CHECK(failed_naming(ls_words_of(NULL, one, 1, &mine), LS_USAGE, "terms"));
+  CHECK(failed_naming(ls_words_of(terms, one, 1, NULL), LS_USAGE, "handle"));
+  CHECK(unlink(table_path) == 0);
+}
+
+static void counts_rows_by_weight(void) {
+  ls_data* data = data_of_rows();
+  static float plain[kRows][kLabels], equal[kRows][kLabels], other[kRows][kLabels],
+      scaled[kRows][kLabels];
+  static double weights[kRows];
+  const struct {
+    double odd, even;
+    float (*into)[kLabels];
+  } kinds[] = {{0.3, 0.3, equal}, {0.3, 1.7, other}, {0.6, 3.4, scaled}};
+  const ls_run run = {.struct_size = sizeof(ls_run), .seed = 1, .threads = 1};
+  ls_model* model = forest_of(data);
+  scores_of(model, data, plain);
+  ls_free_model(model);
+  for (int c = 0; c < 3; ++c) {
+    for (int i = 0; i < kRows; ++i) weights[i] = i % 2 ? kinds[c].odd : kinds[c].even;
+    CHECK(ls_fit_weighted(data, "forest", kFast, NULL, 0, weights, &run, &model) == LS_OK);
+    scores_of(model, data, kinds[c].into);
+    ls_free_model(model);
+  }
+  CHECK(memcmp(plain, equal, sizeof plain) == 0);
+  CHECK(memcmp(plain, other, sizeof plain) != 0);
+  CHECK(memcmp(other, scaled, sizeof other) == 0);
+  model = NULL;
+  CHECK(failed_naming(ls_fit_weighted(data, "pml-ni", NULL, NULL, 0, weights, &run, &model),
+                      LS_USAGE, "pml-ni"));
+  weights[2] = -1;
+  CHECK(failed_naming(ls_fit_weighted(data, "forest", kFast, NULL, 0, weights, &run, &model),
+                      LS_DATA, "row 3"));
+  CHECK(failed_naming(ls_fit_weighted(data, "forest", kFast, NULL, 0, NULL, &run, &model), LS_USAGE,
+                      "weights"));
+  CHECK(model == NULL);
+  ls_free_data(data);
+}
+
 static void lists_its_settings_and_reads_earlier_names(void) {
   char* json = NULL;
   CHECK(ls_settings(&json) == LS_OK);
@@ -784,6 +861,8 @@ static const struct {
     TEST(cleans_by_votes),
     TEST(measures_and_inspects),
     TEST(reads_files_and_hints_in_the_words_of_the_caller),
+    TEST(each_thread_hints_in_its_own_words),
+    TEST(counts_rows_by_weight),
     TEST(lists_its_settings_and_reads_earlier_names),
     TEST(combines_votes_and_measures_agreement_without_features),
     TEST(says_whom_to_trust_and_what_to_ask),

@@ -42,24 +42,43 @@ def test_weights_of_one_change_nothing_and_rows_of_weight_zero_do_not_count(kind
     check_sample_weights_invariance("forest", forest(), kind=kind)
 
 
-def test_rows_count_as_often_as_their_weight(arrays):
+def test_rows_count_by_their_weight(arrays):
     X, y = arrays
-    weight = np.arange(len(X)) % 3
-    order = np.lexsort(X.T[::-1])
-    twice = forest().fit(np.repeat(X[order], weight[order], axis=0),
-                         np.repeat(y[order], weight[order], axis=0))
+    weight = (np.arange(len(X)) % 3) * 0.7
     weighted = forest().fit(X, y, sample_weight=weight).predict_proba(X)
-    assert (weighted == twice.predict_proba(X)).all()
+    assert (forest().fit(X, y, sample_weight=weight * 4).predict_proba(X) == weighted).all(), \
+        "only ratios count"
     other = np.random.default_rng(3).permutation(len(X))
-    sparse = sp.csr_matrix(X)
-    assert (forest().fit(sparse[other], y[other], sample_weight=weight[other]).predict_proba(X)
-            == forest().fit(sparse, y, sample_weight=weight).predict_proba(X)).all()
-    assert (forest().fit(X[other], y[other], sample_weight=weight[other]).predict_proba(X)
-            == weighted).all(), "it does not matter where rows stand"
-    assert (forest().fit(X, y, sample_weight=None).predict_proba(X) ==
-            forest().fit(X, y).predict_proba(X)).all()
-    with pytest.raises(ValueError, match="whole numbers"):
-        forest().fit(X, y, sample_weight=weight + 0.5)
+    for rows in (X, sp.csr_matrix(X)):
+        assert (forest().fit(rows[other], y[other], sample_weight=weight[other]).predict_proba(X)
+                == weighted).all(), "it does not matter where rows stand, or how they are stored"
+    used = weight > 0
+    assert (forest().fit(X[used], y[used], sample_weight=weight[used]).predict_proba(X)
+            == weighted).all()
+    plain = forest().fit(X, y).predict_proba(X)
+    assert (forest().fit(X, y, sample_weight=None).predict_proba(X) == plain).all()
+    assert (forest().fit(X, y, sample_weight=[0.3] * len(X)).predict_proba(X) == plain).all()
+    assert (weighted != plain).any()
+
+
+def test_weights_that_cannot_be_used_are_refused(arrays):
+    X, y = arrays
+    weight = np.ones(len(X))
+    weight[1] = 2
+    repeating = LabelSieveClassifier("pml-ni")
+    repeated = LabelSieveClassifier("pml-ni").fit(np.vstack([X, X[1:2]]), np.vstack([y, y[1:2]]))
+    assert np.allclose(repeating.fit(X, y, sample_weight=weight).predict_proba(X),
+                       repeated.predict_proba(X), atol=1e-4)
+    with pytest.raises(labelsieve.UsageError, match="pml-ni"):
+        repeating.fit(X, y, sample_weight=weight * 0.7)
+    weight[1] = -1
+    with pytest.raises(ValueError, match="row 2"):
+        forest().fit(X, y, sample_weight=weight)
+    weight[1] = np.nan
+    with pytest.raises(ValueError, match="NaN"):
+        forest().fit(X, y, sample_weight=weight)
+    with pytest.raises(ValueError, match="weights are 0"):
+        forest().fit(X, y, sample_weight=np.zeros(len(X)))
 
 
 def test_learns_candidates(crowd):

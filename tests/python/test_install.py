@@ -1,6 +1,7 @@
 import importlib.util
 import os
 import pathlib
+import shutil
 import subprocess
 import sys
 import tarfile
@@ -151,3 +152,30 @@ def test_pip_installs_it_and_it_works_on_its_own(wheel, tmp_path):
     assert told[0].startswith(str(environment))
     assert told[1] in wheel.name
     assert "forest" in told[2]
+
+
+def test_two_versions_in_one_environment_do_not_meet(wheel, unpacked, tmp_path):
+    """Each has a library of its own, and hints in its own words."""
+    shutil.copytree(unpacked, tmp_path / "labelsieve")
+    shutil.copytree(unpacked, tmp_path / "another")
+    words = tmp_path / "another/_words.py"
+    words.write_text(words.read_text().replace("return words | OTHER_WORDS",
+                                               "return {'labels.count': 'in_other_words'}"))
+    (tmp_path / "t.csv").write_text("a,b,x,y\n1,2,0,1\n3,4,1,1\n")
+    code = ("import another, labelsieve\n"
+            "crowd = labelsieve.make_crowd(rows=60)\n"
+            "options = dict(method='forest', options={'trees': 3})\n"
+            "one, two = (package.train(crowd.X, crowd.y, **options) for package in (labelsieve, another))\n"
+            "print(one.to_bytes() == two.to_bytes(), another.Model.from_bytes(one.to_bytes()))\n"
+            "for package in (labelsieve, another, labelsieve):\n"
+            "    try:\n"
+            "        package.read('t.csv', format='csv')\n"
+            "    except package.DataError as error:\n"
+            "        print('in_other_words' in str(error), 'label_count' in str(error))\n")
+    alone = {key: value for key, value in os.environ.items() if key != "LABELSIEVE_LIBRARY"}
+    told = subprocess.run([PYTHON, "-c", code], cwd=tmp_path, text=True, capture_output=True,
+                          env={**alone, "PYTHONPATH": str(tmp_path)}, timeout=120)
+    assert told.returncode == 0, told.stderr
+    lines = told.stdout.splitlines()
+    assert lines[0].startswith("True <labelsieve.Model: forest")
+    assert lines[1:4] == ["False True", "True False", "False True"]

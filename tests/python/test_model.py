@@ -162,6 +162,17 @@ def test_refuses_what_is_no_model(tmp_path):
         Model()
 
 
+def test_a_model_of_a_newer_version_is_named(crowd, tmp_path):
+    model = labelsieve.train(crowd, method="forest", options={"trees": 2})
+    newer = bytearray(model.to_bytes())
+    newer[8] = 99  # the number of the format
+    (tmp_path / "newer.model").write_bytes(newer)
+    for load in (lambda: Model.from_bytes(bytes(newer)), lambda: Model.load(tmp_path / "newer.model"),
+                 lambda: pickle.loads(pickle.dumps(model).replace(model.to_bytes(), bytes(newer)))):
+        with pytest.raises(ModelError, match="newer version"):
+            load()
+
+
 def test_errors_are_the_same_after_pickling():
     with pytest.raises(labelsieve.UsageError) as caught:
         labelsieve.train(np.zeros((2, 2)), np.ones((2, 2)), method="forrest")

@@ -61,6 +61,10 @@ def test_names_may_be_numbers_and_categories_and_the_index_may_repeat(said):
     (pandas.DataFrame({"item": ["a"], "label": ["x"]}), "'annotator'"),
     (pandas.DataFrame({"item": ["a", pandas.NA], "annotator": ["b", "c"], "label": ["x", "y"]}),
      "'item' has 1 empty"),
+    (pandas.DataFrame({"item": ["a", "b"], "annotator": ["b", pandas.NA], "label": ["x", "y"]}),
+     "'annotator' has 1 empty"),
+    (pandas.DataFrame({"item": ["a", "b"], "annotator": ["b", None], "label": ["x", "y"]}).astype(
+        "category"), "'annotator' has 1 empty"),
 ])
 def test_what_is_no_table_of_votes_is_refused(table, why):
     with pytest.raises(labelsieve.DataError, match=why):
@@ -164,6 +168,36 @@ def test_votes_and_gold_that_do_not_fit_are_refused():
         labelsieve.LabelCleaner().fit(None, [[1, 0]])
     with pytest.raises(ValueError, match="sample_weight"):
         labelsieve.LabelSieveClassifier("forest").fit(X, votes=votes, sample_weight=[1] * 4)
+
+
+def test_an_expert_may_contradict_every_vote():
+    X = pandas.DataFrame(np.random.default_rng(1).normal(size=(40, 3)), index=range(100, 140))
+    votes = pandas.DataFrame([(item, who, "l") for item in X.index for who in "xyz"],
+                             columns=["item", "annotator", "label"])
+    votes.loc[votes.item % 2 == 0, "label"] = "m"
+    gold = pandas.DataFrame({"item": [100, 101], "label": ["m", "l"], "true": [0, 0]})
+    plain, taught = (labelsieve.LabelCleaner("forest", options={"trees": 10}, folds=2).fit(
+        X, votes=votes, gold=one) for one in (None, gold))
+    place = plain.label_names_.index
+    for row, label in ((0, place("m")), (1, place("l"))):
+        assert taught.probabilities_[row, label] < 0.5 < plain.probabilities_[row, label]
+
+
+def test_empty_tables_are_refused():
+    X = pandas.DataFrame(np.eye(4), index=list("abcd"))
+    votes = pandas.DataFrame({"item": list("abcd"), "annotator": ["x", "y"] * 2,
+                              "label": ["l", "m"] * 2})
+    with pytest.raises(labelsieve.DataError, match="nothing to learn from"):
+        labelsieve.LabelCleaner("forest", folds=2).fit(X, votes=votes[:0])
+    with pytest.raises(ValueError):
+        labelsieve.LabelCleaner("forest", folds=2).fit(X[:0], votes=votes)
+    with pytest.raises(ValueError, match="0 sample"):
+        labelsieve.LabelSieveClassifier("forest").fit(X[:0], [])
+    gold = pandas.DataFrame({"item": [], "label": [], "true": []})
+    with_none = labelsieve.LabelSieveClassifier("forest", options={"trees": 3}).fit(
+        X, votes=votes, gold=gold)
+    without = labelsieve.LabelSieveClassifier("forest", options={"trees": 3}).fit(X, votes=votes)
+    assert with_none.model_.to_bytes() == without.model_.to_bytes()
 
 
 def test_whole_numbers_stay_whole_beside_a_gap():

@@ -38,7 +38,7 @@ class BlendLearner final : public Learner {
       : options_(options.values()), settings_(settings) {}
 
   std::unique_ptr<Model> fit(const TrainingData& given, const FitOptions& fit) const override {
-    const TrainingData data = learnable(given);
+    const TrainingData data = learnable(given, RowWeights::Used);
     check_checkpoint(fit.resume_from, data.features);
     FitOptions without_checkpoint = fit;
     without_checkpoint.resume_from = nullptr;
@@ -199,7 +199,8 @@ class BlendLearner final : public Learner {
     if (judged) sums.mix = learn_label_mix(out_of_fold, sums.rate, targets, pool);
     apply(sums.mix, pool, out_of_fold);
     out_of_fold = probabilities_of(std::move(out_of_fold));
-    sums.decision = decision_for(settings_.decision, out_of_fold, {sums.rate, feared_rates(sums)});
+    sums.decision = decision_for(settings_.decision, out_of_fold,
+                                 {sums.rate, feared_rates(sums), targets.weights()});
     add_sums(std::move(sums), state);
     state.notes["kept"] = listed(parts, weights) + left_out;
     return std::make_unique<BlendModel>(std::move(state), std::move(out_of_fold));
@@ -268,7 +269,9 @@ MethodInfo blend_method() {
           false,
           table().specs(),
           make,
-          load};
+          load,
+          5,
+          true};
 }
 
 }  // namespace sieve

@@ -23,7 +23,9 @@ using Vector = std::vector<double>;
 // far is taken again at half the size.
 class OneLabel {
  public:
-  OneLabel(const MatrixD& inputs, Vector own, std::vector<float> on, double rate, double times)
+  // `times` are the rows that each stands for.
+  OneLabel(const MatrixD& inputs, Vector own, std::vector<float> on, double rate,
+           std::span<const double> times)
       : x_(inputs), own_(std::move(own)), on_(std::move(on)), rate_(rate), times_(times) {}
 
   Vector solve() const {
@@ -63,9 +65,9 @@ class OneLabel {
       const auto x = x_.row(i);
       double f = own_[i];
       for (std::size_t j = 0; j < a.size(); ++j) f += a[j] * x[j];
-      value.loss += times_ * cell_loss(static_cast<float>(rate_), static_cast<float>(f), on_[i]);
+      value.loss += times_[i] * cell_loss(static_cast<float>(rate_), static_cast<float>(f), on_[i]);
       const double right = sigmoid(f), candidate = right + (1 - right) * rate_;
-      const double slope = times_ * (right - double{on_[i]} * right / candidate);
+      const double slope = times_[i] * (right - double{on_[i]} * right / candidate);
       for (std::size_t j = 0; j < a.size(); ++j) value.gradient[j] += slope * x[j];
     }
     for (std::size_t j = 0; j < a.size(); ++j) {
@@ -81,7 +83,7 @@ class OneLabel {
     MatrixD curvature(inputs, inputs), one(inputs, inputs);
     for (std::size_t i = 0; i < own_.size(); ++i) {
       const double right = sigmoid(own_[i]), candidate = right + (1 - right) * rate_;
-      const double bend = times_ * (1 - rate_) * right * right * (1 - right) / candidate;
+      const double bend = times_[i] * (1 - rate_) * right * right * (1 - right) / candidate;
       const auto x = x_.row(i);
       for (std::size_t j = 0; j < inputs; ++j)
         for (std::size_t l = 0; l <= j; ++l) curvature(j, l) += bend * x[j] * x[l];
@@ -97,7 +99,8 @@ class OneLabel {
   const MatrixD& x_;
   Vector own_;
   std::vector<float> on_;
-  double rate_, times_;
+  double rate_;
+  std::span<const double> times_;
 };
 
 // Log-odds of every stride-th row, around 0 and of spread 1 over all labels, and a column of ones.
@@ -150,6 +153,9 @@ LabelMix learn_label_mix(const Matrix& log_odds, std::span<const float> rate,
   const std::size_t labels = log_odds.cols();
   const Inputs inputs(log_odds, (log_odds.rows() + kMostRows - 1) / kMostRows);
   const double times = static_cast<double>(log_odds.rows()) / static_cast<double>(inputs.x.rows());
+  Vector counts;
+  for (std::size_t i = 0; i < inputs.x.rows(); ++i)
+    counts.push_back(times * double{targets.weight(i * inputs.stride)});
   LabelMix mix = no_mix(labels);
   pool.for_each(labels, [&](std::size_t k) {
     Vector own;
@@ -161,7 +167,7 @@ LabelMix learn_label_mix(const Matrix& log_odds, std::span<const float> rate,
     const bool all = labels <= kMostLabels;
     const MatrixD alone = all ? MatrixD() : inputs.only(k);
     const Vector found =
-        OneLabel(all ? inputs.x : alone, std::move(own), std::move(on), double{rate[k]}, times)
+        OneLabel(all ? inputs.x : alone, std::move(own), std::move(on), double{rate[k]}, counts)
             .solve();
     double offset = found.back();
     for (std::size_t j = 0; j + 1 < found.size(); ++j) {

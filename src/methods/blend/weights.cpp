@@ -64,10 +64,12 @@ class Objective {
   // The loss of one who knows only how frequent labels are.
   double loss_of_frequencies() const {
     double loss = 0;
-    const auto rows = static_cast<double>(odds_.front().rows());
+    double rows = 0;
+    for (std::size_t i = 0; i < odds_.front().rows(); ++i) rows += weight(i);
     for (std::size_t k = 0; k < targets_.labels(); ++k) {
       double on = 0;
-      for (std::size_t i = 0; i < odds_.front().rows(); ++i) on += double{targets_(i * stride_, k)};
+      for (std::size_t i = 0; i < odds_.front().rows(); ++i)
+        on += weight(i) * double{targets_(i * stride_, k)};
       for (const double count : {on, rows - on})
         if (count > 0) loss -= times() * count * std::log(count / rows);
     }
@@ -75,6 +77,8 @@ class Objective {
   }
 
  private:
+  double weight(std::size_t i) const { return double{targets_.weight(i * stride_)}; }
+
   // Rows that each row looked at stands for.
   double times() const {
     return static_cast<double>(targets_.rows()) / static_cast<double>(odds_.front().rows());
@@ -90,17 +94,19 @@ class Objective {
 
   void add_row(const Weights& weights, const std::vector<float>& rate, std::size_t i,
                Value& sum) const {
+    const double counts = weight(i);
     for (std::size_t k = 0; k < rate.size(); ++k) {
       double f = 0;
       for (std::size_t m = 0; m < weights.size(); ++m) f += weights[m] * double{odds_[m](i, k)};
       const float target = targets_(i * stride_, k);
-      sum.loss += cell_loss(rate[k], static_cast<float>(f), target);
+      sum.loss += counts * cell_loss(rate[k], static_cast<float>(f), target);
       const double right = sigmoid(f), r = double{rate[k]}, candidate = right + (1 - right) * r;
       const double on = double{target};
       const double by_odds = right - on * right / candidate;
       const double by_rate = on * (right - 1) / candidate + (1 - on) / (1 - r);
       for (std::size_t m = 0; m < weights.size(); ++m)
-        sum.gradient[m] += by_odds * double{odds_[m](i, k)} + by_rate * double{parts_[m].rate[k]};
+        sum.gradient[m] +=
+            counts * (by_odds * double{odds_[m](i, k)} + by_rate * double{parts_[m].rate[k]});
     }
   }
 

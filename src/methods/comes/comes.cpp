@@ -174,7 +174,9 @@ HeldOutScores held_out_scores(const NetworkModel& model, const TrainingData& dat
 class ComesLearner final : public Learner {
  public:
   ComesLearner(EnsembleSettings settings, bool ranks)
-      : settings_(std::move(settings)), ranks_(ranks) {}
+      : settings_(std::move(settings)), ranks_(ranks) {
+    settings_.row_weights = RowWeights::Refused;
+  }
 
   std::unique_ptr<Model> fit(const TrainingData& given, const FitOptions& options) const override {
     const TrainingData data = stored_by_content(given);

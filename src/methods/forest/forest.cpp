@@ -101,11 +101,15 @@ class Growing {
 
 std::vector<float> frequencies(const Targets& targets) {
   std::vector<double> sums(targets.labels());
-  for (std::size_t i = 0; i < targets.rows(); ++i)
-    targets.for_each(i, [&](std::size_t k, float target) { sums[k] += double{target}; });
+  double all = 0;
+  for (std::size_t i = 0; i < targets.rows(); ++i) {
+    const double weight = double{targets.weight(i)};
+    all += weight;
+    targets.for_each(i, [&](std::size_t k, float target) { sums[k] += weight * double{target}; });
+  }
   std::vector<float> frequency;
   for (const double sum : sums)
-    frequency.push_back(static_cast<float>(sum) / static_cast<float>(targets.rows()));
+    frequency.push_back(static_cast<float>(sum) / static_cast<float>(all));
   return frequency;
 }
 
@@ -121,7 +125,7 @@ class ForestLearner final : public Learner {
       : options_(options.values()), settings_(settings) {}
 
   std::unique_ptr<Model> fit(const TrainingData& given, const FitOptions& fit) const override {
-    const TrainingData data = learnable(given);
+    const TrainingData data = learnable(given, RowWeights::Used);
     const ForestSettings settings = settings_for(data);
     check_size(data, settings);
     FitRun run(fit);
@@ -138,14 +142,15 @@ class ForestLearner final : public Learner {
     if (settings.bootstrap) {
       scores = forest->out_of_bag.probabilities(rates.frequency);
       state.notes["out-of-bag loss"] = fmt::format("{:.5f}", mean_log_loss(scores, targets));
-      rates.noise = data.probabilities ? std::vector<float>(data.labels())
-                                       : noise_rates(scores, data.candidates);
+      rates.noise =
+          data.probabilities ? std::vector<float>(data.labels()) : noise_rates(scores, targets);
       rates.make_right(scores);
     } else {
       rates.noise = guessed_rates(targets);
     }
-    state = forest_state(std::move(state), std::move(forest->trees), rates,
-                         decision_for(settings.decision, scores, {rates.noise, rates.noise}));
+    state = forest_state(
+        std::move(state), std::move(forest->trees), rates,
+        decision_for(settings.decision, scores, {rates.noise, rates.noise, targets.weights()}));
     return std::make_unique<ForestModel>(std::move(state), std::move(scores));
   }
 
@@ -250,7 +255,9 @@ MethodInfo forest_method() {
           false,
           table().specs(),
           make,
-          load};
+          load,
+          5,
+          true};
 }
 
 }  // namespace sieve

@@ -1,4 +1,6 @@
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <limits>
 #include <numeric>
 
@@ -71,17 +73,43 @@ void NodeFeatures::read_slots(std::span<const std::uint32_t> rows, std::size_t f
   for (std::size_t s = 0; s < count; ++s) slot_[drawn_[first + s]] = kNone;
 }
 
-NodeLabels::NodeLabels(const LabelMatrix& labels, const SplitKernels& kernels)
+NodeLabels::NodeLabels(const LabelMatrix& labels, std::span<const std::uint8_t> weights,
+                       const SplitKernels& kernels)
     : labels_(labels),
+      weights_(weights),
+      weight_planes_(weights.empty() ? 0 : padded_rows(labels.rows()) / 8),
       kernels_(kernels),
       counts_((labels.labels() + 7) / 8 * 8),
       bytes_(padded_rows(labels.rows())),
       columns_(counts_.size() / 8 * labels.rows()),
       planes_(counts_.size() * padded_rows(labels.rows()) / 64) {
+  for (const std::uint8_t weight : weights)
+    weight_bits_ = std::max<std::size_t>(weight_bits_, std::bit_width(weight));
   for (std::size_t i = 0; i < labels.rows(); ++i)
     for (std::size_t b = 0; b < counts_.size() / 8; ++b)
       columns_[b * labels.rows() + i] =
           static_cast<std::uint8_t>(labels.words(i)[b / 8] >> (b % 8 * 8));
+}
+
+void NodeLabels::read_weights(std::span<const std::uint32_t> rows) {
+  weight_ = rows.size();
+  if (weights_.empty()) return;
+  for (std::size_t i = 0; i < rows.size(); ++i) bytes_[i] = weights_[rows[i]];
+  std::array<std::uint32_t, 8> counts{};
+  kernels_.planes_of_bits(bytes_.data(), rows_, weight_planes_.data(), words_, counts.data());
+  weight_ = 0;
+  for (std::size_t b = 0; b < weight_bits_; ++b) weight_ += std::size_t{counts[b]} << b;
+}
+
+// Of the `count` rows of a plane.
+std::uint32_t NodeLabels::weight_of(const std::uint64_t* plane, std::uint32_t count) const {
+  if (weights_.empty()) return count;
+  std::uint64_t sum = 0;
+  for (std::size_t b = 0; b < weight_bits_; ++b)
+    for (std::size_t w = 0; w < words_; ++w)
+      sum += static_cast<std::uint64_t>(std::popcount(plane[w] & weight_planes_[b * words_ + w]))
+             << b;
+  return static_cast<std::uint32_t>(sum);
 }
 
 // Planes of labels that vary move up to the front, where those of the next eight are made.
@@ -90,6 +118,7 @@ void NodeLabels::read(std::span<const std::uint32_t> rows) {
   words_ = (rows_ + 63) / 64;
   totals_.clear();
   total_squares_ = 0;
+  read_weights(rows);
   for (std::size_t first = 0; first < labels_.labels(); first += 8) {
     std::uint8_t* __restrict bytes = bytes_.data();
     const std::uint8_t* column = columns_.data() + first / 8 * labels_.rows();
@@ -101,9 +130,10 @@ void NodeLabels::read(std::span<const std::uint32_t> rows) {
       const std::uint32_t count = counts_[first + k];
       if (count == 0 || count == rows_) continue;
       if (to != planes + k * words_) std::copy_n(planes + k * words_, words_, to);
+      const std::uint64_t total = weight_of(to, count);
       to += words_;
-      totals_.push_back(count);
-      total_squares_ += std::uint64_t{count} * count;
+      totals_.push_back(static_cast<std::uint32_t>(total));
+      total_squares_ += total * total;
     }
   }
 }
@@ -113,23 +143,24 @@ void NodeLabels::write_shares(std::vector<float>& into) const {
     into.push_back(static_cast<float>(counts_[k]) / static_cast<float>(rows_));
 }
 
-LabelRows NodeLabels::label_rows() {
+LabelRows NodeLabels::label_rows(std::span<const std::uint32_t> rows) {
   const std::size_t vary = totals_.size();
   const std::size_t lanes = (vary + kLabelLanes) / kLabelLanes * kLabelLanes;
   lane_totals_.assign(lanes, 0);
   std::ranges::copy(totals_, lane_totals_.begin());
-  lane_totals_.back() = static_cast<std::uint32_t>(rows_);
+  lane_totals_.back() = static_cast<std::uint32_t>(weight_);
   small_totals_.assign(lane_totals_.begin(), lane_totals_.end());
   lanes_.assign(rows_ * lanes, 0);
   for (std::size_t i = 0; i < rows_; ++i) {
     std::uint8_t* to = lanes_.data() + i * lanes;
     const std::uint64_t* word = planes_.data() + i / 64;
+    const std::uint8_t weight = weights_.empty() ? std::uint8_t{1} : weights_[rows[i]];
     for (std::size_t p = 0; p < vary; ++p, word += words_)
-      to[p] = static_cast<std::uint8_t>(*word >> (i % 64) & 1U);
-    to[lanes - 1] = 1;
+      to[p] = static_cast<std::uint8_t>((*word >> (i % 64) & 1U) * weight);
+    to[lanes - 1] = weight;
   }
   return {lanes, lanes_.data(), lane_totals_.data(), small_totals_.data(),
-          total_squares_ + rows_ * rows_};
+          total_squares_ + weight_ * weight_};
 }
 
 }  // namespace sieve

@@ -75,7 +75,9 @@ class NodeFeatures {
 // The labels of a node's rows, turned so that counting them on one side of a split is quick.
 class NodeLabels {
  public:
-  NodeLabels(const LabelMatrix& labels, const SplitKernels& kernels);
+  // `weights` are empty, or how much each row counts, from 1 to 2^kMostWeightBits - 1.
+  NodeLabels(const LabelMatrix& labels, std::span<const std::uint8_t> weights,
+             const SplitKernels& kernels);
 
   // Looks at the rows of a node.
   void read(std::span<const std::uint32_t> rows);
@@ -84,13 +86,21 @@ class NodeLabels {
 
   // Labels that only some of the rows have: all that a split can tell apart.
   LabelPlanes planes(std::size_t least) const {
-    return {rows_, words_, totals_.size(), planes_.data(), totals_.data(), total_squares_, least};
+    return {rows_,          words_, totals_.size(), planes_.data(),        totals_.data(),
+            total_squares_, least,  weight_bits_,   weight_planes_.data(), weight_};
   }
   // The same as rows.
-  LabelRows label_rows();
+  LabelRows label_rows(std::span<const std::uint32_t> rows);
 
  private:
+  void read_weights(std::span<const std::uint32_t> rows);
+  std::uint32_t weight_of(const std::uint64_t* plane, std::uint32_t count) const;
+
   const LabelMatrix& labels_;
+  std::span<const std::uint8_t> weights_;
+  std::size_t weight_bits_ = 0;  // that some row has
+  std::size_t weight_ = 0;
+  Array<std::uint64_t> weight_planes_;  // eight
   SplitKernels kernels_;
   std::size_t rows_ = 0, words_ = 0;
   std::vector<std::uint32_t> counts_;  // all labels

@@ -41,10 +41,11 @@ double mean_log_loss(const Matrix& probabilities, const Targets& targets) {
   double sum = 0;
   for (std::size_t i = 0; i < targets.rows(); ++i) {
     targets.copy_row(i, of_row);
+    const double weight = double{targets.weight(i)};
     for (std::size_t k = 0; k < of_row.size(); ++k) {
       const double p = double{probabilities(i, k)}, t = double{of_row[k]};
-      if (t > 0) sum += t * loss(p);
-      if (t < 1) sum += (1 - t) * loss(1 - p);
+      if (t > 0) sum += weight * t * loss(p);
+      if (t < 1) sum += weight * (1 - t) * loss(1 - p);
     }
   }
   return sum / static_cast<double>(targets.rows() * targets.labels());
@@ -56,25 +57,29 @@ constexpr double kLowest = 0.15;  // of the rows
 constexpr double kLargestRate = 0.98;
 
 // The share of candidates k among the `count` rows where they are least likely.
-double share_of_lowest(const Matrix& probabilities, const LabelMatrix& candidates, std::size_t k,
+double share_of_lowest(const Matrix& probabilities, const Targets& targets, std::size_t k,
                        std::size_t count, std::vector<std::size_t>& order) {
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::ranges::nth_element(order, order.begin() + static_cast<std::ptrdiff_t>(count - 1), {},
                            [&](std::size_t i) { return std::pair(probabilities(i, k), i); });
-  double ticks = 0;
-  for (std::size_t i = 0; i < count; ++i) ticks += candidates.get(order[i], k) ? 1 : 0;
-  return ticks / static_cast<double>(count);
+  double ticks = 0, all = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    const double weight = double{targets.weight(order[i])};
+    ticks += targets.candidates().get(order[i], k) ? weight : 0;
+    all += weight;
+  }
+  return ticks / all;
 }
 
 }  // namespace
 
-std::vector<float> noise_rates(const Matrix& probabilities, const LabelMatrix& candidates) {
-  const double rows = static_cast<double>(candidates.rows());
+std::vector<float> noise_rates(const Matrix& probabilities, const Targets& targets) {
+  const double rows = static_cast<double>(targets.rows());
   const auto low = static_cast<std::size_t>(std::max(1.0, kLowest * rows));
-  std::vector<std::size_t> order(candidates.rows());
+  std::vector<std::size_t> order(targets.rows());
   std::vector<double> shares;
-  for (std::size_t k = 0; k < candidates.labels(); ++k)
-    shares.push_back(share_of_lowest(probabilities, candidates, k, low, order));
+  for (std::size_t k = 0; k < targets.labels(); ++k)
+    shares.push_back(share_of_lowest(probabilities, targets, k, low, order));
 
   // Shares are too high, if anything: those of the lower half tell what is common to all labels,
   // and how much labels differ beyond chance.

@@ -36,6 +36,6 @@ double mean_log_loss(const Matrix& probabilities, const Targets& targets);
 // of candidates among the rows with the lowest probability, as trees that did not see them tell.
 // Where features cannot single out such rows, that share is too high: it is shrunk towards what the
 // labels that can tell say.
-std::vector<float> noise_rates(const Matrix& probabilities, const LabelMatrix& candidates);
+std::vector<float> noise_rates(const Matrix& probabilities, const Targets& targets);
 
 }  // namespace sieve

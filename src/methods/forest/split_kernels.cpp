@@ -49,30 +49,44 @@ struct Overlap {
   std::uint64_t squares = 0, products = 0;
 };
 
-HWY_INLINE double gain_of(Overlap on_left, std::uint64_t total_squares, std::size_t left,
-                          std::size_t rows) {
+HWY_INLINE double gain_of(Overlap on_left, std::uint64_t total_squares, std::uint64_t left,
+                          std::uint64_t rows) {
   const std::uint64_t on_right = total_squares + on_left.squares - 2 * on_left.products;
   return static_cast<double>(on_left.squares) / static_cast<double>(left) +
          static_cast<double>(on_right) / static_cast<double>(rows - left);
 }
 
+// How much the rows that are in both sets count, or those of one set.
+template <std::size_t kBits>
+HWY_INLINE std::uint64_t weight_of(const LabelPlanes& labels, const std::uint64_t* set,
+                                   const std::uint64_t* plane) {
+  std::uint64_t sum = 0;
+  for (std::size_t w = 0; w < labels.words; ++w) {
+    const std::uint64_t both = plane != nullptr ? set[w] & plane[w] : set[w];
+    if constexpr (kBits == 0) sum += static_cast<std::uint64_t>(ones(both));
+    for (std::size_t b = 0; b < kBits; ++b)
+      sum += static_cast<std::uint64_t>(ones(both & labels.weight_planes[b * labels.words + w]))
+             << b;
+  }
+  return sum;
+}
+
+template <std::size_t kBits>
 HWY_INLINE Overlap overlap(const LabelPlanes& labels, const std::uint64_t* set) {
   Overlap sums;
   const std::uint64_t* plane = labels.planes;
   for (std::size_t p = 0; p < labels.count; ++p, plane += labels.words) {
-    std::uint64_t both = 0;
-    for (std::size_t w = 0; w < labels.words; ++w)
-      both += static_cast<std::uint64_t>(ones(set[w] & plane[w]));
+    const std::uint64_t both = weight_of<kBits>(labels, set, plane);
     sums.squares += both * both;
     sums.products += both * labels.totals[p];
   }
   return sums;
 }
 
-// Counts of labels in 16 bits, for fewer than 2^14 rows: 16 squares of them fit into 32 bits.
+// Counts of labels in 16 bits, for less than 2^14 rows: 16 squares of them fit into 32 bits.
 struct SmallCounts {
   using Count = std::int16_t;
-  static constexpr std::size_t kMostRows = 16383;
+  static constexpr std::size_t kMost = 16383;
   using Tag = hn::CappedTag<Count, kLabelLanes>;
   using Wide = hn::RepartitionToWide<Tag>;
 
@@ -169,11 +183,30 @@ HWY_INLINE std::size_t rows_at_most(const std::uint8_t* codes, std::size_t count
   return found;
 }
 
+// The gain of a set of `left` rows.
+HWY_INLINE double gain_by(const LabelPlanes& labels, const std::uint64_t* set, std::size_t left) {
+  const auto gain = [&]<std::size_t kBits>() {
+    return gain_of(overlap<kBits>(labels, set), labels.total_squares,
+                   kBits == 0 ? left : weight_of<kBits>(labels, set, nullptr), labels.weight);
+  };
+  switch (labels.weight_bits) {
+    case 0:
+      return gain.template operator()<0>();
+    case 1:
+    case 2:
+      return gain.template operator()<2>();
+    default:
+      return gain.template operator()<kMostWeightBits>();
+  }
+}
+
 // A histogram of the codes, with counts for each label, and a walk over those that occur.
 template <class Counts, class Total>
 Cut walk_cuts(const LabelPlanes& node, const LabelRows& labels, const Total* totals,
               const std::uint8_t* codes, std::uint32_t* room) {
   const std::size_t rows = node.rows, least = node.least;
+  const bool weighed = node.weight_bits > 0;
+  std::array<std::uint32_t, 256> rows_of{};
   using Count = typename Counts::Count;
   const std::size_t lanes = labels.lanes;
   auto* histogram = reinterpret_cast<Count*>(room);
@@ -182,20 +215,22 @@ Cut walk_cuts(const LabelPlanes& node, const LabelRows& labels, const Total* tot
   for (std::size_t i = 0; i < rows; ++i) {
     occur[codes[i] / 64] |= std::uint64_t{1} << (codes[i] % 64);
     Counts::add_row(labels.rows + i * lanes, lanes, histogram + codes[i] * lanes);
+    if (weighed) ++rows_of[codes[i]];
   }
   Cut best;
-  std::size_t left = 0, last = 0;
+  std::size_t left = 0, weight = 0, last = 0;
   Overlap on_left;
   for (std::size_t w = 0; w < 4; ++w)
     for (; occur[w] != 0; occur[w] &= occur[w] - 1) {
       const std::size_t code = w * 64 + static_cast<std::size_t>(std::countr_zero(occur[w]));
       if (left >= least && rows - left >= least) {
-        const double gain = gain_of(on_left, labels.total_squares, left, rows);
+        const double gain = gain_of(on_left, labels.total_squares, weight, node.weight);
         // Codes that no row of the node has go half to either side.
         if (gain > best.gain) best = {gain, static_cast<std::uint8_t>((last + code - 1) / 2)};
       }
       on_left = Counts::move_on(histogram + code * lanes, lanes, totals, sums);
-      left = static_cast<std::size_t>(sums[lanes - 1]);
+      weight = static_cast<std::size_t>(sums[lanes - 1]);
+      left = weighed ? left + rows_of[code] : weight;
       last = code;
     }
   std::fill_n(sums, lanes, Count{0});
@@ -253,14 +288,14 @@ Cut random_cut(const LabelPlanes& labels, const NodeCodes& of, std::uint32_t ran
   const auto code = static_cast<std::uint8_t>(low + (places * random >> 32));
   const std::size_t left = rows_at_most(of.codes, labels.rows, code, set);
   if (left < labels.least || labels.rows - left < labels.least) return {};
-  return {gain_of(overlap(labels, set), labels.total_squares, left, labels.rows), code};
+  return {gain_by(labels, set, left), code};
 }
 
 Cut best_cut(const LabelPlanes& labels, const LabelRows& rows, const NodeCodes& of,
              std::uint32_t* room, std::uint64_t* set) {
   const auto [low, high] = read_codes(of, labels.rows);
   if (low == high) return {.constant = true};
-  const Cut cut = !kVectors || labels.rows > SmallCounts::kMostRows
+  const Cut cut = !kVectors || labels.weight > SmallCounts::kMost
                       ? walk_cuts<LargeCounts>(labels, rows, rows.totals, of.codes, room)
                       : walk_cuts<SmallCounts>(labels, rows, rows.small_totals, of.codes, room);
   if (cut.gain >= 0) rows_at_most(of.codes, labels.rows, cut.code, set);

@@ -29,7 +29,13 @@ struct LabelPlanes {
   const std::uint32_t* totals = nullptr;  // the size of each plane
   std::uint64_t total_squares = 0;        // the sum of totals^2
   std::size_t least = 1;                  // rows on either side of a cut
+  // How much rows count, in bits: plane b, `words` apart, has the rows whose weight has bit b. No
+  // bits: every row counts 1. Sizes are then sums of weights.
+  std::size_t weight_bits = 0;
+  const std::uint64_t* weight_planes = nullptr;
+  std::size_t weight = 0;  // of all rows
 };
+constexpr std::size_t kMostWeightBits = 4;
 
 struct Cut {
   double gain = -1;       // sum of c^2 / n over labels and sides, c of n rows having it; -1: no cut
@@ -37,13 +43,14 @@ struct Cut {
   bool constant = false;  // all codes are the same
 };
 
-// The same labels row by row, as numbers of 0 or 1, and a last one of 1: it counts the rows.
+// The same labels row by row, as numbers of 0 or the weight of the row, and a last one of the
+// weight: it counts the rows.
 constexpr std::size_t kLabelLanes = 16;
 struct LabelRows {
   std::size_t lanes = 0;                       // a multiple of kLabelLanes
   const std::uint8_t* rows = nullptr;          // rows x lanes
   const std::uint32_t* totals = nullptr;       // one per lane
-  const std::int16_t* small_totals = nullptr;  // the same, for fewer than 2^14 rows
+  const std::int16_t* small_totals = nullptr;  // the same, for rows of less than 2^14 in all
   std::uint64_t total_squares = 0;
 };
 

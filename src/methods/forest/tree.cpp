@@ -1,6 +1,7 @@
 #include "methods/forest/tree.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "methods/forest/node.h"
@@ -21,6 +22,19 @@ struct Grown {
   std::uint32_t first_child = 0;  // of a leaf: its number
 };
 
+// How much rows count when splits are compared, in a few bits: the largest weight is 15 where the
+// mean is then 1 or more; else the mean is 1, and what is larger than 15 counts 15. Leaves go by
+// the weights themselves.
+std::vector<std::uint8_t> in_few_bits(std::span<const float> weights) {
+  constexpr float kMost = (1U << kMostWeightBits) - 1;
+  std::vector<std::uint8_t> out;
+  if (weights.empty()) return out;
+  const float scale = std::max(1.0F, kMost / std::ranges::max(weights));
+  for (const float weight : weights)
+    out.push_back(static_cast<std::uint8_t>(std::clamp(std::round(weight * scale), 1.0F, kMost)));
+  return out;
+}
+
 struct Split {
   double gain = 0;
   std::size_t feature = 0;
@@ -37,7 +51,8 @@ class TreeGrower::Work {
         rules_(rules),
         features_(x, rules.features_per_split),
         kernels_(split_kernels()),
-        labels_(targets.candidates(), kernels_),
+        split_weights_(in_few_bits(targets.weights())),
+        labels_(targets.candidates(), split_weights_, kernels_),
         label_count_(targets.labels()),
         spare_(x.rows() + kRowPad),
         sets_(2 * padded_rows(x.rows()) / 64),
@@ -98,7 +113,7 @@ class TreeGrower::Work {
     if (rows.size() < 2 * rules_.smallest_leaf || labels.count == 0) return best;
     LabelRows label_rows;
     if (rules_.best_splits) {
-      label_rows = labels_.label_rows();
+      label_rows = labels_.label_rows(rows);
       if (histogram_.size() < 257 * label_rows.lanes) histogram_.resize(257 * label_rows.lanes);
     }
     known = features_.for_each_drawn(
@@ -126,20 +141,23 @@ class TreeGrower::Work {
   void end_in_leaf(const Open& node, std::span<std::uint32_t> leaf_of) {
     const auto leaf = static_cast<std::uint32_t>(shares_.size() / label_count_);
     nodes_[node.node].first_child = leaf;
-    if (targets_.are_probabilities())
-      write_mean_probabilities(std::span(rows_).subspan(node.rows.begin, node.rows.size()));
+    if (targets_.are_probabilities() || !targets_.weights().empty())
+      write_mean_targets(std::span(rows_).subspan(node.rows.begin, node.rows.size()));
     else
       labels_.write_shares(shares_);
     for (std::size_t i = node.others.begin; i < node.others.end; ++i) leaf_of[others_[i]] = leaf;
   }
 
-  void write_mean_probabilities(std::span<const std::uint32_t> rows) {
+  void write_mean_targets(std::span<const std::uint32_t> rows) {
     std::vector<double> sums(label_count_);
-    for (const std::uint32_t i : rows)
+    double all = 0;
+    for (const std::uint32_t i : rows) {
+      const double weight = double{targets_.weight(i)};
+      all += weight;
       targets_.for_each(i,
-                        [&](std::size_t k, float probability) { sums[k] += double{probability}; });
-    for (const double sum : sums)
-      shares_.push_back(static_cast<float>(sum / static_cast<double>(rows.size())));
+                        [&](std::size_t k, float target) { sums[k] += weight * double{target}; });
+    }
+    for (const double sum : sums) shares_.push_back(static_cast<float>(sum / all));
   }
 
   Tree in_level_order(std::span<std::uint32_t> leaf_of) const {
@@ -174,6 +192,7 @@ class TreeGrower::Work {
   GrowthRules rules_;
   NodeFeatures features_;
   SplitKernels kernels_;
+  std::vector<std::uint8_t> split_weights_;
   NodeLabels labels_;
   std::size_t label_count_;
   std::vector<std::uint32_t> spare_, rows_, others_;

@@ -69,7 +69,8 @@ MethodInfo mlp_method() {
       plain_table().specs(),
       [](const Options& given) { return plain_learner("mlp", plain_table().read(given), given); },
       load,
-      2};
+      2,
+      true};
 }
 
 MethodInfo mlp_noise_method() {
@@ -80,7 +81,8 @@ MethodInfo mlp_noise_method() {
           noise_table().specs(),
           [](const Options& given) { return noise_learner(noise_table().read(given), given); },
           load,
-          4};
+          4,
+          true};
 }
 
 MethodInfo oracle_method() {
@@ -93,7 +95,8 @@ MethodInfo oracle_method() {
             return plain_learner("oracle", plain_table().read(given), given);
           },
           load,
-          3};
+          3,
+          true};
 }
 
 }  // namespace sieve

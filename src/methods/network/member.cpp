@@ -167,7 +167,9 @@ double Member::held_out_loss(ThreadPool& pool) {
     sums[part] = held_out_sum(pool, {held_.data() + first, last - first});
   }
   layout.gather(std::span<double>(sums));
-  return std::accumulate(sums.begin(), sums.end(), 0.0) / static_cast<double>(held_.size());
+  double rows = 0;
+  for (const std::size_t i : held_) rows += double{targets_.weight(i)};
+  return std::accumulate(sums.begin(), sums.end(), 0.0) / rows;
 }
 
 template <class Use>
@@ -193,9 +195,11 @@ double Member::held_out_sum(ThreadPool& pool, std::span<const std::size_t> held)
       sum += settings_.held_out_loss(noise_, f, targets);
       return;
     }
-    for (std::size_t i = 0; i < rows.size(); ++i)
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      const double weight = double{targets_.weight(rows[i])};
       for (std::size_t k = 0; k < f.cols; ++k)
-        sum += cell_loss(noise_.rate[k], f(i, k), targets(i, k));
+        sum += weight * cell_loss(noise_.rate[k], f(i, k), targets(i, k));
+    }
   };
   pass_held_out(pool, trainee_->average(), held, add);
   return sum;

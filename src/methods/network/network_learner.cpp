@@ -20,7 +20,6 @@
 #include "labelsieve/threads.h"
 #include "linalg/entries.h"
 #include "methods/network/network_model.h"
-#include "methods/shared/fit_support.h"
 
 namespace sieve {
 namespace {
@@ -48,6 +47,7 @@ std::uint64_t data_checksum(const TrainingData& data) {
     // Ranks compare their data before anyone checks that it fits together.
     if (i < data.rows())
       for (const std::uint64_t word : data.candidates.words(i)) sum.add(word);
+    if (i < data.rows() && data.weights) sum.add(std::bit_cast<std::uint32_t>((*data.weights)[i]));
     if (i < data.rows() && data.probabilities)
       data.probabilities->for_each(i, [&](std::size_t k, float probability) {
         sum.add(k);
@@ -536,7 +536,7 @@ std::unique_ptr<Learner> NetworkLearner::settled(const TrainingData& given,
                                                  const FitOptions& options) const {
   if (settings_.depths.size() * settings_.noise_shares.size() * settings_.betas.size() == 1)
     return nullptr;
-  const TrainingData data = learnable(given);
+  const TrainingData data = learnable(given, settings_.row_weights);
   auto [plan, noise] = Fit(settings_, data, options).choose_plan();
   EnsembleSettings settings = settings_;
   settings.learns_rates = false;
@@ -576,7 +576,7 @@ OutOfFold NetworkLearner::fit_out_of_fold(const TrainingData& given, std::size_t
 std::unique_ptr<Model> NetworkLearner::fit(const TrainingData& given,
                                            const FitOptions& options) const {
   if (options.team != nullptr) require_same(settings_, given, options);
-  const TrainingData data = learnable(given);
+  const TrainingData data = learnable(given, settings_.row_weights);
   Fit fit(settings_, data, options);
   ModelState state = fit.run();
   Matrix out_of_fold;

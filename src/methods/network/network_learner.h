@@ -7,6 +7,7 @@
 
 #include "labelsieve/learner.h"
 #include "methods/network/member.h"
+#include "methods/shared/fit_support.h"
 
 namespace sieve {
 
@@ -28,6 +29,7 @@ struct EnsembleSettings {
   // Depth and noise share are chosen with the predictor alone, which is cheap, and with a share of
   // 0 nothing else is trained at all.
   bool plain_choices = false;
+  RowWeights row_weights = RowWeights::Used;
   std::string stage = "training";              // what its progress is called
   bool centred = true;                         // networks see features minus their mean
   std::map<std::string, std::string> options;  // as given, for the record

@@ -18,9 +18,14 @@ double kept_below(double rate, double frequency) {
 
 std::vector<double> frequencies(const Targets& targets, std::span<const std::size_t> rows) {
   std::vector<double> frequency(targets.labels());
-  for (const std::size_t i : rows)
-    targets.for_each(i, [&](std::size_t k, float target) { frequency[k] += double{target}; });
-  for (double& f : frequency) f /= static_cast<double>(std::max<std::size_t>(rows.size(), 1));
+  double all = 0;
+  for (const std::size_t i : rows) {
+    const double weight = double{targets.weight(i)};
+    all += weight;
+    targets.for_each(i,
+                     [&](std::size_t k, float target) { frequency[k] += weight * double{target}; });
+  }
+  for (double& f : frequency) f /= rows.empty() ? 1 : all;
   return frequency;
 }
 

@@ -105,6 +105,9 @@ class PredictorTrainee final : public Trainee {
       part_losses_[layout.first() + i] =
           share * loss_->batch(pass_.output().slice(first, last), rows.subspan(first, last - first),
                                gradient);
+      for (std::size_t r = 0; !parts_.targets.weights().empty() && r < gradient.rows; ++r)
+        for (std::size_t k = 0; k < gradient.cols; ++k)
+          gradient(r, k) *= parts_.targets.weight(rows[first + r]);
       if (layout.count() == 1) continue;
       for (std::size_t r = 0; r < gradient.rows; ++r)
         for (std::size_t k = 0; k < gradient.cols; ++k) gradient(r, k) *= static_cast<float>(share);

@@ -183,6 +183,11 @@ class GanTrainee final : public Trainee {
     shown.batch_prior = settings_.prior_rows;
     shown.centre = scaled_mean_.data();
     shown.log_noise_rates = log_rates_.data();
+    if (!parts_.targets.weights().empty()) {
+      weights_.clear();
+      for (const std::size_t row : rows) weights_.push_back(parts_.targets.weight(row));
+      shown.weights = weights_.data();
+    }
     return shown;
   }
 
@@ -269,7 +274,7 @@ class GanTrainee final : public Trainee {
   TraineeParts parts_;
   GanSettings settings_;
   std::unique_ptr<GanPlayers<float>> players_;
-  std::vector<float> scaled_mean_, log_rates_;
+  std::vector<float> scaled_mean_, log_rates_, weights_;
   BatchRoom input_room_;
   Panel<float> candidates_, right_, scaled_, prior_;
   Sums sums_;

@@ -4,6 +4,15 @@
 #include "nn/losses.h"
 
 namespace sieve {
+namespace {
+
+template <class Real>
+void weigh(View<Real> gradient, const Real* weights, BatchParts::Rows rows) {
+  for (std::size_t i = rows.first; weights != nullptr && i < rows.last; ++i)
+    for (std::size_t j = 0; j < gradient.cols; ++j) gradient(i, j) *= weights[i];
+}
+
+}  // namespace
 
 template <class Real>
 LabelTerms<Real>::LabelTerms(std::size_t rows, std::size_t labels)
@@ -37,9 +46,12 @@ double LabelTerms<Real>::classify(const GanBatch<Real>& batch, const GanObjectiv
         target_(i, j) = batch.candidates(i, j) * (1 - noise);
       }
   const View<const Real> target = (objective.calibrated ? target_ : confidence_).view(rows_);
-  return cross_entropy<Real>(f.slice(rows.first, rows.last), target.slice(rows.first, rows.last),
-                             mean_weight<Real>(objective.classification, batch.all_rows()),
-                             logits.f_gradient.slice(rows.first, rows.last));
+  const double loss =
+      cross_entropy<Real>(f.slice(rows.first, rows.last), target.slice(rows.first, rows.last),
+                          mean_weight<Real>(objective.classification, batch.all_rows()),
+                          logits.f_gradient.slice(rows.first, rows.last));
+  weigh(logits.f_gradient, batch.weights, rows);
+  return loss;
 }
 
 // L_d, which the paper does not have, and everything that reaches D~ through z = y * sigmoid(-a):
@@ -64,6 +76,7 @@ double LabelTerms<Real>::disambiguate(const GanBatch<Real>& batch, const GanObje
       gradient(i, j) += weight * y * (noise - probability_(i, j));
       loss += static_cast<double>(weight * y * (softplus(a(i, j)) - probability_(i, j) * a(i, j)));
     }
+  weigh(gradient, batch.weights, rows);
   return loss;
 }
 

@@ -42,7 +42,8 @@ struct GanBatch {
   const Real* log_noise_rates = nullptr;
   // With those of other ranks; 0: what is given is all.
   std::size_t batch_rows = 0, batch_prior = 0;
-  View<const Real> right{};  // no rows: the noise model says
+  View<const Real> right{};       // no rows: the noise model says
+  const Real* weights = nullptr;  // how much each row counts for F and D~; null: all alike
 
   std::size_t all_rows() const { return batch_rows > 0 ? batch_rows : candidates.rows; }
   std::size_t all_prior(View<const Real> prior) const {

@@ -164,7 +164,8 @@ MethodInfo pml_gan_method() {
           table().specs(),
           [](const Options& given) { return learner(table().read(given), given); },
           load,
-          20};
+          20,
+          true};
 }
 
 }  // namespace sieve

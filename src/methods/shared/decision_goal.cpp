@@ -22,13 +22,15 @@ double feared(double right, double rate, double feared_rate) {
 class Course {
  public:
   Course(const Matrix& right, const Noisiness& noise) {
-    for (std::size_t i = 0; i < right.rows(); ++i)
+    for (std::size_t i = 0; i < right.rows(); ++i) {
+      const double weight = noise.weights.empty() ? 1 : double{noise.weights[i]};
       for (std::size_t k = 0; k < right.cols(); ++k) {
         const double f = double{right(i, k)};
         const auto step = std::min(static_cast<std::size_t>(f * kSteps), kSteps);
-        on_[step] += 1;
-        sums_[step] += feared(f, double{noise.rates[k]}, double{noise.feared[k]});
+        on_[step] += weight;
+        sums_[step] += weight * feared(f, double{noise.rates[k]}, double{noise.feared[k]});
       }
+    }
     for (std::size_t t = kSteps; t-- > 0;) on_[t] += on_[t + 1], sums_[t] += sums_[t + 1];
   }
 

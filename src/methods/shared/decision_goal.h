@@ -26,6 +26,7 @@ void add_decision(SettingsTable<Settings>& table) {
 // those expected at the `feared` rates, which are no lower. Without rows it is 1/2.
 struct Noisiness {
   std::span<const float> rates, feared;
+  std::span<const float> weights{};  // how much each row counts; empty: all alike
 };
 Decision decision_for(DecisionGoal goal, const Matrix& right, const Noisiness& noise);
 

@@ -67,10 +67,15 @@ TrainingData stored_by_content(const TrainingData& data) {
           data.label_names,
           data.votes,
           data.probabilities,
-          data.recipe};
+          data.recipe,
+          data.weights};
 }
 
-TrainingData learnable(const TrainingData& data) {
+TrainingData learnable(const TrainingData& data, RowWeights weights) {
+  if (data.weights && weights == RowWeights::Refused)
+    throw Error(
+        Failure::Usage, "the method cannot weigh rows", {},
+        "repeat rows (with_rows_repeated() of labelsieve/dataset.h), or use another method");
   check_training_data(data);
   return stored_by_content(data);
 }

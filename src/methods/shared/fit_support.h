@@ -14,9 +14,11 @@ namespace sieve {
 
 // The data as a method learns from it, which every fit begins with: the features are stored as
 // their numbers have it, whatever they came in (stored_by_content() of linalg/storage.h).
-// Error(Usage) for votes that were not weighed. Error(Data) if there is nothing to learn from, a
-// feature is not a finite number, or a belief is not in [0, 1].
-TrainingData learnable(const TrainingData& data);
+// Error(Usage) for votes that were not weighed, and for weights where they are refused. Error(Data)
+// if there is nothing to learn from, a feature is not a finite number, or a belief is not in [0,
+// 1].
+enum class RowWeights { Refused, Used };
+TrainingData learnable(const TrainingData& data, RowWeights weights = RowWeights::Refused);
 
 // The storage alone, without a check.
 TrainingData stored_by_content(const TrainingData& data);

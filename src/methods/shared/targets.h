@@ -13,13 +13,18 @@ class Targets {
  public:
   Targets(const LabelMatrix& candidates, const CandidateScores* probabilities = nullptr)
       : candidates_(&candidates), probabilities_(probabilities) {}
-  explicit Targets(const TrainingData& data) : Targets(data.candidates, data.probabilities.get()) {}
+  explicit Targets(const TrainingData& data) : Targets(data.candidates, data.probabilities.get()) {
+    if (data.weights) weights_ = *data.weights;
+  }
 
   std::size_t rows() const { return candidates_->rows(); }
   std::size_t labels() const { return candidates_->labels(); }
   const LabelMatrix& candidates() const { return *candidates_; }
   // Whether they say how likely labels are right, not what somebody ticked: no noise to look for.
   bool are_probabilities() const { return probabilities_ != nullptr; }
+  // How much each row counts: empty, or one per row, 1 on average.
+  std::span<const float> weights() const { return weights_; }
+  float weight(std::size_t row) const { return weights_.empty() ? 1.0F : weights_[row]; }
   float operator()(std::size_t row, std::size_t label) const {
     return are_probabilities()            ? (*probabilities_)(row, label)
            : candidates_->get(row, label) ? 1.0F
@@ -43,6 +48,7 @@ class Targets {
  private:
   const LabelMatrix* candidates_;
   const CandidateScores* probabilities_;
+  std::span<const float> weights_{};
 };
 
 }  // namespace sieve
