@@ -1,7 +1,9 @@
 """Builds the wheel (PEP 517, PEP 660): calls CMake for liblabelsieve.so and zips it with the Python
 files and with the libraries that it needs. pyproject.toml has the rest of the metadata.
 
-LABELSIEVE_LIBRARY names a library that is built already and is taken instead.
+LABELSIEVE_LIBRARY names a library that is built already and is taken instead. If it is for another
+processor, LABELSIEVE_CROSS is the prefix of the tools for it (aarch64-linux-gnu) and LABELSIEVE_SYSROOT
+the folder with its libraries.
 """
 import base64
 import hashlib
@@ -26,6 +28,8 @@ SOURCES = ("CMakeLists.txt", "CMakePresets.json", "LICENSE", "README.md", "apps"
 # What every Linux of the tag has (PEP 600), and the newest symbols of each.
 SYSTEM = re.compile(r"(ld-linux-.*|libc|libm|libdl|libpthread|librt|libstdc\+\+|libgcc_s)\.so(\.\d+)?")
 GLIBC = (2, 34)
+CROSS = os.environ.get("LABELSIEVE_CROSS", "")
+MACHINE = CROSS.split("-")[0] or platform.machine()
 NEWEST = {"GLIBC": GLIBC, "GLIBCXX": (3, 4, 29), "CXXABI": (1, 3, 13), "GCC": (11, 0)}
 
 
@@ -48,20 +52,24 @@ def metadata():
         (ROOT / project["readme"]).read_text(encoding="utf-8")))
 
 
+def _tool(name):
+    return f"{CROSS}-{name}" if CROSS else name
+
+
 def _told(*command):
     return subprocess.run(command, check=True, capture_output=True, text=True).stdout
 
 
 def needed(library):
     """The names of the libraries that one is linked with."""
-    return re.findall(r"NEEDED +(\S+)", _told("objdump", "-p", str(library)))
+    return re.findall(r"NEEDED +(\S+)", _told(_tool("objdump"), "-p", str(library)))
 
 
 def newest_symbols(library):
     """The newest version of each kind of symbol that a library wants of the system."""
     newest = {}
     for kind, number in re.findall(r"\b(GLIBC|GLIBCXX|CXXABI|GCC)_([\d.]+)",
-                                   _told("objdump", "-T", str(library))):
+                                   _told(_tool("objdump"), "-T", str(library))):
         found = tuple(map(int, number.split(".")))
         newest[kind] = max(newest.get(kind, found), found)
     return newest
@@ -78,7 +86,7 @@ def is_portable(libraries):
 
 def tag(libraries):
     system = f"manylinux_{GLIBC[0]}_{GLIBC[1]}" if is_portable(libraries) else "linux"
-    return f"py3-none-{system}_{platform.machine()}"
+    return f"py3-none-{system}_{MACHINE}"
 
 
 def info_files(tag_):
@@ -134,11 +142,11 @@ def bundle(library, folder):
 def carry(original, copy, folder, made, licences):
     """Strips a copy and puts what it needs, and not every system has, into the folder, under names of
     their own: another package may bring another version. `made` and `licences` go by name."""
-    places = dict(re.findall(r"(\S+) => (/\S+)", _told("ldd", str(original))))
+    places = places_of_libraries(original)
     todo = [pathlib.Path(copy)]
     while todo:
         here = todo.pop()
-        subprocess.run(["strip", "--strip-unneeded", str(here)], check=True)
+        subprocess.run([_tool("strip"), "--strip-unneeded", str(here)], check=True)
         for name in needed(here):
             if SYSTEM.fullmatch(name):
                 continue
@@ -153,10 +161,19 @@ def carry(original, copy, folder, made, licences):
         _told("patchelf", "--set-rpath", "$ORIGIN" if way == "." else f"$ORIGIN/{way}", str(here))
 
 
+def places_of_libraries(library):
+    """Where the loader finds what a library needs, by name."""
+    if not CROSS:
+        return dict(re.findall(r"(\S+) => (/\S+)", _told("ldd", str(library))))
+    folder = pathlib.Path(os.environ["LABELSIEVE_SYSROOT"]) / "usr/lib" / CROSS
+    return {one.name: str(one) for one in folder.glob("*.so.*")}
+
+
 def licence_of(library):
-    """The terms of a library of the system, as Debian keeps them."""
+    """The terms of a library of the system, as Debian keeps them; of one for another processor, those of
+    the one for this."""
     real = os.path.realpath(library)
-    for path in (real, real.replace("/usr/lib/", "/lib/", 1)):
+    for path in (real, real.replace("/usr/lib/", "/lib/", 1), f"*/{pathlib.Path(library).name}"):
         found = subprocess.run(["dpkg", "-S", path], capture_output=True, text=True)
         if found.returncode == 0:
             package = found.stdout.split(":")[0]

@@ -1,5 +1,7 @@
 #include "linalg/compute.h"
 
+#include <cstdint>
+
 #if defined(__SSE2__)
 #include <immintrin.h>
 #endif
@@ -15,6 +17,17 @@ unsigned float_mode() {
 }
 void set_float_mode(unsigned mode) {
   _mm_setcsr(mode);
+}
+#elif defined(__aarch64__)
+constexpr unsigned kFlushToZero = 1U << 24, kDenormalsAreZero = 0;  // one bit does both
+
+unsigned float_mode() {
+  std::uint64_t mode = 0;
+  asm volatile("mrs %0, fpcr" : "=r"(mode));
+  return static_cast<unsigned>(mode);
+}
+void set_float_mode(unsigned mode) {
+  asm volatile("msr fpcr, %0" : : "r"(std::uint64_t{mode}));
 }
 #else
 constexpr unsigned kFlushToZero = 0, kDenormalsAreZero = 0;

@@ -1,0 +1,18 @@
+# Builds for 64-bit Arm on another processor. The cross compiler and the emulator are
+# Debian's; LABELSIEVE_SYSROOT is a folder with the libraries for Arm, which scripts/arm makes.
+set(CMAKE_SYSTEM_NAME Linux)
+set(CMAKE_SYSTEM_PROCESSOR aarch64)
+set(CMAKE_C_COMPILER aarch64-linux-gnu-gcc)
+set(CMAKE_CXX_COMPILER aarch64-linux-gnu-g++)
+set(CMAKE_TRY_COMPILE_PLATFORM_VARIABLES LABELSIEVE_SYSROOT)
+set(CMAKE_SYSROOT ${LABELSIEVE_SYSROOT})
+set(CMAKE_LIBRARY_ARCHITECTURE aarch64-linux-gnu)
+set(CMAKE_FIND_ROOT_PATH ${LABELSIEVE_SYSROOT})
+set(CMAKE_FIND_ROOT_PATH_MODE_PROGRAM NEVER)
+set(CMAKE_FIND_ROOT_PATH_MODE_LIBRARY ONLY)
+set(CMAKE_FIND_ROOT_PATH_MODE_INCLUDE ONLY)
+set(CMAKE_FIND_ROOT_PATH_MODE_PACKAGE ONLY)
+set(ENV{PKG_CONFIG_SYSROOT_DIR} ${LABELSIEVE_SYSROOT})
+set(ENV{PKG_CONFIG_LIBDIR}
+    ${LABELSIEVE_SYSROOT}/usr/lib/aarch64-linux-gnu/pkgconfig:${LABELSIEVE_SYSROOT}/usr/share/pkgconfig)
+set(CMAKE_CROSSCOMPILING_EMULATOR qemu-aarch64-static;-L;${LABELSIEVE_SYSROOT})
