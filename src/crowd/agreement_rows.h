@@ -23,8 +23,8 @@ struct LabelSums {
 
 // All sums that figures are made of. A row is shared if it has two or more annotations.
 struct AgreementSums {
-  AgreementSums(std::size_t labels, std::size_t sets)
-      : label(labels), set_count(sets), set_share(sets) {}
+  AgreementSums(std::size_t labels, std::size_t different_sets)
+      : label(labels), set_count(different_sets), set_share(different_sets) {}
 
   double rows = 0, shared = 0;  // rows with any annotation, and shared ones
   double annotations = 0;       // of shared rows
