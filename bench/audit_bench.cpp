@@ -4,16 +4,18 @@
 //
 // With a crowd ("relex"), only those whose name begins so.
 //
-// Crowds: the built-in one (five seeds), and with a folder of real data (LABELSIEVE_DATA) relex
-// (cells that an expert decided), xray (adjudicated) and brighter (two annotations per text; the
-// truth is the majority of at least three others). The audited cells are the candidates with a
-// known truth; probabilities are those of the votes alone, or the same for all cells. For 60, 120
-// and 300 decisions it prints how often the fixed interval and the whole path of the sequence hold
-// the real share of wrong candidates, and their mean widths at the end; then the same of precision,
-// recall, F1 and Hamming loss.
+// Crowds: the built-in one (five seeds), the other simulated kinds of reference_crowds.h (the first
+// seed), and with a folder of real data (LABELSIEVE_DATA) relex (cells that an expert decided),
+// xray (adjudicated) and brighter (two annotations per text; the truth is the majority of at least
+// three others). The audited cells are the candidates with a known truth; probabilities are those
+// of the votes alone, or the same for all cells. For 60, 120 and 300 decisions it prints how often
+// the fixed interval and the whole path of the sequence hold the real share of wrong candidates,
+// their mean widths at the end, and "best": the width that no design by these probabilities can
+// fall below; then the same of precision, recall, F1 and Hamming loss.
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <string>
 #include <vector>
@@ -86,6 +88,27 @@ struct Tally {
   }
 };
 
+// The width of the normal interval with 30 strata of equal size by probability, and decisions
+// spread over them as the truth makes best.
+double best_width(const Crowd& crowd, std::span<const AuditCell> cells, std::size_t decisions) {
+  constexpr std::size_t kGroups = 30;
+  constexpr double kNineTenths = 1.6448536;
+  std::vector<std::size_t> order(cells.size());
+  for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+  std::ranges::stable_sort(order, {}, [&](std::size_t i) { return cells[i].probability; });
+  const auto all = static_cast<double>(cells.size()), n = static_cast<double>(decisions);
+  double deviation = 0;
+  for (std::size_t group = 0; group < kGroups; ++group) {
+    const std::size_t first = group * order.size() / kGroups,
+                      last = (group + 1) * order.size() / kGroups;
+    double wrong = 0;
+    for (std::size_t k = first; k < last; ++k) wrong += crowd.wrong[cells[order[k]].id];
+    const auto count = static_cast<double>(last - first);
+    deviation += count / all * std::sqrt(wrong / count * (1 - wrong / count));
+  }
+  return 2 * kNineTenths * deviation * std::sqrt(std::max(0.0, 1 - n / all) / n);
+}
+
 void measure(const Crowd& crowd, std::size_t decisions, std::size_t draws, bool informed) {
   std::vector<AuditCell> cells = crowd.cells;
   if (!informed)
@@ -110,9 +133,9 @@ void measure(const Crowd& crowd, std::size_t decisions, std::size_t draws, bool 
       if (shares[l].basis != LabelBasis::Refused)
         labels.add(shares[l].estimate.interval, real[l] / count[l]);
   }
-  fmt::print("| {} | {} | {:.3f} | {} | {} | {} | {} | {} |\n", crowd.name, crowd.cells.size(),
-             truth, informed ? "votes" : "none", decisions, fixed.text(), path.text(),
-             labels.text());
+  fmt::print("| {} | {} | {:.3f} | {} | {} | {} | {:.3f} | {} | {} |\n", crowd.name,
+             crowd.cells.size(), truth, informed ? "votes" : "none", decisions, fixed.text(),
+             best_width(crowd, cells, decisions), path.text(), labels.text());
 }
 
 // Precision, recall, F1 and Hamming loss of the candidates, half of the decisions for each side.
@@ -164,18 +187,22 @@ void run(int count, char** words) {
   const std::string only = count > 4 ? words[4] : "";
   ThreadPool pool(2);
   std::vector<Crowd> crowds;
-  for (std::size_t seed = first; seed < first + 5; ++seed) {
-    crowds.push_back(audited(reference::simulated(reference::Kind::BuiltIn, seed, pool), pool));
+  const auto add = [&](reference::Kind kind, std::size_t seed) {
+    if (!reference::to_string(kind).starts_with(only.substr(0, only.find(',')))) return;
+    crowds.push_back(audited(reference::simulated(kind, seed, pool), pool));
     crowds.back().name += fmt::format(", seed {}", seed);
-  }
+  };
+  for (std::size_t seed = first; seed < first + 5; ++seed) add(reference::Kind::BuiltIn, seed);
+  for (const reference::Kind kind : reference::kKinds)
+    if (kind != reference::Kind::BuiltIn) add(kind, first);
   if (!folder.empty()) {
     crowds.push_back(audited(reference::relex(folder), pool));
     crowds.push_back(audited(reference::xray(folder), pool));
     crowds.push_back(audited(reference::brighter(folder, first), pool));
   }
   fmt::print(
-      "| crowd | candidates | wrong | probabilities | decisions | fixed: held / width | "
-      "any time: path held / width | labels: held / width |\n|---|---|---|---|---|---|---|"
+      "| crowd | candidates | wrong | probabilities | decisions | fixed: held / width | best | "
+      "any time: path held / width | labels: held / width |\n|---|---|---|---|---|---|---|---|"
       "---|\n");
   std::erase_if(crowds, [&](const Crowd& crowd) { return !crowd.name.starts_with(only); });
   for (const Crowd& crowd : crowds)
