@@ -49,7 +49,7 @@ set(core_sources
   data/xlsx/xml_run.cpp
   data/memory_file.cpp data/zip_members.cpp
   linalg/blas.cpp linalg/compute.cpp linalg/dense.cpp linalg/design.cpp linalg/gemm.cpp
-  linalg/labels.cpp linalg/matrix.cpp linalg/paging.cpp linalg/ridge.cpp linalg/row_products.cpp
+  linalg/labels.cpp linalg/matrix.cpp linalg/paging.cpp linalg/ridge.cpp linalg/row_products.cpp linalg/small_inverse.cpp
   linalg/storage.cpp linalg/target.cpp linalg/transpose.cpp
   methods/blend/blend.cpp methods/blend/blend_model.cpp methods/blend/label_mix.cpp
   methods/blend/weights.cpp
@@ -162,7 +162,7 @@ set(without_xlsx_sources data/xlsx/workbook_writer_off.cpp)
 # kernels, which are compiled for several processors, and sources with a name of their own that
 # another of the folder has too.
 set(alone_sources
-  linalg/gemm.cpp linalg/row_products.cpp linalg/transpose.cpp nn/kernels.cpp
+  linalg/gemm.cpp linalg/row_products.cpp linalg/small_inverse.cpp linalg/transpose.cpp nn/kernels.cpp
   methods/forest/split_kernels.cpp methods/forest/walk_kernels.cpp methods/forest/tree.cpp
   data/recipe/learn_recipe.cpp data/text/scan_floats.cpp data/annotations/annotation_records.cpp
   data/mat/scratch_file.cpp methods/blend/weights.cpp methods/capml/reliability.cpp

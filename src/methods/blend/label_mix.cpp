@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "linalg/dense.h"
+#include "linalg/small_inverse.h"
 #include "methods/network/noise_model.h"
 #include "nn/functions.h"
 
@@ -80,7 +80,7 @@ class OneLabel {
   // Of the expected curvature before any step, which is never negative.
   MatrixD inverse_curvature() const {
     const std::size_t inputs = x_.cols();
-    MatrixD curvature(inputs, inputs), one(inputs, inputs);
+    MatrixD curvature(inputs, inputs);
     for (std::size_t i = 0; i < own_.size(); ++i) {
       const double right = sigmoid(own_[i]), candidate = right + (1 - right) * rate_;
       const double bend = times_[i] * (1 - rate_) * right * right * (1 - right) / candidate;
@@ -91,9 +91,8 @@ class OneLabel {
     for (std::size_t j = 0; j < inputs; ++j) {
       for (std::size_t l = 0; l < j; ++l) curvature(l, j) = curvature(j, l);
       curvature(j, j) += pull(j);
-      one(j, j) = 1;
     }
-    return solve_positive(curvature, one);
+    return small_inverse(curvature);
   }
 
   const MatrixD& x_;
