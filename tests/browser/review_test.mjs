@@ -703,6 +703,28 @@ describe("the review page", () => {
     await server.kill("SIGTERM");
   });
 
+  test("an audit of whole rows asks about one label after the other", async () => {
+    const server = await serve_verb("audit", ...of_rows, "--decisions", "rows.db", "--budget", "5", "--ask-about", "rows", "--twice", "0");
+    const page = await open(server.link);
+    const row = async () => (await where(page)).split(" · ")[0];
+    const first = await row(), asked = new Set();
+    for (let k = 0; k < labels.length; ++k) {
+      assert.equal(await row(), first);
+      assert.match(await page.locator("#claim").textContent(), /^Nothing yet: decide the first row, label by label\.$/);
+      asked.add(await question(page));
+      await press(page, "n", "decide");
+    }
+    assert.equal(asked.size, labels.length);
+    assert.notEqual(await row(), first);
+    assert.match(await page.locator("#claim").textContent(), /^Rows without an error: audited \d+ % \(\d+ to \d+\), 1 decision$/);
+    while (await page.locator("#work").isVisible()) await press(page, "n", "decide");
+    await page.locator("#done-claims tr").first().waitFor();
+    assert.match(await page.locator("#done-claims").textContent(), /^Rows without an error.*5 decisions$/s);
+    assert.deepEqual(page.problems, []);
+    await page.context().close();
+    await server.kill("SIGTERM");
+  });
+
   test("an audit is blind, and shows its claim with its path", async () => {
     const server = await serve_verb("audit", ...of_rows, "--decisions", "audit.db", "--budget", "20");
     const page = await open(server.link);
