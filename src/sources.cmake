@@ -127,10 +127,10 @@ set(report_sources
 # experiments and what is told about them (LABELSIEVE_STUDIES)
 set(studies_sources
   experiment/comparison.cpp experiment/data_sets.cpp experiment/experiment.cpp
-  experiment/fork_crew.cpp experiment/grid.cpp experiment/grid_messages.cpp
-  experiment/noise_variant.cpp experiment/paper_figures.cpp experiment/plan.cpp
-  experiment/plan_keys.cpp experiment/rank_crew.cpp experiment/run_task.cpp experiment/store.cpp
-  experiment/task.cpp
+  experiment/fingerprints.cpp experiment/fork_crew.cpp experiment/grid.cpp
+  experiment/grid_messages.cpp experiment/noise_variant.cpp experiment/paper_figures.cpp
+  experiment/plan.cpp experiment/plan_keys.cpp experiment/rank_crew.cpp
+  experiment/results_file.cpp experiment/run_task.cpp experiment/store.cpp experiment/task.cpp
   report/comparison_document.cpp report/comparison_values.cpp report/experiment_figures.cpp
   report/experiment_page.cpp report/render_comparison.cpp)
 

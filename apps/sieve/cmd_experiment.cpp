@@ -25,6 +25,7 @@ ExperimentOptions request(const Arguments& arguments) {
   options.store = arguments.has("store")
                       ? arguments.text("store")
                       : std::filesystem::path(options.plan).stem().string() + ".db";
+  options.known = arguments.text("known");
   options.only = arguments.list("only");
   if (arguments.has("limit")) options.limit = arguments.count("limit");
   options.retry_failed = arguments.flag("retry-failed");
@@ -41,6 +42,9 @@ std::string counted(std::size_t count, const std::string& what) {
 std::string left_out_text(const Agenda& agenda) {
   std::string text =
       counted(agenda.done_before, "tasks were done before") +
+      counted(agenda.taken_over.size(), "results were taken over from --known") +
+      counted(agenda.outdated,
+              "earlier results no longer hold: the data, the method or its options changed") +
       counted(agenda.failed_before, "tasks failed before (--retry-failed tries them again)") +
       counted(agenda.over_limit, "tasks are left for later by --limit") +
       counted(agenda.without_data, "tasks have no data:");
@@ -53,10 +57,11 @@ Json::Members left_out_json(const Agenda& agenda) {
   std::vector<Json> absent;
   for (const AbsentSet& set : agenda.data.absent)
     absent.push_back(Json::object({{"data_set", set.name}, {"why", set.why}, {"get", set.get}}));
-  return {{"plan", agenda.plan.info.title},        {"plan_hash", agenda.plan.info.hash},
-          {"planned", agenda.plan.tasks.size()},   {"done_before", agenda.done_before},
-          {"failed_before", agenda.failed_before}, {"over_limit", agenda.over_limit},
-          {"without_data", agenda.without_data},   {"absent", Json::array(absent)}};
+  return {{"plan", agenda.plan.info.title},         {"plan_hash", agenda.plan.info.hash},
+          {"planned", agenda.plan.tasks.size()},    {"done_before", agenda.done_before},
+          {"taken_over", agenda.taken_over.size()}, {"outdated", agenda.outdated},
+          {"failed_before", agenda.failed_before},  {"over_limit", agenda.over_limit},
+          {"without_data", agenda.without_data},    {"absent", Json::array(absent)}};
 }
 
 Report show_agenda(const Agenda& agenda, std::size_t jobs) {
@@ -159,6 +164,7 @@ Verb experiment_verb() {
           "Every result is kept as soon as it is known. After Ctrl-C, a crash or a kill the\n"
           "same command continues where it stopped, without repeating what is done. A task that\n"
           "fails is recorded with its reason, and the others go on (exit code 6 at the end).\n"
+          "Results whose data and method have changed since are run again.\n"
           "--only takes data sets, noise variants, methods, seed-N, parts of a task's key\n"
           "such as yeast/fill-10, and main: the first noise level of every data set.\n"
           "Under mpirun or srun the tasks are shared by all ranks; see docs/cluster.md.",
@@ -167,6 +173,7 @@ Verb experiment_verb() {
   verb.options = {
       path("data", "the folder of the data sets"),
       path("store", "result store (default: PLAN.db in this folder)"),
+      path("known", "results to take over as far as they still hold: a store or a file of results"),
       text("only", "WORDS", "tasks to run, separated by commas; words as in their keys"),
       integer("limit", "run at most N tasks now", 0, 1e9),
       flag("retry-failed", "run failed tasks again"),

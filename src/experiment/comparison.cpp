@@ -297,6 +297,25 @@ void describe(Variant& variant, const Grid& grid, const ResultsByKey& results) {
   variant.candidates = sum / static_cast<double>(known);
 }
 
+Origin origin_of(const std::string& method, const Grid& grid, const ResultsByKey& results) {
+  Origin origin;
+  std::size_t known = 0;
+  for (const Variant& variant : grid.variants)
+    for (const Task* task : grid.at(variant, method)) {
+      const Result* result = find_done(results, *task);
+      if (result == nullptr) continue;
+      const std::string day = result->finished.substr(0, result->finished.find('T'));
+      origin.versions.insert(result->version);
+      if (!result->processor.empty()) origin.processors.insert(result->processor);
+      if (known == 0 || day < origin.first) origin.first = day;
+      origin.last = std::max(origin.last, day);
+      origin.fit_seconds += result->fit_seconds;
+      ++known;
+    }
+  origin.fit_seconds /= static_cast<double>(std::max<std::size_t>(known, 1));
+  return origin;
+}
+
 bool is_oracle(const Grid& grid, const std::string& method) {
   for (const auto& [cell, tasks] : grid.tasks)
     if (cell.second == method) {
@@ -354,7 +373,10 @@ Comparison compare(const StoredResults& stored, const CompareOptions& options) {
   all.plan = stored.plan;
   all.variants = grid.variants;
   all.methods = grid.methods;
-  for (const std::string& method : all.methods) all.oracle.push_back(is_oracle(grid, method));
+  for (const std::string& method : all.methods) {
+    all.oracle.push_back(is_oracle(grid, method));
+    all.origins.push_back(origin_of(method, grid, results));
+  }
   all.control = control_index(all, options.control);
   for (Variant& variant : all.variants) describe(variant, grid, results);
   for (const std::string& key : options.measures.empty() ? stored.plan.measures : options.measures)
@@ -369,6 +391,33 @@ Comparison compare(const StoredResults& stored, const CompareOptions& options) {
   }
   all.missing = missing_lines(tasks, results);
   return all;
+}
+
+std::vector<Change> changes_since(const Comparison& before, const Comparison& now,
+                                  std::size_t& compared) {
+  std::map<std::vector<std::string>, double> earlier;  // means by measure, data, noise, method
+  const auto for_each_cell = [](const Comparison& all, auto&& use) {
+    for (const MeasureTable& table : all.tables)
+      for (std::size_t v = 0; v < all.variants.size(); ++v)
+        for (std::size_t m = 0; m < all.methods.size(); ++m)
+          if (const MeanCell& cell = table.cells[v][m]; cell.complete())
+            use(std::vector{table.metric.key, all.variants[v].data_set, all.variants[v].noise,
+                            all.methods[m]},
+                cell);
+  };
+  for_each_cell(before, [&](const auto& key, const MeanCell& cell) { earlier[key] = cell.mean; });
+  std::vector<Change> changes;
+  compared = 0;
+  for_each_cell(now, [&](const auto& key, const MeanCell& cell) {
+    const auto found = earlier.find(key);
+    if (found == earlier.end()) return;
+    ++compared;
+    const double error = cell.std / std::sqrt(static_cast<double>(cell.values.size()));
+    const double moved = std::abs(cell.mean - found->second);
+    if (moved > error || (std::isnan(error) && moved > 0))
+      changes.push_back({key[0], key[1], key[2], key[3], found->second, cell.mean, error});
+  });
+  return changes;
 }
 
 }  // namespace sieve

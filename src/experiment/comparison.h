@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <limits>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -69,10 +70,18 @@ struct MeasureTable {
   std::optional<Ranking> ranking;  // with at least 2 methods and 2 complete variants
 };
 
+// Where the results of a method come from.
+struct Origin {
+  std::set<std::string> versions, processors;  // of LabelSieve; of the computers
+  std::string first, last;                     // day of the first and of the last result
+  double fit_seconds = 0;                      // of one training, mean over all results
+};
+
 struct Comparison {
   PlanInfo plan;
   std::vector<Variant> variants;     // those with at least one complete cell
   std::vector<std::string> methods;  // those with at least one complete cell, in plan order
+  std::vector<Origin> origins;       // for each
   std::vector<bool> oracle;          // for each: learns from the truth, so it is out of competition
   std::size_t control = 0;           // index of the method that the duels are about
   std::vector<MeasureTable> tables;  // one per measure, at least one
@@ -89,6 +98,15 @@ struct CompareOptions {
   std::vector<std::string> measures{};  // none: those of the plan
   std::string control{};                // "": the first method that is not an oracle
 };
+
+// A figure that moved between two comparisons by more than its standard error.
+struct Change {
+  std::string measure, data_set, noise, method;
+  double before = kNaN, now = kNaN, error = kNaN;  // means, and the standard error of `now`
+};
+// Of the cells that are complete in both; `compared` is how many there are.
+std::vector<Change> changes_since(const Comparison& before, const Comparison& now,
+                                  std::size_t& compared);
 
 // Error(Usage) for an unknown measure or method, Error(Data) if nothing is complete or
 // there is no measure to show.

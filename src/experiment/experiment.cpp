@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include "data/fingerprint.h"
+#include "experiment/fingerprints.h"
 #include "experiment/task.h"
 #include "labelsieve/files.h"
 #include "labelsieve/setting_names.h"
@@ -63,6 +65,33 @@ void refuse_other_data(const StoredResults& stored, const DataSets& data,
   }
 }
 
+// What the tasks of these results depend on now, as far as they have data and the results say what
+// they depended on.
+std::map<std::string, Fingerprints> fingerprints_now(const std::vector<Result>& results,
+                                                     const Agenda& agenda, std::size_t jobs) {
+  std::vector<Task> tasks;
+  for (const Result& result : results)
+    if (result.fingerprints.known() && agenda.data_fingerprints.contains(result.task.data_set))
+      tasks.push_back(result.task);
+  const MethodFingerprints methods(tasks, jobs);
+  std::map<std::string, Fingerprints> found;
+  for (const Task& task : tasks)
+    found[task.key] = {agenda.data_fingerprints.at(task.data_set), methods.of(task)};
+  return found;
+}
+
+// Results of options.known for these tasks.
+std::vector<Result> known_results(const std::vector<Task>& tasks, const std::string& known) {
+  std::map<std::string, const Task*> wanted;
+  for (const Task& task : tasks) wanted[task.key] = &task;
+  std::vector<Result> results = known.empty() ? std::vector<Result>{} : read_results(known).results;
+  std::erase_if(results, [&](const Result& result) {
+    const auto task = wanted.find(result.task.key);
+    return !result.done() || task == wanted.end() || *task->second != result.task;
+  });
+  return results;
+}
+
 StoredResults stored_results(const ExperimentOptions& options, const PlanInfo& plan) {
   if (!FileSystem::real().exists(options.store)) return {};
   StoredResults stored = read_results(options.store);
@@ -71,26 +100,53 @@ StoredResults stored_results(const ExperimentOptions& options, const PlanInfo& p
   return stored;
 }
 
-// Leaves in the agenda what the store does not have yet.
+// What earlier runs found out about tasks, as far as it still holds.
+struct Earlier {
+  std::map<std::string, bool> stored{};        // by task: whether it is done
+  std::map<std::string, Result> taken_over{};  // of options.known
+  std::set<std::string> outdated{};            // tasks of which nothing that is known holds
+};
+
+Earlier earlier_results(Agenda& agenda, const std::vector<Task>& chosen,
+                        const StoredResults& stored, const ExperimentOptions& options) {
+  const std::vector<Result> known = known_results(chosen, options.known);
+  std::vector<Result> all = stored.results;
+  all.insert(all.end(), known.begin(), known.end());
+  agenda.fingerprints = fingerprints_now(all, agenda, options.jobs);
+  Earlier earlier;
+  for (const Result& result : stored.results)
+    if (agenda.holds(result)) earlier.stored[result.task.key] = result.done();
+  for (const Result& result : known)
+    if (agenda.fingerprints.contains(result.task.key) && agenda.holds(result))
+      earlier.taken_over.emplace(result.task.key, result);
+  for (const Result& result : all)
+    if (!earlier.stored.contains(result.task.key) && !earlier.taken_over.contains(result.task.key))
+      earlier.outdated.insert(result.task.key);
+  return earlier;
+}
+
+// Leaves in the agenda what is not known yet.
 void take_up(Agenda& agenda, std::vector<Task> chosen, const StoredResults& stored,
              const ExperimentOptions& options) {
-  std::map<std::string, bool> known;  // by task: whether it is done
-  for (const Result& result : stored.results) {
-    known[result.task.key] = result.done();
-    agenda.estimate.learn(result);
-  }
+  Earlier earlier = earlier_results(agenda, chosen, stored, options);
+  for (const Result& result : stored.results) agenda.estimate.learn(result);
   for (Task& task : chosen) {
-    const auto before = known.find(task.key);
-    if (before != known.end() && before->second)
+    const auto before = earlier.stored.find(task.key);
+    if (before != earlier.stored.end() && before->second)
       ++agenda.done_before;
-    else if (before != known.end() && !options.retry_failed)
+    else if (const auto known = earlier.taken_over.find(task.key);
+             known != earlier.taken_over.end())
+      agenda.taken_over.push_back(std::move(known->second));
+    else if (before != earlier.stored.end() && !options.retry_failed)
       ++agenda.failed_before;
     else if (!agenda.data.ready.contains(task.data_set))
       ++agenda.without_data;
     else if (agenda.todo.size() >= options.limit)
       ++agenda.over_limit;
-    else
+    else {
+      agenda.outdated += earlier.outdated.count(task.key);
       agenda.todo.push_back(std::move(task));
+    }
   }
 }
 
@@ -158,14 +214,22 @@ class Queue {
 };
 
 // Another process may have done some of them since they were put on the agenda.
-void drop_done(std::vector<Task>& tasks, const StoredResults& stored) {
+void drop_done(Agenda& agenda, const StoredResults& stored) {
   std::set<std::string> done;
   for (const Result& result : stored.results)
-    if (result.done()) done.insert(result.task.key);
-  std::erase_if(tasks, [&](const Task& task) { return done.contains(task.key); });
+    if (result.done() && agenda.holds(result)) done.insert(result.task.key);
+  std::erase_if(agenda.todo, [&](const Task& task) { return done.contains(task.key); });
+  std::erase_if(agenda.taken_over,
+                [&](const Result& known) { return done.contains(known.task.key); });
 }
 
 }  // namespace
+
+bool Agenda::holds(const Result& result) const {
+  const auto now = fingerprints.find(result.task.key);
+  return !result.fingerprints.known() || now == fingerprints.end() ||
+         result.fingerprints == now->second;
+}
 
 Agenda make_agenda(const ExperimentOptions& options) {
   Plan plan = read_plan(options.plan);
@@ -174,7 +238,9 @@ Agenda make_agenda(const ExperimentOptions& options) {
   DataSets data = load_data_sets(plan, chosen, options.data_folder);
   refuse_other_data(stored, data, options.store);
   TimeEstimate estimate(cells_of(data));
-  Agenda agenda{std::move(plan), std::move(data), std::move(estimate), {}, 0, 0, 0, 0};
+  Agenda agenda{.plan = std::move(plan), .data = std::move(data), .estimate = std::move(estimate)};
+  for (const auto& [name, set] : agenda.data.ready)
+    agenda.data_fingerprints[name] = fingerprint(set);
   take_up(agenda, std::move(chosen), stored, options);
   return agenda;
 }
@@ -183,7 +249,8 @@ Tally run_experiment(Agenda& agenda, const ExperimentOptions& options, Crew& cre
                      Progress& progress) {
   Tally tally;
   Store store(options.store, agenda.plan.info, agenda.plan.tasks, options.if_other);
-  drop_done(agenda.todo, read_results(options.store));
+  drop_done(agenda, read_results(options.store));
+  for (const Result& result : agenda.taken_over) store.add(result);
   const Clock::time_point start = Clock::now();
   const std::size_t total = agenda.todo.size();
   Queue queue(std::move(agenda.todo), agenda.estimate);
@@ -198,7 +265,8 @@ Tally run_experiment(Agenda& agenda, const ExperimentOptions& options, Crew& cre
           fmt::format("stopped: {} of {} tasks ended", tally.done + tally.failures.size(), total),
           {options.store, 0, 0}, "the same command continues from there");
     deal();
-    if (const std::optional<Result> result = crew.next(kPatience)) {
+    if (std::optional<Result> result = crew.next(kPatience)) {
+      result->fingerprints.data = agenda.data_fingerprints[result->task.data_set];
       queue.ended(*result);
       deal();  // nobody waits for the disk
       store.add(*result);

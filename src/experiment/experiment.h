@@ -40,6 +40,7 @@ class TimeEstimate {
 
 struct ExperimentOptions {
   std::string plan, data_folder, store;
+  std::string known{};  // a store or file of results, taken over as far as they still hold
   std::vector<std::string> only;                                // as select_tasks takes it
   std::size_t limit = std::numeric_limits<std::size_t>::max();  // tasks to do this time
   bool retry_failed = false;
@@ -52,9 +53,16 @@ struct Agenda {
   Plan plan;
   DataSets data;
   TimeEstimate estimate;
-  std::vector<Task> todo;  // in the order of the plan
+  std::map<std::string, std::string> data_fingerprints{};  // by name of the set
+  std::map<std::string, Fingerprints> fingerprints{};      // now, of tasks with earlier results
+  std::vector<Task> todo{};                                // in the order of the plan
+  std::vector<Result> taken_over{};  // known ones that the store does not have
   // Tasks chosen by `only` that are not in `todo`.
   std::size_t done_before = 0, failed_before = 0, without_data = 0, over_limit = 0;
+  std::size_t outdated = 0;  // tasks in `todo` whose stored or known result no longer holds
+
+  // Whether a result of the store is what its task would give now, as far as that is known.
+  bool holds(const Result& result) const;
 };
 
 // Reads plan, data and store (which need not exist) and changes nothing.
@@ -68,9 +76,9 @@ struct Tally {
 };
 
 // Lets the crew do the tasks, the longest first; every result is in the store as soon as it is
-// known. A failing task is a result like any other. Call it from a process without other threads.
-// Error(Interrupted) when `progress` asks to stop; Error(Io) if the store cannot take a result. In
-// both cases the same call later continues where this one stopped.
+// known, and so are those taken over. A failing task is a result like any other. Call it from a
+// process without other threads. Error(Interrupted) when `progress` asks to stop; Error(Io) if the
+// store cannot take a result. In both cases the same call later continues where this one stopped.
 Tally run_experiment(Agenda& agenda, const ExperimentOptions& options, Crew& crew,
                      Progress& progress);
 

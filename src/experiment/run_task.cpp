@@ -4,6 +4,7 @@
 #include <new>
 
 #include "base/pack.h"
+#include "experiment/fingerprints.h"
 #include "experiment/noise_variant.h"
 #include "experiment/task.h"
 #include "labelsieve/error.h"
@@ -13,8 +14,10 @@
 
 namespace sieve {
 
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Fingerprints, data, method)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Result, status, reason, measures, seconds, fit_seconds,
-                                   candidates, peak_bytes, train_rows, test_rows, features, labels)
+                                   candidates, peak_bytes, train_rows, test_rows, features, labels,
+                                   processor, fingerprints)
 
 std::string pack_outcome(const Result& result) {
   return pack(result);
@@ -96,7 +99,7 @@ void fit_and_measure(const Task& task, const Dataset& whole, Result& result) {
 
 }  // namespace
 
-Result run_task(const Task& task, const Dataset& data) {
+Result measure_task(const Task& task, const Dataset& data) {
   const Clock::time_point start = Clock::now();
   Result result;
   result.task = task;
@@ -115,6 +118,13 @@ Result run_task(const Task& task, const Dataset& data) {
     fail(error.what());
   }
   result.seconds = seconds_since(start);
+  return result;
+}
+
+Result run_task(const Task& task, const Dataset& data) {
+  Result result = measure_task(task, data);
+  result.processor = processor_name();
+  if (result.done()) result.fingerprints.method = method_fingerprint(task);
   return result;
 }
 

@@ -6,13 +6,14 @@
 #include "base/file_lock.h"
 #include "base/format_text.h"
 #include "base/sqlite.h"
+#include "experiment/results_file.h"
 #include "labelsieve/error.h"
 #include "labelsieve/setting_names.h"
 
 namespace sieve {
 namespace {
 
-constexpr std::uint64_t kApplication = 0x53494556, kFormat = 1;
+constexpr std::uint64_t kApplication = 0x53494556, kFormat = 2;
 
 constexpr const char* kSchema = R"(
   CREATE TABLE plans(hash TEXT NOT NULL, title TEXT NOT NULL, measures TEXT NOT NULL,
@@ -24,9 +25,18 @@ constexpr const char* kSchema = R"(
     plan_hash TEXT NOT NULL, status TEXT NOT NULL, reason TEXT NOT NULL, seconds REAL NOT NULL,
     fit_seconds REAL NOT NULL, peak_bytes INTEGER NOT NULL, train_rows INTEGER NOT NULL,
     test_rows INTEGER NOT NULL, features INTEGER NOT NULL, labels INTEGER NOT NULL,
-    candidates REAL, version TEXT NOT NULL, finished TEXT NOT NULL);
+    candidates REAL, version TEXT NOT NULL, finished TEXT NOT NULL,
+    processor TEXT NOT NULL DEFAULT '', data_fingerprint TEXT NOT NULL DEFAULT '',
+    method_fingerprint TEXT NOT NULL DEFAULT '');
   CREATE TABLE measures(result_id INTEGER NOT NULL REFERENCES results(id), name TEXT NOT NULL,
     value REAL, PRIMARY KEY(result_id, name)) WITHOUT ROWID;
+)";
+
+// What format 2 has and format 1 had not.
+constexpr const char* kFromFormat1 = R"(
+  ALTER TABLE results ADD COLUMN processor TEXT NOT NULL DEFAULT '';
+  ALTER TABLE results ADD COLUMN data_fingerprint TEXT NOT NULL DEFAULT '';
+  ALTER TABLE results ADD COLUMN method_fingerprint TEXT NOT NULL DEFAULT '';
 )";
 
 std::uint64_t pragma(Database& database, const std::string& name) {
@@ -43,10 +53,11 @@ void require_store(Database& database, const std::string& path) {
   if (pragma(database, "application_id") != kApplication)
     throw Error(Failure::Data, "this is not a result store", {path, 0, 0},
                 "give the store that " + term("run_experiment") + " wrote");
-  if (const std::uint64_t format = pragma(database, "user_version"); format != kFormat)
+  const std::uint64_t format = pragma(database, "user_version");
+  if (format < 1 || format > kFormat)
     throw Error(Failure::Data,
                 "the store has format " + std::to_string(format) +
-                    ", and this version of sieve knows format " + std::to_string(kFormat),
+                    ", and this version of sieve knows formats up to " + std::to_string(kFormat),
                 {path, 0, 0}, "use the version of sieve that made it, or a new store");
   // A view in the place of a table could run for ever.
   if (database.query("SELECT 1 FROM sqlite_master WHERE sql NOT LIKE 'CREATE TABLE %'").step())
@@ -88,10 +99,12 @@ std::map<std::uint64_t, Measures> read_measures(Database& database) {
 std::vector<Result> read_last_results(Database& database, const std::vector<Task>& tasks) {
   std::map<std::string, Result> last;
   std::map<std::uint64_t, Measures> measures = read_measures(database);
+  const bool first_format = pragma(database, "user_version") == 1;
   Query query = database.query(
       "SELECT id, task_key, plan_hash, status, reason, seconds, fit_seconds, peak_bytes, "
-      "train_rows, test_rows, features, labels, candidates, version, finished "
-      "FROM results ORDER BY id");
+      "train_rows, test_rows, features, labels, candidates, version, finished, " +
+      std::string(first_format ? "'', '', ''" : "processor, data_fingerprint, method_fingerprint") +
+      " FROM results ORDER BY id");
   while (query.step()) {
     Result& result = last[query.text(1)];
     result = {.task = {},
@@ -107,8 +120,10 @@ std::vector<Result> read_last_results(Database& database, const std::vector<Task
               .features = query.integer(10),
               .labels = query.integer(11),
               .candidates = query.real(12),
+              .processor = query.text(15),
               .version = query.text(13),
-              .finished = query.text(14)};
+              .finished = query.text(14),
+              .fingerprints = {query.text(16), query.text(17)}};
   }
   std::vector<Result> results;
   for (const Task& task : tasks)
@@ -122,6 +137,7 @@ std::vector<Result> read_last_results(Database& database, const std::vector<Task
 }  // namespace
 
 StoredResults read_results(const std::string& path) {
+  if (is_results_file(path)) return read_results_file(path);
   Database database(path, Database::Access::Read);
   database.run("BEGIN");  // everything as of one moment
   if (is_blank(database)) return {};
@@ -154,6 +170,12 @@ class Store::Impl {
     database_.run("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL");
     if (!is_blank(database_)) {
       require_store(database_, path);
+      if (pragma(database_, "user_version") == 1) {
+        Transaction transaction(database_);
+        database_.run(kFromFormat1);
+        database_.run("PRAGMA user_version = " + std::to_string(kFormat));
+        transaction.commit();
+      }
       return;
     }
     Transaction transaction(database_);
@@ -183,12 +205,14 @@ class Store::Impl {
     Transaction transaction(database_);
     Query row = database_.query(
         "INSERT INTO results(task_key, plan_hash, status, reason, seconds, fit_seconds, "
-        "peak_bytes, train_rows, test_rows, features, labels, candidates, version, finished) "
-        "VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+        "peak_bytes, train_rows, test_rows, features, labels, candidates, version, finished, "
+        "processor, data_fingerprint, method_fingerprint) "
+        "VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
     row << result.task.key << result.plan_hash << std::string(result.done() ? "done" : "failed")
         << result.reason << result.seconds << result.fit_seconds << result.peak_bytes
         << result.train_rows << result.test_rows << result.features << result.labels
-        << result.candidates << result.version << result.finished;
+        << result.candidates << result.version << result.finished << result.processor
+        << result.fingerprints.data << result.fingerprints.method;
     row.step();
     const auto id = static_cast<std::uint64_t>(database_.last_id());
     for (const auto& [name, value] : result.measures) {
@@ -236,8 +260,10 @@ Store::~Store() = default;
 
 void Store::add(Result result) {
   result.plan_hash = impl_->plan_hash;
-  result.version = version();
-  result.finished = utc_now();
+  if (result.version.empty()) {
+    result.version = version();
+    result.finished = utc_now();
+  }
   impl_->add(result);
 }
 

@@ -23,8 +23,9 @@ struct StoredResults {
   std::vector<Result> results;  // the last result of each task that has one, in the same order
 };
 
-// Reads a store, even while an experiment fills it; a blank one gives nothing. Error(Io) if it
-// cannot be read, Error(Data) if it is not a result store or has a format unknown to this version.
+// Reads a store, even while an experiment fills it, or a file of results (results_file.h); a blank
+// store gives nothing. Error(Io) if it cannot be read, Error(Data) if it is not a result store or
+// has a format unknown to this version.
 StoredResults read_results(const std::string& path);
 
 enum class IfOther { Refuse, Extend };
@@ -46,7 +47,7 @@ class Store {
   Store(const Store&) = delete;
   Store& operator=(const Store&) = delete;
 
-  // `plan_hash`, `version` and `finished` of the result are filled in here.
+  // `plan_hash` is filled in here, and `version` and `finished` unless an earlier run knows them.
   void add(Result result);
 
  private:

@@ -42,6 +42,14 @@ struct Task {
   friend bool operator==(const Task&, const Task&) = default;
 };
 
+// What a result depends on besides its task; results with the same ones are interchangeable.
+struct Fingerprints {
+  std::string data;    // of the data set, labels kept as the plan says
+  std::string method;  // of noise, method and measures: method_fingerprint()
+  bool known() const { return !data.empty() && !method.empty(); }
+  friend bool operator==(const Fingerprints&, const Fingerprints&) = default;
+};
+
 // What became of a task.
 struct Result {
   enum class Status { Done, Failed };
@@ -55,9 +63,11 @@ struct Result {
   double fit_seconds = 0;                                // the training alone
   std::uint64_t peak_bytes = 0;                          // memory on top of the data sets
   std::size_t train_rows = 0, test_rows = 0, features = 0, labels = 0;
-  double candidates = 0;  // candidates per training row, on average
-  std::string version;    // of LabelSieve
-  std::string finished;   // UTC, "2026-01-31T12:00:00Z"
+  double candidates = 0;        // candidates per training row, on average
+  std::string processor;        // that did it
+  std::string version;          // of LabelSieve
+  std::string finished;         // UTC, "2026-01-31T12:00:00Z"
+  Fingerprints fingerprints{};  // not known in stores of 0.2.0 and before
 
   bool done() const { return status == Status::Done; }
   double measure(const std::string& name) const;  // NaN if it is missing

@@ -157,6 +157,24 @@ DocumentTable ranking(const Comparison& all, const MeasureTable& table) {
   return out;
 }
 
+DocumentTable origins(const Comparison& all) {
+  DocumentTable out{"Where the columns come from",
+                    {"method", "version", "processor", "finished", "seconds per training"},
+                    {},
+                    {}};
+  for (std::size_t m = 0; m < all.methods.size(); ++m) {
+    const Origin& origin = all.origins[m];
+    out.rows.push_back(
+        {{all.methods[m]},
+         {fmt::format("{}", fmt::join(origin.versions, "; "))},
+         {origin.processors.empty() ? "not known"
+                                    : fmt::format("{}", fmt::join(origin.processors, "; "))},
+         {origin.first == origin.last ? origin.last : origin.first + " to " + origin.last},
+         {fmt::format("{:.2f}", origin.fit_seconds)}});
+  }
+  return out;
+}
+
 bool has_paper_figures(const Comparison& all) {
   for (const MeasureTable& table : all.tables)
     for (const auto& row : table.cells)
@@ -199,11 +217,31 @@ Document comparison_document(const Comparison& all) {
                                  ": the Friedman test needs two methods finished on "
                                  "the same two variants or more");
   }
+  document.tables.push_back(origins(all));
   if (has_paper_figures(all))
     document.remarks.push_back("in parentheses: the figure of the PML-GAN paper");
   add_other_shapes(all, document.remarks);
   for (const std::string& line : all.missing) document.remarks.push_back("not complete: " + line);
   return document;
+}
+
+DocumentTable changes_table(const Comparison& before, const Comparison& now) {
+  std::size_t compared = 0;
+  const std::vector<Change> changes = changes_since(before, now, compared);
+  DocumentTable out{"What changed by more than a standard error",
+                    {"measure", "data", "method", "before", "now", "standard error"},
+                    {},
+                    fmt::format("{} of {} figures that both have; the others moved by less, or "
+                                "not at all",
+                                changes.size(), compared)};
+  for (const Change& change : changes)
+    out.rows.push_back({{change.measure},
+                        {change.data_set + " " + change.noise},
+                        {change.method},
+                        {fixed(change.before)},
+                        {fixed(change.now)},
+                        {std::isnan(change.error) ? "-" : fmt::format("{:.4f}", change.error)}});
+  return out;
 }
 
 }  // namespace sieve

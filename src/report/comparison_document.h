@@ -10,8 +10,11 @@ namespace sieve {
 // of the control, Friedman's test; beside a figure in parentheses what the paper has there.
 Document comparison_document(const Comparison& comparison);
 
+// What moved between two comparisons (changes_since).
+DocumentTable changes_table(const Comparison& before, const Comparison& now);
+
 // The same numbers for machines. CSV: one number per line.
-Json comparison_json(const Comparison& comparison);
+Json comparison_json(const Comparison& comparison, const Comparison* before = nullptr);
 std::string comparison_csv(const Comparison& comparison);
 
 }  // namespace sieve

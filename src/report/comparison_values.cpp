@@ -66,6 +66,30 @@ Json table_json(const Comparison& all, const MeasureTable& table) {
   return Json::object(members);
 }
 
+Json origin_json(const std::string& method, const Origin& origin) {
+  return Json::object(
+      {{"method", method},
+       {"versions", json_strings({origin.versions.begin(), origin.versions.end()})},
+       {"processors", json_strings({origin.processors.begin(), origin.processors.end()})},
+       {"first", origin.first},
+       {"last", origin.last},
+       {"fit_seconds", origin.fit_seconds}});
+}
+
+Json changes_json(const Comparison& before, const Comparison& now) {
+  std::size_t compared = 0;
+  std::vector<Json> changes;
+  for (const Change& change : changes_since(before, now, compared))
+    changes.push_back(Json::object({{"measure", change.measure},
+                                    {"data_set", change.data_set},
+                                    {"noise", change.noise},
+                                    {"method", change.method},
+                                    {"before", change.before},
+                                    {"now", change.now},
+                                    {"standard_error", change.error}}));
+  return Json::object({{"compared", compared}, {"larger_than_error", Json::array(changes)}});
+}
+
 // Lines of the CSV; numbers with all their digits, nothing for what is not a number.
 class Lines {
  public:
@@ -106,18 +130,23 @@ void add_cells(const Comparison& all, const MeasureTable& table, Lines& lines) {
 
 }  // namespace
 
-Json comparison_json(const Comparison& all) {
-  std::vector<Json> tables;
+Json comparison_json(const Comparison& all, const Comparison* before) {
+  std::vector<Json> tables, origins;
   for (const MeasureTable& table : all.tables) tables.push_back(table_json(all, table));
-  return Json::object({{"plan", all.plan.title},
-                       {"plan_hash", all.plan.hash},
-                       {"planned", all.planned},
-                       {"done", all.done},
-                       {"failed", all.failed},
-                       {"methods", json_strings(all.methods)},
-                       {"control", all.methods[all.control]},
-                       {"tables", Json::array(tables)},
-                       {"missing", json_strings(all.missing)}});
+  for (std::size_t m = 0; m < all.methods.size(); ++m)
+    origins.push_back(origin_json(all.methods[m], all.origins[m]));
+  Json::Members members = {{"plan", all.plan.title},
+                           {"plan_hash", all.plan.hash},
+                           {"planned", all.planned},
+                           {"done", all.done},
+                           {"failed", all.failed},
+                           {"methods", json_strings(all.methods)},
+                           {"control", all.methods[all.control]},
+                           {"tables", Json::array(tables)},
+                           {"origins", Json::array(origins)},
+                           {"missing", json_strings(all.missing)}};
+  if (before != nullptr) members.emplace_back("changes", changes_json(*before, all));
+  return Json::object(members);
 }
 
 std::string comparison_csv(const Comparison& all) {

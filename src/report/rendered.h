@@ -104,6 +104,8 @@ Json guarantees_json(const ModelState& state);  // all that a model keeps
 Rendered render_state(const StateFile& file);
 
 enum class ComparisonForm { Text, Markdown, Latex, Csv, Json };
-Rendered render_comparison(const Comparison& comparison, ComparisonForm form);
+// With what moved since an earlier comparison, if that is given.
+Rendered render_comparison(const Comparison& comparison, ComparisonForm form,
+                           const Comparison* before = nullptr);
 
 }  // namespace sieve

@@ -313,5 +313,41 @@ TEST_F(Experiment, compare_prints_the_same_numbers_in_every_form) {
   EXPECT_THAT(json.out, HasSubstr("\"missing\":[]"));
 }
 
+TEST_F(Experiment, takes_over_known_results_as_long_as_they_hold) {
+  ASSERT_EQ(run().code, 0);
+  write("known.csv", sieve({"compare", "store.db", "--to", "results"}).out);
+  const std::vector<std::string> again = {"experiment", "plan.toml", "--data",
+                                          "sets",       "--store",   "other.db",
+                                          "--quiet",    "--known",   "known.csv"};
+  const Ran taken = sieve(again);
+  EXPECT_EQ(taken.code, 0);
+  EXPECT_THAT(taken.out, HasSubstr("0 tasks done and 0 failed"));
+  EXPECT_THAT(taken.out, HasSubstr("12 results were taken over"));
+  EXPECT_EQ(results("other.db").size(), 12U);
+  EXPECT_EQ(results("other.db")[0].fingerprints, results()[0].fingerprints);
+
+  // Other rows in one of the sets: its results no longer hold, those of the other do.
+  sieve({"synth", "--rows", "80", "--features", "8", "--labels", "5", "--seed", "9", "--out",
+         "sets/crowd1.arff", "--force"});
+  ::unlink((folder_ / "other.db").c_str());
+  const Ran partly = sieve(again);
+  EXPECT_THAT(partly.out, HasSubstr("6 tasks done and 0 failed"));
+  EXPECT_THAT(partly.out, HasSubstr("6 results were taken over"));
+  EXPECT_THAT(partly.out, HasSubstr("6 earlier results no longer hold"));
+  const Ran compared = sieve({"compare", "other.db", "--before", "known.csv"});
+  EXPECT_THAT(compared.out, HasSubstr("of 16 figures that both have"));
+  EXPECT_THAT(compared.out, HasSubstr("Where the columns come from"));
+}
+
+// The store itself is no better: results of other data under the same name are run again.
+TEST_F(Experiment, runs_again_what_no_longer_holds_in_its_store) {
+  ASSERT_EQ(run().code, 0);
+  Database(folder_ / "store.db", Database::Access::Write)
+      .run("UPDATE results SET method_fingerprint = 'other' WHERE task_key LIKE '%/mlp/%'");
+  EXPECT_THAT(run({"--dry-run"}).out, HasSubstr("6 tasks to do"));
+  EXPECT_THAT(run().out, HasSubstr("6 tasks done and 0 failed"));
+  EXPECT_THAT(run().out, HasSubstr("12 tasks were done before"));
+}
+
 }  // namespace
 }  // namespace sieve::test

@@ -110,6 +110,20 @@ TEST(Compare, counts_wins_ties_and_losses_of_the_control) {
   EXPECT_THAT(counts(turned.tables[0].duels[0].plain), ElementsAre(1U, 1U, 0U));
 }
 
+TEST(Compare, lists_what_moved_by_more_than_a_standard_error) {
+  Study before, now;
+  before.cell("image/fill-3", "a", {0.20, 0.21, 0.22}).cell("image/fill-3", "b", {0.3, 0.3, 0.3});
+  now.cell("image/fill-3", "a", {0.201, 0.211, 0.221}).cell("image/fill-3", "b", {0.3, 0.31, 0.32});
+  now.cell("image/fill-3", "c", {0.1, 0.1, 0.1});
+  std::size_t compared = 0;
+  const std::vector<Change> changes =
+      changes_since(compare(before.stored()), compare(now.stored()), compared);
+  EXPECT_EQ(compared, 2U);
+  ASSERT_EQ(changes.size(), 1U);
+  EXPECT_EQ(changes[0].method, "b");
+  EXPECT_NEAR(changes[0].now - changes[0].before, 0.01, 1e-12);
+}
+
 TEST(Compare, the_corrected_test_is_the_more_careful_one) {
   Study study;
   study.cell("image/fill-3", "a", {0.20, 0.21, 0.22}).cell("image/fill-3", "b", {0.23, 0.22, 0.24});

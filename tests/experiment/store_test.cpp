@@ -41,6 +41,8 @@ Result result_of(const Task& task, double value) {
   result.features = 10;
   result.labels = 6;
   result.candidates = 4.5;
+  result.processor = "Some \"fast\" one, AVX2";
+  result.fingerprints = {"d1", "m1"};
   return result;
 }
 
@@ -91,9 +93,38 @@ TEST_F(StoreTest, gives_back_what_it_was_given) {
   EXPECT_EQ(done.features, 10U);
   EXPECT_EQ(done.labels, 6U);
   EXPECT_EQ(done.candidates, 4.5);
+  EXPECT_EQ(done.processor, "Some \"fast\" one, AVX2");
+  EXPECT_EQ(done.fingerprints, (Fingerprints{"d1", "m1"}));
   EXPECT_EQ(done.plan_hash, kPlan.hash);
   EXPECT_EQ(done.version, version());
   EXPECT_EQ(done.finished.size(), 20U);
+}
+
+TEST_F(StoreTest, a_result_of_an_earlier_run_keeps_its_version_and_day) {
+  Result known = result_of(kTasks[0], 0.5);
+  known.version = "0.1.0";
+  known.finished = "2026-01-31T12:00:00Z";
+  Store(path_, kPlan, kTasks).add(known);
+  const Result back = read_results(path_).results.at(0);
+  EXPECT_EQ(back.version, "0.1.0");
+  EXPECT_EQ(back.finished, "2026-01-31T12:00:00Z");
+}
+
+// Stores of 0.2.0 have format 1: no processor, no fingerprints.
+TEST_F(StoreTest, the_first_format_is_read_and_can_be_added_to) {
+  Store(path_, kPlan, kTasks).add(result_of(kTasks[0], 0.5));
+  {
+    Database database(path_, Database::Access::Write);
+    for (const char* column : {"processor", "data_fingerprint", "method_fingerprint"})
+      database.run(std::string("ALTER TABLE results DROP COLUMN ") + column);
+    database.run("PRAGMA user_version = 1");
+  }
+  EXPECT_FALSE(read_results(path_).results.at(0).fingerprints.known());
+  EXPECT_EQ(read_results(path_).results.at(0).measure("hamming-loss"), 0.5);
+  Store(path_, kPlan, kTasks).add(result_of(kTasks[1], 0.25));
+  const StoredResults stored = read_results(path_);
+  EXPECT_FALSE(stored.results.at(0).fingerprints.known());
+  EXPECT_TRUE(stored.results.at(1).fingerprints.known());
 }
 
 TEST_F(StoreTest, what_is_not_a_number_comes_back_as_such) {

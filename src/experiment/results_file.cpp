@@ -1,0 +1,185 @@
+#include "experiment/results_file.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <functional>
+#include <map>
+
+#include <fmt/format.h>
+
+#include "base/streams.h"
+#include "data/csv/csv_cells.h"
+#include "data/text/text_lines.h"
+#include "labelsieve/error.h"
+
+namespace sieve {
+namespace {
+
+// A column that is not a measure.
+struct Column {
+  const char* name;
+  std::function<std::string(const Result&)> text;
+  std::function<bool(const std::string&, Result&)> read;  // false: not a value
+};
+
+template <class Number>
+bool read_number(const std::string& cell, Number& value) {
+  const auto [end, error] = std::from_chars(cell.data(), cell.data() + cell.size(), value);
+  return error == std::errc() && end == cell.data() + cell.size();
+}
+
+// A column for a text or a number of a result, which `field` finds in it.
+template <class Field>
+Column column(const char* name, Field field) {
+  return {name,
+          [=](const Result& result) {
+            const auto& value = field(result);
+            if constexpr (std::is_floating_point_v<std::decay_t<decltype(value)>>)
+              return fmt::format("{:.6g}", value);
+            else
+              return fmt::format("{}", value);
+          },
+          [=](const std::string& cell, Result& result) {
+            auto& value = field(result);
+            if constexpr (std::is_same_v<std::decay_t<decltype(value)>, std::string>)
+              value = cell;
+            else
+              return read_number(cell, value);
+            return true;
+          }};
+}
+
+const std::vector<Column>& columns() {
+  static const std::vector<Column> all = {
+      column(
+          "data_set", [](auto& r) -> auto& { return r.task.data_set; }),
+      column(
+          "noise", [](auto& r) -> auto& { return r.task.noise; }),
+      column(
+          "method", [](auto& r) -> auto& { return r.task.method; }),
+      column(
+          "seed", [](auto& r) -> auto& { return r.task.seed; }),
+      column(
+          "learner", [](auto& r) -> auto& { return r.task.learner; }),
+      column(
+          "options", [](auto& r) -> auto& { return r.task.options; }),
+      column(
+          "test_share", [](auto& r) -> auto& { return r.task.test_share; }),
+      column(
+          "keep_labels", [](auto& r) -> auto& { return r.task.keep_labels; }),
+      column(
+          "train_rows", [](auto& r) -> auto& { return r.train_rows; }),
+      column(
+          "test_rows", [](auto& r) -> auto& { return r.test_rows; }),
+      column(
+          "features", [](auto& r) -> auto& { return r.features; }),
+      column(
+          "labels", [](auto& r) -> auto& { return r.labels; }),
+      column(
+          "candidates", [](auto& r) -> auto& { return r.candidates; }),
+      column(
+          "fit_seconds", [](auto& r) -> auto& { return r.fit_seconds; }),
+      column(
+          "peak_bytes", [](auto& r) -> auto& { return r.peak_bytes; }),
+      column(
+          "version", [](auto& r) -> auto& { return r.version; }),
+      column(
+          "finished", [](auto& r) -> auto& { return r.finished; }),
+      column(
+          "processor", [](auto& r) -> auto& { return r.processor; }),
+      column(
+          "data_fingerprint", [](auto& r) -> auto& { return r.fingerprints.data; }),
+      column(
+          "method_fingerprint", [](auto& r) -> auto& { return r.fingerprints.method; })};
+  return all;
+}
+
+std::string line_of(const std::vector<std::string>& cells) {
+  std::string line;
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    if (i > 0) line += ',';
+    append_csv_cell(line, cells[i], ',');
+  }
+  return line + '\n';
+}
+
+std::vector<std::string> header(const std::vector<std::string>& measures) {
+  std::vector<std::string> names;
+  for (const Column& each : columns()) names.emplace_back(each.name);
+  names.insert(names.end(), measures.begin(), measures.end());
+  return names;
+}
+
+Result result_in(const std::vector<std::string>& cells, const std::vector<std::string>& names,
+                 const Place& place) {
+  const auto refuse = [&](const std::string& why) {
+    throw Error(Failure::Data, why, place, "write the file again from its store");
+  };
+  if (cells.size() != names.size())
+    refuse(fmt::format("this line has {} cells, and the first one {}", cells.size(), names.size()));
+  Result result;
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    bool right = false;
+    if (i < columns().size()) {
+      right = columns()[i].read(cells[i], result);
+    } else {
+      double value = std::nan("");
+      right = cells[i].empty() || read_number(cells[i], value);
+      result.measures.emplace_back(names[i], value);
+    }
+    if (!right) refuse(fmt::format("'{}' cannot be the '{}' of a result", cells[i], names[i]));
+  }
+  result.seconds = result.fit_seconds;
+  result.task.key = task_key(result.task);
+  return result;
+}
+
+}  // namespace
+
+std::string results_csv(const StoredResults& stored, const std::vector<Task>& tasks) {
+  std::map<std::string, const Result*> done;
+  for (const Result& result : stored.results)
+    if (result.done()) done[result.task.key] = &result;
+  std::string text = line_of(header(stored.plan.measures));
+  for (const Task& task : tasks) {
+    const auto found = done.find(task.key);
+    if (found == done.end()) continue;
+    std::vector<std::string> cells;
+    for (const Column& each : columns()) cells.push_back(each.text(*found->second));
+    for (const std::string& measure : stored.plan.measures) {
+      const double value = found->second->measure(measure);
+      cells.push_back(std::isfinite(value) ? fmt::format("{:.6g}", value) : "");
+    }
+    text += line_of(cells);
+  }
+  return text;
+}
+
+bool is_results_file(const std::string& path) {
+  const std::string first = line_of(header({}));
+  const std::string_view beginning(first.data(), first.size() - 1);
+  return read_front(*FileSystem::real().open(path), beginning.size()) == beginning;
+}
+
+StoredResults read_results_file(const std::string& path) {
+  const std::unique_ptr<InputStream> in = FileSystem::real().open(path);
+  LineSource lines(*in, path);
+  std::string_view line;
+  lines.next(line);
+  const std::vector<std::string> names = cells_of(line, 1, ',', path);
+  StoredResults stored;
+  stored.plan.title = path;
+  stored.plan.measures.assign(names.begin() + static_cast<std::ptrdiff_t>(columns().size()),
+                              names.end());
+  while (lines.next(line)) {
+    const Place place{path, lines.line_number(), 0};
+    stored.results.push_back(
+        result_in(cells_of(line, lines.line_number(), ',', path), names, place));
+    stored.tasks.push_back(stored.results.back().task);
+    stored.version = stored.results.back().version;
+  }
+  return stored;
+}
+
+}  // namespace sieve
