@@ -57,6 +57,7 @@ set(core_sources
   methods/forest/label_support.cpp methods/forest/node.cpp methods/forest/noise_evidence.cpp
   methods/forest/out_of_bag.cpp methods/forest/split_kernels.cpp
   methods/forest/tree.cpp methods/forest/walk_kernels.cpp methods/forest/walks.cpp
+  methods/decided_learner.cpp
   methods/linear/linear_model.cpp
   methods/mlp/mlp.cpp
   methods/network/member.cpp methods/network/network_learner.cpp methods/network/network_model.cpp

@@ -144,6 +144,10 @@ class MlpNoiseClassifier(MethodClassifier):
     label_rates : {"auto", "yes", "no"}, default="auto"
         whether a rate of noise is learnt for each label where held-out candidates tell that
         labels differ; auto: unless a noise-share is given
+    decision : {"own", "balanced", "hamming", "f1", "cardinality"}, default="own"
+        which scores mean that a label is predicted: own, by the method's own rule; else
+        from one score on, learnt from held-out rows (five fits more): hamming, balanced, f1
+        or cardinality, as in blend
     random_state, n_jobs, verbose
         As for `LabelSieveClassifier`.
 
@@ -166,6 +170,7 @@ class MlpNoiseClassifier(MethodClassifier):
                  parts: Union[int, Literal["auto"]] = 'auto',
                  noise_share: Union[float, Literal["auto"]] = 'auto',
                  label_rates: Literal['auto', 'yes', 'no'] = 'auto',
+                 decision: Literal['own', 'balanced', 'hamming', 'f1', 'cardinality'] = 'own',
                  random_state: RandomState = 1,
                  n_jobs: Optional[int] = None, verbose: Verbose = 0):
         self.members = members
@@ -179,6 +184,7 @@ class MlpNoiseClassifier(MethodClassifier):
         self.parts = parts
         self.noise_share = noise_share
         self.label_rates = label_rates
+        self.decision = decision
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.verbose = verbose
@@ -209,6 +215,10 @@ class MlpClassifier(MethodClassifier):
         step size of Adam
     parts : int or "auto", default="auto"
         pieces of a batch (1, 2, 4, ...) that ranks can share; auto: 1 alone, else 4 or more
+    decision : {"own", "balanced", "hamming", "f1", "cardinality"}, default="own"
+        which scores mean that a label is predicted: own, by the method's own rule; else
+        from one score on, learnt from held-out rows (five fits more): hamming, balanced, f1
+        or cardinality, as in blend
     random_state, n_jobs, verbose
         As for `LabelSieveClassifier`.
 
@@ -229,6 +239,7 @@ class MlpClassifier(MethodClassifier):
                  epochs: int = 30, patience: int = 4,
                  learning_rate: float = 0.001,
                  parts: Union[int, Literal["auto"]] = 'auto',
+                 decision: Literal['own', 'balanced', 'hamming', 'f1', 'cardinality'] = 'own',
                  random_state: RandomState = 1,
                  n_jobs: Optional[int] = None, verbose: Verbose = 0):
         self.members = members
@@ -240,6 +251,7 @@ class MlpClassifier(MethodClassifier):
         self.patience = patience
         self.learning_rate = learning_rate
         self.parts = parts
+        self.decision = decision
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.verbose = verbose
@@ -296,6 +308,10 @@ class PmlGanClassifier(MethodClassifier):
         calibrated: weight of the disambiguator's own loss
     on_collapse : {"stop", "continue"}, default="stop"
         paper: what to do when nearly every candidate is called noise
+    decision : {"own", "balanced", "hamming", "f1", "cardinality"}, default="own"
+        which scores mean that a label is predicted: own, by the method's own rule; else
+        from one score on, learnt from held-out rows (five fits more): hamming, balanced, f1
+        or cardinality, as in blend
     random_state, n_jobs, verbose
         As for `LabelSieveClassifier`.
 
@@ -330,6 +346,7 @@ class PmlGanClassifier(MethodClassifier):
                  budget: Literal['fast', 'normal', 'thorough'] = 'normal',
                  posterior_weight: float = 3.0,
                  on_collapse: Literal['stop', 'continue'] = 'stop',
+                 decision: Literal['own', 'balanced', 'hamming', 'f1', 'cardinality'] = 'own',
                  random_state: RandomState = 1,
                  n_jobs: Optional[int] = None, verbose: Verbose = 0):
         self.members = members
@@ -352,6 +369,7 @@ class PmlGanClassifier(MethodClassifier):
         self.budget = budget
         self.posterior_weight = posterior_weight
         self.on_collapse = on_collapse
+        self.decision = decision
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.verbose = verbose

@@ -1,4 +1,5 @@
 #include "base/named_rows.h"
+#include "methods/decided_learner.h"
 #include "methods/methods.h"
 
 namespace sieve {
@@ -7,7 +8,7 @@ namespace {
 
 #ifdef LABELSIEVE_BASELINES
 constexpr bool kBaselines = true;
-#define BASELINE(method) method
+#define BASELINE(method) with_decision_option<method>
 #else
 constexpr bool kBaselines = false;
 #define BASELINE(method) nullptr
@@ -19,16 +20,16 @@ struct Row {
   MethodInfo (*info)();
 };
 constexpr Row kMethods[] = {{"blend", blend_method},
-                            {"pml-gan", pml_gan_method},
+                            {"pml-gan", with_decision_option<pml_gan_method>},
                             {"pml-lc", BASELINE(pml_lc_method)},
                             {"pml-fp", BASELINE(pml_fp_method)},
                             {"ml-rbf", BASELINE(ml_rbf_method)},
-                            {"mlp-noise", mlp_noise_method},
+                            {"mlp-noise", with_decision_option<mlp_noise_method>},
                             {"comes-hl", BASELINE(comes_hl_method)},
                             {"comes-rl", BASELINE(comes_rl_method)},
                             {"capml", BASELINE(capml_method)},
-                            {"mlp", mlp_method},
-                            {"oracle", oracle_method},
+                            {"mlp", with_decision_option<mlp_method>},
+                            {"oracle", with_decision_option<oracle_method>},
                             {"pml-ni", BASELINE(pml_ni_method)},
                             {"schirn", BASELINE(schirn_method)},
                             {"nlr", BASELINE(nlr_method)},

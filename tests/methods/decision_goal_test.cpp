@@ -9,6 +9,7 @@
 #include "labelsieve/learner.h"
 #include "labelsieve/metrics.h"
 #include "labelsieve/prepare.h"
+#include "methods/quick_learner.h"
 #include "support/support.h"
 
 namespace sieve::test {
@@ -101,6 +102,78 @@ TEST(DecisionGoal, changes_decisions_of_blends_and_forests_but_not_their_scores)
     const auto loaded = method_info(method).load(f1->state());
     EXPECT_TRUE(loaded->decide(scores) == f1->decide(scores)) << method;
   }
+}
+
+// Of every method that has a rule of its own.
+class DecisionOfMethod : public ::testing::TestWithParam<std::string> {
+ protected:
+  static std::unique_ptr<Learner> learner(const std::string& goal) {
+    const MethodInfo& method = method_info(GetParam());
+    Options options(method.options);
+    for (const auto& [key, value] : {std::pair{"members", "2"}, {"width", "8"}, {"epochs", "3"}})
+      if (options.values().contains(key)) options.set(key, value);
+    options.set("decision", goal);
+    return method.make(options);
+  }
+  static Dataset crowd() {
+    ThreadPool pool(1);
+    return make_synthetic({.rows = 120, .features = 10, .labels = 6, .noise = 1}, pool);
+  }
+};
+
+TEST_P(DecisionOfMethod, can_be_learnt_and_kept_with_the_model) {
+  ThreadPool pool(1);
+  const Dataset data = crowd();
+  const TrainingData train = training_data(data);
+  const auto own = learner("own")->fit(train, {});
+  EXPECT_FALSE(own->state().options.contains("decision"));
+  const Matrix scores = own->scores(data.features, pool);
+  std::size_t most = 0;
+  for (const char* goal : {"hamming", "balanced", "f1", "cardinality"}) {
+    const auto model = learner(goal)->fit(train, {});
+    EXPECT_TRUE(std::ranges::equal(scores.row(3), model->scores(data.features, pool).row(3)));
+    EXPECT_EQ(model->state().options.at("decision"), goal);
+    const LabelMatrix on = model->decide(scores);
+    EXPECT_TRUE(method_info(GetParam()).load(model->state())->decide(scores) == on) << goal;
+    if (goal == std::string("hamming")) most = on.count();
+    if (goal == std::string("f1")) {
+      EXPECT_GE(on.count(), most);
+    }
+  }
+}
+
+TEST_P(DecisionOfMethod, is_refused_in_words_where_it_cannot_be_learnt) {
+  const TrainingData few = training_data(crowd().select_rows(std::vector<std::size_t>{0, 1, 2}));
+  int code = 0;
+  const std::string message = refusal([&] { learner("f1")->fit(few, {}); }, &code);
+  EXPECT_EQ(code, 3);
+  EXPECT_THAT(message, ::testing::HasSubstr("decision=f1 cannot be learnt from 3 rows"));
+  EXPECT_THAT(message, ::testing::HasSubstr("decision=own"));
+}
+
+std::vector<std::string> methods_with_own_rules() {
+  std::vector<std::string> names;
+  for (const MethodInfo& method : all_methods())
+    if (method.name != "blend" && method.name != "forest") names.push_back(method.name);
+  return names;
+}
+
+INSTANTIATE_TEST_SUITE_P(Methods, DecisionOfMethod, ::testing::ValuesIn(methods_with_own_rules()),
+                         test_name);
+
+TEST(DecisionGoal, of_blends_and_forests_says_where_it_could_not_be_learnt) {
+  ThreadPool pool(1);
+  const Dataset data = make_synthetic({.rows = 4, .features = 6, .labels = 3, .noise = 0.5}, pool);
+  const auto note = [&](const char* method, std::map<std::string, std::string> settings) {
+    const auto model = make_learner(method, settings)->fit(training_data(data), {});
+    const auto found = model->state().notes.find("threshold");
+    return found != model->state().notes.end() ? found->second : "";
+  };
+  EXPECT_THAT(note("blend", {{"trees", "5"}, {"width", "4"}, {"epochs", "1"}}),
+              ::testing::HasSubstr("1/2"));
+  EXPECT_THAT(note("forest", {{"trees", "5"}, {"bootstrap", "false"}}),
+              ::testing::HasSubstr("no row was held out"));
+  EXPECT_EQ(note("forest", {{"trees", "5"}, {"bootstrap", "false"}, {"decision", "hamming"}}), "");
 }
 
 TEST(DecisionGoal, of_a_blend_without_one_is_one_half) {

@@ -199,8 +199,8 @@ class BlendLearner final : public Learner {
     if (judged) sums.mix = learn_label_mix(out_of_fold, sums.rate, targets, pool);
     apply(sums.mix, pool, out_of_fold);
     out_of_fold = probabilities_of(std::move(out_of_fold));
-    sums.decision = decision_for(settings_.decision, out_of_fold,
-                                 {sums.rate, feared_rates(sums), targets.weights()});
+    sums.decision = noted_decision_for(settings_.decision, out_of_fold,
+                                       {sums.rate, feared_rates(sums), targets.weights()}, state);
     add_sums(std::move(sums), state);
     state.notes["kept"] = listed(parts, weights) + left_out;
     return std::make_unique<BlendModel>(std::move(state), std::move(out_of_fold));

@@ -82,7 +82,7 @@ BlendModel::BlendModel(ModelState state, Matrix held_out_scores)
   believed_ = shares(state_, kBelieved, state_.label_names.size());
   mix_ = mix_of(state_);
   // Blends of earlier versions have none written down: theirs is 1/2.
-  if (state_.choices.decision) decision_ = Decision::read(state_);
+  decision_ = Decision::read_or(state_, {});
   if (std::abs(std::accumulate(weights_.begin(), weights_.end(), 0.0) - 1) > 1e-3)
     throw Error(Failure::Model, "the weights of the blend do not add up to 1");
 }

@@ -148,9 +148,9 @@ class ForestLearner final : public Learner {
     } else {
       rates.noise = guessed_rates(targets);
     }
-    state = forest_state(
-        std::move(state), std::move(forest->trees), rates,
-        decision_for(settings.decision, scores, {rates.noise, rates.noise, targets.weights()}));
+    const Decision decision = noted_decision_for(
+        settings.decision, scores, {rates.noise, rates.noise, targets.weights()}, state);
+    state = forest_state(std::move(state), std::move(forest->trees), rates, decision);
     return std::make_unique<ForestModel>(std::move(state), std::move(scores));
   }
 

@@ -6,9 +6,7 @@
 #include <numeric>
 
 #include "labelsieve/error.h"
-#include "labelsieve/metrics.h"
 #include "methods/network/noise_model.h"
-#include "methods/shared/decision.h"
 #include "methods/shared/fit_support.h"
 #include "nn/functions.h"
 
@@ -123,6 +121,7 @@ void shift_logits(ModelState& state, float by) {
 NetworkModel::NetworkModel(ModelState state, Matrix held_out_scores)
     : state_(std::move(state)),
       sparse_(works_on_sparse_rows(state_)),
+      decision_(Decision::read_or(state_, {})),
       held_out_(std::move(held_out_scores)) {
   check_activation(state_);
   scaling_.scaler = state_.scaler;
@@ -207,10 +206,6 @@ NetworkModel::Room NetworkModel::take_room(Predictors predictors, std::size_t ro
 void NetworkModel::put_aside(Room room) const {
   const std::lock_guard lock(spare_mutex_);
   spare_.push_back(std::move(room));
-}
-
-LabelMatrix NetworkModel::decide(const Matrix& scores) const {
-  return decide_by_threshold(scores, 0.5);
 }
 
 // 1 - Delta* of the mean probability.

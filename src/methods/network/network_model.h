@@ -8,11 +8,13 @@
 #include "labelsieve/learner.h"
 #include "methods/network/member.h"
 #include "methods/network/rows.h"
+#include "methods/shared/decision.h"
 #include "methods/shared/out_of_fold.h"
 
 namespace sieve {
 
-// An ensemble of predictors: scores are the mean of their probabilities, a label is on from 1/2.
+// An ensemble of predictors: scores are the mean of their probabilities, a label is on from 1/2
+// unless another decision is stored.
 class NetworkModel final : public Model, public OutOfFoldModel {
  public:
   // Takes a state as network_state made it; Error(Model) if it does not fit together.
@@ -28,7 +30,8 @@ class NetworkModel final : public Model, public OutOfFoldModel {
     const Tensor &weights, &shift;  // inputs x outputs; one per output
   };
   std::vector<StoredLayer> layers(std::size_t member) const;
-  LabelMatrix decide(const Matrix& scores) const override;
+  LabelMatrix decide(const Matrix& scores) const override { return decision_.decide(scores); }
+  const Decision& decision() const { return decision_; }
   Matrix candidate_probabilities(const TrainingData& data, ThreadPool& pool) const override;
   const ModelState& state() const override { return state_; }
   const Matrix* held_out_scores() const override {
@@ -62,6 +65,7 @@ class NetworkModel final : public Model, public OutOfFoldModel {
   bool sparse_;  // rows are worked on as sparse ones
   InputScaling scaling_;
   std::vector<float> rate_;
+  Decision decision_;
   std::vector<Predictor> predictors_;
   Matrix held_out_;
   mutable std::mutex spare_mutex_;

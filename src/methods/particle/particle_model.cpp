@@ -100,7 +100,9 @@ ModelState particle_state(ModelState state, const ParticleParts& parts) {
 }
 
 ParticleModel::ParticleModel(ModelState state)
-    : state_(std::move(state)), whole_votes_(has_option(state_, "ceil", "true")) {
+    : state_(std::move(state)),
+      decision_(Decision::read_or(state_, {.threshold = double{std::nextafter(0.5F, 1.0F)}})),
+      whole_votes_(has_option(state_, "ceil", "true")) {
   const std::size_t labels = state_.label_names.size();
   if (labels == 0 || state_.scaler.factor.size() != state_.features ||
       state_.scaler.offset.size() != state_.features)
@@ -144,10 +146,6 @@ Matrix ParticleModel::scores(const Features& x, ThreadPool& pool) const {
                     });
   });
   return finite_scores(std::move(out), x);
-}
-
-LabelMatrix ParticleModel::decide(const Matrix& scores) const {
-  return decide_by_threshold(scores, std::nextafter(0.5F, 1.0F));
 }
 
 Matrix ParticleModel::candidate_probabilities(const TrainingData& data, ThreadPool& pool) const {

@@ -10,6 +10,7 @@
 #include "labelsieve/learner.h"
 #include "labelsieve/matrix.h"
 #include "methods/particle/pairwise.h"
+#include "methods/shared/decision.h"
 
 namespace sieve {
 
@@ -34,7 +35,7 @@ struct ParticleParts {
   std::optional<WinCounts> counts;  // PARTICLE-MAP only; then there is no virtual label
 };
 
-// Scores are in [0, 1], and a label is on above 1/2.
+// Scores are in [0, 1], and a label is on above 1/2 unless another decision is stored.
 //   PARTICLE-VLS  1/2 + (votes of the label - votes of the virtual label) / (2 labels)
 //   PARTICLE-MAP  the posterior P(right | pairs won)
 // The confidence in a candidate is its score.
@@ -44,7 +45,7 @@ class ParticleModel final : public Model {
   explicit ParticleModel(ModelState state);
 
   Matrix scores(const Features& x, ThreadPool& pool) const override;
-  LabelMatrix decide(const Matrix& scores) const override;
+  LabelMatrix decide(const Matrix& scores) const override { return decision_.decide(scores); }
   Matrix candidate_probabilities(const TrainingData& data, ThreadPool& pool) const override;
   const ModelState& state() const override { return state_; }
 
@@ -53,6 +54,7 @@ class ParticleModel final : public Model {
   void score_wins(std::span<const double> outputs, std::span<float> scores) const;
 
   ModelState state_;
+  Decision decision_;
   ParticleParts parts_;
   bool whole_votes_ = false;  // option ceil
 };

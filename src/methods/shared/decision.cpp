@@ -147,6 +147,10 @@ Decision Decision::read(const ModelState& state) {
   return out;
 }
 
+Decision Decision::read_or(const ModelState& state, const Decision& usual) {
+  return state.choices.decision ? read(state) : usual;
+}
+
 Decision regress_threshold(const Matrix& scores, const LabelMatrix& right, ThreadPool& pool) {
   MatrixD inputs(scores.rows(), scores.cols() + 1), cuts(scores.rows(), 1);
   pool.for_blocks(scores.rows(), 1024, [&](std::size_t first, std::size_t last) {

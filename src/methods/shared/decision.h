@@ -21,14 +21,16 @@ Matrix finite_scores(Matrix scores, const Features& x);
 struct Decision {
   using Rule = DecisionRule;
   Rule rule = Rule::Constant;
-  double threshold = 0.5;      // Constant, RowMinMax
-  std::size_t top = 1;         // Top
-  std::vector<float> weights;  // Regressed: one per label and the bias
+  double threshold = 0.5;        // Constant, RowMinMax
+  std::size_t top = 1;           // Top
+  std::vector<float> weights{};  // Regressed: one per label and the bias
 
   LabelMatrix decide(const Matrix& scores) const;
   void write(ModelState& state) const;
   // Error(Model) if what was stored does not fit the model's labels.
   static Decision read(const ModelState& state);
+  // `usual` where a model of this kind has stored none.
+  static Decision read_or(const ModelState& state, const Decision& usual);
 };
 
 // A Regressed rule learnt from rows whose labels are thought right: the cut of a row is the first

@@ -66,12 +66,25 @@ std::size_t step_for(DecisionGoal goal, const Course& course) {
 
 }  // namespace
 
+const std::vector<std::string>& names_of_goals() {
+  static const std::vector<std::string> names{"balanced", "hamming", "f1", "cardinality"};
+  return names;
+}
+
 Decision decision_for(DecisionGoal goal, const Matrix& right, const Noisiness& noise) {
   Decision decision;
   if (goal == DecisionGoal::Hamming || right.rows() == 0) return decision;
   const Course course(right, noise);
   if (course.right() > 0) decision.threshold = static_cast<double>(step_for(goal, course)) / kSteps;
   return decision;
+}
+
+Decision noted_decision_for(DecisionGoal goal, const Matrix& right, const Noisiness& noise,
+                            ModelState& state) {
+  if (goal != DecisionGoal::Hamming && right.rows() == 0)
+    state.notes["threshold"] = "1/2, decision=" + state.options.at("decision") +
+                               " could not be learnt: no row was held out";
+  return decision_for(goal, right, noise);
 }
 
 }  // namespace sieve

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <span>
+#include <string>
+#include <vector>
 
 #include "labelsieve/matrix.h"
 #include "labelsieve/methods.h"
@@ -10,10 +12,13 @@
 // From which probability on labels are predicted, by what the predictions are for.
 namespace sieve {
 
+// As options have them, in the order of the enumeration.
+const std::vector<std::string>& names_of_goals();
+
 // Of the methods that know probabilities of rows they did not learn from.
 template <class Settings>
 void add_decision(SettingsTable<Settings>& table) {
-  table.choice("decision", &Settings::decision, {"balanced", "hamming", "f1", "cardinality"},
+  table.choice("decision", &Settings::decision, names_of_goals(),
                "from which probability on a label is predicted: balanced, the lowest one whose "
                "expected Hamming loss is within 2 % of the least; hamming, 1/2; f1, for the best "
                "expected micro F1; cardinality, for as many labels as are expected to be right");
@@ -29,5 +34,9 @@ struct Noisiness {
   std::span<const float> weights{};  // how much each row counts; empty: all alike
 };
 Decision decision_for(DecisionGoal goal, const Matrix& right, const Noisiness& noise);
+
+// The same, written down with a note where there was nothing to learn it from.
+Decision noted_decision_for(DecisionGoal goal, const Matrix& right, const Noisiness& noise,
+                            ModelState& state);
 
 }  // namespace sieve

@@ -298,7 +298,8 @@ Decision decision_of(const Model& model) {
   if (const auto* linear = dynamic_cast<const LinearModel*>(&model)) return linear->decision();
   if (const auto* forest = dynamic_cast<const ForestModel*>(&model)) return forest->decision();
   if (const auto* blend = dynamic_cast<const BlendModel*>(&model)) return blend->decision();
-  return {};  // networks
+  if (const auto* network = dynamic_cast<const NetworkModel*>(&model)) return network->decision();
+  return {};
 }
 
 Value row_extreme(OnnxGraph& graph, const char* op, const Value& of) {
