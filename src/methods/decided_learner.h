@@ -25,9 +25,10 @@ MethodInfo with_decision_option() {
   info.options.push_back(own_decision_option());
   info.make = [](const Options& options) {
     static const MethodInfo own = method();
-    Options others(own.options);
-    for (const auto& [key, usual] : Options(own.options).values())
-      if (options.text(key) != usual) others.set(key, options.text(key));
+    const Options usual(own.options);
+    Options others = usual;
+    for (const auto& [key, value] : usual.values())
+      if (options.text(key) != value) others.set(key, options.text(key));
     const std::string& goal = options.text(own_decision_option().key);
     std::unique_ptr<Learner> inner = own.make(others);
     return goal == "own" ? std::move(inner) : with_decision(std::move(inner), goal, own.load);

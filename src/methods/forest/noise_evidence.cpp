@@ -264,6 +264,27 @@ Matrix some_rows(const Matrix& all, std::size_t stride) {
   return some;
 }
 
+// The correlation of candidates with how likely they were thought to be, on average over the labels
+// that some rows have and others have not.
+double mean_correlation(const Matrix& probabilities, const LabelMatrix& candidates) {
+  const auto rows = static_cast<double>(candidates.rows());
+  double sum = 0, labels = 0;
+  for (std::size_t k = 0; k < candidates.labels(); ++k) {
+    double on = 0, p = 0, pp = 0, both = 0;
+    for (std::size_t i = 0; i < candidates.rows(); ++i) {
+      const double likely = double{probabilities(i, k)};
+      p += likely / rows;
+      pp += likely * likely / rows;
+      if (candidates.get(i, k)) on += 1 / rows, both += likely / rows;
+    }
+    const double spread = std::sqrt(std::max(pp - p * p, 0.0) * on * (1 - on));
+    if (!(spread > 1e-9)) continue;
+    sum += (both - p * on) / spread;
+    labels += 1;
+  }
+  return labels > 0 ? sum / labels : 0;
+}
+
 LabelMatrix some_rows(const LabelMatrix& all, std::size_t stride) {
   std::vector<std::size_t> rows;
   for (std::size_t i = 0; i < all.rows(); i += stride) rows.push_back(i);
@@ -274,7 +295,8 @@ LabelMatrix some_rows(const LabelMatrix& all, std::size_t stride) {
 
 bool finds_noise(const Matrix& probabilities, const LabelMatrix& candidates, ThreadPool& pool) {
   constexpr double kSure = 0.1, kLikely = 0.5;
-  constexpr double kMuch = 0.1;  // of the candidates
+  constexpr double kMuch = 0.1;     // of the candidates
+  constexpr double kTelling = 0.5;  // correlation
   if (const std::size_t stride = (candidates.rows() + kMostRows - 1) / kMostRows; stride > 1)
     return finds_noise(some_rows(probabilities, stride), some_rows(candidates, stride), pool);
   const NoiseEvidence by_features = weigh_noise(probabilities, candidates, pool);
@@ -283,8 +305,9 @@ bool finds_noise(const Matrix& probabilities, const LabelMatrix& candidates, Thr
   const double found = std::accumulate(by_labels.rates.begin(), by_labels.rates.end(), 0.0) *
                        static_cast<double>(candidates.rows());
   const bool much = found > kMuch * static_cast<double>(candidates.count());
-  return by_features.no_noise < kSure ? much || by_labels.no_noise < kSure
-                                      : much && by_labels.no_noise < kLikely;
+  if (much) return std::min(by_features.no_noise / kSure, by_labels.no_noise / kLikely) < 1;
+  return std::max(by_features.no_noise, by_labels.no_noise) < kSure &&
+         mean_correlation(probabilities, candidates) > kTelling;
 }
 
 }  // namespace sieve

@@ -23,8 +23,9 @@ NoiseEvidence weigh_noise(const Matrix& probabilities, const LabelMatrix& candid
 
 // Whether candidates have to be taken for noisy. What features say of them is weighed alone, and
 // together with what the other labels of a row say: right labels come together, so that a label
-// that features tell badly is not taken for noise where other labels tell it. Noise is found where
-// both are sure of it, or one of them and with the labels' help there is much of it.
+// that features tell badly is not taken for noise where other labels tell it. Much noise is found
+// where one of the two answers says so; little, which parts of a blend would make much of, only
+// where both are sure and features tell labels well.
 bool finds_noise(const Matrix& probabilities, const LabelMatrix& candidates, ThreadPool& pool);
 
 }  // namespace sieve
