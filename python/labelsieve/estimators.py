@@ -146,7 +146,7 @@ class MlpNoiseClassifier(MethodClassifier):
         labels differ; auto: unless a noise-share is given
     decision : {"own", "balanced", "hamming", "f1", "cardinality"}, default="own"
         which scores mean that a label is predicted: own, by the method's own rule; else
-        from one score on, learnt from held-out rows (five fits more): hamming, balanced, f1
+        from one score on, learnt from held-out rows (five fits more): balanced, hamming, f1
         or cardinality, as in blend
     random_state, n_jobs, verbose
         As for `LabelSieveClassifier`.
@@ -217,7 +217,7 @@ class MlpClassifier(MethodClassifier):
         pieces of a batch (1, 2, 4, ...) that ranks can share; auto: 1 alone, else 4 or more
     decision : {"own", "balanced", "hamming", "f1", "cardinality"}, default="own"
         which scores mean that a label is predicted: own, by the method's own rule; else
-        from one score on, learnt from held-out rows (five fits more): hamming, balanced, f1
+        from one score on, learnt from held-out rows (five fits more): balanced, hamming, f1
         or cardinality, as in blend
     random_state, n_jobs, verbose
         As for `LabelSieveClassifier`.
@@ -310,7 +310,7 @@ class PmlGanClassifier(MethodClassifier):
         paper: what to do when nearly every candidate is called noise
     decision : {"own", "balanced", "hamming", "f1", "cardinality"}, default="own"
         which scores mean that a label is predicted: own, by the method's own rule; else
-        from one score on, learnt from held-out rows (five fits more): hamming, balanced, f1
+        from one score on, learnt from held-out rows (five fits more): balanced, hamming, f1
         or cardinality, as in blend
     random_state, n_jobs, verbose
         As for `LabelSieveClassifier`.
