@@ -187,7 +187,7 @@ HWY_INLINE std::size_t rows_at_most(const std::uint8_t* codes, std::size_t count
 HWY_INLINE double gain_by(const LabelPlanes& labels, const std::uint64_t* set, std::size_t left) {
   const auto gain = [&]<std::size_t kBits>() {
     return gain_of(overlap<kBits>(labels, set), labels.total_squares,
-                   kBits == 0 ? left : weight_of<kBits>(labels, set, nullptr), labels.weight);
+                   kBits == 0 ? left : weight_of<kBits>(labels, set, nullptr), labels.total());
   };
   switch (labels.weight_bits) {
     case 0:
@@ -224,7 +224,7 @@ Cut walk_cuts(const LabelPlanes& node, const LabelRows& labels, const Total* tot
     for (; occur[w] != 0; occur[w] &= occur[w] - 1) {
       const std::size_t code = w * 64 + static_cast<std::size_t>(std::countr_zero(occur[w]));
       if (left >= least && rows - left >= least) {
-        const double gain = gain_of(on_left, labels.total_squares, weight, node.weight);
+        const double gain = gain_of(on_left, labels.total_squares, weight, node.total());
         // Codes that no row of the node has go half to either side.
         if (gain > best.gain) best = {gain, static_cast<std::uint8_t>((last + code - 1) / 2)};
       }
@@ -295,7 +295,7 @@ Cut best_cut(const LabelPlanes& labels, const LabelRows& rows, const NodeCodes& 
              std::uint32_t* room, std::uint64_t* set) {
   const auto [low, high] = read_codes(of, labels.rows);
   if (low == high) return {.constant = true};
-  const Cut cut = !kVectors || labels.weight > SmallCounts::kMost
+  const Cut cut = !kVectors || labels.total() > SmallCounts::kMost
                       ? walk_cuts<LargeCounts>(labels, rows, rows.totals, of.codes, room)
                       : walk_cuts<SmallCounts>(labels, rows, rows.small_totals, of.codes, room);
   if (cut.gain >= 0) rows_at_most(of.codes, labels.rows, cut.code, set);

@@ -33,7 +33,9 @@ struct LabelPlanes {
   // bits: every row counts 1. Sizes are then sums of weights.
   std::size_t weight_bits = 0;
   const std::uint64_t* weight_planes = nullptr;
-  std::size_t weight = 0;  // of all rows
+  std::size_t weight = 0;  // of all rows, where they have bits
+
+  std::size_t total() const { return weight_bits > 0 ? weight : rows; }
 };
 constexpr std::size_t kMostWeightBits = 4;
 
