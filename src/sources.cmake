@@ -28,7 +28,7 @@ set(core_sources
   data/label_choice.cpp data/label_columns.cpp data/label_join.cpp data/label_match.cpp
   data/libsvm/libsvm.cpp data/libsvm/libsvm_rows.cpp data/libsvm/libsvm_writer.cpp
   data/numpy/npy.cpp data/numpy/npy_header.cpp data/numpy/numpy.cpp data/numpy/numpy_writer.cpp
-  data/parts.cpp data/parts_of_list.cpp
+  data/parts.cpp data/parts_of_list.cpp data/question.cpp data/roles/guess_roles.cpp
   data/prepare/crowd.cpp data/prepare/filter.cpp data/prepare/noise.cpp data/prepare/scale.cpp
   data/prepare/split.cpp data/prepare/stratify.cpp
   data/read_settings.cpp
@@ -38,8 +38,8 @@ set(core_sources
   data/score_table.cpp data/foreign_formats.cpp
   data/synth/synth.cpp data/synth/synth_world.cpp
   data/synth_settings.cpp data/table_source.cpp data/take_rows.cpp
-  data/text/numbers.cpp data/text/scan_floats.cpp data/text/sentences.cpp data/text/text_lines.cpp data/text/utf.cpp
-  data/annotations/annotation_tools.cpp data/annotations/annotator_column.cpp data/annotations/asked_labels.cpp
+  data/text/numbers.cpp data/text/scan_floats.cpp data/text/media_names.cpp data/text/sentences.cpp data/text/text_lines.cpp data/text/utf.cpp
+  data/annotations/added_annotations.cpp data/annotations/annotation_tools.cpp data/annotations/annotations_back.cpp data/annotations/annotator_column.cpp data/annotations/asked_labels.cpp
   data/annotations/item_column.cpp data/annotations/item_data.cpp data/annotations/label_studio.cpp data/annotations/label_studio_out.cpp data/annotations/label_lists.cpp data/annotations/marketplaces.cpp
   data/annotations/answers.cpp data/annotations/plain_names.cpp data/annotations/programs.cpp data/annotations/repeats.cpp data/annotations/tables.cpp data/annotations/annotation_files.cpp
   data/annotations/annotation_formats.cpp data/annotations/annotation_records.cpp data/annotations/annotation_sink.cpp
@@ -151,7 +151,7 @@ set(c_sources
 
 # One file for each package that not everybody needs.
 set(sqlite_sources base/sqlite.cpp)
-set(toml_sources base/toml.cpp)
+set(toml_sources base/toml.cpp data/roles/roles_file.cpp)
 set(mpi_sources cluster/mpi/mpi_ranks.cpp)
 # Says what is missing where MAT is switched off.
 set(without_mat_sources data/mat/mat_off.cpp)

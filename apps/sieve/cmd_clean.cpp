@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "data/annotations/annotations_back.h"
 #include "data/table_source.h"
 #include "decided.h"
 #include "gold_cells.h"
@@ -24,6 +25,11 @@ namespace {
 // are asked for and it is not known who ticked what.
 constexpr double kUsuallyMissing = 0.1;
 
+// A layout of annotations, which are to come back.
+bool is_layout(const Arguments& arguments) {
+  const auto& layouts = layouts_written_back();
+  return std::ranges::find(layouts, arguments.text("to")) != layouts.end();
+}
 bool is_for_label_studio(const Arguments& arguments) {
   return arguments.text("to") == "label-studio";
 }
@@ -43,7 +49,9 @@ void check_request(const Arguments& arguments, const WriteOptions& options) {
                           "' is an oracle: it would need the truth to clean",
                       "choose another with --method");
   method_settings(arguments);
-  if (arguments.has("out") && is_for_label_studio(arguments))
+  if (is_layout(arguments) && !is_for_label_studio(arguments))
+    check_layout(arguments, arguments.text("to"));
+  if (arguments.has("out") && is_layout(arguments))
     check_writable(arguments, arguments.text("out"));
   else if (arguments.has("out"))
     check_output(arguments, arguments.text("out"), options);
@@ -100,11 +108,13 @@ void write_cleaned(Cleaned& cleaned, const Json& json, const Decided& decided,
     notes.push_back(
         fmt::format("{} labels of rows were decided; {} of them differ from what was judged",
                     decided.cells.size(), changed));
-  if (is_for_label_studio(arguments))
-    return write_tasks(
+  if (is_layout(arguments)) {
+    const auto write = is_for_label_studio(arguments) ? write_tasks : write_back;
+    return write(
         arguments, judged.data, decided,
         {.probabilities = &judged.probabilities, .model_version = judged.judge, .all_rows = true},
         set.add(FileSystem::real(), out, if_exists(arguments)), notes);
+  }
   if (is_workbook(out, options))
     write_cleaning_workbook(cleaned, json, options,
                             set.add(FileSystem::real(), out, if_exists(arguments)));
@@ -144,7 +154,9 @@ std::string save(Cleaned& cleaned, const Json& json, const Decided& decided,
         "\n{}{} candidates removed; {} rows would have lost all and keep "
         "their best one\n",
         is_for_label_studio(arguments) ? fmt::format("wrote {}: tasks of Label Studio\n", out)
-                                       : written_line(judged.data.shape(), out, options),
+        : is_layout(arguments)
+            ? fmt::format("wrote {}: the annotations as they came, and those of the machine\n", out)
+            : written_line(judged.data.shape(), out, options),
         cleaned.labels.removed, cleaned.labels.rescued_rows);
   return text;
 }
@@ -235,7 +247,8 @@ Verb clean_verb() {
                            annotation_options(),
                            {truth_option()}})
     verb.options.insert(verb.options.end(), more.begin(), more.end());
-  std::ranges::find(verb.options, "to", &Option::key)->choices.emplace_back("label-studio");
+  std::vector<std::string>& to = std::ranges::find(verb.options, "to", &Option::key)->choices;
+  to.insert(to.end(), layouts_written_back().begin(), layouts_written_back().end());
   return verb;
 }
 

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -5,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "base/format_text.h"
+#include "data/table_source.h"
 #include "guaranteeing.h"
 #include "labelsieve/model_io.h"
 #include "labelsieve/predict.h"
@@ -39,7 +41,8 @@ PredictionLayout layout_of(const Arguments& arguments) {
       promised && !arguments.given("kind") ? "decisions" : arguments.text("kind");
   const std::string form = form_of(arguments);
   if (promised && kind != "decisions")
-    throw usage_error("--guarantee decides which labels are on: it needs --kind decisions");
+    throw usage_error(
+        "--guarantee decides which labels are on: it needs --kind decisions or table");
   if (arguments.given("top") && kind != "top") throw usage_error("--top needs --kind top");
   return {kind == "top"         ? Layout::Kind::Top
           : kind == "decisions" ? Layout::Kind::Decisions
@@ -99,12 +102,20 @@ class Results {
   std::unique_ptr<OutputStream> packed_;
 };
 
+WriteOptions write_options_of_table(const Arguments& arguments) {
+  WriteOptions options;
+  options.if_exists = if_exists(arguments);
+  return options;
+}
+
 // Answers the lines of standard input.
 Report stream(const Arguments& arguments) {
   if (arguments.has("out") || arguments.flag("json"))
     throw usage_error("--stream answers on standard output: leave out --out and --json");
   if (arguments.given("to") && arguments.text("to") != "jsonl")
     throw usage_error("--stream answers in JSON lines, not in " + arguments.text("to"));
+  if (arguments.text("kind") == "table")
+    throw usage_error("--stream answers row by row: --kind table needs a file");
   if (arguments.words().size() > 1)
     throw usage_error(
         "--stream takes its rows from standard input, not from '" + arguments.words()[1] + "'",
@@ -126,8 +137,97 @@ Report stream(const Arguments& arguments) {
   return report;
 }
 
+// ---- the table that was read, with the labels of the model
+
+void check_table_request(const Arguments& arguments) {
+  if (!arguments.has("out"))
+    throw usage_error("--kind table writes a table, and there is no name for it", "give --out");
+  if (arguments.given("to"))
+    throw usage_error("--kind table writes the format that the name of --out says",
+                      "leave out --to");
+  check_output(arguments, arguments.text("out"), write_options_of_table(arguments));
+}
+
+Dataset read_table(const Arguments& arguments, const Model& model, ThreadPool& pool,
+                   RecipeTally& tally, std::vector<std::string>& notes) {
+  ReadOptions options = read_options(arguments, pool, notes);
+  options.labels.optional = true;
+  options.known_features = model.state().feature_names;
+  options.recipe = model.state().recipe;
+  options.tally = &tally;
+  options.keep_cells = true;
+  Dataset data =
+      read_input(arguments, {arguments.words().begin() + 1, arguments.words().end()}, options);
+  if (!options.recipe && data.recipe)
+    throw Error(Failure::Data, "the model was trained on numbers alone, and the table is not",
+                {data.name, 0, 0},
+                "leave other columns out with --ignore-columns, and fill in missing values");
+  return data;
+}
+
+// Labels of the table that the model does not know stay as they are.
+void put_labels(Dataset& data, const std::vector<std::string>& names,
+                const LabelMatrix& predicted) {
+  std::vector<std::string> all = names;
+  for (const std::string& name : data.label_names)
+    if (std::ranges::find(names, name) == names.end()) all.push_back(name);
+  LabelMatrix labels(data.rows(), all.size());
+  for (std::size_t row = 0; row < data.rows(); ++row) {
+    predicted.for_each(row, [&](std::size_t k) { labels.set(row, k); });
+    data.candidates.for_each(row, [&](std::size_t k) {
+      const auto at = std::ranges::find(all, data.label_names[k]) - all.begin();
+      if (static_cast<std::size_t>(at) >= names.size())
+        labels.set(row, static_cast<std::size_t>(at));
+    });
+  }
+  data.label_names = std::move(all);
+  data.candidates = std::move(labels);
+  data.truth.reset();
+}
+
+std::vector<ColumnBeside> probabilities_beside(const Arguments& arguments, const Matrix& scores,
+                                               const std::vector<std::string>& names) {
+  std::vector<ColumnBeside> columns;
+  if (arguments.text("with").empty()) return columns;
+  for (std::size_t k = 0; k < names.size(); ++k)
+    columns.push_back({"probability:" + names[k], [&scores, k](std::size_t row) {
+                         return fmt::format("{:.6g}", scores(row, k));
+                       }});
+  return columns;
+}
+
+Report predict_table(const Arguments& arguments) {
+  check_table_request(arguments);
+  const std::unique_ptr<Model> model = load_model(arguments.words().front());
+  const std::vector<std::string>& names = model->state().label_names;
+  ThreadPool pool(arguments.count("threads"));
+  Report report;
+  const std::optional<Guarantee> promised = guarantee_of(arguments, *model, pool, report.notes);
+  RecipeTally tally;
+  Dataset data = read_table(arguments, *model, pool, tally, report.notes);
+  const Prediction prediction = predict(*model, data, pool);
+  put_labels(data, names,
+             promised ? decide_by(*promised, prediction.scores) : prediction.labels.clone());
+  const WriteOptions options = write_options_of_table(arguments);
+  const std::string& out = arguments.text("out");
+  FileSet set;
+  write_table(
+      data, out, options,
+      {.as_read = true, .beside = probabilities_beside(arguments, prediction.scores, names)}, set);
+  set.commit();
+  FeatureMatch match = match_features(model->state(), data.features, data.feature_names);
+  match.missing = tally.missing;
+  match.unseen = tally.unseen;
+  for (std::string& note : notes_on(match)) report.notes.push_back(std::move(note));
+  report.text = written_line(data.shape(), out, options);
+  report.json = written_json(data.shape(), out, options);
+  return report;
+}
+
 Report run(const Arguments& arguments) {
   if (arguments.flag("stream")) return stream(arguments);
+  if (arguments.text("kind") == "table") return predict_table(arguments);
+  if (arguments.has("with")) throw usage_error("--with needs --kind table");
   PredictionLayout layout = layout_of(arguments);
   guarantee_goals(arguments);
   if (arguments.flag("json") && !arguments.has("out"))
@@ -172,26 +272,31 @@ Report run(const Arguments& arguments) {
 }  // namespace
 
 Verb predict_verb() {
-  Verb verb{.name = "predict",
-            .summary = "score new rows with a model",
-            .arguments = "MODEL IN...",
-            .least_words = 2,
-            .most_words = 1000,
-            .details =
-                "Features are matched by name if the model and the data have names, otherwise by\n"
-                "order. The data needs no labels; any it has are ignored. Results go to standard\n"
-                "output unless --out names a file (.gz compresses). Rows count from 0.\n"
-                "With --stream, rows come from standard input, each a line of JSON: a list of\n"
-                "values or an object with the values by name, and an \"id\" if you like. Each is\n"
-                "answered by a line of JSON before the next one is read.\n"
-                "--guarantee precision=0.9 (or recall=, fdr=) decides by thresholds that keep the\n"
-                "promise for rows like some that were decided and not trained on: those of\n"
-                "--decided, or the ones that the model was given when it was trained.",
-            .example = "sieve predict crowd.model new.csv --kind top --top 3 --to jsonl",
-            .run = run};
+  Verb verb{
+      .name = "predict",
+      .summary = "score new rows with a model",
+      .arguments = "MODEL IN...",
+      .least_words = 2,
+      .most_words = 1000,
+      .details =
+          "Features are matched by name if the model and the data have names, otherwise by\n"
+          "order. The data needs no labels; any it has are ignored. Results go to standard\n"
+          "output unless --out names a file (.gz compresses). Rows count from 0.\n"
+          "With --stream, rows come from standard input, each a line of JSON: a list of\n"
+          "values or an object with the values by name, and an \"id\" if you like. Each is\n"
+          "answered by a line of JSON before the next one is read.\n"
+          "--kind table writes the table that was read, to the byte, with the labels that the\n"
+          "model decides in its label columns, or in new ones at the end.\n"
+          "--guarantee precision=0.9 (or recall=, fdr=) decides by thresholds that keep the\n"
+          "promise for rows like some that were decided and not trained on: those of\n"
+          "--decided, or the ones that the model was given when it was trained.",
+      .example = "sieve predict crowd.model new.csv --kind top --top 3 --to jsonl",
+      .run = run};
   verb.options = {
       path("out", "output file (default: standard output)"),
-      choice("kind", {"scores", "decisions", "top"}, "what to write for each row", "scores"),
+      choice("kind", {"scores", "decisions", "top", "table"},
+             "what to write for each row; table: the table as it was read, with labels", "scores"),
+      choice("with", {"probability"}, "with --kind table: further columns beside the labels"),
       integer("top", "with --kind top: labels per row", 1, 1e9, "5"),
       choice("to", {"csv", "libsvm", "jsonl", "label-studio"}, "format to write", "csv"),
       flag("stream", "answer rows from standard input one by one, as JSON lines"),

@@ -96,7 +96,8 @@ Report export_review(const Arguments& arguments) {
     throw usage_error("--decisions is needed", "e.g. --decisions decisions.db");
   const WriteOptions options = write_options(arguments);
   if (arguments.has("out")) check_output(arguments, arguments.text("out"), options);
-  for (const char* list : {"list", "label-studio", "report"})
+  if (arguments.has("annotations-out")) check_layout(arguments, "");
+  for (const char* list : {"list", "label-studio", "annotations-out", "report"})
     if (arguments.has(list)) check_writable(arguments, arguments.text(list));
   if (arguments.has("with") && !arguments.has("out"))
     throw usage_error("--with adds columns to the output, and there is none", "give --out");
@@ -144,6 +145,14 @@ Report export_review(const Arguments& arguments) {
                  .all_rows = machine.has_value()},
                 set.add(FileSystem::real(), studio, if_exists(arguments)), report.notes);
     wrote += fmt::format("wrote {}: tasks of Label Studio\n", studio);
+  }
+  if (const std::string& back = arguments.text("annotations-out"); !back.empty()) {
+    write_back(arguments, data, decided,
+               {.probabilities = machine ? &machine->judged.probabilities : nullptr,
+                .model_version = machine ? machine->judged.judge : "",
+                .all_rows = machine.has_value()},
+               set.add(FileSystem::real(), back, if_exists(arguments)), report.notes);
+    wrote += fmt::format("wrote {}: the annotations, with the decisions beside them\n", back);
   }
   if (!out.empty()) {
     write_table(
@@ -202,6 +211,8 @@ Verb review_verb() {
       with_option(),
       path("list", "export: write the decisions here, as CSV or JSON lines (.jsonl)"),
       path("label-studio", "export: write the reviewed rows here, for Label Studio"),
+      path("annotations-out",
+           "export: write --annotations here as they came, and decisions as further ones"),
       path("report", "export: write a page about the review here, as HTML"),
       seed_option()};
   const std::vector<Option> judging = judging_options();

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "base/named_rows.h"
+#include "data/annotations/annotations_back.h"
 #include "labelsieve/review.h"
 #include "reading.h"
 
@@ -79,21 +80,47 @@ Decided read_decided(const Arguments& arguments, [[maybe_unused]] const Dataset&
   return decided;
 }
 
-void write_tasks(const Arguments& arguments, const Dataset& data, const Decided& decided,
-                 const StudioTasks& tasks, OutputStream& out, std::vector<std::string>& notes) {
+namespace {
+
+AddedAnnotations added(const Dataset& data, const Decided& decided, const StudioTasks& tasks) {
   std::vector<std::size_t> rows;
   for (const DecidedLabel& cell : decided.cells) rows.push_back(cell.row);
   for (std::size_t row = 0; row < data.rows() && tasks.all_rows; ++row) rows.push_back(row);
   const LabelMatrix none(data.rows(), data.labels());
-  const StudioOut what =
-      studio_out(decided.by_reviewer, tasks.model_version.empty() ? none : data.candidates, rows,
-                 tasks.probabilities, tasks.model_version);
+  return added_annotations(decided.by_reviewer,
+                           tasks.model_version.empty() ? none : data.candidates, rows,
+                           tasks.probabilities, tasks.model_version);
+}
+
+}  // namespace
+
+void write_tasks(const Arguments& arguments, const Dataset& data, const Decided& decided,
+                 const StudioTasks& tasks, OutputStream& out, std::vector<std::string>& notes) {
+  const AddedAnnotations what = added(data, decided, tasks);
   write_label_studio(data, what, annotation_options_of(arguments), FileSystem::real(), out);
   if (const auto unknown = unknown_to_label_studio(what); !unknown.empty())
     notes.push_back(
         fmt::format("Label Studio knows annotators by number or e-mail address, which these are "
                     "not: {}",
                     joined(unknown, ", ")));
+}
+
+void write_back(const Arguments& arguments, const Dataset& data, const Decided& decided,
+                const StudioTasks& tasks, OutputStream& out, std::vector<std::string>& notes) {
+  write_annotations_back(data, added(data, decided, tasks), annotation_options_of(arguments),
+                         FileSystem::real(), out, notes);
+}
+
+void check_layout(const Arguments& arguments, const std::string& layout) {
+  const std::string is =
+      layout_of_annotations(annotation_options_of(arguments), FileSystem::real());
+  const auto& known = layouts_written_back();
+  if (is.empty()) throw usage_error("there are no annotations to write back", "give --annotations");
+  if (layout.empty() ? std::ranges::find(known, is) == known.end() : is != layout)
+    throw usage_error(
+        fmt::format("the annotations are of the layout '{}'{}", is,
+                    layout.empty() ? ", which is not written back" : ", not '" + layout + "'"),
+        layout.empty() ? "these are: " + joined(known, ", ") : "say --to " + is);
 }
 
 Option with_option() {

@@ -22,7 +22,7 @@ struct DecidedLabel {
 
 struct Decided {
   std::vector<DecidedLabel> cells{};  // by row, then by label
-  std::vector<StudioDecision> by_reviewer{};
+  std::vector<ReviewerDecided> by_reviewer{};
 
   // The cells that somebody looked at.
   std::vector<GoldCell> gold() const;
@@ -47,6 +47,12 @@ struct StudioTasks {
 };
 void write_tasks(const Arguments& arguments, const Dataset& data, const Decided& decided,
                  const StudioTasks& tasks, OutputStream& out, std::vector<std::string>& notes);
+
+// The same for any layout: the annotations that were read, with these beside them.
+void write_back(const Arguments& arguments, const Dataset& data, const Decided& decided,
+                const StudioTasks& tasks, OutputStream& out, std::vector<std::string>& notes);
+// Error(Usage) if the annotations are not of this layout ("": of none that can be written back).
+void check_layout(const Arguments& arguments, const std::string& layout);
 
 // --with: which columns to write beside each label.
 Option with_option();

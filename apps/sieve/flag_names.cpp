@@ -95,8 +95,11 @@ std::string command_again(std::span<const Term> settings) {
     const auto option = std::ranges::find(verb->options, flag.substr(2), &Option::key);
     if (option == verb->options.end()) return {};
     const bool has_value = option->type != Option::Type::Flag;
-    take_out(words, flag, has_value);
-    for (const std::string& earlier : option->aliases) take_out(words, "--" + earlier, has_value);
+    // Lists grow.
+    if (option->type != Option::Type::List) {
+      take_out(words, flag, has_value);
+      for (const std::string& earlier : option->aliases) take_out(words, "--" + earlier, has_value);
+    }
     added.push_back(flag);
     if (has_value) added.emplace_back(value);
   }

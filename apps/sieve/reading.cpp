@@ -2,9 +2,14 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
+
 #include "data/annotations/item_data.h"
+#include "data/question.h"
 #include "data/read_settings.h"
+#include "data/roles/roles_file.h"
 #include "labelsieve/data_io.h"
+#include "labelsieve/setting_names.h"
 
 namespace sieve {
 namespace {
@@ -26,9 +31,13 @@ std::vector<Option> as_flags(const std::vector<ReadSetting>& table) {
   return options;
 }
 
-ReadOptions options_of(const Arguments& arguments, const std::vector<ReadSetting>& table) {
-  ReadSettings all;
-  std::vector<const ReadSetting*> given;
+struct Taken {
+  ReadSettings all{};
+  std::vector<const ReadSetting*> given{};
+};
+
+Taken taken_from(const Arguments& arguments, const std::vector<ReadSetting>& table) {
+  auto [all, given] = Taken();
   for (const ReadSetting& row : table) {
     const std::string& value = arguments.text(row.option.key);
     if (value.empty()) continue;
@@ -37,7 +46,14 @@ ReadOptions options_of(const Arguments& arguments, const std::vector<ReadSetting
     if (arguments.given(row.option.key) && value != "false") given.push_back(&row);
   }
   check_read_settings(all, given, flag_of);
-  return all.options;
+  return {std::move(all), std::move(given)};
+}
+
+ReadOptions options_of(const Arguments& arguments, const std::vector<ReadSetting>& table) {
+  Taken taken = taken_from(arguments, table);
+  if (const std::string& roles = arguments.text("roles"); !roles.empty())
+    apply_roles(roles, taken.all, taken.given);
+  return taken.all.options;
 }
 
 }  // namespace
@@ -45,6 +61,7 @@ ReadOptions options_of(const Arguments& arguments, const std::vector<ReadSetting
 std::vector<Option> reading_options(const std::string& labels_are) {
   std::vector<Option> options = as_flags(data_settings());
   std::ranges::find(options, "labels-are", &Option::key)->default_value = labels_are;
+  options.push_back(path("roles", "roles of columns, as sieve inspect --roles writes them"));
   options.push_back(threads_option());
   return options;
 }
@@ -86,11 +103,29 @@ Dataset read_to_write(const Arguments& arguments, const std::vector<std::string>
   return read_ticked(arguments, paths, options);
 }
 
+ReadOptions given_options(const Arguments& arguments, ThreadPool& pool,
+                          std::vector<std::pair<std::string, std::string>>& given) {
+  ReadOptions options = taken_from(arguments, data_settings()).all.options;
+  const Taken ticks = taken_from(arguments, annotation_settings());
+  options.ticks = ticks.all.options.ticks;
+  options.threads = &pool;
+  for (const ReadSetting& row : read_setting_table())
+    if (arguments.has(row.option.key) && arguments.given(row.option.key))
+      given.emplace_back(row.option.key, arguments.text(row.option.key));
+  return options;
+}
+
 AnnotationOptions annotation_options_of(const Arguments& arguments) {
   return options_of(arguments, annotation_settings()).ticks;
 }
 
 namespace {
+
+std::string flags_of(const ReadAnswer& answer) {
+  std::string flags;
+  for (const auto& [name, value] : answer.settings) flags += " " + term(name, value);
+  return flags;
+}
 
 ReadOptions with_annotations(const Arguments& arguments, ReadOptions options) {
   const bool keep_unseen = options.ticks.keep_unseen;
@@ -99,9 +134,33 @@ ReadOptions with_annotations(const Arguments& arguments, ReadOptions options) {
   return options;
 }
 
+// Everything that is unclear, with the command for what is likely.
+[[noreturn]] void ask_all(const ReadQuestion& first, std::vector<OpenQuestion> open) {
+  const RoleTable table{.open = std::move(open)};
+  std::string what = fmt::format("{} things are unclear", table.open.size());
+  std::string hint = "if this is right: " + table.likeliest_call();
+  for (const OpenQuestion& question : table.open) {
+    what += "\n  " + question.message;
+    for (std::size_t i = 1; i < question.answers.size(); ++i)
+      hint += "\n  " + question.answers[i].meaning + ":" + flags_of(question.answers[i]);
+  }
+  throw Error(Failure::Data, what, first.where(), hint);
+}
+
+Dataset read_asking_once(const std::vector<std::string>& paths, const ReadOptions& options,
+                         bool guess_texts) {
+  try {
+    return read_dataset_with_texts(paths, options, guess_texts);
+  } catch (const ReadQuestion& first) {
+    std::vector<OpenQuestion> open = open_questions(paths, options, guess_texts);
+    if (open.size() < 2) throw;
+    ask_all(first, std::move(open));
+  }
+}
+
 Dataset read_input(const Arguments& arguments, const std::vector<std::string>& paths,
                    const ReadOptions& options, bool guess_texts) {
-  Dataset data = read_dataset_with_texts(paths, options, guess_texts);
+  Dataset data = read_asking_once(paths, options, guess_texts);
   if (arguments.has("truth")) read_truth(data, arguments.text("truth"), options);
   return data;
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "labelsieve/data_io.h"
@@ -26,6 +27,10 @@ Dataset read_input(const Arguments& arguments, const std::vector<std::string>& p
                    ThreadPool& pool, std::vector<std::string>& notes);
 Dataset read_input(const Arguments& arguments, const std::vector<std::string>& paths,
                    const ReadOptions& options);
+// All settings of reading as they were given, without those of --roles; their keys and values go
+// to `given`.
+ReadOptions given_options(const Arguments& arguments, ThreadPool& pool,
+                          std::vector<std::pair<std::string, std::string>>& given);
 // The settings of --annotations.
 AnnotationOptions annotation_options_of(const Arguments& arguments);
 // The same, with the votes of --annotations.

@@ -1,5 +1,7 @@
 #include "labelsieve/setting_names.h"
 
+#include "base/rerun.h"
+
 #include <atomic>
 
 #include "base/words_here.h"
@@ -39,6 +41,10 @@ void use_words(Words words) {
 }
 
 std::string rerun(std::initializer_list<Term> settings) {
+  return rerun(std::span<const Term>(settings.begin(), settings.size()));
+}
+
+std::string rerun(std::span<const Term> settings) {
   if (const Rerun own = rerun_in_use)
     if (std::string command = own(settings); !command.empty()) return command;
   std::string text;

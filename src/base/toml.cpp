@@ -60,7 +60,10 @@ const Toml* Toml::find(const std::string& key) const {
 
 Toml read_toml(const std::string& path, const std::string& example) {
   const auto in = open_unpacked(FileSystem::real(), path);
-  const std::string content = read_all(*in, kLargestFile, path);
+  return parse_toml(read_all(*in, kLargestFile, path), path, example);
+}
+
+Toml parse_toml(const std::string& content, const std::string& path, const std::string& example) {
   try {
     return plain(toml::parse(content, path), path, {path, 0, 0});
   } catch (const toml::parse_error& error) {

@@ -28,6 +28,9 @@ struct Toml::Member {
 // Error(Usage) with line and column if the file is no TOML; `example` shows what it should be.
 Toml read_toml(const std::string& path, const std::string& example);
 
+// The same of a text; `path` names it in messages.
+Toml parse_toml(const std::string& content, const std::string& path, const std::string& example);
+
 // The text as TOML writes it.
 std::string toml_quoted(const std::string& text);
 

@@ -1,5 +1,7 @@
 #include "labelsieve/review.h"
 
+#include "data/ids.h"
+#include "review/media.h"
 #include "review/review.h"
 #include "review/row_texts.h"
 #include "review/server.h"
@@ -32,10 +34,18 @@ ReviewMaterial material_of(Judged judged, const std::vector<std::string>& paths,
 class ReviewPage::Impl {
  public:
   Impl(ReviewMaterial material, const ReviewOptions& options, const ServerOptions& server)
-      : review(std::move(material), options), http(review, server) {}
+      : review(std::move(material), options), http(review, server), notes(review.notes()) {
+    if (options.media.empty()) return;
+    const std::vector<std::string> missing =
+        missing_media(options.media, review.material().texts.rows);
+    if (!missing.empty())
+      notes.push_back("pictures or sounds that rows name and " + options.media +
+                      " does not have: " + counted_names(missing.size(), missing));
+  }
 
   Review review;
   ReviewServer http;
+  std::vector<std::string> notes;
 };
 
 ReviewPage::ReviewPage(Judged judged, const std::vector<std::string>& paths,
@@ -54,7 +64,7 @@ std::size_t ReviewPage::cells() const {
 }
 
 const std::vector<std::string>& ReviewPage::notes() const {
-  return impl_->review.notes();
+  return impl_->notes;
 }
 
 std::size_t ReviewPage::questions() const {

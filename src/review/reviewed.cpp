@@ -186,12 +186,12 @@ void write_decisions(const Reviewed& reviewed, const Dataset& data, OutputStream
 void write_label_studio(const Reviewed& reviewed, const Dataset& data, OutputStream& file) {
   LabelMatrix labels = data.candidates.clone();
   apply_decisions(reviewed, labels);
-  std::vector<StudioDecision> decisions;
+  std::vector<ReviewerDecided> decisions;
   for (const ReviewerDecision& one : reviewed.by_reviewer)
     decisions.push_back({one.row, one.label, one.on, one.reviewer});
   std::vector<std::size_t> rows;
   for (const ReviewedCell& cell : reviewed.cells) rows.push_back(cell.row);
-  write_label_studio(data, studio_out(decisions, labels, rows, nullptr, "not reviewed"), {},
+  write_label_studio(data, added_annotations(decisions, labels, rows, nullptr, "not reviewed"), {},
                      FileSystem::real(), file);
 }
 

@@ -145,11 +145,11 @@ TEST_F(AnnotationFiles, in_doubt_are_refused_with_the_flags_to_copy) {
   };
   Ran ran = inspect({});
   EXPECT_EQ(ran.code, 3);
-  EXPECT_THAT(
-      ran.err,
-      AllOf(HasSubstr(
-                "to cut them: sieve inspect --annotations paths.csv --annotation-separator /\n"),
-            HasSubstr("--annotations paths.csv --annotation-separator none\n")));
+  EXPECT_THAT(ran.err, AllOf(HasSubstr("2 things are unclear\n"),
+                             HasSubstr("sieve inspect --annotations paths.csv "
+                                       "--annotation-separator / --empty-words none\n"),
+                             HasSubstr("to take each as one label: --annotation-separator none\n"),
+                             HasSubstr("if they are labels: --empty-words ,\n")));
   ran = inspect({"--annotation-separator", "/"});
   EXPECT_EQ(ran.code, 3);
   EXPECT_THAT(ran.err, AllOf(HasSubstr("--annotation-separator / --empty-words none\n"),

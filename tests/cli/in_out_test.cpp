@@ -358,5 +358,59 @@ TEST_F(InAndOut, real_exports_in_many_files_are_read_by_two_patterns) {
   EXPECT_EQ(found["rows"], rows);
 }
 
+TEST_F(InAndOut, relex_is_read_in_one_attempt_and_an_export_of_it_is_hardly_larger) {
+  REQUIRE_DATA_FOLDER(data);
+  const std::string texts = *data + "/relex/texts.csv.gz",
+                    judgments = *data + "/relex/judgments.csv.gz";
+  ReadOptions options;
+  options.ticks.path = judgments;
+  options.ticks.keep_unseen = true;
+  const Dataset rows = read_dataset({texts}, options);
+  { const DecisionLog log(folder_ / "d.db", rows); }
+  const Ran ran = sieve({"review", "export", texts, "--annotations", judgments, "--decisions",
+                         "d.db", "--out", "out.csv"});
+  ASSERT_EQ(ran.code, 0) << ran.err;
+  const std::string before = read_all(*open_unpacked(FileSystem::real(), texts), 1U << 30, texts);
+  EXPECT_LE(static_cast<double>(read("out.csv").size()), 1.2 * static_cast<double>(before.size()));
+}
+
+// ---- tables with the labels of a model
+
+class PredictedTable : public Cli {
+ protected:
+  PredictedTable() {
+    std::string rows = "ticket_id;\"text\";size;tags\r\n";
+    for (int i = 0; i < 40; ++i)
+      rows += fmt::format("T-{};\"{} of {}\";0{};{}\r\n", i,
+                          i % 2 == 0 ? "waves at the sea" : "leaves in the wood", i, i % 3,
+                          i % 2 == 0 ? "sea" : "wood");
+    write("rows.csv", rows);
+    const Ran ran =
+        sieve({"train", "rows.csv", "--label-column", "tags", "--text-column", "text", "--out", "m",
+               "--method", "mlp", "--set", "epochs=40,members=1,depth=0"});
+    EXPECT_EQ(ran.code, 0) << ran.err;
+  }
+};
+
+TEST_F(PredictedTable, is_the_table_with_labels_of_the_model_in_its_own_words) {
+  const Ran ran = sieve({"predict", "m", "rows.csv", "--label-column", "tags", "--kind", "table",
+                         "--out", "out.csv"});
+  ASSERT_EQ(ran.code, 0) << ran.err;
+  EXPECT_EQ(read("out.csv"), read("rows.csv"));  // the model finds what it was trained on
+}
+
+TEST_F(PredictedTable, has_new_columns_where_there_were_no_labels) {
+  write("new.csv",
+        "ticket_id,text,size,mood\nA,\"waves, at the sea\",1,7\nB,leaves in the wood,2,8\n");
+  const Ran ran = sieve(
+      {"predict", "m", "new.csv", "--kind", "table", "--with", "probability", "--out", "out.csv"});
+  ASSERT_EQ(ran.code, 0) << ran.err;
+  EXPECT_THAT(read("out.csv"),
+              AllOf(StartsWith("ticket_id,text,size,mood,label:sea,label:wood,probability:sea,"
+                               "probability:wood\nA,\"waves, at the sea\",1,7,1,0,"),
+                    HasSubstr("\nB,leaves in the wood,2,8,0,1,")));
+  EXPECT_EQ(sieve({"predict", "m", "new.csv", "--kind", "table"}).code, 2);
+}
+
 }  // namespace
 }  // namespace sieve::test

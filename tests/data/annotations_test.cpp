@@ -167,9 +167,15 @@ TEST(LongAnnotations, go_by_the_columns_that_are_named) {
   EXPECT_EQ(code, 2);
 }
 
-TEST(LongAnnotations, without_annotators_are_those_of_one) {
+TEST(LongAnnotations, without_annotators_are_those_of_one_if_that_is_confirmed) {
+  const std::string text = "item,label\n1,x\n1,y\n";
+  EXPECT_THAT(refusal([&] { ticks_of(text); }),
+              AllOf(HasSubstr("cannot tell who annotated: no column says it"),
+                    HasSubstr("ticks.person=none")));
   std::vector<std::string> notes;
-  EXPECT_EQ(told(ticks_of("item,label\n1,x\n1,y\n", {}, &notes)), "1 everyone: x y; ");
+  AnnotationOptions options;
+  options.annotator = "none";
+  EXPECT_EQ(told(ticks_of(text, options, &notes)), "1 everyone: x y; ");
   EXPECT_THAT(notes, Contains(HasSubstr("no column of people")));
 }
 
@@ -934,7 +940,10 @@ TEST(RepeatedAnnotations, go_by_time_where_it_is_told) {
 TEST(RepeatedAnnotations, are_found_in_lists_but_not_in_lines_of_one_tick_or_without_annotators) {
   EXPECT_EQ(told(ticks_of("item,person,labels\n1,a,x|y\n1,a,x\n2,b,y\n")), "1 a: x; 2 b: y; ");
   EXPECT_EQ(told(ticks_of("item,person,label\n1,a,x\n1,a,y\n1,a,x\n")), "1 a: x y; ");
-  EXPECT_EQ(told(ticks_of("item,labels\n1,x|y\n1,x\n2,y\n")), "1 everyone: x y; 2 everyone: y; ");
+  AnnotationOptions of_one;
+  of_one.annotator = "none";
+  EXPECT_EQ(told(ticks_of("item,labels\n1,x|y\n1,x\n2,y\n", of_one)),
+            "1 everyone: x y; 2 everyone: y; ");
 }
 
 TEST(RepeatedAnnotations, in_lines_of_one_tick_are_told_apart_by_time_or_record) {

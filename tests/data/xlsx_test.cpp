@@ -219,13 +219,23 @@ TEST(Xlsx, refuses_a_file_that_grows_beyond_measure) {
   EXPECT_THAT(refused(book), HasSubstr("grows beyond all measure"));
 }
 
-TEST(Xlsx, reads_a_million_empty_cells_as_none) {
+std::string empty_cells(std::size_t count) {
   std::string rows;
-  for (std::size_t i = 1; i <= 1000000; ++i) {
+  for (std::size_t i = 1; i <= count; ++i) {
     if (i % 100 == 1) rows += i == 1 ? "<row>" : "</row><row>";
     rows += "<c s=\"1\"/>";
   }
-  EXPECT_THAT(refused({.sheets = {{"s", rows + "</row>"}}}), HasSubstr("no cell with a value"));
+  return rows + "</row>";
+}
+
+TEST(Xlsx, reads_a_million_empty_cells_as_none) {
+  EXPECT_THAT(refused({.sheets = {{"s", empty_cells(1000000)}}}),
+              HasSubstr("no cell with a value"));
+}
+
+TEST(Xlsx, refuses_ten_million_empty_cells_in_a_small_file) {
+  EXPECT_THAT(refused({.sheets = {{"s", empty_cells(10000000)}}}),
+              HasSubstr("grows beyond all measure"));
 }
 
 TEST(Xlsx, refuses_a_table_that_is_nearly_all_empty) {

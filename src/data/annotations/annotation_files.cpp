@@ -28,8 +28,9 @@ bool drop_ending(std::string& name, std::string_view ending) {
   return true;
 }
 
-// "j.smith" of "exports/j.smith.jsonl.gz".
-std::string annotator_of(const std::string& path) {
+}  // namespace
+
+std::string annotator_of_file(const std::string& path) {
   constexpr std::array<std::string_view, 10> kEndings = {
       ".jsonl", ".ndjson", ".json", ".csv", ".tsv", ".txt", ".resp", ".zip", ".xlsx", ".xlsm"};
   std::string name = path.substr(path.find_last_of("/\\") + 1);
@@ -37,6 +38,8 @@ std::string annotator_of(const std::string& path) {
   std::ranges::any_of(kEndings, [&](std::string_view ending) { return drop_ending(name, ending); });
   return name;
 }
+
+namespace {
 
 bool is_pattern(std::string_view path) {
   return !path.starts_with(kSqlMark) && path.find_first_of("*?[") != path.npos;
@@ -85,7 +88,6 @@ AnnotationFiles::AnnotationFiles(const AnnotationOptions& options, FileSystem& f
   drop_repeated();
   if (folder || paths_.size() != 1) return;
   file_ = open_annotations(paths_.front(), options, files);
-  paths_.clear();
 }
 
 // Whether it is a folder.
@@ -150,7 +152,7 @@ void AnnotationFiles::read(AnnotationSink& sink, const RowIds* ids) {
   if (!repeated_.empty())
     sink.note(fmt::format("{} is given twice and read once", fmt::join(repeated_, ", ")));
   if (file_) read(*file_, std::string(kEveryone), reading);
-  for (const std::string& path : paths_) {
+  for (const std::string& path : file_ ? std::vector<std::string>() : paths_) {
     const std::string annotator = reading.claim_name(path);
     read(*open_annotations(path, options_, files_), annotator, reading);
   }
@@ -174,7 +176,7 @@ void AnnotationFiles::read(OpenAnnotations& file, const std::string& annotator,
 // The annotator that a file is named after. An earlier file of that name may be another part of the
 // work, or that of somebody else.
 std::string AnnotationFiles::Reading::claim_name(const std::string& path) {
-  const std::string annotator = annotator_of(path);
+  const std::string annotator = annotator_of_file(path);
   const auto [earlier, fresh] = file_of.try_emplace(annotator, path);
   if (!fresh && sink.knows_annotator(annotator))
     throw Error(Failure::Data,

@@ -29,6 +29,8 @@ class AnnotationFiles {
   // Shows the names and the first records of the first file, if there is one that is no ZIP file in
   // a folder.
   void look(const std::function<void(const AnnotationRecords&)>& show);
+  // All files, those of folders and patterns too.
+  const std::vector<std::string>& paths() const { return paths_; }
   // Reads all files, once. Error(Data) where two that are named after annotators have one name.
   void read(AnnotationSink& sink, const RowIds* ids);
 
@@ -48,10 +50,13 @@ class AnnotationFiles {
 
   const AnnotationOptions& options_;
   FileSystem& files_;
-  std::vector<std::string> paths_;         // of several files
+  std::vector<std::string> paths_;
   std::vector<std::string> repeated_;      // that were given more than once
   std::unique_ptr<OpenAnnotations> file_;  // the only one
 };
+
+// "j.smith" of "exports/j.smith.jsonl.gz".
+std::string annotator_of_file(const std::string& path);
 
 // Whether both files are annotations of one layout, so that they may be parts of one export.
 bool are_parts_of_one_export(const std::string& one, const std::string& other,

@@ -227,6 +227,10 @@ void annotation_label_columns(const AnnotationFile& file, const std::vector<Labe
   }
 }
 
+void use_column(const AnnotationFile& file, std::size_t column, std::string_view role) {
+  if (column != AnnotationRecords::npos) file.sink.use(file.records.names()[column], role);
+}
+
 SubmissionColumns::SubmissionColumns(const AnnotationFile& file)
     : file_(file),
       time_(find_column(file.records, {}, kTimeNames, file.path)),
@@ -245,6 +249,9 @@ void for_annotations(const AnnotationFile& file, std::size_t item, std::size_t a
                      const std::function<bool()>& is_there) {
   AnnotationRecords& records = file.records;
   const SubmissionColumns submission(file);
+  use_column(file, item, "id");
+  use_column(file, annotator, "annotator");
+  use_column(file, submission.columns().front(), "date");
   while (records.next()) {
     if (is_rejected && !file.options.all_annotators && is_rejected()) {
       file.sink.leave_out();
@@ -267,6 +274,7 @@ void read_judgements(const AnnotationFile& file, const JudgementColumns& columns
   LabelCutter cutter({}, {});
   if (columns.lists_are_paths) cutter.allow_paths();
   const std::string label_column = records.names()[columns.label];
+  file.sink.use(label_column, "labels");
   std::optional<Vote> vote = Vote::Yes;
   const auto is_answered = [&] {
     if (columns.vote) vote = columns.vote();

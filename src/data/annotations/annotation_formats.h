@@ -115,6 +115,9 @@ struct LabelColumn {
 void annotation_label_columns(const AnnotationFile& file, const std::vector<LabelColumn>& labels,
                               bool may_be_unsure = false);
 
+// Tells the sink what a column is used for; npos is none.
+void use_column(const AnnotationFile& file, std::size_t column, std::string_view role);
+
 // Calls take(place) for every record, in which an annotator looks at an item, but for those that
 // are rejected or not there; both tests may be null, no annotator is that of the file.
 void for_annotations(const AnnotationFile& file, std::size_t item, std::size_t annotator,

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <functional>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -21,6 +23,10 @@ class AnnotationReader {
   // Reads all, once. `ids` are those of the data, if it has any.
   // `data` takes in the data of the items, and may be null.
   Annotations read(const RowIds* ids, std::vector<std::string>* notes, ItemData* data = nullptr);
+  // Once all is read, what columns were taken for: see AnnotationSink::use().
+  const std::map<std::string, std::string>& used() const { return used_; }
+  // As AnnotationFiles does it.
+  void look(const std::function<void(const AnnotationRecords&)>& show) { files_.look(show); }
 
  private:
   void find_item_names(const AnnotationRecords& records);
@@ -29,6 +35,7 @@ class AnnotationReader {
   FileSystem& file_system_;
   AnnotationFiles files_;
   std::vector<std::string> item_names_;
+  std::map<std::string, std::string> used_;
 };
 
 }  // namespace sieve

@@ -181,6 +181,7 @@ class AnnotationRecords::Source {
   // The next record; new names may come with it.
   virtual bool next(std::vector<std::string>& cells, std::vector<std::string>& names) = 0;
   virtual std::size_t line() const = 0;
+  virtual char delimiter() const { return 0; }
 };
 
 // A table may have names for more cells than its rows have: the rest is empty.
@@ -233,6 +234,7 @@ class AnnotationRecords::TableSource final : public Source {
     }
   }
   std::size_t line() const override { return line_; }
+  char delimiter() const override { return delimiter_; }
 
  private:
   [[noreturn]] void refuse_row(const std::string& what) const {
@@ -302,6 +304,10 @@ AnnotationRecords::AnnotationRecords(std::unique_ptr<InputStream> in, const std:
 }
 
 AnnotationRecords::~AnnotationRecords() = default;
+
+char AnnotationRecords::delimiter() const {
+  return source_->delimiter();
+}
 
 void AnnotationRecords::take_sample() {
   std::vector<std::string> cells;

@@ -22,6 +22,7 @@ class AnnotationRecords {
   ~AnnotationRecords();
 
   bool is_json() const { return json_; }
+  char delimiter() const;  // of a table
   // The columns, or the keys of the first records.
   const std::vector<std::string>& names() const { return names_; }
   // The first records, without taking them: up to 200.

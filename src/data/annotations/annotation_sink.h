@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -62,6 +63,10 @@ class AnnotationSink {
   void name_items(const std::string& column) {
     if (item_column_.empty()) item_column_ = column;
   }
+  // A column of the file is taken for this: "id", "annotator", "label" ("labels" if it lists them),
+  // "vote", "date", "ignore".
+  void use(const std::string& column, std::string_view role) { used_.try_emplace(column, role); }
+  const std::map<std::string, std::string>& used() const { return used_; }
   void leave_out() { ++left_out_; }  // a judgement that was rejected
   void skip() { ++skipped_; }        // an annotation that says nothing of any label
   // Lines that hold one tick each, or a list: the records of the file tell which.
@@ -89,6 +94,7 @@ class AnnotationSink {
   SaidAnnotations said_;
   std::vector<std::string> notes_;
   std::string item_column_;
+  std::map<std::string, std::string> used_;
   std::size_t left_out_ = 0, skipped_ = 0;
   bool assumed_ = false, known_ = false;
 };

@@ -64,6 +64,10 @@ void read_prodigy(const AnnotationFile& file) {
       find_column(records, file.options.annotator, {"annotatorid", "sessionid"}, file.path);
   const std::size_t accept = records.column("accept"), label = records.column("label");
   const bool binary = accept == npos;
+  use_column(file, item, "id");
+  use_column(file, annotator_column, "annotator");
+  use_column(file, binary ? label : accept, "labels");
+  use_column(file, answer, "vote");
   if (binary && records.column(chosen) == npos) file.asked.choose(chosen);
   LabelCutter cutter(file.options.separator, {});
   const SubmissionColumns submission(file);
@@ -107,7 +111,7 @@ void read_doccano(const AnnotationFile& file) {
     columns.insert(columns.begin(), item);
     if (columns.size() > 1) ask_for_items(file, columns);
   }
-  settle_annotators(file, annotator, item, {label});
+  settle_annotators(file, annotator, item, {label}, OneAnnotator::Plain);
   read_judgements(file, {item, annotator, label});
 }
 
@@ -147,6 +151,9 @@ void read_argilla(const AnnotationFile& file) {
   const std::size_t users = need_column(records, question + ".users", {}, "people", file.path);
   const std::size_t status = records.column(question + ".status");
   const std::size_t item = tool_item(file);
+  use_column(file, item, "id");
+  use_column(file, users, "annotator");
+  use_column(file, responses, "labels");
   JsonParser parser;
   LabelCutter cutter(file.options.separator, {});
   while (records.next()) {

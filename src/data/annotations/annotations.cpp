@@ -20,6 +20,7 @@
 #include "data/annotations/plain_names.h"
 #include "data/csv/csv_cells.h"
 #include "data/ids.h"
+#include "data/question.h"
 #include "data/text/text_lines.h"
 #include "data/text/text_writer.h"
 #include "labelsieve/error.h"
@@ -100,6 +101,7 @@ Annotations AnnotationReader::read(const RowIds* ids, std::vector<std::string>* 
   AnnotationSink sink(options_, data);
   files_.read(sink, ids);
   if (!options_.looked.empty()) read_looked(options_, file_system_, ids, sink);
+  used_ = sink.used();
   return sink.finish(shown_path(options_, file_system_), notes);
 }
 
@@ -132,13 +134,13 @@ std::size_t first_number(const std::vector<std::size_t>& numbers, std::size_t ro
   const bool zero = std::ranges::find(numbers, std::size_t{0}) != numbers.end();
   const bool last = std::ranges::find(numbers, rows) != numbers.end();
   if (zero != last) return zero ? 0 : 1;
-  throw Error(Failure::Data,
-              fmt::format("cannot tell whether the items of the ticks count the {} rows of the "
-                          "data from 0 or from 1",
-                          rows),
-              {options.path, 0, 0},
-              "if the first row is 0: " + rerun({{"ticks.items_are", kFromZero}}) +
-                  "\n  if the first row is 1: " + rerun({{"ticks.items_are", kFromOne}}));
+  throw ReadQuestion(
+      fmt::format("cannot tell whether the items of the ticks count the {} rows of the "
+                  "data from 0 or from 1",
+                  rows),
+      {options.path, 0, 0},
+      {{"if the first row is 0", {{"ticks.items_are", std::string(kFromZero)}}},
+       {"if the first row is 1", {{"ticks.items_are", std::string(kFromOne)}}}});
 }
 
 std::vector<std::size_t> items_by_number(const std::vector<std::string>& items, std::size_t rows,

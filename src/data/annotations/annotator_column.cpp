@@ -3,10 +3,14 @@
 #include <algorithm>
 #include <set>
 #include <string>
+#include <tuple>
 #include <unordered_map>
 
 #include <fmt/format.h>
 
+#include "base/parse_number.h"
+#include "data/annotations/item_column.h"
+#include "data/question.h"
 #include "data/text/text_lines.h"
 #include "labelsieve/setting_names.h"
 
@@ -57,17 +61,55 @@ bool may_name_annotators(const AnnotationRecords& records, std::size_t column) {
   return distinct.size() > 1 && distinct.size() * 2 <= filled && fractions != filled;
 }
 
+// Whether each annotator says each thing of an item once, and not all of them say it alone.
+bool are_voices(const AnnotationRecords& records, std::size_t item, std::size_t column,
+                std::size_t label) {
+  constexpr std::size_t kFewNumbers = 10;  // grades are fewer
+  std::set<std::tuple<std::string_view, std::string_view, std::string_view>> said;
+  std::set<std::string_view> different;
+  bool numbers = true;
+  for (const std::vector<std::string>& record : records.sample()) {
+    if (std::max({item, column, label}) >= record.size() || trimmed(record[column]).empty())
+      return false;
+    if (!said.emplace(record[item], record[column], record[label]).second) return false;
+    different.insert(record[column]);
+    numbers &= parse_number<double>(trimmed(record[column])).has_value();
+  }
+  return different.size() > (numbers ? kFewNumbers : 2);
+}
+
+// Of three columns, the one beside items and labels that repeats as names of annotators do.
+std::size_t column_left_over(const AnnotationFile& file) {
+  const AnnotationRecords& records = file.records;
+  const std::size_t label = find_column(records, file.options.label, kLabelNames, file.path);
+  std::size_t item = find_column(records, file.options.item, kItemNames, file.path);
+  constexpr std::size_t kColumns = 3;
+  if (records.names().size() != kColumns || label == AnnotationRecords::npos ||
+      item == AnnotationRecords::npos || item == label)
+    return AnnotationRecords::npos;
+  const std::size_t left = kColumns - item - label;  // 0 + 1 + 2
+  const std::string& name = records.names()[left];
+  if (is_one_of(kRepeatingNames, name) || is_one_of(kTextNames, name) ||
+      !may_name_annotators(records, left) || determines(records, item, left) ||
+      !are_voices(records, item, left, label))
+    return AnnotationRecords::npos;
+  file.sink.note(
+      fmt::format("'{}' says who annotated: it repeats, and no other column is left ({} "
+                  "if all are annotations of one annotator)",
+                  name, term("ticks.person", kNoColumn)));
+  return left;
+}
+
 [[noreturn]] void ask(const AnnotationFile& file, const std::vector<std::size_t>& columns,
                       std::string_view why) {
-  std::string hint;
+  std::vector<ReadAnswer> answers;
   for (const std::size_t column : columns) {
     const std::string& name = file.records.names()[column];
-    hint += fmt::format("if '{}' says who annotated: ", name) + rerun({{"ticks.person", name}}) +
-            "\n  ";
+    answers.push_back({fmt::format("if '{}' says who annotated", name), {{"ticks.person", name}}});
   }
-  throw Error(Failure::Data, fmt::format("cannot tell who annotated: {}", why), {file.path, 0, 0},
-              hint + "if all are annotations of one annotator: " +
-                  rerun({{"ticks.person", std::string(kNoColumn)}}));
+  answers.push_back(
+      {"if all are annotations of one annotator", {{"ticks.person", std::string(kNoColumn)}}});
+  throw ReadQuestion(fmt::format("cannot tell who annotated: {}", why), {file.path, 0, 0}, answers);
 }
 
 }  // namespace
@@ -78,7 +120,7 @@ std::size_t annotator_column(const AnnotationFile& file) {
     return find_column(records, file.options.annotator, {}, file.path);
   std::vector<std::size_t> named = columns_named(records, kPlainAnnotatorNames);
   if (named.empty()) named = columns_named(records, kAnnotatorNames);
-  if (named.empty()) return AnnotationRecords::npos;
+  if (named.empty()) return column_left_over(file);
   const auto is_the_same = [&](std::size_t other) {
     return other != named.front() && determines(records, named.front(), other) &&
            determines(records, other, named.front());
@@ -90,12 +132,14 @@ std::size_t annotator_column(const AnnotationFile& file) {
 }
 
 void settle_annotators(const AnnotationFile& file, std::size_t annotator, std::size_t item,
-                       const std::vector<std::size_t>& used) {
+                       const std::vector<std::size_t>& used, OneAnnotator one) {
   const AnnotationRecords& records = file.records;
   if (!file.options.annotator.empty()) return;
   const bool none = annotator == AnnotationRecords::npos;
   if (none && file.annotator != kEveryone) return;
-  if (!none && is_one_of(kPlainAnnotatorNames, records.names()[annotator])) return;
+  if (!none && (is_one_of(kPlainAnnotatorNames, records.names()[annotator]) ||
+                !is_one_of(kAnnotatorNames, records.names()[annotator])))
+    return;
   std::vector<std::size_t> rivals;
   for (std::size_t i = 0; i < records.names().size(); ++i) {
     if (i == annotator || i == item || std::ranges::find(used, i) != used.end()) continue;
@@ -107,9 +151,15 @@ void settle_annotators(const AnnotationFile& file, std::size_t annotator, std::s
       continue;
     rivals.push_back(i);
   }
+  // The likelier ones first.
+  std::ranges::stable_partition(rivals, [&](std::size_t i) {
+    return !is_one_of(kRepeatingNames, records.names()[i]) && !says_yes_and_no(records, i);
+  });
   const bool checker = !none && is_one_of(kCheckerNames, records.names()[annotator]);
+  if (none && (!rivals.empty() || one == OneAnnotator::Asked))
+    ask(file, rivals,
+        rivals.empty() ? "no column says it" : "no column is named so, but another may be");
   if (rivals.empty() && !checker) return;
-  if (none) ask(file, rivals, "no column is named so, but another may be");
   rivals.insert(rivals.begin(), annotator);
   ask(file, rivals,
       checker

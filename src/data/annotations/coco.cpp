@@ -7,6 +7,7 @@
 
 #include "base/json_reader.h"
 #include "base/streams.h"
+#include "data/annotations/said_annotations.h"
 #include "data/csv/csv_cells.h"
 #include "labelsieve/error.h"
 
@@ -45,8 +46,7 @@ class CocoFile {
   }
 
   std::string table(const JsonValue& root) {
-    out_ = annotator_key_.empty() ? "image_id,file_name,label\n"
-                                  : "image_id,file_name,annotator,label\n";
+    out_ = "image_id,file_name,annotator,label\n";
     root.find("annotations")->for_each([&](const JsonValue& each) { add(each); });
     if (annotator_key_.empty())
       for (const std::string& image : order_)
@@ -75,7 +75,7 @@ class CocoFile {
   void add_line(const std::string& image, const std::string& annotator, const std::string& label) {
     add_cell(image), out_ += ',';
     add_cell(names_.at(image)), out_ += ',';
-    if (!annotator_key_.empty()) add_cell(annotator), out_ += ',';
+    add_cell(annotator_key_.empty() ? std::string(kEveryone) : annotator), out_ += ',';
     add_cell(label), out_ += '\n';
   }
   void add_cell(const std::string& cell) {

@@ -9,6 +9,7 @@
 
 #include "base/parse_number.h"
 #include "data/csv/csv_columns.h"
+#include "data/question.h"
 #include "data/text/text_lines.h"
 #include "labelsieve/setting_names.h"
 
@@ -210,17 +211,15 @@ std::size_t ItemColumn::first_of_same_items(const std::vector<std::size_t>& colu
 
 void ask_for_items(const AnnotationFile& file, const std::vector<std::size_t>& columns) {
   std::vector<std::string> names;
-  std::string hint;
+  std::vector<ReadAnswer> answers;
   for (const std::size_t column : columns) {
     const std::string& name = file.records.names()[column];
     names.push_back("'" + name + "'");
-    hint += (hint.empty() ? "" : "\n  ") + fmt::format("if it is '{}': ", name) +
-            rerun({{"ticks.item", name}});
+    answers.push_back({fmt::format("if it is '{}'", name), {{"ticks.item", name}}});
   }
-  throw Error(Failure::Data,
-              fmt::format("cannot tell which column of the annotations names the items: {}",
-                          fmt::join(names, " or ")),
-              {file.path, 0, 0}, hint);
+  throw ReadQuestion(fmt::format("cannot tell which column of the annotations names the items: {}",
+                                 fmt::join(names, " or ")),
+                     {file.path, 0, 0}, answers);
 }
 
 void ItemColumn::see() {

@@ -9,6 +9,7 @@
 #include "data/annotations/annotation_formats.h"
 #include "data/annotations/plain_names.h"
 #include "data/csv/csv_cells.h"
+#include "data/text/media_names.h"
 #include "data/text/sentences.h"
 #include "labelsieve/error.h"
 #include "labelsieve/setting_names.h"
@@ -28,6 +29,12 @@ bool holds_texts(const AnnotationRecords& records, std::size_t column) {
     different.insert(std::move(cell));
   }
   return cells != 0 && 2 * texts > cells && (different.size() > 1 || cells == 1);
+}
+
+// Names of pictures or sounds.
+bool holds_media(const AnnotationRecords& records, std::size_t column) {
+  return sample_is(records, column,
+                   [](std::string_view cell) { return !media_type(cell).empty(); });
 }
 
 // Whether a column of this name may hold data of the items, by the layout.
@@ -60,12 +67,13 @@ void ItemData::open(const AnnotationRecords& records, const std::string& layout)
     const std::string& name = records.names()[k];
     known_.push_back(name);
     const bool ignored = std::ranges::find(table_.ignore, name) != table_.ignore.end();
-    const bool fits = named_.empty()
-                          ? !ignored && may_be_data(name, layout) && holds_texts(records, k)
-                          : is_named(name);
-    if (!fits) continue;
+    const bool may_be = !ignored && may_be_data(name, layout);
+    const bool media = may_be && !is_named(name) && holds_media(records, k);
+    const bool fits = named_.empty() ? may_be && holds_texts(records, k) : is_named(name);
+    if (media) media_.insert(name);
+    if (!fits && !media) continue;
     open_.push_back(k);
-    texts.push_back(name);
+    if (!media) texts.push_back(name);
   }
   in_files_.push_back(std::move(texts));
 }
@@ -77,6 +85,10 @@ void ItemData::take(std::string_view item) {
 
 void ItemData::take_value(std::string_view item, const std::string& key, std::string_view value) {
   known_.push_back(key);
+  if (!is_named(key) && !media_type(value).empty()) {
+    media_.insert(key);
+    return take(item, key, value);
+  }
   if (named_.empty() ? !has_words(value, kSentence) : !is_named(key)) return;
   std::vector<std::string>& names = in_files_.back();
   if (std::ranges::find(names, key) == names.end()) names.push_back(key);
@@ -96,6 +108,21 @@ void ItemData::finish(const std::string& path, std::vector<std::string>& notes) 
     choose_text(notes);
   else
     choose_named(path, notes);
+  choose_media(notes);
+}
+
+bool ItemData::varies(const std::string& name) const {
+  const auto column = columns_.find(name);
+  return column == columns_.end() || 50 * column->second.different > column->second.taken;
+}
+
+void ItemData::choose_media(std::vector<std::string>& notes) {
+  std::erase_if(media_, [&](const std::string& name) { return varies(name); });
+  if (media_.empty()) return;
+  for (const std::string& name : media_) chosen_[name] = {name};
+  notes.push_back(
+      fmt::format("the pictures or sounds of the rows are named by '{}' of the annotations",
+                  fmt::join(media_, "', '")));
 }
 
 void ItemData::choose_named(const std::string& path, std::vector<std::string>& notes) {
@@ -115,13 +142,9 @@ void ItemData::choose_named(const std::string& path, std::vector<std::string>& n
 
 // The one column of each file whose texts are always the same for an item.
 void ItemData::choose_text(std::vector<std::string>& notes) {
-  const auto varies = [&](const std::string& name) {
-    const auto column = columns_.find(name);
-    return column == columns_.end() || 50 * column->second.different > column->second.taken;
-  };
   std::set<std::string> found;
   for (std::vector<std::string>& names : in_files_) {
-    std::erase_if(names, varies);
+    std::erase_if(names, [&](const std::string& name) { return varies(name); });
     found.insert(names.begin(), names.end());
     if (names.size() <= 1) continue;
     notes.push_back(
@@ -168,7 +191,8 @@ TableOptions ItemData::table() const {
   TableOptions table = table_;
   table.ignore.clear();
   if (named_.empty())
-    for (const auto& [name, columns] : chosen_) table.text.push_back(name);
+    for (const auto& [name, columns] : chosen_)
+      if (!media_.contains(name)) table.text.push_back(name);
   return table;
 }
 

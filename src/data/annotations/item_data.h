@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -14,7 +15,8 @@
 namespace sieve {
 
 // Columns of annotations that are data of their items, such as the sentence that was shown: those
-// that are named, else the one with texts that are the same in all annotations of an item.
+// that are named, else the one with texts that are the same in all annotations of an item; and
+// those that name its picture or sound.
 class ItemData {
  public:
   explicit ItemData(const TableOptions& table);
@@ -44,12 +46,15 @@ class ItemData {
   void take(std::string_view item, const std::string& column, std::string_view value);
   void choose_named(const std::string& path, std::vector<std::string>& notes);
   void choose_text(std::vector<std::string>& notes);
+  void choose_media(std::vector<std::string>& notes);
+  bool varies(const std::string& name) const;  // between annotations of one item
 
   TableOptions table_;
   std::vector<std::string> named_, known_{};  // columns that are asked for; all that files have
   const AnnotationRecords* records_ = nullptr;
   std::vector<std::size_t> open_{};  // columns of the file that is read
   std::map<std::string, Column> columns_{};
+  std::set<std::string> media_{};                     // columns that name pictures or sounds
   std::vector<std::vector<std::string>> in_files_{};  // columns that may be texts, file by file
   std::map<std::string, std::vector<std::string>> chosen_{};  // by the name in the table
 };

@@ -10,6 +10,7 @@
 #include "data/annotations/item_column.h"
 #include "data/annotations/label_lists.h"
 #include "data/annotations/layouts.h"
+#include "data/question.h"
 #include "data/text/text_lines.h"
 #include "labelsieve/setting_names.h"
 
@@ -251,15 +252,14 @@ std::size_t choices_column(const AnnotationFile& file) {
       return i;
     }
   const std::size_t first = need_column(records, {}, kLabelNames, "labels", file.path);
-  std::string hint;
+  std::vector<ReadAnswer> answers;
   for (const std::size_t column : columns_where(records, [](std::string_view name) {
          return std::ranges::find(kLabelNames, bare_name(name)) != kLabelNames.end();
        }))
-    hint += (hint.empty() ? "" : "\n  ") +
-            fmt::format("if the labels are in '{}': ", records.names()[column]) +
-            rerun({{"ticks.label", records.names()[column]}});
-  if (hint.find('\n') != hint.npos)
-    throw Error(Failure::Data, "cannot tell which column has the labels", {file.path, 0, 0}, hint);
+    answers.push_back({fmt::format("if the labels are in '{}'", records.names()[column]),
+                       {{"ticks.label", records.names()[column]}}});
+  if (answers.size() > 1)
+    throw ReadQuestion("cannot tell which column has the labels", {file.path, 0, 0}, answers);
   return first;
 }
 

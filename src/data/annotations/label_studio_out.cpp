@@ -62,15 +62,15 @@ std::string result_of(const std::vector<std::size_t>& labels, const Dataset& dat
 }
 
 // With commas between.
-std::string annotations_of(const StudioRow& row, const Dataset& data, const Question& question) {
+std::string annotations_of(const AddedToRow& row, const Dataset& data, const Question& question) {
   std::string out;
-  for (const StudioRow::Annotation& one : row.annotations)
+  for (const AddedToRow::Annotation& one : row.annotations)
     out += (out.empty() ? "" : ",") + ("{\"completed_by\":" + completed_by(one.by)) +
            ",\"result\":" + result_of(one.labels, data, question) + "}";
   return out;
 }
 
-std::string prediction_of(const StudioRow& row, const StudioOut& what, const Dataset& data,
+std::string prediction_of(const AddedToRow& row, const AddedAnnotations& what, const Dataset& data,
                           const Question& question) {
   if (row.predicted.empty()) return {};
   std::string out = "{\"model_version\":" + json_quoted(what.model_version);
@@ -105,9 +105,9 @@ class StudioFile {
   }
 
   // The whole text with what the rows add.
-  std::string with(const Dataset& data, const StudioOut& what) const {
-    std::unordered_map<std::string_view, const StudioRow*> rows;
-    for (const StudioRow& row : what.rows) rows.emplace(data.ids[row.row], &row);
+  std::string with(const Dataset& data, const AddedAnnotations& what) const {
+    std::unordered_map<std::string_view, const AddedToRow*> rows;
+    for (const AddedToRow& row : what.rows) rows.emplace(data.ids[row.row], &row);
     std::string out;
     std::size_t at = 0;
     for (const TaskText& task : tasks_) {
@@ -230,33 +230,8 @@ std::string data_of(const Dataset& data, std::size_t row, ColumnsOut& columns) {
 
 }  // namespace
 
-StudioOut studio_out(const std::vector<StudioDecision>& decisions, const LabelMatrix& labels,
-                     const std::vector<std::size_t>& rows, const CandidateScores* probabilities,
-                     const std::string& model_version) {
-  std::map<std::size_t, std::map<std::string, std::vector<std::size_t>>> by_row;
-  for (const std::size_t row : rows) by_row[row];
-  LabelMatrix left = labels.clone();  // that nobody looked at
-  for (const StudioDecision& one : decisions) {
-    std::vector<std::size_t>& right = by_row[one.row][one.by];
-    if (one.on) right.push_back(one.label);
-    left.set(one.row, one.label, false);
-  }
-  StudioOut out{.model_version = model_version};
-  for (auto& [row, by_reviewer] : by_row) {
-    StudioRow one{.row = row};
-    for (auto& [reviewer, right] : by_reviewer) one.annotations.push_back({reviewer, right});
-    left.for_each(row, [&](std::size_t label) {
-      one.predicted.push_back(label);
-      if (probabilities != nullptr)
-        one.score = std::min<double>(one.score.value_or(1), (*probabilities)(row, label));
-    });
-    out.rows.push_back(std::move(one));
-  }
-  return out;
-}
-
-void write_label_studio(const Dataset& data, const StudioOut& what, const AnnotationOptions& from,
-                        FileSystem& files, OutputStream& out) {
+void write_label_studio(const Dataset& data, const AddedAnnotations& what,
+                        const AnnotationOptions& from, FileSystem& files, OutputStream& out) {
   if (!data.ids.empty() && is_studio(from, files)) {
     const auto in = open_unpacked(files, annotation_paths(from, files).front());
     out.write(StudioFile(read_all(*in, std::numeric_limits<std::uint64_t>::max(), from.path), from)
@@ -265,7 +240,7 @@ void write_label_studio(const Dataset& data, const StudioOut& what, const Annota
   }
   ColumnsOut columns(data);
   std::string before = "[\n";
-  for (const StudioRow& row : what.rows) {
+  for (const AddedToRow& row : what.rows) {
     out.write(before + "{\"data\":" + data_of(data, row.row, columns) + ",\"annotations\":[" +
               annotations_of(row, data, {}) + "],\"predictions\":[" +
               prediction_of(row, what, data, {}) + "]}");
@@ -274,10 +249,10 @@ void write_label_studio(const Dataset& data, const StudioOut& what, const Annota
   out.write(what.rows.empty() ? "[]\n" : "\n]\n");
 }
 
-std::vector<std::string> unknown_to_label_studio(const StudioOut& what) {
+std::vector<std::string> unknown_to_label_studio(const AddedAnnotations& what) {
   std::set<std::string> names;
-  for (const StudioRow& row : what.rows)
-    for (const StudioRow::Annotation& one : row.annotations)
+  for (const AddedToRow& row : what.rows)
+    for (const AddedToRow::Annotation& one : row.annotations)
       if (!is_number(one.by) && one.by.find('@') == one.by.npos) names.insert(one.by);
   return {names.begin(), names.end()};
 }

@@ -326,14 +326,17 @@ std::function<void(const Place&)> mturk_labels(const AnnotationFile& file) {
   const std::string& asked_for = file.options.label;
   const bool whole = asked_for.empty() || asked_for == kTaskAnswers;
   if (json != AnnotationRecords::npos &&
-      (whole || records.column(asked_for) == AnnotationRecords::npos))
+      (whole || records.column(asked_for) == AnnotationRecords::npos)) {
+    use_column(file, json, "labels");
     return
         [&file, json, answers = std::make_shared<TaskAnswers>(file, json, whole ? "" : asked_for)](
             const Place& place) {
           answers->cut(file.records.cell(json), place,
                        [&](std::string_view label) { file.sink.tick(label); });
         };
+  }
   std::vector<LabelColumn> columns = mturk_label_columns(file);
+  for (const LabelColumn& column : columns) use_column(file, column.column, "label");
   if (columns.empty()) return nullptr;
   file.sink.note(fmt::format("{} answers that are true or false are labels, from '{}' to '{}'",
                              columns.size(), columns.front().label, columns.back().label));

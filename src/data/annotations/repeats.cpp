@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "data/question.h"
 #include "labelsieve/error.h"
 #include "labelsieve/setting_names.h"
 
@@ -113,14 +114,13 @@ Repeats::Rule Repeats::rule_for_single_labels(std::size_t several) {
 }
 
 void Repeats::ask(std::size_t several, const std::string& how) const {
-  throw Error(
-      Failure::Data,
+  throw ReadQuestion(
       fmt::format("cannot tell what several lines of one annotator for one item are, {} "
                   "({} times): labels of one annotation, or answers that were revised",
                   how, several),
       {path_, 0, 0},
-      "if they are labels of one annotation: " + rerun({{"ticks.repeats", "union"}}) +
-          "\n  if the last line replaces those before: " + rerun({{"ticks.repeats", "last"}}));
+      {{"if they are labels of one annotation", {{"ticks.repeats", "union"}}},
+       {"if the last line replaces those before", {{"ticks.repeats", "last"}}}});
 }
 
 // ---- what counts --------------------------------------------------------------------------------

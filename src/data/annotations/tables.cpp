@@ -15,6 +15,7 @@
 #include "data/annotations/label_lists.h"
 #include "data/annotations/layouts.h"
 #include "data/csv/csv_cells.h"
+#include "data/question.h"
 #include "data/text/text_lines.h"
 #include "labelsieve/setting_names.h"
 
@@ -86,18 +87,18 @@ bool may_have_labels(const AnnotationRecords& records, std::size_t column) {
 [[noreturn]] void ask_for_labels(const AnnotationFile& file, std::size_t answer,
                                  const std::vector<std::size_t>& others) {
   const std::vector<std::string>& names = file.records.names();
-  std::string hint;
+  std::vector<ReadAnswer> answers;
   for (const std::size_t column : others)
-    hint += fmt::format("if the labels are in '{}': ", names[column]) +
-            rerun({{"ticks.label", names[column]}, {"ticks.value", names[answer]}}) + "\n  ";
+    answers.push_back({fmt::format("if the labels are in '{}'", names[column]),
+                       {{"ticks.label", names[column]}, {"ticks.value", names[answer]}}});
   if (others.empty())
-    hint += fmt::format("if '{}' is one label, which annotators tick or not: ", names[answer]) +
-            rerun({{"ticks.format", "wide"}, {"ticks.label", names[answer]}}) + "\n  ";
-  throw Error(
-      Failure::Data,
+    answers.push_back(
+        {fmt::format("if '{}' is one label, which annotators tick or not", names[answer]),
+         {{"ticks.format", "wide"}, {"ticks.label", names[answer]}}});
+  answers.push_back({"if yes and no are the labels", {{"ticks.label", names[answer]}}});
+  throw ReadQuestion(
       fmt::format("cannot tell which column has the labels: '{}' says yes and no", names[answer]),
-      {file.path, 0, 0},
-      hint + "if yes and no are the labels: " + rerun({{"ticks.label", names[answer]}}));
+      {file.path, 0, 0}, answers);
 }
 
 // The column that is asked for, else the first that is named so. One that says yes and no to
@@ -201,6 +202,8 @@ void read_long(const AnnotationFile& file) {
   file.sink.assume_annotations();
   used.insert(used.end(), {item.column(), vote});
   settle_annotators(file, annotator, item.column(), used);
+  use_column(file, vote, "vote");
+  use_column(file, unsure.column(), "unsure");
   if (columns.annotator == AnnotationRecords::npos)
     file.sink.note("no column of people: all ticks are taken as those of one person, '" +
                    file.annotator + "'");
@@ -278,7 +281,10 @@ void read_wide(const AnnotationFile& file) {
                 {file.path, 0, 0},
                 "list the labels in it, or write 'unsure' in the column of the label");
   std::vector<LabelColumn> columns;
-  for (const std::size_t k : labels) columns.push_back({k, records.names()[k]});
+  for (const std::size_t k : labels) {
+    columns.push_back({k, records.names()[k]});
+    use_column(file, k, "label");
+  }
   for_annotations(file, item, annotator, nullptr, [&](const Place& place) {
     choice.see();
     unsure.tell();

@@ -9,8 +9,8 @@
 
 #include "base/parse_number.h"
 #include "data/ids.h"
+#include "data/question.h"
 #include "data/text/text_lines.h"
-#include "labelsieve/setting_names.h"
 
 namespace sieve {
 namespace {
@@ -46,27 +46,27 @@ Content content_of(const AnnotationRecords& records, std::size_t column) {
   return {sure && !other && (!blank || no), seen.size() > 1};
 }
 
-std::string set_value(const AnnotationFile& file, std::string_view meaning, std::size_t column) {
-  return fmt::format("if '{}' {}: ", file.records.names()[column], meaning) +
-         rerun({{"ticks.value", file.records.names()[column]}});
+ReadAnswer set_value(const AnnotationFile& file, std::string_view meaning, std::size_t column) {
+  const std::string& name = file.records.names()[column];
+  return {fmt::format("if '{}' {}", name, meaning), {{"ticks.value", name}}};
 }
 
-std::string set_no_value() {
-  return "if no column says yes or no, and every line is a tick: " +
-         rerun({{"ticks.value", kNoColumn}});
+ReadAnswer set_no_value() {
+  return {"if no column says yes or no, and every line is a tick",
+          {{"ticks.value", std::string(kNoColumn)}}};
 }
 
 [[noreturn]] void ask_whether(const AnnotationFile& file, const std::vector<std::size_t>& columns) {
   std::vector<std::string> names;
-  std::string hint;
+  std::vector<ReadAnswer> answers;
   for (const std::size_t column : columns) {
     names.push_back("'" + file.records.names()[column] + "'");
-    hint += set_value(file, "says whether the label was ticked", column) + "\n  ";
+    answers.push_back(set_value(file, "says whether the label was ticked", column));
   }
-  throw Error(Failure::Data,
-              fmt::format("cannot tell whether {} says yes or no to the label of a line",
-                          fmt::join(names, " or ")),
-              {file.path, 0, 0}, hint + set_no_value());
+  answers.push_back(set_no_value());
+  throw ReadQuestion(fmt::format("cannot tell whether {} says yes or no to the label of a line",
+                                 fmt::join(names, " or ")),
+                     {file.path, 0, 0}, answers);
 }
 
 // "0-3" where all values that are there are numbers, else "".
@@ -87,21 +87,23 @@ std::string scale_of(const std::vector<std::string>& cells) {
 [[noreturn]] void ask_meaning(const AnnotationFile& file, std::size_t column) {
   const std::vector<std::string> cells = sample_of(file.records, column);
   const std::string& name = file.records.names()[column];
-  std::string hint;
+  std::vector<ReadAnswer> answers;
   if (const std::string scale = scale_of(cells); !scale.empty())
-    hint = "if it has grades, with the lowest and the highest there can be: " +
-           rerun({{"ticks.value", name}, {"ticks.scale", scale}}) + "\n  ";
+    answers.push_back({"if it has grades, with the lowest and the highest there can be",
+                       {{"ticks.value", name}, {"ticks.scale", scale}}});
+  else
+    answers.push_back(set_no_value());  // nothing else can be read as it is
+  answers.push_back(set_value(file, "says so, turn its values into 0 and 1", column));
+  if (answers.front().settings.front().second != kNoColumn) answers.push_back(set_no_value());
   const auto shown = std::ranges::find_if(cells, [](const std::string& cell) {
     return !VoteWords().read(cell) && !trimmed(cell).empty();
   });
-  throw Error(Failure::Data,
-              fmt::format("'{}' may say whether the label of a line was ticked, but not all of its "
-                          "values are a plain yes or no{}",
-                          file.records.names()[column],
-                          shown == cells.end() ? "" : " ('" + shown->substr(0, 40) + "')"),
-              {file.path, 0, 0},
-              hint + set_value(file, "says so, turn its values into 0 and 1", column) + "\n  " +
-                  set_no_value());
+  throw ReadQuestion(
+      fmt::format("'{}' may say whether the label of a line was ticked, but not all of its "
+                  "values are a plain yes or no{}",
+                  file.records.names()[column],
+                  shown == cells.end() ? "" : " ('" + shown->substr(0, 40) + "')"),
+      {file.path, 0, 0}, answers);
 }
 
 }  // namespace

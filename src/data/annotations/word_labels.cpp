@@ -12,6 +12,7 @@
 #include "data/annotations/plain_names.h"
 #include "data/ids.h"
 #include "data/parts_of_list.h"
+#include "data/question.h"
 #include "labelsieve/error.h"
 #include "labelsieve/setting_names.h"
 
@@ -80,15 +81,14 @@ class WordReader {
   }
 
   [[noreturn]] void ask_for_separator(const Separation& found) const {
-    const std::string_view mark = found.separator == "\t" ? "tab" : found.separator;
-    throw Error(
-        Failure::Data,
+    const std::string mark(found.separator == "\t" ? "tab" : found.separator);
+    throw ReadQuestion(
         fmt::format("cannot tell whether texts in '{}' are lists of labels or one label "
                     "each, as only some of their parts are labels elsewhere: {}",
                     said_.text_column, counted_names(found.examples.size(), found.examples)),
         {path_, 0, 0},
-        "to cut them: " + rerun({{"ticks.separator", mark}}) +
-            "\n  to take each as one label: " + rerun({{"ticks.separator", kNoSeparator}}));
+        {{"to cut them", {{"ticks.separator", mark}}},
+         {"to take each as one label", {{"ticks.separator", std::string(kNoSeparator)}}}});
   }
 
   template <class Visit>
@@ -176,12 +176,11 @@ class WordReader {
     for (const auto& [name, count] : empty_) sure.insert(folded_name(name));
     all = sure;
     for (const auto& [name, count] : doubtful_) all.insert(folded_name(name));
-    throw Error(Failure::Data,
-                "cannot tell whether these are labels or mean that there is none: " +
-                    shown(counted(doubtful_)),
-                {path_, 0, 0},
-                "if they mean that there is none: " + rerun({{"ticks.empty_words", listed(all)}}) +
-                    "\n  if they are labels: " + rerun({{"ticks.empty_words", listed(sure)}}));
+    throw ReadQuestion("cannot tell whether these are labels or mean that there is none: " +
+                           shown(counted(doubtful_)),
+                       {path_, 0, 0},
+                       {{"if they mean that there is none", {{"ticks.empty_words", listed(all)}}},
+                        {"if they are labels", {{"ticks.empty_words", listed(sure)}}}});
   }
 
   const SaidAnnotations& said_;

@@ -11,6 +11,7 @@
 #include "base/nearest.h"
 #include "data/label_choice.h"
 #include "data/label_columns.h"
+#include "data/question.h"
 #include "data/text/text_lines.h"
 #include "labelsieve/error.h"
 #include "labelsieve/setting_names.h"
@@ -118,30 +119,29 @@ bool has_known_use(const std::string& name, const ReadOptions& options) {
 using AllDiffer = std::function<bool(std::size_t, IdName)>;
 
 [[noreturn]] void ask_for_ids(const std::vector<std::string>& names, const std::string& path) {
-  std::string hint;
+  std::vector<ReadAnswer> answers;
   for (const std::string& name : names)
-    hint += (hint.empty() ? "if '" : "\n  if '") + name +
-            "' names the items: " + rerun({{"ticks.item", name}, {"id_column", name}});
-  throw Error(Failure::Data,
-              "several columns are in the data and in the annotations, and each may name the items",
-              {path, 0, 0}, hint);
+    answers.push_back(
+        {"if '" + name + "' names the items", {{"ticks.item", name}, {"id_column", name}}});
+  throw ReadQuestion(
+      "several columns are in the data and in the annotations, and each may name the items",
+      {path, 0, 0}, answers);
 }
 
 [[noreturn]] void refuse_item_column(const std::string& name,
                                      const std::vector<std::string>& header,
                                      const std::string& path, const AllDiffer& all_differ) {
-  std::string hint;
+  std::vector<ReadAnswer> answers;
   for (std::size_t i = 0; i < header.size(); ++i)
     if (header[i] != name && id_name(header[i]) == IdName::Yes && all_differ(i, IdName::Yes))
-      hint += "if '" + header[i] + "' has the items: " + rerun({{"id_column", header[i]}}) + "\n  ";
-  throw Error(
-      Failure::Data,
+      answers.push_back({"if '" + header[i] + "' has the items", {{"id_column", header[i]}}});
+  answers.push_back({"if the items are row numbers",
+                     {{"id_column", "none"}, {"ticks.items_are", "row-numbers"}}});
+  throw ReadQuestion(
       "the annotations name their items by '" + name +
           "', but the column of that name in the data cannot be its ids: some values repeat "
           "or are missing, or it has another use",
-      {path, 0, 0},
-      hint + "if the items are row numbers: " +
-          rerun({{"id_column", "none"}, {"ticks.items_are", "row-numbers"}}));
+      {path, 0, 0}, answers);
 }
 
 // The column that the annotations name their items by too, if there is one.

@@ -8,7 +8,9 @@
 
 #include <fmt/format.h>
 
+#include "data/question.h"
 #include "data/recipe/dates.h"
+#include "data/text/media_names.h"
 #include "data/text/numbers.h"
 #include "data/text/sentences.h"
 #include "labelsieve/error.h"
@@ -21,7 +23,7 @@ using Kind = RecipeColumn::Kind;
 
 // What was seen of a column.
 struct Seen {
-  std::size_t numbers = 0, texts = 0, dates = 0, commas = 0, phrases = 0;
+  std::size_t numbers = 0, texts = 0, dates = 0, commas = 0, phrases = 0, media = 0;
   bool hardly_repeats() const { return 2 * values.size() > texts; }
   std::unordered_set<std::string_view> values;  // of its texts
   bool has_bad_number = false;
@@ -57,7 +59,7 @@ class KindChooser {
   KindChooser(const RawTable& table, const TableOptions& options)
       : table_(table), options_(options), seen_(table.columns()), kinds_(table.columns()) {}
 
-  std::vector<Kind> choose() {
+  std::vector<std::optional<Kind>> choose() {
     look();
     for (std::size_t j = 0; j < kinds_.size(); ++j) kinds_[j] = kind_of(j);
     refuse_bad_cells();
@@ -79,6 +81,7 @@ class KindChooser {
       seen.dates += looks_like_date(text);
       seen.commas += has_decimal_comma(text);
       seen.phrases += has_words(text, 2);
+      seen.media += !media_type(text).empty();
       seen.has_bad_number |=
           seen.values.insert(text).second && (is_infinite(text) || has_other_mark(text));
     });
@@ -90,7 +93,7 @@ class KindChooser {
     return contains(options_.text, name) || contains(options_.category, name) ||
            contains(options_.date, name);
   }
-  Kind kind_of(std::size_t column) const {
+  std::optional<Kind> kind_of(std::size_t column) const {
     if (!table_.names.empty()) {
       const std::string& name = table_.names[column];
       if (contains(options_.text, name)) return Kind::Text;
@@ -99,6 +102,7 @@ class KindChooser {
     }
     const Seen& seen = seen_[column];
     if (seen.texts <= seen.numbers || seen.has_bad_number) return Kind::Number;
+    if (!table_.names.empty() && 2 * seen.media > seen.texts) return std::nullopt;
     const bool free_text = seen.hardly_repeats() && 2 * seen.phrases > seen.texts;
     return free_text ? Kind::Text : Kind::Category;
   }
@@ -106,7 +110,7 @@ class KindChooser {
   // ---- cells -----------------------------------------------------------------------------------
 
   bool fits(const CellTexts::Cell& cell, std::string_view text) const {
-    const Kind kind = kinds_[cell.column];
+    const std::optional<Kind> kind = kinds_[cell.column];
     return kind == Kind::Date ? days_of_date(text).has_value() : kind != Kind::Number;
   }
   void refuse_bad_cells() const {
@@ -197,15 +201,16 @@ class KindChooser {
       if (!table_.names.empty()) names.push_back(table_.names[j]);
     }
     if (columns.empty()) return;
-    std::string hint = "name it with " + term("id_column") + ", " + term("table.text") + " or " +
-                       term("table.category") + ", or leave it out with " + term("table.ignore");
-    if (!names.empty()) {
-      const std::string all = fmt::format("{}", fmt::join(names, ","));
-      hint += "\n  if its words matter: " + rerun({{"table.text", all}}) +
-              "\n  if it is of no use: " + rerun({{"table.ignore", all}});
-    }
-    throw Error(Failure::Data, fmt::format("{}", fmt::join(columns, "; ")), {table_.path, 0, 0},
-                hint);
+    const std::string hint = "name it with " + term("id_column") + ", " + term("table.text") +
+                             " or " + term("table.category") + ", or leave it out with " +
+                             term("table.ignore");
+    std::vector<ReadAnswer> answers;
+    const std::string all = fmt::format("{}", fmt::join(names, ","));
+    if (!names.empty())
+      answers = {{"if its words matter", {{"table.text", all}}},
+                 {"if it is of no use", {{"table.ignore", all}}}};
+    throw ReadQuestion(fmt::format("{}", fmt::join(columns, "; ")), {table_.path, 0, 0}, answers,
+                       hint);
   }
   // Categories are compared as they are written, and of some numbers that is not known.
   void refuse_unspelled(std::size_t column) const {
@@ -220,14 +225,17 @@ class KindChooser {
   [[noreturn]] void refuse_dates(std::size_t column, const std::string& example) const {
     const std::string leave_out = ", or leave the column out with " + term("table.ignore");
     const bool readable = days_of_date(example) || table_.names.empty();
-    throw Error(Failure::Data,
-                table_.describe(column) + " holds dates" +
-                    (readable ? "" : fmt::format(", as in '{}'", example.substr(0, 40))),
-                {table_.path, 0, 0},
-                readable ? "take them as numbers with " + term("table.date") +
-                               " (they must look like 2024-05-31)" + leave_out
-                         : date_hint(column, example) + ", and take them as numbers with " +
-                               term("table.date") + leave_out);
+    const std::string by_date = "take them as numbers with " + term("table.date");
+    const std::string what = table_.describe(column) + " holds dates" +
+                             (readable ? "" : fmt::format(", as in '{}'", example.substr(0, 40)));
+    const std::string hint = readable ? by_date + " (they must look like 2024-05-31)" + leave_out
+                                      : date_hint(column, example) + ", and " + by_date + leave_out;
+    if (table_.names.empty()) throw Error(Failure::Data, what, {table_.path, 0, 0}, hint);
+    const std::string& name = table_.names[column];
+    const ReadAnswer ignored = {"if they are of no use", {{"table.ignore", name}}};
+    std::vector<ReadAnswer> answers = {ignored};
+    if (readable) answers = {{"if they matter", {{"table.date", name}}}, ignored};
+    throw ReadQuestion(what, {table_.path, 0, 0}, answers, hint);
   }
   std::optional<std::string_view> first_text(std::size_t column) const {
     std::optional<std::string_view> first;
@@ -240,12 +248,12 @@ class KindChooser {
   const RawTable& table_;
   const TableOptions& options_;
   std::vector<Seen> seen_;
-  std::vector<Kind> kinds_;
+  std::vector<std::optional<Kind>> kinds_;
 };
 
 }  // namespace
 
-std::vector<Kind> column_kinds(const RawTable& table, const TableOptions& options) {
+std::vector<std::optional<Kind>> column_kinds(const RawTable& table, const TableOptions& options) {
   return KindChooser(table, options).choose();
 }
 

@@ -39,12 +39,12 @@ class RecipeLearner {
         texts_(table.texts, table.rows()) {}
 
   FeatureRecipe learn() {
-    const std::vector<Kind> kinds = column_kinds(table_, options_);
+    const std::vector<std::optional<Kind>> kinds = column_kinds(table_, options_);
     FeatureRecipe recipe{{}, options_.terms, options_.decimal, options_.thousands, rows_.size()};
-    recipe.columns.resize(kinds.size());
     for (std::size_t j = 0; j < kinds.size(); ++j) {
-      RecipeColumn& column = recipe.columns[j];
-      column.kind = kinds[j];
+      if (!kinds[j]) continue;
+      RecipeColumn& column = recipe.columns.emplace_back();
+      column.kind = *kinds[j];
       if (!table_.names.empty()) column.name = table_.names[j];
       if (column.kind == Kind::Text)
         learn_terms(j, column);

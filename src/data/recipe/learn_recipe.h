@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <vector>
 
 #include "data/recipe/table.h"
@@ -10,9 +11,11 @@
 namespace sieve {
 
 // What each column of a table is: what the options say, else numbers if most of its cells are
-// numbers, else categories if its texts repeat. Error(Data) for cells that do not fit (they are
+// numbers, else categories if its texts repeat. Nothing for names of pictures and sounds: no
+// features are made of them. Error(Data) for cells that do not fit (they are
 // counted, and the first five shown) and for a column of text or dates that nobody has named.
-std::vector<RecipeColumn::Kind> column_kinds(const RawTable& table, const TableOptions& options);
+std::vector<std::optional<RecipeColumn::Kind>> column_kinds(const RawTable& table,
+                                                            const TableOptions& options);
 
 // Features of a category that has too many values for one each.
 constexpr std::size_t kCategoryBuckets = 256;

@@ -352,9 +352,14 @@ std::shared_ptr<const RawTable> with_source(const Dataset& data,
   return std::make_shared<const RawTable>(std::move(table));
 }
 
-// Says which columns were taken for text though nobody had named them.
-void note_texts(const FeatureRecipe& recipe, const ReadOptions& options, const std::string& path) {
+// Says which columns were taken for text, or for names of pictures, though nobody had named them.
+void note_guesses(const FeatureRecipe& recipe, const ReadOptions& options, const RawTable& table) {
   if (options.notes == nullptr) return;
+  const std::string& path = table.path;
+  for (const std::string& name : table.names)
+    if (std::ranges::find(recipe.columns, name, &RecipeColumn::name) == recipe.columns.end())
+      options.notes->push_back(path + ": column '" + name +
+                               "' names pictures or sounds: no features are made of it");
   for (const RecipeColumn& column : recipe.columns)
     if (column.kind == RecipeColumn::Kind::Text &&
         std::ranges::find(options.table.text, column.name) == options.table.text.end())
@@ -382,7 +387,7 @@ Dataset with_features(RawSet set, const ReadOptions& options) {
     data.recipe = std::make_shared<const FeatureRecipe>(learn_recipe(
         table, options.table, options.learn_from ? options.learn_from(data) : all_rows(table),
         options.threads));
-  if (!options.recipe) note_texts(*data.recipe, options, table.path);
+  if (!options.recipe) note_guesses(*data.recipe, options, table);
   const RecipeUse use(data.recipe);
   data.features = use.features(table, use.places(table.names, table.columns(), table.path),
                                options.threads, options.tally);

@@ -1,0 +1,261 @@
+#include "data/roles/roles_file.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "base/nearest.h"
+#include "base/toml.h"
+#include "labelsieve/error.h"
+
+namespace sieve {
+namespace {
+
+constexpr std::string_view kExample =
+    "a file of roles has lines such as ticket_id = \"id\" below [data] or [annotations]";
+
+using Columns = std::vector<std::pair<std::string, std::string>>;  // name and role
+
+// ---- writing
+// --------------------------------------------------------------------------------------
+
+std::string comment(std::string text) {
+  std::ranges::replace_if(
+      text, [](unsigned char c) { return c < 0x20 || c == 0x7F; }, ' ');
+  return text.empty() ? "" : "  # " + text;
+}
+
+std::string line(const std::string& key, std::string_view value, const std::string& why) {
+  return toml_quoted(key) + " = " + toml_quoted(std::string(value)) + comment(why) + "\n";
+}
+
+const std::string& key_of(const std::string& term) {
+  return find_setting(read_setting_table(), term)->option.key;
+}
+
+bool names_columns(const std::string& term) {
+  static const std::vector<std::string> terms = {"labels.names", "labels.column",  "id_column",
+                                                 "table.text",   "table.category", "table.date",
+                                                 "table.ignore", "ticks.item",     "ticks.person",
+                                                 "ticks.label",  "ticks.value",    "ticks.unsure"};
+  return std::ranges::find(terms, term) != terms.end();
+}
+
+// A setting that names columns is in their roles; one that names files is about other data.
+bool is_kept(const ReadSetting& row) {
+  const bool files = row.option.type == OptionSpec::Type::Path || row.option.meta == "FILES";
+  return !files && row.instead_of.empty() && !names_columns(row.term);
+}
+
+std::string meanings(const OpenQuestion& question, const std::string& term) {
+  std::string text = question.message;
+  for (const ReadAnswer& answer : question.answers)
+    for (const auto& [name, value] : answer.settings)
+      if (name == term) text += fmt::format("; {}: {}", answer.meaning, value);
+  return text;
+}
+
+}  // namespace
+
+std::string roles_text(const RoleTable& table, const std::vector<SettingValue>& given) {
+  std::string text = fmt::format(
+      "# What columns are. Correct what is wrong.\n# Roles: {}. Write one in the place of each "
+      "\"?\".\n",
+      fmt::join(role_names(), ", "));
+  for (const bool annotations : {false, true}) {
+    std::string lines;
+    for (const ColumnRole& column : table.columns)
+      if (column.of_annotations == annotations)
+        lines += line(column.column, column.role, column.reason);
+    if (!lines.empty()) text += (annotations ? "\n[annotations]\n" : "\n[data]\n") + lines;
+  }
+  std::string lines;
+  for (const auto& [key, value] : given)
+    if (is_kept(*find_setting(read_setting_table(), key))) lines += line(key, value, "given");
+  const auto is_given = [&](const std::string& key) {
+    return std::ranges::find(given, key, &SettingValue::first) != given.end();
+  };
+  for (const auto& [term, value] : table.settings)
+    if (!is_given(key_of(term))) lines += line(key_of(term), value, "");
+  for (const OpenQuestion& question : table.open)
+    if (!question.answers.empty())
+      for (const auto& [term, value] : question.answers.front().settings)
+        if (!names_columns(term) && !is_given(key_of(term)))
+          lines += line(key_of(term), kUnclearRole, meanings(question, term));
+  return text + (lines.empty() ? "" : "\n[settings]\n" + lines);
+}
+
+// ---- reading
+// --------------------------------------------------------------------------------------
+
+namespace {
+
+struct RolesFile {
+  Columns data{}, annotations{}, settings{};
+};
+
+void read_part(const Toml& part, const std::string& name, Columns& into,
+               std::vector<std::string>& unclear) {
+  if (part.kind != Toml::Kind::Table)
+    throw Error(Failure::Usage, "'" + name + "' must be a table", part.where,
+                std::string(kExample));
+  const bool roles = name != "settings";
+  for (const auto& [key, value] : part.members) {
+    if (value.kind == Toml::Kind::List || value.kind == Toml::Kind::Table ||
+        value.kind == Toml::Kind::Other)
+      throw Error(Failure::Usage, "'" + key + "' must be a text", value.where,
+                  std::string(kExample));
+    if (value.text == kUnclearRole) {
+      unclear.push_back(fmt::format("{} (line {})", key, value.where.line));
+      continue;
+    }
+    if (roles && std::ranges::find(role_names(), value.text) == role_names().end())
+      throw Error(Failure::Usage, "there is no role '" + value.text + "'", value.where,
+                  did_you_mean(value.text, role_names(),
+                               fmt::format("roles are {}", fmt::join(role_names(), ", "))));
+    into.emplace_back(key, value.text);
+  }
+}
+
+RolesFile read_roles(const Toml& content, const std::string& path) {
+  RolesFile file;
+  std::vector<std::string> unclear;
+  for (const auto& [name, part] : content.members) {
+    Columns* into = name == "data"          ? &file.data
+                    : name == "annotations" ? &file.annotations
+                    : name == "settings"    ? &file.settings
+                                            : nullptr;
+    if (into == nullptr)
+      throw Error(Failure::Usage, "a file of roles has no table '" + name + "'", part.where,
+                  "its tables are [data], [annotations] and [settings]");
+    read_part(part, name, *into, unclear);
+  }
+  if (!unclear.empty())
+    throw Error(
+        Failure::Data, fmt::format("these are still unclear: {}", fmt::join(unclear, ", ")),
+        {path, 0, 0},
+        "write what they are in the place of each \"?\"; what may be right stands beside it");
+  return file;
+}
+
+std::vector<std::string> with_role(const Columns& columns, std::string_view role) {
+  std::vector<std::string> names;
+  for (const auto& [name, its] : columns)
+    if (its == role) names.push_back(name);
+  return names;
+}
+
+// The one column with a role; "" for none. Error(Usage) for several.
+std::string the_one(const Columns& columns, std::string_view role, const std::string& path) {
+  const std::vector<std::string> names = with_role(columns, role);
+  if (names.size() > 1)
+    throw Error(Failure::Usage,
+                fmt::format("several columns have the role '{}': {}", role, fmt::join(names, ", ")),
+                {path, 0, 0}, "give the others another role, or \"ignore\"");
+  return names.empty() ? "" : names.front();
+}
+
+void put_settings(const RolesFile& file, const std::string& path, ReadSettings& all,
+                  const std::vector<const ReadSetting*>& given) {
+  for (const auto& [key, value] : file.settings) {
+    const ReadSetting* row = find_setting(read_setting_table(), key);
+    if (row == nullptr)
+      throw Error(Failure::Usage, "no setting of reading is called '" + key + "'", {path, 0, 0},
+                  "settings are named as flags are, without dashes in front");
+    if (std::ranges::find(given, row->term, &ReadSetting::term) != given.end()) continue;
+    if (const std::string problem = put_checked(*row, all, typed_value(row->option, value));
+        !problem.empty())
+      throw Error(Failure::Usage, key + ": " + problem, {path, 0, 0});
+  }
+}
+
+// What columns of items are, whether they stand in a table of their own or in the annotations.
+void put_features(const Columns& columns, TableOptions& table) {
+  const TableOptions named = table;
+  const auto is_named = [&](const std::string& name) {
+    return std::ranges::any_of(
+        std::initializer_list<const std::vector<std::string>*>{&named.text, &named.category,
+                                                               &named.date, &named.ignore},
+        [&](const auto* names) { return std::ranges::find(*names, name) != names->end(); });
+  };
+  for (const auto& [name, role] : columns) {
+    if (is_named(name)) continue;
+    if (role == "text") table.text.push_back(name);
+    if (role == "category") table.category.push_back(name);
+    if (role == "date") table.date.push_back(name);
+    if (role == "ignore") table.ignore.push_back(name);
+  }
+}
+
+void put_data(const Columns& columns, const std::string& path, ReadOptions& options) {
+  if (columns.empty()) return;
+  for (const std::string_view role : {"annotator", "vote", "unsure"})
+    if (const std::vector<std::string> names = with_role(columns, role); !names.empty())
+      throw Error(Failure::Usage,
+                  fmt::format("'{}' of the data cannot have the role '{}'", names.front(), role),
+                  {path, 0, 0}, "only annotations have such columns");
+  if (!options.id_column) options.id_column = the_one(columns, "id", path);
+  if (!options.labels.given()) {
+    options.labels.column = the_one(columns, "labels", path);
+    options.labels.names = with_role(columns, "label");
+    const bool marked = std::ranges::all_of(options.labels.names, [](const std::string& name) {
+      return name.starts_with("label:") || name.starts_with("candidate:") ||
+             name.starts_with("truth:");
+    });
+    if (marked) options.labels.names.clear();  // these say it themselves
+    if (!options.labels.column.empty() && !options.labels.names.empty())
+      throw Error(Failure::Usage,
+                  "labels are in columns of their own (\"label\") or in one that lists them "
+                  "(\"labels\"), not in both",
+                  {path, 0, 0}, "give one of these columns another role");
+  }
+  put_features(columns, options.table);
+}
+
+void put_annotations(const RolesFile& file, const std::string& path, ReadOptions& options) {
+  const Columns& columns = file.annotations;
+  if (columns.empty()) return;
+  AnnotationOptions& ticks = options.ticks;
+  // Platforms say themselves which column is which.
+  if (ticks.format == "long" || ticks.format == "wide") {
+    if (ticks.item.empty()) ticks.item = the_one(columns, "id", path);
+    if (ticks.annotator.empty()) ticks.annotator = the_one(columns, "annotator", path);
+    if (ticks.annotator.empty()) ticks.annotator = "none";
+    if (ticks.value.empty()) ticks.value = the_one(columns, "vote", path);
+    if (ticks.value.empty()) ticks.value = "none";
+    if (ticks.unsure.empty()) ticks.unsure = the_one(columns, "unsure", path);
+    if (ticks.unsure.empty()) ticks.unsure = "none";
+    if (ticks.label.empty())
+      ticks.label = ticks.format == "wide"
+                        ? fmt::format("{}", fmt::join(with_role(columns, "label"), ","))
+                        : the_one(columns, "labels", path);
+  }
+  if (!file.data.empty()) return;
+  Columns of_items = columns;
+  std::erase_if(of_items, [](const auto& column) {
+    return column.second != "text" && column.second != "category";
+  });
+  put_features(of_items, options.table);
+}
+
+void apply(const Toml& content, const std::string& path, ReadSettings& all,
+           const std::vector<const ReadSetting*>& given) {
+  const RolesFile file = read_roles(content, path);
+  put_settings(file, path, all, given);
+  put_data(file.data, path, all.options);
+  put_annotations(file, path, all.options);
+}
+
+}  // namespace
+
+void apply_roles(const std::string& path, ReadSettings& all,
+                 const std::vector<const ReadSetting*>& given) {
+  apply(read_toml(path, std::string(kExample)), path, all, given);
+}
+
+void apply_roles_text(const std::string& text, const std::string& path, ReadSettings& all,
+                      const std::vector<const ReadSetting*>& given) {
+  apply(parse_toml(text, path, std::string(kExample)), path, all, given);
+}
+
+}  // namespace sieve
