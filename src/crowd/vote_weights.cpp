@@ -13,6 +13,9 @@ constexpr std::size_t kMostOfRow = 24;
 // Honest pairs of real crowds reach .71. Somebody who redraws a tenth of what they copy has .9 with
 // the original, and .81 with another such copy: from kRamp above the cut on, a pair counts as one.
 constexpr double kLowestCut = 0.75, kHighestCut = 0.95, kRamp = 0.05, kLeastApart = 0.1;
+constexpr double kLeastUsual = 0.05;
+constexpr std::size_t kLeastPartners = 5;
+constexpr int kRounds = 3;
 
 // Sums over the rows that two annotators share: of votes v - mean of the annotator for the label.
 struct PairSums {
@@ -128,25 +131,65 @@ double median_of(std::vector<double> values) {
   return *middle;
 }
 
-// Above this correlation a pair is no longer two annotators. Where most pairs agree nearly always,
-// the labels are easy and nobody stands out.
-double cut_of(const std::vector<AlikePair>& pairs) {
-  std::vector<double> values, apart;
-  for (const AlikePair& pair : pairs) values.push_back(pair.correlation);
-  const double median = median_of(values);
-  for (const double value : values) apart.push_back(std::abs(value - median));
-  const double usual = std::clamp(median + 3 * 1.48 * median_of(apart), kLowestCut, kHighestCut);
-  return std::max(usual, median + kLeastApart);
+// How alike an annotator usually is to others; with few others, as alike as all pairs are.
+std::vector<double> usual_of(const std::vector<AlikePair>& pairs, const std::vector<bool>& copies,
+                             std::size_t annotators) {
+  std::vector<std::vector<double>> with(annotators);
+  std::vector<double> all;
+  for (std::size_t k = 0; k < pairs.size(); ++k) {
+    if (copies[k]) continue;
+    all.push_back(pairs[k].correlation);
+    with[pairs[k].a].push_back(pairs[k].correlation);
+    with[pairs[k].b].push_back(pairs[k].correlation);
+  }
+  std::vector<double> out(annotators, median_of(std::move(all)));
+  for (std::size_t a = 0; a < annotators; ++a) {
+    if (with[a].size() >= kLeastPartners) out[a] = median_of(std::move(with[a]));
+    out[a] = std::max(out[a], kLeastUsual);
+  }
+  return out;
+}
+
+// Above this correlation a pair is no longer two annotators: what the rates of both allow, and as
+// much beyond it as other pairs are off. Where most pairs agree nearly always, the labels are easy
+// and nobody stands out.
+std::vector<double> cuts_of(const std::vector<AlikePair>& pairs, const std::vector<bool>& copies,
+                            std::size_t annotators) {
+  const std::vector<double> usual = usual_of(pairs, copies, annotators);
+  std::vector<double> allowed, scale, apart;
+  for (std::size_t k = 0; k < pairs.size(); ++k) {
+    allowed.push_back(usual[pairs[k].a] * usual[pairs[k].b]);
+    if (!copies[k]) scale.push_back(allowed[k] / std::max(pairs[k].correlation, kLeastUsual));
+  }
+  // Independent witnesses correlate by the product of how far each goes by the truth.
+  const double common = median_of(std::move(scale));
+  for (std::size_t k = 0; k < pairs.size(); ++k) {
+    allowed[k] = std::min(allowed[k] / common, 1.0);
+    if (!copies[k]) apart.push_back(std::abs(pairs[k].correlation - allowed[k]));
+  }
+  const double beyond = 3 * 1.48 * median_of(std::move(apart));
+  for (double& cut : allowed)
+    cut = std::max(std::clamp(cut + beyond, kLowestCut, kHighestCut), cut + kLeastApart);
+  return allowed;
 }
 
 std::vector<AlikePair> find_alike(const Votes& votes, std::size_t labels) {
   std::vector<AlikePair> pairs = Correlations(votes, labels).all();
-  if (pairs.empty()) return {};
-  const double cut = cut_of(pairs);
-  std::erase_if(pairs, [&](const AlikePair& pair) { return pair.correlation <= cut; });
-  for (AlikePair& pair : pairs)
-    pair.discount = std::clamp((pair.correlation - cut) / kRamp, 0.0, 1.0);
-  return pairs;
+  std::vector<bool> copies(pairs.size());
+  std::vector<double> cuts;
+  // Copies make each other look usual: they are left out once they are known.
+  for (int round = 0; round < kRounds && !pairs.empty(); ++round) {
+    cuts = cuts_of(pairs, copies, votes.annotators().size());
+    for (std::size_t k = 0; k < pairs.size(); ++k) copies[k] = pairs[k].correlation > cuts[k];
+    if (std::ranges::count(copies, true) == std::ssize(copies)) break;
+  }
+  std::vector<AlikePair> out;
+  for (std::size_t k = 0; k < pairs.size(); ++k) {
+    if (!copies[k]) continue;
+    out.push_back(pairs[k]);
+    out.back().discount = std::clamp((pairs[k].correlation - cuts[k]) / kRamp, 0.0, 1.0);
+  }
+  return out;
 }
 
 }  // namespace

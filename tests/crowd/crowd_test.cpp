@@ -1,8 +1,10 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <numeric>
 
+#include "base/random.h"
 #include "crowd/simulated_crowd.h"
 #include "labelsieve/crowd.h"
 #include "labelsieve/error.h"
@@ -159,8 +161,8 @@ TEST(Crowd, claims_what_more_annotators_would_say) {
             error(aggregate(votes, 6, Aggregation::TwoCoins, pool)));
 }
 
-// Person 0 again, under the names of four others.
-Votes with_copies(const Votes& votes, std::size_t labels) {
+// Person 0 again, under the names of four others, who draw this share of their votes anew.
+Votes with_copies(const Votes& votes, std::size_t labels, double redrawn = 0) {
   VoteCollector said;
   for (std::uint32_t row = 0; row < votes.rows(); ++row)
     for (std::size_t annotation = votes.first_annotation(row);
@@ -168,9 +170,13 @@ Votes with_copies(const Votes& votes, std::size_t labels) {
       for (std::uint32_t copy = 0; copy < (votes.annotator(annotation) == 0 ? 5U : 1U); ++copy) {
         const std::uint32_t annotator = copy == 0 ? votes.annotator(annotation) : 9 + copy;
         said.annotate(row, annotator);
-        for (const std::uint32_t l : votes.ticked(annotation)) said.tick(row, annotator, l);
+        for (std::uint32_t l = 0; l < labels; ++l) {
+          Random random(17, Purpose::Test, row, copy * 100 + l);
+          const bool ticked = std::ranges::binary_search(votes.ticked(annotation), l);
+          const bool anew = copy > 0 && random.chance(redrawn);
+          if (anew ? random.chance(0.25) : ticked) said.tick(row, annotator, l);
+        }
       }
-  EXPECT_GT(labels, 0U);
   return said.finish(votes.rows(), names(14));
 }
 
@@ -193,6 +199,21 @@ TEST(Crowd, copies_of_an_annotator_count_once) {
   ASSERT_EQ(model.alike().size(), 10U);  // pairs of five
   EXPECT_GT(model.alike()[9].correlation, 0.99);
   EXPECT_TRUE(fit_crowd({&crowd.votes, 6, nullptr}, pool).alike().empty());
+}
+
+TEST(Crowd, copies_that_draw_a_tenth_anew_count_once_and_are_named) {
+  const SimulatedCrowd crowd = simulate_crowd({});
+  const Votes copied = with_copies(crowd.votes, 6, 0.1);
+  ThreadPool pool(2);
+  const LabelMatrix ticked = crowd.votes.any_tick(6);
+  const auto area = [&](const Votes& votes, const CrowdOptions& options) {
+    return area_among(probabilities_of({&votes, 6, nullptr}, pool, options), crowd.truth, ticked);
+  };
+  CrowdOptions declared{.find_copies = false};
+  declared.groups.assign(14, kNoGroup);
+  for (const std::size_t a : {0U, 10U, 11U, 12U, 13U}) declared.groups[a] = 0;
+  EXPECT_NEAR(area(copied, {}), area(copied, declared), 0.003);
+  EXPECT_EQ(fit_crowd({&copied, 6, nullptr}, pool).alike().size(), 10U);
 }
 
 TEST(Crowd, scores_that_mislead_do_not_count) {
