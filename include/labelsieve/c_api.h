@@ -257,7 +257,8 @@ LS_API int ls_cleaning_cells(const ls_cleaning* cleaning, double threshold, floa
                              uint8_t* kept);
 
 /* The threshold that `sieve clean` would go by: for the best "f1", for the best "hamming" loss, or
- * by default (NULL). */
+ * by default (NULL). By default it also removes less of labels that features may miss: give
+ * -INFINITY as the threshold of the functions above to have the labels that it would keep. */
 LS_API int ls_cleaning_threshold(const ls_cleaning* cleaning, const char* best_for,
                                  double* threshold);
 

@@ -86,6 +86,9 @@ struct CrowdFindings {
 struct UnionFindings {
   std::vector<UnionLabel> labels;
   std::vector<CellProbability> missing;  // as above, where some were taken to be missing
+  // How much of what speaks against a label's ticks counts when clean() removes by default, from 0
+  // to 1: features may be blind to some right labels. Empty: all of it.
+  std::vector<double> trust{};
 };
 
 // A data set with the probability of each candidate.
@@ -184,8 +187,9 @@ std::optional<CleaningQuality> cleaning_quality(const Judged& judged);
 
 struct CleanRequest {
   // Candidates of less confidence are removed ...
-  // Nothing: 0.5; with names, what gives the best F1 up to that; where names are ignored and nobody
-  // decided a cell, 0: features alone took more right ticks than wrong ones from real annotators.
+  // Nothing: 0.5, of labels that features may be blind to with less weight on what these say
+  // (UnionFindings::trust); with names, what gives the best F1 up to 0.5; where names are ignored,
+  // nobody decided a cell and there are no features, 0.
   std::optional<double> threshold{};
   std::optional<CleanFor> best{};  // ... or of lower probability than is best for this measure
   bool keep_apart = true;  // whether labels that nobody ticks together stay apart, with names

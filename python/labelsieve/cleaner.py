@@ -35,9 +35,10 @@ class LabelCleaner(BaseEstimator):
     threshold : float, "f1" or "hamming", optional
         Less probable candidates are not among `labels_`; a row keeps its best one. "f1" and
         "hamming" choose what is best for that measure. By default as `sieve clean` does: 0.5 without
-        votes; with votes what is best for F1, at most 0.5; where annotators cannot be compared 0:
-        every tick is then kept. Of two labels that nobody ticks together, `labels_` has the
-        likelier one at most. The one that was chosen is `threshold_`.
+        votes, and less is removed of labels that features may miss; with votes what is best for F1,
+        at most 0.5; where annotators cannot be compared, as without votes. Of two labels that nobody
+        ticks together, `labels_` has the likelier one at most. The one that was chosen is
+        `threshold_`.
     missing : float, default=0
         Without votes: the share of the right labels that nobody ticked. With 0, `missing_` is None.
 
@@ -159,7 +160,9 @@ class LabelCleaner(BaseEstimator):
         shape = self._candidates.shape
         self.probabilities_ = np.empty(shape, np.float32)
         self.labels_ = np.empty(shape, np.uint8)
-        self.threshold_ = threshold = self._chosen_threshold(cleaning)
+        self.threshold_ = self._chosen_threshold(cleaning)
+        usual = self.threshold is None
+        threshold = float("-inf") if usual else self.threshold_
         lib.call("ls_cleaning_cells", cleaning, threshold, self.probabilities_.ctypes.data,
                  self.labels_.ctypes.data)
         self.report_ = lib.json_of("ls_cleaning_info", cleaning, threshold)

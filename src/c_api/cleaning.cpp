@@ -1,3 +1,4 @@
+#include <cmath>
 #include <utility>
 
 #include <fmt/format.h>
@@ -28,20 +29,30 @@ CleanRequest best_for(const char* measure) {
   return {.best = wanted == "f1" ? CleanFor::F1 : CleanFor::Hamming};
 }
 
+// Of the caller, or what sieve clean would go by.
+bool is_usual(double threshold) {
+  return std::isinf(threshold) && threshold < 0;
+}
+
 void require_threshold(double threshold) {
-  if (!(threshold >= 0 && threshold <= 1))
+  if (!is_usual(threshold) && !(threshold >= 0 && threshold <= 1))
     throw Error(Failure::Usage, fmt::format("the threshold cannot be {}", threshold), {},
                 "it is a probability from 0 to 1");
 }
 
-// As clean() does it, at a threshold of the caller's.
+CleanRequest at(double threshold) {
+  CleanRequest request;
+  if (!is_usual(threshold)) request.threshold = threshold;
+  return request;
+}
+
+// As clean() does it.
 struct Kept {
   CleanedLabels labels;
   std::size_t kept_apart = 0;
 
   Kept(const ls_cleaning& cleaning, double threshold)
-      : labels(remove_suspects(cleaning.judged.probabilities, cleaning.judged.data.candidates,
-                               threshold)),
+      : labels(remove_suspects(cleaning.judged, at(threshold))),
         kept_apart(keep_apart(cleaning.exclusive, cleaning.judged.probabilities, labels.kept)) {
     labels.removed += kept_apart;
   }
@@ -85,7 +96,7 @@ LS_API int ls_cleaning_info(const ls_cleaning* cleaning, double threshold, char*
                                              .ranked = {},
                                              .cleaned = cleaned.labels,
                                              .quality = cleaning_quality(judged),
-                                             .threshold = threshold,
+                                             .threshold = cleaning_threshold(judged, at(threshold)),
                                              .top = 0,
                                              .missing = cleaning->looked_for_missing,
                                              .exclusive = cleaning->exclusive,

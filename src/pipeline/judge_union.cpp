@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <utility>
 
 #include "pipeline/judge_votes.h"
@@ -11,6 +12,9 @@ namespace {
 
 constexpr double kLikely = 0.5;
 constexpr std::size_t kMostMissing = 1'000'000;
+constexpr double kBlind = 1.0 / 15, kNearlySure = 0.1, kHardlyShown = 0.15;
+constexpr std::size_t kTopRows = 50, kLeastTopRows = 30;  // the highest fiftieth, or so many
+constexpr std::size_t kEnoughRows = 60'000;
 
 double mean_noise(const CandidateScores& probabilities, const LabelMatrix& candidates) {
   double sum = 0, count = 0;
@@ -57,6 +61,44 @@ void move_noise(std::vector<UnionLabel>& labels, const CandidateScores& probabil
   }
 }
 
+// The share of ticks among the rows with the highest scores of a label; at least one row.
+double ticks_at_the_top(const LabelMatrix& candidates, const Matrix& scores, std::size_t label) {
+  const std::size_t asked = std::min(scores.rows(), kEnoughRows);
+  std::vector<std::pair<float, bool>> rows(asked);
+  for (std::size_t k = 0; k < asked; ++k) {
+    const std::size_t row = k * scores.rows() / asked;
+    rows[k] = {scores(row, label), candidates.get(row, label)};
+  }
+  const std::size_t most = std::min(std::max(asked / kTopRows, kLeastTopRows), asked) - 1;
+  std::ranges::nth_element(rows, rows.begin() + static_cast<std::ptrdiff_t>(most), std::greater{},
+                           &std::pair<float, bool>::first);
+  double ticks = 0.5, count = 1;
+  for (const auto& [score, ticked] : rows)
+    if (score >= rows[most].first) ticks += ticked ? 1 : 0, count += 1;
+  return ticks / count;
+}
+
+// How much of what features say against ticks counts when ticks are removed. They may be blind to
+// some right labels: rows with the lowest scores are taken to have a label at least a fifteenth as
+// often as those with the highest, unless ticks follow the scores nearly surely there. A label that
+// few of the latter have is not shown by features at all: its ticks stay.
+std::vector<double> trust_in_features(const LabelMatrix& candidates, const Matrix& scores,
+                                      const CandidateScores& probabilities, ThreadPool& pool) {
+  const std::vector<double> noise = estimated_noise(probabilities, candidates);
+  const std::vector<std::size_t> counts = candidates.label_counts();
+  std::vector<double> trust(candidates.labels(), 1);
+  pool.for_each(trust.size(), [&](std::size_t l) {
+    if (counts[l] == 0 || noise[l] <= 0) return;
+    const auto rows = static_cast<double>(candidates.rows()),
+               ticks = static_cast<double>(counts[l]);
+    const double wrong = noise[l] * ticks, false_ticks = wrong / (rows - ticks + wrong);
+    const double top = ticks_at_the_top(candidates, scores, l);
+    const double blind = kBlind * std::clamp((1 - top) / kNearlySure, 0.0, 1.0);
+    trust[l] = top < kHardlyShown ? 0 : std::clamp(1 - blind * top / false_ticks, 0.0, 1.0);
+  });
+  return trust;
+}
+
 // What ticks without names say, and what said it.
 struct UnionJudgement {
   CandidateScores probabilities;
@@ -85,6 +127,7 @@ UnionJudgement judge_ticks(const TrainingData& data, const Learner& learner,
                                            mean_noise(probabilities, ticked));
     probabilities = mixed(probabilities, out_of_fold.probabilities, weight, ticked);
     move_noise(found.labels, probabilities, ticked);
+    found.trust = trust_in_features(ticked, out_of_fold.scores, probabilities, pool);
   }
   return {std::move(probabilities), std::move(found), judge_name(request.method, out_of_fold),
           request.keep_model ? std::move(out_of_fold.model) : nullptr};

@@ -26,19 +26,36 @@ double cleaning_threshold(const Judged& judged, const CleanRequest& request) {
   };
   if (request.best) return best_for(*request.best);
   if (request.threshold) return *request.threshold;
-  if (!judged.names_ignored.empty() && !judged.decided) return 0;
+  if (!judged.names_ignored.empty() && !judged.decided && !judged.union_findings) return 0;
   // Calibrated probabilities below one half are often the best there are.
   return judged.crowd ? std::min(0.5, best_for(CleanFor::F1)) : 0.5;
 }
 
+CleanedLabels remove_suspects(const Judged& judged, const CleanRequest& request) {
+  const LabelMatrix& candidates = judged.data.candidates;
+  const double threshold = cleaning_threshold(judged, request);
+  const bool asked = request.best || request.threshold;
+  if (asked || !judged.union_findings || judged.union_findings->trust.empty())
+    return remove_suspects(judged.probabilities, candidates, threshold);
+  CandidateScores doubted(candidates.share());
+  std::vector<float> row_of(candidates.labels());
+  for (std::size_t row = 0; row < candidates.rows(); ++row) {
+    candidates.for_each(row, [&](std::size_t l) {
+      const double against = 1 - double{judged.probabilities(row, l)};
+      row_of[l] = static_cast<float>(1 - against * judged.union_findings->trust[l]);
+    });
+    doubted.set_row(row, row_of);
+  }
+  return remove_suspects(doubted, candidates, threshold);
+}
+
 Cleaned clean(Judged judged, const CleanRequest& request) {
   const CandidateScores& probabilities = judged.probabilities;
-  const LabelMatrix& candidates = judged.data.candidates;
   Cleaned all;
-  all.suspects = ranked_candidates(probabilities, candidates, request.most_suspects);
+  all.suspects = ranked_candidates(probabilities, judged.data.candidates, request.most_suspects);
   all.quality = cleaning_quality(judged);  // before there is one more label matrix
   all.threshold = cleaning_threshold(judged, request);
-  all.labels = remove_suspects(probabilities, candidates, all.threshold);
+  all.labels = remove_suspects(judged, request);
   if (request.keep_apart && judged.data.votes) {
     all.exclusive = exclusive_pairs(*judged.data.votes);
     all.kept_apart = keep_apart(all.exclusive, probabilities, all.labels.kept);

@@ -105,6 +105,19 @@ void render_crowd(const Judged& judged, std::string& text, Json::Members& json) 
   }
 }
 
+std::size_t candidates_below(const Judged& judged, double threshold) {
+  std::size_t below = 0;
+  for (std::size_t i = 0; i < judged.data.rows(); ++i)
+    judged.data.candidates.for_each(
+        i, [&](std::size_t k) { below += double{judged.probabilities(i, k)} < threshold ? 1 : 0; });
+  return below;
+}
+
+// Not to keep labels apart; one of every rescued row would have been removed as well.
+std::size_t removed_as_suspects(const Cleaning& cleaning) {
+  return cleaning.cleaned.removed + cleaning.cleaned.rescued_rows - cleaning.kept_apart;
+}
+
 void render_exclusive(const Cleaning& cleaning, std::string& text, Json::Members& json) {
   constexpr std::size_t kShown = 3;
   if (cleaning.exclusive.empty()) return;
@@ -135,13 +148,16 @@ Rendered render_cleaning(const Cleaning& cleaning) {
   const std::optional<Claim> claim = noise_claim(judged);
   const auto shown =
       std::span(cleaning.ranked).first(std::min(cleaning.ranked.size(), cleaning.top));
+  const std::size_t below = candidates_below(judged, cleaning.threshold);
+  const std::size_t in_doubt = below - std::min(below, removed_as_suspects(cleaning));
   std::string text = fmt::format(
       "{}: {} candidates judged by {}\n"
       "wrong candidates: {}\n"
-      "{} candidates have a probability below {:.3g}\n",
+      "{} candidates have a probability below {:.3g}{}\n",
       shape_text(data.shape()), candidates, judged.judge,
-      claim ? claim_text(*claim) : "not claimed: " + why_no_claim(judged),
-      cleaning.cleaned.removed + cleaning.cleaned.rescued_rows, cleaning.threshold);
+      claim ? claim_text(*claim) : "not claimed: " + why_no_claim(judged), below,
+      cleaning.threshold,
+      in_doubt == 0 ? "" : fmt::format("; {} of them are kept: features may miss them", in_doubt));
   if (!judged.names_ignored.empty())
     text += fmt::format("names are ignored: {}{}\n", judged.names_ignored,
                         cleaning.threshold == 0 ? ", so every tick is kept" : "");
@@ -158,6 +174,7 @@ Rendered render_cleaning(const Cleaning& cleaning) {
     json.emplace_back("noise_claim", json_of(*claim));
   else
     json.emplace_back("not_claimed", why_no_claim(judged));
+  if (in_doubt > 0) json.emplace_back("kept_in_doubt", in_doubt);
   if (!judged.names_ignored.empty()) json.emplace_back("names_ignored", judged.names_ignored);
   if (cleaning.quality) {
     const auto [auc, average_precision] = *cleaning.quality;
