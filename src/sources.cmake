@@ -83,7 +83,7 @@ set(core_sources
   crowd/pair_agreement.cpp crowd/probabilities.cpp crowd/qualities.cpp
   crowd/rank_curves.cpp crowd/scores.cpp crowd/strength.cpp
   crowd/strength_kernels.cpp crowd/vote_weights.cpp
-  pipeline/audit_subject.cpp pipeline/far_values.cpp pipeline/guarantee.cpp pipeline/judge.cpp pipeline/judge_union.cpp pipeline/judge_votes.cpp
+  pipeline/audit_subject.cpp pipeline/guarantee.cpp pipeline/judge.cpp pipeline/judge_union.cpp pipeline/judge_votes.cpp
   pipeline/judged.cpp pipeline/predict.cpp pipeline/predict_stream.cpp
   pipeline/prediction_writer.cpp pipeline/probability_file.cpp pipeline/read_gold.cpp
   pipeline/train.cpp)

@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "labelsieve/aggregation_names.h"
+#include "crowd/aggregation_names.h"
 #include "labelsieve/pipeline.h"
 #include "reading.h"
 #include "verbs.h"

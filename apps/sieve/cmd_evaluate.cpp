@@ -1,18 +1,78 @@
 #include <algorithm>
 #include <optional>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
+#include "base/named_rows.h"
+#include "base/nearest.h"
+#include "base/parse_number.h"
 #include "labelsieve/data_io.h"
 #include "labelsieve/metrics.h"
-#include "metric_checks.h"
+#include "options.h"
 #include "reading.h"
 #include "report/rendered.h"
 #include "verbs.h"
 
 namespace sieve {
 namespace {
+
+// A measure that must not be below, or above, a value.
+struct Bound {
+  std::string metric;
+  double value = 0;
+  bool lower = false;  // the measure must not be below the value
+};
+
+// Error(Usage) with the nearest name if no measure has this key.
+void require_metric(const std::string& key) {
+  const std::vector<std::string> keys = names_of(all_metrics(), &MetricInfo::key);
+  if (std::ranges::find(keys, key) == keys.end())
+    throw usage_error("there is no measure '" + key + "'",
+                      did_you_mean(key, keys, "the measures are: " + joined(keys, ", ")));
+}
+
+std::vector<Bound> bounds_of_flag(const Arguments& arguments, const std::string& flag) {
+  std::vector<Bound> bounds;
+  for (const std::string& item : arguments.list(flag)) {
+    const std::size_t equals = item.find('=');
+    const std::optional<double> value =
+        equals == std::string::npos ? std::nullopt : parse_number<double>(item.substr(equals + 1));
+    if (!value)
+      throw usage_error(fmt::format("--{}: '{}' is not measure=number", flag, item),
+                        fmt::format("e.g. --{} micro-f1=0.5", flag));
+    bounds.push_back({item.substr(0, equals), *value, flag == "fail-below"});
+    require_metric(bounds.back().metric);
+  }
+  return bounds;
+}
+
+// What --fail-below and --fail-above ask for, e.g. "micro-f1=0.5,macro-auc=0.7".
+std::vector<Bound> bounds_of(const Arguments& arguments) {
+  std::vector<Bound> bounds = bounds_of_flag(arguments, "fail-below");
+  for (Bound& bound : bounds_of_flag(arguments, "fail-above")) bounds.push_back(std::move(bound));
+  return bounds;
+}
+
+// One sentence for each bound that does not hold. Error(Usage) if its measure was not taken.
+std::vector<std::string> failed_checks(const std::vector<NamedMeasure>& measures,
+                                       const std::vector<Bound>& bounds) {
+  std::vector<std::string> failed;
+  for (const Bound& bound : bounds) {
+    const auto found = std::ranges::find_if(
+        measures, [&](const NamedMeasure& one) { return one.metric.key == bound.metric; });
+    if (found == measures.end())
+      throw usage_error("the measure '" + bound.metric + "' to check was not computed");
+    const double value = found->result.value;
+    // Not a number passes no check.
+    if (bound.lower ? value >= bound.value : value <= bound.value) continue;
+    failed.push_back(fmt::format("check failed: {} is {:.6f}, {} {}", bound.metric, value,
+                                 bound.lower ? "below" : "above", bound.value));
+  }
+  return failed;
+}
 
 struct Inputs {
   std::vector<std::string> names, ids, notes;

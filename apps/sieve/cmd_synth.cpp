@@ -85,7 +85,7 @@ Verb synth_verb() {
             .example = "sieve synth --out crowd.arff --rows 500 --seed 3",
             .run = run};
   verb.options = {path("out", "the file to write")};
-  // That votes are wanted is told by the file for them.
+  // The file for votes says that they are wanted.
   for (const auto& row : synth_setting_table())
     if (row.term != "votes") verb.options.push_back(row.option);
   for (const Option& more :

@@ -13,11 +13,11 @@
 #include "labelsieve/model_io.h"
 #include "labelsieve/pipeline.h"
 #include "labelsieve/prepare.h"
+#include "launched.h"
 #include "method_choice.h"
 #include "reading.h"
 #include "report/rendered.h"
 #include "terminal_progress.h"
-#include "training_ranks.h"
 #include "verbs.h"
 #include "writing.h"
 

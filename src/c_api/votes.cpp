@@ -2,7 +2,7 @@
 
 #include "c_api/boundary.h"
 #include "c_api/handles.h"
-#include "labelsieve/aggregation_names.h"
+#include "crowd/aggregation_names.h"
 #include "labelsieve/error.h"
 #include "report/crowd_report.h"
 #include "report/rendered.h"

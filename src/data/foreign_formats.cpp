@@ -43,7 +43,7 @@ constexpr std::array kForeignFormats = {
                   "unpack it first: zstd -d '{}'"},
 };
 
-// What programs for offices write: a ZIP file, told by the names of its members.
+// What programs for offices write: a ZIP file, recognised by the names of its members.
 struct OfficeFile {
   std::string_view member;  // begins with this
   const char* what;

@@ -15,7 +15,7 @@ HWY_BEFORE_NAMESPACE();
 namespace sieve::HWY_NAMESPACE {
 namespace {
 
-// A tile of c stays in registers: so many rows by three vectors, with a vector of a and three of b
+// A tile of c stays in registers: some rows by three vectors, with a vector of a and three of b
 // beside it.
 constexpr std::size_t kTileVectors = 3;
 #if HWY_TARGET == HWY_AVX3
@@ -178,7 +178,7 @@ void multiply(std::size_t m, std::size_t n, std::size_t k, Left<Real> a, Rows<co
   }
 }
 
-// The same where numbers of a column of a lie side by side, so many rows at once.
+// The same where numbers of a column of a lie side by side, several rows at once.
 template <class Real>
 void multiply_transposed(std::size_t m, std::size_t n, std::size_t k, Left<Real> a,
                          Rows<const Real> b, bool add, Rows<Real> c) {

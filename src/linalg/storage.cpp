@@ -11,7 +11,7 @@ namespace sieve {
 namespace {
 
 constexpr std::size_t kMostRowsLookedAt = 4096;
-constexpr std::size_t kSparseShare = 4;  // one of so many numbers is not 0
+constexpr std::size_t kSparseShare = 4;  // at most 1 / kSparseShare of the numbers is not 0
 constexpr std::uint64_t kCopyShare = 4;  // of the memory may be taken by a copy
 constexpr double kMostOfFile = 256e6;    // bytes that a copy of rows in a mapped file may take
 

@@ -50,8 +50,8 @@ namespace {
 
 constexpr std::uint64_t kNever = std::numeric_limits<std::uint64_t>::max();
 constexpr std::size_t kRowsAtOnce = 32;
-// All weights are brought up to date every so many steps: that bounds the table, and costs a step
-// no more than a few thousandths of them.
+// All weights are brought up to date after this number of steps: that bounds the table, and costs a
+// step no more than a few thousandths of them.
 constexpr std::uint64_t kMostMissed = 2048;
 
 // Calls body(first, last, task) for stretches of `count` rows.

@@ -129,7 +129,7 @@ UnionJudgement judge_ticks(const TrainingData& data, const Learner& learner,
     move_noise(found.labels, probabilities, ticked);
     found.trust = trust_in_features(ticked, out_of_fold.scores, probabilities, pool);
   }
-  return {std::move(probabilities), std::move(found), judge_name(request.method, out_of_fold),
+  return {std::move(probabilities), std::move(found), judge_name(out_of_fold),
           request.keep_model ? std::move(out_of_fold.model) : nullptr};
 }
 

@@ -52,7 +52,7 @@ class VotesAndScores {
 TruthMeans truth_of(const JudgeRequest& request) {
   const bool decided = !request.gold.empty();
   if (request.truth == TruthMeans::Expert && !decided)
-    throw Error(Failure::Usage, "what an expert would say cannot be told from votes", {},
+    throw Error(Failure::Usage, "votes alone do not say what an expert would decide", {},
                 "give cells that an expert has decided");
   return request.truth.value_or(decided ? TruthMeans::Expert : TruthMeans::Consensus);
 }
@@ -126,8 +126,9 @@ std::vector<GoldCell> gold_among(std::span<const std::size_t> rows, std::size_t 
   return cells;
 }
 
-std::string judge_name(const std::string& method, const OutOfFold& judged) {
-  return judged.folds == 0 ? method + ", each row by what had not seen it"
+std::string judge_name(const OutOfFold& judged) {
+  const std::string& method = judged.model->state().method;
+  return judged.folds == 0 ? method + ", out of fold"
                            : method + ", " + count_text(judged.folds, "fold");
 }
 
@@ -135,9 +136,8 @@ Judged judge_by_votes(Dataset data, const Learner& learner, const JudgeRequest& 
                       ThreadPool& pool) {
   const VotesAndScores all(training_data(data), learner, request.folds, request.fit,
                            gold_of(request));
-  Judged judged =
-      judged_by(std::move(data), "the votes and " + judge_name(request.method, all.judged()),
-                all.model(), all.view(), request, pool);
+  Judged judged = judged_by(std::move(data), "the votes and " + judge_name(all.judged()),
+                            all.model(), all.view(), request, pool);
   if (request.keep_model) judged.model = all.judged().model;
   return judged;
 }

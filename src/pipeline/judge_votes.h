@@ -13,7 +13,7 @@ Judged judge_by_votes(Dataset data, const Matrix* scores, const JudgeRequest& re
 Judged judge_by_counts(Dataset data);
 
 // "forest, 5 folds": a method as Judged::judge names it.
-std::string judge_name(const std::string& method, const OutOfFold& judged);
+std::string judge_name(const OutOfFold& judged);
 
 // The same rows with what is likely taken for certain: beliefs of 1 for labels that are at least as
 // likely right (rows x labels) as not, of 0 for all others.

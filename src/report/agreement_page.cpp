@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/format_text.h"
-#include "report/heat_map.h"
+#include "report/charts.h"
 #include "report/html_page.h"
 #include "report/html_table.h"
 #include "report/pages.h"

@@ -3,14 +3,13 @@
 #include <span>
 
 #include "labelsieve/pipeline.h"
+#include "report/charts.h"
 #include "report/html_table.h"
-#include "report/line_plot.h"
-#include "report/scatter_plot.h"
 
 // Annotators in reports: how far to trust each of them, and how we know.
 namespace sieve {
 
-// Everyone, those who looked at most rows first; columns sort.
+// All annotators, the most active first; columns sort.
 HtmlTable annotators_table(const Votes& votes, const CrowdFindings& crowd);
 
 // What they find of the right labels against what they tick of the wrong ones, with the ranges of

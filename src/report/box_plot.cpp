@@ -1,4 +1,4 @@
-#include "report/box_plot.h"
+#include "report/charts.h"
 
 #include <algorithm>
 #include <cmath>

@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "report/line_plot.h"
+#include "report/charts.h"
 
 namespace sieve {
 

@@ -152,7 +152,7 @@ DocumentTable ranking(const Comparison& all, const MeasureTable& table) {
   for (const auto& group : ranks.groups) {
     std::vector<std::string> names;
     for (const std::size_t m : group) names.push_back(all.methods[m]);
-    out.note += fmt::format("; not told apart: {}", fmt::join(names, ", "));
+    out.note += fmt::format("; no significant difference: {}", fmt::join(names, ", "));
   }
   return out;
 }

@@ -3,10 +3,7 @@
 #include <vector>
 
 #include "experiment/comparison.h"
-#include "report/box_plot.h"
-#include "report/line_plot.h"
-#include "report/rank_diagram.h"
-#include "report/scatter_plot.h"
+#include "report/charts.h"
 
 // The figures of an experiment. A method has the same colour in all of them.
 namespace sieve {

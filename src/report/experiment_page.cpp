@@ -80,7 +80,8 @@ void add_ranks(HtmlPage& page, const Comparison& all, const Document& document) 
       diagrams.empty()
           ? "There is no ranking yet: it needs two methods complete on the same two variants or "
             "more."
-          : "Methods joined by a bar are not told apart: their mean ranks are closer than the "
+          : "Methods joined by a bar do not differ significantly: their mean ranks are closer than "
+            "the "
             "critical difference (CD) of Nemenyi's test at 0.05. In parentheses: the paper's "
             "counts.");
   if (!diagrams.empty()) page.add_figures(drawn(diagrams));

@@ -1,4 +1,4 @@
-#include "report/heat_map.h"
+#include "report/charts.h"
 
 #include <algorithm>
 #include <utility>

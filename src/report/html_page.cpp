@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include "labelsieve/error.h"
-#include "report/page_parts.h"
 
 namespace sieve {
 

@@ -17,16 +17,16 @@ struct Panel {
 // What the methods of this library report, in reading order.
 const std::vector<Panel>& known_panels() {
   static const std::vector<Panel> panels = {
-      {"Error on the rows it learns from", "loss per row", {{"L_c", ""}}},
-      {"Error on held-out rows", "loss per row; training stops by it", {{"held_out", ""}}},
-      {"What it makes of the candidates",
+      {"Training loss", "L_c, per row", {{"L_c", ""}}},
+      {"Held-out loss", "per row; decides when training stops", {{"held_out", ""}}},
+      {"Candidates kept and doubted",
        "mean over the candidates",
        {{"mean_z", "right"}, {"mean_delta", "noise"}}},
-      {"Telling right labels from noise", "loss", {{"L_d", ""}}},
-      {"Remaking rows from their right labels", "loss", {{"L_g", ""}}},
-      {"Passing remade rows off as real", "loss", {{"L_adv", ""}}},
-      {"Telling remade rows from real ones",
-       "share of the rows told rightly",
+      {"Disambiguator loss", "L_d", {{"L_d", ""}}},
+      {"Generator: reconstruction loss", "L_g", {{"L_g", ""}}},
+      {"Generator: adversarial loss", "L_adv", {{"L_adv", ""}}},
+      {"Discriminator accuracy",
+       "share of rows classified correctly",
        {{"discriminator_accuracy", ""}}},
       {"Networks still training", "number", {{"members", ""}}}};
   return panels;

@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "labelsieve/model_io.h"
-#include "report/line_plot.h"
+#include "report/charts.h"
 
 namespace sieve {
 

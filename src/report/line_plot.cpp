@@ -1,4 +1,4 @@
-#include "report/line_plot.h"
+#include "report/charts.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "report/page_parts.h"
+#include "report/html_page.h"
 
 namespace sieve {
 

@@ -1,4 +1,4 @@
-#include "report/rank_diagram.h"
+#include "report/charts.h"
 
 #include <algorithm>
 #include <cmath>

@@ -13,7 +13,7 @@
 #include "labelsieve/model_io.h"
 #include "labelsieve/pipeline.h"
 
-// Results as they are told: as text for people and as JSON for machines.
+// Results as text for people and as JSON for machines.
 namespace sieve {
 
 struct Rendered {
@@ -58,7 +58,7 @@ Rendered render_cleaning(const Cleaning& cleaning);
 // Pairs of annotators that agree too much, and what to do about them; at least one pair.
 Rendered render_alike(const Votes& votes, std::span<const AlikePair> pairs);
 
-// People by number, those who looked at most rows first.
+// Annotators by number, the most active first.
 std::vector<std::size_t> by_annotations(std::span<const AnnotatorQuality> annotators);
 
 // What to say of an annotator in a few words, if anything.

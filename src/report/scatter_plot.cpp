@@ -1,4 +1,4 @@
-#include "report/scatter_plot.h"
+#include "report/charts.h"
 
 #include <algorithm>
 #include <array>
@@ -15,7 +15,7 @@ namespace {
 
 constexpr double kHeight = 300, kTop = 14, kBottom = 36, kLeft = 40, kRight = 14;
 constexpr double kRadius = 4;
-constexpr std::size_t kMostTold = 30;  // points in the text alternative
+constexpr std::size_t kMostNamed = 30;  // points in the text alternative
 
 struct Box {
   double left, top, right, bottom;
@@ -64,10 +64,10 @@ std::string tip_of(const ScatterPlot& plot, const ScatterPoint& point) {
 std::string alternative_of(const ScatterPlot& plot) {
   std::string text =
       fmt::format("{} points: {} against {}.", plot.points.size(), plot.y_title, plot.x_title);
-  const std::size_t told = std::min(kMostTold, plot.points.size());
-  for (const ScatterPoint& point : std::span(plot.points).first(told))
+  const std::size_t named = std::min(kMostNamed, plot.points.size());
+  for (const ScatterPoint& point : std::span(plot.points).first(named))
     text += fmt::format(" {}: {} at {}.", point.name, value_text(point.y), value_text(point.x));
-  if (told < plot.points.size()) text += fmt::format(" And {} more.", plot.points.size() - told);
+  if (named < plot.points.size()) text += fmt::format(" And {} more.", plot.points.size() - named);
   return text;
 }
 

@@ -17,13 +17,12 @@
 #include "labelsieve/setting_names.h"
 #include "metrics/cells.h"
 #include "report/annotators_parts.h"
-#include "report/bar_chart.h"
 #include "report/calibration.h"
+#include "report/charts.h"
 #include "report/html_page.h"
 #include "report/html_table.h"
 #include "report/learning_curves.h"
 #include "report/pages.h"
-#include "report/scatter_plot.h"
 
 namespace sieve {
 namespace {

@@ -3,9 +3,9 @@
 
 #include "base/format_text.h"
 #include "labelsieve/review.h"
+#include "report/charts.h"
 #include "report/html_page.h"
 #include "report/html_table.h"
-#include "report/line_plot.h"
 
 namespace sieve {
 namespace {

@@ -58,7 +58,7 @@ TEST(JudgeByVotes, tells_wrong_ticks_better_than_features_alone) {
 TEST(JudgeByVotes, finds_annotators_labels_and_what_nobody_ticked) {
   const Judged judged = judged_by_forest(crowd());
   ASSERT_TRUE(judged.crowd);
-  EXPECT_EQ(judged.judge, "the votes and forest, each row by what had not seen it");
+  EXPECT_EQ(judged.judge, "the votes and forest, out of fold");
   EXPECT_EQ(judged.crowd->annotators.size(), judged.data.votes->annotators().size());
   EXPECT_EQ(judged.crowd->labels.size(), judged.data.labels());
   for (const CellProbability& cell : judged.missing())
@@ -103,7 +103,7 @@ TEST(JudgeByVotes, names_change_nothing_where_rows_have_one_annotation) {
   const Judged nameless = judged_by_forest(std::move(data));
   EXPECT_FALSE(named.crowd);
   EXPECT_TRUE(named.union_findings);
-  EXPECT_EQ(named.judge, "forest, each row by what had not seen it");
+  EXPECT_EQ(named.judge, "forest, out of fold");
   EXPECT_EQ(named.names_ignored,
             "600 of 600 rows have one annotation: annotators cannot be compared");
   EXPECT_EQ(nameless.names_ignored, "");
@@ -230,8 +230,7 @@ TEST(JudgeByVotes, votes_alone_claim_little_where_rows_have_one_annotation) {
 }
 
 TEST(Judge, says_who_judged) {
-  EXPECT_EQ(judged_by_forest(crowd()).judge,
-            "the votes and forest, each row by what had not seen it");
+  EXPECT_EQ(judged_by_forest(crowd()).judge, "the votes and forest, out of fold");
   EXPECT_EQ(judge(without_names(), {.method = "pml-ni", .folds = 3}).judge, "pml-ni, 3 folds");
   const Matrix scores(600, 5);
   EXPECT_EQ(judge(crowd(), {.scores = &scores, .name = "s.csv"}).judge, "the votes and s.csv");

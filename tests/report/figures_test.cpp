@@ -3,14 +3,9 @@
 
 #include <cmath>
 
-#include "report/bar_chart.h"
-#include "report/box_plot.h"
 #include "report/calibration.h"
 #include "report/canvas.h"
-#include "report/heat_map.h"
-#include "report/line_plot.h"
-#include "report/rank_diagram.h"
-#include "report/scatter_plot.h"
+#include "report/charts.h"
 #include "report/well_formed.h"
 
 namespace sieve::test {

@@ -92,7 +92,7 @@ class BinaryReader {
     footer_.remove_prefix(count * sizeof(T));
   }
 
-  // Such a number of 8-byte words, if the footer has so many.
+  // A number of 8-byte words that the footer has room for.
   std::size_t take_count(std::size_t count) const {
     if (count > footer_.size() / sizeof(std::uint64_t)) refuse("its footer is too short");
     return count;

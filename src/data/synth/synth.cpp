@@ -14,8 +14,8 @@ namespace {
 
 constexpr std::size_t kBlock = 256;
 constexpr std::size_t kCellsAtOnce = std::size_t{1} << 22;  // of a set in blocks
-// The thresholds are set on a pilot of so many rows (the set itself where it is in between), fewer
-// where that would make more than kPilotCells margins.
+// The thresholds are set on a pilot of some rows (the set itself where its size is in between),
+// fewer where that would make more than kPilotCells margins.
 constexpr std::size_t kLeastPilot = 2048, kMostPilot = 16384, kPilotCells = std::size_t{1} << 22;
 
 void require_within(const char* option, double value, double low, double high) {

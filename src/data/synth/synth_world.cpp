@@ -233,10 +233,10 @@ void SynthWorld::features(const Cause& cause, std::size_t row, std::span<float> 
   const std::array<double, kHidden> unit = units(cause);
   for (std::size_t j = 0; j < out.size(); ++j) {
     const Feature& feature = features_[j];
-    const double told =
+    const double signal =
         std::inner_product(feature.weight.begin(), feature.weight.end(), unit.begin(), 0.0);
     const double noise = random.normal() * (feature.weight.empty() ? 1 : kFeatureNoise);
-    out[j] = static_cast<float>((told + noise) * feature.scale + feature.offset);
+    out[j] = static_cast<float>((signal + noise) * feature.scale + feature.offset);
   }
 }
 
