@@ -156,8 +156,7 @@ Dataset read_table(const Arguments& arguments, const Model& model, ThreadPool& p
   options.recipe = model.state().recipe;
   options.tally = &tally;
   options.keep_cells = true;
-  Dataset data =
-      read_input(arguments, {arguments.words().begin() + 1, arguments.words().end()}, options);
+  Dataset data = read_dataset({arguments.words().begin() + 1, arguments.words().end()}, options);
   if (!options.recipe && data.recipe)
     throw Error(Failure::Data, "the model was trained on numbers alone, and the table is not",
                 {data.name, 0, 0},
