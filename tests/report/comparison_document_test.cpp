@@ -13,6 +13,7 @@ Comparison three_methods() {
   all.plan.title = "Study";
   all.methods = {"mlp", "oracle", "nlr"};
   all.oracle = {false, true, false};
+  all.origins.resize(3);
   all.tables.resize(2);
   all.tables[0].metric.title = "Cleaning AUC";
   all.tables[1].metric.title = "Hamming loss";
@@ -42,7 +43,7 @@ TEST(ComparisonDocument, duels_of_a_later_measure_are_shown_though_the_first_has
   all.control = 2;
   all.tables[1].duels = {{0, {2, 0, 1}, {1, 1, 1}}};
   const Document document = comparison_document(all);
-  ASSERT_EQ(document.tables.size(), 5U);
+  ASSERT_EQ(document.tables.size(), 6U);  // the last says where columns come from
   EXPECT_THAT(document.tables[3].header, ElementsAre("measure", "mlp", "oracle (oracle)"));
   EXPECT_THAT(texts(document.tables[3].rows[0]), ElementsAre("Cleaning AUC", "-", "-"));
   EXPECT_THAT(texts(document.tables[4].rows[1]), ElementsAre("Hamming loss", "1/1/1", "-"));
