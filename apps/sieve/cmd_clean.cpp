@@ -61,6 +61,9 @@ void check_request(const Arguments& arguments, const WriteOptions& options) {
 
 Judged judge(const Arguments& arguments, ThreadPool& pool, Decided& decided,
              std::vector<std::string>& notes) {
+  TerminalProgress bar(ProgressOutput::standard_error(arguments));
+  WorkProgress progress(bar);
+  progress.part("Read", kReadShare);
   ReadOptions options = read_options(arguments, pool, notes);
   options.keep_cells = arguments.has("out") || arguments.has("decisions");
   options.ticks.keep_unseen = arguments.has("decisions");  // a review has all rows
@@ -75,7 +78,6 @@ Judged judge(const Arguments& arguments, ThreadPool& pool, Decided& decided,
   }
   Dataset data = read_with_texts(arguments, arguments.words(), options);
   decided = read_decided(arguments, data, notes);
-  TerminalProgress progress(ProgressOutput::standard_error(arguments.flag("quiet")));
   JudgeRequest request{.method = arguments.text("method"),
                        .settings = method_settings(arguments).values(),
                        .folds = arguments.count("folds"),
@@ -88,7 +90,7 @@ Judged judge(const Arguments& arguments, ThreadPool& pool, Decided& decided,
         arguments.text("truth-means") == "expert" ? TruthMeans::Expert : TruthMeans::Consensus;
   request.fit.seed = static_cast<std::uint64_t>(arguments.integer("seed"));
   request.fit.threads = &pool;
-  request.fit.progress = &progress;
+  request.fit.progress = &progress.part("Learn", 1);
   return judge(std::move(data), request);
 }
 
@@ -223,13 +225,10 @@ Verb clean_verb() {
       .run = run};
   verb.options = method_options();
   const std::vector<Option> own = {
-      integer("folds", "number of folds", 2, 1e6, std::to_string(kDefaultFolds)),
-      path("in-sample", "judge by this model instead, even if it has seen the rows"),
-      seed_option(),
       path("out", "write a cleaned copy of the data here"),
-      with_option(),
       path("suspects", "write every candidate and its probability here, as CSV"),
       path("missing", "write labels that nobody ticked but are likely right here, as CSV"),
+      with_option(),
       path("decisions", "what reviewers decided (sieve review) has the last word"),
       path("gold", "cells an expert decided, as CSV with item, label and true, or an audit"),
       choice("truth-means", {"consensus", "expert"},
@@ -240,7 +239,10 @@ Verb clean_verb() {
            0, 1),
       choice("for", {"hamming", "f1"},
              "choose the threshold for the fewest wrong labels, or the largest F1"),
-      integer("top", "how many suspects to show", 0, 1e9, "20")};
+      integer("top", "how many suspects to show", 0, 1e9, "20"),
+      integer("folds", "number of folds", 2, 1e6, std::to_string(kDefaultFolds)),
+      path("in-sample", "judge by this model instead, even if it has seen the rows"),
+      seed_option()};
   for (const auto& more : {own,
                            writing_options(),
                            reading_options("candidates"),

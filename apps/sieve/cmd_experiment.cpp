@@ -142,7 +142,9 @@ Report run_on_grid(const ExperimentOptions& options, GridPlace place, Progress& 
 Report run(const Arguments& arguments) {
   ExperimentOptions options = request(arguments);
   const StopRequests noted;
-  TerminalProgress progress(ProgressOutput::standard_error(arguments.flag("quiet")));
+  ProgressOutput output = ProgressOutput::standard_error(arguments);
+  output.notes = true;  // how many tasks
+  TerminalProgress progress(std::move(output));
   std::optional<GridPlace> place = launched_grid();
   if (!place) return run_alone(options, arguments.flag("dry-run"), progress);
   if (arguments.flag("dry-run"))

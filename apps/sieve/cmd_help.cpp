@@ -1,7 +1,10 @@
+#include <unistd.h>
+
 #include <fmt/format.h>
 
 #include "help.h"
 #include "manual.h"
+#include "terminal.h"
 #include "verbs.h"
 
 namespace sieve {
@@ -26,14 +29,15 @@ Json verb_json(const Verb& verb) {
 }
 
 Report run(const Arguments& arguments) {
+  const std::size_t width = terminal_width(STDOUT_FILENO);
   if (!arguments.words().empty()) {
     const Verb& verb = find_verb(arguments.words().front());
-    return {.text = arguments.flag("man") ? manual_of(verb) : help_of(verb),
+    return {.text = arguments.flag("man") ? manual_of(verb) : help_of(verb, width),
             .json = verb_json(verb)};
   }
   std::vector<Json> verbs;
   for (const Verb& verb : all_verbs()) verbs.push_back(verb_json(verb));
-  return {.text = arguments.flag("man") ? manual(all_verbs()) : overview(),
+  return {.text = arguments.flag("man") ? manual(all_verbs()) : overview(width),
           .json = Json::object({{"verbs", Json::array(verbs)}})};
 }
 

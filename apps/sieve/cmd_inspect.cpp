@@ -1,3 +1,5 @@
+#include <unistd.h>
+
 #include <optional>
 
 #include "base/table.h"
@@ -101,8 +103,8 @@ Report run(const Arguments& arguments) {
   std::optional<Agreement> agreement;
   if (data.votes) agreement = measure_agreement(*data.votes, data.labels(), pool, {.resamples = 0});
 
-  const Rendered rendered =
-      render_dataset(summary, warnings, terminal_width(), agreement ? &*agreement : nullptr);
+  const Rendered rendered = render_dataset(summary, warnings, terminal_width(STDOUT_FILENO),
+                                           agreement ? &*agreement : nullptr);
 
   Report report{
       .text = bold(shape_text(data.shape())) + "  rows x features x labels\n\n" + rendered.text,

@@ -1,3 +1,5 @@
+#include <unistd.h>
+
 #include <algorithm>
 #include <memory>
 #include <optional>
@@ -236,7 +238,8 @@ Report run(const Arguments& arguments) {
   Results results(arguments);
 
   ThreadPool pool(arguments.count("threads"));
-  TerminalProgress progress(ProgressOutput::standard_error(arguments.flag("quiet")));
+  const bool in_the_way = !arguments.has("out") && ::isatty(STDOUT_FILENO) == 1;
+  TerminalProgress progress(ProgressOutput::standard_error(arguments, in_the_way));
   Report report;
   const std::optional<Guarantee> promised = guarantee_of(arguments, *model, pool, report.notes);
   if (promised) layout.guarantee = &*promised;

@@ -39,11 +39,13 @@ Judged judge(Dataset data, const Model& model, const Arguments& arguments, Threa
   if (arguments.has("folds")) {
     const ModelState& state = model.state();
     order_labels(data, state.label_names);
-    TerminalProgress progress(ProgressOutput::standard_error(arguments.flag("quiet")));
-    return judge(std::move(data), {.method = state.method,
-                                   .settings = state.options,
-                                   .folds = arguments.count("folds"),
-                                   .fit = {.threads = &pool, .progress = &progress}});
+    TerminalProgress bar(ProgressOutput::standard_error(arguments));
+    WorkProgress progress(bar);
+    return judge(std::move(data),
+                 {.method = state.method,
+                  .settings = state.options,
+                  .folds = arguments.count("folds"),
+                  .fit = {.threads = &pool, .progress = &progress.part("Learn", 1)}});
   }
   if (data.votes && overlap_of(*data.votes).identifies_annotators()) {
     order_labels(data, model.state().label_names);

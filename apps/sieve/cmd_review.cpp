@@ -202,24 +202,23 @@ Verb review_verb() {
       path("decisions", "the file that keeps all decisions; created if it does not exist"),
       integer("overlap", "how many reviewers should decide each label of a row", 1, 100, "1"),
       real("stop-at", "say when no more than this share of the labels is still wrong", 0, 1),
-      integer("batch", "learn again after this many decisions", 1, 1e6, "10"),
-      path("out", "export: write the reviewed data here"),
-      choice(
-          "undecided", {"keep", "machine", "drop"},
-          "export: labels that nobody decided stay, are judged as in sieve clean, or are dropped",
-          "keep"),
-      with_option(),
-      path("list", "export: write the decisions here, as CSV or JSON lines (.jsonl)"),
-      path("label-studio", "export: write the reviewed rows here, for Label Studio"),
-      path("annotations-out",
-           "export: write --annotations here as they came, and decisions as further ones"),
-      path("report", "export: write a page about the review here, as HTML"),
-      seed_option()};
+      integer("batch", "learn again after this many decisions", 1, 1e6, "10"), seed_option()};
+  const std::vector<Option> exporting = in_group(
+      "with export",
+      {path("out", "write the reviewed data here"),
+       choice("undecided", {"keep", "machine", "drop"},
+              "labels that nobody decided stay, are judged as in sieve clean, or are dropped",
+              "keep"),
+       with_option(), path("list", "write the decisions here, as CSV or JSON lines (.jsonl)"),
+       path("label-studio", "write the reviewed rows here, for Label Studio"),
+       path("annotations-out",
+            "write --annotations here as they came, and decisions as further ones"),
+       path("report", "write a page about the review here, as HTML")});
   const std::vector<Option> judging = judging_options();
   verb.options.insert(verb.options.begin() + 1, judging.begin(), judging.end());
   for (const auto& more :
-       {page_options(), method_options(), writing_options(), reading_options("candidates"),
-        annotation_options(), std::vector<Option>{truth_option()}})
+       {exporting, page_options(), method_options(), writing_options(),
+        reading_options("candidates"), annotation_options(), std::vector<Option>{truth_option()}})
     verb.options.insert(verb.options.end(), more.begin(), more.end());
   return verb;
 }

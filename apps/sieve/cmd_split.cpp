@@ -103,8 +103,8 @@ void write_indices(const Dataset& data, const std::vector<Part>& parts, const st
 
 void write_parts(const Dataset& data, const std::vector<Part>& parts, const Arguments& arguments,
                  const WriteOptions& options, FileSet& set) {
-  TerminalProgress progress(ProgressOutput::standard_error(arguments.flag("quiet")));
-  progress.begin("writing", parts.size());
+  TerminalProgress progress(ProgressOutput::standard_error(arguments));
+  progress.begin("Write", parts.size());
   for (std::size_t p = 0; p < parts.size(); ++p) {
     const std::string path = file_of(arguments.text("out"), parts[p].name, options.format);
     write_table(data.select_rows(parts[p].rows), path, options, {.as_read = true}, set);

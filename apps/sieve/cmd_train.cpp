@@ -146,9 +146,7 @@ Prepared prepare(const Arguments& arguments, TrainingRanks& ranks, ThreadPool& p
 }
 
 Trained train(const Arguments& arguments, const Prepared& prepared, TrainRequest request,
-              TrainingRanks& ranks, ThreadPool& pool) {
-  TerminalProgress progress(
-      ProgressOutput::standard_error(arguments.flag("quiet") || !ranks.first()));
+              TrainingRanks& ranks, ThreadPool& pool, Progress& progress) {
   ranks.heed_stop_requests();
   FitOptions& options = request.fit;
   options.seed = static_cast<std::uint64_t>(arguments.integer("seed"));
@@ -254,6 +252,9 @@ Report run(const Arguments& arguments) {
   check_guarantee(arguments);
   TrainingRanks ranks(arguments, method);
   ThreadPool pool(arguments.count("threads"));
+  TerminalProgress bar(ProgressOutput::standard_error(arguments, !ranks.first()));
+  WorkProgress progress(bar);
+  progress.part("Read", kReadShare);
   const Prepared prepared = prepare(arguments, ranks, pool);
   const Dataset& data = *prepared.data;
   Split split;
@@ -266,7 +267,9 @@ Report run(const Arguments& arguments) {
   if (held || arguments.has("validate"))
     request.rows = rows_to_learn(arguments, data, prepared.gold);
   const StopRequests noted;  // until there is a checkpoint, or the model is written
-  const Trained trained = train(arguments, prepared, std::move(request), ranks, pool);
+  const Trained trained =
+      train(arguments, prepared, std::move(request), ranks, pool, progress.part("Learn", 1));
+  bar.clear();
   if (!ranks.first()) return {.silent = true};
   const Model& model = *trained.model;
   Outputs& outputs = *prepared.outputs;

@@ -31,8 +31,7 @@ std::string known_elsewhere(const std::string& name) {
       {"batch-size", "say --set batch=64; see: sieve methods NAME"},
       {"learning-rate", "say --set learning-rate=0.001; see: sieve methods NAME"},
       {"proba", "scores are probabilities already: --kind scores, which is the default"},
-      {"output", "say --out"},
-      {"verbose", "progress is shown unless --quiet says otherwise"}};
+      {"output", "say --out"}};
   for (const auto& [word, hint] : words)
     if (word == name) return hint;
   return {};
@@ -54,7 +53,7 @@ std::vector<std::string> keys_of(const std::vector<Option>& options) {
   if (const std::string hint = known_elsewhere(name); !hint.empty())
     throw usage_error("sieve " + verb.name + " has no flag " + flag, hint);
   throw usage_error("sieve " + verb.name + " has no flag " + flag,
-                    meant == verb.options.end() ? help : "did you mean\n" + option_line(*meant, 0));
+                    meant == verb.options.end() ? help : "did you mean\n" + option_line(*meant));
 }
 
 Setting setting_of(const OptionName& named, const CLI::Option& parsed) {

@@ -24,36 +24,129 @@ std::vector<std::pair<std::string, std::string>> first_steps() {
   return steps;
 }
 
-}  // namespace
+constexpr std::size_t kNarrowest = 20, kWidest = 100, kUnknown = 80;
 
-std::string overview() {
-  std::string out =
-      "sieve finds and removes wrong labels in multi-label data, and learns despite them.\n\n";
-  for (const auto& [command, words] : first_steps())
-    out += fmt::format("  {:<42}{}\n", command, words);
-  out += "\nAll verbs\n";
-  for (const Verb& verb : all_verbs()) out += fmt::format("  {:<12}{}\n", verb.name, verb.summary);
-  out +=
-      "\nTry it on a made-up set: sieve synth --out crowd.csv --annotations votes.csv\n"
-      "sieve help VERB explains a verb and its flags; sieve --version prints the version.\n";
+std::size_t usable(std::size_t width) {
+  return width == 0 ? kUnknown : std::clamp(width, kNarrowest, kWidest);
+}
+
+// Words as they fit in lines: the first line begins with `start`, the others are indented.
+std::string wrapped(const std::string& start, const std::string& text, std::size_t indent,
+                    std::size_t width) {
+  std::string out, line = start;
+  bool first = true;
+  for (const std::string& word : split_list(text, ' ')) {
+    if (!first && line.size() + 1 + word.size() > width) {
+      out += line + "\n";
+      line = std::string(indent, ' ');
+      first = true;
+    }
+    line += (first ? "" : " ") + word;
+    first = false;
+  }
+  return out + line + "\n";
+}
+
+// A name that is longer than a line goes on in the next one, after a blank or between choices.
+std::string folded(const std::string& name, std::size_t indent, std::size_t width) {
+  std::string out, line;
+  for (std::size_t from = 0; from < name.size();) {
+    const std::size_t letter = std::min(name.find_first_not_of(' ', from), name.size());
+    const std::size_t end = std::min(name.find_first_of(" |", letter), name.size() - 1) + 1;
+    const std::string part = name.substr(from, end - from);
+    if (!out.empty() || !line.empty())
+      if (line.size() + part.size() - (part.ends_with(' ') ? 1 : 0) > width) {
+        out += line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
+        line = std::string(indent, ' ');
+      }
+    line += part;
+    from = end;
+  }
+  return out + line;
+}
+
+// A name and what it means: beside it where there is room, else below.
+std::string entry(const std::string& name, const std::string& meaning, std::size_t column,
+                  std::size_t width) {
+  constexpr std::size_t kLeastRoom = 28, kIndent = 6;
+  if (width < column + kLeastRoom)
+    return folded(name, kIndent, width) + "\n" +
+           wrapped(std::string(kIndent, ' '), meaning, kIndent, width);
+  if (name.size() + 2 > column)
+    return folded(name, kIndent, width) + "\n" +
+           wrapped(std::string(column, ' '), meaning, column, width);
+  return wrapped(name + std::string(column - name.size(), ' '), meaning, column, width);
+}
+
+// Lines that belong together are wrapped together; indented ones stay as they are.
+std::string paragraphs(const std::string& text, std::size_t width) {
+  std::string out, open;
+  const auto close = [&] {
+    if (!open.empty()) out += wrapped("", open, 0, width);
+    open.clear();
+  };
+  for (const std::string& line : split_list(text, '\n')) {
+    if (line.empty() || line.starts_with(' ')) {
+      close();
+      out += line + "\n";
+    } else {
+      open += (open.empty() ? "" : " ") + line;
+    }
+  }
+  close();
   return out;
 }
 
-std::string help_of(const Verb& verb) {
-  constexpr std::size_t kWidest = 30;  // wider flags push their description to the right
+std::string flag_text(const Option& option) {
+  const std::string meta = meta_of(option);
+  return "  --" + option.key + (meta.empty() ? "" : " ") + meta;
+}
+
+}  // namespace
+
+std::string overview(std::size_t given) {
+  const std::size_t width = usable(given);
+  std::string out = wrapped(
+      "", "sieve finds and removes wrong labels in multi-label data, and learns despite them.", 0,
+      width);
+  out += "\n";
+  for (const auto& [command, words] : first_steps()) out += entry("  " + command, words, 44, width);
+  out += "\nAll verbs\n";
+  for (const Verb& verb : all_verbs()) out += entry("  " + verb.name, verb.summary, 14, width);
+  return out + "\n" +
+         wrapped("", "Try it on a made-up set: sieve synth --out crowd.csv --annotations votes.csv",
+                 0, width) +
+         wrapped("",
+                 "sieve help VERB explains a verb and its flags; sieve --version prints the "
+                 "version.",
+                 0, width);
+}
+
+std::string help_of(const Verb& verb, std::size_t given) {
+  constexpr std::size_t kFurthest = 30;  // longer flags have their description below
+  const std::size_t width = usable(given);
   std::size_t column = 0;
   for (const Option& option : verb.options)
-    column = std::max(column, std::min(kWidest, option.key.size() + meta_of(option).size() + 7));
+    column = std::max(column, std::min(kFurthest, flag_text(option).size() + 2));
 
-  std::string out = fmt::format("sieve {}{}{} [flags]\n{}\n", verb.name,
-                                verb.arguments.empty() ? "" : " ", verb.arguments, verb.summary);
-  if (!verb.details.empty()) out += "\n" + verb.details + "\n";
-  out += "\nflags\n";
-  for (const Option& option : verb.options) out += option_line(option, column) + "\n";
-  out +=
-      "\nEvery yes-or-no flag has a --no- form. Each flag can also be set by the environment\n"
-      "variable SIEVE_<FLAG>, or by its name in the verb's table of a --config file.\n";
-  return out + "\nexample\n  " + verb.example + "\n";
+  std::string out = wrapped("",
+                            fmt::format("sieve {}{}{} [flags]", verb.name,
+                                        verb.arguments.empty() ? "" : " ", verb.arguments),
+                            2, width) +
+                    wrapped("", verb.summary, 0, width);
+  if (!verb.details.empty()) out += "\n" + paragraphs(verb.details, width);
+  for (const OptionGroup& group : option_groups(verb)) {
+    if (group.options.empty()) continue;
+    out += "\n" + (group.name.empty() ? "flags" : "flags: " + group.name) + "\n";
+    for (const Option* option : group.options)
+      out += entry(flag_text(*option), description_of(*option), column, width);
+  }
+  out += "\n" + paragraphs(
+                    "Every yes-or-no flag has a --no- form. Each flag can also be set by the "
+                    "environment variable SIEVE_<FLAG>, or by its name in the verb's table of a "
+                    "--config file.",
+                    width);
+  return out + "\nexample\n" + wrapped("  ", verb.example, 4, width);
 }
 
 }  // namespace sieve

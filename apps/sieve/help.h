@@ -1,15 +1,17 @@
 #pragma once
 
+#include <cstddef>
 #include <string>
 
 #include "options.h"
 
+// Texts of the help, in lines of at most `width` columns that break between words.
 namespace sieve {
 
-// What `sieve` alone prints: all verbs, a few examples, where to read on.
-std::string overview();
+// What `sieve` alone prints: a few first steps, all verbs, where to read on.
+std::string overview(std::size_t width);
 
-// Everything about one verb.
-std::string help_of(const Verb& verb);
+// Everything about one verb: its own flags first, those that verbs share under headings.
+std::string help_of(const Verb& verb, std::size_t width);
 
 }  // namespace sieve

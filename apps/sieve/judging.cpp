@@ -44,8 +44,7 @@ Judged judge_by_file(Dataset data, const std::string& path, std::vector<GoldCell
 }
 
 Judged judge_by_training(Dataset data, const Arguments& arguments, std::vector<GoldCell> gold,
-                         ThreadPool& pool) {
-  TerminalProgress progress(ProgressOutput::standard_error(arguments.flag("quiet")));
+                         ThreadPool& pool, Progress& progress) {
   return judge(std::move(data),
                {.method = arguments.text("method"),
                 .settings = method_settings(arguments).values(),
@@ -67,18 +66,27 @@ Dataset read_rows(const Arguments& arguments, const std::vector<std::string>& wo
 }
 
 Judged judge_rows(const Arguments& arguments, const std::vector<std::string>& words,
-                  const ReadOptions& read, ThreadPool& pool, bool by_decisions) {
+                  const ReadOptions& read, ThreadPool& pool, Progress& bar, bool by_decisions) {
   if (arguments.has("model") && arguments.has("probabilities"))
     throw usage_error("give --model or --probabilities, not both");
+  WorkProgress progress(bar);
+  progress.part("Read", kReadShare);
   if (arguments.has("model")) return judge_by_model(arguments, words, read, pool);
   Dataset data = read_rows(arguments, words, read);
   std::vector<GoldCell> gold;
   if (by_decisions) gold = gold_of(read_reviewed(arguments.text("decisions"), data));
   if (arguments.has("probabilities"))
     return judge_by_file(std::move(data), arguments.text("probabilities"), std::move(gold), pool);
+  Progress& judging = progress.part("Learn", 1);
   if (names_count(data) || (data.votes && data.features.cols() == 0))
     return judge(std::move(data), for_review({.gold = std::move(gold), .fit = {.threads = &pool}}));
-  return judge_by_training(std::move(data), arguments, std::move(gold), pool);
+  return judge_by_training(std::move(data), arguments, std::move(gold), pool, judging);
+}
+
+Judged judge_rows(const Arguments& arguments, const std::vector<std::string>& words,
+                  const ReadOptions& read, ThreadPool& pool, bool by_decisions) {
+  TerminalProgress bar(ProgressOutput::standard_error(arguments));
+  return judge_rows(arguments, words, read, pool, bar, by_decisions);
 }
 
 std::vector<Option> judging_options() {

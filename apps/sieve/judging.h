@@ -19,5 +19,9 @@ Dataset read_rows(const Arguments& arguments, const std::vector<std::string>& wo
 // training. Learns from the cells of --decisions if asked to.
 Judged judge_rows(const Arguments& arguments, const std::vector<std::string>& words,
                   const ReadOptions& read, ThreadPool& pool, bool by_decisions = false);
+// With progress elsewhere than on the terminal.
+Judged judge_rows(const Arguments& arguments, const std::vector<std::string>& words,
+                  const ReadOptions& read, ThreadPool& pool, Progress& bar,
+                  bool by_decisions = false);
 
 }  // namespace sieve

@@ -44,14 +44,15 @@ void use_target_of_environment() {
 
 Outcome run(const std::vector<std::string>& words) {
   use_target_of_environment();
-  if (words.empty() || words[0] == "--help" || words[0] == "-h") return {{.text = overview()}};
+  if (words.empty() || words[0] == "--help" || words[0] == "-h")
+    return {{.text = overview(terminal_width(STDOUT_FILENO))}};
   if (words[0] == "--version") return {{.text = std::string("sieve ") + version() + "\n"}};
   if (words[0].starts_with("-"))
     throw usage_error("give a verb first, before " + words[0], "see: sieve help");
 
   const Verb& verb = find_verb(words[0]);
   ParsedFlags flags = parse_flags(verb, {words.begin() + 1, words.end()});
-  if (flags.help) return {{.text = help_of(verb)}};
+  if (flags.help) return {{.text = help_of(verb, terminal_width(STDOUT_FILENO))}};
   const Arguments arguments = effective_arguments(verb, std::move(flags), all_verbs());
   if (arguments.flag("print-config")) return {{.text = config_text(verb, arguments)}};
   heed_memory_option(arguments);
@@ -73,14 +74,14 @@ int print(const Outcome& outcome, bool output_open) {
   if (outcome.report.silent) return 0;
   if (!outcome.quiet)
     for (const std::string& note : outcome.report.notes) tell(note);
-  const std::string text =
-      outcome.json ? outcome.report.json.text() + "\n" : harmless(outcome.report.text);
+  const std::string text = outcome.json ? outcome.report.json.text() + "\n"
+                                        : harmless(with_colours(outcome.report.text));
   const int error = output_open ? write_all(STDOUT_FILENO, text) : EBADF;
   // Whoever closed the pipe (head, less) has seen enough: no message.
   if (error != 0 && error != EPIPE)
-    tell(std::string("standard output: write failed: ") + std::strerror(error));
+    tell_failure(std::string("standard output: write failed: ") + std::strerror(error));
   if (error != 0) return static_cast<int>(Failure::Io);
-  for (const std::string& failed : outcome.report.failed_checks) tell(failed);
+  for (const std::string& failed : outcome.report.failed_checks) tell_failure(failed);
   return outcome.report.failed_checks.empty() ? 0 : static_cast<int>(outcome.report.failed_as);
 }
 
@@ -99,20 +100,20 @@ int main(int count, char** words) {
   try {
     return sieve::print(sieve::run({words + 1, words + count}), output_open);
   } catch (const sieve::Error& error) {
-    sieve::tell(error.what());
+    sieve::tell_failure(error.what());
     return error.exit_code();
   } catch (const sieve::ClosedOutput&) {
     return static_cast<int>(sieve::Failure::Io);
   } catch (const std::filesystem::filesystem_error& error) {
-    sieve::tell(error.path1().string() + ": " + error.code().message());
+    sieve::tell_failure(error.path1().string() + ": " + error.code().message());
     return static_cast<int>(sieve::Failure::Io);
   } catch (const sieve::OverMemory& error) {
-    sieve::tell(error.what());
+    sieve::tell_failure(error.what());
     if (error.by_limit()) return static_cast<int>(sieve::Failure::Data);
   } catch (const std::bad_alloc&) {
-    sieve::tell("not enough memory for this");
+    sieve::tell_failure("not enough memory for this");
   } catch (const std::exception& error) {
-    sieve::tell(std::string("internal error, please report it: ") + error.what());
+    sieve::tell_failure(std::string("internal error, please report it: ") + error.what());
   }
   return static_cast<int>(sieve::Failure::Internal);
 }

@@ -43,14 +43,11 @@ std::string paragraphs(const std::string& text) {
   return out;
 }
 
-// The words of the help, cut where the description begins.
 std::string option_entry(const Option& option) {
-  const std::string line = option_line(option, 0), meta = meta_of(option);
-  const std::size_t flag =
-      2 + std::string("--").size() + option.key.size() + (meta.empty() ? 0 : 1 + meta.size());
+  const std::string meta = meta_of(option);
   return fmt::format(".TP\n\\fB{}\\fR{}\n{}\n", plain("--" + option.key),
                      meta.empty() ? "" : " \\fI" + plain(meta) + "\\fR",
-                     plain(line.substr(line.find_first_not_of(' ', flag))));
+                     plain(description_of(option)));
 }
 
 std::string entries(const std::vector<std::pair<std::string, std::string>>& rows) {
@@ -112,7 +109,10 @@ std::string manual_of(const Verb& verb) {
                      verb.arguments.empty() ? "" : plain(verb.arguments) + " ",
                      paragraphs(verb.details.empty() ? verb.summary : verb.details));
   out += ".SH FLAGS\n";
-  for (const Option& option : verb.options) out += option_entry(option);
+  for (const OptionGroup& group : option_groups(verb)) {
+    if (!group.name.empty()) out += ".SS " + plain(group.name) + "\n";
+    for (const Option* option : group.options) out += option_entry(*option);
+  }
   return out + exit_status() + example({verb.example}) + ".SH SEE ALSO\n.BR sieve (1)\n";
 }
 

@@ -10,7 +10,9 @@ std::vector<Option> method_options() {
   const std::vector<std::string> names = names_of(all_methods());
   Option method = choice("method", names, "learning method; see: sieve methods", names.front());
   method.meta = "NAME";
-  return {std::move(method), pairs("set", "method option (repeatable); see: sieve methods NAME")};
+  return in_group(
+      "learning",
+      {std::move(method), pairs("set", "method option (repeatable); see: sieve methods NAME")});
 }
 
 const MethodInfo& chosen_method(const Arguments& arguments) {

@@ -1,5 +1,6 @@
 #include "options.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <utility>
@@ -71,6 +72,11 @@ Option seed_option() {
   return integer("seed", "random seed", 0, INFINITY, "1");
 }
 
+std::vector<Option> in_group(std::string group, std::vector<Option> options) {
+  for (Option& option : options) option.group = group;
+  return options;
+}
+
 Option renamed(Option option, std::string earlier) {
   option.aliases.push_back(std::move(earlier));
   return option;
@@ -112,6 +118,18 @@ char Arguments::character(const std::string& name) const {
                     "'" + word + "' is not one character, nor the word tab");
 }
 
+std::vector<OptionGroup> option_groups(const Verb& verb) {
+  std::vector<OptionGroup> groups{{}};
+  for (const Option& option : verb.options) {
+    auto group = std::ranges::find(groups, option.group, &OptionGroup::name);
+    if (group == groups.end()) group = groups.insert(group, {option.group, {}});
+    // What most people give comes first.
+    const bool first = option.key == "annotations" && option.group.empty();
+    group->options.insert(first ? group->options.begin() : group->options.end(), &option);
+  }
+  return groups;
+}
+
 std::vector<OptionName> names_with_earlier(const std::vector<Option>& options) {
   std::vector<OptionName> names;
   for (const Option& option : options) {
@@ -129,7 +147,7 @@ void add_setting(Settings& layer, const Option& option, Setting setting) {
 }
 
 Error usage_error(const Option& option, const std::string& source, const std::string& problem) {
-  return {Failure::Usage, source + ": " + problem, {}, option_line(option, 0).substr(2)};
+  return {Failure::Usage, source + ": " + problem, {}, option_line(option).substr(2)};
 }
 
 Error usage_error(const std::string& problem, const std::string& hint) {
@@ -154,15 +172,18 @@ std::string meta_of(const Option& option) {
   }
 }
 
-std::string option_line(const Option& option, std::size_t column) {
-  std::string line = "  --" + option.key;
-  if (const std::string meta = meta_of(option); !meta.empty()) line += " " + meta;
-  line += std::string(line.size() + 2 > column ? 2 : column - line.size(), ' ') + option.help;
+std::string description_of(const Option& option) {
   const std::string range = range_shown(option);
   const std::string standard =
       option.default_value.empty() ? "" : "default " + option.default_value;
-  if (range.empty() && standard.empty()) return line;
-  return line + " (" + range + (range.empty() || standard.empty() ? "" : ", ") + standard + ")";
+  if (range.empty() && standard.empty()) return option.help;
+  return option.help + " (" + range + (range.empty() || standard.empty() ? "" : ", ") + standard +
+         ")";
+}
+
+std::string option_line(const Option& option) {
+  const std::string meta = meta_of(option);
+  return "  --" + option.key + (meta.empty() ? "" : " ") + meta + "  " + description_of(option);
 }
 
 std::vector<std::string> split_list(const std::string& text, char separator) {

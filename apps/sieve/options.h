@@ -19,6 +19,7 @@ namespace sieve {
 struct Option : OptionSpec {
   Option(OptionSpec spec) : OptionSpec(std::move(spec)) {}
   std::vector<std::string> aliases{};  // earlier keys, which are still read
+  std::string group{};                 // the heading in the help; "" comes first
 };
 
 Option flag(std::string name, std::string help);
@@ -33,6 +34,8 @@ Option real(std::string name, std::string help, double low, double high,
 Option list(std::string name, std::string meta, std::string help);
 Option pairs(std::string name, std::string help);
 Option seed_option();
+// The options under a heading of the help.
+std::vector<Option> in_group(std::string group, std::vector<Option> options);
 // The option under its new name: the earlier one is still read.
 Option renamed(Option option, std::string earlier);
 
@@ -86,6 +89,13 @@ struct Verb {
   std::vector<std::string> aliases{};  // earlier names, which are still understood
 };
 
+// The options of a verb under their headings: first those without, which are its own.
+struct OptionGroup {
+  std::string name;
+  std::vector<const Option*> options;
+};
+std::vector<OptionGroup> option_groups(const Verb& verb);
+
 // A name of an option as a layer of settings has it, and the option.
 struct OptionName {
   std::string name;
@@ -102,8 +112,10 @@ Error usage_error(const std::string& problem, const std::string& hint = {});
 
 // What stands for the value in the help: "N" of a whole number.
 std::string meta_of(const Option& option);
-// "  --seed N   random seed (default 1)" with the description at `column`.
-std::string option_line(const Option& option, std::size_t column);
+// "random seed (default 1)"
+std::string description_of(const Option& option);
+// "  --seed N  random seed (default 1)"
+std::string option_line(const Option& option);
 
 std::vector<std::string> split_list(const std::string& text, char separator);
 std::string joined(const std::vector<std::string>& words, const std::string& between);

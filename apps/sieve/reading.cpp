@@ -1,6 +1,7 @@
 #include "reading.h"
 
 #include <algorithm>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -63,11 +64,13 @@ std::vector<Option> reading_options(const std::string& labels_are) {
   std::ranges::find(options, "labels-are", &Option::key)->default_value = labels_are;
   options.push_back(path("roles", "roles of columns, as sieve inspect --roles writes them"));
   options.push_back(threads_option());
-  return options;
+  return in_group("reading the data", std::move(options));
 }
 
 std::vector<Option> annotation_options() {
-  return as_flags(annotation_settings());
+  std::vector<Option> options = in_group("annotations", as_flags(annotation_settings()));
+  std::ranges::find(options, "annotations", &Option::key)->group = "";  // what most people give
+  return options;
 }
 
 Option truth_option() {

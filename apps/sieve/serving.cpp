@@ -56,15 +56,16 @@ std::string sources_text(const std::vector<std::string>& rows, const std::string
 }
 
 std::vector<Option> page_options() {
-  return {path("media", "folder of the pictures or sounds that a column names"),
-          path("guidelines", "Markdown file with a heading for each label, shown beside the row"),
-          text("reviewer", "NAME", "the reviewer's name that the page suggests"),
-          integer("port", "port to listen on (0 = any)", 0, 65535, "0"),
-          text("bind", "ADDRESS", "address to listen on", "127.0.0.1"),
-          path("tls-cert", "certificate for TLS, as PEM"),
-          path("tls-key", "its key, as PEM"),
-          flag("without-tls", "listen on addresses other than this machine's without TLS"),
-          flag("open", "open the page in the browser (--no-open: only print the link)")};
+  return in_group(
+      "the page",
+      {path("media", "folder of the pictures or sounds that a column names"),
+       path("guidelines", "Markdown file with a heading for each label, shown beside the row"),
+       text("reviewer", "NAME", "the reviewer's name that the page suggests"),
+       integer("port", "port to listen on (0 = any)", 0, 65535, "0"),
+       text("bind", "ADDRESS", "address to listen on", "127.0.0.1"),
+       path("tls-cert", "certificate for TLS, as PEM"), path("tls-key", "its key, as PEM"),
+       flag("without-tls", "listen on addresses other than this machine's without TLS"),
+       flag("open", "open the page in the browser (--no-open: only print the link)")});
 }
 
 ServerOptions server_options(const Arguments& arguments) {
@@ -101,8 +102,13 @@ ReviewOptions served_options(const Arguments& arguments) {
 void serve_until_stopped(const ReviewPage& page, const Arguments& arguments,
                          const std::string& welcome) {
   for (const std::string& note : page.notes()) tell(note);
+  serve_until_stopped(page.link(), arguments, welcome);
+}
+
+void serve_until_stopped(const std::string& link, const Arguments& arguments,
+                         const std::string& welcome) {
   StandardOutput().write(welcome);
-  if (::isatty(STDOUT_FILENO) != 0 && arguments.flag("open")) open_in_browser(page.link());
+  if (::isatty(STDOUT_FILENO) != 0 && arguments.flag("open")) open_in_browser(link);
   while (!StopRequests::came()) std::this_thread::sleep_for(std::chrono::milliseconds(100));
 }
 

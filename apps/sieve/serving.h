@@ -22,5 +22,7 @@ ReviewOptions served_options(const Arguments& arguments);
 // live meanwhile, from before the page was made.
 void serve_until_stopped(const ReviewPage& page, const Arguments& arguments,
                          const std::string& welcome);
+void serve_until_stopped(const std::string& link, const Arguments& arguments,
+                         const std::string& welcome);
 
 }  // namespace sieve

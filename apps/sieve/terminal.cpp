@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cerrno>
 #include <charconv>
 #include <cstdlib>
@@ -16,32 +17,53 @@
 namespace sieve {
 namespace {
 
+bool is_set(const char* name) {
+  const char* value = std::getenv(name);
+  return value != nullptr && *value != '\0';
+}
+
 bool colours() {
-  static const bool wanted = [] {
-    const char* no_colour = std::getenv("NO_COLOR");
-    const char* terminal = std::getenv("TERM");
-    return ::isatty(STDOUT_FILENO) == 1 && (no_colour == nullptr || *no_colour == '\0') &&
-           (terminal == nullptr || std::string_view(terminal) != "dumb");
-  }();
+  static const bool wanted = has_colours(STDOUT_FILENO);
   return wanted;
 }
 
-constexpr std::string_view kBold = "\x1b[1m", kYellow = "\x1b[33m", kPlain = "\x1b[0m";
+constexpr std::string_view kBold = "\x1b[1m", kYellow = "\x1b[33m", kPlain = "\x1b[0m",
+                           kGrey = "\x1b[2m", kBlue = "\x1b[1;34m", kRed = "\x1b[1;31m";
+
+std::string in_code(std::string_view text, std::string_view code) {
+  return std::string(code) + std::string(text) + std::string(kPlain);
+}
 
 std::string painted(const std::string& text, std::string_view code) {
-  return colours() ? std::string(code) + text + std::string(kPlain) : text;
+  return colours() ? in_code(text, code) : text;
 }
 
 // The emphasis at the front of a text, or nothing.
 std::string_view emphasis_at(std::string_view text) {
-  for (const std::string_view code : {kBold, kYellow, kPlain})
+  for (const std::string_view code : {kBold, kYellow, kPlain, kGrey, kBlue})
     if (colours() && text.starts_with(code)) return code;
   return {};
 }
 
+void tell_in(std::string_view code, const std::string& message) {
+  const std::string name = "sieve:";
+  write_all(STDERR_FILENO, (has_colours(STDERR_FILENO) ? in_code(name, code) : name) + " " +
+                               visible(message, "\n\t") + "\n");
+}
+
+// How long the claim at the front of a text is, as in "guess 85 % (68 to 94)"; 0: there is none.
+std::size_t claim_size(std::string_view text, std::string_view basis) {
+  if (!text.starts_with(basis)) return 0;
+  const std::size_t end = text.find(')'), line = text.find('\n');
+  const std::size_t figure = text.find_first_not_of(' ', basis.size());
+  const bool is_claim = end < line && figure < end &&
+                        (text[figure] == '<' || (text[figure] >= '0' && text[figure] <= '9'));
+  return is_claim ? end + 1 : 0;
+}
+
 }  // namespace
 
-std::size_t terminal_width() {
+std::size_t terminal_width(int descriptor) {
   if (const char* columns = std::getenv("COLUMNS"); columns != nullptr) {
     const std::string_view word = columns;
     std::size_t width = 0;
@@ -49,8 +71,28 @@ std::size_t terminal_width() {
     if (error == std::errc() && end == word.data() + word.size()) return width;
   }
   winsize size{};
-  if (::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col != 0) return size.ws_col;
+  if (::ioctl(descriptor, TIOCGWINSZ, &size) == 0 && size.ws_col != 0) return size.ws_col;
   return 80;
+}
+
+bool is_drawable(int descriptor) {
+  const char* terminal = std::getenv("TERM");
+  return ::isatty(descriptor) == 1 && (terminal == nullptr || std::string_view(terminal) != "dumb");
+}
+
+bool has_colours(int descriptor) {
+  return is_drawable(descriptor) && !is_set("NO_COLOR");
+}
+
+bool shows_unicode() {
+  for (const char* name : {"LC_ALL", "LC_CTYPE", "LANG"}) {
+    if (!is_set(name)) continue;
+    std::string locale = std::getenv(name);
+    std::ranges::transform(locale, locale.begin(),
+                           [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    return locale.find("utf") != std::string::npos;
+  }
+  return true;
 }
 
 std::string bold(const std::string& text) {
@@ -59,6 +101,25 @@ std::string bold(const std::string& text) {
 
 std::string warning_colour(const std::string& text) {
   return painted(text, kYellow);
+}
+
+std::string with_colours(const std::string& given) {
+  if (!colours()) return given;
+  std::string_view text = given;
+  const std::size_t first = std::min(text.find('\n'), text.size());
+  std::string out = first == 0 ? "" : in_code(text.substr(0, first), kBold);
+  text.remove_prefix(first);
+  while (!text.empty()) {
+    const bool begins = out.empty() || out.back() == ' ' || out.back() == '\n';
+    const std::size_t guess = begins ? claim_size(text, "guess ") : 0,
+                      audited = begins ? claim_size(text, "audited ") : 0;
+    const std::size_t size = std::max({guess, audited, std::size_t{1}});
+    out += guess > 0     ? in_code(text.substr(0, size), kGrey)
+           : audited > 0 ? in_code(text.substr(0, size), kBlue)
+                         : std::string(text.substr(0, 1));
+    text.remove_prefix(size);
+  }
+  return out;
 }
 
 std::string harmless(std::string_view text) {
@@ -93,7 +154,11 @@ int write_all(int descriptor, std::string_view rest) {
 }
 
 void tell(const std::string& message) {
-  write_all(STDERR_FILENO, harmless("sieve: " + message + "\n"));
+  tell_in(kGrey, message);
+}
+
+void tell_failure(const std::string& message) {
+  tell_in(kRed, message);
 }
 
 }  // namespace sieve

@@ -8,13 +8,21 @@
 
 namespace sieve {
 
-// Columns to write to on standard output: COLUMNS if it is set (it may be 0), else what the
-// terminal says, else 80.
-std::size_t terminal_width();
+// Columns to write to on a descriptor: COLUMNS if it is set (it may be 0), else what the terminal
+// says, else 80.
+std::size_t terminal_width(int descriptor);
+// A terminal where a line can be drawn again.
+bool is_drawable(int descriptor);
+// One with colours, which NO_COLOR does not forbid.
+bool has_colours(int descriptor);
+// The locale does not say otherwise.
+bool shows_unicode();
 
-// Emphasis where standard output is a terminal and NO_COLOR is not set; else the text as it is.
+// Emphasis where standard output has colours; else the text as it is.
 std::string bold(const std::string& text);
 std::string warning_colour(const std::string& text);
+// The first line in bold, claims as everywhere: a guess grey, an audited one blue.
+std::string with_colours(const std::string& text);
 
 // `text` with all that could steer a terminal written out, but for lines, tabs and the emphasis
 // above: names and messages come from files.
@@ -37,5 +45,7 @@ int write_all(int descriptor, std::string_view text);
 
 // "sieve: message" on standard error.
 void tell(const std::string& message);
+// The same in red: what ended the command.
+void tell_failure(const std::string& message);
 
 }  // namespace sieve

@@ -54,12 +54,14 @@ std::vector<Verb> make_verbs() {
   std::vector<Verb> verbs;
   for (const Row& row : kVerbs)
     if (row.make != nullptr) verbs.push_back(row.make());
+  const std::vector<Option> everywhere = in_group(
+      "every command", {flag("json", "print one JSON object instead of text"),
+                        flag("quiet", "no notes and no progress on standard error"),
+                        flag("verbose", "show more while it works, such as losses"),
+                        memory_option(), path("config", "read settings from this TOML file"),
+                        flag("print-config", "print the effective settings as TOML and stop")});
   for (Verb& verb : verbs)
-    verb.options.insert(verb.options.end(),
-                        {flag("json", "print one JSON object instead of text"),
-                         flag("quiet", "no notes and no progress on standard error"),
-                         memory_option(), path("config", "read settings from this TOML file"),
-                         flag("print-config", "print the effective settings as TOML and stop")});
+    verb.options.insert(verb.options.end(), everywhere.begin(), everywhere.end());
   return verbs;
 }
 

@@ -19,15 +19,16 @@ Option force_option() {
 }
 
 std::vector<Option> writing_options() {
-  return {
-      choice("to", format_choices(), "output format (default: from the file name)"),
-      choice("labels", {"all", "candidates", "truth"}, "which labels to write", "all"),
-      flag("sparse", "write sparse ARFF rows even if the data is dense"),
-      flag("mat73", "write MAT version 7.3 (HDF5) instead of 5"),
-      text("write-delimiter", "CHAR",
-           "column separator of the CSV output: a character, or \"tab\""),
-      text("write-label-column", "NAME", "write the labels as one CSV column, separated by ';'"),
-      force_option()};
+  return in_group(
+      "writing",
+      {choice("to", format_choices(), "output format (default: from the file name)"),
+       choice("labels", {"all", "candidates", "truth"}, "which labels to write", "all"),
+       flag("sparse", "write sparse ARFF rows even if the data is dense"),
+       flag("mat73", "write MAT version 7.3 (HDF5) instead of 5"),
+       text("write-delimiter", "CHAR",
+            "column separator of the CSV output: a character, or \"tab\""),
+       text("write-label-column", "NAME", "write the labels as one CSV column, separated by ';'"),
+       force_option()});
 }
 
 IfExists if_exists(const Arguments& arguments) {

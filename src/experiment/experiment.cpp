@@ -257,7 +257,7 @@ Tally run_experiment(Agenda& agenda, const ExperimentOptions& options, Crew& cre
   const auto deal = [&] {
     while (!queue.empty() && crew.running() < crew.size()) crew.start(queue.take_next());
   };
-  progress.begin("experiment", kProgressUnits);
+  progress.begin("Experiment", kProgressUnits);
   while (!queue.empty() || crew.running() != 0) {
     if (progress.stop_requested())
       throw Error(

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/format_text.h"
+#include "base/stage_progress.h"
 #include "labelsieve/error.h"
 
 namespace sieve {
@@ -20,8 +21,9 @@ class VotesAndScores {
         pool_(fit.threads != nullptr ? *fit.threads : alone_),
         votes_(*data.votes),
         labels_(data.labels()),
+        progress_(fit.progress != nullptr ? *fit.progress : silent_),
         judged_(judged_from_votes(data, learner, folds, fit)),
-        model_(with_gold(fit_crowd(view(), pool_), view(), gold)) {}
+        model_(with_gold(weigh_votes(view(), 1), view(), gold)) {}
 
   CrowdView view() const { return {&votes_, labels_, &judged_.scores}; }
   const OutOfFold& judged() const { return judged_; }
@@ -29,14 +31,24 @@ class VotesAndScores {
   ThreadPool& pool() { return pool_; }
 
  private:
+  // Takes the work up to this share of it.
+  CrowdModel weigh_votes(const CrowdView& votes, double until) {
+    progress_.until(until);
+    progress_.begin("weighing votes", 0);
+    return fit_crowd(votes, pool_);
+  }
+
   // By models fitted on how likely the votes alone make each label.
   OutOfFold judged_from_votes(const TrainingData& data, const Learner& learner, std::size_t folds,
                               const FitOptions& fit) {
     const CrowdView alone{&votes_, labels_, nullptr};
-    const CrowdModel crowd = fit_crowd(alone, pool_);
+    const CrowdModel crowd = weigh_votes(alone, 0.1);
     const TrainingData believed =
         with_probabilities(data, crowd_probabilities(crowd, alone, pool_));
-    OutOfFold judged = out_of_fold_scores(believed, rows_looked_at(votes_), learner, folds, fit);
+    FitOptions own = fit;
+    own.progress = &progress_;
+    progress_.until(0.9);
+    OutOfFold judged = out_of_fold_scores(believed, rows_looked_at(votes_), learner, folds, own);
     judged.scores = as_probabilities(std::move(judged.scores));
     return judged;
   }
@@ -45,6 +57,8 @@ class VotesAndScores {
   ThreadPool& pool_;
   const Votes& votes_;
   std::size_t labels_;
+  Progress silent_;
+  StageProgress progress_;
   OutOfFold judged_;
   CrowdModel model_;
 };

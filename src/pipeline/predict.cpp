@@ -72,7 +72,7 @@ class Predictor {
  public:
   Predictor(const Model& model, ThreadPool& pool, PredictionWriter& writer, Progress& progress)
       : model_(model), pool_(pool), writer_(writer), progress_(progress), far_(model.state()) {
-    progress_.begin("predicting", 0);
+    progress_.begin("Predict", 0);
   }
 
   std::function<void()> take(FeatureBlock& block) {

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/stage_progress.h"
 #include "labelsieve/error.h"
 #include "labelsieve/pipeline.h"
 #include "labelsieve/setting_names.h"
@@ -90,7 +91,11 @@ std::vector<double> weights_asked_for(const TrainRequest& request, const Dataset
 
 }  // namespace
 
-Trained train(const Dataset& data, const TrainRequest& request) {
+Trained train(const Dataset& data, const TrainRequest& given) {
+  Progress silent;
+  StageProgress progress(given.fit.progress != nullptr ? *given.fit.progress : silent);
+  TrainRequest request = given;
+  request.fit.progress = &progress;
   const MethodInfo& method = method_info(request.method);
   const std::unique_ptr<Learner> learner = make_learner(request.method, request.settings);
   TrainingData rows = method.oracle ? the_truth(data, method) : training_data(data);
@@ -107,9 +112,11 @@ Trained train(const Dataset& data, const TrainRequest& request) {
       request, data, rows.votes != nullptr && request.learn_from != LearnFrom::Union);
   if (rows.votes && request.learn_from == LearnFrom::VotesAndFeatures)
     trained.names_ignored = why_names_are_ignored(*rows.votes);
+  if (rows.votes) progress.until(0.5);
   rows = counted(learnt_from(rows, *learner, request, decided), method, weights);
   trained.rows = rows.rows();
   if (rows.probabilities) trained.likely = rows.candidates.count();
+  progress.until(1);
   trained.model = learner->fit(rows, request.fit);
   return trained;
 }

@@ -68,6 +68,7 @@ CorrectedLabels correct_labels(const CorrectionProblem& problem, std::size_t rou
   CorrectedLabels at{
       MatrixD(inputs.cols(), problem.candidates.cols()), problem.candidates.clone(), {}};
   for (std::size_t i = 0; i < at.weights.rows(); ++i) std::ranges::fill(at.weights.row(i), 1.0);
+  run.until(1);
   run.begin("correcting labels", rounds);
   for (std::size_t round = 0; round < rounds; ++round) {
     MatrixD weights =

@@ -185,6 +185,7 @@ MatrixD columns_of(const MatrixD& a, const std::vector<std::size_t>& columns) {
 MatrixD fuzzy_clusters(const Design& x, const LabelMatrix& candidates,
                        const ClusterSettings& settings, FitRun& run) {
   MatrixD membership = shared_candidates(candidates);
+  run.until(0.2);
   run.begin("clustering", settings.rounds);
   double change = 1;
   for (std::size_t round = 0; round < settings.rounds && change > kSettled; ++round) {
@@ -212,6 +213,7 @@ std::vector<std::size_t> clusters_of_labels(const Design& x, const LabelMatrix& 
   const MatrixD centres = centred_means(x, membership, run.pool());
   std::vector<std::size_t> cluster(candidates.labels());
   std::iota(cluster.begin(), cluster.end(), std::size_t{0});
+  run.until(0.4);
   run.begin("matching clusters with labels", settings.rounds);
   for (std::size_t round = 0; round < settings.rounds; ++round) {
     const MatrixD rotation = best_rotation(prototypes, columns_of(centres, cluster), run.pool());

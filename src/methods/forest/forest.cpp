@@ -46,8 +46,9 @@ class Growing {
         run_(run),
         x_(data.features, seed, run.pool()) {}
 
-  // Adds trees to a forest up to this number.
-  void grow(Forest& forest, std::size_t trees, const std::string& stage) {
+  // Adds trees to a forest up to this number, which takes the fit up to that share of it.
+  void grow(Forest& forest, std::size_t trees, const std::string& stage, double until) {
+    run_.until(until);
     const std::size_t first = forest.trees.size();
     forest.trees.resize(trees);
     std::vector<std::unique_ptr<TreeGrower>> idle;
@@ -136,7 +137,7 @@ class ForestLearner final : public Learner {
     std::unique_ptr<Forest> forest = settings.leaf > 0
                                          ? std::make_unique<Forest>(data, settings.leaf)
                                          : by_leaf_size(growing, data, settings, rates.frequency);
-    growing.grow(*forest, settings.trees, "growing trees");
+    growing.grow(*forest, settings.trees, "growing trees", 1);
     state.notes["smallest leaf"] = std::to_string(forest->leaf);
     Matrix scores;
     if (settings.bootstrap) {
@@ -204,7 +205,8 @@ class ForestLearner final : public Learner {
       Forest& forest = *tried.emplace_back(std::make_unique<Forest>(data, least * size));
       if (!settings.bootstrap) return std::move(tried.back());
       growing.grow(forest, std::min(settings.trees, std::max(kFewestTried, settings.trees / 5)),
-                   "trying leaves of " + std::to_string(forest.leaf));
+                   "trying leaves of " + std::to_string(forest.leaf),
+                   0.1 * static_cast<double>(tried.size()));
       forest.loss = mean_log_loss(forest.out_of_bag.probabilities(frequency), Targets(data));
       if (forest.loss >= best) break;
       best = forest.loss;

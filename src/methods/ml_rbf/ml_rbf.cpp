@@ -37,6 +37,7 @@ void check_size(const LabelMatrix& candidates, double share) {
 Matrix label_centres(const ScaledRows& rows, const LabelMatrix& candidates, double share,
                      std::uint64_t seed, FitRun& run) {
   Matrix centres(0, rows.x.cols());
+  run.until(0.5);
   run.begin("clustering", candidates.labels());
   for (std::size_t k = 0; k < candidates.labels(); ++k) {
     std::vector<std::size_t> own;
@@ -86,6 +87,7 @@ MatrixD fit_weights(const RadialFeatures& radial, std::size_t functions,
   StreamedLeastSquares squares(functions, candidates.labels());
   // A block as high as the triangle is wide keeps both memory and overhead small.
   const std::size_t block = std::max(kRowsAtOnce, functions);
+  run.until(1);
   run.begin("least squares", candidates.rows());
   for (std::size_t start = 0; start < candidates.rows(); start += block) {
     const std::size_t end = std::min(start + block, candidates.rows());

@@ -14,6 +14,7 @@
 #include "base/option_specs.h"
 #include "base/parse_number.h"
 #include "base/random.h"
+#include "base/stage_progress.h"
 #include "base/team_work.h"
 #include "labelsieve/error.h"
 #include "labelsieve/setting_names.h"
@@ -162,6 +163,7 @@ class Fit {
         scaling_(
             fit_input_scaling(data.features, settings.centred ? Centring::Common : Centring::None)),
         rows_(data.features, scaling_),
+        progress_(options.progress != nullptr ? *options.progress : silent_),
         own_pool_(1),
         pool_(options.threads != nullptr ? *options.threads : own_pool_) {
     if (shares_.size() > 1 && settings.reason_against_game)
@@ -370,9 +372,9 @@ class Fit {
 
   // All members go on epoch by epoch until each has stopped of itself.
   void train() {
-    Progress silent;
-    Progress& progress = options_.progress != nullptr ? *options_.progress : silent;
+    StageProgress& progress = progress_;
     const std::size_t total = members_.size() * settings_.network.max_epochs;
+    progress.until(stage_ == Stage::Chosen ? 1 : stage_ == Stage::Learning ? 0.5 : 0.4);
     progress.begin(stage_ == Stage::Chosen     ? settings_.stage
                    : stage_ == Stage::Learning ? "learning rates of noise"
                                                : "choosing the network",
@@ -520,6 +522,8 @@ class Fit {
   std::uint64_t data_checksum_;
   InputScaling scaling_;
   NetRows rows_;
+  Progress silent_;
+  StageProgress progress_;
   ThreadPool own_pool_;
   ThreadPool& pool_;
   Members members_;
@@ -568,9 +572,15 @@ OutOfFold NetworkLearner::fit_out_of_fold(const TrainingData& given, std::size_t
       }
   if (scores_out_of_fold())
     if (auto judged = out_of_fold_in_one_fit(*this, data, fit)) return *std::move(judged);
-  const std::unique_ptr<Learner> judge = settled(data, out_of_fold_fit(fit));
-  return judge != nullptr ? judge->Learner::fit_out_of_fold(data, folds, fit)
-                          : Learner::fit_out_of_fold(data, folds, fit);
+  Progress silent;
+  StageProgress progress(fit.progress != nullptr ? *fit.progress : silent);
+  FitOptions own = out_of_fold_fit(fit);
+  own.progress = &progress;
+  progress.until(0.3);
+  const std::unique_ptr<Learner> judge = settled(data, own);
+  progress.until(1);
+  return judge != nullptr ? judge->Learner::fit_out_of_fold(data, folds, own)
+                          : Learner::fit_out_of_fold(data, folds, own);
 }
 
 std::unique_ptr<Model> NetworkLearner::fit(const TrainingData& given,

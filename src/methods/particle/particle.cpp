@@ -30,10 +30,12 @@ class ParticleLearner final : public Learner {
     ModelState state = described_state(settings_.method, settings_.options, data, fit);
     state.scaler = fit_input_scaling(data.features, Centring::None).scaler;
     const ScaledRows rows = scaled_rows(data.features, state.scaler);
+    run.until(0.2);
     const LabelMatrix credible = credible_labels(rows, data.candidates, settings_.credible,
                                                  fit.seed, run.pool(), run.progress());
     state.notes["credible"] = std::to_string(credible.count()) + " of " +
                               std::to_string(data.candidates.count()) + " candidates";
+    run.until(settings_.by_counts ? 0.4 : 1);
     ParticleParts parts{train(rows, data.candidates, credible, run), {}};
     if (settings_.by_counts)
       parts.counts = count_wins(unseen_wins(rows, data.candidates, credible, fit.seed, run),
@@ -68,6 +70,7 @@ class ParticleLearner final : public Learner {
         folds_random(rows.rows(), std::min(settings_.credible.folds, rows.rows()), seed);
     for (std::size_t f = 0; f < folds.size(); ++f) {
       const Split split = split_of_fold(folds, f);
+      run.until(0.4 + 0.6 * static_cast<double>(f + 1) / static_cast<double>(folds.size()));
       const PairwiseClassifiers classifiers =
           train(rows.select(split.train), candidates.select_rows(split.train),
                 credible.select_rows(split.train), run);

@@ -81,6 +81,7 @@ OutOfFold Learner::fit_out_of_fold(const TrainingData& given, std::size_t folds,
   ThreadPool alone(1);
   ThreadPool& pool = fit.threads != nullptr ? *fit.threads : alone;
   Progress silent;
+  StageProgress all(fit.progress != nullptr ? *fit.progress : silent);
   FitOptions own = out_of_fold_fit(fit);
   own.threads = &pool;
   const TrainingData data = stored_by_content(given);  // once for all folds
@@ -88,8 +89,8 @@ OutOfFold Learner::fit_out_of_fold(const TrainingData& given, std::size_t folds,
                 CandidateScores(data.candidates.share()), folds};
   const auto parts = folds_stratified(data.candidates, folds, fit.seed);
   for (std::size_t f = 0; f < parts.size(); ++f) {
-    StageProgress progress(fit.progress != nullptr ? *fit.progress : silent,
-                           "fold " + std::to_string(f + 1) + " of " + std::to_string(folds));
+    all.until(static_cast<double>(f + 1) / static_cast<double>(folds));
+    StageProgress progress(all, "fold " + std::to_string(f + 1) + " of " + std::to_string(folds));
     const std::vector<std::size_t> others = split_of_fold(parts, f).train;
     own.progress = &progress;
     const std::shared_ptr<const Model> model = this->fit(data.subset(others), own);

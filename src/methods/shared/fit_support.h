@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/stage_progress.h"
 #include "labelsieve/error.h"
 #include "labelsieve/learner.h"
 
@@ -47,6 +48,8 @@ class FitRun {
   explicit FitRun(const FitOptions& options);
   ThreadPool& pool() { return pool_; }
   Progress& progress() { return progress_; }
+  // The next stage takes the fit up to this share of it (0 to 1).
+  void until(double share) { progress_.until(share); }
   void begin(std::string_view stage, std::size_t total) { progress_.begin(stage, total); }
   // `done` units are finished. Error(Interrupted) after a stop request.
   void update(std::size_t done, std::string_view note = {});
@@ -56,7 +59,7 @@ class FitRun {
   ThreadPool own_pool_;
   Progress silent_;
   ThreadPool& pool_;
-  Progress& progress_;
+  StageProgress progress_;
 };
 
 // Sparse and dense rows are scaled and centred in different ways, which rounding shows. A model has
