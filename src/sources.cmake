@@ -115,7 +115,7 @@ set(cluster_sources
 
 # results as text, JSON and pages
 set(report_sources
-  report/agreement_page.cpp report/axis.cpp report/bar_chart.cpp report/box_plot.cpp
+  report/agreement_page.cpp report/headlines.cpp report/axis.cpp report/bar_chart.cpp report/box_plot.cpp
   report/calibration.cpp report/canvas.cpp report/cleaning_workbook.cpp report/crowd_report.cpp report/document.cpp report/earlier_names.cpp
   report/heat_map.cpp
   report/html_page.cpp report/html_table.cpp report/learning_curves.cpp report/line_plot.cpp
@@ -142,7 +142,7 @@ set(web_sources
   review/report_page.cpp review/review.cpp review/review_page.cpp review/row_search.cpp review/screens.cpp review/reviewed.cpp
   review/reviewer_name.cpp review/row_texts.cpp review/server.cpp review/sources.cpp
   review/untrusted_connections.cpp review/render.cpp review/word_effects.cpp review/word_weights.cpp
-  review/workspace_files.cpp)
+  review/workspace.cpp review/workspace_files.cpp)
 
 # liblabelsieve.so
 set(c_sources

@@ -156,13 +156,13 @@ def annotators(votes: Votes, *, most: int = 30, item: str = "item", annotator: s
     votes : DataFrame, file of annotations or Data
         As for `aggregate`.
     most : int
-        This many of the most active have `worst_ticks` and `confuses`.
+        This many, those with most wrong ticks first, have `worst_ticks` and `confuses`.
     item, annotator, label, n_jobs
         As for `aggregate`.
 
     Returns
     -------
-    DataFrame (a list of dicts where pandas is missing), the most active first: `sensitivity` is the
+    DataFrame (a list of dicts where pandas is missing), most wrong ticks first: `sensitivity` is the
     share of the right labels that an annotator finds, `false_ticks` the share of wrong ones that they
     tick, both with the range of a guess (`_low`, `_high`); `agreement` with the others; `guesses`
     where their ticks hardly depend on what is right. Where annotators cannot be compared there are no

@@ -9,7 +9,10 @@
 namespace sieve {
 
 std::string percent_text(double share) {
-  return std::isnan(share) ? "-" : fmt::format("{:.1f} %", 100 * share);
+  if (std::isnan(share)) return "-";
+  if (share > 0 && share < 0.0005) return "< 0.1 %";
+  if (share < 1 && share >= 0.9995) return "> 99.9 %";
+  return fmt::format("{:.1f} %", 100 * share);
 }
 
 std::string percent_range(double low, double high) {

@@ -105,6 +105,18 @@ HtmlTable pair_table(const Dataset& data, const Agreement& a) {
   return table;
 }
 
+// By the usual reading of alpha (Krippendorff): from 0.8 on reliable, below 0.667 not.
+std::vector<Headline> headlines_of(const Agreement& a) {
+  const AgreementFigure& alpha = a.masi_alpha;
+  if (!alpha.value) return {};
+  const char* how = *alpha.value >= 0.8     ? "Annotators agree well."
+                    : *alpha.value >= 0.667 ? "Annotators agree, with care."
+                                            : "Annotators agree too little to rely on one of them.";
+  std::string basis = fmt::format("alpha of label sets {:.2f}", *alpha.value);
+  if (alpha.low) basis += fmt::format(" ({:.2f} to {:.2f})", *alpha.low, *alpha.high);
+  return {{how, basis + "; 0.8 and more is reliable, less than 0.67 is not"}};
+}
+
 }  // namespace
 
 std::string agreement_page(const Dataset& data, const Agreement& a) {
@@ -112,11 +124,11 @@ std::string agreement_page(const Dataset& data, const Agreement& a) {
                 a.why.empty() ? "Figures with 90 % intervals from resampled rows. Alpha, kappa and "
                                 "AC1 are 1 for perfect agreement and 0 for agreement by chance."
                               : "Agreement cannot be measured: " + a.why + ".");
-  page.add_key_figures({{std::to_string(a.annotators), "annotators"},
-                        {std::to_string(a.rows), "rows"},
-                        {std::to_string(a.shared_rows), "rows with two or more annotations"},
-                        {std::to_string(a.annotations), "annotations"},
-                        {std::to_string(data.labels()), "labels"}});
+  page.add_paragraph(fmt::format("{}, {}, {} of them with two or more annotations, {}, {}.",
+                                 count_text(a.annotators, "annotator"), count_text(a.rows, "row"),
+                                 a.shared_rows, count_text(a.annotations, "annotation"),
+                                 count_text(data.labels(), "label")));
+  page.add_headlines(headlines_of(a));
   if (!a.why.empty()) return page.text();
   page.begin_section("Overall");
   page.add(draw(overall_table(a)));

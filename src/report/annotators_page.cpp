@@ -30,20 +30,18 @@ HtmlTable confusion_table(const Dataset& data, const AnnotatorDetails& details) 
   return table;
 }
 
-void add_figures_of(const Dataset& data, HtmlPage& page) {
-  page.add_key_figures({{std::to_string(data.votes->annotators().size()), "annotators"},
-                        {std::to_string(data.rows()), "rows"},
-                        {std::to_string(data.labels()), "labels"},
-                        {std::to_string(data.votes->annotations()), "annotations"},
-                        {std::to_string(data.votes->ticks()), "ticks"}});
+std::string counts_of(const Dataset& data) {
+  return fmt::format(
+      "{}, {}, {}, {}, {}.", count_text(data.votes->annotators().size(), "annotator"),
+      count_text(data.rows(), "row"), count_text(data.labels(), "label"),
+      count_text(data.votes->annotations(), "annotation"), count_text(data.votes->ticks(), "tick"));
 }
 
 }  // namespace
 
 std::string uncompared_annotators_page(const Dataset& data, const std::string& why) {
   HtmlPage page("Annotators", "Who annotated what",
-                "There are no rates of annotators: " + why + ".");
-  add_figures_of(data, page);
+                "There are no rates of annotators: " + why + ". " + counts_of(data));
   page.begin_section("At a glance");
   HtmlTable table{"Annotators", {{"Annotator"}, {"Rows", true}, {"Ticks", true}}, {}};
   for (const AnnotatorSummary& annotator : summarise(*data.votes).annotators)
@@ -54,17 +52,18 @@ std::string uncompared_annotators_page(const Dataset& data, const std::string& w
 }
 
 std::string annotators_page(const Dataset& data, const CrowdFindings& found,
+                            std::span<const TickedWrong> ticked,
                             std::span<const AnnotatorDetails> details) {
   const Votes& votes = *data.votes;
   HtmlPage page("Annotators", "Whom to trust",
-                "What share of the right labels each annotator finds, how often they tick wrong "
-                "ones, and how we know. Learnt from rows that several annotators share.");
-  add_figures_of(data, page);
+                counts_of(data) + " Learnt from rows that several annotators share.");
+  page.add_headlines(headline_about_annotators(votes, ticked));
   page.begin_section("At a glance");
-  page.add_figures({draw(annotators_plot(votes, found)), draw(held_out_plot(found.check))});
-  page.add(draw(annotators_table(votes, found)));
-  page.begin_section("One by one", "Feedback per annotator, most active first.");
-  const std::vector<std::size_t> order = by_annotations(found.annotators);
+  page.add(draw(annotators_table(votes, found, ticked)));
+  page.add_figures({draw(annotators_plot(votes, found, ticked)), draw(held_out_plot(found.check))});
+  if (details.empty()) return page.text();
+  page.begin_section("One by one", "Feedback per annotator, most wrong ticks first.");
+  const std::vector<std::size_t> order = most_wrong_first(ticked);
   for (std::size_t k = 0; k < details.size(); ++k)
     page.add_details(fmt::format("{}, {}", votes.annotators()[order[k]],
                                  count_text(found.annotators[order[k]].annotations, "row")),

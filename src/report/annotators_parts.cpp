@@ -1,5 +1,8 @@
 #include "report/annotators_parts.h"
 
+#include <algorithm>
+#include <utility>
+
 #include <fmt/format.h>
 
 #include "base/format_text.h"
@@ -18,10 +21,13 @@ HtmlCell claim_cell(const Claim& claim) {
   return cell;
 }
 
-HtmlTable annotators_table(const Votes& votes, const CrowdFindings& crowd) {
+HtmlTable annotators_table(const Votes& votes, const CrowdFindings& crowd,
+                           std::span<const TickedWrong> ticked) {
   HtmlTable table{
-      "Annotators",
+      "Annotators, most wrong ticks first",
       {{"Annotator"},
+       {"Wrong ticks", true, "a guess: the sum over their ticks of one minus the probability"},
+       {"Ticks", true},
        {"Rows", true, "that they annotated"},
        {"Recall", true, "share of the right labels that they tick, with the range of a guess"},
        {"False positives", true,
@@ -29,13 +35,19 @@ HtmlTable annotators_table(const Votes& votes, const CrowdFindings& crowd) {
        {"Agrees", true, "share of their votes that side with the others"},
        {"Remark"}},
       {}};
-  for (const std::size_t p : by_annotations(crowd.annotators)) {
+  const std::vector<std::size_t> order = most_wrong_first(ticked);
+  const double most = order.empty() ? 0 : std::max(ticked[order.front()].wrong, 1e-9);
+  for (const std::size_t p : order) {
     const AnnotatorQuality& one = crowd.annotators[p];
     const AnnotatorClaims claims = annotator_claims(one, crowd.truth);
     const auto known = [&](HtmlCell cell) {
       return one.compared ? std::move(cell) : text_cell("-");
     };
-    table.rows.push_back({text_cell(votes.annotators()[p]), count_cell(one.annotations),
+    HtmlCell wrong = number_cell(ticked[p].wrong, 0);
+    if (ticked[p].wrong > 0 && ticked[p].wrong < 1) wrong.text = "< 1";
+    wrong.bar = ticked[p].wrong / most;
+    table.rows.push_back({text_cell(votes.annotators()[p]), std::move(wrong),
+                          count_cell(ticked[p].ticks), count_cell(one.annotations),
                           known(claim_cell(claims.recall)),
                           known(claim_cell(claims.false_positive_rate)),
                           known(percent_cell(one.agreement)), text_cell(remark_on(one))});
@@ -43,17 +55,18 @@ HtmlTable annotators_table(const Votes& votes, const CrowdFindings& crowd) {
   return table;
 }
 
-ScatterPlot annotators_plot(const Votes& votes, const CrowdFindings& crowd) {
+ScatterPlot annotators_plot(const Votes& votes, const CrowdFindings& crowd,
+                            std::span<const TickedWrong> ticked) {
   ScatterPlot plot{.title = "What annotators find, and what they tick wrongly",
                    .note = "found upwards; the top left is best; ranges of guesses",
                    .x_title = "share of the wrong labels they tick",
                    .y_title = "share of the right labels they find",
                    .points = {}};
-  std::vector<std::size_t> order = by_annotations(crowd.annotators);
+  std::vector<std::size_t> order = most_wrong_first(ticked);
   std::erase_if(order, [&](std::size_t p) { return !crowd.annotators[p].compared; });
   if (order.size() > kPlotted) {
     order.resize(kPlotted);
-    plot.note += fmt::format("; the {} with most rows", kPlotted);
+    plot.note += fmt::format("; the {} with most wrong ticks", kPlotted);
   }
   for (const std::size_t p : order) {
     const AnnotatorQuality& one = crowd.annotators[p];
@@ -74,7 +87,8 @@ LinePlot held_out_plot(const HeldOutCheck& check) {
     series.notes.push_back(fmt::format(" ticked, of {} votes", one.votes));
   }
   return {.title = "Do annotators tick as predicted from the others?",
-          .note = fmt::format("one annotator left out at a time; off by {} on average",
+          .note = fmt::format("one left out at a time; off by {} on average; mistakes that they "
+                              "share do not show",
                               percent_text(check.error)),
           .x_title = "predicted share of ticks",
           .series = {std::move(series)},

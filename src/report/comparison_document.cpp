@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 namespace sieve {
@@ -101,14 +102,13 @@ std::string paper_counts(const Comparison& all, const MeasureTable& table, const
 
 // What stands below the counts of t-tests.
 std::string note_on_tests(const Comparison& all, bool corrected) {
-  constexpr std::size_t few = 5;
   std::string note = corrected ? "corrected for overlapping training sets (Nadeau and Bengio)" : "";
   for (const MeasureTable& table : all.tables)
     for (const Duel& duel : table.duels)
-      if (duel.repeats < few)
+      if (duel.repeats < kLeastRepeats)
         return note + (note.empty() ? "" : "; ") +
                fmt::format("only {} repeats: with fewer than {}, t-tests say little", duel.repeats,
-                           few);
+                           kLeastRepeats);
   return note;
 }
 
@@ -144,6 +144,11 @@ DocumentTable ranking(const Comparison& all, const MeasureTable& table) {
   for (std::size_t i = 0; i < ranks.methods.size(); ++i)
     out.rows.push_back(
         {{all.methods[ranks.methods[i]]}, {fmt::format("{:.3f}", ranks.friedman.mean_ranks[i])}});
+  if (ranks.friedman.data_sets < kLeastVariants) {
+    out.note =
+        fmt::format("with fewer than {} variants, a test of ranks says nothing", kLeastVariants);
+    return out;
+  }
   out.note = fmt::format(
       "Friedman: chi square {:.2f}, F {:.2f}, p {:.2g}; critical difference "
       "(Nemenyi, {}) {:.3f}",
@@ -200,6 +205,13 @@ void add_other_shapes(const Comparison& all, std::vector<std::string>& remarks) 
 }
 
 }  // namespace
+
+bool can_test_duels(const Comparison& all) {
+  return all.has_duels() && std::ranges::all_of(all.tables, [](const MeasureTable& table) {
+           return std::ranges::all_of(
+               table.duels, [](const Duel& duel) { return duel.repeats >= kLeastRepeats; });
+         });
+}
 
 Document comparison_document(const Comparison& all) {
   Document document;

@@ -6,6 +6,11 @@
 
 namespace sieve {
 
+// With fewer variants of data a Friedman test says nothing, with fewer repeats a t-test.
+constexpr std::size_t kLeastVariants = 5, kLeastRepeats = 5;
+// Whether all duels have repeats enough.
+bool can_test_duels(const Comparison& all);
+
 // A comparison as tables: means with the best marked, a summary of each method, win/tie/loss counts
 // of the control, Friedman's test; beside a figure in parentheses what the paper has there.
 Document comparison_document(const Comparison& comparison);

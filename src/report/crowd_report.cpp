@@ -3,15 +3,15 @@
 #include <algorithm>
 
 #include "labelsieve/crowd.h"
+#include "report/headlines.h"
 #include "report/pages.h"
 
 namespace sieve {
 namespace {
 
 std::vector<AnnotatorDetails> details_of(const CrowdModel& model, const CrowdView& view,
-                                         std::span<const AnnotatorQuality> annotators,
-                                         std::size_t most, ThreadPool& pool) {
-  const std::vector<std::size_t> order = by_annotations(annotators);
+                                         std::span<const std::size_t> order, std::size_t most,
+                                         ThreadPool& pool) {
   std::vector<AnnotatorDetails> details(std::min(most, order.size()));
   pool.for_each(details.size(), [&](std::size_t k) {
     details[k] = {worst_ticks(model, view, order[k]), confusions(model, view, order[k])};
@@ -33,12 +33,14 @@ Findings compared(const Dataset& data, std::size_t most, ThreadPool& pool) {
                             annotator_qualities(model, view, pool),
                             {},
                             check_by_held_out_annotators(model, view, pool)};
-  const std::vector<AnnotatorDetails> details =
-      details_of(model, view, found.annotators, most, pool);
-  const Rendered rendered = render_annotators(data, found, most, details);
+  const std::vector<TickedWrong> ticked =
+      wrong_ticks(*data.votes, crowd_candidate_probabilities(model, view, data.candidates, pool));
+  const std::vector<std::size_t> order = most_wrong_first(ticked);
+  const std::vector<AnnotatorDetails> details = details_of(model, view, order, most, pool);
+  const Rendered rendered = render_annotators(data, found, order, most, details);
   Findings findings{rendered.text,
                     {{"held_out_error", found.check.error}, {"annotators", rendered.json}},
-                    annotators_page(data, found, details)};
+                    annotators_page(data, found, ticked, details)};
   if (!model.alike().empty()) {
     const Rendered alike = render_alike(*data.votes, model.alike());
     findings.text += alike.text;

@@ -6,6 +6,9 @@
 
 #include <fmt/format.h>
 
+#include "base/format_text.h"
+#include "report/comparison_document.h"
+
 namespace sieve {
 namespace {
 
@@ -59,15 +62,16 @@ double mean_seconds(const Comparison& all, const std::vector<Result>& results,
 std::vector<RankDiagram> rank_diagrams(const Comparison& all) {
   std::vector<RankDiagram> diagrams;
   for (const MeasureTable& table : all.tables) {
-    if (!table.ranking) continue;
+    if (!table.ranking || table.ranking->friedman.data_sets < kLeastVariants) continue;
     const Ranking& ranking = *table.ranking;
-    RankDiagram diagram{.title = table.metric.title,
-                        .note = fmt::format("mean ranks over {} variants; Friedman p {:.2g}",
-                                            ranking.friedman.data_sets, ranking.friedman.p_value),
-                        .names = {},
-                        .mean_ranks = ranking.friedman.mean_ranks,
-                        .critical_difference = ranking.critical_difference,
-                        .groups = {}};
+    RankDiagram diagram{
+        .title = table.metric.title,
+        .note = fmt::format("mean ranks over {} variants; Friedman p {}",
+                            ranking.friedman.data_sets, probability_text(ranking.friedman.p_value)),
+        .names = {},
+        .mean_ranks = ranking.friedman.mean_ranks,
+        .critical_difference = ranking.critical_difference,
+        .groups = {}};
     for (const std::size_t method : ranking.methods) diagram.names.push_back(all.methods[method]);
     for (const auto& group : ranking.groups) {
       diagram.groups.emplace_back();

@@ -78,18 +78,22 @@ void add_ranks(HtmlPage& page, const Comparison& all, const Document& document) 
   page.begin_section(
       "Mean ranks",
       diagrams.empty()
-          ? "There is no ranking yet: it needs two methods complete on the same two variants or "
-            "more."
+          ? fmt::format("There is no test of ranks: it needs two methods complete on the same {} "
+                        "variants or more.",
+                        kLeastVariants)
           : "Methods joined by a bar do not differ significantly: their mean ranks are closer than "
             "the "
             "critical difference (CD) of Nemenyi's test at 0.05. In parentheses: the paper's "
             "counts.");
   if (!diagrams.empty()) page.add_figures(drawn(diagrams));
-  const std::size_t first = all.tables.size(), shown = all.has_duels() ? 3 : 1;
+  const std::size_t first = all.tables.size(), shown = can_test_duels(all) ? 3 : 1;
   for (std::size_t t = first; t < first + shown; ++t) {
     page.add(draw(html_of(document.tables[t])));
     if (!document.tables[t].note.empty()) page.add(with_text("p", document.tables[t].note, "note"));
   }
+  if (all.has_duels() && shown == 1)
+    page.add_paragraph(
+        fmt::format("Methods are not compared by t-tests: these need {} repeats.", kLeastRepeats));
 }
 
 void add_noise(HtmlPage& page, const Comparison& all) {
@@ -124,36 +128,45 @@ void add_repeats(HtmlPage& page, const Comparison& all) {
 }
 
 void add_failures(HtmlPage& page, const StoredResults& stored, const Document& document) {
-  page.begin_section("Failures and gaps");
+  const bool failed =
+      std::ranges::any_of(stored.results, [](const Result& r) { return !r.done(); });
+  if (!failed && document.remarks.empty()) return;
+  page.begin_section("Failures and remarks");
   HtmlTable table{"Tasks that failed", {{"Task"}, {"Reason"}, {"Seconds", true}}, {}};
   for (const Result& result : stored.results)
     if (!result.done())
       table.rows.push_back(
           {text_cell(result.task.key), text_cell(result.reason), number_cell(result.seconds, 1)});
-  if (table.rows.empty())
-    page.add_paragraph("No task failed.");
-  else
-    page.add(draw(table));
-  page.add(with_text("h3", "Remarks"));
-  page.add(bullet_list(document.remarks));
+  if (failed) page.add(draw(table));
+  if (!document.remarks.empty()) page.add(bullet_list(document.remarks));
 }
 
-std::vector<KeyFigure> key_figures(const Comparison& all) {
+// Who is best how often, and what that was measured on.
+std::vector<Headline> headlines_of(const Comparison& all) {
   std::set<std::string> sets;
   for (const Variant& variant : all.variants) sets.insert(variant.data_set);
-  std::size_t cells = 0, best = 0;
+  std::vector<std::size_t> cells(all.methods.size()), best(all.methods.size());
   for (const MeasureTable& table : all.tables)
-    for (const auto& row : table.cells) {
-      cells += row[all.control].complete() ? 1 : 0;
-      best += row[all.control].best ? 1 : 0;
-    }
-  return {{std::to_string(sets.size()), "data sets"},
-          {std::to_string(all.variants.size()), "variants by noise"},
-          {std::to_string(all.methods.size()), "methods"},
-          {fmt::format("{} of {}", all.done, all.planned), "tasks done"},
-          {std::to_string(all.failed), "tasks failed"},
-          {fmt::format("{} of {}", best, cells),
-           "cells where " + all.methods[all.control] + " is best or tied"}};
+    for (const auto& row : table.cells)
+      for (std::size_t m = 0; m < row.size(); ++m) {
+        cells[m] += row[m].complete() ? 1 : 0;
+        best[m] += row[m].best && !all.oracle[m] ? 1 : 0;
+      }
+  const auto most = static_cast<std::size_t>(std::ranges::max_element(best) - best.begin());
+  std::string basis = fmt::format(
+      "{} on {} in {} by noise; {} of {} done, {} failed", count_text(all.tables.size(), "measure"),
+      count_text(sets.size(), "data set"), count_text(all.variants.size(), "variant"), all.done,
+      count_text(all.planned, "task"), all.failed == 0 ? "none" : std::to_string(all.failed));
+  return {{fmt::format("{} is best or tied in {} of {} comparisons.", all.methods[most], best[most],
+                       cells[most]),
+           std::move(basis)}};
+}
+
+void add_times(HtmlPage& page, const Comparison& all, const StoredResults& stored) {
+  page.begin_section("Time against quality",
+                     "Mean time of a training, without reading and measuring. Towards the top left "
+                     "is better.");
+  page.add_figures(drawn(time_plots(all, stored.results)));
 }
 
 }  // namespace
@@ -165,15 +178,12 @@ std::string experiment_page(const StoredResults& stored, const Comparison& all) 
       fmt::format("{} on {} of data, {} of {} done.", count_text(all.methods.size(), "method"),
                   count_text(all.variants.size(), "variant"), all.done,
                   count_text(all.planned, "task")));
-  page.add_key_figures(key_figures(all));
+  page.add_headlines(headlines_of(all));
   add_results(page, all);
   add_ranks(page, all, document);
   add_noise(page, all);
   add_repeats(page, all);
-  page.begin_section("Time against quality",
-                     "Mean time of a training, without reading and measuring. Towards the top left "
-                     "is better.");
-  page.add_figures(drawn(time_plots(all, stored.results)));
+  add_times(page, all, stored);
   add_failures(page, stored, document);
   return page.text();
 }

@@ -16,12 +16,18 @@ HtmlPage::HtmlPage(std::string kind, std::string title, std::string lead)
   add(header);
 }
 
-void HtmlPage::add_key_figures(const std::vector<KeyFigure>& figures) {
-  Element list("dl");
-  list.set("class", "keys");
-  for (const KeyFigure& figure : figures)
-    list.add(
-        Element("div").add(with_text("dt", figure.meaning)).add(with_text("dd", figure.value)));
+void HtmlPage::add_headlines(const std::vector<Headline>& headlines) {
+  Element list("div");
+  list.set("class", "headlines");
+  for (const Headline& headline : headlines) {
+    const bool guess = headline.basis.starts_with("guess"),
+               audited = headline.basis.starts_with("audited");
+    list.add(with_text("p", headline.sentence, "headline").set("dir", "auto"));
+    list.add(with_text("p", headline.basis,
+                       guess     ? "basis guess"
+                       : audited ? "basis audited"
+                                 : "basis"));
+  }
   add(list);
 }
 

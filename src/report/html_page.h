@@ -4,14 +4,10 @@
 #include <string_view>
 #include <vector>
 
+#include "report/headlines.h"
 #include "report/markup.h"
 
 namespace sieve {
-
-// A few words under a large value, at the top of a page.
-struct KeyFigure {
-  std::string value, meaning;
-};
 
 // Figures side by side where there is room.
 Element figure_grid(const std::vector<Element>& figures);
@@ -23,7 +19,8 @@ class HtmlPage {
   // `kind` is a quiet line above the title.
   HtmlPage(std::string kind, std::string title, std::string lead);
 
-  void add_key_figures(const std::vector<KeyFigure>& figures);
+  // What the page has to say, first: sentences, and below each what it is based on.
+  void add_headlines(const std::vector<Headline>& headlines);
   // Opens a section; what is added later goes there.
   void begin_section(std::string_view title, std::string_view introduction = {});
   void add(const Element& element) { body_ += element.text() + "\n"; }

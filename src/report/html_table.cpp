@@ -27,7 +27,7 @@ Element content_of(const HtmlCell& cell, const HtmlColumn& column, bool first) {
   std::string classes = column.numbers ? "number" : "";
   if (first) out.set("scope", "row");
   if (cell.bar && std::isfinite(*cell.bar)) {
-    classes += " bar";
+    classes += cell.text.starts_with("guess") ? " bar guessed" : " bar";
     out.set("style", fmt::format("--share:{:.3f}", std::clamp(*cell.bar, 0.0, 1.0)));
   }
   if (!classes.empty()) out.set("class", classes);
@@ -55,11 +55,11 @@ HtmlCell count_cell(std::size_t count) {
 
 HtmlCell percent_cell(double share) {
   if (!std::isfinite(share)) return {.text = value_text(share)};
-  return {.text = fmt::format("{:.1f} %", 100 * share), .value = share, .bar = share};
+  return {.text = percent_text(share), .value = share, .bar = share};
 }
 
 HtmlCell probability_cell(double probability) {
-  return {.text = probability_text(probability), .value = probability};
+  return {.text = percent_text(probability), .value = probability};
 }
 
 HtmlCell text_cell(std::string text) {

@@ -26,7 +26,7 @@ HtmlCell number_cell(double value, int places = 3);
 HtmlCell count_cell(std::size_t count);
 HtmlCell percent_cell(double share);  // with a bar
 HtmlCell text_cell(std::string text);
-// "0.012", with enough places to tell small ones apart.
+// "1.2 %", without a bar.
 HtmlCell probability_cell(double probability);
 
 // A table whose columns sort when their title is pressed. The caption names it. Wide tables scroll

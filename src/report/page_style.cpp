@@ -15,9 +15,9 @@ html{-webkit-text-size-adjust:100%;text-size-adjust:100%}
 body{margin:0;background:var(--paper);color:var(--ink);
 font:16px/1.55 system-ui,-apple-system,"Segoe UI",Roboto,"Noto Sans","Liberation Sans",sans-serif;
 font-variant-numeric:tabular-nums}
-main{max-width:72rem;margin:0 auto;padding:2.5rem 1.5rem 3rem}
+main{max-width:92rem;margin:0 auto;padding:2.5rem 1.5rem 3rem}
 p,li,dd,h1,h2{overflow-wrap:anywhere}
-p{max-width:42rem;margin:.5rem 0}
+p{max-width:52rem;margin:.5rem 0}
 .kind{margin:0;color:var(--soft);font-size:.8125rem;letter-spacing:.08em;text-transform:uppercase}
 h1{margin:.25rem 0 .5rem;font-size:2rem;line-height:1.2;font-weight:650;letter-spacing:-.01em}
 h2{margin:0 0 .5rem;font-size:1.25rem;font-weight:650}
@@ -30,20 +30,18 @@ nav{display:flex;flex-wrap:wrap;gap:.25rem 1.25rem;margin:1.25rem 0 0;font-size:
 nav a{text-decoration:none;padding:.25rem 0}
 nav a:hover{text-decoration:underline}
 section{margin-top:3rem}
-.keys{display:flex;flex-wrap:wrap;gap:1px;
-margin:2rem 0 0;background:var(--line);border:1px solid var(--line);border-radius:8px;
-overflow:hidden}
-.keys div{flex:1 1 8.5rem;background:var(--paper);padding:.75rem 1rem;display:flex;flex-direction:column-reverse;
-justify-content:flex-end}
-.keys dt{color:var(--soft);font-size:.8125rem;line-height:1.35}
-.keys dd{margin:0;font-size:1.5rem;font-weight:600;letter-spacing:-.01em}
+.headlines{margin:1.75rem 0 0}
+.headline{max-width:none;margin:1rem 0 .125rem;font-size:1.5rem;line-height:1.25;font-weight:650;letter-spacing:-.01em}
+.basis{margin:0;color:var(--soft)}
+.basis.audited{color:var(--accent)}
+.basis.guess{display:inline-block;padding:0 .375rem;border:1px dashed var(--soft);border-radius:5px}
 .facts{display:grid;grid-template-columns:fit-content(40%) 1fr;gap:.25rem 1.5rem;margin:0;
 max-width:42rem}
 .facts dt{color:var(--soft)}
 .facts dd{margin:0}
-.figures{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(100%,20rem),1fr));
+.figures{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,22rem),1fr));
 gap:2rem 1.75rem;margin:1.25rem 0;align-items:start}
-figure{margin:0;min-width:0;max-width:30rem;break-inside:avoid}
+figure{margin:0;min-width:0;max-width:36rem;break-inside:avoid}
 figcaption{line-height:1.35;margin-bottom:.5rem}
 figcaption strong{display:block;font-weight:600}
 figcaption span{color:var(--soft);font-size:.8125rem}
@@ -69,9 +67,9 @@ stroke-dasharray:none}
 .whisker{stroke:var(--c);stroke-width:1;stroke-dasharray:none}
 .median{stroke:var(--c);stroke-width:2.5;stroke-dasharray:none}
 .here{fill:none;stroke:var(--ink);stroke-width:1.5;pointer-events:none}
-.table{margin:1.25rem 0;border:1px solid var(--line);border-radius:8px;max-width:max-content;
+.table{margin:1.25rem 0;border:1px solid var(--line);border-radius:8px;
 min-width:0;overflow:hidden}
-.scroll{overflow:auto;max-height:34rem;
+.scroll{overflow-x:auto;
 background:linear-gradient(to left,var(--paper) 1.5rem,transparent) right/3rem 100% no-repeat local,
 linear-gradient(to left,var(--line),transparent) right/1rem 100% no-repeat scroll}
 .scroll:focus-visible,button:focus-visible{outline:2px solid var(--accent);outline-offset:-2px}
@@ -83,7 +81,7 @@ unicode-bidi:isolate}
 td{white-space:nowrap}
 tbody th{font-weight:400;overflow-wrap:anywhere;min-width:8rem;max-width:16rem;
 position:sticky;left:0;background:var(--paper)}
-td[dir]{white-space:normal;overflow-wrap:anywhere;min-width:6rem;max-width:28rem}
+td[dir]{white-space:normal;overflow-wrap:anywhere;min-width:6rem;max-width:48rem}
 thead th{position:sticky;top:0;z-index:1;padding:0;background:var(--panel);border-top:0}
 thead th:first-child{left:0;z-index:2}
 thead button{all:unset;position:relative;box-sizing:border-box;width:100%;padding:.5rem .75rem;cursor:pointer;
@@ -97,6 +95,7 @@ th[aria-sort] button{color:var(--ink)}
 th small,td small{display:block;color:var(--soft);font-size:.75rem}
 td.bar{padding-bottom:.625rem;background:linear-gradient(var(--accent),var(--accent)) .75rem
 calc(100% - .3rem)/calc(var(--share)*(100% - 1.5rem)) 3px no-repeat}
+td.guessed{background-image:linear-gradient(var(--soft),var(--soft))}
 tbody th.number{min-width:0}
 tbody tr:hover>*{background-color:var(--panel)}
 details{margin:.5rem 0}
@@ -108,10 +107,11 @@ background:var(--ink);color:var(--paper);font-size:.8125rem;line-height:1.35;poi
 overflow-wrap:anywhere}
 #tip b{display:block;font-weight:600;unicode-bidi:isolate}
 @media (max-width:40rem){main{padding:1.5rem 1rem 2rem}h1{font-size:1.625rem}
-.keys div{flex-basis:45%}.keys dd{font-size:1.25rem}
+.headline{font-size:1.25rem}
 th,td{padding:.375rem .5rem}thead button{padding:.5rem}
 tbody th{min-width:6.5rem;max-width:8rem}.caption{padding:.625rem .5rem}
 .facts{gap:.25rem 1rem}}
+@page{size:A4;margin:16mm}
 @media print{body{font-size:10pt}main{max-width:none;padding:0}nav,#tip{display:none}
 .table,.scroll{max-height:none;overflow:visible}thead th,tbody th{position:static}
 section{margin-top:1.5rem}.figures{grid-template-columns:repeat(2,1fr)}

@@ -8,6 +8,7 @@
 #include "experiment/comparison.h"
 #include "labelsieve/model_io.h"
 #include "labelsieve/pipeline.h"
+#include "report/headlines.h"
 #include "report/rendered.h"
 
 // Reports to be read in a browser: each is one HTML file that needs nothing else.
@@ -32,8 +33,9 @@ std::string training_page(const TrainingRun& run, std::size_t top);
 
 // Where annotators cannot be compared: what each of them did, and why there is no more.
 std::string uncompared_annotators_page(const Dataset& data, const std::string& why);
-// About the people who ticked; `details` are of the first ones in the order of by_annotations().
+// About the annotators, most wrong ticks first; `details` are of the first ones in that order.
 std::string annotators_page(const Dataset& data, const CrowdFindings& found,
+                            std::span<const TickedWrong> ticked,
                             std::span<const AnnotatorDetails> details);
 
 // How far annotators agree: figures, labels, and pairs of annotators as a heat map.

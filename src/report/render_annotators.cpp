@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
-#include <numeric>
 #include <span>
 
 #include <fmt/format.h>
@@ -96,14 +95,6 @@ std::string remark_on(const AnnotatorQuality& annotator) {
   return annotator.guesses ? "seems to guess" : "";
 }
 
-std::vector<std::size_t> by_annotations(std::span<const AnnotatorQuality> annotators) {
-  std::vector<std::size_t> order(annotators.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::ranges::stable_sort(order, std::greater{},
-                           [&](std::size_t p) { return annotators[p].annotations; });
-  return order;
-}
-
 Rendered render_alike(const Votes& votes, std::span<const AlikePair> pairs) {
   constexpr std::size_t kShown = 3;
   const auto names = votes.annotators();
@@ -126,10 +117,10 @@ Rendered render_alike(const Votes& votes, std::span<const AlikePair> pairs) {
   return {text, Json::array(rows)};
 }
 
-Rendered render_annotators(const Dataset& data, const CrowdFindings& crowd, std::size_t most,
+Rendered render_annotators(const Dataset& data, const CrowdFindings& crowd,
+                           std::span<const std::size_t> order, std::size_t most,
                            std::span<const AnnotatorDetails> details) {
   const Votes& votes = *data.votes;
-  const std::vector<std::size_t> order = by_annotations(crowd.annotators);
   std::vector<Json> rows;
   for (std::size_t k = 0; k < order.size(); ++k) {
     Json::Members annotator = annotator_json(votes, order[k], crowd);
@@ -138,9 +129,9 @@ Rendered render_annotators(const Dataset& data, const CrowdFindings& crowd, std:
   }
   const std::size_t shown = std::min(order.size(), most);
   std::string text =
-      fmt::format("annotators, most active first{}\n",
+      fmt::format("annotators, most wrong ticks first{}\n",
                   shown == order.size() ? "" : fmt::format(" ({} more)", order.size() - shown));
-  text += table_text(votes, crowd, std::span(order).first(shown));
+  text += table_text(votes, crowd, order.first(shown));
   text += fmt::format(
       "leaving one annotator out at a time, the others' votes predict how often that one ticks\n"
       "to within {} on average\n",

@@ -6,6 +6,7 @@
 #include "base/format_text.h"
 #include "base/table.h"
 #include "claims/claim_json.h"
+#include "report/headlines.h"
 #include "report/rendered.h"
 
 namespace sieve {
@@ -187,7 +188,9 @@ Rendered render_cleaning(const Cleaning& cleaning) {
   render_exclusive(cleaning, text, json);
   if (judged.crowd) {
     render_crowd(judged, text, json);
-    annotators = render_annotators(data, *judged.crowd, kAnnotatorsShown);
+    annotators = render_annotators(data, *judged.crowd,
+                                   most_wrong_first(wrong_ticks(*data.votes, judged.probabilities)),
+                                   kAnnotatorsShown);
     json.emplace_back("annotators", annotators.json);
     json.emplace_back("held_out_error", judged.crowd->check.error);
   }

@@ -58,19 +58,17 @@ Rendered render_cleaning(const Cleaning& cleaning);
 // Pairs of annotators that agree too much, and what to do about them; at least one pair.
 Rendered render_alike(const Votes& votes, std::span<const AlikePair> pairs);
 
-// Annotators by number, the most active first.
-std::vector<std::size_t> by_annotations(std::span<const AnnotatorQuality> annotators);
-
 // What to say of an annotator in a few words, if anything.
 std::string remark_on(const AnnotatorQuality& annotator);
 
-// How far to trust people: the first `most` as text, all as JSON. `details` are of the first ones
-// in the order of by_annotations(), or none.
+// How far to trust annotators, in this order (by number): the first `most` as text, all as JSON.
+// `details` are of the first ones, or none.
 struct AnnotatorDetails {
   std::vector<CellProbability> worst;  // ticks least likely right
   std::vector<Confusion> confused;
 };
-Rendered render_annotators(const Dataset& data, const CrowdFindings& crowd, std::size_t most,
+Rendered render_annotators(const Dataset& data, const CrowdFindings& crowd,
+                           std::span<const std::size_t> order, std::size_t most,
                            std::span<const AnnotatorDetails> details = {});
 
 // The same where they cannot be compared: what each of them did, and why there are no rates.

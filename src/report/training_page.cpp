@@ -216,7 +216,7 @@ std::string measured_text(const TrainingRun& run) {
 
 void add_certainty(HtmlPage& page, const TrainingRun& run) {
   page.begin_section("How sure we are");
-  if (run.trained.crowd) {
+  if (run.trained.crowd && !run.measured().truth) {
     page.add_paragraph(
         "Without any truth: one annotator at a time is left out, and what they tick is predicted "
         "from what the others ticked. On the diagonal, the predictions are right.");
@@ -290,8 +290,10 @@ std::string noise_text(const Judged& judged) {
 void add_labels(HtmlPage& page, const TrainingRun& run) {
   const std::vector<NoiseOfLabel> noise = noise_of_labels(run.trained);
   page.begin_section("Which labels are noisy", noise_text(run.trained));
-  page.add(draw(noise_table(run, noise)));
-  if (run.trained.data.truth) page.add_figures({draw(noise_scatter(run, noise))});
+  if (run.trained.data.truth)
+    page.add_figures({draw(noise_table(run, noise)), draw(noise_scatter(run, noise))});
+  else
+    page.add(draw(noise_table(run, noise)));
 }
 
 // ---- people -------------------------------------------------------------------------------------
@@ -301,8 +303,9 @@ void add_annotators(HtmlPage& page, const Judged& judged) {
   page.begin_section("Whom to trust",
                      "Learnt from rows that several annotators share. One with few rows is "
                      "taken for an average annotator.");
-  page.add_figures({draw(annotators_plot(*judged.data.votes, *judged.crowd))});
-  page.add(draw(annotators_table(*judged.data.votes, *judged.crowd)));
+  const std::vector<TickedWrong> ticked = wrong_ticks(*judged.data.votes, judged.probabilities);
+  page.add(draw(annotators_table(*judged.data.votes, *judged.crowd, ticked)));
+  page.add_figures({draw(annotators_plot(*judged.data.votes, *judged.crowd, ticked))});
 }
 
 // ---- suspects -----------------------------------------------------------------------------------
@@ -390,21 +393,6 @@ void add_curves(HtmlPage& page, const TrainingRun& run) {
   page.add_details("Learning curves", content);
 }
 
-std::vector<KeyFigure> key_figures(const TrainingRun& run, const DatasetSummary& summary) {
-  std::vector<KeyFigure> figures = {
-      {std::to_string(summary.rows),
-       summary.rows == rows_seen(run) ? "rows" : "rows, some held out"},
-      {std::to_string(summary.labels), "labels"},
-      {decimal_text(summary.candidates_per_row), "candidates per row"}};
-  if (const auto claim = noise_claim(run.trained))
-    figures.push_back({claim_text(*claim), "of the candidates are wrong"});
-  if (summary.noise) figures.push_back({percent_text(summary.noise->noise_share), "actual noise"});
-  if (run.measured().truth)
-    figures.push_back({decimal_text(micro_f1(run.decisions, *run.measured().truth).value),
-                       run.test ? "micro F1, unseen rows" : "micro F1, these rows"});
-  return figures;
-}
-
 }  // namespace
 
 std::string training_page(const TrainingRun& run, std::size_t top) {
@@ -413,10 +401,9 @@ std::string training_page(const TrainingRun& run, std::size_t top) {
       ranked_candidates(run.trained.probabilities, run.trained.data.candidates, top);
   HtmlPage page("Training report",
                 fmt::format("{} on {}", title_of_method(run.model.method), name_of(run.data_path)),
-                fmt::format("A model of {} features and {} labels, learnt from candidates of which "
-                            "some are noise.",
-                            run.model.features, run.model.label_names.size()));
-  page.add_key_figures(key_figures(run, summary));
+                fmt::format("{} rows, {} labels, {} candidates per row.", rows_text(run),
+                            summary.labels, decimal_text(summary.candidates_per_row)));
+  page.add_headlines(headlines_about(run.trained));
   add_labels(page, run);
   add_suspects(page, run.trained, ranked, top);
   add_annotators(page, run.trained);

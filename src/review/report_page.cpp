@@ -1,6 +1,8 @@
 // A page about a finished review.
 #include <map>
 
+#include <fmt/format.h>
+
 #include "base/format_text.h"
 #include "labelsieve/review.h"
 #include "report/charts.h"
@@ -49,21 +51,28 @@ void add_error_left(HtmlPage& page, const Reviewed& reviewed) {
 
 std::string review_report(const Reviewed& reviewed, const Dataset& data) {
   HtmlPage page("review", data.name, "What reviewers decided about labels that may be wrong.");
-  std::vector<KeyFigure> figures = {{std::to_string(reviewed.looks), "decisions of reviewers"},
-                                    {std::to_string(reviewed.cells.size()), "labels decided"},
-                                    {std::to_string(reviewed.by_rule), "of them by a rule alone"}};
+  const auto labels_decided = by_label(reviewed, data);
+  std::size_t changed = 0;
+  for (const auto& [label, tally] : labels_decided) changed += tally.removed + tally.added;
+  std::vector<Headline> answers;
+  if (reviewed.wrong)
+    answers.push_back({wrong_sentence(*reviewed.wrong), claim_text(*reviewed.wrong)});
+  answers.push_back(
+      {fmt::format("The review changed {}.", count_text(changed, "label")),
+       fmt::format("{} on {}, {} of them by a rule alone", count_text(reviewed.looks, "decision"),
+                   count_text(reviewed.cells.size(), "label"), reviewed.by_rule)});
   if (reviewed.pairs > 0)
-    figures.push_back({percent_text(share_of(reviewed.same, reviewed.pairs)),
-                       "agreement of two reviewers who decided the same"});
-  if (reviewed.wrong) figures.push_back({claim_text(*reviewed.wrong), "still wrong"});
-  page.add_key_figures(figures);
+    answers.push_back({fmt::format("Two reviewers of one label agree in {}.",
+                                   percent_text(share_of(reviewed.same, reviewed.pairs))),
+                       count_text(reviewed.pairs, "label") + " decided by two"});
+  page.add_headlines(answers);
 
   page.begin_section("Labels", "What became of ticks, and what was added.");
   HtmlTable labels{
       "Decisions by label",
       {{"label"}, {"decided", true}, {"kept", true}, {"removed", true}, {"added", true}},
       {}};
-  for (const auto& [label, tally] : by_label(reviewed, data))
+  for (const auto& [label, tally] : labels_decided)
     labels.rows.push_back({text_cell(data.label_names[label]), count_cell(tally.decided),
                            count_cell(tally.kept), count_cell(tally.removed),
                            count_cell(tally.added)});

@@ -82,6 +82,18 @@ describe("reports", () => {
         await page.close();
       });
 
+    test("the page says first what it found, and shows every row of its tables", async () => {
+      const page = await open(name, {width: 1280});
+      const seen = await page.evaluate(() => ({
+        first: document.querySelector("main > :not(header, nav)")?.className ?? "",
+        cut: [...document.querySelectorAll(".scroll")].filter(frame => frame.scrollHeight > frame.clientHeight + 1).length,
+        narrow: [...document.querySelectorAll("section > .table")].filter(table => table.clientWidth < 0.9 * document.querySelector("main").clientWidth - 100).length,
+      }));
+      assert.deepEqual([seen.cut, seen.narrow], [0, 0]);
+      if (name !== "agreement.html") assert.equal(seen.first, "headlines");
+      await page.close();
+    });
+
     test("a dark screen gets light text on a dark ground", async () => {
       const lightness = async colorScheme => {
         const page = await open(name, {colorScheme});

@@ -1,0 +1,134 @@
+#include "report/headlines.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <iterator>
+#include <numeric>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "base/format_text.h"
+
+namespace sieve {
+namespace {
+
+constexpr std::size_t kNamed = 3;                    // labels or annotators in a sentence
+constexpr double kWide = 0.4;                        // a guess that is no single figure
+constexpr double kDoubtLow = 0.1, kDoubtHigh = 0.9;  // probabilities in doubt
+
+// "four of five": the nearest fraction with a small number below.
+std::string fraction_words(double share) {
+  if (share < 0.05) return "fewer than one of twenty";
+  if (share > 0.95) return "nearly all";
+  static constexpr std::array<const char*, 11> kWords = {
+      "no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"};
+  std::size_t some = 1, all = 2;
+  const auto away = [&](std::size_t a, std::size_t b) {
+    return std::abs(static_cast<double>(a) / static_cast<double>(b) - share);
+  };
+  for (const std::size_t b : {2U, 3U, 4U, 5U, 10U})
+    for (std::size_t a = 1; a < b; ++a)
+      if (away(a, b) < away(some, all) - 1e-9) some = a, all = b;
+  return 2 * some == all ? "half" : fmt::format("{} of {}", kWords[some], kWords[all]);
+}
+
+// "a, b and c"
+std::string listed(const std::vector<std::string>& names) {
+  std::string text;
+  for (std::size_t k = 0; k < names.size(); ++k)
+    text += (k == 0 ? "" : k + 1 == names.size() ? " and " : ", ") + names[k];
+  return text;
+}
+
+std::vector<Headline> what_to_fix(const Judged& judged) {
+  const Dataset& data = judged.data;
+  std::vector<std::size_t> doubtful(data.labels()), order(data.labels());
+  for (std::size_t row = 0; row < data.rows(); ++row)
+    judged.probabilities.for_each(row, [&](std::size_t label, float probability) {
+      const auto p = double{probability};
+      doubtful[label] += p >= kDoubtLow && p <= kDoubtHigh;
+    });
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::stable_sort(order, std::greater{}, [&](std::size_t k) { return doubtful[k]; });
+  const std::size_t all = std::accumulate(doubtful.begin(), doubtful.end(), std::size_t{0});
+  std::size_t some = 0;
+  std::vector<std::string> names;
+  for (const std::size_t label : order)
+    if (names.size() < kNamed && doubtful[label] > 0) {
+      names.push_back(data.label_names[label]);
+      some += doubtful[label];
+    }
+  if (names.empty()) return {};
+  return {{fmt::format("Fix {} first.", listed(names)),
+           fmt::format("Doubtful ticks (10 to 90 %) with {}: {} of {}.",
+                       names.size() == 1 ? "this label" : "these labels", some, all)}};
+}
+
+}  // namespace
+
+std::vector<TickedWrong> wrong_ticks(const Votes& votes, const CandidateScores& probabilities) {
+  std::vector<TickedWrong> annotators(votes.annotators().size());
+  for (std::size_t row = 0; row < votes.rows(); ++row)
+    for (std::size_t annotation = votes.first_annotation(row);
+         annotation < votes.first_annotation(row + 1); ++annotation)
+      for (const std::uint32_t label : votes.ticked(annotation)) {
+        TickedWrong& one = annotators[votes.annotator(annotation)];
+        ++one.ticks;
+        one.wrong += 1 - double{probabilities(row, label)};
+      }
+  return annotators;
+}
+
+std::vector<std::size_t> most_wrong_first(std::span<const TickedWrong> annotators) {
+  std::vector<std::size_t> order(annotators.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::stable_sort(order, std::greater{},
+                           [&](std::size_t k) { return annotators[k].wrong; });
+  return order;
+}
+
+std::string wrong_sentence(const Claim& claim) {
+  const bool audited = claim.basis == ClaimBasis::Audit;
+  const char* verb = audited ? "are wrong" : "may be wrong";
+  if (!audited && claim.high - claim.low > kWide)
+    return fmt::format("Between {} and {} of the labels {}.", fraction_words(claim.low),
+                       fraction_words(claim.high), verb);
+  if (claim.value < 0.05) return fmt::format("Fewer than one of twenty labels {}.", verb);
+  if (claim.value > 0.95) return fmt::format("Nearly all labels {}.", verb);
+  return fmt::format("About {} labels {}.", fraction_words(claim.value), verb);
+}
+
+std::vector<Headline> headline_about_annotators(const Votes& votes,
+                                                std::span<const TickedWrong> ticked) {
+  std::vector<std::string> names;
+  TickedWrong sum;
+  for (const std::size_t k : most_wrong_first(ticked))
+    if (names.size() < kNamed && ticked[k].wrong >= 1) {
+      names.emplace_back(votes.annotators()[k]);
+      sum.ticks += ticked[k].ticks;
+      sum.wrong += ticked[k].wrong;
+    }
+  if (names.empty()) return {};
+  return {
+      {fmt::format("{} may add the most wrong ticks.", listed(names)),
+       fmt::format("guess: about {:.0f} of their {}", sum.wrong, count_text(sum.ticks, "tick"))}};
+}
+
+std::vector<Headline> headlines_about(const Judged& judged) {
+  std::vector<Headline> answers;
+  if (const auto claim = noise_claim(judged))
+    answers.push_back({wrong_sentence(*claim), claim_text(*claim)});
+  else
+    answers.push_back({"How many labels are wrong is not known.", why_no_claim(judged) + "."});
+  std::ranges::move(what_to_fix(judged), std::back_inserter(answers));
+  if (judged.crowd)
+    std::ranges::move(
+        headline_about_annotators(*judged.data.votes,
+                                  wrong_ticks(*judged.data.votes, judged.probabilities)),
+        std::back_inserter(answers));
+  return answers;
+}
+
+}  // namespace sieve

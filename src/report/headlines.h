@@ -1,0 +1,35 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "labelsieve/pipeline.h"
+
+// What a report says first, and the order that it puts annotators in.
+namespace sieve {
+
+// The ticks of an annotator, and about how many of them are wrong: the sum of one minus the
+// probability.
+struct TickedWrong {
+  std::size_t ticks = 0;
+  double wrong = 0;
+};
+std::vector<TickedWrong> wrong_ticks(const Votes& votes, const CandidateScores& probabilities);
+// Annotators by number, most wrong ticks first.
+std::vector<std::size_t> most_wrong_first(std::span<const TickedWrong> annotators);
+
+// A sentence, and what it is based on.
+struct Headline {
+  std::string sentence, basis;
+};
+
+// "About four of five labels may be wrong."
+std::string wrong_sentence(const Claim& claim);
+// How many labels are wrong, which to fix first, and who adds most wrong ticks.
+std::vector<Headline> headlines_about(const Judged& judged);
+// The last of these alone; nothing where nobody stands out.
+std::vector<Headline> headline_about_annotators(const Votes& votes,
+                                                std::span<const TickedWrong> ticked);
+
+}  // namespace sieve
