@@ -2,13 +2,17 @@
 //
 // usage: review_bench latency folder [rows] [reviewers] [decisions]
 //        review_bench race data ticks [method] [key=value]
+//        review_bench reader texts annotations gold [method] [first seed] [last seed]
 //
 // latency: reviewers of random speed decide on the suspects of a simulated crowd, each over a
 // connection of its own; prints quantiles of the time from the request to its answer, with the next
 // item in it. The file of decisions is made in the folder. race: a simulated reviewer who is right
 // 95 % of the time, on data with their truth as labels and a file of ticks (crowd.py --write makes
 // both); labels wrong after so many decisions, for our order, a random one and the order of
-// cleanlab's self-confidence.
+// cleanlab's self-confidence. reader: seconds of a simulated reader, who takes 10 s to read a text
+// and 1 s for a label, to halve the errors of cleaned labels by whole rows and by single labels,
+// the truth drawn from the probabilities; and decisions to halve them in the order of the page and
+// the most suspicious first, on the cells of the gold file and on the built-in crowd.
 #include <arpa/inet.h>
 #include <fmt/core.h>
 #include <sys/socket.h>
@@ -26,6 +30,7 @@
 
 #include "base/random.h"
 #include "clock.h"
+#include "data/annotations/item_data.h"
 #include "labelsieve/data_io.h"
 #include "labelsieve/predict.h"
 #include "labelsieve/prepare.h"
@@ -299,6 +304,131 @@ void race(const std::string& path, const std::string& ticks, const std::string& 
   }
 }
 
+// ---- reader
+
+// Cells with their truth, and how long it takes to make cleaned labels better.
+struct Reader {
+  const ReviewCells& cells;
+  std::size_t labels = 0;
+  std::vector<int> truth;  // of each cell: 0, 1 or -1, which is neither asked nor counted
+  double right = 1;        // of answers; the others leave what the machine proposes
+
+  struct Cost {
+    std::size_t errors = 0, decisions = 0, texts = 0;
+    double seconds = 0;
+    bool reached = false;
+  };
+
+  // Until at most half of the errors are left. Whole rows: all cells of a row after one reading.
+  Cost halve(Order by, bool rows, std::uint64_t seed) const {
+    Random random(seed, Purpose::Test, 5);
+    std::vector<DecidedCell> decided;
+    std::vector<char> done(cells.size(), 0), on(cells.size(), 0);
+    const std::vector<float> rank(cells.size(), 0);
+    CellProbabilities now = learn(cells, labels, decided, Trust::Votes, rank);
+    const auto errors = [&] {
+      std::size_t wrong = 0;
+      for (std::size_t i = 0; i < cells.size(); ++i) {
+        if (!done[i]) on[i] = now.right[i] >= 0.5F;
+        wrong += truth[i] >= 0 && on[i] != truth[i];
+      }
+      return wrong;
+    };
+    Cost cost{.errors = errors()};
+    std::size_t learnt = 0, last_row = cells.rows();
+    const auto decide = [&](std::uint32_t cell) {
+      on[cell] = random.uniform() < right ? truth[cell] != 0 : now.right[cell] >= 0.5F;
+      done[cell] = 1;
+      Outcome outcome;
+      outcome.looked = 1;
+      outcome.yes = outcome.on = on[cell];
+      decided.push_back({cell, outcome});
+      ++cost.decisions, cost.seconds += 1;
+    };
+    std::vector<std::uint32_t> order = now.orders[static_cast<std::size_t>(by)];
+    for (std::size_t next = 0; next < order.size();) {
+      const std::uint32_t first = order[next++];
+      if (done[first] || truth[first] < 0) continue;
+      const std::uint32_t row = cells[first].at.row;
+      if (row != last_row) ++cost.texts, cost.seconds += 10;
+      last_row = row;
+      decide(first);
+      for (; rows && next < order.size() && cells[order[next]].at.row == row; ++next)
+        if (!done[order[next]] && truth[order[next]] >= 0) decide(order[next]);
+      if (decided.size() >= learnt + 50) {
+        learnt = decided.size();
+        now = learn(cells, labels, decided, Trust::Votes, rank);
+        order = now.orders[static_cast<std::size_t>(by)];
+        next = 0;
+      }
+      cost.reached = 2 * errors() <= cost.errors;
+      if (cost.reached) break;
+    }
+    return cost;
+  }
+};
+
+std::string shown(const Reader::Cost& cost) {
+  return fmt::format("{} | {} | {} | {:.0f}{}", cost.errors, cost.decisions, cost.texts,
+                     cost.seconds, cost.reached ? "" : " (not halved)");
+}
+
+void print_pair(const std::string& name, const Reader& reader, std::uint64_t seed, bool by_rows) {
+  const Reader::Cost ours = reader.halve(by_rows ? Order::Row : Order::Gain, by_rows, seed),
+                     other = reader.halve(by_rows ? Order::Gain : Order::Suspicion, false, seed);
+  const double ratio =
+      by_rows ? other.seconds / ours.seconds
+              : static_cast<double>(other.decisions) / static_cast<double>(ours.decisions);
+  fmt::print("| {} | {} | {} | {} | {:.2f} |\n", name, seed, shown(ours), shown(other), ratio);
+}
+
+void read_as_people_do(const std::string& texts, const std::string& annotations,
+                       const std::string& gold, const std::string& method, std::uint64_t first,
+                       std::uint64_t last) {
+  ThreadPool pool;
+  ReadOptions read;
+  read.ticks.path = annotations;
+  read.threads = &pool;
+  const auto cells_judged = [&](Dataset data, const std::string& by) {
+    return judge(std::move(data), for_review({.method = by, .fit = {.threads = &pool}}));
+  };
+  const auto cells_in = [](const Judged& judged) {
+    return cells_of(judged.probabilities, judged.data.candidates, judged.crowd->missing);
+  };
+  const char* head =
+      "| cells | seed | errors | decisions | texts | seconds | errors | decisions | texts | "
+      "seconds | "
+      "ratio |\n|---|---|---|---|---|---|---|---|---|---|---|\n";
+  const Judged judged = cells_judged(read_dataset_with_texts({texts}, read, true), method);
+  const ReviewCells cells = cells_in(judged);
+  fmt::print("{} cells of {} rows; whole rows, then single labels\n{}", cells.size(),
+             judged.data.rows(), head);
+  const std::vector<float> rank(cells.size(), 0);
+  const CellProbabilities start = learn(cells, judged.data.labels(), {}, Trust::Votes, rank);
+  for (const double right : {1.0, 0.95})
+    for (std::uint64_t seed = first; seed <= last; ++seed) {
+      Reader reader{cells, judged.data.labels(), std::vector<int>(cells.size()), right};
+      Random random(seed, Purpose::Test, 6);
+      for (std::size_t i = 0; i < cells.size(); ++i)
+        reader.truth[i] = random.uniform() < static_cast<double>(start.right[i]);
+      print_pair(fmt::format("drawn truth, right {:.0f} %", 100 * right), reader, seed, true);
+    }
+  fmt::print("\nuncertain first, then the most suspicious first\n{}", head);
+  Reader expert{cells, judged.data.labels(), std::vector<int>(cells.size(), -1)};
+  for (const GoldCell& cell : read_gold(gold, judged.data))
+    if (const std::size_t i = cells.find({cell.row, cell.label}); i != ReviewCells::npos)
+      expert.truth[i] = cell.on;
+  for (std::uint64_t seed = first; seed <= last; ++seed) print_pair("experts", expert, seed, false);
+  for (std::uint64_t seed = first; seed <= last; ++seed) {
+    const Judged built_in = cells_judged(crowd(3000, 20, seed, pool), "forest");
+    const ReviewCells own = cells_in(built_in);
+    Reader reader{own, built_in.data.labels(), std::vector<int>(own.size())};
+    for (std::size_t i = 0; i < own.size(); ++i)
+      reader.truth[i] = built_in.data.truth->get(own[i].at.row, own[i].at.label);
+    print_pair("built-in crowd", reader, seed, false);
+  }
+}
+
 }  // namespace
 
 int main(int count, char** words) {
@@ -316,8 +446,11 @@ int main(int count, char** words) {
         settings[all[k].substr(0, sign)] = all[k].substr(sign + 1);
       }
       race(all[1], all[2], all.size() > 3 ? all[3] : "blend", settings);
+    } else if (all.size() > 3 && all[0] == "reader") {
+      read_as_people_do(all[1], all[2], all[3], all.size() > 4 ? all[4] : "blend", number(5, 30),
+                        number(6, 34));
     } else {
-      fmt::print(stderr, "usage: review_bench latency folder ... | race ...\n");
+      fmt::print(stderr, "usage: review_bench latency folder ... | race ... | reader ...\n");
       return 2;
     }
   } catch (const std::exception& error) {

@@ -88,6 +88,60 @@ struct WorkspaceFiles {
 // asks where several may.
 WorkspaceFiles find_workspace_files(const std::vector<std::string>& words, bool annotations_known);
 
+// A column as the page shows it, with what it is taken for and why.
+struct WorkspaceColumn {
+  std::string column, role, reason, example;
+  bool of_annotations = false;
+};
+
+// The data of a workspace before anything is learnt from them.
+struct WorkspaceData {
+  std::vector<std::string> files{};
+  std::vector<WorkspaceColumn> columns{};
+  std::vector<std::string> roles{};  // all that a column can have
+  std::vector<std::string> open{};   // what has to be said first; none: it can begin
+  // The first rows, each a line of cells by column.
+  std::vector<std::vector<std::pair<std::string, std::string>>> first{};
+  std::string command{};  // that does the same
+};
+
+// What a review is made from.
+struct ReviewSetup {
+  Judged judged;
+  std::vector<std::string> paths;
+  ReadOptions read;
+  ReviewOptions options;
+};
+
+// How a workspace comes to its review, step by step; called on a thread of its own, one at a time.
+struct WorkspaceSteps {
+  std::function<WorkspaceData()> describe{};
+  // What a column is taken for from now on. Error(Usage) for a role that it cannot have.
+  std::function<void(const WorkspaceColumn& column)> correct{};
+  // Reads and judges. Error(Interrupted) after a request to stop.
+  std::function<ReviewSetup(Progress& progress)> prepare{};
+};
+
+// Serves a workspace while it lives: its data first, then, once somebody starts it, the page of
+// the review. Whatever takes long runs in the background and can be stopped; the browser may be
+// closed meanwhile.
+class WorkspacePage {
+ public:
+  // `begin`: at once, if nothing is unclear. Error(Io) if the address cannot be listened on.
+  WorkspacePage(WorkspaceSteps steps, const std::string& title, bool begin,
+                const ServerOptions& server);
+  ~WorkspacePage();
+  WorkspacePage(const WorkspacePage&) = delete;
+  WorkspacePage& operator=(const WorkspacePage&) = delete;
+
+  std::string link() const;
+  std::size_t decisions() const;  // made so far; 0 before the review
+
+ private:
+  class Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
 // ---- what came of it
 
 // The state of a cell after all decisions.

@@ -191,6 +191,7 @@ Cell cell_of(const Fields& fields, const Dataset& data) {
 
 Json get(Review& review, const std::string& path, const Fields& fields) {
   const Dataset& data = review.material().data;
+  if (path == "/api/workspace") return Json::object({{"state", "ready"}, {"data", false}});
   if (path == "/api/start")
     return review.start(reviewer_name(fields.text("reviewer", kLongestName)));
   if (path == "/api/next") return review.next(asking_of(fields, review));
@@ -232,11 +233,11 @@ Json post(Review& review, const std::string& path, const Fields& fields) {
   throw Refused{404, "there is nothing here"};
 }
 
+}  // namespace
+
 ReviewReply refusal(int status, const std::string& message) {
   return {status, Json::object({{"error", message}}).text(), {}, {}};
 }
-
-}  // namespace
 
 ReviewReply answer(Review& review, const ReviewRequest& request) {
   try {

@@ -26,4 +26,7 @@ struct ReviewReply {
 // the disk fails, 503 while the file of decisions is not in its place, each with {"error": ...}.
 ReviewReply answer(Review& review, const ReviewRequest& request);
 
+// An error as an answer.
+ReviewReply refusal(int status, const std::string& message);
+
 }  // namespace sieve

@@ -1,13 +1,13 @@
 #include "labelsieve/review.h"
 
 #include "data/ids.h"
+#include "review/material.h"
 #include "review/media.h"
 #include "review/review.h"
 #include "review/row_texts.h"
 #include "review/server.h"
 
 namespace sieve {
-namespace {
 
 ReviewMaterial material_of(Judged judged, const std::vector<std::string>& paths,
                            const ReadOptions& read) {
@@ -28,8 +28,6 @@ ReviewMaterial material_of(Judged judged, const std::vector<std::string>& paths,
   material.data = std::move(judged.data);
   return material;
 }
-
-}  // namespace
 
 class ReviewPage::Impl {
  public:

@@ -158,8 +158,8 @@ struct Address {
 
 class ReviewServer::Impl {
  public:
-  Impl(Review& review, const ServerOptions& options)
-      : review_(review), options_(options), token_(random_digits()) {
+  Impl(Handler handler, const ServerOptions& options)
+      : handler_(std::move(handler)), options_(options), token_(random_digits()) {
     const Address address(options.address, options.port);
     unsigned flags = MHD_USE_INTERNAL_POLLING_THREAD | MHD_USE_EPOLL;
     if (address.is_v6) flags |= MHD_USE_IPv6;
@@ -240,7 +240,7 @@ class ReviewServer::Impl {
       return send(connection, 200, review_page(nonce), "text/html; charset=utf-8",
                   page_policy(nonce));
     }
-    const ReviewReply reply = answer(review_, request);
+    const ReviewReply reply = handler_(request);
     if (!reply.file.empty()) return send_file(connection, reply);
     return send(connection, reply.status, reply.body);
   }
@@ -299,7 +299,7 @@ class ReviewServer::Impl {
   // What goes wrong with a connection is the client's business.
   static void keep_quiet(void*, const char*, va_list) {}
 
-  Review& review_;
+  Handler handler_;
   ServerOptions options_;
   std::string token_;
   std::uint16_t port_ = 0;
@@ -310,8 +310,12 @@ class ReviewServer::Impl {
   std::unique_ptr<MHD_Daemon, Stop> daemon_;
 };
 
+ReviewServer::ReviewServer(Handler handler, const ServerOptions& options)
+    : impl_(std::make_unique<Impl>(std::move(handler), options)) {}
+
 ReviewServer::ReviewServer(Review& review, const ServerOptions& options)
-    : impl_(std::make_unique<Impl>(review, options)) {}
+    : ReviewServer([&review](const ReviewRequest& request) { return answer(review, request); },
+                   options) {}
 
 ReviewServer::~ReviewServer() = default;
 

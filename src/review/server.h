@@ -1,10 +1,12 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 
 #include "labelsieve/review.h"
+#include "review/api.h"
 #include "review/review.h"
 
 namespace sieve {
@@ -23,7 +25,9 @@ struct ServerLimits {
 // link(), a Host that is this server's, and no Origin but it.
 class ReviewServer {
  public:
+  using Handler = std::function<ReviewReply(const ReviewRequest& request)>;
   // Error(Io) if the address cannot be listened on.
+  ReviewServer(Handler handler, const ServerOptions& options);
   ReviewServer(Review& review, const ServerOptions& options);
   ~ReviewServer();
   ReviewServer(const ReviewServer&) = delete;

@@ -141,6 +141,9 @@ by_id("open-reviewer").addEventListener("click", ask_who);
 const begin = () => state.info.audit ? next_item() : route();
 
 async function start() {
+  const place = await ask("/api/workspace", {});
+  state.data = place.data;
+  if (place.state !== "ready") return set_up(place);
   const info = state.info = await ask("/api/start", {reviewer: localStorage.getItem("sieve-reviewer") ?? ""});
   by_id("title").textContent = info.title.split("/").at(-1);
   for (const id of ["only-label", "bulk-label"])

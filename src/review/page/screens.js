@@ -1,7 +1,7 @@
 // The screens beside the cards, each by its name in the link.
-const screens = {overview: show_overview, review: show_review, audit: show_audit, annotators: show_annotators, export: show_export};
+const screens = {data: () => show_data({state: "ready"}), overview: show_overview, review: show_review, audit: show_audit, annotators: show_annotators, export: show_export};
 const has_export = () => state.info.workspace;
-const screen_names = () => [["overview", "Overview"], ["review", "Review"], ["annotators", "Annotators"], ...(has_export() ? [["export", "Export"]] : [])];
+const screen_names = () => [...(state.data ? [["data", "Data"]] : []), ["overview", "Overview"], ["review", "Review"], ["annotators", "Annotators"], ...(has_export() ? [["export", "Export"]] : [])];
 const here = () => { const name = location.hash.slice(1).split("?")[0]; return name in screens ? name : ""; };
 
 // Nothing but an audit has no other screens.

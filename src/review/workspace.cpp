@@ -1,0 +1,241 @@
+#include "review/workspace.h"
+
+#include <algorithm>
+#include <array>
+#include <nlohmann/json.hpp>
+#include <string_view>
+#include <utility>
+
+#include "labelsieve/error.h"
+#include "review/material.h"
+#include "review/review.h"
+#include "review/server.h"
+
+namespace sieve {
+namespace {
+
+constexpr double kLeastShare = 0.02, kLeastSeconds = 1;  // before, the time left is anybody's guess
+
+Json column_json(const WorkspaceColumn& column) {
+  return Json::object({{"column", column.column},
+                       {"role", column.role},
+                       {"reason", column.reason},
+                       {"example", column.example},
+                       {"of_annotations", column.of_annotations}});
+}
+
+Json first_json(const std::vector<std::pair<std::string, std::string>>& cells) {
+  std::vector<Json> all;
+  for (const auto& [column, text] : cells) all.push_back(json_strings({column, text}));
+  return Json::array(all);
+}
+
+}  // namespace
+
+// ---- progress
+
+void BackgroundProgress::begin(std::string_view stage, std::size_t total) {
+  const std::lock_guard lock(mutex_);
+  stage_ = stage;
+  total_ = total;
+}
+
+void BackgroundProgress::update(std::size_t done, std::string_view) {
+  const std::lock_guard lock(mutex_);
+  if (total_ == 0) return;
+  share_ = std::clamp(static_cast<double>(done) / static_cast<double>(total_), share_, 1.0);
+}
+
+Json BackgroundProgress::json() const {
+  const std::lock_guard lock(mutex_);
+  const double spent = std::chrono::duration<double>(Clock::now() - started_).count();
+  const bool known = share_ >= kLeastShare && spent >= kLeastSeconds;
+  return Json::object({{"stage", stage_},
+                       {"share", share_},
+                       {"seconds_left", known ? Json(spent * (1 - share_) / share_) : Json()}});
+}
+
+// ---- workspace
+
+Workspace::Workspace(WorkspaceSteps steps, std::string title, bool begin)
+    : steps_(std::move(steps)), title_(std::move(title)) {
+  look(begin);
+}
+
+Workspace::~Workspace() {
+  if (progress_) progress_->stop();
+  if (worker_.joinable()) worker_.join();
+}
+
+std::size_t Workspace::decisions() const {
+  const std::lock_guard lock(mutex_);
+  return review_ ? review_->decisions() : 0;
+}
+
+// The lock is held, and nothing runs.
+void Workspace::run(State state, std::function<void()> step) {
+  if (worker_.joinable()) worker_.join();
+  state_ = state;
+  problem_.clear();
+  worker_ = std::thread([this, step = std::move(step)] {
+    std::string problem;
+    try {
+      step();
+    } catch (const Error& error) {
+      problem = error.kind() == Failure::Interrupted ? "Stopped. Nothing is lost." : error.what();
+    } catch (const std::exception& error) {
+      problem = error.what();
+    }
+    if (problem.empty()) return;  // whoever joins this thread may hold the lock
+    const std::lock_guard lock(mutex_);
+    problem_ = std::move(problem);
+    state_ = State::Data;
+  });
+}
+
+void Workspace::look(bool begin) {
+  const std::lock_guard lock(mutex_);
+  progress_ = std::make_shared<BackgroundProgress>();
+  run(State::Looking, [this, begin] {
+    WorkspaceData data = steps_.describe();
+    const bool clear = data.open.empty();
+    {
+      const std::lock_guard inner(mutex_);
+      data_ = std::move(data);
+      state_ = begin && clear ? State::Working : State::Data;
+    }
+    if (begin && clear) work();
+  });
+}
+
+// In the background.
+void Workspace::work() {
+  std::shared_ptr<BackgroundProgress> progress;
+  {
+    const std::lock_guard lock(mutex_);
+    progress = progress_;
+  }
+  ReviewSetup setup = steps_.prepare(*progress);
+  auto review = std::make_shared<Review>(
+      material_of(std::move(setup.judged), setup.paths, setup.read), setup.options);
+  for (const std::string& note : review->notes())
+    if (setup.options.warn) setup.options.warn(note);
+  const std::lock_guard lock(mutex_);
+  review_ = std::move(review);
+  state_ = State::Ready;
+}
+
+void Workspace::correct(const std::string& body) {
+  const nlohmann::json fields = nlohmann::json::parse(body, nullptr, false);
+  const auto text = [&](const char* name) {
+    if (!fields.is_object() || !fields.contains(name) || !fields[name].is_string())
+      throw Error(Failure::Usage, std::string(name) + " is missing");
+    return fields[name].get<std::string>();
+  };
+  const bool of_annotations =
+      fields.is_object() && fields.value("of_annotations", nlohmann::json(false)) == true;
+  const std::string name = text("column"), role = text("role");
+  const auto found = std::ranges::find_if(data_.columns, [&](const WorkspaceColumn& one) {
+    return one.column == name && one.of_annotations == of_annotations;
+  });
+  if (found == data_.columns.end() || std::ranges::count(data_.roles, role) == 0)
+    throw Error(Failure::Usage, "there is no such column or role");
+  WorkspaceColumn column = *found;
+  column.role = role;
+  review_.reset();
+  run(State::Looking, [this, column] {
+    steps_.correct(column);
+    WorkspaceData data = steps_.describe();
+    const std::lock_guard lock(mutex_);
+    data_ = std::move(data);
+    state_ = State::Data;
+  });
+}
+
+Json Workspace::state_json() const {
+  const char* words[] = {"looking", "data", "working", "ready"};
+  return Json::object({{"state", words[static_cast<std::size_t>(state_)]},
+                       {"data", true},
+                       {"title", title_},
+                       {"problem", problem_},
+                       {"progress", state_ == State::Working ? progress_->json() : Json()}});
+}
+
+Json Workspace::data_json() const {
+  std::vector<Json> columns, first;
+  for (const WorkspaceColumn& column : data_.columns) columns.push_back(column_json(column));
+  for (const auto& row : data_.first) first.push_back(first_json(row));
+  return Json::object({{"files", json_strings(data_.files)},
+                       {"columns", Json::array(columns)},
+                       {"roles", json_strings(data_.roles)},
+                       {"open", json_strings(data_.open)},
+                       {"first", Json::array(first)},
+                       {"command", data_.command}});
+}
+
+ReviewReply Workspace::answer_here(const ReviewRequest& request) {
+  const std::lock_guard lock(mutex_);
+  const bool idle = state_ == State::Data || state_ == State::Ready;
+  if (!request.post && request.path == "/api/data") return {200, data_json().text(), {}, {}};
+  if (request.post && request.path == "/api/stop") {
+    if (progress_) progress_->stop();
+  } else if (request.post && !idle) {
+    return refusal(409, "wait until this is done, or stop it");
+  } else if (request.post && request.path == "/api/role") {
+    correct(request.body);
+  } else if (request.post && request.path == "/api/begin") {
+    if (!data_.open.empty()) return refusal(409, "say first what is unclear");
+    review_.reset();
+    progress_ = std::make_shared<BackgroundProgress>();
+    run(State::Working, [this] { work(); });
+  } else if (request.path != "/api/workspace") {
+    return refusal(409, "not started yet");
+  }
+  return {200, state_json().text(), {}, {}};
+}
+
+ReviewReply Workspace::answer(const ReviewRequest& request) {
+  static constexpr std::array<std::string_view, 5> kHere = {"/api/workspace", "/api/data",
+                                                            "/api/role", "/api/begin", "/api/stop"};
+  std::shared_ptr<Review> review;
+  {
+    const std::lock_guard lock(mutex_);
+    review = review_;
+  }
+  if (review && std::ranges::count(kHere, request.path) == 0)
+    return sieve::answer(*review, request);
+  review.reset();  // so that a new one can have the file of decisions
+  try {
+    return answer_here(request);
+  } catch (const std::exception& error) {
+    return refusal(400, error.what());
+  }
+}
+
+// ---- page
+
+class WorkspacePage::Impl {
+ public:
+  Impl(WorkspaceSteps steps, const std::string& title, bool begin, const ServerOptions& server)
+      : workspace(std::move(steps), title, begin),
+        http([this](const ReviewRequest& request) { return workspace.answer(request); }, server) {}
+
+  Workspace workspace;
+  ReviewServer http;
+};
+
+WorkspacePage::WorkspacePage(WorkspaceSteps steps, const std::string& title, bool begin,
+                             const ServerOptions& server)
+    : impl_(std::make_unique<Impl>(std::move(steps), title, begin, server)) {}
+
+WorkspacePage::~WorkspacePage() = default;
+
+std::string WorkspacePage::link() const {
+  return impl_->http.link();
+}
+
+std::size_t WorkspacePage::decisions() const {
+  return impl_->workspace.decisions();
+}
+
+}  // namespace sieve
