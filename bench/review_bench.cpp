@@ -10,9 +10,10 @@
 // 95 % of the time, on data with their truth as labels and a file of ticks (crowd.py --write makes
 // both); labels wrong after so many decisions, for our order, a random one and the order of
 // cleanlab's self-confidence. reader: seconds of a simulated reader, who takes 10 s to read a text
-// and 1 s for a label, to halve the errors of cleaned labels by whole rows and by single labels,
-// the truth drawn from the probabilities; and decisions to halve them in the order of the page and
-// the most suspicious first, on the cells of the gold file and on the built-in crowd.
+// and 1 s for a label, until at most a half, a quarter, a tenth or none of the errors of cleaned
+// labels is left, by whole rows and by single labels, the truth drawn from the probabilities; and
+// decisions to halve them in the order of the page and the most suspicious first, on the cells of
+// the gold file and on the built-in crowd.
 #include <arpa/inet.h>
 #include <fmt/core.h>
 #include <sys/socket.h>
@@ -319,8 +320,9 @@ struct Reader {
     bool reached = false;
   };
 
-  // Until at most half of the errors are left. Whole rows: all cells of a row after one reading.
-  Cost halve(Order by, bool rows, std::uint64_t seed) const {
+  // Until at most this share of the errors is left. Whole rows: all cells of a row after one
+  // reading.
+  Cost cost_of(Order by, bool rows, double left, std::uint64_t seed) const {
     Random random(seed, Purpose::Test, 5);
     std::vector<DecidedCell> decided;
     std::vector<char> done(cells.size(), 0), on(cells.size(), 0);
@@ -335,6 +337,7 @@ struct Reader {
       return wrong;
     };
     Cost cost{.errors = errors()};
+    const auto most = static_cast<std::size_t>(left * static_cast<double>(cost.errors));
     std::size_t learnt = 0, last_row = cells.rows();
     const auto decide = [&](std::uint32_t cell) {
       on[cell] = random.uniform() < right ? truth[cell] != 0 : now.right[cell] >= 0.5F;
@@ -361,7 +364,7 @@ struct Reader {
         order = now.orders[static_cast<std::size_t>(by)];
         next = 0;
       }
-      cost.reached = 2 * errors() <= cost.errors;
+      cost.reached = errors() <= most;
       if (cost.reached) break;
     }
     return cost;
@@ -370,12 +373,14 @@ struct Reader {
 
 std::string shown(const Reader::Cost& cost) {
   return fmt::format("{} | {} | {} | {:.0f}{}", cost.errors, cost.decisions, cost.texts,
-                     cost.seconds, cost.reached ? "" : " (not halved)");
+                     cost.seconds, cost.reached ? "" : " (all decided)");
 }
 
-void print_pair(const std::string& name, const Reader& reader, std::uint64_t seed, bool by_rows) {
-  const Reader::Cost ours = reader.halve(by_rows ? Order::Row : Order::Gain, by_rows, seed),
-                     other = reader.halve(by_rows ? Order::Gain : Order::Suspicion, false, seed);
+void print_pair(const std::string& name, const Reader& reader, std::uint64_t seed, bool by_rows,
+                Order other_order, double left) {
+  const Order order = by_rows ? Order::Row : Order::Gain;
+  const Reader::Cost ours = reader.cost_of(order, by_rows, left, seed),
+                     other = reader.cost_of(other_order, false, left, seed);
   const double ratio =
       by_rows ? other.seconds / ours.seconds
               : static_cast<double>(other.decisions) / static_cast<double>(ours.decisions);
@@ -411,21 +416,27 @@ void read_as_people_do(const std::string& texts, const std::string& annotations,
       Random random(seed, Purpose::Test, 6);
       for (std::size_t i = 0; i < cells.size(); ++i)
         reader.truth[i] = random.uniform() < static_cast<double>(start.right[i]);
-      print_pair(fmt::format("drawn truth, right {:.0f} %", 100 * right), reader, seed, true);
+      for (const auto& [order, name] :
+           {std::pair(Order::Gain, "uncertain"), std::pair(Order::Suspicion, "suspicious")})
+        for (const double left : {0.5, 0.25, 0.1, 0.0})
+          print_pair(fmt::format("right {:.0f} %, {} labels first, {:.0f} % left", 100 * right,
+                                 name, 100 * left),
+                     reader, seed, true, order, left);
     }
   fmt::print("\nuncertain first, then the most suspicious first\n{}", head);
   Reader expert{cells, judged.data.labels(), std::vector<int>(cells.size(), -1)};
   for (const GoldCell& cell : read_gold(gold, judged.data))
     if (const std::size_t i = cells.find({cell.row, cell.label}); i != ReviewCells::npos)
       expert.truth[i] = cell.on;
-  for (std::uint64_t seed = first; seed <= last; ++seed) print_pair("experts", expert, seed, false);
+  for (std::uint64_t seed = first; seed <= last; ++seed)
+    print_pair("experts", expert, seed, false, Order::Suspicion, 0.5);
   for (std::uint64_t seed = first; seed <= last; ++seed) {
     const Judged built_in = cells_judged(crowd(3000, 20, seed, pool), "forest");
     const ReviewCells own = cells_in(built_in);
     Reader reader{own, built_in.data.labels(), std::vector<int>(own.size())};
     for (std::size_t i = 0; i < own.size(); ++i)
       reader.truth[i] = built_in.data.truth->get(own[i].at.row, own[i].at.label);
-    print_pair("built-in crowd", reader, seed, false);
+    print_pair("built-in crowd", reader, seed, false, Order::Suspicion, 0.5);
   }
 }
 

@@ -54,6 +54,7 @@ const browser = await chromium.launch({
 try {
   const page = await (await browser.newContext({viewport: {width: 1280, height: 640}})).newPage();
   await page.goto(link);
+  await page.getByRole("button", {name: "Start"}).click();
   await page.locator("#who[open]").waitFor();
   await page.keyboard.type("Robin");
   await page.keyboard.press("Enter");

@@ -1,9 +1,12 @@
+#include <algorithm>
 #include <filesystem>
+#include <memory>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "base/format_text.h"
+#include "data/annotations/annotation_records.h"
 #include "judging.h"
 #include "labelsieve/review.h"
 #include "method_choice.h"
@@ -18,6 +21,7 @@ namespace sieve {
 namespace {
 
 constexpr const char* kWorkspace = "workspace.sieve-db";
+constexpr std::size_t kFirstRows = 3, kLongestCell = 300;
 
 std::shared_ptr<AuditSubject> subject_of(const Dataset& data, ThreadPool& pool) {
   auto subject = std::make_shared<AuditSubject>();
@@ -26,6 +30,65 @@ std::shared_ptr<AuditSubject> subject_of(const Dataset& data, ThreadPool& pool) 
   believe_votes(*subject, pool);
   return subject;
 }
+
+// The first rows as a table has them.
+std::vector<std::vector<std::pair<std::string, std::string>>> first_rows(const std::string& path) {
+  std::vector<std::vector<std::pair<std::string, std::string>>> rows;
+  try {
+    const AnnotationRecords records(open_unpacked(FileSystem::real(), path), path);
+    for (const std::vector<std::string>& cells : records.sample()) {
+      if (rows.size() == kFirstRows) break;
+      rows.emplace_back();
+      for (std::size_t k = 0; k < std::min(cells.size(), records.names().size()); ++k)
+        rows.back().emplace_back(records.names()[k], excerpt(cells[k], kLongestCell));
+    }
+  } catch (const Error&) {
+    rows.clear();  // a kind of file that has no lines to show
+  }
+  return rows;
+}
+
+// How a workspace is read.
+class Opening {
+ public:
+  Opening(const Arguments& arguments, WorkspaceFiles files, ReviewOptions options)
+      : arguments_(arguments),
+        files_(std::move(files)),
+        options_(std::move(options)),
+        pool_(arguments.count("threads")) {
+    if (!files_.annotations.empty()) arguments_.set("annotations", files_.annotations);
+  }
+
+  WorkspaceData describe() const {
+    WorkspaceData data;
+    data.files = files_.rows;
+    if (!files_.annotations.empty()) data.files.push_back(files_.annotations);
+    data.command = "sieve clean " + sources();
+    const std::string& shown = files_.rows.empty() ? files_.annotations : files_.rows.front();
+    if (!FileSystem::real().is_folder(shown)) data.first = first_rows(shown);
+    return data;
+  }
+
+  ReviewSetup prepare(Progress& progress) {
+    std::vector<std::string> notes;
+    ReadOptions read = read_options(arguments_, pool_, notes);
+    Judged judged = judge_rows(arguments_, files_.rows, read, pool_, progress);
+    read.notes = nullptr;
+    for (const std::string& note : notes) tell(note);
+    ReviewOptions options = options_;
+    options.sources = sources();
+    options.audited = subject_of(judged.data, pool_);
+    return {std::move(judged), files_.rows, read, std::move(options)};
+  }
+
+  std::string sources() const { return sources_text(files_.rows, files_.annotations); }
+
+ private:
+  Arguments arguments_;
+  WorkspaceFiles files_;
+  ReviewOptions options_;
+  ThreadPool pool_;
+};
 
 Report run(const Arguments& arguments) {
   const std::vector<std::string> words =
@@ -37,25 +100,21 @@ Report run(const Arguments& arguments) {
   if (options.decisions.empty())
     options.decisions = (std::filesystem::path(files.folder) / kWorkspace).string();
   if (arguments.has("annotations")) files.annotations = arguments.text("annotations");
-  options.sources = sources_text(files.rows, files.annotations);
   options.audit.seed = static_cast<std::uint64_t>(arguments.integer("seed"));
-  ThreadPool pool(arguments.count("threads"));
-  std::vector<std::string> notes;
-  const ReadOptions read = read_options(arguments, pool, notes);
-  Arguments with = arguments;
-  if (!files.annotations.empty()) with.set("annotations", files.annotations);
-  Judged judged = judge_rows(with, files.rows, read, pool);
-  options.audited = subject_of(judged.data, pool);
+  const std::string decisions = options.decisions;
+  const bool again = FileSystem::real().exists(decisions);
+  const std::string title =
+      files.folder == "." ? std::filesystem::current_path().string() : files.folder;
+  Opening opening(arguments, std::move(files), std::move(options));
   const StopRequests noted;
-  const ReviewPage page(std::move(judged), files.rows, read, options, server);
-  const std::size_t before = page.decisions();
-  for (const std::string& note : notes) tell(note);
-  serve_until_stopped(page, arguments,
+  const WorkspacePage page(
+      {.describe = [&] { return opening.describe(); },
+       .prepare = [&](Progress& progress) { return opening.prepare(progress); }},
+      title, again, server);
+  serve_until_stopped(page.link(), arguments,
                       fmt::format("{}\nopen {}\nCtrl-C ends it; every decision is in {} already\n",
-                                  options.sources, page.link(), options.decisions));
-  return {.text = fmt::format(
-              "\n{}, {} of them now: {}\n", count_text(page.decisions(), "decision"),
-              page.decisions() - std::min(before, page.decisions()), options.decisions)};
+                                  opening.sources(), page.link(), decisions));
+  return {.text = fmt::format("\n{}: {}\n", count_text(page.decisions(), "decision"), decisions)};
 }
 
 }  // namespace

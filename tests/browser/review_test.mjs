@@ -848,6 +848,11 @@ describe("the review page", () => {
     const began = () => serve_verb("open", "space", "--text-column", "text");
     let server = await began();
     let page = await open(server.link, {view: null, name: null});
+    // The data first, then the start.
+    await page.locator("#screen h1", {hasText: "Two files, one data set."}).waitFor();
+    assert.match(await page.locator(".first-rows").textContent(), /Waves, sand and a long beach/);
+    assert.match(await page.locator(".same code").textContent(), /^sieve clean space\/rows\.csv --annotations space\/ticks\.csv$/);
+    await page.getByRole("button", {name: "Start"}).click();
     await page.locator("#who[open]").waitFor();
     await page.keyboard.type("Rita");
     await page.keyboard.press("Enter");
@@ -911,10 +916,14 @@ describe("the review page", () => {
     test(`axe finds nothing on the screens at ${width} px, ${colorScheme}`, async () => {
       const server = await serve_verb("open", ...of_rows, "--decisions", `screens-${width}-${colorScheme}.db`);
       const page = await open(server.link, {width, height, colorScheme, view: null, name: null});
+      await page.locator(".first-rows").waitFor();
+      await page.evaluate(axe);
+      assert.deepEqual((await page.evaluate(() => window.axe.run(document))).violations.map(one => [one.id, one.nodes.map(node => node.html)]), []);
+      await page.getByRole("button", {name: "Start"}).click();
       await page.locator("#who[open]").waitFor();
       await page.keyboard.type("Rita");
       await page.keyboard.press("Enter");
-      for (const [name, part] of [["overview", ".next-step"], ["annotators", "tbody tr"], ["annotators?who=1", "h1"], ["export", "#export-name"]]) {
+      for (const [name, part] of [["data", ".first-rows"], ["overview", ".next-step"], ["annotators", "tbody tr"], ["annotators?who=1", "h1"], ["export", "#export-name"]]) {
         await page.evaluate(to => { location.hash = to; }, name);
         await page.locator(`#screen ${part}`).first().waitFor();
         await page.evaluate(axe);

@@ -87,7 +87,7 @@ async function show_data(place) {
       make("p", {class: "soft"}, ...list_words(answer.files.map(name => make("bdi", {}, name))), ". Your files are never changed.")), begin),
     problem, ...answer.open.map(text => make("p", {class: "trouble"}, text)),
     make("div", {class: "columns-and-rows"},
-      make("section", {class: "card table-card", "aria-labelledby": "roles-title"}, make("h2", {id: "roles-title"}, "Columns"), make("p", {class: "soft"}, "Change a role if it is wrong."),
+      answer.columns.length === 0 ? null : make("section", {class: "card table-card", "aria-labelledby": "roles-title"}, make("h2", {id: "roles-title"}, "Columns"), make("p", {class: "soft"}, "Change a role if it is wrong."),
         scrolls("Columns", make("table", {class: "roles"}, head("Column", "First value", "Role", "Why"), role_table(answer, false), role_table(answer, true)))),
       answer.first.length ? make("section", {class: "first-rows", "aria-labelledby": "first-title"}, make("h2", {id: "first-title"}, "First rows"), ...answer.first.map(first_row)) : null),
     same_as(answer.command));
