@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 
 #include "base/format_text.h"
-#include "data/annotations/annotation_records.h"
 #include "judging.h"
 #include "labelsieve/review.h"
 #include "method_choice.h"
@@ -21,7 +20,7 @@ namespace sieve {
 namespace {
 
 constexpr const char* kWorkspace = "workspace.sieve-db";
-constexpr std::size_t kFirstRows = 3, kLongestCell = 300;
+constexpr std::size_t kFirstRows = 3;
 
 std::shared_ptr<AuditSubject> subject_of(const Dataset& data, ThreadPool& pool) {
   auto subject = std::make_shared<AuditSubject>();
@@ -29,23 +28,6 @@ std::shared_ptr<AuditSubject> subject_of(const Dataset& data, ThreadPool& pool) 
   subject->exported = data.candidates.share();
   believe_votes(*subject, pool);
   return subject;
-}
-
-// The first rows as a table has them.
-std::vector<std::vector<std::pair<std::string, std::string>>> first_rows(const std::string& path) {
-  std::vector<std::vector<std::pair<std::string, std::string>>> rows;
-  try {
-    const AnnotationRecords records(open_unpacked(FileSystem::real(), path), path);
-    for (const std::vector<std::string>& cells : records.sample()) {
-      if (rows.size() == kFirstRows) break;
-      rows.emplace_back();
-      for (std::size_t k = 0; k < std::min(cells.size(), records.names().size()); ++k)
-        rows.back().emplace_back(records.names()[k], excerpt(cells[k], kLongestCell));
-    }
-  } catch (const Error&) {
-    rows.clear();  // a kind of file that has no lines to show
-  }
-  return rows;
 }
 
 // How a workspace is read.
@@ -65,7 +47,7 @@ class Opening {
     if (!files_.annotations.empty()) data.files.push_back(files_.annotations);
     data.command = "sieve clean " + sources();
     const std::string& shown = files_.rows.empty() ? files_.annotations : files_.rows.front();
-    if (!FileSystem::real().is_folder(shown)) data.first = first_rows(shown);
+    if (!FileSystem::real().is_folder(shown)) data.first = first_rows(shown, kFirstRows);
     return data;
   }
 

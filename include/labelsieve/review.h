@@ -88,6 +88,11 @@ struct WorkspaceFiles {
 // asks where several may.
 WorkspaceFiles find_workspace_files(const std::vector<std::string>& words, bool annotations_known);
 
+// The first rows of a table as it has them, each a list of columns and what they hold, cut where it
+// is long; none of a file that is no table.
+std::vector<std::vector<std::pair<std::string, std::string>>> first_rows(const std::string& path,
+                                                                         std::size_t most);
+
 // A column as the page shows it, with what it is taken for and why.
 struct WorkspaceColumn {
   std::string column, role, reason, example;

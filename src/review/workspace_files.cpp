@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "base/format_text.h"
 #include "data/annotations/annotation_formats.h"
 #include "data/annotations/annotation_records.h"
 #include "labelsieve/error.h"
@@ -54,6 +55,24 @@ std::string listed(const std::vector<std::string>& paths) {
 }
 
 }  // namespace
+
+std::vector<std::vector<std::pair<std::string, std::string>>> first_rows(const std::string& path,
+                                                                         std::size_t most) {
+  constexpr std::size_t kLongestCell = 300;
+  std::vector<std::vector<std::pair<std::string, std::string>>> rows;
+  try {
+    const AnnotationRecords records(open_unpacked(FileSystem::real(), path), path);
+    for (const std::vector<std::string>& cells : records.sample()) {
+      if (rows.size() == most) break;
+      rows.emplace_back();
+      for (std::size_t k = 0; k < std::min(cells.size(), records.names().size()); ++k)
+        rows.back().emplace_back(records.names()[k], excerpt(cells[k], kLongestCell));
+    }
+  } catch (const Error&) {
+    rows.clear();
+  }
+  return rows;
+}
 
 WorkspaceFiles find_workspace_files(const std::vector<std::string>& words, bool annotations_known) {
   WorkspaceFiles files;
