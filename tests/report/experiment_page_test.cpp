@@ -65,7 +65,8 @@ TEST(ExperimentPage, speaks_of_one_variant_and_of_no_diagram_that_is_absent) {
   std::erase_if(stored.tasks, [](const Task& one) { return one.data_set == "pond"; });
   const std::string page = experiment_page(stored, compare(stored));
   EXPECT_THAT(page, HasSubstr("2 methods on 1 variant of data"));
-  EXPECT_THAT(page, HasSubstr("There is no test of ranks: it needs two methods complete on the same 5"));
+  EXPECT_THAT(page,
+              HasSubstr("There is no test of ranks: it needs two methods complete on the same 5"));
   EXPECT_THAT(page, Not(HasSubstr("joined by a bar")));
 }
 
