@@ -17,14 +17,14 @@ struct Panel {
 // What the methods of this library report, in reading order.
 const std::vector<Panel>& known_panels() {
   static const std::vector<Panel> panels = {
-      {"Training loss", "L_c, per row", {{"L_c", ""}}},
+      {"Training loss", "per row", {{"L_c", ""}}},
       {"Held-out loss", "per row; decides when training stops", {{"held_out", ""}}},
       {"Candidates kept and doubted",
        "mean over the candidates",
        {{"mean_z", "right"}, {"mean_delta", "noise"}}},
-      {"Disambiguator loss", "L_d", {{"L_d", ""}}},
-      {"Generator: reconstruction loss", "L_g", {{"L_g", ""}}},
-      {"Generator: adversarial loss", "L_adv", {{"L_adv", ""}}},
+      {"Disambiguator loss", "loss", {{"L_d", ""}}},
+      {"Generator: reconstruction loss", "loss", {{"L_g", ""}}},
+      {"Generator: adversarial loss", "loss", {{"L_adv", ""}}},
       {"Discriminator accuracy",
        "share of rows classified correctly",
        {{"discriminator_accuracy", ""}}},

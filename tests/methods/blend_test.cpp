@@ -310,7 +310,7 @@ TEST(Blend, stopped_again_and_again_ends_with_the_same_bits) {
   const auto blend = make_learner(
       "blend", {{"trees", "5"}, {"width", "4"}, {"epochs", "1"}, {"budget", "thorough"}});
   const std::string wanted = encode_state(blend->fit(data, {})->state(), StateKind::Model);
-  for (const char* stage : {"trying networks", "trying the game"})
+  for (const char* stage : {"networks", "the game"})
     EXPECT_EQ(bytes_with_stops(*blend, data, stage), wanted) << stage;
 }
 
@@ -318,7 +318,7 @@ TEST(Blend, keeps_the_checkpoint_of_the_game_while_it_trains_networks_once_more)
   const TrainingData data = training_data(told(4, 0.4));
   const auto blend = make_learner(
       "blend", {{"trees", "5"}, {"width", "4"}, {"epochs", "1"}, {"budget", "thorough"}});
-  StopsAt game("trying the game"), networks("trying networks");
+  StopsAt game("the game"), networks("networks");
   FitOptions fit;
   fit.progress = &game;
   fit.checkpoints = &game;

@@ -115,7 +115,7 @@ def test_there_are_words_for_every_term_of_the_command(source):
 def test_options_of_read_are_flags_of_the_command(sieve):
     told = subprocess.run([sieve, "inspect", "--help"], capture_output=True, text=True, check=True)
     flags = set(re.findall(r"^  --([a-z-]+)", told.stdout, re.M))
-    own = {"threads", "json", "quiet", "max-memory", "config", "print-config"}
+    own = {"threads", "json", "quiet", "verbose", "max-memory", "config", "print-config", "roles", "force"}
     assert own < flags
     assert {flag.replace("-", "_") for flag in flags - own} == set(_library.READ_SETTINGS)
 
