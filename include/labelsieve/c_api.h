@@ -104,8 +104,8 @@ typedef struct ls_votes {
   const char* const* names; /* of the people; may be NULL */
 } ls_votes;
 
-/* A data set as arrays. A part that is not there has no rows (votes: no ticks and no looks); names
- * and ids may be NULL. Where there are votes, what anybody ticked is a candidate. */
+/* A data set as arrays. A part that is not there has no rows (votes: no ticks, no looks and nothing
+ * unsure); names and ids may be NULL. Where there are votes, what anybody ticked is a candidate. */
 typedef struct ls_arrays {
   size_t struct_size;
   ls_matrix features;
@@ -116,6 +116,10 @@ typedef struct ls_arrays {
   const char* const* feature_names;
   const char* const* label_names;
   const char* const* ids;
+  /* Votes that say neither yes nor no: annotator unsure_person[i] was unsure of unsure_label[i] in
+   * unsure_row[i]. A tick of the same label goes. */
+  size_t unsure;
+  const int64_t *unsure_row, *unsure_person, *unsure_label;
 } ls_arrays;
 
 /* Data that looks at the caller's features without a copy; labels, votes and names are copied. */

@@ -119,19 +119,30 @@ def votes(ticks: Any, looked: Any, annotators: Any) -> tuple[lib.Votes, tuple]:
         (kept, names)
 
 
-def labels_voted_on(kept: tuple, y: Any, truth: Any, names: Any) -> int:
+def unsure(whole: lib.Arrays, said: Any) -> tuple:
+    """Sets the votes that say neither yes nor no."""
+    kept = columns_of(said, 3, "unsure votes")
+    whole.unsure = len(kept[0])
+    whole.unsure_row, whole.unsure_person, whole.unsure_label = \
+        (array.ctypes.data_as(lib.Integers) for array in kept)
+    return tuple(kept)
+
+
+def labels_voted_on(labels: list, y: Any, truth: Any, names: Any) -> int:
     """How many labels there are: those of the labels given (0 stands for that), else the names tell,
-    else the highest number."""
+    else the highest number among these."""
     if y is not None or truth is not None:
         return 0
-    ticked = kept[0][2]
-    return len(names) if names is not None else int(ticked.max(initial=-1)) + 1
+    return len(names) if names is not None else \
+        max((int(part.max(initial=-1)) for part in labels), default=-1) + 1
 
 
-def rows_voted_on(votes: lib.Votes) -> int:
+def rows_voted_on(whole: lib.Arrays) -> int:
     """One more than the highest row that anybody looked at."""
     last = -1
-    for count, rows in ((votes.ticks, votes.row), (votes.looks, votes.look_row)):
+    votes = whole.votes
+    for count, rows in ((votes.ticks, votes.row), (votes.looks, votes.look_row),
+                        (whole.unsure, whole.unsure_row)):
         if count:
             last = max(last, int(np.ctypeslib.as_array(rows, (count,)).max()))
     return last + 1

@@ -85,7 +85,8 @@ class Votes(c.Structure):
 class Arrays(Sized):
     _fields_ = [("struct_size", c.c_size_t), ("features", Matrix), ("candidates", Matrix), ("truth", Matrix), ("votes", Votes),
                 ("rows", c.c_size_t), ("labels", c.c_size_t), ("feature_names", Names),
-                ("label_names", Names), ("ids", Names)]
+                ("label_names", Names), ("ids", Names), ("unsure", c.c_size_t),
+                ("unsure_row", Integers), ("unsure_person", Integers), ("unsure_label", Integers)]
 
 
 ProgressFunction = c.CFUNCTYPE(c.c_int, c.c_void_p, c.c_char_p, c.c_size_t, c.c_size_t, c.c_char_p)

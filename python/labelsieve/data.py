@@ -42,6 +42,8 @@ class Data:
         each tick: an array of three columns of whole numbers that count from 0, or three arrays.
     looked : (row, annotator) for those who looked, optional
         Tells of annotators who saw a row and ticked nothing.
+    unsure : (row, annotator, label) for votes that say neither yes nor no, optional
+        They count as missing; a tick of the same label goes.
     annotators : names, optional
         `people` is their earlier name.
 
@@ -61,11 +63,11 @@ class Data:
                  looked: Any = None, annotators: Optional[Sequence[Any]] = None,
                  feature_names: Optional[Sequence[Any]] = None,
                  label_names: Optional[Sequence[Any]] = None, ids: Optional[Sequence[Any]] = None,
-                 people: Optional[Sequence[Any]] = None):
+                 people: Optional[Sequence[Any]] = None, unsure: Any = None):
         annotators = people if annotators is None else annotators
         by_name = tables.has_columns(votes, tables.VOTES)
         if by_name and X is None and y is None and truth is None and ids is None \
-                and label_names is None:
+                and label_names is None and unsure is None:
             self._take(tables.read_votes(votes, tables.VOTES, {})._handle)
             return
         whole = lib.Arrays()
@@ -87,12 +89,16 @@ class Data:
         if truth is not None:
             whole.truth, more = arrays.labels(truth)
             kept.append(more)
-        if votes is not None or looked is not None:
+        if votes is not None or looked is not None or unsure is not None:
             whole.votes, more = arrays.votes(votes, looked, annotators)
             kept.append(more)
-            whole.labels = arrays.labels_voted_on(more, y, truth, label_names)
+            named_labels = [more[0][2]]
+            if unsure is not None:
+                kept.append(arrays.unsure(whole, unsure))
+                named_labels.append(kept[-1][2])
+            whole.labels = arrays.labels_voted_on(named_labels, y, truth, label_names)
         whole.rows = whole.features.rows or whole.candidates.rows or whole.truth.rows or \
-            (len(ids) if ids is not None else 0) or arrays.rows_voted_on(whole.votes)
+            (len(ids) if ids is not None else 0) or arrays.rows_voted_on(whole)
         count = whole.labels or whole.candidates.cols or whole.truth.cols
         for names, wanted, what in ((feature_names, whole.features.cols, "feature_names"),
                                     (label_names, count, "label_names"), (ids, whole.rows, "ids")):
@@ -159,6 +165,13 @@ class Data:
         v = self._arrays.votes
         return arrays.integers_of([v.look_row, v.look_person], v.looks) if v.looks else None
 
+    @cached_property
+    def unsure(self) -> Any:
+        """(row, annotator, label) of each vote that says neither yes nor no, or None."""
+        a = self._arrays
+        return arrays.integers_of([a.unsure_row, a.unsure_person, a.unsure_label], a.unsure) \
+            if a.unsure else None
+
     @property
     def annotators(self) -> Optional[list[str]]:
         v = self._arrays.votes
@@ -192,12 +205,12 @@ class Data:
 
     def __reduce__(self) -> Any:
         return _data_of_parts, (self.X, self.y, self.truth, self.votes, self.looked, self.annotators,
-                                self.feature_names, self.label_names, self.ids)
+                                self.feature_names, self.label_names, self.ids, self.unsure)
 
 
 def _data_of_parts(X: Any, y: Any, truth: Any, votes: Any, looked: Any, annotators: Any,
-                   feature_names: Any, label_names: Any, ids: Any) -> Data:
-    return Data(X, y, truth=truth, votes=votes, looked=looked, annotators=annotators,
+                   feature_names: Any, label_names: Any, ids: Any, unsure: Any = None) -> Data:
+    return Data(X, y, truth=truth, votes=votes, looked=looked, annotators=annotators, unsure=unsure,
                 feature_names=feature_names, label_names=label_names, ids=ids)
 
 

@@ -103,24 +103,31 @@ std::uint32_t checked_index(std::int64_t value, std::size_t end, const char* wha
   return static_cast<std::uint32_t>(value);
 }
 
-std::size_t people_in(const ls_votes& votes) {
+std::size_t people_in(const ls_arrays& a) {
+  const ls_votes& votes = a.votes;
   std::int64_t last = -1;
   for (std::size_t i = 0; i < votes.ticks; ++i) last = std::max(last, votes.person[i]);
   for (std::size_t i = 0; i < votes.looks; ++i) last = std::max(last, votes.look_person[i]);
+  for (std::size_t i = 0; i < a.unsure; ++i) last = std::max(last, a.unsure_person[i]);
   return last < 0 ? 0 : static_cast<std::size_t>(last) + 1;
 }
 
-void require_columns(const ls_votes& votes) {
+void require_columns(const ls_arrays& a) {
+  const ls_votes& votes = a.votes;
   require_array(votes.row, votes.ticks, "votes.row");
   require_array(votes.person, votes.ticks, "votes.person");
   require_array(votes.label, votes.ticks, "votes.label");
   require_array(votes.look_row, votes.looks, "votes.look_row");
   require_array(votes.look_person, votes.looks, "votes.look_person");
+  require_array(a.unsure_row, a.unsure, "unsure_row");
+  require_array(a.unsure_person, a.unsure, "unsure_person");
+  require_array(a.unsure_label, a.unsure, "unsure_label");
 }
 
-Votes votes_of(const ls_votes& votes, std::size_t rows, std::size_t labels) {
-  require_columns(votes);
-  const std::size_t people = votes.people != 0 ? votes.people : people_in(votes);
+Votes votes_of(const ls_arrays& a, std::size_t rows, std::size_t labels) {
+  require_columns(a);
+  const ls_votes& votes = a.votes;
+  const std::size_t people = votes.people != 0 ? votes.people : people_in(a);
   if (people > kMostPeople) throw refused("votes: there are too many people", "number them from 0");
   VoteCollector collector;
   const auto place = [&](std::int64_t row, std::int64_t person) {
@@ -133,6 +140,10 @@ Votes votes_of(const ls_votes& votes, std::size_t rows, std::size_t labels) {
   for (std::size_t i = 0; i < votes.ticks; ++i) {
     const auto at = place(votes.row[i], votes.person[i]);
     collector.tick(at.first, at.second, checked_index(votes.label[i], labels, "label"));
+  }
+  for (std::size_t i = 0; i < a.unsure; ++i) {
+    const auto at = place(a.unsure_row[i], a.unsure_person[i]);
+    collector.unsure(at.first, at.second, checked_index(a.unsure_label[i], labels, "label"));
   }
   std::vector<std::string> names = names_of(votes.names, people, "votes.names");
   for (std::size_t p = names.size(); p < people; ++p) names.push_back(std::to_string(p));
@@ -248,8 +259,8 @@ Dataset dataset_of(const ls_arrays& a) {
   data.features = features_of(a.features);
   data.candidates = a.candidates.rows != 0 ? labels_of(a.candidates) : LabelMatrix(rows, labels);
   if (a.truth.rows != 0) data.truth = labels_of(a.truth);
-  if (a.votes.ticks + a.votes.looks != 0) {
-    data.votes = std::make_shared<const Votes>(votes_of(a.votes, rows, labels));
+  if (a.votes.ticks + a.votes.looks + a.unsure != 0) {
+    data.votes = std::make_shared<const Votes>(votes_of(a, rows, labels));
     add_ticks(*data.votes, data.candidates);
   }
   data.feature_names = names_of(a.feature_names, data.features.cols(), "feature_names");
@@ -318,6 +329,11 @@ void ArrayParts::lay_out_votes(const Votes& votes) {
         person_.push_back(votes.annotator(annotation));
         label_.push_back(label);
       }
+      for (const std::uint32_t label : votes.unsure(annotation)) {
+        unsure_row_.push_back(static_cast<std::int64_t>(i));
+        unsure_person_.push_back(votes.annotator(annotation));
+        unsure_label_.push_back(label);
+      }
     }
 }
 
@@ -335,6 +351,10 @@ void ArrayParts::fill(const Dataset& data, ls_arrays& arrays) const {
   arrays.feature_names = data_or_null(feature_names_);
   arrays.label_names = data_or_null(label_names_);
   arrays.ids = data_or_null(ids_);
+  arrays.unsure = unsure_row_.size();
+  arrays.unsure_row = data_or_null(unsure_row_);
+  arrays.unsure_person = data_or_null(unsure_person_);
+  arrays.unsure_label = data_or_null(unsure_label_);
 }
 
 }  // namespace sieve

@@ -36,6 +36,7 @@ struct ArrayParts {
   std::vector<std::int64_t> long_starts_, long_columns_;  // ... these
   SparseLabels candidates_, truth_;
   std::vector<std::int64_t> row_, person_, label_, look_row_, look_person_;
+  std::vector<std::int64_t> unsure_row_, unsure_person_, unsure_label_;
   std::vector<const char*> feature_names_, label_names_, ids_, people_;
 };
 

@@ -679,6 +679,36 @@ static void combines_votes_and_measures_agreement_without_features(void) {
   ls_free_data(data);
 }
 
+static void takes_unsure_votes_for_missing_and_shows_them_again(void) {
+  /* The second annotator ticks both labels of the first row, and is unsure of the second one. */
+  static const int64_t row[] = {0, 0, 0}, person[] = {0, 1, 1}, label[] = {0, 0, 1};
+  static const int64_t at[] = {0, 1}, who[] = {1, 1}, what[] = {1, 0}, far[] = {7, 7};
+  ls_arrays arrays = {.struct_size = sizeof arrays};
+  arrays.rows = 2, arrays.labels = 2;
+  arrays.votes.ticks = 3;
+  arrays.votes.row = row, arrays.votes.person = person, arrays.votes.label = label;
+  arrays.unsure = 2;
+  ls_data* data = NULL;
+  CHECK(failed_naming(ls_data_from_arrays(&arrays, &data), LS_USAGE, "unsure_row"));
+  arrays.unsure_row = at, arrays.unsure_person = who, arrays.unsure_label = far;
+  CHECK(ls_data_from_arrays(&arrays, &data) == LS_DATA);
+  arrays.unsure_label = what;
+  data = data_of(&arrays);
+  float share[2][2];
+  CHECK(ls_aggregate(data, "share", 2, NULL, &share[0][0], NULL) == LS_OK);
+  CHECK(share[0][0] == 1 && share[0][1] == 0 && share[1][0] == 0);
+  ls_arrays shown = {.struct_size = sizeof shown};
+  CHECK(ls_data_view(data, &shown) == LS_OK);
+  CHECK(shown.votes.ticks == 2 && shown.votes.looks == 3 && shown.unsure == 2);
+  CHECK(shown.unsure_row[0] == 0 && shown.unsure_person[0] == 1 && shown.unsure_label[0] == 1);
+  CHECK(shown.unsure_row[1] == 1 && shown.unsure_person[1] == 1 && shown.unsure_label[1] == 0);
+  /* A program built before there were such votes. */
+  ls_arrays earlier = {.struct_size = offsetof(ls_arrays, unsure)};
+  CHECK(ls_data_view(data, &earlier) == LS_OK && earlier.votes.ticks == 2);
+  CHECK(earlier.unsure == 0 && earlier.unsure_row == NULL);
+  ls_free_data(data);
+}
+
 static void says_whom_to_trust_and_what_to_ask(void) {
   ls_data *data = NULL, *nameless = data_of_rows();
   char* json = NULL;
@@ -865,6 +895,7 @@ static const struct {
     TEST(counts_rows_by_weight),
     TEST(lists_its_settings_and_reads_earlier_names),
     TEST(combines_votes_and_measures_agreement_without_features),
+    TEST(takes_unsure_votes_for_missing_and_shows_them_again),
     TEST(says_whom_to_trust_and_what_to_ask),
     TEST(audits_labels),
     TEST(reads_structures_of_other_versions),

@@ -25,6 +25,20 @@ def test_a_data_set_gives_back_what_it_was_made_of(ticked):
     assert "votes" in repr(again)
 
 
+def test_unsure_votes_are_neither_yes_nor_no_and_survive_pickling():
+    # The second annotator ticks label 1 and is unsure of label 0, in the second row of it alone.
+    data = Data(None, votes=[(0, 0, 0), (0, 1, 0), (0, 1, 1)], unsure=[(0, 1, 1), (1, 1, 0)],
+                looked=[(1, 0)], ids=["a", "b"])
+    for one in (data, pickle.loads(pickle.dumps(data))):
+        assert one.unsure.tolist() == [[0, 1, 1], [1, 1, 0]]
+        assert one.votes.tolist() == [[0, 0, 0], [0, 1, 0]] and len(one.looked) == 4
+    share = labelsieve.aggregate(data, how="share")
+    assert share.to_numpy().tolist() == [[1, 0], [0, 0]]
+    assert Data(None, votes=[(0, 0, 0)], looked=[(0, 1)]).unsure is None
+    with pytest.raises(DataError, match="unsure votes have 3 columns"):
+        Data(None, votes=[(0, 0, 0)], unsure=[(0, 1)])
+
+
 def test_arrays_outlive_the_data_they_came_from():
     X = labelsieve.make_crowd(rows=100, seed=5).X
     copy = labelsieve.make_crowd(rows=100, seed=5)
