@@ -127,7 +127,8 @@ set(report_sources
 
 # experiments and what is told about them (LABELSIEVE_STUDIES)
 set(studies_sources
-  experiment/comparison.cpp experiment/data_sets.cpp experiment/experiment.cpp
+  experiment/comparison.cpp experiment/current_results.cpp experiment/data_sets.cpp
+  experiment/experiment.cpp
   experiment/fingerprints.cpp experiment/fork_crew.cpp experiment/grid.cpp
   experiment/grid_messages.cpp experiment/noise_variant.cpp experiment/paper_figures.cpp
   experiment/plan.cpp experiment/plan_keys.cpp experiment/rank_crew.cpp

@@ -1,5 +1,6 @@
 #include <optional>
 
+#include "experiment/current_results.h"
 #include "experiment/results_file.h"
 #include "report/rendered.h"
 #include "verbs.h"
@@ -19,8 +20,14 @@ ComparisonForm form_of(const std::string& name) {
 
 Report run(const Arguments& arguments) {
   const StoredResults stored = read_results(arguments.words().front());
-  if (arguments.text("to") == "results")
-    return {.text = results_csv(stored, select_tasks(stored.tasks, arguments.list("only")))};
+  if (arguments.text("to") == "results") {
+    std::vector<std::string> left_out;
+    const StoredResults current = current_results(stored, left_out);
+    Report report{.text =
+                      results_csv(current, select_tasks(current.tasks, arguments.list("only")))};
+    for (const std::string& line : left_out) report.notes.push_back("left out: " + line);
+    return report;
+  }
   const CompareOptions options{.only = arguments.list("only"),
                                .measures = arguments.list("measures"),
                                .control = arguments.text("control")};

@@ -42,11 +42,13 @@ std::string counted(std::size_t count, const std::string& what) {
 std::string left_out_text(const Agenda& agenda) {
   std::string text =
       counted(agenda.done_before, "tasks were done before") +
-      counted(agenda.taken_over.size(), "results were taken over from --known") +
+      counted(agenda.taken_over.size(), "results were taken over: they still hold") +
       counted(agenda.outdated,
               "earlier results no longer hold: the data, the method or its options changed") +
       counted(agenda.failed_before, "tasks failed before (--retry-failed tries them again)") +
       counted(agenda.over_limit, "tasks are left for later by --limit") +
+      fmt::format("{}{}", fmt::join(agenda.other_shapes, "\n"),
+                  agenda.other_shapes.empty() ? "" : "\n") +
       counted(agenda.without_data, "tasks have no data:");
   for (const AbsentSet& set : agenda.data.absent)
     text += fmt::format("  {}: {}. {}\n", set.name, set.why, set.get);
@@ -57,11 +59,13 @@ Json::Members left_out_json(const Agenda& agenda) {
   std::vector<Json> absent;
   for (const AbsentSet& set : agenda.data.absent)
     absent.push_back(Json::object({{"data_set", set.name}, {"why", set.why}, {"get", set.get}}));
+  const std::vector<Json> shapes(agenda.other_shapes.begin(), agenda.other_shapes.end());
   return {{"plan", agenda.plan.info.title},         {"plan_hash", agenda.plan.info.hash},
           {"planned", agenda.plan.tasks.size()},    {"done_before", agenda.done_before},
           {"taken_over", agenda.taken_over.size()}, {"outdated", agenda.outdated},
           {"failed_before", agenda.failed_before},  {"over_limit", agenda.over_limit},
-          {"without_data", agenda.without_data},    {"absent", Json::array(absent)}};
+          {"without_data", agenda.without_data},    {"absent", Json::array(absent)},
+          {"other_shapes", Json::array(shapes)}};
 }
 
 Report show_agenda(const Agenda& agenda, std::size_t jobs) {
@@ -180,7 +184,7 @@ Verb experiment_verb() {
       integer("limit", "run at most N tasks now", 0, 1e9),
       flag("retry-failed", "run failed tasks again"),
       flag("dry-run", "only list the tasks and how long they may take"),
-      flag("extend", "add these tasks to a store of another plan or version"),
+      flag("extend", "add these tasks to a store of another plan"),
       integer("jobs", "tasks at a time (0 = one per core; under mpirun, one per rank)", 0, 10000,
               "0")};
   return verb;

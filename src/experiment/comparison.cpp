@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "base/nearest.h"
+#include "experiment/current_results.h"
 #include "experiment/task.h"
 #include "labelsieve/error.h"
 #include "labelsieve/learner.h"
@@ -359,7 +360,9 @@ MeasureTable make_table(const MetricInfo& metric, const Comparison& all, const G
 
 }  // namespace
 
-Comparison compare(const StoredResults& stored, const CompareOptions& options) {
+Comparison compare(const StoredResults& all_results, const CompareOptions& options) {
+  Comparison all;
+  const StoredResults stored = current_results(all_results, all.left_out);
   const std::vector<Task> tasks = select_tasks(stored.tasks, options.only);
   const ResultsByKey results = results_by_key(stored.results);
   Grid grid = make_grid(tasks);
@@ -369,7 +372,6 @@ Comparison compare(const StoredResults& stored, const CompareOptions& options) {
                 {},
                 "finish the experiment, or choose seeds that are done: " + term("only", "seed-1"));
 
-  Comparison all;
   all.plan = stored.plan;
   all.variants = grid.variants;
   all.methods = grid.methods;

@@ -87,6 +87,7 @@ struct Comparison {
   std::vector<MeasureTable> tables;  // one per measure, at least one
   std::size_t planned = 0, done = 0, failed = 0;  // tasks
   std::vector<std::string> missing;               // what is not complete and why, one line each
+  std::vector<std::string> left_out;  // results that do not belong to the others, one line each
 
   bool has_duels() const {
     return std::ranges::any_of(tables, [](const auto& table) { return !table.duels.empty(); });

@@ -36,6 +36,10 @@ double TimeEstimate::seconds(const Task& task) const {
 
 namespace {
 
+bool is_of_this_version(const Result& result) {
+  return result.version == version();
+}
+
 using Clock = std::chrono::steady_clock;
 constexpr auto kPatience = std::chrono::milliseconds(200);  // between two looks at Ctrl-C
 constexpr std::size_t kProgressUnits = 1'000'000;
@@ -47,22 +51,25 @@ std::map<std::string, double> cells_of(const DataSets& data) {
   return cells;
 }
 
-// Results on other rows under the same name must not end up in one table.
-void refuse_other_data(const StoredResults& stored, const DataSets& data,
-                       const std::string& store) {
+bool same_shape(const Result& result, const Dataset& set) {
+  return result.train_rows + result.test_rows == set.rows() &&
+         result.features == set.features.cols() && result.labels == set.labels();
+}
+
+// Sets that are not what they were when the store got its results, with both shapes.
+std::vector<std::string> other_shapes(const StoredResults& stored, const DataSets& data) {
+  std::map<std::string, std::string> lines;  // by name of the set
   for (const Result& result : stored.results) {
     const auto set = data.ready.find(result.task.data_set);
-    if (!result.done() || set == data.ready.end()) continue;
-    const Dataset& now = set->second;
-    if (result.train_rows + result.test_rows != now.rows() ||
-        result.features != now.features.cols() || result.labels != now.labels())
-      throw Error(Failure::Data,
-                  fmt::format("the store has results on a '{}' of {} x {} x {}, and in the data "
-                              "folder it is {} x {} x {} (rows x features x labels)",
-                              set->first, result.train_rows + result.test_rows, result.features,
-                              result.labels, now.rows(), now.features.cols(), now.labels()),
-                  {store, 0, 0}, "give the data folder of before, or another " + term("store"));
+    if (!result.done() || set == data.ready.end() || same_shape(result, set->second)) continue;
+    lines[set->first] = fmt::format(
+        "'{}' was {} x {} x {} at earlier results, and is {} x {} x {} (rows x features x labels)",
+        set->first, result.train_rows + result.test_rows, result.features, result.labels,
+        set->second.rows(), set->second.features.cols(), set->second.labels());
   }
+  std::vector<std::string> all;
+  for (auto& [name, line] : lines) all.push_back(std::move(line));
+  return all;
 }
 
 // What the tasks of these results depend on now, as far as they have data and the results say what
@@ -103,7 +110,7 @@ StoredResults stored_results(const ExperimentOptions& options, const PlanInfo& p
 // What earlier runs found out about tasks, as far as it still holds.
 struct Earlier {
   std::map<std::string, bool> stored{};        // by task: whether it is done
-  std::map<std::string, Result> taken_over{};  // of options.known
+  std::map<std::string, Result> taken_over{};  // of options.known, or of an earlier version
   std::set<std::string> outdated{};            // tasks of which nothing that is known holds
 };
 
@@ -115,10 +122,14 @@ Earlier earlier_results(Agenda& agenda, const std::vector<Task>& chosen,
   agenda.fingerprints = fingerprints_now(all, agenda, options.jobs);
   Earlier earlier;
   for (const Result& result : stored.results)
-    if (agenda.holds(result)) earlier.stored[result.task.key] = result.done();
-  for (const Result& result : known)
-    if (agenda.fingerprints.contains(result.task.key) && agenda.holds(result))
-      earlier.taken_over.emplace(result.task.key, result);
+    if (is_of_this_version(result) && agenda.holds(result))
+      earlier.stored[result.task.key] = result.done();
+  for (const Result& result : all)
+    if (!earlier.stored.contains(result.task.key) && result.done() &&
+        agenda.fingerprints.contains(result.task.key) && agenda.holds(result)) {
+      Result& taken = earlier.taken_over[result.task.key] = result;
+      taken.version = version();  // which has just confirmed it
+    }
   for (const Result& result : all)
     if (!earlier.stored.contains(result.task.key) && !earlier.taken_over.contains(result.task.key))
       earlier.outdated.insert(result.task.key);
@@ -217,7 +228,8 @@ class Queue {
 void drop_done(Agenda& agenda, const StoredResults& stored) {
   std::set<std::string> done;
   for (const Result& result : stored.results)
-    if (result.done() && agenda.holds(result)) done.insert(result.task.key);
+    if (result.done() && is_of_this_version(result) && agenda.holds(result))
+      done.insert(result.task.key);
   std::erase_if(agenda.todo, [&](const Task& task) { return done.contains(task.key); });
   std::erase_if(agenda.taken_over,
                 [&](const Result& known) { return done.contains(known.task.key); });
@@ -226,9 +238,12 @@ void drop_done(Agenda& agenda, const StoredResults& stored) {
 }  // namespace
 
 bool Agenda::holds(const Result& result) const {
+  const auto set = data.ready.find(result.task.data_set);
   const auto now = fingerprints.find(result.task.key);
-  return !result.fingerprints.known() || now == fingerprints.end() ||
-         result.fingerprints == now->second;
+  if (set != data.ready.end() && result.fingerprints.known() && now != fingerprints.end())
+    return result.fingerprints == now->second;
+  return is_of_this_version(result) &&
+         (set == data.ready.end() || !result.done() || same_shape(result, set->second));
 }
 
 Agenda make_agenda(const ExperimentOptions& options) {
@@ -236,11 +251,11 @@ Agenda make_agenda(const ExperimentOptions& options) {
   std::vector<Task> chosen = select_tasks(plan.tasks, options.only);
   const StoredResults stored = stored_results(options, plan.info);
   DataSets data = load_data_sets(plan, chosen, options.data_folder);
-  refuse_other_data(stored, data, options.store);
   TimeEstimate estimate(cells_of(data));
   Agenda agenda{.plan = std::move(plan), .data = std::move(data), .estimate = std::move(estimate)};
   for (const auto& [name, set] : agenda.data.ready)
     agenda.data_fingerprints[name] = fingerprint(set);
+  agenda.other_shapes = other_shapes(stored, agenda.data);
   take_up(agenda, std::move(chosen), stored, options);
   return agenda;
 }
@@ -249,7 +264,7 @@ Tally run_experiment(Agenda& agenda, const ExperimentOptions& options, Crew& cre
                      Progress& progress) {
   Tally tally;
   Store store(options.store, agenda.plan.info, agenda.plan.tasks, options.if_other);
-  drop_done(agenda, read_results(options.store));
+  drop_done(agenda, store.stored());
   for (const Result& result : agenda.taken_over) store.add(result);
   const Clock::time_point start = Clock::now();
   const std::size_t total = agenda.todo.size();

@@ -56,12 +56,15 @@ struct Agenda {
   std::map<std::string, std::string> data_fingerprints{};  // by name of the set
   std::map<std::string, Fingerprints> fingerprints{};      // now, of tasks with earlier results
   std::vector<Task> todo{};                                // in the order of the plan
-  std::vector<Result> taken_over{};  // known ones that the store does not have
+  // Results that still hold, of --known or of an earlier version, to be added to the store.
+  std::vector<Result> taken_over{};
+  std::vector<std::string> other_shapes{};  // sets that were others at earlier results, a line each
   // Tasks chosen by `only` that are not in `todo`.
   std::size_t done_before = 0, failed_before = 0, without_data = 0, over_limit = 0;
   std::size_t outdated = 0;  // tasks in `todo` whose stored or known result no longer holds
 
-  // Whether a result of the store is what its task would give now, as far as that is known.
+  // Whether a result is what its task would give now. Where the set is not at hand, or the result
+  // does not say what it depended on, those of this version are taken to be.
   bool holds(const Result& result) const;
 };
 

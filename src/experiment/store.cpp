@@ -134,6 +134,13 @@ std::vector<Result> read_last_results(Database& database, const std::vector<Task
   return results;
 }
 
+StoredResults read_all(Database& database) {
+  StoredResults stored = last_plan(database).value_or(StoredResults{});
+  stored.tasks = read_tasks(database);
+  stored.results = read_last_results(database, stored.tasks);
+  return stored;
+}
+
 }  // namespace
 
 StoredResults read_results(const std::string& path) {
@@ -142,23 +149,17 @@ StoredResults read_results(const std::string& path) {
   database.run("BEGIN");  // everything as of one moment
   if (is_blank(database)) return {};
   require_store(database, path);
-  StoredResults stored = last_plan(database).value_or(StoredResults{});
-  stored.tasks = read_tasks(database);
-  stored.results = read_last_results(database, stored.tasks);
-  return stored;
+  return read_all(database);
 }
 
 void require_same_plan(const StoredResults& stored, const PlanInfo& plan, const std::string& path) {
-  std::string problem;
-  if (stored.plan.hash != plan.hash)
-    problem = "the store was made by another plan (" + stored.plan.title + ", " + stored.plan.hash +
-              "; this one is " + plan.hash + ")";
-  else if (stored.version != version())
-    problem = "the store was made by sieve " + stored.version + ", and this is " + version();
-  if (!problem.empty())
-    throw Error(Failure::Data, problem, {path, 0, 0},
-                "give another " + term("store") + ", or let this one take the tasks of both by " +
-                    term("if_other", "extend"));
+  if (stored.plan.hash == plan.hash) return;
+  throw Error(Failure::Data,
+              "the store was made by another plan (" + stored.plan.title + ", " + stored.plan.hash +
+                  "; this one is " + plan.hash + ")",
+              {path, 0, 0},
+              "give another " + term("store") + ", or let this one take the tasks of both by " +
+                  term("if_other", "extend"));
 }
 
 class Store::Impl {
@@ -223,6 +224,8 @@ class Store::Impl {
     transaction.commit();
   }
 
+  StoredResults stored() { return read_all(database_); }
+
   std::string plan_hash;
 
  private:
@@ -257,6 +260,10 @@ Store::Store(const std::string& path, const PlanInfo& plan, const std::vector<Ta
 }
 
 Store::~Store() = default;
+
+StoredResults Store::stored() const {
+  return impl_->stored();
+}
 
 void Store::add(Result result) {
   result.plan_hash = impl_->plan_hash;

@@ -30,7 +30,7 @@ StoredResults read_results(const std::string& path);
 
 enum class IfOther { Refuse, Extend };
 
-// Error(Data) if the store at `path` was made by another plan than this one, or by another version.
+// Error(Data) if the store at `path` was made by another plan than this one.
 void require_same_plan(const StoredResults& stored, const PlanInfo& plan, const std::string& path);
 
 // A store that is open for writing. Results are only ever added, and each is on the disk when add()
@@ -39,8 +39,8 @@ void require_same_plan(const StoredResults& stored, const PlanInfo& plan, const 
 class Store {
  public:
   // Opens the store, or makes it. Error(Io) if another process writes to it or the disk refuses;
-  // Error(Data) if it was made by another plan or version: Extend lets such a store take the tasks
-  // of this plan too, unless a task of the same key means something else there.
+  // Error(Data) if it was made by another plan: Extend lets such a store take the tasks of this
+  // plan too, unless a task of the same key means something else there.
   Store(const std::string& path, const PlanInfo& plan, const std::vector<Task>& tasks,
         IfOther if_other = IfOther::Refuse);
   ~Store();
@@ -49,6 +49,10 @@ class Store {
 
   // `plan_hash` is filled in here, and `version` and `finished` unless an earlier run knows them.
   void add(Result result);
+
+  // What read_results() gives. In the process that writes, read here alone: to open and close the
+  // file a second time would drop the locks that keep others from taking the log away.
+  StoredResults stored() const;
 
  private:
   class Impl;

@@ -233,6 +233,7 @@ Document comparison_document(const Comparison& all) {
   if (has_paper_figures(all))
     document.remarks.push_back("in parentheses: the figure of the PML-GAN paper");
   add_other_shapes(all, document.remarks);
+  for (const std::string& line : all.left_out) document.remarks.push_back("left out: " + line);
   for (const std::string& line : all.missing) document.remarks.push_back("not complete: " + line);
   return document;
 }

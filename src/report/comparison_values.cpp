@@ -144,7 +144,8 @@ Json comparison_json(const Comparison& all, const Comparison* before) {
                            {"control", all.methods[all.control]},
                            {"tables", Json::array(tables)},
                            {"origins", Json::array(origins)},
-                           {"missing", json_strings(all.missing)}};
+                           {"missing", json_strings(all.missing)},
+                           {"left_out", json_strings(all.left_out)}};
   if (before != nullptr) members.emplace_back("changes", changes_json(*before, all));
   return Json::object(members);
 }

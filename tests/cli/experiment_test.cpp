@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <bit>
 #include <csignal>
+#include <set>
 
 #include "base/random.h"
 #include "base/sqlite.h"
 #include "cli.h"
 #include "experiment/store.h"
+#include "labelsieve/error.h"
 #include "labelsieve/files.h"
 
 namespace sieve::test {
@@ -241,7 +243,7 @@ TEST_F(Experiment, a_set_without_truth_is_refused) {
   EXPECT_FALSE(stored());
 }
 
-TEST_F(Experiment, another_plan_or_other_data_is_refused_and_extend_adds_to_a_store) {
+TEST_F(Experiment, another_plan_is_refused_and_extend_adds_to_a_store) {
   ASSERT_EQ(run().code, 0);
   write("plan.toml", plan(4));
   const Ran other = run();
@@ -252,12 +254,74 @@ TEST_F(Experiment, another_plan_or_other_data_is_refused_and_extend_adds_to_a_st
   EXPECT_EQ(extended.code, 0) << extended.err;
   EXPECT_THAT(extended.out, HasSubstr("4 tasks done"));
   EXPECT_EQ(attempts(), 16U);
+}
 
+TEST_F(Experiment, a_set_of_another_shape_is_run_again_and_never_shares_a_table_with_the_old_one) {
+  ASSERT_EQ(run().code, 0);
   sieve({"synth", "--rows", "90", "--features", "8", "--labels", "5", "--out", "sets/crowd1.arff",
          "--force"});
-  const Ran moved = run();
-  EXPECT_EQ(moved.code, 3);
-  EXPECT_THAT(moved.err, HasSubstr("results on a 'one' of 80 x 8 x 5"));
+  const Ran one = run({"--only", "one,mlp,seed-1"});
+  EXPECT_EQ(one.code, 0) << one.err;
+  EXPECT_THAT(one.out, HasSubstr("1 earlier results no longer hold"));
+  EXPECT_THAT(one.out, HasSubstr("'one' was 80 x 8 x 5 at earlier results, and is 90 x 8 x 5"));
+  const Ran compared = sieve({"compare", "store.db"});
+  EXPECT_THAT(compared.out, HasSubstr("left out: 5 results on other data of the same name"));
+  EXPECT_THAT(compared.out, HasSubstr("not complete: one/given/mlp: 1 of 3 tasks"));
+  const Ran rest = run();
+  EXPECT_THAT(rest.out, HasSubstr("5 tasks done and 0 failed"));
+  EXPECT_THAT(rest.out, HasSubstr("7 tasks were done before"));
+  EXPECT_THAT(sieve({"compare", "store.db"}).out, ::testing::Not(HasSubstr("left out")));
+  for (const Result& result : results())
+    if (result.task.data_set == "one") EXPECT_EQ(result.train_rows + result.test_rows, 90U);
+}
+
+// The part that is done comes from a machine with another processor, on which one method gives
+// other figures.
+TEST_F(Experiment, an_interrupted_study_goes_on_on_another_machine) {
+  ASSERT_EQ(run({"--limit", "7"}).code, 0);
+  std::size_t differing = 0;
+  for (const Result& result : results()) differing += result.task.method == "mlp-noise" ? 1 : 0;
+  ASSERT_GT(differing, 0U);
+  Database(folder_ / "store.db", Database::Access::Write)
+      .run(
+          "UPDATE results SET processor = 'Another, AVX2'; UPDATE results SET "
+          "method_fingerprint = 'elsewhere' WHERE task_key LIKE '%/mlp-noise/%'");
+  const Ran rest = run();
+  EXPECT_EQ(rest.code, 0) << rest.err;
+  EXPECT_THAT(rest.out, HasSubstr(std::to_string(7 - differing) + " tasks were done before"));
+  EXPECT_THAT(rest.out, HasSubstr(std::to_string(differing) + " earlier results no longer hold"));
+  std::set<std::string> fingerprints;
+  for (const Result& result : results())
+    if (result.task.method == "mlp-noise")
+      fingerprints.insert(result.task.noise + result.fingerprints.method);
+  EXPECT_EQ(fingerprints.size(), 2U) << "one for each kind of noise";
+  const Ran compared = sieve({"compare", "store.db"});
+  EXPECT_THAT(compared.out, HasSubstr("Another, AVX2"));
+  EXPECT_THAT(compared.out, HasSubstr("12 of 12 tasks done"));
+}
+
+TEST_F(Experiment, a_store_of_an_older_version_goes_on_and_no_column_mixes_versions) {
+  ASSERT_EQ(run({"--limit", "6"}).code, 0);
+  ASSERT_EQ(run().code, 0);
+  // Six results of an older version, three of which do not say what they depended on.
+  Database(folder_ / "store.db", Database::Access::Write)
+      .run(
+          "UPDATE plans SET version = '0.0.9'; UPDATE results SET version = '0.0.9' WHERE id <= 6;"
+          "UPDATE results SET data_fingerprint = '', method_fingerprint = '' WHERE id <= 3");
+  const Ran mixed = sieve({"compare", "store.db", "--only", "mlp"});
+  EXPECT_THAT(mixed.out + mixed.err, HasSubstr("not complete"));
+  const Ran csv = sieve({"compare", "store.db", "--to", "results"});
+  EXPECT_THAT(csv.out, ::testing::Not(HasSubstr(",0.0.9,")));
+  EXPECT_THAT(csv.err, HasSubstr("left out: 6 results of an older version"));
+
+  const Ran rest = run();
+  EXPECT_EQ(rest.code, 0) << rest.err;
+  EXPECT_THAT(rest.out, HasSubstr("3 tasks done and 0 failed"));
+  EXPECT_THAT(rest.out, HasSubstr("6 tasks were done before"));
+  EXPECT_THAT(rest.out, HasSubstr("3 results were taken over: they still hold"));
+  EXPECT_THAT(rest.out, HasSubstr("3 earlier results no longer hold"));
+  for (const Result& result : results()) EXPECT_EQ(result.version, version());
+  EXPECT_THAT(sieve({"compare", "store.db"}).out, ::testing::Not(HasSubstr("left out")));
 }
 
 TEST_F(Experiment, a_disk_that_fills_up_loses_nothing) {

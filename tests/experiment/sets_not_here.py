@@ -5,6 +5,7 @@ Usage: sets_not_here.py SIEVE PLANS. Ends with 77 where SciPy, which writes the 
 """
 import json
 import pathlib
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -112,6 +113,19 @@ def main(sieve, plans):
         # Candidates that were given are neither the truth nor all labels.
         assert 2 < rows["music_emotion"]["candidates"] < 9, rows["music_emotion"]
         assert abs(rows["eurlex_sm"]["candidates"] - 10) < 0.5, rows["eurlex_sm"]
+        page = run(sieve, "compare", store, "--only", only, "--to", "markdown")
+        assert "rows x 49060 features; in the paper: 28596 x 49060" in page, page
+        assert "not complete: mirflickr: none of 2 tasks" in page, page
+        # The results as a file, on a computer with half of the sets: what is there is taken over.
+        known = folder / "known.csv"
+        known.write_text(run(sieve, "compare", store, "--only", only, "--to", "results"))
+        for name in ("music_style", "eurlex_sm"):
+            shutil.rmtree(data / name)
+        told = json.loads(
+            run(sieve, "experiment", f"{plans}/paper.toml", "--data", str(data), "--store",
+                str(folder / "half.db"), "--only", only, "--known", str(known), "--json", "--quiet"))
+        assert (told["done"], told["taken_over"], told["without_data"]) == (0, 6, 18), told
+        assert {"music_style", "eurlex_sm"} < {each["data_set"] for each in told["absent"]}, told
         print("10 tasks on 5 made-up sets, from folder to table")
 
 
