@@ -2,7 +2,7 @@
 """Races of the model of a crowd: who tells right ticks from wrong ones best, and who claims what holds?
 
 usage: crowd.py <crowd_bench> <sieve> [--sets A,B,...] [--seeds N] [--first-seed N]
-                [--method NAME] [--write FOLDER]
+                [--method NAME] [--racers A,B,...] [--write FOLDER]
 
 Sets: relex (real votes and experts; needs LABELSIEVE_DATA and scikit-learn for its words), crowd
 (made up, 5,000 x 384 x 30, 3 of 12 people per row), and yeast, scene, corel5k, tmc2007 with the same
@@ -34,11 +34,13 @@ those of a ridge regression on how likely the votes alone make each label. The r
 Printed are the ROC-AUC among ticks, the calibration error (ten classes) and micro F1 of the cleaned
 labels; for ours also the error of a label's share of noise and how often its interval holds. Means
 over the seeds (30, 31, ... unless told otherwise), with standard deviations where there are several.
+With --racers, real people and simulated kinds are raced by these alone.
 With --write, the crowds are written instead, for others to race on: NAME-SEED.npz (features and
 truth) and NAME-SEED-ticks.csv.
 """
 import argparse
 import csv
+import functools
 import gzip
 import json
 import os
@@ -334,7 +336,7 @@ def likely(posterior):
 
 class Ours:
     def __init__(self, bench):
-        self.bench, self.people, self.confidence = bench, None, None
+        self.bench, self.people, self.confidence, self.racers = bench, None, None, ()
 
     def run(self, *words):
         done = subprocess.run([self.bench, *map(str, words)], capture_output=True, text=True)
@@ -505,15 +507,18 @@ def people_race(x, truth, crowd, ours, method, everything=False):
                 calibration_error(q[cells], truth[cells]), f1(kept[known], truth[known] == 1),
                 proposed.sum(), (truth[proposed] == 1).sum()]
     share = crowd.ticks / np.maximum(crowd.looks, 1)
-    coins = dawid_skene(crowd)
-    by_words, after = then_logistic(x, coins)
-    by_votes = ours.fit(crowd)[0]
-    scores = (by_ridge(x, by_votes) if method[0] == "ridge"
-              else ours.scores(x, by_votes.astype(np.float32), *method))
-    return {"share": row(share), "majority": row((share > .5).astype(float)), "dawid-skene": row(coins),
-            "mace": row(mace(crowd)), "one-coin": row(one_coin(crowd)), "then logistic": row(after),
-            "crowdlab": row(crowdlab(crowd, by_words)), "votes": row(by_votes, False),
-            "ours": row(ours.fit(crowd, scores)[0], False)}
+    by_words = functools.cache(lambda: then_logistic(x, dawid_skene(crowd)))
+    by_votes = functools.cache(lambda: ours.fit(crowd)[0])
+    def with_scores():
+        scores = (by_ridge(x, by_votes()) if method[0] == "ridge"
+                  else ours.scores(x, by_votes().astype(np.float32), *method))
+        return ours.fit(crowd, scores)[0]
+    racers = {"share": lambda: row(share), "majority": lambda: row((share > .5).astype(float)),
+              "dawid-skene": lambda: row(dawid_skene(crowd)), "mace": lambda: row(mace(crowd)),
+              "one-coin": lambda: row(one_coin(crowd)), "then logistic": lambda: row(by_words()[1]),
+              "crowdlab": lambda: row(crowdlab(crowd, by_words()[0])),
+              "votes": lambda: row(by_votes(), False), "ours": lambda: row(with_scores(), False)}
+    return {name: race() for name, race in racers.items() if not ours.racers or name in ours.racers}
 
 
 def built_in(sieve, seed):
@@ -767,8 +772,10 @@ def main():
     parser.add_argument("--first-seed", type=int, default=30)
     parser.add_argument("--write", metavar="FOLDER")
     parser.add_argument("--method", default="mlp-noise")
+    parser.add_argument("--racers", help="of people and simulated kinds")
     arguments = parser.parse_args()
     ours = Ours(arguments.bench)
+    ours.racers = arguments.racers.split(",") if arguments.racers else ()
     # Networks with five members judge every row by one that held it out.
     settings = ["members=5"] * (arguments.method == "mlp-noise")
     def made(name, seed):

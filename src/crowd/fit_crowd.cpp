@@ -21,9 +21,12 @@ namespace {
 constexpr std::size_t kMostHeldOut = 200'000;
 // Fewer votes with somebody else's tick beside them say too little about names.
 constexpr std::size_t kLeastVotes = 30;
-// How much other labels count in the ranking for each further annotation of a row; tuned on relex
-// and brighter with few and many annotations per row.
-constexpr double kOthersPerLook = 0.08, kMostOfOthers = 1.5;
+// How much other labels count in the ranking for each annotation of a row after the second; tuned
+// on relex and brighter with few and many annotations per row.
+constexpr double kOthersPerLook = 0.1, kMostOfOthers = 1.5;
+// Both members go by the covariate. Coins take it for a witness beside the votes and go too far, so
+// that labels which it tells little of were ranked worse than without it.
+constexpr double kCovariateInCoins = 0.4;
 // Share of held-out votes that coins explain better than strengths: up to the first, cells are
 // ranked by both; from the second on, by classes. By votes alone, real annotators have .16 to .26
 // and annotators of two rates .21 to .43; with the scores of a predictor .16 to .28, and .39
@@ -268,7 +271,8 @@ class CrowdFit {
     const std::size_t stride = votes_.annotations() / kMostHeldOut + 1;
     const MemberInput input = members_.plain(votes_);
     const Matrix& others = members_.others ? *members_.others : *members_.covariate;
-    const double most = std::min(kMostOfOthers, kOthersPerLook * (annotations_per_row() - 1));
+    const double most =
+        std::clamp(kOthersPerLook * (annotations_per_row() - 2), 0.0, kMostOfOthers);
     const Parts parts(votes_.rows(), 0);
     std::vector<std::vector<Earned>> partial(parts.count);
     pool_.for_each(parts.count, [&](std::size_t part) {
@@ -320,7 +324,7 @@ class CrowdFit {
       for (std::size_t part = 1; part < parts.count; ++part) sums.add(partial[part][l]);
       LabelWeights& weights = members_.of_label[l];
       weights.gain = sums.all.gain();
-      weights.coins = earned_by(weights.gain) * share_of(sums.coins);
+      weights.coins = kCovariateInCoins * earned_by(weights.gain) * share_of(sums.coins);
       weights.strength = earned_by(weights.gain) * share_of(sums.strength);
       if (options_.other_labels)
         members_.others_in_ranking[l] = earned_by(sums.others.gain()) * most;

@@ -193,6 +193,16 @@ TEST_F(AuditCertificate, is_the_same_for_any_number_of_threads) {
   }
 }
 
+// What a processor without vectors would do.
+TEST_F(AuditCertificate, holds_on_a_machine_of_another_kind) {
+  answer_list();
+  ASSERT_EQ(certify("c.json").code, 0);
+  const Ran ran = sieve({"audit", "verify", "c.json", "crowd.csv", "--annotations", "ticks.csv"},
+                        {.set = {{"SIEVE_TARGET", "plain"}}});
+  EXPECT_EQ(ran.code, 0) << ran.err;
+  EXPECT_THAT(ran.out, HasSubstr("holds"));
+}
+
 TEST_F(AuditCertificate, is_broken_by_a_flipped_decision) {
   answer_list();
   ASSERT_EQ(certify("c.json", {"--page", "c.html"}).code, 0);
