@@ -54,13 +54,15 @@ LS_API const char* ls_last_error(void);
 LS_API const char* ls_last_hint(void);
 
 /* Hints name settings by their keys ("labels.count=3"). A binding for another language may have
- * other words for them: words[i] stands for terms[i], which is a key, or key=value. Hints in calls
- * of this thread go by the words given last, until others are given or NULL; the words must exist
- * as long. So several bindings can share a process. */
+ * other words for them: words[i] stands for terms[i], which is a key, or key=value; for the term
+ * "=" it is the mark around values that are texts, such as a quotation mark. Hints in calls of this
+ * thread go by the words given last, until others are given or NULL; the words must exist as long.
+ * The words before are returned: a binding that gives them back after each of its calls shares the
+ * thread with other bindings. */
 typedef struct ls_words ls_words;
 LS_API int ls_words_of(const char* const* terms, const char* const* words, size_t count,
                        ls_words** handle);
-LS_API void ls_use_words_here(const ls_words* words);
+LS_API const ls_words* ls_use_words_here(const ls_words* words);
 LS_API void ls_free_words(ls_words* words);
 
 /* Earlier, for a program with one binding: the same in all threads that have no words of their own.
@@ -120,6 +122,11 @@ typedef struct ls_arrays {
    * unsure_row[i]. A tick of the same label goes. */
   size_t unsure;
   const int64_t *unsure_row, *unsure_person, *unsure_label;
+  /* Of each annotator: 1 for a program, and the number of the group whose annotations count once in
+   * a row (-1: none). Programs of no group are one together. NULL: no programs, no groups. */
+  const uint8_t* program;
+  const int64_t* group;
+  const char* name; /* what reports and certificates call the data; NULL: "the data" */
 } ls_arrays;
 
 /* Data that looks at the caller's features without a copy; labels, votes and names are copied. */

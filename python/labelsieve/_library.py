@@ -86,7 +86,8 @@ class Arrays(Sized):
     _fields_ = [("struct_size", c.c_size_t), ("features", Matrix), ("candidates", Matrix), ("truth", Matrix), ("votes", Votes),
                 ("rows", c.c_size_t), ("labels", c.c_size_t), ("feature_names", Names),
                 ("label_names", Names), ("ids", Names), ("unsure", c.c_size_t),
-                ("unsure_row", Integers), ("unsure_person", Integers), ("unsure_label", Integers)]
+                ("unsure_row", Integers), ("unsure_person", Integers), ("unsure_label", Integers),
+                ("program", c.POINTER(c.c_uint8)), ("group", Integers), ("name", c.c_char_p)]
 
 
 ProgressFunction = c.CFUNCTYPE(c.c_int, c.c_void_p, c.c_char_p, c.c_size_t, c.c_size_t, c.c_char_p)
@@ -151,7 +152,7 @@ _OTHER_FUNCTIONS = {"ls_version": (_text,), "ls_last_error": (_text,), "ls_last_
                     "ls_free_text": (None, _any), "ls_free_data": (None, _handle),
                     "ls_free_model": (None, _handle), "ls_free_cleaning": (None, _handle),
                     "ls_free_audit": (None, _handle), "ls_free_words": (None, _handle),
-                    "ls_use_words_here": (None, _handle)}
+                    "ls_use_words_here": (_handle, _handle)}
 
 
 def _load() -> c.CDLL:
@@ -193,8 +194,11 @@ _words = c.c_void_p()  # what settings are called here; others may use the libra
 
 def status_of(name: str, *arguments: Any) -> int:
     """What a function returns; its hints are in the words of Python."""
-    library.ls_use_words_here(_words)
-    return int(getattr(library, name)(*arguments))
+    before = library.ls_use_words_here(_words)
+    try:
+        return int(getattr(library, name)(*arguments))
+    finally:
+        library.ls_use_words_here(before)
 
 
 def call(name: str, *arguments: Any) -> None:
@@ -222,6 +226,13 @@ def whole_number(value: Any, name: str, most: int) -> int:
     if not 0 <= number <= most:
         raise UsageError(f"{name} cannot be {number}", f"{name} is a whole number from 0 to {most}")
     return number
+
+
+def text(value: Any, name: str) -> bytes:
+    """A text as C has it."""
+    if not isinstance(value, str):
+        raise TypeError(f"{name} is a text, not {value!r}")
+    return value.encode()
 
 
 def settings(values: dict) -> bytes:

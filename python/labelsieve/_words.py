@@ -28,8 +28,9 @@ OTHER_WORDS = {
 
 
 def words_for(settings: dict) -> dict:
-    """Of every term, what it is called here; `settings` are the arguments of read()."""
-    words = {}
+    """Of every term, what it is called here; `settings` are the arguments of read(). Values that are
+    texts stand in quotation marks."""
+    words = {"=": '"'}
     for name, row in settings.items():
         words[row["key"]] = name
         if row["kind"] == "flag":

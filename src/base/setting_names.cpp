@@ -13,6 +13,11 @@ std::atomic<Words> words_in_use = nullptr;
 thread_local const WordTable* words_of_thread = nullptr;
 std::atomic<Rerun> rerun_in_use = nullptr;
 
+// "3", or "n" in the place of one.
+bool is_number(std::string_view value) {
+  return value.find_first_not_of("-.0123456789n") == value.npos;
+}
+
 }  // namespace
 
 std::string term(std::string_view name, std::string_view value) {
@@ -24,8 +29,10 @@ std::string term(std::string_view name, std::string_view value) {
 std::string named_by(const WordTable& words, const Term& term) {
   const std::string name(term.name), value(term.value);
   if (const auto row = words.find(name + "=" + value); row != words.end()) return row->second;
-  const auto row = words.find(name);
-  return (row != words.end() ? row->second : name) + (value.empty() ? "" : "=") + value;
+  const auto row = words.find(name), mark = words.find("=");
+  const bool marked = mark != words.end() && !is_number(value);
+  return (row != words.end() ? row->second : name) + (value.empty() ? "" : "=") +
+         (marked ? mark->second + value + mark->second : value);
 }
 
 const WordTable* words_here() {

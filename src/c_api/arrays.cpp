@@ -124,14 +124,29 @@ void require_columns(const ls_arrays& a) {
   require_array(a.unsure_label, a.unsure, "unsure_label");
 }
 
+// Who is a program, and who is of which group.
+void declare_kinds(const ls_arrays& a, std::size_t people, Votes& votes) {
+  std::vector<std::uint32_t> groups;
+  std::vector<std::uint8_t> programs;
+  for (std::size_t p = 0; p < people && a.group != nullptr; ++p) {
+    if (a.group[p] < -1 || a.group[p] >= static_cast<std::int64_t>(kMostPeople))
+      throw refused(fmt::format("votes: there is no group {}", a.group[p]), "-1 is none");
+    groups.push_back(a.group[p] < 0 ? kNoGroup : static_cast<std::uint32_t>(a.group[p]));
+  }
+  for (std::size_t p = 0; p < people && a.program != nullptr; ++p)
+    programs.push_back(a.program[p] != 0);
+  votes.declare(std::move(groups), std::move(programs));
+}
+
 Votes votes_of(const ls_arrays& a, std::size_t rows, std::size_t labels) {
   require_columns(a);
   const ls_votes& votes = a.votes;
   const std::size_t people = votes.people != 0 ? votes.people : people_in(a);
-  if (people > kMostPeople) throw refused("votes: there are too many people", "number them from 0");
+  if (people > kMostPeople)
+    throw refused("votes: there are too many annotators", "number them from 0");
   VoteCollector collector;
   const auto place = [&](std::int64_t row, std::int64_t person) {
-    return std::pair(checked_index(row, rows, "row"), checked_index(person, people, "person"));
+    return std::pair(checked_index(row, rows, "row"), checked_index(person, people, "annotator"));
   };
   for (std::size_t i = 0; i < votes.looks; ++i) {
     const auto at = place(votes.look_row[i], votes.look_person[i]);
@@ -147,7 +162,9 @@ Votes votes_of(const ls_arrays& a, std::size_t rows, std::size_t labels) {
   }
   std::vector<std::string> names = names_of(votes.names, people, "votes.names");
   for (std::size_t p = names.size(); p < people; ++p) names.push_back(std::to_string(p));
-  return collector.finish(rows, std::move(names));
+  Votes collected = collector.finish(rows, std::move(names));
+  declare_kinds(a, people, collected);
+  return collected;
 }
 
 void add_ticks(const Votes& votes, LabelMatrix& candidates) {
@@ -235,8 +252,10 @@ std::vector<GoldCell> gold_of(const ls_cell* cells, std::size_t count, const Dat
                   fmt::format("label {} of row {} is decided as {}, which is neither 0 nor 1",
                               cell.label, cell.row, cell.value));
     if (decided.emplace(std::pair(cell.row, cell.label), cell.value).first->second != cell.value)
-      throw Error(Failure::Data,
-                  fmt::format("label {} of row {} is decided in two ways", cell.label, cell.row));
+      throw Error(Failure::Data, fmt::format("label '{}' of row {} is decided in two ways",
+                                             data.label_names[cell.label],
+                                             data.ids.empty() ? std::to_string(cell.row)
+                                                              : "'" + data.ids[cell.row] + "'"));
     gold.push_back({static_cast<std::uint32_t>(cell.row), static_cast<std::uint32_t>(cell.label),
                     cell.value != 0});
   }
@@ -255,7 +274,7 @@ Dataset dataset_of(const ls_arrays& a) {
       "labels");
   if (rows > kMostRows || labels > kMostRows)
     throw refused(fmt::format("{} rows and {} labels are too many", rows, labels));
-  data.name = "the data";
+  data.name = a.name != nullptr ? a.name : "the data";
   data.features = features_of(a.features);
   data.candidates = a.candidates.rows != 0 ? labels_of(a.candidates) : LabelMatrix(rows, labels);
   if (a.truth.rows != 0) data.truth = labels_of(a.truth);
@@ -319,6 +338,11 @@ void ArrayParts::lay_out_features(const Dataset& data) {
 
 void ArrayParts::lay_out_votes(const Votes& votes) {
   people_ = pointers(votes.annotators());
+  for (std::size_t p = 0; p < people_.size(); ++p) {
+    if (!votes.groups().empty())
+      group_.push_back(votes.groups()[p] == kNoGroup ? -1 : std::int64_t{votes.groups()[p]});
+    if (votes.has_programs()) program_.push_back(votes.is_program(p));
+  }
   for (std::size_t i = 0; i < votes.rows(); ++i)
     for (std::size_t annotation = votes.first_annotation(i);
          annotation < votes.first_annotation(i + 1); ++annotation) {
@@ -355,6 +379,9 @@ void ArrayParts::fill(const Dataset& data, ls_arrays& arrays) const {
   arrays.unsure_row = data_or_null(unsure_row_);
   arrays.unsure_person = data_or_null(unsure_person_);
   arrays.unsure_label = data_or_null(unsure_label_);
+  arrays.program = data_or_null(program_);
+  arrays.group = data_or_null(group_);
+  arrays.name = data.name.c_str();
 }
 
 }  // namespace sieve

@@ -225,12 +225,14 @@ int ls_words_of(const char* const* terms, const char* const* words, size_t count
   });
 }
 
-void ls_use_words_here(const ls_words* words) {
+const ls_words* ls_use_words_here(const ls_words* words) {
+  static thread_local const ls_words* in_use = nullptr;
   sieve::use_words_here(words != nullptr ? &words->table : nullptr);
+  return std::exchange(in_use, words);
 }
 
 void ls_free_words(ls_words* words) {
-  if (words != nullptr && sieve::words_here() == &words->table) sieve::use_words_here(nullptr);
+  if (words != nullptr && sieve::words_here() == &words->table) ls_use_words_here(nullptr);
   delete words;
 }
 

@@ -37,6 +37,8 @@ struct ArrayParts {
   SparseLabels candidates_, truth_;
   std::vector<std::int64_t> row_, person_, label_, look_row_, look_person_;
   std::vector<std::int64_t> unsure_row_, unsure_person_, unsure_label_;
+  std::vector<std::int64_t> group_;
+  std::vector<std::uint8_t> program_;
   std::vector<const char*> feature_names_, label_names_, ids_, people_;
 };
 

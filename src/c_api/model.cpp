@@ -74,9 +74,10 @@ void require_finite(const Features& x) {
     const RowEntries row = x.row(i, room);
     if (!std::ranges::all_of(row.values, row.values + row.count,
                              [](float value) { return std::isfinite(value); }))
-      throw Error(Failure::Data,
-                  fmt::format("row {} has a feature that is not a finite number", i + 1), {},
-                  "fill in missing values or leave those rows out");
+      throw Error(
+          Failure::Data,
+          fmt::format("row {} (counting from 1) has a feature that is not a finite number", i + 1),
+          {}, "fill in missing values or leave those rows out");
   }
 }
 

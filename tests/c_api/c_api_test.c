@@ -219,7 +219,7 @@ static void refuses_arrays_that_are_missing_or_out_of_order(void) {
   arrays.votes.row = here, arrays.votes.person = here;
   CHECK(failed_naming(ls_data_from_arrays(&arrays, &data), LS_USAGE, "votes.label"));
   arrays.votes.label = here, arrays.votes.person = far;
-  CHECK(failed_naming(ls_data_from_arrays(&arrays, &data), LS_DATA, "too many people"));
+  CHECK(failed_naming(ls_data_from_arrays(&arrays, &data), LS_DATA, "too many annotators"));
   arrays = whole, arrays.votes.looks = 1;
   CHECK(failed_naming(ls_data_from_arrays(&arrays, &data), LS_USAGE, "votes.look_row"));
   arrays = whole, arrays.label_names = unnamed;
@@ -585,7 +585,12 @@ static void each_thread_hints_in_its_own_words(void) {
   CHECK(pthread_create(&thread, NULL, speaks_otherwise, others) == 0);
   CHECK(pthread_join(thread, NULL) == 0);
   CHECK(hint_has("of_one"));
+  /* Two bindings in one thread: each gives back what it found. */
+  const ls_words* const found = ls_use_words_here(others);
+  CHECK(found == mine && hint_has("of_another"));
+  CHECK(ls_use_words_here(found) == others && hint_has("of_one"));
   ls_free_words(mine);
+  CHECK(ls_use_words_here(NULL) == NULL);
   CHECK(hint_has("of_all"));
   ls_free_words(others);
   ls_free_words(NULL);
@@ -706,6 +711,30 @@ static void takes_unsure_votes_for_missing_and_shows_them_again(void) {
   ls_arrays earlier = {.struct_size = offsetof(ls_arrays, unsure)};
   CHECK(ls_data_view(data, &earlier) == LS_OK && earlier.votes.ticks == 2);
   CHECK(earlier.unsure == 0 && earlier.unsure_row == NULL);
+  ls_free_data(data);
+}
+
+static void takes_programs_and_groups_and_shows_them_again(void) {
+  static const int64_t row[] = {0, 0, 0, 0, 0}, person[] = {0, 1, 2, 3, 4},
+                       label[] = {0, 0, 1, 1, 1}, group[] = {0, 0, -1, -1, -1},
+                       wrong[] = {0, 0, -2, -1, -1};
+  static const uint8_t program[] = {0, 0, 1, 1, 1};
+  ls_arrays arrays = {.struct_size = sizeof arrays, .rows = 1, .labels = 2};
+  arrays.votes.ticks = 5;
+  arrays.votes.row = row, arrays.votes.person = person, arrays.votes.label = label;
+  ls_data* data = data_of(&arrays);
+  ls_arrays shown = {.struct_size = sizeof shown};
+  CHECK(ls_data_view(data, &shown) == LS_OK && shown.program == NULL && shown.group == NULL);
+  CHECK(strcmp(shown.name, "the data") == 0);
+  ls_free_data(data);
+  arrays.program = program, arrays.group = wrong, arrays.name = "five votes";
+  CHECK(failed_naming(ls_data_from_arrays(&arrays, &data), LS_DATA, "group -2"));
+  arrays.group = group;
+  data = data_of(&arrays);
+  CHECK(ls_data_view(data, &shown) == LS_OK && strcmp(shown.name, "five votes") == 0);
+  CHECK(memcmp(shown.program, program, sizeof program) == 0);
+  CHECK(shown.group[0] == shown.group[1] && shown.group[1] == 0);
+  CHECK(shown.group[2] == shown.group[4] && shown.group[2] > 0); /* programs are one group */
   ls_free_data(data);
 }
 
@@ -896,6 +925,7 @@ static const struct {
     TEST(lists_its_settings_and_reads_earlier_names),
     TEST(combines_votes_and_measures_agreement_without_features),
     TEST(takes_unsure_votes_for_missing_and_shows_them_again),
+    TEST(takes_programs_and_groups_and_shows_them_again),
     TEST(says_whom_to_trust_and_what_to_ask),
     TEST(audits_labels),
     TEST(reads_structures_of_other_versions),
