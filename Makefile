@@ -5,6 +5,8 @@ FUZZ_SECONDS ?= 60
 ATTACK_MINUTES ?= 5
 ATTACK_SEED ?=
 COVERAGE_TESTS ?= .
+# The one that has the packages of scripts/setup.
+PYTHON := $(firstword $(wildcard /usr/bin/python3) python3)
 
 build:
 	@scripts/setup build
@@ -48,8 +50,8 @@ snapshots:
 	@scripts/cmake-build release sieve
 	@scripts/cmake-build release labelsieve_c
 	@tests/snapshots/snapshots.py build/sieve build/liblabelsieve.so --write
-	@LABELSIEVE_LIBRARY=$(CURDIR)/build/liblabelsieve.so python/stubs.py --write
-	@LABELSIEVE_LIBRARY=$(CURDIR)/build/liblabelsieve.so python/reference.py --write
+	@LABELSIEVE_LIBRARY=$(CURDIR)/build/liblabelsieve.so $(PYTHON) python/stubs.py --write
+	@LABELSIEVE_LIBRARY=$(CURDIR)/build/liblabelsieve.so $(PYTHON) python/reference.py --write
 	@git status --short tests/snapshots python/labelsieve docs/python-api.md
 
 # Debian packages, in build/packages/.

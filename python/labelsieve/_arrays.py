@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import ctypes as c
+import os
 from typing import Any, Optional
 
 import numpy as np
@@ -18,10 +19,11 @@ def _pointer(array: Any) -> Optional[int]:
     return array.ctypes.data if array is not None else None
 
 
-def _integers(values: Any) -> Any:
+def _integers(values: Any, what: str) -> Any:
     array = np.asarray(values)
     if array.dtype.kind not in "iu" and array.size:
-        raise DataError("votes are whole numbers: rows, annotators and labels counted from 0")
+        raise DataError(f"{what} without names are whole numbers: rows, annotators and labels counted "
+                        "from 0", "names go in a table whose columns are called as the documentation says")
     return np.ascontiguousarray(array, dtype=np.int64)
 
 
@@ -89,6 +91,10 @@ def labels(y: Any) -> tuple[lib.Matrix, tuple]:
         raise DataError(f"labels are rows x labels, not an array of {array.ndim} dimensions")
     if array.dtype == np.bool_:
         return _dense(array.view(np.uint8), lib.UINT8)
+    if array.dtype.kind == "f" and np.isnan(array).any():
+        raise DataError("labels are 0 or 1, and some are NaN",
+                        "give 0 where nobody assigned the label; classifiers and train() also take NaN, "
+                        "for labels that nobody was asked about")
     if array.dtype.kind not in "fiu" or not np.isin(array, (0, 1)).all():
         raise DataError("labels are 0 or 1")
     return _dense(array.astype(np.uint8), lib.UINT8)
@@ -96,6 +102,8 @@ def labels(y: Any) -> tuple[lib.Matrix, tuple]:
 
 def columns_of(table: Any, count: int, what: str) -> list:
     """The columns of an array of n x count or of a table, or `count` arrays of n each."""
+    if isinstance(table, (str, os.PathLike)):
+        raise TypeError(f"{what} are a table or arrays, not the name of a file: read it first")
     if hasattr(table, "iloc"):
         parts = [table.iloc[:, j].to_numpy() for j in range(table.shape[1])]
     else:
@@ -104,7 +112,7 @@ def columns_of(table: Any, count: int, what: str) -> list:
             if array.size else [np.zeros(0, np.int64)] * count
     if len(parts) != count or len({len(part) for part in parts}) > 1:
         raise DataError(f"{what} have {count} columns of one length")
-    return [_integers(part) for part in parts]
+    return [_integers(part, what) for part in parts]
 
 
 def votes(ticks: Any, looked: Any, annotators: Any) -> tuple[lib.Votes, tuple]:
@@ -126,6 +134,24 @@ def unsure(whole: lib.Arrays, said: Any) -> tuple:
     whole.unsure_row, whole.unsure_person, whole.unsure_label = \
         (array.ctypes.data_as(lib.Integers) for array in kept)
     return tuple(kept)
+
+
+def kinds(whole: lib.Arrays, annotators: Any, programs: Any, groups: Any) -> tuple:
+    """Says who is a program, and who belongs together."""
+    names = [str(one) for one in annotators or ()]
+    group = {str(name): which for name, which in (groups or {}).items()}
+    unknown = sorted(({str(one) for one in programs or ()} | set(group)) - set(names))
+    if unknown:
+        raise DataError(f"{unknown[0]!r} is none of the annotators", "annotators= names them")
+    number = {which: place for place, which in enumerate(dict.fromkeys(group.values()))}
+    program = {str(one) for one in programs or ()}
+    flags = np.array([name in program for name in names], np.uint8)
+    of_groups = np.array([number[group[name]] if name in group else -1 for name in names], np.int64)
+    if program:
+        whole.program = flags.ctypes.data_as(c.POINTER(c.c_uint8))
+    if group:
+        whole.group = of_groups.ctypes.data_as(lib.Integers)
+    return flags, of_groups
 
 
 def labels_voted_on(labels: list, y: Any, truth: Any, names: Any) -> int:

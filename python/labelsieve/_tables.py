@@ -3,7 +3,9 @@ from __future__ import annotations
 
 import csv
 import pathlib
+import re
 import tempfile
+import warnings
 from typing import Any, Optional, Sequence
 
 import numpy as np
@@ -23,22 +25,51 @@ def has_columns(given: Any, names: Sequence[str]) -> bool:
     return is_table(given) and all(name in list(given.columns) for name in names)
 
 
+def goes_by_name(given: Any, names: Sequence[str]) -> bool:
+    """Whether a table has names, or should have: one of whole numbers alone counts from 0."""
+    return has_columns(given, names) or \
+        is_table(given) and any(getattr(one, "kind", "O") not in "iu" for one in given.dtypes)
+
+
 def column(table: Any, name: str, what: str, gaps: bool = False) -> list[Optional[str]]:
-    """The cells of a column as texts, None for empty ones. Numbers that a gap turned into 1.0 are
-    whole again."""
+    """The cells of a column as texts, None for empty or blank ones."""
     if list(table.columns).count(name) != 1:
         raise lib.DataError(f"the table of {what} needs one column '{name}'",
                             f"it has {', '.join(map(str, table.columns)) or 'none'}; rename or "
                             "choose columns")
-    part = table[name]
-    empty = part.isna().to_numpy()
-    if empty.any() and not gaps:
-        raise lib.DataError(f"the column '{name}' has {int(empty.sum())} empty cells",
+    places, values = _distinct(table[name])
+    distinct = [*(_text(one) or None for one in values), None]  # at -1
+    texts = [distinct[place] for place in places]
+    if None in texts and not gaps:
+        raise lib.DataError(f"the column '{name}' has {texts.count(None)} empty cells",
                             "leave those rows out")
-    values = part.astype(object).to_numpy()
-    if part.dtype.kind == "f" and all(float(one).is_integer() for one in values[~empty]):
-        values = [None if gap else int(one) for one, gap in zip(values, empty)]
-    return [None if gap else str(one) for one, gap in zip(values, empty)]
+    return texts
+
+
+def _plain(value: Any) -> Any:
+    """A number that a gap in its column turned into 1.0 is whole again."""
+    return int(value) if isinstance(value, (float, np.floating)) and float(value).is_integer() else value
+
+
+def _text(value: Any) -> str:
+    return (value if isinstance(value, str) else str(_plain(value))).strip()
+
+
+def _distinct(part: Any) -> tuple[Any, list]:
+    """The different values of a column, and which one stands in each row, -1 for none."""
+    if part.dtype == object:  # where 1 and True would be one
+        gaps = part.isna().to_numpy()
+        return np.where(gaps, -1, np.arange(len(part))), part.tolist()
+    places, values = part.factorize()
+    return places, values.tolist()
+
+
+def as_given(table: Any, name: str, texts: Sequence[Any]) -> list:
+    """Names of the library as they stand in a column of the table: numbers are numbers again."""
+    if not has_columns(table, [name]):
+        return list(texts)
+    known = {_text(one): _plain(one) for one in _distinct(table[name].dropna())[1][::-1]}
+    return [known.get(one, one) for one in texts]
 
 
 def read_votes(table: Any, columns: Sequence[str], options: dict) -> Any:
@@ -56,14 +87,26 @@ def read_votes(table: Any, columns: Sequence[str], options: dict) -> Any:
             writer.writerows(zip(item, annotator, ("" if one is None else one for one in label)))
         layout: dict[str, Any] = {"annotation_format": "long", "annotation_separator": "none",
                                   **options}
-        return read(annotations=file, **layout)
+        try:
+            found = read(annotations=file, **layout)
+        except lib.LabelSieveError as error:  # in the words of the caller, who knows no file
+            raise type(error)(_without_file(error.message, file), error.hint) from None
+    made, parts = found.__reduce__()
+    named = made(*parts[:-1], {**parts[-1], "name": "votes"})  # not after a file that is gone
+    named.notes = [_without_file(note, file) for note in found.notes]
+    return named
+
+
+def _without_file(said: str, file: pathlib.Path) -> str:
+    return re.sub(re.escape(str(file)) + r"(?::(\d+))?",
+                  lambda at: "the table of votes" + (f", line {at[1]}" if at[1] else ""), said)
 
 
 def _numbers(names: list, known: Sequence[Any], what: str, hint: str) -> np.ndarray[Any, Any]:
     """The place of each name among those that are known."""
     places: dict[str, int] = {}
     for place, name in enumerate(known):
-        if places.setdefault(str(name), place) != place:
+        if places.setdefault(_text(name), place) != place:
             raise lib.DataError(f"'{name}' names two {what}, so a table cannot name them",
                                 "make the names unique, or give numbers")
     unknown = sorted({name for name in names if name not in places})
@@ -73,12 +116,57 @@ def _numbers(names: list, known: Sequence[Any], what: str, hint: str) -> np.ndar
     return np.array([places[name] for name in names], np.int64)
 
 
+def index_of(X: Any) -> Optional[list]:
+    """What the rows of a table are called, if they are."""
+    return None if not is_table(X) or _is_numbered(X.index) else list(X.index)
+
+
 def row_names(X: Any, ids: Optional[Sequence[Any]], rows: int) -> Sequence[Any]:
     """What tables call the rows: their ids, the index of a table, else their numbers from 0."""
     if ids is not None:
         return ids
     index = getattr(X, "index", None)
     return list(index) if is_table(X) and index is not None else range(rows)
+
+
+def _is_numbered(index: Any) -> bool:
+    """Whether rows or columns were never named."""
+    return isinstance(index, range) or \
+        type(index).__name__ == "RangeIndex" and index.start == 0 and index.step == 1
+
+
+def _places(given: Any, wanted: Any, what: str) -> Optional[list[int]]:
+    """In which order the names of an index are to be taken; None: as they are."""
+    here, there = list(map(_text, given)), list(map(_text, wanted))
+    numbered = _is_numbered(given) or _is_numbered(wanted)
+    same = sorted(here) == sorted(there)
+    if here == there or not set(here) & set(there) or numbered and not same:
+        return None
+    if same and not numbered and len(set(here)) == len(here):
+        place = {name: number for number, name in enumerate(here)}
+        return [place[name] for name in there]
+    raise lib.DataError(f"{what} has other names than the data, or another order of them",
+                        "choose and order by name with .loc, or give an array to go by position")
+
+
+def aligned(given: Any, rows: Any, columns: Any, what: str) -> Any:
+    """A table of rows x labels in the order of others that have names; anything else as it is.
+    DataError where names differ: position and name would not say the same."""
+    if not is_table(given):
+        return given
+    order = _places(given.index, rows, f"the index of {what}") if rows is not None else None
+    given = given if order is None else given.iloc[order]
+    order = _places(given.columns, columns, f"the columns of {what}") if columns is not None else None
+    return given if order is None else given.iloc[:, order]
+
+
+def warn_of_order(X: Any, y: Any, level: int) -> None:
+    """Where X and y are tables with the same rows in another order: one of them may have been sorted."""
+    if hasattr(y, "isna") and is_table(X) and not X.index.equals(y.index) and X.index.is_unique \
+            and len(X) == len(y) and set(X.index) == set(y.index):
+        warnings.warn("X and y have the same index in another order: their rows are taken by position, "
+                      "as scikit-learn does; y.loc[X.index] puts them in order", UserWarning,
+                      stacklevel=level + 1)
 
 
 class NamedVotes:
@@ -91,7 +179,8 @@ class NamedVotes:
         self.labels = list(label_names) if label_names is not None else sorted(set(said))
         self.annotators = list(dict.fromkeys(annotator))
         row = _numbers(item, rows, "items",
-                       "items are ids of the rows: the index of X, or what ids= says")
+                       "items go by the index of a table X, by ids=, or else by row numbers; a pipeline "
+                       'keeps the index with set_output(transform="pandas")')
         who = _numbers(annotator, self.annotators, "annotators", "")
         ticked = np.array([name is not None for name in label], bool)
         what = _numbers(said, self.labels, "labels", "label_names or the columns of y are others")
@@ -103,7 +192,7 @@ def gold_cells(gold: Any, rows: Sequence[Any], label_names: Sequence) -> Any:
     """Decided cells as C has them: of (row, label, 0 or 1), or of a table by name."""
     if gold is None:
         return (lib.Cell * 0)()
-    if has_columns(gold, ("item", "label")):
+    if goes_by_name(gold, ("item", "label")):
         decision = next((name for name in _DECISIONS if name in list(gold.columns)), _DECISIONS[0])
         row = _numbers(column(gold, "item", "decided cells"), rows, "items", "gold names other rows")
         label = _numbers(column(gold, "label", "decided cells"), label_names, "labels",

@@ -49,8 +49,8 @@ def threads_of(n_jobs: Any, earlier: Any = DEPRECATED) -> int:
         wanted = os.environ.get("OMP_NUM_THREADS", "").split(",")[0].strip()
         return min(int(wanted), lib.MOST_THREADS) if wanted.isdigit() and int(wanted) else \
             available_cores()
-    if isinstance(n_jobs, int) and n_jobs < 0:
-        return max(1, available_cores() + 1 + n_jobs)
+    if hasattr(n_jobs, "__index__") and n_jobs < 0:
+        return max(1, available_cores() + 1 + int(n_jobs))
     number = lib.whole_number(n_jobs, "n_jobs", lib.MOST_THREADS)
     if number == 0:
         raise lib.UsageError("n_jobs cannot be 0", "give a number of threads, or -1 for all cores")

@@ -4,16 +4,22 @@ from __future__ import annotations
 import ctypes as c
 import os
 from dataclasses import dataclass, fields
-from typing import Any, Dict, Literal, Mapping, Optional, Sequence, Union
+from typing import TYPE_CHECKING, Any, Dict, Literal, Mapping, Optional, Sequence, Union
 
 import numpy as np
 
 from . import _arrays as arrays
 from . import _library as lib
 from . import _tables as tables
+from ._labels import candidates_of
 from ._work import RandomState, seed_of, threads_of
 from .data import Data, Path, read
 from .votes import Votes, data_of, table
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from ._options import ReadOptions
 
 _ANSWERS = {"": 0, "nan": 0, "none": 0, "<na>": 0,
             "1": 1, "1.0": 1, "true": 1, "yes": 1, "right": 1, "y": 1,
@@ -118,13 +124,20 @@ class Audit:
 
     def __init__(self, data: Data, labels: Any, probabilities: Any, settings: Mapping[str, Any],
                  seed: int, threads: int):
+        self._made_of = (data, labels, probabilities, dict(settings), seed, threads)
         self._data = data
-        self._labels = _matrix(labels, arrays.labels)
-        self._probabilities = _matrix(probabilities, arrays.features)
+        self._labels = _matrix(data, labels, "labels", arrays.labels)
+        self._probabilities = _matrix(data, probabilities, "probabilities", arrays.features)
         self._handle = lib.Handle("ls_free_audit", "ls_audit_begin", data._handle,
                                   *_pointers(self._labels, self._probabilities),
                                   lib.settings(dict(settings)), c.byref(lib.Run(seed, threads)))
         self._cells, self.code = self._asked()
+
+    def __reduce__(self) -> Any:
+        return Audit, self._made_of  # which draws the same cells again
+
+    def __repr__(self) -> str:
+        return f"<labelsieve.Audit: {len(self._cells)} questions>"
 
     def _asked(self) -> tuple[list[tuple[int, int, int, int]], str]:
         cells, count, code = c.POINTER(lib.Question)(), c.c_size_t(), c.c_void_p()
@@ -179,7 +192,7 @@ class Audit:
             raise lib.DataError("the answers belong to another audit",
                                 "give the data, labels and settings as they were then")
 
-    def result(self, answers: Any, *, level: float = 0.9, accept: Sequence[str] = ()) -> AuditResult:
+    def result(self, answers: Any, *, level: float = 0.9, accept: Union[str, Sequence[str]] = ()) -> AuditResult:
         """What the answers prove.
 
         Parameters
@@ -188,7 +201,7 @@ class Audit:
             The questions with their answers, in any order; or one answer per question, in order.
         level : float
             How often intervals hold.
-        accept : list of str
+        accept : str or list of str
             Goals such as "precision >= 0.95".
 
         Returns
@@ -200,8 +213,9 @@ class Audit:
         DataError
             For answers that belong to other questions, or are none.
         """
+        goals = [accept] if isinstance(accept, str) else list(accept)
         report = lib.json_of("ls_audit_claims", self._handle, self._given(answers), level,
-                             lib.texts(list(accept)), len(accept))
+                             lib.texts(goals), len(goals))
         claims: Dict[str, Claim] = {}
         for one in report["claims"]:
             found = one.get("fixed") or one.get("any_time")
@@ -247,32 +261,38 @@ def _answer(given: Any) -> int:
     return answer
 
 
-def _matrix(given: Any, convert: Any) -> Any:
-    return None if given is None else convert(given.to_numpy() if tables.is_table(given) else given)
+def _matrix(data: Data, given: Any, what: str, convert: Any) -> Any:
+    """Rows x labels; tables that name rows and labels as the data does meet it by name."""
+    if given is None:
+        return None
+    rows = list(range(len(data))) if data.ids is None else data.ids  # as votes name them
+    return convert(candidates_of(tables.aligned(given, rows, data.label_names, what))[0])
 
 
 def _pointers(*matrices: Any) -> list:
     return [None if one is None else c.byref(one[0]) for one in matrices]
 
 
-def _subject(data: Union[Votes, Path], options: dict) -> Data:
+def _subject(data: Union[Votes, Path], columns: tuple[str, str, str], options: dict) -> Data:
     if isinstance(data, (str, os.PathLike)):
         return read(data, **options)
-    return data_of(data, tables.VOTES, options)
+    return data_of(data, columns, options)
 
 
 def audit(data: Union[Votes, Path], labels: Any = None, *, probabilities: Any = None,
           budget: int = 120, ask_about: Literal["all", "labels"] = "all", per_label: bool = False, twice: int = 10,
           asked: int = 0, random_state: RandomState = 1, n_jobs: Optional[int] = None,
-          **options: Any) -> Audit:
+          item: str = "item", annotator: str = "annotator", label: str = "label",
+          **options: "Unpack[ReadOptions]") -> Audit:
     """Draws random cells that somebody has to decide, to prove how good labels are.
 
     Parameters
     ----------
     data : Data, a DataFrame of votes, or a file with options of `read`
     labels : array of 0 and 1 or DataFrame, rows x labels, optional
-        The labels to audit, such as `LabelCleaner.labels_`; by default the candidates.
-    probabilities : array, rows x labels, optional
+        The labels to audit, such as `LabelCleaner.labels_`; by default the candidates. A DataFrame
+        whose index and columns have the names of the data, in any order, meets it by name.
+    probabilities : array or DataFrame, rows x labels, optional
         What is believed of each cell; by default what votes say. It makes intervals narrower. They
         hold whatever it is.
     budget : int
@@ -287,6 +307,8 @@ def audit(data: Union[Votes, Path], labels: Any = None, *, probabilities: Any = 
         Decisions asked for by now, if that is more than the budget.
     random_state, n_jobs
         As for `LabelSieveClassifier`.
+    item, annotator, label : str
+        The columns of a DataFrame of votes.
 
     Returns
     -------
@@ -312,21 +334,22 @@ def audit(data: Union[Votes, Path], labels: Any = None, *, probabilities: Any = 
     """
     if ask_about not in ("all", "labels"):
         raise lib.UsageError(f"nobody can be asked about '{ask_about}'", 'give "all" or "labels"')
-    return Audit(_subject(data, options), labels, probabilities,
+    return Audit(_subject(data, (item, annotator, label), dict(options)), labels, probabilities,
                  {"budget": budget, "others": ask_about == "all", "per_label": per_label,
                   "twice": twice, "asked": asked}, seed_of(random_state), threads_of(n_jobs))
 
 
-def verify(certificate: Path, data: Union[Votes, Path],
+def verify(certificate: Union[Path, bytes], data: Union[Votes, Path],
            labels: Any = None, *, probabilities: Any = None, n_jobs: Optional[int] = None,
-           **options: Any) -> list[str]:
+           item: str = "item", annotator: str = "annotator", label: str = "label",
+           **options: "Unpack[ReadOptions]") -> list[str]:
     """What does not come out the same when a certificate is computed again; an empty list: it holds.
 
     Parameters
     ----------
-    certificate : str or path
+    certificate : str, bytes or path
         A file, or the text that `Audit.certificate` gave.
-    data, labels, probabilities, n_jobs
+    data, labels, probabilities, n_jobs, item, annotator, label
         As for `audit`.
 
     Returns
@@ -348,11 +371,15 @@ def verify(certificate: Path, data: Union[Votes, Path],
     >>> verify(certificate, crowd), len(verify(certificate, make_crowd(rows=300, labels=5, seed=2))) > 0
     ([], True)
     """
-    if isinstance(certificate, str) and certificate.lstrip().startswith("{"):
+    if isinstance(certificate, bytes):
+        text = certificate
+    elif isinstance(certificate, str) and certificate.lstrip().startswith("{"):
         text = certificate.encode()
     else:
         with open(certificate, "rb") as file:
             text = file.read()
-    given = [_matrix(labels, arrays.labels), _matrix(probabilities, arrays.features)]
-    return lib.json_of("ls_audit_verify", text, _subject(data, options)._handle, *_pointers(*given),
+    subject = _subject(data, (item, annotator, label), dict(options))
+    given = [_matrix(subject, labels, "labels", arrays.labels),
+             _matrix(subject, probabilities, "probabilities", arrays.features)]
+    return lib.json_of("ls_audit_verify", text, subject._handle, *_pointers(*given),
                        c.byref(lib.Run(1, threads_of(n_jobs))))

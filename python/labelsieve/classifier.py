@@ -15,7 +15,7 @@ from sklearn.utils.validation import (_check_sample_weight, check_array, check_c
 from . import _library as lib
 from . import _tables as tables
 from ._arrays import is_sparse
-from ._labels import candidates_of, unasked_as_candidates
+from ._labels import array_of_names, candidates_of, one_class_per_row, unasked_as_candidates
 from ._watch import Verbose, Watch
 from ._work import DEPRECATED, RandomState, seed_of, threads_of
 from .data import Data
@@ -93,6 +93,7 @@ class BaseClassifier(ClassifierMixin, BaseEstimator):
                              "target y is None")
         if sample_weight is not None and votes is not None:
             raise ValueError("sample_weight cannot be given together with votes")
+        tables.warn_of_order(X, y, 2)
         table, X = X, validated(self, X)
         rows_called = tables.row_names(table, None, X.shape[0])
         if y is not None:
@@ -104,10 +105,11 @@ class BaseClassifier(ClassifierMixin, BaseEstimator):
         if sample_weight is not None:
             sample_weight = _check_sample_weight(sample_weight, X, dtype=np.float64)
         data = Data(X, candidates, votes=votes, label_names=names,
-                    ids=rows_called if tables.has_columns(votes, tables.VOTES) else None,
+                    ids=rows_called if tables.goes_by_name(votes, tables.VOTES) else None,
                     feature_names=getattr(self, "feature_names_in_", None))
         if y is None:
-            self._one_per_row, self.classes_ = False, np.asarray(data.label_names)
+            self._one_per_row = False
+            self.classes_ = array_of_names(tables.as_given(votes, "label", data.label_names))
         self.model_ = fit_model(data, self._method(), lib.settings(self._settings()), watch_of(self),
                                 tables.gold_cells(gold, rows_called, data.label_names), sample_weight)
         return self
@@ -124,17 +126,14 @@ class BaseClassifier(ClassifierMixin, BaseEstimator):
             y = check_array(y, ensure_2d=False, dtype=None, input_name="y")
             self._one_per_row = y.ndim == 1 or y.shape[1] == 1
         if not self._one_per_row:
-            self.classes_ = np.asarray(columns) if columns else np.arange(y.shape[1])
+            self.classes_ = array_of_names(columns) if columns else np.arange(y.shape[1])
             return _indicators(y), names
         y = column_or_1d(y, warn=True)
         check_classification_targets(y)
-        self.classes_, index = np.unique(y, return_inverse=True)
+        ones, self.classes_ = one_class_per_row(y)
         if len(self.classes_) < 2:
             raise ValueError("a 1-D y needs at least 2 classes, and there is one class: "
                              f"{self.classes_[0]!r}")
-        from scipy.sparse import csr_matrix
-        ones = csr_matrix((np.ones(len(index), np.uint8), index, np.arange(len(index) + 1)),
-                          shape=(len(index), len(self.classes_)))
         names = [str(one) for one in self.classes_]
         return ones, names if all(name.strip() for name in names) else None
 

@@ -12,12 +12,12 @@ from . import _library as lib
 from . import _tables as tables
 from ._watch import Verbose
 from ._work import DEPRECATED, RandomState
-from ._labels import candidates_of
+from ._labels import rows_by_labels
 from .classifier import validated, watch_of
 from .claims import Claim
-from .data import Data
+from .data import Data, check_unread
 from .model import Budget, method_options
-from .votes import flat, table, warn_of_names
+from .votes import flat, renamed, table, warn_of_names
 
 if TYPE_CHECKING:
     from ._options import Method
@@ -66,7 +66,8 @@ class LabelCleaner(BaseEstimator):
 
     `people_` and `confidence_` are earlier names of `annotators_` and `probabilities_`.
 
-    Tables are DataFrames where pandas is installed, else lists of dicts.
+    Tables have a column `id`, too, where rows are called something: the index of a table X, or the items
+    of votes by name. They are DataFrames where pandas is installed, else lists of dicts.
 
     Examples
     --------
@@ -106,7 +107,7 @@ class LabelCleaner(BaseEstimator):
         X : array, sparse matrix, table or Data, optional
             Data brings candidates and votes along. Without features, votes alone judge.
         y : candidates, optional
-            As for `LabelSieveClassifier`.
+            As for `LabelSieveClassifier`, but without NaN: what nobody assigned cannot be wrong.
         votes : table with the columns item, annotator and label, optional
             Or (row, annotator, label), and `looked` (row, annotator), counted from 0; see `Data`.
         gold : table with the columns item, label and true, optional
@@ -123,40 +124,52 @@ class LabelCleaner(BaseEstimator):
         DataError
             For votes or gold of unknown items, or a cell decided in two ways.
         """
-        data = X if isinstance(X, Data) else \
-            self._data(X, y, votes, looked, annotators if annotators is not None else people,
-                       label_names, ids)
-        self.label_names_, self._ids = data.label_names, data.ids
+        annotators = people if annotators is None else annotators
+        if isinstance(X, Data):
+            more = {"y": y, "votes": votes, "looked": looked, "annotators": annotators,
+                    "label_names": label_names, "ids": ids}
+            check_unread({name: one for name, one in more.items() if one is not None})
+            data, self.label_names_, self._ids = X, X.label_names, X.ids
+        else:
+            data = self._data(X, y, votes, looked, annotators, label_names, ids)
         self._candidates = data.y
         names = tables.row_names(X, self._ids, len(data))
-        self._take(self._judged(data, tables.gold_cells(gold, names, self.label_names_)))
+        self._take(self._judged(data, tables.gold_cells(gold, names, self.label_names_)), votes)
         return self
 
     def _data(self, X: Any, y: Any, votes: Any, looked: Any, annotators: Optional[Sequence[Any]],
               label_names: Optional[Sequence[Any]], ids: Optional[Sequence[Any]]) -> Data:
+        """Of what fit() was given; notes what labels and rows are called there."""
         if y is None and votes is None:
             raise ValueError("there is nothing to clean: give candidates y, votes, or both")
         if X is None and votes is None:
             raise ValueError("candidates alone cannot be judged: give features X or votes")
+        tables.warn_of_order(X, y, 3)
         if y is not None:
-            y, classes = candidates_of(y)
-            label_names = classes if label_names is None else label_names
+            y, called = rows_by_labels(y)
+            label_names = called if label_names is None else label_names
+        index = tables.index_of(X)
+        if ids is None and tables.goes_by_name(votes, tables.VOTES) and tables.is_table(X):
+            ids = list(X.index)
         if X is not None:
-            if ids is None and tables.has_columns(votes, tables.VOTES) and tables.is_table(X):
-                ids = tables.row_names(X, None, len(X))
             X = validated(self, X)
-        return Data(X, y, votes=votes, looked=looked, annotators=annotators,
+        data = Data(X, y, votes=votes, looked=looked, annotators=annotators,
                     label_names=label_names, ids=ids)
+        self.label_names_ = list(label_names) if label_names is not None else \
+            tables.as_given(votes, "label", data.label_names)
+        self._ids = list(ids) if ids is not None else index if data.ids is None else \
+            tables.as_given(votes, "item", data.ids)
+        return data
 
     def _judged(self, data: Data, gold: Any) -> lib.Handle:
         watch = watch_of(self)
-        method = self.method.encode() if data.shape[1] else None
+        method = lib.text(self.method, "method") if data.shape[1] else None
         folds = lib.whole_number(self.folds, "folds", len(data) if method else 2 ** 32)
         return lib.Handle("ls_free_cleaning", "ls_clean", data._handle, method,
                           lib.settings(method_options(self.options, self.budget)),
                           folds, float(self.missing), gold, len(gold), c.byref(watch.run), by=watch)
 
-    def _take(self, cleaning: lib.Handle) -> None:
+    def _take(self, cleaning: lib.Handle, votes: Any) -> None:
         shape = self._candidates.shape
         self.probabilities_ = np.empty(shape, np.float32)
         self.labels_ = np.empty(shape, np.uint8)
@@ -173,7 +186,8 @@ class LabelCleaner(BaseEstimator):
             for one in (self.report_, *self.report_["per_label"])]
         warn_of_names(self.report_.get("names_ignored"), 3)
         known = "annotators" in self.report_
-        self.annotators_ = table([flat(one) for one in self.report_["annotators"]]) if known else None
+        self.annotators_ = table(renamed([flat(one) for one in self.report_["annotators"]], votes,
+                                         annotator="annotator")) if known else None
         self.missing_ = self._cells(_missing_cells(cleaning), "probability") \
             if known or self.missing else None
 
@@ -182,7 +196,8 @@ class LabelCleaner(BaseEstimator):
             return float(self.threshold)
         chosen = c.c_double()
         lib.call("ls_cleaning_threshold", cleaning,
-                 None if self.threshold is None else self.threshold.encode(), c.byref(chosen))
+                 None if self.threshold is None else lib.text(self.threshold, "threshold"),
+                 c.byref(chosen))
         return chosen.value
 
     def suspects(self, most: Optional[int] = None) -> Any:
@@ -196,7 +211,7 @@ class LabelCleaner(BaseEstimator):
         Returns
         -------
         table of row, label and probability
-            A DataFrame where pandas is installed, else a list of dicts.
+            And of `id`, as above.
         """
         check_is_fitted(self, "probabilities_")
         cells = self._candidates.tocoo()

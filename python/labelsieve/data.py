@@ -7,11 +7,12 @@ import os
 from functools import cached_property
 from inspect import Parameter
 from inspect import signature as inspect_signature
-from typing import TYPE_CHECKING, Any, Callable, Optional, Sequence, TypeVar, Union
+from typing import TYPE_CHECKING, Any, Callable, Mapping, Optional, Sequence, TypeVar, Union
 
 from . import _arrays as arrays
 from . import _library as lib
 from . import _tables as tables
+from ._labels import rows_by_labels
 from ._work import DEPRECATED, threads_of
 
 if TYPE_CHECKING:
@@ -32,8 +33,9 @@ class Data:
     X : array or sparse matrix, rows x features, or None
         Looked at without a copy if it is float32 or float64 with rows of adjacent numbers, or CSR.
         It must not change while this is in use. None: there are no features.
-    y : array or sparse matrix of 0 and 1, rows x labels, optional
-        The candidates. With votes, what anybody ticked is a candidate, too.
+    y : candidates, optional
+        0 and 1 for rows x labels: an array, a table or a sparse matrix. Or a list with a set or list of
+        names for each row. Or one class per row. With votes, what anybody ticked is a candidate, too.
     truth : the same for the labels that are known to be right, optional
         Never reaches a training.
     votes : table with the columns item, annotator and label, optional
@@ -46,6 +48,12 @@ class Data:
         They count as missing; a tick of the same label goes.
     annotators : names, optional
         `people` is their earlier name.
+    programs : names of annotators that are programs, optional
+        Their votes count once in a row, together, unless `groups` says more.
+    groups : dict of group by annotator, optional
+        The votes of a group count once in a row, together.
+    name : str, optional
+        What reports and certificates call the data.
 
     Examples
     --------
@@ -63,18 +71,27 @@ class Data:
                  looked: Any = None, annotators: Optional[Sequence[Any]] = None,
                  feature_names: Optional[Sequence[Any]] = None,
                  label_names: Optional[Sequence[Any]] = None, ids: Optional[Sequence[Any]] = None,
-                 people: Optional[Sequence[Any]] = None, unsure: Any = None):
+                 people: Optional[Sequence[Any]] = None, unsure: Any = None,
+                 programs: Optional[Sequence[Any]] = None, groups: Optional[Mapping[Any, Any]] = None,
+                 name: Optional[str] = None):
         annotators = people if annotators is None else annotators
-        by_name = tables.has_columns(votes, tables.VOTES)
+        by_name = tables.goes_by_name(votes, tables.VOTES)
         if by_name and X is None and y is None and truth is None and ids is None \
                 and label_names is None and unsure is None:
-            self._take(tables.read_votes(votes, tables.VOTES, {})._handle)
-            return
+            alone = tables.read_votes(votes, tables.VOTES, {})
+            if programs is None and groups is None and name is None:
+                self._take(alone._handle, alone.notes)
+                return
+            votes, by_name = alone.votes, False
+            looked, annotators, label_names, ids = \
+                alone.looked, alone.annotators, alone.label_names, alone.ids
         whole = lib.Arrays()
         if feature_names is None and hasattr(X, "columns"):
             feature_names = list(X.columns)
-        if label_names is None and hasattr(y, "columns"):
-            label_names = list(y.columns)
+        tables.warn_of_order(X, y, 2)
+        if y is not None:
+            y, called = rows_by_labels(y)
+            label_names = called if label_names is None else label_names
         if by_name:
             count = len(ids) if ids is not None else arrays.rows_of(X if X is not None else y)
             named = tables.NamedVotes(votes, tables.row_names(X, ids, count), label_names)
@@ -87,7 +104,7 @@ class Data:
             whole.candidates, more = arrays.labels(y)
             kept.append(more)
         if truth is not None:
-            whole.truth, more = arrays.labels(truth)
+            whole.truth, more = arrays.labels(tables.aligned(truth, None, label_names, "the truth"))
             kept.append(more)
         if votes is not None or looked is not None or unsure is not None:
             whole.votes, more = arrays.votes(votes, looked, annotators)
@@ -97,6 +114,8 @@ class Data:
                 kept.append(arrays.unsure(whole, unsure))
                 named_labels.append(kept[-1][2])
             whole.labels = arrays.labels_voted_on(named_labels, y, truth, label_names)
+        kept.append(arrays.kinds(whole, annotators, programs, groups))
+        whole.name = None if name is None else lib.text(name, "name")
         whole.rows = whole.features.rows or whole.candidates.rows or whole.truth.rows or \
             (len(ids) if ids is not None else 0) or arrays.rows_voted_on(whole)
         count = whole.labels or whole.candidates.cols or whole.truth.cols
@@ -173,6 +192,24 @@ class Data:
             if a.unsure else None
 
     @property
+    def programs(self) -> list[str]:
+        """The annotators that are programs."""
+        flags = self._arrays.program
+        return [name for place, name in enumerate(self.annotators or []) if flags and flags[place]]
+
+    @property
+    def groups(self) -> dict[str, int]:
+        """The group of each annotator that has one; programs of no other group have one together."""
+        group = self._arrays.group
+        return {name: group[place] for place, name in enumerate(self.annotators or [])
+                if group and group[place] >= 0}
+
+    @property
+    def name(self) -> str:
+        """What reports and certificates call the data."""
+        return self._arrays.name.decode("utf-8", "replace")
+
+    @property
     def annotators(self) -> Optional[list[str]]:
         v = self._arrays.votes
         return [v.names[i].decode("utf-8", "replace") for i in range(v.people)] if v.names else None
@@ -205,23 +242,31 @@ class Data:
 
     def __reduce__(self) -> Any:
         return _data_of_parts, (self.X, self.y, self.truth, self.votes, self.looked, self.annotators,
-                                self.feature_names, self.label_names, self.ids, self.unsure)
+                                self.feature_names, self.label_names, self.ids, self.unsure,
+                                {"programs": self.programs, "groups": self.groups, "name": self.name})
 
 
 def _data_of_parts(X: Any, y: Any, truth: Any, votes: Any, looked: Any, annotators: Any,
-                   feature_names: Any, label_names: Any, ids: Any, unsure: Any = None) -> Data:
+                   feature_names: Any, label_names: Any, ids: Any, unsure: Any = None,
+                   more: Mapping[str, Any] = {}) -> Data:  # noqa: B006: as it was in earlier pickles
     return Data(X, y, truth=truth, votes=votes, looked=looked, annotators=annotators, unsure=unsure,
-                feature_names=feature_names, label_names=label_names, ids=ids)
+                feature_names=feature_names, label_names=label_names, ids=ids, **more)
 
 
-def _check_names(function: str, options: Any, known: dict) -> None:
+def _check_names(options: Any, known: dict) -> None:
     """TypeError for an option that there is not, as Python has it for arguments."""
     names = {*known, *(old for row in known.values() for old in row["earlier_names"])}
     for name in options:
         if name not in names:
             near = difflib.get_close_matches(name, list(known), 1)
-            raise TypeError(f"{function}() has no option '{name}'" +
+            raise TypeError(f"there is no option '{name}'" +
                             (f"; did you mean '{near[0]}'?" if near else ""))
+
+
+def check_unread(options: Any) -> None:
+    """TypeError for options where nothing is read that they could change."""
+    if options:
+        raise TypeError(f"there is no option '{next(iter(options))}' for data that was read already")
 
 
 def _takes(known: dict) -> Callable[[_Function], _Function]:
@@ -278,7 +323,7 @@ def read(*paths: Path, model: Optional["Model"] = None, n_jobs: Optional[int] = 
     >>> read(file, label_count=-2)
     <labelsieve.Data: 2 rows, 2 features, 2 labels>
     """
-    _check_names("read", options, lib.READ_SETTINGS)
+    _check_names(options, lib.READ_SETTINGS)
     settings = lib.settings(dict(options))
     names = lib.texts([os.fspath(path) for path in paths])
     notes = c.c_void_p()
@@ -347,7 +392,10 @@ def inspect(data: Union[Data, Path], y: Any = None, **options: Any) -> dict:
 def as_data(data: Any, y: Any = None, **options: Any) -> Data:
     """Data of whatever was given: a data set, a file, or features and candidates."""
     if isinstance(data, Data):
+        check_unread({**options, **({"y": y} if y is not None else {})})
         return data
     if isinstance(data, (str, os.PathLike)):
+        if y is not None:
+            raise TypeError("y is for features; a file has its own labels")
         return read(data, **options)
     return Data(data, y, **options)

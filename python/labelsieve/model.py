@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 from . import _arrays as arrays
 from . import _library as lib
 from . import _tables as tables
+from ._labels import candidates_of, rows_by_labels, unasked_as_candidates
 from ._watch import Verbose, Watch
 from ._work import DEPRECATED, RandomState, seed_of, threads_of
 from .data import Data, Path, as_data, read
@@ -135,7 +136,7 @@ class Model:
         its thresholds for this promise switch on (see the method `guarantee`)."""
         if guarantee is not None:
             return self._predict(X, (n_jobs, threads), verbose, "ls_predict_guaranteed", np.uint8,
-                                 lambda out, stride: (out, stride), guarantee.encode())
+                                 lambda out, stride: (out, stride), lib.text(guarantee, "guarantee"))
         return self._predict(X, (n_jobs, threads), verbose, "ls_predict", np.uint8,
                              lambda out, stride: (None, 0, out, stride))
 
@@ -192,7 +193,7 @@ class Model:
             gold, tables.row_names(decided, rows.ids, len(rows)), rows.label_names)
         return Model._of(lib.Handle("ls_free_model", "ls_model_guarantee", self._handle,
                                     rows._handle, cells, 0 if cells is None else len(cells),
-                                    goal.encode(), level, c.byref(lib.Run(1, threads_of(n_jobs)))))
+                                    lib.text(goal, "goal"), level, c.byref(lib.Run(1, threads_of(n_jobs)))))
 
     def __repr__(self) -> str:
         return (f"<labelsieve.Model: {self.method}, {self.info['features']} features, "
@@ -201,6 +202,8 @@ class Model:
 
 def method_options(options: Optional[Mapping[str, Any]], budget: Optional[str]) -> dict:
     """Options of a method by their keys; `learning_rate` is read as `learning-rate`."""
+    if options is not None and not isinstance(options, Mapping):
+        raise TypeError(f'options are a dict such as {{"trees": 50}}, not {options!r}')
     given = {str(key).replace("_", "-"): value for key, value in (options or {}).items()}
     return {**given, **({"budget": budget} if budget is not None else {})}
 
@@ -208,7 +211,7 @@ def method_options(options: Optional[Mapping[str, Any]], budget: Optional[str]) 
 def fit(data: Data, method: str, settings: bytes, watch: Watch, gold: Any,
         weights: Optional[np.ndarray[Any, Any]] = None) -> Model:
     """`gold` are cells as C has them, `weights` one per row."""
-    what = (data._handle, method.encode(), settings, gold, len(gold))
+    what = (data._handle, lib.text(method, "method"), settings, gold, len(gold))
     if weights is None:
         return Model._of(lib.Handle("ls_free_model", "ls_fit", *what, c.byref(watch.run), by=watch))
     numbers = np.ascontiguousarray(weights, np.float64)
@@ -229,7 +232,7 @@ def train(data: Union[Data, Path, Any], y: Any = None, *, method: "Method" = "bl
         A file is read with options of `read`. Where it is known who ticked what, the model learns
         from what the votes make likely.
     y : candidates, optional
-        Of features.
+        Of features, as for `LabelSieveClassifier`.
     method, options, budget, random_state, n_jobs, verbose
         As for `LabelSieveClassifier`.
     gold : table with the columns item, label and true, optional
@@ -254,6 +257,11 @@ def train(data: Union[Data, Path, Any], y: Any = None, *, method: "Method" = "bl
     """
     watch = Watch(seed=seed_of(random_state, seed), threads=threads_of(n_jobs, threads),
                   verbose=verbose)
+    if y is not None and not isinstance(data, (Data, str, os.PathLike)):
+        tables.warn_of_order(data, y, 2)
+        y, names = rows_by_labels(y)
+        y = unasked_as_candidates(y, names)
+        reading = {"label_names": names, **reading}
     rows = as_data(data, y, **reading)
     return fit(rows, method, lib.settings(method_options(options, budget)), watch,
                tables.gold_cells(gold, tables.row_names(data, rows.ids, len(rows)),
@@ -285,8 +293,9 @@ def evaluate(truth: Any, scores: Any = None, decisions: Any = None, *, candidate
     Parameters
     ----------
     truth : array, table or sparse matrix of 0 and 1, rows x labels
-    scores : array of numbers, optional
-        Larger is more relevant.
+    scores : array or table of numbers, optional
+        Larger is more relevant. Tables whose rows and columns are named as those of the truth, in any
+        order, meet it by name; arrays, and tables with names of their own, by position.
     decisions : like the truth, optional
     candidates : like the truth, optional
         Scores are then also measured on separating right candidates from noise.
@@ -309,12 +318,14 @@ def evaluate(truth: Any, scores: Any = None, decisions: Any = None, *, candidate
     >>> measures.average_precision, measures["average-precision"]
     (1.0, 1.0)
     """
-    parts = [arrays.labels(truth), None, None, None]
+    def meeting(given: Any, what: str) -> Any:
+        return tables.aligned(given, truth.index, truth.columns, what) if tables.is_table(truth) else given
+    parts = [arrays.labels(candidates_of(truth)[0]), None, None, None]
     if scores is not None:
-        parts[1] = arrays.features(np.asarray(scores))
-    for place, given in ((2, decisions), (3, candidates)):
+        parts[1] = arrays.features(np.asarray(meeting(scores, "scores")))
+    for place, given, what in ((2, decisions, "decisions"), (3, candidates, "candidates")):
         if given is not None:
-            parts[place] = arrays.labels(given)
+            parts[place] = arrays.labels(candidates_of(meeting(given, what))[0])
     pointers = [c.byref(part[0]) if part is not None else None for part in parts]
     told = lib.json_of("ls_evaluate", *pointers, lib.settings(
         {"ties": ties, "degenerate": degenerate, "zero_division": zero_division}))

@@ -4,14 +4,19 @@ from __future__ import annotations
 import ctypes as c
 import os
 import warnings
-from typing import Any, Literal, Optional, Union
+from typing import TYPE_CHECKING, Any, Literal, Optional, Union
 
 import numpy as np
 
 from . import _library as lib
 from . import _tables as tables
 from ._work import RandomState, seed_of, threads_of
-from .data import Data, Path, read
+from .data import Data, Path, check_unread, read
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from ._options import ReadOptions
 
 Votes = Union[Data, Path, Any]
 How = Literal["annotators", "dawid-skene", "one-coin", "majority", "at-least", "share", "union"]
@@ -20,6 +25,7 @@ How = Literal["annotators", "dawid-skene", "one-coin", "majority", "at-least", "
 def data_of(votes: Votes, columns: tuple[str, str, str], options: dict) -> Data:
     """Data of whatever says who ticked what."""
     if isinstance(votes, Data):
+        check_unread(options)
         return votes
     if isinstance(votes, (str, os.PathLike)):
         return read(annotations=votes, **options)
@@ -50,6 +56,14 @@ def flat(row: dict) -> dict:
     return found
 
 
+def renamed(rows: list[dict], votes: Votes, **columns: str) -> list[dict]:
+    """The same rows with names as they stand in these columns of the table of votes."""
+    for key, name in columns.items():
+        found = tables.as_given(votes, name, [row.get(key) for row in rows])
+        rows = [{**row, key: value} if key in row else row for row, value in zip(rows, found)]
+    return rows
+
+
 def warn_of_names(why: Optional[str], level: int) -> None:
     if why:
         warnings.warn(f"names are ignored: {why}", UserWarning, stacklevel=level + 1)
@@ -57,7 +71,7 @@ def warn_of_names(why: Optional[str], level: int) -> None:
 
 def aggregate(votes: Votes, *, how: How = "annotators", least: int = 2, item: str = "item",
               annotator: str = "annotator", label: str = "label", n_jobs: Optional[int] = None,
-              **options: Any) -> Any:
+              **options: "Unpack[ReadOptions]") -> Any:
     """How likely each label of each item is, by what annotators said; as `sieve aggregate`.
 
     Parameters
@@ -93,10 +107,10 @@ def aggregate(votes: Votes, *, how: How = "annotators", least: int = 2, item: st
     >>> aggregate(said, how="share").loc["b", "dog"]
     0.5
     """
-    data = data_of(votes, (item, annotator, label), options)
+    data = data_of(votes, (item, annotator, label), dict(options))
     found = np.empty((len(data), len(data.label_names)), np.float32)
     ignored = c.c_void_p()
-    lib.call("ls_aggregate", data._handle, how.encode(),
+    lib.call("ls_aggregate", data._handle, lib.text(how, "how"),
              lib.whole_number(least, "least", 2 ** 32), c.byref(lib.Run(1, threads_of(n_jobs))),
              found.ctypes.data, c.byref(ignored))
     why = c.string_at(ignored.value or b"").decode()
@@ -106,12 +120,15 @@ def aggregate(votes: Votes, *, how: How = "annotators", least: int = 2, item: st
         import pandas
     except ImportError:
         return found
-    return pandas.DataFrame(found, index=data.ids, columns=data.label_names)
+    index = pandas.Index(range(len(data)) if data.ids is None
+                         else tables.as_given(votes, item, data.ids), name=item)
+    return pandas.DataFrame(found, index, pandas.Index(
+        tables.as_given(votes, label, data.label_names), name=label))
 
 
 def agreement(votes: Votes, *, resamples: int = 1000, random_state: RandomState = 1, item: str = "item",
               annotator: str = "annotator", label: str = "label", n_jobs: Optional[int] = None,
-              **options: Any) -> dict:
+              **options: "Unpack[ReadOptions]") -> dict:
     """How far annotators agree, as papers print it; as `sieve agree`.
 
     Parameters
@@ -141,14 +158,14 @@ def agreement(votes: Votes, *, resamples: int = 1000, random_state: RandomState 
     >>> found["masi"]["alpha"]["low"] < found["masi"]["alpha"]["value"]
     True
     """
-    data = data_of(votes, (item, annotator, label), options)
+    data = data_of(votes, (item, annotator, label), dict(options))
     return lib.json_of("ls_agreement", data._handle,
                        lib.whole_number(resamples, "resamples", 10 ** 6),
                        c.byref(lib.Run(seed_of(random_state), threads_of(n_jobs))))
 
 
 def annotators(votes: Votes, *, most: int = 30, item: str = "item", annotator: str = "annotator",
-               label: str = "label", n_jobs: Optional[int] = None, **options: Any) -> Any:
+               label: str = "label", n_jobs: Optional[int] = None, **options: "Unpack[ReadOptions]") -> Any:
     """How far to trust each annotator, by votes alone; as `sieve annotators`.
 
     Parameters
@@ -180,17 +197,17 @@ def annotators(votes: Votes, *, most: int = 30, item: str = "item", annotator: s
     >>> len(found), bool((found.sensitivity > found.false_ticks).all())
     (9, True)
     """
-    data = data_of(votes, (item, annotator, label), options)
+    data = data_of(votes, (item, annotator, label), dict(options))
     report = lib.json_of("ls_annotators", data._handle, lib.whole_number(most, "most", 2 ** 32),
                          c.byref(lib.Run(1, threads_of(n_jobs))))
     warn_of_names(report.get("names_ignored"), 2)
-    return table([flat({key: value for key, value in one.items() if key != "person"})
-                  for one in report["annotators"]])
+    return table(renamed([flat({key: value for key, value in one.items() if key != "person"})
+                          for one in report["annotators"]], votes, annotator=annotator))
 
 
 def ask(votes: Votes, *, budget: int = 100, about: Literal["rows", "cells"] = "rows", item: str = "item",
         annotator: str = "annotator", label: str = "label", n_jobs: Optional[int] = None,
-        **options: Any) -> Any:
+        **options: "Unpack[ReadOptions]") -> Any:
     """What to annotate next: where one more annotation helps most; as `sieve ask`.
 
     Parameters
@@ -219,9 +236,9 @@ def ask(votes: Votes, *, budget: int = 100, about: Literal["rows", "cells"] = "r
     >>> len(ask(make_crowd(rows=200, votes=True, seed=1), budget=10))
     10
     """
-    data = data_of(votes, (item, annotator, label), options)
-    report = lib.json_of("ls_ask", data._handle, about.encode(),
+    data = data_of(votes, (item, annotator, label), dict(options))
+    report = lib.json_of("ls_ask", data._handle, lib.text(about, "about"),
                          lib.whole_number(budget, "budget", 10 ** 9),
                          c.byref(lib.Run(1, threads_of(n_jobs))))
     warn_of_names(report.get("names_ignored"), 2)
-    return table(report["questions"])
+    return table(renamed(report["questions"], votes, id=item, label=label))

@@ -1,4 +1,5 @@
 import json
+import pickle
 import subprocess
 
 import numpy as np
@@ -93,6 +94,34 @@ def test_answers_that_do_not_fit_are_refused(ticked, tmp_path):
     (tmp_path / "there").write_text("kept")
     with pytest.raises(FileExistsError):
         asked.certificate(answers, tmp_path / "there")
+
+
+def test_tables_of_labels_meet_the_data_by_name(files):
+    rows, votes = files
+    data = labelsieve.read(rows, annotations=votes)
+    believed = labelsieve.aggregate(votes)
+    in_order = believed.loc[list(map(str, range(200))), data.label_names].to_numpy()
+    plain = labelsieve.audit(data, in_order >= 0.5, probabilities=in_order, budget=40)
+    mixed = believed.sample(frac=1, random_state=1)[believed.columns[::-1]]
+    named = labelsieve.audit(data, mixed >= 0.5, probabilities=mixed, budget=40)
+    assert named.questions.equals(plain.questions)
+    for other, what in (({"columns": {believed.columns[0]: "other"}}, "the columns of labels"),
+                        ({"index": {believed.index[0]: "other"}}, "the index of labels")):
+        with pytest.raises(labelsieve.DataError, match=what):
+            labelsieve.audit(data, (believed >= 0.5).rename(**other), budget=40)
+
+
+def test_an_audit_goes_on_after_pickling_and_takes_columns_of_any_name(ticked):
+    table = pandas.DataFrame([(row, ticked.annotators[who], ticked.label_names[what])
+                              for row, who, what in ticked.votes], columns=["task", "worker", "tag"])
+    asked = labelsieve.audit(table, budget=30, item="task", annotator="worker", label="tag")
+    again = pickle.loads(pickle.dumps(asked))
+    assert again.questions.equals(asked.questions) and "questions" in repr(again)
+    answers = [1] * len(asked.questions)
+    one, other = (each.result(answers, accept="precision >= 0.1") for each in (asked, again))
+    assert one.report == other.report and one.goals == {"precision >= 0.1": "yes"}
+    certificate = asked.certificate(answers).encode()
+    assert labelsieve.verify(certificate, table, item="task", annotator="worker", label="tag") == []
 
 
 def test_claims_of_a_cleaner_are_objects_that_read_as_dicts_too(crowd):

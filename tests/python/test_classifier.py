@@ -349,6 +349,37 @@ def test_classes_are_the_columns_of_a_table_as_they_are(arrays):
     assert LabelSieveClassifier(**FOREST).fit(X, table).classes_.tolist() == table.columns.tolist()
 
 
+def test_classes_of_every_type_stay_what_they_are():
+    X = np.random.default_rng(0).normal(size=(4, 2))
+    assert forest().fit(X, pandas.Series([2, 1, 2, 1], dtype="Int64")).classes_.tolist() == [1, 2]
+    assert forest().fit(X, [{1, "a"}, {1}, {"a"}, set()]).classes_.tolist() == [1, "a"]
+    table = pandas.DataFrame([[1, 0], [0, 1]] * 2, columns=pandas.MultiIndex.from_product([["x"], [1, 2]]))
+    assert forest().fit(X, table).classes_.tolist() == [("x", 1), ("x", 2)]
+    votes = pandas.DataFrame({"item": range(4), "annotator": "ann", "label": [10, 9, 10, 9]})
+    assert set(forest().fit(X, votes=votes).classes_.tolist()) == {9, 10}
+
+
+@pytest.mark.parametrize("y, why", [
+    (pandas.Series(["a", pandas.NA, "b", "a"]), "Input y contains NaN"),
+    (pandas.Series(["a", None, "b", "a"], dtype="string"), "Input y contains NaN"),
+    ([["a"], ["b", None], [], ["a"]], "row 1 of y has a label without a name"),
+    ([["a"], ["b"], None, ["a"]], "row 2 of y is no list"),
+    ([[1, 2], [3], [], [1]], "several lengths"),
+    (pandas.DataFrame({"a": ["yes", "no"] * 2, "b": ["no", "yes"] * 2}), "0 and 1"),
+])
+def test_labels_without_a_name_are_refused(y, why):
+    with pytest.raises(ValueError, match=why):
+        forest().fit(np.random.default_rng(0).normal(size=(4, 2)), y)
+
+
+def test_tables_whose_rows_stand_in_another_order_are_warned_of(arrays, recwarn):
+    X, y = map(pandas.DataFrame, arrays)
+    forest().fit(X, y.set_axis(range(5, 305)))
+    assert not recwarn
+    with pytest.warns(UserWarning, match="same index in another order"):
+        forest().fit(X, y.sample(frac=1, random_state=1))
+
+
 @pytest.mark.parametrize("y", [
     [["a", "b"], [], ["b"], ["c"]], [{"a", "b"}, set(), {"b"}, {"c"}],
     pandas.Series([["a", "b"], [], ["b"], ["c"]]), [("b", "a", "a"), (), ("b",), ("c",)]])

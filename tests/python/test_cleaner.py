@@ -3,6 +3,7 @@ import subprocess
 import sys
 
 import numpy as np
+import pandas
 import pytest
 from sklearn.metrics import roc_auc_score
 
@@ -112,6 +113,40 @@ def test_an_expert_is_heeded_without_votes_too(crowd):
     gold = [(i, k, truth[i, k]) for i in range(60) for k in range(6)]
     plain, taught = (LabelCleaner(**FOREST).fit(crowd, gold=one) for one in (None, gold))
     assert (plain.probabilities_ != taught.probabilities_).any()
+
+
+def test_one_class_per_row_can_be_wrong():
+    """A training set with one noisy column of labels: three groups, every tenth row of another name."""
+    random = np.random.default_rng(5)
+    right = np.arange(300) % 3
+    X = random.normal(size=(300, 4)) + 4 * np.eye(3, 4)[right]
+    wrong = np.arange(300) % 10 == 0
+    y = np.array(["ant", "bee", "cow"])[np.where(wrong, (right + 1) % 3, right)]
+    for given in (y, pandas.Series(y, dtype="category"), y.tolist()):
+        worst = LabelCleaner(**FOREST).fit(X, given).suspects(30)
+        assert (worst.label == y[worst.row]).all()
+        assert wrong[worst.row].sum() >= 27
+    with pytest.raises(labelsieve.DataError, match="not whole"):
+        LabelCleaner(**FOREST).fit(X, X[:, 0])
+
+
+def test_suspects_are_called_as_in_the_tables(crowd):
+    X = pandas.DataFrame(np.array(crowd.X), index=[f"r{row}" for row in range(300)])
+    y = pandas.DataFrame(crowd.y.toarray(), columns=range(10, 16), index=X.index).astype("Int64")
+    worst = LabelCleaner(**FOREST).fit(X, y).suspects(20)
+    assert all(y.at[one.id, one.label] == 1 and X.index[one.row] == one.id for one in worst.itertuples())
+    with pytest.warns(UserWarning, match="same index in another order"):
+        LabelCleaner(**FOREST).fit(X, y[::-1])
+    with pytest.raises(labelsieve.DataError, match="some are NaN"):
+        LabelCleaner(**FOREST).fit(X, y.where(y == 1))
+
+
+def test_data_brings_its_own_candidates(crowd):
+    for more in ({"y": crowd.y}, {"votes": [(0, 0, 0)]}, {"label_names": list("abcdef")}):
+        with pytest.raises(TypeError, match=f"'{next(iter(more))}' for data"):
+            LabelCleaner(**FOREST).fit(crowd, **more)
+    with pytest.raises(TypeError, match="method is a text"):
+        LabelCleaner(None).fit(crowd)
 
 
 def test_there_must_be_something_to_clean(crowd):

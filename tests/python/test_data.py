@@ -39,6 +39,41 @@ def test_unsure_votes_are_neither_yes_nor_no_and_survive_pickling():
         Data(None, votes=[(0, 0, 0)], unsure=[(0, 1)])
 
 
+def test_programs_and_groups_count_once_and_survive_pickling(ticked, tmp_path):
+    who = {"programs": ticked.annotators[:3], "groups": dict.fromkeys(ticked.annotators[3:5], "team")}
+    table = pandas.DataFrame([(row, ticked.annotators[who], ticked.label_names[what])
+                              for row, who, what in ticked.votes], columns=["item", "annotator", "label"])
+    table.to_csv(tmp_path / "votes.csv", index=False)
+    (tmp_path / "groups.csv").write_text("annotator,group\n" + "".join(
+        f"{name},team\n" for name in ticked.annotators[3:5]))
+    read = labelsieve.read(annotations=tmp_path / "votes.csv", annotator_groups=tmp_path / "groups.csv",
+                           annotator_kind=[f"{name}=program" for name in who["programs"]])
+    expected, plain = labelsieve.aggregate(read), labelsieve.aggregate(table)
+    assert (expected.to_numpy() != plain.to_numpy()).any()
+    for one in (Data(None, votes=table, **who), pickle.loads(pickle.dumps(read)),
+                Data(None, votes=read.votes, looked=read.looked, annotators=read.annotators, **who)):
+        assert (labelsieve.aggregate(one).to_numpy() == expected.to_numpy()).all()
+        assert set(one.programs) == set(who["programs"])
+        first, second, *others = (one.groups[name] for name in ticked.annotators[3:5] + one.programs)
+        assert first == second and set(others) == {others[0]} != {first}
+    with pytest.raises(DataError, match="'z' is none of the annotators"):
+        Data(None, votes=read.votes, annotators=read.annotators, programs=["z"])
+
+
+def test_data_has_a_name_for_reports(ticked):
+    named = Data(ticked.X, ticked.y, name="yeast")
+    assert pickle.loads(pickle.dumps(named)).name == named.name == "yeast"
+    assert Data(ticked.X, ticked.y).name == "the data"
+    asked = labelsieve.audit(named, budget=10)
+    assert '"name":"yeast"' in asked.certificate([1] * len(asked.questions))
+
+
+def test_a_table_of_votes_is_not_called_after_a_file():
+    table = pandas.DataFrame({"item": ["a", "b"], "annotator": ["x", "y"], "label": ["p", "P"]})
+    data = Data(None, votes=table)
+    assert data.name == "votes" and data.notes and all("the table of votes" in note for note in data.notes)
+
+
 def test_arrays_outlive_the_data_they_came_from():
     X = labelsieve.make_crowd(rows=100, seed=5).X
     copy = labelsieve.make_crowd(rows=100, seed=5)
@@ -65,13 +100,13 @@ def test_votes_make_candidates():
 
 @pytest.mark.parametrize("parts, message", [
     ({"votes": [(3, 0, 0)]}, "no row 3"),
-    ({"votes": [(0, -1, 0)]}, "no person -1"),
+    ({"votes": [(0, -1, 0)]}, "no annotator -1"),
     ({"votes": [(0, 0, 2)]}, "no label 2"),
     ({"votes": [(0, 0)]}, "3 columns"),
     ({"votes": [(0, 0, 0.5)]}, "whole numbers"),
     ({"y": [[1, 2]] * 3}, "0 or 1"),
     ({"y": [[1, 0]] * 2}, "rows"),
-    ({"y": [["a", "b"]] * 3}, "0 or 1"),
+    ({"y": np.array([["a", "b"]] * 3)}, "0 or 1"),
     ({"label_names": ["a"]}, "1 names"),
     ({"label_names": ["a", "a"]}, "a"),
     ({"ids": ["x", "x", "y"]}, "x"),
@@ -111,6 +146,10 @@ def test_hints_say_what_to_type(tmp_path):
     with pytest.raises(DataError) as caught:
         labelsieve.read(tmp_path / "t.csv")
     assert "label_names, label_prefix, label_count or label_column" in caught.value.hint
+    (tmp_path / "a.csv").write_text("item,annotator,label\na,x,N/A\nb,y,None\n")
+    with pytest.raises(DataError) as caught:
+        labelsieve.read(annotations=tmp_path / "a.csv")
+    assert 'empty_words="n/a,none"' in caught.value.hint
     with pytest.raises(TypeError, match="did you mean 'label_count'"):
         labelsieve.read(tmp_path / "t.csv", label_cout=2)
     with pytest.raises(FileError) as caught:

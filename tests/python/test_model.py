@@ -3,6 +3,7 @@ import pickle
 import subprocess
 
 import numpy as np
+import pandas
 import pytest
 import scipy.sparse as sp
 from sklearn.metrics import hamming_loss, label_ranking_loss
@@ -206,6 +207,49 @@ def test_measures_as_scikit_learn_does(crowd):
         labelsieve.evaluate(truth, scores[:-1])
     with pytest.raises(labelsieve.UsageError, match="ties"):
         labelsieve.evaluate(truth, scores, ties="coin")
+
+
+def test_tables_are_measured_by_name_and_arrays_by_position():
+    truth = pandas.DataFrame([[1, 0, 0], [1, 1, 0], [0, 0, 1]], index=list("xyz"), columns=list("abc"))
+    right = {"decisions": truth.loc[list("zxy"), list("bca")], "scores": truth[list("cba")] * 0.5}
+    assert labelsieve.evaluate(truth, **right).micro_f1 == 1
+    assert labelsieve.evaluate(truth, decisions=truth.astype("boolean")).micro_f1 == 1
+    assert labelsieve.evaluate(truth.astype("boolean"), truth.astype(float)).average_precision == 1
+    unnamed = pandas.DataFrame(truth.to_numpy(), columns=["p", "q", "r"])
+    for given in (unnamed, truth.to_numpy(), truth.set_axis(list("mno"))):
+        assert labelsieve.evaluate(truth, decisions=given).micro_f1 == 1
+    for given, what in ((truth.rename(columns={"a": "d"}), "columns of decisions"),
+                        (truth.rename(index={"x": "w"}), "index of decisions")):
+        with pytest.raises(labelsieve.DataError, match=what):
+            labelsieve.evaluate(truth, decisions=given)
+    with pytest.raises(labelsieve.DataError, match="index of decisions"):
+        labelsieve.evaluate(truth.reset_index(drop=True), decisions=truth.set_axis([2, 0, 1]))
+
+
+@pytest.mark.parametrize("form", ["table", "names", "sets", "NaN"])
+def test_trains_on_candidates_in_every_form_as_classifiers_do(crowd, form):
+    X, y = np.array(crowd.X), crowd.y.toarray()
+    names = [f"l{k}" for k in range(6)]
+    given = {"table": pandas.DataFrame(y, columns=names).astype("boolean"),
+             "names": [[names[k] for k in np.flatnonzero(row)] for row in y],
+             "sets": [{names[k] for k in np.flatnonzero(row)} for row in y],
+             "NaN": pandas.DataFrame(y, columns=names).astype("Int64").mask(np.eye(300, 6) == 1)}[form]
+    model = labelsieve.train(X, given, **FOREST)
+    assert model.label_names == names
+    assert model.to_bytes() ==         labelsieve.LabelSieveClassifier(**FOREST).fit(X, given).model_.to_bytes()
+
+
+def test_arguments_of_the_wrong_kind_are_named(crowd, tmp_path):
+    model = labelsieve.train(crowd, **FOREST)
+    for work, why in ((lambda: labelsieve.train(crowd, method=None), "method is a text"),
+                      (lambda: labelsieve.train(crowd, options=["trees"]), "options are a dict"),
+                      (lambda: labelsieve.train(crowd, crowd.y), "no option 'y'"),
+                      (lambda: labelsieve.train(tmp_path / "t.csv", crowd.y), "y is for features"),
+                      (lambda: model.guarantee(0.9, crowd), "goal is a text"),
+                      (lambda: model.predict(crowd, guarantee=0.9), "guarantee is a text")):
+        with pytest.raises(TypeError, match=why):
+            work()
+    assert labelsieve.train(crowd, **FOREST, n_jobs=np.int64(-1)).method == "forest"
 
 
 def test_lists_methods_with_their_options():

@@ -53,7 +53,7 @@ def test_names_may_be_numbers_and_categories_and_the_index_may_repeat(said):
     assert (found.to_numpy() == plain.to_numpy()).all()
     mixed = pandas.DataFrame({"item": [1, 1, 2, 2], "annotator": ["ann", 7, "ann", 7],
                               "label": ["x", "x", pandas.NA, "y"]})
-    assert labelsieve.aggregate(mixed, how="share").loc["2", "y"] == 0.5
+    assert labelsieve.aggregate(mixed, how="share").loc[2, "y"] == 0.5
 
 
 @pytest.mark.parametrize("table, why", [
@@ -65,6 +65,10 @@ def test_names_may_be_numbers_and_categories_and_the_index_may_repeat(said):
      "'annotator' has 1 empty"),
     (pandas.DataFrame({"item": ["a", "b"], "annotator": ["b", None], "label": ["x", "y"]}).astype(
         "category"), "'annotator' has 1 empty"),
+    (pandas.DataFrame({"item": ["a", "b"], "annotator": ["b", " "], "label": ["x", "y"]}),
+     "'annotator' has 1 empty"),
+    (pandas.DataFrame({"item": ["a", "b"], "annotator": ["b", "c"], "label": ["N/A", "None"]}),
+     "^the table of votes: cannot tell whether"),
 ])
 def test_what_is_no_table_of_votes_is_refused(table, why):
     with pytest.raises(labelsieve.DataError, match=why):
@@ -81,6 +85,12 @@ def test_other_mistakes_are_refused(crowd):
         labelsieve.aggregate(votes, how="vote-of-three")
     with pytest.raises(labelsieve.UsageError):
         labelsieve.aggregate(votes, least=0)
+    with pytest.raises(TypeError, match="how is a text"):
+        labelsieve.aggregate(votes, how=None)
+    for work in (labelsieve.aggregate, labelsieve.annotators, labelsieve.ask, labelsieve.agreement,
+                 labelsieve.audit, labelsieve.inspect, labelsieve.train):
+        with pytest.raises(TypeError, match="no option 'mthod'"):
+            work(votes, mthod="forest")
 
 
 def test_names_that_cannot_be_compared_are_told_of():
@@ -161,11 +171,17 @@ def test_votes_and_gold_that_do_not_fit_are_refused():
                        ({"gold": gold.assign(true="perhaps")}, "0 or 1"),
                        ({"gold": gold.assign(true=pandas.NA)}, "empty cells"),
                        ({"gold": pandas.concat([gold, gold.assign(true=0)])}, "two ways"),
+                       ({"gold": gold.rename(columns={"item": "row"})}, "column 'item'"),
+                       ({"gold": [("a", "l", 1)]}, "gold cells without names"),
+                       ({"votes": votes.rename(columns={"item": "row"})}, "column 'item'"),
                        ({"label_names": ["l"]}, "'m'")):
         with pytest.raises(labelsieve.DataError, match=why):
             fit(**wrong)
     with pytest.raises(ValueError, match="candidates alone"):
         labelsieve.LabelCleaner().fit(None, [[1, 0]])
+    for name in ("votes", "gold"):
+        with pytest.raises(TypeError, match="not the name of a file"):
+            fit(**{name: "file.csv"})
     with pytest.raises(ValueError, match="sample_weight"):
         labelsieve.LabelSieveClassifier("forest").fit(X, votes=votes, sample_weight=[1] * 4)
 
@@ -205,7 +221,7 @@ def test_whole_numbers_stay_whole_beside_a_gap():
                               "label": [3, 3, np.nan, 4]})
     assert labelsieve.LabelCleaner().fit(votes=votes).labels_.shape == (2, 2)
     found = labelsieve.aggregate(votes, how="share")
-    assert found.columns.tolist() == ["3", "4"] and found.index.tolist() == ["1", "2"]
+    assert found.columns.tolist() == [3, 4] and found.index.tolist() == [1, 2]
 
 
 @pytest.mark.parametrize("kind", ["category", "string", "mixed", "numbers"])
@@ -221,6 +237,31 @@ def test_columns_of_any_kind_give_the_same(said, kind):
         table = table.astype(kind)
     found = labelsieve.aggregate(table, how="share")
     assert (found.to_numpy() == plain.to_numpy()).all()
+
+
+def test_names_come_back_as_they_were_given(said):
+    """So that what is found can be joined to the caller's own tables."""
+    votes = frame(said[0])
+    places = {name: place * 10 for place, name in enumerate(votes.item.unique())}
+    numbered = votes.assign(item=votes.item.map(places), annotator=votes.annotator.factorize()[0],
+                            label=pandas.Categorical(votes.label))
+    found, plain = labelsieve.aggregate(numbered), labelsieve.aggregate(votes)
+    assert (found.index.name, found.columns.name) == ("item", "label")
+    assert found.index.dtype == int and (found.loc[[places[one] for one in plain.index],
+                                                   plain.columns].to_numpy() == plain.to_numpy()).all()
+    assert len(numbered.merge(found.reset_index(), on="item")) == len(numbered)
+    assert set(labelsieve.annotators(numbered).annotator) == set(numbered.annotator)
+    assert labelsieve.ask(numbered, budget=5).id.isin(numbered.item).all()
+    cleaner = labelsieve.LabelCleaner().fit(votes=numbered)
+    assert cleaner.suspects(5).id.isin(numbered.item).all()
+    assert set(cleaner.annotators_.annotator) == set(numbered.annotator)
+
+
+def test_one_annotator_written_in_two_ways_is_one():
+    """Parts of a file that pandas read as numbers, numbers with gaps and texts."""
+    votes = pandas.DataFrame({"item": list("abc") * 2, "annotator": [7, "7", 7.0, 8, "8", 8.0],
+                              "label": ["x"] * 3 + ["x", "y", "x"]}, dtype=object)
+    assert sorted(labelsieve.annotators(votes).annotator.tolist()) == [7, 8]
 
 
 def test_a_name_with_commas_quotes_and_lines_stays_one_name():

@@ -9,3 +9,5 @@ aggregate(crowd, how="mayority")  # mistake
 print(audit(crowd).result([]).claims["precision"].hgih)  # mistake
 make_crowd(rows="300")  # mistake
 ForestClassifier(tres=30)  # mistake
+aggregate("votes.csv", item_colum="photo")  # mistake
+audit(crowd, bugdet=60)  # mistake
