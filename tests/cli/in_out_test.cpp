@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
 #include <sstream>
 
 #include "base/streams.h"
@@ -330,33 +331,42 @@ std::vector<std::string> records_of(const std::string& path) {
   return records;
 }
 
-TEST_F(InAndOut, real_exports_in_many_files_are_read_by_two_patterns) {
+// How many rows have each label, and how many annotations there are.
+std::map<std::string, std::size_t> counts_of(const std::string& text) {
+  const json found = json::parse(text);
+  std::map<std::string, std::size_t> counts = {{"annotations", found["votes"]["annotations"]},
+                                               {"rows", found["rows"]}};
+  for (const json& label : found["per_label"])
+    counts[label["name"].get<std::string>()] += label["candidates"].get<std::size_t>();
+  return counts;
+}
+
+class ManyFiles : public InAndOut, public ::testing::WithParamInterface<bool> {};
+
+TEST_P(ManyFiles, of_real_exports_say_what_the_exports_do) {
   REQUIRE_DATA_FOLDER(data);
+  std::map<std::string, std::size_t> expected;
   for (const auto& [name, count] : {std::pair("mturk", 18), std::pair("crowdflower", 50)}) {
-    const std::vector<std::string> all = records_of(*data + "/relex/export-" + name + ".csv.gz");
-    for (int part = 0; part < count; ++part) {
-      std::string text = all.front();
-      for (std::size_t i = 1 + static_cast<std::size_t>(part); i < all.size();
-           i += static_cast<std::size_t>(count))
-        text += all[i];
-      write(fmt::format("{}{}.csv", name, part), text);
-    }
+    const std::string path = *data + "/relex/export-" + name + ".csv.gz";
+    const std::vector<std::string> all = records_of(path);
+    std::vector<std::string> parts(static_cast<std::size_t>(count), all.front());
+    for (std::size_t i = 1; i < all.size(); ++i)
+      parts[GetParam() ? i % parts.size() : (i - 1) * parts.size() / (all.size() - 1)] += all[i];
+    for (std::size_t part = 0; part < parts.size(); ++part)
+      write(fmt::format("{}{}.csv", name, part), parts[part]);
+    const Ran one = sieve({"inspect", "--json", "--annotations", path});
+    ASSERT_EQ(one.code, 0) << one.err;
+    for (const auto& [what, times] : counts_of(one.out)) expected[what] += times;
   }
   const Ran ran =
       sieve({"inspect", "--json", "--annotations", "mturk*.csv", "--annotations", "crowd*.csv"});
   ASSERT_EQ(ran.code, 0) << ran.err;
-  const json found = json::parse(ran.out);
-  std::size_t annotations = 0, rows = 0;
-  for (const char* name : {"mturk", "crowdflower"}) {
-    const Ran one =
-        sieve({"inspect", "--json", "--annotations", *data + "/relex/export-" + name + ".csv.gz"});
-    ASSERT_EQ(one.code, 0) << one.err;
-    annotations += json::parse(one.out)["votes"]["annotations"].get<std::size_t>();
-    rows += json::parse(one.out)["rows"].get<std::size_t>();
-  }
-  EXPECT_EQ(found["votes"]["annotations"], annotations);
-  EXPECT_EQ(found["rows"], rows);
+  EXPECT_EQ(counts_of(ran.out), expected);
 }
+
+INSTANTIATE_TEST_SUITE_P(Cut, ManyFiles, ::testing::Bool(), [](const auto& info) {
+  return info.param ? "in_turn" : "one_after_the_other";
+});
 
 TEST_F(InAndOut, relex_is_read_in_one_attempt_and_an_export_of_it_is_hardly_larger) {
   REQUIRE_DATA_FOLDER(data);

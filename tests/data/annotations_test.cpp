@@ -601,6 +601,35 @@ TEST(DoccanoAnnotations, name_annotators_by_the_file_up_to_its_known_ending) {
   EXPECT_EQ(zip, folder);
 }
 
+// Alone, the second file has no list of labels, and so would not say which answer has them.
+TEST(SeveralFiles, with_the_same_columns_are_decided_by_all_of_them) {
+  const std::string names = "HITId,AssignmentId,WorkerId,Answer.q,Answer.words\n";
+  const auto [folder, zip] =
+      told_by_folder_and_zip({{"a.csv", names + "1,a1,ann,X|Y,so\n2,a2,ann,X,and\n"},
+                              {"b.csv", names + "3,a3,bob,Y,on\n"}});
+  EXPECT_EQ(folder, "1 ann: X Y; 2 ann: X; 3 bob: Y; ");
+  EXPECT_EQ(zip, folder);
+}
+
+TEST(SeveralFiles, have_lists_of_their_own_kind_each) {
+  const auto [folder, zip] = told_by_folder_and_zip(
+      {{"a.csv", "_unit_id,_worker_id,relations\n1,ann,[X] [Y]\n2,ann,[X]\n"},
+       {"b.csv", "HITId,AssignmentId,WorkerId,Answer.q\n3,a1,bob,X|Z\n4,a2,bob,Z\n"}});
+  EXPECT_EQ(folder, "1 ann: X Y; 2 ann: X; 3 bob: X Z; 4 bob: Z; ");
+  EXPECT_EQ(zip, folder);
+}
+
+// Lines of a long table are ticks of one annotation, records of Prodigy are revisions.
+TEST(SeveralFiles, have_repeated_annotations_of_their_own_kind_each) {
+  const auto [folder, zip] = told_by_folder_and_zip(
+      {{"a.csv", "item,annotator,label\n1,ann,X\n1,ann,Y\n"},
+       {"b.jsonl", R"({"id":2,"accept":["X"],"answer":"accept","_annotator_id":"bob"})"
+                   "\n"
+                   R"({"id":2,"accept":["Z"],"answer":"accept","_annotator_id":"bob"})"}});
+  EXPECT_EQ(folder, "1 ann: X Y; 2 bob: Z; ");
+  EXPECT_EQ(zip, folder);
+}
+
 TEST(DoccanoAnnotations, are_found_in_subfolders_but_not_in_hidden_ones) {
   const auto [folder, zip] =
       told_by_folder_and_zip({{"one/ann.jsonl", R"({"id":1,"label":["x"]})"},

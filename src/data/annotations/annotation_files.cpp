@@ -86,8 +86,21 @@ AnnotationFiles::AnnotationFiles(const AnnotationOptions& options, FileSystem& f
   bool folder = false;
   for (const std::string& path : annotation_paths(options, files)) folder |= add(path);
   drop_repeated();
-  if (folder || paths_.size() != 1) return;
-  file_ = open_annotations(paths_.front(), options, files);
+  if (!folder && paths_.size() == 1) file_ = open_annotations(paths_.front(), options, files);
+  share_samples();
+}
+
+void AnnotationFiles::share_samples() {
+  const auto add = [&](OpenAnnotations& file) {
+    for (std::size_t i = 0; i < file.count(); ++i) samples_.add(file.records(i));
+  };
+  if (file_ && file_->count() > 1) add(*file_);
+  const auto can_be_read_twice = [&](const std::string& path) {
+    return !path.starts_with(kSqlMark) && files_.map(path) != nullptr;  // no statement and no pipe
+  };
+  for (const std::string& path : paths_)
+    if (paths_.size() > 1 && can_be_read_twice(path))
+      add(*open_annotations(path, options_, files_));
 }
 
 // Whether it is a folder.
@@ -142,9 +155,12 @@ void AnnotationFiles::list(const std::string& folder, std::size_t depth) {
 }
 
 void AnnotationFiles::look(const std::function<void(const AnnotationRecords&)>& show) {
-  if (file_) return show(file_->records(0));
-  const auto first = open_annotations(paths_.front(), options_, files_);
-  if (!first->members_have_names()) show(first->records(0));
+  const auto opened = file_ ? nullptr : open_annotations(paths_.front(), options_, files_);
+  OpenAnnotations& first = file_ ? *file_ : *opened;
+  if (!file_ && first.members_have_names()) return;
+  AnnotationRecords& records = first.records(0);
+  samples_.share_with(records);
+  show(records);
 }
 
 void AnnotationFiles::read(AnnotationSink& sink, const RowIds* ids) {
@@ -156,6 +172,7 @@ void AnnotationFiles::read(AnnotationSink& sink, const RowIds* ids) {
     const std::string annotator = reading.claim_name(path);
     read(*open_annotations(path, options_, files_), annotator, reading);
   }
+  sink.begin_file();
   reading.asked.finish(options_, sink);
 }
 
@@ -163,6 +180,8 @@ void AnnotationFiles::read(OpenAnnotations& file, const std::string& annotator,
                            Reading& reading) const {
   for (std::size_t i = 0; i < file.count(); ++i) {
     AnnotationRecords& records = file.records(i);
+    samples_.share_with(records);
+    reading.sink.begin_file();
     const std::string& path = records.path();
     const AnnotationFormat& format = annotation_format_of(records, options_, path);
     if (reading.sink.data() != nullptr) reading.sink.data()->open(records, format.name);

@@ -9,6 +9,7 @@
 #include "data/annotations/annotation_formats.h"
 #include "data/annotations/asked_labels.h"
 #include "data/annotations/open_annotations.h"
+#include "data/annotations/shared_samples.h"
 #include "labelsieve/data_io.h"
 #include "labelsieve/files.h"
 
@@ -26,8 +27,8 @@ class AnnotationFiles {
   // Opens the file or lists the folder; both must outlive this.
   AnnotationFiles(const AnnotationOptions& options, FileSystem& files);
 
-  // Shows the names and the first records of the first file, if there is one that is no ZIP file in
-  // a folder.
+  // Shows the names and the sample of the first file, if there is one that is no ZIP file in a
+  // folder.
   void look(const std::function<void(const AnnotationRecords&)>& show);
   // All files, those of folders and patterns too.
   const std::vector<std::string>& paths() const { return paths_; }
@@ -45,6 +46,7 @@ class AnnotationFiles {
   bool add(const std::string& path);
   void list(const std::string& folder, std::size_t depth);
   void drop_repeated();
+  void share_samples();
   // `annotator` is whose file it is, where neither it nor a file in it says so.
   void read(OpenAnnotations& file, const std::string& annotator, Reading& reading) const;
 
@@ -53,6 +55,7 @@ class AnnotationFiles {
   std::vector<std::string> paths_;
   std::vector<std::string> repeated_;      // that were given more than once
   std::unique_ptr<OpenAnnotations> file_;  // the only one
+  SharedSamples samples_;
 };
 
 // "j.smith" of "exports/j.smith.jsonl.gz".

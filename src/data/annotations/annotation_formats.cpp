@@ -286,7 +286,7 @@ void read_judgements(const AnnotationFile& file, const JudgementColumns& columns
     const bool sure = *vote == Vote::Yes;
     const std::string_view cell = plain_name(records.cell(columns.label));
     const bool is_list = LabelCutter::is_list(cell);
-    if (is_list && cell != "[]") file.sink.has_lists();
+    if (is_list && cell != "[]") file.sink.has_lists(label_column);
     if (columns.texts_are_lists && !is_list)
       sure ? file.sink.text(cell, label_column) : file.sink.unsure_text(cell, label_column);
     else

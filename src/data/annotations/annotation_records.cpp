@@ -158,7 +158,7 @@ std::size_t JsonRecords::end_of_element() {
   }
 }
 
-constexpr std::size_t kSampleRecords = 200, kSampleBytes = std::size_t{1} << 20;
+constexpr std::size_t kSampleBytes = std::size_t{1} << 20;
 constexpr std::size_t kLongestLine = std::size_t{1} << 26;
 
 bool begins_as_json(std::string_view front) {
@@ -312,11 +312,18 @@ char AnnotationRecords::delimiter() const {
 void AnnotationRecords::take_sample() {
   std::vector<std::string> cells;
   std::size_t bytes = 0;
-  while (sample_.size() < kSampleRecords && bytes < kSampleBytes && source_->next(cells, names_)) {
+  while (first_.size() < kSampleRecords && bytes < kSampleBytes && source_->next(cells, names_)) {
     for (const std::string& cell : cells) bytes += cell.size();
-    sample_lines_.push_back(source_->line());
-    sample_.push_back(cells);
+    first_lines_.push_back(source_->line());
+    first_.push_back(cells);
   }
+  sample_ = first_;
+}
+
+void AnnotationRecords::share_sample(std::size_t own, const std::vector<Record>& others) {
+  sample_.resize(std::min(own, first_.size()));
+  sample_.insert(sample_.end(), others.begin(), others.end());
+  others_ = others.size();
 }
 
 std::size_t AnnotationRecords::column(std::string_view name) const {
@@ -325,9 +332,9 @@ std::size_t AnnotationRecords::column(std::string_view name) const {
 }
 
 bool AnnotationRecords::next() {
-  if (given_ < sample_.size()) {
-    cells_ = sample_[given_];
-    line_ = sample_lines_[given_++];
+  if (given_ < first_.size()) {
+    cells_ = first_[given_];
+    line_ = first_lines_[given_++];
     return true;
   }
   if (!source_->next(cells_, names_)) return false;

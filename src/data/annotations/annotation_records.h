@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -25,8 +26,17 @@ class AnnotationRecords {
   char delimiter() const;  // of a table
   // The columns, or the keys of the first records.
   const std::vector<std::string>& names() const { return names_; }
-  // The first records, without taking them: up to 200.
-  const std::vector<std::vector<std::string>>& sample() const { return sample_; }
+  using Record = std::vector<std::string>;
+  // The first records, without taking them: up to kSampleRecords. Where files with the same columns
+  // are read together, those of the others follow.
+  static constexpr std::size_t kSampleRecords = 200;
+  const std::vector<Record>& sample() const { return sample_; }
+  // Those of other files.
+  std::span<const Record> sample_of_others() const {
+    return std::span(sample_).subspan(sample_.size() - others_);
+  }
+  // Leaves `own` of its first records in the sample, and puts these behind them.
+  void share_sample(std::size_t own, const std::vector<Record>& others);
 
   // The column of that name; npos if there is none. A JSON file may have it later.
   static constexpr std::size_t npos = static_cast<std::size_t>(-1);
@@ -53,9 +63,10 @@ class AnnotationRecords {
   std::unique_ptr<InputStream> in_;
   std::unique_ptr<Source> source_;
   std::vector<std::string> names_;
-  std::vector<std::vector<std::string>> sample_;
-  std::vector<std::size_t> sample_lines_;
-  std::size_t given_ = 0;  // of the sample
+  std::vector<Record> first_, sample_;  // records that were looked at; what is shown of them
+  std::vector<std::size_t> first_lines_;
+  std::size_t given_ = 0;   // of the first records
+  std::size_t others_ = 0;  // in the sample
   std::vector<std::string> cells_;
   std::size_t line_ = 0;
 };

@@ -131,32 +131,52 @@ void AnnotationSink::looked(std::string_view item, std::string_view annotator, c
   known_ = true;
 }
 
-std::optional<std::uint32_t> AnnotationSink::word_of(std::string_view name, bool chosen) {
+std::uint32_t AnnotationSink::number_of(const std::string& column) {
+  const std::uint32_t number = said_.columns.number(column);
+  if (number == said_.has_lists.size()) said_.has_lists.push_back(false);
+  return number;
+}
+
+std::optional<std::uint32_t> AnnotationSink::word_of(std::string_view name) {
   name = plain_name(name);
   if (name.empty()) return std::nullopt;
   const std::uint32_t word = said_.words.number(name);
-  if (word == said_.chosen.size()) said_.chosen.push_back(false);
-  said_.chosen[word] = said_.chosen[word] || chosen;
+  if (word == said_.chosen.size()) {
+    said_.chosen.push_back(false);
+    said_.column_of.push_back(SaidAnnotations::kNoColumn);
+  }
+  return word;
+}
+
+std::optional<std::uint32_t> AnnotationSink::chosen_word(std::string_view label) {
+  const auto word = word_of(label);
+  if (word) said_.chosen[*word] = true;
+  return word;
+}
+
+std::optional<std::uint32_t> AnnotationSink::text_word(std::string_view cell,
+                                                       const std::string& column) {
+  const auto word = word_of(cell);
+  if (word && said_.column_of[*word] == SaidAnnotations::kNoColumn)
+    said_.column_of[*word] = number_of(column);
   return word;
 }
 
 void AnnotationSink::tick(std::string_view label) {
-  if (const auto word = word_of(label, true)) said_.said.push_back(*word);
+  if (const auto word = chosen_word(label)) said_.said.push_back(*word);
 }
 
 void AnnotationSink::text(std::string_view cell, const std::string& column) {
-  if (said_.text_column.empty()) said_.text_column = column;
-  if (const auto word = word_of(cell, false)) said_.said.push_back(*word);
+  if (const auto word = text_word(cell, column)) said_.said.push_back(*word);
 }
 
 void AnnotationSink::unsure(std::string_view label) {
-  if (const auto word = word_of(label, true))
+  if (const auto word = chosen_word(label))
     said_.unsure.push_back({said_.annotations.size() - 1, *word});
 }
 
 void AnnotationSink::unsure_text(std::string_view cell, const std::string& column) {
-  if (said_.text_column.empty()) said_.text_column = column;
-  if (const auto word = word_of(cell, false))
+  if (const auto word = text_word(cell, column))
     said_.unsure.push_back({said_.annotations.size() - 1, *word});
 }
 
@@ -170,7 +190,7 @@ void AnnotationSink::time(std::string_view cell, const std::string& column) {
   if (plain_name(cell).empty()) return;
   said_.times.resize(said_.annotations.size(), std::numeric_limits<double>::quiet_NaN());
   said_.time_column = column;
-  if (const auto moment = moment_of(cell, said_.from_marketplace))
+  if (const auto moment = moment_of(cell, said_.files.back().from_marketplace))
     said_.times.back() = *moment;
   else if (said_.unreadable_time.empty())
     said_.unreadable_time = cell.substr(0, 40);
@@ -261,7 +281,7 @@ std::vector<std::uint32_t> AnnotationSink::merged(const std::vector<std::string>
 Annotations AnnotationSink::collect(const std::string& path) {
   const WordLabels labels = labels_of_words(said_, options_, path);
   for (const std::string& sentence : labels.notes) note(sentence);
-  known_ |= labels.has_lists || said_.has_lists;
+  known_ |= labels.has_lists || said_.any_lists();
   const std::vector<std::uint32_t> label_of = merged(labels.names, labels.counts, "labels");
   const std::vector<std::string> names = said_.annotators.names();
   std::vector<std::size_t> annotations(names.size());

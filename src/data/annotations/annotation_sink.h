@@ -36,11 +36,13 @@ class AnnotationSink {
   void unsure_text(std::string_view cell, const std::string& column);
   // The annotator is a program.
   void is_program(std::string_view annotator);
-  // A cell held a list, so that texts in other cells are one label each.
-  void has_lists() { said_.has_lists = true; }
+  // A cell of that column held a list, so that texts in its other cells are one label each.
+  void has_lists(const std::string& column) { said_.has_lists[number_of(column)] = true; }
+  // What follows is of another file. Unless it says otherwise, each record is an annotation.
+  void begin_file() { said_.files.push_back({said_.annotations.size()}); }
   // Texts are what annotators chose in a form, where a word such as "none" is a choice they had;
   // and dates have the month first.
-  void comes_from_a_marketplace() { said_.from_marketplace = true; }
+  void comes_from_a_marketplace() { said_.files.back().from_marketplace = true; }
   // When the annotation was made, and what names the record it came with; an empty cell says
   // nothing.
   void time(std::string_view cell, const std::string& column);
@@ -70,8 +72,8 @@ class AnnotationSink {
   void leave_out() { ++left_out_; }  // a judgement that was rejected
   void skip() { ++skipped_; }        // an annotation that says nothing of any label
   // Lines that hold one tick each, or a list: the records of the file tell which.
-  void lines_may_be_ticks() { said_.lines = SaidAnnotations::Lines::Unknown; }
-  void lines_are_ticks() { said_.lines = SaidAnnotations::Lines::Ticks; }
+  void lines_may_be_ticks() { said_.files.back().lines = SaidAnnotations::Lines::Unknown; }
+  void lines_are_ticks() { said_.files.back().lines = SaidAnnotations::Lines::Ticks; }
   // Unless a line is without a tick, who saw none of the labels is not known.
   void assume_annotations() { assumed_ = true; }
   // The file tells it otherwise.
@@ -82,7 +84,10 @@ class AnnotationSink {
  private:
   SaidAnnotations::Annotation annotation_of(std::string_view item, std::string_view annotator,
                                             const Place& place);
-  std::optional<std::uint32_t> word_of(std::string_view name, bool chosen);
+  std::uint32_t number_of(const std::string& column);
+  std::optional<std::uint32_t> word_of(std::string_view name);
+  std::optional<std::uint32_t> chosen_word(std::string_view label);
+  std::optional<std::uint32_t> text_word(std::string_view cell, const std::string& column);
   Annotations collect(const std::string& path);
   std::vector<std::uint32_t> merged(const std::vector<std::string>& names,
                                     const std::vector<std::size_t>& counts,

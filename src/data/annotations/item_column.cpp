@@ -174,6 +174,10 @@ ItemColumn::ItemColumn(const AnnotationFile& file, std::size_t annotator, std::s
       others_(file.records, open_columns(file.records, taken), annotator, label, nullptr) {
   if (column_ != AnnotationRecords::npos) return;
   guessed_ = file.ids == nullptr;
+  for (const std::vector<std::string>& record : file.records.sample_of_others()) {
+    evidence_.add(record);
+    others_.add(record);
+  }
   if (candidates_.empty()) refuse_columns(file.records, "items", file.path);
   column_ = candidates_.front();
   if (candidates_.size() == 1) return;

@@ -13,6 +13,8 @@
 
 namespace sieve {
 
+using Lines = SaidAnnotations::Lines;
+
 Repeats::Repeats(const SaidAnnotations& said, const WordLabels& labels,
                  const std::vector<std::uint32_t>& annotator_of, const AnnotationOptions& options,
                  const std::string& path)
@@ -73,7 +75,7 @@ Repeats::Sharing Repeats::sharing(Rule rule) const {
   Sharing found;
   for_ranges([&](std::size_t from, std::size_t count) {
     const Group group{std::span(order_).subspan(from, count)};
-    if (count < 2 || is_nobody(group)) return;
+    if (count < 2 || is_nobody(group) || !may_be_ticks(group)) return;
     const std::size_t keys = keys_of(rule, group);
     ++(keys < count ? found.shared : found.unshared);
     found.differing += keys > 1;
@@ -83,9 +85,21 @@ Repeats::Sharing Repeats::sharing(Rule rule) const {
 
 // ---- the rule -----------------------------------------------------------------------------------
 
+// Of somebody who is in files of several kinds, that of the last.
+Repeats::Rule Repeats::rule_for(const Group& group) const {
+  if (is_nobody(group) || options_.repeats == "union") return Rule::All;
+  switch (said_.file_of(group.annotations.back().annotation).lines) {
+    case Lines::Ticks:
+      return Rule::All;
+    case Lines::Annotations:
+      return Rule::Annotation;
+    case Lines::Unknown:
+      break;
+  }
+  return rule_;
+}
+
 Repeats::Rule Repeats::choose_rule() {
-  if (options_.repeats == "union" || said_.lines == SaidAnnotations::Lines::Ticks) return Rule::All;
-  if (said_.lines == SaidAnnotations::Lines::Annotations) return Rule::Annotation;
   const std::size_t several = sharing(Rule::Annotation).unshared;
   if (several == 0) return Rule::All;
   if (said_.records.size() == said_.annotations.size() && sharing(Rule::Record).tells())
@@ -94,7 +108,8 @@ Repeats::Rule Repeats::choose_rule() {
   if (times.tells()) return Rule::Time;
   std::size_t lists = 0;
   for (std::size_t annotation = 0; annotation < said_.annotations.size(); ++annotation)
-    lists += labels_.count(said_, annotation) > 1;
+    lists +=
+        said_.file_of(annotation).lines == Lines::Unknown && labels_.count(said_, annotation) > 1;
   if (lists >= several) return Rule::Annotation;
   if (lists == 0 && times.differing == 0) return rule_for_single_labels(several);
   if (options_.repeats.empty())
@@ -104,7 +119,7 @@ Repeats::Rule Repeats::choose_rule() {
 
 // Lists of one label each may be annotations, or labels that are written so for the marks in them.
 Repeats::Rule Repeats::rule_for_single_labels(std::size_t several) {
-  if (!said_.has_lists) return Rule::All;
+  if (!said_.any_lists()) return Rule::All;
   if (!options_.repeats.empty()) return Rule::Annotation;
   notes_.push_back(fmt::format(
       "several lines of one annotator for one item are one annotation ({} times); {} takes the "
@@ -160,7 +175,7 @@ void Repeats::for_annotations(const std::vector<std::uint32_t>& label_of, const 
   bool by_time = false;
   for_ranges([&](std::size_t from, std::size_t count) {
     const Group group{std::span(order_).subspan(from, count)};
-    const Rule rule = is_nobody(group) ? Rule::All : rule_;
+    const Rule rule = rule_for(group);
     const std::size_t first = group.annotations.front().annotation,
                       last = group.annotations.back().annotation;
     const std::uint64_t key = key_of(rule, options_.repeats == "first" ? first : last);

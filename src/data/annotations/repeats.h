@@ -57,6 +57,11 @@ class Repeats {
   template <class Visitor>
   void for_ranges(const Visitor& visit) const;
   bool is_nobody(const Group& group) const { return group.annotator() == nobody_; }
+  bool may_be_ticks(const Group& group) const {
+    const std::size_t last = group.annotations.back().annotation;
+    return said_.file_of(last).lines == SaidAnnotations::Lines::Unknown;
+  }
+  Rule rule_for(const Group& group) const;
   std::uint64_t key_of(Rule rule, std::size_t annotation) const;
   std::size_t keys_of(Rule rule, const Group& group) const;
   Sharing sharing(Rule rule) const;
@@ -80,7 +85,7 @@ class Repeats {
   std::vector<Place> order_;
   std::uint32_t nobody_ = 0xffffffff;
   bool has_times_ = false;
-  Rule rule_ = Rule::All;
+  Rule rule_ = Rule::All;  // for lines that may be ticks
   std::vector<std::string> notes_;
 };
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -24,9 +25,17 @@ struct SaidAnnotations {
     std::uint64_t first_word;
   };
   enum class Lines { Annotations, Ticks, Unknown };
+  // What is known of all annotations of a file.
+  struct File {
+    std::size_t first;  // annotation
+    Lines lines = Lines::Annotations;
+    bool from_marketplace = false;  // texts were chosen in a form, dates have the month first
+  };
 
   NameIndex items, annotators, words;  // a word is what was said for a label, or for several
   std::vector<bool> chosen;            // words: as one label of a list, not as a text
+  static constexpr std::uint32_t kNoColumn = 0xffffffff;
+  std::vector<std::uint32_t> column_of;  // words: of the first such text
   std::vector<Annotation> annotations;
   std::vector<std::uint32_t> said;  // words, look by look
   struct Unsure {
@@ -38,11 +47,25 @@ struct SaidAnnotations {
   std::vector<double> times;   // of the annotations, or empty; NaN where it is not known
   std::vector<std::uint64_t> records;  // of the annotations, or empty: a hash of each; 0 for none
   std::vector<Annotation> only_looked;
-  std::string text_column, time_column, unreadable_time;
-  Lines lines = Lines::Annotations;
-  bool has_lists = false;  // some cell holds a list, so that texts in others are one label each
-  bool from_marketplace = false;  // texts were chosen in a form, dates have the month first
+  NameIndex columns;            // of texts and lists
+  std::vector<bool> has_lists;  // columns: a cell holds a list, so that texts are one label each
+  std::string time_column, unreadable_time;
+  std::vector<File> files = {{0}};
 
+  const File& file_of(std::size_t annotation) const {
+    return *std::prev(std::ranges::upper_bound(files, annotation, {}, &File::first));
+  }
+  bool any_lists() const { return std::ranges::find(has_lists, true) != has_lists.end(); }
+  bool is_beside_lists(std::size_t word) const {
+    return column_of[word] != kNoColumn && has_lists[column_of[word]];
+  }
+  // Of texts that may be lists.
+  std::string text_columns() const {
+    std::string shown;
+    for (std::size_t k = 0; k < has_lists.size(); ++k)
+      if (!has_lists[k]) shown += (shown.empty() ? "'" : ", '") + columns.names()[k] + "'";
+    return shown;
+  }
   template <class Visit>
   void for_words(std::size_t annotation, const Visit& visit) const {
     const std::uint64_t end =

@@ -42,7 +42,8 @@ class WordReader {
   void note(std::string sentence) { out_.notes.push_back(std::move(sentence)); }
 
   bool is_whole(std::size_t word) const {
-    return said_.chosen[word] || is_empty_word(names_[word]);
+    return said_.chosen[word] || is_empty_word(names_[word]) ||
+           (options_.separator.empty() && said_.is_beside_lists(word));
   }
 
   // Some write "a, b" and some "a/b": parts may be lists with another separator.
@@ -54,12 +55,11 @@ class WordReader {
     std::set<std::string_view> texts;
     for (std::size_t k = 0; k < names_.size(); ++k)
       if (!is_whole(k)) texts.insert(names_[k]);
-    if (said_.has_lists) return;
     while (true) {
       const Separation found = separation_of({texts.begin(), texts.end()});
       if (found.texts != Separation::Texts::Lists) return note_uncut(found, texts);
       separators_.emplace_back(found.separator);
-      note("labels in '" + said_.text_column + "' are separated by '" +
+      note("labels in " + said_.text_columns() + " are separated by '" +
            std::string(found.separator == "\n" ? "line ends" : found.separator) + "'");
       out_.has_lists = true;
       std::set<std::string_view> parts;
@@ -67,6 +67,10 @@ class WordReader {
         for_parts(text, found.separator, [&](std::string_view part) { parts.insert(part); });
       texts = std::move(parts);
     }
+  }
+
+  bool from_a_marketplace() const {
+    return std::ranges::any_of(said_.files, &SaidAnnotations::File::from_marketplace);
   }
 
   void note_uncut(const Separation& found, const std::set<std::string_view>& texts) {
@@ -83,9 +87,9 @@ class WordReader {
   [[noreturn]] void ask_for_separator(const Separation& found) const {
     const std::string mark(found.separator == "\t" ? "tab" : found.separator);
     throw ReadQuestion(
-        fmt::format("cannot tell whether texts in '{}' are lists of labels or one label "
+        fmt::format("cannot tell whether texts in {} are lists of labels or one label "
                     "each, as only some of their parts are labels elsewhere: {}",
-                    said_.text_column, counted_names(found.examples.size(), found.examples)),
+                    said_.text_columns(), counted_names(found.examples.size(), found.examples)),
         {path_, 0, 0},
         {{"to cut them", {{"ticks.separator", mark}}},
          {"to take each as one label", {{"ticks.separator", std::string(kNoSeparator)}}}});
@@ -131,7 +135,7 @@ class WordReader {
     } else if (is_empty_word(name)) {
       return count(empty_, word, name);
     } else if (is_doubtful) {
-      count(said_.from_marketplace ? chosen_empty_ : doubtful_, word, name);
+      count(from_a_marketplace() ? chosen_empty_ : doubtful_, word, name);
     }
     const std::uint32_t label = label_index_.number(name);
     out_.counts.resize(label_index_.size());
