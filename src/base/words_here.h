@@ -8,8 +8,8 @@
 // Names of settings in the messages of one caller, where several share a process.
 namespace sieve {
 
-// By term: "labels.count", or "labels.count=3". A term that is not there keeps its name. The word of
-// the term "=" is the mark around values that are texts, if there is one.
+// By term: "labels.count", or "labels.count=3". A term that is not there keeps its name. The word
+// of the term "=" is the mark around values that are texts, if there is one.
 using WordTable = std::map<std::string, std::string>;
 std::string named_by(const WordTable& words, const Term& term);
 
