@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <map>
+#include <tuple>
 
 #include <fmt/format.h>
 
@@ -37,6 +38,11 @@ std::string method_of(const Result& result) {
   return result.task.noise + "/" + result.task.learner + "/" + result.task.options;
 }
 
+// Of those that finished in the same second, the one that a store took last.
+bool is_later(const Result& a, const Result& b) {
+  return std::tie(a.finished, a.id) >= std::tie(b.finished, b.id);
+}
+
 // The latest result of each kind.
 template <class Kind>
 std::map<std::string, const Result*> latest_by(const std::vector<Result>& results, Kind kind) {
@@ -44,7 +50,7 @@ std::map<std::string, const Result*> latest_by(const std::vector<Result>& result
   for (const Result& result : results) {
     if (!result.done()) continue;
     const Result*& last = latest[kind(result)];
-    if (last == nullptr || last->finished <= result.finished) last = &result;
+    if (last == nullptr || is_later(result, *last)) last = &result;
   }
   return latest;
 }

@@ -123,7 +123,8 @@ std::vector<Result> read_last_results(Database& database, const std::vector<Task
               .processor = query.text(15),
               .version = query.text(13),
               .finished = query.text(14),
-              .fingerprints = {query.text(16), query.text(17)}};
+              .fingerprints = {query.text(16), query.text(17)},
+              .id = query.integer(0)};
   }
   std::vector<Result> results;
   for (const Task& task : tasks)

@@ -68,6 +68,7 @@ struct Result {
   std::string version;          // of LabelSieve
   std::string finished;         // UTC, "2026-01-31T12:00:00Z"
   Fingerprints fingerprints{};  // not known in stores of 0.2.0 and before
+  std::uint64_t id = 0;         // in its store, where later ones are larger
 
   bool done() const { return status == Status::Done; }
   double measure(const std::string& name) const;  // NaN if it is missing

@@ -48,6 +48,12 @@ TEST_F(CurrentResults, a_method_has_one_version) {
   EXPECT_THAT(lines_, ElementsAre("2 results of an older version than others of their method"));
 }
 
+TEST_F(CurrentResults, of_one_second_the_last_in_the_store_is_the_latest) {
+  stored_.results[0].fingerprints.data = "d2";
+  stored_.results[0].id = 7;
+  EXPECT_EQ(kept(), 1U);
+}
+
 TEST_F(CurrentResults, a_set_has_one_content) {
   stored_.results[5].finished = "2026-02-01T12:00:00Z";
   stored_.results[5].fingerprints.data = "d2";

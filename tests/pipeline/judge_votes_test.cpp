@@ -257,11 +257,26 @@ TEST(JudgeByUnion, gives_every_label_its_noise_with_an_interval) {
   EXPECT_FALSE(judged.crowd);
   ASSERT_TRUE(judged.union_findings);
   EXPECT_TRUE(judged.missing().empty());
-  for (const NoiseOfLabel& label : noise_of_labels(judged)) {
+  for (const NoiseOfLabel& label : noise_of_labels(judged))
     EXPECT_TRUE(label.low > 0 && label.low <= label.estimated && label.estimated <= label.high &&
                 label.high < 1);
-    EXPECT_TRUE(label.low <= label.real && label.real <= label.high);
+}
+
+// Nine times out of ten, not each time.
+TEST(JudgeByUnion, its_ranges_hold_the_real_noise_as_often_as_they_say) {
+  std::size_t held = 0, labels = 0;
+  ThreadPool pool(2);
+  for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+    Dataset data = make_synthetic(
+        {.rows = 600, .features = 20, .labels = 5, .noise = 1.5, .seed = seed, .votes = true},
+        pool);
+    data.votes = nullptr;
+    for (const NoiseOfLabel& label : noise_of_labels(judged_by_forest(std::move(data)))) {
+      held += label.low <= label.real && label.real <= label.high ? 1 : 0;
+      ++labels;
+    }
   }
+  EXPECT_GE(static_cast<double>(held), 0.9 * static_cast<double>(labels));
 }
 
 TEST(JudgeByUnion, learns_from_decided_cells) {
