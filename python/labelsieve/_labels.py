@@ -11,7 +11,7 @@ from ._library import DataError
 _PLAIN = {"b": bool, "i": np.int64, "u": np.uint64, "f": np.float64}
 
 
-def _is_missing(value: Any) -> bool:
+def is_missing(value: Any) -> bool:
     """None, NaN and pandas.NA."""
     return value is None or type(value).__name__ in ("NAType", "NaTType") or \
         isinstance(value, float) and value != value
@@ -69,11 +69,11 @@ def candidates_of(y: Any) -> tuple[Any, Optional[list]]:
         names = list(y.columns) if hasattr(y, "columns") else None
         plain = _plain(y) if hasattr(y, "isna") else y
         if getattr(plain, "dtype", None) == object and plain.ndim == 1 and \
-                any(map(_is_missing, plain)):
+                any(map(is_missing, plain)):
             raise DataError("Input y contains NaN: a row without a class", "leave such rows out")
         return plain, names
     for number, row in enumerate(rows):
-        if any(map(_is_missing, row)):
+        if any(map(is_missing, row)):
             raise DataError(f"row {number} of y has a label without a name: {row!r}")
     classes = in_order({one for row in rows for one in row})
     place = {name: number for number, name in enumerate(classes)}

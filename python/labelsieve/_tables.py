@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import csv
+import json
 import pathlib
 import re
 import tempfile
@@ -12,6 +13,7 @@ import numpy as np
 
 from . import _arrays as arrays
 from . import _library as lib
+from ._labels import is_missing
 
 VOTES = ("item", "annotator", "label")
 _DECISIONS = ("true", "truth", "value", "answer", "decision", "gold")
@@ -35,15 +37,48 @@ def column(table: Any, name: str, what: str, gaps: bool = False) -> list[Optiona
     """The cells of a column as texts, None for empty or blank ones."""
     if list(table.columns).count(name) != 1:
         raise lib.DataError(f"the table of {what} needs one column '{name}'",
-                            f"it has {', '.join(map(str, table.columns)) or 'none'}; rename or "
+                            "name the index again with reset_index()" if name in table.index.names
+                            else f"it has {', '.join(map(str, table.columns)) or 'none'}; rename or "
                             "choose columns")
     places, values = _distinct(table[name])
     distinct = [*(_text(one) or None for one in values), None]  # at -1
     texts = [distinct[place] for place in places]
     if None in texts and not gaps:
-        raise lib.DataError(f"the column '{name}' has {texts.count(None)} empty cells",
+        count = texts.count(None)
+        raise lib.DataError(f"the column '{name}' has {count} empty cell{'s' * (count != 1)}",
                             "leave those rows out")
     return texts
+
+
+def _is_list(value: Any) -> bool:
+    return isinstance(value, (list, tuple, set, frozenset, np.ndarray))
+
+
+def _members(value: Any) -> list:
+    """The labels in a list, without None and NaN, which name none."""
+    listed = sorted(value, key=str) if isinstance(value, (set, frozenset)) else list(value)
+    return [one for one in listed if not is_missing(one)]
+
+
+def _has_lists(table: Any, name: str) -> bool:
+    return list(table.columns).count(name) == 1 and table[name].dtype == object and \
+        any(map(_is_list, table[name]))
+
+
+def _with_lists_as_json(table: Any, name: str) -> Any:
+    """The table with lists of labels written so that the library reads them."""
+    if not _has_lists(table, name):
+        return table
+    return table.assign(**{name: [
+        json.dumps(list(map(_text, _members(one))), ensure_ascii=False) if _is_list(one) else one
+        for one in table[name]]})
+
+
+def _one_label_per_row(table: Any, name: str) -> Any:
+    if not _has_lists(table, name):
+        return table
+    return table.assign(**{name: [_members(one) if _is_list(one) else one
+                                  for one in table[name]]}).explode(name)
 
 
 def _plain(value: Any) -> Any:
@@ -68,7 +103,8 @@ def as_given(table: Any, name: str, texts: Sequence[Any]) -> list:
     """Names of the library as they stand in a column of the table: numbers are numbers again."""
     if not has_columns(table, [name]):
         return list(texts)
-    known = {_text(one): _plain(one) for one in _distinct(table[name].dropna())[1][::-1]}
+    given = _distinct(_one_label_per_row(table, name)[name].dropna())[1]
+    known = {_text(one): _plain(one) for one in given[::-1]}
     return [known.get(one, one) for one in texts]
 
 
@@ -77,6 +113,7 @@ def read_votes(table: Any, columns: Sequence[str], options: dict) -> Any:
     from .data import read
     if not len(table):
         raise lib.DataError("the table of votes is empty")
+    table = _with_lists_as_json(table, columns[2])
     item, annotator, label = (column(table, name, "votes", gaps=name == columns[2])
                               for name in columns)
     with tempfile.TemporaryDirectory() as folder:
@@ -111,8 +148,8 @@ def _numbers(names: list, known: Sequence[Any], what: str, hint: str) -> np.ndar
                                 "make the names unique, or give numbers")
     unknown = sorted({name for name in names if name not in places})
     if unknown:
-        raise lib.DataError(f"{len(unknown)} {what} are not in the data: "
-                            + ", ".join(map(repr, unknown[:3])), hint)
+        counted = f"{len(unknown)} {what} are" if len(unknown) > 1 else f"1 {what[:-1]} is"
+        raise lib.DataError(f"{counted} not in the data: " + ", ".join(map(repr, unknown[:3])), hint)
     return np.array([places[name] for name in names], np.int64)
 
 
@@ -173,6 +210,7 @@ class NamedVotes:
     """Votes by name as numbers: for rows and labels that are known."""
 
     def __init__(self, table: Any, rows: Sequence[Any], label_names: Optional[Sequence[Any]]):
+        table = _one_label_per_row(table, "label")
         item, annotator, label = (column(table, name, "votes", gaps=name == "label")
                                   for name in VOTES)
         said = [name for name in label if name is not None]
@@ -199,6 +237,9 @@ def gold_cells(gold: Any, rows: Sequence[Any], label_names: Sequence) -> Any:
                          "gold names other labels")
         said = column(gold, decision, "decided cells")
         right: Any = np.array([_decision(one) for one in said], np.int64)
+        if (right < 0).any():
+            raise lib.DataError(f"the column '{decision}' says {said[int(right.argmin())]!r}",
+                                "write 1 or 0, or yes or no")
     else:
         row, label, right = arrays.columns_of(gold, 3, "gold cells")
     if (row < 0).any() or (label < 0).any() or not np.isin(right, (0, 1)).all():

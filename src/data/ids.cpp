@@ -1,6 +1,11 @@
 #include "data/ids.h"
 
 #include <algorithm>
+#include <bit>
+#include <functional>
+#include <limits>
+#include <numeric>
+#include <optional>
 #include <string_view>
 #include <unordered_map>
 
@@ -11,18 +16,65 @@
 
 namespace sieve {
 
-void check_ids(const std::vector<std::string>& ids, const std::string& path) {
-  std::unordered_map<std::string_view, std::size_t> row_of;
-  row_of.reserve(ids.size());
-  for (std::size_t row = 0; row < ids.size(); ++row) {
-    const auto [other, fresh] = row_of.emplace(ids[row], row);
-    if (!fresh)
-      throw Error(Failure::Data,
-                  fmt::format("rows {} and {} (from 0) have the same id, '{}'", other->second, row,
-                              ids[row].substr(0, 100)),
-                  {path, 0, 0},
-                  "give every row an id of its own, or another column by " + term("id_column"));
+namespace {
+
+struct SameIds {
+  std::size_t first, second;
+};
+
+// Rows of the same id among some that come in order: those whose second comes first.
+class IdsSeen {
+ public:
+  explicit IdsSeen(const std::vector<std::string>& ids) : ids_(ids) {}
+
+  std::optional<SameIds> look(std::span<const std::size_t> rows,
+                              const std::vector<std::size_t>& hashes) {
+    places_.assign(std::bit_ceil(2 * rows.size() + 1), kNone);
+    for (const std::size_t row : rows) {
+      std::size_t place = hashes[row];
+      while (true) {
+        place &= places_.size() - 1;
+        if (places_[place] == kNone) break;
+        if (ids_[places_[place]] == ids_[row]) return SameIds{places_[place], row};
+        ++place;
+      }
+      places_[place] = row;
+    }
+    return std::nullopt;
   }
+
+ private:
+  static constexpr std::size_t kNone = std::numeric_limits<std::size_t>::max();
+  const std::vector<std::string>& ids_;
+  std::vector<std::size_t> places_;  // of rows, by their hash
+};
+
+}  // namespace
+
+// Rows go into groups by their hash, each of which fits into the cache.
+void check_ids(const std::vector<std::string>& ids, const std::string& path) {
+  constexpr std::size_t kGroup = 8192;
+  const std::size_t groups = std::bit_ceil(ids.size() / kGroup + 1);
+  const auto group_of = [&](std::size_t hash) { return (hash >> 32) & (groups - 1); };
+  std::vector<std::size_t> hashes(ids.size()), ends(groups + 1, 0), rows(ids.size());
+  for (std::size_t row = 0; row < ids.size(); ++row) {
+    hashes[row] = std::hash<std::string>{}(ids[row]);
+    ++ends[group_of(hashes[row]) + 1];
+  }
+  std::partial_sum(ends.begin(), ends.end(), ends.begin());
+  for (std::size_t row = 0; row < ids.size(); ++row) rows[ends[group_of(hashes[row])]++] = row;
+  IdsSeen seen(ids);
+  std::optional<SameIds> same;
+  for (std::size_t group = 0, begin = 0; group < groups; begin = ends[group++]) {
+    const auto found = seen.look(std::span(rows).subspan(begin, ends[group] - begin), hashes);
+    if (found && (!same || found->second < same->second)) same = found;
+  }
+  if (same)
+    throw Error(Failure::Data,
+                fmt::format("rows {} and {} (from 0) have the same id, '{}'", same->first,
+                            same->second, ids[same->second].substr(0, 100)),
+                {path, 0, 0},
+                "give every row an id of its own, or another column by " + term("id_column"));
 }
 
 std::vector<std::size_t> rows_with_ids(std::span<const std::string> wanted,

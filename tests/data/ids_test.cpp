@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "csv_support.h"
+#include "data/ids.h"
 #include "labelsieve/data_io.h"
 #include "support/support.h"
 
@@ -29,6 +30,19 @@ TEST(Ids, are_read_from_the_column_that_is_named) {
   EXPECT_THAT(data.ids, ElementsAre("b c", "q\"\n,z"));
   EXPECT_THAT(data.feature_names, ElementsAre("a"));
   EXPECT_EQ(data.candidates, labels_of({"0", "1"}));
+}
+
+TEST(Ids, that_repeat_among_many_are_the_first_that_do) {
+  std::vector<std::string> ids(100000);
+  for (std::size_t i = 0; i < ids.size(); ++i) ids[i] = "row " + std::to_string(i);
+  EXPECT_NO_THROW(check_ids(ids, "x.csv"));
+  for (const std::size_t i : {99999U, 70000U, 60001U}) {
+    ids[i] = ids[i / 2];
+    EXPECT_THAT(refusal([&] { check_ids(ids, "x.csv"); }),
+                HasSubstr("rows " + std::to_string(i / 2) + " and " + std::to_string(i) +
+                          " (from 0) have the same id"));
+  }
+  EXPECT_NO_THROW(check_ids({}, "x.csv"));
 }
 
 TEST(Ids, may_stand_in_any_column) {

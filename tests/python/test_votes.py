@@ -56,7 +56,29 @@ def test_names_may_be_numbers_and_categories_and_the_index_may_repeat(said):
     assert labelsieve.aggregate(mixed, how="share").loc[2, "y"] == 0.5
 
 
+def test_a_cell_may_list_labels(said):
+    table = frame(said[0])
+    lists = table.groupby(["item", "annotator"], as_index=False, sort=False).agg(label=("label", list))
+    lists["label"] = [[*names, None] if i % 3 == 0 else set(names) if i % 3 == 1 else np.array(names)
+                      for i, names in enumerate(lists.label)]
+    one_each = labelsieve.aggregate(table, how="share")
+    listed = labelsieve.aggregate(lists, how="share")
+    assert listed.loc[one_each.index].equals(one_each)
+    nobody = lists.assign(label=[[None] if item == lists.item[0] else one
+                                 for item, one in zip(lists.item, lists.label)])
+    assert labelsieve.aggregate(nobody, how="share").loc[lists.item[0]].sum() == 0
+    numbers = pandas.DataFrame({"item": ["a", "a"], "annotator": ["x", "y"], "label": [[1, 2], [2]]})
+    assert labelsieve.aggregate(numbers, how="share").to_dict("index") == {"a": {1: 0.5, 2: 1.0}}
+    X = pandas.DataFrame(np.random.default_rng(1).normal(size=(len(one_each), 2)), index=one_each.index)
+    plain, by_lists = (labelsieve.LabelCleaner("forest", options={"trees": 5}, folds=2).fit(X, votes=one)
+                       for one in (table, lists))
+    assert by_lists.label_names_ == plain.label_names_
+    assert (by_lists.probabilities_ == plain.probabilities_).all()
+
+
 @pytest.mark.parametrize("table, why", [
+    (pandas.DataFrame({"item": ["a"], "annotator": ["b"], "label": ["c"]}).set_index("item"),
+     "reset_index"),
     (pandas.DataFrame({"item": [], "annotator": [], "label": []}), "empty"),
     (pandas.DataFrame({"item": ["a"], "label": ["x"]}), "'annotator'"),
     (pandas.DataFrame({"item": ["a", pandas.NA], "annotator": ["b", "c"], "label": ["x", "y"]}),
@@ -164,12 +186,12 @@ def test_votes_and_gold_that_do_not_fit_are_refused():
     def fit(X=X, votes=votes, **more):
         return labelsieve.LabelCleaner("forest", options={"trees": 3}, folds=2).fit(
             X, votes=votes, **more)
-    for wrong, why in (({"votes": votes.replace("a", "e")}, "1 items are not in the data: 'e'"),
+    for wrong, why in (({"votes": votes.replace("a", "e")}, "1 item is not in the data: 'e'"),
                        ({"X": X.set_axis(list("aacd"))}, "'a' names two items"),
                        ({"gold": gold.assign(item="z")}, "'z'"),
                        ({"gold": gold.assign(label="z")}, "'z'"),
-                       ({"gold": gold.assign(true="perhaps")}, "0 or 1"),
-                       ({"gold": gold.assign(true=pandas.NA)}, "empty cells"),
+                       ({"gold": gold.assign(true="perhaps")}, "'true' says 'perhaps'"),
+                       ({"gold": gold.assign(true=pandas.NA)}, "1 empty cell\n"),
                        ({"gold": pandas.concat([gold, gold.assign(true=0)])}, "two ways"),
                        ({"gold": gold.rename(columns={"item": "row"})}, "column 'item'"),
                        ({"gold": [("a", "l", 1)]}, "gold cells without names"),

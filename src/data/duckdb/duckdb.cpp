@@ -1,8 +1,10 @@
 #include <algorithm>
+#include <atomic>
 #include <bit>
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <span>
 #include <unordered_set>
 #include <utility>
@@ -15,12 +17,14 @@
 #include "data/ids.h"
 #include "labelsieve/error.h"
 #include "labelsieve/setting_names.h"
+#include "linalg/transpose.h"
 
 namespace sieve {
 namespace {
 
 using Kind = CsvColumns::Kind;
 using Rows = DuckDbSession::Rows;
+using Chunk = DuckDbSession::Chunk;
 
 ReadOptions as_csv(ReadOptions options) {
   options.delimiter = DuckDbText::kDelimiter;
@@ -34,7 +38,7 @@ bool are_ids(const DuckDbTable& table, const DuckDbTable::Column& column, IdName
   const auto rows = table.select("CAST(" + sql_name(column.name) + " AS VARCHAR)");
   std::unordered_set<std::string_view> seen;
   if (!rows->next()) return false;
-  const Rows::Column values = rows->column(0);
+  const Chunk::Column values = rows->column(0);
   for (std::size_t i = 0; i < rows->count(); ++i)
     if (!values.has(i) || values.text(i).empty() || !seen.insert(values.text(i)).second)
       return false;
@@ -78,25 +82,44 @@ class NumberReader {
   }
 
   RawSet read() {
-    CsvTable out(columns_);
-    out.unspelled.assign(columns_.features, true);
-    // Memory that need not grow on the way, where the number of rows is known at once.
-    make_room(table_.count_if_known(), out);
-    std::size_t count = 0;
-    for (const auto rows = table_.select(expressions()); rows->next(); count += rows->count()) {
-      if (out.rows() < count + rows->count())
-        make_room(std::max(2 * out.rows(), count + rows->count()), out);
-      add(*rows, count, out);
-    }
-    make_room(count, out);
-    if (count == 0)
+    std::optional<CsvTable> numbered = read_numbered();
+    CsvTable out = numbered ? std::move(*numbered) : read_in_order();
+    if (out.rows() == 0)
       throw Error(Failure::Data, "there are no rows of data", {table_.path(), 0, 0},
                   "check the file or the statement");
+    out.has_gaps = has_gaps_;
+    out.unspelled.assign(columns_.features, true);
     check_ids(out.ids, table_.path());
     return raw_set(std::move(out), columns_, NumberMarks(options_), 0, options_, table_.path());
   }
 
  private:
+  // On all threads, where the table numbers its rows from 0 to the last.
+  std::optional<CsvTable> read_numbered() {
+    const std::size_t count = table_.count_if_known();
+    CsvTable out(columns_);
+    make_room(count, out);
+    std::atomic<std::size_t> placed = 0;
+    const bool done =
+        table_.for_numbered(expressions(), [&](std::size_t first, const Chunk& chunk) {
+          if (first + chunk.count() > count) return;  // rows were deleted before it
+          add(chunk, first, out);
+          placed += chunk.count();
+        });
+    return done && placed == count ? std::optional(std::move(out)) : std::nullopt;
+  }
+  CsvTable read_in_order() {
+    CsvTable out(columns_);
+    std::size_t count = 0;
+    for (const auto rows = table_.select(expressions()); rows->next(); count += rows->count()) {
+      if (out.rows() < count + rows->count())
+        make_room(std::max(2 * out.rows(), count + rows->count()), out);
+      add(rows->chunk(), count, out);
+    }
+    make_room(count, out);
+    return out;
+  }
+
   // Features first, then labels, then ids.
   std::string expressions() {
     std::string features, labels, ids;
@@ -107,43 +130,53 @@ class NumberReader {
                           : kinds[k] == Kind::Id    ? ids
                                                     : labels;
       if (kinds[k] == Kind::Ignored) continue;
-      list += ", CAST(" + name + (kinds[k] == Kind::Id ? " AS VARCHAR)" : " AS FLOAT)");
+      // Conversions take DuckDB longer than the scan itself.
+      if (kinds[k] != Kind::Id && table_.columns()[k].has_plain_numbers())
+        list += ", " + name;
+      else
+        list += ", CAST(" + name + (kinds[k] == Kind::Id ? " AS VARCHAR)" : " AS FLOAT)");
     }
     return (features + labels + ids).substr(2);
   }
 
-  static void make_room(std::size_t rows, CsvTable& out) {
+  void make_room(std::size_t rows, CsvTable& out) const {
     out.features.resize_rows(rows);
     out.labels.resize_rows(rows);
+    if (columns_.has_ids) out.ids.resize(rows);
   }
 
-  void add(const Rows& rows, std::size_t first, CsvTable& out) {
-    add_features(rows, first, out);
-    for (std::size_t j = 0; j < columns_.labels; ++j)
-      add_label(rows.column(columns_.features + j), j, first, rows.count(), out);
+  // Chunks of other rows may be added at the same time.
+  void add(const Chunk& chunk, std::size_t first, CsvTable& out) {
+    const std::size_t count = chunk.count();
+    thread_local std::vector<float> numbers;
+    numbers.resize(columns_.features * count);
+    for (std::size_t j = 0; j < columns_.features; ++j) {
+      const std::span<float> column(numbers.data() + j * count, count);
+      chunk.column(j).numbers(column);
+      mark_gaps(chunk.column(j), j, first, column);
+    }
+    add_features(numbers.data(), first, count, out);
+    for (std::size_t j = 0; j < columns_.labels; ++j) {
+      numbers.resize(count);
+      const Chunk::Column column = chunk.column(columns_.features + j);
+      column.numbers(numbers);
+      add_label(column, numbers, j, first, out);
+    }
     if (!columns_.has_ids) return;
-    const Rows::Column ids = rows.column(columns_.features + columns_.labels);
-    for (std::size_t i = 0; i < rows.count(); ++i) {
+    const Chunk::Column ids = chunk.column(columns_.features + columns_.labels);
+    for (std::size_t i = 0; i < count; ++i) {
       if (!ids.has(i) || ids.text(i).empty()) refuse("no id", first + i);
-      out.ids.emplace_back(ids.text(i));
+      out.ids[first + i] = ids.text(i);
     }
   }
-
-  // Row by row, so that each line of the cache is written once.
-  void add_features(const Rows& rows, std::size_t first, CsvTable& out) {
-    const std::size_t columns = columns_.features, count = rows.count();
-    std::vector<const float*> values(columns);
-    std::vector<std::size_t> unusual;
-    for (std::size_t j = 0; j < columns; ++j) {
-      const Rows::Column column = rows.column(j);
-      values[j] = column.numbers();
-      if (!column.has_all() || !all_finite({values[j], count})) unusual.push_back(j);
-    }
-    for (std::size_t i = 0; i < count; ++i) {
-      float* row = out.features.row(first + i).data();
-      for (std::size_t j = 0; j < columns; ++j) row[j] = values[j][i];
-    }
-    for (const std::size_t j : unusual) add_gaps(rows.column(j), j, first, count, out);
+  // Columns become rows: eight by eight, and what is left of them one by one.
+  void add_features(const float* numbers, std::size_t first, std::size_t count, CsvTable& out) {
+    const std::size_t columns = columns_.features, eights = count / 8 * 8;
+    if (columns == 0) return;
+    transpose_strip(numbers, count, eights, 0, columns, out.features.row(first).data(),
+                    out.features.stride());
+    for (std::size_t i = eights; i < count; ++i)
+      for (std::size_t j = 0; j < columns; ++j) out.features(first + i, j) = numbers[j * count + i];
   }
   static bool all_finite(std::span<const float> numbers) {
     constexpr std::uint32_t kNotFinite = 0x7f800000;
@@ -153,20 +186,20 @@ class NumberReader {
                                         kNotFinite);
     return bad == 0;
   }
-  void add_gaps(const Rows::Column& values, std::size_t j, std::size_t first, std::size_t count,
-                CsvTable& out) const {
-    for (std::size_t i = 0; i < count; ++i) {
-      float& number = out.features(first + i, j);
-      if (!values.has(i)) number = std::numeric_limits<float>::quiet_NaN();
-      if (std::isinf(number))
+  void mark_gaps(const Chunk::Column& column, std::size_t j, std::size_t first,
+                 std::span<float> numbers) {
+    if (column.has_all() && all_finite(numbers)) return;
+    for (std::size_t i = 0; i < numbers.size(); ++i) {
+      if (!column.has(i)) numbers[i] = std::numeric_limits<float>::quiet_NaN();
+      if (std::isinf(numbers[i]))
         refuse("feature '" + columns_.feature_names[j] + "' is not a finite number", first + i);
-      out.has_gaps |= std::isnan(number);
+      if (std::isnan(numbers[i])) has_gaps_ = true;
     }
   }
-  void add_label(const Rows::Column& values, std::size_t j, std::size_t first, std::size_t count,
-                 CsvTable& out) const {
-    for (std::size_t i = 0; i < count; ++i) {
-      const float value = values.has(i) ? values.numbers()[i] : std::nanf("");
+  void add_label(const Chunk::Column& column, std::span<const float> numbers, std::size_t j,
+                 std::size_t first, CsvTable& out) const {
+    for (std::size_t i = 0; i < numbers.size(); ++i) {
+      const float value = column.has(i) ? numbers[i] : std::nanf("");
       if (value != 0 && value != 1)
         refuse("label '" + columns_.label_names[j] + "' is neither 0 nor 1", first + i);
       if (value == 1) out.labels.set(first + i, j);
@@ -180,6 +213,7 @@ class NumberReader {
   const DuckDbTable& table_;
   const ReadOptions& options_;
   CsvColumns columns_;
+  std::atomic<bool> has_gaps_ = false;
 };
 
 }  // namespace
@@ -189,7 +223,7 @@ Likeness looks_like_parquet(std::string_view front) {
 }
 
 RawSet read_duckdb_raw(InputStream&, const std::string& path, const ReadOptions& options) {
-  const DuckDbTable table(path, options.sheets, term("sheets"));
+  const DuckDbTable table(path, options.sheets, term("sheets"), options.threads);
   table.note_left_out(options.notes);
   if (NumberReader::fits(table, options)) return NumberReader(table, options).read();
   DuckDbText text(table);
@@ -198,7 +232,7 @@ RawSet read_duckdb_raw(InputStream&, const std::string& path, const ReadOptions&
 
 std::size_t read_duckdb_features(InputStream&, const std::string& path, const ReadOptions& options,
                                  std::size_t rows_before, const TakeFeatures& take) {
-  const DuckDbTable table(path, options.sheets, term("sheets"));
+  const DuckDbTable table(path, options.sheets, term("sheets"), options.threads);
   table.note_left_out(options.notes);
   DuckDbText text(table);
   return read_csv_features(text, path, as_csv(options), rows_before, take);

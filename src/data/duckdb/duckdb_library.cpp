@@ -66,9 +66,27 @@ DuckDb load() {
   FIND(destroy_data_chunk);
   FIND(vector_get_data);
   FIND(vector_get_validity);
+  FIND(vector_get_column_type);
+  FIND(get_type_id);
+  FIND(create_logical_type);
+  FIND(destroy_logical_type);
   FIND(free);
 #undef FIND
-  find("execute_prepared_streaming", duck.execute_prepared_streaming, false);
+#define FIND(name) find(#name, duck.name, false)
+  FIND(execute_prepared_streaming);
+  FIND(create_scalar_function);
+  FIND(destroy_scalar_function);
+  FIND(scalar_function_set_name);
+  FIND(scalar_function_set_varargs);
+  FIND(scalar_function_set_return_type);
+  FIND(scalar_function_set_extra_info);
+  FIND(scalar_function_set_function);
+  FIND(register_scalar_function);
+  FIND(scalar_function_get_extra_info);
+  FIND(scalar_function_set_error);
+  FIND(scalar_function_set_volatile);
+  FIND(scalar_function_set_special_handling);
+#undef FIND
   if (missing.empty()) return duck;
   const std::string version = duck.library_version != nullptr ? duck.library_version() : "unknown";
   refuse("the DuckDB library that was found (version " + version + ") has no " + missing);

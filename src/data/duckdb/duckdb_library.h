@@ -16,6 +16,7 @@ struct DuckDb {
   };
   using Handle = void*;
   enum Statement { kInvalid = 0, kSelect = 1 };
+  enum Type { kBoolean = 1, kAny = 34 };
 
   const char* (*library_version)();
   int (*create_config)(Handle* config);
@@ -44,8 +45,28 @@ struct DuckDb {
   void (*destroy_data_chunk)(Handle* chunk);
   void* (*vector_get_data)(Handle vector);
   std::uint64_t* (*vector_get_validity)(Handle vector);
+  Handle (*vector_get_column_type)(Handle vector);
+  int (*get_type_id)(Handle type);
+  Handle (*create_logical_type)(int id);
+  void (*destroy_logical_type)(Handle* type);
   void (*free)(void* memory);
   int (*execute_prepared_streaming)(Handle prepared, Result* result);  // may be null
+
+  // Functions in SQL: since 1.2; all or none of them.
+  bool has_functions() const { return scalar_function_set_special_handling != nullptr; }
+  using Function = void (*)(Handle info, Handle chunk, Handle result);
+  Handle (*create_scalar_function)();
+  void (*destroy_scalar_function)(Handle* function);
+  void (*scalar_function_set_name)(Handle function, const char* name);
+  void (*scalar_function_set_varargs)(Handle function, Handle type);
+  void (*scalar_function_set_return_type)(Handle function, Handle type);
+  void (*scalar_function_set_extra_info)(Handle function, void* extra, void (*destroy)(void*));
+  void (*scalar_function_set_function)(Handle function, Function called);
+  int (*register_scalar_function)(Handle connection, Handle function);
+  void* (*scalar_function_get_extra_info)(Handle info);
+  void (*scalar_function_set_error)(Handle info, const char* error);
+  void (*scalar_function_set_volatile)(Handle function);
+  void (*scalar_function_set_special_handling)(Handle function);
 
   // The one that SIEVE_DUCKDB names, else libduckdb.so where the system finds it; loaded once.
   // Error(Usage) that says how to get it, or what it lacks.

@@ -1,6 +1,12 @@
 #include "data/duckdb/duckdb_query.h"
 
+#include <algorithm>
+#include <array>
+#include <atomic>
 #include <cstring>
+#include <exception>
+#include <limits>
+#include <mutex>
 #include <utility>
 
 #include "labelsieve/error.h"
@@ -23,6 +29,97 @@ std::string quoted(std::string_view text, char quote) {
               {path, 0, 0}, "check the statement or the file");
 }
 
+// The types of numbers, as DuckDB names and numbers them.
+struct NumberType {
+  std::string_view name;
+  int id;
+  void (*convert)(const void* data, std::span<float> into);
+};
+template <class T>
+void convert(const void* data, std::span<float> into) {
+  const T* numbers = static_cast<const T*>(data);
+  for (std::size_t i = 0; i < into.size(); ++i) into[i] = static_cast<float>(numbers[i]);
+}
+constexpr std::array kNumberTypes = {
+    NumberType{"BOOLEAN", DuckDb::kBoolean, convert<std::uint8_t>},
+    NumberType{"TINYINT", 2, convert<std::int8_t>},
+    NumberType{"SMALLINT", 3, convert<std::int16_t>},
+    NumberType{"INTEGER", 4, convert<std::int32_t>},
+    NumberType{"BIGINT", 5, convert<std::int64_t>},
+    NumberType{"UTINYINT", 6, convert<std::uint8_t>},
+    NumberType{"USMALLINT", 7, convert<std::uint16_t>},
+    NumberType{"UINTEGER", 8, convert<std::uint32_t>},
+    NumberType{"UBIGINT", 9, convert<std::uint64_t>},
+    NumberType{"FLOAT", 10, convert<float>},
+    NumberType{"DOUBLE", 11, convert<double>},
+};
+
+// Rows whose numbers stand in their first column, as DuckDB hands them to a function in SQL.
+class NumberedRows {
+ public:
+  NumberedRows(const DuckDb& duck, const DuckDbSession::Take& take) : duck_(duck), take_(take) {}
+
+  // False if that cannot be.
+  bool become_function(DuckDb::Handle database, const char* name) {
+    // A connection of its own: on one where rows were left unread, the function would be lost.
+    DuckDb::Handle connection = nullptr;
+    if (duck_.connect(database, &connection) != 0) return false;
+    DuckDb::Handle function = duck_.create_scalar_function();
+    DuckDb::Handle any = duck_.create_logical_type(DuckDb::kAny);
+    DuckDb::Handle boolean = duck_.create_logical_type(DuckDb::kBoolean);
+    duck_.scalar_function_set_name(function, name);
+    duck_.scalar_function_set_varargs(function, any);
+    duck_.scalar_function_set_return_type(function, boolean);
+    duck_.scalar_function_set_extra_info(function, this, nullptr);
+    duck_.scalar_function_set_volatile(function);          // called for all rows
+    duck_.scalar_function_set_special_handling(function);  // also for those with NULL
+    duck_.scalar_function_set_function(function, called);
+    const bool fresh = duck_.register_scalar_function(connection, function) == 0;
+    duck_.destroy_logical_type(&any);
+    duck_.destroy_logical_type(&boolean);
+    duck_.destroy_scalar_function(&function);
+    duck_.disconnect(&connection);
+    return fresh;
+  }
+  bool has_gaps() const { return has_gaps_; }
+  // The failure in the first of the rows, as if they had come in order.
+  void throw_failure() const {
+    if (failure_) std::rethrow_exception(failure_);
+  }
+
+ private:
+  static void called(DuckDb::Handle info, DuckDb::Handle chunk, DuckDb::Handle result) {
+    const DuckDb& duck = DuckDb::get();
+    auto& rows = *static_cast<NumberedRows*>(duck.scalar_function_get_extra_info(info));
+    rows.add(info, chunk);
+    std::memset(duck.vector_get_data(result), 0, duck.data_chunk_get_size(chunk));
+  }
+  void add(DuckDb::Handle info, DuckDb::Handle handle) noexcept {
+    const DuckDbSession::Chunk chunk(duck_, handle, 1);
+    const auto numbers = DuckDbSession::Chunk(duck_, handle).column(0);
+    const std::int64_t first = numbers.whole(0);
+    bool one_by_one = true;
+    for (std::size_t i = 0; i < chunk.count(); ++i)
+      one_by_one &= numbers.whole(i) == first + static_cast<std::int64_t>(i);
+    if (!one_by_one) has_gaps_ = true;
+    try {
+      if (!has_gaps_) take_(static_cast<std::size_t>(first), chunk);
+    } catch (...) {
+      const std::lock_guard lock(mutex_);
+      if (!failure_ || first < failed_at_) failure_ = std::current_exception();
+      failed_at_ = std::min(failed_at_, first);
+    }
+    if (has_gaps_) duck_.scalar_function_set_error(info, "rows are not numbered one by one");
+  }
+
+  const DuckDb& duck_;
+  const DuckDbSession::Take& take_;
+  std::atomic<bool> has_gaps_ = false;
+  std::mutex mutex_;
+  std::int64_t failed_at_ = std::numeric_limits<std::int64_t>::max();
+  std::exception_ptr failure_;
+};
+
 }  // namespace
 
 std::string sql_text(std::string_view text) {
@@ -33,12 +130,13 @@ std::string sql_name(std::string_view name) {
   return quoted(name, '"');
 }
 
-DuckDbSession::DuckDbSession(const std::string& file, std::string path)
+DuckDbSession::DuckDbSession(const std::string& file, std::string path, std::size_t threads)
     : duck_(DuckDb::get()), path_(std::move(path)) {
   DuckDb::Handle config = nullptr;
   duck_.create_config(&config);
   // Nothing is fetched from a network and run that nobody asked for.
   duck_.set_config(config, "autoinstall_known_extensions", "false");
+  duck_.set_config(config, "threads", std::to_string(threads).c_str());
   if (!file.empty()) duck_.set_config(config, "access_mode", "READ_ONLY");
   if (has_memory_limit())
     duck_.set_config(config, "memory_limit", (std::to_string(memory_limit()) + "B").c_str());
@@ -100,6 +198,23 @@ void DuckDbSession::require_select(const std::string& sql) const {
   duck_.destroy_prepare(&prepared);
 }
 
+bool DuckDbSession::for_numbered(const std::string& number, const std::string& expressions,
+                                 const std::string& from, const Take& take) const {
+  constexpr const char* kName = "labelsieve_take";
+  if (!duck_.has_functions()) return false;
+  NumberedRows rows(duck_, take);
+  if (!rows.become_function(database_, kName)) return false;
+  try {
+    run(std::string("SELECT count(*) FILTER (") + kName + "(" + number + ", " + expressions +
+        ")) FROM " + from)
+        ->next();
+  } catch (const Error&) {
+    if (!rows.has_gaps()) throw;
+  }
+  rows.throw_failure();
+  return !rows.has_gaps();
+}
+
 DuckDbSession::Rows::Rows(const DuckDb& duck, DuckDb::Handle prepared, const std::string& path)
     : duck_(duck), path_(path), prepared_(prepared) {
   const auto execute = duck.execute_prepared_streaming != nullptr ? duck.execute_prepared_streaming
@@ -134,15 +249,26 @@ bool DuckDbSession::Rows::next() {
   return false;
 }
 
-DuckDbSession::Rows::Column DuckDbSession::Rows::column(std::size_t index) const {
-  const DuckDb::Handle vector = duck_.data_chunk_get_vector(chunk_, index);
+DuckDbSession::Chunk::Column DuckDbSession::Chunk::column(std::size_t index) const {
+  const DuckDb::Handle vector = duck_.data_chunk_get_vector(handle_, first_column_ + index);
+  DuckDb::Handle type = duck_.vector_get_column_type(vector);
   Column column;
+  column.type_ = duck_.get_type_id(type);
   column.data_ = duck_.vector_get_data(vector);
   column.valid_ = duck_.vector_get_validity(vector);
+  duck_.destroy_logical_type(&type);
   return column;
 }
 
-std::string_view DuckDbSession::Rows::Column::text(std::size_t row) const {
+bool DuckDbSession::Chunk::has_numbers(std::string_view type) {
+  return std::ranges::find(kNumberTypes, type, &NumberType::name) != kNumberTypes.end();
+}
+
+void DuckDbSession::Chunk::Column::numbers(std::span<float> into) const {
+  std::ranges::find(kNumberTypes, type_, &NumberType::id)->convert(data_, into);
+}
+
+std::string_view DuckDbSession::Chunk::Column::text(std::size_t row) const {
   // 16 bytes: the length, then up to 12 characters, or 4 of them and where all are.
   const char* cell = static_cast<const char*>(data_) + 16 * row;
   std::uint32_t size = 0;

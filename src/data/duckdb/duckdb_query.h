@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,18 +21,25 @@ std::string sql_name(std::string_view name);
 class DuckDbSession {
  public:
   // `file` is that of a database; "" for one in memory. `path` is for messages.
-  DuckDbSession(const std::string& file, std::string path);
+  DuckDbSession(const std::string& file, std::string path, std::size_t threads = 1);
   ~DuckDbSession();
   DuckDbSession(const DuckDbSession&) = delete;
   DuckDbSession& operator=(const DuckDbSession&) = delete;
 
   const std::string& path() const { return path_; }
+  class Chunk;
   class Rows;
   // Error(Data) with what DuckDB says where the statement fails; Error(Usage) if it is not exactly
   // one and, unless `any` kind will do, reads nothing but data (SELECT).
   std::unique_ptr<Rows> run(const std::string& sql, bool any = false) const;
   // Refuses as run() does, without running it.
   void require_select(const std::string& sql) const;
+  // Calls `take` for all rows of SELECT number, expressions FROM from, on the threads of DuckDB and
+  // in any order; rows of a chunk have one number after the other, and `first` is that of the
+  // first. False, perhaps after some rows, if the library cannot or the numbers have gaps.
+  using Take = std::function<void(std::size_t first, const Chunk& chunk)>;
+  bool for_numbered(const std::string& number, const std::string& expressions,
+                    const std::string& from, const Take& take) const;
 
  private:
   DuckDb::Handle prepare(const std::string& sql, bool any) const;
@@ -41,7 +49,44 @@ class DuckDbSession {
   DuckDb::Handle database_ = nullptr, connection_ = nullptr;
 };
 
-// What a statement gives, some rows at a time. Texts and 32-bit numbers can be read.
+// Some rows. Texts can be read, and numbers of up to 64 bits.
+class DuckDbSession::Chunk {
+ public:
+  class Column {
+   public:
+    bool has(std::size_t row) const {
+      return valid_ == nullptr || (valid_[row / 64] >> (row % 64) & 1) != 0;
+    }
+    bool has_all() const { return valid_ == nullptr; }
+    std::string_view text(std::size_t row) const;
+    std::int64_t whole(std::size_t row) const {  // of BIGINT
+      return static_cast<const std::int64_t*>(data_)[row];
+    }
+    // As 32-bit numbers; anything stands where there is none.
+    void numbers(std::span<float> into) const;
+
+   private:
+    friend class Chunk;
+    int type_ = 0;  // as DuckDB numbers them
+    const void* data_ = nullptr;
+    const std::uint64_t* valid_ = nullptr;
+  };
+
+  // Columns are counted from `first_column` on.
+  Chunk(const DuckDb& duck, DuckDb::Handle handle, std::size_t first_column = 0)
+      : duck_(duck), handle_(handle), first_column_(first_column) {}
+  std::size_t count() const { return duck_.data_chunk_get_size(handle_); }
+  Column column(std::size_t index) const;
+  // Whether a column of this type, by its name in SQL, can be read as numbers.
+  static bool has_numbers(std::string_view type);
+
+ private:
+  const DuckDb& duck_;
+  DuckDb::Handle handle_;
+  std::size_t first_column_;
+};
+
+// What a statement gives, some rows at a time.
 class DuckDbSession::Rows {
  public:
   Rows(const DuckDb& duck, DuckDb::Handle prepared, const std::string& path);
@@ -52,24 +97,9 @@ class DuckDbSession::Rows {
   const std::vector<std::string>& names() const { return names_; }
   // The next rows; false at the end. What was read of those before is gone.
   bool next();
+  Chunk chunk() const { return {duck_, chunk_}; }
   std::size_t count() const { return count_; }  // of these rows
-
-  // A column of these rows.
-  class Column {
-   public:
-    bool has(std::size_t row) const {
-      return valid_ == nullptr || (valid_[row / 64] >> (row % 64) & 1) != 0;
-    }
-    bool has_all() const { return valid_ == nullptr; }
-    std::string_view text(std::size_t row) const;
-    const float* numbers() const { return static_cast<const float*>(data_); }
-
-   private:
-    friend class Rows;
-    const void* data_ = nullptr;
-    const std::uint64_t* valid_ = nullptr;
-  };
-  Column column(std::size_t index) const;
+  Chunk::Column column(std::size_t index) const { return chunk().column(index); }
 
  private:
   const DuckDb& duck_;

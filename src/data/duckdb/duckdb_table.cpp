@@ -1,7 +1,6 @@
 #include "data/duckdb/duckdb_table.h"
 
 #include <algorithm>
-#include <array>
 #include <cstring>
 #include <utility>
 
@@ -53,15 +52,12 @@ bool begins_as_database(std::string_view front) {
 }
 
 bool DuckDbTable::Column::is_number() const {
-  static constexpr std::array kNumbers = {"TINYINT",  "SMALLINT",  "INTEGER",  "BIGINT",
-                                          "UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT",
-                                          "HUGEINT",  "FLOAT",     "DOUBLE",   "BOOLEAN"};
-  return std::ranges::find(kNumbers, type) != kNumbers.end() || type.starts_with("DECIMAL");
+  return has_plain_numbers() || type == "HUGEINT" || type.starts_with("DECIMAL");
 }
 
 DuckDbTable::DuckDbTable(const std::string& path, const std::vector<std::string>& wanted,
-                         const std::string& setting)
-    : path_(path), session_(database_of(path), path) {
+                         const std::string& setting, const ThreadPool* threads)
+    : path_(path), session_(database_of(path), path, threads != nullptr ? threads->size() : 1) {
   if (is_statement(path)) {
     const std::string statement = statement_of(path);
     session_.require_select(statement);  // by itself, before it stands in another
@@ -69,7 +65,8 @@ DuckDbTable::DuckDbTable(const std::string& path, const std::vector<std::string>
     // A comment at its end must not swallow the bracket.
     from_ = "(" + statement + "\n)";
   } else if (is_database(path)) {
-    from_ = table_of_database(wanted, setting);
+    numbered_from_ = from_ = table_of_database(wanted, setting);
+    number_ = "rowid";
   } else if (FileSystem::real().is_folder(path)) {
     from_ = hugging_face_table(path);
   } else {
@@ -83,6 +80,8 @@ DuckDbTable::DuckDbTable(const std::string& path, const std::vector<std::string>
       throw Error(Failure::Usage, "DuckDB takes this name for a pattern", {path, 0, 0},
                   "rename the file: without *, ? and [");
     from_ = "read_parquet(" + sql_text(path) + ")";
+    number_ = "file_row_number";
+    numbered_from_ = "read_parquet(" + sql_text(path) + ", file_row_number = true)";
   }
   const auto described = session_.run("DESCRIBE SELECT * FROM " + from_, true);
   while (described->next()) {
@@ -95,6 +94,7 @@ DuckDbTable::DuckDbTable(const std::string& path, const std::vector<std::string>
         left_out_.push_back(std::move(column.name));
     }
   }
+  if (std::ranges::find(columns_, number_, &Column::name) != columns_.end()) number_.clear();
   if (columns_.empty())
     throw Error(Failure::Data, "there is no column of values", {path, 0, 0},
                 "check the file or the statement");
@@ -138,6 +138,11 @@ std::size_t DuckDbTable::count_if_known() const {
   return rows->next() ? parse_number<std::size_t>(rows->column(0).text(0)).value_or(0) : 0;
 }
 
+bool DuckDbTable::for_numbered(const std::string& expressions,
+                               const DuckDbSession::Take& take) const {
+  return !number_.empty() && session_.for_numbered(number_, expressions, numbered_from_, take);
+}
+
 std::unique_ptr<DuckDbSession::Rows> DuckDbTable::select(const std::string& expressions) const {
   return session_.run("SELECT " + expressions + " FROM " + from_);
 }
@@ -165,7 +170,7 @@ void DuckDbText::add_line_of_names() {
 
 bool DuckDbText::add_rows() {
   if (!rows_->next()) return false;
-  std::vector<DuckDbSession::Rows::Column> columns;
+  std::vector<DuckDbSession::Chunk::Column> columns;
   for (std::size_t k = 0; k < rows_->names().size(); ++k) columns.push_back(rows_->column(k));
   for (std::size_t i = 0; i < rows_->count(); ++i) {
     for (std::size_t k = 0; k < columns.size(); ++k) {

@@ -25,13 +25,15 @@ class DuckDbTable {
   struct Column {
     std::string name, type;  // "BIGINT", "VARCHAR[]", ...
     bool is_number() const;
+    // Of a kind that need not be converted by DuckDB.
+    bool has_plain_numbers() const { return DuckDbSession::Chunk::has_numbers(type); }
     bool is_list() const { return type.ends_with(']'); }
   };
 
   // `wanted` are tables of a database. Error(Data) where there are several and none is named,
   // Error(Usage) for one that is not there; `setting` is what names it.
   DuckDbTable(const std::string& path, const std::vector<std::string>& wanted,
-              const std::string& setting);
+              const std::string& setting, const ThreadPool* threads = nullptr);
 
   const std::string& path() const { return path_; }
   // All but those of bytes (pictures, say), which note_left_out() names.
@@ -39,6 +41,8 @@ class DuckDbTable {
   void note_left_out(std::vector<std::string>* notes) const;
   // The rows of a file or a table of a database; 0 for a statement, which would run twice.
   std::size_t count_if_known() const;
+  // As DuckDbSession::for_numbered(); also false for a table that does not number its rows.
+  bool for_numbered(const std::string& expressions, const DuckDbSession::Take& take) const;
   // SELECT ... FROM the table, with these expressions.
   std::unique_ptr<DuckDbSession::Rows> select(const std::string& expressions) const;
 
@@ -49,6 +53,8 @@ class DuckDbTable {
   std::string path_;
   DuckDbSession session_;
   std::string from_;  // what stands behind FROM
+  // The numbers of the rows, and what stands behind FROM to have them; "" if there are none.
+  std::string number_, numbered_from_;
   bool statement_ = false;
   std::vector<Column> columns_;
   std::vector<std::string> left_out_;
