@@ -360,7 +360,7 @@ describe("the review page", () => {
     let server = await serve("bulk.db");
     let page = await open(server.link);
     await page.keyboard.press("b");
-    await page.locator("#bulk-check:not([disabled])").waitFor();
+    await page.locator("#bulk-effect:not(:empty)").waitFor();
     await page.locator("#bulk-threshold").focus();
     for (let k = 0; k < 15; ++k) await page.keyboard.press("ArrowRight");
     await page.locator("#bulk-check:not([disabled])").waitFor();
