@@ -35,7 +35,7 @@ def small_table(sieve, folder):
 
 
 def long_table(lines, rows):
-    """The text of so many rows: the same again and again."""
+    """The text of `rows` rows: the same again and again."""
     yield lines[0]
     body = b"".join(lines[1:])
     for _ in range(rows // SOURCE_ROWS):

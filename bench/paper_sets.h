@@ -42,7 +42,7 @@ inline void add_noise(sieve::Dataset& data, const std::string& set, const std::s
     throw std::invalid_argument("no such noise: " + kind);
 }
 
-// The set with at most so many of its features, evenly spaced, and of its rows; 0: all.
+// The set cut to these numbers of features, evenly spaced, and of rows; 0: all.
 inline sieve::Dataset cut_down(sieve::Dataset data, std::size_t features, std::size_t rows) {
   if (rows > 0 && rows < data.rows()) {
     std::vector<std::size_t> kept(rows);

@@ -8,7 +8,7 @@
 // connection of its own; prints quantiles of the time from the request to its answer, with the next
 // item in it. The file of decisions is made in the folder. race: a simulated reviewer who is right
 // 95 % of the time, on data with their truth as labels and a file of ticks (crowd.py --write makes
-// both); labels wrong after so many decisions, for our order, a random one and the order of
+// both); labels wrong by number of decisions, for our order, a random one and the order of
 // cleanlab's self-confidence. reader: seconds of a simulated reader, who takes 10 s to read a text
 // and 1 s for a label, until at most a half, a quarter, a tenth or none of the errors of cleaned
 // labels is left, by whole rows and by single labels, the truth drawn from the probabilities; and

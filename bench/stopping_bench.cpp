@@ -54,7 +54,7 @@ Subject subject_of(reference::Crowd crowd, ThreadPool& pool) {
   return out;
 }
 
-// An audit of so many ticks, before the review.
+// An audit of `decisions` ticks, before the review.
 AuditClaimLine audit(const Subject& subject, std::size_t decisions, std::uint64_t seed,
                      std::vector<bool>& decided) {
   std::vector<AuditCell> cells;

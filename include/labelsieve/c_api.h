@@ -296,8 +296,8 @@ LS_API int ls_agreement(const ls_data* data, size_t resamples, const ls_run* run
  * their worst ticks and the labels that they confuse. */
 LS_API int ls_annotators(const ls_data* data, size_t most, const ls_run* run, char** json);
 
-/* What to annotate next with so many annotations, as `sieve ask` gives it: `about` is "rows" (NULL)
- * or "cells". */
+/* What to annotate next with `budget` annotations, as `sieve ask` gives it: `about` is "rows"
+ * (NULL) or "cells". */
 LS_API int ls_ask(const ls_data* data, const char* about, size_t budget, const ls_run* run,
                   char** json);
 

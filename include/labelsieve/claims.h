@@ -314,7 +314,7 @@ struct GuessBasis {
 std::optional<Claim> guess(double estimate, const GuessBasis& basis, double level = 0.9);
 // The chance error of a share of `count` cells, in log-odds.
 double chance_error(double share, std::size_t count);
-// What a deviation becomes once so many cells were decided: they narrow it as a sample would.
+// A deviation after `gold` cells were decided: they narrow it as a sample would.
 double gold_deviation(double deviation, double estimate, std::size_t gold);
 
 // What decided cells say of the share of wrong candidates over all labels. A correction by them may
@@ -434,7 +434,7 @@ struct AuditRequest {
   bool per_label = false;    // the same number of decisions for each label
   bool rows = false;         // whole rows instead of cells: their share without a wrong or
                              // missing label; the budget counts rows, and `others` is off
-  std::size_t twice = 10;    // every so many-th cell (or row) is asked a second time; 0: none
+  std::size_t twice = 10;    // one cell (or row) in this many is asked a second time; 0: none
   friend bool operator==(const AuditRequest&, const AuditRequest&) = default;
 };
 

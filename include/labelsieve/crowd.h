@@ -31,7 +31,7 @@ struct Overlap {
 
   // Whether names tell anything: a fifth of the rows has two annotations or more.
   bool identifies_annotators() const { return rows_missing() == 0; }
-  std::size_t rows_missing() const;  // so many more with two annotations would do
+  std::size_t rows_missing() const;  // how many more need two annotations
 };
 Overlap overlap_of(const Votes& votes);
 // By annotator: whether the rows of those they are connected with, by rows in common, are enough in
@@ -381,7 +381,7 @@ struct Agreement {
 struct AgreementOptions {
   std::uint64_t seed = 1;
   std::size_t resamples = 1000;  // of rows; 0 for no intervals
-  std::size_t annotators = 200;  // at most so many are compared in pairs
+  std::size_t annotators = 200;  // the most that are compared in pairs
 };
 
 // Linear in annotations (a row also costs the number of its different label sets, squared), and a

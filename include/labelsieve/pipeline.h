@@ -133,7 +133,7 @@ struct JudgeRequest {
   // The share of the right labels that nobody ticked, for a method without votes: with 0, there are
   // none to find.
   double missing = 0;
-  // With votes: cells that nobody ticked are listed from this probability on, so many at most.
+  // With votes: cells that nobody ticked are listed from this probability on, up to `most_missing`.
   double missing_from = 0.5;
   std::size_t most_missing = 1'000'000;
   bool check_votes = true;  // CrowdFindings::check

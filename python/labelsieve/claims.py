@@ -302,7 +302,7 @@ def audit(data: Union[Votes, Path], labels: Any = None, *, probabilities: Any = 
     per_label : bool
         The same number of decisions for each label.
     twice : int
-        Every so many-th cell is asked a second time, which tells how often reviewers err; 0: none.
+        One cell in this many is asked a second time, which shows how often reviewers err; 0: none.
     asked : int
         Decisions asked for by now, if that is more than the budget.
     random_state, n_jobs

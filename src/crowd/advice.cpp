@@ -148,7 +148,7 @@ double keeping_threshold(const CandidateScores& probabilities, const LabelMatrix
 
 namespace {
 
-// Rows with so many annotations, those of each annotator (the first of a row) in turn.
+// Rows with this number of annotations, those of each annotator (the first of a row) in turn.
 void add_in_turn(const Votes& votes, std::size_t annotations, std::size_t budget,
                  std::vector<Question>& asked) {
   std::vector<std::vector<std::size_t>> rows_of(votes.annotators().size());

@@ -81,7 +81,7 @@ class Pairs {
       for (std::size_t b = a + 1; b < places.size(); ++b) at(places[a], places[b]).combined = true;
   }
 
-  // An annotator with so many annotations, who used label k used[k] times.
+  // An annotator with this number of annotations, who used label k used[k] times.
   void add_annotator(std::size_t annotations, const std::vector<std::size_t>& used) {
     const auto all = static_cast<double>(annotations);
     for (std::size_t a = 0; a < used.size(); ++a) {

@@ -157,8 +157,8 @@ std::vector<LabelCurve> fit_curves(const LabelMatrix& candidates, const Matrix& 
   return curves;
 }
 
-// Once an expert has spoken, the probability says how much is noise, as surely as so many answers
-// do.
+// Once an expert has spoken, the probability says how much is noise, as surely as a sample of
+// that size.
 void set_noise_by_gold(UnionModel& model, const LabelMatrix& candidates, const Matrix& scores) {
   std::vector<double> right(model.labels.size()), ticked(model.labels.size());
   std::vector<float> probabilities(model.labels.size());

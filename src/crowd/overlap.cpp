@@ -10,8 +10,8 @@
 namespace sieve {
 namespace {
 
-// Of the annotated rows so many need a second annotation: with a tenth, names made cleaned labels
-// of simulated crowds worse than leaving them out did (docs/crowd.md).
+// The share of annotated rows that need a second annotation: with a tenth, names made cleaned
+// labels of simulated crowds worse than leaving them out did (docs/crowd.md).
 constexpr double kLeastShared = 0.2;
 
 // Annotators in sets that grow together where they meet.

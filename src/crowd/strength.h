@@ -35,7 +35,7 @@ class StrengthModel {
  public:
   // From scratch, or from what another model found.
   StrengthModel(const MemberInput& input, const StrengthModel* start = nullptr);
-  // Until the likelihood hardly rises, or so many rounds.
+  // Until the likelihood hardly rises, for `rounds` rounds at most.
   void fit(const MemberInput& input, std::size_t rounds, ThreadPool& pool);
 
   std::size_t padded() const { return padded_; }

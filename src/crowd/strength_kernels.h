@@ -6,8 +6,8 @@ namespace sieve {
 
 // Strengths are summed over this many fixed points, from -4 to 4.
 constexpr std::size_t kNodes = 21;
-// Tables stand in blocks of so many labels, each block node by node: a block of one annotator after
-// that of the other stays in the processor's memory, and its nodes in registers.
+// Tables stand in blocks of kLabelsInStep labels, each block node by node: a block of one annotator
+// after that of the other stays in the processor's memory, and its nodes in registers.
 constexpr std::size_t kLabelsInStep = 16;
 constexpr std::size_t kBlockSize = kNodes * kLabelsInStep;
 inline std::size_t cell_at(std::size_t node, std::size_t label) {

@@ -17,7 +17,7 @@ using LabelMask = std::vector<bool>;
 std::optional<LabelMask> chosen_labels(const LabelColumns& labels, std::vector<std::string>& names,
                                        const std::string& path);
 
-// n > 0: the first n of `columns`; n < 0: the last -n; 0: none. nullopt if there are not so many.
+// n > 0: the first n of `columns`; n < 0: the last -n; 0: none. nullopt if there are fewer.
 std::optional<LabelMask> labels_by_count(long n, std::size_t columns);
 
 // What to tell whoever asked for more columns than there are.

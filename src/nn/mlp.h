@@ -32,7 +32,7 @@ class BatchParts {
     return team_ != nullptr ? team_->rank() * mine() : 0;
   }  // part of this rank
   Team* team() const { return team_; }
-  // Error(Usage) unless each part of so many `what` has at least one.
+  // Error(Usage) unless there are rows (`what`) for every part.
   void require_rows(std::size_t rows, const std::string& what) const;
 
   // Of a batch of `rows` rows: part `part`, and all parts of this rank.

@@ -59,7 +59,7 @@ void for_entries(const CsrMatrix& rows, std::size_t i, const Tile& tile, const V
     visit(row.columns[entry] - tile.first, row.values[entry]);
 }
 
-// What a pass of a WideMlp leaves for the way back. Sized once, for at most so many rows.
+// What a pass of a WideMlp leaves for the way back. Sized once, for the largest batch.
 template <class Real>
 struct WidePass {
   Panel<Real> first, delta;  // what the first layer gives, and the gradient of its sums
@@ -74,10 +74,10 @@ struct WidePass {
   std::size_t rows = 0;
 };
 
-// A network on so many inputs that the first layer's gradient is never written out: it is made and
-// used up (by Adam) a tile of inputs at a time. Parameters are laid out as those of Mlp with the
-// same shape; the first layer has no batch norm. Same bits for any number of threads; nothing is
-// allocated after construction.
+// A network with inputs so numerous that the first layer's gradient is never written out: it is
+// made and used up (by Adam) a tile of inputs at a time. Parameters are laid out as those of Mlp
+// with the same shape; the first layer has no batch norm. Same bits for any number of threads;
+// nothing is allocated after construction.
 template <class Real>
 class WideMlp {
  public:

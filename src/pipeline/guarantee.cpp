@@ -205,7 +205,7 @@ class Chooser {
   std::size_t together_ = 0;        // rows where one of them counts
 };
 
-// Whether so many of the drawn rows would have the candidate by chance: five standard deviations,
+// Whether this many of the drawn rows would have the candidate by chance: five standard deviations,
 // and a little more for small numbers.
 bool could_be_random(std::size_t drawn, std::size_t with, std::size_t all, std::size_t all_with) {
   const double share = static_cast<double>(all_with) / static_cast<double>(all);

@@ -13,7 +13,8 @@ namespace {
 constexpr double kLikely = 0.5;
 constexpr std::size_t kMostMissing = 1'000'000;
 constexpr double kBlind = 1.0 / 15, kNearlySure = 0.1, kHardlyShown = 0.15;
-constexpr std::size_t kTopRows = 50, kLeastTopRows = 30;  // the highest fiftieth, or so many
+constexpr std::size_t kTopRows = 50,
+                      kLeastTopRows = 30;  // the highest fiftieth, but at least this many
 constexpr std::size_t kEnoughRows = 60'000;
 
 double mean_noise(const CandidateScores& probabilities, const LabelMatrix& candidates) {

@@ -14,7 +14,7 @@ namespace sieve {
 
 constexpr double kFigureWidth = 340;
 constexpr double kTextHeight = 14;  // of a line of labels
-constexpr std::size_t kTicks = 5;   // about so many values along an axis
+constexpr std::size_t kTicks = 5;   // values along an axis, about
 
 // The title, a quiet line that says what is shown, and the picture with its text alternative.
 struct FigureText {

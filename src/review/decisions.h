@@ -51,14 +51,14 @@ struct DecisionLine {
 
 std::string_view kind_name(DecisionLine::Kind kind);
 
-// An estimate that was made when the log had so many lines.
+// An estimate, made when the log had `line` lines.
 struct EstimateLine {
   std::uint64_t line = 0;  // the last one it knew
   std::uint64_t decisions = 0;
   double share = 0, low = 0, high = 0;  // of the labels that are on, how many are wrong
 };
 
-// What an audit proved when the log had so many lines: the share of its labels that is wrong.
+// What an audit proved when the log had `line` lines: the share of its labels that is wrong.
 struct AuditClaimLine {
   std::uint64_t line = 0;
   std::string audit{};

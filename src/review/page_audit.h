@@ -12,7 +12,7 @@
 namespace sieve {
 
 // An audit that reviewers answer on the page, in the order of its draws: first all questions once,
-// then every so many-th a second time, then a third time where the two answers differ. Its answers
+// then one in ten a second time, then a third time where the two answers differ. Its answers
 // are lines of the log.
 class PageAudit {
  public:

@@ -109,8 +109,8 @@ class Review {
   Json preview(const BulkRule& rule);
   // Cells of a rule drawn at random, shown blind: to be decided before the rule is.
   Json check(const BulkRule& rule, std::uint64_t seed);
-  // What these checks prove of all cells that they were drawn from, if so many were mistakes of the
-  // rule. Conflict for checks that are not known any more.
+  // What these checks prove of all cells that they were drawn from, if this many were mistakes of
+  // the rule. Conflict for checks that are not known any more.
   Json checked(std::uint64_t seed, std::size_t mistakes);
   // Conflict if the rule is not about `expected` cells any more. `checked` is the seed of a check:
   // the rule is then about what was drawn from, less what was decided since.

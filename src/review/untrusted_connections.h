@@ -9,7 +9,7 @@
 namespace sieve {
 
 // The open connections that have not shown the token yet, which anybody can make. There is room for
-// so many of them: where one more comes, the oldest of the address that has most is to be closed,
+// a fixed number: where one more comes, the oldest of the address that has most is to be closed,
 // however busily it sends. So is every one that has not shown the token in time.
 class UntrustedConnections {
  public:

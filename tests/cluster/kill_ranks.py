@@ -91,7 +91,7 @@ class Grid:
                                 stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
     def wait_for_results(self, job, more):
-        """True when so many more results are there; False if the job ends before."""
+        """True when this many more results are there; False if the job ends before."""
         wanted = count(self.store) + more
         while job.poll() is None:
             if count(self.store) >= wanted:

@@ -56,7 +56,8 @@ double careless_threshold(const DecidedRows& decided, const GuaranteeGoal& goal)
   return chosen;
 }
 
-// With so many decided rows, the test of a threshold halfway to the best scores has a power of 98
+// With this number of decided rows, the test of a threshold halfway to the best scores has a power
+// of 98
 // %.
 struct Promise {
   GuaranteeGoal goal;

@@ -7,7 +7,7 @@
 
 namespace sieve::test {
 
-// What a terminal of so many columns shows: it breaks lines at its edge, and knows "\r", "\n", the
+// What a terminal of this width shows: it breaks lines at its edge, and knows "\r", "\n", the
 // code that clears the rest of a line, and colours, which it drops.
 class Screen {
  public:
@@ -30,7 +30,7 @@ struct InTerminal {
   std::string bytes;  // as they came
 };
 
-// Runs a program whose input and outputs are a terminal of so many columns. `environment` has lines
+// Runs a program whose input and outputs are a terminal of this width. `environment` has lines
 // such as "NO_COLOR=1".
 InTerminal run_in_terminal(const std::vector<std::string>& words, std::size_t columns,
                            const std::string& folder,

@@ -5,7 +5,7 @@
 
 namespace sieve {
 
-// At least so many words, mostly letters: neither a code nor a time.
+// At least `least` words, mostly letters: neither a code nor a time.
 bool has_words(std::string_view text, std::size_t least);
 
 }  // namespace sieve

@@ -256,7 +256,7 @@ namespace {
 
 constexpr std::size_t kMostRows = 20000;  // enough to tell
 
-// Every so many rows.
+// One row in every `stride`.
 Matrix some_rows(const Matrix& all, std::size_t stride) {
   Matrix some((all.rows() + stride - 1) / stride, all.cols());
   for (std::size_t i = 0; i < some.rows(); ++i)

@@ -46,7 +46,7 @@ struct LeafShares {
   std::span<const float> shares;  // leaves x labels
   std::size_t labels;
 };
-// How far apart sums over leaves lie for so many labels.
+// The distance between sums over leaves, by the number of labels.
 constexpr std::size_t sum_stride(std::size_t labels) {
   return labels <= 4 ? 4 : labels <= 8 ? 8 : (labels + 15) / 16 * 16;
 }
