@@ -152,7 +152,7 @@ set(c_sources
 
 # One file for each package that not everybody needs.
 set(sqlite_sources base/sqlite.cpp)
-set(toml_sources base/toml.cpp data/roles/roles_file.cpp)
+set(toml_sources base/toml.cpp data/roles/role_draft.cpp data/roles/roles_file.cpp)
 set(mpi_sources cluster/mpi/mpi_ranks.cpp)
 # Says what is missing where MAT is switched off.
 set(without_mat_sources data/mat/mat_off.cpp)

@@ -263,6 +263,7 @@ Dataset read_with_annotations(const std::vector<std::string>& paths, ReadOptions
   reading.learn_from = [&](const Dataset& all) { return learnt_rows(all, ticks_on(all), options); };
   Dataset data = read_parts(parts_of(paths, options), reading);
   join_annotations(data, std::move(ticks_on(data)), options.ticks, options.notes);
+  if (options.id_column_taken != nullptr) *options.id_column_taken = id_column;
   return data;
 }
 

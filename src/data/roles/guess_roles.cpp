@@ -41,6 +41,8 @@ std::vector<std::string>* growing_list(TableOptions& table, const std::string& t
   return nullptr;
 }
 
+}  // namespace
+
 void take_answer(ReadOptions& options, const ReadAnswer& answer) {
   for (const auto& [term, value] : answer.settings) {
     const ReadSetting& row = *find_setting(read_setting_table(), term);
@@ -55,6 +57,8 @@ void take_answer(ReadOptions& options, const ReadAnswer& answer) {
     options = all.options;
   }
 }
+
+namespace {
 
 // Reads the set; where a question is asked, its likeliest answer goes into the options.
 Dataset read_answering(const std::vector<std::string>& paths, ReadOptions& options,
@@ -216,7 +220,9 @@ class DataRoles {
       return out;
     };
     if (name == id_column_)
-      return set("id", options_.id_column ? "given" : "named like an id, and its values differ");
+      return set("id", options_.id_column             ? "given"
+                       : id_name(name) == IdName::Yes ? "named like an id, and its values differ"
+                                                      : "has the items of the annotations");
     if (name == options_.labels.column) return set("labels", "lists the labels of a row");
     if (is_named(options_.table.ignore, name)) return set("ignore", "given");
     if (const auto kind = kind_of(name)) return feature(std::move(out), *kind);
@@ -397,6 +403,12 @@ RoleTable guess_roles(const std::vector<std::string>& paths, const ReadOptions& 
                           [](const std::string& name) { return without_mark(name, {}) != name; });
   if (!says_labels) LabelGuess(*columns).settle(trial, table);
   const Dataset data = read_answering(paths, trial, true, table.open);
+  table.rows = data.rows();
+  table.labels = data.labels();
+  if (data.votes) {
+    table.annotators = data.votes->annotators().size();
+    table.annotations = data.votes->first_annotation(data.rows());
+  }
   if (columns) {
     const DataRoles roles(*columns, data, trial, id_column);
     for (std::size_t k = 0; k < columns->names.size(); ++k) table.columns.push_back(roles.role(k));

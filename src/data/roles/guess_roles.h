@@ -30,6 +30,8 @@ struct RoleTable {
   std::vector<ColumnRole> columns{};  // of the data, then of the annotations, as in the files
   std::vector<OpenQuestion> open{};
   std::vector<SettingValue> settings{};  // beside the roles: {"labels.separator", "|"}
+  // What there is, read so.
+  std::size_t rows = 0, labels = 0, annotators = 0, annotations = 0;
 
   // The call with the likeliest answer to each question; "" where one has no answer.
   std::string likeliest_call() const;
@@ -37,6 +39,9 @@ struct RoleTable {
 
 // "id", "annotator", "label" (yes or no to one label), "labels" (lists them), "text", "image", ...
 const std::vector<std::string>& role_names();
+
+// Puts an answer into the options. Error(Data) where they cannot have it.
+void take_answer(ReadOptions& options, const ReadAnswer& answer);
 
 // Reads the files as read_dataset() does, takes the likeliest answer where a question is asked, and
 // tells what each column was taken for. Of several files, the first of the data and the first of

@@ -91,7 +91,7 @@ std::string roles_text(const RoleTable& table, const std::vector<SettingValue>& 
 namespace {
 
 struct RolesFile {
-  Columns data{}, annotations{}, settings{};
+  Columns data{}, annotations{}, settings{}, files{};
 };
 
 void read_part(const Toml& part, const std::string& name, Columns& into,
@@ -99,7 +99,7 @@ void read_part(const Toml& part, const std::string& name, Columns& into,
   if (part.kind != Toml::Kind::Table)
     throw Error(Failure::Usage, "'" + name + "' must be a table", part.where,
                 std::string(kExample));
-  const bool roles = name != "settings";
+  const bool roles = name == "data" || name == "annotations";
   for (const auto& [key, value] : part.members) {
     if (value.kind == Toml::Kind::List || value.kind == Toml::Kind::Table ||
         value.kind == Toml::Kind::Other)
@@ -124,10 +124,11 @@ RolesFile read_roles(const Toml& content, const std::string& path) {
     Columns* into = name == "data"          ? &file.data
                     : name == "annotations" ? &file.annotations
                     : name == "settings"    ? &file.settings
+                    : name == "files"       ? &file.files
                                             : nullptr;
     if (into == nullptr)
       throw Error(Failure::Usage, "a file of roles has no table '" + name + "'", part.where,
-                  "its tables are [data], [annotations] and [settings]");
+                  "its tables are [data], [annotations], [settings] and [files]");
     read_part(part, name, *into, unclear);
   }
   if (!unclear.empty())
@@ -247,6 +248,12 @@ void apply(const Toml& content, const std::string& path, ReadSettings& all,
 }
 
 }  // namespace
+
+RolesBeside read_beside_roles(const std::string& path) {
+  RolesFile file = read_roles(read_toml(path, std::string(kExample)), path);
+  return {std::move(file.files), std::move(file.settings),
+          !file.data.empty() || !file.annotations.empty()};
+}
 
 void apply_roles(const std::string& path, ReadSettings& all,
                  const std::vector<const ReadSetting*>& given) {

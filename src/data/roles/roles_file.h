@@ -12,6 +12,13 @@ namespace sieve {
 // The file for these roles. `given` are settings that were given beside them, by key.
 std::string roles_text(const RoleTable& table, const std::vector<SettingValue>& given = {});
 
+// What a file of roles says of files ([files], for workspaces alone) and of settings, by key.
+struct RolesBeside {
+  std::vector<SettingValue> files{}, settings{};
+  bool has_columns = false;
+};
+RolesBeside read_beside_roles(const std::string& path);
+
 // Puts what the file says into the settings, but for settings that were given and columns that they
 // name. Error(Usage) with the line for anything but roles and settings of reading; Error(Data) that
 // lists all that is still unclear.
