@@ -313,6 +313,7 @@ struct Reader {
   std::size_t labels = 0;
   std::vector<int> truth;  // of each cell: 0, 1 or -1, which is neither asked nor counted
   double right = 1;        // of answers; the others leave what the machine proposes
+  std::size_t batch = 50;  // decisions after which the order is learnt anew
 
   struct Cost {
     std::size_t errors = 0, decisions = 0, texts = 0;
@@ -358,7 +359,7 @@ struct Reader {
       decide(first);
       for (; rows && next < order.size() && cells[order[next]].at.row == row; ++next)
         if (!done[order[next]] && truth[order[next]] >= 0) decide(order[next]);
-      if (decided.size() >= learnt + 50) {
+      if (decided.size() >= learnt + batch) {
         learnt = decided.size();
         now = learn(cells, labels, decided, Trust::Votes, rank);
         order = now.orders[static_cast<std::size_t>(by)];
@@ -425,11 +426,14 @@ void read_as_people_do(const std::string& texts, const std::string& annotations,
     }
   fmt::print("\nuncertain first, then the most suspicious first\n{}", head);
   Reader expert{cells, judged.data.labels(), std::vector<int>(cells.size(), -1)};
+  expert.batch = ReviewOptions().batch;
   for (const GoldCell& cell : read_gold(gold, judged.data))
     if (const std::size_t i = cells.find({cell.row, cell.label}); i != ReviewCells::npos)
       expert.truth[i] = cell.on;
   for (std::uint64_t seed = first; seed <= last; ++seed)
-    print_pair("experts", expert, seed, false, Order::Suspicion, 0.5);
+    for (const bool by_rows : {false, true})
+      print_pair(by_rows ? "experts, whole rows" : "experts", expert, seed, by_rows,
+                 Order::Suspicion, 0.5);
   for (std::uint64_t seed = first; seed <= last; ++seed) {
     const Judged built_in = cells_judged(crowd(3000, 20, seed, pool), "forest");
     const ReviewCells own = cells_in(built_in);

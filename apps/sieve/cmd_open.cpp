@@ -1,11 +1,17 @@
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "base/format_text.h"
+#include "base/toml.h"
+#include "data/read_settings.h"
+#include "data/roles/role_draft.h"
+#include "data/roles/roles_file.h"
 #include "judging.h"
 #include "labelsieve/review.h"
 #include "method_choice.h"
@@ -30,46 +36,198 @@ std::shared_ptr<AuditSubject> subject_of(const Dataset& data, ThreadPool& pool) 
   return subject;
 }
 
-// How a workspace is read.
+// How a workspace is read: by its flags, and by what was said of its files and columns on the page,
+// which is kept in a file of roles beside the decisions.
 class Opening {
  public:
+  using Use = WorkspaceFile::Use;
+
   Opening(const Arguments& arguments, WorkspaceFiles files, ReviewOptions options)
       : arguments_(arguments),
         files_(std::move(files)),
         options_(std::move(options)),
+        said_(std::filesystem::path(options_.decisions).replace_extension(".roles.toml").string()),
+        annotations_given_(arguments.has("annotations")),
         pool_(arguments.count("threads")) {
-    if (!files_.annotations.empty()) arguments_.set("annotations", files_.annotations);
+    if (!arguments_.has("roles") && FileSystem::real().exists(said_)) go_on();
+    take_annotations();
   }
 
-  WorkspaceData describe() const {
+  WorkspaceData describe() {
     WorkspaceData data;
-    data.files = files_.rows;
-    if (!files_.annotations.empty()) data.files.push_back(files_.annotations);
+    data.files = files_.files;
     data.command = "sieve clean " + sources();
-    const std::string& shown = files_.rows.empty() ? files_.annotations : files_.rows.front();
+    for (const WorkspaceFiles::Open& open : files_.open) data.open.push_back(question_about(open));
+    const auto rows = files_.paths(Use::Rows), annotations = files_.paths(Use::Annotations);
+    const std::string shown = !rows.empty()          ? rows.front()
+                              : !annotations.empty() ? annotations.front()
+                                                     : arguments_.text("annotations");
+    if (shown.empty()) {
+      data.open.push_back({"No file is left to read.", {}});
+      return data;
+    }
+    if (!data.open.empty()) return data;
     if (!FileSystem::real().is_folder(shown)) data.first = first_rows(shown, kFirstRows);
+    look_at_columns();
+    if (draft_) add_columns(data);
+    if (!problem_.empty()) data.open.push_back({problem_, {}});
     return data;
   }
 
+  void correct(const WorkspaceColumn& column) {
+    if (!draft_) throw Error(Failure::Usage, "there are no roles to correct");
+    draft_->correct(column.column, column.of_annotations, column.role);
+    keep();
+  }
+
+  void use(std::size_t file, Use use) {
+    files_.set_use(file, use);
+    take_annotations();
+    draft_.reset();
+  }
+
+  void answer(std::size_t question, std::size_t answer) {
+    if (question >= files_.open.size()) {
+      if (!draft_) throw Error(Failure::Usage, "there is no such question");
+      draft_->answer(question - files_.open.size(), answer);
+      keep();
+      return;
+    }
+    const WorkspaceFiles::Open open = files_.open[question];
+    for (const std::size_t file : open.files)
+      files_.set_use(file, file == open.files.at(answer) ? open.use : Use::LeftOut);
+    take_annotations();
+    draft_.reset();
+  }
+
   ReviewSetup prepare(Progress& progress) {
+    write_said();
     std::vector<std::string> notes;
     ReadOptions read = read_options(arguments_, pool_, notes);
-    Judged judged = judge_rows(arguments_, files_.rows, read, pool_, progress);
+    const std::vector<std::string> rows = files_.paths(Use::Rows);
+    Judged judged = judge_rows(arguments_, rows, read, pool_, progress);
     read.notes = nullptr;
+    read.ticks = annotation_options_of(arguments_);
     for (const std::string& note : notes) tell(note);
     ReviewOptions options = options_;
     options.sources = sources();
     options.audited = subject_of(judged.data, pool_);
-    return {std::move(judged), files_.rows, read, std::move(options)};
+    return {std::move(judged), rows, read, std::move(options)};
   }
 
-  std::string sources() const { return sources_text(files_.rows, files_.annotations); }
+  std::string sources() const {
+    return sources_text(files_.paths(Use::Rows), arguments_.text("annotations")) +
+           reading_text(arguments_);
+  }
 
  private:
+  void take_annotations() {
+    if (!annotations_given_)
+      arguments_.set("annotations", joined(files_.paths(Use::Annotations), ","));
+  }
+
+  WorkspaceQuestion question_about(const WorkspaceFiles::Open& open) const {
+    WorkspaceQuestion question{open.use == Use::Rows ? "Which file holds the rows?"
+                                                     : "Which file holds the annotations?"};
+    for (const std::size_t file : open.files)
+      question.answers.push_back(std::filesystem::path(files_.files[file].path).filename());
+    return question;
+  }
+
+  // Of files whose columns have no names, nothing is known.
+  void look_at_columns() {
+    problem_.clear();
+    if (draft_) return;
+    try {
+      std::vector<SettingValue> given;
+      ReadOptions read = given_options(arguments_, pool_, given);
+      if (arguments_.has("roles")) {
+        std::vector<std::string> notes;
+        read = read_options(arguments_, pool_, notes);
+        read.notes = nullptr;
+        read.ticks = annotation_options_of(arguments_);
+        for (SettingValue& one : read_beside_roles(arguments_.text("roles")).settings)
+          given.push_back(std::move(one));
+      }
+      draft_.emplace(files_.paths(Use::Rows), read, std::move(given));
+    } catch (const Error& error) {
+      if (error.kind() != Failure::Usage) problem_ = error.what();
+    }
+  }
+
+  void add_columns(WorkspaceData& data) const {
+    const RoleTable& table = draft_->table();
+    for (const ColumnRole& one : table.columns)
+      data.columns.push_back({one.column, one.role, one.reason, one.example, one.of_annotations});
+    data.roles = role_names();
+    for (const std::string& role : role_names())
+      if (role != "annotator" && role != "vote" && role != "unsure")
+        data.roles_of_rows.push_back(role);
+    for (const OpenQuestion& open : table.open) {
+      WorkspaceQuestion question{open.message};
+      for (const ReadAnswer& answer : open.answers) question.answers.push_back(answer.meaning);
+      data.open.push_back(std::move(question));
+    }
+    data.rows = table.rows;
+    data.labels = table.labels;
+    data.annotators = table.annotators;
+    data.annotations = table.annotations;
+  }
+
+  // Once all is clear, the file of roles says it, and flags that named columns are in it.
+  void keep() {
+    if (!draft_->is_clear()) return;
+    corrected_ = true;
+    write_said();
+    for (const ReadSetting& row : read_setting_table()) {
+      const bool files = row.option.type == OptionSpec::Type::Path || row.option.meta == "FILES";
+      if (!files && arguments_.given(row.option.key))
+        arguments_.set(row.option.key, arguments_.spec(row.option.key).default_value);
+    }
+    arguments_.set("roles", said_);
+  }
+
+  void write_said() const {
+    std::string text;
+    if (corrected_ && draft_) text = draft_->text();
+    if (!files_.as_folder && !annotations_given_ && files_.files.size() > 1) {
+      text += "\n[files]\n";
+      for (const WorkspaceFile& file : files_.files)
+        text += fmt::format("{} = {}\n",
+                            toml_quoted(std::filesystem::path(file.path).filename().string()),
+                            toml_quoted(std::string(kUses[static_cast<std::size_t>(file.use)])));
+    }
+    if (text.empty() || (arguments_.has("roles") && arguments_.text("roles") != said_)) return;
+    AtomicFile file(FileSystem::real(), said_, IfExists::Replace);
+    file.write(text);
+    file.commit();
+  }
+
+  // What was said before. Files that have come since are left out: an export, say.
+  void go_on() {
+    const RolesBeside beside = read_beside_roles(said_);
+    corrected_ = beside.has_columns;
+    arguments_.set("roles", said_);
+    if (beside.files.empty()) return;
+    for (std::size_t k = 0; k < files_.files.size(); ++k) {
+      const std::string name = std::filesystem::path(files_.files[k].path).filename().string();
+      const auto known = std::ranges::find(beside.files, name, &SettingValue::first);
+      const auto use =
+          known == beside.files.end() ? kUses.end() : std::ranges::find(kUses, known->second);
+      files_.set_use(k, use == kUses.end() ? Use::LeftOut : static_cast<Use>(use - kUses.begin()));
+    }
+  }
+
+  static constexpr std::array<std::string_view, 3> kUses = {"rows", "annotations", "left out"};
+
   Arguments arguments_;
   WorkspaceFiles files_;
   ReviewOptions options_;
+  std::string said_;  // the file of roles of this workspace
+  bool annotations_given_, corrected_ = false;
   ThreadPool pool_;
+  std::optional<RoleDraft> draft_;
+  std::string problem_;  // why the columns could not be read
 };
 
 Report run(const Arguments& arguments) {
@@ -81,7 +239,6 @@ Report run(const Arguments& arguments) {
   options.folder = files.folder;
   if (options.decisions.empty())
     options.decisions = (std::filesystem::path(files.folder) / kWorkspace).string();
-  if (arguments.has("annotations")) files.annotations = arguments.text("annotations");
   options.audit.seed = static_cast<std::uint64_t>(arguments.integer("seed"));
   const std::string decisions = options.decisions;
   const bool again = FileSystem::real().exists(decisions);
@@ -91,6 +248,10 @@ Report run(const Arguments& arguments) {
   const StopRequests noted;
   const WorkspacePage page(
       {.describe = [&] { return opening.describe(); },
+       .correct = [&](const WorkspaceColumn& column) { opening.correct(column); },
+       .use = [&](std::size_t file, WorkspaceFile::Use use) { opening.use(file, use); },
+       .answer = [&](std::size_t question,
+                     std::size_t answer) { opening.answer(question, answer); },
        .prepare = [&](Progress& progress) { return opening.prepare(progress); }},
       title, again, server);
   serve_until_stopped(page.link(), arguments,
@@ -111,8 +272,9 @@ Verb open_verb() {
       .details =
           "Serves a workspace on this machine: which labels and annotators to look at first,\n"
           "cards to decide on, a blind audit, and the labels written out with a certificate.\n"
-          "In a folder, the table that says who annotated holds the annotations. All decisions\n"
-          "are in one file beside the data, which are never changed.",
+          "In a folder, the table that says who annotated holds the annotations; the page asks\n"
+          "what is unclear. All decisions are in one file beside the data, which are never\n"
+          "changed; what was said of files and columns is in another, workspace.roles.toml.",
       .example = "sieve open crowd.csv --annotations annotations.csv",
       .run = run};
   verb.options = {path("decisions", std::string("the file that keeps all decisions (default: ") +

@@ -33,7 +33,8 @@ Report serve(const Arguments& arguments) {
     throw usage_error("--decisions is needed", "e.g. --decisions decisions.db");
   const ServerOptions server = server_options(arguments);
   ReviewOptions options = served_options(arguments);
-  options.sources = sources_text(data_words(arguments), arguments.text("annotations"));
+  options.sources =
+      sources_text(data_words(arguments), arguments.text("annotations")) + reading_text(arguments);
   options.overlap = arguments.count("overlap");
   if (arguments.has("stop-at")) options.stop_at = arguments.real("stop-at");
   options.batch = arguments.count("batch");

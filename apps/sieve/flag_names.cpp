@@ -7,14 +7,6 @@
 #include "verbs.h"
 
 namespace sieve {
-namespace {
-
-std::vector<std::string>& typed_words() {
-  static std::vector<std::string> words;
-  return words;
-}
-
-// As one word of a shell.
 std::string shell_word(const std::string& word) {
   constexpr std::string_view kPlain =
       "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./,:=@%+";
@@ -22,6 +14,13 @@ std::string shell_word(const std::string& word) {
   std::string quoted = "'";
   for (const char c : word) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
   return quoted + "'";
+}
+
+namespace {
+
+std::vector<std::string>& typed_words() {
+  static std::vector<std::string> words;
+  return words;
 }
 
 // Takes a flag and its value out of a command line.

@@ -17,6 +17,8 @@ const std::vector<WordRow>& word_table();
 // By these tables: the row of name=value if there is one, else that of the name, then the value.
 std::string command_words(const Term& term);
 
+// As one word of a shell.
+std::string shell_word(const std::string& word);
 // The command line that was typed, without the name of the program, for command_again().
 void remember_command(std::vector<std::string> words);
 // That line with these settings in place of the ones it had, quoted for a shell; "" where the verb

@@ -9,6 +9,7 @@
 #include "data/question.h"
 #include "data/read_settings.h"
 #include "data/roles/roles_file.h"
+#include "flag_names.h"
 #include "labelsieve/data_io.h"
 #include "labelsieve/setting_names.h"
 
@@ -116,6 +117,21 @@ ReadOptions given_options(const Arguments& arguments, ThreadPool& pool,
     if (arguments.has(row.option.key) && arguments.given(row.option.key))
       given.emplace_back(row.option.key, arguments.text(row.option.key));
   return options;
+}
+
+std::string reading_text(const Arguments& arguments) {
+  std::string text;
+  const auto add = [&](const std::string& key) {
+    const bool flag = arguments.spec(key).type == OptionSpec::Type::Flag;
+    text += " --" + key + (flag ? "" : " " + shell_word(arguments.text(key)));
+  };
+  for (const ReadSetting& row : read_setting_table())
+    if (const std::string& key = row.option.key; key != "annotations" && arguments.has(key) &&
+                                                 arguments.given(key) &&
+                                                 arguments.text(key) != "false")
+      add(key);
+  if (arguments.has("roles")) add("roles");
+  return text;
 }
 
 AnnotationOptions annotation_options_of(const Arguments& arguments) {

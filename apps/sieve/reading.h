@@ -31,6 +31,8 @@ Dataset read_input(const Arguments& arguments, const std::vector<std::string>& p
 // to `given`.
 ReadOptions given_options(const Arguments& arguments, ThreadPool& pool,
                           std::vector<std::pair<std::string, std::string>>& given);
+// These settings as a shell reads them, " --text-column text", but for files of annotations.
+std::string reading_text(const Arguments& arguments);
 // The settings of --annotations.
 AnnotationOptions annotation_options_of(const Arguments& arguments);
 // The same, with the votes of --annotations.

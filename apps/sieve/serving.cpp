@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <thread>
 
+#include "flag_names.h"
 #include "signals.h"
 #include "terminal.h"
 #include "writing.h"
@@ -34,24 +35,13 @@ void open_in_browser(const std::string& link) {
   ::_exit(127);
 }
 
-// A word of a command line, as a shell reads it back.
-std::string quoted(const std::string& word) {
-  const bool plain = !word.empty() && word.find_first_not_of(
-                                          "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-                                          "0123456789_-./:=,+@%") == word.npos;
-  if (plain) return word;
-  std::string text = "'";
-  for (const char c : word) text += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return text + "'";
-}
-
 }  // namespace
 
 std::string sources_text(const std::vector<std::string>& rows, const std::string& annotations) {
   std::string text;
-  for (const std::string& path : rows) text += (text.empty() ? "" : " ") + quoted(path);
+  for (const std::string& path : rows) text += (text.empty() ? "" : " ") + shell_word(path);
   if (!annotations.empty())
-    text += (text.empty() ? "--annotations " : " --annotations ") + quoted(annotations);
+    text += (text.empty() ? "--annotations " : " --annotations ") + shell_word(annotations);
   return text;
 }
 

@@ -78,14 +78,37 @@ class ReviewPage {
   std::unique_ptr<Impl> impl_;
 };
 
+// A file of a workspace, and what it is read as.
+struct WorkspaceFile {
+  enum class Use { Rows, Annotations, LeftOut };
+  std::string path;
+  Use use = Use::Rows;
+};
+
+// Something that has to be said before a workspace can begin. Without answers, it is a problem that
+// files or roles have to be changed for.
+struct WorkspaceQuestion {
+  std::string text;
+  std::vector<std::string> answers{};
+};
+
 // What a workspace is made of.
 struct WorkspaceFiles {
-  std::vector<std::string> rows;  // as read_dataset() takes them; may be none
-  std::string annotations;        // "" where there are none
-  std::string folder;             // where all of it lies
+  std::string folder{};                // where all of it lies
+  std::vector<WorkspaceFile> files{};  // in the order of their names
+  bool as_folder = false;              // the rows are what the folder has, read as any folder is
+  // Questions that the files leave open, each about one use: "which file holds the rows?"
+  struct Open {
+    WorkspaceFile::Use use = WorkspaceFile::Use::Rows;
+    std::vector<std::size_t> files{};  // one of these
+  };
+  std::vector<Open> open{};
+
+  std::vector<std::string> paths(WorkspaceFile::Use use) const;  // as read_dataset() takes them
+  void set_use(std::size_t file, WorkspaceFile::Use use);        // answers what was open
 };
-// Of a folder, or of files: a table that says who annotated holds the annotations. Error(Data) that
-// asks where several may.
+// Of a folder, or of files: a table that says who annotated holds the annotations. Error(Data) for
+// a folder without data.
 WorkspaceFiles find_workspace_files(const std::vector<std::string>& words, bool annotations_known);
 
 // The first rows of a table as it has them, each a list of columns and what they hold, cut where it
@@ -101,10 +124,12 @@ struct WorkspaceColumn {
 
 // The data of a workspace before anything is learnt from them.
 struct WorkspaceData {
-  std::vector<std::string> files{};
+  std::vector<WorkspaceFile> files{};
+  std::size_t rows = 0, labels = 0, annotators = 0, annotations = 0;  // once they are known
   std::vector<WorkspaceColumn> columns{};
-  std::vector<std::string> roles{};  // all that a column can have
-  std::vector<std::string> open{};   // what has to be said first; none: it can begin
+  std::vector<std::string> roles{};          // all that a column can have
+  std::vector<std::string> roles_of_rows{};  // the same where it is not of the annotations
+  std::vector<WorkspaceQuestion> open{};     // what has to be said first; none: it can begin
   // The first rows, each a line of cells by column.
   std::vector<std::vector<std::pair<std::string, std::string>>> first{};
   std::string command{};  // that does the same
@@ -121,8 +146,11 @@ struct ReviewSetup {
 // How a workspace comes to its review, step by step; called on a thread of its own, one at a time.
 struct WorkspaceSteps {
   std::function<WorkspaceData()> describe{};
-  // What a column is taken for from now on. Error(Usage) for a role that it cannot have.
+  // What is read otherwise from now on: the role of a column, the use of a file, the answer to a
+  // question. Error(Usage) where it cannot be.
   std::function<void(const WorkspaceColumn& column)> correct{};
+  std::function<void(std::size_t file, WorkspaceFile::Use use)> use{};
+  std::function<void(std::size_t question, std::size_t answer)> answer{};
   // Reads and judges. Error(Interrupted) after a request to stop.
   std::function<ReviewSetup(Progress& progress)> prepare{};
 };

@@ -205,7 +205,8 @@ Json get(Review& review, const std::string& path, const Fields& fields) {
   if (path == "/api/overview") return review.overview();
   if (path == "/api/annotators")
     return review.annotators(fields.number_or("from", 0),
-                             std::min(fields.number_or("most", 50), kMostListed));
+                             std::min(fields.number_or("most", 50), kMostListed),
+                             fields.text("name", kLongestName));
   if (path == "/api/annotator") return review.annotator(fields.number("who"));
   if (path == "/api/export") return review.export_choices();
   if (path == "/api/check") return review.check(rule_of(fields, data), fields.number("seed"));
@@ -219,9 +220,12 @@ Json post(Review& review, const std::string& path, const Fields& fields) {
   const Dataset& data = review.material().data;
   if (path == "/api/decide") return decide(review, fields);
   if (path == "/api/undo") return review.undo(asking_of(fields, review), nonce_of(fields));
-  if (path == "/api/export")
-    return review.export_labels(static_cast<Undecided>(fields.word("undecided", kUndecidedWords)),
-                                fields.text("name", kLongestName));
+  if (path == "/api/export" || path == "/api/export-annotations") {
+    const auto undecided = static_cast<Undecided>(fields.word("undecided", kUndecidedWords));
+    const std::string name = fields.text("name", kLongestName);
+    return path == "/api/export" ? review.export_labels(undecided, name)
+                                 : review.export_annotations(undecided, name);
+  }
   if (path == "/api/certificate")
     return review.export_certificate(fields.text("name", kLongestName));
   if (path == "/api/bulk")

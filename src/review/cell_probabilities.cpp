@@ -12,6 +12,9 @@
 namespace sieve {
 namespace {
 
+// What a row of short text costs.
+constexpr double kSecondsToRead = 10, kSecondsPerLabel = 1;
+
 struct Answer {
   double odds;
   bool yes;
@@ -87,12 +90,15 @@ void put_in_order(const ReviewCells& cells, std::span<const float> annotator_ran
       sorted_by(n, [&](std::size_t i) { return std::pair(cells[i].at.label, trusted(i)); });
   orders[static_cast<std::size_t>(Order::Annotator)] =
       sorted_by(n, [&](std::size_t i) { return std::pair(annotator_rank[i], trusted(i)); });
-  std::vector<double> gains(cells.rows(), 0);
+  std::vector<double> gains(cells.rows(), 0), seconds(cells.rows(), kSecondsToRead);
   const auto gain = [&](std::size_t i) { return gain_of(static_cast<double>(into.right[i])); };
-  for (std::size_t i = 0; i < n; ++i) gains[cells[i].at.row] += gain(i);
+  for (std::size_t i = 0; i < n; ++i) {
+    gains[cells[i].at.row] += gain(i);
+    seconds[cells[i].at.row] += kSecondsPerLabel;
+  }
   orders[static_cast<std::size_t>(Order::Row)] = sorted_by(n, [&](std::size_t i) {
     const std::uint32_t row = cells[i].at.row;
-    return std::tuple(-gains[row], row, -gain(i));
+    return std::tuple(-gains[row] / seconds[row], row, -gain(i));
   });
 }
 

@@ -21,7 +21,7 @@ enum class Order {
   Gain,       // the ones first about which a decision is expected to change most
   Label,      // label by label, the most suspicious of each first
   Annotator,  // by the least reliable person who ticked it, then by suspicion
-  Row,        // row by row, the ones first where a reading is expected to change most
+  Row,        // row by row, the ones first where a second is expected to change most
 };
 constexpr std::size_t kOrders = 5;
 

@@ -11,7 +11,8 @@ Queue::Queue(const ReviewCells& cells, const Votes* votes, const Ledger& ledger,
       ledger_(ledger),
       overlap_(overlap),
       lease_(lease),
-      done_(cells.size(), false) {
+      done_(cells.size(), false),
+      disputed_(cells.size(), false) {
   for (const auto& [at, outcome] : ledger.decided()) refresh(at);
 }
 
@@ -22,6 +23,9 @@ void Queue::refresh(Cell at) {
   const bool done = outcome.by_rule || outcome.looked >= overlap_;
   if (done != done_[cell]) done_count_ += done ? 1 : -std::size_t{1};
   done_[cell] = done;
+  const bool disputed = outcome.is_even();
+  if (disputed != disputed_[cell]) disputed_count_ += disputed ? 1 : -std::size_t{1};
+  disputed_[cell] = disputed;
 }
 
 bool Queue::ticked_by(std::uint32_t annotator, Cell at) const {

@@ -66,6 +66,7 @@ class Queue {
   RowCounts count_rows(const CellProbabilities& probabilities) const;
   bool done(std::size_t cell) const { return done_[cell]; }
   std::size_t done() const { return done_count_; }
+  std::size_t disputed() const { return disputed_count_; }
 
  private:
   struct Lease {
@@ -88,8 +89,9 @@ class Queue {
   const Ledger& ledger_;
   std::size_t overlap_;
   std::chrono::seconds lease_;
-  std::vector<bool> done_;  // of each cell: enough people have decided it
-  std::size_t done_count_ = 0;
+  std::vector<bool> done_;      // of each cell: enough people have decided it
+  std::vector<bool> disputed_;  // ... and whether they decided it in two ways
+  std::size_t done_count_ = 0, disputed_count_ = 0;
   std::vector<Lease> leases_;  // at most one for each reviewer
 };
 

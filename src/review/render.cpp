@@ -115,6 +115,7 @@ Json Review::render_counts() const {
                        {"cells", material_.cells.size()},
                        {"rows_decided", rows.done},
                        {"rows_doubtful", rows.doubtful},
+                       {"disputed", queue_.disputed()},
                        {"error", is_only_blind() ? Json() : render_error()},
                        {"audit", audit_ ? audit_->render_state() : Json()}});
 }

@@ -35,6 +35,7 @@ struct ReviewMaterial {
   std::vector<AnnotatorQuality> annotators{};  // of the people of data.votes, if there are any
   RowTexts texts{};
   std::shared_ptr<const Model> model{};  // one that can be asked why, if there is any
+  AnnotationOptions annotations{};       // where they were read from
 };
 
 // A rule about all cells that nobody has decided.
@@ -92,11 +93,14 @@ class Review {
 
   // The screens of a workspace.
   Json overview();
-  Json annotators(std::size_t from, std::size_t most);  // those first whose ticks do most harm
-  Json annotator(std::size_t who);                      // feedback: their worst ticks
+  // Those first whose ticks do most harm; `name` is a part of their names.
+  Json annotators(std::size_t from, std::size_t most, const std::string& name = {});
+  Json annotator(std::size_t who);  // feedback: their worst ticks
   Json export_choices();
   // Writes the labels to a new file of that name. Error(Usage) for anything but a plain name.
   Json export_labels(Undecided undecided, const std::string& name);
+  // The same of the annotations as they came, with the decisions beside them.
+  Json export_annotations(Undecided undecided, const std::string& name);
   // The same of a certificate and its page, for the labels as they came. Conflict without answers.
   Json export_certificate(const std::string& name);
 
@@ -159,9 +163,10 @@ class Review {
   bool is_only_blind() const { return audit_ && options_.folder.empty(); }
   bool is_blind(const Asking& asking) const { return audit_ && (asking.audit || is_only_blind()); }
   double wrong_of_tick(Cell at) const;
-  std::size_t conflicts() const;
   Dataset labels_to_export(Undecided undecided) const;
   std::string path_of_export(const std::string& name) const;
+  std::string free_name(const std::string& stem, const std::string& ending) const;
+  std::string back_name(const std::string& layout) const;
   std::optional<Claim> claim_left() const;
   void require_review(const char* what) const;
   Json decide_audited(const Asking& asking, const std::string& nonce, const Choice& choice,

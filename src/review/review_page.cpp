@@ -26,6 +26,7 @@ ReviewMaterial material_of(Judged judged, const std::vector<std::string>& paths,
   material.model = std::move(judged.model);
   material.texts = read_row_texts(paths, read, judged.data);
   material.data = std::move(judged.data);
+  material.annotations = read.ticks;
   return material;
 }
 

@@ -14,10 +14,6 @@ char lower(char c) {
   return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
 }
 
-bool contains(const std::string& text, const std::string& word) {
-  return !std::ranges::search(text, word, {}, lower).empty();
-}
-
 std::vector<std::string> words_of(const std::string& text) {
   std::vector<std::string> words;
   std::istringstream stream(text);
@@ -30,10 +26,14 @@ std::vector<std::string> words_of(const std::string& text) {
 
 }  // namespace
 
+bool holds_word(const std::string& text, const std::string& word) {
+  return !std::ranges::search(text, word, {}, lower, lower).empty();
+}
+
 bool RowSearch::holds(std::size_t row, const std::string& word) const {
-  if (contains(row_name(data_, row), word)) return true;
+  if (holds_word(row_name(data_, row), word)) return true;
   return !texts_.empty() && std::ranges::any_of(texts_.rows[row], [&](const std::string& cell) {
-    return contains(cell, word);
+    return holds_word(cell, word);
   });
 }
 

@@ -12,6 +12,9 @@
 
 namespace sieve {
 
+// Whether the text holds the word, whatever the case of either.
+bool holds_word(const std::string& text, const std::string& word);
+
 // Rows whose id or texts hold some words, whatever their case. The last answers are kept. Safe to
 // use from several threads.
 class RowSearch {

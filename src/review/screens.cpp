@@ -3,7 +3,11 @@
 #include <filesystem>
 #include <numeric>
 
+#include <fmt/format.h>
+
 #include "claims/claim_json.h"
+#include "data/annotations/annotations_back.h"
+#include "data/table_source.h"
 #include "labelsieve/data_io.h"
 #include "labelsieve/error.h"
 #include "labelsieve/files.h"
@@ -13,8 +17,9 @@
 namespace sieve {
 namespace {
 
-constexpr std::size_t kWorst = 10;  // ticks in a feedback
-constexpr std::size_t kLine = 140;  // bytes of a row in a list
+constexpr std::size_t kWorst = 10;       // ticks in a feedback ...
+constexpr std::size_t kWorstLabels = 3;  // ... and labels
+constexpr std::size_t kLine = 140;       // bytes of a row in a list
 
 struct LabelState {
   std::size_t ticks = 0, doubtful = 0;
@@ -59,6 +64,15 @@ std::vector<std::size_t> most_harm_first(const std::vector<AnnotatorHarm>& harms
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::ranges::stable_sort(order, std::greater{}, [&](std::size_t k) { return harms[k].wrong; });
   return order;
+}
+
+// Of a file like the one that the rows came from.
+std::string ending_of(const Dataset& data) {
+  if (!data.cells || !data.cells->source) return ".csv";
+  const SourceLayout& layout = data.cells->source->layout();
+  return layout.kind == SourceLayout::Kind::JsonLines ? ".jsonl"
+         : layout.delimiter == '\t'                   ? ".tsv"
+                                                      : ".csv";
 }
 
 const char* name_of(Undecided undecided) {
@@ -118,22 +132,18 @@ Json Review::overview() {
                        {"labels", Json::array(labels)},
                        {"annotators", Json::array(people)},
                        {"annotators_all", harms.size()},
-                       {"conflicts", conflicts()},
                        {"counts", render_counts()}});
 }
 
-std::size_t Review::conflicts() const {
-  std::size_t found = 0;
-  for (const auto& [at, outcome] : ledger_.decided()) found += outcome.is_even();
-  return found;
-}
-
-Json Review::annotators(std::size_t from, std::size_t most) {
+Json Review::annotators(std::size_t from, std::size_t most, const std::string& name) {
   const std::lock_guard lock(mutex_);
   require_review("overview");
   const Dataset& data = material_.data;
   const auto harms = harms_of(data, [&](Cell at) { return wrong_of_tick(at); });
-  const std::vector<std::size_t> order = most_harm_first(harms);
+  std::vector<std::size_t> order = most_harm_first(harms);
+  if (!name.empty())
+    std::erase_if(order,
+                  [&](std::size_t k) { return !holds_word(data.votes->annotators()[k], name); });
   std::vector<Json> people;
   for (std::size_t place = from; place < order.size() && people.size() < most; ++place) {
     const std::size_t k = order[place];
@@ -151,7 +161,8 @@ Json Review::annotators(std::size_t from, std::size_t most) {
                       {"guesses", known && material_.annotators[k].guesses},
                       {"labels", Json::array(labels)}}));
   }
-  return Json::object({{"total", order.size()},
+  return Json::object({{"total", harms.size()},
+                       {"found", order.size()},
                        {"rows", data.rows()},
                        {"annotations", data.votes ? data.votes->first_annotation(data.rows()) : 0},
                        {"annotators", Json::array(people)}});
@@ -164,9 +175,24 @@ Json Review::annotator(std::size_t who) {
   if (!data.votes || who >= data.votes->annotators().size())
     throw Error(Failure::Usage, "there is no such annotator");
   std::vector<std::pair<double, Cell>> ticks;
+  std::vector<LabelState> states(data.labels());
+  std::size_t annotations = 0;
+  for (std::size_t k = 0; k < data.votes->first_annotation(data.rows()); ++k)
+    annotations += data.votes->annotator(k) == who;
   for_each_tick(*data.votes, data.rows(), [&](std::size_t annotator, Cell at) {
-    if (annotator == who) ticks.emplace_back(-wrong_of_tick(at), at);
+    if (annotator != who) return;
+    const double wrong = wrong_of_tick(at);
+    ticks.emplace_back(-wrong, at);
+    ++states[at.label].ticks;
+    states[at.label].wrong += wrong;
   });
+  std::vector<std::size_t> labels(states.size());
+  std::iota(labels.begin(), labels.end(), std::size_t{0});
+  std::ranges::stable_sort(labels, std::greater{}, [&](std::size_t l) { return states[l].wrong; });
+  labels.resize(std::min(labels.size(), kWorstLabels));
+  std::vector<Json> worst_labels;
+  for (const std::size_t label : labels)
+    worst_labels.push_back(Json::array({label, states[label].ticks, states[label].wrong}));
   std::ranges::stable_sort(ticks);
   std::vector<Json> worst;
   for (const auto& [wrong, at] : ticks) {
@@ -183,7 +209,9 @@ Json Review::annotator(std::size_t who) {
                       {"answer", outcome.decided() ? Json(outcome.on ? "yes" : "no") : Json()}}));
   }
   return Json::object({{"name", data.votes->annotators()[who]},
+                       {"annotations", annotations},
                        {"ticks", ticks.size()},
+                       {"labels", Json::array(worst_labels)},
                        {"worst", Json::array(worst)}});
 }
 
@@ -224,11 +252,34 @@ Json Review::export_choices() {
                                     {"labels", data.candidates.count()},
                                     {"wrong", claim ? json_of(*claim) : Json()}}));
   }
+  const std::string layout = layout_of_annotations(material_.annotations, FileSystem::real());
+  const bool comes_back = std::ranges::count(layouts_written_back(), layout) != 0;
   return Json::object({{"choices", Json::array(choices)},
+                       {"name", free_name("labels", ending_of(material_.data))},
+                       {"layout", comes_back ? Json(layout) : Json()},
+                       {"back_name", comes_back ? Json(back_name(layout)) : Json()},
                        {"rows", material_.data.rows()},
                        {"folder", options_.folder},
                        {"answered", audit_ ? audit_->answers().answered() : 0},
                        {"counts", render_counts()}});
+}
+
+// "labels.csv", or the first of "labels-2.csv" and so on that is not there yet.
+std::string Review::free_name(const std::string& stem, const std::string& ending) const {
+  std::string name = stem + ending;
+  for (int k = 2; FileSystem::real().exists(std::filesystem::path(options_.folder) / name); ++k)
+    name = fmt::format("{}-{}{}", stem, k, ending);
+  return name;
+}
+
+std::string Review::back_name(const std::string& layout) const {
+  const std::string& path = material_.annotations.path;
+  const bool table = path.find(".csv") != path.npos || path.find(".tsv") != path.npos;
+  const std::string ending = layout == "label-studio" || layout == "argilla" ? ".json"
+                             : layout == "cekaplus"                          ? ".resp"
+                             : table                                         ? ".csv"
+                                                                             : ".jsonl";
+  return free_name("annotations-reviewed", ending);
 }
 
 // A name, and nothing that leads elsewhere.
@@ -251,10 +302,35 @@ Json Review::export_labels(Undecided undecided, const std::string& name) {
   const std::string path = path_of_export(name);
   const Dataset data = labels_to_export(undecided);
   if (data.rows() == 0) throw Conflict("no row is decided yet: there is nothing to write");
-  WriteOptions options;
-  options.labels = WriteOptions::Labels::Candidates;
-  write_dataset(data, path, options);
+  FileSet set;
+  write_table(data, path, {}, {.as_read = true}, set);
+  set.commit();
   return Json::object({{"path", path}, {"rows", data.rows()}, {"labels", data.candidates.count()}});
+}
+
+Json Review::export_annotations(Undecided undecided, const std::string& name) {
+  const std::lock_guard lock(mutex_);
+  require_review("export");
+  const std::string path = path_of_export(name);
+  const Reviewed reviewed = read_reviewed(options_.decisions, material_.data);
+  std::vector<ReviewerDecided> decisions;
+  for (const ReviewerDecision& one : reviewed.by_reviewer)
+    decisions.push_back({one.row, one.label, one.on, one.reviewer});
+  const bool machine = undecided == Undecided::Machine;
+  const LabelMatrix none(material_.data.rows(), material_.data.labels());
+  const Dataset data = labels_to_export(machine ? undecided : Undecided::Keep);
+  std::vector<std::size_t> rows(machine ? data.rows() : 0);
+  std::iota(rows.begin(), rows.end(), std::size_t{0});
+  for (const ReviewerDecided& one : decisions) rows.push_back(one.row);
+  const AddedAnnotations added =
+      added_annotations(decisions, machine ? data.candidates : none, rows, nullptr,
+                        machine ? material_.judge : std::string());
+  FileSet set;
+  std::vector<std::string> notes;
+  write_annotations_back(material_.data, added, material_.annotations, FileSystem::real(),
+                         set.add(FileSystem::real(), path, IfExists::Refuse), notes);
+  set.commit();
+  return Json::object({{"path", path}, {"notes", json_strings(notes)}});
 }
 
 Json Review::export_certificate(const std::string& name) {

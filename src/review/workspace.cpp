@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <string_view>
 #include <utility>
@@ -22,6 +23,20 @@ Json column_json(const WorkspaceColumn& column) {
                        {"reason", column.reason},
                        {"example", column.example},
                        {"of_annotations", column.of_annotations}});
+}
+
+constexpr std::array<std::string_view, 3> kUses = {"rows", "annotations", "left out"};
+
+constexpr std::array<std::string_view, 3> kChanges = {"/api/role", "/api/use", "/api/answer"};
+
+Json file_json(const WorkspaceFile& file) {
+  return Json::object({{"path", file.path},
+                       {"name", std::filesystem::path(file.path).filename().string()},
+                       {"use", std::string(kUses[static_cast<std::size_t>(file.use)])}});
+}
+
+Json question_json(const WorkspaceQuestion& question) {
+  return Json::object({{"text", question.text}, {"answers", json_strings(question.answers)}});
 }
 
 Json first_json(const std::vector<std::pair<std::string, std::string>>& cells) {
@@ -125,31 +140,46 @@ void Workspace::work() {
   state_ = State::Ready;
 }
 
-void Workspace::correct(const std::string& body) {
-  const nlohmann::json fields = nlohmann::json::parse(body, nullptr, false);
+std::function<void()> Workspace::change_of(const ReviewRequest& request) const {
+  const nlohmann::json fields = nlohmann::json::parse(request.body, nullptr, false);
+  const auto is = [&](const char* name, nlohmann::json::value_t type) {
+    return fields.is_object() && fields.contains(name) && fields[name].type() == type;
+  };
   const auto text = [&](const char* name) {
-    if (!fields.is_object() || !fields.contains(name) || !fields[name].is_string())
+    if (!is(name, nlohmann::json::value_t::string))
       throw Error(Failure::Usage, std::string(name) + " is missing");
     return fields[name].get<std::string>();
   };
+  const auto number = [&](const char* name) {
+    if (!is(name, nlohmann::json::value_t::number_unsigned))
+      throw Error(Failure::Usage, std::string(name) + " is missing");
+    return fields[name].get<std::size_t>();
+  };
+  if (request.path == "/api/use") {
+    const auto place = std::ranges::find(kUses, text("use"));
+    if (place == kUses.end() || number("file") >= data_.files.size())
+      throw Error(Failure::Usage, "there is no such file or use");
+    const auto use = static_cast<WorkspaceFile::Use>(place - kUses.begin());
+    return [this, file = number("file"), use] { steps_.use(file, use); };
+  }
+  if (request.path == "/api/answer") {
+    const std::size_t question = number("question"), answer = number("answer");
+    if (question >= data_.open.size() || answer >= data_.open[question].answers.size())
+      throw Error(Failure::Usage, "there is no such question or answer");
+    return [this, question, answer] { steps_.answer(question, answer); };
+  }
   const bool of_annotations =
       fields.is_object() && fields.value("of_annotations", nlohmann::json(false)) == true;
   const std::string name = text("column"), role = text("role");
   const auto found = std::ranges::find_if(data_.columns, [&](const WorkspaceColumn& one) {
     return one.column == name && one.of_annotations == of_annotations;
   });
-  if (found == data_.columns.end() || std::ranges::count(data_.roles, role) == 0)
+  const auto& roles = of_annotations ? data_.roles : data_.roles_of_rows;
+  if (found == data_.columns.end() || std::ranges::count(roles, role) == 0)
     throw Error(Failure::Usage, "there is no such column or role");
   WorkspaceColumn column = *found;
   column.role = role;
-  review_.reset();
-  run(State::Looking, [this, column] {
-    steps_.correct(column);
-    WorkspaceData data = steps_.describe();
-    const std::lock_guard lock(mutex_);
-    data_ = std::move(data);
-    state_ = State::Data;
-  });
+  return [this, column] { steps_.correct(column); };
 }
 
 Json Workspace::state_json() const {
@@ -162,13 +192,20 @@ Json Workspace::state_json() const {
 }
 
 Json Workspace::data_json() const {
-  std::vector<Json> columns, first;
+  std::vector<Json> files, columns, open, first;
+  for (const WorkspaceFile& file : data_.files) files.push_back(file_json(file));
+  for (const WorkspaceQuestion& question : data_.open) open.push_back(question_json(question));
   for (const WorkspaceColumn& column : data_.columns) columns.push_back(column_json(column));
   for (const auto& row : data_.first) first.push_back(first_json(row));
-  return Json::object({{"files", json_strings(data_.files)},
+  return Json::object({{"files", Json::array(files)},
+                       {"rows", data_.rows},
+                       {"labels", data_.labels},
+                       {"annotators", data_.annotators},
+                       {"annotations", data_.annotations},
                        {"columns", Json::array(columns)},
                        {"roles", json_strings(data_.roles)},
-                       {"open", json_strings(data_.open)},
+                       {"roles_of_rows", json_strings(data_.roles_of_rows)},
+                       {"open", Json::array(open)},
                        {"first", Json::array(first)},
                        {"command", data_.command}});
 }
@@ -181,8 +218,16 @@ ReviewReply Workspace::answer_here(const ReviewRequest& request) {
     if (progress_) progress_->stop();
   } else if (request.post && !idle) {
     return refusal(409, "wait until this is done, or stop it");
-  } else if (request.post && request.path == "/api/role") {
-    correct(request.body);
+  } else if (request.post && std::ranges::count(kChanges, request.path) != 0) {
+    const std::function<void()> change = change_of(request);
+    review_.reset();
+    run(State::Looking, [this, change] {
+      change();
+      WorkspaceData data = steps_.describe();
+      const std::lock_guard inner(mutex_);
+      data_ = std::move(data);
+      state_ = State::Data;
+    });
   } else if (request.post && request.path == "/api/begin") {
     if (!data_.open.empty()) return refusal(409, "say first what is unclear");
     review_.reset();
@@ -195,14 +240,15 @@ ReviewReply Workspace::answer_here(const ReviewRequest& request) {
 }
 
 ReviewReply Workspace::answer(const ReviewRequest& request) {
-  static constexpr std::array<std::string_view, 5> kHere = {"/api/workspace", "/api/data",
-                                                            "/api/role", "/api/begin", "/api/stop"};
+  static constexpr std::array<std::string_view, 4> kHere = {"/api/workspace", "/api/data",
+                                                            "/api/begin", "/api/stop"};
   std::shared_ptr<Review> review;
   {
     const std::lock_guard lock(mutex_);
     review = review_;
   }
-  if (review && std::ranges::count(kHere, request.path) == 0)
+  if (review && std::ranges::count(kHere, request.path) == 0 &&
+      std::ranges::count(kChanges, request.path) == 0)
     return sieve::answer(*review, request);
   review.reset();  // so that a new one can have the file of decisions
   try {

@@ -53,7 +53,8 @@ class Workspace {
   Json data_json() const;
   void look(bool begin);
   void work();
-  void correct(const std::string& body);
+  // What is to be read otherwise, as a request says it; then the data are looked at again.
+  std::function<void()> change_of(const ReviewRequest& request) const;
   // Runs a step in the background; a failure is for the page to show.
   void run(State state, std::function<void()> step);
 

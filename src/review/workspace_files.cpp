@@ -47,11 +47,8 @@ std::vector<std::string> files_in(const std::string& folder) {
   return found;
 }
 
-std::string listed(const std::vector<std::string>& paths) {
-  std::string text;
-  for (const std::string& path : paths)
-    text += (text.empty() ? "" : ", ") + fs::path(path).filename().string();
-  return text;
+std::vector<std::string> columns_of(const std::string& path) {
+  return AnnotationRecords(open_unpacked(FileSystem::real(), path), path).names();
 }
 
 }  // namespace
@@ -74,34 +71,45 @@ std::vector<std::vector<std::pair<std::string, std::string>>> first_rows(const s
   return rows;
 }
 
+std::vector<std::string> WorkspaceFiles::paths(WorkspaceFile::Use use) const {
+  if (as_folder && use == WorkspaceFile::Use::Rows) return {folder};
+  std::vector<std::string> found;
+  for (const WorkspaceFile& file : files)
+    if (file.use == use) found.push_back(file.path);
+  return found;
+}
+
+void WorkspaceFiles::set_use(std::size_t file, WorkspaceFile::Use use) {
+  if (file >= files.size()) throw Error(Failure::Usage, "there is no such file");
+  const WorkspaceFile::Use before = files[file].use;
+  files[file].use = use;
+  as_folder = false;
+  std::erase_if(open, [&](const Open& one) { return one.use == use || one.use == before; });
+}
+
 WorkspaceFiles find_workspace_files(const std::vector<std::string>& words, bool annotations_known) {
-  WorkspaceFiles files;
-  std::vector<std::string> paths = words;
+  using Use = WorkspaceFile::Use;
+  WorkspaceFiles found;
   const bool is_folder = words.size() == 1 && FileSystem::real().is_folder(words[0]);
-  files.folder = is_folder       ? words[0]
-                 : words.empty() ? "."
-                                 : fs::path(words[0]).parent_path().string();
-  if (files.folder.empty()) files.folder = ".";
-  if (is_folder) paths = files_in(words[0]);
-  if (annotations_known || (!is_folder && words.size() == 1)) {
-    files.rows = is_folder ? words : paths;
-    return files;
-  }
-  std::vector<std::string> annotations;
-  for (const std::string& path : paths)
-    (is_table(path) && names_annotators(path) ? annotations : files.rows).push_back(path);
-  if (is_folder && paths.empty())
-    throw Error(Failure::Data, "no data here", {files.folder, 0, 0},
+  found.folder = is_folder ? words[0] : fs::path(words.at(0)).parent_path().string();
+  if (found.folder.empty()) found.folder = ".";
+  const std::vector<std::string> paths = is_folder ? files_in(words[0]) : words;
+  if (paths.empty())
+    throw Error(Failure::Data, "no data here", {found.folder, 0, 0},
                 "put a table of rows, and one of annotations, into the folder");
-  if (annotations.size() > 1)
-    throw Error(Failure::Data, "several files may hold the annotations: " + listed(annotations),
-                {files.folder, 0, 0}, "name the files to read, and no others");
-  if (!annotations.empty() && is_folder && files.rows.size() > 1)
-    throw Error(Failure::Data, "several files may hold the rows: " + listed(files.rows),
-                {files.folder, 0, 0}, "name the files to read, and no others");
-  if (!annotations.empty()) files.annotations = annotations.front();
-  if (annotations.empty() && is_folder) files.rows = words;  // read as any folder is
-  return files;
+  const bool sorted = !annotations_known && (is_folder || paths.size() > 1);
+  std::vector<std::size_t> rows, annotations;
+  bool alike = true;  // parts of one export
+  for (const std::string& path : paths) {
+    const bool names = sorted && is_table(path) && names_annotators(path);
+    (names ? annotations : rows).push_back(found.files.size());
+    alike = alike && (!names || columns_of(path) == columns_of(paths[annotations.front()]));
+    found.files.push_back({path, names ? Use::Annotations : Use::Rows});
+  }
+  found.as_folder = is_folder && annotations.empty();
+  if (annotations.size() > 1 && !alike) found.open.push_back({Use::Annotations, annotations});
+  if (is_folder && !annotations.empty() && rows.size() > 1) found.open.push_back({Use::Rows, rows});
+  return found;
 }
 
 }  // namespace sieve

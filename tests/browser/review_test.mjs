@@ -851,7 +851,10 @@ describe("the review page", () => {
     // The data first, then the start.
     await page.locator("#screen h1", {hasText: "Two files, one data set."}).waitFor();
     assert.match(await page.locator(".first-rows").textContent(), /Waves, sand and a long beach/);
-    assert.match(await page.locator(".same code").textContent(), /^sieve clean space\/rows\.csv --annotations space\/ticks\.csv$/);
+    assert.match(await page.locator(".same code").textContent(), /^sieve clean space\/rows\.csv --annotations space\/ticks\.csv --text-column text$/);
+    assert.match(await page.locator(".hero").textContent(), /60 rows, 3 annotators, \d+ annotations, 4 labels/);
+    assert.deepEqual(await page.locator(".roles select").evaluateAll(all => all.map(one => `${one.getAttribute("aria-label")}: ${one.value}`)),
+      ["Role of id: id", "Role of text: text", "Role of item: id", "Role of person: annotator", "Role of label: labels", "What rows.csv holds: rows", "What ticks.csv holds: annotations"]);
     await page.getByRole("button", {name: "Start"}).click();
     await page.locator("#who[open]").waitFor();
     await page.keyboard.type("Rita");
@@ -862,7 +865,7 @@ describe("the review page", () => {
     };
     await page.locator("#screen h1").waitFor();
     assert.match(await page.locator("#screen h1").textContent(), /labels may be wrong\.$/);
-    assert.match(await page.locator("#screen").textContent(), /guess \d+ % \(.*Fix .* first\..*may add the most wrong ticks\..*Same as.*sieve clean space\/rows\.csv --annotations space\/ticks\.csv/s);
+    assert.match(await page.locator("#screen").textContent(), /guess \d+ % \(.*Fix .* first\..*may add the most wrong ticks\..*Same as.*sieve clean space\/rows\.csv --annotations space\/ticks\.csv --text-column text/s);
     // Blind questions, then cards, in one file.
     await page.getByRole("link", {name: "Audit", exact: true}).click();
     await page.locator("body.blind #question:not(:empty)").waitFor();
@@ -910,6 +913,79 @@ describe("the review page", () => {
     await server.kill("SIGTERM");
     assert.equal(readFileSync(path.join(home, "labels.csv"), "utf8").trim().split("\n").length, 61);
     execFileSync(sieve, ["audit", "verify", "labels-certificate.json", "rows.csv", "--annotations", "ticks.csv", "--text-column", "text"], {cwd: home, stdio: "ignore"});
+  });
+
+  // Nothing is said on the command line: what is unclear is asked on the page.
+  test("a folder of raw exports, where files and a column are unclear, to labels and a certificate", async () => {
+    const home = path.join(folder, "raw");
+    mkdirSync(home);
+    const codes = text => text.split("\n").filter(Boolean).map((line, i) => `${line},${i ? `x${i}y` : "code"}`).join("\n") + "\n";
+    writeFileSync(path.join(home, "rows.csv"), codes(readFileSync(path.join(folder, "rows.csv"), "utf8")));
+    writeFileSync(path.join(home, "ticks.csv"), readFileSync(path.join(folder, "ticks.csv")));
+    writeFileSync(path.join(home, "expert.csv"), "id,label,right\nrow-1,mountain,1\n");
+    writeFileSync(path.join(home, "pilot.csv"), "item,worker,labels,comment\nrow-1,w1,mountain,none\n");
+    let server = await serve_verb("open", "raw");
+    let page = await open(server.link, {view: null, name: null});
+    const begin = page.getByRole("button", {name: "Start"});
+    const settled = () => page.locator(".hero").waitFor();
+    await page.locator("h1", {hasText: "Something is unclear."}).waitFor();
+    assert.ok(await begin.isDisabled());
+    await answered(page, "/api/data", () => page.getByRole("button", {name: "ticks.csv"}).click());
+    await settled();
+    await answered(page, "/api/data", () => page.getByRole("button", {name: "rows.csv"}).click());
+    await page.locator(".trouble", {hasText: "code"}).waitFor();
+    assert.ok(await begin.isDisabled(), "a column of codes is asked about");
+    await answered(page, "/api/data", () => page.getByLabel("Role of code").selectOption("ignore"));
+    await page.locator("h1", {hasText: "Two files, one data set."}).waitFor();
+    assert.match(await page.locator(".same code").textContent(), /^sieve clean raw\/rows\.csv --annotations raw\/ticks\.csv --roles raw\/workspace\.roles\.toml$/);
+    // A role that cannot be read is refused, and nothing has changed.
+    await answered(page, "/api/data", () => page.getByLabel("Role of text").selectOption("number"));
+    await page.locator("[role=alert]", {hasText: "'text' cannot be read as 'number'"}).waitFor();
+    assert.equal(await page.getByLabel("Role of text").inputValue(), "text");
+    await begin.click();
+    await page.locator("#who[open]").waitFor();
+    await page.keyboard.type("Rita");
+    await page.keyboard.press("Enter");
+    await page.locator("#screen .next-step").waitFor();
+    await page.getByRole("link", {name: "Audit", exact: true}).click();
+    await page.locator("body.blind #question:not(:empty)").waitFor();
+    for (let k = 0; k < 3; ++k) await press(page, "y", "decide");
+    await page.locator("#lane-list a", {hasText: "Uncertain"}).click();
+    await page.locator("body:not(.blind) #labels .lab").first().waitFor();
+    await press(page, "Enter", "decide");
+    await page.locator(`#screens a[href="#export"]`).click();
+    await page.locator("#export-name").waitFor();
+    await page.getByRole("button", {name: "Export", exact: true}).click();
+    await page.locator("#export-said", {hasText: "Written: raw/labels.csv, 60 rows"}).waitFor();
+    await page.getByRole("button", {name: "Write certificate"}).click();
+    await page.locator("#export-said", {hasText: "labels-certificate.json"}).waitFor();
+    await page.locator("#export-layout").selectOption("annotations");
+    assert.match(await page.locator("#screen .same code").textContent(), /--undecided keep --annotations-out annotations-reviewed\.csv$/);
+    await page.getByRole("button", {name: "Export", exact: true}).click();
+    await page.locator("#export-said", {hasText: "Written: raw/annotations-reviewed.csv"}).waitFor();
+    assert.deepEqual(page.problems.filter(one => !/status of 40[09]/.test(one)), []);
+    await page.context().close();
+    await server.kill("SIGTERM");
+    // The columns that the rows had, to the letter, and a column for each label.
+    const lines = name => readFileSync(path.join(home, name), "utf8").trim().split("\n");
+    assert.match(lines("labels.csv")[0], /^id,text,code,"?label:/);
+    assert.ok(lines("labels.csv")[2].startsWith(lines("rows.csv")[2] + ","));
+    assert.deepEqual(lines("annotations-reviewed.csv").slice(0, lines("ticks.csv").length), lines("ticks.csv"));
+    assert.ok(lines("annotations-reviewed.csv").some(line => line.includes(",Rita,")));
+    execFileSync(sieve, ["audit", "verify", "labels-certificate.json", "rows.csv", "--annotations", "ticks.csv", "--roles", "workspace.roles.toml"], {cwd: home, stdio: "ignore"});
+    // Opened again, what was said still counts, and the new files are left out.
+    server = await serve_verb("open", "raw");
+    page = await open(server.link, {view: null, name: null});
+    await page.locator("#who[open]").waitFor();
+    await page.keyboard.type("Rita");
+    await page.keyboard.press("Enter");
+    await page.locator("#screens a[href='#data']").click();
+    await page.locator("h1", {hasText: "Two files, one data set."}).waitFor();
+    assert.equal(await page.getByLabel("What labels.csv holds").inputValue(), "left out");
+    assert.equal(await page.getByLabel("Role of code").inputValue(), "ignore");
+    assert.deepEqual(page.problems, []);
+    await page.context().close();
+    await server.kill("SIGTERM");
   });
 
   for (const [width, height] of [[360, 740], [1280, 900], [1920, 1080], [640, 400]]) for (const colorScheme of ["light", "dark"])

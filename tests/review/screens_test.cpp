@@ -145,16 +145,23 @@ TEST_F(Workspace, the_table_that_names_annotators_holds_the_annotations) {
   write(home / "rows.csv", "id,text\na,some words\n");
   write(home / "ticks.csv", "item,worker,label\na,w1,x\n");
   write(home / "readme.txt", "not data");
-  EXPECT_EQ(find().annotations, (home / "ticks.csv").string());
-  EXPECT_EQ(find().rows, std::vector{(home / "rows.csv").string()});
+  using Use = WorkspaceFile::Use;
+  const auto path = [&](const char* name) { return std::vector{(home / name).string()}; };
+  EXPECT_EQ(find().paths(Use::Annotations), path("ticks.csv"));
+  EXPECT_EQ(find().paths(Use::Rows), path("rows.csv"));
+  EXPECT_TRUE(find().open.empty());
+  write(home / "more.csv", "item,worker,label\na,w2,x\n");
+  EXPECT_TRUE(find().open.empty()) << "parts of one export";
   write(home / "more.csv", "item,person,labels\na,w2,x\n");
-  try {
-    find();
-    FAIL() << "two files of annotations: it has to ask";
-  } catch (const Error& error) {
-    EXPECT_THAT(error.what(), ::testing::HasSubstr("more.csv, ticks.csv"));
-  }
-  EXPECT_EQ(find_workspace_files({"x.csv"}, true).rows, std::vector<std::string>{"x.csv"});
+  WorkspaceFiles asked = find();
+  ASSERT_EQ(asked.open.size(), 1U) << "two files of annotations: it has to ask";
+  EXPECT_EQ(asked.open[0].use, Use::Annotations);
+  EXPECT_EQ(asked.open[0].files.size(), 2U);
+  asked.set_use(asked.open[0].files[0], Use::LeftOut);
+  EXPECT_TRUE(asked.open.empty());
+  EXPECT_EQ(asked.paths(Use::Annotations), path("ticks.csv"));
+  EXPECT_EQ(find_workspace_files({"x.csv"}, true).paths(Use::Rows),
+            std::vector<std::string>{"x.csv"});
 }
 
 }  // namespace

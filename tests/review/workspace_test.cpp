@@ -20,14 +20,17 @@ class OpenedWorkspace : public ::testing::Test {
   WorkspaceSteps steps() {
     return {.describe =
                 [this] {
-                  WorkspaceData data{.files = {"rows.csv"},
+                  WorkspaceData data{.files = {{"rows.csv", use_}},
                                      .columns = {{"when", role_, "it looks so", "May", false}},
-                                     .roles = {"text", "date"}};
-                  if (role_ == "?") data.open = {"is 'when' a date?"};
+                                     .roles = {"text", "date", "vote"},
+                                     .roles_of_rows = {"text", "date"}};
+                  if (role_ == "?") data.open = {{"is 'when' a date?", {"if it is"}}};
                   data.first = {{{"when", "May <b>1</b>"}}};
                   return data;
                 },
             .correct = [this](const WorkspaceColumn& column) { role_ = column.role; },
+            .use = [this](std::size_t, WorkspaceFile::Use use) { use_ = use; },
+            .answer = [this](std::size_t, std::size_t) { role_ = "date"; },
             .prepare = [this](Progress& progress) { return prepare(progress); }};
   }
 
@@ -66,6 +69,7 @@ class OpenedWorkspace : public ::testing::Test {
 
   TempFolder folder_;
   std::string role_ = "date";
+  WorkspaceFile::Use use_ = WorkspaceFile::Use::Rows;
   std::atomic<bool> waits_ = false;
 };
 
@@ -88,11 +92,29 @@ TEST_F(OpenedWorkspace, asks_what_is_unclear_before_it_begins) {
   EXPECT_THAT(call(workspace, true, "/api/begin", json::object(), 409)["error"].get<std::string>(),
               HasSubstr("unclear"));
   call(workspace, true, "/api/role", {{"column", "when"}, {"role", "colour"}}, 400);
+  call(workspace, true, "/api/role", {{"column", "when"}, {"role", "vote"}}, 400);  // of rows
   call(workspace, true, "/api/role", {{"column", "other"}, {"role", "date"}}, 400);
   call(workspace, true, "/api/role", json::array(), 400);
   call(workspace, true, "/api/role", {{"column", "when"}, {"role", "date"}});
   wait_for(workspace, "data");
   EXPECT_TRUE(call(workspace, false, "/api/data")["open"].empty());
+}
+
+TEST_F(OpenedWorkspace, takes_answers_and_other_uses_of_files) {
+  role_ = "?";
+  Workspace workspace(steps(), "space", true);
+  wait_for(workspace, "data");
+  EXPECT_EQ(call(workspace, false, "/api/data")["open"][0]["answers"][0], "if it is");
+  call(workspace, true, "/api/answer", {{"question", 0}, {"answer", 1}}, 400);
+  call(workspace, true, "/api/answer", {{"question", 0}}, 400);
+  call(workspace, true, "/api/answer", {{"question", 0}, {"answer", 0}});
+  wait_for(workspace, "data");
+  EXPECT_TRUE(call(workspace, false, "/api/data")["open"].empty());
+  call(workspace, true, "/api/use", {{"file", 0}, {"use", "nothing"}}, 400);
+  call(workspace, true, "/api/use", {{"file", 1}, {"use", "rows"}}, 400);
+  call(workspace, true, "/api/use", {{"file", 0}, {"use", "left out"}});
+  wait_for(workspace, "data");
+  EXPECT_EQ(call(workspace, false, "/api/data")["files"][0]["use"], "left out");
 }
 
 TEST_F(OpenedWorkspace, can_be_stopped_and_begun_again) {

@@ -9,11 +9,11 @@ function show_audit_counts(audit) {
   const words = [make("b", {}, audit.pass === 2 ? `${number(audit.again)} of ${number(audit.twice)} asked again`
     : audit.pass === 3 ? `${number(audit.settled)} of ${number(audit.conflicts)} conflicts settled`
     : `${number(audit.answered)} of ${number(audit.asked)} answered`)];
-  words.push(audit.claim ? ` · ${figure_names[audit.about].toLowerCase()}: ${audit.claim.text}` : " · nothing is proved yet");
+  if (!audit.claim) words.push(" · nothing is proved yet");
   by_id("state").replaceChildren(...words);
-  by_id("decided").textContent = audit.pass === 2 ? "asked again" : "questions";
+  by_id("decided").textContent = audit.pass === 2 ? "asked again" : "answers";
   by_id("claim-box").hidden = false;
-  by_id("claim").textContent = audit.claim ? `${figure_names[audit.about]}: ${audit.claim.text}` : `Nothing yet: decide the first ${audit.about === "perfect" ? "row, label by label" : "label"}.`;
+  by_id("claim").replaceChildren(...(audit.claim ? [`${figure_names[audit.about]}: `, claim_element(audit.claim)] : [`Nothing yet: decide the first ${audit.about === "perfect" ? "row, label by label" : "label"}.`]));
   by_id("claim-path").replaceChildren(...(audit.path.length > 1 ? [path_chart(audit)] : []));
   by_id("claim-note").textContent = audit.claim
     ? "Holds at every moment: stop when it is narrow enough. As this reviewer decides." : "";

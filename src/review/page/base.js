@@ -39,7 +39,7 @@ const wait = ms => new Promise(done => setTimeout(done, ms));
 
 // What the page knows. `info` never changes; `item` is before the reviewer, `row` has which of its
 // labels are on, and `touched` those that this reviewer switched.
-const state = {info: null, item: null, reviewer: "", busy: false, again: false, from: 0, row: new Map(), touched: new Set(), total: 0, done: 0, left: null, screen: "", lane: "review"};
+const state = {info: null, item: null, reviewer: "", busy: false, again: false, from: 0, row: new Map(), touched: new Set(), total: 0, done: 0, left: null, screen: "", lane: "review", counts: null};
 
 function banner(text) {
   by_id("banner").textContent = text ?? "";

@@ -49,8 +49,12 @@ function sound(column) {
   return [canvas, make("audio", {src: link, controls: true, "aria-label": column.file})];
 }
 
+// Short texts share a line.
+const most_short = 60;
+const is_short = column => Boolean(column.pieces) && column.pieces.reduce((sum, [piece]) => sum + piece.length, 0) <= most_short;
+
 function show_column(column, alone, marks) {
-  const box = make("div", {class: column.image ? "frame" : ""}, alone || column.image ? null : make("p", {class: "column"}, column.name));
+  const box = make("div", {class: column.image ? "frame" : is_short(column) && !alone ? "short" : ""}, alone || column.image ? null : make("p", {class: "column"}, column.name));
   if (column.image) box.append(picture(column));
   else if (column.audio) box.append(...sound(column));
   else box.append(marked_text(column.pieces, marks));
@@ -70,6 +74,9 @@ function show_features(features, blind = in_audit()) {
     make("tbody", {}, ...rows));
 }
 
+// The one text of a row needs no name, whatever short ones stand beside it.
+const is_only_text = (column, texts) => texts.length === 1 || (Boolean(column.pieces) && !is_short(column) && texts.every(one => one === column || is_short(one)));
+
 // Pictures come first, and fill the card. What is there already stays: a picture does not flicker.
 function show_columns(item) {
   const content = by_id("content"), texts = [...item.texts.filter(one => one.image), ...item.texts.filter(one => !one.image)];
@@ -79,7 +86,7 @@ function show_columns(item) {
   const seen = JSON.stringify([item.row, item.texts.map(one => one.pieces ? one.name : one.file)]);
   const kept = content.dataset.shown === seen ? [...content.children] : [];
   content.dataset.shown = seen;
-  content.replaceChildren(...texts.map((column, k) => kept[k] && !column.pieces ? kept[k] : show_column(column, texts.length === 1, marks)),
+  content.replaceChildren(...texts.map((column, k) => kept[k] && !column.pieces ? kept[k] : show_column(column, is_only_text(column, texts), marks)),
     ...(item.features.length ? [show_features(item.features)] : []));
 }
 

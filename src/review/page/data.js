@@ -56,14 +56,18 @@ function show_working(place) {
 
 const time_words = seconds => seconds < 90 ? `${Math.ceil(seconds)} s` : `${Math.round(seconds / 60)} min`;
 
-function role_choice(one, roles) {
-  const choice = make("select", {"aria-label": `Role of ${one.column}`}, ...(one.role === "?" ? [make("option", {value: "?", selected: true}, "unclear")] : []),
-    ...roles.map(role => make("option", {value: role, selected: role === one.role}, role_words[role] ?? role)));
-  choice.addEventListener("change", async () => {
-    try { await set_up(await ask("/api/role", {column: one.column, of_annotations: one.of_annotations, role: choice.value}, true)); }
-    catch (error) { banner(error.message); }
-  });
-  return choice;
+// What is said of the data is read at once, so that its consequences are seen.
+async function say_of_data(path, fields) {
+  try { await set_up(await ask(path, fields, true)); } catch (error) { banner(error.message); }
+}
+
+const choice_of = (name, chosen, options, change) => make("select", {"aria-label": name, onchange: event => change(event.target.value)},
+  ...options.map(([value, words]) => make("option", {value, selected: value === chosen}, words)));
+
+function role_choice(one, answer) {
+  const roles = one.of_annotations ? answer.roles : answer.roles_of_rows;
+  return choice_of(`Role of ${one.column}`, one.role, [...(one.role === "?" ? ["?"] : []), ...roles].map(role => [role, role_words[role] ?? role]),
+    role => say_of_data("/api/role", {column: one.column, of_annotations: one.of_annotations, role}));
 }
 
 function role_table(answer, of_annotations) {
@@ -71,24 +75,40 @@ function role_table(answer, of_annotations) {
   if (columns.length === 0) return null;
   return make("tbody", {}, make("tr", {class: "part"}, make("th", {colspan: "4", scope: "rowgroup"}, of_annotations ? "Annotations" : "Rows")),
     ...columns.map(one => make("tr", {class: one.role === "?" ? "unclear" : undefined}, make("th", {scope: "row"}, make("code", {}, make("bdi", {}, one.column))),
-      make("td", {class: "example"}, make("bdi", {}, one.example)), make("td", {}, role_choice(one, answer.roles)), make("td", {class: "why"}, one.reason))));
+      make("td", {class: "example"}, make("bdi", {}, one.example)), make("td", {}, role_choice(one, answer)), make("td", {class: "why"}, one.reason))));
+}
+
+const use_words = {rows: "rows", annotations: "annotations", "left out": "left out"};
+
+const file_table = files => make("section", {class: "card table-card", "aria-labelledby": "files-title"}, make("h2", {id: "files-title"}, "Files"),
+  scrolls("Files", make("table", {class: "roles"}, head("File", "Holds"), make("tbody", {}, ...files.map((one, file) => make("tr", {},
+    make("th", {scope: "row"}, make("bdi", {}, one.name)),
+    make("td", {}, choice_of(`What ${one.name} holds`, one.use, Object.entries(use_words), use => say_of_data("/api/use", {file, use})))))))));
+
+const question_box = (one, question) => make("div", {class: "trouble"}, make("p", {}, one.text),
+  one.answers.length === 0 ? null : make("p", {class: "answers"}, ...one.answers.map((words, answer) =>
+    make("button", {type: "button", onclick: () => say_of_data("/api/answer", {question, answer})}, words))));
+
+const counts_of = data => data.rows === 0 ? "" : `${[plural(data.rows, "row", "rows"), ...(data.annotators ? [plural(data.annotators, "annotator", "annotators"), plural(data.annotations, "annotation", "annotations")] : []),
+  plural(data.labels, "label", "labels")].join(", ")}. `;
+
+function data_title(files) {
+  const read = files.filter(one => one.use !== "left out").length;
+  return `${file_words[read] ?? number(read)} ${read === 1 ? "file" : "files"}, one data set.`;
 }
 
 const first_row = row => make("article", {class: "card"}, ...row.map(([column, text]) => make("p", {}, make("span", {class: "column"}, make("bdi", {}, column)), make("bdi", {class: "text-line"}, text))));
 
 async function show_data(place) {
-  const answer = await ask("/api/data", {});
-  const count = answer.files.length, clear = answer.open.length === 0;
-  const begin = make("button", {type: "button", class: "primary", disabled: !clear, onclick: async () => {
-    try { await set_up(await ask("/api/begin", {}, true)); } catch (error) { banner(error.message); }
-  }}, place.state === "ready" ? "Start again" : "Start");
-  const problem = place.problem ? make("p", {class: "trouble", role: "alert"}, place.problem) : null;
-  show_screen("Data", make("div", {class: "hero"}, make("div", {}, make("h1", {class: "big"}, `${file_words[count] ?? number(count)} ${count === 1 ? "file" : "files"}, one data set.`),
-      make("p", {class: "soft"}, ...list_words(answer.files.map(name => make("bdi", {}, name))), ". Your files are never changed.")), begin),
-    problem, ...answer.open.map(text => make("p", {class: "trouble"}, text)),
-    make("div", {class: "columns-and-rows"},
+  const answer = await ask("/api/data", {}), clear = answer.open.length === 0;
+  const begin = make("button", {type: "button", class: "primary", disabled: !clear, onclick: () => say_of_data("/api/begin", {})}, place.state === "ready" ? "Start again" : "Start");
+  show_screen("Data", make("div", {class: "hero"}, make("div", {}, make("h1", {class: "big"}, clear ? data_title(answer.files) : "Something is unclear."),
+      make("p", {class: "soft"}, counts_of(answer), "Your files are never changed.")), begin),
+    place.problem ? make("p", {class: "trouble", role: "alert"}, place.problem) : null, ...answer.open.map(question_box),
+    make("div", {class: "columns-and-rows"}, make("div", {class: "stack"},
       answer.columns.length === 0 ? null : make("section", {class: "card table-card", "aria-labelledby": "roles-title"}, make("h2", {id: "roles-title"}, "Columns"), make("p", {class: "soft"}, "Change a role if it is wrong."),
         scrolls("Columns", make("table", {class: "roles"}, head("Column", "First value", "Role", "Why"), role_table(answer, false), role_table(answer, true)))),
+      file_table(answer.files)),
       answer.first.length ? make("section", {class: "first-rows", "aria-labelledby": "first-title"}, make("h2", {id: "first-title"}, "First rows"), ...answer.first.map(first_row)) : null),
-    same_as(answer.command));
+    clear ? same_as(answer.command) : null);
 }

@@ -1,8 +1,18 @@
 // The card before the reviewer, and how far the review is.
-const claim_element = claim => make("span", {class: claim.basis === "audit" ? "claim audited" : "claim"},
-  ...claim.text.split(/^(guess|audited) /).filter(Boolean).flatMap((part, k) => k === 0 && part !== claim.text ? [make("span", {class: "basis"}, part), " "] : [part]));
+const bare_claim = claim => {
+  const [share, ...range] = claim.text.replace(/^(guess|audited) /, "").split(" (");
+  return make("span", {class: claim.basis === "audit" ? "claim audited" : "claim"}, make("b", {}, share), range.length ? ` (${range.join(" (")}` : "");
+};
+// "audited 61 % (42 to 78), 30 decisions"; a narrow screen leaves out the decisions.
+function claim_element(claim) {
+  const [, basis, range, by] = claim.text.match(/^(guess|audited) (.*?)(, [^,]*)?$/) ?? ["", "", claim.text, ""];
+  return make("span", {class: claim.basis === "audit" ? "claim audited" : "claim"}, ...(basis ? [make("span", {class: "basis"}, basis), " "] : []),
+    range, by ? make("span", {class: "decided-by"}, by) : null);
+}
 
 function show_counts(counts) {
+  state.counts = counts;
+  if (["review", "audit"].includes(state.screen)) show_lanes();
   if (in_audit()) { show_audit_counts(counts.audit); return; }
   const error = counts.error;
   by_id("decided").replaceChildren(make("b", {}, plural(counts.decisions, "decision", "decisions")));
@@ -32,6 +42,17 @@ function show_buttons() {
   by_id("unit-word").textContent = of_whole_row() ? "One label" : "Whole row";
 }
 
+// Why there is no card.
+function show_nothing_left() {
+  const disputed = by_id("state-choice").value === "disputed", filtered = !by_id("view-words").hidden;
+  const [title, words] = disputed ? ["Reviewers agree everywhere.", "No label waits that two reviewers decided in two ways."]
+    : filtered && state.total === 0 ? ["No row is like that.", "Change the filter."]
+    : ["Nothing left to decide here.", "Every label in this view is decided, or open with another reviewer. Only an audit can tell whether the labels are right."];
+  by_id("done-title").textContent = title;
+  by_id("done-words").textContent = words;
+  by_id("done-claims").replaceChildren();
+}
+
 function show_item(item) {
   state.item = item;
   by_id("work").hidden = !item;
@@ -39,6 +60,7 @@ function show_item(item) {
   for (const id of ["add-note", "skip", "no", "yes", "accept"]) by_id(id).hidden = !item;
   if (!item) {
     if (in_audit()) show_audit_end();
+    else show_nothing_left();
     by_id("done-title").focus();
     return;
   }

@@ -24,7 +24,7 @@ const actions = [
   {id: "open-view", key: "f", words: "filter and search", run: () => open_view(by_id("view-box").hidden)},
   {id: "zoom-in", key: "z", words: "a picture in its full size", run: () => open_zoom()},
   {id: "open-queue", key: "l", words: "the queue as a list", run: () => open_queue()},
-  {id: "open-bulk", key: "b", words: "decide many by a threshold", run: () => open_bulk()},
+  {id: "open-bulk", key: "b", words: "sweep: decide many by a threshold", run: () => open_bulk()},
   {id: "open-progress", key: "p", words: "progress so far", run: () => open_progress(), audit: true},
   {id: "open-keys", key: "?", words: "these keys", run: () => open_keys(), audit: true},
 ];
@@ -46,6 +46,8 @@ function keep_keys() {
   localStorage.setItem(own_key(), JSON.stringify({keys: own.keys, single: own.single}));
   show_keys();
 }
+
+const key_hint = id => make("kbd", {}, key_of(actions.find(one => one.id === id)));
 
 function show_keys() {
   document.body.classList.toggle("no-keys", !own.single);

@@ -9,7 +9,8 @@ const in_order = labels => [...labels.filter(is_doubtful), ...labels.filter(one 
 const machine_says = one => one.answer ? one.answer === "yes" : one.confidence === null ? one.ticked : one.confidence >= 0.5;
 
 const list_words = (words, last = "and") => words.length < 2 ? words : [...words.slice(0, -1).flatMap((word, k) => k ? [", ", word] : [word]), ` ${last} `, words.at(-1)];
-const name_element = label => make("bdi", {}, label_name(label));
+// A long name may break behind its underscores.
+const name_element = label => make("bdi", {}, ...label_name(label).split(/(?<=_)/).flatMap((part, k) => k ? [document.createElement("wbr"), part] : [part]));
 
 function label_box(one) {
   const whole = of_whole_row(), by_person = whole ? state.touched.has(one.label) || one.answer : one.answer;

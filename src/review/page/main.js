@@ -145,6 +145,7 @@ async function start() {
   state.data = place.data;
   if (place.state !== "ready") return set_up(place);
   const info = state.info = await ask("/api/start", {reviewer: localStorage.getItem("sieve-reviewer") ?? ""});
+  info.title = place.title ?? info.title;
   by_id("title").textContent = info.title.split("/").at(-1);
   for (const id of ["only-label", "bulk-label"])
     by_id(id).append(...info.labels.map((name, label) => make("option", {value: label}, name)));

@@ -36,20 +36,41 @@ function show_places(name) {
   by_id("screens").hidden = false;
   by_id("screens").replaceChildren(...screen_names().map(([id, words]) =>
     make("a", {href: `#${id}`, "aria-current": id === current ? "page" : undefined}, words)));
-  const disputed = linked_view().includes("decided=disputed");
-  by_id("lane-list").replaceChildren(...[...(state.info.workspace ? [["#audit", "Audit", name === "audit"]] : []),
-    ["#review", "Uncertain", name === "review" && !disputed], ["#review?decided=disputed&unit=cell", "Conflicts", name === "review" && disputed]]
-    .map(([href, words, on]) => make("a", {href, "aria-current": on ? "page" : undefined}, words)));
+  show_lanes();
 }
+
+// The ways to decide, with how much waits in each; a sweep is a dialog over the cards.
+function show_lanes() {
+  const disputed = linked_view().includes("decided=disputed"), counts = state.counts, audit = counts?.audit, cards = state.screen === "review";
+  const waits = count => count ? make("small", {}, number(count)) : null;
+  const lane = (words, count, href, on) => make("a", {href, "aria-current": on ? "page" : undefined}, words, " ", waits(count));
+  by_id("lane-list").replaceChildren(...(state.info.workspace ? [lane("Audit", audit && audit.asked - audit.answered, "#audit", state.screen === "audit")] : []),
+    lane("Uncertain", counts?.rows_doubtful, "#review", cards && !disputed),
+    make("button", {type: "button", class: "lane", id: "open-bulk", "aria-haspopup": "dialog", onclick: sweep}, "Sweep ", key_hint("open-bulk")),
+    lane("Conflicts", counts?.disputed, "#review?decided=disputed&unit=cell", cards && disputed));
+}
+
+async function sweep() {
+  if (state.screen === "audit") {
+    history.pushState(null, "", "#review");
+    await route();
+  }
+  return open_bulk();
+}
+
+const show_same_cards = verb => by_id("same-cards").replaceChildren(same_as(`sieve ${verb} ${state.info.sources} --decisions ${state.info.decisions}`));
 
 function show_review() {
   recall_view();
+  show_lanes();
+  show_same_cards("review");
   state.from = 0;
   return next_item();
 }
 
 async function show_audit() {
   by_id("unit").value = "cell";
+  show_same_cards("audit");
   return next_item();
 }
 
@@ -71,6 +92,9 @@ function same_as(command) {
   const code = make("code", {}, command);
   return make("p", {class: "same"}, make("span", {}, "Same as"), code, copy);
 }
+
+// As one word of a shell.
+const shell_word = text => /^[\w.\/,:=@%+-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 
 const claim_range = (claim, scale = 1) => {
   const range = make("span", {class: claim.basis === "audit" ? "range audited" : "range"}, make("i"), make("u"));
@@ -131,12 +155,12 @@ function next_step(answer) {
     ? [`Next: ${number(audit_first - answered)} blind decisions`, "They measure how many labels are wrong. Until then, all shares are guesses.", "#audit", "Audit"]
     : counts.rows_doubtful > 0
       ? [`Next: ${plural(counts.rows_doubtful, "row", "rows")} in doubt`, "They would change the labels most.", "#review", "Review"]
-      : answer.conflicts > 0
-        ? [`Next: ${plural(answer.conflicts, "conflict", "conflicts")}`, "Two reviewers decided in two ways.", "#review?decided=disputed&unit=cell", "Settle them"]
+      : counts.disputed > 0
+        ? [`Next: ${plural(counts.disputed, "conflict", "conflicts")}`, "Two reviewers decided in two ways.", "#review?decided=disputed&unit=cell", "Settle them"]
         : ["Nothing is in doubt", "Only an audit can tell whether the labels are right.", has_export() ? "#export" : "#review", has_export() ? "Export" : "Review"];
   const steps = [...(state.info.workspace ? [[answered >= audit_first, `Audit: ${number(answered)} of ${number(counts.audit?.asked ?? 0)}`]] : []),
     [counts.rows_doubtful === 0, `Uncertain: ${plural(counts.rows_doubtful, "row waits", "rows wait")}`],
-    [answer.conflicts === 0, `Conflicts: ${plural(answer.conflicts, "label waits", "labels wait")}`]];
+    [counts.disputed === 0, `Conflicts: ${plural(counts.disputed, "label waits", "labels wait")}`]];
   return make("section", {class: "card next-step", "aria-label": "Next"}, make("h2", {}, title), make("p", {class: "soft"}, words),
     make("a", {class: "button primary", href: link}, button),
     make("ul", {}, ...steps.map(([done, text]) => make("li", {}, make("span", {class: `box ${done ? "ink" : "off"}`, "aria-hidden": "true"}, done ? "✓" : ""), text))));
@@ -146,11 +170,11 @@ const head = (...names) => make("thead", {}, make("tr", {}, ...names.map(name =>
 
 function label_table(answer) {
   const rows = answer.labels.toSorted((a, b) => b.doubtful - a.doubtful);
-  return make("section", {class: "card table-card", "aria-labelledby": "labels-title"}, make("h2", {id: "labels-title"}, "Labels, most doubtful ticks first"),
-    scrolls("Labels", make("table", {}, head("Label", "Ticks", "In doubt", "Wrong ticks, 0 to 100 %", ""),
+  return make("section", {class: "card table-card", "aria-labelledby": "labels-title"}, make("h2", {id: "labels-title"}, "Labels, most doubtful ticks first", ...[...new Set(rows.map(one => one.claim?.basis).filter(Boolean))].map(basis => make("span", {class: basis === "audit" ? "claim audited" : "claim"}, " ", make("span", {class: "basis"}, basis === "audit" ? "audited" : "guess")))),
+    scrolls("Labels", make("table", {class: "label-table"}, head("Label", "Ticks", "In doubt", make("span", {class: "axis"}, make("i", {}, "0"), "wrong ticks, %", make("i", {}, "100")), ""),
       make("tbody", {}, ...rows.map(one => make("tr", {},
         make("th", {scope: "row"}, make("a", {href: label_link(one.label)}, name_element(one.label))), make("td", {}, number(one.ticks)), make("td", {}, number(one.doubtful)),
-        make("td", {class: "wide-cell"}, one.claim ? claim_range(one.claim) : "not claimed"), make("td", {}, one.claim ? claim_element(one.claim) : "")))))));
+        make("td", {class: "wide-cell"}, one.claim ? claim_range(one.claim) : "not claimed"), make("td", {}, one.claim ? bare_claim(one.claim) : "")))))));
 }
 
 function annotator_table(answer) {
@@ -186,27 +210,44 @@ function heat_cell([ticks, wrong]) {
 
 const most_columns = 20;  // labels of the heat map
 
+// What stands out without any guess: a label that somebody ticks on every row, and that is mostly wrong.
+const many_rows = 20;
+function habit_of(one) {
+  const label = one.labels.findIndex(([ticks, wrong]) => ticks === one.annotations && wrong > ticks / 2);
+  return one.annotations >= many_rows && label >= 0 ? label : null;
+}
+
+function annotators_title(people) {
+  const first = people.find(one => habit_of(one) !== null), label = first && habit_of(first);
+  const alike = first ? people.filter(one => habit_of(one) === label) : [], worst = people.filter(one => one.wrong >= 1);
+  const names = (first ? alike : worst).slice(0, 3).map(one => make("bdi", {}, one.name));
+  if (first) return [...list_words(names), alike.length === 1 ? " ticks " : " tick ", name_element(label), " on every row."];
+  return worst.length ? [...list_words(names), " may add the most wrong ticks."] : ["No annotator adds many wrong ticks."];
+}
+
 async function show_annotators() {
-  const who = new URLSearchParams(linked_view()).get("who");
+  const view = new URLSearchParams(linked_view()), who = view.get("who");
   if (who !== null) return show_feedback(Number(who));
-  const answer = await ask("/api/annotators", {most: 100});
+  const answer = await ask("/api/annotators", {most: 100, name: view.get("name") || null});
   const command = same_as(`sieve annotators ${state.info.sources}`);
   if (answer.total === 0)
     return show_screen("Annotators", make("h1", {class: "big"}, "No names in the data."), make("p", {class: "soft"}, "Without names of annotators nobody can tell who ticked what."), command);
-  const people = answer.annotators, worst = people.filter(one => one.wrong >= 1).slice(0, 3);
+  const people = answer.annotators;
+  const find = make("input", {type: "search", "aria-label": "Find an annotator", placeholder: "Find an annotator", maxlength: "100", value: view.get("name") ?? ""});
+  find.addEventListener("change", () => { location.hash = find.value.trim() ? `annotators?${new URLSearchParams({name: find.value.trim()})}` : "annotators"; });
   const ticks = state.info.labels.map((_, label) => people.reduce((sum, one) => sum + one.labels[label][0], 0));
   const columns = state.info.labels.map((_, label) => label).toSorted((a, b) => ticks[b] - ticks[a]).slice(0, most_columns);
-  show_screen("Annotators", make("h1", {class: "big"}, ...(worst.length ? [...list_words(worst.map(one => make("bdi", {}, one.name))), " may add the most wrong ticks."] : ["No annotator adds many wrong ticks."])),
+  show_screen("Annotators", make("div", {class: "hero"}, make("h1", {class: "big"}, ...(view.get("name") ? [plural(answer.found, "annotator", "annotators"), " found."] : annotators_title(people))), find),
     make("p", {class: "soft"}, answer.annotations === answer.rows ? "Each row has one annotation: agreement cannot be measured. An audit can."
       : `${plural(answer.total, "annotator", "annotators")}, ${plural(answer.annotations, "annotation", "annotations")}. Wrong: the sum over their ticks of one minus the probability.`),
     make("section", {class: "card table-card", "aria-labelledby": "heat-title"}, make("h2", {id: "heat-title"}, "Who adds wrong ticks, and where ", make("span", {class: "basis"}, "guess")),
-      make("p", {class: "soft"}, "Each cell: wrong, % of this annotator’s ticks of the label. A dot: fewer than 5 ticks."),
+      make("p", {class: "soft shades"}, "Each cell: wrong, % of this annotator’s ticks of the label. A dot: fewer than 5 ticks. ", ...[0, 1, 2, 3, 4].map(shade => make("span", {class: `h${shade}`, "aria-hidden": "true"}, String(20 * shade)))),
       scrolls("Annotators and labels", make("table", {class: "heat-table"}, make("thead", {}, make("tr", {}, ...["Annotator", "Rows", "Ticks", "Wrong", "Agrees"].map(name => make("th", {scope: "col"}, name)),
         ...columns.map(label => make("th", {scope: "col", class: "tall"}, make("span", {}, name_element(label)))))),
       make("tbody", {}, ...people.map(one => make("tr", {}, make("th", {scope: "row"}, make("a", {href: `#annotators?who=${one.who}`}, make("bdi", {}, one.name))),
         make("td", {}, number(one.annotations)), make("td", {}, number(one.ticks)), make("td", {}, make("b", {}, about(one.wrong))), make("td", {}, one.agreement === null ? "" : percent(one.agreement)),
         ...columns.map(label => heat_cell(one.labels[label]))))))),
-      answer.total > people.length ? make("p", {class: "soft"}, `The first ${number(people.length)} of ${number(answer.total)}, by harm.`) : null),
+      answer.found > people.length ? make("p", {class: "soft"}, `The first ${number(people.length)} of ${number(answer.found)}, by harm.`) : null),
     command);
 }
 
@@ -215,42 +256,54 @@ async function show_feedback(who) {
   const print = make("button", {type: "button", onclick: () => globalThis.print()}, "Print");
   show_screen("Feedback", make("p", {class: "soft no-print"}, make("a", {href: "#annotators"}, "All annotators")),
     make("h1", {class: "big"}, "Feedback for ", make("bdi", {}, answer.name)),
+    ...answer.labels.filter(([, , wrong]) => wrong >= 1).map(([label, ticks, wrong]) => make("p", {}, make("b", {}, name_element(label)), ticks === answer.annotations ? ": ticked on every row, " : ": ",
+      plural(ticks, "tick", "ticks"), `, about ${about(wrong)} of them may be wrong. `, make("span", {class: "basis"}, "guess"))),
     make("p", {class: "soft"}, answer.worst.length ? `Of ${plural(answer.ticks, "tick", "ticks")}, these are least likely right. Where a reviewer decided, it says so.` : `None of ${plural(answer.ticks, "tick", "ticks")} is likely wrong.`),
-    answer.worst.length ? make("section", {class: "card table-card"}, make("ul", {class: "similar"}, ...answer.worst.map(one => row_line(one, true)))) : null, print);
+    answer.worst.length ? make("section", {class: "card table-card"}, make("ul", {class: "similar"}, ...answer.worst.map(one => row_line(one, true)))) : null, make("p", {}, print), same_as(`sieve annotators ${state.info.sources}`));
 }
 
 // ---- export
 
 const undecided_words = {keep: ["Keep", "Leave every tick that nobody decided."], machine: ["Machine", "Take labels at 50 % or more."], drop: ["Drop", "Write only rows that are decided."]};
 
+const choice_row = (one, place) => make("tr", {}, make("td", {}, make("label", {class: "choice"}, make("input", {type: "radio", name: "undecided", value: one.undecided, checked: place === 0}),
+  make("span", {}, make("b", {}, undecided_words[one.undecided][0]), make("small", {}, undecided_words[one.undecided][1])))),
+  make("td", {}, number(one.rows)), make("td", {}, number(one.labels)),
+  make("td", {}, one.wrong ? claim_element(one.wrong) : "not claimed"));
+
+const written = done => done.page ? `Written: ${done.path}, and a page to print beside it.`
+  : done.rows === undefined ? [`Written: ${done.path}, with the decisions beside the annotations.`, ...done.notes].join(" ")
+  : `Written: ${done.path}, ${plural(done.rows, "row", "rows")}, ${plural(done.labels, "label", "labels")}.`;
+
 async function show_export() {
   const answer = await ask("/api/export", {});
   show_counts(answer.counts);
-  const rows = answer.choices.map((one, place) => make("tr", {}, make("td", {}, make("label", {class: "choice"}, make("input", {type: "radio", name: "undecided", value: one.undecided, checked: place === 0}),
-    make("span", {}, make("b", {}, undecided_words[one.undecided][0]), make("small", {}, undecided_words[one.undecided][1])))),
-    make("td", {}, number(one.rows)), make("td", {}, number(one.labels)),
-    make("td", {}, one.wrong ? claim_element(one.wrong) : "not claimed")));
-  const name = make("input", {id: "export-name", value: "labels.csv", maxlength: "100", autocomplete: "off"});
-  const said = make("p", {role: "status", id: "export-said"});
+  const names = {rows: answer.name, annotations: answer.back_name};
+  const name = make("input", {id: "export-name", value: names.rows, maxlength: "100", autocomplete: "off"});
+  const layout = make("select", {id: "export-layout"}, make("option", {value: "rows"}, "the rows, with their labels"),
+    make("option", {value: "annotations"}, "the annotations, with decisions beside them"));
+  const said = make("p", {role: "status", id: "export-said"}), command = make("div", {});
   const write = async (path, fields) => {
-    try {
-      const done = await ask(path, fields, true);
-      said.textContent = done.rows === undefined ? `Written: ${done.path}, and a page to print beside it.`
-        : `Written: ${done.path}, ${plural(done.rows, "row", "rows")}, ${plural(done.labels, "label", "labels")}.`;
-    } catch (error) { said.textContent = error.message; }
+    try { said.textContent = written(await ask(path, fields, true)); } catch (error) { said.textContent = error.message; }
   };
-  const chosen_one = () => by_id("screen").querySelector("input[name=undecided]:checked").value;
-  const certificate = make("button", {type: "button", disabled: answer.answered === 0, onclick: () => write("/api/certificate", {name: name.value.replace(/\.[^.]*$/, "") + "-certificate"})}, "Write certificate");
+  const undecided = () => by_id("screen").querySelector("input[name=undecided]:checked")?.value ?? "keep";
+  const back = () => layout.value === "annotations";
+  const show_command = () => command.replaceChildren(same_as(`sieve review export ${state.info.sources} --decisions ${state.info.decisions} --undecided ${undecided()} ${back() ? "--annotations-out" : "--out"} ${shell_word(name.value.trim())}`));
+  layout.addEventListener("change", () => { name.value = names[layout.value]; show_command(); });
+  name.addEventListener("input", show_command);
+  const certificate = make("button", {type: "button", disabled: answer.answered === 0, onclick: () => write("/api/certificate", {name: name.value.trim().replace(/\.[^.]*$/, "") + "-certificate"})}, "Write certificate");
   show_screen("Export", make("h1", {class: "big"}, `Ready: ${plural(answer.rows, "row", "rows")}, ${plural(answer.choices[0].labels, "label", "labels")}.`),
     make("p", {class: "soft"}, `${plural(answer.counts.rows_decided, "row is", "rows are")} decided by people. Choose what happens to the others.`),
     make("div", {class: "lead"},
-      make("section", {class: "card table-card", "aria-label": "Undecided rows"}, scrolls("Choices", make("table", {}, head("Rows that nobody decided", "Rows", "Labels", "Wrong"), make("tbody", {}, ...rows)))),
-      make("section", {class: "card next-step", "aria-label": "Write"}, make("h2", {}, "Write"), make("label", {class: "file-name"}, "File name", name),
-        make("button", {type: "button", class: "primary", onclick: () => write("/api/export", {undecided: chosen_one(), name: name.value.trim()})}, "Export"),
+      make("section", {class: "card table-card", "aria-label": "Undecided rows", onchange: show_command}, scrolls("Choices", make("table", {}, head("Labels that nobody decided", "Rows", "Labels", "Wrong"), make("tbody", {}, ...answer.choices.map(choice_row))))),
+      make("section", {class: "card next-step", "aria-label": "Write"}, make("h2", {}, "Write"),
+        answer.layout ? make("label", {class: "file-name"}, "What", layout) : null, make("label", {class: "file-name"}, "File name", name),
+        make("button", {type: "button", class: "primary", onclick: () => write(back() ? "/api/export-annotations" : "/api/export", {undecided: undecided(), name: name.value.trim()})}, "Export"),
         make("p", {class: "soft"}, answer.answered ? `A certificate states what ${plural(answer.answered, "blind decision", "blind decisions")} prove about the labels as they came.` : "A certificate needs an audit. 60 decisions give a range of about 25 points."),
         certificate, said)),
-    make("p", {class: "soft"}, "Files go to ", make("code", {}, answer.folder), ". None is ever replaced."),
-    same_as(`sieve review export ${state.info.sources} --decisions ${state.info.decisions} --out labels.csv`));
+    make("p", {class: "soft"}, "Files go to ", make("code", {}, answer.folder), ", with the columns that your files have. None is ever replaced."),
+    command);
+  show_command();
 }
 
 addEventListener("hashchange", route);
