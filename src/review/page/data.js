@@ -81,7 +81,7 @@ function role_table(answer, of_annotations) {
 const use_words = {rows: "rows", annotations: "annotations", "left out": "left out"};
 
 const file_table = files => make("section", {class: "card table-card", "aria-labelledby": "files-title"}, make("h2", {id: "files-title"}, "Files"),
-  scrolls("Files", make("table", {class: "roles"}, head("File", "Holds"), make("tbody", {}, ...files.map((one, file) => make("tr", {},
+  scrolls("Files and their uses", make("table", {class: "roles"}, head("File", "Holds"), make("tbody", {}, ...files.map((one, file) => make("tr", {},
     make("th", {scope: "row"}, make("bdi", {}, one.name)),
     make("td", {}, choice_of(`What ${one.name} holds`, one.use, Object.entries(use_words), use => say_of_data("/api/use", {file, use})))))))));
 
@@ -107,7 +107,7 @@ async function show_data(place) {
     place.problem ? make("p", {class: "trouble", role: "alert"}, place.problem) : null, ...answer.open.map(question_box),
     make("div", {class: "columns-and-rows"}, make("div", {class: "stack"},
       answer.columns.length === 0 ? null : make("section", {class: "card table-card", "aria-labelledby": "roles-title"}, make("h2", {id: "roles-title"}, "Columns"), make("p", {class: "soft"}, "Change a role if it is wrong."),
-        scrolls("Columns", make("table", {class: "roles"}, head("Column", "First value", "Role", "Why"), role_table(answer, false), role_table(answer, true)))),
+        scrolls("Columns and their roles", make("table", {class: "roles"}, head("Column", "First value", "Role", "Why"), role_table(answer, false), role_table(answer, true)))),
       file_table(answer.files)),
       answer.first.length ? make("section", {class: "first-rows", "aria-labelledby": "first-title"}, make("h2", {id: "first-title"}, "First rows"), ...answer.first.map(first_row)) : null),
     clear ? same_as(answer.command) : null);
