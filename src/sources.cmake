@@ -40,6 +40,7 @@ set(core_sources
   data/synth_settings.cpp data/table_source.cpp data/take_rows.cpp
   data/text/numbers.cpp data/text/scan_floats.cpp data/text/media_names.cpp data/text/sentences.cpp data/text/text_lines.cpp data/text/utf.cpp
   data/annotations/added_annotations.cpp data/annotations/annotation_tools.cpp data/annotations/annotations_back.cpp data/annotations/annotator_column.cpp data/annotations/asked_labels.cpp
+  data/annotations/guess_layout.cpp
   data/annotations/item_column.cpp data/annotations/item_data.cpp data/annotations/label_studio.cpp data/annotations/label_studio_out.cpp data/annotations/label_lists.cpp data/annotations/marketplaces.cpp
   data/annotations/answers.cpp data/annotations/plain_names.cpp data/annotations/programs.cpp data/annotations/repeats.cpp data/annotations/shared_samples.cpp data/annotations/tables.cpp data/annotations/annotation_files.cpp
   data/annotations/annotation_formats.cpp data/annotations/annotation_records.cpp data/annotations/annotation_sink.cpp

@@ -2,6 +2,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <fmt/format.h>
+
 #include "annotations_support.h"
 #include "labelsieve/data_io.h"
 #include "support/support.h"
@@ -291,6 +293,67 @@ TEST(AnnotatorColumn, is_asked_for_where_it_may_name_those_who_checked) {
                 AllOf(HasSubstr("'reviewer' may name those who checked annotations"),
                       HasSubstr("ticks.person=reviewer"), HasSubstr("ticks.person=none")))
         << text;
+}
+
+// Three raters of 20 comments; `cells` of a line follow its comment and rater.
+std::string ratings(const std::string& names, std::string (*cells)(int comment, int rater)) {
+  std::string text = "comment_id,reader," + names + "\n";
+  for (int i = 0; i < 60; ++i)
+    text += fmt::format("c{},r{},{}\n", i / 3, i % 3, cells(i / 3, i % 3));
+  return text;
+}
+
+TEST(LabelColumn, is_the_one_whose_texts_repeat_and_say_nothing_of_item_or_annotator) {
+  std::vector<std::string> notes;
+  const Annotations found = ticks_of(
+      ratings("when,age group,source,remark,emotion",
+              [](int comment, int rater) {
+                return fmt::format("2024-05-0{},{},site {},note {} of {},{}", 1 + comment % 7,
+                                   rater == 0 ? "young" : "old", comment % 2, comment, rater,
+                                   (comment + rater / 2) % 3 == 0 ? "joy" : "anger");
+              }),
+      {}, &notes);
+  EXPECT_THAT(found.labels, testing::UnorderedElementsAre("joy", "anger"));
+  EXPECT_EQ(found.items.size(), 20u);
+  EXPECT_EQ(found.votes.annotators().size(), 3u);
+  EXPECT_THAT(notes, Contains(HasSubstr("labels are those in 'emotion'")));
+}
+
+TEST(LabelColumn, may_hold_lists) {
+  const Annotations found = ticks_of(ratings("emotions", [](int comment, int rater) {
+    return std::string(comment % 3 == rater ? "\"joy, fear\"" : comment % 2 == 0 ? "joy" : "fear");
+  }));
+  EXPECT_THAT(found.labels, testing::UnorderedElementsAre("joy", "fear"));
+}
+
+TEST(LabelColumn, is_asked_for_where_several_may_be_it) {
+  const std::string text = ratings("emotion,certainty", [](int comment, int rater) {
+    return std::string((comment + rater / 2) % 3 == 0 ? "joy" : "anger") +
+           ((comment + rater) % 4 == 0 ? ",high" : ",low");
+  });
+  int code = 0;
+  EXPECT_THAT(refusal([&] { ticks_of(text); }, &code),
+              AllOf(HasSubstr("cannot tell which column of the annotations has the labels"),
+                    HasSubstr("if the labels are in 'emotion': ticks.label=emotion"),
+                    HasSubstr("if the labels are in 'certainty': ticks.label=certainty")));
+  EXPECT_EQ(code, 3);
+  AnnotationOptions options;
+  options.label = "emotion";
+  EXPECT_THAT(ticks_of(text, options).labels, testing::UnorderedElementsAre("joy", "anger"));
+}
+
+TEST(LabelColumn, gives_way_to_columns_of_0_and_1_where_there_is_none) {
+  const Annotations found = ticks_of(ratings("day,joy,anger", [](int comment, int rater) {
+    return fmt::format("2024-05-0{},{},{}", 1 + comment % 7, comment % 2, (comment + rater) % 2);
+  }));
+  EXPECT_THAT(found.labels, testing::UnorderedElementsAre("joy", "anger"));
+  EXPECT_EQ(found.items.size(), 20u);
+}
+
+TEST(LabelColumn, is_not_looked_for_in_a_table_of_anything) {
+  EXPECT_THAT(refusal([] { ticks_of("size,colour\n1,red\n2,red\n3,blue\n4,blue\n"); }),
+              HasSubstr("cannot tell which column of the annotations has the items, the annotators "
+                        "and the labels (columns: size, colour)"));
 }
 
 TEST(LabelStudioColumns, are_not_assumed_of_a_table_with_a_yes_no_column) {

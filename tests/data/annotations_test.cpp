@@ -163,7 +163,7 @@ TEST(LongAnnotations, go_by_the_columns_that_are_named) {
   options.label = "d";
   int code = 0;
   EXPECT_THAT(refusal([&] { ticks_of("a,b,c\n1,p,x\n", options); }, &code),
-              HasSubstr("the ticks have no column 'd'"));
+              HasSubstr("the annotations have no column 'd'"));
   EXPECT_EQ(code, 2);
 }
 
@@ -176,7 +176,7 @@ TEST(LongAnnotations, without_annotators_are_those_of_one_if_that_is_confirmed) 
   AnnotationOptions options;
   options.annotator = "none";
   EXPECT_EQ(told(ticks_of(text, options, &notes)), "1 everyone: x y; ");
-  EXPECT_THAT(notes, Contains(HasSubstr("no column of people")));
+  EXPECT_THAT(notes, Contains(HasSubstr("as those of one annotator")));
 }
 
 TEST(LongAnnotations, hold_names_with_every_quoting_trouble) {
@@ -376,7 +376,7 @@ TEST(CrowdFlowerAnnotations, with_two_columns_of_lists_want_a_choice_unless_they
   const std::string head = "_unit_id,_worker_id,a,b\n";
   EXPECT_EQ(told(ticks_of(head + "5,w1,[A] [B],\"[B]\n[A]\"\n")), "5 w1: A B; ");
   EXPECT_THAT(refusal([&] { ticks_of(head + "5,w1,[A],[B]\n"); }),
-              HasSubstr("cannot tell which column of the ticks has the labels"));
+              HasSubstr("cannot tell which column of the annotations has the labels"));
 }
 
 TEST(CrowdFlowerAnnotations, are_tainted_in_any_spelling) {
@@ -1028,7 +1028,7 @@ INSTANTIATE_TEST_SUITE_P(
         BadText{"blank", "\n\n  \n", "the file is empty"},
         BadText{"only_names", "item,person,label\n", "there are no ticks"},
         BadText{"numpy", "\x93NUMPY\x01", "this is a NumPy array"},
-        BadText{"other_columns", "a,b,c\n1,2,x\n", "cannot tell which column of the ticks"},
+        BadText{"other_columns", "a,b,c\n1,2,x\n", "cannot tell which column of the annotations"},
         BadText{"blank_item", "item,person,label\n1,p,x\n,p,x\n",
                 "t:3: a judgement without an item"},
         BadText{"blank_person", "item,person,label\n1,,x\n", "t:2: a judgement without a person"},

@@ -32,6 +32,24 @@ TEST(Ids, are_read_from_the_column_that_is_named) {
   EXPECT_EQ(data.candidates, labels_of({"0", "1"}));
 }
 
+TEST(Ids, are_in_the_first_column_without_a_name_unless_it_counts_the_rows) {
+  for (const std::string name : {"", "Unnamed: 0"}) {
+    std::vector<std::string> notes;
+    ReadOptions options;
+    options.notes = &notes;
+    EXPECT_THAT(from_csv(name + ",a,label:x\nu7,1,0\nu8,2,1\n", options).ids,
+                ElementsAre("u7", "u8"));
+    notes.clear();
+    const Dataset counted = from_csv(name + ",a,label:x\n3,1,0\n5,2,1\n", options);
+    EXPECT_THAT(counted.ids, IsEmpty());
+    EXPECT_THAT(counted.feature_names, ElementsAre("a"));
+    EXPECT_THAT(notes, ElementsAre(HasSubstr("column 1 has no name and numbers the rows")));
+    EXPECT_THAT(from_csv(name + ",a,label:x\n3,1,0\n3,2,1\n").feature_names,
+                ElementsAre("Unnamed: 0", "a"));
+    EXPECT_THAT(from_csv(name + ",id,label:x\n0,u7,0\n1,u8,1\n").ids, ElementsAre("u7", "u8"));
+  }
+}
+
 TEST(Ids, that_repeat_among_many_are_the_first_that_do) {
   std::vector<std::string> ids(100000);
   for (std::size_t i = 0; i < ids.size(); ++i) ids[i] = "row " + std::to_string(i);

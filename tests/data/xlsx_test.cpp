@@ -72,6 +72,17 @@ TEST(SheetText, has_a_line_for_each_row_and_the_columns_of_the_first) {
             "\na,b,c\n\n\n1,,3\n,2,\n");
 }
 
+TEST(SheetText, has_a_first_column_without_a_name_where_pandas_wrote_its_index) {
+  EXPECT_EQ(text_of_rows(sheet_row(1, {"", "a", "b"}) + sheet_row(2, {"0", "1", "2"}) +
+                         sheet_row(3, {"1", "", "3"})),
+            ",a,b\n0,1,2\n1,,3\n");
+  EXPECT_THAT(refusal([] {
+                text_of_rows(sheet_row(1, {"", "a"}) + sheet_row(2, {"", "1"}) +
+                             sheet_row(3, {"note", "2"}));
+              }),
+              HasSubstr("cell A3 has a value, but is outside the table"));
+}
+
 TEST(SheetText, keeps_texts_that_CSV_could_take_for_something_else) {
   EXPECT_EQ(text_of_rows(sheet_row(1, {"a,b", " c ", "say &quot;x&quot;", "two\nlines"})),
             "\"a,b\",\" c \",\"say \"\"x\"\"\",\"two\nlines\"\n");

@@ -183,11 +183,12 @@ void AnnotationFiles::read(OpenAnnotations& file, const std::string& annotator,
     samples_.share_with(records);
     reading.sink.begin_file();
     const std::string& path = records.path();
-    const AnnotationFormat& format = annotation_format_of(records, options_, path);
-    if (reading.sink.data() != nullptr) reading.sink.data()->open(records, format.name);
-    format.read({records, path, options_,
-                 file.members_have_names() ? reading.claim_name(path) : annotator, reading.sink,
-                 reading.asked, reading.ids});
+    const AnnotationLayout layout = annotation_layout_of(records, options_, path);
+    if (reading.sink.data() != nullptr) reading.sink.data()->open(records, layout.format.name);
+    if (!layout.note.empty()) reading.sink.note(layout.note);
+    layout.format.read({records, path, layout.options,
+                        file.members_have_names() ? reading.claim_name(path) : annotator,
+                        reading.sink, reading.asked, reading.ids});
   }
   for (std::string& note : file.notes()) reading.sink.note(std::move(note));
 }
@@ -217,7 +218,7 @@ bool are_parts_of_one_export(const std::string& one, const std::string& other, F
     options.path = path;
     Seen seen;
     AnnotationFiles(options, files).look([&](const AnnotationRecords& records) {
-      seen = {annotation_format_of(records, options, path).name, records.names()};
+      seen = {annotation_layout_of(records, options, path).format.name, records.names()};
     });
     return seen;
   };

@@ -9,6 +9,8 @@
 
 #include "base/named_rows.h"
 #include "base/nearest.h"
+#include "data/annotations/guess_layout.h"
+#include "data/annotations/item_column.h"
 #include "data/annotations/label_lists.h"
 #include "data/annotations/layouts.h"
 #include "data/annotations/plain_names.h"
@@ -75,22 +77,35 @@ std::vector<std::string> annotation_format_names() {
   return names_of(all_annotation_formats());
 }
 
-const AnnotationFormat& annotation_format_of(const AnnotationRecords& records,
-                                             const AnnotationOptions& options,
-                                             const std::string& path) {
-  if (!options.format.empty())
-    return row_named(all_annotation_formats(), options.format, "layout of ticks");
-  for (const AnnotationFormat& format : all_annotation_formats())
-    if (format.looks_like(records)) return format;
-  // Whoever names columns has a long table, and so has who names annotators and labels.
-  const auto is_there = [&](const ColumnNames& names) {
-    return find_column(records, {}, names, path) != AnnotationRecords::npos;
+AnnotationLayout annotation_layout_of(const AnnotationRecords& records,
+                                      const AnnotationOptions& options, const std::string& path) {
+  const auto named = [](const std::string& name) -> const AnnotationFormat& {
+    return row_named(all_annotation_formats(), name, "layout of annotations");
   };
-  if (!options.item.empty() || !options.annotator.empty() || !options.label.empty() ||
-      (!records.is_json() && is_there(kAnnotatorNames) && is_there(kLabelNames)))
-    return row_named(all_annotation_formats(), "long", "layout of ticks");
+  if (!options.format.empty()) return {named(options.format), options, {}};
+  for (const AnnotationFormat& format : all_annotation_formats())
+    if (format.looks_like(records)) return {format, options, {}};
+  const auto is_there = [&](const std::string& given, const ColumnNames& names) {
+    return find_column(records, given, names, path) != AnnotationRecords::npos;
+  };
+  const bool has_label = is_there(options.label, kLabelNames);
+  // Whoever names the column of labels has a long table, and so has who names annotators and
+  // labels.
+  if (!options.label.empty() ||
+      (!records.is_json() && has_label && is_there(options.annotator, kAnnotatorNames)))
+    return {named("long"), options, {}};
+  if (const auto guess = has_label ? std::nullopt : guess_layout(records, options, path)) {
+    AnnotationOptions with_guess = options;
+    if (guess->label.empty()) return {named(guess->format), options, {}};
+    with_guess.label = guess->label;
+    return {named(guess->format), with_guess,
+            fmt::format("labels are those in '{}': its texts repeat, and no other column is left "
+                        "({} chooses another)",
+                        guess->label, term("ticks.label"))};
+  }
+  if (!options.item.empty() || !options.annotator.empty()) return {named("long"), options, {}};
   refuse_unnamed_numbers(records);
-  refuse_columns(records, "item, the person and the labels of a judgement", path);
+  refuse_columns(records, "items, the annotators and the labels", path);
 }
 
 std::size_t find_column(const AnnotationRecords& records, const std::string& asked_for,
@@ -99,7 +114,8 @@ std::size_t find_column(const AnnotationRecords& records, const std::string& ask
     const std::size_t column = records.column(asked_for);
     if (column == AnnotationRecords::npos && asked_for == kNoColumn) return column;
     if (column == AnnotationRecords::npos)
-      throw Error(Failure::Usage, "the ticks have no column '" + asked_for + "'", {path, 0, 0},
+      throw Error(Failure::Usage, "the annotations have no column '" + asked_for + "'",
+                  {path, 0, 0},
                   did_you_mean(asked_for, records.names(),
                                fmt::format("they have {}", fmt::join(records.names(), ", "))));
     return column;
@@ -125,7 +141,7 @@ void refuse_columns(const AnnotationRecords& records, const std::string& what,
   const auto end = names.begin() + static_cast<std::ptrdiff_t>(std::min(names.size(), kShown));
   throw Error(
       Failure::Data,
-      fmt::format("cannot tell which column of the ticks has the {} (columns: {}{})", what,
+      fmt::format("cannot tell which column of the annotations has the {} (columns: {}{})", what,
                   fmt::join(names.begin(), end, ", "), names.size() > kShown ? ", ..." : ""),
       {path, 0, 0},
       fmt::format("name them with {}, {} and {}", term("ticks.item"), term("ticks.person"),

@@ -50,11 +50,17 @@ struct AnnotationFormat {
 
 // The particular before the general: the first that a file looks like is taken.
 const std::vector<AnnotationFormat>& all_annotation_formats();
+// The layout of a file, and the options to read it with: with what its cells say of its columns
+// where their names do not.
+struct AnnotationLayout {
+  const AnnotationFormat& format;
+  AnnotationOptions options;
+  std::string note;  // what was guessed from cells; "" for nothing
+};
 // The one that is asked for, else the one that it looks like. Error(Usage) for a name that is not
 // in the table, Error(Data) where the file looks like none.
-const AnnotationFormat& annotation_format_of(const AnnotationRecords& records,
-                                             const AnnotationOptions& options,
-                                             const std::string& path);
+AnnotationLayout annotation_layout_of(const AnnotationRecords& records,
+                                      const AnnotationOptions& options, const std::string& path);
 
 // ---- for the layouts ----------------------------------------------------------------------------
 
@@ -74,7 +80,7 @@ std::string bare_name(std::string_view name);
 // that is there; npos for none.
 std::size_t find_column(const AnnotationRecords& records, const std::string& asked_for,
                         const ColumnNames& names, const std::string& path);
-// The same, but Error(Data) for none: "cannot tell which column has the <what>".
+// The same, but Error(Data) for none: "cannot tell which column of the annotations has the <what>".
 std::size_t need_column(const AnnotationRecords& records, const std::string& asked_for,
                         const ColumnNames& names, const std::string& what, const std::string& path);
 [[noreturn]] void refuse_columns(const AnnotationRecords& records, const std::string& what,

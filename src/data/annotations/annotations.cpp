@@ -79,7 +79,8 @@ AnnotationReader::AnnotationReader(const AnnotationOptions& options, FileSystem&
 }
 
 void AnnotationReader::find_item_names(const AnnotationRecords& records) {
-  const std::string& layout = annotation_format_of(records, options_, records.path()).name;
+  const AnnotationLayout found = annotation_layout_of(records, options_, records.path());
+  const std::string& layout = found.format.name;
   if (layout != "long" && layout != "wide") return;
   if (!options_.item.empty()) {
     item_names_ = {options_.item};
@@ -87,9 +88,9 @@ void AnnotationReader::find_item_names(const AnnotationRecords& records) {
   }
   const std::size_t annotator =
       find_column(records, options_.annotator, kAnnotatorNames, records.path());
-  const std::size_t label = layout == "wide"
-                                ? AnnotationRecords::npos
-                                : find_column(records, options_.label, kLabelNames, records.path());
+  const std::size_t label =
+      layout == "wide" ? AnnotationRecords::npos
+                       : find_column(records, found.options.label, kLabelNames, records.path());
   ItemEvidence evidence(records, item_candidates(records, {annotator, label}), annotator, label,
                         nullptr);
   for (const std::vector<std::string>& record : records.sample()) evidence.add(record);

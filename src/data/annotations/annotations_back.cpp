@@ -684,7 +684,7 @@ std::string layout_of_annotations(const AnnotationOptions& from, FileSystem& fil
   std::string layout;
   if (from.path.empty()) return layout;
   AnnotationFiles(from, files).look([&](const AnnotationRecords& records) {
-    layout = annotation_format_of(records, from, records.path()).name;
+    layout = annotation_layout_of(records, from, records.path()).format.name;
   });
   return layout;
 }

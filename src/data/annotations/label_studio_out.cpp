@@ -199,7 +199,7 @@ bool is_studio(const AnnotationOptions& options, FileSystem& files) {
     return false;
   bool is = false;
   AnnotationFiles(options, files).look([&](const AnnotationRecords& records) {
-    is = annotation_format_of(records, options, records.path()).name == "label-studio" &&
+    is = annotation_layout_of(records, options, records.path()).format.name == "label-studio" &&
          records.path() == paths.front();
   });
   return is;

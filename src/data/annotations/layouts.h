@@ -1,6 +1,11 @@
 #pragma once
 
+#include <optional>
+#include <string>
+#include <vector>
+
 #include "data/annotations/annotation_formats.h"
+#include "data/annotations/answers.h"
 
 // The layouts of docs/formats/ticks.md, a pair of functions each.
 namespace sieve {
@@ -23,6 +28,11 @@ bool looks_like_cekaplus(const AnnotationRecords& records);
 // Error(Data) that asks where a table without names holds three or four numbers per line.
 void refuse_unnamed_numbers(const AnnotationRecords& records);
 void read_cekaplus(const AnnotationFile& file);
+// Columns of 0 and 1 (or of grades), but for those whose name says that they hold no labels, which
+// go to `left_out`.
+std::vector<std::size_t> bit_columns(const AnnotationRecords& records,
+                                     std::vector<std::string>* left_out = nullptr,
+                                     const std::optional<Scale>& scale = std::nullopt);
 bool looks_like_long(const AnnotationRecords& records);
 void read_long(const AnnotationFile& file);
 bool looks_like_wide(const AnnotationRecords& records);

@@ -20,16 +20,10 @@
 #include "labelsieve/setting_names.h"
 
 namespace sieve {
-namespace {
 
-bool is_number(std::string_view cell) {
-  return !cell.empty() && cell.find_first_not_of("0123456789") == cell.npos;
-}
-
-// Columns of 0 and 1, but for those whose name says that they hold no labels.
 std::vector<std::size_t> bit_columns(const AnnotationRecords& records,
-                                     std::vector<std::string>* left_out = nullptr,
-                                     const std::optional<Scale>& scale = std::nullopt) {
+                                     std::vector<std::string>* left_out,
+                                     const std::optional<Scale>& scale) {
   const auto is_answer = [&](std::string_view cell) {
     if (!scale) return is_bit(cell);
     const auto grade = parse_number<double>(trimmed(cell));
@@ -49,6 +43,12 @@ std::vector<std::size_t> bit_columns(const AnnotationRecords& records,
       left_out->push_back(records.names()[i]);
   }
   return columns;
+}
+
+namespace {
+
+bool is_number(std::string_view cell) {
+  return !cell.empty() && cell.find_first_not_of("0123456789") == cell.npos;
 }
 
 std::size_t column_named(const AnnotationRecords& records, const ColumnNames& names) {
@@ -205,8 +205,11 @@ void read_long(const AnnotationFile& file) {
   use_column(file, vote, "vote");
   use_column(file, unsure.column(), "unsure");
   if (columns.annotator == AnnotationRecords::npos)
-    file.sink.note("no column of people: all ticks are taken as those of one person, '" +
-                   file.annotator + "'");
+    file.sink.note(
+        file.annotator == kEveryone
+            ? "all annotations are taken as those of one annotator"
+            : "no column says who annotated: each file or sheet is that of one annotator, "
+              "who is named as it is");
   std::size_t unanswered = 0;
   columns.vote = [&, vote_of_line = vote_reader(file, vote, unanswered)] {
     item.see();

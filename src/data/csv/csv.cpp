@@ -29,6 +29,10 @@ std::vector<std::string> read_names(std::string_view line, std::size_t line_numb
   std::vector<std::string> names;
   CellCursor cells(line, line_number, delimiter, path);
   while (cells.next()) {
+    if (cells.cell().empty() && names.empty()) {
+      names.emplace_back(kUnnamedColumn);
+      continue;
+    }
     if (cells.cell().empty())
       throw Error(Failure::Data, "column " + std::to_string(names.size() + 1) + " has a blank name",
                   cells.place(), "give every column a name in the first line");

@@ -260,6 +260,14 @@ class FeatureKinds {
   std::map<std::string, Kind> said_;
 };
 
+// Whether a column is the index of pandas, whole numbers that all differ, and nobody says
+// otherwise.
+bool counts_rows(const std::string& name, std::size_t column, const ReadOptions& options,
+                 const AllDiffer& all_differ) {
+  return name == kUnnamedColumn && !has_known_use(name, options) &&
+         all_differ(column, IdName::Yes) && !all_differ(column, IdName::IfText);
+}
+
 }  // namespace
 
 std::string CsvColumns::describe(std::size_t column) const {
@@ -284,9 +292,9 @@ void CsvColumns::add(Kind kind, std::size_t prefix_size) {
 }
 
 IdName id_name(std::string_view name) {
-  static constexpr std::array kTextIds = {"item", "task",     "unit",   "key",   "name",
-                                          "file", "filename", "path",   "image", "url",
-                                          "doc",  "document", "text_id"};
+  static constexpr std::array kTextIds = {
+      "item", "task",  "unit", "key", "name",     "file",    "filename",
+      "path", "image", "url",  "doc", "document", "text_id", kUnnamedColumn.data()};
   const auto is = [&](std::string_view word) { return same_word(name, word); };
   while (name.starts_with('_')) name.remove_prefix(1);
   if (is("id") || is("uid") || is("uuid") || is("guid")) return IdName::Yes;
@@ -329,11 +337,20 @@ CsvColumns choose_columns(std::vector<std::string> header, std::size_t count,
   if (ids && options.id_column_taken != nullptr) *options.id_column_taken = header[*ids];
   columns.header = std::move(header);
   const FeatureKinds features(columns.header, options, path);
-  for (std::size_t i = 0; i < mask.size(); ++i)
+  for (std::size_t i = 0; i < mask.size(); ++i) {
+    if (ids != i && !mask[i] && !columns.header.empty() &&
+        counts_rows(columns.header[i], i, options, all_differ)) {
+      columns.add(Kind::Ignored, prefix_size);
+      if (options.notes != nullptr)
+        options.notes->push_back(path + ": column " + std::to_string(i + 1) +
+                                 " has no name and numbers the rows: it is left out");
+      continue;
+    }
     columns.add(ids == i  ? Kind::Id
                 : mask[i] ? kind
                           : features.kind(i, columns.features),
                 prefix_size);
+  }
   columns.has_list = kind == Kind::LabelList;
   if (columns.has_list) columns.labels = 0;
   if (columns.header.empty()) columns.label_names = numbered_names("label", columns.labels);

@@ -31,6 +31,9 @@ struct CsvColumns {
   void add(Kind kind, std::size_t prefix_size);
 };
 
+// A first column without a name is called so, as pandas does that writes it: the index of its rows.
+inline constexpr std::string_view kUnnamedColumn = "Unnamed: 0";
+
 // What the name of a column says about ids: that it has them, or that it may if it holds text.
 enum class IdName { No, IfText, Yes };
 IdName id_name(std::string_view name);

@@ -301,7 +301,7 @@ std::vector<ColumnRole> roles_of_annotations(const ReadOptions& options, const R
   std::string layout;
   reader.look([&](const AnnotationRecords& records) {
     columns = sampled(records);
-    layout = annotation_format_of(records, options.ticks, records.path()).name;
+    layout = annotation_layout_of(records, options.ticks, records.path()).format.name;
   });
   reader.read(ids, nullptr);
   if (layout == "long" || layout == "wide") table.settings.emplace_back("ticks.format", layout);

@@ -55,6 +55,9 @@ SheetText::SheetText(const Workbook& book, const Workbook::Sheet& sheet, Note no
       rows_(book.rows(sheet)) {}
 
 std::size_t SheetText::read(char* into, std::size_t size) {
+  // The second row tells where the line of names begins.
+  while (table_rows_ < 2 && read_rows()) {
+  }
   while (given_ == text_.size()) {
     text_.clear();
     given_ = 0;
@@ -176,6 +179,11 @@ void SheetText::begin_table() {
 }
 
 void SheetText::write_cells() {
+  if (++table_rows_ == 1) names_at_ = text_.size();
+  if (table_rows_ == 2 && cells_.front().column + 1 == first_) {
+    --first_, ++width_;
+    text_.insert(names_at_, 1, kDelimiter);
+  }
   const std::size_t last = first_ + width_ - 1;
   if (cells_.front().column < first_ || cells_[used_ - 1].column > last) {
     const std::size_t outside =

@@ -15,7 +15,8 @@ namespace sieve {
 
 // A sheet as the text of a CSV file, with commas: a line per row, so that both count alike, and
 // empty lines for empty rows. The table begins with the first row and column that have a value; its
-// first row says how many columns there are. Error(Data) for a value beside the table, a formula
+// first row says how many columns there are, and if the row below begins one column before it, the
+// first column has no name. Error(Data) for a value beside the table, a formula
 // whose value is not in the file, and a cell that holds an error other than #N/A, which is empty.
 class SheetText final : public InputStream {
  public:
@@ -63,6 +64,8 @@ class SheetText final : public InputStream {
   std::size_t row_ = 0;                // of the sheet, from 1; the last that was met
   std::size_t lines_ = 0;              // of the CSV
   std::size_t first_ = 0, width_ = 0;  // columns of the table
+  std::size_t table_rows_ = 0;         // that have values
+  std::size_t names_at_ = 0;           // in text_, where the first of them begins
   std::size_t empty_cells_ = 0;        // that the file leaves out
   std::vector<Cell> cells_;            // of the row; their memory is used again
   std::size_t used_ = 0;               // of them

@@ -1,0 +1,111 @@
+#include "data/annotations/guess_layout.h"
+
+#include <algorithm>
+#include <set>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "base/parse_number.h"
+#include "data/annotations/item_column.h"
+#include "data/annotations/label_lists.h"
+#include "data/annotations/layouts.h"
+#include "data/question.h"
+#include "data/recipe/dates.h"
+#include "data/text/text_lines.h"
+#include "labelsieve/setting_names.h"
+
+namespace sieve {
+namespace {
+
+constexpr std::size_t npos = AnnotationRecords::npos;
+
+// What the first cells of a column are.
+struct Cells {
+  Cells(const AnnotationRecords& records, std::size_t column) {
+    for (const std::vector<std::string>& record : records.sample()) {
+      const std::string_view cell =
+          column < record.size() ? trimmed(record[column]) : std::string_view();
+      if (cell.empty()) continue;
+      ++filled;
+      different.insert(cell);
+      numbers += parse_number<double>(cell) ? 1U : 0U;
+      dates += looks_like_date(cell) ? 1U : 0U;
+      lists += is_list_literal(cell) ? 1U : 0U;
+    }
+  }
+  bool repeat() const { return different.size() * 2 <= filled; }
+  bool separate() const {
+    return separation_of({different.begin(), different.end()}).texts == Separation::Texts::Lists;
+  }
+  // Texts that repeat, or lists of such.
+  bool may_be_labels() const {
+    return filled != 0 && numbers < filled && dates < filled &&
+           (lists == filled || repeat() || separate());
+  }
+
+  std::size_t filled = 0, numbers = 0, dates = 0, lists = 0;
+  std::set<std::string_view> different;
+};
+
+// Whether a column says something of the other one: its values come again, with the same beside.
+bool says_of(const AnnotationRecords& records, std::size_t column, std::size_t other) {
+  std::unordered_map<std::string_view, std::string_view> beside;
+  bool again = false;
+  for (const std::vector<std::string>& record : records.sample()) {
+    if (std::max(column, other) >= record.size()) continue;
+    const auto [first, fresh] = beside.try_emplace(record[other], record[column]);
+    if (first->second != record[column]) return false;
+    again |= !fresh;
+  }
+  return again;
+}
+
+std::vector<std::size_t> label_columns(const AnnotationRecords& records,
+                                       const std::vector<std::size_t>& items,
+                                       std::size_t annotator) {
+  std::vector<std::size_t> taken = items, found;
+  taken.push_back(annotator);
+  for (const std::size_t k : open_columns(records, taken)) {
+    const bool of_another = std::ranges::any_of(
+        taken, [&](std::size_t other) { return other != npos && says_of(records, k, other); });
+    if (!of_another && !says_yes_and_no(records, k) && Cells(records, k).may_be_labels())
+      found.push_back(k);
+  }
+  return found;
+}
+
+}  // namespace
+
+std::optional<GuessedLayout> guess_layout(const AnnotationRecords& records,
+                                          const AnnotationOptions& options,
+                                          const std::string& path) {
+  const std::vector<std::string>& names = records.names();
+  const std::size_t annotator = find_column(records, options.annotator, kAnnotatorNames, path);
+  std::vector<std::size_t> items = {find_column(records, options.item, {}, path)};
+  if (items.front() == npos) items = item_candidates(records, {annotator});
+  if (items.empty() && annotator == npos) return std::nullopt;
+  std::vector<std::size_t> bits = bit_columns(records);
+  std::erase_if(bits, [&](std::size_t k) {
+    return k == annotator || std::ranges::find(items, k) != items.end();
+  });
+  const std::vector<std::size_t> labels = label_columns(records, items, annotator);
+  const bool wide = bits.size() >= 2 && !items.empty();
+  if (wide && labels.empty()) return GuessedLayout{"wide", {}};
+  if (!wide && labels.size() == 1) return GuessedLayout{"long", names[labels.front()]};
+  if (labels.empty()) return std::nullopt;
+  std::vector<ReadAnswer> answers;
+  for (const std::size_t k : labels)
+    answers.push_back(
+        {fmt::format("if the labels are in '{}'", names[k]), {{"ticks.label", names[k]}}});
+  if (wide)
+    answers.push_back(
+        {fmt::format("if columns of 0 and 1 are labels, such as '{}'", names[bits.front()]),
+         {{"ticks.format", "wide"}}});
+  throw ReadQuestion("cannot tell which column of the annotations has the labels", {path, 0, 0},
+                     answers);
+}
+
+}  // namespace sieve

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "data/annotations/annotation_formats.h"
+
+namespace sieve {
+
+// The layout of a table whose names of columns do not say it, told by what the columns hold.
+struct GuessedLayout {
+  std::string format;  // "long" or "wide"
+  std::string label;   // the column of labels of a long table
+};
+
+// Nothing where too little is known to ask about the rest: no column is named as items or
+// annotators are, and the user named none. Error(Data) that asks where several columns may have
+// the labels.
+std::optional<GuessedLayout> guess_layout(const AnnotationRecords& records,
+                                          const AnnotationOptions& options,
+                                          const std::string& path);
+
+}  // namespace sieve
