@@ -1,14 +1,14 @@
 // Trains and measures methods on real data sets under the paper's protocol and prints one line a
 // run: set, method, seed, Hamming loss, ranking loss, one error, average precision, ROC-AUC of
-// label cleaning on the training rows, seconds, what was chosen, mean error of the labels' rates of
-// noise, micro F1, macro AUC, the sum of all probabilities as a share of the labels that are right,
-// and of a blend the average precision of each of its parts.
+// label cleaning on the training rows, seconds of the processor, what was chosen, mean error of the
+// labels' rates of noise, micro F1, macro AUC, the sum of all probabilities as a share of the
+// labels that are right, and of a blend the average precision of each of its parts.
 //
 // Usage: accuracy_bench FOLDER SETS METHODS FIRST_SEED LAST_SEED [key=value ...]
 // With flip-to=R noise labels come at a rate for each label, drawn between 0 and R, instead; with
-// noise=KIND as add_noise() has them. keep-features=F and keep-rows=N cut the set down first.
+// noise=KIND as add_noise() has them. A set's name can cut it down (CutSet); keep-features=F and
+// keep-rows=N do so as well.
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <sstream>
@@ -17,6 +17,7 @@
 
 #include <fmt/core.h>
 
+#include "clock.h"
 #include "labelsieve/learner.h"
 #include "labelsieve/metrics.h"
 #include "methods/blend/blend_model.h"
@@ -108,10 +109,9 @@ void run(const Dataset& whole, const std::string& set, const std::string& method
   sieve::FitOptions fit;
   fit.seed = seed;
   fit.threads = &pool;
-  const auto start = std::chrono::steady_clock::now();
+  const double start = busy_seconds(1);
   const auto model = info.make(options)->fit(train, fit);
-  const double seconds =
-      std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  const double seconds = busy_seconds(1) - start;
   const sieve::Matrix scores = model->scores(test.features, pool);
   const sieve::LabelMatrix decided = model->decide(scores);
   const sieve::Matrix probabilities = model->candidate_probabilities(train, pool);
@@ -123,7 +123,7 @@ void run(const Dataset& whole, const std::string& set, const std::string& method
   const bool has_rates = std::ranges::any_of(
       model->state().tensors, [](const auto& tensor) { return tensor.name == "noise_rate"; });
   std::printf(
-      "%s %s %llu %.4f %.4f %.4f %.4f %.4f %.1f depth=%s noise=%s share=%s rates=%.4f "
+      "%s %s %llu %.4f %.4f %.4f %.4f %.4f %.2f depth=%s noise=%s share=%s rates=%.4f "
       "f1=%.4f auc=%.4f sum=%.3f%s\n",
       set.c_str(), method.c_str(), static_cast<unsigned long long>(seed),
       sieve::hamming_loss(decided, *test.truth).value,

@@ -3,14 +3,16 @@
 data sets.
 
 usage: peers.py <folder with the bench programs> <folder of data sets>
-                [--sets yeast,scene] [--noise none,fill,rates,features] [--seeds 30-39]
-                [--methods blend,ExtraTrees] [--results FILE] [--table]
+                [--sets yeast,scene/rows=593] [--noise none,fill,rates,features] [--seeds 30-39]
+                [--methods blend,ExtraTrees,ExtraTrees:fixed] [--results FILE] [--table] [--cells]
 
 Every peer is fitted on the candidates as they are, one thread, in a process of its own. Its
-settings are chosen by the likelihood of the candidates of a held-out fifth. Where there is noise,
-its probability P is corrected to (P - r) / (1 - r), with r the rate that `mlp-noise` starts from;
-where there is none, it is taken as it is, which our methods are not told. Results are added to
-FILE, one JSON line each; what is there is not done again. --table prints them.
+settings are chosen by the likelihood of the candidates of a held-out fifth; of a peer with ":fixed"
+they are the ones that many would take. Each is judged twice: as it is, and with its probability P
+corrected to (P - r) / (1 - r), where there is noise, with r the rate that `mlp-noise` starts from.
+Our methods are not told whether there is noise. Results are added to FILE, one JSON line each; what
+is there is not done again. --table prints them, corrected. --cells compares `blend` with the best
+peer of each cell (set and noise), corrected or not, on the splits that both ran on.
 """
 import argparse
 import itertools
@@ -23,13 +25,15 @@ import tempfile
 import time
 
 SETS = ("yeast", "scene", "image", "enron", "corel5k", "delicious", "tmc2007-500", "mirflickr")
-OURS = ("blend", "blend:normal", "mlp-noise", "forest")
-PEERS = ("ExtraTrees", "RandomForest", "LogisticRegression", "MLP", "XGBoost", "XGBoostAll",
+OURS = ("blend", "blend:normal", "mlp", "mlp-noise", "forest")
+KINDS = ("ExtraTrees", "RandomForest", "LogisticRegression", "MLP", "XGBoost", "XGBoostAll",
          "HistGradientBoosting")
+PEERS = tuple(kind + how for kind in KINDS for how in ("", ":fixed"))
 NOISES = ("none", "fill", "rates", "features")
 HIGH = ("average-precision", "micro-f1", "macro-auc")  # where more is better
 MEASURES = ("hamming-loss", "ranking-loss", "one-error") + HIGH
-LEAVES, STRENGTHS, RATES = (1, 3, 8), (.01, .1, 1, 10), (.03, .1)
+# What the search chooses from; the last is taken without one.
+LEAVES, STRENGTHS, RATES, DECAYS = (1, 3, 8, 2), (.01, .1, 10, 1), (.03, .1), (1e-2, 1e-4)
 
 
 def load(folder):
@@ -56,7 +60,7 @@ def learners(peer):
     if peer == "MLP":
         from sklearn.neural_network import MLPClassifier
         return [lambda alpha=alpha: OneNetwork(make_pipeline(MaxAbsScaler(), MLPClassifier(
-            (100,), alpha=alpha, early_stopping=True, random_state=1))) for alpha in (1e-4, 1e-2)]
+            (100,), alpha=alpha, early_stopping=True, random_state=1))) for alpha in DECAYS]
     if peer.startswith("XGBoost"):
         from xgboost import XGBClassifier
         def boost(rate):
@@ -114,18 +118,22 @@ def run_peer(peer, folder, noise):
     import numpy as np
     x, y, tested, truth = load(folder)
     start = time.process_time()
+    kind, _, fixed = peer.partition(":")
     held = np.random.default_rng(1).permutation(len(x)) < len(x) // 5
     def likelihood(make):
         p = np.clip(make().fit(x[~held], y[~held]).chance(x[held]), 1e-3, 1 - 1e-3)
         return np.log(np.where(y[held] > 0, p, 1 - p)).mean()
-    best = max(learners(peer), key=likelihood)
+    makers = learners(kind)
+    best = makers[-1] if fixed else max(makers, key=likelihood)
     searched = time.process_time() - start
     model = best().fit(x, y)
     seconds = time.process_time() - start
     frequency = y.mean(axis=0)
     rate = np.minimum(.85 * frequency.mean(), .9 * frequency) * (noise != "none")
-    scores = (model.chance(tested) - rate) / (1 - rate)
-    print(json.dumps({"seconds": seconds, "search": searched, **measures(scores, truth > 0)}))
+    scores = model.chance(tested)
+    print(json.dumps({"seconds": seconds, "search": searched,
+                      **measures((scores - rate) / (1 - rate), truth > 0),
+                      "raw": measures(scores, truth > 0)}))
 
 
 def measures(scores, truth):
@@ -167,7 +175,9 @@ def run_ours(method, programs, data, name, noise, seed):
     words = text.split()
     named = dict(word.split("=", 1) for word in words[9:])
     values = words[3:7] + [named["f1"], named["auc"]]
-    return {"seconds": seconds, "memory": memory, **dict(zip(MEASURES, map(float, values)))}
+    return {"seconds": float(words[8]), "whole": seconds, "memory": memory,
+            "sum": float(named["sum"]), "chosen": named.get("parts", ""),
+            **dict(zip(MEASURES, map(float, values)))}
 
 
 def run(arguments):
@@ -212,8 +222,9 @@ def table(found):
     the splits that it ran on, which the number behind it counts where they are fewer than ours."""
     import numpy as np
     methods = [m for m in OURS + PEERS if any(r["method"] == m for r in found)]
+    sets = SETS + tuple(dict.fromkeys(r["set"] for r in found if r["set"] not in SETS))
     for measure, noise in itertools.product(MEASURES + ("seconds", "memory"), NOISES):
-        rows = [row for row in (row_of(found, methods, measure, noise, name, np) for name in SETS)
+        rows = [row for row in (row_of(found, methods, measure, noise, name, np) for name in sets)
                 if row]
         if rows:
             print(f"\n| {measure}, {noise} | splits | " + " | ".join(methods) + " |\n|---|---"
@@ -242,6 +253,47 @@ def row_of(found, methods, measure, noise, name, np):
     return f"| {name} | {most} | " + " | ".join(cells) + " |"
 
 
+def compared(found, name, noise):
+    """For each measure, how much better `blend` is than the best peer of a cell: the mean over the
+    splits that both ran on and its standard error, and the peer's name."""
+    import numpy as np
+    ours = {r["seed"]: r for r in found
+            if (r["set"], r["noise"], r["method"]) == (name, noise, "blend")}
+    for measure in ("average-precision", "micro-f1", "hamming-loss", "macro-auc"):
+        worst = None
+        sign = 1 if measure in HIGH else -1
+        for peer, raw in itertools.product(PEERS, (False, True)):
+            theirs = {r["seed"]: (r["raw"] if raw else r)[measure] for r in found
+                      if (r["set"], r["noise"], r["method"]) == (name, noise, peer)
+                      and r["seed"] in ours}
+            if not theirs:
+                continue
+            gains = [sign * (ours[seed][measure] - value) for seed, value in theirs.items()]
+            error = np.std(gains, ddof=1) / len(gains) ** .5 if len(gains) > 1 else 0
+            if worst is None or np.mean(gains) < worst[0]:
+                worst = (np.mean(gains), error, peer + (" as it is" if raw else ""), len(gains))
+        if worst is not None:
+            yield measure, worst
+
+
+def cells(found):
+    """Prints how `blend` stands against the best peer, and in how many cells it is at least as good
+    within one standard error."""
+    held, seen = {}, {}
+    named = list(dict.fromkeys((r["set"], r["noise"]) for r in found))
+    for name, noise in sorted(named, key=lambda cell: (NOISES.index(cell[1]), cell[0])):
+        texts = []
+        for measure, (gain, error, peer, splits) in compared(found, name, noise):
+            good = gain >= -error
+            key = ("features" if noise == "features" else "others", measure)
+            held[key], seen[key] = held.get(key, 0) + good, seen.get(key, 0) + 1
+            text = f"{gain:+.4f} ± {error:.4f} ({peer}, {splits})"
+            texts.append(text if good else f"**{text}**")
+        print(f"| {name}, {noise} | " + " | ".join(texts) + " |")
+    for (kind, measure), count in seen.items():
+        print(f"{kind}, {measure}: {held[kind, measure]} of {count}")
+
+
 def main():
     if sys.argv[1:2] == ["--peer"]:
         return run_peer(sys.argv[2], sys.argv[3], sys.argv[4])
@@ -254,10 +306,11 @@ def main():
     parser.add_argument("--seeds", default="30-39")
     parser.add_argument("--results", default="peers.jsonl")
     parser.add_argument("--table", action="store_true")
+    parser.add_argument("--cells", action="store_true")
     arguments = parser.parse_args()
-    if not arguments.table:
+    if not arguments.table and not arguments.cells:
         run(arguments)
-    table(results(arguments.results))
+    (cells if arguments.cells else table)(results(arguments.results))
 
 
 if __name__ == "__main__":
