@@ -199,7 +199,7 @@ TEST(Blend, takes_no_label_for_noise_where_there_is_none) {
   ThreadPool pool(1);
   for (const double power : {4.0, 0.5}) {  // weak features are no noise either
     const Dataset data = told(power, 0);
-    const auto learner = make_learner("blend", {{"trees", "40"}, {"width", "16"}});
+    const auto learner = make_learner("blend", {{"trees", "200"}, {"width", "16"}});
     const OutOfFold judged = learner->fit_out_of_fold(training_data(data), 5, {});
     EXPECT_THAT(judged.model->state().tensor("candidate_rate").values, ::testing::Each(0.0F));
     double expected = 0;

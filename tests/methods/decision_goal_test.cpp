@@ -62,6 +62,17 @@ TEST(DecisionGoal, balanced_turns_more_on_than_one_half_at_hardly_more_hamming_l
   EXPECT_GT(micro_f1(more, drawn.labels).value, micro_f1(half, drawn.labels).value);
 }
 
+// Hardly a label is likelier than not: nearly all of the right ones would be lost.
+TEST(DecisionGoal, balanced_keeps_most_of_the_best_f1) {
+  const Drawn drawn(0.52);
+  const auto f1 = [&](DecisionGoal goal) {
+    return micro_f1(decision_for(goal, drawn.right, kNoNoise).decide(drawn.right), drawn.labels)
+        .value;
+  };
+  EXPECT_LT(f1(DecisionGoal::Hamming), 0.3 * f1(DecisionGoal::F1));
+  EXPECT_GT(f1(DecisionGoal::Balanced), 0.75 * f1(DecisionGoal::F1));
+}
+
 TEST(DecisionGoal, cardinality_turns_as_many_on_as_are_right) {
   const Drawn drawn;
   const auto on =

@@ -510,6 +510,48 @@ TEST(NoiseRates, labels_differ_only_where_more_than_chance_says_so) {
   }
 }
 
+// A few rows would leave chance to decide.
+TEST(NoiseRates, of_rare_labels_are_told_by_most_rows) {
+  constexpr std::size_t kRows = 400, kLabels = 12;
+  Random random(7, Purpose::Test);
+  Matrix probabilities(kRows, kLabels);
+  LabelMatrix candidates(kRows, kLabels);
+  std::vector<double> wanted(kLabels);
+  for (std::size_t k = 0; k < kLabels; ++k)
+    for (std::size_t i = 0; i < kRows; ++i) {
+      const bool right = i % 25 == k;
+      const bool on = right || random.chance(0.05 * static_cast<double>(k));
+      candidates.set(i, k, on);
+      if (!right) wanted[k] += on ? 1.0 / (kRows * 0.96) : 0;
+      probabilities(i, k) = static_cast<float>((right ? 0.8 : 0.3) + random.uniform(0, 0.1));
+    }
+  const std::vector<float> rates = noise_rates(probabilities, candidates);
+  double error = 0;
+  for (std::size_t k = 0; k < kLabels; ++k)
+    error += std::abs(double{rates[k]} - wanted[k]) / kLabels;
+  EXPECT_LT(error, 0.035);
+}
+
+TEST(NoiseRates, far_above_the_others_are_believed_only_with_further_evidence) {
+  constexpr std::size_t kRows = 2000, kLabels = 6;
+  Random random(8, Purpose::Test);
+  Matrix probabilities(kRows, kLabels);
+  LabelMatrix candidates(kRows, kLabels);
+  for (std::size_t k = 0; k < kLabels; ++k)
+    for (std::size_t i = 0; i < kRows; ++i) {
+      const bool right = i % 4 == 0;
+      candidates.set(i, k,
+                     right || random.chance(k == 5 ? 0.8 : 0.1 + 0.05 * static_cast<double>(k)));
+      probabilities(i, k) = static_cast<float>((right ? 0.8 : 0.3) + random.uniform(0, 0.1));
+    }
+  const std::vector<float> without = noise_rates(probabilities, candidates, std::vector(6, 0.0F));
+  const std::vector<float> with =
+      noise_rates(probabilities, candidates, {std::vector{0.0F, 0.0F, 0.0F, 0.0F, 0.0F, 0.3F}});
+  EXPECT_LT(without[5], 0.28F);
+  EXPECT_NEAR(with[5], 0.3F, 0.02F);
+  for (std::size_t k = 0; k < 4; ++k) EXPECT_EQ(with[k], without[k]) << k;
+}
+
 TEST(Forest, more_trees_than_memory_are_refused_with_what_they_would_take) {
   TrainingData data = crowd(40, 3, 3, 0.2);
   data.candidates = LabelMatrix(40, 300000);

@@ -84,14 +84,14 @@ struct InThrees {
 TEST(NoiseEvidence, is_missing_where_labels_come_together) {
   ThreadPool pool(1);
   const InThrees clean(1500, 0), noisy(1500, 0.4);
-  EXPECT_FALSE(finds_noise(clean.probabilities, clean.candidates, pool));
-  EXPECT_TRUE(finds_noise(noisy.probabilities, noisy.candidates, pool));
+  EXPECT_FALSE(find_noise(clean.probabilities, clean.candidates, pool).has_value());
+  EXPECT_TRUE(find_noise(noisy.probabilities, noisy.candidates, pool).has_value());
 }
 
 TEST(NoiseEvidence, is_looked_for_in_some_of_very_many_rows) {
   ThreadPool pool(2);
   const InThrees noisy(45000, 0.4);
-  EXPECT_TRUE(finds_noise(noisy.probabilities, noisy.candidates, pool));
+  EXPECT_TRUE(find_noise(noisy.probabilities, noisy.candidates, pool).has_value());
 }
 
 TEST(LabelSupport, tells_labels_that_come_together_and_nothing_of_others) {
@@ -149,7 +149,7 @@ TEST(NoiseEvidence, survives_labels_of_all_rows_of_none_of_one_and_one_row) {
     EXPECT_GE(noisy.no_noise(), 0);
     EXPECT_LE(noisy.no_noise(), 1);
     ThreadPool pool(1);
-    finds_noise(noisy.probabilities, noisy.candidates, pool);
+    find_noise(noisy.probabilities, noisy.candidates, pool);
     const Matrix told = supported_by_other_labels(noisy.probabilities, noisy.candidates, pool);
     for (std::size_t i = 0; i < rows; ++i)
       for (const float value : told.row(i)) EXPECT_TRUE(value >= 0 && value <= 1) << value;

@@ -2,6 +2,8 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <numeric>
+#include <span>
 #include <utility>
 
 #include "base/stage_progress.h"
@@ -10,9 +12,11 @@
 #include "methods/blend/weights.h"
 #include "methods/forest/forest_model.h"
 #include "methods/forest/noise_evidence.h"
+#include "methods/forest/out_of_bag.h"
 #include "methods/methods.h"
 #include "methods/network/member.h"
 #include "methods/network/network_options.h"
+#include "methods/network/noise_model.h"
 #include "methods/shared/decision_goal.h"
 #include "methods/shared/fit_support.h"
 
@@ -27,9 +31,19 @@ constexpr std::size_t kMostFeaturesForForests = std::size_t{1} << 24;
 // Where no noise is found, a candidate is doubted only if it is hardly ever right.
 constexpr float kLeastBelieved = 0.01F;
 
+// Of the mean frequency of candidates: as much may be noise where nothing tells better.
+constexpr double kDoubtedShare = 0.85;
+
 struct Part {
   const PartKind* kind;
   std::unique_ptr<Model> model;
+};
+
+// What the forests say of noise. Without forests, and of votes, nothing is known.
+struct Noise {
+  bool known = false, clean = false;
+  std::vector<float> rates;
+  std::vector<float> doubted;  // rates that any part might find, by which candidates are judged
 };
 
 class BlendLearner final : public Learner {
@@ -45,8 +59,9 @@ class BlendLearner final : public Learner {
     FitRun run(without_checkpoint);
     ModelState state = described_state("blend", options_, data, fit);
     std::string left_out;
-    std::vector<Part> parts = fit_parts(data, fit, run, left_out);
-    return blended(std::move(state), std::move(parts), left_out, Targets(data), run.pool());
+    Noise noise;
+    std::vector<Part> parts = fit_parts(data, fit, run, noise, left_out);
+    return blended(std::move(state), std::move(parts), noise, left_out, Targets(data), run.pool());
   }
 
   OutOfFold fit_out_of_fold(const TrainingData& data, std::size_t folds,
@@ -91,16 +106,16 @@ class BlendLearner final : public Learner {
   }
 
   std::vector<Part> fit_parts(const TrainingData& data, const FitOptions& fit, FitRun& run,
-                              std::string& left_out) const {
+                              Noise& noise, std::string& left_out) const {
     std::vector<Part> parts;
-    bool resumes_later = fit.resume_from != nullptr, clean = false;
+    bool resumes_later = fit.resume_from != nullptr;
     for (const PartKind& kind : part_kinds()) {
       if (const std::string reason = reason_against(kind, data.features); !reason.empty()) {
         left_out += fmt::format("; {} {}", kind.title, reason);
         continue;
       }
-      if (kind.method == mlp_noise_method) clean = is_clean(data, parts, run.pool());
-      if (kind.method == pml_gan_method && clean) {
+      if (kind.method == mlp_noise_method) noise = noise_of(data, parts, run.pool());
+      if (kind.method == pml_gan_method && noise.clean) {
         left_out += fmt::format("; {} was left out, no noise was found", kind.title);
         continue;
       }
@@ -116,30 +131,53 @@ class BlendLearner final : public Learner {
       if (!on_the_way) own.checkpoints = fit.checkpoints;
       if (resumes_later && !on_the_way) own.resume_from = fit.resume_from, resumes_later = false;
       if (kind.method == mlp_noise_method) own.on_epoch = fit.on_epoch;
-      parts.push_back({&kind, learner_of(kind, data, parts, clean)->fit(data, own)});
+      parts.push_back({&kind, learner_of(kind, data, parts, noise)->fit(data, own)});
     }
     return parts;
   }
 
-  // Whether the forests see no noise, and then take none off.
-  static bool is_clean(const TrainingData& data, const std::vector<Part>& forests,
-                       ThreadPool& pool) {
-    if (forests.empty() || data.probabilities) return false;
+  // One rate of noise for each label, from what both forests say of rows they did not see; 0 where
+  // they see none. They take it off, and the networks assume it.
+  static Noise noise_of(const TrainingData& data, const std::vector<Part>& forests,
+                        ThreadPool& pool) {
+    Noise noise;
+    if (forests.empty() || data.probabilities) return noise;
+    const Targets targets(data);
     Matrix candidates(data.rows(), data.labels());
     for (const Part& part : forests)
       dynamic_cast<const ForestModel&>(*part.model)
           .add_held_out_candidates(1.0F / static_cast<float>(forests.size()), candidates);
-    if (finds_noise(candidates, data.candidates, pool)) return false;
-    for (const Part& part : forests)
-      dynamic_cast<ForestModel&>(*part.model).set_noise(std::vector<float>(data.labels()));
-    return true;
+    noise.known = true;
+    noise.rates.assign(data.labels(), 0);
+    if (const auto evidence = find_noise(candidates, data.candidates, pool)) {
+      noise.rates = noise_rates(candidates, targets, *evidence);
+      noise.doubted = guess_noise(targets, all_rows(data), kDoubtedShare).rate;
+      for (const Part& part : forests)
+        raise(noise.doubted, part.model->state().tensor("noise_rate").values);
+    } else {
+      noise.clean = true;
+    }
+    for (const Part& part : forests) dynamic_cast<ForestModel&>(*part.model).set_noise(noise.rates);
+    return noise;
+  }
+
+  static std::vector<std::size_t> all_rows(const TrainingData& data) {
+    std::vector<std::size_t> rows(data.rows());
+    std::iota(rows.begin(), rows.end(), std::size_t{0});
+    return rows;
+  }
+
+  // To what is more, number by number.
+  static void raise(std::vector<float>& values, std::span<const float> to) {
+    std::ranges::transform(values, to, values.begin(),
+                           [](float a, float b) { return std::max(a, b); });
   }
 
   std::unique_ptr<Learner> learner_of(const PartKind& kind, const TrainingData& data,
-                                      const std::vector<Part>& before, bool clean) const {
+                                      const std::vector<Part>& before, const Noise& noise) const {
     if (is_forest(kind)) return forest(kind, data);
     if (kind.method == pml_gan_method) return game(data, before.back().model->state().choices);
-    return networks(clean);
+    return networks(data, noise);
   }
 
   // Of one leaf size, which is as good as choosing it and takes less time; larger where the
@@ -153,13 +191,15 @@ class BlendLearner final : public Learner {
   }
 
   // A network for each part of the rows that one holds out: so there is one that did not see it.
-  std::unique_ptr<Learner> networks(bool clean) const {
-    NetworkSettings settings{.members = kHeldOutFolds,
-                             .width = settings_.width,
-                             .epochs = settings_.epochs,
-                             .label_rates = NetworkSettings::LabelRates::Yes};
-    if (settings_.budget == Budget::Fast) settings.noise_share = 0.85;
-    return clean ? mlp_without_noise(settings) : make_mlp_noise(settings);
+  std::unique_ptr<Learner> networks(const TrainingData& data, const Noise& noise) const {
+    NetworkSettings settings{
+        .members = kHeldOutFolds, .width = settings_.width, .epochs = settings_.epochs};
+    if (noise.clean) return mlp_without_noise(settings);
+    if (noise.known)
+      return mlp_with_noise(settings, known_noise(Targets(data), all_rows(data), noise.rates));
+    settings.label_rates = NetworkSettings::LabelRates::Yes;
+    if (settings_.budget == Budget::Fast) settings.noise_share = kDoubtedShare;
+    return make_mlp_noise(settings);
   }
 
   // With what the networks have found.
@@ -174,7 +214,7 @@ class BlendLearner final : public Learner {
   }
 
   // Each part is let go once the blend has its numbers: together they may be large.
-  std::unique_ptr<Model> blended(ModelState state, std::vector<Part> parts,
+  std::unique_ptr<Model> blended(ModelState state, std::vector<Part> parts, const Noise& noise,
                                  const std::string& left_out, const Targets& targets,
                                  ThreadPool& pool) const {
     std::vector<Judgement> judgements;
@@ -193,12 +233,11 @@ class BlendLearner final : public Learner {
                    std::vector<float>(labels, targets.are_probabilities() ? 0 : kLeastBelieved),
                    no_mix(labels),
                    {}};
+    raise(sums.believed, noise.doubted);
     for (std::size_t m = 0; m < parts.size(); ++m) {
       const Judgement& part = judgements[m];
-      for (std::size_t k = 0; k < labels; ++k) {
-        sums.rate[k] += weights[m] * part.rate[k];
-        sums.believed[k] = std::max(sums.believed[k], part.rate[k]);
-      }
+      raise(sums.believed, part.rate);
+      for (std::size_t k = 0; k < labels; ++k) sums.rate[k] += weights[m] * part.rate[k];
       if (weights[m] != 0) {
         sums.weights.push_back(weights[m]);
         if (judged) add_log_odds(*part.right, weights[m], pool, out_of_fold);

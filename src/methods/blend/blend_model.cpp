@@ -64,7 +64,7 @@ ModelState part_of(const ModelState& blend, const PartKind& kind) {
 
 const std::array<PartKind, 4>& part_kinds() {
   static constexpr std::array<PartKind, 4> kinds{{
-      {"extra", "forest (extra)", forest_method, 8},
+      {"extra", "forest (extra)", forest_method, 3},
       {"best", "forest (best)", forest_method, 3, ForestSettings::Splits::Best},
       {"networks", "networks", mlp_noise_method},
       {"game", "the game", pml_gan_method},

@@ -293,21 +293,26 @@ LabelMatrix some_rows(const LabelMatrix& all, std::size_t stride) {
 
 }  // namespace
 
-bool finds_noise(const Matrix& probabilities, const LabelMatrix& candidates, ThreadPool& pool) {
+std::optional<std::vector<float>> find_noise(const Matrix& probabilities,
+                                             const LabelMatrix& candidates, ThreadPool& pool) {
   constexpr double kSure = 0.1, kLikely = 0.5;
   constexpr double kMuch = 0.1;     // of the candidates
   constexpr double kTelling = 0.5;  // correlation
   if (const std::size_t stride = (candidates.rows() + kMostRows - 1) / kMostRows; stride > 1)
-    return finds_noise(some_rows(probabilities, stride), some_rows(candidates, stride), pool);
-  const NoiseEvidence by_features = weigh_noise(probabilities, candidates, pool);
+    return find_noise(some_rows(probabilities, stride), some_rows(candidates, stride), pool);
+  NoiseEvidence by_features = weigh_noise(probabilities, candidates, pool);
   const NoiseEvidence by_labels =
       weigh_noise(supported_by_other_labels(probabilities, candidates, pool), candidates, pool);
-  const double found = std::accumulate(by_labels.rates.begin(), by_labels.rates.end(), 0.0) *
-                       static_cast<double>(candidates.rows());
-  const bool much = found > kMuch * static_cast<double>(candidates.count());
-  if (much) return std::min(by_features.no_noise / kSure, by_labels.no_noise / kLikely) < 1;
-  return std::max(by_features.no_noise, by_labels.no_noise) < kSure &&
-         mean_correlation(probabilities, candidates) > kTelling;
+  const double all = std::accumulate(by_labels.rates.begin(), by_labels.rates.end(), 0.0) *
+                     static_cast<double>(candidates.rows());
+  const bool much = all > kMuch * static_cast<double>(candidates.count());
+  const bool found =
+      much ? by_features.no_noise < kSure || by_labels.no_noise < kLikely ||
+                 by_features.no_noise * by_labels.no_noise < kLikely * kLikely  // both together
+           : std::max(by_features.no_noise, by_labels.no_noise) < kSure &&
+                 mean_correlation(probabilities, candidates) > kTelling;
+  if (!found) return {};
+  return std::move(by_features.rates);
 }
 
 }  // namespace sieve

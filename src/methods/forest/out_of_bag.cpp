@@ -53,52 +53,83 @@ double mean_log_loss(const Matrix& probabilities, const Targets& targets) {
 
 namespace {
 
-constexpr double kLowest = 0.15;  // of the rows
+// Of the rows, those with the lowest probability of a label: at least this share of them, and up to
+// that one where few rows have the label; each that has it right takes some more off.
+constexpr double kLowest = 0.15, kMost = 0.75, kOffForRight = 2.5;
 constexpr double kLargestRate = 0.98;
 
-// The share of candidates k among the `count` rows where they are least likely.
-double share_of_lowest(const Matrix& probabilities, const Targets& targets, std::size_t k,
-                       std::size_t count, std::vector<std::size_t>& order) {
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::ranges::nth_element(order, order.begin() + static_cast<std::ptrdiff_t>(count - 1), {},
-                           [&](std::size_t i) { return std::pair(probabilities(i, k), i); });
-  double ticks = 0, all = 0;
-  for (std::size_t i = 0; i < count; ++i) {
-    const double weight = double{targets.weight(order[i])};
-    ticks += targets.candidates().get(order[i], k) ? weight : 0;
-    all += weight;
+// The share of candidates among the rows where a label is least likely.
+struct LowRows {
+  double share, variance;
+};
+
+class OneLabel {
+ public:
+  OneLabel(const Matrix& probabilities, const Targets& targets, std::size_t label)
+      : ticks_{0}, weights_{0} {
+    std::vector<std::size_t> order(targets.rows());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::ranges::sort(order, {},
+                      [&](std::size_t i) { return std::pair(probabilities(i, label), i); });
+    for (const std::size_t i : order) {
+      const double weight = double{targets.weight(i)};
+      const bool on = targets.candidates().get(i, label);
+      ticks_.push_back(ticks_.back() + (on ? weight : 0));
+      weights_.push_back(weights_.back() + weight);
+    }
   }
-  return ticks / all;
-}
+
+  LowRows low_rows() const {
+    constexpr int kLooks = 2;
+    double part = kLowest;
+    for (int look = 0; look < kLooks; ++look) {
+      const double right = (share(1) - share(part)) / std::max(1 - share(part), 1e-9);
+      part = std::clamp(kMost - kOffForRight * right, kLowest, kMost);
+    }
+    const double found = share(part);
+    return {found, found * (1 - found) / (part * static_cast<double>(ticks_.size() - 1))};
+  }
+
+ private:
+  double share(double part) const {
+    const double rows = part * static_cast<double>(ticks_.size() - 1);
+    const auto count = static_cast<std::size_t>(std::max(1.0, rows));
+    return weights_[count] > 0 ? ticks_[count] / weights_[count] : 0;
+  }
+
+  std::vector<double> ticks_, weights_;  // up to each row, from the lowest on
+};
 
 }  // namespace
 
-std::vector<float> noise_rates(const Matrix& probabilities, const Targets& targets) {
-  const double rows = static_cast<double>(targets.rows());
-  const auto low = static_cast<std::size_t>(std::max(1.0, kLowest * rows));
-  std::vector<std::size_t> order(targets.rows());
-  std::vector<double> shares;
+std::vector<float> noise_rates(const Matrix& probabilities, const Targets& targets,
+                               std::span<const float> evidence) {
+  std::vector<LowRows> labels;
   for (std::size_t k = 0; k < targets.labels(); ++k)
-    shares.push_back(share_of_lowest(probabilities, targets, k, low, order));
+    labels.push_back(OneLabel(probabilities, targets, k).low_rows());
 
   // Shares are too high, if anything: those of the lower half tell what is common to all labels,
   // and how much labels differ beyond chance.
-  std::vector<double> lower = shares;
-  std::ranges::sort(lower);
+  std::vector<LowRows> lower = labels;
+  std::ranges::sort(lower, {}, &LowRows::share);
   lower.resize((lower.size() + 1) / 2);
-  const double common =
-      std::accumulate(lower.begin(), lower.end(), 0.0) / static_cast<double>(lower.size());
-  const double by_chance = common * (1 - common) / static_cast<double>(low);
-  double spread = 0;
-  for (const double share : lower) {
-    const double from = share - lower.back();
-    spread += from * from / static_cast<double>(lower.size());
+  const auto count = static_cast<double>(lower.size());
+  double common = 0, by_chance = 0, spread = 0;
+  for (const LowRows& label : lower) {
+    const double from = label.share - lower.back().share;
+    common += label.share / count;
+    by_chance += label.variance / count;
+    spread += from * from / count;
   }
   // Twice what chance makes of them is nothing out of the ordinary.
   const double trust = spread > 2 * by_chance ? 1 - 2 * by_chance / spread : 0;
+  const auto believed = [&](double share) { return common + trust * (share - common); };
+  const double usual = believed(lower.back().share + std::sqrt(spread));
   std::vector<float> rates;
-  for (const double share : shares)
-    rates.push_back(static_cast<float>(std::min(common + trust * (share - common), kLargestRate)));
+  for (std::size_t k = 0; k < labels.size(); ++k) {
+    const double limit = evidence.empty() ? 1 : std::max(usual, double{evidence[k]});
+    rates.push_back(static_cast<float>(std::min({believed(labels[k].share), limit, kLargestRate})));
+  }
   return rates;
 }
 

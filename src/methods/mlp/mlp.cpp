@@ -56,6 +56,12 @@ std::unique_ptr<Learner> make_mlp_noise(const NetworkSettings& settings) {
   return noise_learner(settings, noise_table().options(settings));
 }
 
+std::unique_ptr<Learner> mlp_with_noise(const NetworkSettings& given, NoiseModel noise) {
+  EnsembleSettings settings = ensemble_settings("mlp-noise", given, noise_table().options(given));
+  settings.network.noise = std::move(noise);
+  return std::make_unique<NetworkLearner>(std::move(settings));
+}
+
 std::unique_ptr<Learner> mlp_without_noise(const NetworkSettings& settings) {
   return plain_learner("mlp-noise", settings, noise_table().options(settings));
 }

@@ -60,6 +60,9 @@ std::vector<double> noise_shares(const std::optional<double>& given);
 EnsembleSettings ensemble_settings(const std::string& method, const NetworkSettings& settings,
                                    const Options& options);
 
+// `mlp-noise` where the noise is known.
+std::unique_ptr<Learner> mlp_with_noise(const NetworkSettings& settings, NoiseModel noise);
+
 // `mlp-noise` where there is no noise: every candidate is right.
 std::unique_ptr<Learner> mlp_without_noise(const NetworkSettings& settings);
 

@@ -48,6 +48,14 @@ NoiseModel guess_noise(const Targets& targets, std::span<const std::size_t> rows
   return noise;
 }
 
+NoiseModel known_noise(const Targets& targets, std::span<const std::size_t> rows,
+                       std::span<const float> rates) {
+  NoiseModel noise;
+  for (const double f : frequencies(targets, rows))
+    add_label(noise, f, kept_below(double{rates[noise.rate.size()]}, f));
+  return noise;
+}
+
 NoiseModel learn_noise(const Targets& targets, std::span<const std::size_t> rows, double rate,
                        const UnionModel& found) {
   double mean = 0;

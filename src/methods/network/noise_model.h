@@ -24,6 +24,10 @@ struct NoiseModel {
 // noise is assumed. Beliefs have none whatever the share.
 NoiseModel guess_noise(const Targets& targets, std::span<const std::size_t> rows, double share);
 
+// With these rates, as far as the labels' frequencies allow them.
+NoiseModel known_noise(const Targets& targets, std::span<const std::size_t> rows,
+                       std::span<const float> rates);
+
 // Rates of single labels: log-odds of `rate`, which is that of all labels together, plus half of
 // how far the label is from the others on held-out rows. These say nothing of the level: where
 // wrong ticks follow the features, or features are weak, rates come out too low.

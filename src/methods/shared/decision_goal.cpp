@@ -11,6 +11,8 @@ namespace {
 constexpr std::size_t kSteps = 1000;  // thresholds looked at, in (0, 1)
 // Of the least expected Hamming loss, that more right labels may cost.
 constexpr double kAllowed = 1.02;
+// Of the best expected micro F1, that has to be left.
+constexpr double kLeastPart = 0.8;
 
 // The probability that a label is right if noise is what is feared.
 double feared(double right, double rate, double feared_rate) {
@@ -61,6 +63,7 @@ std::size_t step_for(DecisionGoal goal, const Course& course) {
       kAllowed * course.hamming(least([&](std::size_t t) { return course.hamming(t); }));
   std::size_t t = 1;
   while (course.hamming(t) > most) ++t;
+  while (t > by_f1 && course.f1(t) < kLeastPart * course.f1(by_f1)) --t;
   return std::min(std::max(t, by_f1), kSteps / 2);  // feared noise takes no more off than 1/2 does
 }
 
