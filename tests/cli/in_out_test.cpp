@@ -384,6 +384,35 @@ TEST_F(InAndOut, relex_is_read_in_one_attempt_and_an_export_of_it_is_hardly_larg
   EXPECT_LE(static_cast<double>(read("out.csv").size()), 1.2 * static_cast<double>(before.size()));
 }
 
+TEST_F(InAndOut, repeated_answers_of_several_platforms_go_by_the_times_of_each) {
+  write("cf.csv",
+        "_unit_id,_worker_id,_created_at,topic\n1,w1,7/11/2014 23:53:21,[sea]\n"
+        "1,w1,7/11/2014 22:00:00,[wood]\n2,w2,7/12/2014 00:04:01,[wood]\n");
+  write("mturk.csv",
+        "HITId,AssignmentId,WorkerId,SubmitTime,Answer.topic\n"
+        "h1,a1,w1,Sun Oct 08 11:17:09 PDT 2017,sea\nh1,a2,w1,Mon Oct 09 04:05:45 PDT 2017,wood\n");
+  const Ran ran = sieve({"inspect", "--json", "--annotations", "*.csv"});
+  ASSERT_EQ(ran.code, 0) << ran.err;
+  EXPECT_EQ(counts_of(ran.out), (std::map<std::string, std::size_t>{
+                                    {"annotations", 3}, {"rows", 3}, {"sea", 1}, {"wood", 2}}));
+  EXPECT_THAT(ran.err, HasSubstr("the last by '_created_at' or 'SubmitTime' counts"));
+}
+
+TEST_F(InAndOut, a_sheet_of_three_raters_needs_no_names_of_columns_that_are_known) {
+  std::string rows = ",comment_id,reader,emotion\n";
+  for (int i = 0; i < 60; ++i)
+    rows += fmt::format("{},c{},r{},{}\n", i, i / 3, i % 3, i / 4 % 2 == 0 ? "joy" : "anger");
+  write("rated.csv", rows);
+  const Ran ran = sieve({"inspect", "--json", "--annotations", "rated.csv", "--roles", "r.toml"});
+  ASSERT_EQ(ran.code, 0) << ran.err;
+  EXPECT_THAT(read("r.toml"),
+              AllOf(HasSubstr("'comment_id' = 'id'"), HasSubstr("'reader' = 'annotator'"),
+                    HasSubstr("'emotion' = 'labels'")));
+  const Ran by_roles =
+      sieve({"aggregate", "--annotations", "rated.csv", "--roles", "r.toml", "--out", "a.csv"});
+  EXPECT_EQ(by_roles.code, 0) << by_roles.err;
+}
+
 // ---- tables with the labels of a model
 
 class PredictedTable : public Cli {

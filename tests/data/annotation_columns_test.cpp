@@ -342,6 +342,13 @@ TEST(LabelColumn, is_asked_for_where_several_may_be_it) {
   EXPECT_THAT(ticks_of(text, options).labels, testing::UnorderedElementsAre("joy", "anger"));
 }
 
+TEST(LabelColumn, is_asked_for_where_it_may_as_well_say_something_of_the_items) {
+  const std::string text = ratings(
+      "colour", [](int comment, int) { return std::string(comment % 2 == 0 ? "red" : "blue"); });
+  EXPECT_THAT(refusal([&] { ticks_of(text); }),
+              HasSubstr("if the labels are in 'colour': ticks.label=colour"));
+}
+
 TEST(LabelColumn, gives_way_to_columns_of_0_and_1_where_there_is_none) {
   const Annotations found = ticks_of(ratings("day,joy,anger", [](int comment, int rater) {
     return fmt::format("2024-05-0{},{},{}", 1 + comment % 7, comment % 2, (comment + rater) % 2);

@@ -121,6 +121,30 @@ def test_the_tarball_runs_from_anywhere_and_needs_no_newer_system(library, tmp_p
         assert (top / path).exists(), path
 
 
+def test_two_copies_of_the_package_work_in_one_process(unpacked, tmp_path):
+    shutil.copytree(unpacked, tmp_path / "labelsieve")
+    code = f"""
+import sys
+made = []
+for folder in {[str(unpacked.parent), str(tmp_path)]!r}:
+    sys.path.insert(0, folder)
+    import labelsieve
+    assert labelsieve.__file__.startswith(folder)
+    crowd = labelsieve.make_crowd(rows=60, seed=1)
+    made.append(labelsieve.train(crowd, method="forest", options={{"trees": 3}}).to_bytes())
+    try:
+        labelsieve.train(crowd, method="wood")
+    except labelsieve.UsageError as error:
+        made.append(str(error))
+    for name in [name for name in sys.modules if name.split(".")[0] == "labelsieve"]:
+        del sys.modules[name]
+assert made[:2] == made[2:], made
+"""
+    plain = {name: value for name, value in os.environ.items()
+             if name not in ("PYTHONPATH", "LABELSIEVE_LIBRARY")}
+    subprocess.run([PYTHON, "-c", code], check=True, env=plain, timeout=120)
+
+
 @pytest.mark.parametrize("broken", ["not a library", None])
 def test_a_library_that_cannot_be_loaded_says_so(tmp_path, broken):
     file = tmp_path / "broken.so"

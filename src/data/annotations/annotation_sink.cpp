@@ -189,7 +189,8 @@ void AnnotationSink::is_program(std::string_view annotator) {
 void AnnotationSink::time(std::string_view cell, const std::string& column) {
   if (plain_name(cell).empty()) return;
   said_.times.resize(said_.annotations.size(), std::numeric_limits<double>::quiet_NaN());
-  said_.time_column = column;
+  if (std::ranges::find(said_.time_columns, column) == said_.time_columns.end())
+    said_.time_columns.push_back(column);
   if (const auto moment = moment_of(cell, said_.files.back().from_marketplace))
     said_.times.back() = *moment;
   else if (said_.unreadable_time.empty())

@@ -63,14 +63,14 @@ bool says_of(const AnnotationRecords& records, std::size_t column, std::size_t o
   return again;
 }
 
+// Columns that may hold labels, but for those that say something of one of `known`.
 std::vector<std::size_t> label_columns(const AnnotationRecords& records,
-                                       const std::vector<std::size_t>& items,
-                                       std::size_t annotator) {
-  std::vector<std::size_t> taken = items, found;
-  taken.push_back(annotator);
+                                       const std::vector<std::size_t>& taken,
+                                       const std::vector<std::size_t>& known) {
+  std::vector<std::size_t> found;
   for (const std::size_t k : open_columns(records, taken)) {
     const bool of_another = std::ranges::any_of(
-        taken, [&](std::size_t other) { return other != npos && says_of(records, k, other); });
+        known, [&](std::size_t other) { return other != npos && says_of(records, k, other); });
     if (!of_another && !says_yes_and_no(records, k) && Cells(records, k).may_be_labels())
       found.push_back(k);
   }
@@ -91,10 +91,14 @@ std::optional<GuessedLayout> guess_layout(const AnnotationRecords& records,
   std::erase_if(bits, [&](std::size_t k) {
     return k == annotator || std::ranges::find(items, k) != items.end();
   });
-  const std::vector<std::size_t> labels = label_columns(records, items, annotator);
+  std::vector<std::size_t> taken = items;
+  taken.push_back(annotator);
+  std::vector<std::size_t> labels = label_columns(records, taken, taken);
   const bool wide = bits.size() >= 2 && !items.empty();
   if (wide && labels.empty()) return GuessedLayout{"wide", {}};
   if (!wide && labels.size() == 1) return GuessedLayout{"long", names[labels.front()]};
+  // Or all annotators said the same of each item so far.
+  if (labels.empty()) labels = label_columns(records, taken, {annotator});
   if (labels.empty()) return std::nullopt;
   std::vector<ReadAnswer> answers;
   for (const std::size_t k : labels)

@@ -14,8 +14,8 @@ struct GuessedLayout {
 };
 
 // Nothing where too little is known to ask about the rest: no column is named as items or
-// annotators are, and the user named none. Error(Data) that asks where several columns may have
-// the labels.
+// annotators are, and the user named none. Error(Data) that asks where several columns may have the
+// labels, or only one that is the same in all annotations of an item.
 std::optional<GuessedLayout> guess_layout(const AnnotationRecords& records,
                                           const AnnotationOptions& options,
                                           const std::string& path);

@@ -196,12 +196,13 @@ void Repeats::tell(std::size_t again, std::size_t revised, bool by_time) {
       "annotators who annotated an item again: {} annotations, of {} items with other labels; the "
       "{} {} counts; {} counts all labels",
       again, revised, options_.repeats == "first" ? "first" : "last",
-      by_time ? "by '" + said_.time_column + "'" : std::string("in the file"),
+      by_time ? fmt::format("by '{}'", fmt::join(said_.time_columns, "' or '"))
+              : std::string("in the file"),
       term("ticks.repeats", "union")));
   if (!has_times_ && !said_.unreadable_time.empty())
     notes_.push_back(fmt::format(
         "times in '{}' cannot be read ('{}'): annotations count in the order of the file",
-        said_.time_column, said_.unreadable_time));
+        fmt::join(said_.time_columns, "' or '"), said_.unreadable_time));
 }
 
 }  // namespace sieve

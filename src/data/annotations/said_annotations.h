@@ -49,7 +49,8 @@ struct SaidAnnotations {
   std::vector<Annotation> only_looked;
   NameIndex columns;            // of texts and lists
   std::vector<bool> has_lists;  // columns: a cell holds a list, so that texts are one label each
-  std::string time_column, unreadable_time;
+  std::vector<std::string> time_columns;
+  std::string unreadable_time;
   std::vector<File> files = {{0}};
 
   const File& file_of(std::size_t annotation) const {
