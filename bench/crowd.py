@@ -10,7 +10,8 @@ kind of people (15 most frequent labels, at most 6,000 rows; LABELSIEVE_DATA); u
 scene and image with flips of one rate for each label, or for all; real noise of mirflickr; the
 built-in crowd), with and without 30 gold cells per label; predictor (what a predictor gains that
 learns from the posterior); brighter-2, brighter-3 (two or three looks, the majority of the others is
-the truth), xray and relex-all (experts): real people, per label; sim-independent, sim-shared,
+the truth), graded-2 and graded-3 (the same with intensities as grades), xray and relex-all (experts):
+real people, per label; sim-independent, sim-shared,
 sim-groups, sim-one, sim-programs (simulated_crowds.py) and sim-built-in (sieve synth): the same racers
 where everything is known; sweep (0 to 100 % of the rows annotated twice: F1 before cleaning, of sieve
 clean without the annotations, and with them); single (real people, one look per row: F1 of the
@@ -58,6 +59,8 @@ import simulated_crowds
 # Real people; where looks are drawn, by the seed.
 REAL = {"brighter-2": lambda seed: real_crowds.brighter(2, seed),
         "brighter-3": lambda seed: real_crowds.brighter(3, seed),
+        "graded-2": lambda seed: real_crowds.brighter(2, seed, True),
+        "graded-3": lambda seed: real_crowds.brighter(3, seed, True),
         "xray": lambda seed: real_crowds.xray(),
         "relex-all": lambda seed: real_crowds.relex()}
 
@@ -89,7 +92,8 @@ def f1(said, right):
 class Crowd:
     """Looks in the order of rows: row and person of each, votes (looks x labels)."""
 
-    def __init__(self, row, person, votes, people, rows):
+    def __init__(self, row, person, votes, people, rows, grades=None):
+        self.grades = grades  # looks x labels, or None
         self.row, self.person, self.votes, self.people, self.rows = row, person, votes, people, rows
         self.ticks = np.zeros((rows, votes.shape[1]))
         np.add.at(self.ticks, row, votes)
@@ -360,7 +364,8 @@ class Ours:
             np.asarray(groups, np.uint32).tofile(f"{folder}/groups")
         crowd.row.astype(np.uint32).tofile(f"{folder}/row")
         crowd.person.astype(np.uint32).tofile(f"{folder}/person")
-        crowd.votes.astype(np.uint8).tofile(f"{folder}/votes")
+        grades = 0 if crowd.grades is None else crowd.grades
+        (crowd.votes * (1 + grades)).astype(np.uint8).tofile(f"{folder}/votes")
         if scores is not None:
             scores.astype(np.float32).tofile(f"{folder}/scores")
         return self.outcome("fit", folder, crowd.rows, crowd.people, labels, gold)
@@ -479,8 +484,10 @@ def crowd_of(real):
     votes = np.zeros((len(order), len(real.labels)), bool)
     for k, look in enumerate(order):
         votes[k, list(real.looks[look])] = True
+    grades = real.grades and np.array([[real.grades.get((*look, l), 0) for l in range(len(real.labels))]
+                                       for look in order])
     return Crowd(np.array([look[0] for look in order]), np.array([look[1] for look in order]), votes,
-                 len(real.people), len(real.rows))
+                 len(real.people), len(real.rows), grades)
 
 
 def real_people(real, ours, method):

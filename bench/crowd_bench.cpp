@@ -5,17 +5,17 @@
 //        crowd_bench speed rows annotators labels looks-per-row threads
 //
 // The folder of fit holds row and annotator (uint32, one per annotation), votes (bytes, annotations
-// x labels), perhaps scores (float32, rows x labels), groups (uint32, one per annotator) and
-// gold.0, gold.1, ... (uint32: row, label, 0 or 1, ...). Results are probability, and
-// probability.0, ... with that gold (float32, rows x labels), rates (float64: sensitivity, false
-// ticks of each annotator and label, each with low and high), noise (float64: value, low and high
-// of each label) and annotators (float64: sensitivity and false ticks, each with low and high,
-// agreement, guesses). It prints the error and the log-likelihood of held-out votes. union reads
-// candidates (bytes, rows x labels) and scores, perhaps missing (float64). scores writes what a
-// method says of the rows of a data set that it has not seen, as probabilities, and how sure it is
-// of their candidates (confidence); where the folder holds beliefs (float32, rows x labels), it
-// learns from these. speed prints seconds per round of expectation and maximisation, all seconds,
-// and MB of memory.
+// x labels: 0, 1 or a higher grade), perhaps scores (float32, rows x labels), groups (uint32, one
+// per annotator) and gold.0, gold.1, ... (uint32: row, label, 0 or 1, ...). Results are
+// probability, and probability.0, ... with that gold (float32, rows x labels), rates (float64:
+// sensitivity, false ticks of each annotator and label, each with low and high), noise (float64:
+// value, low and high of each label) and annotators (float64: sensitivity and false ticks, each
+// with low and high, agreement, guesses). It prints the error and the log-likelihood of held-out
+// votes. union reads candidates (bytes, rows x labels) and scores, perhaps missing (float64).
+// scores writes what a method says of the rows of a data set that it has not seen, as
+// probabilities, and how sure it is of their candidates (confidence); where the folder holds
+// beliefs (float32, rows x labels), it learns from these. speed prints seconds per round of
+// expectation and maximisation, all seconds, and MB of memory.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -92,7 +92,8 @@ void fit(const std::string& folder, std::size_t rows, std::size_t annotators, st
     said.annotate(row[k], annotator[k]);
     for (std::size_t l = 0; l < labels; ++l)
       if (ticked[k * labels + l] != 0)
-        said.tick(row[k], annotator[k], static_cast<std::uint32_t>(l));
+        said.tick(row[k], annotator[k], static_cast<std::uint32_t>(l),
+                  static_cast<std::uint8_t>(ticked[k * labels + l] - 1));
   }
   const Votes votes = said.finish(rows, std::vector<std::string>(annotators));
   Matrix scores;

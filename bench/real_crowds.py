@@ -23,9 +23,10 @@ def numbered(values):
 class Real:
     """Looks of a crowd (row, person, votes), and what is true where that is known (-1: not)."""
 
-    def __init__(self, name, rows, people, labels, looks, truth, x):
+    def __init__(self, name, rows, people, labels, looks, truth, x, grades=None):
         self.name, self.rows, self.people, self.labels = name, rows, people, labels
         self.looks, self.truth, self.x = looks, truth, x
+        self.grades = grades  # steps above the lowest grade, by row, person and label; or None
 
 
 def words(texts):
@@ -86,7 +87,7 @@ def xray(looks=None, seed=30):
     return Real("xray", rows, people, labels, all_looks, truth, x)
 
 
-def brighter(looks=2, seed=30):
+def brighter(looks=2, seed=30, graded=False):
     said = lines("brighter", "judgments.csv.gz")
     rows, people, labels, all_looks = gathered(said, "text_id", "annotator")
     texts = {l["text_id"]: l["text"] for l in lines("brighter", "texts.csv.gz")}
@@ -97,4 +98,7 @@ def brighter(looks=2, seed=30):
         ticks[row, list(ticked)] += 1
     truth = (2 * ticks > count[:, None]).astype(int)
     truth[count < 3] = -1
-    return Real("brighter", rows, people, labels, kept, truth, lambda: words([texts[t] for t in rows]))
+    grades = {(rows[l["text_id"]], people[l["annotator"]], labels[k[10:]]): int(v) - 1
+              for l in said for k, v in l.items() if k.startswith("intensity_") and int(v or 0) > 0}
+    return Real("brighter", rows, people, labels, kept, truth,
+                lambda: words([texts[t] for t in rows]), grades if graded else None)

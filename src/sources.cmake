@@ -80,7 +80,7 @@ set(core_sources
   crowd/agreement_rows.cpp crowd/bernoulli_fit.cpp crowd/coins.cpp
   crowd/covariate.cpp crowd/crowd_model.cpp crowd/crowd_row.cpp
   crowd/exclusive_pairs.cpp crowd/fit_crowd.cpp crowd/fit_union.cpp
-  crowd/gold_weights.cpp crowd/label_sets.cpp crowd/overlap.cpp
+  crowd/gold_weights.cpp crowd/grades.cpp crowd/label_sets.cpp crowd/overlap.cpp
   crowd/pair_agreement.cpp crowd/probabilities.cpp crowd/qualities.cpp
   crowd/rank_curves.cpp crowd/scores.cpp crowd/strength.cpp
   crowd/strength_kernels.cpp crowd/vote_weights.cpp

@@ -127,6 +127,8 @@ typedef struct ls_arrays {
   const uint8_t* program;
   const int64_t* group;
   const char* name; /* what reports and certificates call the data; NULL: "the data" */
+  /* Of each tick: how many steps of a scale above the lowest that is a tick. NULL: no grades. */
+  const uint8_t* grade;
 } ls_arrays;
 
 /* Data that looks at the caller's features without a copy; labels, votes and names are copied. */

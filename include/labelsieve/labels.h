@@ -117,7 +117,11 @@ constexpr std::uint32_t kNoGroup = 0xffffffff;
 // row stand together, by annotator, and an annotator looks at a row once. An annotator may be
 // unsure of a label: then the annotation says neither yes nor no to it, and everything that counts
 // or weighs votes takes that vote as missing. Memory: 12 bytes per annotation and 4 per tick; where
-// any vote is unsure, 8 more per annotation and 4 per such vote.
+// any vote is unsure, 8 more per annotation and 4 per such vote; where votes have grades, 1 more
+// per tick.
+//
+// A tick may have a grade: by how many steps of a scale it lies above the lowest grade that is a
+// tick. Only the model of annotators goes by grades; to everything else a tick is a tick.
 //
 // Annotators may be programs, and may be declared to be of one group: the annotations of a group
 // count once in a row, together. Programs that no group is declared for are a group of their own.
@@ -142,6 +146,12 @@ class Votes {
     return {label_.data() + first_tick_[annotation],
             first_tick_[annotation + 1] - first_tick_[annotation]};
   }
+  // The grade of each of these ticks; empty where no tick has one above 0.
+  std::span<const std::uint8_t> grades(std::size_t annotation) const {
+    if (grade_.empty()) return {};
+    return {grade_.data() + first_tick_[annotation], ticked(annotation).size()};
+  }
+  bool graded() const { return !grade_.empty(); }
   // The labels that an annotation says nothing of, ascending; none of them is ticked.
   std::span<const std::uint32_t> unsure(std::size_t annotation) const {
     if (first_unsure_.empty()) return {};
@@ -179,24 +189,27 @@ class Votes {
   friend class VoteCollector;
   bool is_unsure(std::size_t annotation, std::uint32_t label) const;
   void append_annotation(std::uint32_t annotator, std::span<const std::uint32_t> ticked,
-                         std::span<const std::uint32_t> unsure);
+                         std::span<const std::uint32_t> unsure,
+                         std::span<const std::uint8_t> grades);
 
   std::vector<std::string> annotators_;
   std::vector<std::uint64_t> first_annotation_{0};  // one more than rows
   std::vector<std::uint32_t> annotator_;            // one per annotation
   std::vector<std::uint64_t> first_tick_{0};        // one more than annotations
   std::vector<std::uint32_t> label_;                // one per tick
+  std::vector<std::uint8_t> grade_;                 // one per tick, or none
   std::vector<std::uint64_t> first_unsure_;         // as first_tick_; empty where nobody is unsure
   std::vector<std::uint32_t> unsure_;               // labels
   std::vector<std::uint32_t> group_;                // one per annotator, or none
   std::vector<std::uint8_t> program_;               // one per annotator, or none
 };
 
-// Gathers annotations and ticks in any order; a repeated one counts once.
+// Gathers annotations and ticks in any order; a repeated one counts once, with its highest grade.
 class VoteCollector {
  public:
   void annotate(std::uint32_t row, std::uint32_t annotator);
-  void tick(std::uint32_t row, std::uint32_t annotator, std::uint32_t label);
+  void tick(std::uint32_t row, std::uint32_t annotator, std::uint32_t label,
+            std::uint8_t grade = 0);
   // Neither yes nor no to a label; a tick of the same label goes.
   void unsure(std::uint32_t row, std::uint32_t annotator, std::uint32_t label);
   // All annotations of `votes`, row by row, with annotators of these numbers.
@@ -212,8 +225,14 @@ class VoteCollector {
     friend auto operator<=>(const Said&, const Said&) = default;
   };
   static constexpr std::uint32_t kNoLabel = 0xffffffff;
+  struct Graded {
+    Said tick;
+    std::uint8_t grade;
+    friend auto operator<=>(const Graded&, const Graded&) = default;
+  };
   std::vector<Said> said_;
   std::vector<Said> unsure_;
+  std::vector<Graded> graded_;  // ticks of a grade above 0
 };
 
 // Votes of `below` appended to `above`. Annotators are the same if their names are. Groups of the

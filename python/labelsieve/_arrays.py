@@ -136,6 +136,20 @@ def unsure(whole: lib.Arrays, said: Any) -> tuple:
     return tuple(kept)
 
 
+def grades(whole: lib.Arrays, said: Any) -> Any:
+    """Sets the grade of each tick."""
+    kept = _integers(np.asarray(said).ravel(), "grades")
+    if len(kept) != whole.votes.ticks or (len(kept) and not 0 <= kept.min() <= kept.max() <= 255):
+        raise DataError("grades are a number from 0 to 255 for each tick of votes")
+    kept = kept.astype(np.uint8)
+    whole.grade = kept.ctypes.data_as(c.POINTER(c.c_uint8))
+    return kept
+
+
+def grades_of(whole: lib.Arrays) -> Any:
+    return np.ctypeslib.as_array(whole.grade, (whole.votes.ticks,)).copy() if whole.grade else None
+
+
 def kinds(whole: lib.Arrays, annotators: Any, programs: Any, groups: Any) -> tuple:
     """Says who is a program, and who belongs together."""
     names = [str(one) for one in annotators or ()]

@@ -87,7 +87,8 @@ class Arrays(Sized):
                 ("rows", c.c_size_t), ("labels", c.c_size_t), ("feature_names", Names),
                 ("label_names", Names), ("ids", Names), ("unsure", c.c_size_t),
                 ("unsure_row", Integers), ("unsure_person", Integers), ("unsure_label", Integers),
-                ("program", c.POINTER(c.c_uint8)), ("group", Integers), ("name", c.c_char_p)]
+                ("program", c.POINTER(c.c_uint8)), ("group", Integers), ("name", c.c_char_p),
+                ("grade", c.POINTER(c.c_uint8))]
 
 
 ProgressFunction = c.CFUNCTYPE(c.c_int, c.c_void_p, c.c_char_p, c.c_size_t, c.c_size_t, c.c_char_p)

@@ -52,6 +52,8 @@ class Data:
         Their votes count once in a row, together, unless `groups` says more.
     groups : dict of group by annotator, optional
         The votes of a group count once in a row, together.
+    grades : a number for each tick of arrays in `votes`, optional
+        How many steps of a scale above the lowest that is a tick, from 0 on.
     name : str, optional
         What reports and certificates call the data.
 
@@ -73,9 +75,12 @@ class Data:
                  label_names: Optional[Sequence[Any]] = None, ids: Optional[Sequence[Any]] = None,
                  people: Optional[Sequence[Any]] = None, unsure: Any = None,
                  programs: Optional[Sequence[Any]] = None, groups: Optional[Mapping[Any, Any]] = None,
-                 name: Optional[str] = None):
+                 name: Optional[str] = None, grades: Any = None):
         annotators = people if annotators is None else annotators
         by_name = tables.goes_by_name(votes, tables.VOTES)
+        if grades is not None and (by_name or votes is None):
+            raise lib.DataError("grades go with votes that are arrays of numbers",
+                                "read(annotations=..., vote_scale=...) has grades of a table")
         if by_name and X is None and y is None and truth is None and ids is None \
                 and label_names is None and unsure is None:
             alone = tables.read_votes(votes, tables.VOTES, {})
@@ -110,6 +115,8 @@ class Data:
             whole.votes, more = arrays.votes(votes, looked, annotators)
             kept.append(more)
             named_labels = [more[0][2]]
+            if grades is not None:
+                kept.append(arrays.grades(whole, grades))
             if unsure is not None:
                 kept.append(arrays.unsure(whole, unsure))
                 named_labels.append(kept[-1][2])
@@ -191,6 +198,11 @@ class Data:
         return arrays.integers_of([a.unsure_row, a.unsure_person, a.unsure_label], a.unsure) \
             if a.unsure else None
 
+    @cached_property
+    def grades(self) -> Any:
+        """The grade of each tick, in the order of `votes`, or None."""
+        return arrays.grades_of(self._arrays)
+
     @property
     def programs(self) -> list[str]:
         """The annotators that are programs."""
@@ -243,7 +255,8 @@ class Data:
     def __reduce__(self) -> Any:
         return _data_of_parts, (self.X, self.y, self.truth, self.votes, self.looked, self.annotators,
                                 self.feature_names, self.label_names, self.ids, self.unsure,
-                                {"programs": self.programs, "groups": self.groups, "name": self.name})
+                                {"programs": self.programs, "groups": self.groups, "name": self.name,
+                                 "grades": self.grades})
 
 
 def _data_of_parts(X: Any, y: Any, truth: Any, votes: Any, looked: Any, annotators: Any,

@@ -154,7 +154,8 @@ Votes votes_of(const ls_arrays& a, std::size_t rows, std::size_t labels) {
   }
   for (std::size_t i = 0; i < votes.ticks; ++i) {
     const auto at = place(votes.row[i], votes.person[i]);
-    collector.tick(at.first, at.second, checked_index(votes.label[i], labels, "label"));
+    collector.tick(at.first, at.second, checked_index(votes.label[i], labels, "label"),
+                   a.grade != nullptr ? a.grade[i] : std::uint8_t{0});
   }
   for (std::size_t i = 0; i < a.unsure; ++i) {
     const auto at = place(a.unsure_row[i], a.unsure_person[i]);
@@ -353,6 +354,7 @@ void ArrayParts::lay_out_votes(const Votes& votes) {
         person_.push_back(votes.annotator(annotation));
         label_.push_back(label);
       }
+      std::ranges::copy(votes.grades(annotation), std::back_inserter(grade_));
       for (const std::uint32_t label : votes.unsure(annotation)) {
         unsure_row_.push_back(static_cast<std::int64_t>(i));
         unsure_person_.push_back(votes.annotator(annotation));
@@ -382,6 +384,7 @@ void ArrayParts::fill(const Dataset& data, ls_arrays& arrays) const {
   arrays.program = data_or_null(program_);
   arrays.group = data_or_null(group_);
   arrays.name = data.name.c_str();
+  arrays.grade = data_or_null(grade_);
 }
 
 }  // namespace sieve

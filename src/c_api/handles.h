@@ -38,6 +38,7 @@ struct ArrayParts {
   std::vector<std::int64_t> row_, person_, label_, look_row_, look_person_;
   std::vector<std::int64_t> unsure_row_, unsure_person_, unsure_label_;
   std::vector<std::int64_t> group_;
+  std::vector<std::uint8_t> grade_;
   std::vector<std::uint8_t> program_;
   std::vector<const char*> feature_names_, label_names_, ids_, people_;
 };

@@ -20,8 +20,10 @@ struct RankCurve {
 // All that a CrowdModel has learnt.
 struct CrowdMembers {
   std::size_t labels = 0;
-  std::vector<bool> compared;             // by annotator: comparable_annotators()
-  std::vector<float> weights;             // by annotation; empty: each counts 1
+  std::vector<bool> compared;  // by annotator: comparable_annotators()
+  std::vector<float> weights;  // by annotation; empty: each counts 1
+  std::optional<Votes> chain;  // where votes have grades: what both members learn from
+  std::vector<float> chain_weights;
   std::vector<AlikePair> alike;           // the most alike first
   std::optional<Matrix> covariate;        // rows x labels, standardised
   std::optional<Matrix> others;           // what other labels say alone; nothing: covariate is that
@@ -49,9 +51,17 @@ struct CrowdMembers {
            others_say;
   }
   bool with_covariate() const { return covariate.has_value(); }
-  MemberInput plain(const Votes& votes) const { return {&votes, labels, nullptr, weights}; }
+  float weight(std::size_t annotation) const {
+    return weights.empty() ? 1.0F : weights[annotation];
+  }
+  MemberInput plain(const Votes& votes) const {
+    return {chain ? &*chain : &votes, labels, nullptr, chain ? chain_weights : weights,
+            votes.annotators().size()};
+  }
   MemberInput covered(const Votes& votes) const {
-    return {&votes, labels, covariate ? &*covariate : nullptr, weights};
+    MemberInput input = plain(votes);
+    input.covariate = covariate ? &*covariate : nullptr;
+    return input;
   }
 };
 
@@ -111,6 +121,10 @@ class CrowdRow {
   double odds_of_consensus(std::size_t label, double in_coins, double in_strength) const;
   double held_out_strength(const StrengthModel& model, const std::vector<float>& logs,
                            std::size_t annotation, std::size_t label, bool ticked) const;
+  // Calls visit(annotator, ticked) for all that an annotation answered about a label.
+  template <class Visit>
+  void for_answers(std::size_t annotation, std::size_t label, bool ticked,
+                   const Visit& visit) const;
 
   const CrowdMembers& members_;
   const Votes& votes_;

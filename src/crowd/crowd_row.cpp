@@ -157,16 +157,30 @@ CrowdRow::OneMore CrowdRow::one_more(std::size_t l) const {
   return {kept_inside(now), kept_inside(both / tick), kept_inside((now - both) / (1 - tick)), tick};
 }
 
+template <class Visit>
+void CrowdRow::for_answers(std::size_t annotation, std::size_t l, bool ticked,
+                           const Visit& visit) const {
+  const std::size_t annotator = votes_.annotator(annotation);
+  visit(annotator, ticked);
+  if (!members_.chain) return;
+  const Votes& chain = *members_.chain;
+  const auto label = static_cast<std::uint32_t>(l);
+  for (std::size_t k = chain.first_annotation(row_) + votes_.annotations(row_);
+       k < chain.first_annotation(row_ + 1); ++k)
+    if (chain.annotator(k) % votes_.annotators().size() == annotator && chain.speaks_of(k, label))
+      visit(std::size_t{chain.annotator(k)}, std::ranges::binary_search(chain.ticked(k), label));
+}
+
 double CrowdRow::held_out_strength(const StrengthModel& model, const std::vector<float>& logs,
                                    std::size_t annotation, std::size_t l, bool ticked) const {
   const std::size_t annotator = votes_.annotator(annotation);
-  const double weight = double{plain_.weight(annotation)};
+  const double weight = double{members_.weight(annotation)};
   std::array<double, kNodes> left;
-  double largest = -1e300;
-  for (std::size_t n = 0; n < kNodes; ++n) {
-    left[n] = double{logs[cell_at(n, l)]} - weight * double{model.vote(annotator, l, n, ticked)};
-    largest = std::max(largest, left[n]);
-  }
+  for (std::size_t n = 0; n < kNodes; ++n) left[n] = double{logs[cell_at(n, l)]};
+  for_answers(annotation, l, ticked, [&](std::size_t who, bool yes) {
+    for (std::size_t n = 0; n < kNodes; ++n) left[n] -= weight * double{model.vote(who, l, n, yes)};
+  });
+  const double largest = std::ranges::max(left);
   double sum = 0, tick = 0;
   for (std::size_t n = 0; n < kNodes; ++n) {
     const double q = std::exp(left[n] - largest);
@@ -179,10 +193,12 @@ double CrowdRow::held_out_strength(const StrengthModel& model, const std::vector
 CrowdRow::HeldOut CrowdRow::held_out(std::size_t annotation, std::size_t l, bool ticked,
                                      bool strengths) const {
   const std::size_t annotator = votes_.annotator(annotation);
-  const double weight = double{plain_.weight(annotation)};
+  const double weight = double{members_.weight(annotation)};
   const auto right = [&](const CoinsModel& model, double odds) {
-    return kept_inside(
-        probability_of(odds - weight * double{model.evidence(annotator, l, ticked)}));
+    for_answers(annotation, l, ticked, [&](std::size_t who, bool yes) {
+      odds -= weight * double{model.evidence(who, l, yes)};
+    });
+    return kept_inside(probability_of(odds));
   };
   const auto tick = [&](const CoinsModel& model, double q) {
     return kept_inside(q * model.sensitivity()(annotator, l) +

@@ -7,6 +7,7 @@
 #include "crowd/covariate.h"
 #include "crowd/crowd_members.h"
 #include "crowd/evidence.h"
+#include "crowd/grades.h"
 #include "crowd/rank_curves.h"
 #include "crowd/scores.h"
 #include "crowd/vote_weights.h"
@@ -36,6 +37,8 @@ constexpr std::array<double, 2> kClassesByVotes = {0.22, 0.37}, kClassesByScores
 // in which case the mean over labels of a squared score is 1: annotators mistake labels for each
 // other, and a class is no label.
 constexpr std::array<double, 2> kOthersPredict = {0.1, 0.2}, kBeyondClass = {2, 3};
+// Grades count where they foretell votes of others by so many standard deviations.
+constexpr double kTelling = 2;
 // Counted beforehand for and against the covariate.
 constexpr double kForCovariate = 1, kAgainstCovariate = 5;
 
@@ -204,14 +207,91 @@ class CrowdFit {
   }
 
  private:
+  // Of labels whose grades foretell what others said.
+  void add_grades() {
+    CrowdMembers without;
+    without.labels = view_.labels;
+    without.weights = members_.weights;
+    without.of_label = members_.of_label;
+    std::swap(without.coins, members_.coins);
+    std::swap(without.strength, members_.strength);
+    set_chain(std::vector<bool>(view_.labels, true));
+    const std::vector<bool> counted = labels_with_telling_grades(without);
+    if (std::ranges::find(counted, false) == counted.end()) return;
+    if (std::ranges::find(counted, true) != counted.end()) return set_chain(counted);
+    members_.chain.reset();
+    members_.chain_weights.clear();
+    members_.coins = std::move(without.coins);
+    members_.strength = std::move(without.strength);
+  }
+
+  void set_chain(const std::vector<bool>& counted) {
+    members_.chain = chain_of_questions(votes_, counted);
+    members_.chain_weights.clear();
+    if (!members_.weights.empty())
+      for (const std::uint32_t annotation : annotation_of_answer(*members_.chain, votes_))
+        members_.chain_weights.push_back(members_.weights[annotation]);
+    fit_plain_members();
+  }
+
+  // By both members' likelihood of votes that have a tick of somebody else beside them, row by row,
+  // in standard deviations.
+  std::vector<bool> labels_with_telling_grades(const CrowdMembers& without) {
+    struct Gain {
+      double sum = 0, squares = 0;
+    };
+    const std::size_t stride = votes_.annotations() / kMostHeldOut + 1;
+    const Parts parts(votes_.rows(), 0);
+    std::vector<std::vector<Gain>> partial(parts.count, std::vector<Gain>(view_.labels));
+    pool_.for_each(parts.count, [&](std::size_t part) {
+      CrowdRow plain(without, votes_), graded(members_, votes_);
+      for (std::size_t row = parts.first(part); row < parts.first(part + 1); ++row) {
+        if (votes_.annotations(row) < 2 || row % stride != 0) continue;
+        plain.go_to(row);
+        graded.go_to(row);
+        for (std::size_t l = 0; l < view_.labels; ++l) {
+          double gain = 0;
+          for (std::size_t annotation = votes_.first_annotation(row);
+               annotation < votes_.first_annotation(row + 1); ++annotation) {
+            const auto label = static_cast<std::uint32_t>(l);
+            if (!votes_.speaks_of(annotation, label)) continue;
+            const bool tick = std::ranges::binary_search(votes_.ticked(annotation), label);
+            if (plain.ticks()[l] - (tick ? 1.0F : 0.0F) < 1) continue;
+            const CrowdRow::HeldOut a = graded.held_out(annotation, l, tick);
+            const CrowdRow::HeldOut b = plain.held_out(annotation, l, tick);
+            gain += tick ? std::log(a.coins * a.strength / (b.coins * b.strength))
+                         : std::log((1 - a.coins) * (1 - a.strength) /
+                                    ((1 - b.coins) * (1 - b.strength)));
+          }
+          partial[part][l].sum += gain;
+          partial[part][l].squares += gain * gain;
+        }
+      }
+    });
+    std::vector<bool> out(view_.labels);
+    for (std::size_t l = 0; l < view_.labels; ++l) {
+      Gain all;
+      for (const std::vector<Gain>& one : partial)
+        all.sum += one[l].sum, all.squares += one[l].squares;
+      out[l] = all.sum > kTelling * std::sqrt(all.squares);
+    }
+    return out;
+  }
+
   // A round of coins is far cheaper, and their rates settle later.
   std::size_t coin_rounds() const { return options_.rounds + options_.rounds / 2; }
 
-  void fit_members() {
+  void fit_plain_members() {
     const MemberInput plain = members_.plain(votes_);
     members_.coins.emplace(plain, coin_rounds(), pool_);
     members_.strength.emplace(plain);
     members_.strength->fit(plain, options_.rounds, pool_);
+  }
+
+  void fit_members() {
+    fit_plain_members();
+    if (votes_.graded()) add_grades();
+    const MemberInput plain = members_.plain(votes_);
     Covariates found =
         covariates_of(*members_.strength, plain, view_.scores, options_.other_labels, pool_);
     members_.covariate = std::move(found.all);
@@ -239,8 +319,7 @@ class CrowdFit {
   std::vector<std::array<double, 2>> coins_panel(const CoinsModel& coins) const {
     std::vector<double> annotations(votes_.annotators().size());
     for (std::size_t annotation = 0; annotation < votes_.annotations(); ++annotation)
-      annotations[votes_.annotator(annotation)] +=
-          double{members_.plain(votes_).weight(annotation)};
+      annotations[votes_.annotator(annotation)] += double{members_.weight(annotation)};
     std::vector<std::array<double, 2>> out(view_.labels);
     for (std::size_t l = 0; l < view_.labels; ++l) {
       double s = 0, f = 0, all = 0;
@@ -256,12 +335,11 @@ class CrowdFit {
   }
 
   double annotations_per_row() const {
-    const MemberInput input = members_.plain(votes_);
     double rows = 0, annotations = 0;
     for (std::size_t row = 0; row < votes_.rows(); ++row)
       rows += votes_.annotations(row) > 0 ? 1 : 0;
     for (std::size_t annotation = 0; annotation < votes_.annotations(); ++annotation)
-      annotations += double{input.weight(annotation)};
+      annotations += double{members_.weight(annotation)};
     return annotations / std::max(rows, 1.0);
   }
 
@@ -269,7 +347,6 @@ class CrowdFit {
   // rows anybody ticks.
   void weigh_covariate() {
     const std::size_t stride = votes_.annotations() / kMostHeldOut + 1;
-    const MemberInput input = members_.plain(votes_);
     const Matrix& others = members_.others ? *members_.others : *members_.covariate;
     const double most =
         std::clamp(kOthersPerLook * (annotations_per_row() - 2), 0.0, kMostOfOthers);
@@ -287,7 +364,7 @@ class CrowdFit {
         for (std::size_t annotation = votes_.first_annotation(row);
              annotation < votes_.first_annotation(row + 1); ++annotation) {
           // Copies would vouch for each other.
-          if (input.weight(annotation) < 1) continue;
+          if (members_.weight(annotation) < 1) continue;
           const auto ticked = votes_.ticked(annotation);
           for (std::size_t l = 0; l < view_.labels; ++l) {
             if (!votes_.speaks_of(annotation, static_cast<std::uint32_t>(l))) continue;

@@ -64,6 +64,7 @@ std::vector<float> nodes_table(std::size_t labels) {
 StrengthModel::StrengthModel(const MemberInput& input, const StrengthModel* from) {
   if (from != nullptr) {
     annotators_ = from->annotators_;
+    first_answers_ = from->first_answers_;
     labels_ = from->labels_;
     padded_ = from->padded_;
     annotations_ = from->annotations_;
@@ -84,6 +85,7 @@ StrengthModel::StrengthModel(const MemberInput& input, const StrengthModel* from
 void StrengthModel::start(const MemberInput& input) {
   const Votes& votes = *input.votes;
   annotators_ = votes.annotators().size();
+  first_answers_ = input.annotators;
   labels_ = input.labels;
   padded_ = padded_labels(labels_);
   annotations_.assign(annotators_, 0);
@@ -93,15 +95,17 @@ void StrengthModel::start(const MemberInput& input) {
   double all = 0;
   for (std::size_t annotation = 0; annotation < votes.annotations(); ++annotation) {
     const double weight = double{input.weight(annotation)};
-    annotations_[votes.annotator(annotation)] += weight;
-    all += weight;
+    const std::uint32_t annotator = votes.annotator(annotation);
+    const double of_label = annotator < first_answers_ ? weight : 0;
+    annotations_[annotator] += weight;
+    all += of_label;
     for (const std::uint32_t l : votes.ticked(annotation)) {
-      guess_(votes.annotator(annotation), l) += weight;
-      rate[l] += weight;
+      guess_(annotator, l) += weight;
+      rate[l] += of_label;
     }
     for (const std::uint32_t l : votes.unsure(annotation)) {
-      unsure(votes.annotator(annotation), l) += weight;
-      unsure_of[l] += weight;
+      unsure(annotator, l) += weight;
+      unsure_of[l] += of_label;
     }
   }
   for (std::size_t l = 0; l < labels_; ++l) rate[l] = (rate[l] + 0.5) / (all - unsure_of[l] + 1);
@@ -146,7 +150,7 @@ void StrengthModel::set_tables(ThreadPool& pool) {
 void StrengthModel::set_mean_rates() {
   std::vector<double> sums(table_size());
   double all = 0;
-  for (std::size_t a = 0; a < annotators_; ++a) {
+  for (std::size_t a = 0; a < first_answers_; ++a) {
     if (annotations_[a] <= 0) continue;
     all += annotations_[a];
     for (std::size_t n = 0; n < kNodes; ++n)

@@ -17,6 +17,7 @@ struct MemberInput {
   std::size_t labels = 0;
   const Matrix* covariate = nullptr;  // rows x labels, standardised; null: none
   std::span<const float> weights{};   // by annotation; empty: each counts 1
+  std::size_t annotators = 0;         // those beyond are answers to further questions (grades.h)
 
   float weight(std::size_t annotation) const {
     return weights.empty() ? 1.0F : weights[annotation];
@@ -77,6 +78,7 @@ class StrengthModel {
   void set_mean_rates();
 
   std::size_t annotators_ = 0, labels_ = 0, padded_ = 0;
+  std::size_t first_answers_ = 0;                      // MemberInput::annotators
   std::vector<double> annotations_;                    // by annotator, weighted
   MatrixD guess_;                                      // annotators x labels
   std::vector<double> lapse_;                          // log-odds, by annotator

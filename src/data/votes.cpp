@@ -7,9 +7,15 @@
 namespace sieve {
 
 void Votes::append_annotation(std::uint32_t annotator, std::span<const std::uint32_t> ticked,
-                              std::span<const std::uint32_t> unsure) {
+                              std::span<const std::uint32_t> unsure,
+                              std::span<const std::uint8_t> grades) {
   annotator_.push_back(annotator);
   label_.insert(label_.end(), ticked.begin(), ticked.end());
+  if (!grade_.empty() ||
+      std::ranges::any_of(grades, [](std::uint8_t grade) { return grade > 0; })) {
+    grade_.resize(label_.size());
+    std::ranges::copy(grades, grade_.end() - static_cast<std::ptrdiff_t>(ticked.size()));
+  }
   first_tick_.push_back(label_.size());
   if (unsure.empty() && first_unsure_.empty()) return;
   // Nobody was unsure so far.
@@ -59,7 +65,8 @@ Votes Votes::select_rows(std::span<const std::size_t> rows) const {
   for (const std::size_t row : rows) {
     for (std::size_t annotation = first_annotation(row); annotation < first_annotation(row + 1);
          ++annotation)
-      out.append_annotation(annotator(annotation), ticked(annotation), unsure(annotation));
+      out.append_annotation(annotator(annotation), ticked(annotation), unsure(annotation),
+                            grades(annotation));
     out.first_annotation_.push_back(out.annotations());
   }
   return out;
@@ -70,33 +77,48 @@ Votes Votes::select_labels(std::span<const std::size_t> labels) const {
   out.annotators_ = annotators_;
   out.group_ = group_, out.program_ = program_;
   out.first_annotation_ = first_annotation_;
-  const auto kept_of = [&](std::span<const std::uint32_t> all, std::vector<std::uint32_t>& kept) {
-    kept.clear();
-    for (const std::uint32_t label : all)
-      if (const auto at = std::ranges::lower_bound(labels, label);
-          at != labels.end() && *at == label)
-        kept.push_back(static_cast<std::uint32_t>(at - labels.begin()));
-  };
   std::vector<std::uint32_t> kept_ticks, kept_unsure;
+  std::vector<std::uint8_t> kept_grades;
+  const auto keep = [&](std::span<const std::uint32_t> all, std::span<const std::uint8_t> grades,
+                        std::vector<std::uint32_t>& kept) {
+    kept.clear();
+    for (std::size_t k = 0; k < all.size(); ++k) {
+      const auto at = std::ranges::lower_bound(labels, all[k]);
+      if (at == labels.end() || *at != all[k]) continue;
+      kept.push_back(static_cast<std::uint32_t>(at - labels.begin()));
+      if (!grades.empty()) kept_grades.push_back(grades[k]);
+    }
+  };
   for (std::size_t annotation = 0; annotation < annotations(); ++annotation) {
-    kept_of(ticked(annotation), kept_ticks);
-    kept_of(unsure(annotation), kept_unsure);
-    out.append_annotation(annotator(annotation), kept_ticks, kept_unsure);
+    kept_grades.clear();
+    keep(ticked(annotation), grades(annotation), kept_ticks);
+    keep(unsure(annotation), {}, kept_unsure);
+    out.append_annotation(annotator(annotation), kept_ticks, kept_unsure, kept_grades);
   }
   return out;
 }
 
 Votes Votes::renumber_labels(std::span<const std::uint32_t> number) const {
   Votes out = *this;
+  // Grades, where there are any, go with their labels.
   const auto renumber = [&](std::vector<std::uint32_t>& labels,
-                            const std::vector<std::uint64_t>& first) {
-    for (std::uint32_t& label : labels) label = number[label];
-    for (std::size_t k = 0; k + 1 < first.size(); ++k)
-      std::sort(labels.begin() + static_cast<std::ptrdiff_t>(first[k]),
-                labels.begin() + static_cast<std::ptrdiff_t>(first[k + 1]));
+                            const std::vector<std::uint64_t>& first,
+                            std::vector<std::uint8_t>& grades) {
+    std::vector<std::pair<std::uint32_t, std::uint8_t>> both;
+    for (std::size_t k = 0; k + 1 < first.size(); ++k) {
+      both.clear();
+      for (std::uint64_t at = first[k]; at < first[k + 1]; ++at)
+        both.emplace_back(number[labels[at]], grades.empty() ? std::uint8_t{0} : grades[at]);
+      std::ranges::sort(both);
+      for (std::uint64_t at = first[k]; at < first[k + 1]; ++at) {
+        labels[at] = both[at - first[k]].first;
+        if (!grades.empty()) grades[at] = both[at - first[k]].second;
+      }
+    }
   };
-  renumber(out.label_, first_tick_);
-  renumber(out.unsure_, first_unsure_);
+  std::vector<std::uint8_t> no_grades;
+  renumber(out.label_, first_tick_, out.grade_);
+  renumber(out.unsure_, first_unsure_, no_grades);
   return out;
 }
 
@@ -104,8 +126,10 @@ void VoteCollector::annotate(std::uint32_t row, std::uint32_t annotator) {
   said_.push_back({row, annotator, kNoLabel});
 }
 
-void VoteCollector::tick(std::uint32_t row, std::uint32_t annotator, std::uint32_t label) {
+void VoteCollector::tick(std::uint32_t row, std::uint32_t annotator, std::uint32_t label,
+                         std::uint8_t grade) {
   said_.push_back({row, annotator, label});
+  if (grade > 0) graded_.push_back({said_.back(), grade});
 }
 
 void VoteCollector::unsure(std::uint32_t row, std::uint32_t annotator, std::uint32_t label) {
@@ -121,40 +145,54 @@ void VoteCollector::add(const Votes& votes, std::size_t first_row,
       const auto to = static_cast<std::uint32_t>(first_row + row);
       const std::uint32_t who = number_of[votes.annotator(annotation)];
       annotate(to, who);
-      for (const std::uint32_t label : votes.ticked(annotation)) tick(to, who, label);
+      const auto ticked = votes.ticked(annotation);
+      const auto grades = votes.grades(annotation);
+      for (std::size_t k = 0; k < ticked.size(); ++k)
+        tick(to, who, ticked[k], grades.empty() ? std::uint8_t{0} : grades[k]);
       for (const std::uint32_t label : votes.unsure(annotation)) unsure(to, who, label);
     }
 }
 
 Votes VoteCollector::finish(std::size_t rows, std::vector<std::string> annotators) {
-  const auto sort = [](std::vector<Said>& all) {
+  const auto sort = [](auto& all) {
     if (!std::ranges::is_sorted(all)) std::ranges::sort(all);
     all.erase(std::unique(all.begin(), all.end()), all.end());
   };
   sort(said_);
   sort(unsure_);
+  sort(graded_);
 
   Votes out;
   out.annotators_ = std::move(annotators);
   std::vector<std::uint32_t> ticked, unsure;
-  std::size_t at = 0, next_unsure = 0;
+  std::vector<std::uint8_t> grades;
+  std::size_t at = 0, next_unsure = 0, next_graded = 0;
+  // Of a tick, and the grades of those before it that were unsure.
+  const auto grade_of = [&](const Said& tick) {
+    std::uint8_t grade = 0;
+    for (; next_graded < graded_.size() && graded_[next_graded].tick <= tick; ++next_graded)
+      if (graded_[next_graded].tick == tick) grade = graded_[next_graded].grade;
+    return grade;
+  };
   for (std::size_t row = 0; row < rows; ++row) {
     while (at < said_.size() && said_[at].row == row) {
       const std::uint32_t annotator = said_[at].annotator;
       const auto is_here = [&](const Said& one) {
         return one.row == row && one.annotator == annotator;
       };
-      ticked.clear(), unsure.clear();
+      ticked.clear(), unsure.clear(), grades.clear();
       for (; next_unsure < unsure_.size() && is_here(unsure_[next_unsure]); ++next_unsure)
         unsure.push_back(unsure_[next_unsure].label);
       for (; at < said_.size() && is_here(said_[at]); ++at)
-        if (said_[at].label != kNoLabel && !std::ranges::binary_search(unsure, said_[at].label))
+        if (said_[at].label != kNoLabel && !std::ranges::binary_search(unsure, said_[at].label)) {
           ticked.push_back(said_[at].label);
-      out.append_annotation(annotator, ticked, unsure);
+          grades.push_back(grade_of(said_[at]));
+        }
+      out.append_annotation(annotator, ticked, unsure, grades);
     }
     out.first_annotation_.push_back(out.annotations());
   }
-  said_ = {}, unsure_ = {};
+  said_ = {}, unsure_ = {}, graded_ = {};
   return out;
 }
 

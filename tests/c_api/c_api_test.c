@@ -714,6 +714,27 @@ static void takes_unsure_votes_for_missing_and_shows_them_again(void) {
   ls_free_data(data);
 }
 
+static void takes_grades_and_shows_them_again(void) {
+  static const int64_t row[] = {0, 0, 1}, person[] = {0, 1, 1}, label[] = {1, 0, 0};
+  static const uint8_t grade[] = {2, 0, 1}, none[] = {0, 0, 0};
+  ls_arrays arrays = {.struct_size = sizeof arrays, .rows = 2, .labels = 2};
+  arrays.votes.ticks = 3;
+  arrays.votes.row = row, arrays.votes.person = person, arrays.votes.label = label;
+  arrays.grade = grade;
+  ls_data* data = data_of(&arrays);
+  ls_arrays shown = {.struct_size = sizeof shown};
+  CHECK(ls_data_view(data, &shown) == LS_OK && memcmp(shown.grade, grade, sizeof grade) == 0);
+  /* A program built before there were any. */
+  ls_arrays earlier = {.struct_size = offsetof(ls_arrays, grade)};
+  CHECK(ls_data_view(data, &earlier) == LS_OK && earlier.votes.ticks == 3);
+  CHECK(earlier.grade == NULL);
+  ls_free_data(data);
+  arrays.grade = none;
+  data = data_of(&arrays);
+  CHECK(ls_data_view(data, &shown) == LS_OK && shown.grade == NULL);
+  ls_free_data(data);
+}
+
 static void takes_programs_and_groups_and_shows_them_again(void) {
   static const int64_t row[] = {0, 0, 0, 0, 0}, person[] = {0, 1, 2, 3, 4},
                        label[] = {0, 0, 1, 1, 1}, group[] = {0, 0, -1, -1, -1},
@@ -925,6 +946,7 @@ static const struct {
     TEST(lists_its_settings_and_reads_earlier_names),
     TEST(combines_votes_and_measures_agreement_without_features),
     TEST(takes_unsure_votes_for_missing_and_shows_them_again),
+    TEST(takes_grades_and_shows_them_again),
     TEST(takes_programs_and_groups_and_shows_them_again),
     TEST(says_whom_to_trust_and_what_to_ask),
     TEST(audits_labels),

@@ -144,6 +144,36 @@ TEST(Grades, above_0_are_ticks_unless_another_line_is_drawn) {
   EXPECT_EQ(told_all(ticks_of(kGraded, high)), "1 p: sky; 1 q:; 2 p: sea; 2 q:; ");
 }
 
+TEST(Grades, are_steps_above_the_lowest_that_is_a_tick) {
+  const auto grades_of = [](const std::string& text, const AnnotationOptions& options) {
+    const Votes votes = ticks_of(text, options).votes;
+    std::vector<int> all;
+    for (std::size_t k = 0; k < votes.annotations(); ++k)
+      for (const std::uint8_t grade : votes.grades(k)) all.push_back(grade);
+    return all;
+  };
+  // 1 p: sky 3; 1 q: sea 1; 2 p: sea 2
+  EXPECT_EQ(grades_of(kGraded, graded("0-3")), (std::vector<int>{2, 0, 1}));
+  AnnotationOptions high = graded("0-3");
+  high.ticks_from = 2;
+  EXPECT_EQ(grades_of(kGraded, high), (std::vector<int>{1, 0}));
+  high.ticks_from = 3;
+  EXPECT_EQ(grades_of(kGraded, high), (std::vector<int>{})) << "one grade alone is none";
+  const std::string stars = "item,worker,label,rating\n1,p,sea,5\n1,q,sea,4\n2,p,sea,4.5\n";
+  EXPECT_EQ(grades_of(stars, graded("1-5")), (std::vector<int>{1, 0, 0}));
+  // A long or fine scale is cut into quarters above the line.
+  const std::string fine = "item,worker,label,rating\n1,p,sea,0.2\n1,q,sea,0.6\n2,p,sea,1\n";
+  EXPECT_EQ(grades_of(fine, graded("0-1")), (std::vector<int>{0, 2, 3}));
+  EXPECT_EQ(grades_of(fine, graded("0-100")), (std::vector<int>{}));
+  AnnotationOptions wide = graded("0-3");
+  wide.format = "wide", wide.label = "anger,joy";
+  EXPECT_EQ(grades_of("text_id,annotator,anger,joy\n1,p,3,1\n1,q,,2\n", wide),
+            (std::vector<int>{2, 0, 1}));
+  // Of two answers of one annotator the last counts, with its grade.
+  EXPECT_EQ(grades_of("text_id,annotator,anger,joy\n1,p,3,1\n1,p,2,2\n", wide),
+            (std::vector<int>{1, 1}));
+}
+
 TEST(Grades, of_stars_are_ticks_above_the_middle) {
   const std::string stars =
       "item,worker,label,stars\n1,p,sea,1\n1,p,sky,5\n1,q,sea,3\n1,q,sky,4\n2,p,sea,unsure\n";

@@ -115,6 +115,16 @@ Dataset voted_crowd() {
   return data;
 }
 
+// The same with two grades.
+Dataset graded_crowd() {
+  Dataset data = voted_crowd();
+  VoteCollector said;
+  said.add(*data.votes, 0, std::vector<std::uint32_t>{0, 1});
+  said.tick(0, 0, 4, 2), said.tick(8, 1, 5, 1);
+  data.votes = std::make_shared<const Votes>(said.finish(9, {"ann", "bob"}));
+  return data;
+}
+
 // The same where ann is unsure of label 2 in row 0, and bob is a program.
 Dataset unsure_crowd() {
   Dataset data = voted_crowd();
@@ -128,7 +138,8 @@ Dataset unsure_crowd() {
 }
 
 TEST(BinaryFile, is_refused_wherever_it_is_cut_off) {
-  for (const Dataset& data : {crowd(9), sparse_crowd(), voted_crowd(), unsure_crowd()}) {
+  for (const Dataset& data :
+       {crowd(9), sparse_crowd(), voted_crowd(), unsure_crowd(), graded_crowd()}) {
     const std::string bytes = written(data);
     for (std::size_t size = 0; size < bytes.size(); ++size)
       ASSERT_NE(refusal([&] { read(bytes.substr(0, size)); }), "") << size;
@@ -137,7 +148,7 @@ TEST(BinaryFile, is_refused_wherever_it_is_cut_off) {
 }
 
 TEST(BinaryFile, is_refused_whichever_byte_is_changed) {
-  for (const Dataset& data : {crowd(9), sparse_crowd(), voted_crowd()}) {
+  for (const Dataset& data : {crowd(9), sparse_crowd(), voted_crowd(), graded_crowd()}) {
     std::string bytes = written(data);
     for (std::size_t at = 0; at < bytes.size(); ++at)
       for (const int flip : {1, 0x80}) {
@@ -216,6 +227,13 @@ TEST(BinaryFile, ids_and_votes_without_sense_are_refused_although_checksums_are_
   for (std::size_t field = 0; field < 4; ++field)
     for (const std::uint64_t value : {std::uint64_t{1} << 40, ~std::uint64_t{0}})
       EXPECT_THAT(refused(extras + 8 * field, value), HasSubstr("damaged"));
+}
+
+TEST(BinaryFile, keeps_grades) {
+  const Dataset back = read(written(graded_crowd()));
+  EXPECT_TRUE(same_content(back, graded_crowd()));
+  EXPECT_EQ(back.votes->grades(0)[1], 2);
+  EXPECT_FALSE(same_content(back, voted_crowd()));
 }
 
 TEST(BinaryFile, keeps_unsure_votes_and_kinds_of_annotators) {

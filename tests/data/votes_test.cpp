@@ -158,6 +158,46 @@ TEST(Votes, keep_what_is_unsure_through_rows_labels_and_numbers) {
   EXPECT_EQ(unsure(both, 3), (std::vector<std::uint32_t>{1}));
 }
 
+// Ann ticks label 0 by one step and 2 by three in row 0, bob label 1 by none in row 2.
+Votes graded() {
+  VoteCollector said;
+  said.tick(0, 0, 2, 3), said.tick(0, 0, 0, 1), said.annotate(0, 1), said.tick(2, 1, 1);
+  return said.finish(3, {"ann", "bob"});
+}
+
+std::vector<int> grades(const Votes& votes, std::size_t annotation) {
+  const auto all = votes.grades(annotation);
+  return {all.begin(), all.end()};
+}
+
+TEST(Votes, keep_grades_through_rows_labels_and_numbers) {
+  const Votes votes = graded();
+  EXPECT_TRUE(votes.graded());
+  EXPECT_FALSE(three_rows().graded());
+  EXPECT_EQ(grades(votes, 0), (std::vector<int>{1, 3}));
+  EXPECT_EQ(grades(votes, 1), (std::vector<int>{}));
+  EXPECT_EQ(grades(votes, 2), (std::vector<int>{0}));
+  const std::vector<std::size_t> rows = {2, 0}, last = {2}, labels = {1, 2};
+  EXPECT_EQ(grades(votes.select_rows(rows), 1), (std::vector<int>{1, 3}));
+  EXPECT_FALSE(votes.select_rows(last).graded()) << "no grade is left";
+  EXPECT_EQ(grades(votes.select_labels(labels), 0), (std::vector<int>{3}));
+  const std::vector<std::uint32_t> number = {2, 1, 0};
+  EXPECT_EQ(grades(votes.renumber_labels(number), 0), (std::vector<int>{3, 1}));
+  const Votes both = stack_rows(three_rows(), votes);
+  EXPECT_EQ(grades(both, three_rows().annotations()), (std::vector<int>{1, 3}));
+  EXPECT_NE(votes, stack_rows(votes, three_rows()).select_rows(std::vector<std::size_t>{0, 1, 1}));
+}
+
+TEST(Votes, of_several_grades_the_highest_counts_and_unsure_has_none) {
+  VoteCollector said;
+  said.tick(0, 0, 1, 2), said.tick(0, 0, 1), said.tick(0, 0, 1, 1), said.tick(0, 0, 3, 1);
+  said.unsure(0, 0, 3), said.tick(0, 1, 3, 1);
+  const Votes votes = said.finish(1, {"ann", "bob"});
+  EXPECT_EQ(votes.ticks(), 2u);
+  EXPECT_EQ(grades(votes, 0), (std::vector<int>{2}));
+  EXPECT_EQ(grades(votes, 1), (std::vector<int>{1}));
+}
+
 TEST(Votes, programs_without_a_group_are_of_one) {
   Votes votes = three_rows();
   votes.declare({}, {0, 0});

@@ -39,6 +39,22 @@ def test_unsure_votes_are_neither_yes_nor_no_and_survive_pickling():
         Data(None, votes=[(0, 0, 0)], unsure=[(0, 1)])
 
 
+def test_grades_of_ticks_survive_pickling(tmp_path):
+    data = Data(None, votes=[(0, 0, 0), (0, 1, 0), (1, 0, 1)], grades=[2, 0, 1])
+    for one in (data, pickle.loads(pickle.dumps(data))):
+        assert one.grades.tolist() == [2, 0, 1]
+    assert Data(None, votes=[(0, 0, 0)]).grades is None
+    for wrong in ([1], [1, 2, -1], [1, 2, 256]):
+        with pytest.raises(DataError, match="grades are a number from 0 to 255 for each tick"):
+            Data(None, votes=[(0, 0, 0), (0, 1, 0), (1, 0, 1)], grades=wrong)
+    table = pandas.DataFrame([("a", "p", "sea")], columns=["item", "annotator", "label"])
+    with pytest.raises(DataError, match="grades go with votes that are arrays"):
+        Data(None, votes=table, grades=[1])
+    (tmp_path / "t.csv").write_text("id,annotator,label,rating\na,p,sea,3\na,q,sea,1\n")
+    read = labelsieve.read(annotations=tmp_path / "t.csv", vote_scale="0-3")
+    assert read.grades.tolist() == [2, 0]
+
+
 def test_programs_and_groups_count_once_and_survive_pickling(ticked, tmp_path):
     who = {"programs": ticked.annotators[:3], "groups": dict.fromkeys(ticked.annotators[3:5], "team")}
     table = pandas.DataFrame([(row, ticked.annotators[who], ticked.label_names[what])

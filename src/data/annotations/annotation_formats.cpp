@@ -291,23 +291,24 @@ void read_judgements(const AnnotationFile& file, const JudgementColumns& columns
   if (columns.lists_are_paths) cutter.allow_paths();
   const std::string label_column = records.names()[columns.label];
   file.sink.use(label_column, "labels");
-  std::optional<Vote> vote = Vote::Yes;
+  std::optional<Answer> answer = Vote::Yes;
   const auto is_answered = [&] {
-    if (columns.vote) vote = columns.vote();
-    return vote.has_value();
+    if (columns.vote) answer = columns.vote();
+    return answer.has_value();
   };
   const auto take = [&](const Place& place) {
     if (columns.also_unsure) columns.also_unsure();
-    if (*vote == Vote::No) return;
-    const bool sure = *vote == Vote::Yes;
+    const auto [vote, grade] = *answer;
+    if (vote == Vote::No) return;
+    const bool sure = vote == Vote::Yes;
     const std::string_view cell = plain_name(records.cell(columns.label));
     const bool is_list = LabelCutter::is_list(cell);
     if (is_list && cell != "[]") file.sink.has_lists(label_column);
     if (columns.texts_are_lists && !is_list)
-      sure ? file.sink.text(cell, label_column) : file.sink.unsure_text(cell, label_column);
+      sure ? file.sink.text(cell, label_column, grade) : file.sink.unsure_text(cell, label_column);
     else
-      cutter.cut(cell, place, [&](std::string_view label) {
-        sure ? file.sink.tick(label) : file.sink.unsure(label);
+      cutter.cut(cell, place, [&, grade = grade](std::string_view label) {
+        sure ? file.sink.tick(label, grade) : file.sink.unsure(label);
       });
   };
   for_annotations(file, columns.item, columns.annotator, is_rejected, take, is_answered);

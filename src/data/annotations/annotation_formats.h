@@ -150,7 +150,7 @@ struct JudgementColumns {
   bool texts_are_lists = true;         // a plain text may list several labels
   bool lists_are_paths = false;        // lists within a list are paths of nested choices
   // What the line says of its labels; nothing if it has no answer. Null: they are ticked.
-  std::function<std::optional<Vote>()> vote = nullptr;
+  std::function<std::optional<Answer>()> vote = nullptr;
   // Tells the sink what else the line is unsure of; null: nothing.
   std::function<void()> also_unsure = nullptr;
 };

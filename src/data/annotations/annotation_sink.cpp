@@ -162,12 +162,18 @@ std::optional<std::uint32_t> AnnotationSink::text_word(std::string_view cell,
   return word;
 }
 
-void AnnotationSink::tick(std::string_view label) {
-  if (const auto word = chosen_word(label)) said_.said.push_back(*word);
+void AnnotationSink::say(std::optional<std::uint32_t> word, std::uint8_t grade) {
+  if (!word) return;
+  said_.said.push_back(*word);
+  if (grade > 0) said_.graded.push_back({said_.annotations.size() - 1, *word, grade});
 }
 
-void AnnotationSink::text(std::string_view cell, const std::string& column) {
-  if (const auto word = text_word(cell, column)) said_.said.push_back(*word);
+void AnnotationSink::tick(std::string_view label, std::uint8_t grade) {
+  say(chosen_word(label), grade);
+}
+
+void AnnotationSink::text(std::string_view cell, const std::string& column, std::uint8_t grade) {
+  say(text_word(cell, column), grade);
 }
 
 void AnnotationSink::unsure(std::string_view label) {
@@ -293,20 +299,21 @@ Annotations AnnotationSink::collect(const std::string& path) {
   VoteCollector votes;
   std::vector<bool> is_used(labels.names.size());
   Repeats repeats(said_, labels, annotators.number, options_, path);
-  repeats.for_annotations(label_of, [&](std::uint32_t item, std::uint32_t annotator,
-                                        const std::vector<std::uint32_t>& ticked,
-                                        const std::vector<std::uint32_t>& unsure) {
-    if (ticked.empty()) votes.annotate(item, annotator);
-    known_ |= ticked.empty();
-    for (const std::uint32_t label : unsure) {
-      votes.unsure(item, annotator, label);
-      is_used[label] = true;
-    }
-    for (const std::uint32_t label : ticked) {
-      votes.tick(item, annotator, label);
-      is_used[label] = true;
-    }
-  });
+  repeats.for_annotations(
+      label_of,
+      [&](std::uint32_t item, std::uint32_t annotator, const std::vector<std::uint32_t>& ticked,
+          const std::vector<std::uint8_t>& grades, const std::vector<std::uint32_t>& unsure) {
+        if (ticked.empty()) votes.annotate(item, annotator);
+        known_ |= ticked.empty();
+        for (const std::uint32_t label : unsure) {
+          votes.unsure(item, annotator, label);
+          is_used[label] = true;
+        }
+        for (std::size_t k = 0; k < ticked.size(); ++k) {
+          votes.tick(item, annotator, ticked[k], grades[k]);
+          is_used[ticked[k]] = true;
+        }
+      });
   for (const std::string& sentence : repeats.notes()) note(sentence);
   for (const SaidAnnotations::Annotation& annotation : said_.only_looked)
     votes.annotate(annotation.item, annotators.number[annotation.annotator]);

@@ -27,10 +27,10 @@ class AnnotationSink {
   // An annotator looks at an item; what follows belongs to this annotation. Error(Data) at `place`
   // for a blank item or annotator.
   void annotate(std::string_view item, std::string_view annotator, const Place& place);
-  // One label that was chosen.
-  void tick(std::string_view label);
+  // One label that was chosen, perhaps with a grade.
+  void tick(std::string_view label, std::uint8_t grade = 0);
   // The text in a cell of that column: one label, or several with a separator.
-  void text(std::string_view cell, const std::string& column);
+  void text(std::string_view cell, const std::string& column, std::uint8_t grade = 0);
   // The same for labels that the annotation says nothing of: neither yes nor no.
   void unsure(std::string_view label);
   void unsure_text(std::string_view cell, const std::string& column);
@@ -88,6 +88,7 @@ class AnnotationSink {
   std::optional<std::uint32_t> word_of(std::string_view name);
   std::optional<std::uint32_t> chosen_word(std::string_view label);
   std::optional<std::uint32_t> text_word(std::string_view cell, const std::string& column);
+  void say(std::optional<std::uint32_t> word, std::uint8_t grade);
   Annotations collect(const std::string& path);
   std::vector<std::uint32_t> merged(const std::vector<std::string>& names,
                                     const std::vector<std::size_t>& counts,

@@ -17,6 +17,18 @@ bool Scale::is_tick(double grade) const {
   return low == 0 ? grade > 0 : grade > (low + high) / 2;
 }
 
+std::uint8_t Scale::steps_above_line(double grade) const {
+  constexpr double kFew = 10, kParts = 4;
+  const double line = from ? *from : low == 0 ? low : (low + high) / 2;
+  if (line == high) return 0;
+  const bool whole = std::floor(low) == low && std::floor(high) == high;
+  if (!whole || high - low < 2 || high - low > kFew)
+    return static_cast<std::uint8_t>(
+        std::min(kParts - 1, std::floor(kParts * (grade - line) / (high - line))));
+  const double lowest = from ? *from : std::floor(line) + 1;
+  return static_cast<std::uint8_t>(std::max(0.0, std::floor(grade - lowest)));
+}
+
 std::string Scale::text() const {
   return fmt::format("{} to {}", low, high);
 }
@@ -53,8 +65,8 @@ std::optional<Scale> scale_of(const AnnotationOptions& options) {
   return scale;
 }
 
-std::optional<Vote> vote_by_grade(const Scale& scale, std::string_view cell,
-                                  const std::string& column, const Place& place) {
+std::optional<Answer> vote_by_grade(const Scale& scale, std::string_view cell,
+                                    const std::string& column, const Place& place) {
   cell = trimmed(cell);
   if (cell.empty()) return std::nullopt;
   if (is_unsure_word(cell)) return Vote::Unsure;
@@ -69,7 +81,8 @@ std::optional<Vote> vote_by_grade(const Scale& scale, std::string_view cell,
                 fmt::format("the grade {} in '{}' is outside the scale from {}", cell.substr(0, 40),
                             column, scale.text()),
                 place, "correct the grade, or give the whole scale with " + term("ticks.scale"));
-  return scale.is_tick(*grade) ? Vote::Yes : Vote::No;
+  if (!scale.is_tick(*grade)) return Vote::No;
+  return Answer(Vote::Yes, scale.steps_above_line(*grade));
 }
 
 // ---- the column of what annotators are unsure of

@@ -19,6 +19,9 @@ struct Scale {
   std::optional<double> from{};
 
   bool is_tick(double grade) const;
+  // Of one that is: whole steps where the scale has a few of them, else quarters of what is above
+  // the line.
+  std::uint8_t steps_above_line(double grade) const;
   std::string text() const;  // "0 to 3"
 };
 // "0-3", "1-5", "-2-2"; nothing for any other text, and where low is not below high.
@@ -28,8 +31,8 @@ std::optional<Scale> scale_of(const AnnotationOptions& options);
 
 // What a grade says; nothing for a blank cell. Error(Data) at `place` for a grade outside the scale
 // and for any other text than a word such as "unsure".
-std::optional<Vote> vote_by_grade(const Scale& scale, std::string_view cell,
-                                  const std::string& column, const Place& place);
+std::optional<Answer> vote_by_grade(const Scale& scale, std::string_view cell,
+                                    const std::string& column, const Place& place);
 
 // The column with what annotators are unsure of: labels, or a yes for those of the line.
 class UnsureColumn {

@@ -157,6 +157,25 @@ std::vector<std::uint32_t> Repeats::labels_where(const Group& group,
 }
 
 template <class Test>
+std::vector<std::uint8_t> Repeats::grades_where(const Group& group,
+                                                const std::vector<std::uint32_t>& label_of,
+                                                const std::vector<std::uint32_t>& labels,
+                                                const Test& test) const {
+  std::vector<std::uint8_t> grades(labels.size());
+  if (said_.graded.empty()) return grades;
+  for (const Place& place : group.annotations)
+    if (test(place.annotation))
+      said_.for_graded(place.annotation, [&](std::uint32_t word, std::uint8_t grade) {
+        for (const std::uint32_t label : labels_.of_word[word]) {
+          const auto at = std::ranges::lower_bound(labels, label_of[label]) - labels.begin();
+          std::uint8_t& highest = grades[static_cast<std::size_t>(at)];
+          highest = std::max(highest, grade);
+        }
+      });
+  return grades;
+}
+
+template <class Test>
 std::vector<std::uint32_t> Repeats::unsure_where(const Group& group,
                                                  const std::vector<std::uint32_t>& label_of,
                                                  const Test& test) const {
@@ -181,7 +200,8 @@ void Repeats::for_annotations(const std::vector<std::uint32_t>& label_of, const 
     const std::uint64_t key = key_of(rule, options_.repeats == "first" ? first : last);
     const auto counts = [&](std::size_t annotation) { return key_of(rule, annotation) == key; };
     const std::vector<std::uint32_t> kept = labels_where(group, label_of, counts);
-    visit(group.item(), group.annotator(), kept, unsure_where(group, label_of, counts));
+    visit(group.item(), group.annotator(), kept, grades_where(group, label_of, kept, counts),
+          unsure_where(group, label_of, counts));
     const std::size_t keys = keys_of(rule, group);
     if (keys == 1) return;
     again += keys - 1;

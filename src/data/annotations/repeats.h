@@ -22,11 +22,11 @@ class Repeats {
           const std::vector<std::uint32_t>& annotator_of, const AnnotationOptions& options,
           const std::string& path);
 
-  // Calls visit(item, annotator, labels, unsure) with what counts of each annotator at each item;
-  // labels ascend. `label_of` has the number that a label goes by.
-  using Visit = std::function<void(std::uint32_t item, std::uint32_t annotator,
-                                   const std::vector<std::uint32_t>& labels,
-                                   const std::vector<std::uint32_t>& unsure)>;
+  // Calls visit(item, annotator, labels, grades, unsure) with what counts of each annotator at each
+  // item; labels ascend, and each has a grade. `label_of` has the number that a label goes by.
+  using Visit = std::function<void(
+      std::uint32_t item, std::uint32_t annotator, const std::vector<std::uint32_t>& labels,
+      const std::vector<std::uint8_t>& grades, const std::vector<std::uint32_t>& unsure)>;
   void for_annotations(const std::vector<std::uint32_t>& label_of, const Visit& visit);
 
   // What to tell the user, after for_annotations().
@@ -72,6 +72,12 @@ class Repeats {
   std::vector<std::uint32_t> labels_where(const Group& group,
                                           const std::vector<std::uint32_t>& label_of,
                                           const Test& test) const;
+  // The highest of each label.
+  template <class Test>
+  std::vector<std::uint8_t> grades_where(const Group& group,
+                                         const std::vector<std::uint32_t>& label_of,
+                                         const std::vector<std::uint32_t>& labels,
+                                         const Test& test) const;
   template <class Test>
   std::vector<std::uint32_t> unsure_where(const Group& group,
                                           const std::vector<std::uint32_t>& label_of,

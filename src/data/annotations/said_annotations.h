@@ -18,6 +18,13 @@ inline constexpr std::string_view kEveryone = "everyone";
 // What an answer says of a label.
 enum class Vote { No, Yes, Unsure };
 
+// With a grade: how many steps above the lowest one that is a yes.
+struct Answer {
+  Answer(Vote said, std::uint8_t steps = 0) : vote(said), grade(steps) {}
+  Vote vote;
+  std::uint8_t grade;
+};
+
 // What files of annotations say, before it is decided what that means.
 struct SaidAnnotations {
   struct Annotation {
@@ -43,6 +50,12 @@ struct SaidAnnotations {
     std::uint32_t word;
   };
   std::vector<Unsure> unsure;  // words that are neither a yes nor a no, in the order of annotations
+  struct Graded {
+    std::uint64_t annotation;
+    std::uint32_t word;
+    std::uint8_t grade;
+  };
+  std::vector<Graded> graded;  // words that were said with a grade above 0, in the same order
   std::vector<bool> programs;  // of the annotators; those beyond its end are people
   std::vector<double> times;   // of the annotations, or empty; NaN where it is not known
   std::vector<std::uint64_t> records;  // of the annotations, or empty: a hash of each; 0 for none
@@ -78,6 +91,11 @@ struct SaidAnnotations {
     if (unsure.empty()) return;
     for (const Unsure& one : std::ranges::equal_range(unsure, annotation, {}, &Unsure::annotation))
       visit(one.word);
+  }
+  template <class Visit>
+  void for_graded(std::size_t annotation, const Visit& visit) const {
+    for (const Graded& one : std::ranges::equal_range(graded, annotation, {}, &Graded::annotation))
+      visit(one.word, one.grade);
   }
 };
 

@@ -124,7 +124,7 @@ std::size_t long_label(const AnnotationFile& file, std::size_t annotator) {
   return first;
 }
 
-using VoteOfLine = std::function<std::optional<Vote>()>;
+using VoteOfLine = std::function<std::optional<Answer>()>;
 
 VoteOfLine grade_reader(const AnnotationFile& file, std::size_t column, const Scale& scale) {
   const std::string& name = file.records.names()[column];
@@ -141,7 +141,7 @@ VoteOfLine word_reader(const AnnotationFile& file, std::size_t column) {
       fmt::format("'{}' says yes or no: a line with no is an annotation without that "
                   "label ({} if it says something else)",
                   name, term("ticks.value", "none")));
-  return [&file, column, words = VoteWords()]() mutable -> std::optional<Vote> {
+  return [&file, column, words = VoteWords()]() mutable -> std::optional<Answer> {
     const std::string_view cell = file.records.cell(column);
     if (trimmed(cell).empty()) return std::nullopt;
     if (const std::optional<Vote> vote = words.read(cell)) return vote;
@@ -168,8 +168,8 @@ VoteOfLine vote_reader(const AnnotationFile& file, std::size_t column, std::size
   }
   file.sink.know_annotations();
   return [&unanswered, read = scale ? grade_reader(file, column, *scale)
-                                    : word_reader(file, column)]() -> std::optional<Vote> {
-    const std::optional<Vote> vote = read();
+                                    : word_reader(file, column)]() -> std::optional<Answer> {
+    const std::optional<Answer> vote = read();
     unanswered += !vote;
     return vote;
   };
@@ -213,7 +213,7 @@ void read_long(const AnnotationFile& file) {
   std::size_t unanswered = 0;
   columns.vote = [&, vote_of_line = vote_reader(file, vote, unanswered)] {
     item.see();
-    const std::optional<Vote> said = vote_of_line();
+    const std::optional<Answer> said = vote_of_line();
     return said && unsure.is_line_unsure() ? Vote::Unsure : said;
   };
   if (unsure.is_there()) columns.also_unsure = [&] { unsure.tell(); };
@@ -239,9 +239,11 @@ namespace {
 void take_grades(const AnnotationFile& file, const std::vector<LabelColumn>& columns,
                  const Scale& scale, const Place& place) {
   for (const auto& [column, label] : columns) {
-    const std::optional<Vote> vote = vote_by_grade(scale, file.records.cell(column), label, place);
-    if (vote == Vote::Yes) file.sink.tick(label);
-    if (!vote || vote == Vote::Unsure) file.sink.unsure(label);
+    const auto answer = vote_by_grade(scale, file.records.cell(column), label, place);
+    if (!answer || answer->vote == Vote::Unsure)
+      file.sink.unsure(label);
+    else if (answer->vote == Vote::Yes)
+      file.sink.tick(label, answer->grade);
   }
 }
 

@@ -249,6 +249,7 @@ class BinaryReader {
     const Array<std::uint32_t> ticked = values_of<std::uint32_t>(layout.ticked);
     if (shape_.rows > 0xffffffff) refuse("it has votes on too many rows");
     check_names(annotators, "person", path_);
+    const Array<std::uint8_t> grades = values_of<std::uint8_t>(layout.grades);
     VoteCollector votes;
     for (std::size_t row = 0; row < shape_.rows; ++row)
       for (std::size_t annotation = annotations[row], next = 0; annotation < annotations[row + 1];
@@ -262,7 +263,8 @@ class BinaryReader {
              ++tick) {
           if (ticked[tick] < least || ticked[tick] >= shape_.labels) refuse_row(row);
           least = ticked[tick] + std::size_t{1};
-          votes.tick(static_cast<std::uint32_t>(row), annotator[annotation], ticked[tick]);
+          votes.tick(static_cast<std::uint32_t>(row), annotator[annotation], ticked[tick],
+                     grades.size() > 0 ? grades.data()[tick] : std::uint8_t{0});
         }
       }
     if (shape_.has(binary::kUnsure)) add_unsure(layout, annotations, annotator, votes);

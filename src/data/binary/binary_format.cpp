@@ -60,6 +60,7 @@ Layout::Layout(const Shape& shape, const Extras& extras, const MoreExtras& more)
     unsure = place(more.unsure, sizeof(std::uint32_t));
   }
   if (shape.has(kKinds)) kinds = place(extras.annotators, sizeof(AnnotatorKind));
+  if (shape.has(kGrades)) grades = place(extras.ticks, 1);
 }
 
 std::uint64_t checksum(std::string_view bytes) {

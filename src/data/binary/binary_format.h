@@ -15,7 +15,7 @@ constexpr std::size_t kBlock = std::size_t{1} << 20;  // bytes with a checksum o
 constexpr std::size_t kTrailer = 32;                  // the last bytes of the file
 
 constexpr std::uint64_t kSparse = 1, kTruth = 2, kFeatureNames = 4, kIds = 8, kVotes = 16,
-                        kUnsure = 32, kKinds = 64, kAllFlags = 127;
+                        kUnsure = 32, kKinds = 64, kGrades = 128, kAllFlags = 255;
 
 // The beginning of the footer.
 struct Shape {
@@ -50,7 +50,7 @@ struct Layout {
   explicit Layout(const Shape& shape, const Extras& extras = {}, const MoreExtras& more = {});
   Section dense, starts, columns, values, candidates, truth;
   Section id_ends, ids, first_annotations, annotators, first_ticks, ticked;
-  Section first_unsure, unsure, kinds;
+  Section first_unsure, unsure, kinds, grades;
   std::size_t end = 0;  // of all of them, padding included: here the footer begins
 };
 

@@ -71,6 +71,7 @@ void BinaryWriter::begin(const Dataset& first) {
                  (first.ids.empty() ? 0 : binary::kIds) | (first.votes ? binary::kVotes : 0);
   votes_ = first.votes;
   if (votes_ && votes_->unsure() != 0) shape_.flags |= binary::kUnsure;
+  if (votes_ && votes_->graded()) shape_.flags |= binary::kGrades;
   if (votes_ && (!votes_->groups().empty() || votes_->has_programs()))
     shape_.flags |= binary::kKinds;
 }
@@ -153,12 +154,17 @@ void BinaryWriter::put_votes() {
       put_values(votes.unsure(annotation).data(), votes.unsure(annotation).size());
     align();
   }
-  if (!shape_.has(binary::kKinds)) return;
-  for (std::size_t a = 0; a < votes.annotators().size(); ++a) {
-    const binary::AnnotatorKind kind{votes.groups().empty() ? kNoGroup : votes.groups()[a],
-                                     votes.is_program(a) ? 1U : 0U};
-    put_values(&kind, 1);
+  if (shape_.has(binary::kKinds)) {
+    for (std::size_t a = 0; a < votes.annotators().size(); ++a) {
+      const binary::AnnotatorKind kind{votes.groups().empty() ? kNoGroup : votes.groups()[a],
+                                       votes.is_program(a) ? 1U : 0U};
+      put_values(&kind, 1);
+    }
+    align();
   }
+  if (!shape_.has(binary::kGrades)) return;
+  for (std::size_t annotation = 0; annotation < votes.annotations(); ++annotation)
+    put_values(votes.grades(annotation).data(), votes.grades(annotation).size());
   align();
 }
 
