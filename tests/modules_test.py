@@ -39,7 +39,7 @@ PUBLIC = "labelsieve"
 # lives in the command, or lacks a public header.
 COMMAND_USES = {
     "base/format_text.h", "base/json.h", "base/named_rows.h", "base/nearest.h",
-    "base/parse_number.h", "base/table.h", "base/toml.h", "cluster/meeting.h",
+    "base/parse_number.h", "base/table.h", "base/table_width.h", "base/toml.h", "cluster/meeting.h",
     "cluster/rank_team.h", "cluster/ranks.h", "crowd/aggregation_names.h",
     "data/annotations/annotation_files.h", "data/annotations/annotations_back.h", "data/annotations/item_data.h",
     "data/annotations/label_studio_out.h", "data/csv/csv_cells.h", "data/question.h", "data/read_settings.h", "data/roles/guess_roles.h", "data/roles/role_draft.h", "data/roles/roles_file.h", "data/synth_settings.h", "data/table_source.h",

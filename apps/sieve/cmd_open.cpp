@@ -47,9 +47,9 @@ class Opening {
         files_(std::move(files)),
         options_(std::move(options)),
         said_(std::filesystem::path(options_.decisions).replace_extension(".roles.toml").string()),
-        annotations_given_(arguments.has("annotations")),
         pool_(arguments.count("threads")) {
     if (!arguments_.has("roles") && FileSystem::real().exists(said_)) go_on();
+    if (arguments_.has("annotations")) add_annotations(arguments_.list("annotations"));
     take_annotations();
   }
 
@@ -59,14 +59,9 @@ class Opening {
     data.command = "sieve clean " + sources();
     for (const WorkspaceFiles::Open& open : files_.open) data.open.push_back(question_about(open));
     const auto rows = files_.paths(Use::Rows), annotations = files_.paths(Use::Annotations);
-    const std::string shown = !rows.empty()          ? rows.front()
-                              : !annotations.empty() ? annotations.front()
-                                                     : arguments_.text("annotations");
-    if (shown.empty()) {
-      data.open.push_back({"No file is left to read.", {}});
-      return data;
-    }
+    if (rows.empty() && annotations.empty()) data.open.push_back({"No file is left to read.", {}});
     if (!data.open.empty()) return data;
+    const std::string& shown = rows.empty() ? annotations.front() : rows.front();
     if (!FileSystem::real().is_folder(shown)) data.first = first_rows(shown, kFirstRows);
     look_at_columns();
     if (draft_) add_columns(data);
@@ -122,8 +117,20 @@ class Opening {
 
  private:
   void take_annotations() {
-    if (!annotations_given_)
-      arguments_.set("annotations", joined(files_.paths(Use::Annotations), ","));
+    arguments_.set("annotations", joined(files_.paths(Use::Annotations), ","));
+  }
+
+  // Those that a flag names, and no others.
+  void add_annotations(const std::vector<std::string>& paths) {
+    for (WorkspaceFile& file : files_.files)
+      if (file.use == Use::Annotations) file.use = Use::LeftOut;
+    for (const std::string& path : paths) {
+      const auto known = std::ranges::find(files_.files, path, &WorkspaceFile::path);
+      if (known == files_.files.end())
+        files_.files.push_back({path, Use::Annotations});
+      else
+        files_.set_use(static_cast<std::size_t>(known - files_.files.begin()), Use::Annotations);
+    }
   }
 
   WorkspaceQuestion question_about(const WorkspaceFiles::Open& open) const {
@@ -151,7 +158,7 @@ class Opening {
       }
       draft_.emplace(files_.paths(Use::Rows), read, std::move(given));
     } catch (const Error& error) {
-      if (error.kind() != Failure::Usage) problem_ = error.what();
+      if (error.kind() != Failure::Usage) problem_ = error.message();
     }
   }
 
@@ -190,7 +197,7 @@ class Opening {
   void write_said() const {
     std::string text;
     if (corrected_ && draft_) text = draft_->text();
-    if (!files_.as_folder && !annotations_given_ && files_.files.size() > 1) {
+    if (!files_.as_folder && files_.files.size() > 1) {
       text += "\n[files]\n";
       for (const WorkspaceFile& file : files_.files)
         text += fmt::format("{} = {}\n",
@@ -224,7 +231,7 @@ class Opening {
   WorkspaceFiles files_;
   ReviewOptions options_;
   std::string said_;  // the file of roles of this workspace
-  bool annotations_given_, corrected_ = false;
+  bool corrected_ = false;
   ThreadPool pool_;
   std::optional<RoleDraft> draft_;
   std::string problem_;  // why the columns could not be read
@@ -237,6 +244,7 @@ Report run(const Arguments& arguments) {
   const ServerOptions server = server_options(arguments);
   ReviewOptions options = served_options(arguments);
   options.folder = files.folder;
+  if (options.media.empty()) options.media = files.folder;
   if (options.decisions.empty())
     options.decisions = (std::filesystem::path(files.folder) / kWorkspace).string();
   options.audit.seed = static_cast<std::uint64_t>(arguments.integer("seed"));

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "base/table_width.h"
 #include "config_file.h"
 #include "flag_names.h"
 #include "flags.h"
@@ -56,6 +57,7 @@ Outcome run(const std::vector<std::string>& words) {
   const Arguments arguments = effective_arguments(verb, std::move(flags), all_verbs());
   if (arguments.flag("print-config")) return {{.text = config_text(verb, arguments)}};
   heed_memory_option(arguments);
+  if (is_drawable(STDOUT_FILENO)) set_table_width(terminal_width(STDOUT_FILENO));
   return {verb.run(arguments), arguments.flag("json"), arguments.flag("quiet")};
 }
 

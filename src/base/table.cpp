@@ -1,9 +1,11 @@
 #include "base/table.h"
+#include "base/table_width.h"
 
 #include <algorithm>
 #include <array>
 #include <bit>
 #include <cmath>
+#include <numeric>
 #include <string_view>
 #include <utility>
 
@@ -45,7 +47,38 @@ std::size_t count_code_points(std::string_view text) {
   return static_cast<std::size_t>(std::ranges::count_if(text, begins_code_point));
 }
 
+std::size_t& widest() {
+  static std::size_t columns = 0;
+  return columns;
+}
+
+// Rows one below the other; the first of them has the names.
+std::string folded(const std::vector<std::vector<std::string>>& rows, std::size_t width) {
+  constexpr std::size_t kIndent = 2;
+  std::string out;
+  for (std::size_t r = 1; r < rows.size(); ++r) {
+    out += rows[r].front() + "\n";
+    std::size_t at = 0;
+    for (std::size_t c = 1; c < rows[r].size(); ++c) {
+      if (rows[r][c].empty()) continue;
+      const std::string& name = rows[0][c];
+      const bool breaks = kIndent + count_code_points(name + " " + rows[r][c]) > width;
+      const std::string cell = name + (name.empty() ? "" : breaks ? "\n    " : " ") + rows[r][c];
+      const bool fits = at != 0 && at + 2 + count_code_points(cell) <= width;
+      out += fits ? "  " : (at == 0 ? "" : "\n") + std::string(kIndent, ' ');
+      at = breaks ? width : (fits ? at + 2 : kIndent) + count_code_points(cell);
+      out += cell;
+    }
+    if (at != 0) out += "\n";
+  }
+  return out;
+}
+
 }  // namespace
+
+void set_table_width(std::size_t columns) {
+  widest() = columns;
+}
 
 std::string visible(std::string_view text, std::string_view kept) {
   std::string out;
@@ -106,6 +139,8 @@ std::string TextTable::text() const {
   for (const auto& row : rows_)
     for (std::size_t c = 0; c < row.size(); ++c)
       width[c] = std::max(width[c], count_code_points(row[c]));
+  const std::size_t all = std::accumulate(width.begin(), width.end(), 2 * (width.size() - 1));
+  if (widest() != 0 && all > widest()) return folded(rows_, widest());
 
   std::string out;
   const auto end_line = [&] {

@@ -7,6 +7,7 @@
 #include "base/format_text.h"
 #include "data/annotations/annotation_records.h"
 #include "data/recipe/table.h"
+#include "data/text/media_names.h"
 #include "data/text/numbers.h"
 
 namespace sieve {
@@ -33,7 +34,8 @@ bool is_label(const std::string& name, const ReadOptions& options, const Dataset
          std::ranges::count(data.label_names, name) != 0;
 }
 
-// Columns that somebody can read: neither labels nor ids, and not all numbers.
+// Columns that somebody can read: not labels, nor ids unless they name pictures or sounds, and not
+// all numbers.
 std::vector<std::size_t> readable_columns(const AnnotationRecords& records,
                                           const ReadOptions& options, const Dataset& data) {
   std::vector<std::size_t> columns;
@@ -48,7 +50,8 @@ std::vector<std::size_t> readable_columns(const AnnotationRecords& records,
     const bool lists = records.is_json() && std::ranges::all_of(sample, [&](const auto& record) {
                          return cell(record).empty() || cell(record).front() == '[';
                        });
-    const bool ids = !data.ids.empty() && !sample.empty() && cell(sample[0]) == data.ids[0];
+    const bool ids = !data.ids.empty() && !sample.empty() && cell(sample[0]) == data.ids[0] &&
+                     media_type(data.ids[0]).empty();
     if (!numbers && !lists && !ids) columns.push_back(k);
   }
   return columns;

@@ -568,6 +568,36 @@ describe("the review page", () => {
     await server.kill("SIGTERM");
   });
 
+  test("pictures that the ids of a folder name are shown without a flag", async () => {
+    const pixel = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+    mkdirSync(path.join(folder, "album/img"), {recursive: true});
+    const names = Array.from({length: 12}, (_, i) => `img/${i}.png`);
+    for (const name of names.slice(1)) writeFileSync(path.join(folder, "album", name), Buffer.from(pixel, "base64"));
+    writeFileSync(path.join(folder, "album/img/0.png"), "no picture");
+    writeFileSync(path.join(folder, "album/photos.csv"), ["photo,place", ...names.map((name, i) => `${name},place ${i % 3}`)].join("\n") + "\n");
+    writeFileSync(path.join(folder, "album/ticks.csv"), ["photo,worker,label", ...names.flatMap((name, i) => [0, 1, 2].map(w => `${name},w${w},${["sea", "hill"][(i + (i * w) % 5) % 2]}`))].join("\n") + "\n");
+    const server = await serve_verb("open", "album");
+    const page = await open(server.link, {view: null, name: null});
+    await page.getByRole("button", {name: "Start"}).click();
+    await page.locator("#who[open]").waitFor();
+    await page.keyboard.type("Rita");
+    await page.keyboard.press("Enter");
+    await page.locator("#screens a[href='#review']").click();
+    await page.locator("#question:not(:empty)").waitFor();
+    let broken = 0;
+    for (let k = 0; k < 12 && await page.locator("#done").isHidden(); ++k) {
+      if ((await where(page)).startsWith("img/0.png")) {
+        await page.locator("#content .broken", {hasText: "This picture cannot be shown: img/0.png"}).waitFor();
+        ++broken;
+      } else await page.waitForFunction(() => document.querySelector("#content img")?.naturalWidth === 1);
+      await press(page, "Enter", "decide");
+    }
+    assert.equal(broken, 1);
+    assert.deepEqual(page.problems, []);
+    await page.context().close();
+    await server.kill("SIGTERM");
+  });
+
   test("sounds can be heard that lie under the folder", async () => {
     mkdirSync(path.join(folder, "sounds"));
     writeFileSync(path.join(folder, "sounds/bird.wav"), wav());

@@ -5,6 +5,7 @@
 #include <regex>
 #include <sstream>
 
+#include "base/table.h"
 #include "cli.h"
 
 namespace sieve::test {
@@ -40,6 +41,20 @@ TEST_F(InTerminals, sieve_alone_is_as_recorded) {
 TEST_F(InTerminals, help_is_as_recorded_with_common_flags_first) {
   for (const std::size_t columns : {40U, 60U, 120U})
     EXPECT_EQ(screen({"help", "synth"}, columns), recorded("help-synth", columns));
+}
+
+TEST_F(InTerminals, tables_fit_or_stand_row_below_row) {
+  write("ticks.csv",
+        "item,worker,label\na,a-long-name-of-somebody,sea\na,w2,sea\nb,w2,hill\n"
+        "b,a-long-name-of-somebody,hill\nc,w2,sea\n");
+  for (const std::size_t columns : {40U, 60U, 120U}) {
+    const std::string shown =
+        run({"annotators", "--annotations", folder_ / "ticks.csv", "--quiet"}, columns).bytes;
+    EXPECT_EQ(shown.find("annotator  ") != shown.npos, columns == 120U) << shown;
+    std::istringstream lines(std::regex_replace(shown, std::regex("\x1b\\[[0-9;]*m|\r"), ""));
+    for (std::string line; std::getline(lines, line);)
+      if (line.starts_with("  ")) EXPECT_LE(display_width(line), columns) << line;
+  }
 }
 
 // The words of a help; lists of choices may have been broken after a bar.

@@ -64,6 +64,22 @@ TEST_F(Draft, an_answer_is_one_of_those_that_the_question_has) {
   EXPECT_NE(role_of(one, "code"), kUnclearRole);
 }
 
+TEST_F(Draft, annotations_that_nobody_can_read_are_told_column_by_column) {
+  std::ofstream(folder_ / "rows.csv") << "clip,text\na.wav,waves on the beach\nb.wav,snow falls\n"
+                                         "c.wav,trams in the city\n";
+  std::ofstream(folder_ / "ticks.csv") << "clip,worker,labels\na.wav,w1,sea\nb.wav,w1,hill\n"
+                                          "c.wav,w1,sea\na.wav,w2,sea\nb.wav,w2,hill\n";
+  ReadOptions options;
+  options.threads = &pool_;
+  options.ticks.path = folder_ / "ticks.csv";
+  RoleDraft one({folder_ / "rows.csv"}, options, {});
+  if (one.is_clear()) GTEST_SKIP() << "the reader knows this name now";
+  one.correct("clip", true, "id");
+  EXPECT_TRUE(one.is_clear());
+  EXPECT_EQ(role_of(one, "clip"), "id");
+  EXPECT_EQ(one.table().annotations, 5U);
+}
+
 TEST_F(Draft, a_role_that_cannot_be_is_refused_and_nothing_changes) {
   RoleDraft one = draft();
   one.correct("code", false, "ignore");

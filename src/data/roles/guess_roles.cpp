@@ -382,6 +382,32 @@ std::vector<OpenQuestion> open_questions(const std::vector<std::string>& paths,
   return open;
 }
 
+RoleTable roles_by_names(const std::vector<std::string>& paths, const ReadOptions& options,
+                         const std::string& message) {
+  RoleTable table;
+  if (!paths.empty()) {
+    ReadOptions alone = options;
+    alone.ticks = {};
+    table.columns = guess_roles(paths, alone).columns;
+  }
+  AnnotationReader(options.ticks, *options.files).look([&](const AnnotationRecords& records) {
+    const Sampled columns = sampled(records);
+    for (std::size_t k = 0; k < columns.names.size(); ++k) {
+      const std::string bare = bare_name(columns.names[k]);
+      const auto is = [&](const ColumnNames& names) {
+        return std::ranges::find(names, bare) != names.end();
+      };
+      ColumnRole role{columns.names[k], std::string(kUnclearRole), message, columns.example(k),
+                      true};
+      if (is(kPlainAnnotatorNames)) role.role = "annotator", role.reason = "named like one";
+      if (is(kLabelNames)) role.role = "labels", role.reason = "named like labels";
+      table.columns.push_back(std::move(role));
+    }
+  });
+  table.open.push_back({message, {}});
+  return table;
+}
+
 RoleTable guess_roles(const std::vector<std::string>& paths, const ReadOptions& options) {
   RoleTable table;
   ReadOptions trial = options;

@@ -49,6 +49,11 @@ void take_answer(ReadOptions& options, const ReadAnswer& answer);
 // reading.
 RoleTable guess_roles(const std::vector<std::string>& paths, const ReadOptions& options);
 
+// The same of files that cannot be read so: what the data are without the annotations, and the
+// columns of these by their names. The message is what is open, and the other columns are unclear.
+RoleTable roles_by_names(const std::vector<std::string>& paths, const ReadOptions& options,
+                         const std::string& message);
+
 // All questions that reading the files asks, each with the likeliest answers to those before.
 // `guess_texts` as in read_dataset_with_texts().
 std::vector<OpenQuestion> open_questions(const std::vector<std::string>& paths,

@@ -49,11 +49,28 @@ void RoleDraft::put_said(RoleTable& table) const {
   });
 }
 
+// Of annotations that cannot be read, somebody has to say what their columns are.
+RoleTable RoleDraft::guess() const {
+  try {
+    return guess_roles(paths_, options_);
+  } catch (const Error& error) {
+    if (error.kind() != Failure::Data || options_.ticks.path.empty()) throw;
+    return roles_by_names(paths_, options_, error.message());
+  }
+}
+
 RoleTable RoleDraft::read() const {
-  RoleTable table = guess_roles(paths_, options_);
+  RoleTable table = guess();
   if (said_.empty()) return table;
   put_said(table);
   if (!table.open.empty()) return table;
+  const auto has = [&](const char* role) {
+    return std::ranges::any_of(table.columns, [&](const ColumnRole& column) {
+      return column.of_annotations && column.role == role;
+    });
+  };
+  if (table.settings.empty() && options_.ticks.format.empty() && (has("labels") || has("label")))
+    table.settings.emplace_back("ticks.format", has("labels") ? "long" : "wide");
   ReadSettings all{without_columns(options_), {}};
   apply_roles_text(roles_text(table, given_), "roles", all);
   table = guess_roles(paths_, all.options);
@@ -71,6 +88,14 @@ RoleTable RoleDraft::read() const {
 void RoleDraft::correct(const std::string& column, bool of_annotations, const std::string& role) {
   const auto before = said_;
   said_[{column, of_annotations}] = role;
+  // Rows and annotations are joined by columns of one name.
+  const bool in_data = std::ranges::any_of(table_.columns, [&](const ColumnRole& one) {
+    return !one.of_annotations && one.column == column;
+  });
+  const bool has_id = std::ranges::any_of(table_.columns, [](const ColumnRole& one) {
+    return !one.of_annotations && one.role == "id";
+  });
+  if (of_annotations && role == "id" && in_data && !has_id) said_[{column, false}] = role;
   try {
     table_ = read();
   } catch (...) {

@@ -30,6 +30,7 @@ class RoleDraft {
   using Column = std::pair<std::string, bool>;  // its name, and whether it is of the annotations
 
   RoleTable read() const;
+  RoleTable guess() const;
   void put_said(RoleTable& table) const;
 
   std::vector<std::string> paths_;

@@ -43,7 +43,7 @@ async function preview_bulk() {
     ? `${answer.sample.length} of them, from the surest to the threshold` : "These, the surest first";
   by_id("bulk-sample").replaceChildren(...answer.sample.map(one => row_line(one, true)));
   by_id("bulk-check").disabled = answer.count === 0;
-  by_id("bulk-check").textContent = answer.count > 20 ? "Check 20 first" : `Check ${answer.count === 1 ? "it" : `all ${number(answer.count)}`}`;
+  by_id("bulk-check").textContent = answer.count > 20 || answer.count === 0 ? "Check 20 first" : `Check ${answer.count === 1 ? "it" : `all ${number(answer.count)}`}`;
 }
 
 function end_check() {

@@ -107,7 +107,7 @@ async function show_data(place) {
     place.problem ? make("p", {class: "trouble", role: "alert"}, place.problem) : null, ...answer.open.map(question_box),
     make("div", {class: "columns-and-rows"}, make("div", {class: "stack"},
       answer.columns.length === 0 ? null : make("section", {class: "card table-card", "aria-labelledby": "roles-title"}, make("h2", {id: "roles-title"}, "Columns"), make("p", {class: "soft"}, "Change a role if it is wrong."),
-        scrolls("Columns and their roles", make("table", {class: "roles"}, head("Column", "First value", "Role", "Why"), role_table(answer, false), role_table(answer, true)))),
+        scrolls("Columns and their roles", make("table", {class: "roles columns-of"}, head("Column", "First value", "Role", "Why"), role_table(answer, false), role_table(answer, true)))),
       file_table(answer.files)),
       answer.first.length ? make("section", {class: "first-rows", "aria-labelledby": "first-title"}, make("h2", {id: "first-title"}, "First rows"), ...answer.first.map(first_row)) : null),
     clear ? same_as(answer.command) : null);

@@ -295,7 +295,7 @@ async function show_export() {
   show_screen("Export", make("h1", {class: "big"}, `Ready: ${plural(answer.rows, "row", "rows")}, ${plural(answer.choices[0].labels, "label", "labels")}.`),
     make("p", {class: "soft"}, `${plural(answer.counts.rows_decided, "row is", "rows are")} decided by people. Choose what happens to the others.`),
     make("div", {class: "lead"},
-      make("section", {class: "card table-card", "aria-label": "Undecided rows", onchange: show_command}, scrolls("Choices", make("table", {}, head("Labels that nobody decided", "Rows", "Labels", "Wrong"), make("tbody", {}, ...answer.choices.map(choice_row))))),
+      make("section", {class: "card table-card", "aria-label": "Undecided rows", onchange: show_command}, scrolls("Choices", make("table", {class: "choices"}, head("Labels that nobody decided", "Rows", "Labels", "Wrong"), make("tbody", {}, ...answer.choices.map(choice_row))))),
       make("section", {class: "card next-step", "aria-label": "Write"}, make("h2", {}, "Write"),
         answer.layout ? make("label", {class: "file-name"}, "What", layout) : null, make("label", {class: "file-name"}, "File name", name),
         make("button", {type: "button", class: "primary", onclick: () => write(back() ? "/api/export-annotations" : "/api/export", {undecided: undecided(), name: name.value.trim()})}, "Export"),
