@@ -3,6 +3,7 @@
 // usage: review_bench latency folder [rows] [reviewers] [decisions]
 //        review_bench race data ticks [method] [key=value]
 //        review_bench reader texts annotations gold [method] [first seed] [last seed]
+//        review_bench halves texts annotations gold [method] [first seed] [last seed]
 //
 // latency: reviewers of random speed decide on the suspects of a simulated crowd, each over a
 // connection of its own; prints quantiles of the time from the request to its answer, with the next
@@ -11,9 +12,9 @@
 // both); labels wrong by number of decisions, for our order, a random one and the order of
 // cleanlab's self-confidence. reader: seconds of a simulated reader, who takes 10 s to read a text
 // and 1 s for a label, until at most a half, a quarter, a tenth or none of the errors of cleaned
-// labels is left, by whole rows and by single labels, the truth drawn from the probabilities; and
-// decisions to halve them in the order of the page and the most suspicious first, on the cells of
-// the gold file and on the built-in crowd.
+// labels is left, by whole rows and by single labels, the truth drawn from the probabilities.
+// halves: decisions to halve them in the order of the page and the most suspicious first, learning
+// as often as the page does, on the cells of the gold file and on the built-in crowd.
 #include <arpa/inet.h>
 #include <fmt/core.h>
 #include <sys/socket.h>
@@ -388,27 +389,31 @@ void print_pair(const std::string& name, const Reader& reader, std::uint64_t see
   fmt::print("| {} | {} | {} | {} | {:.2f} |\n", name, seed, shown(ours), shown(other), ratio);
 }
 
-void read_as_people_do(const std::string& texts, const std::string& annotations,
-                       const std::string& gold, const std::string& method, std::uint64_t first,
-                       std::uint64_t last) {
-  ThreadPool pool;
+const char* const kReaderHead =
+    "| cells | seed | errors | decisions | texts | seconds | errors | decisions | texts | seconds "
+    "| "
+    "ratio |\n|---|---|---|---|---|---|---|---|---|---|---|\n";
+
+Judged judged_by(Dataset data, const std::string& method, ThreadPool& pool) {
+  return judge(std::move(data), for_review({.method = method, .fit = {.threads = &pool}}));
+}
+
+ReviewCells cells_in(const Judged& judged) {
+  return cells_of(judged.probabilities, judged.data.candidates, judged.crowd->missing);
+}
+
+Judged judged_texts(const std::string& texts, const std::string& annotations,
+                    const std::string& method, ThreadPool& pool) {
   ReadOptions read;
   read.ticks.path = annotations;
   read.threads = &pool;
-  const auto cells_judged = [&](Dataset data, const std::string& by) {
-    return judge(std::move(data), for_review({.method = by, .fit = {.threads = &pool}}));
-  };
-  const auto cells_in = [](const Judged& judged) {
-    return cells_of(judged.probabilities, judged.data.candidates, judged.crowd->missing);
-  };
-  const char* head =
-      "| cells | seed | errors | decisions | texts | seconds | errors | decisions | texts | "
-      "seconds | "
-      "ratio |\n|---|---|---|---|---|---|---|---|---|---|---|\n";
-  const Judged judged = cells_judged(read_dataset_with_texts({texts}, read, true), method);
+  return judged_by(read_dataset_with_texts({texts}, read, true), method, pool);
+}
+
+void read_as_people_do(const Judged& judged, std::uint64_t first, std::uint64_t last) {
   const ReviewCells cells = cells_in(judged);
   fmt::print("{} cells of {} rows; whole rows, then single labels\n{}", cells.size(),
-             judged.data.rows(), head);
+             judged.data.rows(), kReaderHead);
   const std::vector<float> rank(cells.size(), 0);
   const CellProbabilities start = learn(cells, judged.data.labels(), {}, Trust::Votes, rank);
   for (const double right : {1.0, 0.95})
@@ -424,20 +429,31 @@ void read_as_people_do(const std::string& texts, const std::string& annotations,
                                  name, 100 * left),
                      reader, seed, true, order, left);
     }
-  fmt::print("\nuncertain first, then the most suspicious first\n{}", head);
-  Reader expert{cells, judged.data.labels(), std::vector<int>(cells.size(), -1)};
-  expert.batch = ReviewOptions().batch;
+}
+
+// Learning as often as the page does.
+void halve(const Judged& judged, const std::string& gold, std::uint64_t first, std::uint64_t last,
+           ThreadPool& pool) {
+  const std::size_t batch = ReviewOptions().batch;
+  const ReviewCells cells = cells_in(judged);
+  fmt::print("uncertain first, then the most suspicious first\n{}", kReaderHead);
+  Reader expert{.cells = cells,
+                .labels = judged.data.labels(),
+                .truth = std::vector<int>(cells.size(), -1),
+                .batch = batch};
   for (const GoldCell& cell : read_gold(gold, judged.data))
     if (const std::size_t i = cells.find({cell.row, cell.label}); i != ReviewCells::npos)
       expert.truth[i] = cell.on;
-  for (std::uint64_t seed = first; seed <= last; ++seed)
-    for (const bool by_rows : {false, true})
-      print_pair(by_rows ? "experts, whole rows" : "experts", expert, seed, by_rows,
-                 Order::Suspicion, 0.5);
+  for (const bool by_rows : {false, true})
+    print_pair(by_rows ? "experts, whole rows" : "experts", expert, first, by_rows,
+               Order::Suspicion, 0.5);
   for (std::uint64_t seed = first; seed <= last; ++seed) {
-    const Judged built_in = cells_judged(crowd(3000, 20, seed, pool), "forest");
+    const Judged built_in = judged_by(crowd(3000, 20, seed, pool), "forest", pool);
     const ReviewCells own = cells_in(built_in);
-    Reader reader{own, built_in.data.labels(), std::vector<int>(own.size())};
+    Reader reader{.cells = own,
+                  .labels = built_in.data.labels(),
+                  .truth = std::vector<int>(own.size()),
+                  .batch = batch};
     for (std::size_t i = 0; i < own.size(); ++i)
       reader.truth[i] = built_in.data.truth->get(own[i].at.row, own[i].at.label);
     print_pair("built-in crowd", reader, seed, false, Order::Suspicion, 0.5);
@@ -461,11 +477,17 @@ int main(int count, char** words) {
         settings[all[k].substr(0, sign)] = all[k].substr(sign + 1);
       }
       race(all[1], all[2], all.size() > 3 ? all[3] : "blend", settings);
-    } else if (all.size() > 3 && all[0] == "reader") {
-      read_as_people_do(all[1], all[2], all[3], all.size() > 4 ? all[4] : "blend", number(5, 30),
-                        number(6, 34));
+    } else if (all.size() > 3 && (all[0] == "reader" || all[0] == "halves")) {
+      ThreadPool pool;
+      const Judged judged = judged_texts(all[1], all[2], all.size() > 4 ? all[4] : "blend", pool);
+      const std::size_t first = number(5, 30), last = number(6, 34);
+      if (all[0] == "reader")
+        read_as_people_do(judged, first, last);
+      else
+        halve(judged, all[3], first, last, pool);
     } else {
-      fmt::print(stderr, "usage: review_bench latency folder ... | race ... | reader ...\n");
+      fmt::print(stderr,
+                 "usage: review_bench latency folder ... | race ... | reader ... | halves ...\n");
       return 2;
     }
   } catch (const std::exception& error) {

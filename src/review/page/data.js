@@ -97,7 +97,8 @@ function data_title(files) {
   return `${file_words[read] ?? number(read)} ${read === 1 ? "file" : "files"}, one data set.`;
 }
 
-const first_row = row => make("article", {class: "card"}, ...row.map(([column, text]) => make("p", {}, make("span", {class: "column"}, make("bdi", {}, column)), make("bdi", {class: "text-line"}, text))));
+const most_cells = 6;
+const first_row = row => make("article", {class: "card"}, ...row.slice(0, most_cells).map(([column, text]) => make("p", {}, make("span", {class: "column"}, make("bdi", {}, column)), make("bdi", {class: "text-line"}, text))));
 
 async function show_data(place) {
   const answer = await ask("/api/data", {}), clear = answer.open.length === 0;
