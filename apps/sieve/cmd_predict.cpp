@@ -186,13 +186,14 @@ void put_labels(Dataset& data, const std::vector<std::string>& names,
   data.truth.reset();
 }
 
-std::vector<ColumnBeside> probabilities_beside(const Arguments& arguments, const Matrix& scores,
+std::vector<ColumnBeside> probabilities_beside(const Arguments& arguments,
+                                               const Matrix& probabilities,
                                                const std::vector<std::string>& names) {
   std::vector<ColumnBeside> columns;
   if (arguments.text("with").empty()) return columns;
   for (std::size_t k = 0; k < names.size(); ++k)
-    columns.push_back({"probability:" + names[k], [&scores, k](std::size_t row) {
-                         return fmt::format("{:.6g}", scores(row, k));
+    columns.push_back({"probability:" + names[k], [&probabilities, k](std::size_t row) {
+                         return fmt::format("{:.6g}", probabilities(row, k));
                        }});
   return columns;
 }
@@ -206,15 +207,16 @@ Report predict_table(const Arguments& arguments) {
   const std::optional<Guarantee> promised = guarantee_of(arguments, *model, pool, report.notes);
   RecipeTally tally;
   Dataset data = read_table(arguments, *model, pool, tally, report.notes);
-  const Prediction prediction = predict(*model, data, pool);
+  Prediction prediction = predict(*model, data, pool);
   put_labels(data, names,
-             promised ? decide_by(*promised, prediction.scores) : prediction.labels.clone());
+             promised ? decide_by(*promised, prediction.scores) : std::move(prediction.labels));
+  const Matrix probabilities = model->probabilities(std::move(prediction.scores));
   const WriteOptions options = write_options_of_table(arguments);
   const std::string& out = arguments.text("out");
   FileSet set;
-  write_table(
-      data, out, options,
-      {.as_read = true, .beside = probabilities_beside(arguments, prediction.scores, names)}, set);
+  write_table(data, out, options,
+              {.as_read = true, .beside = probabilities_beside(arguments, probabilities, names)},
+              set);
   set.commit();
   FeatureMatch match = match_features(model->state(), data.features, data.feature_names);
   match.missing = tally.missing;

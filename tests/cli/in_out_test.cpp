@@ -438,6 +438,24 @@ TEST_F(PredictedTable, is_the_table_with_labels_of_the_model_in_its_own_words) {
   EXPECT_EQ(read("out.csv"), read("rows.csv"));  // the model finds what it was trained on
 }
 
+TEST_F(PredictedTable, has_probabilities_where_scores_are_none) {
+  std::string numbers = "a,b,label:x,label:y\n";
+  for (int i = 0; i < 30; ++i) numbers += fmt::format("{},{},{},{}\n", i, i * i % 7, i % 2, i / 15);
+  write("numbers.csv", numbers);
+  ASSERT_EQ(sieve({"train", "numbers.csv", "--out", "linear", "--method", "pml-ni"}).code, 0);
+  const Ran ran = sieve({"predict", "linear", "numbers.csv", "--kind", "table", "--with",
+                         "probability", "--out", "out.csv"});
+  ASSERT_EQ(ran.code, 0) << ran.err;
+  std::istringstream lines(read("out.csv"));
+  std::string line;
+  ASSERT_TRUE(std::getline(lines, line));
+  EXPECT_EQ(line, "a,b,label:x,label:y,probability:x,probability:y");
+  while (std::getline(lines, line)) {
+    const double last = std::stod(line.substr(line.rfind(',') + 1));
+    EXPECT_TRUE(last > 0 && last < 1) << line;
+  }
+}
+
 TEST_F(PredictedTable, has_new_columns_where_there_were_no_labels) {
   write("new.csv",
         "ticket_id,text,size,mood\nA,\"waves, at the sea\",1,7\nB,leaves in the wood,2,8\n");

@@ -1,4 +1,5 @@
-// Models in ONNX Runtime: the same scores to 1e-5, and the same labels, as the models themselves.
+// Models in ONNX Runtime: the same scores and probabilities to 1e-5, and the same labels or classes, as
+// the models themselves.
 import assert from "node:assert";
 import fs from "node:fs";
 import path from "node:path";
@@ -23,12 +24,35 @@ function run(session, rows, columns) {
   return session.run({ features: new ort.Tensor("float32", numbers, [rows.length, columns]) });
 }
 
-for (const file of fs.readdirSync(folder).filter((name) => name.endsWith(".onnx"))) {
+// The probabilities that a table has beside its labels.
+function probabilities(file) {
+  const [header, ...lines] = fs.readFileSync(file, "utf8").trimEnd().split("\n");
+  const first = header.split(",").findIndex((name) => name.startsWith("probability:"));
+  return lines.map((line) => line.split(",").slice(first).map(Number));
+}
+
+const largest = (found, wanted) =>
+  wanted.flat().reduce((most, one, k) => Math.max(most, Math.abs(one - found[k])), 0);
+
+for (const file of fs.readdirSync(folder).filter((name) => /^classes-.*\.onnx$/.test(name))) {
+  test(`${file} says the classes of its classifier`, async () => {
+    const base = path.join(folder, path.basename(file, ".onnx"));
+    const session = await ort.InferenceSession.create(base + ".onnx");
+    const wanted = JSON.parse(fs.readFileSync(base + ".json", "utf8"));
+    const found = await run(session, wanted.rows, wanted.rows[0].length);
+    assert.deepEqual([...found.label.data], wanted.labels);
+    const apart = largest(found.probabilities.data, wanted.probabilities);
+    console.log(`${file}: largest difference ${apart.toExponential(1)}`);
+    assert.ok(apart <= 1e-5, `largest difference ${apart}`);
+  });
+}
+
+for (const file of fs.readdirSync(folder).filter((name) => /^(?!classes-).*\.onnx$/.test(name))) {
   const base = path.join(folder, path.basename(file, ".onnx"));
   test(`${file} says what its model says`, async () => {
     const session = await ort.InferenceSession.create(base + ".onnx");
     const { rows, columns } = features(base + ".csv");
-    const { scores, labels } = await run(session, rows, columns);
+    const { scores, labels, probabilities: found } = await run(session, rows, columns);
     const wanted = answers(base + ".scores.jsonl"), decided = answers(base + ".decisions.jsonl");
     const names = Object.keys(wanted[0].scores);
     assert.deepEqual(scores.dims, [rows.length, names.length]);
@@ -45,6 +69,7 @@ for (const file of fs.readdirSync(folder).filter((name) => name.endsWith(".onnx"
         assert.equal(labels.data[at], on ? 1n : 0n, `row ${i}, ${name}`);
       });
     }
+    apart = Math.max(apart, largest(found.data, probabilities(base + ".table.csv")));
     console.log(`${file}: largest difference ${apart.toExponential(1)}`);
     assert.ok(apart <= 1e-5, `largest difference ${apart}`);
   });
