@@ -124,7 +124,9 @@ std::vector<float> noise_rates(const Matrix& probabilities, const Targets& targe
   // Twice what chance makes of them is nothing out of the ordinary.
   const double trust = spread > 2 * by_chance ? 1 - 2 * by_chance / spread : 0;
   const auto believed = [&](double share) { return common + trust * (share - common); };
-  const double usual = believed(lower.back().share + std::sqrt(spread));
+  // The spread of a few labels says little: of six, half of which are looked at, nothing.
+  const double known = std::max(0.0, 1 - 3 / count);
+  const double usual = believed(lower.back().share + known * std::sqrt(spread));
   std::vector<float> rates;
   for (std::size_t k = 0; k < labels.size(); ++k) {
     const double limit = evidence.empty() ? 1 : std::max(usual, double{evidence[k]});
