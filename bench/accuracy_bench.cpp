@@ -7,10 +7,13 @@
 // Usage: accuracy_bench FOLDER SETS METHODS FIRST_SEED LAST_SEED [key=value ...]
 // With flip-to=R noise labels come at a rate for each label, drawn between 0 and R, instead; with
 // noise=KIND as add_noise() has them. A set's name can cut it down (CutSet); keep-features=F and
-// keep-rows=N do so as well.
+// keep-rows=N do so as well. With annotated=S only that share of the training rows has labels; the
+// others are left out, or, with unlabelled=1, learnt from without labels.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <iterator>
+#include <memory>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -71,6 +74,25 @@ std::string parts_of(const sieve::Model& model, const Dataset& test, sieve::Thre
   return text;
 }
 
+// The rows whose labels a method is given: all, or a random share of them.
+std::vector<std::size_t> annotated_rows(std::vector<std::size_t> rows, double share,
+                                        std::uint64_t seed) {
+  if (share >= 1) return rows;
+  std::vector<std::size_t> some;
+  for (const std::size_t i : sieve::split_random(rows.size(), share, seed + 1000).test)
+    some.push_back(rows[i]);
+  return some;
+}
+
+// The others.
+std::vector<std::size_t> without(std::vector<std::size_t> rows, std::vector<std::size_t> some) {
+  std::vector<std::size_t> others;
+  std::ranges::sort(rows);
+  std::ranges::sort(some);
+  std::ranges::set_difference(rows, some, std::back_inserter(others));
+  return others;
+}
+
 // The number after `key`= among the settings, or 0.
 std::size_t count_of(const std::string& key, const std::vector<std::string>& settings) {
   for (const std::string& setting : settings)
@@ -85,13 +107,22 @@ void run(const Dataset& whole, const std::string& set, const std::string& method
   const sieve::MethodInfo& info = sieve::method_info(method);
   sieve::Options options(info.options);
   std::string noise = "fill";
-  bool flips = false;
+  bool flips = false, unlabelled = false;
+  double annotated = 1;
   for (const std::string& setting : settings) {
     const auto equals = setting.find('=');
     const std::string key = setting.substr(0, equals), value = setting.substr(equals + 1);
     if (key.starts_with("keep-")) continue;
     if (key == "noise") {
       noise = value;
+      continue;
+    }
+    if (key == "annotated") {
+      annotated = std::stod(value);
+      continue;
+    }
+    if (key == "unlabelled") {
+      unlabelled = value != "0";
       continue;
     }
     if (key != "flip-to") {
@@ -104,7 +135,11 @@ void run(const Dataset& whole, const std::string& set, const std::string& method
   sieve::ThreadPool pool(1);
   if (!flips) add_noise(data, set, noise, seed, pool);
   if (info.oracle) data.candidates = data.truth->clone();
-  const sieve::TrainingData train = sieve::training_data(data).subset(split.train);
+  const std::vector<std::size_t> learn = annotated_rows(split.train, annotated, seed);
+  sieve::TrainingData train = sieve::training_data(data).subset(learn);
+  if (unlabelled)
+    train.unlabelled = std::make_shared<const sieve::Features>(
+        data.features.subset(without(split.train, learn)));
   const Dataset test = data.select_rows(split.test);
   sieve::FitOptions fit;
   fit.seed = seed;
@@ -115,7 +150,7 @@ void run(const Dataset& whole, const std::string& set, const std::string& method
   const sieve::Matrix scores = model->scores(test.features, pool);
   const sieve::LabelMatrix decided = model->decide(scores);
   const sieve::Matrix probabilities = model->candidate_probabilities(train, pool);
-  const sieve::LabelMatrix train_truth = data.truth->select_rows(split.train);
+  const sieve::LabelMatrix train_truth = data.truth->select_rows(learn);
   const auto note = [&](const char* name) {
     const auto found = model->state().notes.find(name);
     return found == model->state().notes.end() ? "-" : found->second.c_str();

@@ -50,10 +50,11 @@ set(core_sources
   data/xlsx/xml_run.cpp
   data/memory_file.cpp data/zip_members.cpp
   linalg/blas.cpp linalg/compute.cpp linalg/dense.cpp linalg/design.cpp linalg/gemm.cpp
-  linalg/labels.cpp linalg/matrix.cpp linalg/paging.cpp linalg/ridge.cpp linalg/row_products.cpp linalg/small_inverse.cpp
+  linalg/labels.cpp linalg/matrix.cpp linalg/neighbours.cpp linalg/paging.cpp linalg/ridge.cpp linalg/row_products.cpp linalg/small_inverse.cpp
   linalg/storage.cpp linalg/target.cpp linalg/transpose.cpp
   methods/blend/blend.cpp methods/blend/blend_model.cpp methods/blend/label_mix.cpp
   methods/blend/weights.cpp
+  methods/neighbours/directions.cpp methods/neighbours/neighbours.cpp methods/neighbours/spread.cpp
   methods/forest/binned.cpp methods/forest/forest.cpp methods/forest/forest_model.cpp
   methods/forest/label_support.cpp methods/forest/node.cpp methods/forest/noise_evidence.cpp
   methods/forest/out_of_bag.cpp methods/forest/split_kernels.cpp
@@ -96,7 +97,7 @@ set(mat_sources
 
 # the methods that others published, and the solvers that only they use (LABELSIEVE_BASELINES)
 set(baselines_sources
-  linalg/least_squares.cpp linalg/neighbours.cpp
+  linalg/least_squares.cpp
   methods/capml/capml.cpp methods/capml/regression.cpp methods/capml/reliability.cpp
   methods/comes/comes.cpp methods/comes/risks.cpp
   methods/linear/linear_fit.cpp

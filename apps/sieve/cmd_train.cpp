@@ -12,6 +12,7 @@
 #include "labelsieve/metrics.h"
 #include "labelsieve/model_io.h"
 #include "labelsieve/pipeline.h"
+#include "labelsieve/predict.h"
 #include "labelsieve/prepare.h"
 #include "launched.h"
 #include "method_choice.h"
@@ -114,6 +115,38 @@ Dataset load(const Arguments& arguments, ThreadPool& pool, std::vector<std::stri
   return data;
 }
 
+// The rows of --unlabelled as the features of the data: those whose names they share, or the same
+// number of them, made by the same recipe. Labels in their file are not looked at.
+std::shared_ptr<const Features> read_unlabelled(const Arguments& arguments, const Dataset& data,
+                                                ThreadPool& pool, std::vector<std::string>& notes) {
+  if (!arguments.has("unlabelled")) return nullptr;
+  const std::string& path = arguments.text("unlabelled");
+  ReadOptions options = read_options(arguments, pool, notes);
+  options.labels.optional = true;
+  options.known_features = data.feature_names;
+  options.recipe = data.recipe;
+  RecipeTally tally;
+  options.tally = &tally;
+  Dataset rows = read_dataset({path}, options);
+  if (!options.recipe && rows.recipe)
+    throw Error(Failure::Data, "the rows with labels are numbers alone, and this table is not",
+                {path, 0, 0}, "leave other columns out with --ignore-columns");
+  if (rows.rows() == 0) throw Error(Failure::Data, "there are no rows", {path, 0, 0});
+  ModelState expected;
+  expected.features = data.features.cols();
+  expected.feature_names = data.feature_names;
+  try {
+    FeatureMatch match = match_features(expected, rows.features, rows.feature_names);
+    match.missing = tally.missing;
+    match.unseen = tally.unseen;
+    for (std::string& note : notes_on(match)) notes.push_back("rows without labels: " + note);
+    return std::make_shared<const Features>(
+        matched_features(match, expected, std::move(rows.features)));
+  } catch (const Error& error) {
+    throw Error(error.kind(), error.message(), {path, 0, 0}, error.hint());
+  }
+}
+
 // Better known before the training than after it.
 void check_names(const Dataset& data) {
   ModelState state;
@@ -130,6 +163,7 @@ struct Prepared {
   std::optional<ModelState> unfinished;
   std::vector<std::string> notes;
   std::vector<GoldCell> gold, decided;
+  std::shared_ptr<const Features> unlabelled;
 };
 
 Prepared prepare(const Arguments& arguments, TrainingRanks& ranks, ThreadPool& pool) {
@@ -138,6 +172,7 @@ Prepared prepare(const Arguments& arguments, TrainingRanks& ranks, ThreadPool& p
     if (ranks.first()) all.outputs = std::make_unique<Outputs>(arguments);
     all.data = load(arguments, pool, all.notes, all.gold, all.decided);
     check_names(*all.data);
+    all.unlabelled = read_unlabelled(arguments, *all.data, pool, all.notes);
     if (ranks.first() && all.outputs->resume)
       all.unfinished = load_state(all.outputs->checkpoint, StateKind::Checkpoint);
   });
@@ -250,6 +285,9 @@ Report run(const Arguments& arguments) {
   const MethodInfo& method = chosen_method(arguments);
   method_settings(arguments);
   check_guarantee(arguments);
+  if (arguments.has("unlabelled") && !method.uses_unlabelled)
+    throw usage_error("the method '" + method.name + "' cannot learn from rows without labels",
+                      "leave --unlabelled out, or use blend");
   TrainingRanks ranks(arguments, method);
   ThreadPool pool(arguments.count("threads"));
   TerminalProgress bar(ProgressOutput::standard_error(arguments, !ranks.first()));
@@ -261,7 +299,8 @@ Report run(const Arguments& arguments) {
   if (arguments.has("validate")) split = split_of(arguments, data);
   TrainRequest request{.method = method.name,
                        .settings = method_settings(arguments).values(),
-                       .decided = prepared.decided};
+                       .decided = prepared.decided,
+                       .unlabelled = prepared.unlabelled};
   const bool held = promises_by_gold(arguments);
   if (!held) request.gold = prepared.gold;
   if (held || arguments.has("validate"))
@@ -285,6 +324,11 @@ Report run(const Arguments& arguments) {
   const auto& notes = model.state().notes;
   if (const auto kept = notes.find("kept"); kept != notes.end())
     report.text += "kept: " + kept->second + "\n";
+  if (prepared.unlabelled) {
+    report.text +=
+        fmt::format("learnt from {} rows without labels as well\n", prepared.unlabelled->rows());
+    json.emplace_back("unlabelled_rows", prepared.unlabelled->rows());
+  }
   if (trained.likely)
     report.text +=
         fmt::format("learnt from {} labels that votes and features make likely; {} were ticked\n",
@@ -336,6 +380,7 @@ Verb train_verb() {
   verb.options = method_options();
   const std::vector<Option> own = {
       path("out", "the model file to write"),
+      path("unlabelled", "rows nobody annotated, with the same columns: blend learns from them, too"),
       real("validate", "share of the rows to hold out and measure on", 0.000001, 0.999999),
       seed_option(),
       path("gold", "cells an expert decided, as CSV with item, label and true; see above"),

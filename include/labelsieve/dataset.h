@@ -134,6 +134,9 @@ struct TrainingData {
   // How much each row counts, above 0 and 1 on average (with_weights()); null: all alike. Only some
   // methods can use it (MethodInfo::weighs_rows).
   std::shared_ptr<const std::vector<float>> weights{};
+  // Rows nobody annotated, with the same columns; null: none. Only some methods can use them
+  // (MethodInfo::uses_unlabelled). A subset of the annotated rows keeps all of these.
+  std::shared_ptr<const Features> unlabelled{};
 
   std::size_t rows() const { return candidates.rows(); }
   std::size_t labels() const { return candidates.labels(); }

@@ -187,7 +187,8 @@ struct MethodInfo {
   // Seconds per million cells (rows x features) of a small set, to the order of magnitude: the
   // estimate for a method that has not run yet.
   double cost = 5;
-  bool weighs_rows = false;  // whether it can use TrainingData::weights
+  bool weighs_rows = false;      // whether it can use TrainingData::weights
+  bool uses_unlabelled = false;  // and TrainingData::unlabelled
 };
 
 const std::vector<MethodInfo>& all_methods();

@@ -106,12 +106,14 @@ TrainingData TrainingData::subset(std::span<const std::size_t> rows) const {
           probabilities ? std::make_shared<const CandidateScores>(probabilities->select_rows(rows))
                         : nullptr,
           recipe,
-          selected(weights, rows)};
+          selected(weights, rows),
+          unlabelled};
 }
 
 TrainingData TrainingData::without_votes() const {
   return {features, candidates.share(), feature_names, label_names,
-          nullptr,  probabilities,      recipe,        weights};
+          nullptr,  probabilities,      recipe,        weights,
+          unlabelled};
 }
 
 TrainingData training_data(const Dataset& data) {
@@ -139,7 +141,8 @@ TrainingData with_probabilities(const TrainingData& data, const Matrix& probabil
           nullptr,
           std::make_shared<const CandidateScores>(rounded, std::move(possible)),
           data.recipe,
-          data.weights};
+          data.weights,
+          data.unlabelled};
 }
 
 Dataset stack_rows(Dataset above, const Dataset& below) {

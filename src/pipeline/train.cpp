@@ -89,6 +89,17 @@ std::vector<double> weights_asked_for(const TrainRequest& request, const Dataset
   return weights;
 }
 
+// With the rows that have no labels.
+TrainingData completed(TrainingData rows, const MethodInfo& method, const TrainRequest& request) {
+  if (!request.unlabelled || request.unlabelled->rows() == 0) return rows;
+  if (!method.uses_unlabelled)
+    throw Error(Failure::Usage,
+                "the method '" + method.name + "' cannot learn from rows without labels", {},
+                "leave them out, or use blend");
+  rows.unlabelled = request.unlabelled;
+  return rows;
+}
+
 }  // namespace
 
 Trained train(const Dataset& data, const TrainRequest& given) {
@@ -117,6 +128,7 @@ Trained train(const Dataset& data, const TrainRequest& given) {
   trained.rows = rows.rows();
   if (rows.probabilities) trained.likely = rows.candidates.count();
   progress.until(1);
+  rows = completed(std::move(rows), method, request);
   trained.model = learner->fit(rows, request.fit);
   return trained;
 }

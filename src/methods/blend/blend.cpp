@@ -14,6 +14,7 @@
 #include "methods/forest/noise_evidence.h"
 #include "methods/forest/out_of_bag.h"
 #include "methods/methods.h"
+#include "methods/neighbours/neighbours_model.h"
 #include "methods/network/member.h"
 #include "methods/network/network_options.h"
 #include "methods/network/noise_model.h"
@@ -27,6 +28,7 @@ namespace {
 constexpr std::size_t kMostForForests = std::size_t{1} << 30;
 constexpr std::size_t kMostForGame = std::size_t{400} << 20;
 constexpr std::size_t kMostFeaturesForForests = std::size_t{1} << 24;
+constexpr std::size_t kMostFeaturesForNeighbours = std::size_t{1} << 15;
 
 // Where no noise is found, a candidate is doubted only if it is hardly ever right.
 constexpr float kLeastBelieved = 0.01F;
@@ -61,7 +63,8 @@ class BlendLearner final : public Learner {
     std::string left_out;
     Noise noise;
     std::vector<Part> parts = fit_parts(data, fit, run, noise, left_out);
-    return blended(std::move(state), std::move(parts), noise, left_out, Targets(data), run.pool());
+    add_neighbours(data, fit.seed, run, parts, left_out);
+    return blended(std::move(state), std::move(parts), noise, left_out, data, run.pool());
   }
 
   OutOfFold fit_out_of_fold(const TrainingData& data, std::size_t folds,
@@ -110,6 +113,7 @@ class BlendLearner final : public Learner {
     std::vector<Part> parts;
     bool resumes_later = fit.resume_from != nullptr;
     for (const PartKind& kind : part_kinds()) {
+      if (kind.method == neighbours_method) continue;
       if (const std::string reason = reason_against(kind, data.features); !reason.empty()) {
         left_out += fmt::format("; {} {}", kind.title, reason);
         continue;
@@ -134,6 +138,21 @@ class BlendLearner final : public Learner {
       parts.push_back({&kind, learner_of(kind, data, parts, noise)->fit(data, own)});
     }
     return parts;
+  }
+
+  // Labels that spread over all rows, with the noise that the other parts assume.
+  static void add_neighbours(const TrainingData& data, std::uint64_t seed, FitRun& run,
+                             std::vector<Part>& parts, std::string& left_out) {
+    const PartKind& kind = part_kinds().back();
+    if (data.features.cols() > kMostFeaturesForNeighbours) {
+      if (data.unlabelled)
+        left_out += fmt::format("; {} were left out, the features are too many", kind.title);
+      return;
+    }
+    std::vector<float> rates(data.labels());
+    for (const Part& part : parts) raise(rates, part.model->state().tensor("noise_rate").values);
+    std::unique_ptr<Model> model = fit_neighbours(data, rates, seed, run.pool(), run.progress());
+    if (model != nullptr) parts.push_back({&kind, std::move(model)});
   }
 
   // One rate of noise for each label, from what both forests say of rows they did not see; 0 where
@@ -215,17 +234,20 @@ class BlendLearner final : public Learner {
 
   // Each part is let go once the blend has its numbers: together they may be large.
   std::unique_ptr<Model> blended(ModelState state, std::vector<Part> parts, const Noise& noise,
-                                 const std::string& left_out, const Targets& targets,
+                                 const std::string& left_out, const TrainingData& data,
                                  ThreadPool& pool) const {
+    const Targets targets(data);
     std::vector<Judgement> judgements;
     judgements.reserve(parts.size());
     for (const Part& part : parts)
       judgements.push_back(
           {held_out_scores_of(*part.model), part.model->state().tensor("noise_rate").values});
     const bool judged = std::ranges::all_of(judgements, &Judgement::right);
-    const std::vector<float> weights =
-        judged ? learn_weights(judgements, targets, pool)
+    std::vector<float> weights =
+        judged ? weights_of(parts, judgements, data, pool)
                : std::vector<float>(parts.size(), 1.0F / static_cast<float>(parts.size()));
+    if (is_neighbours(parts.back()) && weights.back() == 0 && !data.unlabelled)  // not asked for
+      parts.pop_back(), judgements.pop_back(), weights.pop_back();
     const std::size_t labels = targets.labels();
     Matrix out_of_fold(judged ? targets.rows() : 0, labels);
     BlendSums sums{{},
@@ -253,6 +275,18 @@ class BlendLearner final : public Learner {
     add_sums(std::move(sums), state);
     state.notes["kept"] = listed(parts, weights) + left_out;
     return std::make_unique<BlendModel>(std::move(state), std::move(out_of_fold));
+  }
+
+  static bool is_neighbours(const Part& part) { return part.kind->method == neighbours_method; }
+
+  // Neighbours are for rows that nobody annotated. Without such rows they are taken only where they
+  // are clearly better than everything else.
+  static std::vector<float> weights_of(const std::vector<Part>& parts,
+                                       std::span<const Judgement> judgements,
+                                       const TrainingData& data, ThreadPool& pool) {
+    return parts.size() > 1 && is_neighbours(parts.back())
+               ? learn_weights_with_last(judgements, !data.unlabelled, Targets(data), pool)
+               : learn_weights(judgements, Targets(data), pool);
   }
 
   // Rates that were found are believed only so far: noise may be half of the way up to what
@@ -320,6 +354,7 @@ MethodInfo blend_method() {
           make,
           load,
           5,
+          true,
           true};
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 #include "methods/network/noise_model.h"
@@ -207,6 +208,33 @@ std::vector<float> learn_weights(std::span<const Judgement> parts, const Targets
   const std::vector<float> among = learn_weights(kept, targets, pool);
   for (std::size_t m = 0; m < good.size(); ++m) weights[good[m]] = among[m];
   return weights;
+}
+
+std::vector<float> learn_weights_with_last(std::span<const Judgement> parts, bool only_far_ahead,
+                                           const Targets& targets, ThreadPool& pool) {
+  constexpr double kUsual = 1.0 / 3;
+  constexpr int kSizes = 20;
+  std::vector<float> others = learn_weights(parts.first(parts.size() - 1), targets, pool);
+  others.push_back(0);
+  const Objective objective(parts, targets, pool);
+  const auto with_last = [&](double last) {
+    Weights weights(others.begin(), others.end());
+    for (double& weight : weights) weight *= 1 - last;
+    weights.back() = last;
+    return weights;
+  };
+  // Where the last part tells far less, little of it would still do harm.
+  constexpr double kFarBehind = 100;
+  const double behind = objective(with_last(1)).loss - objective(with_last(0)).loss;
+  if (behind > (only_far_ahead ? -kClearly : kFarBehind)) return others;
+  double best = 0, least = std::numeric_limits<double>::infinity();
+  for (int size = 0; size <= kSizes; ++size) {
+    const double last = static_cast<double>(size) / kSizes;
+    const double loss =
+        objective(with_last(last)).loss + kPull * (last - kUsual) * (last - kUsual);
+    if (loss < least) best = last, least = loss;
+  }
+  return rounded(with_last(best));
 }
 
 }  // namespace sieve

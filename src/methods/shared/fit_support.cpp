@@ -30,6 +30,18 @@ void check_probabilities(const TrainingData& data) {
     });
 }
 
+void check_finite(const Features& x, const std::string& row) {
+  if (is_mapped(x)) return;  // their reader has looked
+  for (std::size_t i = 0; i < x.rows(); ++i)
+    for_each_entry(x, i, [&](std::size_t j, float value) {
+      if (!std::isfinite(value))
+        throw Error(Failure::Data,
+                    "feature " + std::to_string(j + 1) + " of " + row + " " +
+                        std::to_string(i + 1) + " is not a finite number",
+                    {}, "fill in missing values or leave those rows out");
+    });
+}
+
 void check_training_data(const TrainingData& data) {
   if (data.votes && !data.probabilities)
     throw Error(Failure::Usage,
@@ -47,15 +59,14 @@ void check_training_data(const TrainingData& data) {
     throw Error(Failure::Data, "no row has a candidate label", {},
                 "check how the labels of the file are found");
   if (data.probabilities) check_probabilities(data);
-  if (is_mapped(data.features)) return;  // their reader has looked
-  for (std::size_t i = 0; i < data.rows(); ++i)
-    for_each_entry(data.features, i, [&](std::size_t j, float value) {
-      if (!std::isfinite(value))
-        throw Error(Failure::Data,
-                    "feature " + std::to_string(j + 1) + " of row " + std::to_string(i + 1) +
-                        " is not a finite number",
-                    {}, "fill in missing values or leave those rows out");
-    });
+  check_finite(data.features, "row");
+  if (!data.unlabelled) return;
+  if (data.unlabelled->cols() != data.features.cols())
+    throw Error(Failure::Data, "rows without labels have " +
+                                   std::to_string(data.unlabelled->cols()) +
+                                   " features, those with labels " +
+                                   std::to_string(data.features.cols()));
+  check_finite(*data.unlabelled, "row without labels");
 }
 
 }  // namespace
@@ -68,7 +79,8 @@ TrainingData stored_by_content(const TrainingData& data) {
           data.votes,
           data.probabilities,
           data.recipe,
-          data.weights};
+          data.weights,
+          data.unlabelled};
 }
 
 TrainingData learnable(const TrainingData& data, RowWeights weights) {
