@@ -138,8 +138,8 @@ void run(const Dataset& whole, const std::string& set, const std::string& method
   const std::vector<std::size_t> learn = annotated_rows(split.train, annotated, seed);
   sieve::TrainingData train = sieve::training_data(data).subset(learn);
   if (unlabelled)
-    train.unlabelled = std::make_shared<const sieve::Features>(
-        data.features.subset(without(split.train, learn)));
+    train.unlabelled =
+        std::make_shared<const sieve::Features>(data.features.subset(without(split.train, learn)));
   const Dataset test = data.select_rows(split.test);
   sieve::FitOptions fit;
   fit.seed = seed;

@@ -380,7 +380,8 @@ Verb train_verb() {
   verb.options = method_options();
   const std::vector<Option> own = {
       path("out", "the model file to write"),
-      path("unlabelled", "rows nobody annotated, with the same columns: blend learns from them, too"),
+      path("unlabelled",
+           "rows nobody annotated, with the same columns: blend learns from them, too"),
       real("validate", "share of the rows to hold out and measure on", 0.000001, 0.999999),
       seed_option(),
       path("gold", "cells an expert decided, as CSV with item, label and true; see above"),

@@ -47,7 +47,8 @@ struct TrainRequest {
   std::span<const double> weights{};
   std::size_t folds = kDefaultFolds;  // of the predictor that helps to weigh votes
   // Rows nobody annotated, with the features of the data; null: none. Error(Usage) where the method
-  // cannot learn from them (MethodInfo::uses_unlabelled), Error(Data) for another number of columns.
+  // cannot learn from them (MethodInfo::uses_unlabelled), Error(Data) for another number of
+  // columns.
   std::shared_ptr<const Features> unlabelled{};
   FitOptions fit{};
 };

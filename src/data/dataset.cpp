@@ -111,9 +111,8 @@ TrainingData TrainingData::subset(std::span<const std::size_t> rows) const {
 }
 
 TrainingData TrainingData::without_votes() const {
-  return {features, candidates.share(), feature_names, label_names,
-          nullptr,  probabilities,      recipe,        weights,
-          unlabelled};
+  return {features, candidates.share(), feature_names, label_names, nullptr, probabilities, recipe,
+          weights,  unlabelled};
 }
 
 TrainingData training_data(const Dataset& data) {

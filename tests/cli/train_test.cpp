@@ -127,6 +127,35 @@ TEST_F(Train, takes_decided_cells_where_votes_are_known) {
   EXPECT_THAT(ran.out, HasSubstr("labels that votes and features make likely"));
 }
 
+TEST_F(Train, learns_from_rows_without_labels) {
+  sieve({"synth", "--rows", "300", "--seed", "2", "--out", "more.arff"});
+  const std::vector<std::string> quick = {"--method", "blend", "--set",
+                                          "epochs=2,width=16,trees=20"};
+  const auto train_with = [&](const std::string& file, std::vector<std::string> more) {
+    return sieve(joined(
+        joined({"train", "crowd.arff", "--out", "few", "--force", "--unlabelled", file}, quick),
+        more));
+  };
+  Ran ran = train_with("more.arff", {"--json"});
+  EXPECT_EQ(ran.code, 0) << ran.err;
+  EXPECT_EQ(nlohmann::json::parse(ran.out)["unlabelled_rows"], 300);
+  EXPECT_THAT(train_with("more.arff", {}).out,
+              HasSubstr("learnt from 300 rows without labels as well"));
+  EXPECT_EQ(sieve({"predict", "few", "more.arff", "--out", "p.csv"}).code, 0);
+
+  sieve({"synth", "--rows", "50", "--features", "7", "--out", "other.arff"});
+  ran = train_with("other.arff", {});
+  EXPECT_EQ(ran.code, 4);
+  EXPECT_THAT(ran.err, HasSubstr("other.arff"));
+  ran = train_with("missing.arff", {});
+  EXPECT_NE(ran.code, 0);
+  EXPECT_THAT(ran.err, HasSubstr("missing.arff"));
+  ran = sieve(
+      {"train", "crowd.arff", "--out", "mlp", "--method", "mlp", "--unlabelled", "more.arff"});
+  EXPECT_EQ(ran.code, 2);
+  EXPECT_THAT(ran.err, HasSubstr("cannot learn from rows without labels"));
+}
+
 TEST_F(Train, an_output_is_refused_before_the_work) {
   EXPECT_THAT(sieve({"train", "nowhere.arff"}).err, HasSubstr("--out is needed"));
   const Ran folder = sieve({"train", "nowhere.arff", "--out", "no/such/folder/model"});

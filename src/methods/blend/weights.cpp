@@ -230,8 +230,7 @@ std::vector<float> learn_weights_with_last(std::span<const Judgement> parts, boo
   double best = 0, least = std::numeric_limits<double>::infinity();
   for (int size = 0; size <= kSizes; ++size) {
     const double last = static_cast<double>(size) / kSizes;
-    const double loss =
-        objective(with_last(last)).loss + kPull * (last - kUsual) * (last - kUsual);
+    const double loss = objective(with_last(last)).loss + kPull * (last - kUsual) * (last - kUsual);
     if (loss < least) best = last, least = loss;
   }
   return rounded(with_last(best));

@@ -17,8 +17,8 @@ struct Directions {
   Matrix along(const Features& x, ThreadPool& pool) const;
 };
 
-// At most `most` directions, by subspace iteration: no more than the rows can tell apart. Sparse rows
-// stay sparse. The same bits for any number of threads.
+// At most `most` directions, by subspace iteration: no more than the rows can tell apart. Sparse
+// rows stay sparse. The same bits for any number of threads.
 Directions learn_directions(const Features& x, std::size_t most, std::uint64_t seed,
                             ThreadPool& pool);
 

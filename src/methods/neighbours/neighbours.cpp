@@ -4,11 +4,11 @@
 #include <numeric>
 
 #include "base/random.h"
+#include "data/prepare/scaling.h"
 #include "labelsieve/error.h"
-#include "methods/network/noise_model.h"
 #include "methods/neighbours/neighbours_model.h"
 #include "methods/neighbours/spread.h"
-#include "data/prepare/scaling.h"
+#include "methods/network/noise_model.h"
 #include "methods/shared/decision.h"
 #include "methods/shared/fit_support.h"
 #include "methods/shared/targets.h"
@@ -60,8 +60,8 @@ std::vector<double> frequencies(const Targets& targets) {
                      [&](std::size_t k, float target) { frequency[k] += weight * double{target}; });
   }
   for (double& f : frequency) f /= all;
-  const double mean = std::accumulate(frequency.begin(), frequency.end(), 0.0) /
-                      static_cast<double>(labels);
+  const double mean =
+      std::accumulate(frequency.begin(), frequency.end(), 0.0) / static_cast<double>(labels);
   double spread = 0, by_chance = 0;
   for (const double f : frequency) {
     spread += (f - mean) * (f - mean);
@@ -82,8 +82,7 @@ Matrix said_by(const Targets& targets, const Taken& taken, std::span<const doubl
     const std::size_t i = taken.annotated[p];
     targets.copy_row(i, row);
     for (std::size_t k = 0; k < row.size(); ++k)
-      said(p, k) =
-          targets.weight(i) * static_cast<float>(double{row[k]} - frequency[k]);
+      said(p, k) = targets.weight(i) * static_cast<float>(double{row[k]} - frequency[k]);
   }
   return said;
 }
@@ -155,15 +154,14 @@ std::unique_ptr<NeighboursModel> fit_neighbours(const TrainingData& data,
   Random(seed, Purpose::Split).shuffle(std::span(fold));
   const Matrix said = graph.spread(said_by(targets, taken, frequency, fold, kFolds), pool);
   // Rows that were not taken are asked about like new ones.
-  Matrix held_out = taken.annotated.size() == data.rows()
-                        ? Matrix(data.rows(), data.labels())
-                        : mean_of_neighbours(directions.along(data.features, pool), points, said,
-                                             pool);
+  Matrix held_out =
+      taken.annotated.size() == data.rows()
+          ? Matrix(data.rows(), data.labels())
+          : mean_of_neighbours(directions.along(data.features, pool), points, said, pool);
   Matrix judged(taken.annotated.size(), data.labels());
   progress.begin("rows that are alike", kFolds);
   for (std::size_t f = 0; f < kFolds; ++f) {
-    const Matrix without =
-        graph.spread(said_by(targets, taken, frequency, fold, f), pool);
+    const Matrix without = graph.spread(said_by(targets, taken, frequency, fold, f), pool);
     for (std::size_t p = 0; p < fold.size(); ++p)
       if (fold[p] == f) {
         std::ranges::copy(without.row(p), judged.row(p).begin());
@@ -176,9 +174,12 @@ std::unique_ptr<NeighboursModel> fit_neighbours(const TrainingData& data,
   line.make_probabilities(held_out);
 
   ModelState state = described_state("neighbours", {}, data, {.seed = seed, .on_epoch = {}});
-  state.tensors = {numbers("mean", directions.mean), tensor_of("turn", directions.turn),
-                   tensor_of("points", points.dense()), tensor_of("said", said),
-                   numbers("offset", line.offset), numbers("slope", {line.slope}),
+  state.tensors = {numbers("mean", directions.mean),
+                   tensor_of("turn", directions.turn),
+                   tensor_of("points", points.dense()),
+                   tensor_of("said", said),
+                   numbers("offset", line.offset),
+                   numbers("slope", {line.slope}),
                    numbers("noise_rate", {rates.begin(), rates.end()})};
   return std::make_unique<NeighboursModel>(std::move(state), std::move(held_out));
 }
@@ -229,7 +230,9 @@ Matrix NeighboursModel::scores(const Features& x, ThreadPool& pool) const {
   return finite_scores(std::move(out), x);
 }
 
-LabelMatrix NeighboursModel::decide(const Matrix& scores) const { return Decision{}.decide(scores); }
+LabelMatrix NeighboursModel::decide(const Matrix& scores) const {
+  return Decision{}.decide(scores);
+}
 
 Matrix NeighboursModel::candidate_probabilities(const TrainingData& data, ThreadPool& pool) const {
   return confidence_of(scores(data.features, pool), state_.tensor("noise_rate").values,

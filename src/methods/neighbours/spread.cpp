@@ -71,8 +71,8 @@ Matrix RowGraph::spread(const Matrix& given, ThreadPool& pool) const {
 Matrix mean_of_neighbours(const Features& rows, const Features& points, const Matrix& said,
                           ThreadPool& pool) {
   Progress silent;
-  const Neighbours near = nearest_neighbours(rows, points, RowGraph::kNeighbours, Self::Allowed,
-                                             pool, silent);
+  const Neighbours near =
+      nearest_neighbours(rows, points, RowGraph::kNeighbours, Self::Allowed, pool, silent);
   Matrix out(rows.rows(), said.cols());
   pool.for_blocks(rows.rows(), kRowsAtOnce, [&](std::size_t first, std::size_t last) {
     std::vector<double> sums(said.cols());
@@ -86,8 +86,7 @@ Matrix mean_of_neighbours(const Features& rows, const Features& points, const Ma
         const auto from = said.row(near.of(i)[n]);
         for (std::size_t k = 0; k < sums.size(); ++k) sums[k] += weight * double{from[k]};
       }
-      for (std::size_t k = 0; k < sums.size(); ++k)
-        out(i, k) = static_cast<float>(sums[k] / all);
+      for (std::size_t k = 0; k < sums.size(); ++k) out(i, k) = static_cast<float>(sums[k] / all);
     }
   });
   return out;

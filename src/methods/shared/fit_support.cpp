@@ -62,10 +62,9 @@ void check_training_data(const TrainingData& data) {
   check_finite(data.features, "row");
   if (!data.unlabelled) return;
   if (data.unlabelled->cols() != data.features.cols())
-    throw Error(Failure::Data, "rows without labels have " +
-                                   std::to_string(data.unlabelled->cols()) +
-                                   " features, those with labels " +
-                                   std::to_string(data.features.cols()));
+    throw Error(Failure::Data,
+                "rows without labels have " + std::to_string(data.unlabelled->cols()) +
+                    " features, those with labels " + std::to_string(data.features.cols()));
   check_finite(*data.unlabelled, "row without labels");
 }
 
