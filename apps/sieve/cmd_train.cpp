@@ -122,7 +122,9 @@ std::shared_ptr<const Features> read_unlabelled(const Arguments& arguments, cons
   if (!arguments.has("unlabelled")) return nullptr;
   const std::string& path = arguments.text("unlabelled");
   ReadOptions options = read_options(arguments, pool, notes);
+  options.labels = {};  // columns of labels that are there are none of the features
   options.labels.optional = true;
+  options.label_file.clear();
   options.known_features = data.feature_names;
   options.recipe = data.recipe;
   RecipeTally tally;
@@ -143,7 +145,8 @@ std::shared_ptr<const Features> read_unlabelled(const Arguments& arguments, cons
     return std::make_shared<const Features>(
         matched_features(match, expected, std::move(rows.features)));
   } catch (const Error& error) {
-    throw Error(error.kind(), error.message(), {path, 0, 0}, error.hint());
+    throw Error(error.kind(), "rows without labels: " + error.message(), {path, 0, 0},
+                "both files need the same columns");
   }
 }
 

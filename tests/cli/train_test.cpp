@@ -145,8 +145,27 @@ TEST_F(Train, learns_from_rows_without_labels) {
 
   sieve({"synth", "--rows", "50", "--features", "7", "--out", "other.arff"});
   ran = train_with("other.arff", {});
-  EXPECT_EQ(ran.code, 4);
-  EXPECT_THAT(ran.err, HasSubstr("other.arff"));
+  EXPECT_EQ(ran.code, 3);
+  EXPECT_THAT(ran.err, HasSubstr("other.arff: rows without labels: "));
+  EXPECT_THAT(ran.err, HasSubstr("both files need the same columns"));
+
+  // Flags that say which columns are labels are about the file with labels alone.
+  write("few.csv", "a,b,x\n1,2,1\n2,3,0\n3,1,1\n2,2,0\n5,1,1\n4,4,0\n");
+  write("none.csv", "b,a\n2,1\n3,2\n1,5\n");
+  write("empty.csv", "a,b\n");
+  const auto train_csv = [&](const std::string& file) {
+    return sieve(joined(
+        {"train", "few.csv", "--label-names", "x", "--out", "csv", "--force", "--unlabelled", file},
+        quick));
+  };
+  ran = train_csv("none.csv");
+  EXPECT_EQ(ran.code, 0) << ran.err;
+  EXPECT_THAT(ran.out, HasSubstr("learnt from 3 rows without labels as well"));
+  EXPECT_EQ(train_csv("few.csv").code, 0);
+  ran = train_csv("empty.csv");
+  EXPECT_EQ(ran.code, 3);
+  EXPECT_THAT(ran.err, HasSubstr("empty.csv"));
+
   ran = train_with("missing.arff", {});
   EXPECT_NE(ran.code, 0);
   EXPECT_THAT(ran.err, HasSubstr("missing.arff"));
