@@ -91,8 +91,9 @@ struct Figures {
     const bool alone = which == LabelMeasure::Precision;
     const std::size_t of = decisions(true) + (alone ? 0 : decisions(false));
     if (!alone && (!others() || others()->decisions == 0)) {
-      figure.why_none = audit.request().others ? "no decisions on cells without a label"
-                                               : "cells without a label were not asked";
+      figure.why_none = audit.other_cells() == 0 ? "there are no cells without a label"
+                        : audit.request().others ? "no decisions on cells without a label"
+                                                 : "cells without a label were not asked";
       return figure;
     }
     TwoLanes two{audit.exported_cells(), audit.other_cells(), {}, {}};

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
+
 #include "labelsieve/crowd.h"
 #include "report/headlines.h"
 #include "report/pages.h"
@@ -45,6 +47,11 @@ Findings compared(const Dataset& data, std::size_t most, ThreadPool& pool) {
     const Rendered alike = render_alike(*data.votes, model.alike());
     findings.text += alike.text;
     findings.json.emplace_back("alike", alike.json);
+  }
+  if (const std::size_t groups = overlap_of(*data.votes).groups; groups > 1) {
+    findings.text += fmt::format(
+        "{} groups of annotators never met: rates of one and another do not compare\n", groups);
+    findings.json.emplace_back("separate_groups", groups);
   }
   return findings;
 }

@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <sstream>
@@ -158,6 +160,19 @@ TEST_F(SingleAnnotations, say_nothing_about_annotators) {
   ASSERT_EQ(found["people"].size(), 9U);
   EXPECT_FALSE(found["people"][0].contains("sensitivity"));
   EXPECT_GT(found["people"][0]["rows"], 0);
+}
+
+TEST_F(SingleAnnotations, groups_that_never_met_are_named) {
+  std::string ticks = "item,person,label\n";
+  for (int row = 0; row < 80; ++row)
+    for (const char* who : {row < 40 ? "ann" : "cleo", row < 40 ? "bob" : "dan"})
+      ticks += fmt::format("{},{},{}\n", row, who, row % 3 == 0 ? "sea" : "sky");
+  write("sites.csv", ticks);
+  const char* said = "2 groups of annotators never met: rates of one and another do not compare";
+  EXPECT_THAT(sieve({"annotators", "--annotations", "sites.csv"}).out, HasSubstr(said));
+  EXPECT_EQ(told({"annotators", "--annotations", "sites.csv"})["separate_groups"], 2);
+  write("one.csv", ticks + "3,cleo,sea\n");
+  EXPECT_THAT(sieve({"annotators", "--annotations", "one.csv"}).out, Not(HasSubstr("never met")));
 }
 
 TEST_F(SingleAnnotations, one_annotator_is_not_told_to_guess) {
