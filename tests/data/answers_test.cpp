@@ -281,6 +281,20 @@ TEST(Programs, tick_as_often_as_people_do_where_they_have_scores) {
   EXPECT_THAT(notes, Contains(HasSubstr("'bert' is a program with scores for 3 of 4 rows")));
 }
 
+TEST(Programs, grade_their_ticks_by_quarters_of_their_scores) {
+  const auto grade = [](const Votes& votes, std::size_t row) {
+    const std::size_t bert = votes.first_annotation(row) + 2;
+    return int{votes.grades(bert)[0]};
+  };
+  const Dataset two = joined("id,sea\na,0.9\nb,0.5\nc,0.1\nd,0.1\n");
+  EXPECT_EQ(grade(*two.votes, 0), 1);
+  EXPECT_EQ(grade(*two.votes, 1), 0);
+  const Dataset four = joined("id,sea\na,0.9\nb,0.8\nc,0.8\nd,0.8\n");
+  EXPECT_EQ(four.votes->ticked(four.votes->first_annotation(0) + 2).size(), 1u);
+  EXPECT_FALSE(four.votes->graded()) << "one tick alone";
+  EXPECT_FALSE(joined("id,sea\na,1\nb,1\nc,0\nd,0\n").votes->graded()) << "yes and no";
+}
+
 TEST(Programs, say_nothing_of_labels_without_scores) {
   const Dataset data = joined("id,sea,other\na,0.9,1\nb,,1\nc,0.1,1\nd,0.2,1\n");
   EXPECT_THAT(told_all(data), HasSubstr("a bert: sea ?sky; "));

@@ -195,23 +195,36 @@ std::vector<double> tick_rates(const Votes& votes, std::size_t labels) {
   return ticks;
 }
 
-// The score from which on a program ticks a label about as often as people do. Scores of 0 are
-// never a tick, those of 1 always are.
-double threshold_of(const ProgramScores& program, std::size_t k, double rate) {
+// The score from which on a program ticks a label, and those that part its ticks into quarters.
+struct Steps {
+  double from = 1;
+  std::array<double, 3> quarters{1, 1, 1};
+  std::uint8_t grade(double score) const {
+    return static_cast<std::uint8_t>(
+        std::ranges::count_if(quarters, [&](double limit) { return score > limit; }));
+  }
+};
+
+// About as often as people do. Scores of 0 are never a tick, those of 1 always are.
+Steps steps_of(const ProgramScores& program, std::size_t k, double rate) {
   std::vector<double> scores;
   for (std::size_t i = 0; i < program.rows.size(); ++i)
     if (const double score = program.values(i, k); !std::isnan(score)) scores.push_back(score);
   std::ranges::sort(scores, std::greater{});
   const double wanted = rate * static_cast<double>(scores.size());
-  double best = 1, off = -1;
+  Steps best;
+  double off = -1;
+  std::size_t ticks = 0;
   // Ties go together: a threshold is one of the scores.
   for (std::size_t i = 0; i < scores.size();) {
     std::size_t next = i;
     while (next < scores.size() && scores[next] == scores[i]) ++next;
     const double miss = std::abs(static_cast<double>(next) - wanted);
-    if (scores[i] > 0 && (off < 0 || miss < off)) best = scores[i], off = miss;
+    if (scores[i] > 0 && (off < 0 || miss < off)) best.from = scores[i], off = miss, ticks = next;
     i = next;
   }
+  for (std::size_t part = 0; part < best.quarters.size() && ticks > 0; ++part)
+    best.quarters[part] = scores[ticks - 1 - (part + 1) * ticks / 4];
   return best;
 }
 
@@ -219,11 +232,12 @@ void add_program(const ProgramScores& program, std::uint32_t number, std::size_t
                  const std::vector<double>& rates, VoteCollector& votes,
                  std::vector<std::string>& said, const Dataset& data) {
   std::vector<std::string> thresholds;
-  std::vector<double> from;
+  std::vector<Steps> steps;
   for (std::size_t k = 0; k < program.labels.size(); ++k) {
-    from.push_back(threshold_of(program, k, rates[program.labels[k]]));
+    steps.push_back(steps_of(program, k, rates[program.labels[k]]));
     if (k < 5)
-      thresholds.push_back(fmt::format("{} {:.3g}", data.label_names[program.labels[k]], from[k]));
+      thresholds.push_back(
+          fmt::format("{} {:.3g}", data.label_names[program.labels[k]], steps[k].from));
   }
   if (program.labels.size() > thresholds.size()) thresholds.emplace_back("...");
   for (std::size_t i = 0; i < program.rows.size(); ++i) {
@@ -235,8 +249,8 @@ void add_program(const ProgramScores& program, std::uint32_t number, std::size_t
       const double score = is_scored ? program.values(i, k) : std::nan("");
       if (std::isnan(score))
         votes.unsure(row, number, l);
-      else if (score >= from[k])
-        votes.tick(row, number, l);
+      else if (score >= steps[k].from)
+        votes.tick(row, number, l, steps[k].grade(score));
       k += is_scored;
     }
   }
