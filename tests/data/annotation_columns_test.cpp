@@ -349,6 +349,21 @@ TEST(LabelColumn, is_asked_for_where_it_may_as_well_say_something_of_the_items) 
               HasSubstr("if the labels are in 'colour': ticks.label=colour"));
 }
 
+TEST(LabelColumn, is_asked_for_where_numbers_may_be_it) {
+  const std::string text = ratings(
+      "rating", [](int comment, int rater) { return std::to_string((comment + rater) % 5); });
+  EXPECT_THAT(refusal([&] { ticks_of(text); }),
+              HasSubstr("if the labels are in 'rating': ticks.label=rating"));
+}
+
+TEST(LabelColumn, needs_no_annotators_beside_any_ids) {
+  const std::string text = "comment_id,label\nc1,joy\nc2,fear\n";
+  EXPECT_THAT(refusal([&] { ticks_of(text); }), HasSubstr("cannot tell who annotated"));
+  AnnotationOptions options;
+  options.annotator = "none";
+  EXPECT_EQ(ticks_of(text, options).items.size(), 2u);
+}
+
 TEST(LabelColumn, gives_way_to_columns_of_0_and_1_where_there_is_none) {
   const Annotations found = ticks_of(ratings("day,joy,anger", [](int comment, int rater) {
     return fmt::format("2024-05-0{},{},{}", 1 + comment % 7, comment % 2, (comment + rater) % 2);

@@ -89,10 +89,10 @@ AnnotationLayout annotation_layout_of(const AnnotationRecords& records,
     return find_column(records, given, names, path) != AnnotationRecords::npos;
   };
   const bool has_label = is_there(options.label, kLabelNames);
-  // Whoever names the column of labels has a long table, and so has who names annotators and
-  // labels.
+  // Whoever names the column of labels has a long table, and so has who names it beside another.
   if (!options.label.empty() ||
-      (!records.is_json() && has_label && is_there(options.annotator, kAnnotatorNames)))
+      (!records.is_json() && has_label &&
+       (is_there(options.annotator, kAnnotatorNames) || !item_candidates(records, {}).empty())))
     return {named("long"), options, {}};
   if (const auto guess = has_label ? std::nullopt : guess_layout(records, options, path)) {
     AnnotationOptions with_guess = options;

@@ -40,9 +40,10 @@ struct Cells {
   bool separate() const {
     return separation_of({different.begin(), different.end()}).texts == Separation::Texts::Lists;
   }
-  // Texts that repeat, or lists of such.
-  bool may_be_labels() const {
-    return filled != 0 && numbers < filled && dates < filled &&
+  // Texts that repeat, or lists of such; or `also` numbers that repeat.
+  enum class Numbers { No, Also };
+  bool may_be_labels(Numbers also) const {
+    return filled != 0 && dates < filled && (numbers < filled || also == Numbers::Also) &&
            (lists == filled || repeat() || separate());
   }
 
@@ -66,12 +67,13 @@ bool says_of(const AnnotationRecords& records, std::size_t column, std::size_t o
 // Columns that may hold labels, but for those that say something of one of `known`.
 std::vector<std::size_t> label_columns(const AnnotationRecords& records,
                                        const std::vector<std::size_t>& taken,
-                                       const std::vector<std::size_t>& known) {
+                                       const std::vector<std::size_t>& known,
+                                       Cells::Numbers numbers = Cells::Numbers::No) {
   std::vector<std::size_t> found;
   for (const std::size_t k : open_columns(records, taken)) {
     const bool of_another = std::ranges::any_of(
         known, [&](std::size_t other) { return other != npos && says_of(records, k, other); });
-    if (!of_another && !says_yes_and_no(records, k) && Cells(records, k).may_be_labels())
+    if (!of_another && !says_yes_and_no(records, k) && Cells(records, k).may_be_labels(numbers))
       found.push_back(k);
   }
   return found;
@@ -99,6 +101,8 @@ std::optional<GuessedLayout> guess_layout(const AnnotationRecords& records,
   if (!wide && labels.size() == 1) return GuessedLayout{"long", names[labels.front()]};
   // Or all annotators said the same of each item so far.
   if (labels.empty()) labels = label_columns(records, taken, {annotator});
+  if (labels.empty() && !items.empty() && annotator != npos)
+    labels = label_columns(records, taken, {annotator}, Cells::Numbers::Also);
   if (labels.empty()) return std::nullopt;
   std::vector<ReadAnswer> answers;
   for (const std::size_t k : labels)
