@@ -129,8 +129,12 @@ std::vector<float> noise_rates(const Matrix& probabilities, const Targets& targe
   const double usual = believed(lower.back().share + known * std::sqrt(spread));
   std::vector<float> rates;
   for (std::size_t k = 0; k < labels.size(); ++k) {
-    const double limit = evidence.empty() ? 1 : std::max(usual, double{evidence[k]});
-    rates.push_back(static_cast<float>(std::min({believed(labels[k].share), limit, kLargestRate})));
+    double rate = believed(labels[k].share);
+    if (!evidence.empty()) {
+      const double least = std::min(double{evidence[k]}, labels[k].share);
+      rate = std::clamp(rate, least, std::max(usual, least));
+    }
+    rates.push_back(static_cast<float>(std::min(rate, kLargestRate)));
   }
   return rates;
 }

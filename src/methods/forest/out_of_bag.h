@@ -35,8 +35,8 @@ double mean_log_loss(const Matrix& probabilities, const Targets& targets);
 // How often each label is a candidate where it is not right, by rows that hardly have it: the share
 // of candidates among the rows with the lowest probability, as trees that did not see them tell.
 // Where features cannot single out such rows, that share is too high: it is shrunk towards what the
-// labels that can tell say. Of a label that lies far above the others, `evidence` has to say so as
-// well, where there is any.
+// labels that can tell say. Where there is `evidence`, a rate is not below it, as far as the
+// label's own share allows, and not far above the other labels without it.
 std::vector<float> noise_rates(const Matrix& probabilities, const Targets& targets,
                                std::span<const float> evidence = {});
 
