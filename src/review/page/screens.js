@@ -301,7 +301,7 @@ async function show_export() {
         make("button", {type: "button", class: "primary", onclick: () => write(back() ? "/api/export-annotations" : "/api/export", {undecided: undecided(), name: name.value.trim()})}, "Export"),
         make("p", {class: "soft"}, answer.answered ? `A certificate states what ${plural(answer.answered, "blind decision", "blind decisions")} prove about the labels as they came.` : "A certificate needs an audit. 60 decisions give a range of about 25 points."),
         certificate, said)),
-    make("p", {class: "soft"}, "Files go to ", make("code", {}, answer.folder), ", with the columns that your files have. None is ever replaced."),
+    make("p", {class: "soft"}, "Files go to ", make("code", {}, answer.folder === "." ? state.info.title : answer.folder), ", with the columns that your files have. None is ever replaced."),
     command);
   show_command();
 }
