@@ -185,18 +185,19 @@ class Opening {
   void keep() {
     if (!draft_->is_clear()) return;
     corrected_ = true;
+    arguments_.set("roles", said_);
     write_said();
     for (const ReadSetting& row : read_setting_table()) {
       const bool files = row.option.type == OptionSpec::Type::Path || row.option.meta == "FILES";
       if (!files && arguments_.given(row.option.key))
         arguments_.set(row.option.key, arguments_.spec(row.option.key).default_value);
     }
-    arguments_.set("roles", said_);
   }
 
   void write_said() const {
+    if (corrected_ && !draft_) return;
     std::string text;
-    if (corrected_ && draft_) text = draft_->text();
+    if (corrected_) text = draft_->text();
     if (!files_.as_folder && files_.files.size() > 1) {
       text += "\n[files]\n";
       for (const WorkspaceFile& file : files_.files)
