@@ -224,9 +224,9 @@ std::vector<float> learn_weights_with_last(std::span<const Judgement> parts, boo
     return weights;
   };
   // Where the last part tells far less, little of it would still do harm.
-  constexpr double kFarBehind = 100;
+  const double far_behind = std::min(100.0, static_cast<double>(targets.rows()) / 4);
   const double behind = objective(with_last(1)).loss - objective(with_last(0)).loss;
-  if (behind > (only_far_ahead ? -kClearly : kFarBehind)) return others;
+  if (behind > (only_far_ahead ? -kClearly : far_behind)) return others;
   double best = 0, least = std::numeric_limits<double>::infinity();
   for (int size = 0; size <= kSizes; ++size) {
     const double last = static_cast<double>(size) / kSizes;
