@@ -16,7 +16,7 @@ sim-groups, sim-one, sim-programs (simulated_crowds.py) and sim-built-in (sieve 
 where everything is known; sweep (0 to 100 % of the rows annotated twice: F1 before cleaning, of sieve
 clean without the annotations, and with them); single (real people, one look per row: F1 of the
 ticks, and after sieve clean without and with names); copies (votes alone, with copies of an annotator
-and with random looks). With --method ridge, the scores of ours are
+and with random looks); scored-program (grades by the scores of a program). With --method ridge, the scores of ours are
 those of a ridge regression on how likely the votes alone make each label. The racers:
 
   share, majority  of the people who looked
@@ -660,6 +660,35 @@ def copies(sieve, seed, ours):
     return out
 
 
+def scored_program(seed, ours):
+    """Independent people with two looks per row, and a program that sees how strong every label is with
+    an error of so many standard deviations and ticks as often as they do: AUC among ticks (mean over
+    labels) and calibration error, its ticks alone and with their quarters as grades."""
+    x, truth, (row, person, votes, people) = simulated_crowds.simulate("independent", seed, 2)
+    strong = simulated_crowds.things(np.random.default_rng([seed, 1]))[1]
+    random, out = np.random.default_rng([seed, 9]), {}
+    for error in (.5, 1, 2):
+        score = strong + error * random.standard_normal(strong.shape)
+        ticks = score >= np.array([np.quantile(score[:, l], 1 - rate)
+                                   for l, rate in enumerate(votes.mean(0))])
+        grades = np.zeros(score.shape, int)
+        for l in range(score.shape[1]):
+            of_ticks = score[ticks[:, l], l]
+            grades[ticks[:, l], l] = np.searchsorted(np.quantile(of_ticks, [.25, .5, .75]), of_ticks)
+        rows = np.concatenate([row, np.arange(len(x))])
+        who = np.concatenate([person, np.full(len(x), people)])
+        order, line = np.lexsort((who, rows)), []
+        for graded in (0, 1):
+            crowd = Crowd(rows[order], who[order], np.concatenate([votes, ticks])[order], people + 1,
+                          len(x), np.concatenate([0 * votes, graded * grades])[order])
+            q, cells = ours.fit(crowd)[0], crowd.union
+            line += [np.mean([area(q[cells[:, l], l], truth[cells[:, l], l])
+                              for l in range(truth.shape[1])]),
+                     calibration_error(q[cells], truth[cells])]
+        out[f"error {error}"] = line
+    return out
+
+
 def average_precision(scores, truth):
     order = np.argsort(-scores, axis=1, kind="stable")
     right = np.take_along_axis(truth, order, axis=1)
@@ -801,6 +830,8 @@ def main():
             return single(arguments.sieve, seed, method)
         if name == "copies":
             return copies(arguments.sieve, seed, ours)
+        if name == "scored-program":
+            return scored_program(seed, ours)
         if name == "predictor":
             return predictor(seed, ours, method)
         if name == "unions":
@@ -810,6 +841,7 @@ def main():
               "sweep": "sweep. " + " ".join(sweep.__doc__.split()),
               "single": "single. " + " ".join(single.__doc__.split()),
               "copies": "copies. " + " ".join(copies.__doc__.split()),
+              "scored-program": "scored-program. " + " ".join(scored_program.__doc__.split()),
               "predictor": "predictor: average precision out of fold; people's largest errors",
               "unions": "unions. " + " ".join(unions.__doc__.split())}
     titles |= {name: f"{name}: " + " ".join(people_race.__doc__.split())
