@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The library names its own terms (include/labelsieve/setting_names.h), not the command's: no string in
+"""The library names its own terms (include/labelsieve/options.h), not the command's: no string in
 src/ has a flag or a verb of the command in it. Prints those that do and ends with 1 if there is any.
 
 usage: tests/words_test.py PROJECT

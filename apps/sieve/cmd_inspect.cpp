@@ -7,7 +7,7 @@
 #include "data/roles/roles_file.h"
 #include "labelsieve/crowd.h"
 #include "labelsieve/dataset.h"
-#include "labelsieve/setting_names.h"
+#include "labelsieve/options.h"
 #include "reading.h"
 #include "report/rendered.h"
 #include "terminal.h"

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "labelsieve/setting_names.h"
+#include "labelsieve/options.h"
 
 namespace sieve {
 

@@ -11,7 +11,7 @@
 #include "data/roles/roles_file.h"
 #include "flag_names.h"
 #include "labelsieve/data_io.h"
-#include "labelsieve/setting_names.h"
+#include "labelsieve/options.h"
 
 namespace sieve {
 namespace {

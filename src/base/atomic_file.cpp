@@ -8,7 +8,7 @@
 #include "base/system_call.h"
 #include "labelsieve/error.h"
 #include "labelsieve/files.h"
-#include "labelsieve/setting_names.h"
+#include "labelsieve/options.h"
 
 namespace sieve {
 namespace {

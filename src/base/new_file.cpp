@@ -20,7 +20,7 @@
 #include "base/real_output.h"
 #include "labelsieve/error.h"
 #include "labelsieve/files.h"
-#include "labelsieve/setting_names.h"
+#include "labelsieve/options.h"
 
 namespace sieve {
 namespace {

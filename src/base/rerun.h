@@ -3,7 +3,7 @@
 #include <span>
 #include <string>
 
-#include "labelsieve/setting_names.h"
+#include "labelsieve/options.h"
 
 namespace sieve {
 

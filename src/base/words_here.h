@@ -3,7 +3,7 @@
 #include <map>
 #include <string>
 
-#include "labelsieve/setting_names.h"
+#include "labelsieve/options.h"
 
 // Names of settings in the messages of one caller, where several share a process.
 namespace sieve {

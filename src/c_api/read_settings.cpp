@@ -8,7 +8,7 @@
 #include "c_api/boundary.h"
 #include "data/synth_settings.h"
 #include "labelsieve/error.h"
-#include "labelsieve/setting_names.h"
+#include "labelsieve/options.h"
 
 namespace sieve {
 namespace {

@@ -7,7 +7,7 @@
 #include <exception>
 
 #include "base/team_work.h"
-#include "labelsieve/setting_names.h"
+#include "labelsieve/options.h"
 
 namespace sieve {
 namespace {

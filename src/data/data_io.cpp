@@ -20,7 +20,7 @@
 #include "data/take_rows.h"
 #include "data/text/text_lines.h"
 #include "labelsieve/error.h"
-#include "labelsieve/setting_names.h"
+#include "labelsieve/options.h"
 #include "labelsieve/threads.h"
 
 namespace sieve {

@@ -8,7 +8,7 @@
 #include "base/named_rows.h"
 #include "data/duckdb/duckdb_library.h"
 #include "labelsieve/error.h"
-#include "labelsieve/setting_names.h"
+#include "labelsieve/options.h"
 
 namespace sieve {
 namespace {

@@ -12,7 +12,7 @@
 #include <fmt/format.h>
 
 #include "labelsieve/error.h"
-#include "labelsieve/setting_names.h"
+#include "labelsieve/options.h"
 
 namespace sieve {
 

@@ -4,7 +4,7 @@
 #include <unordered_map>
 
 #include "labelsieve/error.h"
-#include "labelsieve/setting_names.h"
+#include "labelsieve/options.h"
 
 namespace sieve {
 namespace {

@@ -10,7 +10,7 @@
 #include "data/ids.h"
 #include "data/table_source.h"
 #include "labelsieve/error.h"
-#include "labelsieve/setting_names.h"
+#include "labelsieve/options.h"
 
 namespace sieve {
 namespace {

@@ -13,7 +13,7 @@
 #include "data/text/text_lines.h"
 #include "labelsieve/error.h"
 #include "labelsieve/files.h"
-#include "labelsieve/setting_names.h"
+#include "labelsieve/options.h"
 
 namespace sieve {
 namespace {

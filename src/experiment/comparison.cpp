@@ -14,7 +14,7 @@
 #include "experiment/task.h"
 #include "labelsieve/error.h"
 #include "labelsieve/learner.h"
-#include "labelsieve/setting_names.h"
+#include "labelsieve/options.h"
 
 namespace sieve {
 

@@ -11,7 +11,7 @@
 #include "experiment/fingerprints.h"
 #include "experiment/task.h"
 #include "labelsieve/files.h"
-#include "labelsieve/setting_names.h"
+#include "labelsieve/options.h"
 
 namespace sieve {
 

@@ -15,7 +15,7 @@
 #include "experiment/crew.h"
 #include "experiment/run_task.h"
 #include "labelsieve/error.h"
-#include "labelsieve/setting_names.h"
+#include "labelsieve/options.h"
 
 namespace sieve {
 namespace {

@@ -8,7 +8,7 @@
 #include "base/sqlite.h"
 #include "experiment/results_file.h"
 #include "labelsieve/error.h"
-#include "labelsieve/setting_names.h"
+#include "labelsieve/options.h"
 
 namespace sieve {
 namespace {

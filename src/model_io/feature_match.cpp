@@ -7,7 +7,7 @@
 
 #include "data/prepare/scaling.h"
 #include "labelsieve/error.h"
-#include "labelsieve/setting_names.h"
+#include "labelsieve/options.h"
 
 namespace sieve {
 namespace {

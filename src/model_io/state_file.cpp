@@ -12,7 +12,7 @@
 #include "data/recipe/recipe_use.h"
 #include "labelsieve/error.h"
 #include "labelsieve/model_io.h"
-#include "labelsieve/setting_names.h"
+#include "labelsieve/options.h"
 #include "model_io/state_json.h"
 
 namespace sieve {

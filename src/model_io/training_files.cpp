@@ -11,7 +11,7 @@
 #include "labelsieve/error.h"
 #include "labelsieve/files.h"
 #include "labelsieve/model_io.h"
-#include "labelsieve/setting_names.h"
+#include "labelsieve/options.h"
 
 namespace sieve {
 namespace {

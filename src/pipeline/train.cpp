@@ -3,8 +3,8 @@
 
 #include "base/stage_progress.h"
 #include "labelsieve/error.h"
+#include "labelsieve/options.h"
 #include "labelsieve/pipeline.h"
-#include "labelsieve/setting_names.h"
 #include "pipeline/judge_votes.h"
 
 namespace sieve {

@@ -8,7 +8,7 @@
 #include "base/format_text.h"
 #include "base/table.h"
 #include "claims/claim_json.h"
-#include "labelsieve/setting_names.h"
+#include "labelsieve/options.h"
 #include "report/rendered.h"
 
 namespace sieve {

@@ -14,7 +14,7 @@
 #include "data/recipe/table.h"
 #include "labelsieve/dataset.h"
 #include "labelsieve/metrics.h"
-#include "labelsieve/setting_names.h"
+#include "labelsieve/options.h"
 #include "metrics/cells.h"
 #include "report/annotators_parts.h"
 #include "report/calibration.h"

@@ -15,7 +15,7 @@
 #include "base/sqlite.h"
 #include "data/fingerprint.h"
 #include "labelsieve/error.h"
-#include "labelsieve/setting_names.h"
+#include "labelsieve/options.h"
 
 namespace sieve {
 namespace {

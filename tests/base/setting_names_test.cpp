@@ -1,4 +1,4 @@
-#include "labelsieve/setting_names.h"
+#include "labelsieve/options.h"
 
 #include <gtest/gtest.h>
 

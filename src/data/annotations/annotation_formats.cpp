@@ -15,7 +15,7 @@
 #include "data/annotations/layouts.h"
 #include "data/annotations/plain_names.h"
 #include "data/text/text_lines.h"
-#include "labelsieve/setting_names.h"
+#include "labelsieve/options.h"
 
 namespace sieve {
 

@@ -13,7 +13,7 @@
 #include "data/annotations/layouts.h"
 #include "data/csv/csv_columns.h"
 #include "data/text/text_lines.h"
-#include "labelsieve/setting_names.h"
+#include "labelsieve/options.h"
 
 namespace sieve {
 namespace {

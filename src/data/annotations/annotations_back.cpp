@@ -24,7 +24,7 @@
 #include "data/text/text_lines.h"
 #include "data/zip_members.h"
 #include "labelsieve/error.h"
-#include "labelsieve/setting_names.h"
+#include "labelsieve/options.h"
 
 namespace sieve {
 namespace {

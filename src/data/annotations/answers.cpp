@@ -8,7 +8,7 @@
 #include "data/annotations/item_column.h"
 #include "data/annotations/label_lists.h"
 #include "data/text/text_lines.h"
-#include "labelsieve/setting_names.h"
+#include "labelsieve/options.h"
 
 namespace sieve {
 

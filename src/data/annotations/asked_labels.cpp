@@ -6,7 +6,7 @@
 
 #include "base/nearest.h"
 #include "data/csv/csv_cells.h"
-#include "labelsieve/setting_names.h"
+#include "labelsieve/options.h"
 
 namespace sieve {
 

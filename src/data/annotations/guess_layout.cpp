@@ -15,7 +15,7 @@
 #include "data/question.h"
 #include "data/recipe/dates.h"
 #include "data/text/text_lines.h"
-#include "labelsieve/setting_names.h"
+#include "labelsieve/options.h"
 
 namespace sieve {
 namespace {

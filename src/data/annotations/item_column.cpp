@@ -11,7 +11,7 @@
 #include "data/csv/csv_columns.h"
 #include "data/question.h"
 #include "data/text/text_lines.h"
-#include "labelsieve/setting_names.h"
+#include "labelsieve/options.h"
 
 namespace sieve {
 namespace {

@@ -12,7 +12,7 @@
 #include "data/text/media_names.h"
 #include "data/text/sentences.h"
 #include "labelsieve/error.h"
-#include "labelsieve/setting_names.h"
+#include "labelsieve/options.h"
 
 namespace sieve {
 namespace {

@@ -12,7 +12,7 @@
 #include "data/annotations/layouts.h"
 #include "data/question.h"
 #include "data/text/text_lines.h"
-#include "labelsieve/setting_names.h"
+#include "labelsieve/options.h"
 
 namespace sieve {
 namespace {

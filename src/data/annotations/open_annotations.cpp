@@ -10,7 +10,7 @@
 #include "data/xlsx/workbook.h"
 #include "data/zip_members.h"
 #include "labelsieve/error.h"
-#include "labelsieve/setting_names.h"
+#include "labelsieve/options.h"
 
 namespace sieve {
 namespace {

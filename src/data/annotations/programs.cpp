@@ -16,7 +16,7 @@
 #include "data/text/text_lines.h"
 #include "labelsieve/data_io.h"
 #include "labelsieve/error.h"
-#include "labelsieve/setting_names.h"
+#include "labelsieve/options.h"
 
 namespace sieve {
 namespace {

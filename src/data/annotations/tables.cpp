@@ -17,7 +17,7 @@
 #include "data/csv/csv_cells.h"
 #include "data/question.h"
 #include "data/text/text_lines.h"
-#include "labelsieve/setting_names.h"
+#include "labelsieve/options.h"
 
 namespace sieve {
 

@@ -14,7 +14,7 @@
 #include "data/parts_of_list.h"
 #include "data/question.h"
 #include "labelsieve/error.h"
-#include "labelsieve/setting_names.h"
+#include "labelsieve/options.h"
 
 namespace sieve {
 namespace {

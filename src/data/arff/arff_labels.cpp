@@ -5,7 +5,7 @@
 #include "data/arff/label_xml.h"
 #include "data/label_columns.h"
 #include "labelsieve/error.h"
-#include "labelsieve/setting_names.h"
+#include "labelsieve/options.h"
 
 namespace sieve {
 namespace {

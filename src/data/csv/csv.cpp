@@ -17,7 +17,7 @@
 #include "data/text/numbers.h"
 #include "data/text/text_lines.h"
 #include "labelsieve/error.h"
-#include "labelsieve/setting_names.h"
+#include "labelsieve/options.h"
 
 namespace sieve {
 namespace {

@@ -14,7 +14,7 @@
 #include "data/question.h"
 #include "data/text/text_lines.h"
 #include "labelsieve/error.h"
-#include "labelsieve/setting_names.h"
+#include "labelsieve/options.h"
 
 namespace sieve {
 namespace {

@@ -13,7 +13,7 @@
 #include "data/parts_of_list.h"
 #include "data/text/numbers.h"
 #include "labelsieve/error.h"
-#include "labelsieve/setting_names.h"
+#include "labelsieve/options.h"
 
 namespace sieve {
 

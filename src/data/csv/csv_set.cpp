@@ -6,7 +6,7 @@
 #include "data/label_columns.h"
 #include "data/parts_of_list.h"
 #include "labelsieve/error.h"
-#include "labelsieve/setting_names.h"
+#include "labelsieve/options.h"
 
 namespace sieve {
 namespace {

@@ -16,7 +16,7 @@
 #include "data/formats.h"
 #include "data/ids.h"
 #include "labelsieve/error.h"
-#include "labelsieve/setting_names.h"
+#include "labelsieve/options.h"
 #include "linalg/transpose.h"
 
 namespace sieve {

@@ -9,7 +9,7 @@
 #include "data/csv/csv_cells.h"
 #include "data/duckdb/hugging_face.h"
 #include "labelsieve/error.h"
-#include "labelsieve/setting_names.h"
+#include "labelsieve/options.h"
 
 namespace sieve {
 namespace {

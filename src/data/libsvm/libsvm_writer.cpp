@@ -4,7 +4,7 @@
 #include "data/libsvm/libsvm_rows.h"
 #include "data/text/text_writer.h"
 #include "labelsieve/error.h"
-#include "labelsieve/setting_names.h"
+#include "labelsieve/options.h"
 
 namespace sieve {
 namespace {

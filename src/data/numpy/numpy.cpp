@@ -14,7 +14,7 @@
 #include "data/recipe/recipe_use.h"
 #include "data/take_rows.h"
 #include "labelsieve/error.h"
-#include "labelsieve/setting_names.h"
+#include "labelsieve/options.h"
 #include "linalg/paging.h"
 
 namespace sieve {

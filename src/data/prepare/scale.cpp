@@ -6,7 +6,7 @@
 
 #include "data/prepare/scaling.h"
 #include "labelsieve/error.h"
-#include "labelsieve/setting_names.h"
+#include "labelsieve/options.h"
 #include "linalg/entries.h"
 
 namespace sieve {

@@ -14,7 +14,7 @@
 #include "data/text/numbers.h"
 #include "data/text/sentences.h"
 #include "labelsieve/error.h"
-#include "labelsieve/setting_names.h"
+#include "labelsieve/options.h"
 
 namespace sieve {
 namespace {

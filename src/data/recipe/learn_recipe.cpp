@@ -11,7 +11,7 @@
 #include "data/recipe/recipe_use.h"
 #include "data/recipe/text_terms.h"
 #include "labelsieve/error.h"
-#include "labelsieve/setting_names.h"
+#include "labelsieve/options.h"
 
 namespace sieve {
 namespace {

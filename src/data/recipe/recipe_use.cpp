@@ -14,7 +14,7 @@
 #include "data/recipe/learn_recipe.h"
 #include "data/text/numbers.h"
 #include "labelsieve/error.h"
-#include "labelsieve/setting_names.h"
+#include "labelsieve/options.h"
 
 namespace sieve {
 

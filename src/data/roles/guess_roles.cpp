@@ -20,7 +20,7 @@
 #include "data/read_settings.h"
 #include "data/text/media_names.h"
 #include "data/text/text_lines.h"
-#include "labelsieve/setting_names.h"
+#include "labelsieve/options.h"
 
 namespace sieve {
 namespace {

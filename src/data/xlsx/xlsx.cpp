@@ -12,7 +12,7 @@
 #include "data/xlsx/workbook.h"
 #include "data/xlsx/workbook_writer.h"
 #include "labelsieve/error.h"
-#include "labelsieve/setting_names.h"
+#include "labelsieve/options.h"
 
 namespace sieve {
 namespace {

@@ -17,7 +17,7 @@
 #include "base/stage_progress.h"
 #include "base/team_work.h"
 #include "labelsieve/error.h"
-#include "labelsieve/setting_names.h"
+#include "labelsieve/options.h"
 #include "labelsieve/threads.h"
 #include "linalg/entries.h"
 #include "methods/network/network_model.h"
