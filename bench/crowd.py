@@ -662,7 +662,7 @@ def copies(sieve, seed, ours):
 
 def scored_program(seed, ours):
     """Independent people with two looks per row, and a program that sees how strong every label is with
-    an error of so many standard deviations and ticks as often as they do: AUC among ticks (mean over
+    an error of this number of standard deviations and ticks as often as they do: AUC among ticks (mean over
     labels) and calibration error, its ticks alone and with their quarters as grades."""
     x, truth, (row, person, votes, people) = simulated_crowds.simulate("independent", seed, 2)
     strong = simulated_crowds.things(np.random.default_rng([seed, 1]))[1]

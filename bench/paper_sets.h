@@ -11,7 +11,7 @@
 #include "labelsieve/prepare.h"
 
 // A set and how it is cut down, "yeast/rows=593/features=5/labels=6": the most frequent labels (0:
-// all), and so many features and rows, evenly spaced.
+// all), and numbers of features and rows, evenly spaced.
 struct CutSet {
   std::string set;
   std::size_t rows = 0, features = 0, labels = 15;

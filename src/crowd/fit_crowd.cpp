@@ -37,7 +37,7 @@ constexpr std::array<double, 2> kClassesByVotes = {0.22, 0.37}, kClassesByScores
 // in which case the mean over labels of a squared score is 1: annotators mistake labels for each
 // other, and a class is no label.
 constexpr std::array<double, 2> kOthersPredict = {0.1, 0.2}, kBeyondClass = {2, 3};
-// Grades count where they foretell votes of others by so many standard deviations.
+// Grades count where they foretell votes of others by this number of standard deviations.
 constexpr double kTelling = 2;
 // Counted beforehand for and against the covariate.
 constexpr double kForCovariate = 1, kAgainstCovariate = 5;
