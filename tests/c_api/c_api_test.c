@@ -461,7 +461,7 @@ static void tells_progress_on_the_thread_that_called(void) {
                       .threads = 4,
                       .progress = take_on_the_same_thread,
                       .context = &calls};
-  CHECK(ls_data_synthetic("{\"rows\": 1000}", &data) == LS_OK);
+  CHECK(ls_data_synthetic("{\"rows\": 8000}", &data) == LS_OK);
   CHECK(ls_fit(data, "mlp", "{\"members\": 4, \"epochs\": 10, \"depth\": 1}", NULL, 0, &run,
                &model) == LS_OK);
   CHECK(calls > 2);

@@ -50,7 +50,7 @@ const std::vector<Training> kTrainings{
     {"forest_thin", "forest", true, 1, 0x55170e8808833689, "extra", false, true},
     {"blend", "blend", false, 1, 0x2af4b88682c33c07},
     {"blend_sparse", "blend", true, 1, 0x2af4b88682c33c07},
-    {"blend_thin", "blend", true, 1, 0x7bfb1a9b5f5a05ec, "", false, true},
+    {"blend_thin", "blend", true, 1, 0x8394ccf872312121, "", false, true},
     {"pml_gan_beliefs", "pml-gan", false, 1, 0xfdbb3aa39e4963ce, "", true},
     {"mlp_noise_beliefs", "mlp-noise", false, 1, 0x2e74ec3e89175c4b, "", true},
     {"comes_hl_beliefs", "comes-hl", false, 1, 0xe533b122d02d6944, "", true},
