@@ -18,9 +18,9 @@ constexpr std::size_t kNamed = 3;                    // labels or annotators in 
 constexpr double kWide = 0.4;                        // a guess that is no single figure
 constexpr double kDoubtLow = 0.1, kDoubtHigh = 0.9;  // probabilities in doubt
 
-// "four of five": the nearest fraction with a small number below.
+// "four in five": the nearest fraction with a small number below.
 std::string fraction_words(double share) {
-  if (share < 0.05) return "fewer than one of twenty";
+  if (share < 0.05) return "fewer than one in twenty";
   if (share > 0.95) return "nearly all";
   static constexpr std::array<const char*, 11> kWords = {
       "no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"};
@@ -31,7 +31,7 @@ std::string fraction_words(double share) {
   for (const std::size_t b : {2U, 3U, 4U, 5U, 10U})
     for (std::size_t a = 1; a < b; ++a)
       if (away(a, b) < away(some, all) - 1e-9) some = a, all = b;
-  return 2 * some == all ? "half" : fmt::format("{} of {}", kWords[some], kWords[all]);
+  return 2 * some == all ? "half" : fmt::format("{} in {}", kWords[some], kWords[all]);
 }
 
 // "a, b and c"
@@ -95,7 +95,7 @@ std::string wrong_sentence(const Claim& claim) {
   if (!audited && claim.high - claim.low > kWide)
     return fmt::format("Between {} and {} of the labels {}.", fraction_words(claim.low),
                        fraction_words(claim.high), verb);
-  if (claim.value < 0.05) return fmt::format("Fewer than one of twenty labels {}.", verb);
+  if (claim.value < 0.05) return fmt::format("Fewer than one in twenty labels {}.", verb);
   if (claim.value > 0.95) return fmt::format("Nearly all labels {}.", verb);
   return fmt::format("About {} labels {}.", fraction_words(claim.value), verb);
 }

@@ -111,13 +111,13 @@ const bar_of = (value, most) => {
 
 const number_words = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"];
 
-// "four of five", the nearest with a small number below.
+// "four in five", the nearest with a small number below.
 function fraction_words(share) {
-  if (share < 0.05) return "fewer than one of twenty";
+  if (share < 0.05) return "fewer than one in twenty";
   if (share > 0.95) return "nearly all";
   const fractions = [2, 3, 4, 5, 10].flatMap(all => Array.from({length: all - 1}, (_, k) => [k + 1, all]));
   const [some, all] = fractions.reduce((best, one) => Math.abs(one[0] / one[1] - share) < Math.abs(best[0] / best[1] - share) - 1e-9 ? one : best);
-  return some * 2 === all ? "half" : `${number_words[some]} of ${number_words[all]}`;
+  return some * 2 === all ? "half" : `${number_words[some]} in ${number_words[all]}`;
 }
 
 function wrong_sentence(claim) {
