@@ -109,18 +109,37 @@ Numbers tensor_of(MessageReader in, std::string& name) {
 
 using Inputs = std::vector<const Numbers*>;
 
-// A number in each cell of the widest input, from those of all inputs there.
+// Where a value has its number for a cell of this shape, to which it is spread out.
+std::size_t place_in(const Numbers& value, const std::vector<std::size_t>& shape,
+                     std::size_t cell) {
+  std::size_t place = 0, step = 1;
+  for (std::size_t d = 1; d <= value.shape.size(); ++d) {
+    const std::size_t size = value.shape[value.shape.size() - d], all = shape[shape.size() - d];
+    if (size != 1) place += cell % all * step;
+    cell /= all;
+    step *= size;
+  }
+  return place;
+}
+
+// A number in each cell of the inputs, once they are spread out to one shape.
 template <class Function>
 Numbers each_cell(const Inputs& in, const Function& function) {
-  Numbers out = *in[0];
-  for (const Numbers* other : in)
-    if (other->values.size() > out.values.size())
-      out.shape = other->shape, out.values = other->values;
-  const std::size_t cols = out.cols();
+  Numbers out{in[0]->type, {}, {}};
+  std::size_t cells = 1;
+  for (const Numbers* each : in)
+    out.shape.resize(std::max(out.shape.size(), each->shape.size()), 0);
+  for (std::size_t d = 1; d <= out.shape.size(); ++d) {
+    std::size_t& size = out.shape[out.shape.size() - d];
+    for (const Numbers* each : in)
+      if (d <= each->shape.size()) size = std::max(size, each->shape[each->shape.size() - d]);
+    cells *= size;
+  }
   std::array<double, 3> cell{};
-  for (std::size_t at = 0; at < out.values.size(); ++at) {
-    for (std::size_t i = 0; i < in.size(); ++i) cell[i] = in[i]->at(at / cols, at % cols);
-    out.values[at] = function(cell);
+  for (std::size_t at = 0; at < cells; ++at) {
+    for (std::size_t i = 0; i < in.size(); ++i)
+      cell[i] = in[i]->values[place_in(*in[i], out.shape, at)];
+    out.values.push_back(function(cell));
   }
   return out;
 }
@@ -135,6 +154,7 @@ const std::map<std::string, double (*)(const Cell&), std::less<>>& cell_function
       {"Div", [](const Cell& c) { return c[0] / c[1]; }},
       {"Max", [](const Cell& c) { return std::max(c[0], c[1]); }},
       {"Log", [](const Cell& c) { return std::log(c[0]); }},
+      {"Sqrt", [](const Cell& c) { return std::sqrt(c[0]); }},
       {"Exp", [](const Cell& c) { return std::exp(c[0]); }},
       {"Neg", [](const Cell& c) { return -c[0]; }},
       {"Clip", [](const Cell& c) { return std::clamp(c[0], c[1], c[2]); }},
@@ -148,13 +168,36 @@ const std::map<std::string, double (*)(const Cell&), std::less<>>& cell_function
   return functions;
 }
 
+// Of tables, or of the first value's innermost numbers; of two cubes, table by table.
 Numbers mat_mul(const Numbers& a, const Numbers& b) {
   const std::size_t rows = a.rows(), inner = a.cols(), cols = b.cols();
-  Numbers out{a.type, {rows, cols}, std::vector<double>(rows * cols)};
-  for (std::size_t i = 0; i < rows; ++i)
+  const std::size_t tables = b.shape.size() == 3 ? b.shape[0] : 1;
+  Numbers out{a.type, a.shape, std::vector<double>(rows * cols)};
+  out.shape.back() = cols;
+  for (std::size_t i = 0; i < rows; ++i) {
+    const double* table = b.values.data() + i * tables / rows * inner * cols;
     for (std::size_t j = 0; j < inner; ++j)
       for (std::size_t k = 0; k < cols; ++k)
-        out.values[i * cols + k] += a.values[i * inner + j] * b.values[j * cols + k];
+        out.values[i * cols + k] += a.values[i * inner + j] * table[j * cols + k];
+  }
+  return out;
+}
+
+Numbers transposed(const Numbers& table) {
+  Numbers out{table.type, {table.cols(), table.rows()}, {}};
+  for (std::size_t k = 0; k < table.cols(); ++k)
+    for (std::size_t i = 0; i < table.rows(); ++i) out.values.push_back(table.at(i, k));
+  return out;
+}
+
+// The same numbers in another shape; one size of it, -1, follows from the others.
+Numbers reshaped(const Numbers& value, const Numbers& shape) {
+  Numbers out{value.type, {}, value.values};
+  std::size_t others = 1;
+  for (const double size : shape.values)
+    if (size > 0) others *= static_cast<std::size_t>(size);
+  for (const double size : shape.values)
+    out.shape.push_back(size > 0 ? static_cast<std::size_t>(size) : value.values.size() / others);
   return out;
 }
 
@@ -173,6 +216,16 @@ Numbers gather(const Numbers& table, const Numbers& places) {
   for (std::size_t i = 0; i < table.rows(); ++i)
     for (const double place : places.values)
       out.values.push_back(table.at(i, static_cast<std::size_t>(place)));
+  return out;
+}
+
+// Rows of a table, as many as there are places.
+Numbers gather_rows(const Numbers& table, const Numbers& places) {
+  Numbers out{table.type, places.shape, {}};
+  out.shape.push_back(table.cols());
+  for (const double place : places.values)
+    for (std::size_t k = 0; k < table.cols(); ++k)
+      out.values.push_back(table.at(static_cast<std::size_t>(place), k));
   return out;
 }
 
@@ -258,7 +311,11 @@ Numbers result_of(const Node& node, const Inputs& in) {
   }
   if (node.op == "MatMul") return mat_mul(*in[0], *in[1]);
   if (node.op == "Concat") return concat(in);
-  if (node.op == "Gather") return gather(*in[0], *in[1]);
+  if (node.op == "Transpose") return transposed(*in[0]);
+  if (node.op == "Reshape") return reshaped(*in[0], *in[1]);
+  if (node.op == "Gather")
+    return node.number("axis", 0) == 0 && in[0]->shape.size() == 2 ? gather_rows(*in[0], *in[1])
+                                                                   : gather(*in[0], *in[1]);
   if (node.op == "ArgMax") return top_places(*in[0], 1);
   if (node.op == "TopK") return top_places(*in[0], static_cast<std::size_t>(in[1]->values[0]));
   if (node.op == "OneHot") return one_hot(*in[0], static_cast<std::size_t>(in[1]->values[0]));

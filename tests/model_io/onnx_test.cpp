@@ -11,6 +11,8 @@
 #include "labelsieve/error.h"
 #include "labelsieve/model_io.h"
 #include "labelsieve/prepare.h"
+#include "methods/blend/blend_model.h"
+#include "methods/neighbours/neighbours_model.h"
 #include "methods/quick_learner.h"
 #include "methods/shared/decision.h"
 #include "onnx_run.h"
@@ -169,6 +171,72 @@ TEST(Onnx, rounds_probabilities_next_to_1_as_the_model_does) {
   ThreadPool pool(1);
   const auto model = quarrelling_blend();
   EXPECT_LE(compare_with_onnx(*model, Features(std::move(rows)), pool).scores, 1e-5);
+}
+
+// The first rows of a crowd have labels, the others have not.
+TrainingData with_few_labels(const Dataset& data, std::size_t labelled) {
+  std::vector<std::size_t> rows(data.rows());
+  std::iota(rows.begin(), rows.end(), std::size_t{0});
+  TrainingData out = training_data(data).subset(std::span(rows).first(labelled));
+  out.unlabelled =
+      std::make_shared<const Features>(data.features.subset(std::span(rows).subspan(labelled)));
+  return out;
+}
+
+std::unique_ptr<NeighboursModel> neighbours(const TrainingData& data) {
+  ThreadPool pool(1);
+  Progress silent;
+  return fit_neighbours(data, std::vector<float>(data.labels(), 0.3F), 1, pool, silent);
+}
+
+TEST(OnnxOfNeighbours, says_what_they_say) {
+  const Dataset data = crowd();
+  ThreadPool pool(1);
+  for (const std::size_t labelled : {std::size_t{6}, std::size_t{60}}) {
+    const OnnxDifference apart =
+        compare_with_onnx(*neighbours(with_few_labels(data, labelled)), data.features, pool);
+    EXPECT_LE(apart.scores, 1e-6) << labelled;
+    EXPECT_EQ(apart.labels, 0U);
+  }
+}
+
+TEST(OnnxOfNeighbours, takes_fewer_points_than_a_row_could_have_neighbours) {
+  const Dataset data = crowd();
+  ThreadPool pool(1);
+  const TrainingData few = training_data(data).subset(std::vector<std::size_t>{1, 2, 3, 5, 8, 13});
+  EXPECT_LE(compare_with_onnx(*neighbours(few), data.features, pool).scores, 1e-6);
+}
+
+// Forty times each row: all neighbours of a row are the row itself, at a distance of 0, which a
+// product of numbers far from 0 would miss.
+TEST(OnnxOfNeighbours, weighs_rows_that_are_the_same_alike) {
+  Dataset data = crowd();
+  Matrix rows(300, 4);
+  for (std::size_t i = 0; i < rows.rows(); ++i)
+    for (std::size_t j = 0; j < rows.cols(); ++j)
+      rows(i, j) = 1e4F + static_cast<float>((i % 7 + 1) * (j + 1) % 5);
+  data.features = Features(std::move(rows));
+  data.feature_names.clear();
+  ThreadPool pool(1);
+  const auto model = neighbours(training_data(data));
+  EXPECT_LE(compare_with_onnx(*model, data.features, pool).scores, 1e-5);
+}
+
+TEST(OnnxOfNeighbours, is_part_of_a_blend_that_learnt_from_rows_without_labels) {
+  const Dataset data = crowd();
+  ThreadPool pool(2);
+  FitOptions fit;
+  fit.threads = &pool;
+  const auto model = quick_learner(method_info("blend"))->fit(with_few_labels(data, 60), fit);
+  const auto& blend = dynamic_cast<const BlendModel&>(*model);
+  bool kept = false;
+  for (std::size_t p = 0; p < blend.parts().size(); ++p)
+    kept |= dynamic_cast<const NeighboursModel*>(blend.parts()[p].get()) != nullptr &&
+            blend.weights()[p] > 0;
+  ASSERT_TRUE(kept);
+  const OnnxDifference apart = compare_with_onnx(*model, data.features, pool);
+  EXPECT_LE(apart.scores, 1e-5);
+  EXPECT_LE(apart.probabilities, 1e-5);
 }
 
 // A table of numbers, the second column of which had missing values.

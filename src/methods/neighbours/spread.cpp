@@ -10,8 +10,7 @@ namespace sieve {
 namespace {
 
 constexpr int kRounds = 25;
-constexpr double kOthers = 0.9;    // of what a row says after a round is its neighbours'
-constexpr double kTiniest = 1e-9;  // distance
+constexpr double kOthers = 0.9;  // of what a row says after a round is its neighbours'
 constexpr std::size_t kRowsAtOnce = 256;
 
 }  // namespace
@@ -78,7 +77,7 @@ Matrix mean_of_neighbours(const Features& rows, const Features& points, const Ma
     std::vector<double> sums(said.cols());
     for (std::size_t i = first; i < last; ++i) {
       std::ranges::fill(sums, 0.0);
-      const double reach = near.distances(i).back() + kTiniest;
+      const double reach = near.distances(i).back() + RowGraph::kTiniest;
       double all = 0;
       for (std::size_t n = 0; n < near.count; ++n) {
         const double part = near.distances(i)[n] / reach, weight = std::exp(-part * part);

@@ -13,6 +13,7 @@ namespace sieve {
 class RowGraph {
  public:
   static constexpr std::size_t kNeighbours = 30;
+  static constexpr double kTiniest = 1e-9;  // distance
 
   // Of two rows at least.
   RowGraph(const Features& rows, ThreadPool& pool, Progress& progress);

@@ -12,6 +12,8 @@
 #include "methods/blend/weights.h"
 #include "methods/forest/forest_model.h"
 #include "methods/linear/linear_model.h"
+#include "methods/neighbours/neighbours_model.h"
+#include "methods/neighbours/spread.h"
 #include "methods/network/network_model.h"
 #include "methods/shared/decision.h"
 #include "model_io/model_columns.h"
@@ -234,6 +236,82 @@ Value log_odds_of(OnnxGraph& graph, const Value& probability) {
   return graph.cast(graph.add("Log", {odds}), OnnxType::Float);
 }
 
+Value reshaped(OnnxGraph& graph, const Value& value, const std::vector<std::int64_t>& shape) {
+  return graph.add("Reshape", {value, graph.constant({shape.size()}, shape)});
+}
+
+// Of the innermost numbers, of which there are `count`; one is left.
+Value sums_of(OnnxGraph& graph, const Value& values, std::size_t count) {
+  const std::vector<float> ones(count, 1);
+  return graph.add("MatMul", {values, wide_constant(graph, {count, 1}, ones)});
+}
+
+Value row_extreme(OnnxGraph& graph, const char* op, const Value& of) {
+  const std::int64_t last = -1;
+  return graph.add(op, {of}, {onnx_attribute("axes", std::span(&last, 1))});
+}
+
+// Rows along the directions of the model, rounded as it rounds them.
+Value along_of(OnnxGraph& graph, const Value& x, const ModelState& state) {
+  const Tensor &mean = state.tensor("mean"), &turn = state.tensor("turn");
+  const Value centred = graph.add(
+      "Sub", {graph.cast(x, OnnxType::Double), wide_constant(graph, mean.shape, mean.values)});
+  const Value along = graph.add("MatMul", {centred, wide_constant(graph, turn.shape, turn.values)});
+  return graph.cast(graph.cast(along, OnnxType::Float), OnnxType::Double);
+}
+
+// The places of the nearest points. A product finds them, which is too coarse for the distance of
+// points that are almost the same.
+Value nearest_places(OnnxGraph& graph, const Value& along, const Value& points, std::size_t columns,
+                     std::size_t count) {
+  const std::vector<std::int64_t> turned = {1, 0};
+  const auto transposed = [&](const Value& value) {
+    return graph.add("Transpose", {value}, {onnx_attribute("perm", std::span(turned))});
+  };
+  const Value squares = sums_of(graph, graph.add("Mul", {points, points}), columns);
+  const Value products = graph.add("MatMul", {along, transposed(points)});
+  const Value nearness =
+      graph.add("Sub", {graph.add("Add", {products, products}), transposed(squares)});
+  return graph.top_places(nearness, count);
+}
+
+// mean_of_neighbours(), in float64 as there.
+Value scores_of(OnnxGraph& graph, const Value& x, const NeighboursModel& model) {
+  const ModelState& state = model.state();
+  const Tensor &points = state.tensor("points"), &said = state.tensor("said");
+  const std::size_t columns = points.shape[1], labels = said.shape[1],
+                    count = std::min(RowGraph::kNeighbours, points.shape[0]);
+  const auto wide_columns = static_cast<std::int64_t>(columns),
+             wide_labels = static_cast<std::int64_t>(labels),
+             wide_count = static_cast<std::int64_t>(count);
+  const auto nearest = [&](const Value& table, const Value& places) {
+    return graph.add("Gather", {table, places}, {onnx_attribute("axis", std::int64_t{0})});
+  };
+  const Value along = along_of(graph, x, state);
+  const Value all_points = wide_constant(graph, points.shape, points.values);
+  const Value places = nearest_places(graph, along, all_points, columns, count);
+  const Value apart = graph.add(
+      "Sub", {nearest(all_points, places), reshaped(graph, along, {-1, 1, wide_columns})});
+  const Value squares =
+      reshaped(graph, sums_of(graph, graph.add("Mul", {apart, apart}), columns), {-1, wide_count});
+
+  const Value farthest = graph.add("Sqrt", {row_extreme(graph, "ReduceMax", squares)});
+  const auto tiniest = static_cast<float>(RowGraph::kTiniest);
+  const Value reach =
+      graph.add("Add", {farthest, wide_constant(graph, {}, std::span(&tiniest, 1))});
+  const Value parts = graph.add("Div", {squares, graph.add("Mul", {reach, reach})});
+  const Value weights = graph.add("Exp", {graph.add("Neg", {parts})});
+  const Value sums =
+      graph.add("MatMul", {reshaped(graph, weights, {-1, 1, wide_count}),
+                           nearest(wide_constant(graph, said.shape, said.values), places)});
+  const Value mean =
+      graph.add("Div", {reshaped(graph, sums, {-1, wide_labels}), sums_of(graph, weights, count)});
+  const Value slope = graph.number(state.tensor("slope").values[0]);
+  const Value evidence = graph.add("Mul", {graph.cast(mean, OnnxType::Float), slope});
+  return sigmoid_of(
+      graph, graph.add("Add", {evidence, row_constant(graph, state.tensor("offset").values)}));
+}
+
 Value scores_of(OnnxGraph& graph, const Value& x, const Model& model);
 
 Value scores_of(OnnxGraph& graph, const Value& x, const BlendModel& model) {
@@ -258,6 +336,8 @@ Value scores_of(OnnxGraph& graph, const Value& x, const Model& model) {
     return scores_of(graph, x, *network);
   if (const auto* forest = dynamic_cast<const ForestModel*>(&model))
     return scores_of(graph, x, *forest);
+  if (const auto* neighbours = dynamic_cast<const NeighboursModel*>(&model))
+    return scores_of(graph, x, *neighbours);
   if (const auto* blend = dynamic_cast<const BlendModel*>(&model))
     return scores_of(graph, x, *blend);
   refuse("what the method " + model.state().method + " learns",
@@ -286,9 +366,8 @@ Value probabilities_of(OnnxGraph& graph, const Value& scores, const Model& model
 
 // Each divided by the sum of its row.
 Value shares_of(OnnxGraph& graph, const Value& probabilities, std::size_t labels) {
-  const std::vector<float> ones(labels, 1);
   const Value wide = graph.cast(probabilities, OnnxType::Double);
-  const Value sum = graph.add("MatMul", {wide, wide_constant(graph, {labels, 1}, ones)});
+  const Value sum = sums_of(graph, wide, labels);
   return graph.cast(graph.add("Div", {wide, sum}), OnnxType::Float, "probabilities");
 }
 
@@ -300,11 +379,6 @@ Decision decision_of(const Model& model) {
   if (const auto* blend = dynamic_cast<const BlendModel*>(&model)) return blend->decision();
   if (const auto* network = dynamic_cast<const NetworkModel*>(&model)) return network->decision();
   return {};
-}
-
-Value row_extreme(OnnxGraph& graph, const char* op, const Value& of) {
-  const std::int64_t last = -1;
-  return graph.add(op, {of}, {onnx_attribute("axes", std::span(&last, 1))});
 }
 
 // Whether scores are on, as Decision::decide() has it.
