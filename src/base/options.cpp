@@ -108,6 +108,10 @@ void Options::set(const std::string& key, const std::string& value) {
                 std::string("it follows from ") + absorbed->by);
   }
   const OptionSpec& wanted = spec(key);
+  if (value == wanted.default_value) {  // which may be nothing: as if it had never been set
+    values_[key] = value;
+    return;
+  }
   CheckedValue fit = checked(wanted, value);
   if (!fit.problem.empty())
     throw Error(Failure::Usage, "option '" + key + "' cannot be '" + value + "'", {},

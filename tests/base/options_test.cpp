@@ -56,6 +56,14 @@ TEST(Options, refuse_what_a_setting_cannot_be_and_keep_their_value) {
   EXPECT_TRUE(options.is_auto("epochs"));
 }
 
+TEST(Options, go_back_to_their_default_even_where_that_is_nothing) {
+  Options options({{.key = "files", .type = OptionSpec::Type::List}});
+  options.set("files", "a.csv");
+  EXPECT_TRUE(options.has("files"));
+  options.set("files", "");
+  EXPECT_FALSE(options.has("files"));
+}
+
 TEST(Options, outlive_the_table_they_were_made_of) {
   const Options options = [] { return Options(table()); }();
   EXPECT_EQ(options.integer("epochs"), 30);
