@@ -194,6 +194,23 @@ LS_API int ls_fit_weighted(const ls_data* data, const char* method, const char* 
                            const ls_cell* gold, size_t gold_cells, const double* weights,
                            const ls_run* run, ls_model** model);
 
+/* What a model is learnt from beside the data, and how. */
+typedef struct ls_training {
+  size_t struct_size;
+  const char* method;
+  const char* settings; /* options of the method ({"epochs": 30}), or NULL */
+  const ls_cell* gold;  /* cells that an expert decided; may be NULL */
+  size_t gold_cells;
+  const double* weights;     /* as for ls_fit_weighted; NULL: rows count alike */
+  const ls_data* unlabelled; /* rows that nobody annotated; NULL: none */
+} ls_training;
+
+/* All of the above in one function. The features of rows without labels go by name where both have
+ * names, else by order; their labels, if there are any, are not looked at. Of the methods, blend
+ * learns from such rows; others refuse them with LS_USAGE. */
+LS_API int ls_train(const ls_data* data, const ls_training* training, const ls_run* run,
+                    ls_model** model);
+
 /* How relevant each label of each row is, and which labels the model decides on (1 or 0): rows x
  * labels numbers each, rows `stride` numbers apart (at least as many as labels). Either may be
  * NULL. Features go by name where both model and data have names, else by order. */
@@ -320,9 +337,9 @@ enum { LS_NO_ANSWER = 0, LS_RIGHT = 1, LS_WRONG = 2, LS_UNSURE = 3 };
  * (NULL: the candidates), `probabilities` what is believed of each cell, float32 or float64 (NULL:
  * by the votes, where annotators can be compared); they make intervals narrower, which hold
  * whatever they are. Settings: budget (120 decisions), others (true: also ask about cells without
- * the label), per_label (false), twice (10: every tenth cell is asked a second time), asked (more
- * decisions than the budget). The seed is that of the run. `data` must live as long as the audit.
- */
+ * the label), rows (false: whole rows, which the budget counts; others is then off), per_label
+ * (false), twice (10: every tenth cell is asked a second time), asked (more decisions than the
+ * budget). The seed is that of the run. `data` must live as long as the audit. */
 LS_API int ls_audit_begin(const ls_data* data, const ls_matrix* labels,
                           const ls_matrix* probabilities, const char* settings, const ls_run* run,
                           ls_audit** audit);
@@ -340,6 +357,28 @@ LS_API int ls_audit_claims(const ls_audit* audit, const uint8_t* answers, double
 /* A certificate that others can verify, also with `sieve audit verify`. */
 LS_API int ls_audit_certificate(const ls_audit* audit, const uint8_t* answers, double level,
                                 char** json);
+
+/* What was decided, and what is wanted of it. */
+typedef struct ls_decisions {
+  size_t struct_size;
+  const uint8_t* answers; /* one for each question, in order */
+  /* What a third person says: one for each question of pass 2, in order, which counts where the
+   * first two answers differ. NULL: nobody was asked. */
+  const uint8_t* third;
+  double level; /* how often intervals hold; 0: 0.9 */
+  const char* const* goals;
+  size_t goal_count;
+  int32_t per_annotator; /* 1: also the share of each annotator's labels that is wrong */
+} ls_decisions;
+
+/* Of each question of pass 2, in order: 1 where the two answers differ, so that a third person
+ * should decide, else 0. */
+LS_API int ls_audit_conflicts(const ls_audit* audit, const uint8_t* answers, uint8_t* differ);
+
+/* As ls_audit_claims and ls_audit_certificate (goals and annotators are not part of that), with the
+ * third answers. */
+LS_API int ls_audit_result(const ls_audit* audit, const ls_decisions* decisions, char** json);
+LS_API int ls_audit_certify(const ls_audit* audit, const ls_decisions* decisions, char** json);
 
 /* What does not come out the same when a certificate is computed again: a list of sentences, empty
  * where it holds. */

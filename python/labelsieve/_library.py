@@ -108,6 +108,21 @@ class Question(c.Structure):
                 ("pass", c.c_int32)]
 
 
+class Training(Sized):
+    _fields_ = [("struct_size", c.c_size_t), ("method", c.c_char_p), ("settings", c.c_char_p),
+                ("gold", c.POINTER(Cell)), ("gold_cells", c.c_size_t), ("weights", c.c_void_p),
+                ("unlabelled", c.c_void_p)]
+
+
+Answers = c.POINTER(c.c_uint8)
+
+
+class Decisions(Sized):
+    _fields_ = [("struct_size", c.c_size_t), ("answers", Answers), ("third", Answers),
+                ("level", c.c_double), ("goals", Names), ("goal_count", c.c_size_t),
+                ("per_annotator", c.c_int32)]
+
+
 _handle, _text, _size, _any = c.c_void_p, c.c_char_p, c.c_size_t, c.c_void_p
 _out = c.POINTER(c.c_void_p)
 _FUNCTIONS = {
@@ -119,8 +134,7 @@ _FUNCTIONS = {
     "ls_data_read": (Names, _size, _text, _handle, _size, _out, _out),
     "ls_data_synthetic": (_text, _out),
     "ls_data_inspect": (_handle, _out),
-    "ls_fit": (_handle, _text, _text, c.POINTER(Cell), _size, c.POINTER(Run), _out),
-    "ls_fit_weighted": (_handle, _text, _text, c.POINTER(Cell), _size, _any, c.POINTER(Run), _out),
+    "ls_train": (_handle, c.POINTER(Training), c.POINTER(Run), _out),
     "ls_predict": (_handle, _handle, c.POINTER(Run), _any, _size, _any, _size),
     "ls_predict_probabilities": (_handle, _handle, c.POINTER(Run), _any, _size),
     "ls_predict_guaranteed": (_handle, _handle, _text, c.POINTER(Run), _any, _size),
@@ -140,8 +154,9 @@ _FUNCTIONS = {
     "ls_ask": (_handle, _text, _size, c.POINTER(Run), _out),
     "ls_audit_begin": (_handle, *2 * (c.POINTER(Matrix),), _text, c.POINTER(Run), _out),
     "ls_audit_questions": (_handle, c.POINTER(c.POINTER(Question)), c.POINTER(_size), _out),
-    "ls_audit_claims": (_handle, c.POINTER(c.c_uint8), c.c_double, Names, _size, _out),
-    "ls_audit_certificate": (_handle, c.POINTER(c.c_uint8), c.c_double, _out),
+    "ls_audit_conflicts": (_handle, Answers, Answers),
+    "ls_audit_result": (_handle, c.POINTER(Decisions), _out),
+    "ls_audit_certify": (_handle, c.POINTER(Decisions), _out),
     "ls_audit_verify": (_text, _handle, *2 * (c.POINTER(Matrix),), c.POINTER(Run), _out),
     "ls_clean": (_handle, _text, _text, _size, c.c_double, c.POINTER(Cell), _size, c.POINTER(Run), _out),
     "ls_cleaning_info": (_handle, c.c_double, _out),
@@ -278,6 +293,10 @@ class Handle:
         self._as_parameter_ = c.c_void_p()
         self._end = getattr(library, end)
         (by or call)(name, *arguments, c.byref(self._as_parameter_))
+
+    @property
+    def address(self) -> Optional[int]:
+        return self._as_parameter_.value
 
     def __del__(self) -> None:
         if getattr(self, "_end", None) is not None:

@@ -87,10 +87,12 @@ class AuditResult:
     Attributes
     ----------
     claims : dict of Claim
-        wrong, precision, recall, f1 and hamming, as far as they were asked: of the planned decisions
+        wrong, precision, recall, f1 and hamming, of whole rows perfect, as far as they were asked: of the planned decisions
         where those are made, else the claim that holds at any time.
     labels : table
         The share of wrong labels of each label.
+    annotators : table or None
+        With `per_annotator`: the share of each annotator's labels that is wrong.
     goals : dict
         For each goal "yes", "no" or "not yet".
     report : dict
@@ -101,6 +103,7 @@ class AuditResult:
     labels: Any
     goals: Dict[str, str]
     report: Dict[str, Any]
+    annotators: Any = None
 
     def __str__(self) -> str:
         return "\n".join(f"{name}: {claim}" for name, claim in self.claims.items())
@@ -110,7 +113,8 @@ class Audit:
     """Random cells for somebody to decide, and what the answers prove. Made by `audit()`.
 
     `questions` is a table with an empty column `answer`: 1 where the row has the label, 0 where it
-    has not, "?" where nobody can say. Every question stays, in this order.
+    has not, "?" where nobody can say. Every question stays, in this order. Where the two answers of a
+    cell that was asked twice differ, `conflicts` has a line for a third person.
 
     Examples
     --------
@@ -147,27 +151,63 @@ class Audit:
         return [(one.row, one.label, one.draw, getattr(one, "pass"))
                 for one in cells[:count.value]], text
 
-    @property
-    def questions(self) -> Any:
+    def _lines(self, cells: Any) -> Any:
         ids, names = self._data.ids, self._data.label_names
         return table([{"id": ids[row] if ids else str(row), "label": names[label], "answer": "",
                        "draw": draw, "pass": again, "audit": self.code}
-                      for row, label, draw, again in self._cells])
+                      for row, label, draw, again in cells],
+                     ["id", "label", "answer", "draw", "pass", "audit"])
 
-    def _given(self, answers: Any) -> Any:
-        """One answer for each question: of a table by id, label and pass, or of a list in order."""
+    @property
+    def questions(self) -> Any:
+        return self._lines(self._cells)
+
+    def conflicts(self, answers: Any) -> Any:
+        """The cells whose two answers differ, for a third person.
+
+        Parameters
+        ----------
+        answers : table, file or list
+            As for `result`.
+
+        Returns
+        -------
+        table
+            Like `questions`, with 3 in the column `pass`. Its lines with their answers go below the
+            others: `result(pandas.concat([answers, conflicts]))`.
+        """
+        twice = self._twice()
+        differ = (c.c_uint8 * len(twice))()
+        lib.call("ls_audit_conflicts", self._handle, self._given(answers)[0], differ)
+        return self._lines([(row, label, draw, 3)
+                            for (row, label, draw, _), on in zip(twice, differ) if on])
+
+    def _twice(self) -> list[tuple[int, int, int, int]]:
+        return [cell for cell in self._cells if cell[3] == 2]
+
+    def _given(self, answers: Any) -> tuple[Any, Any]:
+        """One answer for each question, and for each that was asked twice what a third person says:
+        of a table by id, label and pass, or of a list in order, without the third ones."""
         if isinstance(answers, (str, os.PathLike)):
             import pandas
             answers = pandas.read_csv(answers, dtype=str, keep_default_na=False)
+        twice = self._twice()
+        third = (c.c_uint8 * len(twice))()
+        answers = arrays.as_pandas(answers)
         if not tables.is_table(answers):
             if len(answers) != len(self._cells):
                 raise lib.DataError(f"there are {len(self._cells)} questions, and {len(answers)} "
                                     "answers", "give one answer for each question, in their order")
-            return (c.c_uint8 * len(self._cells))(*[_answer(one) for one in answers])
+            return (c.c_uint8 * len(self._cells))(*[_answer(one) for one in answers]), third
         ids, names = self._data.ids, self._data.label_names
-        places: Dict[Any, int] = {(ids[row] if ids else str(row), names[label], str(again)): place
-                  for place, (row, label, _, again) in enumerate(self._cells)}
         found = (c.c_uint8 * len(self._cells))()
+
+        def key_of(row: int, label: int, again: int) -> tuple[str, str, str]:
+            return ids[row] if ids else str(row), names[label], str(again)
+        places: Dict[Any, Any] = {key_of(row, label, again): (found, place)
+                                  for place, (row, label, _, again) in enumerate(self._cells)}
+        places.update((key_of(row, label, 3), (third, place))
+                      for place, (row, label, _, _again) in enumerate(twice))
         item = "id" if "id" in list(answers.columns) else "item"
         passes = tables.column(answers, "pass", "answers") if "pass" in list(answers.columns) \
             else ["1"] * len(answers)
@@ -175,15 +215,16 @@ class Audit:
         for key in zip(tables.column(answers, item, "answers"),
                        tables.column(answers, "label", "answers"), passes,
                        tables.column(answers, "answer", "answers", gaps=True)):
-            place, answer = places.get(key[:3]), _answer(key[3])
-            if place is None:
+            into, place = places.get(key[:3], (None, 0))
+            if into is None:
                 raise lib.DataError(f"label '{key[1]}' of row '{key[0]}' was not asked in this audit",
                                     "only cells that were drawn at random count; leave it out")
-            if answer and found[place]:
+            answer = _answer(key[3])
+            if answer and into[place]:
                 raise lib.DataError(f"label '{key[1]}' of row '{key[0]}' is answered twice",
                                     "keep one line for each question")
-            found[place] = answer or found[place]
-        return found
+            into[place] = answer or into[place]
+        return found, third
 
     def _check_code(self, answers: Any) -> None:
         codes = set(tables.column(answers, "audit", "answers")) if "audit" in list(answers.columns) \
@@ -192,7 +233,13 @@ class Audit:
             raise lib.DataError("the answers belong to another audit",
                                 "give the data, labels and settings as they were then")
 
-    def result(self, answers: Any, *, level: float = 0.9, accept: Union[str, Sequence[str]] = ()) -> AuditResult:
+    def _decisions(self, answers: Any, level: float, goals: Sequence[str] = (),
+                   per_annotator: bool = False) -> lib.Decisions:
+        given, third = self._given(answers)
+        return lib.Decisions(given, third, level or -1, lib.texts(goals), len(goals), per_annotator)
+
+    def result(self, answers: Any, *, level: float = 0.9, accept: Union[str, Sequence[str]] = (),
+               per_annotator: bool = False) -> AuditResult:
         """What the answers prove.
 
         Parameters
@@ -202,7 +249,9 @@ class Audit:
         level : float
             How often intervals hold.
         accept : str or list of str
-            Goals such as "precision >= 0.95".
+            Goals such as "precision >= 0.95"; of whole rows "perfect >= 0.9".
+        per_annotator : bool
+            Also the share of each annotator's labels that is wrong, by 20 or more decisions each.
 
         Returns
         -------
@@ -214,15 +263,17 @@ class Audit:
             For answers that belong to other questions, or are none.
         """
         goals = [accept] if isinstance(accept, str) else list(accept)
-        report = lib.json_of("ls_audit_claims", self._handle, self._given(answers), level,
-                             lib.texts(goals), len(goals))
+        decisions = self._decisions(answers, level, goals, per_annotator)
+        report = lib.json_of("ls_audit_result", self._handle, c.byref(decisions))
         claims: Dict[str, Claim] = {}
         for one in report["claims"]:
             found = one.get("fixed") or one.get("any_time")
             if found:
                 claims[one["about"]] = Claim._of(found)
+        annotators = report.get("annotator_claims")
         return AuditResult(claims, table(report["label_claims"]),
-                           {one["goal"]: one["verdict"] for one in report["goals"]}, report)
+                           {one["goal"]: one["verdict"] for one in report["goals"]}, report,
+                           None if annotators is None else table(list(map(_of_annotator, annotators))))
 
     def certificate(self, answers: Any, path: Optional[Path] = None, *, level: float = 0.9) -> str:
         """A certificate of the claims that others can compute again, also by `sieve audit verify`.
@@ -244,13 +295,22 @@ class Audit:
         FileExistsError
         """
         text = c.c_void_p()
-        lib.call("ls_audit_certificate", self._handle, self._given(answers), level, c.byref(text))
+        decisions = self._decisions(answers, level)
+        lib.call("ls_audit_certify", self._handle, c.byref(decisions), c.byref(text))
         written = c.string_at(text.value or b"")
         lib.library.ls_free_text(text)
         if path is not None:
             with open(path, "xb") as file:
                 file.write(written)
         return written.decode()
+
+
+def _of_annotator(claimed: Mapping[str, Any]) -> dict:
+    """Without a claim, for too few decisions, the numbers are NaN."""
+    claim = claimed["claim"] or {}
+    wrong = {name: claim.get(part, float("nan")) for name, part in
+             (("wrong", "value"), ("wrong_low", "low"), ("wrong_high", "high"))}
+    return {"annotator": claimed["annotator"], "decisions": claimed["decisions"], **wrong}
 
 
 def _answer(given: Any) -> int:
@@ -276,12 +336,13 @@ def _pointers(*matrices: Any) -> list:
 def _subject(data: Union[Votes, Path], columns: tuple[str, str, str], options: dict) -> Data:
     if isinstance(data, (str, os.PathLike)):
         return read(data, **options)
-    return data_of(data, columns, options)
+    return data_of(data, columns, options)[0]
 
 
 def audit(data: Union[Votes, Path], labels: Any = None, *, probabilities: Any = None,
-          budget: int = 120, ask_about: Literal["all", "labels"] = "all", per_label: bool = False, twice: int = 10,
-          asked: int = 0, random_state: RandomState = 1, n_jobs: Optional[int] = None,
+          budget: int = 120, ask_about: Literal["all", "labels", "rows"] = "all",
+          per_label: bool = False, twice: int = 10, asked: int = 0,
+          random_state: RandomState = 1, n_jobs: Optional[int] = None,
           item: str = "item", annotator: str = "annotator", label: str = "label",
           **options: "Unpack[ReadOptions]") -> Audit:
     """Draws random cells that somebody has to decide, to prove how good labels are.
@@ -296,9 +357,10 @@ def audit(data: Union[Votes, Path], labels: Any = None, *, probabilities: Any = 
         What is believed of each cell; by default what votes say. It makes intervals narrower. They
         hold whatever it is.
     budget : int
-        Decisions in all.
-    ask_about : {"all", "labels"}
-        All cells, or assigned labels alone: recall, F1 and Hamming loss are then not claimed.
+        Decisions in all; of whole rows, how many rows.
+    ask_about : {"all", "labels", "rows"}
+        All cells; assigned labels alone, so that recall, F1 and Hamming loss are not claimed; or
+        whole rows, label by label: the share of rows without a wrong or missing label.
     per_label : bool
         The same number of decisions for each label.
     twice : int
@@ -332,11 +394,12 @@ def audit(data: Union[Votes, Path], labels: Any = None, *, probabilities: Any = 
     >>> claim.basis, claim.low < claim.value < claim.high
     ('audit', True)
     """
-    if ask_about not in ("all", "labels"):
-        raise lib.UsageError(f"nobody can be asked about '{ask_about}'", 'give "all" or "labels"')
+    if ask_about not in ("all", "labels", "rows"):
+        raise lib.UsageError(f"nobody can be asked about '{ask_about}'",
+                             'give "all", "labels" or "rows" as ask_about')
     return Audit(_subject(data, (item, annotator, label), dict(options)), labels, probabilities,
-                 {"budget": budget, "others": ask_about == "all", "per_label": per_label,
-                  "twice": twice, "asked": asked}, seed_of(random_state), threads_of(n_jobs))
+                 {"budget": budget, "others": ask_about == "all", "rows": ask_about == "rows",
+                  "per_label": per_label, "twice": twice, "asked": asked}, seed_of(random_state), threads_of(n_jobs))
 
 
 def verify(certificate: Union[Path, bytes], data: Union[Votes, Path],

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import json
+from copy import copy
 from inspect import signature
 from typing import TYPE_CHECKING, Any, Mapping, Optional
 
@@ -15,7 +16,8 @@ from sklearn.utils.validation import (_check_sample_weight, check_array, check_c
 from . import _library as lib
 from . import _tables as tables
 from ._arrays import is_sparse
-from ._labels import array_of_names, candidates_of, one_class_per_row, unasked_as_candidates
+from ._labels import (array_of_names, candidates_of, one_class_per_row, rows_by_labels,
+                      unasked_as_candidates)
 from ._watch import Verbose, Watch
 from ._work import DEPRECATED, RandomState, seed_of, threads_of
 from .data import Data
@@ -59,7 +61,7 @@ class BaseClassifier(ClassifierMixin, BaseEstimator):
     n_features_in_: int
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None, *, votes: Any = None,
-            gold: Any = None) -> "BaseClassifier":
+            gold: Any = None, unlabelled: Any = None) -> "BaseClassifier":
         """Learns from X and the candidates y, or from what annotators said.
 
         Parameters
@@ -78,6 +80,8 @@ class BaseClassifier(ClassifierMixin, BaseEstimator):
             What each annotator said; see `Data`. The model learns from what the votes make probable.
         gold : table with the columns item, label and true, optional
             Cells that an expert decided, which are learnt as they are; or (row, label, 0 or 1).
+        unlabelled : array, sparse matrix or table, rows x features, optional
+            Rows that nobody annotated, with the columns of X: blend learns from them, too.
 
         Returns
         -------
@@ -94,6 +98,7 @@ class BaseClassifier(ClassifierMixin, BaseEstimator):
         if sample_weight is not None and votes is not None:
             raise ValueError("sample_weight cannot be given together with votes")
         tables.warn_of_order(X, y, 2)
+        votes = tables.votes_table(votes)
         table, X = X, validated(self, X)
         rows_called = tables.row_names(table, None, X.shape[0])
         if y is not None:
@@ -111,8 +116,14 @@ class BaseClassifier(ClassifierMixin, BaseEstimator):
             self._one_per_row = False
             self.classes_ = array_of_names(tables.as_given(votes, "label", data.label_names))
         self.model_ = fit_model(data, self._method(), lib.settings(self._settings()), watch_of(self),
-                                tables.gold_cells(gold, rows_called, data.label_names), sample_weight)
+                                tables.gold_cells(gold, rows_called, list(self.classes_)), sample_weight,
+                                None if unlabelled is None else self._others(unlabelled))
         return self
+
+    def _others(self, unlabelled: Any) -> Data:
+        """Rows without labels, with the columns of X."""
+        return Data(validated(self, unlabelled, reset=False),
+                    feature_names=getattr(self, "feature_names_in_", None))
 
     def _candidates(self, y: Any) -> tuple[Any, Optional[list[str]]]:
         """Rows x labels, and the names of the labels if they have any. Sets classes_."""
@@ -179,23 +190,67 @@ class BaseClassifier(ClassifierMixin, BaseEstimator):
             return np.log(found[:, 1]) - np.log(found[:, 0])
         return np.log(found) - np.log1p(-found)
 
-    def predict(self, X: Any) -> np.ndarray[Any, Any]:
+    def predict(self, X: Any, *, guarantee: Optional[str] = None) -> np.ndarray[Any, Any]:
         """The labels that the model decides on.
 
         Parameters
         ----------
         X : array, sparse matrix or table
+        guarantee : str, optional
+            "precision=0.9": by the thresholds that keep this promise; see `guarantee`.
 
         Returns
         -------
         array of 0 and 1, rows x labels
             Of a 1-D y, the most probable class of each row.
         """
-        if not getattr(self, "_one_per_row", False):
-            check_is_fitted(self)
-            X = validated(self, X, reset=False)
-            return self.model_.predict(X, n_jobs=self.n_jobs, threads=getattr(self, "threads", DEPRECATED)).astype(np.int64)
-        return self.classes_[self._probabilities(X).argmax(axis=1)]
+        check_is_fitted(self)
+        if guarantee is not None:
+            self._check_promises()
+        if self._one_per_row:
+            return self.classes_[self._probabilities(X).argmax(axis=1)]
+        X = validated(self, X, reset=False)
+        return self.model_.predict(X, guarantee=guarantee, n_jobs=self.n_jobs,
+                                   threads=getattr(self, "threads", DEPRECATED)).astype(np.int64)
+
+    def _check_promises(self) -> None:
+        if self._one_per_row:
+            raise lib.UsageError("promises are about labels, and here each row has one class",
+                                 "fit with y of 0 and 1 for rows x labels")
+
+    def guarantee(self, goal: str, X: Any, y: Any, *, level: float = 0.9) -> Any:
+        """The same classifier with thresholds that keep a promise about its predictions.
+
+        Parameters
+        ----------
+        goal : str
+            "precision=0.9": of the rows that get a label, at least 90 % have it; "recall=0.9": of
+            the rows that have a label, at least 90 % get it; "fdr=0.1" is a precision of 0.9.
+        X : array, sparse matrix or table
+            Rows drawn at random that the classifier did not learn from.
+        y : right labels of these rows, in one of the forms that `fit` takes
+        level : float
+            The probability that the promise holds.
+
+        Returns
+        -------
+        A fitted copy
+            Whose `predict(X, guarantee=goal)` decides by these thresholds.
+
+        Raises
+        ------
+        DataError
+            Where nothing can be promised: it says how many rows are needed.
+        """
+        check_is_fitted(self)
+        self._check_promises()
+        right, names = rows_by_labels(y)
+        rows = Data(validated(self, X, reset=False), right,
+                    feature_names=getattr(self, "feature_names_in_", None),
+                    label_names=self.model_.label_names if names is None else names)
+        promising = copy(self)
+        promising.model_ = self.model_.guarantee(goal, rows, level=level, n_jobs=self.n_jobs)
+        return promising
 
     def to_onnx(self) -> bytes:
         """The fitted model as an ONNX graph: from `features`, float [rows, columns], to

@@ -209,21 +209,21 @@ def method_options(options: Optional[Mapping[str, Any]], budget: Optional[str]) 
 
 
 def fit(data: Data, method: str, settings: bytes, watch: Watch, gold: Any,
-        weights: Optional[np.ndarray[Any, Any]] = None) -> Model:
+        weights: Optional[np.ndarray[Any, Any]] = None, unlabelled: Optional[Data] = None) -> Model:
     """`gold` are cells as C has them, `weights` one per row."""
-    what = (data._handle, lib.text(method, "method"), settings, gold, len(gold))
-    if weights is None:
-        return Model._of(lib.Handle("ls_free_model", "ls_fit", *what, c.byref(watch.run), by=watch))
-    numbers = np.ascontiguousarray(weights, np.float64)
-    return Model._of(lib.Handle("ls_free_model", "ls_fit_weighted", *what, numbers.ctypes.data,
+    numbers = None if weights is None else np.ascontiguousarray(weights, np.float64)
+    training = lib.Training(lib.text(method, "method"), settings, gold, len(gold),
+                            None if numbers is None else numbers.ctypes.data,
+                            None if unlabelled is None else unlabelled._handle.address)
+    return Model._of(lib.Handle("ls_free_model", "ls_train", data._handle, c.byref(training),
                                 c.byref(watch.run), by=watch))
 
 
 def train(data: Union[Data, Path, Any], y: Any = None, *, method: "Method" = "blend",
           options: Optional[Mapping[str, Any]] = None, budget: Optional[Budget] = None,
           random_state: RandomState = 1, n_jobs: Optional[int] = None, verbose: Verbose = 0,
-          gold: Any = None, seed: Any = DEPRECATED, threads: Any = DEPRECATED,
-          **reading: Any) -> Model:
+          gold: Any = None, unlabelled: Any = None, seed: Any = DEPRECATED,
+          threads: Any = DEPRECATED, **reading: Any) -> Model:
     """Learns a model from candidate labels.
 
     Parameters
@@ -237,6 +237,8 @@ def train(data: Union[Data, Path, Any], y: Any = None, *, method: "Method" = "bl
         As for `LabelSieveClassifier`.
     gold : table with the columns item, label and true, optional
         Cells that an expert decided, which are learnt as they are.
+    unlabelled : features or Data, optional
+        Rows that nobody annotated, with the same columns: blend learns from them, too.
 
     Returns
     -------
@@ -265,7 +267,8 @@ def train(data: Union[Data, Path, Any], y: Any = None, *, method: "Method" = "bl
     rows = as_data(data, y, **reading)
     return fit(rows, method, lib.settings(method_options(options, budget)), watch,
                tables.gold_cells(gold, tables.row_names(data, rows.ids, len(rows)),
-                                 rows.label_names))
+                                 rows.label_names),
+               unlabelled=None if unlabelled is None else as_data(unlabelled))
 
 
 class Measures(Dict[str, float]):

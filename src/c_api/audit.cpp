@@ -56,6 +56,7 @@ AuditSettings audit_settings(const char* json, std::uint64_t seed) {
                     .low = 1,
                     .high = kMost},
                    {.key = "others", .type = OptionSpec::Type::Flag, .default_value = "true"},
+                   {.key = "rows", .type = OptionSpec::Type::Flag, .default_value = "false"},
                    {.key = "per_label", .type = OptionSpec::Type::Flag, .default_value = "false"},
                    {.key = "twice",
                     .type = OptionSpec::Type::Integer,
@@ -68,10 +69,14 @@ AuditSettings audit_settings(const char* json, std::uint64_t seed) {
                     .low = 0,
                     .high = kMost}});
   for (const auto& [key, value] : settings_of(json)) checked.set(key, value);
+  if (checked.flag("rows") && checked.flag("per_label"))
+    throw Error(Failure::Usage, "whole rows cannot be asked label by label", {},
+                "leave out " + term("per_label") + " or " + term("rows"));
   return {{.seed = seed,
            .budget = checked.count("budget"),
            .others = checked.flag("others"),
            .per_label = checked.flag("per_label"),
+           .rows = checked.flag("rows"),
            .twice = checked.count("twice")},
           checked.count("asked")};
 }
@@ -101,16 +106,51 @@ AuditAnswer answer_of(std::uint8_t given) {
   }
 }
 
-AuditAnswers answers_of(const ls_audit& audit, const std::uint8_t* given) {
+// `third` may be NULL.
+AuditAnswers answers_of(const ls_audit& audit, const std::uint8_t* given,
+                        const std::uint8_t* third) {
   require_argument(given, "answers");
-  const std::size_t count = audit.audit.questions().size();
-  AuditAnswers answers{std::vector<AuditAnswer>(count), std::vector<AuditAnswer>(count)};
-  std::size_t next = 0;
-  for (std::size_t q = 0; q < count; ++q) answers.first[q] = answer_of(given[next++]);
-  for (std::size_t q = 0; q < count; ++q)
-    if (audit.audit.asked_twice(audit.audit.questions()[q]))
-      answers.second[q] = answer_of(given[next++]);
+  AuditAnswers answers = AuditAnswers::none(audit.audit);
+  const std::size_t count = answers.first.size();
+  std::size_t next = count;
+  for (std::size_t q = 0; q < count; ++q) {
+    answers.first[q] = answer_of(given[q]);
+    if (!audit.audit.asked_twice(audit.audit.questions()[q])) continue;
+    answers.second[q] = answer_of(given[next]);
+    const AuditAnswer last = third != nullptr ? answer_of(third[next - count]) : AuditAnswer::None;
+    if (answers.conflict(q)) answers.third[q] = last;
+    ++next;
+  }
   return answers;
+}
+
+constexpr double kUsualLevel = 0.9;
+
+struct Decisions {
+  AuditAnswers answers;
+  double level = kUsualLevel;
+};
+Decisions decisions_of(const ls_audit& audit, const ls_decisions& given) {
+  return {answers_of(audit, given.answers, given.third),
+          given.level == 0 ? kUsualLevel : checked_level(given.level)};
+}
+
+std::string result_json(const ls_audit& audit, const ls_decisions& given) {
+  const auto [answers, level] = decisions_of(audit, given);
+  std::vector<JudgedGoal> judged;
+  for (const std::string& text : texts_of(given.goals, given.goal_count, "goals")) {
+    const AuditGoal goal = parse_goal(text);
+    judged.push_back({goal, judge_goal(audit.audit, answers, goal, level)});
+  }
+  std::vector<AuditedAnnotator> annotators;
+  if (given.per_annotator != 0) annotators = annotator_claims(audit.audit, answers, level);
+  return render_audit(audit.audit, audit_result(audit.audit, answers, level), judged, annotators)
+      .json.text();
+}
+
+std::string certificate_of(const ls_audit& audit, const ls_decisions& given) {
+  const auto [answers, level] = decisions_of(audit, given);
+  return certificate_json(audit.audit, answers, level);
 }
 
 }  // namespace
@@ -148,14 +188,11 @@ LS_API int ls_audit_claims(const ls_audit* audit, const uint8_t* answers, double
   return guarded([&] {
     require_argument(audit, "audit");
     require_argument(json, "json");
-    const AuditAnswers given = answers_of(*audit, answers);
-    std::vector<JudgedGoal> judged;
-    for (const std::string& text : texts_of(goals, goal_count, "goals")) {
-      const AuditGoal goal = parse_goal(text);
-      judged.push_back({goal, judge_goal(audit->audit, given, goal, checked_level(level))});
-    }
-    const AuditResult result = audit_result(audit->audit, given, checked_level(level));
-    *json = text_for_caller(render_audit(audit->audit, result, judged).json.text());
+    *json = text_for_caller(result_json(*audit, {.struct_size = sizeof(ls_decisions),
+                                                 .answers = answers,
+                                                 .level = checked_level(level),
+                                                 .goals = goals,
+                                                 .goal_count = goal_count}));
   });
 }
 
@@ -164,8 +201,37 @@ LS_API int ls_audit_certificate(const ls_audit* audit, const uint8_t* answers, d
   return guarded([&] {
     require_argument(audit, "audit");
     require_argument(json, "json");
-    *json = text_for_caller(
-        certificate_json(audit->audit, answers_of(*audit, answers), checked_level(level)));
+    *json = text_for_caller(certificate_of(
+        *audit,
+        {.struct_size = sizeof(ls_decisions), .answers = answers, .level = checked_level(level)}));
+  });
+}
+
+LS_API int ls_audit_conflicts(const ls_audit* audit, const uint8_t* answers, uint8_t* differ) {
+  return guarded([&] {
+    require_argument(audit, "audit");
+    require_argument(differ, "differ");
+    const AuditAnswers given = answers_of(*audit, answers, nullptr);
+    for (std::size_t q = 0; q < given.first.size(); ++q)
+      if (audit->audit.asked_twice(audit->audit.questions()[q])) *differ++ = given.conflict(q);
+  });
+}
+
+LS_API int ls_audit_result(const ls_audit* audit, const ls_decisions* decisions, char** json) {
+  return guarded([&] {
+    require_argument(audit, "audit");
+    require_argument(decisions, "decisions");
+    require_argument(json, "json");
+    *json = text_for_caller(result_json(*audit, known_part(*decisions, "decisions")));
+  });
+}
+
+LS_API int ls_audit_certify(const ls_audit* audit, const ls_decisions* decisions, char** json) {
+  return guarded([&] {
+    require_argument(audit, "audit");
+    require_argument(decisions, "decisions");
+    require_argument(json, "json");
+    *json = text_for_caller(certificate_of(*audit, known_part(*decisions, "decisions")));
   });
 }
 

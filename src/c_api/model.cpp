@@ -127,21 +127,44 @@ std::unique_ptr<const Model> promising(const Model& model, Guarantee added) {
   return model_of(std::move(state));
 }
 
-void fit(const ls_data* data, const char* method, const char* settings, const ls_cell* gold,
-         std::size_t gold_cells, std::span<const double> weights, const ls_run* run,
-         ls_model** model) {
-  require_argument(data, "data");
-  require_argument(method, "method");
-  require_argument(model, "model");
+// With the columns of the data, by name where both have names.
+std::shared_ptr<const Features> unlabelled_rows(const ls_data& unlabelled, const Dataset& data) {
+  ModelState expected;
+  expected.features = data.features.cols();
+  expected.feature_names = data.feature_names;
+  const Features& x = unlabelled.data.features;
+  if (x.rows() == 0) throw Error(Failure::Data, "the rows without labels have no features");
+  try {
+    const FeatureMatch match = match_features(expected, x, unlabelled.data.feature_names);
+    return std::make_shared<const Features>(matched_features(match, expected, x));
+  } catch (const Error& error) {
+    throw Error(error.kind(), "rows without labels: " + error.message(), {},
+                "they need the same columns as those with labels");
+  }
+}
+
+std::unique_ptr<const Model> trained(const Dataset& data, const ls_training& training,
+                                     const ls_run* run) {
+  require_argument(training.method, "method");
   Run work(run);
-  const TrainRequest request{.method = method,
-                             .settings = settings_of(settings),
-                             .gold = gold_of(gold, gold_cells, data->data),
-                             .weights = weights,
-                             .fit = work.options()};
-  auto fitted = std::make_unique<ls_model>();
-  fitted->model = train(data->data, request).model;
-  *model = fitted.release();
+  TrainRequest request{.method = training.method,
+                       .settings = settings_of(training.settings),
+                       .gold = gold_of(training.gold, training.gold_cells, data),
+                       .fit = work.options()};
+  if (training.weights != nullptr) request.weights = {training.weights, data.rows()};
+  if (training.unlabelled != nullptr)
+    request.unlabelled = unlabelled_rows(*training.unlabelled, data);
+  return train(data, request).model;
+}
+
+// Of any of the functions that learn.
+int fit(const ls_data* data, const ls_training* training, const ls_run* run, ls_model** model) {
+  return guarded([&] {
+    require_argument(data, "data");
+    require_argument(training, "training");
+    require_argument(model, "model");
+    *model = new ls_model{trained(data->data, known_part(*training, "training"), run)};
+  });
 }
 
 MetricOptions metric_settings(const char* json) {
@@ -213,17 +236,23 @@ LS_API int ls_methods(char** json) {
 
 LS_API int ls_fit(const ls_data* data, const char* method, const char* settings,
                   const ls_cell* gold, size_t gold_cells, const ls_run* run, ls_model** model) {
-  return guarded([&] { fit(data, method, settings, gold, gold_cells, {}, run, model); });
+  const ls_training training = {sizeof training, method,  settings, gold,
+                                gold_cells,      nullptr, nullptr};
+  return fit(data, &training, run, model);
 }
 
 LS_API int ls_fit_weighted(const ls_data* data, const char* method, const char* settings,
                            const ls_cell* gold, size_t gold_cells, const double* weights,
                            const ls_run* run, ls_model** model) {
-  return guarded([&] {
-    require_argument(data, "data");
-    require_argument(weights, "weights");
-    fit(data, method, settings, gold, gold_cells, {weights, data->data.rows()}, run, model);
-  });
+  if (weights == nullptr) return guarded([] { require_argument(nullptr, "weights"); });
+  const ls_training training = {sizeof training, method,  settings, gold,
+                                gold_cells,      weights, nullptr};
+  return fit(data, &training, run, model);
+}
+
+LS_API int ls_train(const ls_data* data, const ls_training* training, const ls_run* run,
+                    ls_model** model) {
+  return fit(data, training, run, model);
 }
 
 LS_API int ls_predict(const ls_model* model, const ls_data* data, const ls_run* run, float* scores,

@@ -633,6 +633,50 @@ static void counts_rows_by_weight(void) {
   ls_free_data(data);
 }
 
+static size_t bytes_of(const ls_model* model, char* into, size_t room) {
+  size_t size = room;
+  CHECK(ls_model_to_bytes(model, into, &size) == LS_OK);
+  return size;
+}
+
+static void learns_from_rows_without_labels(void) {
+  static char plain[1 << 20], same[1 << 20], others[1 << 20];
+  ls_data* data = data_of_rows();
+  const ls_arrays few = {.struct_size = sizeof few,
+                         .features = {.struct_size = sizeof few.features,
+                                      .rows = kRows / 2,
+                                      .cols = kFeatures,
+                                      .values = features,
+                                      .type = LS_FLOAT32,
+                                      .stride = kFeatures}};
+  ls_data *unlabelled = data_of(&few), *narrow = NULL;
+  const ls_run run = {.struct_size = sizeof(ls_run), .seed = 1, .threads = 1};
+  const char* const quick = "{\"trees\": 10, \"width\": 4, \"epochs\": 1}";
+  ls_training training = {.struct_size = sizeof training, .method = "blend", .settings = quick};
+  ls_model *fitted = NULL, *trained = NULL, *completed = NULL, *none = NULL;
+  CHECK(ls_fit(data, "blend", quick, NULL, 0, &run, &fitted) == LS_OK);
+  CHECK(ls_train(data, &training, &run, &trained) == LS_OK);
+  training.unlabelled = unlabelled;
+  CHECK(ls_train(data, &training, &run, &completed) == LS_OK);
+  const size_t size = bytes_of(fitted, plain, sizeof plain);
+  CHECK(bytes_of(trained, same, sizeof same) == size && memcmp(plain, same, size) == 0);
+  CHECK(bytes_of(completed, others, sizeof others) != size || memcmp(plain, others, size) != 0);
+
+  training.method = "forest", training.settings = kFast;
+  CHECK(failed_naming(ls_train(data, &training, &run, &none), LS_USAGE, "rows without labels"));
+  ls_arrays other = few;
+  other.features.cols = kFeatures - 1;
+  narrow = data_of(&other);
+  training.method = "blend", training.settings = quick, training.unlabelled = narrow;
+  CHECK(failed_naming(ls_train(data, &training, &run, &none), LS_DATA, "rows without labels"));
+  training.unlabelled = NULL, training.method = NULL;
+  CHECK(failed_naming(ls_train(data, &training, &run, &none), LS_USAGE, "method"));
+  CHECK(failed_naming(ls_train(data, NULL, &run, &none), LS_USAGE, "training"));
+  CHECK(none == NULL);
+  ls_free_model(fitted), ls_free_model(trained), ls_free_model(completed);
+  ls_free_data(data), ls_free_data(unlabelled), ls_free_data(narrow);
+}
+
 static void lists_its_settings_and_reads_earlier_names(void) {
   char* json = NULL;
   CHECK(ls_settings(&json) == LS_OK);
@@ -855,6 +899,63 @@ static void audits_labels(void) {
   ls_free_data(data);
 }
 
+static void settles_conflicts_of_an_audit_and_judges_annotators(void) {
+  ls_data* data = NULL;
+  CHECK(ls_data_synthetic("{\"rows\": 200, \"labels\": 5, \"votes\": true}", &data) == LS_OK);
+  ls_audit* audit = NULL;
+  CHECK(ls_audit_begin(data, NULL, NULL, "{\"budget\": 40}", NULL, &audit) == LS_OK);
+  uint8_t answers[44], differ[4] = {7, 7, 7, 7}, third[4] = {0};
+  for (size_t i = 0; i < 44; ++i) answers[i] = LS_RIGHT;
+  answers[41] = LS_WRONG, answers[42] = LS_UNSURE;
+  CHECK(ls_audit_conflicts(audit, answers, differ) == LS_OK);
+  CHECK(differ[0] == 0 && differ[1] == 1 && differ[2] == 0 && differ[3] == 0);
+  ls_decisions decisions = {
+      .struct_size = sizeof decisions, .answers = answers, .per_annotator = 1};
+  char *open = NULL, *settled = NULL, *certificate = NULL, *differences = NULL, *none = NULL;
+  CHECK(ls_audit_result(audit, &decisions, &open) == LS_OK);
+  CHECK(strstr(open, "\"annotator_claims\"") != NULL && strstr(open, "\"level\":0.9") != NULL);
+  third[0] = third[1] = LS_WRONG;
+  decisions.third = third;
+  CHECK(ls_audit_result(audit, &decisions, &settled) == LS_OK && strcmp(open, settled) != 0);
+  CHECK(ls_audit_certify(audit, &decisions, &certificate) == LS_OK);
+  CHECK(strstr(certificate, "\"pass\":3") != NULL);
+  CHECK(ls_audit_verify(certificate, data, NULL, NULL, NULL, &differences) == LS_OK);
+  CHECK(strcmp(differences, "[]") == 0);
+  third[1] = 9;
+  CHECK(failed_naming(ls_audit_result(audit, &decisions, &none), LS_USAGE, "9"));
+  decisions.struct_size = 0;
+  CHECK(failed_naming(ls_audit_result(audit, &decisions, &none), LS_USAGE, "decisions"));
+  CHECK(none == NULL);
+  ls_free_text(open), ls_free_text(settled), ls_free_text(certificate), ls_free_text(differences);
+  ls_free_audit(audit);
+  ls_free_data(data);
+}
+
+static void audits_whole_rows(void) {
+  ls_data* data = NULL;
+  CHECK(ls_data_synthetic("{\"rows\": 200, \"labels\": 5, \"votes\": true}", &data) == LS_OK);
+  ls_audit *audit = NULL, *none = NULL;
+  CHECK(ls_audit_begin(data, NULL, NULL, "{\"budget\": 40, \"rows\": true, \"twice\": 0}", NULL,
+                       &audit) == LS_OK);
+  const ls_question* questions = NULL;
+  size_t count = 0;
+  CHECK(ls_audit_questions(audit, &questions, &count, NULL) == LS_OK && count == 200);
+  uint8_t answers[200];
+  for (size_t i = 0; i < count; ++i) answers[i] = LS_RIGHT;
+  const char* const goal = "perfect >= 0.9";
+  const ls_decisions decisions = {
+      .struct_size = sizeof decisions, .answers = answers, .goals = &goal, .goal_count = 1};
+  char* claims = NULL;
+  CHECK(ls_audit_result(audit, &decisions, &claims) == LS_OK);
+  CHECK(strstr(claims, "\"about\":\"perfect\"") != NULL);
+  CHECK(failed_naming(
+      ls_audit_begin(data, NULL, NULL, "{\"rows\": true, \"per_label\": true}", NULL, &none),
+      LS_USAGE, "label by label"));
+  ls_free_text(claims);
+  ls_free_audit(audit);
+  ls_free_data(data);
+}
+
 static void reads_structures_of_other_versions(void) {
   /* A program built with a header in which ls_run had no progress yet. */
   struct {
@@ -943,6 +1044,7 @@ static const struct {
     TEST(reads_files_and_hints_in_the_words_of_the_caller),
     TEST(each_thread_hints_in_its_own_words),
     TEST(counts_rows_by_weight),
+    TEST(learns_from_rows_without_labels),
     TEST(lists_its_settings_and_reads_earlier_names),
     TEST(combines_votes_and_measures_agreement_without_features),
     TEST(takes_unsure_votes_for_missing_and_shows_them_again),
@@ -950,6 +1052,8 @@ static const struct {
     TEST(takes_programs_and_groups_and_shows_them_again),
     TEST(says_whom_to_trust_and_what_to_ask),
     TEST(audits_labels),
+    TEST(settles_conflicts_of_an_audit_and_judges_annotators),
+    TEST(audits_whole_rows),
     TEST(reads_structures_of_other_versions),
     TEST(works_in_a_child_after_fork),
 };

@@ -130,3 +130,75 @@ def test_claims_of_a_cleaner_are_objects_that_read_as_dicts_too(crowd):
     assert claim.decisions is None
     with pytest.raises(KeyError):
         claim["nothing"]
+
+
+def test_a_third_person_settles_what_two_decided_differently(sieve, files, tmp_path):
+    rows, votes = files
+    data = labelsieve.read(rows, annotations=votes, all_annotations=True)
+    asked = labelsieve.audit(data, budget=60, twice=3)
+    answers = answered(asked, data)
+    assert len(asked.conflicts(answers)) == 0
+    second = answers.index[answers["pass"] == 2][:4]
+    answers.loc[second, "answer"] = 1 - answers.loc[second, "answer"].astype(int)
+    open_ones = asked.conflicts(answers)
+    assert open_ones.columns.tolist() == asked.questions.columns.tolist()
+    assert open_ones["pass"].tolist() == [3] * 4
+    assert set(zip(open_ones.id, open_ones.label)) == \
+        set(zip(answers.id[second], answers.label[second]))
+    whole = pandas.concat([answers, open_ones.assign(answer=1)])
+    whole.to_csv(tmp_path / "list.csv", index=False)
+    report = asked.result(whole).report
+    assert report["reviewers"] != asked.result(answers).report["reviewers"]
+    told = json.loads(subprocess.run([sieve, "audit", rows, "--annotations", votes, "--answers",
+                                      tmp_path / "list.csv", "--json"], check=True,
+                                     capture_output=True, text=True).stdout)
+    assert told["reviewers"] == report["reviewers"]
+    assert labelsieve.verify(asked.certificate(whole), data) == []
+    with pytest.raises(labelsieve.DataError, match="answered twice"):
+        asked.result(pandas.concat([whole, open_ones.assign(answer=1)]))
+
+
+def test_whole_rows_are_audited_as_by_the_command(sieve, files, tmp_path):
+    rows, votes = files
+    listed = tmp_path / "list.csv"
+    told = [sieve, "audit", rows, "--annotations", votes]
+    subprocess.run([*told, "--list", listed, "--answer-from-truth", "--ask-about", "rows", "--budget",
+                    "40"], check=True, capture_output=True)
+    data = labelsieve.read(rows, annotations=votes, all_annotations=True)
+    asked = labelsieve.audit(data, budget=40, ask_about="rows")
+    answers = answered(asked, data)
+    assert (answers.astype(str).to_numpy() == pandas.read_csv(listed, dtype=str).to_numpy()).all()
+    report = json.loads(subprocess.run([*told, "--answers", listed, "--json"], check=True,
+                                       capture_output=True, text=True).stdout)
+    result = asked.result(answers, accept="perfect >= 0.5")
+    assert list(result.claims) == ["perfect"]
+    assert result.report["claims"] == report["claims"] and "perfect >= 0.5" in result.goals
+    assert labelsieve.verify(asked.certificate(answers), data) == []
+    with pytest.raises(labelsieve.UsageError, match="label by label"):
+        labelsieve.audit(data, ask_about="rows", per_label=True)
+
+
+def test_labels_of_each_annotator_are_judged_as_by_the_command(sieve, files, tmp_path):
+    rows, votes = files
+    data = labelsieve.read(rows, annotations=votes, all_annotations=True)
+    asked = labelsieve.audit(data, budget=300)
+    answers = answered(asked, data)
+    answers.to_csv(tmp_path / "list.csv", index=False)
+    told = json.loads(subprocess.run([sieve, "audit", rows, "--annotations", votes, "--answers",
+                                      tmp_path / "list.csv", "--per-annotator", "--json"], check=True,
+                                     capture_output=True, text=True).stdout)
+    found = asked.result(answers, per_annotator=True)
+    assert found.report["annotator_claims"] == told["annotator_claims"]
+    table = found.annotators
+    assert table.columns.tolist() == ["annotator", "decisions", "wrong", "wrong_low", "wrong_high"]
+    assert table.annotator.tolist() == data.annotators
+    claimed = table[table.decisions >= 20]
+    assert len(claimed) and (claimed.wrong_low <= claimed.wrong).all()
+    assert asked.result(answers).annotators is None
+
+
+@pytest.mark.parametrize("level", [0, 1, 2, -1])
+def test_a_level_that_is_no_share_is_refused(ticked, level):
+    asked = labelsieve.audit(ticked, budget=20)
+    with pytest.raises(labelsieve.UsageError, match="level"):
+        asked.result([1] * len(asked.questions), level=level)

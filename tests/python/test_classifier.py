@@ -1,5 +1,6 @@
 import os
 import pickle
+import subprocess
 import threading
 
 import joblib
@@ -405,3 +406,73 @@ def test_what_nobody_was_asked_about_may_be_right(crowd):
     ours, theirs = (labelsieve.evaluate(truth[200:], decisions=one.predict(X[200:])).micro_f1
                     for one in (found, as_zeros))
     assert ours > theirs + 0.1
+
+
+def test_rows_without_labels_are_learnt_from_as_by_the_command(sieve, tmp_path):
+    options = {"trees": 10, "width": 8, "epochs": 2}
+    crowd = labelsieve.make_crowd(rows=260, features=12, labels=4, noise=1, seed=4)
+    X, y = np.array(crowd.X), crowd.y.toarray()
+    names = [f"f{number}" for number in range(12)]
+    few = pandas.DataFrame(X[:60], columns=names)
+    others = pandas.DataFrame(X[60:], columns=names)
+    few.join(pandas.DataFrame(y[:60], columns=[f"label:{name}" for name in "abcd"])).to_csv(
+        tmp_path / "few.csv", index=False)
+    others.to_csv(tmp_path / "others.csv", index=False)
+    subprocess.run([sieve, "train", "few.csv", "--unlabelled", "others.csv", "--out", "m.model", "--set",
+                    ",".join(f"{key}={value}" for key, value in options.items())], check=True,
+                   capture_output=True, cwd=tmp_path)
+    labels = pandas.DataFrame(y[:60], columns=list("abcd"))
+    classifier = labelsieve.BlendClassifier(**options).fit(few, labels, unlabelled=others)
+    assert classifier.model_.to_bytes() == (tmp_path / "m.model").read_bytes()
+    turned = others[names[::-1]]
+    trained = labelsieve.train(few, labels, options=options, unlabelled=turned)
+    assert trained.to_bytes() == classifier.model_.to_bytes()
+    alone = labelsieve.BlendClassifier(**options).fit(few, labels)
+    assert (alone.predict_proba(others) != classifier.predict_proba(others)).any()
+    with pytest.raises(ValueError, match="feature names"):
+        labelsieve.BlendClassifier(**options).fit(few, labels, unlabelled=turned)
+    with pytest.raises(labelsieve.UsageError, match="cannot learn from rows without labels"):
+        labelsieve.ForestClassifier(trees=5).fit(few, labels, unlabelled=others)
+    with pytest.raises(labelsieve.DataError, match="rows without labels"):
+        labelsieve.train(few, labels, options=options, unlabelled=X[60:, :5])
+
+
+def test_a_classifier_keeps_promises():
+    crowd = labelsieve.make_crowd(rows=900, labels=5, noise=1, seed=2)
+    X, y, truth = np.array(crowd.X), crowd.y.toarray(), crowd.truth.toarray()
+    plain = labelsieve.ForestClassifier(trees=50).fit(X[:400], y[:400])
+    promising = plain.guarantee("recall=0.8", X[400:700], truth[400:700])
+    found = promising.predict(X[700:], guarantee="recall=0.8")
+    direct = plain.model_.guarantee("recall=0.8", X[400:700], truth[400:700])
+    assert found.dtype == np.int64 and (found == direct.predict(X[700:], guarantee="recall=0.8")).all()
+    assert (promising.predict(X[700:]) == plain.predict(X[700:])).all()
+    with pytest.raises(labelsieve.DataError, match="keeps no thresholds"):
+        plain.predict(X[700:], guarantee="recall=0.8")
+    named = pandas.DataFrame(y[:400], columns=list("edcba"))
+    right = pandas.DataFrame(truth[400:700], columns=list("edcba"))[list("abcde")]
+    other = labelsieve.ForestClassifier(trees=50).fit(X[:400], named)
+    again = other.guarantee("recall=0.8", X[400:700], right)
+    assert (again.predict(X[700:], guarantee="recall=0.8") == found).all()
+    one = labelsieve.ForestClassifier(trees=5).fit(X[:400], np.arange(400) % 3)
+    with pytest.raises(labelsieve.UsageError, match="one class"):
+        one.predict(X[:5], guarantee="recall=0.8")
+    with pytest.raises(labelsieve.UsageError, match="one class"):
+        one.guarantee("recall=0.8", X[:300], np.arange(300) % 3)
+
+
+def test_an_array_of_pandas_is_taken_for_the_classes_of_rows(arrays):
+    X, y = arrays
+    names = np.where(y[:, 0], "on", "off")
+    for given in (pandas.Categorical(names), pandas.array(names, dtype="string")):
+        fitted = labelsieve.ForestClassifier(trees=5).fit(X, given)
+        assert fitted.classes_.tolist() == ["off", "on"]
+
+
+def test_decided_cells_name_labels_as_classes_does(arrays):
+    X, y = arrays
+    gold = pandas.DataFrame({"item": [2], "label": [1], "true": [True]})
+    named = labelsieve.ForestClassifier(trees=5).fit(X, y, gold=gold)
+    plain = labelsieve.ForestClassifier(trees=5).fit(X, y, gold=[(2, 1, 1)])
+    assert named.classes_[1] == 1 and named.model_.to_bytes() == plain.model_.to_bytes()
+    with pytest.raises(labelsieve.DataError, match="those of the data are 0, 1, 2"):
+        labelsieve.ForestClassifier(trees=5).fit(X, y, gold=gold.assign(label="cat"))
