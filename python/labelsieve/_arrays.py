@@ -15,6 +15,18 @@ def is_sparse(x: Any) -> bool:
     return hasattr(x, "tocsr")
 
 
+def is_table(given: Any) -> bool:
+    return hasattr(given, "columns") and hasattr(given, "iloc")
+
+
+def as_pandas(given: Any) -> Any:
+    """A table of another package, such as polars, as a DataFrame; anything else as it is."""
+    if is_table(given) or not isinstance(getattr(given, "columns", None), (list, tuple)):
+        return given
+    import pandas
+    return pandas.DataFrame({name: list(given[name]) for name in given.columns})
+
+
 def _pointer(array: Any) -> Optional[int]:
     return array.ctypes.data if array is not None else None
 

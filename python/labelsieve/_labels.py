@@ -5,7 +5,7 @@ from typing import Any, Optional, Sequence
 
 import numpy as np
 
-from ._arrays import is_sparse
+from ._arrays import as_pandas, is_sparse
 from ._library import DataError
 
 _PLAIN = {"b": bool, "i": np.int64, "u": np.uint64, "f": np.float64}
@@ -45,7 +45,7 @@ def _sets_of_names(y: Any) -> Optional[list]:
 def _plain(y: Any) -> Any:
     """A table or a column as an array, without the types of pandas alone: what is missing is NaN."""
     kinds = {getattr(one, "kind", "O") for one in (y.dtypes if hasattr(y, "columns") else [y.dtype])}
-    missing = y.isna().to_numpy()
+    missing = np.asarray(y.isna())
     if kinds <= set(_PLAIN):
         if missing.any():
             return y.to_numpy(np.float64, na_value=np.nan)
@@ -64,6 +64,7 @@ def candidates_of(y: Any) -> tuple[Any, Optional[list]]:
     >>> candidates_of([{"cat"}, [], {"dog", "cat"}])[1]
     ['cat', 'dog']
     """
+    y = as_pandas(y)
     rows = _sets_of_names(y)
     if rows is None:
         names = list(y.columns) if hasattr(y, "columns") else None

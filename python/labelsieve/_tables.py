@@ -13,14 +13,26 @@ import numpy as np
 
 from . import _arrays as arrays
 from . import _library as lib
+from ._arrays import as_pandas, is_table
 from ._labels import is_missing
 
 VOTES = ("item", "annotator", "label")
 _DECISIONS = ("true", "truth", "value", "answer", "decision", "gold")
 
 
-def is_table(given: Any) -> bool:
-    return hasattr(given, "columns") and hasattr(given, "iloc")
+# What crowd-kit calls the columns of votes.
+_ELSEWHERE = {"task": "item", "worker": "annotator", "performer": "annotator"}
+
+
+def votes_table(votes: Any, columns: Sequence[str] = VOTES) -> Any:
+    """Votes whose columns are called as here where nobody said what they are called."""
+    votes = as_pandas(votes)
+    if not is_table(votes):
+        return votes
+    there = list(votes.columns)
+    usual = {theirs: ours for theirs, ours in _ELSEWHERE.items()
+             if theirs in there and ours in columns and ours not in there}
+    return votes.rename(columns=usual) if usual else votes
 
 
 def has_columns(given: Any, names: Sequence[str]) -> bool:
@@ -36,10 +48,13 @@ def goes_by_name(given: Any, names: Sequence[str]) -> bool:
 def column(table: Any, name: str, what: str, gaps: bool = False) -> list[Optional[str]]:
     """The cells of a column as texts, None for empty or blank ones."""
     if list(table.columns).count(name) != 1:
-        raise lib.DataError(f"the table of {what} needs one column '{name}'",
-                            "name the index again with reset_index()" if name in table.index.names
-                            else f"it has {', '.join(map(str, table.columns)) or 'none'}; rename or "
-                            "choose columns")
+        hint = f"it has {', '.join(map(str, table.columns)) or 'none'}; rename or choose columns"
+        if name in table.index.names:
+            hint = "name the index again with reset_index()"
+        elif what == "votes" and name == "annotator":
+            hint += ("; a table with a column for each annotator becomes one of votes by "
+                     "melt('item', var_name='annotator', value_name='label').dropna()")
+        raise lib.DataError(f"the table of {what} needs one column '{name}'", hint)
     places, values = _distinct(table[name])
     distinct = [*(_text(one) or None for one in values), None]  # at -1
     texts = [distinct[place] for place in places]
@@ -230,11 +245,13 @@ def gold_cells(gold: Any, rows: Sequence[Any], label_names: Sequence) -> Any:
     """Decided cells as C has them: of (row, label, 0 or 1), or of a table by name."""
     if gold is None:
         return (lib.Cell * 0)()
+    gold = as_pandas(gold)
     if goes_by_name(gold, ("item", "label")):
         decision = next((name for name in _DECISIONS if name in list(gold.columns)), _DECISIONS[0])
         row = _numbers(column(gold, "item", "decided cells"), rows, "items", "gold names other rows")
+        called = ", ".join(map(str, list(label_names)[:5])) + ", ..." * (len(label_names) > 5)
         label = _numbers(column(gold, "label", "decided cells"), label_names, "labels",
-                         "gold names other labels")
+                         f"gold names other labels; those of the data are {called}")
         said = column(gold, decision, "decided cells")
         right: Any = np.array([_decision(one) for one in said], np.int64)
         if (right < 0).any():

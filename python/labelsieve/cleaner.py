@@ -125,6 +125,7 @@ class LabelCleaner(BaseEstimator):
             For votes or gold of unknown items, or a cell decided in two ways.
         """
         annotators = people if annotators is None else annotators
+        votes = tables.votes_table(votes)
         if isinstance(X, Data):
             more = {"y": y, "votes": votes, "looked": looked, "annotators": annotators,
                     "label_names": label_names, "ids": ids}

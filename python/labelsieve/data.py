@@ -77,6 +77,7 @@ class Data:
                  programs: Optional[Sequence[Any]] = None, groups: Optional[Mapping[Any, Any]] = None,
                  name: Optional[str] = None, grades: Any = None):
         annotators = people if annotators is None else annotators
+        votes = tables.votes_table(votes)
         by_name = tables.goes_by_name(votes, tables.VOTES)
         if grades is not None and (by_name or votes is None):
             raise lib.DataError("grades go with votes that are arrays of numbers",

@@ -22,17 +22,19 @@ Votes = Union[Data, Path, Any]
 How = Literal["annotators", "dawid-skene", "one-coin", "majority", "at-least", "share", "union"]
 
 
-def data_of(votes: Votes, columns: tuple[str, str, str], options: dict) -> Data:
-    """Data of whatever says who ticked what."""
+def data_of(votes: Votes, columns: tuple[str, str, str], options: dict) -> tuple[Data, Any]:
+    """Data of whatever says who ticked what, and the same as a table with these columns, if it is
+    one."""
     if isinstance(votes, Data):
         check_unread(options)
-        return votes
+        return votes, votes
     if isinstance(votes, (str, os.PathLike)):
-        return read(annotations=votes, **options)
+        return read(annotations=votes, **options), votes
+    votes = tables.votes_table(votes, columns)
     if not tables.is_table(votes):
         raise TypeError("votes are a DataFrame, a file of annotations or Data, not "
                         f"{type(votes).__name__}")
-    return tables.read_votes(votes, columns, options)
+    return tables.read_votes(votes, columns, options), votes
 
 
 def table(rows: list[dict], columns: Optional[list[str]] = None) -> Any:
@@ -78,7 +80,8 @@ def aggregate(votes: Votes, *, how: How = "annotators", least: int = 2, item: st
     ----------
     votes : DataFrame, file of annotations or Data
         A table has a row for each item, annotator and label; an empty label says that the annotator
-        looked and found none. A file is read with options of `read`.
+        looked and found none. The columns task and worker of crowd-kit are known. A file is read
+        with options of `read`.
     how : str
         "annotators" (each annotator's habits count), "dawid-skene", "one-coin", "majority",
         "at-least" (`least` of them), "share" or "union".
@@ -107,7 +110,7 @@ def aggregate(votes: Votes, *, how: How = "annotators", least: int = 2, item: st
     >>> aggregate(said, how="share").loc["b", "dog"]
     0.5
     """
-    data = data_of(votes, (item, annotator, label), dict(options))
+    data, votes = data_of(votes, (item, annotator, label), dict(options))
     found = np.empty((len(data), len(data.label_names)), np.float32)
     ignored = c.c_void_p()
     lib.call("ls_aggregate", data._handle, lib.text(how, "how"),
@@ -158,7 +161,7 @@ def agreement(votes: Votes, *, resamples: int = 1000, random_state: RandomState 
     >>> found["masi"]["alpha"]["low"] < found["masi"]["alpha"]["value"]
     True
     """
-    data = data_of(votes, (item, annotator, label), dict(options))
+    data, votes = data_of(votes, (item, annotator, label), dict(options))
     return lib.json_of("ls_agreement", data._handle,
                        lib.whole_number(resamples, "resamples", 10 ** 6),
                        c.byref(lib.Run(seed_of(random_state), threads_of(n_jobs))))
@@ -197,7 +200,7 @@ def annotators(votes: Votes, *, most: int = 30, item: str = "item", annotator: s
     >>> len(found), bool((found.sensitivity > found.false_ticks).all())
     (9, True)
     """
-    data = data_of(votes, (item, annotator, label), dict(options))
+    data, votes = data_of(votes, (item, annotator, label), dict(options))
     report = lib.json_of("ls_annotators", data._handle, lib.whole_number(most, "most", 2 ** 32),
                          c.byref(lib.Run(1, threads_of(n_jobs))))
     warn_of_names(report.get("names_ignored"), 2)
@@ -236,7 +239,7 @@ def ask(votes: Votes, *, budget: int = 100, about: Literal["rows", "cells"] = "r
     >>> len(ask(make_crowd(rows=200, votes=True, seed=1), budget=10))
     10
     """
-    data = data_of(votes, (item, annotator, label), dict(options))
+    data, votes = data_of(votes, (item, annotator, label), dict(options))
     report = lib.json_of("ls_ask", data._handle, lib.text(about, "about"),
                          lib.whole_number(budget, "budget", 10 ** 9),
                          c.byref(lib.Run(1, threads_of(n_jobs))))

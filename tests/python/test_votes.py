@@ -293,3 +293,57 @@ def test_a_name_with_commas_quotes_and_lines_stays_one_name():
     found = labelsieve.aggregate(table, how="share")
     assert found.columns.tolist() == ["l,1", "m|2"]
     assert found.shape[0] == 4 and set(found.index) >= {'a "b", c', "=SUM(A1)"}
+
+
+class Elsewhere:
+    """A table of another package, such as polars."""
+
+    def __init__(self, table):
+        self.columns, self._table = list(table.columns), table
+
+    def __getitem__(self, name):
+        return self._table[name].tolist()
+
+    def __len__(self):
+        return len(self._table)
+
+
+SAID = pandas.DataFrame({"item": ["a", "a", "b", "b"], "annotator": ["p", "q"] * 2,
+                         "label": ["x", "x", "y", "x"]})
+
+
+@pytest.mark.parametrize("worker", ["worker", "performer"])
+def test_the_columns_of_crowdkit_are_known(worker):
+    theirs = SAID.rename(columns={"item": "task", "annotator": worker})
+    wanted = labelsieve.aggregate(SAID, how="share")
+    assert labelsieve.aggregate(theirs, how="share").equals(wanted)
+    assert labelsieve.aggregate(theirs, how="share", item="task", annotator=worker).equals(wanted)
+    assert labelsieve.annotators(theirs).equals(labelsieve.annotators(SAID))
+    cleaner = labelsieve.LabelCleaner().fit(votes=theirs)
+    assert cleaner.suspects().equals(labelsieve.LabelCleaner().fit(votes=SAID).suspects())
+    with pytest.raises(labelsieve.DataError, match="needs one column 'annotator'"):
+        labelsieve.aggregate(theirs.assign(worker=1, performer=2))
+
+
+def test_tables_of_other_packages_are_taken_as_those_of_pandas():
+    wanted = labelsieve.aggregate(SAID, how="share")
+    assert labelsieve.aggregate(Elsewhere(SAID), how="share").equals(wanted)
+    X = np.arange(40, dtype=float).reshape(20, 2)
+    y = pandas.DataFrame({"u": [0, 1] * 10, "v": [1, 0, 0, 0, 1] * 4})
+    gold = pandas.DataFrame({"item": [3], "label": ["u"], "true": [0]})
+    fitted = [labelsieve.ForestClassifier(trees=5).fit(X, kind(y), gold=kind(gold))
+              for kind in (Elsewhere, pandas.DataFrame)]
+    assert fitted[0].classes_.tolist() == ["u", "v"]
+    assert fitted[0].model_.to_bytes() == fitted[1].model_.to_bytes()
+    asked = labelsieve.audit(labelsieve.Data(X, y), budget=5, twice=0)
+    answers = asked.questions.assign(answer=1)
+    assert asked.result(Elsewhere(answers)).report == asked.result(answers).report
+
+
+def test_a_table_with_a_column_for_each_annotator_is_refused_with_the_way_out():
+    wide = pandas.DataFrame({"item": ["a", "b"], "p": ["x", "y"], "q": ["x", None]})
+    with pytest.raises(labelsieve.DataError, match="melt") as refused:
+        labelsieve.aggregate(wide)
+    assert "var_name='annotator'" in refused.value.hint
+    long = wide.melt("item", var_name="annotator", value_name="label").dropna()
+    assert labelsieve.aggregate(long, how="share").loc["b", "y"] == 1
