@@ -279,29 +279,42 @@ INSTANTIATE_TEST_SUITE_P(Rows, SplitKernelsTest, ::testing::Values(3, 16, 63, 64
 
 // ---- trees
 
-// Where a row ends up: the first number of its leaf's shares.
-std::size_t leaf_of(const Tree& tree, std::span<const float> row) {
-  std::vector<std::size_t> children(tree.features.size()), leaf(tree.features.size());
-  std::size_t splits = 0, leaves = 0;
-  for (std::size_t n = 0; n < tree.features.size(); ++n)
-    if (tree.features[n] == Tree::kLeaf)
-      leaf[n] = leaves++;
-    else
-      children[n] = 2 * splits++ + 1;
-  std::size_t at = 0;
-  while (tree.features[at] != Tree::kLeaf)
-    at = children[at] +
-         (row[static_cast<std::size_t>(tree.features[at])] > tree.thresholds[at] ? 1 : 0);
-  return leaf[at];
-}
+// Where rows end up.
+class Leaves {
+ public:
+  explicit Leaves(const Tree& tree)
+      : tree_(tree), children_(tree.features.size()), leaf_(tree.features.size()) {
+    std::size_t splits = 0;
+    for (std::size_t n = 0; n < tree.features.size(); ++n)
+      if (tree.features[n] == Tree::kLeaf)
+        leaf_[n] = count_++;
+      else
+        children_[n] = 2 * splits++ + 1;
+  }
+  std::size_t count() const { return count_; }
+  std::size_t of(std::span<const float> row) const {
+    std::size_t at = 0;
+    while (tree_.features[at] != Tree::kLeaf)
+      at = children_[at] +
+           (row[static_cast<std::size_t>(tree_.features[at])] > tree_.thresholds[at] ? 1 : 0);
+    return leaf_[at];
+  }
+
+ private:
+  const Tree& tree_;
+  std::vector<std::size_t> children_, leaf_;
+  std::size_t count_ = 0;
+};
 
 class Trees : public ::testing::TestWithParam<bool> {  // best splits
  protected:
   // A tree of the even rows of a crowd, with the leaves of the odd ones.
   void grow(std::size_t smallest_leaf, bool sparse) {
+    rows_.clear(), others_.clear();
     if (sparse) data_.features = Features(data_.features.to_sparse());
     ThreadPool pool(1);
-    const Binned codes(data_.features, 1, pool);
+    Binned codes(data_.features, 1, pool);
+    if (near_) codes.keep_rows(pool);
     TreeGrower grower(codes, data_.candidates, {GetParam(), smallest_leaf, 3});
     for (std::uint32_t i = 0; i < data_.rows(); ++i) (i % 2 == 0 ? rows_ : others_).push_back(i);
     others_leaves_.assign(data_.rows(), 0);
@@ -312,41 +325,78 @@ class Trees : public ::testing::TestWithParam<bool> {  // best splits
     std::as_const(data_).features.copy_row(i, row_);
     return row_;
   }
+  void expect_leaves_of_their_rows(std::size_t smallest) {
+    const Leaves leaves(tree_);
+    ASSERT_EQ(tree_.shares.size(), leaves.count() * 4);
+    std::vector<std::size_t> counts(leaves.count()), with(leaves.count() * 4);
+    for (const std::uint32_t i : rows_) {
+      const std::size_t leaf = leaves.of(row(i));
+      ++counts[leaf];
+      for (std::size_t k = 0; k < 4; ++k) with[leaf * 4 + k] += data_.candidates.get(i, k) ? 1 : 0;
+    }
+    for (std::size_t leaf = 0; leaf < leaves.count(); ++leaf) {
+      ASSERT_GE(counts[leaf], smallest);
+      for (std::size_t k = 0; k < 4; ++k)
+        ASSERT_EQ(tree_.shares[leaf * 4 + k],
+                  static_cast<float>(with[leaf * 4 + k]) / static_cast<float>(counts[leaf]));
+    }
+    for (const std::uint32_t i : others_) ASSERT_EQ(others_leaves_[i], leaves.of(row(i)));
+  }
 
   TrainingData data_ = crowd(400, 8, 4, 0.1);
+  bool near_ = false;
   std::vector<std::uint32_t> rows_, others_, others_leaves_;
   Tree tree_;
   std::vector<float> row_;
 };
 
+// Of more rows, large nodes are split by a sample of them.
 TEST_P(Trees, leaves_tell_the_labels_of_their_rows_and_are_not_too_small) {
-  for (const bool sparse : {false, true})
-    for (const std::size_t smallest : {1U, 7U}) {
-      SCOPED_TRACE(std::to_string(sparse) + " " + std::to_string(smallest));
-      rows_.clear(), others_.clear();
-      grow(smallest, sparse);
-      const std::size_t leaves = (tree_.features.size() + 1) / 2;
-      ASSERT_EQ(tree_.shares.size(), leaves * 4);
-      std::vector<std::size_t> counts(leaves), with(leaves * 4);
-      for (const std::uint32_t i : rows_) {
-        const std::size_t leaf = leaf_of(tree_, row(i));
-        ++counts[leaf];
-        for (std::size_t k = 0; k < 4; ++k)
-          with[leaf * 4 + k] += data_.candidates.get(i, k) ? 1 : 0;
+  for (const std::size_t rows : {std::size_t{400}, 2 * TreeGrower::kManyRows + 2})
+    for (const bool sparse : {false, true})
+      for (const std::size_t smallest : {1U, 7U}) {
+        SCOPED_TRACE(::testing::Message() << rows << " " << sparse << " " << smallest);
+        data_ = crowd(rows, 8, 4, 0.1);
+        grow(smallest, sparse);
+        expect_leaves_of_their_rows(smallest);
       }
-      for (std::size_t leaf = 0; leaf < leaves; ++leaf) {
-        ASSERT_GE(counts[leaf], smallest);
-        for (std::size_t k = 0; k < 4; ++k)
-          ASSERT_EQ(tree_.shares[leaf * 4 + k],
-                    static_cast<float>(with[leaf * 4 + k]) / static_cast<float>(counts[leaf]));
-      }
-      for (const std::uint32_t i : others_) ASSERT_EQ(others_leaves_[i], leaf_of(tree_, row(i)));
-    }
 }
 
 TEST_P(Trees, full_grown_ones_know_their_rows_by_heart) {
   grow(1, false);
   EXPECT_THAT(tree_.shares, Each(::testing::AnyOf(0.0F, 1.0F)));
+}
+
+TEST_P(Trees, of_many_rows_are_the_same_with_codes_brought_near) {
+  for (const std::size_t features : {5U, 16U, 20U}) {
+    data_ = crowd(2 * TreeGrower::kManyRows + 99, features, 5, 0.2);
+    near_ = false;
+    grow(3, false);
+    const Tree far = std::move(tree_);
+    const std::vector<std::uint32_t> leaves = others_leaves_;
+    near_ = true;
+    grow(3, false);
+    EXPECT_EQ(tree_.features, far.features);
+    EXPECT_EQ(tree_.thresholds, far.thresholds);
+    EXPECT_EQ(tree_.shares, far.shares);
+    EXPECT_EQ(others_leaves_, leaves);
+  }
+}
+
+// What is constant in a sample is not lost to the nodes below.
+TEST_P(Trees, of_many_rows_find_the_feature_of_a_few) {
+  data_ = crowd(4 * TreeGrower::kManyRows, 3, 1, 0);
+  Matrix x(data_.rows(), 3);
+  for (std::size_t i = 0; i < data_.rows(); ++i) {
+    x(i, 0) = data_.features.dense()(i, 0);
+    x(i, 1) = i % 10000 == 4 ? 1.0F : 0.0F;
+    data_.candidates.set(i, 0, x(i, 1) > 0);
+  }
+  data_.features = std::move(x);
+  grow(1, false);
+  const Leaves leaves(tree_);
+  for (const std::uint32_t i : rows_)
+    ASSERT_EQ(tree_.shares[leaves.of(row(i))], i % 10000 == 4 ? 1.0F : 0.0F) << i;
 }
 
 INSTANTIATE_TEST_SUITE_P(Splits, Trees, ::testing::Bool());

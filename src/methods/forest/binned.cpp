@@ -188,6 +188,18 @@ void Binned::bin_dense(const Features& x, std::uint64_t seed, ThreadPool& pool) 
   }
 }
 
+void Binned::keep_rows(ThreadPool& pool) {
+  by_row_.resize(codes_.size() + ByteRows::kBytesAtOnce);
+  pool.for_blocks(rows_, kRowsAtOnce, [&](std::size_t first, std::size_t last) {
+    for (std::size_t j = 0; j < features(); ++j)
+      for (std::size_t i = first; i < last; ++i) by_row_[i * features() + j] = column(j)[i];
+  });
+}
+
+ByteRows Binned::bytes_of(std::span<const std::uint32_t> rows) const {
+  return {by_row_.data(), features(), rows.data(), rows.size(), features()};
+}
+
 void Binned::bin_sparse(const Features& x, ThreadPool& pool) {
   std::vector<std::size_t> ends(x.cols() + 1);
   row_starts_.push_back(0);

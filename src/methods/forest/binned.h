@@ -8,6 +8,7 @@
 
 #include "labelsieve/matrix.h"
 #include "labelsieve/threads.h"
+#include "methods/forest/split_kernels.h"
 #include "methods/forest/walk_kernels.h"
 
 namespace sieve {
@@ -69,6 +70,11 @@ class Binned {
     return is_sparse() ? sparse_code(row, feature) : column(feature)[row];
   }
 
+  // Dense: keeps the codes row by row, too. That takes as much memory again.
+  void keep_rows(ThreadPool& pool);
+  bool has_rows() const { return by_row_.size() > 0; }
+  ByteRows bytes_of(std::span<const std::uint32_t> rows) const;
+
   // Dense: the codes of all rows.
   const std::uint8_t* column(std::size_t feature) const { return codes_.data() + feature * rows_; }
 
@@ -91,6 +97,7 @@ class Binned {
   std::size_t rows_;
   Cuts cuts_;
   Array<std::uint8_t> codes_;            // dense: column by column; sparse: one per entry
+  Array<std::uint8_t> by_row_;           // dense, if they were kept
   std::vector<std::size_t> row_starts_;  // sparse, as in CsrMatrix
   Array<std::uint32_t> columns_;
   std::vector<std::uint8_t> zero_codes_;

@@ -24,8 +24,10 @@ namespace {
 constexpr std::size_t kMostNodes = (1U << 24) - 1;  // of a tree: a file counts in float32
 constexpr std::array<std::size_t, 5> kLeavesTried{2, 4, 8, 20, 50};
 constexpr double kNearlyBest = 1.015;
-constexpr std::size_t kFewestTried = 25;  // trees
-constexpr double kNoiseShare = 0.85;      // of the mean frequency, where no row is out of bag
+constexpr std::size_t kFewestTried = 25;       // trees, enough for many rows
+constexpr std::size_t kManyTold = 50000;       // rows
+constexpr std::size_t kMostForEachTried = 16;  // features whose codes are worth bringing near
+constexpr double kNoiseShare = 0.85;           // of the mean frequency, where no row is out of bag
 
 // Trees of one leaf size, and what they say of the rows they did not see.
 struct Forest {
@@ -44,7 +46,11 @@ class Growing {
         settings_(settings),
         seed_(seed),
         run_(run),
-        x_(data.features, seed, run.pool()) {}
+        x_(data.features, seed, run.pool()) {
+    if (data.rows() > 2 * TreeGrower::kManyRows && !x_.is_sparse() &&
+        x_.features() <= kMostForEachTried * settings.features)
+      x_.keep_rows(run.pool());
+  }
 
   // Adds trees to a forest up to this number, which takes the fit up to that share of it.
   void grow(Forest& forest, std::size_t trees, const std::string& stage, double until) {
@@ -133,11 +139,7 @@ class ForestLearner final : public Learner {
     ModelState state = described_state("forest", options_, data, fit);
     const Targets targets(data);
     ForestRates rates{frequencies(targets), {}};
-    Growing growing(data, settings, fit.seed, run);
-    std::unique_ptr<Forest> forest = settings.leaf > 0
-                                         ? std::make_unique<Forest>(data, settings.leaf)
-                                         : by_leaf_size(growing, data, settings, rates.frequency);
-    growing.grow(*forest, settings.trees, "growing trees", 1);
+    const std::unique_ptr<Forest> forest = grown(data, settings, fit.seed, run, rates.frequency);
     state.notes["smallest leaf"] = std::to_string(forest->leaf);
     Matrix scores;
     if (settings.bootstrap) {
@@ -192,6 +194,18 @@ class ForestLearner final : public Learner {
                    "ask for fewer trees or a larger leaf");
   }
 
+  // What trees are grown from is let go before they are written down.
+  static std::unique_ptr<Forest> grown(const TrainingData& data, const ForestSettings& settings,
+                                       std::uint64_t seed, FitRun& run,
+                                       std::span<const float> frequency) {
+    Growing growing(data, settings, seed, run);
+    std::unique_ptr<Forest> forest = settings.leaf > 0
+                                         ? std::make_unique<Forest>(data, settings.leaf)
+                                         : by_leaf_size(growing, data, settings, frequency);
+    growing.grow(*forest, settings.trees, "growing trees", 1);
+    return forest;
+  }
+
   // A few trees of the smallest leaf size that finds the candidates of rows its trees did not see
   // nearly as likely as the best size does: small leaves tell more rows apart. Sizes go up as long
   // as it gets better.
@@ -199,12 +213,14 @@ class ForestLearner final : public Learner {
                                               const ForestSettings& settings,
                                               std::span<const float> frequency) {
     const std::size_t least = LeafMemory(data, settings.bootstrap).least_leaf(settings.trees);
+    const std::size_t tried_trees =
+        data.rows() > kManyTold ? kFewestTried : std::max(kFewestTried, settings.trees / 5);
     std::vector<std::unique_ptr<Forest>> tried;
     double best = std::numeric_limits<double>::infinity();
     for (const std::size_t size : kLeavesTried) {
       Forest& forest = *tried.emplace_back(std::make_unique<Forest>(data, least * size));
       if (!settings.bootstrap) return std::move(tried.back());
-      growing.grow(forest, std::min(settings.trees, std::max(kFewestTried, settings.trees / 5)),
+      growing.grow(forest, std::min(settings.trees, tried_trees),
                    "trying leaves of " + std::to_string(forest.leaf),
                    0.1 * static_cast<double>(tried.size()));
       forest.loss = mean_log_loss(forest.out_of_bag.probabilities(frequency), Targets(data));

@@ -14,7 +14,8 @@ constexpr std::size_t kSlotBytes = std::size_t{1} << 24;
 
 }  // namespace
 
-NodeFeatures::NodeFeatures(const Binned& x, std::size_t wanted) : x_(x), wanted_(wanted) {
+NodeFeatures::NodeFeatures(const Binned& x, std::size_t wanted, const SplitKernels& kernels)
+    : x_(x), wanted_(wanted), kernels_(kernels) {
   if (x.is_sparse()) {
     seen_.resize(x.features());
     slot_.resize(x.features(), kNone);
@@ -27,6 +28,14 @@ NodeFeatures::NodeFeatures(const Binned& x, std::size_t wanted) : x_(x), wanted_
 
 void NodeFeatures::begin_tree() {
   std::iota(order_.begin(), order_.end(), 0U);
+}
+
+void NodeFeatures::bring_near(std::span<const std::uint32_t> rows) {
+  is_near_ = true;
+  near_stride_ = padded_rows(rows.size());
+  const std::size_t columns = x_.features() + ByteRows::kBytesAtOnce;
+  if (near_.size() < near_stride_ * columns) near_.resize(near_stride_ * columns);
+  kernels_.turn(x_.bytes_of(rows), near_stride_, near_.data());
 }
 
 // Features whose codes are read in one pass over the rows.
@@ -91,10 +100,23 @@ NodeLabels::NodeLabels(const LabelMatrix& labels, std::span<const std::uint8_t> 
           static_cast<std::uint8_t>(labels.words(i)[b / 8] >> (b % 8 * 8));
 }
 
+void NodeLabels::bring_near(std::span<const std::uint32_t> rows) {
+  is_near_ = false;
+  near_rows_ = rows.size();
+  near_columns_.resize(counts_.size() / 8 * rows.size());
+  for (std::size_t b = 0; b < counts_.size() / 8; ++b)
+    for (std::size_t i = 0; i < rows.size(); ++i)
+      near_columns_[b * rows.size() + i] = column(b)[rows[i]];
+  near_weights_.clear();
+  if (!weights_.empty())
+    for (const std::uint32_t row : rows) near_weights_.push_back(weights_[row]);
+  is_near_ = true;
+}
+
 void NodeLabels::read_weights(std::span<const std::uint32_t> rows) {
   weight_ = rows.size();
   if (weights_.empty()) return;
-  for (std::size_t i = 0; i < rows.size(); ++i) bytes_[i] = weights_[rows[i]];
+  for (std::size_t i = 0; i < rows.size(); ++i) bytes_[i] = weights()[rows[i]];
   std::array<std::uint32_t, 8> counts{};
   kernels_.planes_of_bits(bytes_.data(), rows_, weight_planes_.data(), words_, counts.data());
   weight_ = 0;
@@ -121,8 +143,8 @@ void NodeLabels::read(std::span<const std::uint32_t> rows) {
   read_weights(rows);
   for (std::size_t first = 0; first < labels_.labels(); first += 8) {
     std::uint8_t* __restrict bytes = bytes_.data();
-    const std::uint8_t* column = columns_.data() + first / 8 * labels_.rows();
-    for (std::size_t i = 0; i < rows.size(); ++i) bytes[i] = column[rows[i]];
+    const std::uint8_t* from = column(first / 8);
+    for (std::size_t i = 0; i < rows.size(); ++i) bytes[i] = from[rows[i]];
     std::uint64_t* planes = planes_.data() + totals_.size() * words_;
     kernels_.planes_of_bits(bytes, rows_, planes, words_, counts_.data() + first);
     std::uint64_t* to = planes;
@@ -154,7 +176,7 @@ LabelRows NodeLabels::label_rows(std::span<const std::uint32_t> rows) {
   for (std::size_t i = 0; i < rows_; ++i) {
     std::uint8_t* to = lanes_.data() + i * lanes;
     const std::uint64_t* word = planes_.data() + i / 64;
-    const std::uint8_t weight = weights_.empty() ? std::uint8_t{1} : weights_[rows[i]];
+    const std::uint8_t weight = weights_.empty() ? std::uint8_t{1} : weights()[rows[i]];
     for (std::size_t p = 0; p < vary; ++p, word += words_)
       to[p] = static_cast<std::uint8_t>((*word >> (i % 64) & 1U) * weight);
     to[lanes - 1] = weight;

@@ -16,9 +16,14 @@ namespace sieve {
 // its rows. Nodes come depth first.
 class NodeFeatures {
  public:
-  NodeFeatures(const Binned& x, std::size_t wanted);
+  NodeFeatures(const Binned& x, std::size_t wanted, const SplitKernels& kernels);
 
   void begin_tree();
+
+  // Copies the codes of a few rows of many to where they stay in the cache; from now on, until
+  // leave_near, rows are numbered by their places among these.
+  void bring_near(std::span<const std::uint32_t> rows);
+  void leave_near() { is_near_ = false; }
 
   // What is known of a node's features before it is looked at: nothing at the root, and what its
   // parent's `known()` was elsewhere.
@@ -46,7 +51,7 @@ class NodeFeatures {
       const std::uint64_t bits = random.bits();
       const std::size_t at = known + ((end - known) * (bits >> 32) >> 32);
       const std::uint32_t feature = order_[at];
-      const bool varies = look(feature, NodeCodes{codes_.data(), x_.column(feature), rows.data()},
+      const bool varies = look(feature, NodeCodes{codes_.data(), column(feature), rows.data()},
                                static_cast<std::uint32_t>(bits));
       std::swap(order_[at], order_[varies ? --end : known++]);
       found += varies ? 1 : 0;
@@ -59,17 +64,24 @@ class NodeFeatures {
     std::uint32_t count = 0;  // stored entries among the rows
     std::uint8_t low = 255, high = 0;
   };
+  const std::uint8_t* column(std::size_t feature) const {
+    return is_near_ ? near_.data() + feature * near_stride_ : x_.column(feature);
+  }
   std::size_t slots(std::size_t rows) const;
   void draw_sparse(std::span<const std::uint32_t> rows, Random& random);
   void read_slots(std::span<const std::uint32_t> rows, std::size_t first, std::size_t count);
 
   const Binned& x_;
   std::size_t wanted_;
+  SplitKernels kernels_;
   std::vector<std::uint32_t> order_;  // dense: the features
   std::vector<Seen> seen_;            // sparse: one per feature
   std::vector<std::uint32_t> slot_;   // sparse: one per feature
   std::vector<std::uint32_t> drawn_;
   Array<std::uint8_t> codes_;
+  bool is_near_ = false;
+  std::size_t near_stride_ = 0;
+  Array<std::uint8_t> near_;
 };
 
 // The labels of a node's rows, turned so that counting them on one side of a split is quick.
@@ -78,6 +90,10 @@ class NodeLabels {
   // `weights` are empty, or how much each row counts, from 1 to 2^kMostWeightBits - 1.
   NodeLabels(const LabelMatrix& labels, std::span<const std::uint8_t> weights,
              const SplitKernels& kernels);
+
+  // As for NodeFeatures.
+  void bring_near(std::span<const std::uint32_t> rows);
+  void leave_near() { is_near_ = false; }
 
   // Looks at the rows of a node.
   void read(std::span<const std::uint32_t> rows);
@@ -93,6 +109,13 @@ class NodeLabels {
   LabelRows label_rows(std::span<const std::uint32_t> rows);
 
  private:
+  // Eight labels of all rows.
+  const std::uint8_t* column(std::size_t eight) const {
+    return is_near_ ? near_columns_.data() + eight * near_rows_
+                    : columns_.data() + eight * labels_.rows();
+  }
+  // Empty, if all count 1.
+  std::span<const std::uint8_t> weights() const { return is_near_ ? near_weights_ : weights_; }
   void read_weights(std::span<const std::uint32_t> rows);
   std::uint32_t weight_of(const std::uint64_t* plane, std::uint32_t count) const;
 
@@ -108,6 +131,9 @@ class NodeLabels {
   std::uint64_t total_squares_ = 0;
   Array<std::uint8_t> bytes_, columns_;  // columns_: eight labels of all rows, the next eight, ...
   Array<std::uint64_t> planes_;
+  bool is_near_ = false;
+  std::size_t near_rows_ = 0;
+  std::vector<std::uint8_t> near_columns_, near_weights_;
   std::vector<std::uint8_t> lanes_;
   std::vector<std::uint32_t> lane_totals_;
   std::vector<std::int16_t> small_totals_;

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
+#include <utility>
 
 namespace sieve {
 namespace {
@@ -67,11 +67,10 @@ class OneLabel {
  public:
   OneLabel(const Matrix& probabilities, const Targets& targets, std::size_t label)
       : ticks_{0}, weights_{0} {
-    std::vector<std::size_t> order(targets.rows());
-    std::iota(order.begin(), order.end(), std::size_t{0});
-    std::ranges::sort(order, {},
-                      [&](std::size_t i) { return std::pair(probabilities(i, label), i); });
-    for (const std::size_t i : order) {
+    std::vector<std::pair<float, std::uint32_t>> order(targets.rows());
+    for (std::uint32_t i = 0; i < order.size(); ++i) order[i] = {probabilities(i, label), i};
+    std::ranges::sort(order);
+    for (const auto& [p, i] : order) {
       const double weight = double{targets.weight(i)};
       const bool on = targets.candidates().get(i, label);
       ticks_.push_back(ticks_.back() + (on ? weight : 0));

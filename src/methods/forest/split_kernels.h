@@ -56,8 +56,20 @@ struct LabelRows {
   std::uint64_t total_squares = 0;
 };
 
+// Rows of bytes: of `count` of them, the first `columns`. kBytesAtOnce may be read from each place.
+struct ByteRows {
+  static constexpr std::size_t kBytesAtOnce = 16;
+  const std::uint8_t* first = nullptr;  // row 0, and how far the next is
+  std::size_t step = 0;
+  const std::uint32_t* rows = nullptr;
+  std::size_t count = 0, columns = 0;
+};
+
 // For the processor at hand.
 struct SplitKernels {
+  // to[j * stride + i] becomes byte j of rows[i]. Both may be written up to a multiple of
+  // kBytesAtOnce.
+  void (*turn)(const ByteRows& from, std::size_t stride, std::uint8_t* to);
   // planes[k * words] becomes the set of rows whose byte has bit k, for the 8 bits; counts[k] its
   // size.
   void (*planes_of_bits)(const std::uint8_t* bytes, std::size_t rows, std::uint64_t* planes,

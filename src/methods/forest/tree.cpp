@@ -1,8 +1,10 @@
 #include "methods/forest/tree.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 #include "methods/forest/node.h"
 
@@ -13,6 +15,7 @@ namespace {
 struct Part {
   std::size_t begin = 0, end = 0;
   std::size_t size() const { return end - begin; }
+  bool contains(Part other) const { return begin <= other.begin && other.end <= end; }
 };
 
 // Nodes in the order in which they were made; the second child follows the first.
@@ -49,8 +52,8 @@ class TreeGrower::Work {
       : x_(x),
         targets_(targets),
         rules_(rules),
-        features_(x, rules.features_per_split),
         kernels_(split_kernels()),
+        features_(x, rules.features_per_split, kernels_),
         split_weights_(in_few_bits(targets.weights())),
         labels_(targets.candidates(), split_weights_, kernels_),
         label_count_(targets.labels()),
@@ -63,6 +66,8 @@ class TreeGrower::Work {
             Random random, std::span<std::uint32_t> leaf_of) {
     rows_.assign(rows.begin(), rows.end());
     others_.assign(others.begin(), others.end());
+    all_judge_ = rows.size() > kManyRows ? kFewRows : rows.size();
+    near_ = {};
     nodes_.assign(1, {});
     shares_.clear();
     features_.begin_tree();
@@ -84,33 +89,95 @@ class TreeGrower::Work {
 
   void work_on(const Open& node, Random& random, std::span<std::uint32_t> leaf_of) {
     const std::span rows = std::span(rows_).subspan(node.rows.begin, node.rows.size());
-    labels_.read(rows);
     NodeFeatures::Known known = node.known;
-    const Split split = find_split(rows, known, random);
+    Split split;
+    if (rows.size() > all_judge_) split = find_split_by_some(rows, known, random);
+    if (split.gain <= 0)
+      split = find_split(names_of(node.rows), rules_.smallest_leaf, known, random);
     if (split.gain <= 0) return end_in_leaf(node, leaf_of);
     const auto first = static_cast<std::uint32_t>(nodes_.size());
     nodes_[node.node] = {static_cast<std::int32_t>(split.feature),
                          x_.cuts(split.feature)[split.code], first};
     nodes_.resize(nodes_.size() + 2);
+    if (near_.contains(node.rows)) divide(names_of(node.rows), best_set_);
     const std::size_t cut = node.rows.begin + divide(rows, best_set_);
     const std::span others = std::span(others_).subspan(node.others.begin, node.others.size());
-    std::fill_n(set_, (others.size() + 63) / 64, 0);
-    for (std::size_t i = 0; i < others.size(); ++i) {
-      const bool is_first = x_.code(others[i], split.feature) <= split.code;
-      set_[i / 64] |= std::uint64_t{is_first} << (i % 64);
-    }
+    mark(others, split, set_);
     const std::size_t other_cut = node.others.begin + divide(others, set_);
     open_.push_back({first + 1U, {cut, node.rows.end}, {other_cut, node.others.end}, known});
     open_.push_back({first, {node.rows.begin, cut}, {node.others.begin, other_cut}, known});
   }
 
+  // The same by a sample of the rows; gain 0 if that does not do. What is constant among some of
+  // the rows need not be so below this node.
+  Split find_split_by_some(std::span<const std::uint32_t> rows, NodeFeatures::Known known,
+                           Random& random) {
+    draw_judges(rows, random);
+    const std::span<const std::uint32_t> names = x_.has_rows() ? bring_near(judges_) : judges_;
+    const std::size_t least =
+        std::max<std::size_t>(1, rules_.smallest_leaf * judges_.size() / rows.size());
+    const Split split = find_split(names, least, known, random);
+    if (split.gain <= 0) return {};
+    const std::size_t firsts = mark(rows, split, best_set_);
+    return std::min(firsts, rows.size() - firsts) >= rules_.smallest_leaf ? split : Split();
+  }
+
+  // What features_ and labels_ call the rows of a node: after a large one, its parts are near.
+  std::span<std::uint32_t> names_of(Part part) {
+    if (!near_.contains(part)) {
+      near_ = {};
+      features_.leave_near();
+      labels_.leave_near();
+      const std::span rows = std::span(rows_).subspan(part.begin, part.size());
+      if (part.size() > all_judge_ || rows_.size() <= kManyRows || !x_.has_rows()) return rows;
+      bring_near(rows);
+      near_ = part;
+    }
+    return std::span(names_).subspan(part.begin - near_.begin, part.size());
+  }
+
+  std::span<std::uint32_t> bring_near(std::span<const std::uint32_t> rows) {
+    near_ = {};
+    features_.bring_near(rows);
+    labels_.bring_near(rows);
+    names_.resize(rows.size());
+    std::iota(names_.begin(), names_.end(), 0U);
+    return names_;
+  }
+
+  // One row of each of many equal stretches, by chance: rows may come in an order that repeats.
+  void draw_judges(std::span<const std::uint32_t> rows, Random& random) {
+    judges_.resize(kJudges);
+    for (std::size_t j = 0; j < judges_.size(); ++j) {
+      const std::size_t first = j * rows.size() / judges_.size();
+      const std::size_t end = (j + 1) * rows.size() / judges_.size();
+      judges_[j] = rows[first + ((end - first) * (random.bits() >> 32) >> 32)];
+    }
+  }
+
+  // `set` becomes the rows that go to the first child. Returns how many they are.
+  std::size_t mark(std::span<const std::uint32_t> rows, const Split& split,
+                   std::uint64_t* set) const {
+    std::size_t firsts = 0;
+    for (std::size_t i = 0; i < rows.size(); i += 64) {
+      std::uint64_t word = 0;
+      for (std::size_t b = 0; b < std::min<std::size_t>(64, rows.size() - i); ++b)
+        word |= std::uint64_t{x_.code(rows[i + b], split.feature) <= split.code} << b;
+      set[i / 64] = word;
+      firsts += static_cast<std::size_t>(std::popcount(word));
+    }
+    return firsts;
+  }
+
   // The split with the largest gain among those of the features drawn; gain 0 if there is none.
-  // best_set_ becomes the rows of the first child.
-  Split find_split(std::span<const std::uint32_t> rows, NodeFeatures::Known& known,
-                   Random& random) {
+  // best_set_ becomes the rows of the first child, of which there are at least `least`, as of the
+  // second.
+  Split find_split(std::span<const std::uint32_t> rows, std::size_t least,
+                   NodeFeatures::Known& known, Random& random) {
+    labels_.read(rows);
     Split best;
-    const LabelPlanes labels = labels_.planes(rules_.smallest_leaf);
-    if (rows.size() < 2 * rules_.smallest_leaf || labels.count == 0) return best;
+    const LabelPlanes labels = labels_.planes(least);
+    if (rows.size() < 2 * least || labels.count == 0) return best;
     LabelRows label_rows;
     if (rules_.best_splits) {
       label_rows = labels_.label_rows(rows);
@@ -190,12 +257,16 @@ class TreeGrower::Work {
   const Binned& x_;
   Targets targets_;
   GrowthRules rules_;
-  NodeFeatures features_;
   SplitKernels kernels_;
+  NodeFeatures features_;
   std::vector<std::uint8_t> split_weights_;
   NodeLabels labels_;
   std::size_t label_count_;
   std::vector<std::uint32_t> spare_, rows_, others_;
+  std::size_t all_judge_ = 0;          // rows of a node, at most, that all have a say in its split
+  std::vector<std::uint32_t> judges_;  // where there are more
+  Part near_;                          // of rows_, whose codes and labels are near
+  std::vector<std::uint32_t> names_;   // of these rows
   std::vector<Grown> nodes_;
   std::vector<float> shares_;
   std::vector<Open> open_;

@@ -34,6 +34,10 @@ struct GrowthRules {
 // its buffers from tree to tree, and references to what it was made of.
 class TreeGrower {
  public:
+  // In a tree of many rows, a split of a node that has more than a few is the best one for a sample
+  // of them.
+  static constexpr std::size_t kManyRows = 16384, kFewRows = 4096, kJudges = 2048;
+
   TreeGrower(const Binned& x, const Targets& targets, GrowthRules rules);
   ~TreeGrower();
 
