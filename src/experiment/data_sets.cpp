@@ -40,7 +40,7 @@ Dataset load(const PlannedSet& set, const std::string& folder, ThreadPool& pool)
                 "put the true labels beside it, add noise in the plan (noise = \"fill\"), or say "
                 "that they are right (labels-are = \"truth\")");
   const bool fewer = set.keep_labels < data.labels();
-  filter_labels(data, fewer ? set.keep_labels : 0, true);
+  filter_labels(data, fewer ? set.keep_labels : 0, !set.keep_unlabelled);
   return data;
 }
 

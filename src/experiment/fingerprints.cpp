@@ -27,6 +27,7 @@ Task probe_of(Task task) {
   task.seed = 1;
   task.test_share = 0.25;
   task.keep_labels = 0;
+  task.folds = 0;
   return task;
 }
 

@@ -9,7 +9,7 @@ namespace sieve {
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Hello, rank, host, jobs)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RankView, version, plan_hash, sets)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Task, key, data_set, noise, method, learner, options, seed,
-                                   test_share, keep_labels)
+                                   test_share, keep_labels, folds)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Message, kind, view, failure, text, outcome, task)
 
 namespace {

@@ -121,8 +121,8 @@ std::vector<PlannedData> read_sets(const PlanKeys& plan) {
   const std::int64_t keep = plan.integer("keep-labels", 0, kMostLabels, 0);
   std::vector<PlannedData> all;
   std::set<std::string> seen;
-  std::vector<std::string> known = {"name", "folder",      "noise", "levels",
-                                    "set",  "keep-labels", "get"};
+  std::vector<std::string> known = {"name", "folder",      "noise",           "levels",
+                                    "set",  "keep-labels", "keep-unlabelled", "get"};
   std::vector<std::string> earlier;
   for (const ReadSetting* row : planned_settings()) {
     known.push_back(row->option.key);
@@ -136,6 +136,7 @@ std::vector<PlannedData> read_sets(const PlanKeys& plan) {
     data.set.folder = keys.text("folder", data.set.name);
     data.set.keep_labels =
         static_cast<std::size_t>(keys.integer("keep-labels", 0, kMostLabels, keep));
+    data.set.keep_unlabelled = keys.flag("keep-unlabelled", false);
     data.set.get = keys.text("get", "");
     data.set.where = keys.where("name");
     data.set.read = read_reading(keys);
@@ -222,9 +223,11 @@ void refuse_too_many(const PlanKeys& plan, const std::vector<PlannedData>& sets,
 // Of everything that gives the tasks their meaning.
 std::string hash_of(const std::vector<Task>& tasks) {
   Fnv hash;
-  for (const Task& task : tasks)
+  for (const Task& task : tasks) {
     hash.add(fmt::format("{}\n{}\n{}\n{}\n{}\n", task.key, task.learner, task.options,
                          task.test_share, task.keep_labels));
+    if (task.folds > 0) hash.add(fmt::format("{} folds\n", task.folds));
+  }
   return fmt::format("{:016x}", hash.value());
 }
 
@@ -234,9 +237,13 @@ Plan read_plan(const std::string& path) {
   Toml file = read_toml(path, "plans are TOML; docs/experiment.md describes them");
   file.where.line = 1;
   const PlanKeys keys(file, "the plan",
-                      {"title", "repeats", "first-seed", "test-share", "keep-labels", "measures",
-                       "data", "method"});
-  const std::int64_t repeats = keys.integer("repeats", 1, 10'000, 10);
+                      {"title", "repeats", "first-seed", "test-share", "folds", "keep-labels",
+                       "measures", "data", "method"});
+  const std::int64_t folds = keys.has("folds") ? keys.integer("folds", 2, 10'000, 10) : 0;
+  if (folds > 0 && keys.has("test-share"))
+    throw keys.error("test-share", "has no meaning beside folds",
+                     "say how many folds there are, or which share of the rows is held out");
+  const std::int64_t repeats = keys.integer("repeats", 1, 10'000, folds > 0 ? folds : 10);
   const std::int64_t first_seed = keys.integer("first-seed", 0, 1'000'000'000, 1);
   const double test_share = keys.real("test-share", 0.001, 0.999, 0.2);
   Plan plan;
@@ -251,7 +258,8 @@ Plan read_plan(const std::string& path) {
       for (const PlannedMethod& method : methods)
         for (std::int64_t seed = first_seed; seed < first_seed + repeats; ++seed) {
           plan.tasks.push_back({"", set.name, noise, method.name, method.learner, method.options,
-                                static_cast<std::uint64_t>(seed), test_share, set.keep_labels});
+                                static_cast<std::uint64_t>(seed), test_share, set.keep_labels,
+                                static_cast<std::size_t>(folds)});
           plan.tasks.back().key = task_key(plan.tasks.back());
         }
   }

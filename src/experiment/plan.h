@@ -13,13 +13,14 @@ namespace sieve {
 // A data set as a plan describes it.
 struct PlannedSet {
   std::string name;
-  std::string folder;           // below the data folder
-  std::size_t keep_labels = 0;  // the most frequent ones; 0 keeps all
-  std::string get;              // where to get it if it is missing; "": it must be there
-  ReadOptions read{};           // how to read it
-  bool surely_true = false;     // the plan says that its labels are the truth
-  bool given_noise = false;     // its own candidates are learnt from
-  Place where;                  // in the plan
+  std::string folder;            // below the data folder
+  std::size_t keep_labels = 0;   // the most frequent ones; 0 keeps all
+  bool keep_unlabelled = false;  // rows without a true label stay
+  std::string get;               // where to get it if it is missing; "": it must be there
+  ReadOptions read{};            // how to read it
+  bool surely_true = false;      // the plan says that its labels are the truth
+  bool given_noise = false;      // its own candidates are learnt from
+  Place where;                   // in the plan
 };
 
 // A study: data sets x noise x methods x repeats. docs/experiment.md describes the file.

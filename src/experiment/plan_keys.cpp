@@ -74,6 +74,13 @@ double PlanKeys::real(const std::string& key, double low, double high, double ot
   return number;
 }
 
+bool PlanKeys::flag(const std::string& key, bool otherwise) const {
+  const Toml* value = table_.find(key);
+  if (value == nullptr) return otherwise;
+  if (value->kind != Kind::Flag) throw error(key, "must be true or false");
+  return value->text == "true";
+}
+
 std::vector<std::string> PlanKeys::texts(const std::string& key) const {
   std::vector<std::string> all;
   const Toml* value = table_.find(key);

@@ -24,6 +24,7 @@ class PlanKeys {
   std::int64_t integer(const std::string& key, std::int64_t low, std::int64_t high,
                        std::int64_t otherwise) const;
   double real(const std::string& key, double low, double high, double otherwise) const;
+  bool flag(const std::string& key, bool otherwise) const;
   std::vector<std::string> texts(const std::string& key) const;  // a list of texts; none if absent
   std::vector<std::string> numbers(const std::string& key) const;  // as they were typed
   std::vector<const Toml*> tables(const std::string& key) const;   // [[key]], at least one

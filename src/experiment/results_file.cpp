@@ -69,6 +69,8 @@ const std::vector<Column>& columns() {
       column(
           "keep_labels", [](auto& r) -> auto& { return r.task.keep_labels; }),
       column(
+          "folds", [](auto& r) -> auto& { return r.task.folds; }),
+      column(
           "train_rows", [](auto& r) -> auto& { return r.train_rows; }),
       column(
           "test_rows", [](auto& r) -> auto& { return r.test_rows; }),

@@ -74,11 +74,17 @@ void measure(const Model& model, const TrainingData& ticked, const LabelMatrix& 
       cleaning_average_precision(probabilities, ticked.candidates, train_truth).value);
 }
 
+// Any `folds` seeds in a row test every row once.
+Split split_of(const Task& task, std::size_t rows) {
+  if (task.folds == 0) return split_random(rows, task.test_share, task.seed);
+  return split_of_fold(folds_random(rows, task.folds, 0), task.seed % task.folds);
+}
+
 void fit_and_measure(const Task& task, const Dataset& whole, Result& result) {
   const PlannedLearner planned = parse_learner(task.learner);
   const MethodInfo& method = method_info(planned.method);
   ThreadPool pool(1);
-  const Split split = split_random(whole.rows(), task.test_share, task.seed);
+  const Split split = split_of(task, whole.rows());
   const std::optional<NoiseVariant> noise = parse_noise(task.noise);
   if (!noise) throw Error(Failure::Usage, "there is no noise '" + task.noise + "'");
   Dataset noisy = noisy_rows(whole, split.train, *noise, task.seed, pool);

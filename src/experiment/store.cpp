@@ -13,14 +13,15 @@
 namespace sieve {
 namespace {
 
-constexpr std::uint64_t kApplication = 0x53494556, kFormat = 2;
+constexpr std::uint64_t kApplication = 0x53494556, kFormat = 3;
 
 constexpr const char* kSchema = R"(
   CREATE TABLE plans(hash TEXT NOT NULL, title TEXT NOT NULL, measures TEXT NOT NULL,
     version TEXT NOT NULL, added TEXT NOT NULL);
   CREATE TABLE tasks(key TEXT PRIMARY KEY, data_set TEXT NOT NULL, noise TEXT NOT NULL,
     method TEXT NOT NULL, learner TEXT NOT NULL, options TEXT NOT NULL, seed INTEGER NOT NULL,
-    test_share REAL NOT NULL, keep_labels INTEGER NOT NULL);
+    test_share REAL NOT NULL, keep_labels INTEGER NOT NULL,
+    folds INTEGER NOT NULL DEFAULT 0);
   CREATE TABLE results(id INTEGER PRIMARY KEY, task_key TEXT NOT NULL REFERENCES tasks(key),
     plan_hash TEXT NOT NULL, status TEXT NOT NULL, reason TEXT NOT NULL, seconds REAL NOT NULL,
     fit_seconds REAL NOT NULL, peak_bytes INTEGER NOT NULL, train_rows INTEGER NOT NULL,
@@ -38,6 +39,9 @@ constexpr const char* kFromFormat1 = R"(
   ALTER TABLE results ADD COLUMN data_fingerprint TEXT NOT NULL DEFAULT '';
   ALTER TABLE results ADD COLUMN method_fingerprint TEXT NOT NULL DEFAULT '';
 )";
+// What format 3 has and format 2 had not.
+constexpr const char* kFromFormat2 =
+    "ALTER TABLE tasks ADD COLUMN folds INTEGER NOT NULL DEFAULT 0";
 
 std::uint64_t pragma(Database& database, const std::string& name) {
   Query query = database.query("PRAGMA " + name);
@@ -77,13 +81,15 @@ std::optional<StoredResults> last_plan(Database& database) {
 }
 
 std::vector<Task> read_tasks(Database& database) {
+  const bool folds_known = pragma(database, "user_version") >= 3;
   Query query = database.query(
-      "SELECT key, data_set, noise, method, learner, options, seed, test_share, keep_labels "
-      "FROM tasks ORDER BY rowid");
+      "SELECT key, data_set, noise, method, learner, options, seed, test_share, keep_labels, " +
+      std::string(folds_known ? "folds" : "0") + " FROM tasks ORDER BY rowid");
   std::vector<Task> tasks;
   while (query.step())
     tasks.push_back({query.text(0), query.text(1), query.text(2), query.text(3), query.text(4),
-                     query.text(5), query.integer(6), query.real(7), query.integer(8)});
+                     query.text(5), query.integer(6), query.real(7), query.integer(8),
+                     query.integer(9)});
   return tasks;
 }
 
@@ -172,12 +178,7 @@ class Store::Impl {
     database_.run("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL");
     if (!is_blank(database_)) {
       require_store(database_, path);
-      if (pragma(database_, "user_version") == 1) {
-        Transaction transaction(database_);
-        database_.run(kFromFormat1);
-        database_.run("PRAGMA user_version = " + std::to_string(kFormat));
-        transaction.commit();
-      }
+      bring_up_to_date();
       return;
     }
     Transaction transaction(database_);
@@ -230,6 +231,16 @@ class Store::Impl {
   std::string plan_hash;
 
  private:
+  void bring_up_to_date() {
+    const std::uint64_t format = pragma(database_, "user_version");
+    if (format == kFormat) return;
+    Transaction transaction(database_);
+    if (format < 2) database_.run(kFromFormat1);
+    database_.run(kFromFormat2);
+    database_.run("PRAGMA user_version = " + std::to_string(kFormat));
+    transaction.commit();
+  }
+
   void refuse_changed(const std::vector<Task>& known, const std::vector<Task>& wanted) const {
     std::map<std::string, const Task*> by_key;
     for (const Task& task : known) by_key[task.key] = &task;
@@ -242,9 +253,10 @@ class Store::Impl {
   }
 
   void add_task(const Task& task) {
-    Query row = database_.query("INSERT OR IGNORE INTO tasks VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?)");
+    Query row = database_.query("INSERT OR IGNORE INTO tasks VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
     row << task.key << task.data_set << task.noise << task.method << task.learner << task.options
-        << task.seed << task.test_share << std::uint64_t{task.keep_labels};
+        << task.seed << task.test_share << std::uint64_t{task.keep_labels}
+        << std::uint64_t{task.folds};
     row.step();
   }
 

@@ -38,6 +38,7 @@ struct Task {
   std::uint64_t seed = 1;
   double test_share = 0.2;
   std::size_t keep_labels = 0;  // 0: all
+  std::size_t folds = 0;        // of one random order, of which (seed mod folds) is tested; 0: none
 
   friend bool operator==(const Task&, const Task&) = default;
 };

@@ -68,6 +68,23 @@ TEST(Plan, says_which_columns_are_labels) {
         << wrong;
 }
 
+TEST(Plan, has_folds_in_the_place_of_a_share) {
+  const Plan plan = plan_of(with("repeats = 2", "folds = 4"));
+  EXPECT_EQ(plan.tasks.size(), 3U * 2 * 4) << "as many repeats as folds";
+  for (const Task& task : plan.tasks) EXPECT_EQ(task.folds, 4U);
+  EXPECT_EQ(plan_of(with("repeats = 2", "repeats = 8\nfolds = 4")).tasks.size(), 3U * 2 * 8);
+  EXPECT_NE(plan.info.hash, plan_of(with("repeats = 2", "repeats = 4")).info.hash);
+  for (const char* wrong : {"folds = 1", "folds = 2.5", "folds = 4\ntest-share = 0.25"})
+    EXPECT_THROW(plan_of(with("repeats = 2", wrong)), Error) << wrong;
+}
+
+TEST(Plan, keeps_rows_without_labels_where_it_says_so) {
+  const Plan plan = plan_of(with("name = \"real\"", "name = \"real\"\nkeep-unlabelled = true"));
+  EXPECT_FALSE(plan.sets[0].keep_unlabelled);
+  EXPECT_TRUE(plan.sets[1].keep_unlabelled);
+  EXPECT_THROW(plan_of(with("name = \"real\"", "name = \"real\"\nkeep-unlabelled = 1")), Error);
+}
+
 TEST(Plan, says_how_a_set_is_read_as_the_flags_do) {
   const Plan plan =
       plan_of(with("name = \"real\"",

@@ -91,6 +91,20 @@ TEST(RunTask, gives_the_numbers_of_the_protocol_bit_for_bit) {
     }
 }
 
+TEST(RunTask, tests_every_row_once_in_as_many_seeds_as_folds) {
+  const Dataset data = crowd();
+  std::size_t tested = 0;
+  for (std::uint64_t seed = 7; seed < 12; ++seed) {
+    Task task = task_of("mlp", "given", seed);
+    task.folds = 5;
+    const Result result = run_task(task, data);
+    ASSERT_TRUE(result.done()) << result.reason;
+    EXPECT_EQ(result.train_rows + result.test_rows, data.rows());
+    tested += result.test_rows;
+  }
+  EXPECT_EQ(tested, data.rows());
+}
+
 TEST(RunTask, learns_from_what_the_plan_makes_of_votes) {
   const Dataset data = crowd();
   const auto result_of = [&](const std::string& learner) {

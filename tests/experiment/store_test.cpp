@@ -117,6 +117,7 @@ TEST_F(StoreTest, the_first_format_is_read_and_can_be_added_to) {
     Database database(path_, Database::Access::Write);
     for (const char* column : {"processor", "data_fingerprint", "method_fingerprint"})
       database.run(std::string("ALTER TABLE results DROP COLUMN ") + column);
+    database.run("ALTER TABLE tasks DROP COLUMN folds");
     database.run("PRAGMA user_version = 1");
   }
   EXPECT_FALSE(read_results(path_).results.at(0).fingerprints.known());
@@ -125,6 +126,25 @@ TEST_F(StoreTest, the_first_format_is_read_and_can_be_added_to) {
   const StoredResults stored = read_results(path_);
   EXPECT_FALSE(stored.results.at(0).fingerprints.known());
   EXPECT_TRUE(stored.results.at(1).fingerprints.known());
+}
+
+TEST_F(StoreTest, the_second_format_had_no_folds) {
+  Store(path_, kPlan, kTasks).add(result_of(kTasks[0], 0.5));
+  {
+    Database database(path_, Database::Access::Write);
+    database.run("ALTER TABLE tasks DROP COLUMN folds");
+    database.run("PRAGMA user_version = 2");
+  }
+  EXPECT_EQ(read_results(path_).tasks, kTasks);
+  Store(path_, kPlan, kTasks).add(result_of(kTasks[1], 0.25));
+  EXPECT_EQ(read_results(path_).results.size(), 2U);
+}
+
+TEST_F(StoreTest, keeps_folds) {
+  std::vector<Task> tasks = kTasks;
+  for (Task& task : tasks) task.folds = 10;
+  Store(path_, kPlan, tasks).add(result_of(tasks[0], 0.5));
+  EXPECT_EQ(read_results(path_).tasks, tasks);
 }
 
 TEST_F(StoreTest, what_is_not_a_number_comes_back_as_such) {

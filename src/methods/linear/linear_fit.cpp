@@ -18,7 +18,7 @@ std::vector<OptionSpec> linear_options(bool bias, std::size_t iterations) {
   return {choice_option("scaling", {"min-max", "raw"}, "features to [-1, 1], or as they are"),
           flag_option("bias", bias, "whether a constant feature is added"),
           integer_option("iterations", std::to_string(iterations), "at most", 1, 1e6),
-          integer_option("largest-matrix", "5000",
+          integer_option("largest-matrix", "8192",
                          "rows of the largest square matrix that may be formed", 1, 32000)};
 }
 
