@@ -13,7 +13,7 @@ import numpy as np
 
 from . import _arrays as arrays
 from . import _library as lib
-from ._arrays import as_pandas, is_table
+from ._arrays import as_pandas as as_pandas, is_table as is_table  # also for those who use this
 from ._labels import is_missing
 
 VOTES = ("item", "annotator", "label")
