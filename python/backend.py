@@ -1,8 +1,8 @@
-"""Builds the wheel (PEP 517, PEP 660): calls CMake for liblabelsieve.so and zips it with the Python
-files and with the libraries that it needs. pyproject.toml has the rest of the metadata.
+"""Builds the wheel (PEP 517, PEP 660): calls CMake for liblabelsieve.so and the command, and zips them
+with the Python files and with the libraries that they need. pyproject.toml has the rest of the metadata.
 
-LABELSIEVE_LIBRARY names a library that is built already and is taken instead. If it is for another
-processor, LABELSIEVE_CROSS is the prefix of the tools for it (aarch64-linux-gnu) and LABELSIEVE_SYSROOT
+LABELSIEVE_LIBRARY names a library that is built already and is taken instead, with the command that
+LABELSIEVE_COMMAND names, or without one. If they are for another processor, LABELSIEVE_CROSS is the prefix of the tools for it (aarch64-linux-gnu) and LABELSIEVE_SYSROOT
 the folder with its libraries.
 """
 import base64
@@ -12,6 +12,7 @@ import pathlib
 import platform
 import re
 import shutil
+import stat
 import subprocess
 import tarfile
 import tempfile
@@ -30,6 +31,7 @@ SYSTEM = re.compile(r"(ld-linux-.*|libc|libm|libdl|libpthread|librt|libstdc\+\+|
 GLIBC = (2, 34)
 CROSS = os.environ.get("LABELSIEVE_CROSS", "")
 MACHINE = CROSS.split("-")[0] or platform.machine()
+COMMAND = "bin/sieve"  # in the package
 NEWEST = {"GLIBC": GLIBC, "GLIBCXX": (3, 4, 29), "CXXABI": (1, 3, 13), "GCC": (11, 0)}
 
 
@@ -89,12 +91,15 @@ def tag(libraries):
     return f"py3-none-{system}_{MACHINE}"
 
 
-def info_files(tag_):
+def info_files(tag_, has_command):
     """What stands in the .dist-info folder, but for the record."""
-    return {"METADATA": metadata().encode(),
-            "WHEEL": ("Wheel-Version: 1.0\nGenerator: labelsieve\nRoot-Is-Purelib: false\n"
-                      f"Tag: {tag_}\n").encode(),
-            "LICENSE": (ROOT / "LICENSE").read_bytes()}
+    files = {"METADATA": metadata().encode(),
+             "WHEEL": ("Wheel-Version: 1.0\nGenerator: labelsieve\nRoot-Is-Purelib: false\n"
+                       f"Tag: {tag_}\n").encode(),
+             "LICENSE": (ROOT / "LICENSE").read_bytes()}
+    if has_command:
+        files["entry_points.txt"] = b"[console_scripts]\nsieve = labelsieve._command:main\n"
+    return files
 
 
 def prepare_metadata_for_build_wheel(metadata_directory, config_settings=None):
@@ -107,36 +112,43 @@ def prepare_metadata_for_build_wheel(metadata_directory, config_settings=None):
 prepare_metadata_for_build_editable = prepare_metadata_for_build_wheel
 
 
-def made_library():
-    """The library as CMake makes it. What `make` has built is built on, else there is a folder for
-    this, without the tests and what they need."""
+def made():
+    """The library and the command as CMake makes them; the command may be None. What `make` has built is
+    built on, else there is a folder for this, without the tests and what they need."""
     if os.environ.get("LABELSIEVE_LIBRARY"):
-        return pathlib.Path(os.environ["LABELSIEVE_LIBRARY"]).resolve()
+        given = [os.environ.get(f"LABELSIEVE_{part}") for part in ("LIBRARY", "COMMAND")]
+        return [pathlib.Path(one).resolve() if one else None for one in given]
     shared = (ROOT / "build/CMakeCache.txt").exists()
     build = ROOT / ("build" if shared else "build-wheel")
-    off = [] if shared else [word for part in ("TESTS", "STUDIES", "WEB", "COMMAND")
+    off = [] if shared else [word for part in ("TESTS", "STUDIES")
                              for word in ("-D", f"LABELSIEVE_{part}=OFF")]
     configure = ["--preset", "release", "-B", str(build), *off]
+    targets = ["--target", "labelsieve_wheel", "sieve_portable"]
     try:
-        for step in (configure, ["--build", str(build), "--target", "labelsieve_wheel"]):
+        for step in (configure, ["--build", str(build), *targets]):
             subprocess.run(["cmake", *step], cwd=ROOT, check=True)
     except (OSError, subprocess.CalledProcessError) as error:
         raise SystemExit(f"liblabelsieve.so could not be built: {error}\n"
                          "The Debian packages that it needs: scripts/setup build") from error
-    return build / "wheel/liblabelsieve.so"
+    return [build / "wheel/liblabelsieve.so", build / "apps/sieve/sieve_portable"]
 
 
-def bundle(library, folder):
-    """A stripped copy of the library in the folder, and beside it what not every system has.
-    Without patchelf or dpkg only it, for this system."""
-    first = pathlib.Path(folder) / "liblabelsieve.so"
-    shutil.copyfile(library, first)
-    if not all(map(shutil.which, ("patchelf", "dpkg"))):
-        subprocess.run(["strip", "--strip-unneeded", str(first)], check=True)
-        return [first], {}
-    made, licences = {}, {}
-    carry(library, first, first.parent, made, licences)
-    return [first, *made.values()], licences
+def bundle(library, command, folder):
+    """Stripped copies of the library and the command in the folder, and beside them what not every
+    system has, with the licences. Without patchelf or dpkg only they, for this system."""
+    targets = [(library, pathlib.Path(folder) / "liblabelsieve.so")]
+    if command:
+        targets.append((command, pathlib.Path(folder) / COMMAND))
+    carries = all(map(shutil.which, ("patchelf", "dpkg")))
+    carried, licences = {}, {}
+    for original, copy in targets:
+        copy.parent.mkdir(exist_ok=True)
+        shutil.copyfile(original, copy)
+        if carries:
+            carry(original, copy, folder, carried, licences)
+        else:
+            subprocess.run([_tool("strip"), "--strip-unneeded", str(copy)], check=True)
+    return [*(copy for _, copy in targets), *carried.values()], licences
 
 
 def carry(original, copy, folder, made, licences):
@@ -190,7 +202,8 @@ class Wheel:
 
     def add(self, name, content):
         entry = zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0))
-        entry.compress_type, entry.external_attr = zipfile.ZIP_DEFLATED, 0o644 << 16
+        mode = stat.S_IFREG | (0o755 if name.endswith(COMMAND) else 0o644)
+        entry.compress_type, entry.external_attr = zipfile.ZIP_DEFLATED, mode << 16
         self._zip.writestr(entry, content)
         sum_ = base64.urlsafe_b64encode(hashlib.sha256(content).digest()).rstrip(b"=").decode()
         self._record.append(f"{name},sha256={sum_},{len(content)}\n")
@@ -201,12 +214,12 @@ class Wheel:
         self._zip.close()
 
 
-def write_wheel(wheel_directory, contents, tag_):
+def write_wheel(wheel_directory, contents, tag_, has_command):
     name, info = f"labelsieve-{version()}-{tag_}.whl", f"labelsieve-{version()}.dist-info"
     wheel = Wheel(pathlib.Path(wheel_directory) / name)
     for file, content in contents.items():
         wheel.add(file, content)
-    for file, content in info_files(tag_).items():
+    for file, content in info_files(tag_, has_command).items():
         wheel.add(f"{info}/{file}", content)
     wheel.close(f"{info}/RECORD")
     return name
@@ -216,19 +229,25 @@ def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
     package = ROOT / "python/labelsieve"
     files = sorted([*package.glob("*.py"), *package.glob("*.pyi"), package / "py.typed"])
     with tempfile.TemporaryDirectory() as folder:
-        libraries, licences = bundle(made_library(), folder)
-        contents = {f"labelsieve/{path.name}": path.read_bytes() for path in (*files, *libraries)}
+        library, command = made()
+        binaries, licences = bundle(library, command, folder)
+        contents = {f"labelsieve/{path.name}": path.read_bytes() for path in files}
+        contents |= {f"labelsieve/{path.relative_to(folder)}": path.read_bytes() for path in binaries}
         contents |= {f"labelsieve/licences/{name}.txt": text for name, text in licences.items()}
-        return write_wheel(wheel_directory, contents, tag(libraries))
+        return write_wheel(wheel_directory, contents, tag(binaries), command is not None)
 
 
 def build_editable(wheel_directory, config_settings=None, metadata_directory=None):
-    """A wheel that points here; the library is linked to from the package."""
-    link = ROOT / "python/labelsieve/liblabelsieve.so"
-    link.unlink(missing_ok=True)
-    link.symlink_to(made_library())
+    """A wheel that points here; the package has links to the library and the command."""
+    package = ROOT / "python/labelsieve"
+    library, command = made()
+    for link, target in ((package / "liblabelsieve.so", library), (package / COMMAND, command)):
+        link.unlink(missing_ok=True)
+        if target:
+            link.parent.mkdir(exist_ok=True)
+            link.symlink_to(target)
     return write_wheel(wheel_directory, {"labelsieve.pth": f"{ROOT / 'python'}\n".encode()},
-                       f"py3-none-linux_{platform.machine()}")
+                       f"py3-none-linux_{platform.machine()}", command is not None)
 
 
 def build_sdist(sdist_directory, config_settings=None):

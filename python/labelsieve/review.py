@@ -1,26 +1,25 @@
-"""The review page: the command `sieve review`, started from Python."""
+"""The page of a workspace: the command `sieve open`, started from Python."""
 from __future__ import annotations
 
 import html
 import os
-import shutil
 import signal
 import subprocess
 import tempfile
-from typing import Any
+from typing import Any, Optional
 
 from . import _library as lib
+from ._command import command
 from .data import Path
 
-_OWN_FLAGS = ("model", "probabilities", "overlap", "method", "media", "guidelines", "reviewer",
-              "port", "seed")
+_OWN_FLAGS = ("model", "probabilities", "method", "media", "guidelines", "reviewer", "port", "seed")
 
 
 def _command() -> str:
-    found = os.environ.get("SIEVE_COMMAND") or shutil.which("sieve")
+    found = command()
     if not found:
         raise lib.FileError("the command sieve is not there, which serves the page",
-                            "install it beside the package, or name it in SIEVE_COMMAND")
+                            "this installation carries none: name one in SIEVE_COMMAND")
     return found
 
 
@@ -39,7 +38,7 @@ def _flags(options: dict) -> list[str]:
 
 
 class Page:
-    """A review page that is being served. It ends with `close()`, a `with` block, or Python.
+    """A page that is being served. It ends with `close()`, a `with` block, or Python.
 
     Attributes
     ----------
@@ -57,7 +56,7 @@ class Page:
         assert self._process.stdout is not None
         for line in self._process.stdout:
             words = line.decode("utf-8", "replace").split()
-            if len(words) == 2 and words[0] == "open":
+            if len(words) == 2 and words[0] == "open" and words[1].startswith("http"):
                 return words[1]
         code = self._process.wait()
         self._said.seek(0)
@@ -89,22 +88,23 @@ class Page:
         return f"<labelsieve.Page: {self.link}>"
 
     def _repr_html_(self) -> str:
-        return f'<a href="{html.escape(self.link)}" target="_blank">review page</a>'
+        return f'<a href="{html.escape(self.link)}" target="_blank">the page of LabelSieve</a>'
 
 
-def open(*paths: Path, decisions: Path, **options: Any) -> Page:
-    """Starts the review page of the command and gives its link; also from a notebook.
+def open(*paths: Path, decisions: Optional[Path] = None, **options: Any) -> Page:
+    """Opens a workspace in the browser: overview, review, audit and export; also from a notebook.
 
     Parameters
     ----------
     *paths : paths
-        The data, as for `read`.
-    decisions : path
-        The file that keeps every decision; made if it is not there. `labelsieve.train` learns from
-        the reviewed data that `sieve review export` writes.
+        A folder, or the files of a data set as for `read`; without any, the current folder. In a
+        folder, the table that says who annotated holds the annotations; the page asks what is unclear.
+    decisions : path, optional
+        The file that keeps every decision; made if it is not there. By default `workspace.sieve-db`
+        beside the data, which are never changed.
     **options
-        Those of `read`, such as annotations, and model, probabilities, overlap, method, media, guidelines, reviewer,
-        port and seed of `sieve review`.
+        Those of `read`, such as annotations, and model, probabilities, method, media, guidelines,
+        reviewer, port and seed of `sieve open`.
 
     Returns
     -------
@@ -114,17 +114,19 @@ def open(*paths: Path, decisions: Path, **options: Any) -> Page:
     Raises
     ------
     FileError
-        Where the command sieve is not installed.
+        For files that are not there, and where the installation carries no command.
     DataError
         For data that the command refuses.
 
     Examples
     --------
-    >>> page = labelsieve.open("rows.csv", decisions="review.db")  # doctest: +SKIP
+    >>> page = labelsieve.open("folder")  # doctest: +SKIP
     >>> page.link  # doctest: +SKIP
     'http://127.0.0.1:41234/?token=...'
     """
-    return Page([_command(), "review", *(os.fspath(path) for path in paths),
-                 "--decisions", os.fspath(decisions), "--quiet", "--no-open", *_flags(options)])
-
-
+    for path in paths:
+        if not os.path.exists(path):
+            raise lib.FileError(f"{os.fspath(path)}: there is no such file or folder")
+    kept = [] if decisions is None else ["--decisions", os.fspath(decisions)]
+    return Page([_command(), "open", *(os.fspath(path) for path in paths), *kept,
+                 "--quiet", "--no-open", *_flags(options)])

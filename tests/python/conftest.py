@@ -12,6 +12,13 @@ import labelsieve
 FOREST = {"method": "forest", "options": {"trees": 30}}
 
 
+def pytest_sessionfinish(session):
+    """Nothing may be skipped where LABELSIEVE_NO_SKIPS says so."""
+    reporter = session.config.pluginmanager.get_plugin("terminalreporter")
+    if os.environ.get("LABELSIEVE_NO_SKIPS") and reporter.stats.get("skipped"):
+        session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+
 @pytest.fixture
 def crowd():
     return labelsieve.make_crowd(rows=300, features=20, labels=6, seed=3)

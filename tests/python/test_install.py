@@ -31,11 +31,17 @@ def library():
 
 
 @pytest.fixture(scope="module")
-def wheel(library, tmp_path_factory):
+def portable(library):
+    """The command of the same build, for wheels."""
+    return library.parents[1] / "apps/sieve/sieve_portable"
+
+
+@pytest.fixture(scope="module")
+def wheel(library, portable, tmp_path_factory):
     """Built by pip with build isolation and without a network."""
     folder = tmp_path_factory.mktemp("wheel")
     pip("wheel", "--no-index", "--no-deps", "--wheel-dir", folder, SOURCE,
-        env={**os.environ, "LABELSIEVE_LIBRARY": str(library)})
+        env={**os.environ, "LABELSIEVE_LIBRARY": str(library), "LABELSIEVE_COMMAND": str(portable)})
     return next(folder.glob("*.whl"))
 
 
@@ -50,21 +56,23 @@ def test_one_wheel_serves_all_versions_of_python_and_linux(wheel):
     assert wheel.name.endswith("-py3-none-manylinux_2_34_x86_64.whl")
     names = zipfile.ZipFile(wheel).namelist()
     assert {"labelsieve/liblabelsieve.so", "labelsieve/py.typed", "labelsieve/_options.pyi",
-            "labelsieve/__init__.py"} <= set(names)
-    assert wheel.stat().st_size < 10_000_000
+            "labelsieve/__init__.py", "labelsieve/bin/sieve"} <= set(names)
+    assert wheel.stat().st_size < 18_000_000  # the command, its page and TLS take more than half
 
 
 def test_the_libraries_need_no_newer_system(unpacked):
-    libraries = list(unpacked.glob("*.so*"))
-    newest = backend.newest_symbols(unpacked / "liblabelsieve.so")
-    assert newest["GLIBC"] <= (2, 34) and "GLIBCXX" not in newest
-    names = {one.name for one in libraries}
-    for one in libraries:
+    ours = [unpacked / "liblabelsieve.so", unpacked / "bin/sieve"]
+    carried = [one for one in unpacked.glob("*.so*") if one not in ours]
+    for one in ours:
+        assert "GLIBCXX" not in backend.newest_symbols(one), one.name
+    names = {one.name for one in carried}
+    for one in (*ours, *carried):
         assert backend.newest_symbols(one)["GLIBC"] <= (2, 34), one.name
         foreign = {name for name in backend.needed(one) if name not in names}
         assert all(backend.SYSTEM.fullmatch(name) for name in foreign), (one.name, foreign)
-        assert one.name == "liblabelsieve.so" or "-labelsieve.so" in one.name
-        assert one.name == "liblabelsieve.so" or (unpacked / f"licences/{one.name}.txt").exists()
+    for one in carried:
+        assert "-labelsieve.so" in one.name
+        assert (unpacked / f"licences/{one.name}.txt").exists()
 
 
 def test_a_library_of_this_system_alone_is_not_called_portable(tmp_path):
@@ -90,8 +98,9 @@ def test_a_source_distribution_has_what_the_build_needs(tmp_path):
                                           "python/backend.py", "cmake/wheel/fmt.cpp")} <= set(names)
 
 
-def test_an_editable_installation_points_to_the_source(library, tmp_path, monkeypatch):
+def test_an_editable_installation_points_to_the_source(library, portable, tmp_path, monkeypatch):
     monkeypatch.setenv("LABELSIEVE_LIBRARY", str(library))
+    monkeypatch.setenv("LABELSIEVE_COMMAND", str(portable))
     monkeypatch.setattr(backend, "ROOT", tmp_path)
     (tmp_path / "python/labelsieve").mkdir(parents=True)
     for file in ("CMakeLists.txt", "pyproject.toml", "README.md", "LICENSE"):
@@ -99,12 +108,20 @@ def test_an_editable_installation_points_to_the_source(library, tmp_path, monkey
     made = zipfile.ZipFile(tmp_path / backend.build_editable(tmp_path))
     assert made.read("labelsieve.pth").decode().strip() == str(tmp_path / "python")
     assert (tmp_path / "python/labelsieve/liblabelsieve.so").resolve() == library.resolve()
+    assert (tmp_path / "python/labelsieve/bin/sieve").resolve() == portable.resolve()
+
+
+def test_what_an_import_needs_stays_small_and_a_wheel_without_a_command_promises_none(
+        library, tmp_path, monkeypatch):
+    monkeypatch.setenv("LABELSIEVE_LIBRARY", str(library))
+    monkeypatch.delenv("LABELSIEVE_COMMAND", raising=False)
+    alone = tmp_path / backend.build_wheel(tmp_path)
+    assert alone.stat().st_size < 10_000_000
+    assert not any("entry_points" in name or "bin/" in name for name in zipfile.ZipFile(alone).namelist())
 
 
 def test_the_tarball_runs_from_anywhere_and_needs_no_newer_system(library, tmp_path):
     build = library.parents[1]
-    if not (build / "apps/sieve/sieve_portable").exists():
-        pytest.skip("sieve_portable is not built: make dist")
     subprocess.run([PYTHON, SOURCE / "scripts/dist", build, tmp_path], check=True,
                    capture_output=True, timeout=300)
     tarfile.open(next(tmp_path.glob("*.tar.gz"))).extractall(tmp_path / "there")
@@ -176,6 +193,16 @@ def test_pip_installs_it_and_it_works_on_its_own(wheel, tmp_path):
     assert told[0].startswith(str(environment))
     assert told[1] in wheel.name
     assert "forest" in told[2]
+    said = subprocess.run([environment / "bin/sieve", "--version"], check=True, capture_output=True,
+                          text=True, env={}, timeout=60).stdout
+    assert said.split()[1] in wheel.name
+    (tmp_path / "data").mkdir()
+    (tmp_path / "data/rows.csv").write_text("a,b,label:x,label:y\n1,2,0,1\n3,4,1,1\n")
+    page = "import labelsieve\nwith labelsieve.open('data') as page: print(page._process.args[0], page.link)"
+    opened = subprocess.run([installed, "-c", page], check=True, capture_output=True, text=True,
+                            env={**alone, "PATH": "/usr/bin", "SIEVE_COMMAND": ""}, cwd=tmp_path,
+                            timeout=60).stdout
+    assert opened.startswith(str(environment)) and "http://" in opened
 
 
 def test_two_versions_in_one_environment_do_not_meet(wheel, unpacked, tmp_path):

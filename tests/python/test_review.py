@@ -24,8 +24,26 @@ def test_the_page_of_the_command_is_served_until_it_is_closed(files, tmp_path):
         process = page._process
         assert process.poll() is None
     assert process.returncode is not None
-    assert (tmp_path / "d.db").exists()
     page.close()
+
+
+def test_a_folder_is_a_workspace_that_keeps_its_decisions_beside_the_data(files):
+    with labelsieve.open(files[0].parent) as page:
+        with urllib.request.urlopen(page.link, timeout=20) as answer:
+            assert b"<html" in answer.read()
+
+
+@pytest.mark.parametrize("name", ["open", "an open one"])
+def test_a_file_may_be_called_as_the_line_with_the_link_begins(files, tmp_path, name):
+    (tmp_path / name).write_bytes(files[0].read_bytes())
+    with labelsieve.open(tmp_path / name, annotations=files[1]) as page:
+        assert page.link.startswith("http://")
+
+
+def test_a_workspace_may_lie_in_the_current_folder(files, monkeypatch):
+    monkeypatch.chdir(files[0].parent)
+    with labelsieve.open() as page:
+        assert page.link.startswith("http://")
 
 
 def test_the_page_ends_with_python(files, tmp_path):
@@ -43,6 +61,7 @@ def test_what_the_command_refuses_is_an_error_of_python(files, tmp_path, sieve, 
     with pytest.raises(TypeError, match="colour"):
         labelsieve.open(files[0], decisions=tmp_path / "d.db", colour="red")
     monkeypatch.delenv("SIEVE_COMMAND", raising=False)
+    monkeypatch.setattr("labelsieve._command._CARRIED", tmp_path / "bin/sieve")
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(labelsieve.FileError, match="sieve is not there"):
         labelsieve.open(files[0], decisions=tmp_path / "d.db")
