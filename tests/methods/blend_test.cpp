@@ -195,6 +195,30 @@ TEST(Blend, says_what_was_kept_and_what_was_not_tried) {
   EXPECT_THAT(kept, HasSubstr("; the game was not tried"));
 }
 
+// How far each part of a fit has come, of a million, by the name of the part.
+class Reaches final : public Progress {
+ public:
+  void begin(std::string_view stage, std::size_t) override {
+    stage_ = std::string(stage.substr(0, stage.find(',')));
+  }
+  void update(std::size_t done, std::string_view) override { until[stage_] = done; }
+  std::map<std::string, std::size_t> until;
+
+ private:
+  std::string stage_;
+};
+
+TEST(Blend, moves_on_while_each_of_its_parts_is_learnt) {
+  Reaches progress;
+  FitOptions fit;
+  fit.progress = &progress;
+  make_learner("blend", {{"trees", "5"}, {"width", "4"}, {"epochs", "1"}})
+      ->fit(training_data(told(4, 0.2)), fit);
+  EXPECT_GT(progress.until["forest (extra)"], 100'000U);
+  EXPECT_GT(progress.until["forest (best)"], progress.until["forest (extra)"] + 200'000);
+  EXPECT_GT(progress.until["networks"], progress.until["forest (best)"] + 200'000);
+}
+
 TEST(Blend, takes_no_label_for_noise_where_there_is_none) {
   ThreadPool pool(1);
   for (const double power : {4.0, 0.5}) {  // weak features are no noise either

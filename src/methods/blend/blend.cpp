@@ -79,9 +79,10 @@ class BlendLearner final : public Learner {
 
   // How much of the fit is done after a kind, by experience.
   double done_after(const PartKind& kind) const {
+    const bool best = kind.splits == ForestSettings::Splits::Best;
     const double part = kind.method == pml_gan_method     ? 1
                         : kind.method == mlp_noise_method ? 0.5
-                        : kind.leaf < 5                   ? 0.25
+                        : best                            ? 0.25
                                                           : 0.08;
     return settings_.budget == Budget::Thorough ? part : std::min(1.0, 2 * part);
   }
