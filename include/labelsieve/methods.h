@@ -12,7 +12,8 @@
 namespace sieve {
 
 // Which probability turns a label on: the lowest one whose expected Hamming loss is within 2 % of
-// the least; 1/2; that of the best expected micro F1; or that of as many labels as are right.
+// the least, or a lower one that keeps four fifths of the best expected F1; 1/2; that of the
+// best expected micro F1; or that of as many labels as are right.
 enum class DecisionGoal { Balanced, Hamming, F1, Cardinality };
 
 enum class Budget { Fast, Normal, Thorough };

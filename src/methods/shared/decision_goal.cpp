@@ -11,8 +11,9 @@ namespace {
 constexpr std::size_t kSteps = 1000;  // thresholds looked at, in (0, 1)
 // Of the least expected Hamming loss, that more right labels may cost.
 constexpr double kAllowed = 1.02;
-// Of the best expected micro F1, that has to be left.
-constexpr double kLeastPart = 0.8;
+// Of the best expected micro F1, that has to be left; and that is to be left where this costs no
+// more than plain training would.
+constexpr double kLeastPart = 0.8, kUsualPart = 0.85;
 
 // The probability that a label is right if noise is what is feared.
 double feared(double right, double rate, double feared_rate) {
@@ -27,22 +28,34 @@ class Course {
     for (std::size_t i = 0; i < right.rows(); ++i) {
       const double weight = noise.weights.empty() ? 1 : double{noise.weights[i]};
       for (std::size_t k = 0; k < right.cols(); ++k) {
-        const double f = double{right(i, k)};
+        const double f = double{right(i, k)}, rate = double{noise.rates[k]};
         const auto step = std::min(static_cast<std::size_t>(f * kSteps), kSteps);
+        const double surely = feared(f, rate, double{noise.feared[k]});
         on_[step] += weight;
-        sums_[step] += weight * feared(f, double{noise.rates[k]}, double{noise.feared[k]});
+        sums_[step] += weight * surely;
+        believed_[step] += weight * f;
+        // Plain training predicts what is more likely a candidate than not.
+        plain_loss_ += weight * (rate + (1 - rate) * f >= 0.5 ? 1 - surely : surely);
       }
     }
-    for (std::size_t t = kSteps; t-- > 0;) on_[t] += on_[t + 1], sums_[t] += sums_[t + 1];
+    for (std::size_t t = kSteps; t-- > 0;) {
+      on_[t] += on_[t + 1];
+      sums_[t] += sums_[t + 1];
+      believed_[t] += believed_[t + 1];
+    }
   }
 
   double on(std::size_t t) const { return on_[t]; }
   double right() const { return sums_[0]; }  // expected, in all
   double hamming(std::size_t t) const { return on_[t] - sums_[t] + (sums_[0] - sums_[t]); }
+  double plain_hamming() const { return plain_loss_; }
   double f1(std::size_t t) const { return 2 * sums_[t] / (on_[t] + sums_[0]); }
+  // If the noise is what was found, and no more is feared.
+  double believed_f1(std::size_t t) const { return 2 * believed_[t] / (on_[t] + believed_[0]); }
 
  private:
-  std::array<double, kSteps + 1> on_{}, sums_{};
+  std::array<double, kSteps + 1> on_{}, sums_{}, believed_{};
+  double plain_loss_ = 0;
 };
 
 // The first of the thresholds, upwards, whose value is least.
@@ -54,6 +67,17 @@ std::size_t least(const Value& value) {
   return best;
 }
 
+// The threshold `t`, or as far below it as a fair part of the best F1 asks for.
+std::size_t lowered_for_f1(std::size_t t, const Course& course) {
+  const std::size_t best = least([&](std::size_t s) { return -course.believed_f1(s); });
+  const auto keeps = [&](double part) {
+    return t <= best || course.believed_f1(t) >= part * course.believed_f1(best);
+  };
+  while (!keeps(kLeastPart)) --t;
+  while (!keeps(kUsualPart) && course.hamming(t - 1) <= course.plain_hamming()) --t;
+  return t;
+}
+
 std::size_t step_for(DecisionGoal goal, const Course& course) {
   if (goal == DecisionGoal::Cardinality)
     return least([&](std::size_t t) { return std::abs(course.on(t) - course.right()); });
@@ -63,8 +87,8 @@ std::size_t step_for(DecisionGoal goal, const Course& course) {
       kAllowed * course.hamming(least([&](std::size_t t) { return course.hamming(t); }));
   std::size_t t = 1;
   while (course.hamming(t) > most) ++t;
-  while (t > by_f1 && course.f1(t) < kLeastPart * course.f1(by_f1)) --t;
-  return std::min(std::max(t, by_f1), kSteps / 2);  // feared noise takes no more off than 1/2 does
+  // Feared noise takes no more off than 1/2 does.
+  return lowered_for_f1(std::min(std::max(t, by_f1), kSteps / 2), course);
 }
 
 }  // namespace
