@@ -2,6 +2,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <bit>
 #include <numeric>
 #include <span>
 #include <utility>
@@ -212,14 +213,22 @@ class BlendLearner final : public Learner {
 
   // A network for each part of the rows that one holds out: so there is one that did not see it.
   std::unique_ptr<Learner> networks(const TrainingData& data, const Noise& noise) const {
-    NetworkSettings settings{
-        .members = kHeldOutFolds, .width = settings_.width, .epochs = settings_.epochs};
+    NetworkSettings settings{.members = kHeldOutFolds,
+                             .width = settings_.width,
+                             .batch = batch_for(data.rows()),
+                             .epochs = settings_.epochs};
     if (noise.clean) return mlp_without_noise(settings);
     if (noise.known)
       return mlp_with_noise(settings, known_noise(Targets(data), all_rows(data), noise.rates));
     settings.label_rates = NetworkSettings::LabelRates::Yes;
     if (settings_.budget == Budget::Fast) settings.noise_share = kDoubtedShare;
     return make_mlp_noise(settings);
+  }
+
+  // An epoch of few rows is to have some steps all the same.
+  static std::size_t batch_for(std::size_t rows) {
+    constexpr std::size_t kLeast = 16, kUsual = 64, kSteps = 24;
+    return std::clamp(std::bit_floor(rows / kSteps), kLeast, kUsual);
   }
 
   // With what the networks have found.

@@ -16,13 +16,18 @@ constexpr std::size_t kRowsAtOnce = 256;
 constexpr int kSteps = 60;
 
 // Log likelihood over all rows: what one part alone has to gain over all alike to be on a par with
-// them, and what a part must be behind the best before it is called bad.
+// them, and what a part must be ahead of all others to be taken unasked.
 constexpr double kPull = 300, kClearly = 10;
 // Of what the best part gains over the mere frequency of labels: less is bad.
 constexpr double kLeastGain = 0.5;
 constexpr double kLeastWeight = 0.05;
 
 using Weights = std::vector<double>;
+
+// By how much a part must be behind others before it is called bad.
+double far_behind(const Targets& targets) {
+  return std::clamp(static_cast<double>(targets.rows()) / 4, 10.0, 100.0);
+}
 
 // The loss of the candidates as a function of the weights.
 class Objective {
@@ -154,7 +159,8 @@ Weights best_weights(const Objective& objective, std::size_t parts, std::size_t 
 }
 
 // The parts that each alone tell not much less than the best.
-std::vector<std::size_t> good_parts(const Objective& objective, std::size_t parts) {
+std::vector<std::size_t> good_parts(const Objective& objective, std::size_t parts,
+                                    double far_behind) {
   const double nothing = objective.loss_of_frequencies();
   std::vector<double> gains;
   for (std::size_t m = 0; m < parts; ++m) {
@@ -165,7 +171,7 @@ std::vector<std::size_t> good_parts(const Objective& objective, std::size_t part
   const double best = *std::ranges::max_element(gains);
   std::vector<std::size_t> good;
   for (std::size_t m = 0; m < parts; ++m)
-    if (gains[m] >= kLeastGain * best || gains[m] > best - kClearly) good.push_back(m);
+    if (gains[m] >= kLeastGain * best || gains[m] > best - far_behind) good.push_back(m);
   return good;
 }
 
@@ -195,7 +201,7 @@ void add_log_odds(const Matrix& right, float weight, ThreadPool& pool, Matrix& s
 std::vector<float> learn_weights(std::span<const Judgement> parts, const Targets& targets,
                                  ThreadPool& pool) {
   const Objective objective(parts, targets, pool);
-  std::vector<std::size_t> good = good_parts(objective, parts.size());
+  std::vector<std::size_t> good = good_parts(objective, parts.size(), far_behind(targets));
   Weights found;
   if (good.size() == parts.size()) {
     found = best_weights(objective, parts.size(), targets.rows());
@@ -224,9 +230,8 @@ std::vector<float> learn_weights_with_last(std::span<const Judgement> parts, boo
     return weights;
   };
   // Where the last part tells far less, little of it would still do harm.
-  const double far_behind = std::min(100.0, static_cast<double>(targets.rows()) / 4);
   const double behind = objective(with_last(1)).loss - objective(with_last(0)).loss;
-  if (behind > (only_far_ahead ? -kClearly : far_behind)) return others;
+  if (behind > (only_far_ahead ? -kClearly : far_behind(targets))) return others;
   double best = 0, least = std::numeric_limits<double>::infinity();
   for (int size = 0; size <= kSizes; ++size) {
     const double last = static_cast<double>(size) / kSizes;

@@ -88,15 +88,25 @@ class Growing {
     forest.out_of_bag.add(forest.trees[t], others, leaf_of);
   }
 
-  // The different rows of a bootstrap sample, and those that are not in it.
+  // The different rows of a sample, and those that are not in it.
   void sample(std::size_t t, std::vector<std::uint32_t>& rows,
               std::vector<std::uint32_t>& others) const {
     std::vector<bool> in(data_.rows(), !settings_.bootstrap);
     if (settings_.bootstrap) {
       Random random(seed_, Purpose::Bootstrap, t);
-      for (std::size_t i = 0; i < in.size(); ++i) in[random.below(in.size())] = true;
+      if (are_few(in.size()))
+        leave_some_out(random, in);
+      else
+        for (std::size_t i = 0; i < in.size(); ++i) in[random.below(in.size())] = true;
     }
     for (std::uint32_t i = 0; i < in.size(); ++i) (in[i] ? rows : others).push_back(i);
+  }
+
+  // Few rows cannot spare the third of them that a bootstrap sample lacks: all but a fifth.
+  static void leave_some_out(Random& random, std::vector<bool>& in) {
+    in.flip();
+    for (std::size_t out = in.size() / 5; out > 0;)
+      if (const std::size_t i = random.below(in.size()); in[i]) in[i] = false, --out;
   }
 
   const TrainingData& data_;

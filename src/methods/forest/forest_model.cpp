@@ -11,7 +11,8 @@ namespace sieve {
 namespace {
 
 constexpr double kRoomForLeaves = 512e6;  // bytes
-constexpr double kInSample = 0.632;       // of the rows are in a bootstrap sample
+constexpr double kInBootstrap = 0.632;    // of the rows are in a bootstrap sample
+constexpr std::size_t kFewRows = 1000;
 
 // Rows that share room for their codes: many, because each block has to fetch all trees, and few
 // enough that every thread has some.
@@ -136,8 +137,13 @@ Matrix ForestModel::candidate_probabilities(const TrainingData& data, ThreadPool
   return confidence_of(scores(data.features, pool), rates_.noise, data.candidates);
 }
 
+bool are_few(std::size_t rows) {
+  return rows >= 5 && rows <= kFewRows;
+}
+
 LeafMemory::LeafMemory(const TrainingData& data, bool bootstrap)
-    : rows_(static_cast<double>(data.rows()) * (bootstrap ? kInSample : 1)),
+    : rows_(static_cast<double>(data.rows()) *
+            (bootstrap && !are_few(data.rows()) ? kInBootstrap : 1)),
       leaf_bytes_(4.0 * static_cast<double>(data.labels()) + 60) {}
 
 std::size_t LeafMemory::least_leaf(std::size_t trees) const {

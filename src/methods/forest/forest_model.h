@@ -61,6 +61,9 @@ class ForestModel final : public Model, public OutOfFoldModel {
   Matrix held_out_;
 };
 
+// Whether rows are so few that each tree learns from four fifths of them, not a bootstrap sample.
+bool are_few(std::size_t rows);
+
 // What the leaves of a forest take, in the model and in what will be written.
 class LeafMemory {
  public:

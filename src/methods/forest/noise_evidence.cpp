@@ -295,7 +295,7 @@ LabelMatrix some_rows(const LabelMatrix& all, std::size_t stride) {
 
 std::optional<std::vector<float>> find_noise(const Matrix& probabilities,
                                              const LabelMatrix& candidates, ThreadPool& pool) {
-  constexpr double kSure = 0.1, kLikely = 0.5;
+  constexpr double kSure = 0.1, kLikely = 0.5, kUnlikely = 0.9;
   constexpr double kMuch = 0.1;     // of the candidates
   constexpr double kTelling = 0.5;  // correlation
   if (const std::size_t stride = (candidates.rows() + kMostRows - 1) / kMostRows; stride > 1)
@@ -307,8 +307,9 @@ std::optional<std::vector<float>> find_noise(const Matrix& probabilities,
                      static_cast<double>(candidates.rows());
   const bool much = all > kMuch * static_cast<double>(candidates.count());
   const bool found =
-      much ? by_features.no_noise < kSure || by_labels.no_noise < kLikely ||
-                 by_features.no_noise * by_labels.no_noise < kLikely * kLikely  // both together
+      much ? by_features.no_noise < kUnlikely &&
+                 (by_features.no_noise < kSure || by_labels.no_noise < kLikely ||
+                  by_features.no_noise * by_labels.no_noise < kLikely * kLikely)  // both together
            : std::max(by_features.no_noise, by_labels.no_noise) < kSure &&
                  mean_correlation(probabilities, candidates) > kTelling;
   if (!found) return {};
