@@ -191,8 +191,8 @@ TEST(Neighbours, take_the_same_rows_twice) {
   TrainingData rows = training_data(data);
   rows.unlabelled = std::make_shared<const Features>(data.features);
   ThreadPool pool(1);
-  for (const float score : neighbours(rows)->scores(data.features, pool).values())
-    EXPECT_TRUE(std::isfinite(score));
+  const Matrix scores = neighbours(rows)->scores(data.features, pool);
+  for (const float score : scores.values()) EXPECT_TRUE(std::isfinite(score));
 }
 
 TEST(BlendOfFewLabels, has_the_same_bits_for_any_number_of_threads_and_from_its_file) {
