@@ -28,8 +28,9 @@ class BlendClassifier(MethodClassifier):
         maximum passes over the data
     decision : {"balanced", "hamming", "f1", "cardinality"}, default="balanced"
         from which probability on a label is predicted: balanced, the lowest one whose
-        expected Hamming loss is within 2 % of the least; hamming, 1/2; f1, for the best
-        expected micro F1; cardinality, for as many labels as are expected to be right
+        expected Hamming loss is within 2 % of the least, or a lower one that keeps four
+        fifths of the best expected F1; hamming, 1/2; f1, for the best expected micro F1;
+        cardinality, for as many labels as are expected to be right
     random_state, n_jobs, verbose
         As for `LabelSieveClassifier`.
 
@@ -79,8 +80,9 @@ class ForestClassifier(MethodClassifier):
         grow each tree on a bootstrap sample of the rows, so that the others judge it
     decision : {"balanced", "hamming", "f1", "cardinality"}, default="balanced"
         from which probability on a label is predicted: balanced, the lowest one whose
-        expected Hamming loss is within 2 % of the least; hamming, 1/2; f1, for the best
-        expected micro F1; cardinality, for as many labels as are expected to be right
+        expected Hamming loss is within 2 % of the least, or a lower one that keeps four
+        fifths of the best expected F1; hamming, 1/2; f1, for the best expected micro F1;
+        cardinality, for as many labels as are expected to be right
     random_state, n_jobs, verbose
         As for `LabelSieveClassifier`.
 
