@@ -4,6 +4,8 @@ with the Python files and with the libraries that they need. pyproject.toml has 
 LABELSIEVE_LIBRARY names a library that is built already and is taken instead, with the command that
 LABELSIEVE_COMMAND names, or without one. If they are for another processor, LABELSIEVE_CROSS is the prefix of the tools for it (aarch64-linux-gnu) and LABELSIEVE_SYSROOT
 the folder with its libraries.
+
+usage by hand: backend.py WHEEL   (prints its size, and what it needs and carries)
 """
 import base64
 import hashlib
@@ -14,6 +16,7 @@ import re
 import shutil
 import stat
 import subprocess
+import sys
 import tarfile
 import tempfile
 import zipfile
@@ -261,3 +264,25 @@ def build_sdist(sdist_directory, config_settings=None):
             file.flush()
             archive.add(file.name, f"{folder}/PKG-INFO")
     return f"{folder}.tar.gz"
+
+
+def tell(wheel):
+    """Prints the size of a wheel, what its binaries want of the system, and what they bring along."""
+    with tempfile.TemporaryDirectory() as folder, zipfile.ZipFile(wheel) as archive:
+        archive.extractall(folder)
+        top = pathlib.Path(folder) / "labelsieve"
+        carried = sorted(one.name for one in top.glob("*.so*"))
+        print(f"{pathlib.Path(wheel).name}: {os.path.getsize(wheel) / 1e6:.1f} MB")
+        for binary in (top / "liblabelsieve.so", top / COMMAND):
+            if not binary.exists():
+                continue
+            newest = ", ".join(f"{kind} {'.'.join(map(str, number))}"
+                               for kind, number in sorted(newest_symbols(binary).items()))
+            system = ", ".join(name for name in needed(binary) if name not in carried)
+            print(f"{binary.name}: newest symbols {newest}; of the system {system}")
+        print("carried:", ", ".join(name.split("-labelsieve")[0] for name in carried
+                                    if "-labelsieve" in name))
+
+
+if __name__ == "__main__":
+    tell(*sys.argv[1:])

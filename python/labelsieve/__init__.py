@@ -1,7 +1,12 @@
-"""LabelSieve: learning from over-complete label sets.
+"""Finds wrong labels in multi-label data, and learns from what several annotators said.
 
-Each row has *candidate* labels, some right, some noise. LabelSieve learns a predictor from them,
-tells right from wrong, and says who ticks what.
+    what you have                                what to call
+    votes: a table of item, annotator, label     aggregate(votes), annotators(votes), ask(votes)
+    features, and labels that may be wrong       LabelCleaner().fit(X, y).suspects(20)
+    the same, and want a model                   BlendClassifier().fit(X, y)
+    labels whose quality has to be proved        audit(labels)
+    files                                        read("table.csv"), train("table.csv")
+    a folder, and want to look at it             open("folder")
 
 >>> import labelsieve
 >>> data = labelsieve.make_crowd(rows=300, votes=True, seed=1)

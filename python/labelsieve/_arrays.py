@@ -115,7 +115,8 @@ def labels(y: Any) -> tuple[lib.Matrix, tuple]:
 def columns_of(table: Any, count: int, what: str) -> list:
     """The columns of an array of n x count or of a table, or `count` arrays of n each."""
     if isinstance(table, (str, os.PathLike)):
-        raise TypeError(f"{what} are a table or arrays, not the name of a file: read it first")
+        raise TypeError(f"{what} are a table or arrays, not the name of a file; "
+                        f"labelsieve.read(annotations={os.fspath(table)!r}) reads one")
     if hasattr(table, "iloc"):
         parts = [table.iloc[:, j].to_numpy() for j in range(table.shape[1])]
     else:

@@ -51,6 +51,8 @@ def column(table: Any, name: str, what: str, gaps: bool = False) -> list[Optiona
         hint = f"it has {', '.join(map(str, table.columns)) or 'none'}; rename or choose columns"
         if name in table.index.names:
             hint = "name the index again with reset_index()"
+        elif {"data", "annotations"} <= set(table.columns):
+            hint = "an export of Label Studio is read from its file, by name"
         elif what == "votes" and name == "annotator":
             hint += ("; a table with a column for each annotator becomes one of votes by "
                      "melt('item', var_name='annotator', value_name='label').dropna()")
@@ -102,6 +104,8 @@ def _plain(value: Any) -> Any:
 
 
 def _text(value: Any) -> str:
+    if isinstance(value, bytes):
+        value = value.decode("utf-8", "replace")
     return (value if isinstance(value, str) else str(_plain(value))).strip()
 
 

@@ -13,7 +13,7 @@ from . import _library as lib
 from . import _tables as tables
 from ._labels import candidates_of
 from ._work import RandomState, seed_of, threads_of
-from .data import Data, Path, read
+from .data import Data, Path, check_unread, read
 from .votes import Votes, data_of, table
 
 if TYPE_CHECKING:
@@ -333,13 +333,18 @@ def _pointers(*matrices: Any) -> list:
     return [None if one is None else c.byref(one[0]) for one in matrices]
 
 
-def _subject(data: Union[Votes, Path], columns: tuple[str, str, str], options: dict) -> Data:
+def _subject(data: Any, columns: tuple[str, str, str], options: dict) -> Data:
     if isinstance(data, (str, os.PathLike)):
         return read(data, **options)
+    if arrays.is_sparse(data) or isinstance(data, (np.ndarray, list)) or \
+            tables.is_table(data) and not any(tables.has_columns(tables.votes_table(data), [name])
+                                              for name in columns):
+        check_unread(options)
+        return Data(None, data, ids=tables.index_of(data))
     return data_of(data, columns, options)[0]
 
 
-def audit(data: Union[Votes, Path], labels: Any = None, *, probabilities: Any = None,
+def audit(data: Any, labels: Any = None, *, probabilities: Any = None,
           budget: int = 120, ask_about: Literal["all", "labels", "rows"] = "all",
           per_label: bool = False, twice: int = 10, asked: int = 0,
           random_state: RandomState = 1, n_jobs: Optional[int] = None,
@@ -349,7 +354,8 @@ def audit(data: Union[Votes, Path], labels: Any = None, *, probabilities: Any = 
 
     Parameters
     ----------
-    data : Data, a DataFrame of votes, or a file with options of `read`
+    data : Data, a DataFrame of votes, labels, or a file with options of `read`
+        Labels are 0 and 1 for rows x labels: an array, or a table such as `aggregate(votes) >= 0.5`.
     labels : array of 0 and 1 or DataFrame, rows x labels, optional
         The labels to audit, such as `LabelCleaner.labels_`; by default the candidates. A DataFrame
         whose index and columns have the names of the data, in any order, meets it by name.
@@ -402,7 +408,7 @@ def audit(data: Union[Votes, Path], labels: Any = None, *, probabilities: Any = 
                   "per_label": per_label, "twice": twice, "asked": asked}, seed_of(random_state), threads_of(n_jobs))
 
 
-def verify(certificate: Union[Path, bytes], data: Union[Votes, Path],
+def verify(certificate: Union[Path, bytes], data: Any,
            labels: Any = None, *, probabilities: Any = None, n_jobs: Optional[int] = None,
            item: str = "item", annotator: str = "annotator", label: str = "label",
            **options: "Unpack[ReadOptions]") -> list[str]:

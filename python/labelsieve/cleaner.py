@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import ctypes as c
+import os
 from typing import TYPE_CHECKING, Any, Literal, Mapping, Optional, Sequence, Union
 
 import numpy as np
@@ -141,6 +142,9 @@ class LabelCleaner(BaseEstimator):
     def _data(self, X: Any, y: Any, votes: Any, looked: Any, annotators: Optional[Sequence[Any]],
               label_names: Optional[Sequence[Any]], ids: Optional[Sequence[Any]]) -> Data:
         """Of what fit() was given; notes what labels and rows are called there."""
+        if isinstance(X, (str, os.PathLike)):
+            raise TypeError(f"X is a table, an array or Data, not the name of a file; labelsieve.read({os.fspath(X)!r})"
+                            " reads one")
         if y is None and votes is None:
             raise ValueError("there is nothing to clean: give candidates y, votes, or both")
         if X is None and votes is None:

@@ -307,8 +307,8 @@ def read(*paths: Path, model: Optional["Model"] = None, n_jobs: Optional[int] = 
          threads: Any = DEPRECATED, **options: "Unpack[ReadOptions]") -> Data:
     """Reads a data set from a file, from several files of one set, or from a folder.
 
-    All formats that the command reads are recognised: CSV, JSON lines, ARFF, LIBSVM, MAT, NumPy and
-    its own. Options are those of the command, with underscores; they are listed below. Several names
+    All formats that the command reads are recognised: CSV, Excel, Parquet, JSON lines, ARFF, LIBSVM,
+    MAT, NumPy and its own. Options are those of the command, with underscores; they are listed below. Several names
     are a list.
 
     Parameters

@@ -125,6 +125,8 @@ def open(*paths: Path, decisions: Optional[Path] = None, **options: Any) -> Page
     'http://127.0.0.1:41234/?token=...'
     """
     for path in paths:
+        if not isinstance(path, (str, os.PathLike)):
+            raise TypeError(f"open() takes a folder or files, not {type(path).__name__}")
         if not os.path.exists(path):
             raise lib.FileError(f"{os.fspath(path)}: there is no such file or folder")
     kept = [] if decisions is None else ["--decisions", os.fspath(decisions)]

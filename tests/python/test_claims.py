@@ -202,3 +202,17 @@ def test_a_level_that_is_no_share_is_refused(ticked, level):
     asked = labelsieve.audit(ticked, budget=20)
     with pytest.raises(labelsieve.UsageError, match="level"):
         asked.result([1] * len(asked.questions), level=level)
+
+
+def test_labels_alone_can_be_audited():
+    labels = pandas.DataFrame({"cat": [1, 0, 1, 1] * 10, "dog": [0, 1, 1, 0] * 10},
+                              index=[f"p{number}" for number in range(40)]) == 1
+    asked = [labelsieve.audit(given, budget=20) for given in (labels, labels.to_numpy())]
+    named, plain = [one.questions for one in asked]
+    assert set(named.label) == {"cat", "dog"} and named.id[0].startswith("p")
+    assert [f"p{number}" for number in plain.id] == named.id.tolist()
+    result = asked[0].result([1] * len(named))
+    assert result.claims["precision"].value <= 1
+    assert labelsieve.verify(asked[0].certificate([1] * len(named)), labels) == []
+    with pytest.raises(labelsieve.DataError, match="labels are 0 or 1"):
+        labelsieve.audit(labels.astype(float) + 0.5)

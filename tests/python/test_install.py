@@ -75,6 +75,13 @@ def test_the_libraries_need_no_newer_system(unpacked):
         assert (unpacked / f"licences/{one.name}.txt").exists()
 
 
+def test_what_a_wheel_needs_can_be_printed(wheel):
+    told = subprocess.run([PYTHON, SOURCE / "python/backend.py", wheel], check=True, capture_output=True,
+                          text=True).stdout.splitlines()
+    assert len(told) == 4 and told[0].startswith(wheel.name)
+    assert "GLIBC 2.34" in told[1] and "libc.so.6" in told[2] and "libzip" in told[3]
+
+
 def test_a_library_of_this_system_alone_is_not_called_portable(tmp_path):
     plain = tmp_path / "plain.so"
     subprocess.run(["gcc", "-shared", "-o", plain, "-x", "c", "-", "-Wl,--no-as-needed", "-lz"],

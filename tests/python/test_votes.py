@@ -347,3 +347,19 @@ def test_a_table_with_a_column_for_each_annotator_is_refused_with_the_way_out():
     assert "var_name='annotator'" in refused.value.hint
     long = wide.melt("item", var_name="annotator", value_name="label").dropna()
     assert labelsieve.aggregate(long, how="share").loc["b", "y"] == 1
+
+
+def test_what_is_no_table_of_votes_is_refused_with_the_way_to_read_it(tmp_path):
+    with pytest.raises(TypeError, match=r"labelsieve.read\(annotations='a.json'\) reads one"):
+        labelsieve.LabelCleaner().fit(votes="a.json")
+    with pytest.raises(TypeError, match=r"labelsieve.read\('a.csv'\) reads one"):
+        labelsieve.LabelCleaner().fit("a.csv")
+    with pytest.raises(labelsieve.DataError, match="Label Studio"):
+        labelsieve.aggregate(pandas.DataFrame({"id": [1], "data": [{}], "annotations": [[]]}))
+    with pytest.raises(TypeError, match="not DataFrame"):
+        labelsieve.open(SAID)
+
+
+def test_names_may_be_bytes():
+    found = labelsieve.aggregate(SAID.assign(label=SAID.label.str.encode("utf-8")), how="share")
+    assert found.columns.tolist() == [b"x", b"y"]
