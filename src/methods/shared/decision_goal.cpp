@@ -11,8 +11,8 @@ namespace {
 constexpr std::size_t kSteps = 1000;  // thresholds looked at, in (0, 1)
 // Of the least expected Hamming loss, that more right labels may cost.
 constexpr double kAllowed = 1.02;
-// Of the best expected micro F1, that has to be left; and that is to be left where this costs no
-// more than plain training would.
+// Of the best expected micro F1, that has to be left; and that is to be left where this still costs
+// less than half of what plain training would.
 constexpr double kLeastPart = 0.8, kUsualPart = 0.85;
 
 // The probability that a label is right if noise is what is feared.
@@ -68,13 +68,12 @@ std::size_t least(const Value& value) {
 }
 
 // The threshold `t`, or as far below it as a fair part of the best F1 asks for.
-std::size_t lowered_for_f1(std::size_t t, const Course& course) {
+std::size_t lowered_for_f1(std::size_t t, std::size_t by_f1, const Course& course) {
+  while (t > by_f1 && course.f1(t) < kLeastPart * course.f1(by_f1)) --t;
+  const auto at_half_the_cost = [&] { return 2 * course.hamming(t - 1) <= course.plain_hamming(); };
   const std::size_t best = least([&](std::size_t s) { return -course.believed_f1(s); });
-  const auto keeps = [&](double part) {
-    return t <= best || course.believed_f1(t) >= part * course.believed_f1(best);
-  };
-  while (!keeps(kLeastPart)) --t;
-  while (!keeps(kUsualPart) && course.hamming(t - 1) <= course.plain_hamming()) --t;
+  const double wanted = kUsualPart * course.believed_f1(best);
+  while (t > best && course.believed_f1(t) < wanted && at_half_the_cost()) --t;
   return t;
 }
 
@@ -88,7 +87,7 @@ std::size_t step_for(DecisionGoal goal, const Course& course) {
   std::size_t t = 1;
   while (course.hamming(t) > most) ++t;
   // Feared noise takes no more off than 1/2 does.
-  return lowered_for_f1(std::min(std::max(t, by_f1), kSteps / 2), course);
+  return lowered_for_f1(std::min(std::max(t, by_f1), kSteps / 2), by_f1, course);
 }
 
 }  // namespace
