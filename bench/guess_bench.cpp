@@ -6,14 +6,14 @@
 // The crowds are those of reference_crowds.h: relex, xray and brighter, mirflickr (a union), and
 // six simulated kinds. For each it compares what the model estimates with the truth: the share of
 // wrong candidates, of all and of each label, by votes alone and without names (forest, out of
-// fold), and the rates of annotators. With table=FILE, the errors become
-// src/claims/guess_table.inc. Then it prints, leaving out the crowd at hand, how often 90 % ranges
-// hold and how wide they are; simulated kinds, and the annotations drawn of brighter, have the
-// other seeds (check-seed and the two after it) there. The last table corrects by 30 random gold
-// cells per label. With calibration=N it only prints the calibration error of candidates (ten
-// classes) without gold and with 5 and 30 random gold cells per label, by the model of annotators
-// and by recalibrate(), as means over N draws. With gold=N it only prints the last table, over N
-// seeds, by the errors of the source.
+// fold), the rates of annotators, and the share of their ticks that is wrong. With table=FILE, the
+// errors become src/claims/guess_table.inc. Then it prints, leaving out the crowd at hand, how
+// often 90 % ranges hold and how wide they are; simulated kinds, and the annotations drawn of
+// brighter, have the other seeds (check-seed and the two after it) there. The last table corrects
+// by 30 random gold cells per label. With calibration=N it only prints the calibration error of
+// candidates (ten classes) without gold and with 5 and 30 random gold cells per label, by the model
+// of annotators and by recalibrate(), as means over N draws. With gold=N it only prints the last
+// table, over N seeds, by the errors of the source.
 #include <fmt/core.h>
 
 #include <array>
@@ -43,10 +43,13 @@ struct Source {
   friend auto operator<=>(const Source&, const Source&) = default;
 };
 using Figures = std::map<Source, std::vector<Figure>>;
-constexpr Source kSources[] = {
-    {GuessAbout::Noise, GuessFrom::Votes},  {GuessAbout::LabelNoise, GuessFrom::Votes},
-    {GuessAbout::Recall, GuessFrom::Votes}, {GuessAbout::FalsePositiveRate, GuessFrom::Votes},
-    {GuessAbout::Noise, GuessFrom::Union},  {GuessAbout::LabelNoise, GuessFrom::Union}};
+constexpr Source kSources[] = {{GuessAbout::Noise, GuessFrom::Votes},
+                               {GuessAbout::LabelNoise, GuessFrom::Votes},
+                               {GuessAbout::Recall, GuessFrom::Votes},
+                               {GuessAbout::FalsePositiveRate, GuessFrom::Votes},
+                               {GuessAbout::AnnotatorNoise, GuessFrom::Votes},
+                               {GuessAbout::Noise, GuessFrom::Union},
+                               {GuessAbout::LabelNoise, GuessFrom::Union}};
 constexpr std::size_t kFewestCells = 20;
 
 double share(std::size_t part, std::size_t all) {
@@ -115,6 +118,29 @@ void add_annotators(const Crowd& crowd, const Judged& judged, Figures& into) {
   }
 }
 
+// Of the ticks of each annotator that have a known truth.
+void add_wrong_ticks(const Crowd& crowd, const Judged& judged, Figures& into) {
+  const Votes& votes = *crowd.data.votes;
+  const std::size_t annotators = votes.annotators().size();
+  std::vector<std::size_t> ticks(annotators), wrong(annotators);
+  std::vector<double> estimated(annotators);
+  for (std::size_t i = 0; i < crowd.data.rows(); ++i)
+    for (std::size_t k = votes.first_annotation(i); k < votes.first_annotation(i + 1); ++k)
+      for (const std::uint32_t l : votes.ticked(k)) {
+        if (crowd.truth(i, l) < 0) continue;
+        const std::size_t a = votes.annotator(k);
+        ++ticks[a];
+        wrong[a] += crowd.truth(i, l) == 0;
+        estimated[a] += 1 - static_cast<double>(judged.probabilities(i, l));
+      }
+  for (std::size_t a = 0; a < annotators; ++a) {
+    if (ticks[a] < kFewestCells) continue;
+    const double estimate = estimated[a] / static_cast<double>(ticks[a]);
+    into[{GuessAbout::AnnotatorNoise, GuessFrom::Votes}].push_back(
+        {share(wrong[a], ticks[a]), estimate, chance_error(estimate, ticks[a])});
+  }
+}
+
 // So many random cells of each label, of candidates with a known truth.
 std::vector<GoldCell> random_gold(const Crowd& crowd, std::size_t per_label, std::uint64_t seed) {
   std::vector<GoldCell> gold;
@@ -136,6 +162,7 @@ Figures figures_of(const Crowd& crowd, ThreadPool& pool) {
         judge(crowd.data.clone(), {.check_votes = false, .fit = {.threads = &pool}});
     add_noise(crowd, judged, GuessFrom::Votes, figures);
     add_annotators(crowd, judged, figures);
+    add_wrong_ticks(crowd, judged, figures);
   }
   if (crowd.data.features.cols() > 0)
     add_noise(crowd,
@@ -189,7 +216,8 @@ Table table_of(const Found& found) {
 }
 
 std::string constant_name(const Source& source) {
-  static constexpr const char* kAbout[] = {"Noise", "LabelNoise", "Recall", "FalsePositiveRate"};
+  static constexpr const char* kAbout[] = {"Noise", "LabelNoise", "Recall", "FalsePositiveRate",
+                                           "AnnotatorNoise"};
   return fmt::format("k{}{}", kAbout[static_cast<std::size_t>(source.about)],
                      source.from == GuessFrom::Votes ? "Votes" : "Union");
 }
@@ -232,7 +260,9 @@ void print_held(const Found& found, const Table& table, const std::string& title
   fmt::print("\n{}\n\n| crowd |", title);
   for (const Source& source : kSources)
     fmt::print(" {}, {} |", to_string(source.about), to_string(source.from));
-  fmt::print("\n|---|---|---|---|---|---|---|\n");
+  fmt::print("\n|---|");
+  for (std::size_t k = 0; k < std::size(kSources); ++k) fmt::print("---|");
+  fmt::print("\n");
   std::map<std::string, std::map<Source, Held>> rows;
   std::map<Source, Held> total;
   std::vector<std::string> order;

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "claims/claim_json.h"
 #include "crowd/aggregation_names.h"
 #include "labelsieve/pipeline.h"
 #include "reading.h"
@@ -15,18 +16,6 @@ namespace {
 bool models_annotators(Aggregation how) {
   return how == Aggregation::CrowdModel || how == Aggregation::TwoCoins ||
          how == Aggregation::OneCoin;
-}
-
-// Cells more likely right than not.
-struct LikelyCells {
-  std::size_t ticked = 0, unticked = 0;
-};
-LikelyCells likely_cells(const Matrix& right, const LabelMatrix& ticked) {
-  LikelyCells found;
-  for (std::size_t i = 0; i < right.rows(); ++i)
-    for (std::size_t k = 0; k < right.cols(); ++k)
-      if (right(i, k) >= 0.5F) ++(ticked.get(i, k) ? found.ticked : found.unticked);
-  return found;
 }
 
 Report run(const Arguments& arguments) {
@@ -51,23 +40,23 @@ Report run(const Arguments& arguments) {
   FileSet set;
   write_probabilities(data, right, set.add(FileSystem::real(), out, if_exists(arguments)));
   set.commit();
-  const LikelyCells likely = likely_cells(right, data.candidates);
-  // A count of ticks is no probability.
-  const bool claims = models_annotators(way->second) && ignored.empty();
-  std::string text = fmt::format("wrote {}: {} rows x {} labels; {} of {} ticked cells {}\n", out,
-                                 data.rows(), data.labels(), likely.ticked, data.candidates.count(),
-                                 claims ? "are more likely right than not" : "have 0.5 or more");
-  if (likely.unticked > 0)
-    text += fmt::format("{} cells that nobody ticked are, too\n", likely.unticked);
+  const std::optional<Claim> claim = noise_claim(data, right, way->second);
+  const std::string why_none = why_no_claim(data, way->second);
+  const std::string text =
+      fmt::format("wrote {}: {} rows x {} labels, {} ticked cells\nwrong ticks: {}\n", out,
+                  data.rows(), data.labels(), data.candidates.count(),
+                  claim ? claim_text(*claim) : "not claimed: " + why_none);
   Json::Members json = {{"wrote", out},
                         {"rows", data.rows()},
                         {"labels", data.labels()},
                         {"how", way->first},
-                        {"likely", likely.ticked},
-                        {"likely_unticked", likely.unticked},
                         {"ticked", data.candidates.count()}};
+  if (claim)
+    json.emplace_back("noise_claim", json_of(*claim));
+  else
+    json.emplace_back("not_claimed", why_none);
   if (!ignored.empty()) json.emplace_back("names_ignored", ignored);
-  return {.text = std::move(text), .json = Json::object(json), .notes = std::move(notes)};
+  return {.text = text, .json = Json::object(json), .notes = std::move(notes)};
 }
 
 }  // namespace

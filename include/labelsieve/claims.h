@@ -285,7 +285,8 @@ Interval guess_range(double estimate, double error, const GuessSpread& spread, d
 // estimates lie from the truth, in log-odds, by what was estimated and from what.
 //   Noise, LabelNoise          the share of all candidates, or of those of a label, that is wrong
 //   Recall, FalsePositiveRate  of an annotator
-enum class GuessAbout { Noise, LabelNoise, Recall, FalsePositiveRate };
+//   AnnotatorNoise             the share of an annotator's ticks that is wrong
+enum class GuessAbout { Noise, LabelNoise, Recall, FalsePositiveRate, AnnotatorNoise };
 enum class GuessFrom { Votes, Union };
 std::string_view to_string(GuessAbout about);
 std::string_view to_string(GuessFrom from);
@@ -312,6 +313,14 @@ struct GuessBasis {
 };
 // A share with the range that reference crowds teach; nothing where none did.
 std::optional<Claim> guess(double estimate, const GuessBasis& basis, double level = 0.9);
+// Cells of which some were decided.
+struct PartlyDecided {
+  std::size_t cells = 0, open = 0;  // all, and those that nobody decided
+  double found = 0, estimated = 0;  // wrong: among the decided ones, and among the open ones
+};
+// The share of these that is wrong: decided ones count as they are, the range is about the others.
+// Where all are decided, the claim is exact and no guess. Nothing without cells.
+std::optional<Claim> guess(const PartlyDecided& cells, GuessBasis basis, double level = 0.9);
 // The chance error of a share of `count` cells, in log-odds.
 double chance_error(double share, std::size_t count);
 // A deviation after `gold` cells were decided: they narrow it as a sample would.

@@ -150,11 +150,11 @@ struct JudgeRequest {
 // much.
 Judged judge(Dataset data, const JudgeRequest& request);
 
-// Decided cells from a CSV file with a line per cell: the row's id (or number, where there are no
-// ids), the label, and 1 or 0 (yes or no, true or false). The answered list of an audit will do,
-// too: its second answers and open lines are left out, and third ones take the place of first ones.
-// Error(Data) with file and line for a row or label that is not in the data, and for a cell decided
-// twice in two ways.
+// Decided cells from a CSV file with a line per cell: the row's id (or number,
+// where there are no ids), the label, and 1 or 0 (yes or no, true or false). The answered list of
+// an audit will do, too: its second answers and open lines are left out, and third ones take the
+// place of first ones. Error(Data) with file and line for a row or label that is not in the data,
+// and for a cell decided twice in two ways.
 std::vector<GoldCell> read_gold(const std::string& path, const Dataset& data);
 
 // The noise rate of a label, estimated and real; NaN where unknown. The claim is a guess; a
@@ -164,6 +164,7 @@ struct NoiseOfLabel {
   double estimated = 0, real = 0;
   double low = 0, high = 0;  // of the claim; NaN without one
   std::optional<Claim> claim{};
+  std::string why_none{};  // where there is no claim
 };
 std::vector<NoiseOfLabel> noise_of_labels(const Judged& judged);
 
@@ -176,6 +177,13 @@ struct AnnotatorClaims {
   Claim recall, false_positive_rate;
 };
 AnnotatorClaims annotator_claims(const AnnotatorQuality& annotator, TruthMeans truth);
+
+// The same by what aggregate() made of the data's votes.
+std::optional<Claim> noise_claim(const Dataset& data, const Matrix& aggregated, Aggregation how);
+std::string why_no_claim(const Dataset& data, Aggregation how);
+
+// The share of an annotator's ticks that is wrong, or of several annotators, as a guess.
+std::optional<Claim> wrong_ticks_claim(const PartlyDecided& ticks, ClaimTruth truth);
 
 // The mean over all candidates; 0 for none.
 double mean_noise(const std::vector<NoiseOfLabel>& labels);

@@ -24,6 +24,8 @@ std::span<const ReferenceErrors> reference_errors(GuessAbout about, GuessFrom fr
       return kRecallVotes;
     case GuessAbout::FalsePositiveRate:
       return kFalsePositiveRateVotes;
+    case GuessAbout::AnnotatorNoise:
+      return kAnnotatorNoiseVotes;
   }
   return {};
 }

@@ -92,7 +92,7 @@ Interval guess_range(double estimate, double error, const GuessSpread& spread, d
 
 std::string_view to_string(GuessAbout about) {
   static constexpr std::array kNames = {"noise", "noise of a label", "recall",
-                                        "false positive rate"};
+                                        "false positive rate", "noise of an annotator"};
   return kNames[static_cast<std::size_t>(about)];
 }
 
@@ -138,6 +138,25 @@ std::optional<Claim> guess(double estimate, const GuessBasis& basis, double leve
                .truth = basis.truth,
                .basis = ClaimBasis::Guess,
                .about = std::string(to_string(basis.about))};
+}
+
+std::optional<Claim> guess(const PartlyDecided& cells, GuessBasis basis, double level) {
+  if (cells.cells == 0) return std::nullopt;
+  const auto all = static_cast<double>(cells.cells), open = static_cast<double>(cells.open);
+  if (cells.open == 0)
+    return Claim{.value = cells.found / all,
+                 .low = cells.found / all,
+                 .high = cells.found / all,
+                 .level = level,
+                 .decisions = cells.cells,
+                 .about = std::string(to_string(basis.about))};
+  const double estimate = cells.estimated / open;
+  basis.error = chance_error(estimate, cells.open);
+  std::optional<Claim> claim = guess(estimate, basis, level);
+  if (claim)
+    for (double* limit : {&claim->value, &claim->low, &claim->high})
+      *limit = (cells.found + *limit * open) / all;
+  return claim;
 }
 
 }  // namespace sieve

@@ -96,6 +96,15 @@ bool is_everywhere(const Judged& judged, std::size_t label, std::size_t candidat
          (judged.gold_cells.empty() || judged.gold_cells[label] == 0);
 }
 
+constexpr const char* kMayHaveSeen =
+    "the judge may have seen these rows, so its errors are not known";
+
+std::string why_no_claim(const Judged& judged, std::size_t label, std::size_t candidates) {
+  if (candidates == 0) return "no row has it";
+  if (!judged.has_intervals()) return kMayHaveSeen;
+  return is_everywhere(judged, label, candidates) ? "every row has it" : "";
+}
+
 }  // namespace
 
 std::vector<NoiseOfLabel> noise_of_labels(const Judged& judged) {
@@ -107,18 +116,15 @@ std::vector<NoiseOfLabel> noise_of_labels(const Judged& judged) {
     data.candidates.for_each(i, [&](std::size_t k) { right[k] += data.truth->get(i, k); });
   std::vector<NoiseOfLabel> rows(data.labels());
   for (std::size_t k = 0; k < rows.size(); ++k) {
-    rows[k] = {counts[k], estimated[k], NAN, NAN, NAN};
-    if (judged.has_intervals() && counts[k] != 0) {
-      const double noise = noise_estimate(judged, k);
-      const std::size_t gold = judged.gold_cells.empty() ? 0 : judged.gold_cells[k];
-      rows[k].estimated = noise;
-      if (const auto claim =
-              is_everywhere(judged, k, counts[k])
-                  ? std::nullopt
-                  : guess_noise(judged, GuessAbout::LabelNoise, {gold}, noise, counts[k]))
-        rows[k] = {counts[k], noise, NAN, claim->low, claim->high, claim};
-    }
-    if (data.truth && counts[k] != 0) rows[k].real = share_of(counts[k] - right[k], counts[k]);
+    NoiseOfLabel& one = rows[k];
+    one = {counts[k], estimated[k], NAN, NAN, NAN};
+    if (data.truth && counts[k] != 0) one.real = share_of(counts[k] - right[k], counts[k]);
+    if (judged.has_intervals() && counts[k] != 0) one.estimated = noise_estimate(judged, k);
+    one.why_none = why_no_claim(judged, k, counts[k]);
+    if (!one.why_none.empty()) continue;
+    const std::size_t gold = judged.gold_cells.empty() ? 0 : judged.gold_cells[k];
+    one.claim = guess_noise(judged, GuessAbout::LabelNoise, {gold}, one.estimated, counts[k]);
+    if (one.claim) one.low = one.claim->low, one.high = one.claim->high;
   }
   return rows;
 }
@@ -135,8 +141,7 @@ double mean_noise(const std::vector<NoiseOfLabel>& labels) {
 
 std::string why_no_claim(const Judged& judged) {
   if (judged.data.candidates.count() == 0) return "there are no candidates";
-  if (!judged.has_intervals())
-    return "the judge may have seen these rows, so its errors are not known";
+  if (!judged.has_intervals()) return kMayHaveSeen;
   const std::vector<std::size_t> counts = judged.data.candidates.label_counts();
   for (std::size_t k = 0; k < counts.size(); ++k)
     if (is_everywhere(judged, k, counts[k]))
@@ -153,6 +158,28 @@ std::optional<Claim> noise_claim(const Judged& judged) {
         gold_evidence(judged.data.candidates.label_counts(), judged.gold_cells, judged.gold_shifts);
   return guess_noise(judged, GuessAbout::Noise, gold, mean_noise(noise_of_labels(judged)),
                      judged.data.candidates.count());
+}
+
+std::string why_no_claim(const Dataset& data, Aggregation how) {
+  if (how == Aggregation::OneCoin || how == Aggregation::TwoCoins)
+    return "no reference crowds were measured with this model";
+  if (how != Aggregation::CrowdModel) return "a count of votes is no probability";
+  const std::string ignored = why_names_are_ignored(*data.votes);
+  if (!ignored.empty()) return "names are ignored: " + ignored;
+  return data.candidates.count() == 0 ? "there are no ticks" : "";
+}
+
+std::optional<Claim> noise_claim(const Dataset& data, const Matrix& aggregated, Aggregation how) {
+  if (!why_no_claim(data, how).empty()) return std::nullopt;
+  PartlyDecided ticks{.cells = data.candidates.count(), .open = data.candidates.count()};
+  for (std::size_t row = 0; row < data.rows(); ++row)
+    data.candidates.for_each(
+        row, [&](std::size_t label) { ticks.estimated += 1 - double{aggregated(row, label)}; });
+  return guess(ticks, {});
+}
+
+std::optional<Claim> wrong_ticks_claim(const PartlyDecided& ticks, ClaimTruth truth) {
+  return guess(ticks, {.about = GuessAbout::AnnotatorNoise, .truth = truth});
 }
 
 AnnotatorClaims annotator_claims(const AnnotatorQuality& annotator, TruthMeans truth) {

@@ -22,7 +22,9 @@ HtmlTable worst_table(const Dataset& data, const AnnotatorDetails& details) {
 
 HtmlTable confusion_table(const Dataset& data, const AnnotatorDetails& details) {
   HtmlTable table{"Labels they confuse",
-                  {{"Ticks"}, {"Instead of"}, {"Times", true, "expected number of rows"}},
+                  {{"Ticks"},
+                   {"Instead of"},
+                   {"Times", true, "expected number of rows: a guess of which no range is known"}},
                   {}};
   for (const Confusion& pair : details.confused)
     table.rows.push_back({text_cell(data.label_names[pair.ticked]),
@@ -57,7 +59,7 @@ std::string annotators_page(const Dataset& data, const CrowdFindings& found,
   const Votes& votes = *data.votes;
   HtmlPage page("Annotators", "Whom to trust",
                 counts_of(data) + " Learnt from rows that several annotators share.");
-  page.add_headlines(headline_about_annotators(votes, ticked));
+  page.add_headlines(headline_about_annotators(votes, ticked, found.truth));
   page.begin_section("At a glance");
   page.add(draw(annotators_table(votes, found, ticked)));
   page.add_figures({draw(annotators_plot(votes, found, ticked)), draw(held_out_plot(found.check))});

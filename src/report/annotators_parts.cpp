@@ -26,7 +26,8 @@ HtmlTable annotators_table(const Votes& votes, const CrowdFindings& crowd,
   HtmlTable table{
       "Annotators, most wrong ticks first",
       {{"Annotator"},
-       {"Wrong ticks", true, "a guess: the sum over their ticks of one minus the probability"},
+       {"Wrong ticks", true,
+        "share of their ticks, with the range of a guess; the bar is their number"},
        {"Ticks", true},
        {"Rows", true, "that they annotated"},
        {"Recall", true, "share of the right labels that they tick, with the range of a guess"},
@@ -43,8 +44,9 @@ HtmlTable annotators_table(const Votes& votes, const CrowdFindings& crowd,
     const auto known = [&](HtmlCell cell) {
       return one.compared ? std::move(cell) : text_cell("-");
     };
-    HtmlCell wrong = number_cell(ticked[p].wrong, 0);
-    if (ticked[p].wrong > 0 && ticked[p].wrong < 1) wrong.text = "< 1";
+    const std::optional<Claim> claim = claim_of(ticked[p], crowd.truth);
+    HtmlCell wrong = text_cell(claim ? claim_text(*claim) : "-");
+    wrong.value = ticked[p].wrong;
     wrong.bar = ticked[p].wrong / most;
     table.rows.push_back({text_cell(votes.annotators()[p]), std::move(wrong),
                           count_cell(ticked[p].ticks), count_cell(one.annotations),

@@ -81,6 +81,12 @@ std::vector<TickedWrong> wrong_ticks(const Votes& votes, const CandidateScores& 
   return annotators;
 }
 
+std::optional<Claim> claim_of(const TickedWrong& ticked, TruthMeans truth) {
+  return wrong_ticks_claim(
+      {.cells = ticked.ticks, .open = ticked.ticks, .estimated = ticked.wrong},
+      truth == TruthMeans::Expert ? ClaimTruth::Expert : ClaimTruth::Consensus);
+}
+
 std::vector<std::size_t> most_wrong_first(std::span<const TickedWrong> annotators) {
   std::vector<std::size_t> order(annotators.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
@@ -100,8 +106,15 @@ std::string wrong_sentence(const Claim& claim) {
   return fmt::format("About {} labels {}.", fraction_words(claim.value), verb);
 }
 
+std::string missing_sentence(std::size_t missing) {
+  return fmt::format("{} that nobody ticked {} right{}", count_text(missing, "label"),
+                     missing == 1 ? "seems" : "seem",
+                     missing == 0 ? "" : "; nothing is claimed about them");
+}
+
 std::vector<Headline> headline_about_annotators(const Votes& votes,
-                                                std::span<const TickedWrong> ticked) {
+                                                std::span<const TickedWrong> ticked,
+                                                TruthMeans truth) {
   std::vector<std::string> names;
   TickedWrong sum;
   for (const std::size_t k : most_wrong_first(ticked))
@@ -111,9 +124,9 @@ std::vector<Headline> headline_about_annotators(const Votes& votes,
       sum.wrong += ticked[k].wrong;
     }
   if (names.empty()) return {};
-  return {
-      {fmt::format("{} may add the most wrong ticks.", listed(names)),
-       fmt::format("guess: about {:.0f} of their {}", sum.wrong, count_text(sum.ticks, "tick"))}};
+  return {{fmt::format("{} may add the most wrong ticks.", listed(names)),
+           fmt::format("{} of their {}", claim_text(*claim_of(sum, truth)),
+                       count_text(sum.ticks, "tick"))}};
 }
 
 std::vector<Headline> headlines_about(const Judged& judged) {
@@ -124,10 +137,10 @@ std::vector<Headline> headlines_about(const Judged& judged) {
     answers.push_back({"How many labels are wrong is not known.", why_no_claim(judged) + "."});
   std::ranges::move(what_to_fix(judged), std::back_inserter(answers));
   if (judged.crowd)
-    std::ranges::move(
-        headline_about_annotators(*judged.data.votes,
-                                  wrong_ticks(*judged.data.votes, judged.probabilities)),
-        std::back_inserter(answers));
+    std::ranges::move(headline_about_annotators(
+                          *judged.data.votes, wrong_ticks(*judged.data.votes, judged.probabilities),
+                          judged.crowd->truth),
+                      std::back_inserter(answers));
   return answers;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -16,6 +17,8 @@ struct TickedWrong {
   double wrong = 0;
 };
 std::vector<TickedWrong> wrong_ticks(const Votes& votes, const CandidateScores& probabilities);
+// The share of an annotator's ticks that is wrong; nothing without ticks.
+std::optional<Claim> claim_of(const TickedWrong& ticked, TruthMeans truth);
 // Annotators by number, most wrong ticks first.
 std::vector<std::size_t> most_wrong_first(std::span<const TickedWrong> annotators);
 
@@ -26,10 +29,13 @@ struct Headline {
 
 // "About four of five labels may be wrong."
 std::string wrong_sentence(const Claim& claim);
+// "12 labels that nobody ticked seem right; nothing is claimed about them"
+std::string missing_sentence(std::size_t missing);
 // How many labels are wrong, which to fix first, and who adds most wrong ticks.
 std::vector<Headline> headlines_about(const Judged& judged);
 // The last of these alone; nothing where nobody stands out.
 std::vector<Headline> headline_about_annotators(const Votes& votes,
-                                                std::span<const TickedWrong> ticked);
+                                                std::span<const TickedWrong> ticked,
+                                                TruthMeans truth);
 
 }  // namespace sieve

@@ -56,7 +56,7 @@ Json::Members annotator_json(const Votes& votes, std::size_t p, const CrowdFindi
 std::string confusions_text(const Dataset& data, std::span<const std::size_t> order,
                             std::span<const AnnotatorDetails> details) {
   constexpr double kOften = 1;
-  TextTable table({"annotator", "ticks", "instead of", "about"},
+  TextTable table({"annotator", "ticks", "instead of", "expected"},
                   {Align::Left, Align::Left, Align::Left, Align::Right});
   std::size_t rows = 0;
   for (std::size_t k = 0; k < details.size(); ++k)
@@ -68,7 +68,9 @@ std::string confusions_text(const Dataset& data, std::span<const std::size_t> or
                  count_text(static_cast<std::size_t>(std::lround(most.times)), "time")});
       ++rows;
     }
-  return rows == 0 ? "" : "\nwhat each annotator most often confuses\n" + table.text();
+  return rows == 0 ? ""
+                   : "\nwhat each annotator most often confuses (guesses; no range is known)\n" +
+                         table.text();
 }
 
 void add_details(Json::Members& annotator, const Dataset& data, const AnnotatorDetails& details) {

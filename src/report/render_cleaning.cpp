@@ -44,11 +44,18 @@ std::string labels_table(const Judged& judged, const std::vector<NoiseOfLabel>& 
   for (std::size_t k = 0; k < labels.size(); ++k) {
     std::vector<std::string> row = {shortened(judged.data.label_names[k], 30),
                                     std::to_string(labels[k].candidates)};
-    if (judged.has_intervals()) row.push_back(labels[k].claim ? claim_text(*labels[k].claim) : "");
+    if (judged.has_intervals())
+      row.push_back(labels[k].claim ? claim_text(*labels[k].claim)
+                                    : "not claimed: " + labels[k].why_none);
     if (judged.data.truth) row.push_back(percent_text(labels[k].real));
     table.add(std::move(row));
   }
   return table.text();
+}
+
+// Null where nothing is claimed.
+Json value_json(const std::optional<Claim>& claim) {
+  return claim ? Json(claim->value) : Json();
 }
 
 Json labels_json(const Judged& judged, const std::vector<NoiseOfLabel>& labels) {
@@ -56,13 +63,14 @@ Json labels_json(const Judged& judged, const std::vector<NoiseOfLabel>& labels) 
   for (std::size_t k = 0; k < labels.size(); ++k) {
     Json::Members row = {{"label", judged.data.label_names[k]},
                          {"candidates", labels[k].candidates},
-                         {"estimated_noise", labels[k].estimated},
+                         {"estimated_noise", value_json(labels[k].claim)},
                          {"real_noise", labels[k].real}};
     if (judged.has_intervals()) {
       row.emplace_back("noise_low", labels[k].low);
       row.emplace_back("noise_high", labels[k].high);
       row.emplace_back("noise_claim", labels[k].claim ? json_of(*labels[k].claim) : Json());
     }
+    if (!labels[k].claim) row.emplace_back("not_claimed", labels[k].why_none);
     rows.push_back(Json::object(row));
   }
   return Json::array(rows);
@@ -165,7 +173,7 @@ Rendered render_cleaning(const Cleaning& cleaning) {
   Json::Members json = {{"judge", judged.judge},
                         {"in_sample", cleaning.in_sample},
                         {"candidates", candidates},
-                        {"estimated_noise", mean_noise(labels)},
+                        {"estimated_noise", value_json(claim)},
                         {"threshold", cleaning.threshold},
                         {"removed", cleaning.cleaned.removed},
                         {"rescued_rows", cleaning.cleaned.rescued_rows},
@@ -196,8 +204,7 @@ Rendered render_cleaning(const Cleaning& cleaning) {
   }
   if (judged.crowd || cleaning.missing) {
     json.emplace_back("missing_labels", judged.missing().size());
-    text += fmt::format("{} labels that nobody ticked seem right{}\n", judged.missing().size(),
-                        judged.missing().empty() ? "" : "; nothing is claimed about them");
+    text += missing_sentence(judged.missing().size()) + "\n";
   }
   if (!annotators.text.empty()) annotators.text.insert(0, "\n");
   return {text + "\n" + labels_table(judged, labels) + annotators.text +

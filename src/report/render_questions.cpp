@@ -41,8 +41,8 @@ Rendered render_questions(const Dataset& data, std::span<const Question> questio
       questions.empty()
           ? "nothing to ask: one more annotation is not expected to change any decision\n"
           : fmt::format(
-                "{}, each by an average annotator, {} expected to correct {:.1f} wrong "
-                "decisions: a guess of unknown range\n\n{}",
+                "{}, each by an average annotator, {} expected to correct {:.1f} wrong decisions\n"
+                "(a guess by the model of annotators; no range is known)\n\n{}",
                 counted, questions.size() == 1 ? "is" : "are", gain, table.text());
   return {text, Json::object({{"gain", gain}, {"questions", Json::array(all)}})};
 }

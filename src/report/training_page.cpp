@@ -239,6 +239,13 @@ void add_certainty(HtmlPage& page, const TrainingRun& run) {
 
 // ---- labels -------------------------------------------------------------------------------------
 
+// Without intervals, what the model did is shown, and nothing claimed.
+HtmlCell noise_cell(const NoiseOfLabel& label, bool intervals) {
+  if (label.claim) return claim_cell(*label.claim);
+  if (!intervals && label.candidates > 0) return percent_cell(label.estimated);
+  return text_cell("not claimed: " + label.why_none);
+}
+
 // The noisiest first.
 HtmlTable noise_table(const TrainingRun& run, const std::vector<NoiseOfLabel>& noise) {
   HtmlTable table{"Labels by noise",
@@ -250,14 +257,14 @@ HtmlTable noise_table(const TrainingRun& run, const std::vector<NoiseOfLabel>& n
   std::vector<std::size_t> order(noise.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   const auto share = [&](std::size_t k) {
-    return noise[k].candidates == 0 ? -1 : noise[k].estimated;
+    const bool known = noise[k].claim || !run.trained.has_intervals();
+    return noise[k].candidates == 0 || !known ? -1 : noise[k].estimated;
   };
   std::ranges::stable_sort(order, std::greater{}, share);
   for (const std::size_t k : order) {
-    HtmlCell estimate =
-        noise[k].claim ? claim_cell(*noise[k].claim) : percent_cell(noise[k].estimated);
     std::vector<HtmlCell> row = {text_cell(run.trained.data.label_names[k]),
-                                 count_cell(noise[k].candidates), std::move(estimate)};
+                                 count_cell(noise[k].candidates),
+                                 noise_cell(noise[k], run.trained.has_intervals())};
     if (run.trained.data.truth) row.push_back(percent_cell(noise[k].real));
     table.rows.push_back(std::move(row));
   }
@@ -272,7 +279,9 @@ ScatterPlot noise_scatter(const TrainingRun& run, const std::vector<NoiseOfLabel
                    .points = {},
                    .unit_square = true};
   for (std::size_t k = 0; k < noise.size(); ++k)
-    plot.points.push_back({run.trained.data.label_names[k], noise[k].estimated, noise[k].real, 0});
+    if (noise[k].claim || !run.trained.has_intervals())
+      plot.points.push_back(
+          {run.trained.data.label_names[k], noise[k].estimated, noise[k].real, 0});
   return plot;
 }
 
@@ -369,9 +378,7 @@ void add_suspects(HtmlPage& page, const Judged& judged, const std::vector<Judged
   }
   page.add(draw(table));
   if (!judged.missing().empty())
-    page.add_paragraph(fmt::format("{} that nobody ticked {} more likely right than not.",
-                                   count_text(judged.missing().size(), "label"),
-                                   judged.missing().size() == 1 ? "is" : "are"));
+    page.add_paragraph(missing_sentence(judged.missing().size()) + ".");
 }
 
 // ---- how it learnt ------------------------------------------------------------------------------

@@ -49,6 +49,19 @@ TEST(Guess, has_a_range_from_real_and_simulated_crowds) {
   EXPECT_FALSE(guess(0.3, {.about = GuessAbout::Recall, .from = GuessFrom::Union}));
 }
 
+TEST(Guess, is_about_the_cells_that_nobody_decided) {
+  const Claim open = *guess({.cells = 100, .open = 100, .estimated = 30}, {});
+  EXPECT_EQ(open.value, 0.3);
+  const Claim half = *guess({.cells = 200, .open = 100, .found = 50, .estimated = 30}, {});
+  EXPECT_EQ(half.basis, ClaimBasis::Guess);
+  EXPECT_NEAR(half.low, (50 + 100 * open.low) / 200, 1e-12);
+  EXPECT_NEAR(half.high, (50 + 100 * open.high) / 200, 1e-12);
+  const Claim decided = *guess({.cells = 200, .open = 0, .found = 50}, {});
+  EXPECT_EQ(claim_text(decided), "audited 25 % exactly, 200 decisions");
+  EXPECT_EQ(decided.truth, ClaimTruth::Expert);
+  EXPECT_FALSE(guess(PartlyDecided{}, {}));
+}
+
 TEST(Guess, is_wide_and_narrows_with_decided_cells) {
   const auto width = [](const GuessBasis& basis, double level = 0.9) {
     const Claim claim = *guess(0.3, basis, level);

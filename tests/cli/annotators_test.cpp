@@ -206,12 +206,24 @@ TEST_F(SingleAnnotations, are_asked_for_again) {
   EXPECT_FALSE(told({"ask", "--annotations", "ticks.csv"}).contains("gain"));
 }
 
-TEST_F(Annotators, count_ticked_cells_apart_from_others) {
-  const std::string out =
-      sieve({"aggregate", "--annotations", "ticks.csv", "--out", "labels.csv", "--json"}).out;
-  const nlohmann::json told = nlohmann::json::parse(out);
-  EXPECT_LE(told["likely"], told["ticked"]);
-  EXPECT_GE(told["likely_unticked"], 0);
+TEST_F(Annotators, are_aggregated_with_a_claim_or_the_reason_why_there_is_none) {
+  const auto aggregated = [&](const std::string& how, const std::string& json) {
+    return sieve({"aggregate", "--annotations", "ticks.csv", "--out", "labels.csv", "--force",
+                  "--how", how, json});
+  };
+  const nlohmann::json told = nlohmann::json::parse(aggregated("annotators", "--json").out);
+  EXPECT_EQ(told["noise_claim"]["basis"], "guess");
+  EXPECT_EQ(told["noise_claim"]["about"], "noise");
+  EXPECT_LT(told["noise_claim"]["low"], told["noise_claim"]["value"]);
+  EXPECT_GT(told["noise_claim"]["high"], told["noise_claim"]["value"]);
+  EXPECT_THAT(aggregated("annotators", "--quiet").out,
+              testing::ContainsRegex("wrong ticks: guess [0-9]+ % \\("));
+  for (const char* how : {"dawid-skene", "share", "union"}) {
+    const nlohmann::json other = nlohmann::json::parse(aggregated(how, "--json").out);
+    EXPECT_FALSE(other.contains("noise_claim")) << how;
+    EXPECT_NE(other["not_claimed"], "") << how;
+    EXPECT_THAT(aggregated(how, "--quiet").out, HasSubstr("wrong ticks: not claimed: ")) << how;
+  }
 }
 
 // Whatever ticks there are: an answer without a rate of 0 or 1, or a refusal with a reason.

@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
@@ -100,6 +102,26 @@ TEST_F(Clean, says_how_sure_it_is_of_the_noise_of_each_label) {
   }
 }
 
+TEST_F(Clean, gives_no_figure_for_labels_that_it_cannot_claim_anything_about) {
+  std::string rows = "f1,f2,label:all,label:some,label:none\n";
+  for (int i = 0; i < 60; ++i) rows += fmt::format("{},{},1,{},0\n", i % 7, i % 3, i % 3 == 0);
+  write("rows.csv", rows);
+  const std::vector<std::string> cleaning = {"clean", "rows.csv", "--method", "forest",
+                                             "--set", "trees=5",  "--folds",  "2"};
+  const auto json = nlohmann::json::parse(sieve(joined(cleaning, {"--json"})).out);
+  EXPECT_TRUE(json["estimated_noise"].is_null());
+  EXPECT_THAT(json["not_claimed"], HasSubstr("every row has the label 'all'"));
+  for (const std::size_t label : {0U, 2U}) {
+    EXPECT_TRUE(json["per_label"][label]["estimated_noise"].is_null());
+    EXPECT_TRUE(json["per_label"][label]["noise_claim"].is_null());
+  }
+  EXPECT_EQ(json["per_label"][0]["not_claimed"], "every row has it");
+  EXPECT_EQ(json["per_label"][2]["not_claimed"], "no row has it");
+  EXPECT_NEAR(json["per_label"][1]["estimated_noise"], json["per_label"][1]["noise_claim"]["value"],
+              1e-8);
+  EXPECT_THAT(sieve(cleaning).out, HasSubstr("not claimed: every row has it"));
+}
+
 TEST_F(Clean, takes_decided_cells_and_proposes_missing_labels_without_knowing_who_ticked) {
   write("gold.csv", "row,label,true\n0,beach,1\n1,beach,0\n2,food,no\n");
   const Ran ran = clean({"--gold", "gold.csv", "--missing", "missing.csv"});
@@ -125,6 +147,10 @@ TEST_F(Clean, a_finished_model_can_judge_with_a_warning) {
   const Ran ran = sieve({"clean", "crowd.arff", "--in-sample", "model"});
   EXPECT_EQ(ran.code, 0) << ran.err;
   EXPECT_THAT(ran.out, HasSubstr("judged by model"));
+  const auto json =
+      nlohmann::json::parse(sieve({"clean", "crowd.arff", "--in-sample", "model", "--json"}).out);
+  EXPECT_TRUE(json["estimated_noise"].is_null());
+  EXPECT_TRUE(json["per_label"][0]["estimated_noise"].is_null());
   EXPECT_THAT(ran.err, HasSubstr("may have seen these rows"));
   EXPECT_EQ(sieve({"clean", "crowd.arff", "--in-sample", "model", "--folds", "3"}).code, 2);
 }

@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <nlohmann/json.hpp>
 
 #include "learning.h"
@@ -49,6 +51,19 @@ TEST_F(ReportVerb, judges_by_rows_unseen_if_it_may_train_again) {
   EXPECT_THAT(read("report.html"), HasSubstr("judged by pml-gan, 2 folds"));
 }
 
+TEST_F(ReportVerb, claims_nothing_of_labels_that_every_row_or_none_has) {
+  std::string rows = "f1,f2,label:all,label:some,label:none\n";
+  for (int i = 0; i < 60; ++i) rows += fmt::format("{},{},1,{},0\n", i % 7, i % 3, i % 3 == 0);
+  write("rows.csv", rows);
+  ASSERT_EQ(
+      sieve({"train", "rows.csv", "--method", "forest", "--set", "trees=5", "--out", "f"}).code, 0);
+  const Ran ran =
+      sieve({"report", "--model", "f", "--data", "rows.csv", "--folds", "2", "--out", "f.html"});
+  EXPECT_EQ(ran.code, 0) << ran.err;
+  for (const char* part : {"not claimed: every row has it", "not claimed: no row has it"})
+    EXPECT_THAT(read("f.html"), HasSubstr(part));
+}
+
 TEST_F(ReportVerb, says_whom_to_trust_where_votes_are_known) {
   sieve({"synth", "--rows", "200", "--out", "voted.csv", "--annotations", "ticks.csv"});
   const Ran ran = sieve({"report", "--model", "model", "--data", "voted.csv", "--annotations",
@@ -57,6 +72,8 @@ TEST_F(ReportVerb, says_whom_to_trust_where_votes_are_known) {
   for (const char* part : {"Whom to trust", "False positives", "may add the most wrong ticks.",
                            "nine times out of ten", "calibration error"})
     EXPECT_THAT(read("v.html"), HasSubstr(part));
+  EXPECT_THAT(read("v.html"), testing::ContainsRegex(
+                                  "guess [0-9]+ % \\([0-9]+ to [0-9]+\\) of their [0-9]+ ticks"));
   // What is predicted of votes says nothing beside the truth.
   EXPECT_THAT(read("v.html"), Not(HasSubstr("one annotator at a time is left out")));
 }
