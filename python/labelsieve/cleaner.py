@@ -50,7 +50,8 @@ class LabelCleaner(BaseEstimator):
     labels_ : array of 0 and 1, rows x labels
         The candidates that are kept.
     noise_rates_ : array, one per label
-        The share of a label's candidates that are wrong; NaN for a label that is never one.
+        The share of a label's candidates that are wrong, as `noise_claims_` has it; NaN where nothing
+        is claimed.
     noise_claim_ : Claim or None
         The share of all candidates that are wrong, as a guess. None where nothing can be claimed.
     noise_claims_ : list of Claim or None, one per label

@@ -47,13 +47,13 @@ def table(rows: list[dict], columns: Optional[list[str]] = None) -> Any:
 
 
 def flat(row: dict) -> dict:
-    """{"rate": {"value": ..., "low": ...}} as {"rate": ..., "rate_low": ...}."""
+    """{"rate": {"value": ..., "low": ...}} as {"rate": ..., "rate_low": ...}, with what a claim rests on."""
     found = {}
     for key, value in row.items():
         if not isinstance(value, dict):
             found[key] = value
             continue
-        for part in ("value", "low", "high"):
+        for part in ("value", "low", "high", "level", "truth", "basis"):
             found[key if part == "value" else f"{key}_{part}"] = value[part]
     return found
 
@@ -184,9 +184,10 @@ def annotators(votes: Votes, *, most: int = 30, item: str = "item", annotator: s
     -------
     DataFrame (a list of dicts where pandas is missing), most wrong ticks first: `sensitivity` is the
     share of the right labels that an annotator finds, `false_ticks` the share of wrong ones that they
-    tick, both with the range of a guess (`_low`, `_high`); `agreement` with the others; `guesses`
-    where their ticks hardly depend on what is right. Where annotators cannot be compared there are no
-    rates, and a UserWarning says why.
+    tick, both with the range of a guess (`_low`, `_high`), how often such ranges hold (`_level`),
+    whose truth is meant (`_truth`: consensus or expert) and what it rests on (`_basis`); `agreement`
+    with the others; `guesses` where their ticks hardly depend on what is right. Where annotators
+    cannot be compared there are no rates, and a UserWarning says why.
 
     Raises
     ------

@@ -220,6 +220,7 @@ def test_nothing_is_claimed_of_labels_that_every_row_has():
     data = labelsieve.make_crowd(rows=200, labels=5)  # every row has all five
     cleaner = LabelCleaner(**FOREST).fit(data)
     assert cleaner.noise_claim_ is None and cleaner.noise_claims_ == [None] * 5
+    assert np.isnan(cleaner.noise_rates_).all() and cleaner.report_["estimated_noise"] is None
     assert "every row has the label" in cleaner.report_["not_claimed"]
     truth = data.truth.toarray()
     gold = [(i, k, truth[i, k]) for i in range(40) for k in range(5)]

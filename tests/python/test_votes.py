@@ -135,6 +135,9 @@ def test_annotators_and_questions_are_those_of_the_command(sieve, said, tmp_path
         return
     assert found.annotator.tolist() == [one["annotator"] for one in told["annotators"]]
     assert found.sensitivity.tolist() == [one["sensitivity"]["value"] for one in told["annotators"]]
+    for part in ("low", "high", "level", "truth", "basis"):
+        assert found[f"false_ticks_{part}"].tolist() == \
+            [one["false_ticks"][part] for one in told["annotators"]]
     assert found.confuses.tolist() == [one["confuses"] for one in told["annotators"]]
 
 
