@@ -7,7 +7,7 @@ set(core_sources
   base/new_file.cpp base/options.cpp base/paging.cpp base/random.cpp base/real_output.cpp
   base/setting_table.cpp base/sha256.cpp base/streams.cpp base/system_call.cpp base/table.cpp
   base/team_work.cpp base/threads.cpp base/version.cpp base/setting_names.cpp
-  claims/annotator_claims.cpp claims/audit.cpp claims/audit_files.cpp claims/audit_lane.cpp claims/audit_result.cpp
+  claims/annotator_claims.cpp claims/audit.cpp claims/answered_lines.cpp claims/audit_files.cpp claims/audit_lane.cpp claims/audit_result.cpp
   claims/certificate.cpp claims/claim.cpp claims/fixed_interval.cpp claims/guarantees.cpp
   claims/guess_table.cpp claims/guesses.cpp claims/label_measures.cpp claims/label_shares.cpp claims/planning.cpp
   claims/played.cpp

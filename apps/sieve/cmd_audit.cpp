@@ -143,7 +143,8 @@ std::string write_list(const Arguments& arguments, const Audit& audit,
   if (simulated && !audit.data().truth)
     throw usage_error("--answer-from-truth needs data with a known truth", "give it with --truth");
   AtomicFile file(FileSystem::real(), path, if_exists(arguments));
-  write_audit_list(audit, file, answered, simulated ? &*audit.data().truth : nullptr);
+  write_audit_list(audit, file, answered, simulated ? &*audit.data().truth : nullptr,
+                   audit_list_form(path));
   file.commit();
   const std::string lines = count_text(questions_left(audit, answered), "line");
   return simulated ? fmt::format("wrote {}: {}, answered from the known truth\n", path, lines)
@@ -255,8 +256,6 @@ Judged page_data(const Input& input) {
 
 // Whether anything was decided.
 bool serve_audit(const Arguments& arguments, Input input) {
-  if (arguments.flag("per-label"))
-    throw usage_error("the page asks about all labels together", "use --list with --per-label");
   const ServerOptions server = server_options(arguments);
   ReviewOptions options = served_options(arguments);
   Judged judged = page_data(input);

@@ -548,8 +548,12 @@ struct AuditAnswers {
 // to find back. Nothing tells whether the cell has the label now, nor what anybody thinks of it.
 // Questions that `answered` has already are left out; its conflicts are asked a third time. With
 // `truth`, it answers: a simulated reviewer.
+// As CSV, as a sheet of Excel, or as tasks for Label Studio.
+enum class AuditListForm { Table, Sheet, Tasks };
+AuditListForm audit_list_form(const std::string& path);  // by its ending: .xlsx, .json
 void write_audit_list(const Audit& audit, OutputStream& file,
-                      const AuditAnswers* answered = nullptr, const LabelMatrix* truth = nullptr);
+                      const AuditAnswers* answered = nullptr, const LabelMatrix* truth = nullptr,
+                      AuditListForm form = AuditListForm::Table);
 std::size_t questions_left(const Audit& audit, const AuditAnswers* answered);
 
 // The audit that a list belongs to; nothing if its lines do not say. Error(Data) for several.

@@ -150,7 +150,7 @@ struct JudgeRequest {
 // much.
 Judged judge(Dataset data, const JudgeRequest& request);
 
-// Decided cells from a CSV file with a line per cell: the row's id (or number,
+// Decided cells from a table (CSV, a sheet, JSON) with a line per cell: the row's id (or number,
 // where there are no ids), the label, and 1 or 0 (yes or no, true or false). The answered list of
 // an audit will do, too: its second answers and open lines are left out, and third ones take the
 // place of first ones. Error(Data) with file and line for a row or label that is not in the data,

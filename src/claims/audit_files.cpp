@@ -1,15 +1,14 @@
 #include <algorithm>
-#include <unordered_map>
 
 #include <fmt/format.h>
 
 #include "base/format_text.h"
-#include "base/nearest.h"
-#include "data/annotations/annotation_formats.h"
+#include "base/json.h"
+#include "claims/answered_lines.h"
 #include "data/csv/csv_cells.h"
 #include "data/ids.h"
 #include "data/recipe/table.h"
-#include "data/text/text_lines.h"
+#include "data/xlsx/workbook_writer.h"
 #include "labelsieve/claims.h"
 #include "labelsieve/data_io.h"
 
@@ -17,7 +16,6 @@ namespace sieve {
 namespace {
 
 const ColumnNames kAnswerNames = {"answer", "true", "truth", "value", "decision", "gold"};
-constexpr std::string_view kCodeColumn = "audit", kPassColumn = "pass";
 
 // What somebody can read of a row: its texts, one after the other.
 class RowTexts {
@@ -38,60 +36,12 @@ class RowTexts {
   std::vector<std::string> rows_;
 };
 
-AuditAnswer answer_in(std::string_view cell, const Place& place) {
-  if (cell.empty()) return AuditAnswer::None;
-  for (const char* on : {"1", "true", "yes", "right", "y"})
-    if (same_word(cell, on)) return AuditAnswer::Right;
-  for (const char* off : {"0", "false", "no", "wrong", "n"})
-    if (same_word(cell, off)) return AuditAnswer::Wrong;
-  for (const char* unsure : {"?", "unsure", "cannot tell"})
-    if (same_word(cell, unsure)) return AuditAnswer::Unsure;
-  throw Error(Failure::Data, "'" + std::string(cell) + "' is not an answer", place,
-              "write 1 where the label is right, 0 where it is not, ? if you cannot tell");
-}
-
-std::size_t question_number(const Audit& audit, const AuditQuestion& question) {
-  return static_cast<std::size_t>(&question - audit.questions().data());
-}
-
-// The questions of a file's lines.
-class Cells {
- public:
-  explicit Cells(const Audit& audit) : audit_(audit) {
-    for (std::size_t i = 0; i < audit.data().rows(); ++i) rows_.emplace(audit.item(i), i);
-  }
-  std::size_t question(const std::string& item, const std::string& label,
-                       const Place& place) const {
-    const auto row = rows_.find(item);
-    if (row == rows_.end())
-      throw Error(Failure::Data, "there is no row '" + item + "'", place,
-                  "answers name rows of the data by id, or by number from 0");
-    const std::vector<std::string>& names = audit_.data().label_names;
-    const auto found = std::ranges::find(names, label);
-    if (found == names.end())
-      throw Error(Failure::Data, "there is no label '" + label + "'", place,
-                  did_you_mean(label, names, "answers name labels of the data"));
-    const auto l = static_cast<std::size_t>(found - names.begin());
-    const AuditQuestion* question = audit_.find(row->second, l);
-    if (!question)
-      throw Error(Failure::Data,
-                  fmt::format("label '{}' of row '{}' was not asked in this audit", label, item),
-                  place, "only cells that were drawn at random measure; leave this line out");
-    return question_number(audit_, *question);
-  }
-
- private:
-  const Audit& audit_;
-  std::unordered_map<std::string, std::size_t> rows_;
-};
-
-std::size_t pass_in(const AnnotationRecords& records, std::size_t column) {
-  if (column == AnnotationRecords::npos || records.cell(column).empty()) return 1;
-  const std::string_view cell = records.cell(column);
-  if (cell != "1" && cell != "2" && cell != "3")
-    throw Error(Failure::Data, "'" + std::string(cell) + "' is not the first, second or third pass",
-                records.place(), "leave the column 'pass' as it was written");
-  return static_cast<std::size_t>(cell[0] - '0');
+std::size_t pass_in(const AnsweredLine& line) {
+  if (line.pass.empty()) return 1;
+  if (line.pass != "1" && line.pass != "2" && line.pass != "3")
+    throw Error(Failure::Data, "'" + line.pass + "' is not the first, second or third pass",
+                line.place, "leave the column 'pass' as it was written");
+  return static_cast<std::size_t>(line.pass[0] - '0');
 }
 
 }  // namespace
@@ -170,10 +120,8 @@ void for_each_line(const Audit& audit, const AuditAnswers* answered, const Visit
     if (answered->conflict(q) && open(answered->third, q)) visit(questions[q], 3);
 }
 
-}  // namespace
-
-void write_audit_list(const Audit& audit, OutputStream& file, const AuditAnswers* answered,
-                      const LabelMatrix* truth) {
+void write_table_of(const Audit& audit, OutputStream& file, const AuditAnswers* answered,
+                    const LabelMatrix* truth) {
   const RowTexts texts(audit.data());
   const std::string code = to_string(audit.code());
   file.write(texts.any() ? "id,text,label,answer,draw,pass,audit\n"
@@ -193,6 +141,52 @@ void write_audit_list(const Audit& audit, OutputStream& file, const AuditAnswers
   });
 }
 
+// A task of Label Studio for each line. The id is called "item", since Label Studio gives its tasks
+// ids of its own.
+void write_tasks(const Audit& audit, OutputStream& file, const AuditAnswers* answered,
+                 const LabelMatrix* truth) {
+  const RowTexts texts(audit.data());
+  const std::string code = to_string(audit.code());
+  const char* before = "[\n";
+  for_each_line(audit, answered, [&](const AuditQuestion& question, int pass) {
+    const std::string item = audit.item(question.row);
+    const std::string& label = audit.data().label_names[question.label];
+    const Json data = Json::object({{"item", item},
+                                    {"text", texts.any() ? texts.of(question.row) : item},
+                                    {"label", label},
+                                    {"question", "Is '" + label + "' right here?"},
+                                    {"draw", question.draw.number},
+                                    {"pass", pass},
+                                    {"audit", code}});
+    std::string task = before + ("{\"data\":" + data.text());
+    if (truth)
+      task += fmt::format(R"(,"annotations":[{{"result":[{{"from_name":"answer","to_name":"text",)"
+                          R"("type":"choices","value":{{"choices":["{}"]}}}}]}}])",
+                          truth->get(question.row, question.label) ? "right" : "wrong");
+    file.write(task + "}");
+    before = ",\n";
+  });
+  file.write(*before == '[' ? "[]\n" : "\n]\n");
+}
+
+}  // namespace
+
+AuditListForm audit_list_form(const std::string& path) {
+  return path.ends_with(".xlsx")   ? AuditListForm::Sheet
+         : path.ends_with(".json") ? AuditListForm::Tasks
+                                   : AuditListForm::Table;
+}
+
+void write_audit_list(const Audit& audit, OutputStream& file, const AuditAnswers* answered,
+                      const LabelMatrix* truth, AuditListForm form) {
+  if (form == AuditListForm::Tasks) return write_tasks(audit, file, answered, truth);
+  if (form == AuditListForm::Table) return write_table_of(audit, file, answered, truth);
+  WorkbookWriter book;
+  book.add_sheet("audit",
+                 [&](OutputStream& sheet) { write_table_of(audit, sheet, answered, truth); });
+  book.finish(file);
+}
+
 std::size_t questions_left(const Audit& audit, const AuditAnswers* answered) {
   std::size_t lines = 0;
   for_each_line(audit, answered, [&](const AuditQuestion&, int) { ++lines; });
@@ -200,20 +194,18 @@ std::size_t questions_left(const Audit& audit, const AuditAnswers* answered) {
 }
 
 std::optional<AuditCode> read_audit_code(const std::string& path, FileSystem& files) {
-  AnnotationRecords records(open_unpacked(files, path), path);
-  const std::size_t column = records.column(kCodeColumn);
-  if (column == AnnotationRecords::npos) return std::nullopt;
+  AnsweredLines lines(path, kAnswerNames, files);
+  AnsweredLine line;
   std::string text;
-  while (records.next()) {
-    const std::string_view cell = records.cell(column);
-    if (cell.empty() || cell == text) continue;
+  while (lines.next(line)) {
+    if (line.audit.empty() || line.audit == text) continue;
     if (!text.empty())
       throw Error(Failure::Data, "this line belongs to another audit than the lines above",
-                  records.place(), "keep the answers of each audit in a file of their own");
-    text = cell;
+                  line.place, "keep the answers of each audit in a file of their own");
+    text = line.audit;
     if (!parse_audit_code(text))
-      throw Error(Failure::Data, "'" + excerpt(text, 40) + "' does not name an audit",
-                  records.place(), "leave the column 'audit' as it was written");
+      throw Error(Failure::Data, "'" + excerpt(text, 40) + "' does not name an audit", line.place,
+                  "leave the column 'audit' as it was written");
   }
   return text.empty() ? std::nullopt : parse_audit_code(text);
 }
@@ -241,22 +233,24 @@ void check_audit_code(const AuditCode& code, const Audit& audit, const std::stri
 }
 
 AuditAnswers read_answers(const std::string& path, const Audit& audit, FileSystem& files) {
-  AnnotationRecords records(open_unpacked(files, path), path);
-  const std::size_t item = need_column(records, {}, kItemNames, "rows", path);
-  const std::size_t label = need_column(records, {}, kLabelNames, "labels", path);
-  const std::size_t value = need_column(records, {}, kAnswerNames, "answers", path);
-  const std::size_t pass = records.column(kPassColumn);
-  const Cells cells(audit);
+  AnsweredLines lines(path, kAnswerNames, files);
+  const CellNames names(audit.data());
   AuditAnswers answers = AuditAnswers::none(audit);
-  while (records.next()) {
-    const std::size_t q = cells.question(std::string(records.cell(item)),
-                                         std::string(records.cell(label)), records.place());
-    const AuditAnswer answer = answer_in(records.cell(value), records.place());
+  AnsweredLine line;
+  while (lines.next(line)) {
+    const AuditQuestion* question = audit.find(names.row(line), names.label(line));
+    if (!question)
+      throw Error(
+          Failure::Data,
+          fmt::format("label '{}' of row '{}' was not asked in this audit", line.label, line.item),
+          line.place, "only cells that were drawn at random measure; leave this line out");
+    const AuditAnswer answer = answer_in(line);
     if (answer == AuditAnswer::None) continue;
-    AuditAnswer& place = answers.of_pass(pass_in(records, pass))[q];
+    const auto number = static_cast<std::size_t>(question - audit.questions().data());
+    AuditAnswer& place = answers.of_pass(pass_in(line))[number];
     if (place != AuditAnswer::None)
-      throw Error(Failure::Data, "this cell is answered a second time in the same pass",
-                  records.place(), "keep one line for each cell and pass");
+      throw Error(Failure::Data, "this cell is answered a second time in the same pass", line.place,
+                  "keep one line for each cell and pass");
     place = answer;
   }
   return answers;

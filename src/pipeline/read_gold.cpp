@@ -1,11 +1,7 @@
-#include <algorithm>
 #include <map>
 #include <optional>
-#include <unordered_map>
 
-#include "base/nearest.h"
-#include "data/annotations/annotation_formats.h"
-#include "data/text/text_lines.h"
+#include "claims/answered_lines.h"
 #include "labelsieve/pipeline.h"
 
 namespace sieve {
@@ -13,58 +9,33 @@ namespace {
 
 const ColumnNames kValueNames = {"true", "truth", "value", "gold", "decision", "answer"};
 
-// Rows by id, or by number where there are no ids.
-std::unordered_map<std::string, std::uint32_t> rows_by_name(const Dataset& data) {
-  std::unordered_map<std::string, std::uint32_t> rows;
-  for (std::size_t i = 0; i < data.rows(); ++i)
-    rows.emplace(data.ids.empty() ? std::to_string(i) : data.ids[i], static_cast<std::uint32_t>(i));
-  return rows;
-}
-
 // Nothing where an audit's list has no answer, or "cannot tell".
-std::optional<bool> decided(std::string_view cell, const Place& place, bool of_audit) {
-  if (of_audit &&
-      (cell.empty() || cell == "?" || same_word(cell, "unsure") || same_word(cell, "cannot tell")))
-    return std::nullopt;
-  for (const char* on : {"1", "true", "yes"})
-    if (same_word(cell, on)) return true;
-  for (const char* off : {"0", "false", "no"})
-    if (same_word(cell, off)) return false;
-  throw Error(Failure::Data, "'" + std::string(cell) + "' is not a decision", place,
+std::optional<bool> decided(const AnsweredLine& line, bool of_audit) {
+  const AuditAnswer answer = answer_in(line);
+  if (answer == AuditAnswer::Right || answer == AuditAnswer::Wrong)
+    return answer == AuditAnswer::Right;
+  if (of_audit) return std::nullopt;
+  throw Error(Failure::Data, "'" + line.answer + "' is not a decision", line.place,
               "write 1 where the label is right and 0 where it is not");
 }
 
 }  // namespace
 
+// Of an audit, second answers only measure reviewers, and third ones settle.
 std::vector<GoldCell> read_gold(const std::string& path, const Dataset& data) {
-  AnnotationRecords records(open_unpacked(FileSystem::real(), path), path);
-  const std::size_t item = need_column(records, {}, kItemNames, "rows", path);
-  const std::size_t label = need_column(records, {}, kLabelNames, "labels", path);
-  const std::size_t value = need_column(records, {}, kValueNames, "decisions", path);
-  // The answered list of an audit: its second answers only measure reviewers, third ones settle.
-  const std::size_t pass = records.column("pass");
-  const bool of_audit = records.column("audit") != AnnotationRecords::npos;
-  const auto rows = rows_by_name(data);
+  AnsweredLines lines(path, kValueNames, FileSystem::real());
+  const CellNames names(data);
   std::map<std::pair<std::uint32_t, std::uint32_t>, bool> cells, settled;
-  while (records.next()) {
-    const bool again = of_audit && pass != AnnotationRecords::npos;
-    if (again && records.cell(pass) == "2") continue;
-    const auto row = rows.find(std::string(records.cell(item)));
-    if (row == rows.end())
-      throw Error(Failure::Data, "there is no row '" + std::string(records.cell(item)) + "'",
-                  records.place(), "gold cells name rows of the data by id");
-    const std::string name(records.cell(label));
-    const auto found = std::ranges::find(data.label_names, name);
-    if (found == data.label_names.end())
-      throw Error(Failure::Data, "there is no label '" + name + "'", records.place(),
-                  did_you_mean(name, data.label_names, "gold cells name labels of the data"));
-    const std::optional<bool> on = decided(records.cell(value), records.place(), of_audit);
+  AnsweredLine line;
+  while (lines.next(line)) {
+    if (lines.of_audit() && line.pass == "2") continue;
+    const auto at = std::pair(static_cast<std::uint32_t>(names.row(line)),
+                              static_cast<std::uint32_t>(names.label(line)));
+    const std::optional<bool> on = decided(line, lines.of_audit());
     if (!on) continue;
-    const auto at =
-        std::pair(row->second, static_cast<std::uint32_t>(found - data.label_names.begin()));
-    auto& into = again && records.cell(pass) == "3" ? settled : cells;
+    auto& into = lines.of_audit() && line.pass == "3" ? settled : cells;
     if (const auto before = into.emplace(at, *on); before.first->second != *on)
-      throw Error(Failure::Data, "this cell is decided twice, in two ways", records.place());
+      throw Error(Failure::Data, "this cell is decided twice, in two ways", line.place);
   }
   for (const auto& [at, on] : settled) cells[at] = on;
   std::vector<GoldCell> gold;

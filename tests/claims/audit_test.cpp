@@ -7,7 +7,9 @@
 #include <sstream>
 
 #include "base/random.h"
+#include "data/xlsx/workbook_writer.h"
 #include "labelled.h"
+#include "labelsieve/error.h"
 #include "support/support.h"
 
 namespace sieve {
@@ -217,12 +219,23 @@ TEST(AuditGoal, is_read_and_judged) {
               HasSubstr("does not ask about cells without"));
 }
 
+bool writes_sheets() {
+  try {
+    WorkbookWriter book;
+    return true;
+  } catch (const Error&) {
+    return false;
+  }
+}
+
 class AuditFiles : public testing::Test {
  protected:
-  std::string list_of(const Audit& audit, bool answered = true) {
-    const std::string path = folder_ / "list.csv";
+  std::string list_of(const Audit& audit, bool answered = true,
+                      const std::string& name = "list.csv") {
+    const std::string path = folder_ / name;
     AtomicFile file(FileSystem::real(), path, IfExists::Replace);
-    write_audit_list(audit, file, nullptr, answered ? &*audit.data().truth : nullptr);
+    write_audit_list(audit, file, nullptr, answered ? &*audit.data().truth : nullptr,
+                     audit_list_form(path));
     file.commit();
     return path;
   }
@@ -236,13 +249,69 @@ class AuditFiles : public testing::Test {
 
 TEST_F(AuditFiles, come_back_as_they_were_answered) {
   const Audit audit(subject_of(data_), {.budget = 50});
-  const std::string path = list_of(audit);
-  ASSERT_TRUE(read_audit_code(path));
-  check_audit_code(*read_audit_code(path), audit, path);
-  const AuditAnswers expected = answers_by_truth(audit), found = read_answers(path, audit);
-  EXPECT_EQ(found.first, expected.first);
-  EXPECT_EQ(found.second, expected.second);
-  EXPECT_EQ(questions_left(audit, &found), 0u);
+  std::vector<std::string> names = {"list.csv", "list.json"};
+  if (writes_sheets()) names.emplace_back("list.xlsx");
+  for (const std::string& name : names) {
+    const std::string path = list_of(audit, true, name);
+    ASSERT_TRUE(read_audit_code(path)) << name;
+    check_audit_code(*read_audit_code(path), audit, path);
+    const AuditAnswers expected = answers_by_truth(audit), found = read_answers(path, audit);
+    EXPECT_EQ(found.first, expected.first) << name;
+    EXPECT_EQ(found.second, expected.second) << name;
+    EXPECT_EQ(questions_left(audit, &found), 0u) << name;
+    const AuditAnswers open = read_answers(list_of(audit, false, name), audit);
+    EXPECT_EQ(open.answered(), 0u) << name;
+  }
+}
+
+// Label Studio gives tasks ids of its own, and may have several annotations of one.
+TEST_F(AuditFiles, come_back_from_label_studio) {
+  const Audit audit(subject_of(data_), {.budget = 30});
+  const AuditQuestion& asked = audit.questions()[0];
+  const std::string item = audit.item(asked.row), label = data_.label_names[asked.label];
+  const std::string path = folder_ / "export.json";
+  const auto annotation = [](const std::string& choice, bool cancelled = false) {
+    return std::string(R"({"was_cancelled":)") + (cancelled ? "true" : "false") +
+           R"(,"result":[{"from_name":"answer","type":"choices","value":{"choices":[")" + choice +
+           "\"]}}]}";
+  };
+  const auto first_answer = [&](const std::string& annotations) {
+    test::write_file(path, R"([{"id":7,"data":{"item":")" + item + R"(","label":")" + label +
+                               R"(","pass":1,"audit":")" + to_string(audit.code()) +
+                               R"("},"annotations":[)" + annotations + "]}]");
+    return read_answers(path, audit).first[0];
+  };
+  EXPECT_EQ(first_answer(annotation("right")), AuditAnswer::Right);
+  EXPECT_TRUE(read_audit_code(path));
+  EXPECT_EQ(first_answer(annotation("wrong")), AuditAnswer::Wrong);
+  EXPECT_EQ(first_answer(annotation("cannot tell")), AuditAnswer::Unsure);
+  EXPECT_EQ(first_answer(""), AuditAnswer::None);
+  EXPECT_EQ(first_answer(annotation("right", true)), AuditAnswer::None);
+  EXPECT_EQ(first_answer(annotation("wrong") + "," + annotation("wrong")), AuditAnswer::Wrong);
+  EXPECT_THAT(refusal([&] { first_answer(annotation("wrong") + "," + annotation("right")); }),
+              HasSubstr("two annotations"));
+  // Its short form has one object per task.
+  test::write_file(path, R"([{"id":7,"item":")" + item + R"(","label":")" + label +
+                             R"(","pass":1,"answer":"right","audit":")" + to_string(audit.code()) +
+                             R"("}])");
+  EXPECT_EQ(read_answers(path, audit).first[0], AuditAnswer::Right);
+}
+
+TEST_F(AuditFiles, of_a_workbook_may_stand_beside_other_sheets) {
+  if (!writes_sheets()) GTEST_SKIP() << "sheets are not written here";
+  const Audit audit(subject_of(data_), {.budget = 30});
+  const AuditQuestion& asked = audit.questions()[0];
+  const std::string path = folder_ / "answers.xlsx";
+  AtomicFile file(FileSystem::real(), path, IfExists::Replace);
+  WorkbookWriter book;
+  book.add_sheet("notes", [&](OutputStream& sheet) { sheet.write("who,when\nAnn,today\n"); });
+  book.add_sheet("answers", [&](OutputStream& sheet) {
+    sheet.write("id,label,answer,audit\n" + audit.item(asked.row) + "," +
+                data_.label_names[asked.label] + ",0," + to_string(audit.code()) + "\n");
+  });
+  book.finish(file);
+  file.commit();
+  EXPECT_EQ(read_answers(path, audit).first[0], AuditAnswer::Wrong);
 }
 
 TEST_F(AuditFiles, show_nothing_but_the_question) {

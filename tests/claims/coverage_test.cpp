@@ -8,7 +8,8 @@
 #include "labelsieve/claims.h"
 
 // How often intervals hold on simulated cells whose truth is known. Seeded, so that the counts are
-// the same every time; the bounds leave room of three standard errors below the promised share.
+// the same every time. Paths hold as often as is promised; of the other bounds some leave room of
+// three standard errors.
 namespace sieve {
 namespace {
 
@@ -86,7 +87,7 @@ TEST_P(Coverage, of_nine_in_ten_intervals_holds) {
   const World world = make_world(each.cells, each.middle, each.judge, 21);
   const Held held = audit_many(world, each.decisions, 1500);
   EXPECT_GE(held.fixed_share(), 0.88);
-  EXPECT_GE(held.path_share(), 0.88);
+  EXPECT_GE(held.path_share(), 0.9);
   RecordProperty("fixed", std::to_string(held.fixed_share()));
   RecordProperty("path", std::to_string(held.path_share()));
 }
@@ -118,7 +119,7 @@ TEST(Coverage, with_fixes_between_draws_holds_all_along) {
     }
     held += holds(sequence_interval(lane, 0.9), world.share);
   }
-  EXPECT_GE(held, kRuns * 88 / 100);
+  EXPECT_GE(held, kRuns * 90 / 100);
 }
 
 TEST(Coverage, of_measures_holds) {

@@ -293,7 +293,6 @@ TEST_F(AuditVerb, decisions_of_a_page_stand_for_answers) {
   EXPECT_THAT(audit({"--decisions", "d.db", "--answers", "cells.csv"}).err, HasSubstr("not both"));
   const Ran none = audit({"--decisions", "d.db", "--claims"});
   EXPECT_EQ(none.code, 5) << "there is no such file";
-  EXPECT_EQ(audit({"--decisions", "d.db", "--per-label"}).code, 2);
 }
 
 }  // namespace
