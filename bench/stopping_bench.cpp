@@ -1,13 +1,17 @@
 // Whether what the review page claims holds while people decide, and whether --stop-at stops in
 // time.
 //
-// usage: stopping_bench [data folder]
+// usage: stopping_bench [data folder] [rows=400] [first-seed=100] [stops]
+//
+// With "stops", only the second part.
 //
 // A reviewer who knows the truth decides the most suspicious labels first; the order is learnt anew
 // after every 20 decisions. First: the claim after 0, 60, 120, 300 and 1,000 decisions against the
 // truth, on the built-in crowd (seeds 1 to 5) and, with a folder of data, on relex; as a guess, and
 // with an audit of 120 decisions made before. Then 50 reviews of small crowds (seeds 100 to 149)
-// that end when the upper end of the claim is at most 2 %: how often more was wrong.
+// that end when the upper end of the claim is at most 2 %, by guesses, by an audit before, or by
+// random draws (StopLane) between the suspicious ones once the page proposes them: how often more
+// was wrong. `rows` and `first-seed` are those of these crowds.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -21,6 +25,7 @@
 #include "review/cell_probabilities.h"
 #include "review/cells.h"
 #include "review/error_left.h"
+#include "review/stop_lane.h"
 
 namespace {
 
@@ -87,6 +92,19 @@ class Reviewing {
   }
   std::size_t decisions() const { return decided_.size(); }
   bool finished() const { return decided_.size() == done_.size(); }
+  // Random draws in turn with suspicious labels, as soon as the page proposes it.
+  void decide_until_enough(double stop_at) {
+    StopLane lane(subject_.cells, subject_.labels, stop_at, 0.9);
+    while (!finished() && !lane.enough(left_.labels_on)) {
+      decide_some(&lane);
+      if (left_.pending_wrong > stop_at * static_cast<double>(left_.labels_on)) continue;
+      lane.begin(ledger(), 0);
+      for (std::size_t k = 0; k < kBatch && !lane.enough(left_.labels_on); ++k)
+        if (const auto drawn = lane.next())
+          decide(subject_.cells.find(drawn->at), &lane, drawn->mark);
+      learn_again();
+    }
+  }
   Claim claim() const {
     return audit_.decisions > 0 ? audited_left(left_, audit_)
                                 : *guess_left(left_, GuessFrom::Votes);
@@ -97,19 +115,39 @@ class Reviewing {
     return left_.labels_on == 0 ? 0
                                 : static_cast<double>(wrong) / static_cast<double>(left_.labels_on);
   }
-  void decide_some() {
+  void decide_some(StopLane* lane = nullptr) {
     const auto& order = probabilities_.orders[static_cast<std::size_t>(Order::Suspicion)];
     std::size_t now = 0;
     for (std::size_t k = 0; k < order.size() && now < kBatch; ++k) {
       if (done_[order[k]]) continue;
-      done_[order[k]] = true;
-      add(order[k]);
+      decide(order[k], lane);
       ++now;
     }
     learn_again();
   }
 
  private:
+  DecisionLine line_of(std::size_t cell) const {
+    return {.choices = {{subject_.cells[cell].at, !subject_.wrong[cell], 0}}};
+  }
+  void decide(std::size_t cell, StopLane* lane,
+              std::optional<DecisionLine::Audited> drawn = std::nullopt) {
+    done_[cell] = true;
+    add(cell);
+    DecisionLine line = line_of(cell);
+    line.audited = std::move(drawn);
+    if (lane != nullptr) lane->take(line);
+  }
+  Ledger ledger() const {
+    Ledger all;
+    DecisionLine line;
+    for (const DecidedCell& one : decided_) {
+      line = line_of(one.cell);
+      line.id = one.cell + 1;
+      all.apply(line);
+    }
+    return all;
+  }
   void add(std::size_t cell) {
     Outcome outcome;
     outcome.looked = 1;
@@ -157,28 +195,35 @@ void print_checkpoints(const std::vector<Subject>& subjects) {
   }
 }
 
-void print_stops(ThreadPool& pool) {
-  for (const std::size_t audited : {0U, 120U}) {
+enum class StopBy { Guess, Audit, Draws };
+
+void print_stops(std::size_t rows, std::uint64_t first_seed, ThreadPool& pool) {
+  for (const StopBy by : {StopBy::Guess, StopBy::Audit, StopBy::Draws}) {
     std::size_t exceeded = 0, stopped_early = 0;
     double share = 0;
-    for (std::uint64_t seed = 100; seed < 150; ++seed) {
+    for (std::uint64_t seed = first_seed; seed < first_seed + 50; ++seed) {
       reference::Crowd crowd{
-          "", make_synthetic({.rows = 400, .labels = 8, .noise = 1.5, .seed = seed, .votes = true},
+          "", make_synthetic({.rows = rows, .labels = 8, .noise = 1.5, .seed = seed, .votes = true},
                              pool)};
       for (std::size_t i = 0; i < crowd.data.rows(); ++i)
         for (std::size_t l = 0; l < crowd.data.labels(); ++l)
           crowd.known.push_back(crowd.data.truth->get(i, l));
       const Subject subject = subject_of(std::move(crowd), pool);
-      Reviewing review(subject, audited, seed);
-      while (review.claim().high > 0.02 && !review.finished()) review.decide_some();
+      Reviewing review(subject, by == StopBy::Audit ? 120 : 0, seed);
+      if (by == StopBy::Draws)
+        review.decide_until_enough(0.02);
+      else
+        while (review.claim().high > 0.02 && !review.finished()) review.decide_some();
       exceeded += review.real() > 0.02;
       stopped_early += !review.finished();
       share += static_cast<double>(review.decisions()) / static_cast<double>(subject.cells.size());
     }
+    static constexpr const char* kBy[] = {"by guesses", "after an audit of 120",
+                                          "by draws among the undecided"};
     fmt::print(
         "\n--stop-at 0.02, {}: exceeded in {} of 50, {} ended before all was decided, {:.0f} % "
         "decided on average\n",
-        audited == 0 ? "guesses" : "after an audit of 120", exceeded, stopped_early, 2 * share);
+        kBy[static_cast<std::size_t>(by)], exceeded, stopped_early, 2 * share);
   }
 }
 
@@ -187,15 +232,17 @@ void print_stops(ThreadPool& pool) {
 int main(int count, char** words) {
   try {
     ThreadPool pool(2);
+    const std::size_t rows = count > 2 ? std::stoul(words[2]) : 400;
+    const std::uint64_t first_seed = count > 3 ? std::stoul(words[3]) : 100;
     std::vector<Subject> subjects;
-    for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+    for (std::uint64_t seed = 1; seed <= 5 && count < 5; ++seed) {
       subjects.push_back(
           subject_of(reference::simulated(reference::Kind::BuiltIn, seed, pool), pool));
       subjects.back().name += fmt::format(", seed {}", seed);
     }
-    if (count > 1) subjects.push_back(subject_of(reference::relex(words[1]), pool));
-    print_checkpoints(subjects);
-    print_stops(pool);
+    if (count > 1 && count < 5) subjects.push_back(subject_of(reference::relex(words[1]), pool));
+    if (!subjects.empty()) print_checkpoints(subjects);
+    print_stops(rows, first_seed, pool);
   } catch (const Error& error) {
     fmt::print(stderr, "{}\n", error.what());
     return error.exit_code();

@@ -143,7 +143,7 @@ set(web_sources
   review/api.cpp review/cell_probabilities.cpp review/cells.cpp review/decisions.cpp review/error_left.cpp
   review/guidelines.cpp review/ledger.cpp review/media.cpp review/neighbours.cpp review/page.cpp review/page_audit.cpp review/queue.cpp
   review/report_page.cpp review/review.cpp review/review_page.cpp review/row_search.cpp review/screens.cpp review/reviewed.cpp
-  review/reviewer_name.cpp review/row_texts.cpp review/server.cpp review/sources.cpp
+  review/reviewer_name.cpp review/row_texts.cpp review/server.cpp review/sources.cpp review/stop_lane.cpp
   review/untrusted_connections.cpp review/render.cpp review/word_effects.cpp review/word_weights.cpp
   review/workspace.cpp review/workspace_files.cpp)
 

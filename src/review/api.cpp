@@ -128,6 +128,7 @@ QueueView view_of(const Fields& fields, Review& review) {
 Asking asking_of(const Fields& fields, Review& review) {
   Asking asking{reviewer_name(fields.text("reviewer", kLongestName)), view_of(fields, review),
                 fields.number_or("from", 0), fields.word("lane", kLaneWords) == 1};
+  if (fields.has("checked")) asking.check = fields.number("checked");
   if (asking.reviewer.empty()) throw bad("say who you are: reviewer is missing");
   return asking;
 }

@@ -21,6 +21,11 @@ struct Choice {
   double probability = 0;  // NaN where nothing was known of the cell
 };
 
+// The lane of cells that were checked before a sweep decided all others like them, and what a
+// reviewer sees of a cell that was drawn.
+inline constexpr const char* kSweepLane = "sweep";
+inline constexpr const char* kShownBlind = "row and label";
+
 // One line of the log. Lines are only ever added: an undo is a line, too.
 struct DecisionLine {
   enum class Kind {
@@ -38,13 +43,15 @@ struct DecisionLine {
   std::string note{}, rule{};
   std::uint64_t undoes = 0;
   std::string nonce{};  // names the request that asked for it; a repeated request adds nothing
-  // Of a decision in an audit: which one (AuditCode), its lane and draw, whether it is the first or
-  // the second answer, the probability of having been drawn, and what the reviewer saw.
+  // Of a decision about a cell that was drawn: in which audit (AuditCode) or sweep, its lane and
+  // draw, whether it is the first or the second answer, the probability of having been drawn, and
+  // what the reviewer saw.
   struct Audited {
     std::string audit{}, lane{};
     std::size_t draw = 0, pass = 1;
     double probability = 0;
     std::string shown{};
+    bool of_sweep() const { return lane == kSweepLane; }
   };
   std::optional<Audited> audited{};
 };

@@ -47,15 +47,11 @@ ErrorLeft error_left(const ReviewCells& cells, const CellProbabilities& probabil
 
 std::optional<Claim> guess_left(const ErrorLeft& left, std::optional<GuessFrom> from) {
   const std::size_t open = left.pending + left.by_rule;  // that no person has decided
-  if (!from || left.labels_on == 0) return std::nullopt;
-  const auto on = static_cast<double>(left.labels_on), share = static_cast<double>(open) / on;
-  Claim claim{.low = 0, .high = 0, .basis = ClaimBasis::Guess};
-  if (open > 0) {
-    const double estimate = left.pending_wrong / static_cast<double>(open);
-    claim = *guess(estimate, {.from = *from, .error = chance_error(estimate, open)});
-    claim.value *= share, claim.low *= share, claim.high *= share;
-  }
-  claim.about = "wrong";
+  if (!from && open > 0) return std::nullopt;
+  std::optional<Claim> claim =
+      guess({.cells = left.labels_on, .open = open, .estimated = left.pending_wrong},
+            {.from = from.value_or(GuessFrom::Votes)});
+  if (claim) claim->about = "wrong";
   return claim;
 }
 

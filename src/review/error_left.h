@@ -27,7 +27,7 @@ ErrorLeft error_left(const ReviewCells& cells, const CellProbabilities& probabil
                      std::span<const DecidedCell> decided);
 
 // The share of the current labels that is wrong. A guess is about the ticks that nobody decided;
-// decided ones count as people decided them.
+// decided ones count as people decided them, and need no basis.
 std::optional<Claim> guess_left(const ErrorLeft& left, std::optional<GuessFrom> from);
 // The same from the last audit that was about the ticks as they are in the data, if any: of its
 // cells that were wrong, those that people took away are wrong no more. What rules did may be right

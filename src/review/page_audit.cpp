@@ -8,9 +8,6 @@
 namespace sieve {
 namespace {
 
-// What a reviewer sees of a cell in an audit.
-constexpr const char* kShown = "row and label";
-
 AuditAnswer answer_in(const DecisionLine& line) {
   if (line.kind == DecisionLine::Kind::Skip) return AuditAnswer::Unsure;
   return line.choices.front().on ? AuditAnswer::Right : AuditAnswer::Wrong;
@@ -47,7 +44,7 @@ std::optional<PageAudit::Asked> PageAudit::next() const {
 DecisionLine::Audited PageAudit::mark(const Asked& asked) const {
   const AuditQuestion& one = question(asked);
   return {code_,      audit_.lanes()[one.lane].name, one.draw.number,
-          asked.pass, one.draw.probability,          kShown};
+          asked.pass, one.draw.probability,          kShownBlind};
 }
 
 void PageAudit::read(const Decisions& decisions, const Ledger& ledger) {
@@ -77,6 +74,7 @@ void PageAudit::advance() {
 
 void PageAudit::count(std::size_t first, std::size_t last) {
   if (!audit_.lanes()[audit_.questions()[first].lane].of_exported) return;
+  if (audit_.request().per_label) return;  // one claim for each label: render_result()
   const DrawAnswer answer = answer_for(audit_, answers_, first, last);
   for (Side* side : {&*zero_, &*one_}) {
     side->lane.next();
@@ -106,7 +104,7 @@ std::optional<Claim> PageAudit::claim() const {
 }
 
 std::optional<AuditClaimLine> PageAudit::claim_line(std::uint64_t line) const {
-  if (audit_.request().rows) return std::nullopt;
+  if (audit_.request().rows || audit_.request().per_label) return std::nullopt;
   const Claim now = claim().value_or(Claim{.value = 0.5});
   return AuditClaimLine{line,   code_,     counted_, audit_.exported_cells(),
                         level_, now.value, now.low,  now.high};
@@ -135,6 +133,7 @@ Json PageAudit::render_state() const {
                        {"conflicts", conflicts},
                        {"settled", settled},
                        {"labels", audit_.exported_cells()},
+                       {"per_label", audit_.request().per_label},
                        {"claim", now ? json_of(*now) : Json()},
                        {"path", Json::array(path)}});
 }
@@ -144,6 +143,7 @@ Json PageAudit::render_result() const {
   const AuditResult result = audit_result(audit_, answers_, level_);
   return Json::object({{"complete", result.complete},
                        {"figures", figures_json(result)},
+                       {"labels", labels_json(result, audit_.data())},
                        {"agreement", agreement_json(result.agreement)}});
 }
 

@@ -34,7 +34,8 @@ class PageAudit {
   void read(const Decisions& decisions, const Ledger& ledger);
   // One more.
   void take(const DecisionLine& line);
-  // What is proved so far of the share of wrong labels, for the log; nothing of whole rows.
+  // What is proved so far of the share of wrong labels, for the log; nothing of whole rows or of
+  // labels one by one.
   std::optional<AuditClaimLine> claim_line(std::uint64_t line) const;
 
   Json render_state() const;   // how far it is, with the claim and its path

@@ -22,8 +22,6 @@ constexpr std::size_t kExpected = 4;        // items ahead whose words are marke
 constexpr float kStrong = 0.6F, kMark = 3;  // a word that moves log-odds so far is marked so
 constexpr std::size_t kDecidedFirst = 200;  // rows with a decision that similar ones come from
 constexpr std::size_t kBins = 14, kSample = 10, kChecked = 20, kSweeps = 16;
-constexpr const char* kNotClaimed =
-    "How many labels are wrong is not known: an audit of some 60 cells measures it.";
 constexpr const char* kRuleNotClaimed =
     "Nothing is claimed about mistakes among them: an audit afterwards measures these.";
 
@@ -117,35 +115,58 @@ Json Review::render_counts() const {
                        {"rows_doubtful", rows.doubtful},
                        {"disputed", queue_.disputed()},
                        {"error", is_only_blind() ? Json() : render_error()},
-                       {"audit", audit_ ? audit_->render_state() : Json()}});
+                       {"audit", audit_  ? audit_->render_state()
+                                 : stop_ ? stop_->render_state(labels_on())
+                                         : Json()}});
+}
+
+// At least: some may have been taken away since they were counted.
+std::size_t Review::labels_on() const {
+  return left_.labels_on - std::min(left_.labels_on, removals_ - removals_counted_);
 }
 
 std::optional<Claim> Review::claim_left() const {
+  if (stop_)
+    if (auto claim = stop_->claim(labels_on())) return claim;
   if (const AuditClaimLine* audited = last_audit(log_.content(), material_.data.candidates))
     return audited_left(left_, *audited);
-  return guess_left(left_, material_.guess_from);
+  return guess_left(left_, guess_basis());
+}
+
+std::optional<GuessFrom> Review::guess_basis() const {
+  return material_.why_no_guess.empty() ? material_.guess_from : std::nullopt;
+}
+
+std::string Review::why_not_claimed() const {
+  const std::string& why = material_.why_no_guess;
+  return "How many labels are wrong is not known" + (why.empty() ? "" : ": " + why) +
+         ". An audit of some 60 cells measures it.";
 }
 
 Json Review::render_error() const {
   const std::optional<Claim> claim = claim_left();
-  // A guess is too weak to stop by: in simulated reviews it did so too early one time in five.
+  // A guess is too weak to stop by: in simulated reviews it did so too early one time in five. It
+  // says when draws are worth while.
   const bool sure = claim && (claim->basis == ClaimBasis::Audit || claim->high == 0);
+  const bool enough = options_.stop_at && ((sure && claim->high <= *options_.stop_at) ||
+                                           (stop_ && stop_->enough(labels_on())));
+  const bool promising =
+      stop_ && left_.pending_wrong <= *options_.stop_at * static_cast<double>(left_.labels_on);
   return Json::object({{"on", left_.labels_on},
                        {"claim", claim ? json_of(*claim) : Json()},
-                       {"not_claimed", claim ? Json() : Json(kNotClaimed)},
-                       {"enough", options_.stop_at && sure && claim->high <= *options_.stop_at}});
+                       {"not_claimed", claim ? Json() : Json(why_not_claimed())},
+                       {"draw", promising && !enough},
+                       {"enough", enough}});
 }
 
 // Neither votes nor probabilities nor marks, nor whether the row has the label now.
-Json Review::render_blind(const PageAudit::Asked& asked) {
-  const AuditQuestion& question = audit_->question(asked);
-  const Cell at{static_cast<std::uint32_t>(question.row),
-                static_cast<std::uint32_t>(question.label)};
+Json Review::render_blind(const Blind& asked) {
+  const Cell at = asked.at;
   Json::Members members = render_texts(at, true);
   members.insert(members.end(), {{"row", at.row},
                                  {"id", row_name(material_.data, at.row)},
                                  {"label", at.label},
-                                 {"number", asked.question + 1},
+                                 {"number", asked.number},
                                  {"pass", asked.pass},
                                  {"features", render_features(at, true)}});
   return Json::object(members);
@@ -153,7 +174,7 @@ Json Review::render_blind(const PageAudit::Asked& asked) {
 
 Json::Members Review::next_members(const Asking& asking) {
   if (is_blind(asking)) {
-    const auto asked = audit_->next();
+    const std::optional<Blind> asked = next_blind();
     return {{"item", asked ? render_blind(*asked) : Json()}, {"counts", render_counts()}};
   }
   const auto found = queue_.next(probabilities_, asking.view, ledger_.reviewer(asking.reviewer),
@@ -439,13 +460,13 @@ Json Review::preview(const BulkRule& rule) {
 Json Review::check(const BulkRule& rule, std::uint64_t seed) {
   const std::lock_guard lock(mutex_);
   require_review("rule about many labels");
-  std::vector<std::size_t> cells = cells_of(rule);
   if (sweeps_.size() == kSweeps) sweeps_.erase(sweeps_.begin());
-  sweeps_.emplace_back(seed, cells);
-  const std::size_t count = std::min(kChecked, cells.size());
+  Sweep& sweep = sweeps_.emplace_back(Sweep{seed, words_of(rule), cells_of(rule), 0});
+  std::vector<std::size_t>& cells = sweep.cells;
+  sweep.drawn = std::min(kChecked, cells.size());
   Random random(seed, Purpose::Audit);
   std::vector<Json> items;
-  for (std::size_t k = 0; k < count; ++k) {
+  for (std::size_t k = 0; k < sweep.drawn; ++k) {
     std::swap(cells[k], cells[k + random.below(cells.size() - k)]);
     const Cell at = material_.cells[cells[k]].at;
     Json::Members members = render_texts(at, true);
@@ -460,7 +481,7 @@ Json Review::check(const BulkRule& rule, std::uint64_t seed) {
 
 Json Review::checked(std::uint64_t seed, std::size_t mistakes) {
   const std::lock_guard lock(mutex_);
-  const std::size_t batch = drawn_from(seed).size(), checks = std::min(kChecked, batch);
+  const std::size_t batch = sweep(seed).cells.size(), checks = sweep(seed).drawn;
   if (checks == 0 || mistakes > checks)
     throw Error(Failure::Usage, "there are no more mistakes than checks");
   return Json::object(

@@ -68,6 +68,11 @@ Review::Review(ReviewMaterial material, ReviewOptions options)
         std::make_unique<PageAudit>(std::move(*options_.audited), options_.audit, options_.level);
     audit_->read(log_.content(), ledger_);
   }
+  if (options_.stop_at && !audit_) {
+    stop_ = std::make_unique<StopLane>(material_.cells, material_.data.labels(), *options_.stop_at,
+                                       options_.level);
+    stop_->read(log_.content(), ledger_);
+  }
   if (!is_only_blind() && WordOcclusion::is_possible(material_.model.get(), material_.texts))
     marker_ = std::make_unique<WordMarker>(*material_.model, material_.data, material_.texts,
                                            options_.background_learning);
@@ -104,17 +109,19 @@ void Review::learn_in_turn() {
 void Review::learn_now() {
   std::vector<DecidedCell> decided;
   EstimateLine estimate;
+  std::size_t removals = 0;
   {
     const std::lock_guard lock(mutex_);
     decided = ledger_.decided(material_.cells);
     unlearnt_ = 0;
+    removals = removals_;
     estimate.decisions = ledger_.looks();
     estimate.line = log_.content().lines.empty() ? 0 : log_.content().lines.back().id;
   }
   CellProbabilities probabilities =
       learn(material_.cells, material_.data.labels(), decided, material_.trust, annotator_rank_);
   ErrorLeft left = error_left(material_.cells, probabilities, decided);
-  const std::optional<Claim> claim = guess_left(left, material_.guess_from);
+  const std::optional<Claim> claim = guess_left(left, guess_basis());
   if (claim) {
     estimate.share = claim->value;
     estimate.low = claim->low;
@@ -125,6 +132,7 @@ void Review::learn_now() {
   const std::lock_guard lock(mutex_);
   std::swap(probabilities_, probabilities);
   std::swap(left_, left);
+  removals_counted_ = removals;
   const auto& known = log_.content().estimates;
   if (claim && (known.empty() || known.back().line != estimate.line)) add_estimate(estimate);
 }
@@ -174,8 +182,16 @@ void Review::add(DecisionLine line) {
       line.kind == DecisionLine::Kind::Undo ? ledger_.line(line.undoes) : nullptr;
   const std::vector<Choice> choices = undone != nullptr ? undone->choices : line.choices;
   const auto kind = undone != nullptr ? undone->kind : line.kind;
+  const bool undoes = undone != nullptr;
   ledger_.apply(log_.add(std::move(line)));
-  for (const Choice& choice : choices) queue_.refresh(choice.at);
+  if (stop_ && undoes)
+    stop_->read(log_.content(), ledger_);
+  else if (stop_)
+    stop_->take(log_.content().lines.back());
+  for (const Choice& choice : choices) {
+    queue_.refresh(choice.at);
+    removals_ += !choice.on;
+  }
   unlearnt_ += kind == DecisionLine::Kind::Bulk   ? options_.batch
                : kind == DecisionLine::Kind::Skip ? 0
                                                   : choices.size();
@@ -211,6 +227,25 @@ void Review::add_claim() {
   }
 }
 
+// The first one begins the draws that say when to stop.
+std::optional<Review::Blind> Review::next_blind() {
+  if (audit_) {
+    const auto asked = audit_->next();
+    if (!asked) return std::nullopt;
+    const AuditQuestion& question = audit_->question(*asked);
+    return Blind{
+        {static_cast<std::uint32_t>(question.row), static_cast<std::uint32_t>(question.label)},
+        asked->question + 1,
+        asked->pass,
+        audit_->mark(*asked)};
+  }
+  const auto& lines = log_.content().lines;
+  stop_->begin(ledger_, lines.empty() ? 0 : lines.back().id);
+  const auto drawn = stop_->next();
+  if (!drawn) return std::nullopt;
+  return Blind{drawn->at, drawn->mark.draw, 1, drawn->mark};
+}
+
 Json Review::decide_audited(const Asking& asking, const std::string& nonce, const Choice& choice,
                             bool skip, const std::string& note) {
   DecisionLine line;
@@ -220,14 +255,15 @@ Json Review::decide_audited(const Asking& asking, const std::string& nonce, cons
   line.note = note;
   line.nonce = nonce;
   if (!is_repeated(line)) {
-    const auto asked = audit_->next();
-    const AuditQuestion* question = asked ? &audit_->question(*asked) : nullptr;
-    if (question == nullptr || question->row != choice.at.row || question->label != choice.at.label)
+    const std::optional<Blind> asked = next_blind();
+    if (!asked || asked->at != choice.at)
       throw Conflict("this question was answered meanwhile: reload the page");
-    line.audited = audit_->mark(*asked);
+    line.audited = asked->mark;
     add(std::move(line));
-    audit_->take(log_.content().lines.back());
-    add_claim();
+    if (audit_) {
+      audit_->take(log_.content().lines.back());
+      add_claim();
+    }
     require_in_place();
   }
   Json::Members members = next_members(asking);
@@ -259,6 +295,10 @@ Json Review::decide(const Asking& asking, const std::string& nonce, std::vector<
   line.choices = std::move(choices);
   line.note = note;
   line.nonce = nonce;
+  if (asking.check && !is_repeated(line)) {
+    if (line.choices.size() != 1) throw Conflict("a check asks about one label at a time");
+    line.audited = mark(sweep(*asking.check), line.choices.front().at);
+  }
   add_once(std::move(line));
   require_in_place();
   Json::Members members = next_members(asking);
@@ -292,7 +332,7 @@ Json Review::undo(const Asking& asking, const std::string& nonce) {
                                                     {"rule", line.rule}})},
                            {"counts", render_counts()}};
   Asking again = asking;
-  again.audit = line.audited.has_value();
+  again.audit = line.audited && !line.audited->of_sweep();
   if (is_blind(again) || line.choices.empty() || line.kind == DecisionLine::Kind::Bulk)
     for (auto& member : next_members(again)) {
       if (member.first != "counts") members.push_back(std::move(member));
@@ -316,17 +356,39 @@ std::vector<std::size_t> Review::cells_of(const BulkRule& rule) const {
   return found;
 }
 
-const std::vector<std::size_t>& Review::drawn_from(std::uint64_t checked) const {
-  const auto found = std::ranges::find(sweeps_, checked, [](const auto& one) { return one.first; });
-  if (found == sweeps_.end()) throw Conflict("what was checked is not known any more: check again");
-  return found->second;
+std::string Review::words_of(const BulkRule& rule) const {
+  static constexpr const char* kActions[] = {"remove ticks", "keep ticks", "add labels"};
+  return std::string(kActions[static_cast<std::size_t>(rule.action)]) +
+         (rule.label ? " of " + material_.data.label_names[*rule.label] : "") +
+         (rule.action == BulkRule::Action::Remove ? " with at most " : " with at least ") +
+         std::to_string(rule.threshold);
 }
 
-std::vector<std::size_t> Review::cells_left(std::uint64_t checked) const {
-  std::vector<std::size_t> cells = drawn_from(checked);
+const Review::Sweep& Review::sweep(std::uint64_t seed) const {
+  const auto found = std::ranges::find(sweeps_, seed, &Sweep::seed);
+  if (found == sweeps_.end()) throw Conflict("what was checked is not known any more: check again");
+  return *found;
+}
+
+std::vector<std::size_t> Review::cells_left(const Sweep& sweep) const {
+  std::vector<std::size_t> cells = sweep.cells;
+  std::ranges::sort(cells);
   std::erase_if(
       cells, [&](std::size_t cell) { return ledger_.outcome(material_.cells[cell].at).decided(); });
   return cells;
+}
+
+// Cells are drawn one after the other, without replacement.
+DecisionLine::Audited Review::mark(const Sweep& sweep, Cell checked) const {
+  for (std::size_t k = 0; k < sweep.drawn; ++k)
+    if (material_.cells[sweep.cells[k]].at == checked)
+      return {.audit = sweep.rule + "; seed " + std::to_string(sweep.seed) + "; " +
+                       std::to_string(sweep.cells.size()) + " cells",
+              .lane = kSweepLane,
+              .draw = k + 1,
+              .probability = 1 / static_cast<double>(sweep.cells.size() - k),
+              .shown = kShownBlind};
+  throw Conflict("this label was not drawn to be checked");
 }
 
 Json Review::bulk(const Asking& asking, const std::string& nonce, const BulkRule& rule,
@@ -335,16 +397,13 @@ Json Review::bulk(const Asking& asking, const std::string& nonce, const BulkRule
   require_review("rule about many labels");
   require_in_place();
   const bool on = rule.action != BulkRule::Action::Remove;
-  static constexpr const char* kActions[] = {"remove ticks", "keep ticks", "add labels"};
   DecisionLine line;
   line.kind = DecisionLine::Kind::Bulk;
   line.reviewer = asking.reviewer;
   line.nonce = nonce;
-  line.rule = std::string(kActions[static_cast<std::size_t>(rule.action)]) +
-              (rule.label ? " of " + material_.data.label_names[*rule.label] : "") +
-              (on ? " with at least " : " with at most ") + std::to_string(rule.threshold);
+  line.rule = words_of(rule);
   if (!is_repeated(line)) {
-    const std::vector<std::size_t> cells = checked ? cells_left(*checked) : cells_of(rule);
+    const std::vector<std::size_t> cells = checked ? cells_left(sweep(*checked)) : cells_of(rule);
     if (cells.size() != expected)
       throw Conflict("the order was learnt anew meanwhile: the rule is now about " +
                      std::to_string(cells.size()) + " cells");

@@ -20,6 +20,7 @@
 #include "review/queue.h"
 #include "review/row_search.h"
 #include "review/row_texts.h"
+#include "review/stop_lane.h"
 #include "review/word_effects.h"
 #include "review/word_weights.h"
 
@@ -30,9 +31,11 @@ struct ReviewMaterial {
   Dataset data;
   ReviewCells cells;
   Trust trust = Trust::Predictor;
-  std::optional<GuessFrom> guess_from{};       // what guesses rest on; nothing: none is made
-  std::string judge{};                         // where the confidences come from, in words
-  std::vector<AnnotatorQuality> annotators{};  // of the people of data.votes, if there are any
+  std::optional<GuessFrom> guess_from{};          // what guesses rest on; nothing: none is made
+  std::string why_no_guess{};                     // of all labels together; "" for no reason
+  std::vector<std::string> why_no_label_guess{};  // of each label; or empty
+  std::string judge{};                            // where the confidences come from, in words
+  std::vector<AnnotatorQuality> annotators{};     // of the people of data.votes, if there are any
   RowTexts texts{};
   std::shared_ptr<const Model> model{};  // one that can be asked why, if there is any
   AnnotationOptions annotations{};       // where they were read from
@@ -55,7 +58,8 @@ struct Asking {
   std::string reviewer{};
   QueueView view{};
   std::size_t from = 0;
-  bool audit = false;  // in a workspace: the next question of its audit
+  bool audit = false;                    // in a workspace: the next question of its audit
+  std::optional<std::uint64_t> check{};  // the seed of the check of a sweep that is answered
 };
 
 // What becomes of cells that nobody decided, when labels are written.
@@ -140,8 +144,17 @@ class Review {
   void warn(const std::string& text) const;
   void learn_in_turn();
   std::vector<std::size_t> cells_of(const BulkRule& rule) const;
-  const std::vector<std::size_t>& drawn_from(std::uint64_t checked) const;
-  std::vector<std::size_t> cells_left(std::uint64_t checked) const;
+  std::string words_of(const BulkRule& rule) const;
+  // The check of a rule: cells that it is about, the first of them drawn at random.
+  struct Sweep {
+    std::uint64_t seed = 0;
+    std::string rule{};
+    std::vector<std::size_t> cells{};
+    std::size_t drawn = 0;
+  };
+  const Sweep& sweep(std::uint64_t seed) const;  // Conflict if it is not known any more
+  std::vector<std::size_t> cells_left(const Sweep& sweep) const;
+  DecisionLine::Audited mark(const Sweep& sweep, Cell checked) const;
   double probability_of_cell(Cell at) const;
 
   Json::Members next_members(const Asking& asking);
@@ -158,16 +171,32 @@ class Review {
   Json render_counts() const;
   Json render_numbered() const;
   Json render_error() const;
-  Json render_blind(const PageAudit::Asked& asked);
+  // The cell that is to be decided blind: of the audit, or of the draws that say when to stop.
+  struct Blind {
+    Cell at;
+    std::size_t number = 0, pass = 1;
+    DecisionLine::Audited mark;
+  };
+  std::optional<Blind> next_blind();
+  Json render_blind(const Blind& asked);
+  std::size_t labels_on() const;
   // Nothing but an audit, or this question of it.
   bool is_only_blind() const { return audit_ && options_.folder.empty(); }
-  bool is_blind(const Asking& asking) const { return audit_ && (asking.audit || is_only_blind()); }
-  double wrong_of_tick(Cell at) const;
+  bool is_blind(const Asking& asking) const {
+    return is_only_blind() || (asking.audit && (audit_ || stop_));
+  }
+  PartlyDecided tick(Cell at) const;
+  std::optional<Claim> guess_of(const PartlyDecided& ticks, GuessAbout about) const;
+  std::vector<AuditedLabel> audited_labels() const;
+  std::optional<Claim> claim_of_label(std::size_t label, const PartlyDecided& ticks,
+                                      const std::vector<AuditedLabel>& audited) const;
   Dataset labels_to_export(Undecided undecided) const;
   std::string path_of_export(const std::string& name) const;
   std::string free_name(const std::string& stem, const std::string& ending) const;
   std::string back_name(const std::string& layout) const;
   std::optional<Claim> claim_left() const;
+  std::optional<GuessFrom> guess_basis() const;  // of all labels together
+  std::string why_not_claimed() const;
   void require_review(const char* what) const;
   Json decide_audited(const Asking& asking, const std::string& nonce, const Choice& choice,
                       bool skip, const std::string& note);
@@ -184,14 +213,16 @@ class Review {
   CellProbabilities probabilities_;
   ErrorLeft left_;
   std::unique_ptr<PageAudit> audit_;           // null in a review
+  std::unique_ptr<StopLane> stop_;             // null without a goal to stop at
   bool misplaced_ = false, dropping_ = false;  // what there was a warning about
+  // Labels that decisions took away: all so far, and those that left_ knows of.
+  std::size_t removals_ = 0, removals_counted_ = 0;
   std::size_t unlearnt_ = 0;  // decisions since the beliefs were learnt; a rule counts as a batch
   WordWeights words_;
   std::unique_ptr<WordMarker> marker_;  // null: words are marked by words_
   FeatureLook features_;
   RowSearch search_;
-  // Of the last checks, by their seed: the cells that they were drawn from.
-  std::vector<std::pair<std::uint64_t, std::vector<std::size_t>>> sweeps_;
+  std::vector<Sweep> sweeps_;            // the last ones
   std::vector<std::string> guidelines_;  // of each label; "" for none
 
   std::condition_variable wake_;

@@ -12,6 +12,9 @@ namespace sieve {
 ReviewMaterial material_of(Judged judged, const std::vector<std::string>& paths,
                            const ReadOptions& read) {
   ReviewMaterial material;
+  material.why_no_guess = why_no_claim(judged);
+  for (const NoiseOfLabel& label : noise_of_labels(judged))
+    material.why_no_label_guess.push_back(label.why_none);
   std::vector<CellProbability> missing;
   if (judged.crowd) {
     missing = std::move(judged.crowd->missing);

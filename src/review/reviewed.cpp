@@ -124,7 +124,8 @@ AuditOnPage read_audit(const std::string& path, const Dataset& data) {
   AuditOnPage out;
   std::string last;  // an audit that was begun later counts instead
   for (const DecisionLine& line : decisions.lines)
-    if (line.audited && ledger.line(line.id) != nullptr) last = line.audited->audit;
+    if (line.audited && parse_audit_code(line.audited->audit) && ledger.line(line.id) != nullptr)
+      last = line.audited->audit;
   const std::optional<AuditCode> code = parse_audit_code(last);
   if (!code)
     throw Error(Failure::Data, "no audit was answered in this file", {path, 0, 0},

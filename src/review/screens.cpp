@@ -17,20 +17,30 @@
 namespace sieve {
 namespace {
 
-constexpr std::size_t kWorst = 10;       // ticks in a feedback ...
-constexpr std::size_t kWorstLabels = 3;  // ... and labels
-constexpr std::size_t kLine = 140;       // bytes of a row in a list
+constexpr std::size_t kWorst = 10;           // ticks in a feedback ...
+constexpr std::size_t kWorstLabels = 3;      // ... and labels
+constexpr std::size_t kNamedAnnotators = 3;  // in a sentence
+constexpr std::size_t kLine = 140;           // bytes of a row in a list
 
 struct LabelState {
-  std::size_t ticks = 0, doubtful = 0;
-  double wrong = 0;
+  PartlyDecided ticks{};
+  std::size_t doubtful = 0;
 };
 
 struct AnnotatorHarm {
-  std::size_t annotations = 0, ticks = 0;
-  double wrong = 0;
-  std::vector<std::pair<std::size_t, double>> labels;  // ticks, and wrong ones
+  std::size_t annotations = 0;
+  PartlyDecided ticks{};
+  std::vector<std::pair<std::size_t, double>> labels{};  // ticks, and wrong ones
 };
+
+double wrong_of(const PartlyDecided& ticks) {
+  return ticks.found + ticks.estimated;
+}
+
+void add_ticks(const PartlyDecided& some, PartlyDecided& sum) {
+  sum.cells += some.cells, sum.open += some.open;
+  sum.found += some.found, sum.estimated += some.estimated;
+}
 
 // Calls visit(annotator, cell) for every tick of every annotator.
 template <class Visit>
@@ -42,8 +52,8 @@ void for_each_tick(const Votes& votes, std::size_t rows, Visit&& visit) {
         visit(votes.annotator(annotation), Cell{static_cast<std::uint32_t>(row), label});
 }
 
-template <class Wrong>
-std::vector<AnnotatorHarm> harms_of(const Dataset& data, Wrong&& wrong) {
+template <class Tick>
+std::vector<AnnotatorHarm> harms_of(const Dataset& data, Tick&& tick) {
   if (!data.votes) return {};
   const Votes& votes = *data.votes;
   std::vector<AnnotatorHarm> harms(votes.annotators().size());
@@ -51,10 +61,10 @@ std::vector<AnnotatorHarm> harms_of(const Dataset& data, Wrong&& wrong) {
   for (std::size_t k = 0; k < votes.first_annotation(data.rows()); ++k)
     ++harms[votes.annotator(k)].annotations;
   for_each_tick(votes, data.rows(), [&](std::size_t annotator, Cell at) {
-    const double share = wrong(at);
-    AnnotatorHarm& one = harms[annotator];
-    ++one.ticks, ++one.labels[at.label].first;
-    one.wrong += share, one.labels[at.label].second += share;
+    const PartlyDecided one = tick(at);
+    auto& [ticks, wrong] = harms[annotator].labels[at.label];
+    add_ticks(one, harms[annotator].ticks);
+    ++ticks, wrong += wrong_of(one);
   });
   return harms;
 }
@@ -62,8 +72,25 @@ std::vector<AnnotatorHarm> harms_of(const Dataset& data, Wrong&& wrong) {
 std::vector<std::size_t> most_harm_first(const std::vector<AnnotatorHarm>& harms) {
   std::vector<std::size_t> order(harms.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  std::ranges::stable_sort(order, std::greater{}, [&](std::size_t k) { return harms[k].wrong; });
+  std::ranges::stable_sort(order, std::greater{},
+                           [&](std::size_t k) { return wrong_of(harms[k].ticks); });
   return order;
+}
+
+// The ticks of the first few in this order who seem to add any wrong ones.
+PartlyDecided ticks_of_worst(const std::vector<AnnotatorHarm>& harms,
+                             const std::vector<std::size_t>& order) {
+  PartlyDecided sum;
+  for (std::size_t k = 0; k < std::min(order.size(), kNamedAnnotators); ++k) {
+    const PartlyDecided& one = harms[order[k]].ticks;
+    if (wrong_of(one) < 1) break;
+    add_ticks(one, sum);
+  }
+  return sum;
+}
+
+Json claim_or_null(const std::optional<Claim>& claim) {
+  return claim ? json_of(*claim) : Json();
 }
 
 // Of a file like the one that the rows came from.
@@ -83,12 +110,44 @@ const char* name_of(Undecided undecided) {
 
 }  // namespace
 
-// Of a tick: 0 or 1 as people decided, else how likely it is wrong.
-double Review::wrong_of_tick(Cell at) const {
+// As people decided; else, and where only a rule did, as likely as it seems.
+PartlyDecided Review::tick(Cell at) const {
   const Outcome outcome = ledger_.outcome(at);
-  if (outcome.decided()) return outcome.on ? 0 : 1;
+  if (outcome.looked > 0) return {.cells = 1, .found = outcome.on ? 0.0 : 1.0};
   const std::size_t cell = material_.cells.find(at);
-  return cell == ReviewCells::npos ? 0 : 1 - static_cast<double>(probabilities_.right[cell]);
+  const bool known = cell != ReviewCells::npos;
+  return {.cells = 1,
+          .open = 1,
+          .estimated = known ? 1 - static_cast<double>(probabilities_.right[cell]) : 0};
+}
+
+std::optional<Claim> Review::guess_of(const PartlyDecided& ticks, GuessAbout about) const {
+  if (ticks.open > 0 && !material_.guess_from) return std::nullopt;
+  return guess(ticks, {.about = about, .from = material_.guess_from.value_or(GuessFrom::Votes)});
+}
+
+// What the audit of these ticks says, within what decisions leave possible; else a guess.
+std::optional<Claim> Review::claim_of_label(std::size_t label, const PartlyDecided& ticks,
+                                            const std::vector<AuditedLabel>& audited) const {
+  const auto found = std::ranges::find(audited, label, &AuditedLabel::label);
+  if (ticks.open > 0 && found != audited.end() && found->claim) {
+    Claim claim = *found->claim;
+    const auto all = static_cast<double>(ticks.cells), open = static_cast<double>(ticks.open);
+    claim.low = std::max(claim.low, ticks.found / all);
+    claim.high = std::max(claim.low, std::min(claim.high, (ticks.found + open) / all));
+    claim.value = std::clamp(claim.value, claim.low, claim.high);
+    return claim;
+  }
+  const auto& why = material_.why_no_label_guess;
+  if (ticks.open > 0 && !why.empty() && !why[label].empty()) return std::nullopt;
+  return guess_of(ticks, GuessAbout::LabelNoise);
+}
+
+std::vector<AuditedLabel> Review::audited_labels() const {
+  if (!audit_ || audit_->answers().answered() == 0 || audit_->audit().request().rows ||
+      !is_about(audit_->audit().code(), material_.data.candidates))
+    return {};
+  return audit_result(audit_->audit(), audit_->answers(), options_.level).labels;
 }
 
 Json Review::overview() {
@@ -100,46 +159,53 @@ Json Review::overview() {
     const ReviewCell& cell = material_.cells[i];
     if (!cell.ticked) continue;
     LabelState& one = states[cell.at.label];
-    ++one.ticks;
-    one.wrong += wrong_of_tick(cell.at);
+    add_ticks(tick(cell.at), one.ticks);
     one.doubtful += !ledger_.outcome(cell.at).decided() && is_doubtful(probabilities_.right[i]);
   }
   std::vector<Json> labels, people;
+  const std::vector<AuditedLabel> audited = audited_labels();
   for (std::size_t label = 0; label < states.size(); ++label) {
     const LabelState& one = states[label];
-    if (one.ticks == 0) continue;
-    const double share = one.wrong / static_cast<double>(one.ticks);
-    const std::optional<Claim> claim = material_.guess_from
-                                           ? guess(share, {.about = GuessAbout::LabelNoise,
-                                                           .from = *material_.guess_from,
-                                                           .error = chance_error(share, one.ticks)})
-                                           : std::nullopt;
-    labels.push_back(Json::object({{"label", label},
-                                   {"ticks", one.ticks},
-                                   {"doubtful", one.doubtful},
-                                   {"claim", claim ? json_of(*claim) : Json()}}));
+    if (one.ticks.cells == 0) continue;
+    const std::optional<Claim> claim = claim_of_label(label, one.ticks, audited);
+    const auto& why = material_.why_no_label_guess;
+    labels.push_back(
+        Json::object({{"label", label},
+                      {"ticks", one.ticks.cells},
+                      {"doubtful", one.doubtful},
+                      {"claim", claim_or_null(claim)},
+                      {"not_claimed", claim || why.empty() ? Json() : Json(why[label])}}));
   }
-  const auto harms = harms_of(data, [&](Cell at) { return wrong_of_tick(at); });
-  for (const std::size_t k : most_harm_first(harms)) {
+  const auto harms = harms_of(data, [&](Cell at) { return tick(at); });
+  const std::vector<std::size_t> order = most_harm_first(harms);
+  for (const std::size_t k : order) {
     if (people.size() == 30) break;
-    people.push_back(Json::object({{"who", k},
-                                   {"name", data.votes->annotators()[k]},
-                                   {"ticks", harms[k].ticks},
-                                   {"wrong", harms[k].wrong}}));
+    const PartlyDecided& ticks = harms[k].ticks;
+    people.push_back(
+        Json::object({{"who", k},
+                      {"name", data.votes->annotators()[k]},
+                      {"ticks", ticks.cells},
+                      {"wrong", wrong_of(ticks)},
+                      {"claim", claim_or_null(guess_of(ticks, GuessAbout::AnnotatorNoise))}}));
   }
-  return Json::object({{"rows", data.rows()},
-                       {"ticks", data.candidates.count()},
-                       {"labels", Json::array(labels)},
-                       {"annotators", Json::array(people)},
-                       {"annotators_all", harms.size()},
-                       {"counts", render_counts()}});
+  const PartlyDecided worst = ticks_of_worst(harms, order);
+  return Json::object(
+      {{"rows", data.rows()},
+       {"ticks", data.candidates.count()},
+       {"labels", Json::array(labels)},
+       {"annotators", Json::array(people)},
+       {"annotators_all", harms.size()},
+       {"worst",
+        Json::object({{"ticks", worst.cells},
+                      {"claim", claim_or_null(guess_of(worst, GuessAbout::AnnotatorNoise))}})},
+       {"counts", render_counts()}});
 }
 
 Json Review::annotators(std::size_t from, std::size_t most, const std::string& name) {
   const std::lock_guard lock(mutex_);
   require_review("overview");
   const Dataset& data = material_.data;
-  const auto harms = harms_of(data, [&](Cell at) { return wrong_of_tick(at); });
+  const auto harms = harms_of(data, [&](Cell at) { return tick(at); });
   std::vector<std::size_t> order = most_harm_first(harms);
   if (!name.empty())
     std::erase_if(order,
@@ -151,15 +217,16 @@ Json Review::annotators(std::size_t from, std::size_t most, const std::string& n
     for (const auto& [ticks, wrong] : harms[k].labels)
       labels.push_back(Json::array({ticks, wrong}));
     const bool known = !material_.annotators.empty() && material_.annotators[k].compared;
-    people.push_back(
-        Json::object({{"who", k},
-                      {"name", data.votes->annotators()[k]},
-                      {"annotations", harms[k].annotations},
-                      {"ticks", harms[k].ticks},
-                      {"wrong", harms[k].wrong},
-                      {"agreement", known ? Json(material_.annotators[k].agreement) : Json()},
-                      {"guesses", known && material_.annotators[k].guesses},
-                      {"labels", Json::array(labels)}}));
+    people.push_back(Json::object(
+        {{"who", k},
+         {"name", data.votes->annotators()[k]},
+         {"annotations", harms[k].annotations},
+         {"ticks", harms[k].ticks.cells},
+         {"wrong", wrong_of(harms[k].ticks)},
+         {"claim", claim_or_null(guess_of(harms[k].ticks, GuessAbout::AnnotatorNoise))},
+         {"agreement", known ? Json(material_.annotators[k].agreement) : Json()},
+         {"guesses", known && material_.annotators[k].guesses},
+         {"labels", Json::array(labels)}}));
   }
   return Json::object({{"total", harms.size()},
                        {"found", order.size()},
@@ -175,24 +242,24 @@ Json Review::annotator(std::size_t who) {
   if (!data.votes || who >= data.votes->annotators().size())
     throw Error(Failure::Usage, "there is no such annotator");
   std::vector<std::pair<double, Cell>> ticks;
-  std::vector<LabelState> states(data.labels());
+  std::vector<PartlyDecided> states(data.labels());
   std::size_t annotations = 0;
   for (std::size_t k = 0; k < data.votes->first_annotation(data.rows()); ++k)
     annotations += data.votes->annotator(k) == who;
   for_each_tick(*data.votes, data.rows(), [&](std::size_t annotator, Cell at) {
     if (annotator != who) return;
-    const double wrong = wrong_of_tick(at);
-    ticks.emplace_back(-wrong, at);
-    ++states[at.label].ticks;
-    states[at.label].wrong += wrong;
+    const PartlyDecided one = tick(at);
+    add_ticks(one, states[at.label]);
+    ticks.emplace_back(-wrong_of(one), at);
   });
   std::vector<std::size_t> labels(states.size());
   std::iota(labels.begin(), labels.end(), std::size_t{0});
-  std::ranges::stable_sort(labels, std::greater{}, [&](std::size_t l) { return states[l].wrong; });
+  std::ranges::stable_sort(labels, std::greater{},
+                           [&](std::size_t l) { return wrong_of(states[l]); });
   labels.resize(std::min(labels.size(), kWorstLabels));
   std::vector<Json> worst_labels;
   for (const std::size_t label : labels)
-    worst_labels.push_back(Json::array({label, states[label].ticks, states[label].wrong}));
+    worst_labels.push_back(Json::array({label, states[label].cells, wrong_of(states[label])}));
   std::ranges::stable_sort(ticks);
   std::vector<Json> worst;
   for (const auto& [wrong, at] : ticks) {

@@ -17,7 +17,8 @@ using ::testing::HasSubstr;
 // An audit of a simulated crowd on the page, answered from the truth.
 class Auditing : public ::testing::Test {
  protected:
-  void begin(std::size_t budget = 40, std::uint64_t seed = 1, bool rows = false) {
+  void begin(std::size_t budget = 40, std::uint64_t seed = 1, bool rows = false,
+             bool per_label = false) {
     review_.reset();
     ReviewMaterial material = crowd_material(200, 6);
     ReviewOptions options;
@@ -25,7 +26,7 @@ class Auditing : public ::testing::Test {
     options.background_learning = false;
     options.audited = std::make_shared<AuditSubject>();
     options.audited->exported = material.data.candidates.share();
-    options.audit = {.seed = seed, .budget = budget, .rows = rows};
+    options.audit = {.seed = seed, .budget = budget, .per_label = per_label, .rows = rows};
     review_ = std::make_unique<Review>(std::move(material), options);
   }
   std::string path() const { return folder_ / "decisions.db"; }
@@ -116,6 +117,27 @@ TEST_F(Auditing, proves_a_range_that_holds_and_asks_a_tenth_twice) {
   EXPECT_TRUE(result["complete"]);
   EXPECT_EQ(result["figures"][0]["any_time"]["low"], state["claim"]["low"]) << "as for a list";
   EXPECT_EQ(result["agreement"]["same"], 12);
+}
+
+TEST_F(Auditing, of_labels_one_by_one_gives_each_a_claim) {
+  begin(180, 1, false, true);
+  const json state = finish()["counts"]["audit"];
+  EXPECT_EQ(state["per_label"], true);
+  EXPECT_TRUE(state["claim"].is_null()) << "no label speaks for all";
+  const json result = call(false, "/api/progress", {})["audit"];
+  ASSERT_EQ(result["labels"].size(), 6U);
+  std::size_t held = 0;
+  const Dataset& data = review_->material().data;
+  for (std::size_t label = 0; label < 6; ++label) {
+    double ticks = 0, wrong = 0;
+    for (std::size_t row = 0; row < data.rows(); ++row)
+      if (data.candidates.get(row, label)) ++ticks, wrong += !data.truth->get(row, label);
+    const json& claim = result["labels"][label]["claim"];
+    ASSERT_FALSE(claim.is_null()) << label;
+    held +=
+        claim["low"].get<double>() <= wrong / ticks && claim["high"].get<double>() >= wrong / ticks;
+  }
+  EXPECT_GE(held, 5U);
 }
 
 TEST_F(Auditing, counts_cannot_tell_against_both_limits_and_undoes) {

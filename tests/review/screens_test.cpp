@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "review/api.h"
+#include "review/material.h"
 #include "review_set.h"
 
 namespace sieve::test {
@@ -15,14 +16,14 @@ using nlohmann::json;
 
 class Workspace : public ::testing::Test {
  protected:
-  void begin(ReviewMaterial material) {
+  void begin(ReviewMaterial material, std::size_t budget = 20) {
     ReviewOptions options;
     options.decisions = folder_ / "workspace.db";
     options.folder = folder_ / "";
     options.background_learning = false;
     options.audited = std::make_shared<AuditSubject>();
     options.audited->exported = material.data.candidates.share();
-    options.audit.budget = 20;
+    options.audit.budget = budget;
     review_.reset();
     review_ = std::make_unique<Review>(std::move(material), options);
   }
@@ -33,13 +34,23 @@ class Workspace : public ::testing::Test {
     EXPECT_EQ(reply.status, expected) << path << ": " << reply.body;
     return json::parse(reply.body);
   }
-  json decide(const json& item, const std::string& answer, const std::string& lane = "review") {
-    return call(true, "/api/decide", {},
-                {{"reviewer", "Ann"},
-                 {"nonce", "nonce-" + std::to_string(1000 + ++nonces_)},
-                 {"lane", lane},
-                 {"row", item["row"]},
-                 {"choices", {{{"label", item["label"]}, {"answer", answer}}}}});
+  json decide(const json& item, const std::string& answer, const std::string& lane = "review",
+              std::optional<int> checked = {}, int expected = 200) {
+    json request = {{"reviewer", "Ann"},
+                    {"nonce", "nonce-" + std::to_string(1000 + ++nonces_)},
+                    {"lane", lane},
+                    {"row", item["row"]},
+                    {"choices", {{{"label", item["label"]}, {"answer", answer}}}}};
+    if (checked) request["checked"] = *checked;
+    return call(true, "/api/decide", {}, request, expected);
+  }
+  json claim_of_label(std::size_t label) {
+    const json labels = call(false, "/api/overview", {})["labels"];
+    return std::ranges::find_if(labels, [&](const json& one) { return one["label"] == label; })
+        ->at("claim");
+  }
+  bool is_right(const json& item) const {
+    return review_->material().data.truth->get(item["row"], item["label"]);
   }
   static void write(const std::filesystem::path& path, const std::string& text) {
     std::ofstream(path) << text;
@@ -116,7 +127,7 @@ TEST_F(Workspace, a_sweep_is_about_what_was_checked) {
   ASSERT_EQ(check["items"].size(), 20U);
   EXPECT_EQ(call(false, "/api/check", rule)["items"], check["items"]);
   EXPECT_FALSE(check["items"][0].contains("confidence"));
-  for (const json& item : check["items"]) decide(item, "no");
+  for (const json& item : check["items"]) decide(item, "no", "review", 7);
   const json claim = call(false, "/api/checked", {{"seed", "7"}, {"mistakes", "0"}})["claim"];
   EXPECT_EQ(claim["basis"], "audit");
   EXPECT_EQ(claim["decisions"], 20);
@@ -135,6 +146,119 @@ TEST_F(Workspace, a_sweep_is_about_what_was_checked) {
   sweep["nonce"] = "sweep-number-two";
   sweep["checked"] = 8;
   call(true, "/api/bulk", {}, sweep, 409);
+}
+
+TEST_F(Workspace, checks_of_a_sweep_are_kept_as_drawn_and_shown_blind) {
+  begin(crowd_material(200, 6));
+  const json check =
+      call(false, "/api/check", {{"action", "remove"}, {"threshold", "0.9"}, {"seed", "7"}});
+  decide(check["items"][0], "no", "review", 7);
+  decide(check["items"][1], "yes", "review", 7);
+  const json item = call(false, "/api/next", {{"reviewer", "Ann"}})["item"];
+  decide(item, "no");
+  decide(item, "no", "review", 8, 409);  // an unknown check
+  const Decisions log = read_decision_log(review_->options().decisions, review_->material().data);
+  ASSERT_EQ(log.lines.size(), 3U);
+  const double cells = check["count"].get<double>();
+  for (std::size_t k = 0; k < 2; ++k) {
+    ASSERT_TRUE(log.lines[k].audited) << k;
+    EXPECT_EQ(log.lines[k].audited->lane, "sweep");
+    EXPECT_EQ(log.lines[k].audited->draw, k + 1);
+    EXPECT_DOUBLE_EQ(log.lines[k].audited->probability, 1 / (cells - static_cast<double>(k)));
+    EXPECT_EQ(log.lines[k].audited->shown, "row and label");
+    EXPECT_THAT(log.lines[k].audited->audit, ::testing::HasSubstr("remove ticks with at most"));
+  }
+  EXPECT_FALSE(log.lines[2].audited);
+  EXPECT_THROW(read_audit(review_->options().decisions, review_->material().data), Error)
+      << "a check is no audit";
+  const auto undo = [&] {
+    return call(true, "/api/undo", {},
+                {{"reviewer", "Ann"}, {"nonce", "nonce-" + std::to_string(1000 + ++nonces_)}});
+  };
+  undo();
+  EXPECT_EQ(undo()["item"]["label"], check["items"][1]["label"]) << "not a question of the audit";
+}
+
+TEST_F(Workspace, claims_nothing_of_labels_that_every_row_has) {
+  SynthOptions options;
+  options.rows = 120;
+  options.labels = 6;
+  ThreadPool pool(1);
+  Dataset data = make_synthetic(options, pool);
+  for (std::size_t row = 0; row < data.rows(); ++row) data.candidates.set(row, 2);
+  begin(material_of(
+      judge(std::move(data),
+            {.method = "forest", .settings = {{"trees", "5"}}, .fit = {.threads = &pool}}),
+      {}, {}));
+  const json seen = call(false, "/api/overview", {});
+  EXPECT_TRUE(seen["counts"]["error"]["claim"].is_null());
+  EXPECT_THAT(seen["counts"]["error"]["not_claimed"].get<std::string>(),
+              ::testing::HasSubstr("every row has the label"));
+  EXPECT_FALSE(claim_of_label(0).is_null());
+  EXPECT_TRUE(claim_of_label(2).is_null());
+  EXPECT_EQ(seen["labels"][2]["not_claimed"], "every row has it");
+}
+
+TEST_F(Workspace, a_label_that_is_decided_has_no_guess_any_more) {
+  begin(crowd_material(60, 6));
+  const ReviewCells& cells = review_->material().cells;
+  const json before = claim_of_label(1);
+  EXPECT_EQ(before["basis"], "guess");
+  std::size_t ticks = 0, wrong = 0, half = 0;
+  for (std::size_t i = 0; i < cells.size(); ++i)
+    half += cells[i].ticked && cells[i].at.label == 1 ? 1 : 0;
+  half /= 2;
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    if (!cells[i].ticked || cells[i].at.label != 1) continue;
+    const json item = {{"row", cells[i].at.row}, {"label", 1}};
+    ++ticks;
+    wrong += is_right(item) ? 0 : 1;
+    decide(item, is_right(item) ? "yes" : "no");
+    if (ticks != half) continue;
+    const json claim = claim_of_label(1);
+    EXPECT_EQ(claim["basis"], "guess");
+    EXPECT_LT(claim["high"].get<double>() - claim["low"].get<double>(),
+              0.7 * (before["high"].get<double>() - before["low"].get<double>()));
+  }
+  const json claim = claim_of_label(1);
+  EXPECT_EQ(claim["basis"], "audit");
+  EXPECT_EQ(claim["decisions"], ticks);
+  EXPECT_EQ(claim["low"], claim["high"]);
+  EXPECT_NEAR(claim["value"], static_cast<double>(wrong) / static_cast<double>(ticks), 1e-8);
+}
+
+TEST_F(Workspace, answers_of_the_audit_become_claims_of_labels) {
+  begin(crowd_material(200, 6), 240);
+  for (json item = call(false, "/api/next", {{"reviewer", "Ann"}, {"lane", "audit"}})["item"];
+       !item.is_null();)
+    item = decide(item, is_right(item) ? "yes" : "no", "audit")["item"];
+  const Dataset& data = review_->material().data;
+  std::size_t held = 0;
+  for (std::size_t label = 0; label < 6; ++label) {
+    const json claim = claim_of_label(label);
+    EXPECT_EQ(claim["basis"], "audit") << label;
+    double ticks = 0, wrong = 0;
+    for (std::size_t row = 0; row < data.rows(); ++row)
+      if (data.candidates.get(row, label)) ++ticks, wrong += !data.truth->get(row, label);
+    held +=
+        claim["low"].get<double>() <= wrong / ticks && claim["high"].get<double>() >= wrong / ticks;
+  }
+  EXPECT_GE(held, 5U);
+}
+
+TEST_F(Workspace, annotators_have_a_guess_with_its_range) {
+  begin(crowd_material(80, 6));
+  const json seen = call(false, "/api/overview", {});
+  for (const json& one : seen["annotators"]) {
+    EXPECT_EQ(one["claim"]["about"], "noise of an annotator");
+    EXPECT_NEAR(one["claim"]["value"].get<double>() * one["ticks"].get<double>(),
+                one["wrong"].get<double>(), 1e-6);
+    EXPECT_LT(one["claim"]["low"], one["claim"]["high"]);
+  }
+  EXPECT_EQ(seen["worst"]["ticks"].get<int>(), seen["annotators"][0]["ticks"].get<int>() +
+                                                   seen["annotators"][1]["ticks"].get<int>() +
+                                                   seen["annotators"][2]["ticks"].get<int>());
+  EXPECT_EQ(seen["worst"]["claim"]["basis"], "guess");
 }
 
 TEST_F(Workspace, the_table_that_names_annotators_holds_the_annotations) {

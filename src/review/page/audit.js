@@ -1,7 +1,7 @@
 // An audit: blind questions in a random order, and what the answers prove.
 const in_audit = () => Boolean(state.info?.audit) || state.lane === "audit";
 
-const figure_names = {wrong: "Wrong labels", precision: "Precision", recall: "Recall", f1: "F1", hamming: "Hamming loss", perfect: "Rows without an error"};
+const figure_names = {wrong: "Wrong labels", precision: "Precision", recall: "Recall", f1: "F1", hamming: "Hamming loss", perfect: "Rows without an error", left: "Labels still wrong"};
 
 function show_audit_counts(audit) {
   state.audit_asked = audit.asked;
@@ -9,11 +9,11 @@ function show_audit_counts(audit) {
   const words = [make("b", {}, audit.pass === 2 ? `${number(audit.again)} of ${number(audit.twice)} asked again`
     : audit.pass === 3 ? `${number(audit.settled)} of ${number(audit.conflicts)} conflicts settled`
     : `${number(audit.answered)} of ${number(audit.asked)} answered`)];
-  if (!audit.claim) words.push(" · nothing is proved yet");
+  if (!audit.claim && !audit.per_label) words.push(" · nothing is proved yet");
   by_id("state").replaceChildren(...words);
   by_id("decided").textContent = audit.pass === 2 ? "asked again" : "answers";
   by_id("claim-box").hidden = false;
-  by_id("claim").replaceChildren(...(audit.claim ? [`${figure_names[audit.about]}: `, claim_element(audit.claim)] : [`Nothing yet: decide the first ${audit.about === "perfect" ? "row, label by label" : "label"}.`]));
+  by_id("claim").replaceChildren(...(audit.claim ? [`${figure_names[audit.about]}: `, claim_element(audit.claim)] : audit.per_label ? ["Each label gets a claim of its own: Progress shows them."] : [`Nothing yet: decide the first ${audit.about === "perfect" ? "row, label by label" : "label"}.`]));
   by_id("claim-path").replaceChildren(...(audit.path.length > 1 ? [path_chart(audit)] : []));
   by_id("claim-note").textContent = audit.claim
     ? "Holds at every moment: stop when it is narrow enough. As this reviewer decides." : "";
@@ -47,11 +47,11 @@ function show_blind_item(item) {
   by_id("question").focus({preventScroll: true});
 }
 
-// All figures, with the reason where one is missing.
-function claims_table(figures) {
-  return make("table", {}, make("tbody", {}, ...figures.map(one => make("tr", {},
-    make("th", {scope: "row"}, figure_names[one.about] ?? one.about),
-    make("td", {}, (one.fixed ?? one.any_time)?.text ?? `not claimed: ${one.why_none}`)))));
+// All figures, with the reason where one is missing; and labels, where they were asked one by one.
+function claims_table({figures, labels}) {
+  const row = (name, text) => make("tr", {}, make("th", {scope: "row"}, name), make("td", {}, text));
+  return make("table", {}, make("tbody", {}, ...figures.map(one => row(figure_names[one.about] ?? one.about, (one.fixed ?? one.any_time)?.text ?? `not claimed: ${one.why_none}`)),
+    ...(state.counts.audit.per_label ? labels.map(one => row(make("bdi", {}, one.label), one.claim?.text ?? "not claimed: too few decisions")) : [])));
 }
 
 async function show_audit_end() {
@@ -59,7 +59,7 @@ async function show_audit_end() {
   by_id("done-title").textContent = "All questions are answered";
   by_id("done-words").textContent = state.info.workspace ? "Every answer is saved. Export writes a certificate."
     : "Every answer is saved. End sieve with Ctrl-C to read the claims there, or write a certificate.";
-  if (audit) by_id("done-claims").replaceChildren(claims_table(audit.figures));
+  if (audit) by_id("done-claims").replaceChildren(claims_table(audit));
 }
 
 async function open_audit_progress() {
@@ -67,7 +67,7 @@ async function open_audit_progress() {
   const state_now = answer.counts.audit;
   by_id("progress-words").textContent = `${number(state_now.answered)} of ${number(state_now.asked)} questions are answered; ` +
     `${number(state_now.again)} of ${number(state_now.twice)} were answered again.`;
-  by_id("progress-chart").replaceChildren(answer.audit ? claims_table(answer.audit.figures) : "");
+  by_id("progress-chart").replaceChildren(answer.audit ? claims_table(answer.audit) : "");
   by_id("progress-people").replaceChildren(make("p", {class: "soft"}, !answer.audit || answer.audit.agreement.pairs === 0
     ? "No question was answered twice yet."
     : `Of ${plural(answer.audit.agreement.pairs, "question", "questions")} answered twice, ${number(answer.audit.agreement.same)} got the same answer.`));

@@ -76,7 +76,7 @@ function show_check() {
 const check_with = right => working(async () => {
   const item = checking.items[checking.place];
   if (!item) return;
-  await insist("/api/decide", {...asking(), row: item.row, choices: [{label: item.label, answer: right ? "yes" : "no"}]});
+  await insist("/api/decide", {...asking(), row: item.row, checked: checking.seed, choices: [{label: item.label, answer: right ? "yes" : "no"}]});
   checking.mistakes += right === (bulk.rule.action === "remove");
   ++checking.place;
   await show_check();

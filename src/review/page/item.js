@@ -19,7 +19,7 @@ function show_counts(counts) {
   if (of_whole_row()) show_done(counts.rows_decided, counts.rows_decided + counts.rows_doubtful, "rows; the others are not in doubt");
   else show_done(counts.decided, counts.cells, "labels decided");
   by_id("state").replaceChildren("labels still wrong: ", error.claim ? claim_element(error.claim) : "not claimed before an audit",
-    ...(error.enough ? [" · that is enough"] : []));
+    ...(error.enough ? [" · that is enough"] : error.draw ? [" · ", make("a", {href: "#audit"}, "a few random ones may show that it is enough")] : []));
 }
 
 // How far it is, as a bar; what is left gives the time left.

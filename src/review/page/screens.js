@@ -44,7 +44,7 @@ function show_lanes() {
   const disputed = linked_view().includes("decided=disputed"), counts = state.counts, audit = counts?.audit, cards = state.screen === "review";
   const waits = count => count ? make("small", {}, number(count)) : null;
   const lane = (words, count, href, on) => make("a", {href, "aria-current": on ? "page" : undefined}, words, " ", waits(count));
-  by_id("lane-list").replaceChildren(...(state.info.workspace ? [lane("Audit", audit && audit.asked - audit.answered, "#audit", state.screen === "audit")] : []),
+  by_id("lane-list").replaceChildren(...(audit ? [lane("Audit", audit && audit.asked - audit.answered, "#audit", state.screen === "audit")] : []),
     lane("Uncertain", counts?.rows_doubtful, "#review", cards && !disputed),
     make("button", {type: "button", class: "lane", id: "open-bulk", "aria-haspopup": "dialog", onclick: sweep}, "Sweep ", key_hint("open-bulk")),
     lane("Conflicts", counts?.disputed, "#review?decided=disputed&unit=cell", cards && disputed));
@@ -84,13 +84,13 @@ function show_screen(title, ...parts) {
 }
 
 // The command that does the same, to copy.
-function same_as(command) {
+function same_as(command, words = "Same as") {
   const copy = make("button", {type: "button", class: "quiet"}, "Copy");
   copy.addEventListener("click", async () => {
     try { await navigator.clipboard.writeText(command); copy.textContent = "Copied"; } catch { getSelection().selectAllChildren(code); }
   });
   const code = make("code", {}, command);
-  return make("p", {class: "same"}, make("span", {}, "Same as"), code, copy);
+  return make("p", {class: "same"}, make("span", {}, words), code, copy);
 }
 
 // As one word of a shell.
@@ -141,7 +141,7 @@ function overview_sentences(answer) {
   if (labels.length) parts.push(sentence(["Fix ", ...list_words(labels.map(one => name_element(one.label))), " first."],
     `Doubtful ticks with ${labels.length === 1 ? "this label" : "these labels"}: ${number(some)} of ${number(all)}. `, make("a", {href: label_link(labels[0].label)}, "Review them")));
   if (people.length) parts.push(sentence([...list_words(people.map(one => make("bdi", {}, one.name))), " may add the most wrong ticks."],
-    make("span", {class: "basis"}, "guess"), ` about ${number(Math.round(people.reduce((sum, one) => sum + one.wrong, 0)))} of their ${number(people.reduce((sum, one) => sum + one.ticks, 0))} ticks. `,
+    ...(answer.worst.claim ? [claim_element(answer.worst.claim), ` of their ${number(answer.worst.ticks)} ticks. `] : ["How many is not claimed. "]),
     make("a", {href: "#annotators"}, "See why")));
   return parts;
 }
@@ -174,7 +174,7 @@ function label_table(answer) {
     scrolls("Labels", make("table", {class: "label-table"}, head("Label", "Ticks", "In doubt", make("span", {class: "axis"}, make("i", {}, "0"), "wrong ticks, %", make("i", {}, "100")), ""),
       make("tbody", {}, ...rows.map(one => make("tr", {},
         make("th", {scope: "row"}, make("a", {href: label_link(one.label)}, name_element(one.label))), make("td", {}, number(one.ticks)), make("td", {}, number(one.doubtful)),
-        make("td", {class: "wide-cell"}, one.claim ? claim_range(one.claim) : "not claimed"), make("td", {}, one.claim ? bare_claim(one.claim) : "")))))));
+        make("td", {class: "wide-cell"}, one.claim ? claim_range(one.claim) : `not claimed${one.not_claimed ? `: ${one.not_claimed}` : ""}`), make("td", {}, one.claim ? bare_claim(one.claim) : "")))))));
 }
 
 function annotator_table(answer) {
@@ -184,7 +184,7 @@ function annotator_table(answer) {
     scrolls("Annotators", make("table", {}, head("Annotator", "", "Wrong", "Ticks"),
       make("tbody", {}, ...answer.annotators.slice(0, 15).map(one => make("tr", {},
         make("th", {scope: "row"}, make("a", {href: `#annotators?who=${one.who}`}, make("bdi", {}, one.name))), make("td", {class: "wide-cell"}, bar_of(one.wrong, most)),
-        make("td", {}, about(one.wrong)), make("td", {}, number(one.ticks))))))),
+        make("td", {}, one.claim ? bare_claim(one.claim) : "not claimed"), make("td", {}, number(one.ticks))))))),
     answer.annotators_all > 15 ? make("p", {class: "soft"}, make("a", {href: "#annotators"}, `All ${number(answer.annotators_all)}`)) : null);
 }
 
@@ -222,7 +222,7 @@ function annotators_title(people) {
   const alike = first ? people.filter(one => habit_of(one) === label) : [], worst = people.filter(one => one.wrong >= 1);
   const names = (first ? alike : worst).slice(0, 3).map(one => make("bdi", {}, one.name));
   if (first) return [...list_words(names), alike.length === 1 ? " ticks " : " tick ", name_element(label), " on every row."];
-  return worst.length ? [...list_words(names), " may add the most wrong ticks."] : ["No annotator adds many wrong ticks."];
+  return worst.length ? [...list_words(names), " may add the most wrong ticks."] : ["No annotator seems to add wrong ticks."];
 }
 
 async function show_annotators() {
@@ -239,13 +239,13 @@ async function show_annotators() {
   const columns = state.info.labels.map((_, label) => label).toSorted((a, b) => ticks[b] - ticks[a]).slice(0, most_columns);
   show_screen("Annotators", make("div", {class: "hero"}, make("h1", {class: "big"}, ...(view.get("name") ? [plural(answer.found, "annotator", "annotators"), " found."] : annotators_title(people))), find),
     make("p", {class: "soft"}, answer.annotations === answer.rows ? "Each row has one annotation: agreement cannot be measured. An audit can."
-      : `${plural(answer.total, "annotator", "annotators")}, ${plural(answer.annotations, "annotation", "annotations")}. Wrong: the sum over their ticks of one minus the probability.`),
+      : `${plural(answer.total, "annotator", "annotators")}, ${plural(answer.annotations, "annotation", "annotations")}. Wrong: the share of their ticks.`),
     make("section", {class: "card table-card", "aria-labelledby": "heat-title"}, make("h2", {id: "heat-title"}, "Who adds wrong ticks, and where ", make("span", {class: "basis"}, "guess")),
-      make("p", {class: "soft shades"}, "Each cell: wrong, % of this annotator’s ticks of the label. A dot: fewer than 5 ticks. ", ...[0, 1, 2, 3, 4].map(shade => make("span", {class: `h${shade}`, "aria-hidden": "true"}, String(20 * shade)))),
+      make("p", {class: "soft shades"}, "Each cell: wrong, % of this annotator’s ticks of the label, by their probabilities; no range is known for single cells. A dot: fewer than 5 ticks. ", ...[0, 1, 2, 3, 4].map(shade => make("span", {class: `h${shade}`, "aria-hidden": "true"}, String(20 * shade)))),
       scrolls("Annotators and labels", make("table", {class: "heat-table"}, make("thead", {}, make("tr", {}, ...["Annotator", "Rows", "Ticks", "Wrong", "Agrees"].map(name => make("th", {scope: "col"}, name)),
         ...columns.map(label => make("th", {scope: "col", class: "tall"}, make("span", {}, name_element(label)))))),
       make("tbody", {}, ...people.map(one => make("tr", {}, make("th", {scope: "row"}, make("a", {href: `#annotators?who=${one.who}`}, make("bdi", {}, one.name))),
-        make("td", {}, number(one.annotations)), make("td", {}, number(one.ticks)), make("td", {}, make("b", {}, about(one.wrong))), make("td", {}, one.agreement === null ? "" : percent(one.agreement)),
+        make("td", {}, number(one.annotations)), make("td", {}, number(one.ticks)), make("td", {}, one.claim ? bare_claim(one.claim) : "not claimed"), make("td", {}, one.agreement === null ? "" : percent(one.agreement)),
         ...columns.map(label => heat_cell(one.labels[label]))))))),
       answer.found > people.length ? make("p", {class: "soft"}, `The first ${number(people.length)} of ${number(answer.found)}, by harm.`) : null),
     command);
@@ -257,7 +257,7 @@ async function show_feedback(who) {
   show_screen("Feedback", make("p", {class: "soft no-print"}, make("a", {href: "#annotators"}, "All annotators")),
     make("h1", {class: "big"}, "Feedback for ", make("bdi", {}, answer.name)),
     ...answer.labels.filter(([, , wrong]) => wrong >= 1).map(([label, ticks, wrong]) => make("p", {}, make("b", {}, name_element(label)), ticks === answer.annotations ? ": ticked on every row, " : ": ",
-      plural(ticks, "tick", "ticks"), `, about ${about(wrong)} of them may be wrong. `, make("span", {class: "basis"}, "guess"))),
+      plural(ticks, "tick", "ticks"), `, about ${about(wrong)} of them may be wrong. `, make("span", {class: "basis"}, "guess"), " by their probabilities; no range is known")),
     make("p", {class: "soft"}, answer.worst.length ? `Of ${plural(answer.ticks, "tick", "ticks")}, these are least likely right. Where a reviewer decided, it says so.` : `None of ${plural(answer.ticks, "tick", "ticks")} is likely wrong.`),
     answer.worst.length ? make("section", {class: "card table-card"}, make("ul", {class: "similar"}, ...answer.worst.map(one => row_line(one, true)))) : null, make("p", {}, print), same_as(`sieve annotators ${state.info.sources}`));
 }
@@ -282,9 +282,14 @@ async function show_export() {
   const name = make("input", {id: "export-name", value: names.rows, maxlength: "100", autocomplete: "off"});
   const layout = make("select", {id: "export-layout"}, make("option", {value: "rows"}, "the rows, with their labels"),
     make("option", {value: "annotations"}, "the annotations, with decisions beside them"));
-  const said = make("p", {role: "status", id: "export-said"}), command = make("div", {});
+  const said = make("p", {role: "status", id: "export-said"}), command = make("div", {}), proof = make("div", {});
   const write = async (path, fields) => {
-    try { said.textContent = written(await ask(path, fields, true)); } catch (error) { said.textContent = error.message; }
+    try {
+      const done = await ask(path, fields, true);
+      said.textContent = written(done);
+      if (done.rows !== undefined && undecided() !== "drop")
+        proof.replaceChildren(same_as(`sieve audit ${state.info.sources} --labels ${shell_word(done.path)} --decisions ${shell_word(done.path + ".audit.db")}`, "Prove how good these are"));
+    } catch (error) { said.textContent = error.message; }
   };
   const undecided = () => by_id("screen").querySelector("input[name=undecided]:checked")?.value ?? "keep";
   const back = () => layout.value === "annotations";
@@ -300,7 +305,7 @@ async function show_export() {
         answer.layout ? make("label", {class: "file-name"}, "What", layout) : null, make("label", {class: "file-name"}, "File name", name),
         make("button", {type: "button", class: "primary", onclick: () => write(back() ? "/api/export-annotations" : "/api/export", {undecided: undecided(), name: name.value.trim()})}, "Export"),
         make("p", {class: "soft"}, answer.answered ? `A certificate states what ${plural(answer.answered, "blind decision", "blind decisions")} prove about the labels as they came.` : "A certificate needs an audit. 60 decisions give a range of about 25 points."),
-        certificate, said)),
+        certificate, said, proof)),
     make("p", {class: "soft"}, "Files go to ", make("code", {}, answer.folder === "." ? state.info.title : answer.folder), ", with the columns that your files have. None is ever replaced."),
     command);
   show_command();
