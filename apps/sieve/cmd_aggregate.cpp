@@ -3,10 +3,10 @@
 
 #include <fmt/format.h>
 
-#include "claims/claim_json.h"
 #include "crowd/aggregation_names.h"
 #include "labelsieve/pipeline.h"
 #include "reading.h"
+#include "report/rendered.h"
 #include "verbs.h"
 #include "writing.h"
 
@@ -52,7 +52,7 @@ Report run(const Arguments& arguments) {
                         {"how", way->first},
                         {"ticked", data.candidates.count()}};
   if (claim)
-    json.emplace_back("noise_claim", json_of(*claim));
+    json.emplace_back("noise_claim", render_claim(*claim).json);
   else
     json.emplace_back("not_claimed", why_none);
   if (!ignored.empty()) json.emplace_back("names_ignored", ignored);
