@@ -19,7 +19,8 @@ NodeFeatures::NodeFeatures(const Binned& x, std::size_t wanted, const SplitKerne
   if (x.is_sparse()) {
     seen_.resize(x.features());
     slot_.resize(x.features(), kNone);
-    codes_.resize(std::max(padded_rows(x.rows()), kSlotBytes));
+    met_.resize(x.features() + 1);
+    codes_.resize(std::max(2 * padded_rows(x.rows()), kSlotBytes));
   } else {
     order_.resize(x.features());
     codes_.resize(padded_rows(x.rows()));
@@ -40,31 +41,36 @@ void NodeFeatures::bring_near(std::span<const std::uint32_t> rows) {
 
 // Features whose codes are read in one pass over the rows.
 std::size_t NodeFeatures::slots(std::size_t rows) const {
-  return std::max<std::size_t>(1, codes_.size() / padded_rows(rows));
+  return codes_.size() / padded_rows(rows) - 1;
 }
 
+// Nothing here can be guessed by a processor, so nothing is left to a branch.
 void NodeFeatures::draw_sparse(std::span<const std::uint32_t> rows, Random& random) {
-  drawn_.clear();
+  std::size_t met = 0;
   for (const std::uint32_t i : rows) {
     const Binned::Row entries = x_.row(i);
     for (std::size_t e = 0; e < entries.columns.size(); ++e) {
       Seen& seen = seen_[entries.columns[e]];
-      if (seen.count++ == 0) drawn_.push_back(entries.columns[e]);
+      met_[met] = entries.columns[e];
+      met += seen.count++ == 0 ? 1 : 0;
       seen.low = std::min(seen.low, entries.codes[e]);
       seen.high = std::max(seen.high, entries.codes[e]);
     }
   }
-  std::erase_if(drawn_, [&](std::uint32_t j) {
+  std::size_t vary = 0;
+  for (std::size_t k = 0; k < met; ++k) {
+    const std::uint32_t j = met_[k];
     const Seen seen = std::exchange(seen_[j], {});
     const std::uint8_t zero = seen.count < rows.size() ? x_.zero_code(j) : seen.low;
-    return std::min(seen.low, zero) == std::max(seen.high, zero);
-  });
-  const std::size_t count = std::min(wanted_, drawn_.size());
-  for (std::size_t k = 0; k < count; ++k)
-    std::swap(drawn_[k], drawn_[k + random.below(drawn_.size() - k)]);
-  drawn_.resize(count);
+    met_[vary] = j;
+    vary += std::min(seen.low, zero) < std::max(seen.high, zero) ? 1 : 0;
+  }
+  const std::size_t count = std::min(wanted_, vary);
+  for (std::size_t k = 0; k < count; ++k) std::swap(met_[k], met_[k + random.below(vary - k)]);
+  drawn_.assign(met_.begin(), met_.begin() + static_cast<std::ptrdiff_t>(count));
 }
 
+// The codes of features that were not drawn go into a slot behind the others.
 void NodeFeatures::read_slots(std::span<const std::uint32_t> rows, std::size_t first,
                               std::size_t count) {
   const std::size_t stride = padded_rows(rows.size());
@@ -76,8 +82,8 @@ void NodeFeatures::read_slots(std::span<const std::uint32_t> rows, std::size_t f
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const Binned::Row entries = x_.row(rows[i]);
     for (std::size_t e = 0; e < entries.columns.size(); ++e)
-      if (const std::uint32_t s = slot_[entries.columns[e]]; s != kNone)
-        codes_[s * stride + i] = entries.codes[e];
+      codes_[std::min<std::size_t>(slot_[entries.columns[e]], count) * stride + i] =
+          entries.codes[e];
   }
   for (std::size_t s = 0; s < count; ++s) slot_[drawn_[first + s]] = kNone;
 }

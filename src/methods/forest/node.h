@@ -77,6 +77,7 @@ class NodeFeatures {
   std::vector<std::uint32_t> order_;  // dense: the features
   std::vector<Seen> seen_;            // sparse: one per feature
   std::vector<std::uint32_t> slot_;   // sparse: one per feature
+  std::vector<std::uint32_t> met_;    // sparse: features of a node's entries
   std::vector<std::uint32_t> drawn_;
   Array<std::uint8_t> codes_;
   bool is_near_ = false;
