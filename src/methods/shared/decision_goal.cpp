@@ -11,9 +11,12 @@ namespace {
 constexpr std::size_t kSteps = 1000;  // thresholds looked at, in (0, 1)
 // Of the least expected Hamming loss, that more right labels may cost.
 constexpr double kAllowed = 1.02;
-// Of the best expected micro F1, that has to be left; and that is to be left where this still costs
-// less than half of what plain training would.
-constexpr double kLeastPart = 0.8, kUsualPart = 0.85;
+// Of the best expected micro F1, that has to be left.
+constexpr double kLeastPart = 0.8;
+// With few rows, rates of noise are rough and often too high. As much is to be left there where it
+// still costs less than half of what plain training would.
+constexpr double kPartOfFew = 0.85;
+constexpr std::size_t kFewRows = 1000;
 
 // The probability that a label is right if noise is what is feared.
 double feared(double right, double rate, double feared_rate) {
@@ -24,7 +27,7 @@ double feared(double right, double rate, double feared_rate) {
 // The labels that are on from a threshold on, for every threshold: entry t is for t / kSteps.
 class Course {
  public:
-  Course(const Matrix& right, const Noisiness& noise) {
+  Course(const Matrix& right, const Noisiness& noise) : rows_(right.rows()) {
     for (std::size_t i = 0; i < right.rows(); ++i) {
       const double weight = noise.weights.empty() ? 1 : double{noise.weights[i]};
       for (std::size_t k = 0; k < right.cols(); ++k) {
@@ -45,6 +48,7 @@ class Course {
     }
   }
 
+  std::size_t rows() const { return rows_; }
   double on(std::size_t t) const { return on_[t]; }
   double right() const { return sums_[0]; }  // expected, in all
   double hamming(std::size_t t) const { return on_[t] - sums_[t] + (sums_[0] - sums_[t]); }
@@ -54,6 +58,7 @@ class Course {
   double believed_f1(std::size_t t) const { return 2 * believed_[t] / (on_[t] + believed_[0]); }
 
  private:
+  std::size_t rows_;
   std::array<double, kSteps + 1> on_{}, sums_{}, believed_{};
   double plain_loss_ = 0;
 };
@@ -70,9 +75,10 @@ std::size_t least(const Value& value) {
 // The threshold `t`, or as far below it as a fair part of the best F1 asks for.
 std::size_t lowered_for_f1(std::size_t t, std::size_t by_f1, const Course& course) {
   while (t > by_f1 && course.f1(t) < kLeastPart * course.f1(by_f1)) --t;
+  if (course.rows() > kFewRows) return t;
   const auto at_half_the_cost = [&] { return 2 * course.hamming(t - 1) <= course.plain_hamming(); };
   const std::size_t best = least([&](std::size_t s) { return -course.believed_f1(s); });
-  const double wanted = kUsualPart * course.believed_f1(best);
+  const double wanted = kPartOfFew * course.believed_f1(best);
   while (t > best && course.believed_f1(t) < wanted && at_half_the_cost()) --t;
   return t;
 }
