@@ -105,12 +105,14 @@ Reviewed read_reviewed(const std::string& path, const Dataset& data) {
   out.pairs = agreement.pairs;
   out.same = agreement.same;
   for (const EstimateLine& one : decisions.estimates)
-    out.past.emplace_back(one.decisions, Claim{.value = one.share,
-                                               .low = one.low,
-                                               .high = one.high,
-                                               .truth = ClaimTruth::Consensus,
-                                               .basis = ClaimBasis::Guess,
-                                               .about = "wrong"});
+    out.past.emplace_back(
+        one.decisions, Claim{.value = one.share,
+                             .low = one.low,
+                             .high = one.high,
+                             .truth = ClaimTruth::Consensus,
+                             .basis = one.low == one.high ? ClaimBasis::Audit : ClaimBasis::Guess,
+                             .decisions = one.decisions,
+                             .about = "wrong"});
   if (!out.past.empty()) out.wrong = out.past.back().second;
   if (const AuditClaimLine* audited = last_audit(decisions, data.candidates))
     out.wrong = audited_left(counts_of(out, data), *audited);

@@ -70,7 +70,7 @@ function show_review() {
 
 async function show_audit() {
   by_id("unit").value = "cell";
-  show_same_cards("audit");
+  show_same_cards(state.info.workspace ? "audit" : "review");
   return next_item();
 }
 
