@@ -990,7 +990,9 @@ describe("the review page", () => {
     await page.getByRole("button", {name: "Write certificate"}).click();
     await page.locator("#export-said", {hasText: "labels-certificate.json"}).waitFor();
     await page.locator("#export-layout").selectOption("annotations");
-    assert.match(await page.locator("#screen .same code").textContent(), /--undecided keep --annotations-out annotations-reviewed\.csv$/);
+    const commands = page.locator("#screen .same code");
+    assert.match(await commands.first().textContent(), /^sieve audit raw\/rows\.csv .*--labels raw\/labels\.csv --decisions raw\/labels\.csv\.audit\.db$/);
+    assert.match(await commands.last().textContent(), /--undecided keep --annotations-out annotations-reviewed\.csv$/);
     await page.getByRole("button", {name: "Export", exact: true}).click();
     await page.locator("#export-said", {hasText: "Written: raw/annotations-reviewed.csv"}).waitFor();
     assert.deepEqual(page.problems.filter(one => !/status of 40[09]/.test(one)), []);
