@@ -100,8 +100,8 @@ def open(*paths: Path, decisions: Optional[Path] = None, **options: Any) -> Page
         A folder, or the files of a data set as for `read`; without any, the current folder. In a
         folder, the table that says who annotated holds the annotations; the page asks what is unclear.
     decisions : path, optional
-        The file that keeps every decision; made if it is not there. By default `workspace.sieve-db`
-        beside the data, which are never changed.
+        The file that keeps every decision; made if it is not there. By default it is
+        `workspace.sieve-db` beside the data, which are never changed.
     **options
         Those of `read`, such as annotations, and model, probabilities, method, media, guidelines,
         reviewer, port and seed of `sieve open`.
