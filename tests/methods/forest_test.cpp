@@ -219,6 +219,26 @@ TEST_P(SplitKernelsTest, random_cuts_lie_between_two_codes_and_have_their_gain) 
   });
 }
 
+TEST_P(SplitKernelsTest, gains_are_the_same_by_rows_of_labels) {
+  std::vector<std::uint32_t> rows(rows_), room(kLabels);
+  std::iota(rows.begin(), rows.end(), 0U);
+  LabelPlanes by_rows = planes(1);
+  const std::uint64_t vary = (std::uint64_t{1} << kLabels) - 1;
+  by_rows.row_words = {
+      labels_.words(0).data(), 1, rows.data(), &vary, totals_.data(), room.data(), 0};
+  with_each_target([&](const std::string& target) {
+    SCOPED_TRACE(target);
+    // Few rows on the left, about half, few on the right.
+    for (const std::uint32_t random : {0U, 1U << 31, 0xffffffffU}) {
+      const Cut cut = split_kernels().random_cut(planes(1), {codes_.data()}, random, set_.data());
+      const Cut same = split_kernels().random_cut(by_rows, {codes_.data()}, random, set_.data());
+      EXPECT_EQ(same.gain, cut.gain);
+      EXPECT_EQ(same.code, cut.code);
+    }
+    EXPECT_THAT(room, Each(0U));
+  });
+}
+
 TEST_P(SplitKernelsTest, the_best_cut_is_the_best_of_all) {
   for (const std::size_t least : {std::size_t{1}, rows_ / 3}) {
     double best = -1;

@@ -95,6 +95,8 @@ NodeLabels::NodeLabels(const LabelMatrix& labels, std::span<const std::uint8_t> 
       weight_planes_(weights.empty() ? 0 : padded_rows(labels.rows()) / 8),
       kernels_(kernels),
       counts_((labels.labels() + 7) / 8 * 8),
+      vary_(labels.words_per_row()),
+      label_room_(labels.labels()),
       bytes_(padded_rows(labels.rows())),
       columns_(counts_.size() / 8 * labels.rows()),
       planes_(counts_.size() * padded_rows(labels.rows()) / 64) {
@@ -146,6 +148,7 @@ void NodeLabels::read(std::span<const std::uint32_t> rows) {
   words_ = (rows_ + 63) / 64;
   totals_.clear();
   total_squares_ = 0;
+  std::ranges::fill(vary_, 0);
   read_weights(rows);
   for (std::size_t first = 0; first < labels_.labels(); first += 8) {
     std::uint8_t* __restrict bytes = bytes_.data();
@@ -161,6 +164,7 @@ void NodeLabels::read(std::span<const std::uint32_t> rows) {
       const std::uint64_t total = weight_of(to, count);
       to += words_;
       totals_.push_back(static_cast<std::uint32_t>(total));
+      vary_[(first + k) / 64] |= std::uint64_t{1} << ((first + k) % 64);
       total_squares_ += total * total;
     }
   }
@@ -169,6 +173,19 @@ void NodeLabels::read(std::span<const std::uint32_t> rows) {
 void NodeLabels::write_shares(std::vector<float>& into) const {
   for (std::size_t k = 0; k < labels_.labels(); ++k)
     into.push_back(static_cast<float>(counts_[k]) / static_cast<float>(rows_));
+}
+
+LabelWords NodeLabels::row_words(std::span<const std::uint32_t> rows) {
+  constexpr std::size_t kEachLabel = 4;
+  if (!weights_.empty() || rows.empty()) return {};
+  const std::size_t ticks = std::accumulate(totals_.begin(), totals_.end(), std::size_t{0});
+  return {labels_.words(0).data(),
+          labels_.words_per_row(),
+          rows.data(),
+          vary_.data(),
+          counts_.data(),
+          label_room_.data(),
+          1 + labels_.words_per_row() + kEachLabel * ticks / rows.size()};
 }
 
 LabelRows NodeLabels::label_rows(std::span<const std::uint32_t> rows) {

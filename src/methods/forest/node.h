@@ -106,6 +106,8 @@ class NodeLabels {
     return {rows_,          words_, totals_.size(), planes_.data(),        totals_.data(),
             total_squares_, least,  weight_bits_,   weight_planes_.data(), weight_};
   }
+  // The same as words of bits; of rows that have no weights.
+  LabelWords row_words(std::span<const std::uint32_t> rows);
   // The same as rows.
   LabelRows label_rows(std::span<const std::uint32_t> rows);
 
@@ -130,6 +132,8 @@ class NodeLabels {
   std::vector<std::uint32_t> counts_;  // all labels
   std::vector<std::uint32_t> totals_;  // those that vary, like their planes
   std::uint64_t total_squares_ = 0;
+  std::vector<std::uint64_t> vary_;        // bits of all labels
+  std::vector<std::uint32_t> label_room_;  // zeros
   Array<std::uint8_t> bytes_, columns_;  // columns_: eight labels of all rows, the next eight, ...
   Array<std::uint64_t> planes_;
   bool is_near_ = false;

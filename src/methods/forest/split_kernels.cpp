@@ -49,11 +49,16 @@ struct Overlap {
   std::uint64_t squares = 0, products = 0;
 };
 
+HWY_INLINE double gain_of(std::uint64_t left_squares, std::uint64_t left,
+                          std::uint64_t right_squares, std::uint64_t right) {
+  return static_cast<double>(left_squares) / static_cast<double>(left) +
+         static_cast<double>(right_squares) / static_cast<double>(right);
+}
+
 HWY_INLINE double gain_of(Overlap on_left, std::uint64_t total_squares, std::uint64_t left,
                           std::uint64_t rows) {
-  const std::uint64_t on_right = total_squares + on_left.squares - 2 * on_left.products;
-  return static_cast<double>(on_left.squares) / static_cast<double>(left) +
-         static_cast<double>(on_right) / static_cast<double>(rows - left);
+  return gain_of(on_left.squares, left, total_squares + on_left.squares - 2 * on_left.products,
+                 rows - left);
 }
 
 // How much the rows that are in both sets count, or those of one set.
@@ -183,11 +188,43 @@ HWY_INLINE std::size_t rows_at_most(const std::uint8_t* codes, std::size_t count
   return found;
 }
 
+// The overlap of labels with the rows of a set, or with the others.
+HWY_INLINE Overlap overlap_by_rows(const LabelPlanes& labels, const std::uint64_t* set, bool in) {
+  const LabelWords& by_row = labels.row_words;
+  const auto for_each_label = [&](const auto& visit) {
+    for (std::size_t w = 0; w < labels.words; ++w)
+      for (std::uint64_t rows = (in ? set[w] : ~set[w]) & first_bits(labels.rows - 64 * w);
+           rows != 0; rows &= rows - 1) {
+        const std::size_t i = 64 * w + static_cast<std::size_t>(std::countr_zero(rows));
+        const std::uint64_t* row = by_row.words + by_row.rows[i] * by_row.per_row;
+        for (std::size_t v = 0; v < by_row.per_row; ++v)
+          for (std::uint64_t some = row[v] & by_row.vary[v]; some != 0; some &= some - 1)
+            visit(64 * v + static_cast<std::size_t>(std::countr_zero(some)));
+      }
+  };
+  Overlap sums;
+  for_each_label([&](std::size_t k) {
+    sums.squares += 2 * by_row.room[k]++ + 1;  // from c^2 to (c + 1)^2
+    sums.products += by_row.totals[k];
+  });
+  for_each_label([&](std::size_t k) { by_row.room[k] = 0; });
+  return sums;
+}
+
 // The gain of a set of `left` rows.
 HWY_INLINE double gain_by(const LabelPlanes& labels, const std::uint64_t* set, std::size_t left) {
+  const std::size_t right = labels.rows - left;
+  if (labels.row_words.words != nullptr &&
+      std::min(left, right) * labels.row_words.cost < labels.count * (labels.words + 2)) {
+    const Overlap few = overlap_by_rows(labels, set, left <= right);
+    const std::uint64_t many = labels.total_squares + few.squares - 2 * few.products;
+    return gain_of(left <= right ? few.squares : many, left, left <= right ? many : few.squares,
+                   right);
+  }
   const auto gain = [&]<std::size_t kBits>() {
-    return gain_of(overlap<kBits>(labels, set), labels.total_squares,
-                   kBits == 0 ? left : weight_of<kBits>(labels, set, nullptr), labels.total());
+    const Overlap on_left = overlap<kBits>(labels, set);
+    const std::size_t weight = kBits == 0 ? left : weight_of<kBits>(labels, set, nullptr);
+    return gain_of(on_left, labels.total_squares, weight, labels.total());
   };
   switch (labels.weight_bits) {
     case 0:

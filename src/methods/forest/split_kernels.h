@@ -22,6 +22,18 @@ struct NodeCodes {
   const std::uint32_t* rows = nullptr;
 };
 
+// The labels of a node's rows as words of bits, row by row: quicker than planes where one side of a
+// cut has few rows, as with sparse features.
+struct LabelWords {
+  const std::uint64_t* words = nullptr;  // of all rows, `per_row` apart; null: not to be used
+  std::size_t per_row = 0;
+  const std::uint32_t* rows = nullptr;    // of the node
+  const std::uint64_t* vary = nullptr;    // the labels that there are planes of
+  const std::uint32_t* totals = nullptr;  // one per label
+  std::uint32_t* room = nullptr;          // one per label; zeros, and so again in the end
+  std::size_t cost = 1;                   // of a row, as against a word of a plane
+};
+
 // The labels of a node.
 struct LabelPlanes {
   std::size_t rows = 0, words = 0, count = 0;  // count: planes, words apart
@@ -33,7 +45,8 @@ struct LabelPlanes {
   // bits: every row counts 1. Sizes are then sums of weights.
   std::size_t weight_bits = 0;
   const std::uint64_t* weight_planes = nullptr;
-  std::size_t weight = 0;  // of all rows, where they have bits
+  std::size_t weight = 0;     // of all rows, where they have bits
+  LabelWords row_words = {};  // of rows that count 1
 
   std::size_t total() const { return weight_bits > 0 ? weight : rows; }
 };

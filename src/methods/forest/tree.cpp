@@ -176,8 +176,9 @@ class TreeGrower::Work {
                    NodeFeatures::Known& known, Random& random) {
     labels_.read(rows);
     Split best;
-    const LabelPlanes labels = labels_.planes(least);
+    LabelPlanes labels = labels_.planes(least);
     if (rows.size() < 2 * least || labels.count == 0) return best;
+    if (x_.is_sparse()) labels.row_words = labels_.row_words(rows);
     LabelRows label_rows;
     if (rules_.best_splits) {
       label_rows = labels_.label_rows(rows);
