@@ -25,9 +25,9 @@ NoiseEvidence weigh_noise(const Matrix& probabilities, const LabelMatrix& candid
 // Whether candidates have to be taken for noisy: the rates that features tell of, or nothing. What
 // features say is weighed alone, and together with what the other labels of a row say: right labels
 // come together, so that a label that features tell badly is not taken for noise where other labels
-// tell it. Much noise is found where one of the two answers says so, or both together; little,
-// which parts of a blend would make much of, only where both are sure and features tell labels
-// well.
+// tell it. Much noise is found where one of the two answers says so, or both together, unless
+// features alone surely see none; little, which parts of a blend would make much of, only where
+// both are sure and features tell labels well.
 std::optional<std::vector<float>> find_noise(const Matrix& probabilities,
                                              const LabelMatrix& candidates, ThreadPool& pool);
 
