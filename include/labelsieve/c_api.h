@@ -149,6 +149,12 @@ LS_API int ls_settings(char** json);
 LS_API int ls_data_read(const char* const* paths, size_t count, const char* settings,
                         const ls_model* model, size_t threads, ls_data** data, char** notes);
 
+/* Rows that nobody annotated, for ls_training: their features are made as those of `like` were, and
+ * labels that are there are not looked at. The rest is as in ls_data_read. */
+LS_API int ls_data_read_unlabelled(const char* const* paths, size_t count, const char* settings,
+                                   const ls_data* like, size_t threads, ls_data** data,
+                                   char** notes);
+
 /* A synthetic crowd. Settings are those of ls_settings() ({"rows": 600, "votes": true}). */
 LS_API int ls_data_synthetic(const char* settings, ls_data** data);
 

@@ -132,6 +132,7 @@ _FUNCTIONS = {
     "ls_data_from_arrays": (c.POINTER(Arrays), _out),
     "ls_data_view": (_handle, c.POINTER(Arrays)),
     "ls_data_read": (Names, _size, _text, _handle, _size, _out, _out),
+    "ls_data_read_unlabelled": (Names, _size, _text, _handle, _size, _out, _out),
     "ls_data_synthetic": (_text, _out),
     "ls_data_inspect": (_handle, _out),
     "ls_train": (_handle, c.POINTER(Training), c.POINTER(Run), _out),

@@ -338,15 +338,23 @@ def read(*paths: Path, model: Optional["Model"] = None, n_jobs: Optional[int] = 
     <labelsieve.Data: 2 rows, 2 features, 2 labels>
     """
     _check_names(options, lib.READ_SETTINGS)
-    settings = lib.settings(dict(options))
-    names = lib.texts([os.fspath(path) for path in paths])
+    return _read("ls_data_read", paths, options, None if model is None else model._handle,
+                 threads_of(n_jobs, threads))
+
+
+def read_unlabelled(path: Path, like: Data, options: Any) -> Data:
+    """Rows that nobody annotated, with features made as those of data that was read with options."""
+    known = {name: value for name, value in options.items() if name != "truth"}
+    return _read("ls_data_read_unlabelled", (path,), known, like._handle, threads_of(None))
+
+
+def _read(function: str, paths: Sequence[Path], options: Any, by: Any, threads: int) -> Data:
     notes = c.c_void_p()
 
-    def call(function: str, *arguments: Any) -> None:
-        lib.call(function, *arguments, c.byref(notes))
-    handle = lib.Handle("ls_free_data", "ls_data_read", names, len(paths), settings,
-                        model._handle if model is not None else None,
-                        threads_of(n_jobs, threads), by=call)
+    def call(name: str, *arguments: Any) -> None:
+        lib.call(name, *arguments, c.byref(notes))
+    handle = lib.Handle("ls_free_data", function, lib.texts([os.fspath(path) for path in paths]),
+                        len(paths), lib.settings(dict(options)), by, threads, by=call)
     return Data._of(handle, lib.taken_json(notes))
 
 

@@ -17,7 +17,7 @@ from . import _tables as tables
 from ._labels import candidates_of, rows_by_labels, unasked_as_candidates
 from ._watch import Verbose, Watch
 from ._work import DEPRECATED, RandomState, seed_of, threads_of
-from .data import Data, Path, as_data, read
+from .data import Data, Path, as_data, read, read_unlabelled
 
 Budget = Literal["fast", "normal", "thorough"]
 _MANY_ROWS = 65536  # fewer are predicted in one go, which nothing can stop
@@ -237,8 +237,9 @@ def train(data: Union[Data, Path, Any], y: Any = None, *, method: "Method" = "bl
         As for `LabelSieveClassifier`.
     gold : table with the columns item, label and true, optional
         Cells that an expert decided, which are learnt as they are.
-    unlabelled : features or Data, optional
-        Rows that nobody annotated, with the same columns: blend learns from them, too.
+    unlabelled : features, Data or a file, optional
+        Rows that nobody annotated, with the same columns: blend learns from them, too. A file is read
+        like that of the data, and its labels are not looked at.
 
     Returns
     -------
@@ -268,7 +269,13 @@ def train(data: Union[Data, Path, Any], y: Any = None, *, method: "Method" = "bl
     return fit(rows, method, lib.settings(method_options(options, budget)), watch,
                tables.gold_cells(gold, tables.row_names(data, rows.ids, len(rows)),
                                  rows.label_names),
-               unlabelled=None if unlabelled is None else as_data(unlabelled))
+               unlabelled=_rows_alone(unlabelled, rows, reading))
+
+
+def _rows_alone(unlabelled: Any, like: Data, reading: Mapping[str, Any]) -> Optional[Data]:
+    if isinstance(unlabelled, (str, os.PathLike)):
+        return read_unlabelled(unlabelled, like, reading)
+    return None if unlabelled is None else as_data(unlabelled)
 
 
 class Measures(Dict[str, float]):

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cstring>
+#include <functional>
 #include <utility>
 
 #include "c_api/boundary.h"
@@ -9,6 +10,28 @@
 #include "report/rendered.h"
 
 namespace sieve {
+
+namespace {
+
+// `prepare` has the last word on how files are read.
+ls_data* read_files(const std::vector<std::string>& files, const char* settings,
+                    std::size_t threads, char** notes,
+                    const std::function<void(ReadOptions&)>& prepare) {
+  ThreadPool pool(checked_threads(threads));
+  std::vector<std::string> said;
+  auto [options, truth] = read_settings(settings);
+  options.threads = &pool;
+  options.notes = &said;
+  prepare(options);
+  Dataset read = read_dataset(files, options);
+  if (!truth.empty()) read_truth(read, truth, options);
+  auto made = std::make_unique<ls_data>();
+  made->data = std::move(read);
+  if (notes != nullptr) *notes = text_for_caller(json_strings(said).text());
+  return made.release();
+}
+
+}  // namespace
 
 extern "C" {
 
@@ -41,23 +64,31 @@ LS_API int ls_data_read(const char* const* paths, size_t count, const char* sett
                         const ls_model* model, size_t threads, ls_data** data, char** notes) {
   return guarded([&] {
     require_argument(data, "data");
-    const std::vector<std::string> files = texts_of(paths, count, "paths");
-    ThreadPool pool(checked_threads(threads));
-    std::vector<std::string> said;
-    auto [options, truth] = read_settings(settings);
-    options.threads = &pool;
-    options.notes = &said;
-    if (model != nullptr) {
-      options.labels.optional = true;
-      options.known_features = model->model->state().feature_names;
-      options.recipe = model->model->state().recipe;
-    }
-    Dataset read = read_dataset(files, options);
-    if (!truth.empty()) read_truth(read, truth, options);
-    auto made = std::make_unique<ls_data>();
-    made->data = std::move(read);
-    if (notes != nullptr) *notes = text_for_caller(json_strings(said).text());
-    *data = made.release();
+    *data = read_files(texts_of(paths, count, "paths"), settings, threads, notes,
+                       [&](ReadOptions& options) {
+                         if (model == nullptr) return;
+                         options.labels.optional = true;
+                         options.known_features = model->model->state().feature_names;
+                         options.recipe = model->model->state().recipe;
+                       });
+  });
+}
+
+LS_API int ls_data_read_unlabelled(const char* const* paths, size_t count, const char* settings,
+                                   const ls_data* like, size_t threads, ls_data** data,
+                                   char** notes) {
+  return guarded([&] {
+    require_argument(like, "like");
+    require_argument(data, "data");
+    *data = read_files(texts_of(paths, count, "paths"), settings, threads, notes,
+                       [&](ReadOptions& options) {
+                         options.labels = {};  // columns of labels are none of the features
+                         options.labels.optional = true;
+                         options.label_file.clear();
+                         options.ticks = {};
+                         options.known_features = like->data.feature_names;
+                         options.recipe = like->data.recipe;
+                       });
   });
 }
 

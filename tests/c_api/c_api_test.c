@@ -672,6 +672,13 @@ static void learns_from_rows_without_labels(void) {
   training.unlabelled = NULL, training.method = NULL;
   CHECK(failed_naming(ls_train(data, &training, &run, &none), LS_USAGE, "method"));
   CHECK(failed_naming(ls_train(data, NULL, &run, &none), LS_USAGE, "training"));
+  const char* const nowhere = "/nowhere/rows.csv";
+  ls_data* read = NULL;
+  CHECK(failed_naming(ls_data_read_unlabelled(&nowhere, 1, NULL, NULL, 1, &read, NULL), LS_USAGE,
+                      "like"));
+  CHECK(failed_naming(ls_data_read_unlabelled(&nowhere, 1, NULL, data, 1, &read, NULL), LS_IO,
+                      "nowhere"));
+  CHECK(read == NULL);
   CHECK(none == NULL);
   ls_free_model(fitted), ls_free_model(trained), ls_free_model(completed);
   ls_free_data(data), ls_free_data(unlabelled), ls_free_data(narrow);

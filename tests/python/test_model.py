@@ -357,3 +357,23 @@ def test_what_onnx_cannot_express_is_refused(crowd):
     model = labelsieve.train(crowd, method="capml", options={"rounds": 1})
     with pytest.raises(labelsieve.ModelError, match="capml"):
         model.to_onnx()
+
+
+def test_files_of_rows_without_labels_are_read_as_by_the_command(sieve, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    words = ["sea sand sun", "sun sky sea", "snow ski ice", "ice cold snow", "sand sun sky"]
+    lines = [f"{words[number % 5]} {'abcdefg'[number % 7]},{number % 9},"
+             + ("beach" if number % 5 in (0, 1, 4) else "winter") for number in range(90)]
+    (tmp_path / "few.csv").write_text("\n".join(["text,n,tags", *lines[:40]]) + "\n")
+    (tmp_path / "more.csv").write_text("\n".join(["text,n,tags", *lines[40:]]) + "\n")
+    options = {"trees": 10, "width": 8, "epochs": 2}
+    subprocess.run([sieve, "train", "few.csv", "--text-column", "text", "--label-column", "tags",
+                    "--unlabelled", "more.csv", "--out", "m.model", "--set",
+                    ",".join(f"{key}={value}" for key, value in options.items())], check=True,
+                   capture_output=True)
+    reading = {"text_column": "text", "label_column": "tags"}
+    model = labelsieve.train("few.csv", options=options, unlabelled="more.csv", **reading)
+    assert model.to_bytes() == (tmp_path / "m.model").read_bytes()
+    assert model.to_bytes() != labelsieve.train("few.csv", options=options, **reading).to_bytes()
+    with pytest.raises(labelsieve.FileError, match="nothing.csv"):
+        labelsieve.train("few.csv", options=options, unlabelled="nothing.csv", **reading)
