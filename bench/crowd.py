@@ -28,6 +28,8 @@ those of a ridge regression on how likely the votes alone make each label. The r
   cleanlab         self-confidence and prune_by_noise_rate by their formulas, on our out-of-fold
                    probabilities of the union
   union            ours without names: fit_union on the same probabilities
+  default          sieve clean with a table and the annotations, and nothing set: the probabilities
+                   and labels that it writes
   votes            ours, votes alone
   ours             votes and out-of-fold probabilities of a method (mlp-noise) trained on the
                    labels whose posterior by votes alone is above one half
@@ -45,6 +47,7 @@ import functools
 import gzip
 import json
 import os
+import resource
 import shutil
 import subprocess
 import sys
@@ -490,37 +493,46 @@ def crowd_of(real):
                  len(real.people), len(real.rows), grades)
 
 
-def real_people(real, ours, method):
-    return people_race(real.x(), real.truth, crowd_of(real), ours, method)
+def real_people(sieve, real, ours, method):
+    return people_race(sieve, real.x, real.items, real.truth, crowd_of(real), ours, method)
 
 
-def people_race(x, truth, crowd, ours, method, everything=False):
+def simulated_people(sieve, kind, seed, ours, method):
+    x, truth, crowd = simulated(sieve, kind, seed)
+    return people_race(sieve, lambda: x, table_of(x), truth, crowd, ours, method, True)
+
+
+def people_race(sieve, features, items, truth, crowd, ours, method, everything=False):
     """AUC among ticks: mean over labels, then each; calibration error, F1 of the cleaned ticks (of all
     cells above the line in simulated crowds); labels proposed that nobody ticked, and how many of
-    these are right."""
-    known = truth >= 0
-    def row(q, by_half=True):
-        cells = crowd.union & known
+    these are right; for the command instead its seconds of processor time."""
+    known, x = truth >= 0, functools.cache(features)
+    cells = crowd.union & known
+    def quality(q, kept):
         areas = [area(q[cells[:, l], l], truth[cells[:, l], l])
                  for l in range(q.shape[1])
                  if 0 < truth[cells[:, l], l].sum() < cells[:, l].sum()]
+        return [np.mean(areas), *(areas if not everything else ()),
+                calibration_error(q[cells], truth[cells]), f1(kept[known], truth[known] == 1)]
+    def command():
+        q, kept, seconds = cleaned(sieve, items, crowd)
+        return [*quality(q, kept), seconds]
+    def row(q, by_half=True):
         line = .5 if by_half else best_threshold(q[crowd.union])
         kept = crowd.union & (q > line if by_half else q >= line)
         proposed = ~crowd.union & (q > .5)
         if everything:
             kept |= proposed
         proposed &= known
-        return [np.mean(areas), *(areas if not everything else ()),
-                calibration_error(q[cells], truth[cells]), f1(kept[known], truth[known] == 1),
-                proposed.sum(), (truth[proposed] == 1).sum()]
+        return [*quality(q, kept), proposed.sum(), (truth[proposed] == 1).sum()]
     share = crowd.ticks / np.maximum(crowd.looks, 1)
-    by_words = functools.cache(lambda: then_logistic(x, dawid_skene(crowd)))
+    by_words = functools.cache(lambda: then_logistic(x(), dawid_skene(crowd)))
     by_votes = functools.cache(lambda: ours.fit(crowd)[0])
     def with_scores():
-        scores = (by_ridge(x, by_votes()) if method[0] == "ridge"
-                  else ours.scores(x, by_votes().astype(np.float32), *method))
+        scores = (by_ridge(x(), by_votes()) if method[0] == "ridge"
+                  else ours.scores(x(), by_votes().astype(np.float32), *method))
         return ours.fit(crowd, scores)[0]
-    racers = {"share": lambda: row(share), "majority": lambda: row((share > .5).astype(float)),
+    racers = {"default": command, "share": lambda: row(share), "majority": lambda: row((share > .5).astype(float)),
               "dawid-skene": lambda: row(dawid_skene(crowd)), "mace": lambda: row(mace(crowd)),
               "one-coin": lambda: row(one_coin(crowd)), "then logistic": lambda: row(by_words()[1]),
               "crowdlab": lambda: row(crowdlab(crowd, by_words()[0])),
@@ -560,24 +572,57 @@ def simulated(sieve, kind, seed):
     return x, truth, Crowd(*looks, len(x))
 
 
-def cleaned_f1(sieve, x, truth, crowd, method, names):
-    """Of what sieve clean keeps, by default."""
+def table_of(x):
+    """Features as the lines of a table."""
+    return [{f"x{j + 1}": f"{value:.6g}" for j, value in enumerate(row)} for row in x]
+
+
+def write_table(path, lines):
+    with open(path, "w", encoding="utf-8", newline="") as file:
+        writer = csv.DictWriter(file, lines[0])
+        writer.writeheader()
+        writer.writerows(lines)
+
+
+def cleaned(sieve, items, crowd, names=True, method=None):
+    """What the command makes of a table and of annotations: the probability of every tick, what is
+    kept, and seconds of processor time. Without names, the table says what anybody ticked. Nothing is
+    set but a method, if there is one."""
+    number = {f"l{l + 1}": l for l in range(crowd.union.shape[1])}
     with tempfile.TemporaryDirectory() as folder:
-        write_libsvm(f"{folder}/set.svm", x, crowd.union)
-        flags = ["--method", method[0]]
+        table = [{"item": f"i{k}", **item} for k, item in enumerate(items)]
+        flags = ["--method", method] if method else []
         if names:
-            with open(f"{folder}/ticks.csv", "w", encoding="ascii") as file:
-                file.write("row,person,label\n")
-                for row, person, ticked in zip(crowd.row, crowd.person, crowd.votes):
-                    for label in np.flatnonzero(ticked) if ticked.any() else [None]:
-                        name = "" if label is None else str(label)
-                        file.write(f"{row},person{person},{name}\n")
-            flags += ["--annotations", f"{folder}/ticks.csv", "--items-are", "row-numbers-from-0"]
-        subprocess.run([sieve, "clean", f"{folder}/set.svm", *flags, "--out", f"{folder}/out.svm",
-                        "--quiet"], check=True, capture_output=True)
-        kept = read_libsvm(f"{folder}/out.svm")[1]
+            write_table(f"{folder}/votes.csv",
+                        [{"item": f"i{row}", "annotator": f"a{person}",
+                          "labels": "|".join(name for name, l in number.items() if ticked[l])}
+                         for row, person, ticked in zip(crowd.row, crowd.person, crowd.votes)])
+            flags += ["--annotations", f"{folder}/votes.csv"]
+        else:
+            for line, ticked in zip(table, crowd.union):
+                line.update({f"label:{name}": int(ticked[l]) for name, l in number.items()})
+        write_table(f"{folder}/items.csv", table)
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        subprocess.run([sieve, "clean", f"{folder}/items.csv", *flags, "--out", f"{folder}/out.csv",
+                        "--suspects", f"{folder}/suspects.csv", "--quiet"], check=True,
+                       stdout=subprocess.DEVNULL)
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        claimed, kept = np.zeros(crowd.union.shape), np.zeros(crowd.union.shape, bool)
+        with open(f"{folder}/suspects.csv", encoding="utf-8") as file:
+            for line in csv.DictReader(file):
+                claimed[int(line["row"]), number[line["label"]]] = float(line["probability"])
+        with open(f"{folder}/out.csv", encoding="utf-8") as file:
+            for k, line in enumerate(csv.DictReader(file)):
+                for name, l in number.items():
+                    kept[k, l] = line.get(f"label:{name}", "0") == "1"
+    return claimed, kept, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
+def cleaned_f1(sieve, items, truth, crowd, method):
+    """Before cleaning, cleaned without names, and with them."""
     known = truth >= 0
-    return f1(kept[known], truth[known] == 1)
+    kept = [crowd.union, *(cleaned(sieve, items, crowd, names, method)[1] for names in (False, True))]
+    return [f1(labels[known], truth[known] == 1) for labels in kept]
 
 
 def sweep(sieve, seed, method):
@@ -588,22 +633,16 @@ def sweep(sieve, seed, method):
         x, truth, (row, person, votes, people) = simulated_crowds.simulate(kind, seed)
         for share in (0, .1, .2, .3, .5, 1):
             crowd = Crowd(*simulated_crowds.thinned(row, person, votes, share, seed), people, len(x))
-            out[f"{kind} {share:.0%}"] = [
-                f1(crowd.union, truth), cleaned_f1(sieve, x, truth, crowd, method, False),
-                cleaned_f1(sieve, x, truth, crowd, method, True)]
+            out[f"{kind} {share:.0%}"] = cleaned_f1(sieve, table_of(x), truth, crowd, method)
     return out
 
 
 def single(sieve, seed, method):
     """One look per row of real people: F1 of the ticks, cleaned without names, and with them."""
-    out = {}
-    for name, real in (("xray", real_crowds.xray(1, seed)), ("relex", real_crowds.relex(1, seed)),
-                       ("brighter", real_crowds.brighter(1, seed))):
-        crowd, x, known = crowd_of(real), real.x(), real.truth >= 0
-        out[name] = [f1(crowd.union[known], real.truth[known] == 1),
-                     cleaned_f1(sieve, x, real.truth, crowd, method, False),
-                     cleaned_f1(sieve, x, real.truth, crowd, method, True)]
-    return out
+    return {name: cleaned_f1(sieve, real.items, real.truth, crowd_of(real), method)
+            for name, real in (("xray", real_crowds.xray(1, seed)),
+                               ("relex", real_crowds.relex(1, seed)),
+                               ("brighter", real_crowds.brighter(1, seed)))}
 
 
 def mixed(crowd, row, person, votes):
@@ -807,27 +846,28 @@ def main():
     parser.add_argument("--seeds", type=int, default=1)
     parser.add_argument("--first-seed", type=int, default=30)
     parser.add_argument("--write", metavar="FOLDER")
-    parser.add_argument("--method", default="mlp-noise")
+    parser.add_argument("--method")
     parser.add_argument("--racers", help="of people and simulated kinds")
     arguments = parser.parse_args()
     ours = Ours(arguments.bench)
     ours.racers = arguments.racers.split(",") if arguments.racers else ()
     # Networks with five members judge every row by one that held it out.
-    settings = ["members=5"] * (arguments.method == "mlp-noise")
+    learner = arguments.method or "mlp-noise"
+    settings = ["members=5"] * (learner == "mlp-noise")
     def made(name, seed):
         return made_up(seed) if name == "crowd" else real_set(arguments.sieve, name, seed)
     def run(name, seed):
-        method = [arguments.method, *settings, f"seed={seed}"]
+        method = [learner, *settings, f"seed={seed}"]
         if name == "relex":
             return relex(ours, method)
         if name in REAL:
-            return real_people(REAL[name](seed), ours, method)
+            return real_people(arguments.sieve, REAL[name](seed), ours, method)
         if name.startswith("sim-"):
-            return people_race(*simulated(arguments.sieve, name[4:], seed), ours, method, True)
+            return simulated_people(arguments.sieve, name[4:], seed, ours, method)
         if name == "sweep":
-            return sweep(arguments.sieve, seed, method)
+            return sweep(arguments.sieve, seed, arguments.method)
         if name == "single":
-            return single(arguments.sieve, seed, method)
+            return single(arguments.sieve, seed, arguments.method)
         if name == "copies":
             return copies(arguments.sieve, seed, ours)
         if name == "scored-program":

@@ -23,15 +23,22 @@ def numbered(values):
 class Real:
     """Looks of a crowd (row, person, votes), and what is true where that is known (-1: not)."""
 
-    def __init__(self, name, rows, people, labels, looks, truth, x, grades=None):
-        self.name, self.rows, self.people, self.labels = name, rows, people, labels
+    def __init__(self, rows, people, labels, looks, truth, x, items, grades=None):
+        self.rows, self.people, self.labels = rows, people, labels
         self.looks, self.truth, self.x = looks, truth, x
+        self.items = items    # the lines of the table that came with the votes, in the order of rows
         self.grades = grades  # steps above the lowest grade, by row, person and label; or None
 
 
 def words(texts):
     from sklearn.feature_extraction.text import TfidfVectorizer
     return TfidfVectorizer(sublinear_tf=True, min_df=2, ngram_range=(1, 2)).fit_transform(texts)
+
+
+def items_of(rows, name, *parts):
+    """Lines of a table, in the order of rows, without the column of that name."""
+    by_row = {line.pop(name): line for line in lines(*parts)}
+    return [by_row[row] for row in rows]
 
 
 def gathered(said, row, person):
@@ -60,13 +67,14 @@ def some_looks(looks, count, random):
 def relex(looks=None, seed=30):
     said = lines("relex", "judgments.csv.gz")
     rows, people, labels, all_looks = gathered(said, "task", "worker")
-    texts = {l["task"]: f"{l['text']} {l['term1']} {l['term2']}" for l in lines("relex", "texts.csv.gz")}
+    items = items_of(rows, "task", "relex", "texts.csv.gz")
     truth = np.full((len(rows), len(labels)), -1)
     for l in lines("relex", "expert.csv"):
         truth[rows[l["task"]], labels[l["label"]]] = int(l["true"])
     if looks:
         all_looks, _ = some_looks(all_looks, looks, np.random.default_rng(seed))
-    return Real("relex", rows, people, labels, all_looks, truth, lambda: words([texts[t] for t in rows]))
+    return Real(rows, people, labels, all_looks, truth,
+                lambda: words([f"{i['text']} {i['term1']} {i['term2']}" for i in items]), items)
 
 
 def xray(looks=None, seed=30):
@@ -77,20 +85,18 @@ def xray(looks=None, seed=30):
         truth[rows[l["image"]], labels[l["label"]]] = int(l["true"])
     if looks:
         all_looks, _ = some_looks(all_looks, looks, np.random.default_rng(seed))
+    items = items_of(rows, "image", "xray", "features.csv.gz")
     def x():
-        out = np.zeros((len(rows), 18), np.float32)
-        for l in lines("xray", "features.csv.gz"):
-            if l["image"] in rows:
-                out[rows[l["image"]]] = [float(l["age"] or 50) / 20, l["sex"] == "M", l["view"] == "AP",
-                                         *[float(v) for k, v in l.items() if k.startswith("nlp_")]]
-        return out
-    return Real("xray", rows, people, labels, all_looks, truth, x)
+        return np.array([[float(i["age"] or 50) / 20, i["sex"] == "M", i["view"] == "AP",
+                          *[float(v) for k, v in i.items() if k.startswith("nlp_")]]
+                         for i in items], np.float32)
+    return Real(rows, people, labels, all_looks, truth, x, items)
 
 
 def brighter(looks=2, seed=30, graded=False):
     said = lines("brighter", "judgments.csv.gz")
     rows, people, labels, all_looks = gathered(said, "text_id", "annotator")
-    texts = {l["text_id"]: l["text"] for l in lines("brighter", "texts.csv.gz")}
+    items = items_of(rows, "text_id", "brighter", "texts.csv.gz")
     kept, others = some_looks(all_looks, looks, np.random.default_rng(seed))
     count, ticks = np.zeros(len(rows)), np.zeros((len(rows), len(labels)))
     for (row, _), ticked in others.items():
@@ -100,5 +106,5 @@ def brighter(looks=2, seed=30, graded=False):
     truth[count < 3] = -1
     grades = {(rows[l["text_id"]], people[l["annotator"]], labels[k[10:]]): int(v) - 1
               for l in said for k, v in l.items() if k.startswith("intensity_") and int(v or 0) > 0}
-    return Real("brighter", rows, people, labels, kept, truth,
-                lambda: words([texts[t] for t in rows]), grades if graded else None)
+    return Real(rows, people, labels, kept, truth, lambda: words([i["text"] for i in items]), items,
+                grades if graded else None)
