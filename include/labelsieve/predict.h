@@ -128,10 +128,13 @@ struct CleanedLabels {
   LabelMatrix kept;
   std::size_t removed = 0;       // candidates
   std::size_t rescued_rows = 0;  // rows that would have lost every label and keep the best one
+  std::size_t emptied_rows = 0;  // rows that have lost every label
 };
-// Removes candidates whose probability is below the threshold.
+// Removes candidates whose probability is below the threshold; of a row that would lose all, the
+// best one only where rows may be empty.
+enum class EmptyRows { Rescued, Allowed };
 template <class Probabilities>
 CleanedLabels remove_suspects(const Probabilities& probabilities, const LabelMatrix& candidates,
-                              double threshold);
+                              double threshold, EmptyRows empty = EmptyRows::Rescued);
 
 }  // namespace sieve

@@ -31,12 +31,30 @@ double cleaning_threshold(const Judged& judged, const CleanRequest& request) {
   return judged.crowd ? std::min(0.5, best_for(CleanFor::F1)) : 0.5;
 }
 
+namespace {
+
+constexpr std::size_t kEmptyAnnotations = 100;  // one in so many, and rows without labels are usual
+
+// Annotators who find nothing on many rows say that a row need not have a label.
+EmptyRows empty_rows(const Judged& judged) {
+  if (!judged.crowd) return EmptyRows::Rescued;
+  const Votes& votes = *judged.data.votes;
+  std::size_t empty = 0;
+  for (std::size_t annotation = 0; annotation < votes.annotations(); ++annotation)
+    if (votes.ticked(annotation).empty()) ++empty;
+  return empty * kEmptyAnnotations >= std::max<std::size_t>(votes.annotations(), 1)
+             ? EmptyRows::Allowed
+             : EmptyRows::Rescued;
+}
+
+}  // namespace
+
 CleanedLabels remove_suspects(const Judged& judged, const CleanRequest& request) {
   const LabelMatrix& candidates = judged.data.candidates;
   const double threshold = cleaning_threshold(judged, request);
   const bool asked = request.best || request.threshold;
   if (asked || !judged.union_findings || judged.union_findings->trust.empty())
-    return remove_suspects(judged.probabilities, candidates, threshold);
+    return remove_suspects(judged.probabilities, candidates, threshold, empty_rows(judged));
   CandidateScores doubted(candidates.share());
   std::vector<float> row_of(candidates.labels());
   for (std::size_t row = 0; row < candidates.rows(); ++row) {

@@ -177,6 +177,7 @@ Rendered render_cleaning(const Cleaning& cleaning) {
                         {"threshold", cleaning.threshold},
                         {"removed", cleaning.cleaned.removed},
                         {"rescued_rows", cleaning.cleaned.rescued_rows},
+                        {"emptied_rows", cleaning.cleaned.emptied_rows},
                         {"per_label", labels_json(judged, labels)},
                         {"suspects", suspects_json(judged, shown)}};
   if (claim)

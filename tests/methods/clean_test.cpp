@@ -198,5 +198,15 @@ TEST(RemoveSuspects, every_row_keeps_its_best_label) {
   EXPECT_EQ(cleaned.rescued_rows, 1U);
 }
 
+TEST(RemoveSuspects, rows_may_be_empty_where_they_are_allowed_to_be) {
+  const CleanedLabels cleaned =
+      remove_suspects(confidence_of({{0.9F, 0.2F}, {0.1F, 0.3F}, {0, 0}}),
+                      labels_of({"11", "11", "00"}), 0.5, EmptyRows::Allowed);
+  EXPECT_EQ(cleaned.kept, labels_of({"10", "00", "00"}));
+  EXPECT_EQ(cleaned.removed, 3U);
+  EXPECT_EQ(cleaned.rescued_rows, 0U);
+  EXPECT_EQ(cleaned.emptied_rows, 1U);
+}
+
 }  // namespace
 }  // namespace sieve::test

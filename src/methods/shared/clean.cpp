@@ -156,7 +156,7 @@ std::vector<double> estimated_noise(const Probabilities& probabilities,
 
 template <class Probabilities>
 CleanedLabels remove_suspects(const Probabilities& probabilities, const LabelMatrix& candidates,
-                              double threshold) {
+                              double threshold, EmptyRows empty) {
   CleanedLabels out{candidates.clone()};
   for (std::size_t i = 0; i < candidates.rows(); ++i) {
     if (candidates.count(i) == 0) continue;
@@ -165,7 +165,10 @@ CleanedLabels remove_suspects(const Probabilities& probabilities, const LabelMat
       if (best == candidates.labels() || probabilities(i, k) > probabilities(i, best)) best = k;
       if (double{probabilities(i, k)} < threshold) out.kept.set(i, k, false);
     });
-    if (out.kept.count(i) == 0) {
+    if (out.kept.count(i) != 0) continue;
+    if (empty == EmptyRows::Allowed) {
+      ++out.emptied_rows;
+    } else {
       out.kept.set(i, best);
       ++out.rescued_rows;
     }
@@ -178,7 +181,8 @@ CleanedLabels remove_suspects(const Probabilities& probabilities, const LabelMat
   template std::vector<JudgedCandidate> ranked_candidates(const Probabilities&,             \
                                                           const LabelMatrix&, std::size_t); \
   template std::vector<double> estimated_noise(const Probabilities&, const LabelMatrix&);   \
-  template CleanedLabels remove_suspects(const Probabilities&, const LabelMatrix&, double);
+  template CleanedLabels remove_suspects(const Probabilities&, const LabelMatrix&, double,  \
+                                         EmptyRows);
 SIEVE_INSTANTIATE(Matrix)
 SIEVE_INSTANTIATE(CandidateScores)
 #undef SIEVE_INSTANTIATE
