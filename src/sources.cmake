@@ -86,6 +86,7 @@ set(core_sources
   crowd/rank_curves.cpp crowd/scores.cpp crowd/strength.cpp
   crowd/strength_kernels.cpp crowd/vote_weights.cpp
   pipeline/audit_subject.cpp pipeline/guarantee.cpp pipeline/judge.cpp pipeline/judge_union.cpp pipeline/judge_votes.cpp
+  pipeline/linear_scores.cpp
   pipeline/judged.cpp pipeline/predict.cpp pipeline/predict_stream.cpp
   pipeline/prediction_writer.cpp pipeline/probability_file.cpp pipeline/read_gold.cpp
   pipeline/train.cpp)
@@ -173,5 +174,6 @@ set(alone_sources
   methods/ml_rbf/ml_rbf.cpp methods/ml_rbf/rbf_model.cpp methods/particle/linear_svm.cpp
   methods/particle/pairwise.cpp methods/pml_lc_fp/pml_lc_fp.cpp model_io/state_file.cpp
   model_io/state_json.cpp nn/mlp.cpp crowd/fit_union.cpp pipeline/judge_votes.cpp
+  pipeline/linear_scores.cpp
   claims/fixed_interval.cpp claims/planning.cpp claims/recalibrate.cpp crowd/covariate.cpp
   crowd/exclusive_pairs.cpp crowd/pair_agreement.cpp crowd/strength.cpp crowd/vote_weights.cpp)

@@ -78,9 +78,11 @@ Judged judge(const Arguments& arguments, ThreadPool& pool, Decided& decided,
   }
   Dataset data = read_with_texts(arguments, arguments.words(), options);
   decided = read_decided(arguments, data, notes);
-  JudgeRequest request{.method = arguments.text("method"),
+  const bool votes_alone = data.votes && data.features.cols() == 0 && !arguments.has("method");
+  JudgeRequest request{.method = votes_alone ? "" : chosen_method(arguments).name,
                        .settings = method_settings(arguments).values(),
                        .folds = arguments.count("folds"),
+                       .regress = !arguments.has("method") && !arguments.has("set"),
                        .missing = arguments.has("missing") ? kUsuallyMissing : 0};
   if (arguments.has("gold")) request.gold = gold_cells(arguments, data);
   const std::vector<GoldCell> gold = decided.gold();
@@ -153,13 +155,16 @@ std::string save(Cleaned& cleaned, const Json& json, const Decided& decided,
                         judged.missing().size());
   if (!out.empty())
     text += fmt::format(
-        "\n{}{} candidates removed; {} rows would have lost all and keep "
-        "their best one\n",
+        "\n{}{} candidates removed; {}\n",
         is_for_label_studio(arguments) ? fmt::format("wrote {}: tasks of Label Studio\n", out)
         : is_layout(arguments)
             ? fmt::format("wrote {}: the annotations as they came, and those of the machine\n", out)
             : written_line(judged.data.shape(), out, options),
-        cleaned.labels.removed, cleaned.labels.rescued_rows);
+        cleaned.labels.removed,
+        cleaned.labels.emptied_rows > 0
+            ? fmt::format("{} rows are left without a label", cleaned.labels.emptied_rows)
+            : fmt::format("{} rows would have lost all and keep their best one",
+                          cleaned.labels.rescued_rows));
   return text;
 }
 
@@ -224,6 +229,11 @@ Verb clean_verb() {
       .example = "sieve clean crowd.arff --suspects suspects.csv --out cleaned.arff",
       .run = run};
   verb.options = method_options();
+  Option& method = *std::ranges::find(verb.options, "method", &Option::key);
+  method.help = fmt::format(
+      "learning method (default: {}; with annotations a linear regression); see: sieve methods",
+      method.default_value);
+  method.default_value.clear();
   const std::vector<Option> own = {
       path("out", "write a cleaned copy of the data here"),
       path("suspects", "write every candidate and its probability here, as CSV"),

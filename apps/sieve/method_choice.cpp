@@ -16,7 +16,8 @@ std::vector<Option> method_options() {
 }
 
 const MethodInfo& chosen_method(const Arguments& arguments) {
-  return method_info(arguments.text("method"));
+  const std::string& name = arguments.text("method");
+  return name.empty() ? all_methods().front() : method_info(name);
 }
 
 Options method_settings(const Arguments& arguments) {

@@ -276,8 +276,9 @@ typedef struct ls_cleaning ls_cleaning;
 
 /* Judges every candidate by out-of-fold models, and by votes where annotators can be compared
  * ("names_ignored" in ls_cleaning_info() says why not); `gold` are cells that an expert decided.
- * Without a method (NULL), by votes alone: features need not be there. Without votes, `missing` is
- * the share of the right labels that nobody ticked; with 0, none are looked for. */
+ * The method "default" does as `sieve clean` without --method. Without a method (NULL), by votes
+ * alone: features need not be there. Without votes, `missing` is the share of the right labels that
+ * nobody ticked; with 0, none are looked for. */
 LS_API int ls_clean(const ls_data* data, const char* method, const char* settings, size_t folds,
                     double missing, const ls_cell* gold, size_t gold_cells, const ls_run* run,
                     ls_cleaning** cleaning);
@@ -287,8 +288,9 @@ LS_API int ls_clean(const ls_data* data, const char* method, const char* setting
 LS_API int ls_cleaning_info(const ls_cleaning* cleaning, double threshold, char** json);
 
 /* The probability of each candidate (0 elsewhere), and which are kept at the threshold (the best
- * of a row always is; of two labels that nobody ticks together, the more probable one): rows x
- * labels numbers each, without gaps. Either may be NULL. */
+ * of a row always is, unless annotators leave rows without labels; of two labels that nobody ticks
+ * together, the more probable one): rows x labels numbers each, without gaps. Either may be NULL.
+ */
 LS_API int ls_cleaning_cells(const ls_cleaning* cleaning, double threshold, float* confidence,
                              uint8_t* kept);
 

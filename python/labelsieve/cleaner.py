@@ -29,12 +29,16 @@ class LabelCleaner(BaseEstimator):
 
     Parameters
     ----------
-    method, options, budget, random_state, n_jobs, verbose
+    method : str, default="default"
+        As for `LabelSieveClassifier`. By default as `sieve clean` does: "blend", and with votes a linear
+        regression, unless options are given.
+    options, budget, random_state, n_jobs, verbose
         As for `LabelSieveClassifier`.
     folds : int, default=5
         How many models judge the others' rows; methods that judge rows they did not see need none.
     threshold : float, "f1" or "hamming", optional
-        Less probable candidates are not among `labels_`; a row keeps its best one. "f1" and
+        Less probable candidates are not among `labels_`; a row keeps its best one, unless annotators
+        leave rows without labels. "f1" and
         "hamming" choose what is best for that measure. By default as `sieve clean` does: 0.5 without
         votes, and less is removed of labels that features may miss; with votes what is best for F1,
         at most 0.5; where annotators cannot be compared, as without votes. Of two labels that nobody
@@ -82,7 +86,7 @@ class LabelCleaner(BaseEstimator):
     3
     """
 
-    def __init__(self, method: "Method" = "blend", *,
+    def __init__(self, method: Union["Method", Literal["default"]] = "default", *,
                  options: Optional[Mapping[str, Any]] = None, budget: Optional[Budget] = None, folds: int = 5,
                  threshold: Union[float, Literal["f1", "hamming"], None] = None, missing: float = 0,
                  random_state: RandomState = 1, n_jobs: Optional[int] = None, verbose: Verbose = 0,

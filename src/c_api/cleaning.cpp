@@ -70,12 +70,16 @@ LS_API int ls_clean(const ls_data* data, const char* method, const char* setting
     require_argument(cleaning, "cleaning");
     Run work(run);
     auto made = std::make_unique<ls_cleaning>();
-    made->judged = judge(data->data.clone(), {.method = text_of(method),
-                                              .settings = settings_of(settings),
-                                              .folds = folds,
-                                              .gold = gold_of(gold, gold_cells, data->data),
-                                              .missing = checked_missing(missing),
-                                              .fit = work.options()});
+    const auto given = settings_of(settings);
+    const bool usual = text_of(method) == "default";
+    made->judged =
+        judge(data->data.clone(), {.method = usual ? all_methods().front().name : text_of(method),
+                                   .settings = given,
+                                   .folds = folds,
+                                   .regress = usual && given.empty(),
+                                   .gold = gold_of(gold, gold_cells, data->data),
+                                   .missing = checked_missing(missing),
+                                   .fit = work.options()});
     made->judged.data.features = {};
     made->looked_for_missing = missing > 0;
     if (made->judged.data.votes) made->exclusive = exclusive_pairs(*made->judged.data.votes);

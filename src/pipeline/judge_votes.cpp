@@ -6,6 +6,7 @@
 #include "base/format_text.h"
 #include "base/stage_progress.h"
 #include "labelsieve/error.h"
+#include "pipeline/linear_scores.h"
 
 namespace sieve {
 namespace {
@@ -15,7 +16,8 @@ constexpr float kLikely = 0.5F;
 // The votes of a data set and what a predictor says of rows it has not seen, put together.
 class VotesAndScores {
  public:
-  VotesAndScores(const TrainingData& data, const Learner& learner, std::size_t folds,
+  // Without a learner, by regressions.
+  VotesAndScores(const TrainingData& data, const Learner* learner, std::size_t folds,
                  const FitOptions& fit, std::span<const GoldCell> gold)
       : alone_(1),
         pool_(fit.threads != nullptr ? *fit.threads : alone_),
@@ -38,17 +40,22 @@ class VotesAndScores {
     return fit_crowd(votes, pool_);
   }
 
-  // By models fitted on how likely the votes alone make each label.
-  OutOfFold judged_from_votes(const TrainingData& data, const Learner& learner, std::size_t folds,
+  // By models fitted on how likely the votes alone make each label, or on how strong.
+  OutOfFold judged_from_votes(const TrainingData& data, const Learner* learner, std::size_t folds,
                               const FitOptions& fit) {
     const CrowdView alone{&votes_, labels_, nullptr};
-    const CrowdModel crowd = weigh_votes(alone, 0.1);
-    const TrainingData believed =
-        with_probabilities(data, crowd_probabilities(crowd, alone, pool_));
+    const CrowdModel crowd = weigh_votes(alone, learner != nullptr ? 0.1 : 0.4);
+    const std::vector<std::size_t> learn = rows_looked_at(votes_);
     FitOptions own = fit;
     own.progress = &progress_;
-    progress_.until(0.9);
-    OutOfFold judged = out_of_fold_scores(believed, rows_looked_at(votes_), learner, folds, own);
+    progress_.until(learner != nullptr ? 0.9 : 0.6);
+    OutOfFold judged{.folds = folds};
+    if (learner == nullptr)
+      judged.scores = linear_scores(data, learn, crowd_strengths(crowd, alone, pool_), folds, own);
+    else
+      judged =
+          out_of_fold_scores(with_probabilities(data, crowd_probabilities(crowd, alone, pool_)),
+                             learn, *learner, folds, own);
     judged.scores = as_probabilities(std::move(judged.scores));
     return judged;
   }
@@ -141,6 +148,7 @@ std::vector<GoldCell> gold_among(std::span<const std::size_t> rows, std::size_t 
 }
 
 std::string judge_name(const OutOfFold& judged) {
+  if (judged.model == nullptr) return "a regression, " + count_text(judged.folds, "fold");
   const std::string& method = judged.model->state().method;
   return judged.folds == 0 ? method + ", out of fold"
                            : method + ", " + count_text(judged.folds, "fold");
@@ -148,8 +156,8 @@ std::string judge_name(const OutOfFold& judged) {
 
 Judged judge_by_votes(Dataset data, const Learner& learner, const JudgeRequest& request,
                       ThreadPool& pool) {
-  const VotesAndScores all(training_data(data), learner, request.folds, request.fit,
-                           gold_of(request));
+  const VotesAndScores all(training_data(data), request.regress ? nullptr : &learner, request.folds,
+                           request.fit, gold_of(request));
   Judged judged = judged_by(std::move(data), "the votes and " + judge_name(all.judged()),
                             all.model(), all.view(), request, pool);
   if (request.keep_model) judged.model = all.judged().model;
@@ -192,7 +200,7 @@ TrainingData labels_by_votes(const TrainingData& data, const Learner& learner, s
   need_votes(data.votes);
   if (!overlap_of(*data.votes).identifies_annotators())
     return only_looked_at(as_decided(as_decided(data, gold), decided), *data.votes);
-  VotesAndScores all(data, learner, folds, fit, gold);
+  VotesAndScores all(data, &learner, folds, fit, gold);
   Matrix probabilities = crowd_probabilities(all.model(), all.view(), all.pool());
   for (const auto cells : {gold, decided})
     for (const GoldCell& cell : cells) probabilities(cell.row, cell.label) = cell.on ? 1.0F : 0.0F;

@@ -303,6 +303,41 @@ TEST_F(Annotators, leave_rows_alone_that_nobody_looked_at) {
   }
 }
 
+TEST_F(Annotators, stand_beside_a_regression_unless_a_method_is_named) {
+  const auto judge_of = [&](std::vector<std::string> words) {
+    words.insert(words.begin(), "clean");
+    words.insert(words.end(), {"--annotations", "ticks.csv", "--json"});
+    const Ran ran = sieve(words);
+    EXPECT_EQ(ran.code, 0) << ran.err;
+    return nlohmann::json::parse(ran.out)["judge"].get<std::string>();
+  };
+  EXPECT_EQ(judge_of({"crowd.csv"}), "the votes and a regression, 5 folds");
+  EXPECT_EQ(judge_of({"crowd.csv", "--method", "forest", "--set", "trees=5"}),
+            "the votes and forest, out of fold");
+}
+
+TEST_F(Annotators, who_leave_rows_empty_let_clean_do_so) {
+  std::string votes = "task,worker,label\n", full = votes;
+  for (int row = 0; row < 60; ++row)
+    for (const char* who : {"ann", "bob", "eve"}) {
+      const bool ticked = row % 2 == 0 || who == std::string("eve");
+      votes += fmt::format("r{},{},{}\n", row, who, ticked ? "a" : "");
+      full += fmt::format("r{},{},{}\n", row, who, ticked ? "a" : "b");
+    }
+  write("votes.csv", votes);
+  write("full.csv", full);
+  const auto cleaned = [&](const std::string& file, const char* key) {
+    const Ran ran = sieve({"clean", "--annotations", file, "--threshold", "0.9999", "--json"});
+    EXPECT_EQ(ran.code, 0) << ran.err;
+    const nlohmann::json found = nlohmann::json::parse(ran.out);
+    EXPECT_EQ(found["judge"], "the votes");
+    return found[key].get<int>();
+  };
+  EXPECT_GT(cleaned("votes.csv", "emptied_rows"), 29);
+  EXPECT_EQ(cleaned("votes.csv", "rescued_rows"), 0);
+  EXPECT_GT(cleaned("full.csv", "rescued_rows"), 29);
+}
+
 TEST_F(Annotators, may_tick_labels_that_the_data_lack) {
   write("rows.csv", "id,f1,f2,label:a\nr1,0,1,0\nr2,1,0,0\nr3,1,1,0\nr4,0,0,0\n");
   write("votes.csv", "task,worker,label\nr1,ann,a\nr2,ann,z\nr3,bob,a\nr4,bob,a\n");
