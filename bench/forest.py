@@ -146,9 +146,14 @@ def large(program):
     shape = (1_000_000, 1000, 100, 15)
     with tempfile.TemporaryDirectory() as folder:
         truth = make_data(folder, *shape)
-        runner = Runner([program, folder, *map(str, shape)], folder, truth).run()
-    print(f"1000000 x 100 x 15, default options | fit {runner.fit:.0f} s |"
-          f" {runner.peak:.0f} MB beside the data (400 MB)")
+        def run(*options):
+            return Runner([program, folder, *map(str, shape), *options], folder, truth).run()
+        few, more = (run(f"trees={trees}", "leaf=150").fit for trees in (2, 10))
+        print(f"1000000 x 100 x 15, leaf 150 | 2 trees {few:.2f} s | 10 trees {more:.2f} s |"
+              f" {(more - few) / 8:.3f} s for each further tree", flush=True)
+        whole = run()
+    print(f"1000000 x 100 x 15, default options | fit {whole.fit:.0f} s |"
+          f" {whole.peak:.0f} MB beside the data (400 MB)")
 
 
 def main():
