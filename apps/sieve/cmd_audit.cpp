@@ -59,7 +59,7 @@ LabelMatrix exported_labels(const Arguments& arguments, const Dataset& data,
 Input read_all_of(const Arguments& arguments, ThreadPool& pool) {
   Input input;
   ReadOptions options = read_options(arguments, pool, input.notes);
-  options.keep_cells = true;
+  options.keep_cells = options.keep_left_out = true;
   options.ticks.keep_unseen = true;
   input.data = std::make_unique<Dataset>(read_ticked(arguments, data_words(arguments), options));
   input.subject.data = input.data.get();
@@ -263,7 +263,7 @@ bool serve_audit(const Arguments& arguments, Input input) {
   options.audit = asked_for(arguments);
   options.level = arguments.real("level");
   const StopRequests noted;
-  const ReviewPage page(std::move(judged), data_words(arguments), input.read, options, server);
+  const ReviewPage page(std::move(judged), input.read.ticks, options, server);
   serve_until_stopped(
       page, arguments,
       fmt::format("{} to decide\nopen {}\nCtrl-C ends the audit and prints what it "

@@ -61,7 +61,8 @@ Judged judge_by_training(Dataset data, const Arguments& arguments, std::vector<G
 Dataset read_rows(const Arguments& arguments, const std::vector<std::string>& words,
                   ReadOptions options) {
   options.ticks.keep_unseen = true;
-  options.keep_cells = true;  // by which decisions are known to be about these rows
+  options.keep_cells = true;     // by which decisions are known to be about these rows
+  options.keep_left_out = true;  // people read them
   return read_with_texts(arguments, words, std::move(options));
 }
 

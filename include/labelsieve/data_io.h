@@ -19,6 +19,13 @@ namespace sieve {
 
 // Annotations, as annotation platforms export them (docs/formats/ticks.md).
 
+// The last decision of one reviewer about a cell.
+struct ReviewerDecision {
+  std::uint32_t row = 0, label = 0;
+  bool on = false;
+  std::string reviewer{};
+};
+
 struct AnnotationOptions {
   std::string path{};    // files, folders, zips or patterns (*.csv), a line each; "" for no ticks
   std::string looked{};  // a table of item and annotator: who looked, whatever they ticked
@@ -51,7 +58,7 @@ struct AnnotationOptions {
   // Which of several annotations of one annotator for one item count: one of repeat_rules(). Else
   // the last, and it is asked where that cannot be told from several ticks.
   std::string repeats{};
-  bool all_annotators = false;  // also judgements that were rejected or cover only some labels
+  bool all_annotators = false;  // also annotations that were rejected or cover only some labels
   bool keep_unseen = false;     // also rows that nobody looked at
   bool predictions = false;     // Label Studio: predictions are annotations of programs, too
   // Tables of scores in [0, 1] (docs/formats/scores.md), each that of a program named by the file.
@@ -78,7 +85,7 @@ struct Annotations {
 };
 
 // Reads ticks; options.path must be set. An annotator who ticked nothing has looked, where the file
-// says so (a judgement without a label); a file that lists ticks alone cannot, which a note says
+// says so (an annotation without a label); a file that lists ticks alone cannot, which a note says
 // unless `looked` tells. Memory: that of the names, 4 bytes per tick and up to 48 per annotation,
 // then that of the votes. Throws Error(Io) and Error(Data) as read_dataset() does, Error(Usage) for
 // a column that is not there.
@@ -171,6 +178,8 @@ struct ReadOptions {
   std::vector<std::string>* notes = nullptr;
   // Keeps the cells of CSV and JSON lines, so that these formats can write them unchanged.
   bool keep_cells = false;
+  // Keeps the texts of columns that are left out of the features, too: people read them.
+  bool keep_left_out = false;
 };
 
 struct WriteOptions {

@@ -1,10 +1,12 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "labelsieve/crowd.h"
@@ -57,11 +59,12 @@ struct ServerOptions {
 // page says so. One process at a time has a file of decisions.
 class ReviewPage {
  public:
-  // `paths` and `read` are where the data came from: the texts of a row are taken from there.
+  // The texts of a row are those that the data were read with (ReadOptions::keep_cells and
+  // keep_left_out); `annotations` say where its annotations came from.
   // Error(Io) if the address cannot be listened on or another review has the decisions; Error(Data)
   // if they are about other data.
-  ReviewPage(Judged judged, const std::vector<std::string>& paths, const ReadOptions& read,
-             const ReviewOptions& options, const ServerOptions& server);
+  ReviewPage(Judged judged, const AnnotationOptions& annotations, const ReviewOptions& options,
+             const ServerOptions& server);
   ~ReviewPage();
   ReviewPage(const ReviewPage&) = delete;
   ReviewPage& operator=(const ReviewPage&) = delete;
@@ -187,13 +190,6 @@ struct ReviewedCell {
   std::string rule{};                      // if it was decided by one
 };
 
-// The last decision of one reviewer about a cell.
-struct ReviewerDecision {
-  std::uint32_t row = 0, label = 0;
-  bool on = false;
-  std::string reviewer{};
-};
-
 struct Reviewed {
   std::vector<ReviewedCell> cells;            // by row, then by label
   std::vector<ReviewerDecision> by_reviewer;  // in the same order
@@ -207,6 +203,15 @@ struct Reviewed {
   std::vector<std::string> notes{};  // what could not be checked, or has changed
   // All claims, with how many decisions there were.
   std::vector<std::pair<std::size_t, Claim>> past{};
+
+  // Null if the cell was not decided.
+  const ReviewedCell* find(std::size_t row, std::size_t label) const {
+    const auto place = [](const ReviewedCell& cell) -> std::pair<std::size_t, std::size_t> {
+      return {cell.row, cell.label};
+    };
+    const auto at = std::ranges::lower_bound(cells, std::pair(row, label), {}, place);
+    return at != cells.end() && place(*at) == std::pair(row, label) ? &*at : nullptr;
+  }
 };
 
 // Reads a file of decisions, even while reviewers add to it. Error(Io), or Error(Data) if it is not
@@ -229,9 +234,21 @@ AuditOnPage read_audit(const std::string& path, const Dataset& data);
 AuditAnswers answers_of(const AuditOnPage& page, const Audit& audit);
 
 // Makes the candidates what was decided; gives how many cells that changed.
-std::size_t apply_decisions(const Reviewed& reviewed, LabelMatrix& candidates);
-// The decided cells as gold, for the model of annotators.
-std::vector<GoldCell> gold_of(const Reviewed& reviewed);
+inline std::size_t apply_decisions(const Reviewed& reviewed, LabelMatrix& candidates) {
+  std::size_t changed = 0;
+  for (const ReviewedCell& cell : reviewed.cells) {
+    changed += candidates.get(cell.row, cell.label) != cell.on;
+    candidates.set(cell.row, cell.label, cell.on);
+  }
+  return changed;
+}
+// The cells that somebody looked at as gold, for the model of annotators.
+inline std::vector<GoldCell> gold_of(const Reviewed& reviewed) {
+  std::vector<GoldCell> gold;
+  for (const ReviewedCell& cell : reviewed.cells)
+    if (cell.looked > 0) gold.push_back({cell.row, cell.label, cell.on});
+  return gold;
+}
 
 // A line per decided cell as CSV or JSON lines; the reviewed rows as tasks of Label Studio, each
 // with an annotation per reviewer that has the labels which they found right, and as a prediction

@@ -53,7 +53,7 @@ LabelMatrix read_exported_labels(const std::string& path, const Dataset& data,
   options.ticks = {};
   options.label_file.clear();
   options.id_file.clear();
-  options.keep_cells = false;
+  options.keep_cells = options.keep_left_out = false;
   options.labels.else_all = true;
   const Dataset other = read_dataset({path}, options);
   const bool by_id = !data.ids.empty() && !other.ids.empty();

@@ -1,14 +1,10 @@
 #pragma once
 
-#include <string>
-#include <vector>
-
 #include "review/review.h"
 
 namespace sieve {
 
-// What judged data give a review; the texts of rows are read from where the data came from.
-ReviewMaterial material_of(Judged judged, const std::vector<std::string>& paths,
-                           const ReadOptions& read);
+// What judged data give a review; `annotations` say where those of the data came from.
+ReviewMaterial material_of(Judged judged, const AnnotationOptions& annotations);
 
 }  // namespace sieve

@@ -89,6 +89,13 @@ Review::~Review() {
   if (learner_.joinable()) learner_.join();
 }
 
+std::vector<std::string> Review::notes() const {
+  std::vector<std::string> notes = log_.content().notes;
+  if (material_.texts.empty())
+    notes.push_back("the rows have no texts to show: the page shows the features that speak most");
+  return notes;
+}
+
 void Review::learn_in_turn() {
   lower_thread_priority();
   while (true) {

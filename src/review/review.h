@@ -129,7 +129,7 @@ class Review {
   std::size_t audited();
   std::size_t questions() const { return audit_ ? audit_->audit().questions().size() : 0; }
   // On the decisions that were there before.
-  const std::vector<std::string>& notes() const { return log_.content().notes; }
+  std::vector<std::string> notes() const;
   // Learns from all decisions so far and puts the cells in order. An estimate that cannot be
   // written is left out, with a warning.
   void learn_now();

@@ -9,8 +9,7 @@
 
 namespace sieve {
 
-ReviewMaterial material_of(Judged judged, const std::vector<std::string>& paths,
-                           const ReadOptions& read) {
+ReviewMaterial material_of(Judged judged, const AnnotationOptions& annotations) {
   ReviewMaterial material;
   material.why_no_guess = why_no_claim(judged);
   for (const NoiseOfLabel& label : noise_of_labels(judged))
@@ -27,9 +26,9 @@ ReviewMaterial material_of(Judged judged, const std::vector<std::string>& paths,
   material.cells = cells_of(judged.probabilities, judged.data.candidates, missing);
   material.judge = std::move(judged.judge);
   material.model = std::move(judged.model);
-  material.texts = read_row_texts(paths, read, judged.data);
+  material.texts = row_texts(judged.data);
   material.data = std::move(judged.data);
-  material.annotations = read.ticks;
+  material.annotations = annotations;
   return material;
 }
 
@@ -50,10 +49,9 @@ class ReviewPage::Impl {
   std::vector<std::string> notes;
 };
 
-ReviewPage::ReviewPage(Judged judged, const std::vector<std::string>& paths,
-                       const ReadOptions& read, const ReviewOptions& options,
-                       const ServerOptions& server)
-    : impl_(std::make_unique<Impl>(material_of(std::move(judged), paths, read), options, server)) {}
+ReviewPage::ReviewPage(Judged judged, const AnnotationOptions& annotations,
+                       const ReviewOptions& options, const ServerOptions& server)
+    : impl_(std::make_unique<Impl>(material_of(std::move(judged), annotations), options, server)) {}
 
 ReviewPage::~ReviewPage() = default;
 

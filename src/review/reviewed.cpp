@@ -156,22 +156,6 @@ AuditAnswers answers_of(const AuditOnPage& page, const Audit& audit) {
   return answers;
 }
 
-std::size_t apply_decisions(const Reviewed& reviewed, LabelMatrix& candidates) {
-  std::size_t changed = 0;
-  for (const ReviewedCell& cell : reviewed.cells) {
-    changed += candidates.get(cell.row, cell.label) != cell.on;
-    candidates.set(cell.row, cell.label, cell.on);
-  }
-  return changed;
-}
-
-std::vector<GoldCell> gold_of(const Reviewed& reviewed) {
-  std::vector<GoldCell> gold;
-  for (const ReviewedCell& cell : reviewed.cells)
-    if (cell.looked > 0) gold.push_back({cell.row, cell.label, cell.on});
-  return gold;
-}
-
 void write_decisions(const Reviewed& reviewed, const Dataset& data, OutputStream& file, bool json) {
   if (!json)
     file.write("item,label,decision,people,people_for,confidence,reviewer,made,note,rule\n");
@@ -189,13 +173,11 @@ void write_decisions(const Reviewed& reviewed, const Dataset& data, OutputStream
 void write_label_studio(const Reviewed& reviewed, const Dataset& data, OutputStream& file) {
   LabelMatrix labels = data.candidates.clone();
   apply_decisions(reviewed, labels);
-  std::vector<ReviewerDecided> decisions;
-  for (const ReviewerDecision& one : reviewed.by_reviewer)
-    decisions.push_back({one.row, one.label, one.on, one.reviewer});
   std::vector<std::size_t> rows;
   for (const ReviewedCell& cell : reviewed.cells) rows.push_back(cell.row);
-  write_label_studio(data, added_annotations(decisions, labels, rows, nullptr, "not reviewed"), {},
-                     FileSystem::real(), file);
+  write_label_studio(data,
+                     added_annotations(reviewed.by_reviewer, labels, rows, nullptr, "not reviewed"),
+                     {}, FileSystem::real(), file);
 }
 
 }  // namespace sieve

@@ -1,11 +1,11 @@
 #include "review/row_texts.h"
 
-#include <algorithm>
+#include <cmath>
+#include <optional>
 #include <string_view>
 #include <utility>
 
 #include "base/format_text.h"
-#include "data/annotations/annotation_records.h"
 #include "data/recipe/table.h"
 #include "data/text/media_names.h"
 #include "data/text/numbers.h"
@@ -15,88 +15,67 @@ namespace {
 
 constexpr std::size_t kMostColumns = 12;
 
-bool is_table(const std::string& path, const ReadOptions& options) {
-  const std::string format = options.format.empty() ? format_of_name(path) : options.format;
-  return format == "csv" || format == "jsonl";
-}
-
 bool is_number(std::string_view cell) {
   float ignored = 0;
-  return cell.empty() || parse_float(cell, ignored);
+  return parse_float(cell, ignored);
 }
 
-bool is_label(const std::string& name, const ReadOptions& options, const Dataset& data) {
-  const LabelColumns& labels = options.labels;
-  for (const char* mark : {"label:", "candidate:", "truth:"})
-    if (name.starts_with(mark)) return true;
-  if (!labels.prefix.empty() && name.starts_with(labels.prefix)) return true;
-  return name == labels.column || std::ranges::count(labels.names, name) != 0 ||
-         std::ranges::count(data.label_names, name) != 0;
-}
-
-// Columns that somebody can read: not labels, nor ids unless they name pictures or sounds, and not
-// all numbers.
-std::vector<std::size_t> readable_columns(const AnnotationRecords& records,
-                                          const ReadOptions& options, const Dataset& data) {
-  std::vector<std::size_t> columns;
-  for (std::size_t k = 0; k < records.names().size() && columns.size() < kMostColumns; ++k) {
-    if (is_label(records.names()[k], options, data)) continue;
-    const auto cell = [&](const std::vector<std::string>& record) {
-      return k < record.size() ? std::string_view(record[k]) : std::string_view();
-    };
-    const auto& sample = records.sample();
-    const bool numbers =
-        std::ranges::all_of(sample, [&](const auto& record) { return is_number(cell(record)); });
-    const bool lists = records.is_json() && std::ranges::all_of(sample, [&](const auto& record) {
-                         return cell(record).empty() || cell(record).front() == '[';
-                       });
-    const bool ids = !data.ids.empty() && !sample.empty() && cell(sample[0]) == data.ids[0] &&
-                     media_type(data.ids[0]).empty();
-    if (!numbers && !lists && !ids) columns.push_back(k);
+// Adds the columns that hold more than numbers, as far as there is room.
+class TextColumns {
+ public:
+  TextColumns(const std::vector<std::string>& names, const CellTexts& texts, std::size_t rows,
+              RowTexts& into)
+      : texts_(texts), into_(into), place_of_(names.size()) {
+    std::vector<bool> readable(names.size());
+    texts.for_each([&](const CellTexts::Cell& cell, std::string_view text) {
+      if (!is_number(text)) readable[cell.column] = true;
+    });
+    for (std::size_t k = 0; k < names.size() && into.columns.size() < kMostColumns; ++k) {
+      if (!readable[k]) continue;
+      place_of_[k] = into.columns.size();
+      into.columns.push_back(names[k]);
+    }
+    if (into.columns.empty()) return;
+    into.rows.resize(rows);
+    for (auto& row : into.rows) row.resize(into.columns.size());
   }
-  return columns;
-}
 
-void add_rows(const std::string& path, const ReadOptions& options, const Dataset& data,
-              RowTexts& into) {
-  AnnotationRecords records(open_unpacked(*options.files, path), path);
-  std::vector<std::size_t> columns;
-  if (into.columns.empty()) {
-    columns = readable_columns(records, options, data);
-    for (const std::size_t k : columns) into.columns.push_back(records.names()[k]);
-  } else {
-    for (const std::string& name : into.columns) columns.push_back(records.column(name));
+  void fill() const {
+    texts_.for_each([&](const CellTexts::Cell& cell, std::string_view text) {
+      if (const auto place = place_of_[cell.column]) into_.rows[cell.row][*place] = text;
+    });
   }
-  while (records.next()) {
-    auto& row = into.rows.emplace_back();
-    for (const std::size_t k : columns) row.emplace_back(records.cell(k));
+  // The numbers in these columns.
+  void fill_numbers(const RawTable& table) const {
+    for (std::size_t k = 0; k < place_of_.size(); ++k)
+      for (std::size_t row = 0; row < table.rows() && place_of_[k]; ++row)
+        if (!std::isnan(table.numbers(row, k)))
+          into_.rows[row][*place_of_[k]] = table.number_text(row, k);
   }
-}
 
-// Those of a set that has no files of its own: its texts came with annotations.
-RowTexts texts_of_cells(const Dataset& data) {
-  RowTexts texts;
-  if (!data.cells || data.cells->rows() != data.rows()) return texts;
-  texts.columns = data.cells->names;
-  texts.rows.assign(data.rows(), std::vector<std::string>(texts.columns.size()));
-  data.cells->texts.for_each([&](const CellTexts::Cell& cell, std::string_view text) {
-    texts.rows[cell.row][cell.column] = text;
-  });
-  return texts;
-}
+ private:
+  const CellTexts& texts_;
+  RowTexts& into_;
+  std::vector<std::optional<std::size_t>> place_of_;
+};
 
 }  // namespace
 
-RowTexts read_row_texts(const std::vector<std::string>& paths, const ReadOptions& options,
-                        const Dataset& data) {
+RowTexts row_texts(const Dataset& data) {
   RowTexts texts;
-  if (paths.empty()) return texts_of_cells(data);
-  if (options.header == false) return texts;
-  for (const std::string& path : paths) {
-    if (!is_table(path, options) || options.files->is_folder(path)) return {};
-    add_rows(path, options, data, texts);
+  if (data.cells) {
+    const RawTable& table = *data.cells;
+    const TextColumns own(table.names, table.texts, data.rows(), texts);
+    own.fill_numbers(table);
+    own.fill();
+    if (table.left_out)
+      TextColumns(table.left_out->names, table.left_out->texts, data.rows(), texts).fill();
   }
-  if (texts.columns.empty() || texts.rows.size() != data.rows()) return {};
+  if (data.ids.empty() || media_type(data.ids.front()).empty()) return texts;
+  texts.columns.insert(texts.columns.begin(), "id");
+  texts.rows.resize(data.rows());
+  for (std::size_t i = 0; i < data.rows(); ++i)
+    texts.rows[i].insert(texts.rows[i].begin(), data.ids[i]);
   return texts;
 }
 

@@ -4,11 +4,12 @@
 #include <string>
 #include <vector>
 
-#include "labelsieve/data_io.h"
+#include "labelsieve/dataset.h"
 
 namespace sieve {
 
-// The rows of a table as people read them: the columns that are not plain numbers or labels.
+// The rows of a table as people read them: the columns that hold more than numbers, and ids that
+// name pictures or sounds.
 struct RowTexts {
   std::vector<std::string> columns;
   std::vector<std::vector<std::string>> rows;  // a cell for each column; or no rows at all
@@ -16,10 +17,8 @@ struct RowTexts {
   bool empty() const { return rows.empty(); }
 };
 
-// Of tables (CSV, TSV) and JSON lines; nothing for other files, and where the rows are not those of
-// the data. `labels` are columns of labels by name.
-RowTexts read_row_texts(const std::vector<std::string>& paths, const ReadOptions& options,
-                        const Dataset& data);
+// Of data that was read with its cells (ReadOptions::keep_cells and keep_left_out).
+RowTexts row_texts(const Dataset& data);
 
 // The first `most` bytes or so of what a row says, in one line.
 std::string excerpt(const RowTexts& texts, std::size_t row, std::size_t most);

@@ -380,17 +380,14 @@ Json Review::export_annotations(Undecided undecided, const std::string& name) {
   require_review("export");
   const std::string path = path_of_export(name);
   const Reviewed reviewed = read_reviewed(options_.decisions, material_.data);
-  std::vector<ReviewerDecided> decisions;
-  for (const ReviewerDecision& one : reviewed.by_reviewer)
-    decisions.push_back({one.row, one.label, one.on, one.reviewer});
   const bool machine = undecided == Undecided::Machine;
   const LabelMatrix none(material_.data.rows(), material_.data.labels());
   const Dataset data = labels_to_export(machine ? undecided : Undecided::Keep);
   std::vector<std::size_t> rows(machine ? data.rows() : 0);
   std::iota(rows.begin(), rows.end(), std::size_t{0});
-  for (const ReviewerDecided& one : decisions) rows.push_back(one.row);
+  for (const ReviewerDecision& one : reviewed.by_reviewer) rows.push_back(one.row);
   const AddedAnnotations added =
-      added_annotations(decisions, machine ? data.candidates : none, rows, nullptr,
+      added_annotations(reviewed.by_reviewer, machine ? data.candidates : none, rows, nullptr,
                         machine ? material_.judge : std::string());
   FileSet set;
   std::vector<std::string> notes;

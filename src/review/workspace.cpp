@@ -131,8 +131,8 @@ void Workspace::work() {
     progress = progress_;
   }
   ReviewSetup setup = steps_.prepare(*progress);
-  auto review = std::make_shared<Review>(
-      material_of(std::move(setup.judged), setup.paths, setup.read), setup.options);
+  auto review = std::make_shared<Review>(material_of(std::move(setup.judged), setup.read.ticks),
+                                         setup.options);
   for (const std::string& note : review->notes())
     if (setup.options.warn) setup.options.warn(note);
   const std::lock_guard lock(mutex_);

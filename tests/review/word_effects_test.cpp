@@ -30,8 +30,9 @@ class WordsOfModel : public ::testing::Test {
     write_file(folder_ / "texts.csv", table);
     options_.table.text = {"text"};
     options_.table.terms.pairs = pairs;
+    options_.keep_cells = true;
     data_ = read_dataset({folder_ / "texts.csv"}, options_);
-    texts_ = read_row_texts({folder_ / "texts.csv"}, options_, data_);
+    texts_ = row_texts(data_);
     const auto learner =
         make_learner("mlp", {{"epochs", "600"}, {"members", "1"}, {"depth", "1"}, {"width", "16"}});
     model_ = learner->fit(training_data(data_), {.seed = 1, .on_epoch = {}});

@@ -6,15 +6,15 @@
 
 namespace sieve {
 
-AddedAnnotations added_annotations(const std::vector<ReviewerDecided>& decisions,
+AddedAnnotations added_annotations(const std::vector<ReviewerDecision>& decisions,
                                    const LabelMatrix& labels, const std::vector<std::size_t>& rows,
                                    const CandidateScores* probabilities,
                                    const std::string& model_version) {
   std::map<std::size_t, std::map<std::string, AddedToRow::Annotation>> by_row;
   for (const std::size_t row : rows) by_row[row];
   LabelMatrix left = labels.clone();  // that nobody looked at
-  for (const ReviewerDecided& one : decisions) {
-    AddedToRow::Annotation& said = by_row[one.row][one.by];
+  for (const ReviewerDecision& one : decisions) {
+    AddedToRow::Annotation& said = by_row[one.row][one.reviewer];
     (one.on ? said.labels : said.rejected).push_back(one.label);
     left.set(one.row, one.label, false);
   }

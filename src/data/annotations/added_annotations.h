@@ -28,15 +28,9 @@ struct AddedAnnotations {
   std::string model_version{};     // of the predictions
 };
 
-// One reviewer's decision about a cell.
-struct ReviewerDecided {
-  std::size_t row = 0, label = 0;
-  bool on = false;
-  std::string by{};
-};
 // Each reviewer has an annotation with the labels they found right; the other labels of the row are
 // predicted, with the least of their probabilities where these are known.
-AddedAnnotations added_annotations(const std::vector<ReviewerDecided>& decisions,
+AddedAnnotations added_annotations(const std::vector<ReviewerDecision>& decisions,
                                    const LabelMatrix& labels, const std::vector<std::size_t>& rows,
                                    const CandidateScores* probabilities,
                                    const std::string& model_version);

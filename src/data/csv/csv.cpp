@@ -8,12 +8,10 @@
 #include "data/csv/csv_columns.h"
 #include "data/csv/csv_rows.h"
 #include "data/csv/csv_set.h"
-#include "data/feature_stream.h"
 #include "data/ids.h"
 #include "data/label_columns.h"
 #include "data/recipe/recipe_use.h"
 #include "data/table_source.h"
-#include "data/take_rows.h"
 #include "data/text/numbers.h"
 #include "data/text/text_lines.h"
 #include "labelsieve/error.h"
@@ -21,8 +19,6 @@
 
 namespace sieve {
 namespace {
-
-constexpr std::size_t kTextAtOnce = std::size_t{1} << 19;
 
 std::vector<std::string> read_names(std::string_view line, std::size_t line_number, char delimiter,
                                     const std::string& path) {
@@ -229,18 +225,10 @@ std::size_t read_csv_features(InputStream& in, const std::string& path, const Re
   CsvLayout layout = layout_of(columns, delimiter, options, path);
   layout.only_numbers = options.recipe == nullptr;
   const BlockRecipe recipe(options, columns.feature_names, columns.features, path);
-  FeatureStream<RawText> stream(
-      [&](RawText& raw) { return source.next_block(raw.storage, raw.text, true, kTextAtOnce); },
-      [&](RawText& raw, FeatureBlock& block) {
-        CsvTable table(columns);
-        if (!recipe) table.features = std::move(dense_room(block.features, 0, columns.features));
-        parse_csv_block(layout, raw.text, table);
-        block.features = recipe ? recipe.features(std::move(table.features), std::move(table.texts))
-                                : std::move(table.features);
-        block.ids = std::move(table.ids);
-      },
-      recipe ? options.recipe->feature_names() : columns.feature_names, take);
-  const std::size_t rows = stream.run(options.threads, rows_before);
+  const std::size_t rows = stream_table(
+      {source, true, columns, recipe,
+       [&](const TextBlock& block, CsvTable& table) { parse_csv_block(layout, block, table); }},
+      options, rows_before, take);
   refuse_without_rows(rows - rows_before, path);
   return rows;
 }

@@ -221,9 +221,12 @@ class FeatureKinds {
  public:
   FeatureKinds(const std::vector<std::string>& header, const ReadOptions& options,
                const std::string& path)
-      : header_(header), recipe_(options.recipe.get()), tally_(options.tally) {
+      : header_(header),
+        recipe_(options.recipe.get()),
+        tally_(options.tally),
+        left_out_(options.keep_left_out ? Kind::LeftOut : Kind::Ignored) {
     const TableOptions& table = options.table;
-    add(table.ignore, Kind::Ignored, path);
+    add(table.ignore, left_out_, path);
     if (recipe_ != nullptr) return;
     for (const auto* names : {&table.text, &table.category, &table.date})
       add(*names, Kind::Text, path);
@@ -244,19 +247,20 @@ class FeatureKinds {
       return known->kind == RecipeColumn::Kind::Number ? Kind::Feature : Kind::Text;
     if (!by_name) return Kind::Feature;  // one too many, which will be refused
     if (tally_ != nullptr) tally_->ignored.push_back(name);
-    return Kind::Ignored;
+    return left_out_;
   }
 
  private:
   void add(const std::vector<std::string>& names, Kind kind, const std::string& path) {
     if (names.empty()) return;
-    if (recipe_ == nullptr || kind != Kind::Ignored) by_name(names, header_, path);
+    if (recipe_ == nullptr || kind != left_out_) by_name(names, header_, path);
     for (const std::string& name : names) said_.emplace(name, kind);
   }
 
   const std::vector<std::string>& header_;
   const FeatureRecipe* recipe_;
   RecipeTally* tally_;
+  Kind left_out_;
   std::map<std::string, Kind> said_;
 };
 
@@ -277,15 +281,19 @@ std::string CsvColumns::describe(std::size_t column) const {
 
 // Adds one column behind the others.
 void CsvColumns::add(Kind kind, std::size_t prefix_size) {
-  std::size_t uncounted = 0;
+  std::size_t uncounted = 0, left_out = left_out_names.size();
   const bool is_feature = kind == Kind::Feature || kind == Kind::Text;
   const bool is_label = kind == Kind::Label || kind == Kind::LabelList;
-  std::size_t& same = is_feature ? features : is_label ? labels : uncounted;
+  std::size_t& same = is_feature              ? features
+                      : is_label              ? labels
+                      : kind == Kind::LeftOut ? left_out
+                                              : uncounted;
   if (runs.empty() || runs.back().kind != kind) runs.push_back({kind, same, 0});
   ++runs.back().count;
   ++same;
   has_text = has_text || kind == Kind::Text;
   if (!header.empty() && is_feature) feature_names.push_back(header[count]);
+  if (!header.empty() && kind == Kind::LeftOut) left_out_names.push_back(header[count]);
   if (!header.empty() && kind == Kind::Label)
     label_names.push_back(header[count].substr(prefix_size));
   ++count;

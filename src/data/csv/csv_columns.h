@@ -12,8 +12,9 @@ namespace sieve {
 
 // What the columns of a CSV file are.
 struct CsvColumns {
-  // Text: a feature whose cells are kept as they are. Ignored: nobody looks at it.
-  enum class Kind { Feature, Label, LabelList, Id, Text, Ignored };
+  // Text: a feature whose cells are kept as they are. LeftOut: no feature, but its cells are kept.
+  // Ignored: nobody looks at it.
+  enum class Kind { Feature, Label, LabelList, Id, Text, LeftOut, Ignored };
   // Columns of one kind that lie side by side; `first` counts among the columns of that kind.
   struct Run {
     Kind kind;
@@ -24,7 +25,7 @@ struct CsvColumns {
   bool has_list = false, has_ids = false, has_text = false;
   std::vector<Run> runs;
   std::vector<std::string> header;  // one name per column, or empty
-  std::vector<std::string> feature_names, label_names;
+  std::vector<std::string> feature_names, label_names, left_out_names;
 
   // "column 3 ('weight')" for messages.
   std::string describe(std::size_t column) const;

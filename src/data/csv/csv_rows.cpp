@@ -79,7 +79,8 @@ struct BlockRows {
   LabelLists lists;
   std::vector<std::string> ids;
   std::vector<std::size_t> minus_ones;
-  CellTexts texts;  // rows count from the first of the block, also in the spellings
+  CellTexts texts;  // rows count from the first of the block, also in the next and the spellings
+  CellTexts left_out;
   bool has_gaps = false;
   Spellings spellings;
   std::vector<bool> unspelled;
@@ -135,7 +136,7 @@ class BlockParser {
     const std::size_t row = out_.first + out_.count;
     for (const CsvColumns::Run& run : columns_.runs) {
       const bool last = &run == &columns_.runs.back();
-      if (run.kind == Kind::Ignored) return nullptr;
+      if (run.kind == Kind::Ignored || run.kind == Kind::LeftOut) return nullptr;
       p = run.kind == Kind::Feature ? fast_features(p, row, run, last)
           : run.kind == Kind::Id    ? fast_id(p, last)
                                     : fast_labels(p, row, run, last);
@@ -228,6 +229,8 @@ class BlockParser {
       id_ = cells.cell();
     } else if (kind == Kind::LabelList) {
       take_list(cells.cell(), cells.place());
+    } else if (kind == Kind::LeftOut && !cells.cell().empty()) {
+      out_.left_out.add(out_.count, index, cells.place(), cells.cell());
     }
   }
   void take_feature(const CellCursor& cells, bool is_text, std::size_t index, std::size_t column) {
@@ -341,6 +344,7 @@ void close_gaps(CsvTable& table, std::size_t rows, std::vector<BlockRows>& parts
     table.lists.append(part.lists);
     std::ranges::move(part.ids, std::back_inserter(table.ids));
     table.texts.append(part.texts, rows - part.count);
+    table.left_out.append(part.left_out, rows - part.count);
     table.has_gaps |= part.has_gaps;
     table.spellings.append(std::move(part.spellings), rows - part.count);
     join_masks(table.unspelled, part.unspelled);

@@ -44,6 +44,7 @@ struct CsvTable {
   std::vector<std::size_t> minus_ones;  // a label column: how often it says -1; empty if none does
   CellTexts texts;                      // of features that are not numbers: NaN stands for them ...
   bool has_gaps = false;                // ... and for what is missing
+  CellTexts left_out;                   // of columns that are no features
   Spellings spellings;
   std::vector<bool> unspelled;  // features some of whose spellings were not kept; may be empty
 

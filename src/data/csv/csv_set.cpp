@@ -2,9 +2,11 @@
 
 #include <utility>
 
+#include "data/feature_stream.h"
 #include "data/ids.h"
 #include "data/label_columns.h"
 #include "data/parts_of_list.h"
+#include "data/take_rows.h"
 #include "labelsieve/error.h"
 #include "labelsieve/options.h"
 
@@ -47,6 +49,9 @@ Dataset dataset_of(CsvTable table, const CsvColumns& columns, std::size_t bytes_
 RawSet raw_set(CsvTable table, const CsvColumns& columns, const NumberMarks& marks,
                std::size_t bytes_read, const ReadOptions& options, const std::string& path) {
   RawSet set;
+  if (!columns.left_out_names.empty())
+    set.left_out = std::make_shared<const LeftOutTexts>(
+        LeftOutTexts{columns.left_out_names, std::exchange(table.left_out, CellTexts())});
   if (table.has_gaps || !marks.plain())
     set.table = RawTable{columns.feature_names,
                          std::exchange(table.features, Matrix()),
@@ -61,6 +66,28 @@ RawSet raw_set(CsvTable table, const CsvColumns& columns, const NumberMarks& mar
   set.data = dataset_of(std::move(table), columns, bytes_read, options, path);
   set.data.cells = std::move(spelled);
   return set;
+}
+
+std::size_t stream_table(const TableText& text, const ReadOptions& options, std::size_t rows_before,
+                         const TakeFeatures& take) {
+  constexpr std::size_t kTextAtOnce = std::size_t{1} << 19;
+  const BlockRecipe& recipe = text.recipe;
+  FeatureStream<RawText> stream(
+      [&](RawText& raw) {
+        return text.source.next_block(raw.storage, raw.text, text.quotes, kTextAtOnce);
+      },
+      [&](RawText& raw, FeatureBlock& block) {
+        CsvTable table(text.columns);
+        if (!recipe)
+          table.features = std::move(dense_room(block.features, 0, text.columns.features));
+        text.parse(raw.text, table);
+        block.features = recipe ? recipe.features(std::move(table.features), std::move(table.texts),
+                                                  std::move(table.spellings))
+                                : std::move(table.features);
+        block.ids = std::move(table.ids);
+      },
+      recipe ? options.recipe->feature_names() : text.columns.feature_names, take);
+  return stream.run(options.threads, rows_before);
 }
 
 }  // namespace sieve

@@ -30,7 +30,7 @@ class JsonRows {
   };
   // Error(Data) at what is wrong with the line.
   Row row(std::string_view line) const;
-  // The id of a line that may be wrong otherwise, as far as it can be told.
+  // The id of a line that may be wrong otherwise, as far as it is known.
   std::string id(std::string_view line) const;
 
  private:

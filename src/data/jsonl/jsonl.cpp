@@ -3,18 +3,15 @@
 #include <utility>
 
 #include "data/csv/csv_set.h"
-#include "data/feature_stream.h"
 #include "data/ids.h"
 #include "data/jsonl/jsonl_table.h"
 #include "data/recipe/recipe_use.h"
 #include "data/table_source.h"
-#include "data/take_rows.h"
 #include "labelsieve/error.h"
 
 namespace sieve {
 namespace {
 
-constexpr std::size_t kTextAtOnce = std::size_t{1} << 19;
 constexpr std::size_t kLongestLine = std::size_t{64} << 20;
 
 void refuse_without_rows(std::size_t rows, const std::string& path) {
@@ -64,19 +61,10 @@ std::size_t read_jsonl_features(InputStream& in, const std::string& path,
   const CsvColumns& columns = keys.columns();
   const BlockRecipe recipe(options, columns.feature_names, columns.features, path);
   const JsonlLayout layout{keys, options.labels.separator, path, NumberMarks(options), !recipe};
-  FeatureStream<RawText> stream(
-      [&](RawText& raw) { return source.next_block(raw.storage, raw.text, false, kTextAtOnce); },
-      [&](RawText& raw, FeatureBlock& block) {
-        CsvTable table(columns);
-        if (!recipe) table.features = std::move(dense_room(block.features, 0, columns.features));
-        parse_jsonl_block(layout, raw.text, table);
-        block.features = recipe ? recipe.features(std::move(table.features), std::move(table.texts),
-                                                  std::move(table.spellings))
-                                : std::move(table.features);
-        block.ids = std::move(table.ids);
-      },
-      recipe ? options.recipe->feature_names() : columns.feature_names, take);
-  const std::size_t rows = stream.run(options.threads, rows_before);
+  const std::size_t rows = stream_table(
+      {source, false, columns, recipe,
+       [&](const TextBlock& block, CsvTable& table) { parse_jsonl_block(layout, block, table); }},
+      options, rows_before, take);
   refuse_without_rows(rows - rows_before, path);
   return rows;
 }

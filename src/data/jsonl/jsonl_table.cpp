@@ -240,7 +240,12 @@ void JsonlKeys::choose_labels(ReadOptions& options, const std::string& path) {
 }
 
 void JsonlKeys::ignore_keys(ReadOptions& options) {
+  const LabelColumns& labels = options.labels;
+  const bool keeps = options.keep_left_out && !lines_are_lists_ && !labels.count && !labels.all &&
+                     !labels.else_all;
   for (Key& key : keys_) {
+    // Those that are kept are columns, which choose_columns() knows to be left out.
+    if (keeps && key.shape == Shape::Scalar) continue;
     key.is_ignored |= !lines_are_lists_ && contains(options.table.ignore, key.name);
     const bool may_be_ids =
         key.shape == Shape::Scalar &&
@@ -253,7 +258,10 @@ void JsonlKeys::ignore_keys(ReadOptions& options) {
                      options.recipe->columns.end();
     if (key.is_ignored && options.tally != nullptr) options.tally->ignored.push_back(key.name);
   }
-  options.table.ignore.clear();
+  std::erase_if(options.table.ignore, [&](const std::string& name) {
+    const auto key = std::ranges::find(keys_, name, &Key::name);
+    return !keeps || key == keys_.end() || key->is_ignored;
+  });
 }
 
 // A key that is not there is a missing value.
@@ -433,7 +441,7 @@ class RowParser {
     if (value.get(items)) fail("this line is not a list of numbers", "as the first line was");
     if (key.shape == Shape::Vector) return take_vector(key, items);
     const JsonlKeys::Column column = keys_.column(key.first);
-    if (column.kind == Kind::Ignored) return;
+    if (column.kind == Kind::Ignored || column.kind == Kind::LeftOut) return;
     if (column.kind != Kind::LabelList && column.kind != Kind::Text)
       fail("'" + key.name + "' is a list here, but was a single value before", "");
     std::string words;
@@ -483,6 +491,10 @@ class RowParser {
         return take_label_text(number, value);
       case Kind::Id:
         id_ = id_of(value);
+        return;
+      case Kind::LeftOut:
+        if (std::string_view text; !value.get(text))
+          table_.left_out.add(row_, column.index, {{}, line_, 0}, text);
         return;
       default:
         return;
@@ -670,6 +682,7 @@ void append_rows(CsvTable& above, CsvTable below) {
   above.lists.append(below.lists);
   std::ranges::move(below.ids, std::back_inserter(above.ids));
   above.texts.append(below.texts, before);
+  above.left_out.append(below.left_out, before);
   above.has_gaps |= below.has_gaps;
   above.spellings.append(std::move(below.spellings), before);
   join_masks(above.unspelled, below.unspelled);

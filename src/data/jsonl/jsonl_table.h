@@ -86,7 +86,7 @@ struct JsonlLayout {
 // Appends the rows of one block of text to `table`. Error(Data) at what is wrong with a line.
 void parse_jsonl_block(const JsonlLayout& layout, const TextBlock& block, CsvTable& table);
 
-// What an object in a line has as its id under this key; empty if that cannot be told.
+// What an object in a line has as its id under this key; empty if it has none.
 std::string id_in_line(std::string_view line, std::string_view key);
 
 // Appends the rows of `below` to `above`.

@@ -340,15 +340,16 @@ Features BlockRecipe::features(Matrix numbers, CellTexts texts, Spellings spelli
 
 namespace {
 
-// Keeps the files of a set without a table beside how its numbers were written.
-std::shared_ptr<const RawTable> with_source(const Dataset& data,
-                                            std::shared_ptr<const TableSource> source) {
+// Keeps the files of a set without a table, and what was left out of it, beside how its numbers
+// were written.
+std::shared_ptr<const RawTable> with_origin(const Dataset& data, RawSet& set) {
   RawTable table{data.feature_names,
                  Matrix(0, data.features.cols()),
                  {},
                  {},
                  data.cells ? data.cells->spellings : Spellings()};
-  table.source = std::move(source);
+  table.source = std::move(set.source);
+  table.left_out = std::move(set.left_out);
   return std::make_shared<const RawTable>(std::move(table));
 }
 
@@ -378,9 +379,10 @@ Dataset with_features(RawSet set, const ReadOptions& options) {
                          {},
                          data.name,
                          data.cells ? data.cells->spellings : Spellings()};
-  if (!set.table && set.source) data.cells = with_source(data, std::move(set.source));
+  if (!set.table && (set.source || set.left_out)) data.cells = with_origin(data, set);
   if (!set.table) return data;
   set.table->source = std::move(set.source);
+  set.table->left_out = std::move(set.left_out);
   const RawTable& table = *set.table;
   data.recipe = options.recipe;
   if (!data.recipe)

@@ -6,6 +6,7 @@
 #include <limits>
 #include <utility>
 
+#include "data/label_join.h"
 #include "data/table_source.h"
 #include "data/text/numbers.h"
 #include "data/text/text_lines.h"
@@ -98,6 +99,29 @@ void CellTexts::append(const CellTexts& below, std::size_t first_row) {
   });
 }
 
+CellTexts CellTexts::select_rows(std::span<const std::size_t> rows) const {
+  CellTexts out;
+  const std::size_t known = cells_.empty() ? 0 : std::size_t{cells_.back().row} + 1;
+  const ByRow all(*this, known);
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    if (rows[i] < known)
+      all.for_each(rows[i], [&](const Cell& cell, std::string_view text) {
+        out.add(i, cell.column, {{}, cell.line, cell.at}, text);
+      });
+  return out;
+}
+
+void LeftOutTexts::append(const LeftOutTexts& below, std::size_t first_row) {
+  std::vector<std::size_t> column_of;
+  for (const std::string& name : below.names) {
+    column_of.push_back(static_cast<std::size_t>(std::ranges::find(names, name) - names.begin()));
+    if (column_of.back() == names.size()) names.push_back(name);
+  }
+  below.texts.for_each([&](const CellTexts::Cell& cell, std::string_view text) {
+    texts.add(first_row + cell.row, column_of[cell.column], {{}, cell.line, cell.at}, text);
+  });
+}
+
 CellTexts::ByRow::ByRow(const CellTexts& texts, std::size_t rows)
     : texts_(texts), starts_(rows + 1) {
   std::size_t cell = 0, byte = 0;
@@ -128,14 +152,13 @@ RawTable RawTable::select_rows(std::span<const std::size_t> rows) const {
   RawTable out{names,    Matrix(own_rows, columns()), {}, path, spellings.select_rows(rows), marks,
                unspelled};
   if (source) out.source = std::make_shared<const TableSource>(*source, rows);
+  if (left_out)
+    out.left_out = std::make_shared<const LeftOutTexts>(
+        LeftOutTexts{left_out->names, left_out->texts.select_rows(rows)});
   if (own_rows == 0) return out;
-  const CellTexts::ByRow all(texts, numbers.rows());
-  for (std::size_t i = 0; i < rows.size(); ++i) {
+  out.texts = texts.select_rows(rows);
+  for (std::size_t i = 0; i < rows.size(); ++i)
     std::ranges::copy(numbers.row(rows[i]), out.numbers.row(i).begin());
-    all.for_each(rows[i], [&](const CellTexts::Cell& cell, std::string_view text) {
-      out.texts.add(i, cell.column, place(cell), text);
-    });
-  }
   return out;
 }
 
@@ -209,8 +232,14 @@ RawSet stack_rows(RawSet above, RawSet below) {
     source = std::make_shared<TableSource>(*above.source);
     source->append(*below.source);
   }
+  std::shared_ptr<LeftOutTexts> left_out;
+  if (above.left_out || below.left_out) {
+    left_out = std::make_shared<LeftOutTexts>(above.left_out ? *above.left_out : LeftOutTexts());
+    if (below.left_out) left_out->append(*below.left_out, rows_of(above));
+  }
   RawSet set = stack_tables(std::move(above), std::move(below));
   set.source = std::move(source);
+  set.left_out = std::move(left_out);
   return set;
 }
 

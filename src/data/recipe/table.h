@@ -73,6 +73,8 @@ class CellTexts {
   void append(const CellTexts& below, std::size_t first_row);
   bool empty() const { return cells_.empty(); }
   std::size_t size() const { return cells_.size(); }
+  // The given rows, in the given order.
+  CellTexts select_rows(std::span<const std::size_t> rows) const;
 
   // Calls visit(cell, text) for each, in order.
   template <class Visit>
@@ -106,6 +108,15 @@ class CellTexts::ByRow {
   std::vector<std::pair<std::size_t, std::size_t>> starts_;  // cell and byte, one more than rows
 };
 
+// Texts of columns that are no features, for people to read.
+struct LeftOutTexts {
+  std::vector<std::string> names;
+  CellTexts texts;  // columns count among the names
+
+  // Those of a table whose rows come behind, from `first_row` on. Columns go by name.
+  void append(const LeftOutTexts& below, std::size_t first_row);
+};
+
 struct SourceLayout;
 struct TableSource;
 
@@ -119,7 +130,8 @@ struct RawTable {
   Spellings spellings{};          // of numbers, as far as they were kept
   NumberMarks marks{};            // in the spellings
   std::vector<bool> unspelled{};  // columns of which some were not kept; none: all columns have all
-  std::shared_ptr<const TableSource> source{};  // the files it came from, if they were kept
+  std::shared_ptr<const TableSource> source{};     // the files it came from, if they were kept
+  std::shared_ptr<const LeftOutTexts> left_out{};  // if they were kept (ReadOptions::keep_left_out)
 
   std::size_t rows() const { return numbers.rows(); }
   std::size_t columns() const { return numbers.cols(); }
@@ -142,6 +154,7 @@ struct RawSet {
   std::vector<bool> unspelled{};  // of a set without a table: as in one made of its features
   std::shared_ptr<const SourceLayout> layout{};  // of a file that can be written as it was read
   std::shared_ptr<const TableSource> source{};
+  std::shared_ptr<const LeftOutTexts> left_out{};
 };
 
 // Sets in `mask` what is set in `more`.
