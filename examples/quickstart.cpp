@@ -13,10 +13,11 @@ int main() {
 
   // Train on the ticks alone: no method is shown the truth. Where it is known who ticked what, that
   // is weighed first.
-  const std::map<std::string, std::string> settings = {{"members", "1"}, {"epochs", "20"}};
+  const std::shared_ptr<const sieve::Learner> network =
+      sieve::make_mlp_noise({.members = 1, .epochs = 20});
   const sieve::FitOptions fit{.seed = 1, .threads = &threads};
   const sieve::Trained trained = sieve::train(
-      data, {.method = "mlp-noise", .settings = settings, .rows = split.train, .fit = fit});
+      data, {.method = "mlp-noise", .learner = network, .rows = split.train, .fit = fit});
   sieve::save_model(*trained.model, "quickstart.model", sieve::IfExists::Replace);
 
   // Predict, and measure against the truth that stayed behind.
@@ -28,7 +29,7 @@ int main() {
 
   // Judge every tick by a model that has not seen its row, and remove what looks wrong.
   const sieve::Cleaned cleaned = sieve::clean(sieve::judge(
-      data.clone(), {.method = "mlp-noise", .settings = settings, .folds = 3, .fit = fit}));
+      data.clone(), {.method = "mlp-noise", .learner = network, .folds = 3, .fit = fit}));
   std::cout << "removed " << cleaned.labels.removed << " of " << data.candidates.count()
             << " ticks: micro F1 " << sieve::micro_f1(data.candidates, *data.truth).value << " -> "
             << sieve::micro_f1(cleaned.labels.kept, *data.truth).value << "\n";

@@ -74,7 +74,8 @@ set(core_sources
   metrics/ranking.cpp metrics/registry.cpp metrics/significance.cpp
   model_io/feature_match.cpp
   model_io/onnx/export.cpp model_io/onnx/graph.cpp
-  model_io/state_file.cpp model_io/state_json.cpp model_io/training_files.cpp
+  model_io/choices_json.cpp model_io/recipe_json.cpp model_io/state_file.cpp
+  model_io/training_files.cpp
   nn/adam.cpp nn/backward.cpp nn/forward.cpp nn/kernels.cpp nn/lazy_rows.cpp nn/losses.cpp
   nn/mlp.cpp nn/wide_mlp.cpp nn/wide_pair.cpp
   crowd/advice.cpp crowd/aggregate.cpp crowd/agreement.cpp
@@ -85,11 +86,12 @@ set(core_sources
   crowd/pair_agreement.cpp crowd/probabilities.cpp crowd/qualities.cpp
   crowd/rank_curves.cpp crowd/scores.cpp crowd/strength.cpp
   crowd/strength_kernels.cpp crowd/vote_weights.cpp
-  pipeline/audit_subject.cpp pipeline/guarantee.cpp pipeline/judge.cpp pipeline/judge_union.cpp pipeline/judge_votes.cpp
+  pipeline/annotators.cpp pipeline/audit_subject.cpp pipeline/columns_beside.cpp
+  pipeline/guarantee.cpp pipeline/judge.cpp pipeline/judge_union.cpp pipeline/judge_votes.cpp
   pipeline/linear_scores.cpp
   pipeline/judged.cpp pipeline/predict.cpp pipeline/predict_stream.cpp
   pipeline/prediction_writer.cpp pipeline/probability_file.cpp pipeline/read_gold.cpp
-  pipeline/train.cpp)
+  pipeline/read_unlabelled.cpp pipeline/train.cpp)
 
 # files of Matlab (LABELSIEVE_MAT), part of the core
 set(mat_sources
@@ -170,10 +172,12 @@ set(alone_sources
   linalg/gemm.cpp linalg/row_products.cpp linalg/small_inverse.cpp linalg/transpose.cpp nn/kernels.cpp
   methods/forest/split_kernels.cpp methods/forest/walk_kernels.cpp methods/forest/tree.cpp
   data/recipe/learn_recipe.cpp data/text/scan_floats.cpp data/annotations/annotation_records.cpp
+  data/annotations/annotations_back.cpp data/annotations/guess_layout.cpp
+  data/annotations/label_studio.cpp data/annotations/tables.cpp claims/label_shares.cpp
   data/mat/scratch_file.cpp methods/blend/weights.cpp methods/capml/reliability.cpp
   methods/ml_rbf/ml_rbf.cpp methods/ml_rbf/rbf_model.cpp methods/particle/linear_svm.cpp
   methods/particle/pairwise.cpp methods/pml_lc_fp/pml_lc_fp.cpp model_io/state_file.cpp
-  model_io/state_json.cpp nn/mlp.cpp crowd/fit_union.cpp pipeline/judge_votes.cpp
+  model_io/choices_json.cpp model_io/recipe_json.cpp nn/mlp.cpp crowd/fit_union.cpp pipeline/judge_votes.cpp
   pipeline/linear_scores.cpp
-  claims/fixed_interval.cpp claims/planning.cpp claims/recalibrate.cpp crowd/covariate.cpp
+  methods/neighbours/spread.cpp claims/fixed_interval.cpp claims/planning.cpp claims/recalibrate.cpp crowd/covariate.cpp
   crowd/exclusive_pairs.cpp crowd/pair_agreement.cpp crowd/strength.cpp crowd/vote_weights.cpp)

@@ -25,6 +25,12 @@ foreach(language "c -std=c99" "c++ -std=c++11")
     "printf '#include <labelsieve/c_api.h>\\nint main(void) { return ls_version() == 0; }\\n' | ${CMAKE_CXX_COMPILER} -x ${language} -Wall -Wextra -Wpedantic -Werror -I${PROJECT_SOURCE_DIR}/include -fsyntax-only -")
 endforeach()
 
+# A training from a file, for the test that compares the interfaces (python/test_same_bits.py).
+add_executable(train_file_c c_api/train_file.c)
+set_target_properties(train_file_c PROPERTIES C_STANDARD 11)
+target_compile_options(train_file_c PRIVATE -Wall -Wextra -Wpedantic)
+target_link_libraries(train_file_c PRIVATE labelsieve_c)
+
 foreach(example quickstart votes suspects audit)
   add_executable(${example}_c ${PROJECT_SOURCE_DIR}/examples/${example}.c)
   set_target_properties(${example}_c PROPERTIES C_STANDARD 99)

@@ -12,6 +12,7 @@ set(python_environment "LABELSIEVE_LIBRARY=$<TARGET_FILE:labelsieve_c>"
 if(TARGET sieve)
   list(APPEND python_environment "SIEVE_COMMAND=$<TARGET_FILE:sieve>")
 endif()
+list(APPEND python_environment "TRAIN_FILE_C=$<TARGET_FILE:train_file_c>")
 function(add_python_test name)
   add_test(NAME python.${name} COMMAND ${system_python} -m pytest -q -ra ${ARGN}
            WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})

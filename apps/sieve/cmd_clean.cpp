@@ -6,11 +6,12 @@
 
 #include "data/annotations/annotations_back.h"
 #include "data/table_source.h"
-#include "decided.h"
+#include "decisions.h"
 #include "gold_cells.h"
 #include "labelsieve/model_io.h"
 #include "labelsieve/pipeline.h"
 #include "method_choice.h"
+#include "pipeline/columns_beside.h"
 #include "reading.h"
 #include "report/cleaning_workbook.h"
 #include "report/rendered.h"
@@ -59,7 +60,7 @@ void check_request(const Arguments& arguments, const WriteOptions& options) {
     if (arguments.has(list)) check_writable(arguments, arguments.text(list));
 }
 
-Judged judge(const Arguments& arguments, ThreadPool& pool, Decided& decided,
+Judged judge(const Arguments& arguments, ThreadPool& pool, Reviewed& reviewed,
              std::vector<std::string>& notes) {
   TerminalProgress bar(ProgressOutput::standard_error(arguments));
   WorkProgress progress(bar);
@@ -73,11 +74,11 @@ Judged judge(const Arguments& arguments, ThreadPool& pool, Decided& decided,
     Judged judged =
         judge(read_with_texts(arguments, arguments.words(), options),
               {.model = model.get(), .name = path, .use_votes = false, .fit = {.threads = &pool}});
-    decided = read_decided(arguments, judged.data, notes);  // labels are in the model's order
+    reviewed = read_decisions(arguments, judged.data, notes);  // labels are in the model's order
     return judged;
   }
   Dataset data = read_with_texts(arguments, arguments.words(), options);
-  decided = read_decided(arguments, data, notes);
+  reviewed = read_decisions(arguments, data, notes);
   const bool votes_alone = data.votes && data.features.cols() == 0 && !arguments.has("method");
   JudgeRequest request{.method = votes_alone ? "" : chosen_method(arguments).name,
                        .settings = method_settings(arguments).values(),
@@ -85,7 +86,7 @@ Judged judge(const Arguments& arguments, ThreadPool& pool, Decided& decided,
                        .regress = !arguments.has("method") && !arguments.has("set"),
                        .missing = arguments.has("missing") ? kUsuallyMissing : 0};
   if (arguments.has("gold")) request.gold = gold_cells(arguments, data);
-  const std::vector<GoldCell> gold = decided.gold();
+  const std::vector<GoldCell> gold = gold_of(reviewed);
   request.gold.insert(request.gold.end(), gold.begin(), gold.end());
   if (arguments.given("truth-means"))
     request.truth =
@@ -102,20 +103,21 @@ bool is_workbook(const std::string& out, const WriteOptions& options) {
 }
 
 // The data with the labels that are left, and what was decided.
-void write_cleaned(Cleaned& cleaned, const Json& json, const Decided& decided,
+void write_cleaned(Cleaned& cleaned, const Json& json, const Reviewed& reviewed,
                    const Arguments& arguments, const WriteOptions& options, FileSet& set,
                    std::vector<std::string>& notes) {
   Judged& judged = cleaned.judged;
   const std::string& out = arguments.text("out");
   const LabelMatrix before = std::exchange(judged.data.candidates, std::move(cleaned.labels.kept));
-  if (const std::size_t changed = decided.apply(judged.data.candidates); !decided.cells.empty())
+  if (const std::size_t changed = apply_decisions(reviewed, judged.data.candidates);
+      !reviewed.cells.empty())
     notes.push_back(
         fmt::format("{} labels of rows were decided; {} of them differ from what was judged",
-                    decided.cells.size(), changed));
+                    reviewed.cells.size(), changed));
   if (is_layout(arguments)) {
     const auto write = is_for_label_studio(arguments) ? write_tasks : write_back;
     return write(
-        arguments, judged.data, decided,
+        arguments, judged.data, reviewed,
         {.probabilities = &judged.probabilities, .model_version = judged.judge, .all_rows = true},
         set.add(FileSystem::real(), out, if_exists(arguments)), notes);
   }
@@ -123,16 +125,16 @@ void write_cleaned(Cleaned& cleaned, const Json& json, const Decided& decided,
     write_cleaning_workbook(cleaned, json, options,
                             set.add(FileSystem::real(), out, if_exists(arguments)));
   else
-    write_table(
-        judged.data, out, options,
-        {.as_read = true,
-         .beside = columns_beside(arguments, judged.data, before, &judged.probabilities, decided)},
-        set);
+    write_table(judged.data, out, options,
+                {.as_read = true,
+                 .beside = columns_beside(arguments.list("with"),
+                                          {judged.data, before, &judged.probabilities, reviewed})},
+                set);
   add_lost(notes, judged.data, out, options);
 }
 
 // All files appear together. What was written, in words.
-std::string save(Cleaned& cleaned, const Json& json, const Decided& decided,
+std::string save(Cleaned& cleaned, const Json& json, const Reviewed& reviewed,
                  const Arguments& arguments, const WriteOptions& options,
                  std::vector<std::string>& notes) {
   Judged& judged = cleaned.judged;
@@ -144,7 +146,7 @@ std::string save(Cleaned& cleaned, const Json& json, const Decided& decided,
   const std::string& missing = arguments.text("missing");
   if (!missing.empty())
     write_missing(judged, set.add(FileSystem::real(), missing, if_exists(arguments)));
-  if (!out.empty()) write_cleaned(cleaned, json, decided, arguments, options, set, notes);
+  if (!out.empty()) write_cleaned(cleaned, json, reviewed, arguments, options, set, notes);
   set.commit();
   std::string text;
   if (!suspects.empty())
@@ -183,8 +185,8 @@ Report run(const Arguments& arguments) {
   check_request(arguments, options);
   ThreadPool pool(arguments.count("threads"));
   std::vector<std::string> notes;
-  Decided decided;
-  Cleaned cleaned = clean(judge(arguments, pool, decided, notes), cleaning(arguments, options));
+  Reviewed reviewed;
+  Cleaned cleaned = clean(judge(arguments, pool, reviewed, notes), cleaning(arguments, options));
   const Judged& judged = cleaned.judged;
   const Rendered rendered = render_cleaning({.judged = judged,
                                              .ranked = cleaned.suspects,
@@ -197,7 +199,7 @@ Report run(const Arguments& arguments) {
                                              .exclusive = cleaned.exclusive,
                                              .kept_apart = cleaned.kept_apart});
   Report report{
-      .text = rendered.text + save(cleaned, rendered.json, decided, arguments, options, notes),
+      .text = rendered.text + save(cleaned, rendered.json, reviewed, arguments, options, notes),
       .json = rendered.json};
   report.notes = std::move(notes);
   if (arguments.has("gold")) report.notes.push_back(kAuditAnew);

@@ -6,10 +6,11 @@
 
 #include "base/format_text.h"
 #include "data/table_source.h"
-#include "decided.h"
+#include "decisions.h"
 #include "judging.h"
 #include "labelsieve/review.h"
 #include "method_choice.h"
+#include "pipeline/columns_beside.h"
 #include "reading.h"
 #include "report/rendered.h"
 #include "serving.h"
@@ -45,7 +46,7 @@ Report serve(const Arguments& arguments) {
   const std::string ignored =
       judged.data.votes ? why_names_are_ignored(*judged.data.votes) : std::string();
   const StopRequests noted;
-  const ReviewPage page(std::move(judged), data_words(arguments), read, options, server);
+  const ReviewPage page(std::move(judged), read.ticks, options, server);
   const std::size_t before = page.decisions();
   serve_until_stopped(
       page, arguments,
@@ -131,14 +132,13 @@ Report export_review(const Arguments& arguments) {
   }
   const LabelMatrix before = data.candidates.clone();
   const std::size_t changed = apply_decisions(reviewed, data.candidates);
-  const Decided decided = decided_of(reviewed);
   if (machine) data.candidates = std::move(machine->labels.kept);
   if (arguments.text("undecided") == "drop")
     data.candidates = LabelMatrix(data.rows(), data.labels());
-  decided.apply(data.candidates);
+  apply_decisions(reviewed, data.candidates);
   if (!studio.empty()) {
     const bool keeps = arguments.text("undecided") == "keep";
-    write_tasks(arguments, data, decided,
+    write_tasks(arguments, data, reviewed,
                 {.probabilities = machine ? &machine->judged.probabilities : nullptr,
                  .model_version = machine ? machine->judged.judge
                                   : keeps ? "not reviewed"
@@ -148,7 +148,7 @@ Report export_review(const Arguments& arguments) {
     wrote += fmt::format("wrote {}: tasks of Label Studio\n", studio);
   }
   if (const std::string& back = arguments.text("annotations-out"); !back.empty()) {
-    write_back(arguments, data, decided,
+    write_back(arguments, data, reviewed,
                {.probabilities = machine ? &machine->judged.probabilities : nullptr,
                 .model_version = machine ? machine->judged.judge : "",
                 .all_rows = machine.has_value()},
@@ -156,12 +156,12 @@ Report export_review(const Arguments& arguments) {
     wrote += fmt::format("wrote {}: the annotations, with the decisions beside them\n", back);
   }
   if (!out.empty()) {
-    write_table(
-        data, out, options,
-        {.as_read = true,
-         .beside = columns_beside(arguments, data, before,
-                                  machine ? &machine->judged.probabilities : nullptr, decided)},
-        set);
+    write_table(data, out, options,
+                {.as_read = true,
+                 .beside = columns_beside(
+                     arguments.list("with"),
+                     {data, before, machine ? &machine->judged.probabilities : nullptr, reviewed})},
+                set);
     add_lost(report.notes, data, out, options);
   }
   set.commit();

@@ -9,6 +9,7 @@
 #include "labelsieve/dataset.h"
 #include "labelsieve/error.h"
 #include "labelsieve/learner.h"
+#include "labelsieve/methods.h"
 #include "labelsieve/metrics.h"
 #include "labelsieve/model_io.h"
 #include "labelsieve/pipeline.h"

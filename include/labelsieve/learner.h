@@ -200,5 +200,9 @@ const MethodInfo& method_info(const std::string& name);
 // their defaults. Error(Usage) naming the nearest method or option.
 std::unique_ptr<Learner> make_learner(const std::string& method,
                                       const std::map<std::string, std::string>& settings = {});
+// `typed` if there is one, else the same. Error(Usage) if there are settings beside it.
+std::shared_ptr<const Learner> learner_of(const std::string& method,
+                                          const std::map<std::string, std::string>& settings,
+                                          std::shared_ptr<const Learner> typed);
 
 }  // namespace sieve

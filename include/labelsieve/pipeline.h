@@ -10,6 +10,7 @@
 
 #include "labelsieve/claims.h"
 #include "labelsieve/crowd.h"
+#include "labelsieve/data_io.h"
 #include "labelsieve/files.h"
 #include "labelsieve/labels.h"
 #include "labelsieve/learner.h"
@@ -35,6 +36,8 @@ enum class LearnFrom {
 struct TrainRequest {
   std::string method{};                           // one of all_methods()
   std::map<std::string, std::string> settings{};  // those that are not at their defaults
+  // The method with typed settings, in the place of `settings`: make_blend({.trees = 100}).
+  std::shared_ptr<const Learner> learner{};
   LearnFrom learn_from = LearnFrom::VotesAndFeatures;
   Aggregation aggregation = Aggregation::CrowdModel;  // what votes alone make likely
   std::vector<GoldCell> gold{};  // cells that an expert decided: learnt as they are
@@ -64,6 +67,15 @@ struct Trained {
 // compared (Overlap), the method learns from what anybody ticked. Rows that nobody looked at are
 // left out, except from a union. Error(Usage) for what the request has wrong; else what fits throw.
 Trained train(const Dataset& data, const TrainRequest& request);
+
+// Rows that nobody annotated, for TrainRequest::unlabelled: their features as those of `data`, by
+// name where both have names, else by order. Labels are not looked at. Error(Data) for other
+// columns. `notes` gets how they differ; it may be null.
+std::shared_ptr<const Features> unlabelled_rows(const Dataset& rows, const Dataset& data,
+                                                std::vector<std::string>* notes = nullptr);
+// The same of files, by the recipe of `data`; `options` say how they are read.
+std::shared_ptr<const Features> read_unlabelled(const std::vector<std::string>& paths,
+                                                const Dataset& data, ReadOptions options);
 
 // ---- judging
 
@@ -122,6 +134,7 @@ struct JudgeRequest {
   // A method, scored out of fold. Takes 4 bytes per row and label.
   std::string method{};                           // one of all_methods(), no oracle; "" for none
   std::map<std::string, std::string> settings{};  // those that are not at their defaults
+  std::shared_ptr<const Learner> learner{};       // as of TrainRequest
   std::size_t folds = kDefaultFolds;
   // Where names of annotators count, a linear regression of how strong the votes make each label
   // takes the place of the method: it is quicker by far, and on texts it is better. The method is
@@ -223,6 +236,42 @@ struct Cleaned {
 // Removes candidates below the threshold. Of two labels that exclude each other, the more probable
 // one stays.
 Cleaned clean(Judged judged, const CleanRequest& request = {});
+
+// ---- annotators
+
+// The ticks of an annotator, and about how many of them are wrong: the sum of one minus the
+// probability.
+struct TickedWrong {
+  std::size_t ticks = 0;
+  double wrong = 0;
+};
+std::vector<TickedWrong> wrong_ticks(const Votes& votes, const CandidateScores& probabilities);
+// Annotators by number, most wrong ticks first.
+std::vector<std::size_t> most_wrong_first(std::span<const TickedWrong> annotators);
+
+struct AnnotatorDetails {
+  std::vector<CellProbability> worst;  // ticks least likely right
+  std::vector<Confusion> confused;
+};
+// How annotators compare by their votes alone.
+struct AnnotatorComparison {
+  CrowdFindings found{};                    // annotators, check, pairs and groups
+  std::vector<TickedWrong> ticked{};        // one per annotator
+  std::vector<std::size_t> order{};         // annotators by number, most wrong ticks first
+  std::vector<AnnotatorDetails> details{};  // of the first ones
+  std::string names_ignored{};              // why they cannot be compared: all else is then empty
+};
+// The first `most` with details. The data must have votes.
+AnnotatorComparison compare_annotators(const Dataset& data, std::size_t most, ThreadPool& pool);
+
+// What to annotate next by votes alone: where one more annotation is expected to help most; where
+// annotators cannot be compared, rows that would make them comparable.
+struct NextQuestions {
+  std::vector<Question> questions{};
+  std::string names_ignored{};  // why annotators cannot be compared; else empty
+};
+NextQuestions next_questions(const Dataset& data, AskFor what, std::size_t budget,
+                             ThreadPool& pool);
 
 // ---- guarantees for predictions (docs/guarantees.md)
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <limits>
 #include <optional>
 #include <span>
@@ -48,6 +49,13 @@ struct Prediction {
 };
 // Throws what features_for() does.
 Prediction predict(const Model& model, const Dataset& data, ThreadPool& pool);
+
+// Scores the rows of a data set block by block and hands on the scores of each, in order; rows
+// count from 0. Error(Interrupted) where `progress` asks to stop. Throws what features_for() and
+// `take` do.
+using TakeScores = std::function<void(std::size_t first_row, const Matrix& scores)>;
+void predict_blocks(const Model& model, const Dataset& data, ThreadPool& pool, Progress& progress,
+                    const TakeScores& take);
 
 // The content and form of written predictions.
 struct PredictionLayout {

@@ -6,7 +6,7 @@
 #include "c_api/boundary.h"
 #include "c_api/handles.h"
 #include "labelsieve/error.h"
-#include "pipeline/cleaning_threshold.h"
+#include "pipeline/removal.h"
 #include "report/rendered.h"
 
 namespace sieve {
@@ -46,17 +46,9 @@ CleanRequest at(double threshold) {
   return request;
 }
 
-// As clean() does it.
-struct Kept {
-  CleanedLabels labels;
-  std::size_t kept_apart = 0;
-
-  Kept(const ls_cleaning& cleaning, double threshold)
-      : labels(remove_suspects(cleaning.judged, at(threshold))),
-        kept_apart(keep_apart(cleaning.exclusive, cleaning.judged.probabilities, labels.kept)) {
-    labels.removed += kept_apart;
-  }
-};
+Removal removed(const ls_cleaning& cleaning, double threshold) {
+  return removal(cleaning.judged, cleaning.exclusive, at(threshold));
+}
 
 }  // namespace
 
@@ -82,7 +74,7 @@ LS_API int ls_clean(const ls_data* data, const char* method, const char* setting
                                    .fit = work.options()});
     made->judged.data.features = {};
     made->looked_for_missing = missing > 0;
-    if (made->judged.data.votes) made->exclusive = exclusive_pairs(*made->judged.data.votes);
+    made->exclusive = pairs_to_keep_apart(made->judged, {});
     for (const CellProbability& cell : made->judged.missing())
       made->missing.push_back({cell.row, cell.label, double{cell.probability}});
     *cleaning = made.release();
@@ -95,12 +87,12 @@ LS_API int ls_cleaning_info(const ls_cleaning* cleaning, double threshold, char*
     require_argument(json, "json");
     require_threshold(threshold);
     const Judged& judged = cleaning->judged;
-    const Kept cleaned(*cleaning, threshold);
+    const Removal cleaned = removed(*cleaning, threshold);
     *json = text_for_caller(render_cleaning({.judged = judged,
                                              .ranked = {},
                                              .cleaned = cleaned.labels,
                                              .quality = cleaning_quality(judged),
-                                             .threshold = cleaning_threshold(judged, at(threshold)),
+                                             .threshold = cleaned.threshold,
                                              .top = 0,
                                              .missing = cleaning->looked_for_missing,
                                              .exclusive = cleaning->exclusive,
@@ -120,7 +112,7 @@ LS_API int ls_cleaning_cells(const ls_cleaning* cleaning, double threshold, floa
       for (std::size_t k = 0; k < labels; ++k)
         confidence[i * labels + k] = judged.probabilities(i, k);
     if (kept == nullptr) return;
-    const Kept cleaned(*cleaning, threshold);
+    const Removal cleaned = removed(*cleaning, threshold);
     for (std::size_t i = 0; i < rows; ++i)
       for (std::size_t k = 0; k < labels; ++k) kept[i * labels + k] = cleaned.labels.kept.get(i, k);
   });

@@ -81,23 +81,6 @@ void require_finite(const Features& x) {
   }
 }
 
-// The score of a row depends on the model and that row alone, so blocks of rows do.
-void predict_blocks(const Model& model, const Features& x, std::span<const std::string> ids,
-                    Run& run, const Answers& into) {
-  run.progress().begin("predicting", x.rows());
-  for (std::size_t first = 0; first < x.rows(); first += kWindowRows) {
-    const std::size_t last = std::min(first + kWindowRows, x.rows());
-    const bool all = first == 0 && last == x.rows();
-    const auto ids_from = ids.subspan(std::min(first, ids.size()));
-    into.put(first, model, ask_of_block(first, ids_from, [&] {
-               return model.scores(all ? x : x.slice(first, last), run.pool());
-             }));
-    run.progress().update(last);
-    if (run.progress().stop_requested() && last < x.rows())
-      throw Error(Failure::Interrupted, "stopped on request");
-  }
-}
-
 void predict_into(const ls_model* model, const ls_data* data, const ls_run* run,
                   const Answers& into) {
   require_argument(model, "model");
@@ -105,8 +88,9 @@ void predict_into(const ls_model* model, const ls_data* data, const ls_run* run,
   into.check_strides(data->data.rows(), model->model->state().label_names.size());
   Run work(run);
   require_finite(data->data.features);
-  predict_blocks(*model->model, features_for(*model->model, data->data), data->data.ids, work,
-                 into);
+  predict_blocks(
+      *model->model, data->data, work.pool(), work.progress(),
+      [&](std::size_t first, const Matrix& scores) { into.put(first, *model->model, scores); });
 }
 
 const Guarantee& kept_guarantee(const Model& model, const char* text) {
@@ -127,22 +111,6 @@ std::unique_ptr<const Model> promising(const Model& model, Guarantee added) {
   return model_of(std::move(state));
 }
 
-// With the columns of the data, by name where both have names.
-std::shared_ptr<const Features> unlabelled_rows(const ls_data& unlabelled, const Dataset& data) {
-  ModelState expected;
-  expected.features = data.features.cols();
-  expected.feature_names = data.feature_names;
-  const Features& x = unlabelled.data.features;
-  if (x.rows() == 0) throw Error(Failure::Data, "the rows without labels have no features");
-  try {
-    const FeatureMatch match = match_features(expected, x, unlabelled.data.feature_names);
-    return std::make_shared<const Features>(matched_features(match, expected, x));
-  } catch (const Error& error) {
-    throw Error(error.kind(), "rows without labels: " + error.message(), {},
-                "they need the same columns as those with labels");
-  }
-}
-
 std::unique_ptr<const Model> trained(const Dataset& data, const ls_training& training,
                                      const ls_run* run) {
   require_argument(training.method, "method");
@@ -153,7 +121,7 @@ std::unique_ptr<const Model> trained(const Dataset& data, const ls_training& tra
                        .fit = work.options()};
   if (training.weights != nullptr) request.weights = {training.weights, data.rows()};
   if (training.unlabelled != nullptr)
-    request.unlabelled = unlabelled_rows(*training.unlabelled, data);
+    request.unlabelled = unlabelled_rows(training.unlabelled->data, data);
   return train(data, request).model;
 }
 
@@ -208,7 +176,7 @@ OnnxClasses onnx_classes(const char* json) {
   return classes;
 }
 
-// Into the room of the caller, if there is any; else only the size is told.
+// Into the room of the caller, if there is any; else only the size is given.
 void put_bytes(const std::string& bytes, void* into, std::size_t& size) {
   if (into != nullptr && size < bytes.size())
     throw Error(Failure::Usage, "the model needs " + std::to_string(bytes.size()) + " bytes");
@@ -301,10 +269,12 @@ LS_API int ls_evaluate(const ls_matrix* truth, const ls_matrix* scores, const ls
     };
     const MatrixD given = scores != nullptr ? scores_of(known_part(*scores, "scores")) : MatrixD();
     const LabelMatrix decided = labels(decisions), ticked = labels(candidates);
-    const std::vector<NamedMeasure> measures = evaluate<double>(
-        scores != nullptr ? &given : nullptr, decisions != nullptr ? &decided : nullptr,
-        candidates != nullptr ? &ticked : nullptr, labels_of(known_part(*truth, "truth")),
-        metric_settings(settings));
+    const std::vector<NamedMeasure> measures =
+        evaluate(labels_of(known_part(*truth, "truth")),
+                 {.wide_scores = scores != nullptr ? &given : nullptr,
+                  .decisions = decisions != nullptr ? &decided : nullptr,
+                  .candidates = candidates != nullptr ? &ticked : nullptr,
+                  .options = metric_settings(settings)});
     *json = text_for_caller(render_measures(measures).json.text());
   });
 }

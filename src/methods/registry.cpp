@@ -75,4 +75,14 @@ std::unique_ptr<Learner> make_learner(const std::string& method,
   return info.make(options);
 }
 
+std::shared_ptr<const Learner> learner_of(const std::string& method,
+                                          const std::map<std::string, std::string>& settings,
+                                          std::shared_ptr<const Learner> typed) {
+  if (typed == nullptr) return make_learner(method, settings);
+  if (!settings.empty())
+    throw Error(Failure::Usage, "settings beside a method that has its own", {},
+                "give one or the other");
+  return typed;
+}
+
 }  // namespace sieve

@@ -24,10 +24,6 @@ void check_request(const JudgeRequest& request) {
                                     "' is an oracle: it would need the truth to clean");
 }
 
-std::unique_ptr<Learner> learner_of(const JudgeRequest& request) {
-  return request.method.empty() ? nullptr : make_learner(request.method, request.settings);
-}
-
 Judged judge_by_model(Dataset data, const JudgeRequest& request, ThreadPool& pool) {
   TrainingData rows;
   rows.features = features_for(*request.model, data);
@@ -86,7 +82,9 @@ void compare_with_gold(Judged& judged, std::span<const GoldCell> gold) {
 
 Judged judge(Dataset data, const JudgeRequest& request) {
   check_request(request);
-  const std::unique_ptr<Learner> learner = learner_of(request);
+  const std::shared_ptr<const Learner> learner =
+      request.method.empty() ? nullptr
+                             : learner_of(request.method, request.settings, request.learner);
   ThreadPool alone(1);
   ThreadPool& pool = request.fit.threads != nullptr ? *request.fit.threads : alone;
   if (request.model != nullptr) order_labels(data, request.model->state().label_names);

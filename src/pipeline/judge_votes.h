@@ -15,16 +15,16 @@ Judged judge_by_counts(Dataset data);
 // "forest, 5 folds": a method as Judged::judge names it.
 std::string judge_name(const OutOfFold& judged);
 
-// The same rows with what is likely taken for certain: beliefs of 1 for labels that are at least as
-// likely right (rows x labels) as not, of 0 for all others.
+// The same rows with probabilities rounded to 0 or 1: `right` (rows x labels) from one half on
+// is 1.
 TrainingData with_likely_labels(const TrainingData& data, Matrix right);
 
-// What a method should learn from where it is known who ticked what: beliefs are how likely votes,
-// and a predictor that has not seen the row, make each label; cells of `gold` and `decided` are
-// as decided, and rows that nobody looked at are left out. Only `gold` tells of other cells. The
-// predictor is fitted on how likely the votes alone make each label. Where annotators cannot be
-// compared (Overlap), the candidates are what anybody ticked, with the cells of `gold` as decided,
-// and there are no beliefs. Error(Usage) without votes; else what the fits throw.
+// What a method learns from where it is known who ticked what: probabilities by votes and by a
+// predictor that has not seen the row. Cells of `gold` and `decided` are as decided, and rows that
+// nobody annotated are left out. Only `gold` says anything of other cells. The predictor is fitted
+// on the probabilities by votes alone. Where annotators cannot be compared (Overlap), the
+// candidates are what anybody ticked, with decided cells as decided, and there are no
+// probabilities. Error(Usage) without votes; else what the fits throw.
 TrainingData labels_by_votes(const TrainingData& data, const Learner& learner, std::size_t folds,
                              const FitOptions& fit, std::span<const GoldCell> gold = {},
                              std::span<const GoldCell> decided = {});

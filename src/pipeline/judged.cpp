@@ -9,8 +9,8 @@
 #include "labelsieve/error.h"
 #include "labelsieve/metrics.h"
 #include "labelsieve/pipeline.h"
-#include "pipeline/cleaning_threshold.h"
 #include "pipeline/prediction_writer.h"
+#include "pipeline/removal.h"
 
 namespace sieve {
 
@@ -47,11 +47,8 @@ EmptyRows empty_rows(const Judged& judged) {
              : EmptyRows::Rescued;
 }
 
-}  // namespace
-
-CleanedLabels remove_suspects(const Judged& judged, const CleanRequest& request) {
+CleanedLabels above(double threshold, const Judged& judged, const CleanRequest& request) {
   const LabelMatrix& candidates = judged.data.candidates;
-  const double threshold = cleaning_threshold(judged, request);
   const bool asked = request.best || request.threshold;
   if (asked || !judged.union_findings || judged.union_findings->trust.empty())
     return remove_suspects(judged.probabilities, candidates, threshold, empty_rows(judged));
@@ -67,18 +64,33 @@ CleanedLabels remove_suspects(const Judged& judged, const CleanRequest& request)
   return remove_suspects(doubted, candidates, threshold);
 }
 
-Cleaned clean(Judged judged, const CleanRequest& request) {
-  const CandidateScores& probabilities = judged.probabilities;
-  Cleaned all;
-  all.suspects = ranked_candidates(probabilities, judged.data.candidates, request.most_suspects);
-  all.quality = cleaning_quality(judged);  // before there is one more label matrix
+}  // namespace
+
+std::vector<ExclusivePair> pairs_to_keep_apart(const Judged& judged, const CleanRequest& request) {
+  return request.keep_apart && judged.data.votes ? exclusive_pairs(*judged.data.votes)
+                                                 : std::vector<ExclusivePair>();
+}
+
+Removal removal(const Judged& judged, std::span<const ExclusivePair> exclusive,
+                const CleanRequest& request) {
+  Removal all;
   all.threshold = cleaning_threshold(judged, request);
-  all.labels = remove_suspects(judged, request);
-  if (request.keep_apart && judged.data.votes) {
-    all.exclusive = exclusive_pairs(*judged.data.votes);
-    all.kept_apart = keep_apart(all.exclusive, probabilities, all.labels.kept);
-    all.labels.removed += all.kept_apart;
-  }
+  all.labels = above(all.threshold, judged, request);
+  all.kept_apart = keep_apart(exclusive, judged.probabilities, all.labels.kept);
+  all.labels.removed += all.kept_apart;
+  return all;
+}
+
+Cleaned clean(Judged judged, const CleanRequest& request) {
+  Cleaned all;
+  all.suspects =
+      ranked_candidates(judged.probabilities, judged.data.candidates, request.most_suspects);
+  all.quality = cleaning_quality(judged);  // before there is one more label matrix
+  all.exclusive = pairs_to_keep_apart(judged, request);
+  Removal removed = removal(judged, all.exclusive, request);
+  all.labels = std::move(removed.labels);
+  all.threshold = removed.threshold;
+  all.kept_apart = removed.kept_apart;
   all.judged = std::move(judged);
   return all;
 }
@@ -108,7 +120,7 @@ std::optional<Claim> guess_noise(const Judged& judged, GuessAbout about, const G
 }
 
 // A label that every row has, by nobody in particular: no row shows how one without it looks, so
-// wrong ticks cannot be told from right ones unless an expert decided some.
+// wrong ticks cannot be separated from right ones unless an expert decided some.
 bool is_everywhere(const Judged& judged, std::size_t label, std::size_t candidates) {
   return !judged.crowd && candidates == judged.data.rows() &&
          (judged.gold_cells.empty() || judged.gold_cells[label] == 0);

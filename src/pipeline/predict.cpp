@@ -8,6 +8,7 @@
 
 #include "base/format_text.h"
 #include "labelsieve/error.h"
+#include "linalg/paging.h"
 #include "pipeline/prediction_writer.h"
 
 namespace sieve {
@@ -135,6 +136,22 @@ Prediction predict(const Model& model, const Dataset& data, ThreadPool& pool) {
       ask_of_block(0, data.ids, [&] { return model.scores(features_for(model, data), pool); });
   LabelMatrix labels = model.decide(scores);
   return {std::move(scores), std::move(labels)};
+}
+
+void predict_blocks(const Model& model, const Dataset& data, ThreadPool& pool, Progress& progress,
+                    const TakeScores& take) {
+  const Features x = features_for(model, data);
+  const std::span<const std::string> ids(data.ids);
+  progress.begin("predicting", x.rows());
+  for (std::size_t first = 0; first < x.rows(); first += kWindowRows) {
+    const std::size_t last = std::min(first + kWindowRows, x.rows());
+    const bool all = first == 0 && last == x.rows();
+    take(first, ask_of_block(first, ids.subspan(std::min(first, ids.size())),
+                             [&] { return model.scores(all ? x : x.slice(first, last), pool); }));
+    progress.update(last);
+    if (progress.stop_requested() && last < x.rows())
+      throw Error(Failure::Interrupted, "stopped on request");
+  }
 }
 
 Predicted predict_files(const Model& model, const std::vector<std::string>& paths,

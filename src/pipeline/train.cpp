@@ -108,7 +108,8 @@ Trained train(const Dataset& data, const TrainRequest& given) {
   TrainRequest request = given;
   request.fit.progress = &progress;
   const MethodInfo& method = method_info(request.method);
-  const std::unique_ptr<Learner> learner = make_learner(request.method, request.settings);
+  const std::shared_ptr<const Learner> learner =
+      learner_of(request.method, request.settings, request.learner);
   TrainingData rows = method.oracle ? the_truth(data, method) : training_data(data);
   Decided decided;
   if (!method.oracle) decided = {request.gold, request.decided};

@@ -1,25 +1,11 @@
 #include "report/crowd_report.h"
 
-#include <algorithm>
-
 #include <fmt/format.h>
 
-#include "labelsieve/crowd.h"
-#include "report/headlines.h"
 #include "report/pages.h"
 
 namespace sieve {
 namespace {
-
-std::vector<AnnotatorDetails> details_of(const CrowdModel& model, const CrowdView& view,
-                                         std::span<const std::size_t> order, std::size_t most,
-                                         ThreadPool& pool) {
-  std::vector<AnnotatorDetails> details(std::min(most, order.size()));
-  pool.for_each(details.size(), [&](std::size_t k) {
-    details[k] = {worst_ticks(model, view, order[k]), confusions(model, view, order[k])};
-  });
-  return details;
-}
 
 // As text, as members of the JSON, and as a page.
 struct Findings {
@@ -28,30 +14,22 @@ struct Findings {
   std::string page;
 };
 
-Findings compared(const Dataset& data, std::size_t most, ThreadPool& pool) {
-  const CrowdView view{data.votes.get(), data.labels(), nullptr};
-  const CrowdModel model = fit_crowd(view, pool);
-  const CrowdFindings found{{},
-                            annotator_qualities(model, view, pool),
-                            {},
-                            check_by_held_out_annotators(model, view, pool)};
-  const std::vector<TickedWrong> ticked =
-      wrong_ticks(*data.votes, crowd_candidate_probabilities(model, view, data.candidates, pool));
-  const std::vector<std::size_t> order = most_wrong_first(ticked);
-  const std::vector<AnnotatorDetails> details = details_of(model, view, order, most, pool);
-  const Rendered rendered = render_annotators(data, found, order, most, details);
+Findings compared(const Dataset& data, const AnnotatorComparison& all, std::size_t most) {
+  const CrowdFindings& found = all.found;
+  const Rendered rendered = render_annotators(data, found, all.order, most, all.details);
   Findings findings{rendered.text,
                     {{"held_out_error", found.check.error}, {"annotators", rendered.json}},
-                    annotators_page(data, found, ticked, details)};
-  if (!model.alike().empty()) {
-    const Rendered alike = render_alike(*data.votes, model.alike());
+                    annotators_page(data, found, all.ticked, all.details)};
+  if (!found.alike.empty()) {
+    const Rendered alike = render_alike(*data.votes, found.alike);
     findings.text += alike.text;
     findings.json.emplace_back("alike", alike.json);
   }
-  if (const std::size_t groups = overlap_of(*data.votes).groups; groups > 1) {
-    findings.text += fmt::format(
-        "{} groups of annotators never met: rates of one and another do not compare\n", groups);
-    findings.json.emplace_back("separate_groups", groups);
+  if (found.groups > 1) {
+    findings.text +=
+        fmt::format("{} groups of annotators never met: rates of one and another do not compare\n",
+                    found.groups);
+    findings.json.emplace_back("separate_groups", found.groups);
   }
   return findings;
 }
@@ -66,8 +44,9 @@ Findings not_compared(const Dataset& data, const std::string& why, std::size_t m
 }  // namespace
 
 AnnotatorReport report_annotators(const Dataset& data, std::size_t most, ThreadPool& pool) {
-  const std::string why = why_names_are_ignored(*data.votes);
-  Findings found = why.empty() ? compared(data, most, pool) : not_compared(data, why, most);
+  const AnnotatorComparison all = compare_annotators(data, most, pool);
+  Findings found = all.names_ignored.empty() ? compared(data, all, most)
+                                             : not_compared(data, all.names_ignored, most);
   Json::Members json = {{"rows", data.rows()},
                         {"labels", data.labels()},
                         {"annotations", data.votes->annotations()},
@@ -78,16 +57,11 @@ AnnotatorReport report_annotators(const Dataset& data, std::size_t most, ThreadP
 
 QuestionReport report_questions(const Dataset& data, AskFor what, std::size_t budget,
                                 std::size_t top, ThreadPool& pool) {
-  const std::string ignored = why_names_are_ignored(*data.votes);
-  if (!ignored.empty()) {
-    std::vector<Question> questions = ask_for_overlap(*data.votes, budget);
-    Rendered rendered = render_overlap_wanted(data, questions, ignored, top);
-    return {std::move(questions), std::move(rendered)};
-  }
-  const CrowdView view{data.votes.get(), data.labels(), nullptr};
-  std::vector<Question> questions = ask_next(fit_crowd(view, pool), view, what, budget, pool);
-  Rendered rendered = render_questions(data, questions, what, top);
-  return {std::move(questions), std::move(rendered)};
+  NextQuestions next = next_questions(data, what, budget, pool);
+  Rendered rendered = next.names_ignored.empty()
+                          ? render_questions(data, next.questions, what, top)
+                          : render_overlap_wanted(data, next.questions, next.names_ignored, top);
+  return {std::move(next.questions), std::move(rendered)};
 }
 
 }  // namespace sieve

@@ -68,31 +68,10 @@ std::vector<Headline> what_to_fix(const Judged& judged) {
 
 }  // namespace
 
-std::vector<TickedWrong> wrong_ticks(const Votes& votes, const CandidateScores& probabilities) {
-  std::vector<TickedWrong> annotators(votes.annotators().size());
-  for (std::size_t row = 0; row < votes.rows(); ++row)
-    for (std::size_t annotation = votes.first_annotation(row);
-         annotation < votes.first_annotation(row + 1); ++annotation)
-      for (const std::uint32_t label : votes.ticked(annotation)) {
-        TickedWrong& one = annotators[votes.annotator(annotation)];
-        ++one.ticks;
-        one.wrong += 1 - double{probabilities(row, label)};
-      }
-  return annotators;
-}
-
 std::optional<Claim> claim_of(const TickedWrong& ticked, TruthMeans truth) {
   return wrong_ticks_claim(
       {.cells = ticked.ticks, .open = ticked.ticks, .estimated = ticked.wrong},
       truth == TruthMeans::Expert ? ClaimTruth::Expert : ClaimTruth::Consensus);
-}
-
-std::vector<std::size_t> most_wrong_first(std::span<const TickedWrong> annotators) {
-  std::vector<std::size_t> order(annotators.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::ranges::stable_sort(order, std::greater{},
-                           [&](std::size_t k) { return annotators[k].wrong; });
-  return order;
 }
 
 std::string wrong_sentence(const Claim& claim) {

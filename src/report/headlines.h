@@ -7,21 +7,11 @@
 
 #include "labelsieve/pipeline.h"
 
-// What a report says first, and the order that it puts annotators in.
+// What a report says first.
 namespace sieve {
 
-// The ticks of an annotator, and about how many of them are wrong: the sum of one minus the
-// probability.
-struct TickedWrong {
-  std::size_t ticks = 0;
-  double wrong = 0;
-};
-std::vector<TickedWrong> wrong_ticks(const Votes& votes, const CandidateScores& probabilities);
 // The share of an annotator's ticks that is wrong; nothing without ticks.
 std::optional<Claim> claim_of(const TickedWrong& ticked, TruthMeans truth);
-// Annotators by number, most wrong ticks first.
-std::vector<std::size_t> most_wrong_first(std::span<const TickedWrong> annotators);
-
 // A sentence, and what it is based on.
 struct Headline {
   std::string sentence, basis;

@@ -63,10 +63,6 @@ std::string remark_on(const AnnotatorQuality& annotator);
 
 // How far to trust annotators, in this order (by number): the first `most` as text, all as JSON.
 // `details` are of the first ones, or none.
-struct AnnotatorDetails {
-  std::vector<CellProbability> worst;  // ticks least likely right
-  std::vector<Confusion> confused;
-};
 Rendered render_annotators(const Dataset& data, const CrowdFindings& crowd,
                            std::span<const std::size_t> order, std::size_t most,
                            std::span<const AnnotatorDetails> details = {});

@@ -112,7 +112,7 @@ TEST_F(Train, unknown_methods_and_options_name_the_nearest) {
   refused({"--method", "pml-gan", "--set", "ablation=some"}, "one of none");
 }
 
-TEST_F(Train, takes_decided_cells_where_votes_are_known) {
+TEST_F(Train, learns_from_decided_cells_with_votes_and_without) {
   ASSERT_EQ(sieve({"synth", "--rows", "150", "--labels", "8", "--out", "v.csv", "--annotations",
                    "ticks.csv"})
                 .code,
@@ -121,8 +121,12 @@ TEST_F(Train, takes_decided_cells_where_votes_are_known) {
   const std::vector<std::string> words =
       joined({"train", "v.csv", "--gold", "gold.csv", "--validate", "0.2", "--out", "gold.model"},
              quick());
-  EXPECT_THAT(sieve(words).err, HasSubstr("--gold needs to know who ticked what"));
-  const Ran ran = sieve(joined(words, {"--annotations", "ticks.csv"}));
+  const Ran plain = sieve(words);
+  EXPECT_EQ(plain.code, 0) << plain.err;
+  const std::string learnt = read("gold.model");
+  sieve(joined({"train", "v.csv", "--validate", "0.2", "--out", "gold.model", "--force"}, quick()));
+  EXPECT_NE(read("gold.model"), learnt);
+  const Ran ran = sieve(joined(words, {"--annotations", "ticks.csv", "--force"}));
   EXPECT_EQ(ran.code, 0) << ran.err;
   EXPECT_THAT(ran.out, HasSubstr("labels that votes and features make likely"));
 }
@@ -147,7 +151,7 @@ TEST_F(Train, learns_from_rows_without_labels) {
   ran = train_with("other.arff", {});
   EXPECT_EQ(ran.code, 3);
   EXPECT_THAT(ran.err, HasSubstr("other.arff: rows without labels: "));
-  EXPECT_THAT(ran.err, HasSubstr("both files need the same columns"));
+  EXPECT_THAT(ran.err, HasSubstr("they need the same columns as those with labels"));
 
   // Flags that say which columns are labels are about the file with labels alone.
   write("few.csv", "a,b,x\n1,2,1\n2,3,0\n3,1,1\n2,2,0\n5,1,1\n4,4,0\n");
