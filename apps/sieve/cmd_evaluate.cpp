@@ -123,9 +123,10 @@ std::vector<NamedMeasure> measure(const Inputs& in, const Arguments& arguments) 
   if (arguments.text("ties") == "matlab") options.ties = Ties::Matlab;
   if (arguments.text("degenerate") == "library") options.degenerate = DegenerateRows::Library;
   options.zero_division = arguments.real("zero-division");
-  std::vector<NamedMeasure> measures =
-      evaluate<double>(pointer_to(in.scores), pointer_to(in.decisions), pointer_to(in.candidates),
-                       in.truth, options);
+  std::vector<NamedMeasure> measures = evaluate(in.truth, {.wide_scores = pointer_to(in.scores),
+                                                           .decisions = pointer_to(in.decisions),
+                                                           .candidates = pointer_to(in.candidates),
+                                                           .options = options});
   const std::vector<std::string> wanted = arguments.list("metrics");
   if (!wanted.empty())
     std::erase_if(measures, [&](const NamedMeasure& one) {

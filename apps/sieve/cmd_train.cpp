@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "base/format_text.h"
-#include "decided.h"
+#include "decisions.h"
 #include "gold_cells.h"
 #include "guaranteeing.h"
 #include "labelsieve/error.h"
@@ -70,12 +70,12 @@ Split split_of(const Arguments& arguments, const Dataset& data) {
 std::vector<GoldCell> use_decisions(const Arguments& arguments, Dataset& data,
                                     std::vector<std::string>& notes) {
   if (!arguments.has("decisions")) return {};
-  const Decided decided = read_decided(arguments, data, notes);
-  const std::size_t changed = decided.apply(data.candidates);
+  const Reviewed reviewed = read_decisions(arguments, data, notes);
+  const std::size_t changed = apply_decisions(reviewed, data.candidates);
   data.cells.reset();
   notes.push_back(fmt::format("{} decisions of reviewers are used; {} of them change a label",
-                              decided.cells.size(), changed));
-  return decided.gold();
+                              reviewed.cells.size(), changed));
+  return gold_of(reviewed);
 }
 
 // Whether gold cells choose thresholds: their rows are then not trained on.
@@ -106,48 +106,8 @@ Dataset load(const Arguments& arguments, ThreadPool& pool, std::vector<std::stri
     };
   Dataset data = read_with_texts(arguments, arguments.words(), options);
   decided = use_decisions(arguments, data, notes);
-  if (arguments.has("gold")) {
-    if (!data.votes && !promises_by_gold(arguments))
-      throw usage_error("--gold needs to know who ticked what",
-                        "give the annotations with --annotations");
-    gold = gold_cells(arguments, data);
-  }
+  if (arguments.has("gold")) gold = gold_cells(arguments, data);
   return data;
-}
-
-// The rows of --unlabelled as the features of the data: those whose names they share, or the same
-// number of them, made by the same recipe. Labels in their file are not looked at.
-std::shared_ptr<const Features> read_unlabelled(const Arguments& arguments, const Dataset& data,
-                                                ThreadPool& pool, std::vector<std::string>& notes) {
-  if (!arguments.has("unlabelled")) return nullptr;
-  const std::string& path = arguments.text("unlabelled");
-  ReadOptions options = read_options(arguments, pool, notes);
-  options.labels = {};  // columns of labels that are there are none of the features
-  options.labels.optional = true;
-  options.label_file.clear();
-  options.known_features = data.feature_names;
-  options.recipe = data.recipe;
-  RecipeTally tally;
-  options.tally = &tally;
-  Dataset rows = read_dataset({path}, options);
-  if (!options.recipe && rows.recipe)
-    throw Error(Failure::Data, "the rows with labels are numbers alone, and this table is not",
-                {path, 0, 0}, "leave other columns out with --ignore-columns");
-  if (rows.rows() == 0) throw Error(Failure::Data, "there are no rows", {path, 0, 0});
-  ModelState expected;
-  expected.features = data.features.cols();
-  expected.feature_names = data.feature_names;
-  try {
-    FeatureMatch match = match_features(expected, rows.features, rows.feature_names);
-    match.missing = tally.missing;
-    match.unseen = tally.unseen;
-    for (std::string& note : notes_on(match)) notes.push_back("rows without labels: " + note);
-    return std::make_shared<const Features>(
-        matched_features(match, expected, std::move(rows.features)));
-  } catch (const Error& error) {
-    throw Error(error.kind(), "rows without labels: " + error.message(), {path, 0, 0},
-                "both files need the same columns");
-  }
 }
 
 // Better known before the training than after it.
@@ -175,7 +135,9 @@ Prepared prepare(const Arguments& arguments, TrainingRanks& ranks, ThreadPool& p
     if (ranks.first()) all.outputs = std::make_unique<Outputs>(arguments);
     all.data = load(arguments, pool, all.notes, all.gold, all.decided);
     check_names(*all.data);
-    all.unlabelled = read_unlabelled(arguments, *all.data, pool, all.notes);
+    if (arguments.has("unlabelled"))
+      all.unlabelled = read_unlabelled({arguments.text("unlabelled")}, *all.data,
+                                       read_options(arguments, pool, all.notes));
     if (ranks.first() && all.outputs->resume)
       all.unfinished = load_state(all.outputs->checkpoint, StateKind::Checkpoint);
   });
@@ -267,8 +229,8 @@ void validate(const Model& model, const Dataset& data, const std::vector<std::si
       ask_of_rows(held, [&] { return model.scores(data.features.subset(held), pool); });
   const LabelMatrix decisions = model.decide(scores);
   const auto add = [&](const LabelMatrix& all, const std::string& key, const char* title) {
-    const Rendered taken =
-        render_measures(evaluate<float>(&scores, &decisions, nullptr, all.select_rows(held)));
+    const Rendered taken = render_measures(
+        evaluate(all.select_rows(held), {.scores = &scores, .decisions = &decisions}));
     report.text += fmt::format("\n{} held-out rows against {}\n{}", held.size(), title, taken.text);
     json.emplace_back(key, taken.json);
   };
@@ -376,8 +338,9 @@ Verb train_verb() {
           "the votes are weighed first, and there is no checkpoint before that is done. Under\n"
           "mpirun the ranks share every batch; 1, 2 and 4 of them give the same model for the\n"
           "same parts of a batch (--set parts=4), and --resume continues with any number of them.\n"
-          "--gold corrects what votes say (--annotations). With --guarantee its rows are held\n"
-          "out instead: thresholds chosen by them keep the promise, and predict can use them.",
+          "Cells of --gold are learnt as they are, and correct what votes say (--annotations).\n"
+          "With --guarantee their rows are held out instead: thresholds chosen by them keep the\n"
+          "promise, and predict can use them.",
       .example = "sieve train crowd.arff --out crowd.model --set epochs=10 --validate 0.2",
       .run = run};
   verb.options = method_options();

@@ -112,12 +112,17 @@ struct NamedMeasure {
   MetricInfo metric;
   Measured result;
 };
-// All measures that the given parts allow: scores and decisions may be null, truth not; candidates
-// adds the cleaning measures (scores are then probabilities) and does nothing without scores.
-template <class T>
-std::vector<NamedMeasure> evaluate(const BasicMatrix<T>* scores, const LabelMatrix* decisions,
-                                   const LabelMatrix* candidates, const LabelMatrix& truth,
-                                   const MetricOptions& o = {});
+// What there is to measure: evaluate(truth, {.scores = &scores, .decisions = &decisions}).
+struct EvaluateRequest {
+  const Matrix* scores = nullptr;
+  const MatrixD* wide_scores = nullptr;  // in double precision, in the place of `scores`
+  const LabelMatrix* decisions = nullptr;
+  // Adds the cleaning measures: scores are then probabilities. Does nothing without scores.
+  const LabelMatrix* candidates = nullptr;
+  MetricOptions options{};
+};
+// All measures that the given parts allow. Error(Usage) for scores of both kinds.
+std::vector<NamedMeasure> evaluate(const LabelMatrix& truth, const EvaluateRequest& request);
 
 // A two-sided test. `statistic` is signed (positive: a is larger than b on average).
 struct TestResult {

@@ -64,7 +64,8 @@ void measure(const Model& model, const TrainingData& ticked, const LabelMatrix& 
              const Dataset& test, ThreadPool& pool, Result& result) {
   const Matrix scores = model.scores(test.features, pool);
   const LabelMatrix decisions = model.decide(scores);
-  for (const auto& [metric, measured] : evaluate<float>(&scores, &decisions, nullptr, *test.truth))
+  for (const auto& [metric, measured] :
+       evaluate(*test.truth, {.scores = &scores, .decisions = &decisions}))
     result.measures.emplace_back(metric.key, measured.value);
   const Matrix probabilities = model.candidate_probabilities(ticked, pool);
   result.measures.emplace_back("cleaning-auc",

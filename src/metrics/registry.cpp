@@ -1,3 +1,4 @@
+#include "labelsieve/error.h"
 #include "labelsieve/metrics.h"
 
 namespace sieve {
@@ -91,20 +92,25 @@ const std::vector<MetricInfo>& all_metrics() {
   return metrics;
 }
 
+namespace {
+
 template <class T>
-std::vector<NamedMeasure> evaluate(const BasicMatrix<T>* scores, const LabelMatrix* decisions,
-                                   const LabelMatrix* candidates, const LabelMatrix& truth,
-                                   const MetricOptions& o) {
-  const Parts<T> parts{scores, decisions, candidates, truth, o};
+std::vector<NamedMeasure> measured(const Parts<T>& parts) {
   std::vector<NamedMeasure> results;
   for (const auto& entry : table<T>())
     if (has(parts, entry.needs)) results.push_back({entry.info, entry.measure(parts)});
   return results;
 }
 
-template std::vector<NamedMeasure> evaluate(const Matrix*, const LabelMatrix*, const LabelMatrix*,
-                                            const LabelMatrix&, const MetricOptions&);
-template std::vector<NamedMeasure> evaluate(const MatrixD*, const LabelMatrix*, const LabelMatrix*,
-                                            const LabelMatrix&, const MetricOptions&);
+}  // namespace
+
+std::vector<NamedMeasure> evaluate(const LabelMatrix& truth, const EvaluateRequest& request) {
+  const auto& [scores, wide_scores, decisions, candidates, options] = request;
+  if (scores != nullptr && wide_scores != nullptr)
+    throw Error(Failure::Usage, "scores of both precisions", {}, "give one of them");
+  if (wide_scores != nullptr)
+    return measured<double>({wide_scores, decisions, candidates, truth, options});
+  return measured<float>({scores, decisions, candidates, truth, options});
+}
 
 }  // namespace sieve

@@ -146,10 +146,10 @@ HtmlTable measure_table(const TrainingRun& run) {
   std::vector<NamedMeasure> believed;
   if (noisy) {
     table.columns.push_back({"Candidates", true, "if every candidate were believed"});
-    believed = evaluate<float>(nullptr, &run.measured().candidates, nullptr, truth);
+    believed = evaluate(truth, {.decisions = &run.measured().candidates});
   }
   for (const auto& [metric, result] :
-       evaluate<float>(&run.scores, &run.decisions, nullptr, truth)) {
+       evaluate(truth, {.scores = &run.scores, .decisions = &run.decisions})) {
     const char* better = metric.better == Direction::HigherIsBetter ? "\u00a0↑" : "\u00a0↓";
     std::vector<HtmlCell> row = {text_cell(metric.title + better), number_cell(result.value)};
     const auto same = std::ranges::find(believed, metric.key,

@@ -27,7 +27,7 @@ class Properties : public testing::TestWithParam<std::uint64_t> {
   }
 
   std::vector<NamedMeasure> measures(const MatrixD& scores, const MetricOptions& o = {}) const {
-    return evaluate(&scores, nullptr, &candidates_, truth_, o);
+    return evaluate(truth_, {.wide_scores = &scores, .candidates = &candidates_, .options = o});
   }
 
   template <class Map>
@@ -57,7 +57,7 @@ TEST_P(Properties, float_and_double_agree_on_numbers_both_can_hold) {
   for (std::size_t i = 0; i < kRows; ++i)
     for (std::size_t k = 0; k < kLabels; ++k) narrow(i, k) = static_cast<float>(scores_(i, k));
   const auto wide = measures(scores_);
-  const auto other = evaluate(&narrow, nullptr, &candidates_, truth_);
+  const auto other = evaluate(truth_, {.scores = &narrow, .candidates = &candidates_});
   for (std::size_t m = 0; m < wide.size(); ++m)
     EXPECT_EQ(wide[m].result.value, other[m].result.value) << wide[m].metric.key;
 }
@@ -72,7 +72,7 @@ TEST_P(Properties, the_order_of_labels_does_not_matter) {
   const LabelMatrix candidates = candidates_.select_labels(order),
                     truth = truth_.select_labels(order);
   const auto before = measures(scores_);
-  const auto after = evaluate(&scores, nullptr, &candidates, truth);
+  const auto after = evaluate(truth, {.wide_scores = &scores, .candidates = &candidates});
   for (std::size_t m = 0; m < before.size(); ++m)
     EXPECT_NEAR(before[m].result.value, after[m].result.value, 1e-14) << before[m].metric.key;
 }
@@ -83,7 +83,10 @@ TEST_P(Properties, perfect_scores_are_perfect) {
     truth_.for_each(i, [&](std::size_t k) { scores(i, k) = 1; });
   const LabelMatrix decisions = decide_by_threshold(scores, .5);
   const MetricOptions o{.zero_division = 1};
-  for (const NamedMeasure& m : evaluate(&scores, &decisions, &candidates_, truth_, o)) {
+  for (const NamedMeasure& m : evaluate(truth_, {.wide_scores = &scores,
+                                                .decisions = &decisions,
+                                                .candidates = &candidates_,
+                                                .options = o})) {
     if (m.metric.key == "coverage") continue;  // at best it is the number of relevant labels
     EXPECT_DOUBLE_EQ(m.result.value, m.metric.better == Direction::HigherIsBetter ? 1 : 0)
         << m.metric.key;

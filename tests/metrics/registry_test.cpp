@@ -4,6 +4,7 @@
 #include <map>
 #include <set>
 
+#include "labelsieve/error.h"
 #include "metrics/golden.h"
 
 namespace sieve {
@@ -32,13 +33,15 @@ class Evaluate : public testing::Test {
 };
 
 TEST_F(Evaluate, gives_every_measure_in_the_order_of_the_table) {
-  const auto all = evaluate(&scores_, &decisions_, &candidates_, truth_);
+  const auto all = evaluate(
+      truth_, {.wide_scores = &scores_, .decisions = &decisions_, .candidates = &candidates_});
   ASSERT_EQ(all.size(), all_metrics().size());
   for (std::size_t i = 0; i < all.size(); ++i) EXPECT_EQ(all[i].metric.key, all_metrics()[i].key);
 }
 
 TEST_F(Evaluate, each_key_belongs_to_its_measure) {
-  const auto got = values(evaluate(&scores_, &decisions_, &candidates_, truth_));
+  const auto got = values(evaluate(
+      truth_, {.wide_scores = &scores_, .decisions = &decisions_, .candidates = &candidates_}));
   EXPECT_EQ(got.at("ranking-loss"), ranking_loss(scores_, truth_).value);
   EXPECT_EQ(got.at("one-error"), one_error(scores_, truth_).value);
   EXPECT_EQ(got.at("coverage"), coverage(scores_, truth_).value);
@@ -56,20 +59,28 @@ TEST_F(Evaluate, each_key_belongs_to_its_measure) {
 }
 
 TEST_F(Evaluate, leaves_out_what_the_parts_do_not_allow) {
-  const MatrixD* no_scores = nullptr;
-  EXPECT_THAT(keys(evaluate(&scores_, nullptr, nullptr, truth_)),
+  EXPECT_THAT(keys(evaluate(truth_, {.wide_scores = &scores_})),
               ElementsAre("ranking-loss", "one-error", "coverage", "average-precision", "macro-auc",
                           "micro-auc"));
-  EXPECT_THAT(keys(evaluate(no_scores, &decisions_, &candidates_, truth_)),
+  EXPECT_THAT(keys(evaluate(truth_, {.decisions = &decisions_, .candidates = &candidates_})),
               ElementsAre("hamming-loss", "exact-match", "micro-f1", "macro-f1", "sample-f1"));
-  EXPECT_THAT(keys(evaluate(no_scores, nullptr, nullptr, truth_)), ElementsAre());
+  EXPECT_THAT(keys(evaluate(truth_, {})), ElementsAre());
+}
+
+TEST_F(Evaluate, refuses_scores_of_both_precisions) {
+  const Matrix scores(4, 4);
+  EXPECT_THROW(evaluate(truth_, {.scores = &scores, .wide_scores = &scores_}), Error);
 }
 
 TEST_F(Evaluate, passes_the_options_on) {
   const MetricOptions o{.ties = Ties::Matlab, .zero_division = 1};
   const LabelMatrix nothing(4, 4);
-  EXPECT_DOUBLE_EQ(values(evaluate(&scores_, nullptr, nullptr, truth_, o)).at("coverage"), .5625);
-  EXPECT_EQ(values(evaluate(&scores_, &nothing, nullptr, nothing, o)).at("macro-f1"), 1);
+  EXPECT_DOUBLE_EQ(values(evaluate(truth_, {.wide_scores = &scores_, .options = o})).at("coverage"),
+                   .5625);
+  EXPECT_EQ(
+      values(evaluate(nothing, {.wide_scores = &scores_, .decisions = &nothing, .options = o}))
+          .at("macro-f1"),
+      1);
 }
 
 TEST(Metrics, have_unique_keys_and_a_line_of_help) {
