@@ -24,9 +24,7 @@ Report run(const Arguments& arguments) {
   check_writable(arguments, out);
   ThreadPool pool(arguments.count("threads"));
   std::vector<std::string> notes;
-  const Dataset data = read_ticked(arguments, arguments.words(), pool, notes);
-  if (!data.votes)
-    throw usage_error("nothing says who ticked what", "give the annotations with --annotations");
+  const Dataset data = read_votes(arguments, pool, notes);
   const auto way = std::ranges::find(aggregations(), arguments.text("how"),
                                      &std::pair<std::string, Aggregation>::first);
   const std::string ignored =
@@ -80,8 +78,8 @@ Verb aggregate_verb() {
   verb.options = {choice("how", names, "how to combine the ticks", names.front()),
                   integer("least", "at-least: how many annotators must tick a label", 1, 1e9, "2"),
                   path("out", "write the probabilities here, as CSV"), force_option()};
-  for (const auto& more : {reading_options("candidates"), annotation_options(), {truth_option()}})
-    verb.options.insert(verb.options.end(), more.begin(), more.end());
+  const std::vector<Option> reading = vote_reading_options();
+  verb.options.insert(verb.options.end(), reading.begin(), reading.end());
   return verb;
 }
 

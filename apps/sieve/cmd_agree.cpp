@@ -12,13 +12,10 @@ namespace sieve {
 namespace {
 
 Report run(const Arguments& arguments) {
-  const std::string& page = arguments.text("report");
-  if (!page.empty()) check_writable(arguments, page);
+  if (arguments.has("report")) check_writable(arguments, arguments.text("report"));
   ThreadPool pool(arguments.count("threads"));
   std::vector<std::string> notes;
-  const Dataset data = read_ticked(arguments, arguments.words(), pool, notes);
-  if (!data.votes)
-    throw usage_error("nothing says who annotated what", "give the annotations with --annotations");
+  const Dataset data = read_votes(arguments, pool, notes);
   const Agreement agreement =
       measure_agreement(*data.votes, data.labels(), pool,
                         {.seed = static_cast<std::uint64_t>(arguments.integer("seed")),
@@ -31,12 +28,8 @@ Report run(const Arguments& arguments) {
                   count_text(agreement.shared_rows, "row"),
                   agreement.shared_rows == 1 ? "has" : "have") +
       rendered.text;
-  if (!page.empty()) {
-    AtomicFile file(FileSystem::real(), page, if_exists(arguments));
-    file.write(agreement_page(data, agreement));
-    file.commit();
-    text += fmt::format("\nwrote {}\n", page);
-  }
+  if (arguments.has("report"))
+    text += write_page(arguments, "report", agreement_page(data, agreement));
   return {.text = text, .json = rendered.json, .notes = std::move(notes)};
 }
 
@@ -60,8 +53,8 @@ Verb agree_verb() {
       integer("top", "how many labels to show", 0, 1e9, "30"),
       integer("resamples", "drawings of rows for intervals; 0 for none", 0, 1e6, "1000"),
       seed_option(), path("report", "write an HTML page here"), force_option()};
-  for (const auto& more : {reading_options("candidates"), annotation_options(), {truth_option()}})
-    verb.options.insert(verb.options.end(), more.begin(), more.end());
+  const std::vector<Option> reading = vote_reading_options();
+  verb.options.insert(verb.options.end(), reading.begin(), reading.end());
   return verb;
 }
 

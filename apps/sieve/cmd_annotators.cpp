@@ -10,26 +10,17 @@ namespace sieve {
 namespace {
 
 Report run(const Arguments& arguments) {
-  const std::string& page = arguments.text("report");
-  if (!page.empty()) check_writable(arguments, page);
+  if (arguments.has("report")) check_writable(arguments, arguments.text("report"));
   ThreadPool pool(arguments.count("threads"));
   std::vector<std::string> notes;
-  const Dataset data = read_ticked(arguments, arguments.words(), pool, notes);
-  if (!data.votes)
-    throw usage_error("nothing says who ticked what", "give the annotations with --annotations");
+  const Dataset data = read_votes(arguments, pool, notes);
   const AnnotatorReport found = report_annotators(data, arguments.count("top"), pool);
-  std::string text = fmt::format("{}, {}, {}, {}, {}\n\n", count_text(data.rows(), "row"),
-                                 count_text(data.labels(), "label"),
-                                 count_text(data.votes->annotators().size(), "annotator"),
-                                 count_text(data.votes->annotations(), "annotation"),
-                                 count_text(data.votes->ticks(), "tick")) +
-                     found.rendered.text;
-  if (!page.empty()) {
-    AtomicFile file(FileSystem::real(), page, if_exists(arguments));
-    file.write(found.page);
-    file.commit();
-    text += fmt::format("\nwrote {}\n", page);
-  }
+  const std::string text = fmt::format("{}, {}, {}, {}, {}\n\n", count_text(data.rows(), "row"),
+                                       count_text(data.labels(), "label"),
+                                       count_text(data.votes->annotators().size(), "annotator"),
+                                       count_text(data.votes->annotations(), "annotation"),
+                                       count_text(data.votes->ticks(), "tick")) +
+                           found.rendered.text + write_page(arguments, "report", found.page);
   return {.text = text, .json = found.rendered.json, .notes = std::move(notes)};
 }
 
@@ -53,8 +44,8 @@ Verb annotators_verb() {
       .aliases = {"people"}};
   verb.options = {integer("top", "how many annotators to show", 0, 1e9, "30"),
                   path("report", "write an HTML page here"), force_option()};
-  for (const auto& more : {reading_options("candidates"), annotation_options(), {truth_option()}})
-    verb.options.insert(verb.options.end(), more.begin(), more.end());
+  const std::vector<Option> reading = vote_reading_options();
+  verb.options.insert(verb.options.end(), reading.begin(), reading.end());
   return verb;
 }
 

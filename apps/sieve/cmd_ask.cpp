@@ -14,9 +14,7 @@ Report run(const Arguments& arguments) {
   if (!out.empty()) check_writable(arguments, out);
   ThreadPool pool(arguments.count("threads"));
   std::vector<std::string> notes;
-  const Dataset data = read_ticked(arguments, arguments.words(), pool, notes);
-  if (!data.votes)
-    throw usage_error("nothing says who ticked what", "give the annotations with --annotations");
+  const Dataset data = read_votes(arguments, pool, notes);
   const AskFor what = arguments.text("about") == "rows" ? AskFor::Rows : AskFor::Cells;
   const QuestionReport found =
       report_questions(data, what, arguments.count("budget"), arguments.count("top"), pool);
@@ -51,8 +49,8 @@ Verb ask_verb() {
       choice("about", {"rows", "cells"}, "ask about whole rows, or single labels", "rows"),
       path("out", "write the list here, as CSV"), integer("top", "how many to show", 0, 1e9, "20"),
       force_option()};
-  for (const auto& more : {reading_options("candidates"), annotation_options(), {truth_option()}})
-    verb.options.insert(verb.options.end(), more.begin(), more.end());
+  const std::vector<Option> reading = vote_reading_options();
+  verb.options.insert(verb.options.end(), reading.begin(), reading.end());
   return verb;
 }
 

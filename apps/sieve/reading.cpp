@@ -196,6 +196,20 @@ Dataset read_ticked(const Arguments& arguments, const std::vector<std::string>& 
   return read_input(arguments, paths, with_annotations(arguments, std::move(options)), false);
 }
 
+Dataset read_votes(const Arguments& arguments, ThreadPool& pool, std::vector<std::string>& notes) {
+  Dataset data = read_ticked(arguments, arguments.words(), pool, notes);
+  if (!data.votes)
+    throw usage_error("nothing says who ticked what", "give the annotations with --annotations");
+  return data;
+}
+
+std::vector<Option> vote_reading_options() {
+  std::vector<Option> all = reading_options("candidates");
+  for (const auto& more : {annotation_options(), {truth_option()}})
+    all.insert(all.end(), more.begin(), more.end());
+  return all;
+}
+
 Dataset read_with_texts(const Arguments& arguments, const std::vector<std::string>& paths,
                         ReadOptions options) {
   return read_input(arguments, paths, with_annotations(arguments, std::move(options)), true);

@@ -40,6 +40,10 @@ Dataset read_ticked(const Arguments& arguments, const std::vector<std::string>& 
                     ThreadPool& pool, std::vector<std::string>& notes);
 Dataset read_ticked(const Arguments& arguments, const std::vector<std::string>& paths,
                     ReadOptions options);
+// The same for a verb that is about votes. Error(Usage) where there are none.
+Dataset read_votes(const Arguments& arguments, ThreadPool& pool, std::vector<std::string>& notes);
+// Their flags.
+std::vector<Option> vote_reading_options();
 // The same; without data files, the texts in the annotations are the data, where they are plain.
 Dataset read_with_texts(const Arguments& arguments, const std::vector<std::string>& paths,
                         ReadOptions options);

@@ -126,6 +126,16 @@ void check_writable(const Arguments& arguments, const std::string& path) {
   const AtomicFile writable(FileSystem::real(), path, if_exists(arguments));
 }
 
+std::string write_page(const Arguments& arguments, const std::string& argument,
+                       const std::string& html) {
+  const std::string& path = arguments.text(argument);
+  if (path.empty()) return {};
+  AtomicFile file(FileSystem::real(), path, if_exists(arguments));
+  file.write(html);
+  file.commit();
+  return fmt::format("\nwrote {}\n", path);
+}
+
 std::uint64_t bytes_of(const std::string& path, const WriteOptions& options) {
   std::uint64_t bytes = 0;
   for (const std::string& file : files_written(path, options)) bytes += options.files->size(file);

@@ -29,6 +29,10 @@ void check_writable(const Arguments& arguments, const std::string& path);
 void check_not_an_input(const Arguments& arguments, const std::string& argument,
                         const std::string& file);
 
+// Writes an HTML page where `argument` asks for one. Gives what to say of it, "" without one.
+std::string write_page(const Arguments& arguments, const std::string& argument,
+                       const std::string& html);
+
 // Of all files that writing a data set to `path` makes.
 std::uint64_t bytes_of(const std::string& path, const WriteOptions& options);
 

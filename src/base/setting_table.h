@@ -48,8 +48,9 @@ struct SettingRow {
   OptionSpec option;  // its key is the flag, the key of a plan and, with '_' for '-', Python's name
   std::function<std::string(All&, const GivenValue&)> put;  // as put_value()
   std::vector<std::string> aliases{};                       // earlier keys, which are still read
-  std::string instead_of{};  // rows with the same word here exclude each other
-  std::string needs{};       // the term of a row that must be set for this one to make sense
+  std::string instead_of{};    // rows with the same word here exclude each other
+  std::string needs{};         // the term of a row that must be set for this one to make sense
+  bool names_columns = false;  // of the files that are read
 };
 
 template <class All>

@@ -9,6 +9,7 @@
 #include "crowd/evidence.h"
 #include "crowd/grades.h"
 #include "crowd/rank_curves.h"
+#include "crowd/row_votes.h"
 #include "crowd/scores.h"
 #include "crowd/vote_weights.h"
 #include "labelsieve/crowd.h"
@@ -460,27 +461,17 @@ class CrowdFit {
       for (std::size_t row = parts.first(part); row < parts.first(part + 1); ++row) {
         if (votes_.annotations(row) == 0) continue;
         at.go_to(row);
-        for (std::size_t annotation = votes_.first_annotation(row);
-             annotation < votes_.first_annotation(row + 1); ++annotation) {
-          const std::size_t a = votes_.annotator(annotation);
-          const auto ticked = votes_.ticked(annotation);
-          std::size_t next = 0;
-          for (std::size_t l = 0; l < labels; ++l) {
-            const bool tick = next < ticked.size() && ticked[next] == l;
-            next += tick ? 1 : 0;
-            if (!votes_.speaks_of(annotation, static_cast<std::uint32_t>(l))) continue;
-            const double q = at.held_out(annotation, l, tick, false).right;
-            const double s = members_.coins->sensitivity()(a, l);
-            const double f = members_.coins->false_positive_rate()(a, l);
-            const double p = kept_inside(q * s + (1 - q) * f), sure = 1 / (p * (1 - p));
-            const double by_s = q * s * (1 - s), by_f = (1 - q) * f * (1 - f);
-            const double by_q = q * (1 - q) * (s - f);
-            told.of_sensitivity(a, l) += by_s * by_s * sure;
-            told.of_false_positive_rate(a, l) += by_f * by_f * sure;
-            told.of_frequency[l] +=
-                by_q * by_q * sure / static_cast<double>(votes_.annotations(row));
-          }
-        }
+        const auto count = static_cast<double>(votes_.annotations(row));
+        for_each_vote(votes_, row, labels,
+                      [&](std::size_t annotation, std::size_t a, std::size_t l, bool tick) {
+                        const VoteInformation one =
+                            information_of(at.held_out(annotation, l, tick, false).right,
+                                           members_.coins->sensitivity()(a, l),
+                                           members_.coins->false_positive_rate()(a, l));
+                        told.of_sensitivity(a, l) += one.about_sensitivity;
+                        told.of_false_positive_rate(a, l) += one.about_false_positive_rate;
+                        told.of_frequency[l] += one.about_label / count;
+                      });
       }
       partial[part] = std::move(told);
     });

@@ -12,7 +12,7 @@
 namespace sieve {
 namespace {
 
-constexpr double kFarthestOdds = 14;  // 1e-6: beyond that nothing is told apart
+constexpr double kFarthestOdds = 14;  // 1e-6: beyond that all is alike
 // Beforehand: where the expert draws the line is open, and they may well differ from the crowd in
 // some ten per cent of the cells either way.
 const NormalPrior kUsual{{0, 0, -2.2, -2.2}, {0.2, 3, 0.5, 0.5}};

@@ -47,7 +47,7 @@ struct RateSums {
 
   void add(const RowVotes::Vote& vote) {
     const double s = vote.sensitivity, f = vote.false_positive_rate, q = vote.others;
-    const VoteInformation told = information_of(vote);
+    const VoteInformation told = information_of(q, s, f);
     right += q;
     sensitivity += q * s;
     wrong += 1 - q;

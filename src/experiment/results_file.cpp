@@ -29,9 +29,12 @@ bool read_number(const std::string& cell, Number& value) {
   return error == std::errc() && end == cell.data() + cell.size();
 }
 
-// A column for a text or a number of a result, which `field` finds in it.
-template <class Field>
-Column column(const char* name, Field field) {
+// A column for a text or a number of a result: a field, or a field of a field.
+template <class... Fields>
+Column column(const char* name, Fields... fields) {
+  const auto field = [=](auto& result) -> auto& {
+    return (result .* ... .* fields);
+  };
   return {name,
           [=](const Result& result) {
             const auto& value = field(result);
@@ -52,48 +55,27 @@ Column column(const char* name, Field field) {
 
 const std::vector<Column>& columns() {
   static const std::vector<Column> all = {
-      column(
-          "data_set", [](auto& r) -> auto& { return r.task.data_set; }),
-      column(
-          "noise", [](auto& r) -> auto& { return r.task.noise; }),
-      column(
-          "method", [](auto& r) -> auto& { return r.task.method; }),
-      column(
-          "seed", [](auto& r) -> auto& { return r.task.seed; }),
-      column(
-          "learner", [](auto& r) -> auto& { return r.task.learner; }),
-      column(
-          "options", [](auto& r) -> auto& { return r.task.options; }),
-      column(
-          "test_share", [](auto& r) -> auto& { return r.task.test_share; }),
-      column(
-          "keep_labels", [](auto& r) -> auto& { return r.task.keep_labels; }),
-      column(
-          "folds", [](auto& r) -> auto& { return r.task.folds; }),
-      column(
-          "train_rows", [](auto& r) -> auto& { return r.train_rows; }),
-      column(
-          "test_rows", [](auto& r) -> auto& { return r.test_rows; }),
-      column(
-          "features", [](auto& r) -> auto& { return r.features; }),
-      column(
-          "labels", [](auto& r) -> auto& { return r.labels; }),
-      column(
-          "candidates", [](auto& r) -> auto& { return r.candidates; }),
-      column(
-          "fit_seconds", [](auto& r) -> auto& { return r.fit_seconds; }),
-      column(
-          "peak_bytes", [](auto& r) -> auto& { return r.peak_bytes; }),
-      column(
-          "version", [](auto& r) -> auto& { return r.version; }),
-      column(
-          "finished", [](auto& r) -> auto& { return r.finished; }),
-      column(
-          "processor", [](auto& r) -> auto& { return r.processor; }),
-      column(
-          "data_fingerprint", [](auto& r) -> auto& { return r.fingerprints.data; }),
-      column(
-          "method_fingerprint", [](auto& r) -> auto& { return r.fingerprints.method; })};
+      column("data_set", &Result::task, &Task::data_set),
+      column("noise", &Result::task, &Task::noise),
+      column("method", &Result::task, &Task::method),
+      column("seed", &Result::task, &Task::seed),
+      column("learner", &Result::task, &Task::learner),
+      column("options", &Result::task, &Task::options),
+      column("test_share", &Result::task, &Task::test_share),
+      column("keep_labels", &Result::task, &Task::keep_labels),
+      column("folds", &Result::task, &Task::folds),
+      column("train_rows", &Result::train_rows),
+      column("test_rows", &Result::test_rows),
+      column("features", &Result::features),
+      column("labels", &Result::labels),
+      column("candidates", &Result::candidates),
+      column("fit_seconds", &Result::fit_seconds),
+      column("peak_bytes", &Result::peak_bytes),
+      column("version", &Result::version),
+      column("finished", &Result::finished),
+      column("processor", &Result::processor),
+      column("data_fingerprint", &Result::fingerprints, &Fingerprints::data),
+      column("method_fingerprint", &Result::fingerprints, &Fingerprints::method)};
   return all;
 }
 

@@ -377,7 +377,7 @@ std::vector<OpenQuestion> open_questions(const std::vector<std::string>& paths,
   std::vector<OpenQuestion> open;
   try {
     read_answering(paths, trial, guess_texts, open);
-  } catch (const Error&) {  // what is wrong beyond questions is told once these are answered
+  } catch (const Error&) {  // what is wrong beyond questions is said once these are answered
   }
   return open;
 }

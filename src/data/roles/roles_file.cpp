@@ -29,22 +29,14 @@ std::string line(const std::string& key, std::string_view value, const std::stri
   return toml_quoted(key) + " = " + toml_quoted(std::string(value)) + comment(why) + "\n";
 }
 
-const std::string& key_of(const std::string& term) {
-  return find_setting(read_setting_table(), term)->option.key;
-}
-
-bool names_columns(const std::string& term) {
-  static const std::vector<std::string> terms = {"labels.names", "labels.column",  "id_column",
-                                                 "table.text",   "table.category", "table.date",
-                                                 "table.ignore", "ticks.item",     "ticks.person",
-                                                 "ticks.label",  "ticks.value",    "ticks.unsure"};
-  return std::ranges::find(terms, term) != terms.end();
+const ReadSetting& row_of(const std::string& term) {
+  return *find_setting(read_setting_table(), term);
 }
 
 // A setting that names columns is in their roles; one that names files is about other data.
 bool is_kept(const ReadSetting& row) {
   const bool files = row.option.type == OptionSpec::Type::Path || row.option.meta == "FILES";
-  return !files && row.instead_of.empty() && !names_columns(row.term);
+  return !files && row.instead_of.empty() && !row.names_columns;
 }
 
 std::string meanings(const OpenQuestion& question, const std::string& term) {
@@ -71,17 +63,17 @@ std::string roles_text(const RoleTable& table, const std::vector<SettingValue>& 
   }
   std::string lines;
   for (const auto& [key, value] : given)
-    if (is_kept(*find_setting(read_setting_table(), key))) lines += line(key, value, "given");
+    if (is_kept(row_of(key))) lines += line(key, value, "given");
   const auto is_given = [&](const std::string& key) {
     return std::ranges::find(given, key, &SettingValue::first) != given.end();
   };
   for (const auto& [term, value] : table.settings)
-    if (!is_given(key_of(term))) lines += line(key_of(term), value, "");
+    if (!is_given(row_of(term).option.key)) lines += line(row_of(term).option.key, value, "");
   for (const OpenQuestion& question : table.open)
     if (!question.answers.empty())
       for (const auto& [term, value] : question.answers.front().settings)
-        if (!names_columns(term) && !is_given(key_of(term)))
-          lines += line(key_of(term), kUnclearRole, meanings(question, term));
+        if (!row_of(term).names_columns && !is_given(row_of(term).option.key))
+          lines += line(row_of(term).option.key, kUnclearRole, meanings(question, term));
   return text + (lines.empty() ? "" : "\n[settings]\n" + lines);
 }
 
