@@ -18,8 +18,7 @@ namespace sieve {
 // Pairs may be a table in the configuration file.
 struct Option : OptionSpec {
   Option(OptionSpec spec) : OptionSpec(std::move(spec)) {}
-  std::vector<std::string> aliases{};  // earlier keys, which are still read
-  std::string group{};                 // the heading in the help; "" comes first
+  std::string group{};  // the heading in the help; "" comes first
 };
 
 Option flag(std::string name, std::string help);

@@ -42,7 +42,7 @@ enum {
   LS_IO = 5,          /* the system failed: missing file, permission, full disk */
   LS_TRAINING = 6,    /* a training diverged or collapsed */
   LS_INTERRUPTED = 7, /* the progress function asked to stop */
-  LS_CHECK = 8        /* a check that was asked for did not hold */
+  LS_CHECK = 8        /* exit code of the command where a check did not hold; of no function */
 };
 
 /* "major.minor.patch" of the library in use. */

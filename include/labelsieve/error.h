@@ -31,8 +31,8 @@ struct Place {
 // "file:line:column", leaving out what is not known.
 std::string to_string(const Place& place);
 
-// The only exception the library throws, except for bugs: what went wrong, where, and what
-// the reader of the message can do about it. what() is all three in one readable text.
+// What went wrong, where, and what to do about it; what() is all three in one readable text. Beside
+// it the library throws OverMemory (threads.h) for lack of memory, and whatever bugs throw.
 class Error : public std::runtime_error {
  public:
   Error(Failure kind, std::string message, Place where = {}, std::string hint = {});

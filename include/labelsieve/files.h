@@ -52,7 +52,7 @@ class NewFile : public OutputStream {
  public:
   // Gives it a name beside its place, and returns that name.
   virtual std::string give_name() = 0;
-  // Error(Io) if told to refuse and a file exists by now: exactly one of several runs succeeds.
+  // Error(Io) if asked to refuse and a file exists by now: exactly one of several runs succeeds.
   virtual void put_in_place(IfExists if_exists) = 0;
 };
 

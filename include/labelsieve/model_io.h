@@ -14,7 +14,7 @@
 
 namespace sieve {
 
-// What a file is meant to be. The two are told apart by their first bytes.
+// What a file is meant to be. Their first bytes differ.
 enum class StateKind { Model, Checkpoint };
 
 // The bytes of docs/formats/model.md. Error(Data) if a name is not UTF-8.
@@ -30,7 +30,7 @@ std::uint64_t save_state(const ModelState& state, StateKind kind, const std::str
 ModelState load_state(const std::string& path, StateKind kind,
                       FileSystem& files = FileSystem::real());
 
-// A file of either kind, told by its first bytes. Error(Model) if they say neither.
+// A file of either kind, known by its first bytes. Error(Model) if they say neither.
 struct StateFile {
   StateKind kind{};
   ModelState state;

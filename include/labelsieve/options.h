@@ -28,6 +28,7 @@ struct OptionSpec {
   std::vector<std::string> choices{};  // Choice
   bool can_be_auto = false;            // Integer, Real and Flag: "auto" is a value too
   std::string meta{};                  // what stands for the value in the help; else by the type
+  std::vector<std::string> aliases{};  // earlier keys, which are still read
 };
 
 // "integer", "number", "choice", "flag", "text", "path", "pairs" or "list".

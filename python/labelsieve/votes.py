@@ -183,11 +183,11 @@ def annotators(votes: Votes, *, most: int = 30, item: str = "item", annotator: s
     Returns
     -------
     DataFrame (a list of dicts where pandas is missing), most wrong ticks first: `sensitivity` is the
-    share of the right labels that an annotator finds, `false_ticks` the share of wrong ones that they
-    tick, both with the range of a guess (`_low`, `_high`), how often such ranges hold (`_level`),
-    whose truth is meant (`_truth`: consensus or expert) and what it rests on (`_basis`); `agreement`
-    with the others; `guesses` where their ticks hardly depend on what is right. Where annotators
-    cannot be compared there are no rates, and a UserWarning says why.
+    share of the right labels that an annotator finds, `false_positive_rate` the share of wrong ones
+    that they tick (earlier `false_ticks`), both with the range of a guess (`_low`, `_high`), how often
+    such ranges hold (`_level`), whose truth is meant (`_truth`: consensus or expert) and what it rests
+    on (`_basis`); `agreement` with the others; `guesses` where their ticks hardly depend on what is
+    right. Where annotators cannot be compared there are no rates, and a UserWarning says why.
 
     Raises
     ------
@@ -198,7 +198,7 @@ def annotators(votes: Votes, *, most: int = 30, item: str = "item", annotator: s
     --------
     >>> from labelsieve import make_crowd
     >>> found = annotators(make_crowd(rows=200, votes=True, seed=1))
-    >>> len(found), bool((found.sensitivity > found.false_ticks).all())
+    >>> len(found), bool((found.sensitivity > found.false_positive_rate).all())
     (9, True)
     """
     data, votes = data_of(votes, (item, annotator, label), dict(options))

@@ -32,9 +32,10 @@ std::string expected(const OptionSpec& spec) {
   if (!is_number(spec)) return "any text";
   const std::string range = range_of(spec);
   return fmt::format("{}{}{}{}", spec.type == Type::Integer ? "a whole number" : "a number",
-                     range.empty()              ? ""
-                     : std::isfinite(spec.high) ? " from "
-                                                : ", ",
+                     range.empty()                ? ""
+                     : range.starts_with("above") ? " "
+                     : std::isfinite(spec.high)   ? " from "
+                                                  : ", ",
                      range, spec.can_be_auto ? ", or auto" : "");
 }
 
@@ -74,8 +75,13 @@ std::string to_string(OptionSpec::Type type) {
 
 std::string range_of(const OptionSpec& spec) {
   if (!is_number(spec) || !std::isfinite(spec.low)) return {};
-  return std::isfinite(spec.high) ? fmt::format("{} to {}", spec.low, spec.high)
-                                  : fmt::format("at least {}", spec.low);
+  // As near to 0 and 1 as that, bounds say that these are not allowed.
+  constexpr double kNear = 1e-6;
+  const bool above_zero = spec.low > 0 && spec.low <= kNear;
+  if (above_zero && spec.high == 1 - kNear) return "above 0, below 1";
+  const std::string low = above_zero ? "above 0" : fmt::format("{}", spec.low);
+  if (!std::isfinite(spec.high)) return above_zero ? low : "at least " + low;
+  return fmt::format("{}{}{}", low, above_zero ? ", at most " : " to ", spec.high);
 }
 
 CheckedValue checked(const OptionSpec& spec, const std::string& value) {
@@ -95,7 +101,9 @@ Options::Options(std::vector<OptionSpec> table) : table_(std::move(table)) {
 }
 
 const OptionSpec& Options::spec(const std::string& key) const {
-  const auto found = std::ranges::find(table_, key, &OptionSpec::key);
+  const auto found = std::ranges::find_if(table_, [&](const OptionSpec& spec) {
+    return spec.key == key || std::ranges::find(spec.aliases, key) != spec.aliases.end();
+  });
   if (found != table_.end()) return *found;
   throw no_such("option", key, names_of(table_, &OptionSpec::key));
 }
@@ -116,7 +124,7 @@ void Options::set(const std::string& key, const std::string& value) {
   if (!fit.problem.empty())
     throw Error(Failure::Usage, "option '" + key + "' cannot be '" + value + "'", {},
                 "it takes " + expected(wanted));
-  values_[key] = std::move(fit.value);
+  values_[wanted.key] = std::move(fit.value);
 }
 
 const std::string& Options::text(const std::string& key) const {

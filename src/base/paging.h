@@ -5,7 +5,7 @@
 
 #include "labelsieve/files.h"
 
-// What the system is told about memory. Nothing that is read changes by it.
+// Hints to the system about memory. Nothing that is read changes by it.
 namespace sieve {
 
 // Of a part of a mapped file. give_back(): the pages inside it leave this program's memory until

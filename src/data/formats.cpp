@@ -22,7 +22,7 @@ std::string extension(const std::string& path) {
   return dot == std::string::npos ? "" : name.substr(dot);
 }
 
-// Told even where nothing can read it.
+// Recognised even where nothing can read it.
 Likeness looks_like_mat(std::string_view front) {
   constexpr std::string_view hdf5 = "\x89HDF\r\n\x1a\n";
   const bool level73 =

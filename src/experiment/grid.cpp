@@ -60,7 +60,7 @@ void serve(Link& link, Crew& crew) {
   }
 }
 
-// A plan and its data, or the reason why not, which rank 0 is told too.
+// A plan and its data, or the reason why not, which rank 0 gets, too.
 struct Material {
   Plan plan;
   DataSets data;

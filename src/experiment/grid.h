@@ -11,7 +11,7 @@
 namespace sieve {
 
 // What rank 0 does: deals the tasks, keeps the results and works itself. Throws what
-// run_experiment() does, after the other ranks have been told.
+// run_experiment() does, after the other ranks know.
 struct GridTally {
   Tally tally;
   std::vector<std::string> notes;  // ranks that were lost or never came

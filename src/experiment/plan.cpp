@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "base/fnv.h"
@@ -41,8 +42,11 @@ std::vector<std::pair<std::string, std::string>> checked_settings(
     const PlanKeys& keys, const std::vector<OptionSpec>& specs, const std::string& whose) {
   Options options(specs);
   std::vector<std::pair<std::string, std::string>> settings = keys.settings("set");
+  std::map<std::string, std::string> given;  // by the key of the option
   for (const auto& [key, value] : settings) try {
       options.set(key, value);
+      if (const auto [there, added] = given.emplace(options.spec(key).key, key); !added)
+        throw Error(Failure::Usage, "'" + there->second + "' and '" + key + "' are one setting");
     } catch (const Error& error) {
       throw keys.error("set", "does not fit " + whose + ": " + error.message(), error.hint());
     }

@@ -7,7 +7,7 @@
 
 #include "labelsieve/matrix.h"
 
-// Numbers that are in a mapped file, and what the system is told about them. What is read stays the
+// Numbers that are in a mapped file, and hints to the system about them. What is read stays the
 // same; a reader that goes on in pieces stays small by it, whatever the size of the file.
 namespace sieve {
 

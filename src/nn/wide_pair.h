@@ -50,7 +50,7 @@ class WidePair {
     Real weight = 0;
     View<Real> hidden_gradient{};
   };
-  // Moves G and the shift, whose places `adam` is told, and returns the weighted squared error.
+  // Moves G and the shift, whose places `adam` gets, and returns the weighted squared error.
   struct Place {
     std::size_t generator, shift;
   };

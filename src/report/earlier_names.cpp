@@ -8,14 +8,15 @@ namespace sieve {
 namespace {
 
 // Now, and up to 0.2.0. To go with 0.4.0.
-constexpr std::array<std::pair<const char*, const char*>, 7> kRenamed = {
+constexpr std::array<std::pair<const char*, const char*>, 8> kRenamed = {
     {{"annotator", "person"},
      {"annotators", "people"},
      {"annotations", "looks"},
      {"empty_annotations", "empty_looks"},
      {"fewest_annotations", "fewest_looks"},
      {"most_annotations", "most_looks"},
-     {"probability", "confidence"}}};
+     {"probability", "confidence"},
+     {"false_positive_rate", "false_ticks"}}};
 
 }  // namespace
 

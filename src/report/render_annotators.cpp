@@ -45,7 +45,7 @@ Json::Members annotator_json(const Votes& votes, std::size_t p, const CrowdFindi
   }
   const AnnotatorClaims claims = annotator_claims(annotator, crowd.truth);
   json.emplace_back("sensitivity", json_of(claims.recall));
-  json.emplace_back("false_ticks", json_of(claims.false_positive_rate));
+  json.emplace_back("false_positive_rate", json_of(claims.false_positive_rate));
   json.emplace_back("agreement", annotator.agreement);
   json.emplace_back("guesses", annotator.guesses);
   json.emplace_back("program", votes.is_program(p));

@@ -172,7 +172,7 @@ TEST_F(AnnotationFiles, of_one_annotator_who_answers_twice_count_once) {
       sieve({"convert", "--annotations", "twice.csv", "out.sieve", "--annotations-out", "out.csv"})
           .code,
       0);
-  EXPECT_EQ(read("out.csv"), "id,person,label\n1,a,anger\n1,b,anger\n");
+  EXPECT_EQ(read("out.csv"), "id,annotator,label\n1,a,anger\n1,b,anger\n");
   EXPECT_EQ(sieve({"inspect", "--annotations", "twice.csv", "--repeats", "newest"}).code, 2);
 }
 

@@ -81,6 +81,24 @@ TEST_F(Renamed, the_verb_is_understood_by_both_names) {
   EXPECT_EQ(sieve({"help", "people"}).out, sieve({"help", "annotators"}).out);
 }
 
+TEST_F(Renamed, settings_of_noise_go_by_both_names) {
+  ASSERT_EQ(sieve({"synth", "--rows", "60", "--out", "r.csv"}).code, 0);
+  const auto corrupted = [&](const std::vector<std::string>& flags) {
+    std::vector<std::string> words = {"corrupt", "r.csv",      "c.csv",
+                                      "--force", "--protocol", "crowd"};
+    words.insert(words.end(), flags.begin(), flags.end());
+    EXPECT_EQ(sieve(words).code, 0);
+    return read("c.csv");
+  };
+  EXPECT_EQ(corrupted({"--looks", "2", "--people", "5", "--false-ticks", "0.1"}),
+            corrupted({"--annotators-per-row", "2", "--annotators", "5", "--false-positive-rate",
+                       "0.1"}));
+  EXPECT_EQ(sieve({"corrupt", "r.csv", "c.csv", "--force", "--protocol", "crowd", "--looks", "2",
+                   "--annotators-per-row", "2"})
+                .code,
+            2);
+}
+
 TEST_F(Renamed, members_of_json_stand_under_both_names) {
   write("t.csv", "item,annotator,label\na,ann,x\na,bob,x\nb,ann,y\nb,bob,x\n");
   const auto found =
@@ -90,6 +108,12 @@ TEST_F(Renamed, members_of_json_stand_under_both_names) {
   EXPECT_EQ(found["people"], found["annotators"]);
   EXPECT_EQ(found["annotators"][0]["annotator"], "ann");
   EXPECT_EQ(found["annotators"][0]["person"], "ann");
+  ASSERT_EQ(sieve({"synth", "--rows", "200", "--out", "r.csv", "--annotations", "c.csv"}).code, 0);
+  const auto compared =
+      nlohmann::json::parse(sieve({"annotators", "--annotations", "c.csv", "--json"}).out);
+  const auto& one = compared["annotators"][0];
+  ASSERT_TRUE(one.contains("false_positive_rate"));
+  EXPECT_EQ(one["false_ticks"], one["false_positive_rate"]);
 }
 
 TEST_F(Renamed, tables_of_a_file_go_by_both_names_of_the_verb_but_not_both) {

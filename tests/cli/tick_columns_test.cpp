@@ -79,7 +79,7 @@ TEST_F(AskedColumns, are_not_asked_for_by_a_round_trip_without_ids) {
                    "y.csv", "--annotations-out", "u.csv"})
                 .code,
             0);
-  EXPECT_THAT(read("u.csv"), StartsWith("row,person,label\n0,p,x\n"));
+  EXPECT_THAT(read("u.csv"), StartsWith("row,annotator,label\n0,p,x\n"));
   EXPECT_EQ(
       told_votes({"inspect", "y.csv", "--annotations", "u.csv"}),
       told_votes({"inspect", "x.csv", "--annotations", "t.csv", "--items-are", "row-numbers"}));

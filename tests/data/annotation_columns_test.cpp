@@ -138,7 +138,7 @@ TEST(ItemsAndRows, meet_by_number_where_the_column_is_named_row) {
   EXPECT_THAT(notes, Contains(HasSubstr("items are taken as row numbers from 0")));
   MemoryOutput out;
   write_annotations(data, out);
-  EXPECT_EQ(out.text, "row,person,label\n0,p,y\n1,p,x\n");
+  EXPECT_EQ(out.text, "row,annotator,label\n0,p,y\n1,p,x\n");
 }
 
 // ---- which column has the items ----------------------------------------------------------------

@@ -124,7 +124,7 @@ TEST(Unsure, votes_are_written_and_read_back) {
   MemoryOutput out;
   write_annotations(data, out);
   EXPECT_EQ(out.text,
-            "id,person,label,vote\na,r1,sea,yes\na,r1,sky,yes\na,r2,,no\na,r2,sky,unsure\n"
+            "id,annotator,label,vote\na,r1,sea,yes\na,r1,sky,yes\na,r2,,no\na,r2,sky,unsure\n"
             "b,r1,,no\n");
   EXPECT_EQ(told_all(ticks_of(out.text)), told_all(data));
 }

@@ -224,6 +224,9 @@ INSTANTIATE_TEST_SUITE_P(
         BadText{"noise_setting_out_of_range", crowd_with("0.2", "1.2"), "'set' of [[data]]"},
         BadText{"level_as_setting", crowd_with("people = 20", "looks = 4"), "'set' of [[data]]"},
         BadText{"more_looks_than_people", crowd_with("people = 20", "people = 4"), "has 5"},
+        BadText{"earlier_name_beside_the_new",
+                crowd_with("people = 20", "people = 20, annotators = 9"),
+                "'annotators' and 'people' are one setting"},
         BadText{"settings_without_noise", with("[10, 9]", "[10]\n[[data]]\nname = \"x\"\nset = {}"),
                 "no meaning for noise = given"},
         BadText{"unknown_use_of_votes", crowd_with("majority+", "mayority+"),
@@ -267,8 +270,9 @@ TEST(Plan, all_that_ship_can_be_read) {
 }
 
 TEST(NoiseVariant, texts_come_back) {
-  for (const char* text : {"given", "fill-10", "extra-2", "plausible-150", "flip-0.25", "crowd-3",
-                           "crowd-2:hidden=0.2:people=30", "extra-2:share=0.5"}) {
+  for (const char* text :
+       {"given", "fill-10", "extra-2", "plausible-150", "flip-0.25", "crowd-3",
+        "crowd-2:hidden=0.2:people=30", "crowd-2:annotators=30", "extra-2:share=0.5"}) {
     const auto noise = parse_noise(text);
     ASSERT_TRUE(noise) << text;
     EXPECT_EQ(to_string(*noise), text);

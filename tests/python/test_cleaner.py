@@ -31,7 +31,8 @@ def test_knows_people_by_their_votes(ticked):
     assert len(cleaner.annotators_) == len(ticked.annotators)
     assert cleaner.people_ is cleaner.annotators_ and cleaner.confidence_ is cleaner.probabilities_
     assert ticked.people == ticked.annotators
-    assert (cleaner.annotators_.sensitivity > cleaner.annotators_.false_ticks).all()
+    assert (cleaner.annotators_.sensitivity > cleaner.annotators_.false_positive_rate).all()
+    assert (cleaner.annotators_.false_ticks == cleaner.annotators_.false_positive_rate).all()
     assert (cleaner.annotators_.sensitivity_low < cleaner.annotators_.sensitivity).all()
     assert list(cleaner.missing_.columns) == ["row", "label", "probability"]
     by_arrays = LabelCleaner(**FOREST).fit(np.array(ticked.X), ticked.y, votes=ticked.votes,

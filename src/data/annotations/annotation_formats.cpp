@@ -284,8 +284,8 @@ void for_annotations(const AnnotationFile& file, std::size_t item, std::size_t a
   }
 }
 
-void read_judgements(const AnnotationFile& file, const JudgementColumns& columns,
-                     const std::function<bool()>& is_rejected) {
+void read_annotation_lines(const AnnotationFile& file, const AnnotationColumns& columns,
+                           const std::function<bool()>& is_rejected) {
   AnnotationRecords& records = file.records;
   LabelCutter cutter({}, {});
   if (columns.lists_are_paths) cutter.allow_paths();

@@ -69,7 +69,7 @@ inline constexpr std::string_view kNoColumn = "none";
 // Names of columns, the more telling first; upper case, blanks and marks do not count.
 using ColumnNames = std::vector<std::string_view>;
 extern const ColumnNames kItemNames, kAnnotatorNames, kLabelNames, kTimeNames, kRecordNames;
-// Those of kPersonNames that can mean nobody else.
+// Those of kAnnotatorNames that can mean nobody else.
 extern const ColumnNames kPlainAnnotatorNames;
 // Columns whose values repeat and name neither items nor annotators.
 extern const ColumnNames kRepeatingNames;
@@ -144,8 +144,8 @@ class SubmissionColumns {
   std::string time_name_;
 };
 
-// One judgement per record: an item, an annotator and a cell of labels.
-struct JudgementColumns {
+// One annotation per record: an item, an annotator and a cell of labels.
+struct AnnotationColumns {
   std::size_t item, annotator, label;  // no annotator: that of the file
   bool texts_are_lists = true;         // a plain text may list several labels
   bool lists_are_paths = false;        // lists within a list are paths of nested choices
@@ -155,7 +155,7 @@ struct JudgementColumns {
   std::function<void()> also_unsure = nullptr;
 };
 // Reads them all; `is_rejected` may be null.
-void read_judgements(const AnnotationFile& file, const JudgementColumns& columns,
-                     const std::function<bool()>& is_rejected = nullptr);
+void read_annotation_lines(const AnnotationFile& file, const AnnotationColumns& columns,
+                           const std::function<bool()>& is_rejected = nullptr);
 
 }  // namespace sieve

@@ -16,7 +16,7 @@ namespace sieve {
 // in JSON are their content, anything else is its JSON; what a record lacks is empty.
 class AnnotationRecords {
  public:
-  // Whether it is JSON is told by the first character, unless `delimiter` says that it is a table.
+  // The first character says whether it is JSON, unless `delimiter` says that it is a table.
   // `names` are those of the columns of a table whose first line has none.
   AnnotationRecords(std::unique_ptr<InputStream> in, const std::string& path,
                     std::vector<std::string> names = {}, char delimiter = 0);

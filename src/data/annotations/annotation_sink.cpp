@@ -110,11 +110,12 @@ SaidAnnotations::Annotation AnnotationSink::annotation_of(std::string_view item,
   item = plain_name(item);
   annotator = plain_name(annotator);
   if (item.empty())
-    throw Error(Failure::Data, "a judgement without an item", place,
-                "every judgement needs an item; name its column with " + term("ticks.item"));
+    throw Error(Failure::Data, "an annotation without an item", place,
+                "every annotation needs an item; name its column with " + term("ticks.item"));
   if (annotator.empty())
-    throw Error(Failure::Data, "a judgement without a person", place,
-                "every judgement needs a person; name its column with " + term("ticks.person"));
+    throw Error(
+        Failure::Data, "an annotation without an annotator", place,
+        "every annotation needs an annotator; name its column with " + term("ticks.person"));
   return {said_.items.number(item), said_.annotators.number(annotator), said_.said.size()};
 }
 
@@ -214,7 +215,7 @@ void AnnotationSink::record(std::string_view cell) {
 namespace {
 
 // For each name the number of the one it is the same as: the most frequent of those that differ
-// only by case or spaces. `alike` gets what there is of them, to be told.
+// only by case or spaces. `alike` gets what there is of them, for a note.
 std::vector<std::uint32_t> same_names(const std::vector<std::string>& names,
                                       const std::vector<std::size_t>& counts, std::string& alike) {
   std::unordered_map<std::string, std::vector<std::uint32_t>> spellings;
@@ -336,7 +337,7 @@ void AnnotationSink::note_assumed_annotations() {
     note(
         "assumed that whoever ticked a label of an item looked at it, and nobody else did: lines "
         "without a label, or " +
-        term("ticks.looked") + ", tell of people who looked and ticked nothing");
+        term("ticks.looked") + ", tell of annotators who looked and ticked nothing");
 }
 
 Annotations AnnotationSink::finish(const std::string& path, std::vector<std::string>* notes) {
@@ -345,7 +346,7 @@ Annotations AnnotationSink::finish(const std::string& path, std::vector<std::str
                 "check that the file was exported and copied whole");
   Annotations ticks = collect(path);
   if (left_out_ != 0)
-    note(std::to_string(left_out_) + " rejected or cancelled judgements were left out");
+    note(std::to_string(left_out_) + " rejected or cancelled annotations were left out");
   if (skipped_ != 0)
     note(fmt::format("{} skipped annotations say nothing of any label, and were left out",
                      skipped_));

@@ -69,7 +69,7 @@ class AnnotationSink {
   // "vote", "date", "ignore".
   void use(const std::string& column, std::string_view role) { used_.try_emplace(column, role); }
   const std::map<std::string, std::string>& used() const { return used_; }
-  void leave_out() { ++left_out_; }  // a judgement that was rejected
+  void leave_out() { ++left_out_; }  // an annotation that was rejected
   void skip() { ++skipped_; }        // an annotation that says nothing of any label
   // Lines that hold one tick each, or a list: the records of the file tell which.
   void lines_may_be_ticks() { said_.files.back().lines = SaidAnnotations::Lines::Unknown; }

@@ -112,7 +112,7 @@ void read_doccano(const AnnotationFile& file) {
     if (columns.size() > 1) ask_for_items(file, columns);
   }
   settle_annotators(file, annotator, item, {label}, OneAnnotator::Plain);
-  read_judgements(file, {item, annotator, label});
+  read_annotation_lines(file, {item, annotator, label});
 }
 
 // ---- Argilla
@@ -148,7 +148,7 @@ void read_argilla(const AnnotationFile& file) {
   if (question.empty()) question = records.names()[questions.front()];
   if (!question.ends_with(kResponses)) question += kResponses;
   const std::size_t responses = find_column(records, question, {}, file.path);
-  const std::size_t users = need_column(records, question + ".users", {}, "people", file.path);
+  const std::size_t users = need_column(records, question + ".users", {}, "annotators", file.path);
   const std::size_t status = records.column(question + ".status");
   const std::size_t item = tool_item(file);
   use_column(file, item, "id");

@@ -259,7 +259,7 @@ LabelMatrix widened(const LabelMatrix& labels, std::size_t width) {
 }
 
 // Labels that only the ticks have come behind those of the data; the number of each label of the
-// ticks. One that differs from a label of the data only by case or spaces is told, or taken as
+// ticks. One that differs from a label of the data only by case or spaces is noted, or taken as
 // that.
 std::vector<std::uint32_t> add_labels(Dataset& data, const std::vector<std::string>& labels,
                                       const AnnotationOptions& options,
@@ -338,7 +338,7 @@ void write_annotations(const Dataset& data, OutputStream& out) {
   const Votes& votes = *data.votes;
   const bool some_unsure = votes.unsure() != 0;
   TextWriter text(out);
-  text << (data.ids.empty() ? kRowColumn : kIdColumn) << ",person,label"
+  text << (data.ids.empty() ? kRowColumn : kIdColumn) << ",annotator,label"
        << (some_unsure ? ",vote" : "");
   text.end_line();
   std::vector<std::string> cells;

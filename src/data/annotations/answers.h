@@ -37,7 +37,7 @@ std::optional<Answer> vote_by_grade(const Scale& scale, std::string_view cell,
 // The column with what annotators are unsure of: labels, or a yes for those of the line.
 class UnsureColumn {
  public:
-  // The one that is asked for. One that is merely named so is told of in a note.
+  // The one that is asked for. One that is merely named so is named in a note.
   explicit UnsureColumn(const AnnotationFile& file);
 
   std::size_t column() const { return column_; }

@@ -7,7 +7,7 @@
 
 namespace sieve {
 
-// The layout of a table whose names of columns do not say it, told by what the columns hold.
+// The layout of a table whose names of columns do not say it, guessed from what the columns hold.
 struct GuessedLayout {
   std::string format;  // "long" or "wide"
   std::string label;   // the column of labels of a long table

@@ -269,10 +269,10 @@ void read_label_studio_min(const AnnotationFile& file) {
   const AnnotationRecords& records = file.records;
   std::size_t label = find_column(records, file.options.label, {}, file.path);
   if (label == npos) label = choices_column(file);
-  read_judgements(file,
-                  {tool_item(file),
-                   need_column(records, file.options.annotator, {"annotator"}, "people", file.path),
-                   label, false, true});
+  read_annotation_lines(
+      file, {tool_item(file),
+             need_column(records, file.options.annotator, {"annotator"}, "annotators", file.path),
+             label, false, true});
 }
 
 }  // namespace sieve

@@ -360,11 +360,11 @@ void read_mturk(const AnnotationFile& file) {
   };
   const std::size_t item = mturk_item(file);
   const std::size_t annotator =
-      need_column(records, file.options.annotator, {"workerid"}, "people", file.path);
+      need_column(records, file.options.annotator, {"workerid"}, "annotators", file.path);
   if (const std::function<void(const Place&)> take = mturk_labels(file))
     for_annotations(file, item, annotator, is_rejected, take);
   else
-    read_judgements(file, {item, annotator, mturk_label(file)}, is_rejected);
+    read_annotation_lines(file, {item, annotator, mturk_label(file)}, is_rejected);
 }
 
 bool looks_like_crowdflower(const AnnotationRecords& records) {
@@ -373,7 +373,7 @@ bool looks_like_crowdflower(const AnnotationRecords& records) {
 
 namespace {
 
-// The answers of test questions, and what the platform adds to a question or a judgement.
+// The answers of test questions, and what the platform adds to a question or an annotation.
 bool is_crowdflower_side_column(std::string_view name) {
   constexpr std::array<std::string_view, 4> kEndings = {"_gold", "_gold_reason", ":confidence",
                                                         ":variance"};
@@ -419,11 +419,11 @@ void read_crowdflower(const AnnotationFile& file) {
   file.sink.comes_from_a_marketplace();
   AnnotationRecords& records = file.records;
   const std::size_t tainted = records.column("_tainted");
-  const JudgementColumns columns = {
+  const AnnotationColumns columns = {
       need_column(records, file.options.item, {"unitid"}, "items", file.path),
-      need_column(records, file.options.annotator, {"workerid"}, "people", file.path),
+      need_column(records, file.options.annotator, {"workerid"}, "annotators", file.path),
       crowdflower_label(file)};
-  read_judgements(file, columns, [&] { return is_yes(records.cell(tainted)); });
+  read_annotation_lines(file, columns, [&] { return is_yes(records.cell(tainted)); });
 }
 
 }  // namespace sieve

@@ -1,4 +1,4 @@
-// Tables that are not of one platform: a line per tick or judgement, a column per label, and the
+// Tables that are not of one platform: a line per tick or annotation, a column per label, and the
 // numbers of CekaPlus.
 #include <algorithm>
 #include <functional>
@@ -62,7 +62,7 @@ std::string ticks_by(const Scale& scale) {
 
 }  // namespace
 
-// ---- one line per tick, or per judgement with a list
+// ---- one line per tick, or per annotation with a list
 // ---------------------------------------------
 
 bool looks_like_long(const AnnotationRecords& records) {
@@ -193,7 +193,7 @@ void read_long(const AnnotationFile& file) {
                      });
   const std::size_t vote = vote_column(file, used, plain);
   ItemColumn item(file, annotator, label, {annotator, label, vote});
-  JudgementColumns columns = {item.column(), annotator, label};
+  AnnotationColumns columns = {item.column(), annotator, label};
   file.sink.name_items(records.names()[item.column()]);
   if (vote == AnnotationRecords::npos)
     file.sink.lines_may_be_ticks();
@@ -217,7 +217,7 @@ void read_long(const AnnotationFile& file) {
     return said && unsure.is_line_unsure() ? Vote::Unsure : said;
   };
   if (unsure.is_there()) columns.also_unsure = [&] { unsure.tell(); };
-  read_judgements(file, columns);
+  read_annotation_lines(file, columns);
   item.confirm();
   if (unanswered != 0)
     file.sink.note(fmt::format("{} lines without an answer in '{}' were left out", unanswered,

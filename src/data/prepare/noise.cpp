@@ -163,18 +163,25 @@ AddNoise make_flip(const Options& options) {
 }
 
 AddNoise make_crowd(const Options& options) {
-  require_set(options, "crowd", "looks");
-  const CrowdNoise crowd{.annotations = options.count("looks"),
-                         .annotators = options.count("people"),
+  require_set(options, "crowd", "annotators-per-row");
+  const CrowdNoise crowd{.annotations = options.count("annotators-per-row"),
+                         .annotators = options.count("annotators"),
                          .sensitivity = options.real("sensitivity"),
-                         .false_positive_rate = options.real("false-ticks"),
+                         .false_positive_rate = options.real("false-positive-rate"),
                          .skills = options.real("skills"),
                          .hidden = options.real("hidden"),
                          .confusion = options.real("confusion")};
-  require(crowd.annotations <= crowd.annotators, "crowd: 'looks' is larger than 'people'",
+  require(crowd.annotations <= crowd.annotators,
+          "crowd: 'annotators-per-row' is larger than 'annotators'",
           "nobody annotates a row twice");
   return
       [crowd](Dataset& data, std::uint64_t seed, ThreadPool&) { noise_crowd(data, crowd, seed); };
+}
+
+// The option under its new key: the earlier one is still read.
+OptionSpec renamed(std::string earlier, OptionSpec option) {
+  option.aliases.push_back(std::move(earlier));
+  return option;
 }
 
 }  // namespace
@@ -204,12 +211,15 @@ const std::vector<NoiseProtocol>& noise_protocols() {
        .make = make_flip},
       {.name = "crowd",
        .summary = "what annotators of differing skill tick; true labels can be missing",
-       .options = {integer_option("looks", "", "annotators of a row", 1, kMostAnnotators),
-                   integer_option("people", "12", "annotators in all", 1, kMostAnnotators),
+       .options = {renamed("looks", integer_option("annotators-per-row", "", "annotators of a row",
+                                                   1, kMostAnnotators)),
+                   renamed("people", integer_option("annotators", "12", "annotators in all", 1,
+                                                    kMostAnnotators)),
                    real_option("sensitivity", "0.75", "how often true labels are ticked",
                                kLeastRate, 1 - kLeastRate),
-                   real_option("false-ticks", "0.02", "how often other labels are ticked",
-                               kLeastRate, 1 - kLeastRate),
+                   renamed("false-ticks", real_option("false-positive-rate", "0.02",
+                                                      "how often other labels are ticked",
+                                                      kLeastRate, 1 - kLeastRate)),
                    real_option("skills", "0.6",
                                "how much annotators differ, and labels, in log-odds", 0,
                                kMostSkills),
