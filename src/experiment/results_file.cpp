@@ -33,7 +33,7 @@ bool read_number(const std::string& cell, Number& value) {
 template <class... Fields>
 Column column(const char* name, Fields... fields) {
   const auto field = [=](auto& result) -> auto& {
-    return (result .* ... .* fields);
+    return (result.*....*fields);
   };
   return {name,
           [=](const Result& result) {
