@@ -41,7 +41,7 @@ void read_looked(const AnnotationOptions& options, FileSystem& files, const RowI
   AnnotationOptions own = options;
   own.item = same_column(records, options.item);
   const std::size_t annotator = need_column(records, same_column(records, options.annotator),
-                                            kAnnotatorNames, "people", path);
+                                            kAnnotatorNames, "annotators", path);
   AskedLabels none;
   const AnnotationFile file{records, path, own, {}, sink, none, ids};
   ItemColumn item(file, annotator, AnnotationRecords::npos, {annotator});
