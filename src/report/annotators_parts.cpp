@@ -18,6 +18,7 @@ constexpr std::size_t kPlotted = 60;  // annotators; more hide each other
 HtmlCell claim_cell(const Claim& claim) {
   HtmlCell cell = percent_cell(claim.value);
   cell.text = claim_text(claim);
+  cell.range = {claim.low, claim.high, claim.basis == ClaimBasis::Audit};
   return cell;
 }
 
@@ -30,9 +31,10 @@ HtmlTable annotators_table(const Votes& votes, const CrowdFindings& crowd,
         "share of their ticks, with the range of a guess; the bar is their number"},
        {"Ticks", true},
        {"Rows", true, "that they annotated"},
-       {"Recall", true, "share of the right labels that they tick, with the range of a guess"},
+       {"Recall", true, "share of the right labels that they tick, with the range of a guess",
+        true},
        {"False positives", true,
-        "share of the other labels that they tick, with the range of a guess"},
+        "share of the other labels that they tick, with the range of a guess", true},
        {"Agrees", true, "share of their votes that side with the others"},
        {"Remark"}},
       {}};

@@ -19,15 +19,31 @@ Element title_of(const HtmlColumn& column) {
   Element cell("th");
   cell.set("scope", "col");
   if (column.numbers) cell.set("class", "number");
-  return cell.add(button);
+  cell.add(button);
+  if (column.shares)
+    cell.add(Element("span")
+                 .set("class", "axis")
+                 .set("aria-hidden", "true")
+                 .add(with_text("i", "0"))
+                 .add(with_text("i", "100\u00a0%")));
+  return cell;
+}
+
+// The text of the cell says the same.
+Element range_of(const HtmlCell::Range& range, double value) {
+  Element line("span");
+  line.set("class", range.measured ? "range measured" : "range").set("aria-hidden", "true");
+  line.set("style", fmt::format("--low:{:.3f};--high:{:.3f};--share:{:.3f}", range.low, range.high,
+                                std::clamp(value, 0.0, 1.0)));
+  return line.add(Element("i")).add(Element("b"));
 }
 
 Element content_of(const HtmlCell& cell, const HtmlColumn& column, bool first) {
   Element out(first ? "th" : "td");
   std::string classes = column.numbers ? "number" : "";
   if (first) out.set("scope", "row");
-  if (cell.bar && std::isfinite(*cell.bar)) {
-    classes += cell.text.starts_with("guess") ? " bar guessed" : " bar";
+  if (cell.bar && !cell.range && std::isfinite(*cell.bar)) {
+    classes += " bar";
     out.set("style", fmt::format("--share:{:.3f}", std::clamp(*cell.bar, 0.0, 1.0)));
   }
   if (!classes.empty()) out.set("class", classes);
@@ -39,6 +55,7 @@ Element content_of(const HtmlCell& cell, const HtmlColumn& column, bool first) {
   else
     out.add_text(cell.text);
   if (!cell.note.empty()) out.add(with_text("small", cell.note));
+  if (cell.range) out.add(range_of(*cell.range, cell.bar.value_or(cell.range->low)));
   return out;
 }
 

@@ -12,6 +12,7 @@ struct HtmlColumn {
   std::string title;
   bool numbers = false;  // right-aligned and sorted by value
   std::string help{};    // shown under the pointer
+  bool shares = false;   // its bars and ranges have an axis from 0 to 100 %
 };
 
 struct HtmlCell {
@@ -20,6 +21,12 @@ struct HtmlCell {
   std::string note{};             // a quiet second line
   bool strong = false;
   std::optional<double> bar{};  // 0 to 1: drawn below the text
+  // The range of a claim, drawn around `bar`: solid if it was measured, hatched if it was guessed.
+  struct Range {
+    double low = 0, high = 1;
+    bool measured = false;
+  };
+  std::optional<Range> range{};
 };
 // "0.1235"; a dash, sorted last, for NaN.
 HtmlCell number_cell(double value, int places = 3);

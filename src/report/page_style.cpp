@@ -95,7 +95,19 @@ th[aria-sort] button{color:var(--ink)}
 th small,td small{display:block;color:var(--soft);font-size:.75rem}
 td.bar{padding-bottom:.625rem;background:linear-gradient(var(--accent),var(--accent)) .75rem
 calc(100% - .3rem)/calc(var(--share)*(100% - 1.5rem)) 3px no-repeat}
-td.guessed{background-image:linear-gradient(var(--soft),var(--soft))}
+thead .axis{display:flex;justify-content:space-between;padding:0 .75rem .25rem;font-size:.75rem;
+font-weight:400;color:var(--soft)}
+.axis i{font-style:normal}
+td .range{display:block;position:relative;height:.75rem;margin:.125rem 0 .125rem;min-width:6rem;
+border-bottom:1px solid var(--line)}
+.range i,.range b{print-color-adjust:exact}
+.range i{position:absolute;top:.1875rem;bottom:.0625rem;left:calc(100%*var(--low));
+width:calc(100%*(var(--high) - var(--low)));min-width:2px;
+background:repeating-linear-gradient(135deg,var(--soft) 0 1px,transparent 1px 4px);border:1px solid var(--soft)}
+.range b{position:absolute;top:.1875rem;left:calc(100%*var(--share) - .25rem);width:.5rem;height:.5rem;
+border:2px solid var(--soft);border-radius:50%;background:var(--paper)}
+.range.measured i{background:var(--accent);border-color:var(--accent);opacity:.5}
+.range.measured b{border-color:var(--accent);background:var(--accent)}
 tbody th.number{min-width:0}
 tbody tr:hover>*{background-color:var(--panel)}
 details{margin:.5rem 0}

@@ -251,9 +251,10 @@ HtmlTable noise_table(const TrainingRun& run, const std::vector<NoiseOfLabel>& n
   HtmlTable table{"Labels by noise",
                   {{"Label"},
                    {"Ticked", true, "rows"},
-                   {run.trained.has_intervals() ? "Noise rate" : "Taken for noise", true}},
+                   {run.trained.has_intervals() ? "Noise rate" : "Taken for noise", true,
+                    "wrong ticks among those of the label", true}},
                   {}};
-  if (run.trained.data.truth) table.columns.push_back({"Actual noise", true});
+  if (run.trained.data.truth) table.columns.push_back({"Actual noise", true, "", true});
   std::vector<std::size_t> order(noise.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   const auto share = [&](std::size_t k) {

@@ -2,7 +2,8 @@
 // LABELSIEVE_PAGES is the folder whose *.html are tested. Set LABELSIEVE_SHOTS to a folder to keep
 // pictures of all pages.
 import assert from "node:assert/strict";
-import {mkdirSync, readdirSync} from "node:fs";
+import {mkdirSync, readdirSync, readFileSync} from "node:fs";
+import {createRequire} from "node:module";
 import path from "node:path";
 import {after, before, describe, test} from "node:test";
 import {pathToFileURL} from "node:url";
@@ -12,6 +13,7 @@ const folder = process.env.LABELSIEVE_PAGES;
 const shots = process.env.LABELSIEVE_SHOTS;
 const pages = readdirSync(folder).filter(name => name.endsWith(".html"));
 const widths = [360, 1280];
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 let browser;
 
 // Opens a page and collects whatever goes wrong in it.
@@ -73,6 +75,9 @@ describe("reports", () => {
         await page.evaluate(() => document.querySelectorAll("details").forEach(d => d.open = true));
         assert.deepEqual(await page.evaluate(overflowing), []);
         assert.deepEqual(await page.evaluate(cut_texts), []);
+        await page.evaluate(axe);
+        const found = await page.evaluate(() => window.axe.run(document));
+        assert.deepEqual(found.violations.map(one => [one.id, one.nodes.map(node => node.html)]), []);
         if (shots) {
           mkdirSync(shots, {recursive: true});
           const file = `${path.basename(name, ".html")}-${width}-${colorScheme}.png`;
