@@ -12,11 +12,17 @@ function show_audit_counts(audit) {
   if (!audit.claim && !audit.per_label) words.push(" · nothing is proved yet");
   by_id("state").replaceChildren(...words);
   by_id("decided").textContent = audit.pass === 2 ? "asked again" : "answers";
-  by_id("claim-box").hidden = false;
-  by_id("claim").replaceChildren(...(audit.claim ? [`${figure_names[audit.about]}: `, claim_element(audit.claim)] : audit.per_label ? ["Each label gets a claim of its own: Progress shows them."] : [`Nothing yet: decide the first ${audit.about === "perfect" ? "row, label by label" : "label"}.`]));
-  by_id("claim-path").replaceChildren(...(audit.path.length > 1 ? [path_chart(audit)] : []));
-  by_id("claim-note").textContent = audit.claim
-    ? "Holds at every moment: stop when it is narrow enough. As this reviewer decides." : "";
+  by_id("claim").textContent = width_words(audit);
+}
+
+// Blind: how wide the range is, and not where it lies. It narrows with the root of the decisions.
+const next_goals = [60, 120, 240, 480, 960];
+function width_words({claim, answered, about: what, per_label}) {
+  if (!claim && per_label) return "Each label gets a claim of its own: Progress shows them.";
+  if (!claim) return `Nothing yet: decide the first ${what === "perfect" ? "row, label by label" : "label"}.`;
+  const width = 100 * (claim.high - claim.low), goal = next_goals.find(one => one > answered * 1.2);
+  const now = `${plural(Math.round(width), "point", "points")} wide now.`;
+  return goal ? `${now} At ${number(goal)} decisions: about ${number(Math.max(1, Math.round(width * Math.sqrt(answered / goal))))}.` : now;
 }
 
 // The range of a claim after each decision.
@@ -65,9 +71,9 @@ async function show_audit_end() {
 async function open_audit_progress() {
   const answer = await ask("/api/progress", {});
   const state_now = answer.counts.audit;
-  by_id("progress-words").textContent = `${number(state_now.answered)} of ${number(state_now.asked)} questions are answered; ` +
+  by_id("progress-words").textContent = (state_now.claim ? "Holds at every moment, as these reviewers decide: stop when it is narrow enough. " : "") + `${number(state_now.answered)} of ${number(state_now.asked)} questions are answered; ` +
     `${number(state_now.again)} of ${number(state_now.twice)} were answered again.`;
-  by_id("progress-chart").replaceChildren(answer.audit ? claims_table(answer.audit) : "");
+  by_id("progress-chart").replaceChildren(answer.audit ? claims_table(answer.audit) : "", ...(state_now.path.length > 1 ? [path_chart(state_now)] : []));
   by_id("progress-people").replaceChildren(make("p", {class: "soft"}, !answer.audit || answer.audit.agreement.pairs === 0
     ? "No question was answered twice yet."
     : `Of ${plural(answer.audit.agreement.pairs, "question", "questions")} answered twice, ${number(answer.audit.agreement.same)} got the same answer.`));

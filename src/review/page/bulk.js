@@ -1,6 +1,6 @@
 // A sweep: many decisions by a threshold, once some of them, drawn at random, were checked blind.
 const bulk = {count: 0, asked: 0, rule: null};  // of the last look
-const checking = {seed: 0, items: [], place: 0, mistakes: 0, batch: 0};
+const checking = {seed: 0, items: [], answers: [], batch: 0};  // answers: whether each was right
 
 // The slider moves in log-odds: most of the mass lies at the ends.
 const slider_share = () => { const share = 1 / (1 + Math.exp(-Number(by_id("bulk-threshold").value))); return Number(share.toPrecision(share > 0.5 ? 4 : 2)); };
@@ -48,7 +48,8 @@ async function preview_bulk() {
 
 function end_check() {
   checking.items = [];
-  by_id("check").hidden = by_id("bulk-accept").hidden = true;
+  show_rule(true);
+  by_id("check").hidden = by_id("bulk-accept").hidden = by_id("check-undo").hidden = true;
   by_id("bulk-look").hidden = by_id("bulk-check").hidden = false;
   by_id("check-result").textContent = "";
 }
@@ -56,36 +57,55 @@ function end_check() {
 async function begin_check() {
   const seed = crypto.getRandomValues(new Uint32Array(1))[0];
   const answer = await ask("/api/check", {...bulk.rule, seed});
-  Object.assign(checking, {seed, items: answer.items, batch: answer.count, place: 0, mistakes: 0});
+  Object.assign(checking, {seed, items: answer.items, batch: answer.count, answers: []});
   by_id("bulk-look").hidden = by_id("bulk-check").hidden = true;
   show_check();
 }
 
+// A check is blind: neither the rule nor its threshold stands beside it.
+function show_rule(shown) {
+  for (const id of ["bulk-rule", "bulk-chart", "bulk-axis", "bulk-slider", "bulk-effect"]) by_id(id).hidden = !shown;
+}
+
 function show_check() {
-  const item = checking.items[checking.place], count = checking.items.length;
+  const place = checking.answers.length, item = checking.items[place], count = checking.items.length;
   by_id("check").hidden = !item;
+  by_id("check-undo").hidden = place === 0;
+  by_id("check-result").textContent = "";
   if (!item) return end_of_checks();
-  by_id("check-title").textContent = `Number ${number(checking.place + 1)} of ${number(count)}, drawn at random`;
-  by_id("check-dots").replaceChildren(...checking.items.map((_, k) => make("i", {class: k < checking.place ? "y" : ""})));
-  by_id("check-content").replaceChildren(...item.texts.map(column => show_column(column, item.texts.length === 1, marks_of(item))),
+  show_rule(false);
+  by_id("bulk-accept").hidden = true;
+  by_id("check-title").textContent = `Number ${number(place + 1)} of ${number(count)}, drawn at random`;
+  by_id("check-dots").replaceChildren(...checking.items.map((_, k) => make("i", {class: k < place ? "y" : ""})));
+  by_id("check-content").replaceChildren(...item.texts.map(column => show_column(column, is_only_text(column, item.texts), marks_of(item))),
     ...(item.features.length ? [show_features(item.features, true)] : []));
   by_id("check-question").replaceChildren("Is ", make("strong", {}, label_name(item.label)), " right here?");
   by_id("check-title").focus();
+  mark_shown();
 }
 
 const check_with = right => working(async () => {
-  const item = checking.items[checking.place];
+  const item = checking.items[checking.answers.length];
   if (!item) return;
   await insist("/api/decide", {...asking(), row: item.row, checked: checking.seed, choices: [{label: item.label, answer: right ? "yes" : "no"}]});
-  checking.mistakes += right === (bulk.rule.action === "remove");
-  ++checking.place;
+  checking.answers.push(right);
+  await show_check();
+});
+
+// Back to the last check; an earlier decision than the first check stays.
+const undo_check = () => working(async () => {
+  if (!checking.items.length || !checking.answers.length) return;
+  await insist("/api/undo", asking());
+  checking.answers.pop();
   await show_check();
 });
 
 async function end_of_checks() {
   const checks = checking.items.length, rest = checking.batch - checks, [done, bad] = swept[bulk.rule.action];
+  show_rule(true);
+  const mistakes = checking.answers.filter(right => right === (bulk.rule.action === "remove")).length;
   by_id("bulk-accept").hidden = true;
-  const claim = rest === 0 ? null : (await ask("/api/checked", {seed: checking.seed, mistakes: checking.mistakes})).claim;
+  const claim = rest === 0 ? null : (await ask("/api/checked", {seed: checking.seed, mistakes})).claim;
   if (!checking.items.length) return;  // ended meanwhile
   by_id("check-result").textContent = claim ? `${bad === "right" ? "Right" : "Wrong"} among the ${done} labels: ${claim.text}.`
     : `All ${number(checks)} are checked and saved.`;
@@ -122,13 +142,18 @@ by_id("bulk-action").addEventListener("change", () => { set_usual_threshold(); p
 for (const id of ["bulk-label", "bulk-threshold"]) by_id(id).addEventListener("input", preview_bulk);
 by_id("bulk-check").addEventListener("click", begin_check);
 by_id("bulk-accept").addEventListener("click", accept_bulk);
-by_id("check-right").addEventListener("click", () => check_with(true));
-by_id("check-wrong").addEventListener("click", () => check_with(false));
+by_id("check-yes").addEventListener("click", () => check_with(true));
+by_id("check-no").addEventListener("click", () => check_with(false));
+by_id("check-undo").addEventListener("click", undo_check);
+
+// The keys of the cards, with what they mean in a check.
+const check_actions = {yes: {decides: true, run: () => check_with(true)}, no: {decides: true, run: () => check_with(false)}, undo: {run: undo_check}};
 by_id("bulk").addEventListener("keydown", event => {
-  const right = {y: true, n: false}[event.key.toLowerCase()];
-  if (right === undefined || event.repeat || event.ctrlKey || event.metaKey || event.altKey || !own.single || by_id("check").hidden || event.target.matches("input, select")) return;
+  if (!checking.items.length || !own.single || event.ctrlKey || event.metaKey || event.altKey || event.target.matches("input, select")) return;
+  const id = actions.find(one => key_of(one) === event.key.toLowerCase())?.id;
+  if (!(id in check_actions) || (id !== "undo" && by_id("check").hidden)) return;
   event.preventDefault();
-  check_with(right);
+  run_by_key(check_actions[id], event, words => { by_id("check-result").textContent = words; });
 });
 // What was checked is decided: the next card is another.
-by_id("bulk").addEventListener("close", () => { if (checking.place > 0) next_item(); checking.place = 0; });
+by_id("bulk").addEventListener("close", () => { if (checking.answers.length > 0) next_item(); checking.answers = []; });

@@ -37,6 +37,13 @@ function show_guideline(label) {
   by_id("guideline").replaceChildren(...(text ? show_markdown(text) : []));
 }
 
+function see_guideline() {
+  const box = by_id("guideline-box");
+  if (box.hidden) { say("There is no guideline for this label."); return; }
+  box.scrollIntoView({block: "nearest"});
+  box.focus({preventScroll: true});
+}
+
 function answer_tag(one) {
   if (one.answer === "yes") return make("span", {class: "tag yes-tag"}, "✓ decided: yes");
   if (one.answer === "no") return make("span", {class: "tag no-tag"}, "✕ decided: no");

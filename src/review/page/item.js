@@ -78,8 +78,10 @@ function show_item(item) {
   by_id("question").focus({preventScroll: true});
 }
 
+const mark_shown = () => { document.body.dataset.shown = String(performance.now()); };
+
 function show(answer) {
-  document.body.dataset.shown = String(performance.now());
+  mark_shown();
   state.total = answer.total ?? state.total;
   if (answer.counts) show_counts(answer.counts);
   if (answer.item !== undefined) show_item(answer.item);

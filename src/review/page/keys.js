@@ -20,6 +20,7 @@ const actions = [
   {id: "undo", key: "u", words: "undo, as often as you like", run: () => undo(), audit: true},
   {id: "pick-label", key: "/", words: "any label: type a few letters of its name", run: () => open_pick()},
   {id: "add-note", key: "m", words: "a note to go with the decision", run: () => open_note(by_id("note-box").hidden), audit: true},
+  {id: "see-guideline", key: "g", words: "the guideline of the label", run: () => see_guideline(), audit: true},
   {id: "switch-unit", key: "o", words: "one label, or all labels of a row", run: switch_unit},
   {id: "open-view", key: "f", words: "filter and search", run: () => open_view(by_id("view-box").hidden)},
   {id: "zoom-in", key: "z", words: "a picture in its full size", run: () => open_zoom()},
@@ -52,10 +53,11 @@ const key_hint = id => make("kbd", {}, key_of(actions.find(one => one.id === id)
 function show_keys() {
   document.body.classList.toggle("no-keys", !own.single);
   by_id("single-keys").checked = own.single;
-  for (const action of actions) {
-    const hint = by_id(action.id)?.querySelector("kbd");
-    if (hint) hint.textContent = key_of(action);
-  }
+  for (const action of actions)
+    for (const id of [action.id, `check-${action.id}`]) {
+      const hint = by_id(id)?.querySelector("kbd");
+      if (hint) hint.textContent = key_of(action);
+    }
   by_id("key-list").replaceChildren(...actions.map(action => make("div", {},
     make("dt", {}, make("button", {type: "button", class: "key", "aria-label": `Change the key ${key_of(action)}: ${action.words}`,
       onclick: () => change_key(action)}, own.changing === action ? "press a key" : key_of(action))),
@@ -108,11 +110,10 @@ by_id("usual-keys").addEventListener("click", () => {
 
 const just_shown = () => performance.now() - Number(document.body.dataset.shown ?? 0) < soon;
 
-function run_by_key(action, event) {
-  if (!action.decides) { if (!event.repeat) action.run(); return; }
+function run_by_key(action, event, tell = say) {
   if (event.repeat) return;
-  if (state.busy || just_shown()) { say("Too fast, not counted."); return; }
-  action.run();
+  if (action.decides && (state.busy || just_shown())) tell("Too fast, not counted.");
+  else action.run();
 }
 
 document.addEventListener("keydown", event => {
@@ -144,4 +145,5 @@ document.addEventListener("keydown", event => {
 const accept_row = {decides: true, run: () => decide("row")};
 const accepts = () => state.item && of_whole_row() && !in_audit();
 by_id("accept").addEventListener("click", accept_row.run);
+by_id("see-claim").addEventListener("click", () => open_progress());
 for (const action of actions) by_id(action.id)?.addEventListener("click", action.run);
