@@ -59,10 +59,12 @@ class Opening {
     data.command = "sieve clean " + sources();
     for (const WorkspaceFiles::Open& open : files_.open) data.open.push_back(question_about(open));
     const auto rows = files_.paths(Use::Rows), annotations = files_.paths(Use::Annotations);
-    if (rows.empty() && annotations.empty()) data.open.push_back({"No file is left to read.", {}});
+    if (rows.empty() && annotations.empty())
+      data.open.push_back({"No file is left to read: say below what one of them holds.", {}});
     if (!data.open.empty()) return data;
     const std::string& shown = rows.empty() ? annotations.front() : rows.front();
-    if (!FileSystem::real().is_folder(shown)) data.first = first_rows(shown, kFirstRows);
+    const auto first = std::ranges::find(files_.files, Use::Rows, &WorkspaceFile::use);
+    data.first = first_rows(files_.as_folder ? first->path : shown, kFirstRows);
     look_at_columns();
     if (draft_) add_columns(data);
     if (!problem_.empty()) data.open.push_back({problem_, {}});
@@ -88,9 +90,7 @@ class Opening {
       keep();
       return;
     }
-    const WorkspaceFiles::Open open = files_.open[question];
-    for (const std::size_t file : open.files)
-      files_.set_use(file, file == open.files.at(answer) ? open.use : Use::LeftOut);
+    files_.answer(question, answer);
     take_annotations();
     draft_.reset();
   }
@@ -134,10 +134,12 @@ class Opening {
   }
 
   WorkspaceQuestion question_about(const WorkspaceFiles::Open& open) const {
-    WorkspaceQuestion question{open.use == Use::Rows ? "Which file holds the rows?"
-                                                     : "Which file holds the annotations?"};
+    WorkspaceQuestion question{open.use == Use::Rows
+                                   ? "Which of these files holds the rows?"
+                                   : "Which of these files holds the annotations?"};
     for (const std::size_t file : open.files)
       question.answers.push_back(std::filesystem::path(files_.files[file].path).filename());
+    question.answers.emplace_back(open.files.size() == 2 ? "both" : "all of them");
     return question;
   }
 
@@ -238,10 +240,19 @@ class Opening {
   std::string problem_;  // why the columns could not be read
 };
 
+// Whether a flag says which columns of the files are labels: then they are rows.
+bool names_labels(const Arguments& arguments, const std::vector<std::string>& words) {
+  return !FileSystem::real().is_folder(words.front()) &&
+         std::ranges::any_of(data_settings(), [&](const ReadSetting& row) {
+           return row.term.starts_with("labels.") && arguments.given(row.option.key);
+         });
+}
+
 Report run(const Arguments& arguments) {
   const std::vector<std::string> words =
       arguments.words().empty() ? std::vector<std::string>{"."} : arguments.words();
-  WorkspaceFiles files = find_workspace_files(words, arguments.has("annotations"));
+  WorkspaceFiles files =
+      find_workspace_files(words, arguments.has("annotations") || names_labels(arguments, words));
   const ServerOptions server = server_options(arguments);
   ReviewOptions options = served_options(arguments);
   options.folder = files.folder;

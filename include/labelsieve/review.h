@@ -103,16 +103,19 @@ struct WorkspaceFiles {
   // Questions that the files leave open, each about one use: "which file holds the rows?"
   struct Open {
     WorkspaceFile::Use use = WorkspaceFile::Use::Rows;
-    std::vector<std::size_t> files{};  // one of these
+    std::vector<std::size_t> files{};  // one of these, or all of them
   };
   std::vector<Open> open{};
 
   std::vector<std::string> paths(WorkspaceFile::Use use) const;  // as read_dataset() takes them
   void set_use(std::size_t file, WorkspaceFile::Use use);        // answers what was open
+  // One of the files of a question, or, behind the last, all of them.
+  void answer(std::size_t question, std::size_t answer);
 };
-// Of a folder, or of files: a table that says who annotated holds the annotations. Error(Data) for
-// a folder without data.
-WorkspaceFiles find_workspace_files(const std::vector<std::string>& words, bool annotations_known);
+// Of a folder, or of files: exports of platforms and tables that say who annotated hold the
+// annotations. `uses_known`: all are rows, a flag has said where annotations are. Error(Data) for a
+// folder without data.
+WorkspaceFiles find_workspace_files(const std::vector<std::string>& words, bool uses_known);
 
 // The first rows of a table as it has them, each a list of columns and what they hold, cut where it
 // is long; none of a file that is no table.

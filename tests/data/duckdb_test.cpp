@@ -3,6 +3,7 @@
 #include <sys/stat.h>
 
 #include "annotations_support.h"
+#include "data/annotations/annotation_files.h"
 #include "data/duckdb/duckdb_query.h"
 #include "data/duckdb/duckdb_table.h"
 #include "data/formats.h"
@@ -46,6 +47,13 @@ class DuckDbData : public ::testing::Test {
 const char* kRows =
     "SELECT 'r' || i AS id, i * 0.5 AS x, i AS n, i % 2 AS \"label:even\", i > 1 AS \"label:late\" "
     "FROM range(4) t(i)";
+
+TEST_F(DuckDbData, parquet_that_says_who_annotated_holds_annotations) {
+  EXPECT_FALSE(holds_annotations(parquet("rows.parquet", kRows)));
+  EXPECT_TRUE(holds_annotations(parquet("ticks.parquet",
+                                        "SELECT 'a' AS item, 'w' || i AS worker, 'sea' AS label "
+                                        "FROM range(3) t(i)")));
+}
 
 TEST_F(DuckDbData, parquet_is_read_as_a_table) {
   const Dataset data = read_dataset({parquet("d.parquet", kRows)});

@@ -311,6 +311,7 @@ TEST(XlsxAnnotations, of_six_sheets_by_openpyxl_are_read_without_glue) {
   const Annotations ticks = read_annotations(options);
   EXPECT_THAT(ticks.labels, ElementsAre("anger", "disgust", "fear", "joy", "sadness", "surprise"));
   EXPECT_THAT(ticks.votes.annotators(), ::testing::UnorderedElementsAre("Ann", "Bob", "Cem"));
+  EXPECT_TRUE(holds_annotations(options.path)) << "a sheet for each annotator";
   EXPECT_EQ(ticks.items.size(), 60u);
   EXPECT_EQ(ticks.votes.annotations(), 180u);
   EXPECT_EQ(static_cast<double>(ticks.votes.ticks()), made.at("ticks"));

@@ -2,7 +2,6 @@
 #include <gmock/gmock.h>
 
 #include <filesystem>
-#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "review/api.h"
@@ -51,9 +50,6 @@ class Workspace : public ::testing::Test {
   }
   bool is_right(const json& item) const {
     return review_->material().data.truth->get(item["row"], item["label"]);
-  }
-  static void write(const std::filesystem::path& path, const std::string& text) {
-    std::ofstream(path) << text;
   }
 
   TempFolder folder_;
@@ -259,33 +255,6 @@ TEST_F(Workspace, annotators_have_a_guess_with_its_range) {
                                                    seen["annotators"][1]["ticks"].get<int>() +
                                                    seen["annotators"][2]["ticks"].get<int>());
   EXPECT_EQ(seen["worst"]["claim"]["basis"], "guess");
-}
-
-TEST_F(Workspace, the_table_that_names_annotators_holds_the_annotations) {
-  const std::filesystem::path home = folder_ / "home";
-  std::filesystem::create_directory(home);
-  const auto find = [&] { return find_workspace_files({home.string()}, false); };
-  EXPECT_THROW(find(), Error);
-  write(home / "rows.csv", "id,text\na,some words\n");
-  write(home / "ticks.csv", "item,worker,label\na,w1,x\n");
-  write(home / "readme.txt", "not data");
-  using Use = WorkspaceFile::Use;
-  const auto path = [&](const char* name) { return std::vector{(home / name).string()}; };
-  EXPECT_EQ(find().paths(Use::Annotations), path("ticks.csv"));
-  EXPECT_EQ(find().paths(Use::Rows), path("rows.csv"));
-  EXPECT_TRUE(find().open.empty());
-  write(home / "more.csv", "item,worker,label\na,w2,x\n");
-  EXPECT_TRUE(find().open.empty()) << "parts of one export";
-  write(home / "more.csv", "item,person,labels\na,w2,x\n");
-  WorkspaceFiles asked = find();
-  ASSERT_EQ(asked.open.size(), 1U) << "two files of annotations: it has to ask";
-  EXPECT_EQ(asked.open[0].use, Use::Annotations);
-  EXPECT_EQ(asked.open[0].files.size(), 2U);
-  asked.set_use(asked.open[0].files[0], Use::LeftOut);
-  EXPECT_TRUE(asked.open.empty());
-  EXPECT_EQ(asked.paths(Use::Annotations), path("ticks.csv"));
-  EXPECT_EQ(find_workspace_files({"x.csv"}, true).paths(Use::Rows),
-            std::vector<std::string>{"x.csv"});
 }
 
 }  // namespace

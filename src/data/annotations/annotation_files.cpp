@@ -208,6 +208,47 @@ std::string AnnotationFiles::Reading::claim_name(const std::string& path) {
   return annotator;
 }
 
+namespace {
+
+// Layouts that a table of rows may have as well.
+bool is_general(const std::string& layout) {
+  return layout == "long" || layout == "wide" || layout == "doccano";
+}
+
+bool names_annotators(const AnnotationRecords& records) {
+  const auto has = [&](const ColumnNames& names) {
+    return find_column(records, {}, names, {}) != AnnotationRecords::npos;
+  };
+  return has(kPlainAnnotatorNames) || (has(kAnnotatorNames) && has(kLabelNames));
+}
+
+// As those of a workbook with a sheet for each annotator are.
+bool members_are_alike(OpenAnnotations& file) {
+  if (file.count() < 2) return false;
+  const std::vector<std::string> first = file.records(0).names();
+  return file.records(1).names() == first;
+}
+
+}  // namespace
+
+bool holds_annotations(const std::string& path, bool any_layout, FileSystem& files) {
+  try {
+    const AnnotationOptions options;
+    const auto file = open_annotations(path, options, files);
+    const bool by_name = file->members_have_names() && members_are_alike(*file);
+    const AnnotationRecords& records = file->records(0);
+    if (names_annotators(records)) return true;
+    if (any_layout || by_name)
+      return !annotation_layout_of(records, options, path).format.name.empty();
+    return std::ranges::any_of(all_annotation_formats(), [&](const AnnotationFormat& format) {
+      return !is_general(format.name) && format.looks_like(records);
+    });
+  } catch (const Error& error) {
+    if (error.kind() == Failure::Io) throw;
+    return false;  // whoever reads the file says what is wrong with it
+  }
+}
+
 bool are_parts_of_one_export(const std::string& one, const std::string& other, FileSystem& files) {
   struct Seen {
     std::string layout;
@@ -224,8 +265,8 @@ bool are_parts_of_one_export(const std::string& one, const std::string& other, F
   };
   try {
     const Seen a = look(one), b = look(other);
-    const bool general = a.layout == "long" || a.layout == "wide" || a.layout == "doccano";
-    return !a.layout.empty() && a.layout == b.layout && (!general || a.names == b.names);
+    return !a.layout.empty() && a.layout == b.layout &&
+           (!is_general(a.layout) || a.names == b.names);
   } catch (const Error&) {
     return false;  // one of them is something else
   }

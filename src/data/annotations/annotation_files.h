@@ -61,6 +61,12 @@ class AnnotationFiles {
 // "j.smith" of "exports/j.smith.jsonl.gz".
 std::string annotator_of_file(const std::string& path);
 
+// Whether a file holds annotations by what it says: it has the layout of a platform, says who
+// annotated, or has a member for each annotator. With `any_layout`, any layout will do: the file
+// can be nothing else. Error(Io) for one that cannot be opened.
+bool holds_annotations(const std::string& path, bool any_layout = false,
+                       FileSystem& files = FileSystem::real());
+
 // Whether both files are annotations of one layout, so that they may be parts of one export.
 bool are_parts_of_one_export(const std::string& one, const std::string& other,
                              FileSystem& files = FileSystem::real());
