@@ -185,7 +185,7 @@ TEST_F(Workspace, claims_nothing_of_labels_that_every_row_has) {
   begin(material_of(
       judge(std::move(data),
             {.method = "forest", .settings = {{"trees", "5"}}, .fit = {.threads = &pool}}),
-      {}, {}));
+      {}));
   const json seen = call(false, "/api/overview", {});
   EXPECT_TRUE(seen["counts"]["error"]["claim"].is_null());
   EXPECT_THAT(seen["counts"]["error"]["not_claimed"].get<std::string>(),
