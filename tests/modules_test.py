@@ -38,7 +38,7 @@ PUBLIC = "labelsieve"
 # What the command uses beyond the public headers. A long list would mean that a part of the library
 # lives in the command, or lacks a public header.
 COMMAND_USES = {
-    "base/format_text.h", "base/json.h", "base/named_rows.h", "base/nearest.h",
+    "base/format_text.h", "base/json.h", "base/named_rows.h", "base/nearest.h", "base/packed_name.h",
     "base/parse_number.h", "base/table.h", "base/table_width.h", "base/toml.h", "cluster/meeting.h",
     "cluster/rank_team.h", "cluster/ranks.h", "crowd/aggregation_names.h",
     "data/annotations/annotation_files.h", "data/annotations/annotations_back.h", "data/annotations/item_data.h",

@@ -142,10 +142,10 @@ std::string write_list(const Arguments& arguments, const Audit& audit,
   const bool simulated = arguments.flag("answer-from-truth");
   if (simulated && !audit.data().truth)
     throw usage_error("--answer-from-truth needs data with a known truth", "give it with --truth");
-  AtomicFile file(FileSystem::real(), path, if_exists(arguments));
-  write_audit_list(audit, file, answered, simulated ? &*audit.data().truth : nullptr,
-                   audit_list_form(path));
-  file.commit();
+  FileSet set;
+  write_audit_list(audit, set.add(FileSystem::real(), path, if_exists(arguments)), answered,
+                   simulated ? &*audit.data().truth : nullptr, audit_list_form(path));
+  set.commit();
   const std::string lines = count_text(questions_left(audit, answered), "line");
   return simulated ? fmt::format("wrote {}: {}, answered from the known truth\n", path, lines)
                    : fmt::format(
@@ -208,7 +208,7 @@ Report certify(const Arguments& arguments, Input input) {
   const AuditResult result = audit_result(begun.audit, begun.answers, level);
   const std::string &out = arguments.text("out"), &page = arguments.text("page");
   FileSet set;
-  AtomicFile& file = set.add(FileSystem::real(), out, if_exists(arguments));
+  OutputStream& file = set.add(FileSystem::real(), out, if_exists(arguments));
   const std::string text = certificate_json(begun.audit, begun.answers, level);
   file.write(text);
   if (!page.empty())

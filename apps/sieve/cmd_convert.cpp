@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "base/packed_name.h"
 #include "labelsieve/prepare.h"
 #include "reading.h"
 #include "verbs.h"
@@ -19,7 +20,7 @@ Scaling scaling_of(const std::string& name) {
 bool goes_in_blocks(const Arguments& arguments, const std::string& out,
                     const WriteOptions& options) {
   const std::string format = options.format.empty() ? format_of_name(out) : options.format;
-  return !format.empty() && extension_of(format) == ".sieve" && !out.ends_with(".gz") &&
+  return !format.empty() && extension_of(format) == ".sieve" && unpacked_name(out) == out &&
          !arguments.has("keep-labels") && !arguments.flag("drop-unlabelled") &&
          !arguments.has("truth") && !arguments.has("annotations") &&
          !arguments.has("program-scores") && !arguments.has("annotator-kind") &&

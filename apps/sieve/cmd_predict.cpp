@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "base/format_text.h"
+#include "base/packed_name.h"
 #include "data/table_source.h"
 #include "guaranteeing.h"
 #include "labelsieve/model_io.h"
@@ -25,9 +26,8 @@ namespace {
 // What --to says, else what the name of the output does: a file is never written in another format
 // than its name says.
 std::string form_of(const Arguments& arguments) {
-  std::string name = arguments.text("out");
+  const std::string_view name = unpacked_name(arguments.text("out"));
   if (arguments.given("to") || name.empty()) return arguments.text("to");
-  if (name.ends_with(".gz")) name.resize(name.size() - 3);
   if (name.ends_with(".jsonl")) return "jsonl";
   for (const char* other : {".json", ".parquet", ".npy", ".npz", ".xlsx", ".arff", ".mat"})
     if (name.ends_with(other))
@@ -86,7 +86,7 @@ class Results {
     if (path.empty()) return;
     check_not_an_input(arguments, path, path);
     file_.emplace(FileSystem::real(), path, if_exists(arguments));
-    if (path.ends_with(".gz")) packed_ = gzip_into(*file_);
+    if (unpacked_name(path) != path) packed_ = gzip_into(*file_);
   }
   OutputStream& stream() {
     if (packed_) return *packed_;

@@ -93,12 +93,13 @@ std::string report_experiment(const Arguments&) {
 Report run(const Arguments& arguments) {
   check_request(arguments);
   check_not_an_input(arguments, arguments.text("out"), arguments.text("out"));
-  AtomicFile file(FileSystem::real(), arguments.text("out"), if_exists(arguments));
+  FileSet set;
+  OutputStream& file = set.add(FileSystem::real(), arguments.text("out"), if_exists(arguments));
   std::vector<std::string> notes;
   const std::string page =
       arguments.words().empty() ? report_training(arguments, notes) : report_experiment(arguments);
   file.write(page);
-  file.commit();
+  set.commit();
   return {.text = fmt::format("wrote {}: {}\n", arguments.text("out"), bytes_text(page.size())),
           .json = Json::object({{"report", arguments.text("out")}, {"bytes", page.size()}}),
           .notes = std::move(notes)};

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "base/format_text.h"
+#include "base/packed_name.h"
 #include "data/table_source.h"
 #include "decisions.h"
 #include "judging.h"
@@ -123,7 +124,7 @@ Report export_review(const Arguments& arguments) {
   std::string wrote;
   if (!list.empty()) {
     write_decisions(reviewed, data, set.add(FileSystem::real(), list, if_exists(arguments)),
-                    list.ends_with(".jsonl"));
+                    unpacked_name(list).ends_with(".jsonl"));
     wrote += fmt::format("wrote {}: {} decisions\n", list, reviewed.cells.size());
   }
   if (const std::string& page = arguments.text("report"); !page.empty()) {

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "base/format_text.h"
+#include "base/packed_name.h"
 #include "base/table.h"
 #include "data/csv/csv_cells.h"
 #include "data/table_source.h"
@@ -77,9 +78,9 @@ void check_request(const Arguments& arguments) {
 }
 
 void write_indices(const Dataset& data, const std::vector<Part>& parts, const std::string& path,
-                   AtomicFile& file) {
+                   OutputStream& file) {
   const bool ids = !data.ids.empty();
-  if (path.ends_with(".json")) {
+  if (unpacked_name(path).ends_with(".json")) {
     Json::Members members, ids_of_parts;
     for (const Part& part : parts) {
       members.emplace_back(part.name, Json::array({part.rows.begin(), part.rows.end()}));

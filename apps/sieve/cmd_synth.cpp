@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/format_text.h"
+#include "base/packed_name.h"
 #include "data/synth_settings.h"
 #include "labelsieve/data_io.h"
 #include "labelsieve/dataset.h"
@@ -52,7 +53,7 @@ Report run(const Arguments& arguments) {
     return data;
   };
   // Sparse features come in one block.
-  const bool in_blocks = format_of_name(out) == "binary" && !out.ends_with(".gz") &&
+  const bool in_blocks = format_of_name(out) == "binary" && unpacked_name(out) == out &&
                          wanted.entries == 0 && ticks.empty();
   if (in_blocks)
     write_binary_blocks(

@@ -130,9 +130,9 @@ std::string write_page(const Arguments& arguments, const std::string& argument,
                        const std::string& html) {
   const std::string& path = arguments.text(argument);
   if (path.empty()) return {};
-  AtomicFile file(FileSystem::real(), path, if_exists(arguments));
-  file.write(html);
-  file.commit();
+  FileSet set;
+  set.add(FileSystem::real(), path, if_exists(arguments)).write(html);
+  set.commit();
   return fmt::format("\nwrote {}\n", path);
 }
 

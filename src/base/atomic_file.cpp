@@ -5,6 +5,8 @@
 
 #include "base/held_signals.h"
 #include "base/new_file.h"
+#include "base/packed_name.h"
+#include "base/streams.h"
 #include "base/system_call.h"
 #include "labelsieve/error.h"
 #include "labelsieve/files.h"
@@ -32,6 +34,52 @@ bool same_place(const std::string& a, const std::string& b) {
 void remove_note(FileSystem& files, const std::string& path) {
   if (files.exists(note_beside(path))) files.remove(note_beside(path));
 }
+
+// Packs what goes into a file.
+class PackedFile final : public NewFile {
+ public:
+  explicit PackedFile(std::unique_ptr<NewFile> below)
+      : below_(std::move(below)), packed_(gzip_into(*below_)) {}
+  void write(std::string_view bytes) override { packed_->write(bytes); }
+  void sync() override {  // nothing comes behind it
+    packed_->close();
+    below_->sync();
+  }
+  void close() override { below_->close(); }
+  std::string give_name() override { return below_->give_name(); }
+  void put_in_place(IfExists if_exists) override { below_->put_in_place(if_exists); }
+
+ private:
+  std::unique_ptr<NewFile> below_;
+  std::unique_ptr<OutputStream> packed_;
+};
+
+// The same of a pipe, which is opened with the first piece.
+class PackedStream final : public OutputStream {
+ public:
+  PackedStream(FileSystem& files, std::string path) : files_(files), path_(std::move(path)) {}
+  void write(std::string_view bytes) override {
+    open();
+    packed_->write(bytes);
+  }
+  void sync() override {}
+  void close() override {
+    open();
+    packed_->close();
+    below_->close();
+  }
+
+ private:
+  void open() {
+    if (packed_) return;
+    below_ = files_.open_stream(path_);
+    packed_ = gzip_into(*below_);
+  }
+
+  FileSystem& files_;
+  std::string path_;
+  std::unique_ptr<OutputStream> below_, packed_;
+};
 
 }  // namespace
 
@@ -106,6 +154,12 @@ AtomicFile& FileSet::add(FileSystem& files, const std::string& path, IfExists if
     if (file->file_ && same_place(file->to_.path, added->to_.path))
       throw Error(Failure::Usage, "two outputs have this name", {path, 0, 0},
                   "give each a name of its own");
+  if (unpacked_name(path) != path) {
+    if (added->file_)
+      added->file_ = std::make_unique<PackedFile>(std::move(added->file_));
+    else
+      added->stream_ = std::make_unique<PackedStream>(files, added->to_.path);
+  }
   files_.push_back(std::move(added));
   return *files_.back();
 }

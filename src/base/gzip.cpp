@@ -4,6 +4,7 @@
 #include <array>
 #include <utility>
 
+#include "base/packed_name.h"
 #include "base/streams.h"
 #include "labelsieve/error.h"
 #include "labelsieve/files.h"
@@ -121,6 +122,11 @@ std::unique_ptr<InputStream> unpacked(std::unique_ptr<InputStream> in, const std
 std::unique_ptr<InputStream> open_unpacked(FileSystem& files, const std::string& path) {
   require_one_version(files, path);
   return unpacked(files.open(path), path);
+}
+
+std::string_view unpacked_name(std::string_view path) {
+  const bool packed = path.size() > 3 && (path.ends_with(".gz") || path.ends_with(".GZ"));
+  return packed ? path.substr(0, path.size() - 3) : path;
 }
 
 std::unique_ptr<OutputStream> gzip_into(OutputStream& below) {

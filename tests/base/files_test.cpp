@@ -286,6 +286,54 @@ TEST(FileSet, refuses_two_outputs_of_one_name) {
               HasSubstr("two outputs have this name"));
 }
 
+TEST(FileSet, packs_what_is_named_as_packed) {
+  const TempFolder folder;
+  const std::string text(100000, 'x');
+  for (const char* name : {"a.csv.gz", "b.GZ", "c.csv", ".gz"}) {
+    FileSet set;
+    set.add(FileSystem::real(), folder / name, IfExists::Refuse).write(text);
+    set.commit();
+    const bool packed = name[0] == 'a' || name[0] == 'b';
+    EXPECT_EQ(read_file(folder / name).starts_with("\x1f\x8b"), packed) << name;
+    EXPECT_EQ(read_all(*open_unpacked(FileSystem::real(), folder / name), 1 << 20, name), text);
+  }
+  // A pipe too.
+  const std::string pipe = folder / "p.gz";
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  const pid_t child = ::fork();
+  if (child == 0) {
+    FileSet set;
+    set.add(FileSystem::real(), pipe, IfExists::Refuse).write(text);
+    set.commit();
+    ::_exit(0);
+  }
+  EXPECT_EQ(read_all(*open_unpacked(FileSystem::real(), pipe), 1 << 20, pipe), text);
+  int status = 0;
+  ASSERT_EQ(::waitpid(child, &status, 0), child);
+  EXPECT_EQ(status, 0);
+}
+
+TEST(FileSet, packed_files_are_old_or_new_whichever_call_fails) {
+  for (std::size_t failing = 0;; ++failing) {
+    const TempFolder folder;
+    const std::string path = folder / "a.gz";
+    write_file(path, "older");
+    FaultyFiles files(failing, false);
+    const std::string message = refusal([&] {
+      FileSet set;
+      set.add(files, path, IfExists::Replace).write("newer");
+      set.commit();
+    });
+    const std::string now = read_all(*open_unpacked(FileSystem::real(), path), 1 << 20, path);
+    EXPECT_TRUE(now == "newer" || now == "older") << now;
+    EXPECT_EQ(files_in(folder.path()), 1U);
+    if (!message.empty()) continue;
+    EXPECT_EQ(now, "newer");
+    EXPECT_GT(failing, 2U);
+    break;
+  }
+}
+
 TEST(FileSet, signals_wait_until_all_files_are_in_place) {
   const Pair pair("older");
   FaultyFiles files;
