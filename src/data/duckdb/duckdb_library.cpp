@@ -53,7 +53,6 @@ DuckDb load() {
   FIND(prepare_extracted_statement);
   FIND(destroy_extracted);
   FIND(prepare_error);
-  FIND(prepared_statement_type);
   FIND(destroy_prepare);
   FIND(execute_prepared);
   FIND(result_error);

@@ -15,7 +15,6 @@ struct DuckDb {
     void* inside;
   };
   using Handle = void*;
-  enum Statement { kInvalid = 0, kSelect = 1 };
   enum Type { kBoolean = 1, kAny = 34 };
 
   const char* (*library_version)();
@@ -32,7 +31,6 @@ struct DuckDb {
                                      Handle* prepared);
   void (*destroy_extracted)(Handle* statements);
   const char* (*prepare_error)(Handle prepared);
-  int (*prepared_statement_type)(Handle prepared);
   void (*destroy_prepare)(Handle* prepared);
   int (*execute_prepared)(Handle prepared, Result* result);
   const char* (*result_error)(Result* result);

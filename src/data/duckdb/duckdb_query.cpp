@@ -160,42 +160,67 @@ DuckDbSession::~DuckDbSession() {
   duck_.close(&database_);
 }
 
-DuckDb::Handle DuckDbSession::prepare(const std::string& sql, bool any) const {
-  struct Statements {
-    const DuckDb& duck;
-    DuckDb::Handle handle = nullptr;
-    ~Statements() { duck.destroy_extracted(&handle); }
-  } statements{duck_};
-  const std::uint64_t count =
-      duck_.extract_statements(connection_, sql.c_str(), &statements.handle);
-  constexpr const char* kHint = "give one SELECT; prepare what else is needed with DuckDB itself";
-  if (const char* why = duck_.extract_statements_error(statements.handle); count == 0 && why)
-    refuse_query(path_, why);
-  if (count == 0) throw Error(Failure::Usage, "there is no statement", {path_, 0, 0}, kHint);
-  if (count != 1)
-    throw Error(Failure::Usage, "there is more than one statement", {path_, 0, 0}, kHint);
+// The statements of a text, cut but neither looked up nor run.
+class DuckDbSession::Statements {
+ public:
+  Statements(const DuckDbSession& session, const std::string& sql)
+      : duck_(session.duck_),
+        count_(duck_.extract_statements(session.connection_, sql.c_str(), &handle_)) {}
+  ~Statements() { duck_.destroy_extracted(&handle_); }
+  Statements(const Statements&) = delete;
+  Statements& operator=(const Statements&) = delete;
+
+  DuckDb::Handle handle() const { return handle_; }
+  std::uint64_t count() const { return count_; }
+  // Why there are none, if that is a fault.
+  const char* error() const {
+    return count_ == 0 ? duck_.extract_statements_error(handle_) : nullptr;
+  }
+
+ private:
+  const DuckDb& duck_;
+  DuckDb::Handle handle_ = nullptr;
+  std::uint64_t count_;
+};
+
+namespace {
+
+constexpr const char* kHint = "give one SELECT; prepare what else is needed with DuckDB itself";
+
+}  // namespace
+
+void DuckDbSession::require_one(const Statements& statements) const {
+  if (const char* why = statements.error()) refuse_query(path_, why);
+  if (statements.count() == 1) return;
+  throw Error(
+      Failure::Usage,
+      statements.count() == 0 ? "there is no statement" : "there is more than one statement",
+      {path_, 0, 0}, kHint);
+}
+
+DuckDb::Handle DuckDbSession::prepare(const std::string& sql) const {
+  const Statements statements(*this, sql);
+  require_one(statements);
   DuckDb::Handle prepared = nullptr;
-  if (duck_.prepare_extracted_statement(connection_, statements.handle, 0, &prepared) != 0) {
+  if (duck_.prepare_extracted_statement(connection_, statements.handle(), 0, &prepared) != 0) {
     const char* said = duck_.prepare_error(prepared);
     const std::string why = said != nullptr ? said : "";
     duck_.destroy_prepare(&prepared);
     refuse_query(path_, why.c_str());
   }
-  if (!any && duck_.prepared_statement_type(prepared) != DuckDb::kSelect) {
-    duck_.destroy_prepare(&prepared);
-    throw Error(Failure::Usage, "only statements that read data are run, and this one does not",
-                {path_, 0, 0}, kHint);
-  }
   return prepared;
 }
 
-std::unique_ptr<DuckDbSession::Rows> DuckDbSession::run(const std::string& sql, bool any) const {
-  return std::make_unique<Rows>(duck_, prepare(sql, any), path_);
+std::unique_ptr<DuckDbSession::Rows> DuckDbSession::run(const std::string& sql) const {
+  return std::make_unique<Rows>(duck_, prepare(sql), path_);
 }
 
+// To prepare a statement is to do some of it already: EXPORT DATABASE makes its folder.
 void DuckDbSession::require_select(const std::string& sql) const {
-  DuckDb::Handle prepared = prepare(sql, false);
-  duck_.destroy_prepare(&prepared);
+  require_one(Statements(*this, sql));
+  if (Statements(*this, "SELECT * FROM (" + sql + "\n)").count() == 1) return;
+  throw Error(Failure::Usage, "only statements that read data are run, and this one does not",
+              {path_, 0, 0}, kHint);
 }
 
 bool DuckDbSession::for_numbered(const std::string& number, const std::string& expressions,

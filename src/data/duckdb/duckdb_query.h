@@ -30,9 +30,10 @@ class DuckDbSession {
   class Chunk;
   class Rows;
   // Error(Data) with what DuckDB says where the statement fails; Error(Usage) if it is not exactly
-  // one and, unless `any` kind will do, reads nothing but data (SELECT).
-  std::unique_ptr<Rows> run(const std::string& sql, bool any = false) const;
-  // Refuses as run() does, without running it.
+  // one.
+  std::unique_ptr<Rows> run(const std::string& sql) const;
+  // Refuses as run() does, and all that cannot stand in brackets where a table does. Nothing is run
+  // or looked up for it.
   void require_select(const std::string& sql) const;
   // Calls `take` for all rows of SELECT number, expressions FROM from, on the threads of DuckDB and
   // in any order; rows of a chunk have one number after the other, and `first` is that of the
@@ -42,7 +43,9 @@ class DuckDbSession {
                     const std::string& from, const Take& take) const;
 
  private:
-  DuckDb::Handle prepare(const std::string& sql, bool any) const;
+  class Statements;
+  void require_one(const Statements& statements) const;
+  DuckDb::Handle prepare(const std::string& sql) const;
 
   const DuckDb& duck_;
   std::string path_;
