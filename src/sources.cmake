@@ -42,7 +42,7 @@ set(core_sources
   data/annotations/added_annotations.cpp data/annotations/annotation_tools.cpp data/annotations/annotations_back.cpp data/annotations/annotator_column.cpp data/annotations/asked_labels.cpp
   data/annotations/guess_layout.cpp
   data/annotations/item_column.cpp data/annotations/item_data.cpp data/annotations/label_studio.cpp data/annotations/label_studio_out.cpp data/annotations/label_lists.cpp data/annotations/marketplaces.cpp
-  data/annotations/answers.cpp data/annotations/plain_names.cpp data/annotations/programs.cpp data/annotations/repeats.cpp data/annotations/shared_samples.cpp data/annotations/tables.cpp data/annotations/annotation_files.cpp
+  data/annotations/answers.cpp data/annotations/plain_names.cpp data/annotations/programs.cpp data/annotations/rater_columns.cpp data/annotations/repeats.cpp data/annotations/shared_samples.cpp data/annotations/tables.cpp data/annotations/annotation_files.cpp
   data/annotations/annotation_formats.cpp data/annotations/annotation_records.cpp data/annotations/annotation_sink.cpp
   data/annotations/annotations.cpp data/annotations/coco.cpp data/annotations/open_annotations.cpp data/annotations/vote_column.cpp data/annotations/word_labels.cpp
   data/votes.cpp

@@ -42,7 +42,7 @@ std::string flag_words(const ReadSetting& row, const std::string& value) {
   const bool yes_or_no = row.option.type == Option::Type::Flag;
   if (yes_or_no && value == "true") return "--" + row.option.key;
   if (yes_or_no && value == "false") return "--no-" + row.option.key;
-  return "--" + row.option.key + (value.empty() ? "" : " ") + value;
+  return "--" + row.option.key + (value.empty() ? "" : " " + shell_word(value));
 }
 
 }  // namespace

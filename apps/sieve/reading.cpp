@@ -169,7 +169,7 @@ ReadOptions with_annotations(const Arguments& arguments, ReadOptions options) {
 Dataset read_asking_once(const std::vector<std::string>& paths, const ReadOptions& options,
                          bool guess_texts) {
   try {
-    return read_dataset_with_texts(paths, options, guess_texts);
+    return read_or_ask(paths, options, guess_texts);
   } catch (const ReadQuestion& first) {
     std::vector<OpenQuestion> open = open_questions(paths, options, guess_texts);
     if (open.size() < 2) throw;

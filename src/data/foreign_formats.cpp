@@ -34,6 +34,10 @@ constexpr std::array kForeignFormats = {
                   "save the array with numpy.save, or the table as CSV"},
     ForeignFormat{"\x80\x05", "this is a Python pickle, which cannot be read without running code",
                   "save the array with numpy.save, or the table as CSV"},
+    ForeignFormat{"\xFF\xFE", "this is UTF-16 text",
+                  "save it as UTF-8: iconv -f UTF-16 -t UTF-8 '{}' > utf8.csv"},
+    ForeignFormat{"\xFE\xFF", "this is UTF-16 text",
+                  "save it as UTF-8: iconv -f UTF-16 -t UTF-8 '{}' > utf8.csv"},
     ForeignFormat{"%PDF-", "this is a PDF document, not a data set", "export the table as CSV"},
     ForeignFormat{"BZh", "this is packed with bzip2", "unpack it first: bunzip2 -k '{}'"},
     ForeignFormat{"\xFD"

@@ -31,6 +31,12 @@ class ReadQuestion : public Error {
   std::vector<ReadAnswer> answers_;
 };
 
+// Error(Data) where nothing says which columns of a table are labels.
+class LabelsUnknown : public Error {
+ public:
+  using Error::Error;
+};
+
 // How to repeat the call with these settings.
 std::string rerun_with(const std::vector<SettingValue>& settings);
 

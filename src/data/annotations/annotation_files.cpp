@@ -212,7 +212,7 @@ namespace {
 
 // Layouts that a table of rows may have as well.
 bool is_general(const std::string& layout) {
-  return layout == "long" || layout == "wide" || layout == "doccano";
+  return layout == "long" || layout == "wide" || layout == "raters" || layout == "doccano";
 }
 
 bool names_annotators(const AnnotationRecords& records) {

@@ -38,8 +38,9 @@ const ColumnNames kPlainAnnotatorNames = {
     "ratedby",   "codedby",     "annotatedby", "labeledby", "labelledby", "completedby"};
 const ColumnNames kAnnotatorNames = [] {
   ColumnNames names = kPlainAnnotatorNames;
-  for (const std::string_view name : {"person", "personid", "user", "userid", "username", "email",
-                                      "assignedto", "createdby", "reviewer", "reviewerid"})
+  for (const std::string_view name :
+       {"person", "personid", "user", "userid", "username", "email", "emailaddress", "assignedto",
+        "createdby", "reviewer", "reviewerid"})
     names.push_back(name);
   return names;
 }();
@@ -65,7 +66,9 @@ const std::vector<AnnotationFormat>& all_annotation_formats() {
       {"label-studio-min", looks_like_label_studio_min, read_label_studio_min},
       {"prodigy", looks_like_prodigy, read_prodigy},
       {"argilla", looks_like_argilla, read_argilla},
+      {"argilla-records", looks_like_argilla_records, read_argilla_records},
       {"cekaplus", looks_like_cekaplus, read_cekaplus},
+      {"raters", looks_like_raters, read_raters},
       {"long", looks_like_long, read_long},
       {"wide", looks_like_wide, read_wide},
       {"doccano", looks_like_doccano, read_doccano},

@@ -176,4 +176,86 @@ void read_argilla(const AnnotationFile& file) {
   }
 }
 
+// ---- Argilla 2: records with objects in them
+// --------------------------------------------------------
+
+bool looks_like_argilla_records(const AnnotationRecords& records) {
+  const auto is_object = [](std::string_view cell) { return cell.starts_with('{'); };
+  return records.is_json() && sample_is(records, records.column("fields"), is_object) &&
+         sample_is(records, records.column("responses"), is_object);
+}
+
+namespace {
+
+class ArgillaRecords {
+ public:
+  explicit ArgillaRecords(const AnnotationFile& file)
+      : file_(file), question_(file.options.label), cutter_(file.options.separator, {}) {}
+
+  void read() {
+    AnnotationRecords& records = file_.records;
+    const std::size_t item = tool_item(file_), fields = records.column("fields"),
+                      responses = records.column("responses");
+    use_column(file_, item, "id");
+    use_column(file_, responses, "labels");
+    while (records.next()) {
+      const Place place = records.place();
+      const std::string name(records.cell(item));
+      take_fields(name, records.cell(fields), place);
+      parser_.parse(records.cell(responses), place)
+          .for_members([&](std::string_view question, const JsonValue& all) {
+            if (!is_asked(question, place)) return;
+            all.for_each([&](const JsonValue& one) { take(name, one, place); });
+          });
+    }
+    if (!questions_.empty() && !questions_.contains(question_))
+      throw Error(Failure::Usage, "no record has responses to '" + question_ + "'",
+                  {file_.path, 0, 0}, fmt::format("they have '{}'", fmt::join(questions_, "', '")));
+  }
+
+ private:
+  void take_fields(const std::string& item, std::string_view cell, const Place& place) {
+    if (file_.sink.data() == nullptr || cell.empty()) return;
+    parser_.parse(cell, place).for_members([&](std::string_view key, const JsonValue& value) {
+      if (const auto text = value.text())
+        file_.sink.data()->take_value(item, std::string(key), *text);
+    });
+  }
+
+  bool is_asked(std::string_view question, const Place& place) {
+    questions_.emplace(question);
+    if (question_.empty()) question_ = question;
+    if (question == question_) return true;
+    if (!file_.options.label.empty()) return false;
+    throw Error(
+        Failure::Data,
+        fmt::format("the annotations answer several questions: '{}' and '{}'", question_, question),
+        place, "choose one with " + term("ticks.label"));
+  }
+
+  void take(const std::string& item, const JsonValue& response, const Place& place) {
+    const auto status = response.find("status"), user = response.find("user_id"),
+               value = response.find("value");
+    const std::string state = status ? status->plain() : "";
+    if (!state.empty() && state != "submitted" && !file_.options.all_annotators)
+      return file_.sink.leave_out();
+    const std::string who = user ? user->plain() : "";
+    file_.sink.annotate(item, who.empty() ? file_.annotator : who, place);
+    if (value)
+      cutter_.cut(value->plain(), place, [&](std::string_view label) { file_.sink.tick(label); });
+  }
+
+  const AnnotationFile& file_;
+  std::string question_;
+  std::set<std::string> questions_;  // all that were met
+  LabelCutter cutter_;
+  JsonParser parser_;
+};
+
+}  // namespace
+
+void read_argilla_records(const AnnotationFile& file) {
+  ArgillaRecords(file).read();
+}
+
 }  // namespace sieve

@@ -81,7 +81,7 @@ AnnotationReader::AnnotationReader(const AnnotationOptions& options, FileSystem&
 void AnnotationReader::find_item_names(const AnnotationRecords& records) {
   const AnnotationLayout found = annotation_layout_of(records, options_, records.path());
   const std::string& layout = found.format.name;
-  if (layout != "long" && layout != "wide") return;
+  if (layout != "long" && layout != "wide" && layout != "raters") return;
   if (!options_.item.empty()) {
     item_names_ = {options_.item};
     return;
@@ -89,8 +89,8 @@ void AnnotationReader::find_item_names(const AnnotationRecords& records) {
   const std::size_t annotator =
       find_column(records, options_.annotator, kAnnotatorNames, records.path());
   const std::size_t label =
-      layout == "wide" ? AnnotationRecords::npos
-                       : find_column(records, found.options.label, kLabelNames, records.path());
+      layout == "long" ? find_column(records, found.options.label, kLabelNames, records.path())
+                       : AnnotationRecords::npos;
   ItemEvidence evidence(records, item_candidates(records, {annotator, label}), annotator, label,
                         nullptr);
   for (const std::vector<std::string>& record : records.sample()) evidence.add(record);

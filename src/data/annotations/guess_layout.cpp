@@ -79,7 +79,33 @@ std::vector<std::size_t> label_columns(const AnnotationRecords& records,
   return found;
 }
 
+std::vector<ReadAnswer> answers_for(const AnnotationRecords& records,
+                                    const std::vector<std::size_t>& labels) {
+  std::vector<ReadAnswer> answers;
+  for (const std::size_t k : labels)
+    answers.push_back({fmt::format("if the labels are in '{}'", records.names()[k]),
+                       {{"ticks.label", records.names()[k]}}});
+  return answers;
+}
+
+constexpr const char* kNoLabels = "cannot tell which column of the annotations has the labels";
+
 }  // namespace
+
+std::size_t labels_by_content(const AnnotationFile& file, std::size_t item,
+                              std::vector<std::size_t> taken) {
+  const AnnotationRecords& records = file.records;
+  taken.push_back(item);
+  std::vector<std::size_t> labels = label_columns(records, taken, {item});
+  // Or all annotators said the same of each item so far.
+  if (labels.empty()) labels = label_columns(records, taken, {});
+  if (labels.empty()) refuse_columns(records, "labels", file.path);
+  if (labels.size() > 1)
+    throw ReadQuestion(kNoLabels, {file.path, 0, 0}, answers_for(records, labels));
+  file.sink.note(fmt::format("labels are those in '{}' ({} chooses another)",
+                             records.names()[labels.front()], term("ticks.label")));
+  return labels.front();
+}
 
 std::optional<GuessedLayout> guess_layout(const AnnotationRecords& records,
                                           const AnnotationOptions& options,
@@ -104,16 +130,21 @@ std::optional<GuessedLayout> guess_layout(const AnnotationRecords& records,
   if (labels.empty() && !items.empty() && annotator != npos)
     labels = label_columns(records, taken, {annotator}, Cells::Numbers::Also);
   if (labels.empty()) return std::nullopt;
-  std::vector<ReadAnswer> answers;
-  for (const std::size_t k : labels)
-    answers.push_back(
-        {fmt::format("if the labels are in '{}'", names[k]), {{"ticks.label", names[k]}}});
+  std::vector<ReadAnswer> answers = answers_for(records, labels);
+  if (annotator == npos && have_alike_texts(records, labels)) {
+    std::vector<std::string> raters;
+    for (const std::size_t k : labels) raters.push_back(names[k]);
+    answers.insert(
+        answers.begin(),
+        {fmt::format("if each of {} columns is that of one annotator, such as '{}'", labels.size(),
+                     raters.front()),
+         {{"ticks.format", "raters"}, {"ticks.label", fmt::format("{}", fmt::join(raters, ","))}}});
+  }
   if (wide)
     answers.push_back(
         {fmt::format("if columns of 0 and 1 are labels, such as '{}'", names[bits.front()]),
          {{"ticks.format", "wide"}}});
-  throw ReadQuestion("cannot tell which column of the annotations has the labels", {path, 0, 0},
-                     answers);
+  throw ReadQuestion(kNoLabels, {path, 0, 0}, answers);
 }
 
 }  // namespace sieve

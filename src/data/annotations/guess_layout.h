@@ -1,7 +1,9 @@
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "data/annotations/annotation_formats.h"
 
@@ -19,5 +21,11 @@ struct GuessedLayout {
 std::optional<GuessedLayout> guess_layout(const AnnotationRecords& records,
                                           const AnnotationOptions& options,
                                           const std::string& path);
+
+// The column of labels in an export of a known tool, by what the columns hold, but for those that
+// are `taken` and those that say something of the item; a note names it. Error(Data) that asks if
+// several may have them, or without an answer if none may.
+std::size_t labels_by_content(const AnnotationFile& file, std::size_t item,
+                              std::vector<std::size_t> taken);
 
 }  // namespace sieve

@@ -39,7 +39,7 @@ bool holds_media(const AnnotationRecords& records, std::size_t column) {
 
 // Whether a column of this name may hold data of the items, by the layout.
 bool may_be_data(std::string_view name, const std::string& layout) {
-  if (layout == "label-studio") return false;  // tasks hold objects
+  if (layout == "label-studio" || layout == "argilla-records") return false;  // objects
   if (layout == "mturk") return name.starts_with("Input.");
   if (layout == "crowdflower") return !name.starts_with('_') && !name.ends_with("_gold");
   const std::string bare = bare_name(name);

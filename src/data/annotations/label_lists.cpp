@@ -12,7 +12,7 @@ namespace {
 
 // Marks that hardly ever stand inside a label, and marks that do.
 constexpr std::array<std::string_view, 3> kPlainSeparators = {"|", ";", "\n"};
-constexpr std::array<std::string_view, 4> kDoubtfulSeparators = {",", "/", "+", "\t"};
+constexpr std::array<std::string_view, 5> kDoubtfulSeparators = {",", "/", "+", "\t", "#"};
 
 // Nearly all parts are known: a rare label may stand beside others alone.
 bool is_list_by_its_parts(const CutTexts& cut) {

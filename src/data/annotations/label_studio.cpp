@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "data/annotations/annotator_column.h"
+#include "data/annotations/guess_layout.h"
 #include "data/annotations/item_column.h"
 #include "data/annotations/label_lists.h"
 #include "data/annotations/layouts.h"
@@ -241,8 +242,9 @@ bool looks_like_label_studio_min(const AnnotationRecords& records) {
 
 namespace {
 
-// The column of labels of a small export: the one with choices, else the only one that is named so.
-std::size_t choices_column(const AnnotationFile& file) {
+// The column of labels of a small export: the one with choices, else the only one that is named so
+// or, if none is, that may have labels by its content.
+std::size_t choices_column(const AnnotationFile& file, std::size_t item) {
   const AnnotationRecords& records = file.records;
   for (std::size_t i = 0; i < records.names().size(); ++i)
     if (std::ranges::any_of(sample_of(records, i), [](const std::string& cell) {
@@ -251,7 +253,9 @@ std::size_t choices_column(const AnnotationFile& file) {
       file.sink.note("labels are those in '" + records.names()[i] + "'");
       return i;
     }
-  const std::size_t first = need_column(records, {}, kLabelNames, "labels", file.path);
+  const std::size_t first = find_column(records, {}, kLabelNames, file.path);
+  if (first == npos)
+    return labels_by_content(file, item, {records.column("id"), records.column("annotator")});
   std::vector<ReadAnswer> answers;
   for (const std::size_t column : columns_where(records, [](std::string_view name) {
          return std::ranges::find(kLabelNames, bare_name(name)) != kLabelNames.end();
@@ -268,11 +272,12 @@ std::size_t choices_column(const AnnotationFile& file) {
 void read_label_studio_min(const AnnotationFile& file) {
   const AnnotationRecords& records = file.records;
   std::size_t label = find_column(records, file.options.label, {}, file.path);
-  if (label == npos) label = choices_column(file);
+  const std::size_t item = tool_item(file);
+  if (label == npos) label = choices_column(file, item);
   read_annotation_lines(
-      file, {tool_item(file),
-             need_column(records, file.options.annotator, {"annotator"}, "annotators", file.path),
-             label, false, true});
+      file,
+      {item, need_column(records, file.options.annotator, {"annotator"}, "annotators", file.path),
+       label, false, true});
 }
 
 }  // namespace sieve

@@ -61,12 +61,12 @@ std::string result_of(const std::vector<std::size_t>& labels, const Dataset& dat
          ",\"value\":{" + json_quoted(question.type) + ":[" + choices + "]}}]";
 }
 
-// With commas between.
+// With commas between. An importer takes what does not say otherwise for ground truth.
 std::string annotations_of(const AddedToRow& row, const Dataset& data, const Question& question) {
   std::string out;
   for (const AddedToRow::Annotation& one : row.annotations)
     out += (out.empty() ? "" : ",") + ("{\"completed_by\":" + completed_by(one.by)) +
-           ",\"result\":" + result_of(one.labels, data, question) + "}";
+           ",\"ground_truth\":false,\"result\":" + result_of(one.labels, data, question) + "}";
   return out;
 }
 

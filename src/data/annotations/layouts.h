@@ -22,6 +22,8 @@ bool looks_like_prodigy(const AnnotationRecords& records);
 void read_prodigy(const AnnotationFile& file);
 bool looks_like_argilla(const AnnotationRecords& records);
 void read_argilla(const AnnotationFile& file);
+bool looks_like_argilla_records(const AnnotationRecords& records);
+void read_argilla_records(const AnnotationFile& file);
 bool looks_like_doccano(const AnnotationRecords& records);
 void read_doccano(const AnnotationFile& file);
 bool looks_like_cekaplus(const AnnotationRecords& records);
@@ -35,6 +37,11 @@ std::vector<std::size_t> bit_columns(const AnnotationRecords& records,
                                      const std::optional<Scale>& scale = std::nullopt);
 bool looks_like_long(const AnnotationRecords& records);
 void read_long(const AnnotationFile& file);
+// A column per annotator, who is named as it is.
+bool looks_like_raters(const AnnotationRecords& records);
+void read_raters(const AnnotationFile& file);
+// Whether columns hold much the same few texts, as those of annotators of one question do.
+bool have_alike_texts(const AnnotationRecords& records, const std::vector<std::size_t>& columns);
 bool looks_like_wide(const AnnotationRecords& records);
 void read_wide(const AnnotationFile& file);
 

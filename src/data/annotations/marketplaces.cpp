@@ -12,6 +12,7 @@
 #include "base/json_reader.h"
 #include "base/nearest.h"
 #include "data/annotations/annotation_formats.h"
+#include "data/annotations/guess_layout.h"
 #include "data/annotations/label_lists.h"
 #include "data/annotations/layouts.h"
 #include "data/csv/csv_cells.h"
@@ -395,7 +396,7 @@ std::vector<std::set<std::string>> lists_in(const AnnotationFile& file, std::siz
 }
 
 // The one column with lists of labels; of several, the first if the others say the same.
-std::size_t crowdflower_label(const AnnotationFile& file) {
+std::size_t crowdflower_label(const AnnotationFile& file, std::size_t item) {
   const AnnotationRecords& records = file.records;
   if (!file.options.label.empty()) return find_column(records, file.options.label, {}, file.path);
   std::vector<std::size_t> found;
@@ -407,8 +408,10 @@ std::size_t crowdflower_label(const AnnotationFile& file) {
   const auto says_other = [&](std::size_t i) {
     return lists_in(file, i) != lists_in(file, found.front());
   };
-  if (found.empty() || std::ranges::any_of(found, says_other))
-    refuse_columns(records, "labels", file.path);
+  if (found.empty() || std::ranges::any_of(found, says_other)) {
+    const std::vector<std::size_t> aside = columns_where(records, is_crowdflower_side_column);
+    return labels_by_content(file, item, aside);
+  }
   file.sink.note("labels are those in '" + records.names()[found.front()] + "'");
   return found.front();
 }
@@ -419,10 +422,10 @@ void read_crowdflower(const AnnotationFile& file) {
   file.sink.comes_from_a_marketplace();
   AnnotationRecords& records = file.records;
   const std::size_t tainted = records.column("_tainted");
+  const std::size_t item = need_column(records, file.options.item, {"unitid"}, "items", file.path);
   const AnnotationColumns columns = {
-      need_column(records, file.options.item, {"unitid"}, "items", file.path),
-      need_column(records, file.options.annotator, {"workerid"}, "annotators", file.path),
-      crowdflower_label(file)};
+      item, need_column(records, file.options.annotator, {"workerid"}, "annotators", file.path),
+      crowdflower_label(file, item)};
   read_annotation_lines(file, columns, [&] { return is_yes(records.cell(tainted)); });
 }
 

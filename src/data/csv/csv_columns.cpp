@@ -95,15 +95,16 @@ LabelMask by_own_names(const std::vector<std::string>& header, std::size_t count
                        const LabelColumns& labels, const std::string& path) {
   if (const auto mask = by_test(header, is_label_name)) return *mask;
   if (labels.optional || labels.else_all) return LabelMask(count, labels.else_all);
-  throw Error(Failure::Data,
-              "cannot tell which columns are labels" +
-                  (header.empty() ? "" : " (columns: " + some_of(header) + ")"),
-              {path, 0, 0},
-              "say it with " + term("labels.names") + ", " + term("labels.prefix") + ", " +
-                  term("labels.count") + " or " + term("labels.column") +
-                  "; begin the names of label columns with label:; or give a file of who ticked "
-                  "what with " +
-                  term("ticks.path"));
+  throw LabelsUnknown(
+      Failure::Data,
+      "cannot tell which columns are labels" +
+          (header.empty() ? "" : " (columns: " + some_of(header) + ")"),
+      {path, 0, 0},
+      "say it with " + term("labels.names") + ", " + term("labels.prefix") + ", " +
+          term("labels.count") + " or " + term("labels.column") +
+          "; begin the names of label columns with label:; or give a file of who ticked "
+          "what with " +
+          term("ticks.path"));
 }
 
 // Whether somebody, or a recipe, has said what the column is.

@@ -60,22 +60,6 @@ void take_answer(ReadOptions& options, const ReadAnswer& answer) {
 
 namespace {
 
-// Reads the set; where a question is asked, its likeliest answer goes into the options.
-Dataset read_answering(const std::vector<std::string>& paths, ReadOptions& options,
-                       bool guess_texts, std::vector<OpenQuestion>& open) {
-  for (;;) {
-    try {
-      return read_dataset_with_texts(paths, options, guess_texts);
-    } catch (const ReadQuestion& question) {
-      const bool again =
-          std::ranges::find(open, question.message(), &OpenQuestion::message) != open.end();
-      if (again || question.answers().empty() || open.size() == kMostQuestions) throw;
-      open.push_back({question.message(), question.answers()});
-      take_answer(options, question.answers().front());
-    }
-  }
-}
-
 // ---- columns of the data
 // --------------------------------------------------------------------------
 
@@ -134,6 +118,24 @@ class LabelGuess {
     for (std::size_t k = 0; k < table.names.size(); ++k) look(k);
   }
 
+  // What the labels may be, the likeliest first.
+  std::vector<ReadAnswer> answers() const {
+    std::vector<ReadAnswer> answers;
+    for (const auto* columns : {&named_, &lists_})
+      for (const std::size_t k : *columns) {
+        answers.push_back({fmt::format("if '{}' lists them", table_.names[k]),
+                           {{"labels.column", table_.names[k]}}});
+        if (const std::string mark = separator(k); !mark.empty())
+          answers.back().settings.emplace_back("labels.separator", mark == "\t" ? "tab" : mark);
+      }
+    std::vector<std::string> names;
+    for (const std::size_t k : bits_) names.push_back(table_.names[k]);
+    if (!names.empty())
+      answers.push_back({"if columns of yes and no, or 0 and 1, are labels",
+                         {{"labels.names", fmt::format("{}", fmt::join(names, ","))}}});
+    return answers;
+  }
+
   // Puts the plain guess into the options, or asks.
   void settle(ReadOptions& options, RoleTable& roles) const {
     if (named_.size() == 1 && lists_.empty()) {
@@ -141,22 +143,7 @@ class LabelGuess {
       set_separator(named_.front(), options, roles);
       return;
     }
-    std::vector<std::size_t> columns = named_;
-    columns.insert(columns.end(), lists_.begin(), lists_.end());
-    OpenQuestion question{"cannot tell which columns are labels", {}};
-    for (const std::size_t k : columns) {
-      ReadAnswer answer{fmt::format("if '{}' lists them", table_.names[k]),
-                        {{"labels.column", table_.names[k]}}};
-      if (const std::string mark = separator(k); !mark.empty())
-        answer.settings.emplace_back("labels.separator", mark == "\t" ? "tab" : mark);
-      question.answers.push_back(std::move(answer));
-    }
-    if (!bits_.empty()) {
-      std::vector<std::string> names;
-      for (const std::size_t k : bits_) names.push_back(table_.names[k]);
-      const std::string all = fmt::format("{}", fmt::join(names, ","));
-      question.answers.push_back({"if columns of 0 and 1 are labels", {{"labels.names", all}}});
-    }
+    OpenQuestion question{"cannot tell which columns are labels", answers()};
     if (!question.answers.empty()) take_answer(options, question.answers.front());
     roles.open.push_back(std::move(question));
   }
@@ -178,9 +165,14 @@ class LabelGuess {
   void look(std::size_t k) {
     const std::string bare = bare_name(table_.names[k]);
     const bool named = std::ranges::find(kLabelNames, bare) != kLabelNames.end();
-    const bool bits = table_.are(k, is_bit);
+    const bool bits = table_.are(k, [](std::string_view cell) {
+      return is_bit(cell) || same_word(cell, "yes") || same_word(cell, "no");
+    });
     if (bits && !is_side_column(table_.names[k])) bits_.push_back(k);
-    if (bits || id_name(table_.names[k]) == IdName::Yes) return;
+    const bool numbers = table_.are(k, [](std::string_view cell) {
+      return cell.find_first_not_of("0123456789.,+-eE ") == cell.npos;
+    });
+    if (bits || (numbers && !named) || id_name(table_.names[k]) == IdName::Yes) return;
     const bool lists = table_.are(k, is_list_literal) || !separator(k).empty();
     if (named && (lists || any_repeats(table_.cells[k])))
       named_.push_back(k);
@@ -191,6 +183,52 @@ class LabelGuess {
   const Sampled& table_;
   std::vector<std::size_t> named_, lists_, bits_;
 };
+
+// None of what cannot be read twice.
+std::vector<ReadAnswer> likely_labels(const std::vector<std::string>& paths,
+                                      const ReadOptions& options) {
+  const SetParts parts = find_parts(paths, *options.files);
+  if (parts.tables.empty()) return {};
+  const std::string& first = parts.tables.front();
+  if (!first.starts_with(kSqlMark) && !options.files->map(first)) return {};
+  try {
+    const Sampled table = sample_of_data(first, options);
+    return LabelGuess(table).answers();
+  } catch (const Error&) {
+    return {};
+  }
+}
+
+}  // namespace
+
+Dataset read_or_ask(const std::vector<std::string>& paths, const ReadOptions& options,
+                    bool guess_texts) {
+  try {
+    return read_dataset_with_texts(paths, options, guess_texts);
+  } catch (const LabelsUnknown& unknown) {
+    std::vector<ReadAnswer> answers = likely_labels(paths, options);
+    if (answers.empty()) throw;
+    throw ReadQuestion(unknown.message(), unknown.where(), std::move(answers), unknown.hint());
+  }
+}
+
+namespace {
+
+// Reads the set; where a question is asked, its likeliest answer goes into the options.
+Dataset read_answering(const std::vector<std::string>& paths, ReadOptions& options,
+                       bool guess_texts, std::vector<OpenQuestion>& open) {
+  for (;;) {
+    try {
+      return read_or_ask(paths, options, guess_texts);
+    } catch (const ReadQuestion& question) {
+      const bool again =
+          std::ranges::find(open, question.message(), &OpenQuestion::message) != open.end();
+      if (again || question.answers().empty() || open.size() == kMostQuestions) throw;
+      open.push_back({question.message(), question.answers()});
+      take_answer(options, question.answers().front());
+    }
+  }
+}
 
 std::string without_mark(const std::string& column, const LabelColumns& labels) {
   for (const std::string_view mark : {std::string_view(labels.prefix), std::string_view("label:"),
@@ -280,6 +318,11 @@ class DataRoles {
 // ---- columns of the annotations
 // -------------------------------------------------------------------
 
+// Not of one platform, which says itself what its columns are.
+bool is_general(const std::string& layout) {
+  return layout == "long" || layout == "wide" || layout == "raters";
+}
+
 std::string reason_for(const std::string& role, const std::string& layout) {
   static const std::map<std::string, std::string> reasons = {
       {"id", "names the items"},
@@ -289,8 +332,7 @@ std::string reason_for(const std::string& role, const std::string& layout) {
       {"vote", "says yes or no to the label of a line"},
       {"unsure", "says what annotators are unsure of"},
       {"date", "says when an annotation was made"}};
-  return reasons.at(role) +
-         (layout == "long" || layout == "wide" ? "" : ", as " + layout + " has it");
+  return reasons.at(role) + (is_general(layout) ? "" : ", as " + layout + " has it");
 }
 
 std::vector<ColumnRole> roles_of_annotations(const ReadOptions& options, const RowIds* ids,
@@ -304,7 +346,7 @@ std::vector<ColumnRole> roles_of_annotations(const ReadOptions& options, const R
     layout = annotation_layout_of(records, options.ticks, records.path()).format.name;
   });
   reader.read(ids, nullptr);
-  if (layout == "long" || layout == "wide") table.settings.emplace_back("ticks.format", layout);
+  if (is_general(layout)) table.settings.emplace_back("ticks.format", layout);
   std::vector<ColumnRole> roles;
   for (std::size_t k = 0; k < columns.names.size(); ++k) {
     const std::string& name = columns.names[k];

@@ -54,6 +54,11 @@ RoleTable guess_roles(const std::vector<std::string>& paths, const ReadOptions& 
 RoleTable roles_by_names(const std::vector<std::string>& paths, const ReadOptions& options,
                          const std::string& message);
 
+// As read_dataset_with_texts(), but where nothing says which columns of a table are labels, a
+// ReadQuestion names those that may be.
+Dataset read_or_ask(const std::vector<std::string>& paths, const ReadOptions& options,
+                    bool guess_texts);
+
 // All questions that reading the files asks, each with the likeliest answers to those before.
 // `guess_texts` as in read_dataset_with_texts().
 std::vector<OpenQuestion> open_questions(const std::vector<std::string>& paths,

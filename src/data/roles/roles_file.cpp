@@ -210,7 +210,7 @@ void put_annotations(const RolesFile& file, const std::string& path, ReadOptions
   if (columns.empty()) return;
   AnnotationOptions& ticks = options.ticks;
   // Platforms say themselves which column is which.
-  if (ticks.format == "long" || ticks.format == "wide") {
+  if (ticks.format == "long" || ticks.format == "wide" || ticks.format == "raters") {
     if (ticks.item.empty()) ticks.item = the_one(columns, "id", path);
     if (ticks.annotator.empty()) ticks.annotator = the_one(columns, "annotator", path);
     if (ticks.annotator.empty()) ticks.annotator = "none";
@@ -219,9 +219,9 @@ void put_annotations(const RolesFile& file, const std::string& path, ReadOptions
     if (ticks.unsure.empty()) ticks.unsure = the_one(columns, "unsure", path);
     if (ticks.unsure.empty()) ticks.unsure = "none";
     if (ticks.label.empty())
-      ticks.label = ticks.format == "wide"
-                        ? fmt::format("{}", fmt::join(with_role(columns, "label"), ","))
-                        : the_one(columns, "labels", path);
+      ticks.label = ticks.format == "long"
+                        ? the_one(columns, "labels", path)
+                        : fmt::format("{}", fmt::join(with_role(columns, "label"), ","));
   }
   if (!file.data.empty()) return;
   Columns of_items = columns;
