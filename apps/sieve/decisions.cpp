@@ -50,7 +50,9 @@ void write_tasks(const Arguments& arguments, const Dataset& data, const Reviewed
 
 void write_back(const Arguments& arguments, const Dataset& data, const Reviewed& reviewed,
                 const StudioTasks& tasks, OutputStream& out, std::vector<std::string>& notes) {
-  write_annotations_back(data, added(data, reviewed, tasks), annotation_options_of(arguments),
+  StudioTasks named = tasks;
+  std::erase(named.model_version, ',');  // a name that can be given in a list
+  write_annotations_back(data, added(data, reviewed, named), annotation_options_of(arguments),
                          FileSystem::real(), out, notes);
 }
 

@@ -251,6 +251,41 @@ TEST(Recipe, decimal_commas_are_not_categories) {
   EXPECT_EQ(from_csv(text, options).features.cols(), 2U);
 }
 
+TEST(Recipe, decimal_commas_are_asked_about_at_once_with_the_marks_between_digits) {
+  const std::string text =
+      "nr;width;weight;label:x\nP1;1,5;1.000,5;1\nP2;2,5;2.000,25;0\nP3;3,5;12,5;1\n";
+  const std::string message = refusal_of(text);
+  EXPECT_THAT(message, StartsWith("t.csv: column 'width' and 1 more hold numbers with a comma"));
+  EXPECT_THAT(message, HasSubstr("table.decimal=, and table.thousands=."));
+  EXPECT_THAT(message, HasSubstr("table.category=width,weight"));
+  ReadOptions options;
+  options.table.decimal = ',';
+  EXPECT_THAT(refusal_of(text, options), HasSubstr("column 'weight' holds numbers with a comma"));
+  options.table.thousands = '.';
+  EXPECT_THAT(refusal_of(text, options), HasSubstr("if 'nr' names the rows: "));
+}
+
+TEST(Recipe, names_of_pictures_alone_are_no_features) {
+  const Dataset data = from_csv("image,label:x\na.png,1\nb.png,0\nc.png,1\n");
+  EXPECT_EQ(data.features.cols(), 0U);
+  EXPECT_EQ(data.rows(), 3U);
+}
+
+TEST(Recipe, texts_that_are_not_utf_8_are_noted) {
+  std::vector<std::string> notes;
+  ReadOptions options;
+  options.notes = &notes;
+  options.table.text = {"t"};
+  from_csv(
+      "t,label:x\ngr\xFCne Stra\xDF"
+      "e,1\nrote Wiese,0\n",
+      options);
+  EXPECT_THAT(notes, ::testing::Contains(HasSubstr("1 texts are not UTF-8")));
+  notes.clear();
+  from_csv("t,label:x\ngrüne Straße,1\nrote Wiese,0\n", options);
+  EXPECT_THAT(notes, ::testing::Not(::testing::Contains(HasSubstr("UTF-8"))));
+}
+
 TEST(Recipe, decimal_commas_and_thousands) {
   ReadOptions options;
   options.table.decimal = ',';

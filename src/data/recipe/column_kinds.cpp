@@ -23,7 +23,8 @@ using Kind = RecipeColumn::Kind;
 
 // What was seen of a column.
 struct Seen {
-  std::size_t numbers = 0, texts = 0, dates = 0, commas = 0, phrases = 0, media = 0;
+  std::size_t numbers = 0, texts = 0, dates = 0, commas = 0, thousands = 0, phrases = 0, media = 0;
+  bool have_commas() const { return 2 * (commas + thousands) > texts; }
   bool hardly_repeats() const { return 2 * values.size() > texts; }
   std::unordered_set<std::string_view> values;  // of its texts
   bool has_bad_number = false;
@@ -50,6 +51,15 @@ bool has_decimal_comma(std::string_view text) {
   return parse_float(plain, ignored);
 }
 
+// Whether a text is a number such as 1.234,5.
+bool has_thousands(std::string_view text) {
+  const std::size_t comma = text.find(',');
+  if (comma == text.npos || text.substr(0, comma).find('.') == text.npos) return false;
+  std::string plain(text);
+  std::erase(plain, '.');
+  return has_decimal_comma(plain);
+}
+
 bool contains(const std::vector<std::string>& list, const std::string& name) {
   return std::ranges::find(list, name) != list.end();
 }
@@ -63,6 +73,7 @@ class KindChooser {
     look();
     for (std::size_t j = 0; j < kinds_.size(); ++j) kinds_[j] = kind_of(j);
     refuse_bad_cells();
+    ask_about_commas();
     for (std::size_t j = 0; j < kinds_.size(); ++j)
       if (!named(j) && kinds_[j] == Kind::Category) refuse_column(j);
     ask_about_texts();
@@ -80,6 +91,7 @@ class KindChooser {
       ++seen.texts;
       seen.dates += looks_like_date(text);
       seen.commas += has_decimal_comma(text);
+      seen.thousands += has_thousands(text);
       seen.phrases += has_words(text, 2);
       seen.media += !media_type(text).empty();
       seen.has_bad_number |=
@@ -178,17 +190,33 @@ class KindChooser {
 
   void refuse_column(std::size_t column) const {
     const Seen& seen = seen_[column];
-    const std::string what = table_.describe(column);
     const std::string example(first_text(column).value_or(std::string_view()));
     if (2 * seen.dates > seen.texts) refuse_dates(column, example);
-    if (2 * seen.commas > seen.texts)
-      throw Error(
-          Failure::Data,
-          fmt::format("{} holds numbers with a comma, as in '{}'", what, example.substr(0, 40)),
-          {table_.path, 0, 0},
-          "for a decimal comma give " + term("table.decimal", ",") + "; if they are categories, " +
-              term("table.category"));
     if (!seen.hardly_repeats()) refuse_unspelled(column);
+  }
+  // All at once: one decimal mark is that of all columns.
+  void ask_about_commas() const {
+    std::vector<std::size_t> columns;
+    for (std::size_t j = 0; j < kinds_.size(); ++j)
+      if (!named(j) && kinds_[j] == Kind::Category && seen_[j].have_commas()) columns.push_back(j);
+    if (columns.empty()) return;
+    ReadAnswer comma{"if it is a decimal comma", {{"table.decimal", ","}}};
+    if (std::ranges::any_of(columns, [&](std::size_t j) { return seen_[j].thousands != 0; }))
+      comma.settings.emplace_back("table.thousands", ".");
+    std::vector<ReadAnswer> answers = {std::move(comma)};
+    std::string what = table_.describe(columns.front());
+    if (!table_.names.empty()) {
+      std::string all;
+      for (const std::size_t j : columns) all += (all.empty() ? "" : ",") + table_.names[j];
+      answers.push_back({"if they are categories", {{"table.category", all}}});
+    }
+    if (columns.size() > 1) what = fmt::format("{} and {} more", what, columns.size() - 1);
+    const std::string example(first_text(columns.front()).value_or(std::string_view()));
+    throw ReadQuestion(fmt::format("{} hold{} numbers with a comma, as in '{}'", what,
+                                   columns.size() > 1 ? "" : "s", example.substr(0, 40)),
+                       {table_.path, 0, 0}, answers,
+                       "for a decimal comma give " + term("table.decimal", ",") +
+                           "; if they are categories, " + term("table.category"));
   }
   // All at once: columns of short texts that may be names, categories or text.
   void ask_about_texts() const {
@@ -209,8 +237,18 @@ class KindChooser {
     if (!names.empty())
       answers = {{"if its words matter", {{"table.text", all}}},
                  {"if it is of no use", {{"table.ignore", all}}}};
+    if (columns.size() == 1 && !names.empty()) add_ids(names.front(), answers);
     throw ReadQuestion(fmt::format("{}", fmt::join(columns, "; ")), {table_.path, 0, 0}, answers,
                        hint);
+  }
+  // Where all values are there and differ; the likeliest answer where none has two words.
+  void add_ids(const std::string& name, std::vector<ReadAnswer>& answers) const {
+    const auto column =
+        static_cast<std::size_t>(std::ranges::find(table_.names, name) - table_.names.begin());
+    const Seen& seen = seen_[column];
+    if (seen.values.size() != table_.rows()) return;
+    answers.insert(seen.phrases == 0 ? answers.begin() : answers.end(),
+                   {fmt::format("if '{}' names the rows", name), {{"id_column", name}}});
   }
   // Categories are compared as they are written, and of some numbers that is not known.
   void refuse_unspelled(std::size_t column) const {

@@ -9,6 +9,9 @@
 #include <span>
 #include <utility>
 
+#include <fmt/format.h>
+#include <simdjson.h>
+
 #include "data/feature_entries.h"
 #include "data/recipe/dates.h"
 #include "data/recipe/learn_recipe.h"
@@ -268,10 +271,10 @@ RecipeUse::RecipeUse(std::shared_ptr<const FeatureRecipe> recipe) : recipe_(std:
 
 std::vector<std::size_t> RecipeUse::places(const std::vector<std::string>& names, std::size_t count,
                                            const std::string& path) const {
+  if (columns_.empty()) return {};  // pictures alone, say
   std::vector<std::size_t> places(columns_.size());
   // A table none of whose columns the model knows has no names left.
-  const bool by_name =
-      (!names.empty() || count == 0) && !columns_.empty() && !recipe_->columns[0].name.empty();
+  const bool by_name = (!names.empty() || count == 0) && !recipe_->columns[0].name.empty();
   if (!by_name && count != columns_.size())
     throw Error(Failure::Data,
                 "the model takes a table of " + std::to_string(columns_.size()) +
@@ -353,6 +356,21 @@ std::shared_ptr<const RawTable> with_origin(const Dataset& data, RawSet& set) {
   return std::make_shared<const RawTable>(std::move(table));
 }
 
+// Of what is not UTF-8, words would be cut where their letters are not ASCII.
+void note_other_encoding(const RawTable& table, std::vector<std::string>& notes) {
+  std::size_t count = 0;
+  std::string example;
+  table.texts.for_each([&](const CellTexts::Cell&, std::string_view text) {
+    if (simdjson::validate_utf8(text) || ++count != 1) return;
+    example = text.substr(0, 40);
+  });
+  if (count != 0)
+    notes.push_back(fmt::format(
+        "{}: {} texts are not UTF-8, as '{}': their words are cut at such letters; if it is "
+        "Windows-1252: iconv -f WINDOWS-1252 -t UTF-8 '{}' > utf8.csv",
+        table.path, count, example, table.path));
+}
+
 // Says which columns were taken for text, or for names of pictures, though nobody had named them.
 void note_guesses(const FeatureRecipe& recipe, const ReadOptions& options, const RawTable& table) {
   if (options.notes == nullptr) return;
@@ -367,6 +385,7 @@ void note_guesses(const FeatureRecipe& recipe, const ReadOptions& options, const
       options.notes->push_back(path + ": column '" + column.name +
                                "' holds texts: their words are features (" +
                                term("table.ignore", column.name) + " leaves them out)");
+  note_other_encoding(table, *options.notes);
 }
 
 }  // namespace
