@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "base/packed_name.h"
 #include "data/annotations/annotations_back.h"
 #include "data/table_source.h"
 #include "decisions.h"
@@ -38,6 +39,10 @@ bool is_for_label_studio(const Arguments& arguments) {
 void check_request(const Arguments& arguments, const WriteOptions& options) {
   if (arguments.has("with") && !arguments.has("out"))
     throw usage_error("--with adds columns to the output, and there is none", "give --out");
+  if (arguments.has("with") && is_layout(arguments))
+    throw usage_error(
+        fmt::format("--with adds columns to a table, and '{}' is none", arguments.text("to")),
+        "leave it out");
   if (arguments.has("in-sample"))
     for (const char* other : {"folds", "method", "set", "gold", "missing"})
       if (arguments.given(other))
@@ -99,7 +104,8 @@ Judged judge(const Arguments& arguments, ThreadPool& pool, Reviewed& reviewed,
 
 // A workbook has room for what else was found, a sheet each.
 bool is_workbook(const std::string& out, const WriteOptions& options) {
-  return out.ends_with(".xlsx") && (options.format.empty() || options.format == "xlsx");
+  return unpacked_name(out).ends_with(".xlsx") &&
+         (options.format.empty() || options.format == "xlsx");
 }
 
 // The data with the labels that are left, and what was decided.
@@ -121,15 +127,15 @@ void write_cleaned(Cleaned& cleaned, const Json& json, const Reviewed& reviewed,
         {.probabilities = &judged.probabilities, .model_version = judged.judge, .all_rows = true},
         set.add(FileSystem::real(), out, if_exists(arguments)), notes);
   }
+  const TableWriting table = {
+      .as_read = true,
+      .beside = columns_beside(arguments.list("with"),
+                               {judged.data, before, &judged.probabilities, reviewed})};
   if (is_workbook(out, options))
-    write_cleaning_workbook(cleaned, json, options,
+    write_cleaning_workbook(cleaned, json, options, table,
                             set.add(FileSystem::real(), out, if_exists(arguments)));
   else
-    write_table(judged.data, out, options,
-                {.as_read = true,
-                 .beside = columns_beside(arguments.list("with"),
-                                          {judged.data, before, &judged.probabilities, reviewed})},
-                set);
+    write_table(judged.data, out, options, table, set);
   add_lost(notes, judged.data, out, options);
 }
 

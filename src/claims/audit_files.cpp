@@ -1,9 +1,11 @@
 #include <algorithm>
+#include <string_view>
 
 #include <fmt/format.h>
 
 #include "base/format_text.h"
 #include "base/json.h"
+#include "base/packed_name.h"
 #include "claims/answered_lines.h"
 #include "data/csv/csv_cells.h"
 #include "data/ids.h"
@@ -172,8 +174,9 @@ void write_tasks(const Audit& audit, OutputStream& file, const AuditAnswers* ans
 }  // namespace
 
 AuditListForm audit_list_form(const std::string& path) {
-  return path.ends_with(".xlsx")   ? AuditListForm::Sheet
-         : path.ends_with(".json") ? AuditListForm::Tasks
+  const std::string_view name = unpacked_name(path);
+  return name.ends_with(".xlsx")   ? AuditListForm::Sheet
+         : name.ends_with(".json") ? AuditListForm::Tasks
                                    : AuditListForm::Table;
 }
 

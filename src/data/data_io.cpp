@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <functional>
+#include <limits>
 #include <optional>
 #include <set>
 #include <unordered_set>
 #include <utility>
 
+#include "base/packed_name.h"
 #include "base/streams.h"
 #include "data/annotations/annotation_reader.h"
 #include "data/binary/binary_writer.h"
@@ -66,9 +68,13 @@ RawSet read_raw(const OpenFile& file, const std::string& path, const ReadOptions
   set.data.name = path;
   if (set.data.rows() == 0) throw Error(Failure::Data, "there are no rows of data", {path, 0, 0});
   const bool text = file.format.name == "csv" || file.format.name == "jsonl";
-  if (text && set.layout && options.files->map(path))  // not a pipe: it can be read again
-    set.source = std::make_shared<const TableSource>(std::make_shared<const SourceFile>(
-        *set.layout, path, stamp, set.data.rows(), *options.files));
+  if (!text || !set.layout || !options.files->map(path)) return set;  // not a pipe
+  const auto read = [path, &files = *options.files] {
+    return read_all(*open_unpacked(files, path), std::numeric_limits<std::uint64_t>::max(), path);
+  };
+  set.source = std::make_shared<const TableSource>(std::make_shared<const SourceFile>(
+      *set.layout, set.data.rows(),
+      SourceFile::Origin{path, file.format.name, unchanged(path, stamp, *options.files, read)}));
   return set;
 }
 
@@ -310,17 +316,10 @@ const FormatRow& format_to_write(const std::string& path, const WriteOptions& op
 }
 
 std::string file_beside(std::string path, const FormatRow& format) {
-  path = without_suffix(std::move(path), ".gz");
+  path = unpacked_name(path);
   for (const std::string& extension : format.extensions)
     path = without_suffix(std::move(path), extension);
   return path + format.beside;
-}
-
-void write_through(OutputStream& file, bool gzip, const std::function<void(OutputStream&)>& write) {
-  if (!gzip) return write(file);
-  const std::unique_ptr<OutputStream> packed = gzip_into(file);
-  write(*packed);
-  packed->close();
 }
 
 }  // namespace
@@ -383,32 +382,25 @@ void write_dataset(const Dataset& data, const std::string& path, const WriteOpti
 void write_table(const Dataset& data, const std::string& path, const WriteOptions& options,
                  const TableWriting& table, FileSet& set) {
   const FormatRow& format = format_to_write(path, options);
-  const std::string plain = without_suffix(path, ".gz");
   const auto has_tabs = [](const std::string& name) {
-    return name != without_suffix(name, ".tsv");
+    const std::string plain(unpacked_name(name));
+    return plain != without_suffix(plain, ".tsv");
   };
   WriteOptions effective = options;
-  if (options.delimiter == 0 && has_tabs(plain)) effective.delimiter = '\t';
-  if (options.delimiter == 0 && !has_tabs(plain) && has_tabs(without_suffix(data.name, ".gz")))
-    effective.delimiter = ',';
-  const bool csv = format.write == static_cast<decltype(format.write)>(write_csv);
-  const bool jsonl = format.write == static_cast<decltype(format.write)>(write_jsonl);
-  if (!csv && !jsonl && !table.beside.empty())
+  if (options.delimiter == 0 && has_tabs(path)) effective.delimiter = '\t';
+  if (options.delimiter == 0 && !has_tabs(path) && has_tabs(data.name)) effective.delimiter = ',';
+  if (format.write_table == nullptr && !table.beside.empty())
     throw Error(Failure::Usage, "a file of this format has no columns beside the labels",
-                {path, 0, 0}, "write CSV or JSON lines");
+                {path, 0, 0}, "write CSV, JSON lines, Excel or Parquet");
 
-  AtomicFile& file = set.add(*options.files, path, options.if_exists);
+  OutputStream& file = set.add(*options.files, path, options.if_exists);
   if (!format.beside.empty())
     format.write_beside(data, set.add(*options.files, file_beside(path, format), options.if_exists),
                         options);
-  write_through(file, plain != path, [&](OutputStream& out) {
-    if (csv)
-      write_csv(data, out, effective, table);
-    else if (jsonl)
-      write_jsonl(data, out, effective, table);
-    else
-      format.write(data, out, effective);
-  });
+  if (format.write_table != nullptr)
+    format.write_table(data, file, effective, table);
+  else
+    format.write(data, file, effective);
 }
 
 std::vector<std::string> lost_by_writing(const Dataset& data, const std::string& path,

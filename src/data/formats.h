@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "data/recipe/table.h"
+#include "data/table_source.h"
 #include "labelsieve/data_io.h"
 
 namespace sieve {
@@ -32,7 +33,10 @@ struct FormatRow {
   // Hands on the whole set in blocks of about that many cells. Null: as above.
   void (*blocks)(InputStream& in, const std::string& path, const ReadOptions& options,
                  std::size_t cells_at_once, const std::function<void(Dataset&&)>& take) = nullptr;
-  void (*write)(const Dataset& data, OutputStream& out, const WriteOptions& options);
+  // Writes a file, one of these two: what all formats can do, or a table.
+  void (*write)(const Dataset& data, OutputStream& out, const WriteOptions& options) = nullptr;
+  void (*write_table)(const Dataset& data, OutputStream& out, const WriteOptions& options,
+                      const TableWriting& table) = nullptr;
   // A second file beside the first, with this extension instead.
   std::string beside{};
   void (*write_beside)(const Dataset& data, OutputStream& out,
@@ -77,7 +81,8 @@ RawSet read_jsonl_raw(InputStream& in, const std::string& path, const ReadOption
 std::size_t read_jsonl_features(InputStream& in, const std::string& path,
                                 const ReadOptions& options, std::size_t rows_before,
                                 const TakeFeatures& take);
-void write_jsonl(const Dataset& data, OutputStream& out, const WriteOptions& options);
+void write_jsonl(const Dataset& data, OutputStream& out, const WriteOptions& options,
+                 const TableWriting& table = {});
 
 Likeness looks_like_csv(std::string_view front);
 RawSet read_csv_raw(InputStream& in, const std::string& path, const ReadOptions& options);
@@ -86,7 +91,8 @@ void read_csv_blocks(InputStream& in, const std::string& path, const ReadOptions
                      std::size_t cells_at_once, const std::function<void(Dataset&&)>& take);
 std::size_t read_csv_features(InputStream& in, const std::string& path, const ReadOptions& options,
                               std::size_t rows_before, const TakeFeatures& take);
-void write_csv(const Dataset& data, OutputStream& out, const WriteOptions& options);
+void write_csv(const Dataset& data, OutputStream& out, const WriteOptions& options,
+               const TableWriting& table = {});
 
 // Sheets of Excel, as tables.
 
@@ -94,7 +100,8 @@ Likeness looks_like_xlsx(std::string_view front);
 RawSet read_xlsx_raw(InputStream& in, const std::string& path, const ReadOptions& options);
 std::size_t read_xlsx_features(InputStream& in, const std::string& path, const ReadOptions& options,
                                std::size_t rows_before, const TakeFeatures& take);
-void write_xlsx(const Dataset& data, OutputStream& out, const WriteOptions& options);
+void write_xlsx(const Dataset& data, OutputStream& out, const WriteOptions& options,
+                const TableWriting& table = {});
 
 // Parquet, databases of DuckDB and statements ("sql:SELECT ..."), through DuckDB. They are named by
 // the path: the stream is not read.
@@ -104,7 +111,8 @@ RawSet read_duckdb_raw(InputStream& in, const std::string& path, const ReadOptio
 std::size_t read_duckdb_features(InputStream& in, const std::string& path,
                                  const ReadOptions& options, std::size_t rows_before,
                                  const TakeFeatures& take);
-void write_parquet(const Dataset& data, OutputStream& out, const WriteOptions& options);
+void write_parquet(const Dataset& data, OutputStream& out, const WriteOptions& options,
+                   const TableWriting& table = {});
 // For what is no file of a format to write.
 extern const FormatRow kDuckDbRow;
 

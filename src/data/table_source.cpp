@@ -1,9 +1,9 @@
 #include "data/table_source.h"
 
 #include <algorithm>
-#include <limits>
 #include <utility>
 
+#include "base/packed_name.h"
 #include "data/label_columns.h"
 #include "data/recipe/table.h"
 #include "data/text/text_lines.h"
@@ -74,8 +74,9 @@ std::optional<LabelsOut> labels_out(const Dataset& data, const SourceLayout& lay
   return out;
 }
 
-const TableSource* source_of(const Dataset& data) {
-  return data.cells ? data.cells->source.get() : nullptr;
+[[noreturn]] void refuse_changed(const std::string& path) {
+  throw Error(Failure::Data, "the file has changed since it was read", {path, 0, 0},
+              "run the command again");
 }
 
 // All files have the same columns, so that rows of any can stand below each other.
@@ -93,38 +94,53 @@ std::string_view SourceText::record(std::size_t i) const {
   return std::string_view(text).substr(begin, ends[i] - begin);
 }
 
-SourceFile::SourceFile(SourceLayout layout, std::string path, std::string stamp, std::size_t rows,
-                       FileSystem& files)
-    : layout_(std::move(layout)),
-      path_(std::move(path)),
-      stamp_(std::move(stamp)),
-      rows_(rows),
-      files_(files) {}
+SourceFile::SourceFile(SourceLayout layout, std::size_t rows, Origin origin)
+    : layout_(std::move(layout)), rows_(rows), origin_(std::move(origin)) {}
 
 const SourceText& SourceFile::text() const {
   if (text_) return *text_;
   auto read = std::make_shared<SourceText>();
-  const bool same = files_.stamp(path_) == stamp_;
-  if (same)
-    read->text =
-        read_all(*open_unpacked(files_, path_), std::numeric_limits<std::uint64_t>::max(), path_);
+  read->text = origin_.text();
   const std::string_view all = read->text;
   if (all.starts_with(kByteOrderMark)) read->head = kByteOrderMark.size();
-  if (same && layout_.header)
-    read->head += end_of_record(all.substr(read->head), layout_, path_).value_or(0);
-  for (std::size_t at = read->head; same && read->ends.size() <= rows_;) {
-    const auto end = end_of_record(all.substr(at), layout_, path_);
+  if (layout_.header)
+    read->head += end_of_record(all.substr(read->head), layout_, path()).value_or(0);
+  for (std::size_t at = read->head; read->ends.size() <= rows_;) {
+    const auto end = end_of_record(all.substr(at), layout_, path());
     if (!end) break;
     read->ends.push_back(at += *end);
   }
-  if (!same || read->ends.size() != rows_)
-    throw Error(Failure::Data, "the file has changed since it was read", {path_, 0, 0},
-                "run the command again");
+  if (read->ends.size() != rows_) refuse_changed(path());
   text_ = std::move(read);
   return *text_;
 }
 
+std::function<std::string()> unchanged(const std::string& path, std::string stamp,
+                                       FileSystem& files, std::function<std::string()> read) {
+  return [path, stamp = std::move(stamp), &files, read = std::move(read)] {
+    if (files.stamp(path) != stamp) refuse_changed(path);
+    return read();
+  };
+}
+
 TableSource::TableSource(std::shared_ptr<const SourceFile> file) : files_{std::move(file)} {}
+
+ColumnTypes TableSource::types() const {
+  ColumnTypes all = files_.front()->types();
+  for (const auto& file : files_)
+    std::erase_if(all, [&](const auto& one) {
+      const auto other = file->types().find(one.first);
+      return other == file->types().end() || other->second != one.second;
+    });
+  return all;
+}
+
+std::string TableSource::ending() const {
+  const SourceFile& first = *files_.front();
+  const std::size_t size = unpacked_name(first.path()).size();
+  return (layout().delimiter == '\t' ? ".tsv" : extension_of(first.format())) +
+         first.path().substr(size);
+}
 
 TableSource::TableSource(const TableSource& source, std::span<const std::size_t> some)
     : files_(source.files_), whole_(false) {
@@ -162,6 +178,20 @@ TableSource::Row TableSource::at(std::size_t row) const {
   std::uint32_t file = 0;
   while (row >= files_[file]->rows()) row -= files_[file++]->rows();
   return {file, static_cast<std::uint32_t>(row)};
+}
+
+const TableSource* source_of(const Dataset& data) {
+  return data.cells ? data.cells->source.get() : nullptr;
+}
+
+ColumnTypes column_types(const Dataset& data) {
+  const TableSource* source = source_of(data);
+  return source != nullptr ? source->types() : ColumnTypes();
+}
+
+TableWriting for_typed_cells(const Dataset& data, TableWriting table) {
+  if (data.cells && !data.cells->marks.plain() && column_types(data).empty()) table.as_read = false;
+  return table;
 }
 
 bool write_records(const Dataset& data, OutputStream& out, const WriteOptions& options,

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -12,7 +13,8 @@
 
 #include "labelsieve/data_io.h"
 
-// The text files that a set was read from, to be written again with other labels.
+// The tables that a set was read from, to be written again with other labels: text files, and the
+// text of sheets and of what DuckDB reads.
 namespace sieve {
 
 // Where labels stand in the records of a file.
@@ -47,25 +49,39 @@ struct SourceText {
   std::string_view tail() const { return std::string_view(text).substr(ends.back()); }
 };
 
+// What columns hold, by their names, where the file tells: the type as DuckDB names it, such as
+// DATE, VARCHAR for text even if it looks like numbers, or VARCHAR[].
+using ColumnTypes = std::map<std::string, std::string, std::less<>>;
+
 // A file that rows were read from. It is read again when it is to be written.
 class SourceFile {
  public:
-  // `stamp` is that of the file before it was read.
-  SourceFile(SourceLayout layout, std::string path, std::string stamp, std::size_t rows,
-             FileSystem& files);
+  struct Origin {
+    std::string path, format;  // as formats are named
+    // Its text, as it was read. Error(Data) if it is no longer the file that was read.
+    std::function<std::string()> text;
+    ColumnTypes types{};
+  };
+  SourceFile(SourceLayout layout, std::size_t rows, Origin origin);
 
   const SourceLayout& layout() const { return layout_; }
+  const std::string& path() const { return origin_.path; }
+  const std::string& format() const { return origin_.format; }
+  const ColumnTypes& types() const { return origin_.types; }
   std::size_t rows() const { return rows_; }
-  // Error(Data) if it is no longer the file that was read.
-  const SourceText& text() const;
+  const SourceText& text() const;  // Error(Data) as above
 
  private:
   SourceLayout layout_;
-  std::string path_, stamp_;
   std::size_t rows_;
-  FileSystem& files_;
+  Origin origin_;
   mutable std::shared_ptr<const SourceText> text_;
 };
+
+// Reads the text of a file again by `read`, but not if the stamp that it had before it was read the
+// first time is no longer its own.
+std::function<std::string()> unchanged(const std::string& path, std::string stamp,
+                                       FileSystem& files, std::function<std::string()> read);
 
 // The record of each row of a set.
 struct TableSource {
@@ -79,6 +95,9 @@ struct TableSource {
   std::size_t rows() const { return whole_ ? rows_of_files() : rows_.size(); }
   const std::vector<std::shared_ptr<const SourceFile>>& files() const { return files_; }
   const SourceLayout& layout() const { return files_.front()->layout(); }
+  ColumnTypes types() const;  // in which all files agree
+  // What the name of a file like the first ends in: ".xlsx", ".csv.gz".
+  std::string ending() const;
   // The text of the row's file, and the number of its record there.
   const SourceText& text(std::size_t row) const { return files_[at(row).file]->text(); }
   Row at(std::size_t row) const;
@@ -99,24 +118,28 @@ struct ColumnBeside {
   std::function<std::string(std::size_t row)> cell;  // "" where there is nothing to say
 };
 
-// What CSV and JSON lines can do beyond the options of all formats.
+// What tables (FormatRow::write_table) can do beyond the options of all formats.
 struct TableWriting {
-  // The file that was read comes back with other labels, where the set has it
-  // (ReadOptions::keep_cells) and it has this format: the same columns, order, names and texts, to
-  // the byte. Else labels are columns named label:x, candidate:x or truth:x.
+  // The table that was read comes back with other labels, where the set has it
+  // (ReadOptions::keep_cells) and this format has such records: the same columns, order, names and
+  // texts; of text files to the byte. Else labels are columns named label:x, candidate:x or
+  // truth:x.
   bool as_read = false;
   std::vector<ColumnBeside> beside{};
 };
 
-// As write_dataset() does it; formats other than CSV and JSON lines know nothing of the table.
-// Error(Usage) for columns beside the labels in such a format.
+// As write_dataset() does it; formats other than tables know nothing of it. Error(Usage) for
+// columns beside the labels in such a format.
 void write_table(const Dataset& data, const std::string& path, const WriteOptions& options,
                  const TableWriting& table, FileSet& set);
 
-void write_csv(const Dataset& data, OutputStream& out, const WriteOptions& options,
-               const TableWriting& table);
-void write_jsonl(const Dataset& data, OutputStream& out, const WriteOptions& options,
-                 const TableWriting& table);
+// The table that the rows were read from, where it can be written again; else null.
+const TableSource* source_of(const Dataset& data);
+// What is known of the columns of a table that is to be written.
+ColumnTypes column_types(const Dataset& data);
+// For formats that tell numbers from texts: a text file is not written as it was read where its
+// numbers need marks (3,5) to be known as such.
+TableWriting for_typed_cells(const Dataset& data, TableWriting table);
 
 // Writes the rows of the set as the records they were read from, with the labels they have now.
 // False, and nothing written, if the set has none or they cannot hold its labels.

@@ -10,7 +10,6 @@
 #include "base/json_reader.h"
 #include "base/parse_number.h"
 #include "data/csv/csv_cells.h"
-#include "data/formats.h"
 #include "data/xlsx/workbook_writer.h"
 
 namespace sieve {
@@ -72,10 +71,9 @@ std::string json_table(const std::string& json, std::string_view key) {
 }  // namespace
 
 void write_cleaning_workbook(const Cleaned& cleaned, const Json& json, const WriteOptions& options,
-                             OutputStream& out) {
+                             const TableWriting& table, OutputStream& out) {
   WorkbookWriter book;
-  book.add_sheet("labels",
-                 [&](OutputStream& sheet) { write_csv(cleaned.judged.data, sheet, options); });
+  add_data_sheet(book, "labels", cleaned.judged.data, options, table);
   if (!cleaned.suspects.empty())
     book.add_sheet("suspects", [&](OutputStream& sheet) {
       write_suspects(cleaned.judged, cleaned.suspects, sheet);

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "base/packed_name.h"
 #include "claims/claim_json.h"
 #include "data/annotations/annotations_back.h"
 #include "data/table_source.h"
@@ -91,15 +92,6 @@ PartlyDecided ticks_of_worst(const std::vector<AnnotatorHarm>& harms,
 
 Json claim_or_null(const std::optional<Claim>& claim) {
   return claim ? json_of(*claim) : Json();
-}
-
-// Of a file like the one that the rows came from.
-std::string ending_of(const Dataset& data) {
-  if (!data.cells || !data.cells->source) return ".csv";
-  const SourceLayout& layout = data.cells->source->layout();
-  return layout.kind == SourceLayout::Kind::JsonLines ? ".jsonl"
-         : layout.delimiter == '\t'                   ? ".tsv"
-                                                      : ".csv";
 }
 
 const char* name_of(Undecided undecided) {
@@ -320,9 +312,10 @@ Json Review::export_choices() {
                                     {"wrong", claim ? json_of(*claim) : Json()}}));
   }
   const std::string layout = layout_of_annotations(material_.annotations, FileSystem::real());
+  const TableSource* source = source_of(material_.data);
   const bool comes_back = std::ranges::count(layouts_written_back(), layout) != 0;
   return Json::object({{"choices", Json::array(choices)},
-                       {"name", free_name("labels", ending_of(material_.data))},
+                       {"name", free_name("labels", source ? source->ending() : ".csv")},
                        {"layout", comes_back ? Json(layout) : Json()},
                        {"back_name", comes_back ? Json(back_name(layout)) : Json()},
                        {"rows", material_.data.rows()},
@@ -346,7 +339,8 @@ std::string Review::back_name(const std::string& layout) const {
                              : layout == "cekaplus"                          ? ".resp"
                              : table                                         ? ".csv"
                                                                              : ".jsonl";
-  return free_name("annotations-reviewed", ending);
+  const std::string packed = path.substr(unpacked_name(path).size());
+  return free_name("annotations-reviewed", ending + packed);
 }
 
 // A name, and nothing that leads elsewhere.

@@ -47,7 +47,8 @@ class Campaign:
     # ---- running the command -------------------------------------------------------------------
 
     def environment(self, **more):
-        return {"PATH": os.environ["PATH"], "HOME": "/", **more}
+        duckdb = {name: os.environ[name] for name in ["SIEVE_DUCKDB"] if name in os.environ}
+        return {"PATH": os.environ["PATH"], "HOME": "/", **duckdb, **more}
 
     def start(self, words, folder, prefix=(), limit=None, out=subprocess.DEVNULL, **environment):
         def confine():
@@ -128,6 +129,8 @@ class Campaign:
         self.checkpoint(folder, train)
         self.must(["synth", "--rows", "40", "--labels", "4", "--noise", "1", "--out", "voted.csv", "--annotations",
                    "ticks.csv"], folder)
+        self.must(["audit", "d.csv", "--budget", "20", "--list", "answered.csv",
+                   "--answer-from-truth"], folder)
         self.must(["convert", "voted.csv", "voted.sieve", "--annotations", "ticks.csv"], folder)
         self.must(["convert", "voted.sieve", "voted-again.csv"], folder)
 
@@ -239,7 +242,25 @@ class Campaign:
           "--method", "pml-gan", "--set", "epochs=2,width=8,members=1,depth=0"], ["n"]),
         (["report", "--model", "m", "--data", "d.csv", "--top", "V", "--out", "page.html",
           "--force"], ["page.html"]),
+        (["clean", "d.csv", "--out", "c.xlsx", "--suspects", "s.csv.gz", "--force", "--method",
+          "pml-ni", "--folds", "2", "--seed", "V"], ["c.xlsx", "s.csv.gz"]),
+        (["split", "d.csv", "--out", "w", "--to", "xlsx", "--force", "--seed", "V"],
+         ["w-train.xlsx", "w-test.xlsx"]),
+        (["clean", "voted.csv", "--annotations", "ticks.csv", "--to", "label-studio", "--out",
+          "tasks.json", "--force", "--method", "pml-ni", "--folds", "2", "--seed", "V"],
+         ["tasks.json"]),
+        (["clean", "voted.csv", "--annotations", "ticks.csv", "--to", "long", "--out", "long.csv",
+          "--force", "--method", "pml-ni", "--folds", "2", "--threshold", "0.V"], ["long.csv"]),
+        (["inspect", "d.csv", "--roles", "roles.toml", "--ignore-columns", "xV", "--force"],
+         ["roles.toml"]),
+        (["audit", "d.csv", "--budget", "20", "--list", "cells.csv", "--seed", "V", "--force"],
+         ["cells.csv"]),
+        (["audit", "certificate", "d.csv", "--answers", "answered.csv", "--level", "0.9V", "--out",
+          "c.json", "--page", "c.html", "--force"], ["c.json", "c.html"]),
     ]
+    if "SIEVE_DUCKDB" in os.environ:
+        WRITERS.append((["split", "d.csv", "--out", "u", "--to", "parquet", "--force", "--seed",
+                         "V"], ["u-train.parquet", "u-test.parquet"]))
 
     @staticmethod
     def contents(folder, names):
@@ -266,7 +287,8 @@ class Campaign:
 
     def workplace(self):
         work = tempfile.TemporaryDirectory(dir=self.home)
-        for name in ["d.csv", "d.arff", "d.xml", "m", "plan.toml", "sets"]:
+        for name in ["d.csv", "d.arff", "d.xml", "m", "plan.toml", "sets", "voted.csv", "ticks.csv",
+                     "answered.csv"]:
             os.symlink(f"{self.home}/{name}", f"{work.name}/{name}")
         return work
 

@@ -187,6 +187,138 @@ TEST_F(Decisions, have_the_last_word_when_labels_are_cleaned) {
                  "t2,2,1,1,0,1,rita@example.org,,not at all,\n"));
 }
 
+// Whatever is written: the verbs do not know of packing.
+TEST_F(Decisions, outputs_named_gz_are_packed) {
+  std::string votes = "item,annotator,label\n";
+  for (int i = 0; i < 40; ++i)
+    for (const char* who : {"ann", "bob"})
+      votes += fmt::format("t{},{},{}\n", i, who, i % 2 == 0 ? "sea" : "sun");
+  write("votes.csv", votes);
+  const std::vector<std::string> votes_only = {"--annotations", "votes.csv"};
+  const std::vector<std::string> rows = {"rows.csv", "--id-column", "ticket"};
+  struct Case {
+    std::vector<std::string> words;
+    std::string flag, name;
+  };
+  for (const Case& one : std::vector<Case>{
+           {quick({"clean"}), "--suspects", "s.csv"},
+           {quick({"clean"}), "--missing", "m.csv"},
+           {quick({"clean", "--annotations", "votes.csv", "--to", "label-studio"}), "--out",
+            "ls.json"},
+           {quick({"clean", "--annotations", "votes.csv", "--to", "long"}), "--out", "l.csv"},
+           {{"review", "export", "--decisions", "d.db"}, "--list", "list.jsonl"},
+           {{"review", "export", "--decisions", "d.db", "--annotations", "votes.csv"},
+            "--annotations-out",
+            "back.csv"},
+           {{"review", "export", "--decisions", "d.db"}, "--label-studio", "tasks.json"},
+           {{"review", "export", "--decisions", "d.db"}, "--report", "report.html"},
+           {{"audit", "--budget", "10"}, "--list", "audit.csv"},
+           {{"split"}, "--indices", "parts.json"},
+           {{"annotators", "--annotations", "votes.csv"}, "--page", "annotators.html"},
+           {{"agree", "--annotations", "votes.csv"}, "--page", "agree.html"},
+           {{"aggregate", "--annotations", "votes.csv"}, "--out", "likely.csv"}}) {
+    std::vector<std::string> words = one.words;
+    words.insert(words.end(), rows.begin(), rows.end());
+    const auto run = [&](const std::string& name) {
+      std::vector<std::string> all = words;
+      all.insert(all.end(), {one.flag, name});
+      const Ran ran = sieve(all);
+      EXPECT_EQ(ran.code, 0) << one.flag << ": " << ran.err;
+    };
+    run(one.name);
+    run(one.name + ".gz");
+    const std::string packed = read(one.name + ".gz");
+    ASSERT_TRUE(packed.starts_with("\x1f\x8b")) << one.name;
+    const std::string path = folder_ / (one.name + ".gz");
+    EXPECT_EQ(read_all(*open_unpacked(FileSystem::real(), path), 1U << 30, path), read(one.name))
+        << one.name;
+  }
+  const Ran ran =
+      sieve({"audit", "rows.csv", "--id-column", "ticket", "--answers", "audit.csv.gz"});
+  EXPECT_THAT(ran.err, ::testing::Not(HasSubstr("audit.csv.gz"))) << "it is read as it was written";
+}
+
+// However little there is room for, an output is the old one or the new one as a whole.
+TEST_F(Decisions, outputs_without_room_are_old_or_new) {
+  std::string votes = "item,annotator,label\n";
+  for (int i = 0; i < 40; ++i)
+    for (const char* who : {"ann", "bob"})
+      votes += fmt::format("t{},{},{}\n", i, who, i % 2 == 0 ? "sea" : "sun");
+  write("votes.csv", votes);
+  const std::vector<std::string> rows = {"rows.csv", "--id-column", "ticket", "--force"};
+  const auto with_rows = [&](std::vector<std::string> words) {
+    words.insert(words.end(), rows.begin(), rows.end());
+    return words;
+  };
+  ASSERT_EQ(sieve(with_rows({"audit", "--budget", "10", "--list", "cells.csv"})).code, 0);
+  std::string cells = read("cells.csv");
+  for (std::size_t at = cells.find('\n'); (at = cells.find(",\n", at)) != cells.npos; at += 2)
+    cells.replace(at, 2, ",1\n");
+  write("cells.csv", cells);
+  struct Case {
+    std::vector<std::string> words;
+    std::string name;
+  };
+  for (const Case& one : std::vector<Case>{
+           {quick({"clean", "--out", "o.xlsx"}), "o.xlsx"},
+           {{"split", "--out", "p", "--to", "xlsx"}, "p-train.xlsx"},
+           {quick(
+                {"clean", "--annotations", "votes.csv", "--to", "label-studio", "--out", "o.json"}),
+            "o.json"},
+           {quick({"clean", "--annotations", "votes.csv", "--to", "long", "--out", "o.csv"}),
+            "o.csv"},
+           {{"review", "export", "--decisions", "d.db", "--annotations", "votes.csv",
+             "--annotations-out", "back.csv.gz"},
+            "back.csv.gz"},
+           {{"inspect", "--roles", "r.toml"}, "r.toml"},
+           {{"audit", "--budget", "10", "--list", "l.csv"}, "l.csv"},
+           {{"audit", "certificate", "--answers", "cells.csv", "--out", "c.json"}, "c.json"}}) {
+    const std::vector<std::string> words = with_rows(one.words);
+    ASSERT_EQ(sieve(words).code, 0) << one.name << sieve(words).err;
+    const std::string whole = read(one.name);
+    std::string command = shell_quoted(sieve_command());
+    for (const std::string& word : words) command += " " + shell_quoted(word);
+    bool failed = false;
+    for (const int kilobytes : {0, 1, 4, 16}) {
+      write(one.name, "older");
+      const Ran ran = run_program(
+          {"bash", "-c", fmt::format("ulimit -f {}; trap '' XFSZ; exec {}", kilobytes, command)},
+          {.folder = folder_.path()});
+      EXPECT_EQ(read(one.name), ran.code == 0 ? whole : "older") << one.name << " " << kilobytes;
+      EXPECT_THAT(ran.code, ::testing::AnyOf(0, 5)) << ran.err;
+      failed |= ran.code != 0;
+      for (const std::string& name : FileSystem::real().list(folder_.path()))
+        EXPECT_EQ(name.find(".part-"), name.npos) << name;
+    }
+    EXPECT_TRUE(failed) << one.name;
+  }
+}
+
+TEST_F(Decisions, columns_beside_labels_come_in_every_table_and_nowhere_else) {
+  for (const char* name : {"out.xlsx", "part.xlsx"}) {
+    const bool whole = name[0] == 'o';  // a workbook of all that was found
+    const Ran ran =
+        whole ? sieve(quick({"clean", "rows.csv", "--id-column", "ticket", "--threshold", "0",
+                             "--decisions", "d.db", "--out", name, "--with", "was,decided_by"}))
+              : sieve({"review", "export", "rows.csv", "--id-column", "ticket", "--decisions",
+                       "d.db", "--out", name, "--with", "was,decided_by"});
+    ASSERT_EQ(ran.code, 0) << ran.err;
+    const Ran back =
+        sieve({"convert", name, std::string(name) + ".csv", "--sheet", whole ? "labels" : "data",
+               "--id-column", "ticket", "--label-names", "label:sun,label:sea", "--category-column",
+               "decided_by:sun,decided_by:sea"});
+    ASSERT_EQ(back.code, 0) << back.err;
+    EXPECT_THAT(read(std::string(name) + ".csv"),
+                AllOf(StartsWith("id,size,was:sun,was:sea,decided_by:sun,decided_by:sea,"),
+                      HasSubstr("\nt1,1,1,0,rita@example.org,,0,0\n")));
+  }
+  write("votes.csv", "item,annotator,label\nt1,ann,sea\nt2,bob,sun\n");
+  const Ran ran = sieve(quick({"clean", "rows.csv", "--id-column", "ticket", "--annotations",
+                               "votes.csv", "--to", "long", "--out", "l.csv", "--with", "was"}));
+  EXPECT_EQ(ran.code, 2);
+  EXPECT_THAT(ran.err, HasSubstr("--with adds columns to a table, and 'long' is none"));
+}
+
 TEST_F(Decisions, say_what_becomes_of_labels_that_nobody_decided) {
   const auto exported = [&](const std::string& undecided) {
     const Ran ran =
@@ -245,7 +377,9 @@ class Studio : public Cli {
     }
   }
 
-  // What the importer of Label Studio asks of a file, and that nothing is lost.
+  // What the importer of Label Studio asks of a file (label_studio/tasks/serializers.py and
+  // validation.py; of predictions label_interface/interface.py of its SDK), and that nothing is
+  // lost.
   void expect_valid(const std::string& name) const {
     const json before = json::parse(read("tasks.json")), after = json::parse(read(name));
     ASSERT_EQ(after.size(), before.size());
@@ -255,23 +389,33 @@ class Studio : public Cli {
       ASSERT_GE(now.size(), old.size());
       for (std::size_t k = 0; k < now.size(); ++k) {
         if (k < old.size()) EXPECT_EQ(now[k], old[k]);
-        const json& by = now[k]["completed_by"];
-        EXPECT_TRUE(by.is_number_integer() || by["email"].is_string()) << by;
-        expect_results(now[k]["result"]);
+        expect_annotation(now[k]);
+        // It is true unless the file says otherwise.
+        if (k >= old.size()) EXPECT_EQ(now[k]["ground_truth"], false);
       }
-      if (!after[i].contains("predictions")) continue;
-      for (const json& one : after[i]["predictions"]) {
-        EXPECT_TRUE(one["model_version"].is_string());
-        expect_results(one["result"]);
-      }
+      for (const json& one : after[i].value("predictions", json::array())) expect_prediction(one);
     }
   }
+  // A number or an address: any other value refuses the whole file.
+  static void expect_annotation(const json& annotation) {
+    const json& by = annotation["completed_by"];
+    EXPECT_TRUE(by.is_number_integer() || (by.is_object() && by["email"].is_string())) << by;
+    expect_results(annotation["result"]);
+  }
+  static void expect_prediction(const json& prediction) {
+    EXPECT_TRUE(prediction["model_version"].is_string());
+    const double score = prediction.value("score", 0.0);
+    EXPECT_TRUE(score >= 0 && score <= 1) << score;
+    expect_results(prediction["result"]);
+  }
+  // Regions that the project knows: its question, its text, its choices, and at least one.
   static void expect_results(const json& results) {
     ASSERT_TRUE(results.is_array());
     for (const json& one : results) {
       EXPECT_EQ(one["from_name"], "topic");
       EXPECT_EQ(one["to_name"], "text");
       EXPECT_EQ(one["type"], "choices");
+      EXPECT_FALSE(one["value"]["choices"].empty());
       for (const json& choice : one["value"]["choices"])
         EXPECT_TRUE(choice == "sea" || choice == "wood") << choice;
     }
@@ -411,6 +555,53 @@ TEST_F(InAndOut, a_sheet_of_three_raters_needs_no_names_of_columns_that_are_know
   const Ran by_roles =
       sieve({"aggregate", "--annotations", "rated.csv", "--roles", "r.toml", "--out", "a.csv"});
   EXPECT_EQ(by_roles.code, 0) << by_roles.err;
+}
+
+// The commands that a refusal shows, one behind each ": ".
+std::vector<std::string> commands_in(const std::string& text) {
+  std::vector<std::string> commands;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);)
+    if (const std::size_t at = line.find(": sieve "); at != line.npos)
+      commands.push_back(line.substr(at + 8));
+  return commands;
+}
+
+TEST_F(InAndOut, data_without_a_word_about_labels_get_commands_for_what_they_may_be) {
+  write("yes no.csv", "id,width,broken,bent\na,1,yes,no\nb,2,no,No\nc,3,yes,yes\nd,4,no,yes\n");
+  Ran ran = sieve({"inspect", "yes no.csv"});
+  EXPECT_EQ(ran.code, 3);
+  EXPECT_THAT(commands_in(ran.err),
+              ::testing::ElementsAre("inspect 'yes no.csv' --label-names broken,bent"));
+  EXPECT_EQ(sieve({"inspect", "yes no.csv", "--label-names", "broken,bent"}).code, 0);
+  write("tags.csv", "ticket id,Tags,size\nt1,sea;wood,1\nt2,sea,2\nt3,wood,3\nt4,sea,4\n");
+  ran = sieve({"clean", "tags.csv"});
+  EXPECT_EQ(ran.code, 3);
+  EXPECT_THAT(commands_in(ran.err), ::testing::ElementsAre("clean tags.csv --label-column Tags "
+                                                           "--label-separator ';'"));
+  write("numbers.csv", "a,b\n1.5,2\n2.5,3\n");
+  ran = sieve({"inspect", "numbers.csv"});
+  EXPECT_EQ(ran.code, 3);
+  EXPECT_THAT(ran.err, HasSubstr("say it with --label-names"));
+  ran = sieve({"inspect", "-"}, {.input = "id,broken\na,yes\nb,no\n"});
+  EXPECT_EQ(ran.code, 3) << "a pipe is not read twice";
+}
+
+TEST_F(InAndOut, answers_with_blanks_can_be_copied_to_a_shell) {
+  write("form.csv",
+        "Item,Who are you?,Which topic? (choose)\ni1,ann b,sea\ni1,bob c,sea\ni2,ann b,wood\n"
+        "i2,bob c,sea\ni3,ann b,wood\ni3,bob c,wood\n");
+  const Ran ran = sieve({"inspect", "--annotations", "form.csv"});
+  EXPECT_EQ(ran.code, 3);
+  EXPECT_THAT(ran.err, HasSubstr("--annotation-label-column 'Which topic? (choose)'"));
+  EXPECT_THAT(ran.err, ::testing::Not(HasSubstr("column Which")));
+}
+
+TEST_F(InAndOut, utf_16_is_refused_with_a_command_that_mends_it) {
+  write("sheet 1.csv", std::string("\xFF\xFEi\0d\0", 6));
+  const Ran ran = sieve({"inspect", "sheet 1.csv"});
+  EXPECT_EQ(ran.code, 3);
+  EXPECT_THAT(ran.err, HasSubstr("iconv -f UTF-16 -t UTF-8 'sheet 1.csv' > utf8.csv"));
 }
 
 // ---- tables with the labels of a model

@@ -123,6 +123,8 @@ TEST_F(AsRead, lists_lose_and_gain_labels_in_their_own_style) {
   EXPECT_EQ(written("x.csv", "x,tags\n1,b; a\n2,\n", swap), "x,tags\n1,a\n2,a\n");
   EXPECT_EQ(written("x.csv", "x,tags\n1,\"['b', 'a']\"\n2,['b']\n", swap),
             "x,tags\n1,\"['a']\"\n2,\"['b', 'a']\"\n");
+  EXPECT_EQ(written("x.csv", "x,tags\n1,\"[7, 3]\"\n2,[7]\n", swap),
+            "x,tags\n1,\"[3]\"\n2,\"[7, 3]\"\n");
   EXPECT_EQ(written("x.jsonl", "{\"tags\": [\"b\", \"a\"], \"x\": 1}\n{\"x\": 2}\n", swap),
             "{\"tags\": [\"a\"], \"x\": 1}\n{\"x\": 2, \"tags\": [\"a\"]}\n");
   EXPECT_EQ(written("x.jsonl", "{\"x\":1,\"tags\":\"b;a\"}\n{\"x\":2,\"tags\":\"\"}\n", swap),

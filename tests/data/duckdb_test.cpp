@@ -29,7 +29,7 @@ class DuckDbData : public ::testing::Test {
     if (const std::string problem = DuckDb::problem(); !problem.empty()) GTEST_SKIP() << problem;
   }
   // Runs a statement of any kind.
-  static void run(const std::string& sql) { DuckDbSession("", "test").run(sql, true)->next(); }
+  static void run(const std::string& sql) { DuckDbSession("", "test").run(sql)->next(); }
   // The rows that a statement gives, as a Parquet file.
   std::string parquet(const std::string& name, const std::string& sql) const {
     run("COPY (" + sql + ") TO " + sql_text(folder_ / name) + " (FORMAT parquet)");
@@ -86,15 +86,14 @@ TEST_F(DuckDbData, rows_that_were_deleted_are_no_gap_and_move_no_other) {
                                       {"id % 1000 = 7", 299700U},
                                       {"id BETWEEN 2048 AND 4095", 297952U}}) {
     const DuckDbSession session("", "test");
-    session.run("ATTACH OR REPLACE " + sql_text(path) + " AS d", true)->next();
+    session.run("ATTACH OR REPLACE " + sql_text(path) + " AS d")->next();
     session
         .run(
             "CREATE OR REPLACE TABLE d.t AS SELECT range AS id, range * 0.5 AS x, range % 2 AS "
-            "\"label:odd\", range AS y FROM range(300000)",
-            true)
+            "\"label:odd\", range AS y FROM range(300000)")
         ->next();
-    session.run(std::string("DELETE FROM d.t WHERE ") + deleted, true)->next();
-    session.run("DETACH d", true)->next();
+    session.run(std::string("DELETE FROM d.t WHERE ") + deleted)->next();
+    session.run("DETACH d")->next();
     ThreadPool pool(2);
     ReadOptions options;
     options.threads = &pool;
@@ -143,20 +142,48 @@ TEST_F(DuckDbData, lists_are_labels_and_texts_are_text) {
   EXPECT_EQ(data.candidates, test::labels_of({"11", "00", "01"}));
 }
 
+TEST_F(DuckDbData, statements_read_csv_and_json) {
+  test::write_file(folder_ / "a.csv", "item;x;label:a\nr1;1,5;1\nr2;2,5;0\n");
+  test::write_file(
+      folder_ / "b.json",
+      R"([{"item": "r1", "tags": ["b", "a, c"], "x": 1}, {"item": "r2", "tags": []}])");
+  const Dataset csv = read_dataset({"sql:SELECT * FROM read_csv(" + sql_text(folder_ / "a.csv") +
+                                    ", decimal_separator = ',', delim = ';')"});
+  EXPECT_THAT(csv.ids, ElementsAre("r1", "r2"));
+  EXPECT_THAT(csv.label_names, ElementsAre("a"));
+  std::vector<float> row(1);
+  csv.features.copy_row(1, row);
+  EXPECT_THAT(row, ElementsAre(2.5F));
+  ReadOptions options;
+  options.labels.column = "tags";
+  const Dataset json = read_dataset({"sql:SELECT * FROM " + sql_text(folder_ / "b.json")}, options);
+  EXPECT_THAT(json.label_names, ElementsAre("a, c", "b"));
+  EXPECT_EQ(json.candidates, test::labels_of({"11", "00"}));
+  const Dataset joined =
+      read_dataset({"sql:SELECT item, length(a.x) AS n, tags FROM " + sql_text(folder_ / "a.csv") +
+                    " a JOIN " + sql_text(folder_ / "b.json") + " USING (item) ORDER BY item DESC"},
+                   options);
+  EXPECT_THAT(joined.ids, ElementsAre("r2", "r1"));
+  AnnotationOptions votes;
+  votes.path = "sql:SELECT item, 'ann' AS annotator, unnest(tags) AS label FROM " +
+               sql_text(folder_ / "b.json");
+  EXPECT_EQ(test::told(read_annotations(votes)), "r1 ann: a, c b; ");
+}
+
 TEST_F(DuckDbData, a_database_gives_its_table_or_asks_which) {
   const std::string path = folder_ / "my.duckdb";
   {
     const DuckDbSession session("", "test");
-    session.run("ATTACH " + sql_text(path) + " AS d", true)->next();
-    session.run(std::string("CREATE TABLE d.one AS ") + kRows, true)->next();
-    session.run("DETACH d", true)->next();
+    session.run("ATTACH " + sql_text(path) + " AS d")->next();
+    session.run(std::string("CREATE TABLE d.one AS ") + kRows)->next();
+    session.run("DETACH d")->next();
   }
   EXPECT_EQ(read_dataset({path}).rows(), 4u);
   {
     const DuckDbSession session("", "test");
-    session.run("ATTACH " + sql_text(path) + " AS d", true)->next();
-    session.run("CREATE TABLE d.two AS SELECT 1 AS y", true)->next();
-    session.run("DETACH d", true)->next();
+    session.run("ATTACH " + sql_text(path) + " AS d")->next();
+    session.run("CREATE TABLE d.two AS SELECT 1 AS y")->next();
+    session.run("DETACH d")->next();
   }
   const std::string before = test::read_file(path);
   EXPECT_THAT(refused(path, 3), HasSubstr("several tables"));
@@ -179,8 +206,26 @@ TEST_F(DuckDbData, statements_that_fail_give_nothing_or_write_are_refused) {
   EXPECT_THAT(refused("sql:SELECT 1) UNION (SELECT 2", 3), HasSubstr("syntax error"));
   for (const std::string& writes :
        {"COPY (SELECT 1) TO " + sql_text(folder_ / "x.csv"), "ATTACH " + sql_text(folder_ / "y.db"),
-        std::string("CREATE TABLE t AS SELECT 1"), std::string("INSTALL httpfs")})
+        std::string("CREATE TABLE t AS SELECT 1"), std::string("INSTALL httpfs"),
+        std::string("SET threads = 1"), std::string("PRAGMA enable_profiling"),
+        "EXPORT DATABASE " + sql_text(folder_ / "z"), std::string("LOAD json")})
     EXPECT_THAT(refused("sql:" + writes, 2), HasSubstr("only statements that read data"));
+  // Columns but nothing in them, no columns that mean anything, a failure late in the rows.
+  EXPECT_THAT(refused("sql:SELECT NULL AS x, NULL AS \"label:a\"", 3), HasSubstr("label"));
+  EXPECT_THAT(refused("sql:SELECT CASE WHEN range < 100000 THEN 1 ELSE error('late') END AS x, "
+                      "1 AS \"label:a\" FROM range(200000)",
+                      3),
+              HasSubstr("late"));
+  AnnotationOptions votes;
+  int code = 0;
+  for (const auto& [sql, why] :
+       {std::pair<std::string, std::string>{"SELEC 1", "syntax error"},
+        {"SELECT 'x' AS item, 'a' AS annotator, 'l' AS label WHERE false", "no"},
+        {"CREATE TABLE t AS SELECT 1", "only statements that read data"}}) {
+    votes.path = "sql:" + sql;
+    EXPECT_THAT(refusal([&] { read_annotations(votes); }, &code), HasSubstr(why)) << sql;
+    EXPECT_THAT(code, ::testing::AnyOf(2, 3)) << sql;
+  }
   EXPECT_THAT(FileSystem::real().list(folder_.path()), IsEmpty());
 }
 
@@ -230,6 +275,88 @@ TEST_F(DuckDbData, what_is_written_as_parquet_has_types_and_loses_nothing) {
   DuckDbText text(table);
   EXPECT_EQ(read_all(text, 1 << 20, "d"),
             "id,code,price,label:a\n1,007,2.5,1\n2,1e2,1e-05,0\n3,\"a, b\nc\",,1\n");
+}
+
+// The text of a table of DuckDB, below its columns with their types.
+std::string typed(const std::string& path) {
+  const DuckDbTable table(path, {}, "");
+  std::string types;
+  for (const DuckDbTable::Column& column : table.columns())
+    types += (types.empty() ? "" : ", ") + column.name + " " + column.type;
+  DuckDbText text(table);
+  const std::string csv = read_all(text, 1 << 20, "d");
+  return types + csv.substr(csv.find('\n'));
+}
+
+constexpr const char* kTickets =
+    "SELECT * FROM (VALUES (['b', 'a, c'], 't1', DATE '2024-03-05', true, 2.50::DECIMAL(9, 2), "
+    "'x', "
+    "1.5, '12', {'k': 'v'}, 1::UTINYINT), (['b'], 't2', NULL, false, 1, '', NULL, '007', NULL, 0)) "
+    "t(tags, ticket_id, day, paid, price, url, weight, code, more, seen)";
+
+TEST_F(DuckDbData, parquet_comes_back_with_its_columns_and_types) {
+  const std::string path = parquet("in.parquet", kTickets);
+  ReadOptions options;
+  options.keep_cells = true;
+  options.labels.column = "tags";
+  options.table.ignore = {"url", "more"};
+  options.table.category = {"code", "paid"};
+  options.table.date = {"day"};
+  Dataset data = read_dataset({path}, options);
+  const auto write = [&](const std::string& name, const TableWriting& table) {
+    FileSet set;
+    write_table(data, folder_ / name, {.if_exists = IfExists::Replace}, table, set);
+    set.commit();
+  };
+  write("out.parquet", {.as_read = true});
+  EXPECT_EQ(typed(folder_ / "out.parquet"), typed(path));
+  data.candidates.set(0, 0, false);  // a, c
+  data.candidates.set(1, 1, false);  // b
+  write("out.parquet", {.as_read = true, .beside = {{"was", [](std::size_t) { return "1"; }}}});
+  std::string expected = typed(path);
+  const auto replace = [&](const std::string& from, const std::string& to) {
+    const std::size_t at = expected.find(from);
+    ASSERT_NE(at, expected.npos) << from << " in " << expected;
+    expected.replace(at, from.size(), to);
+  };
+  replace("seen UTINYINT", "seen UTINYINT, was BIGINT");
+  replace("\"[\"\"b\"\",\"\"a, c\"\"]\"", "\"[\"\"b\"\"]\"");
+  replace("\n\"[\"\"b\"\"]\",t2", "\n[],t2");
+  for (std::size_t at = expected.find('\n') + 1; (at = expected.find('\n', at)) != expected.npos;
+       at += 3)
+    expected.insert(at, ",1");
+  EXPECT_EQ(typed(folder_ / "out.parquet"), expected);
+  EXPECT_EQ(source_of(data)->ending(), ".parquet");
+  // A statement is not run again: what it gave is kept.
+  data = read_dataset({std::string("sql:") + kTickets}, options);
+  write("again.parquet", {.as_read = true});
+  EXPECT_EQ(typed(folder_ / "again.parquet"), typed(path));
+}
+
+TEST_F(DuckDbData, a_column_of_numbers_and_texts_is_of_text) {
+  test::write_file(folder_ / "d.csv", "id,code,label:a\n1,7,1\n2,8,0\n3,x,1\n");
+  ReadOptions options;
+  options.keep_cells = true;
+  options.table.category = {"code"};
+  write_dataset(read_dataset({folder_ / "d.csv"}, options), folder_ / "d.parquet");
+  EXPECT_EQ(typed(folder_ / "d.parquet"),
+            "id BIGINT, code VARCHAR, label:a BIGINT\n1,7,1\n2,8,0\n3,x,1\n");
+}
+
+TEST_F(DuckDbData, lists_of_numbers_and_gaps_keep_their_type) {
+  const std::string path = parquet(
+      "in.parquet", "SELECT * FROM (VALUES (NULL, 1, 'a'), ([2, 0], 2, 'b')) t(tags, n, id)");
+  ReadOptions options;
+  options.keep_cells = true;
+  options.labels.column = "tags";
+  Dataset data = read_dataset({path}, options);
+  data.candidates.set(0, 0, true);
+  data.candidates.set(1, 1, false);
+  FileSet set;
+  write_table(data, folder_ / "out.parquet", {}, {.as_read = true}, set);
+  set.commit();
+  EXPECT_EQ(typed(folder_ / "out.parquet"),
+            "tags INTEGER[], n INTEGER, id VARCHAR\n[0],1,a\n[0],2,b\n");
 }
 
 TEST_F(DuckDbData, nothing_or_all_is_written_whichever_call_fails) {

@@ -339,6 +339,143 @@ TEST(XlsxWriting, keeps_numbers_as_numbers_and_everything_else_as_text) {
   EXPECT_THAT(xml, HasSubstr("<autoFilter ref=\"A1:C3\"/>"));
 }
 
+// A table whose columns are in no order that a program would choose: tags first, ids in the middle;
+// texts that look like numbers, a date, a moment, yes and no, an ignored column.
+TestBook tickets() {
+  return {.sheets = {{"tickets", R"(<row r="1"></row><row r="2"><c r="B2" t="str"><v>tags</v></c>
+      <c r="C2" t="str"><v>code</v></c><c r="D2" t="str"><v>ticket_id</v></c>
+      <c r="E2" t="str"><v>when</v></c><c r="F2" t="str"><v>at</v></c><c r="G2" t="str"><v>paid</v></c>
+      <c r="H2" t="str"><v>price</v></c><c r="I2" t="str"><v>url</v></c></row>
+      <row r="3"><c r="B3" t="str"><v>b; a</v></c><c r="C3" t="str"><v>12</v></c>
+      <c r="D3" t="str"><v>t1</v></c><c r="E3" s="1"><v>45356</v></c><c r="F3" s="2"><v>45356.75</v></c>
+      <c r="G3" t="b"><v>1</v></c><c r="H3"><v>2.5</v></c><c r="I3" t="str"><v>x/y</v></c></row>
+      <row r="5"><c r="B5" t="str"><v>a</v></c><c r="C5" t="str"><v>007</v></c>
+      <c r="D5" t="str"><v>t2</v></c><c r="E5" s="1"><v>59</v></c><c r="F5" s="2"><v>45357</v></c>
+      <c r="G5" t="b"><v>0</v></c><c r="I5" t="str"><v>x/z</v></c></row>)"}},
+          .styles = R"(<numFmts><numFmt numFmtId="170" formatCode="yyyy-mm-dd"/></numFmts>
+      <cellXfs><xf numFmtId="0"/><xf numFmtId="170"/><xf numFmtId="22"/></cellXfs>)"};
+}
+constexpr const char* kTickets =
+    "tags,code,ticket_id,when,at,paid,price,url\n"
+    "\"b; a\",12,t1,2024-03-05,2024-03-05 18:00:00,TRUE,2.5,x/y\n"
+    "a,007,t2,1900-02-28,2024-03-06,FALSE,,x/z\n";
+
+class XlsxBack : public ::testing::Test {
+ protected:
+  XlsxBack() {
+    test::write_file(folder_ / "in.xlsx", tickets().bytes());
+    options_.keep_cells = true;
+    options_.labels.column = "tags";
+    options_.table.ignore = {"url"};
+    options_.table.category = {"code", "paid"};
+    options_.table.date = {"when", "at"};
+  }
+  std::string written(const std::string& name, const Dataset& data) {
+    FileSet set;
+    write_table(data, folder_ / name, {.if_exists = IfExists::Replace}, table_, set);
+    set.commit();
+    return test::read_file(folder_ / name);
+  }
+  std::string sheet(const std::string& bytes) const {
+    test::MemoryInput in(bytes);
+    const ZipMembers members(in, "b");
+    return read_all(*members.open(members.find("xl/worksheets/sheet1.xml")), 1 << 20, "b");
+  }
+
+  TempFolder folder_;
+  ReadOptions options_;
+  TableWriting table_{.as_read = true};
+};
+
+TEST_F(XlsxBack, a_sheet_comes_back_with_its_columns_and_kinds_of_cells) {
+  const std::string bytes = written("out.xlsx", read_dataset({folder_ / "in.xlsx"}, options_));
+  EXPECT_EQ(text_of(bytes), kTickets);
+  const std::string xml = sheet(bytes);
+  EXPECT_THAT(xml, HasSubstr("<c r=\"B2\" t=\"inlineStr\"><is><t>12</t>"));
+  EXPECT_THAT(xml, HasSubstr("<v>45356</v>"));
+  EXPECT_THAT(xml, HasSubstr("<v>45356.75</v>"));
+  EXPECT_THAT(xml, HasSubstr("t=\"b\"><v>1</v>"));
+  EXPECT_THAT(xml, HasSubstr("<v>2.5</v>"));
+  EXPECT_THAT(xml, HasSubstr("<autoFilter ref=\"A1:H3\"/>"));
+  // And once more, from the file that was written.
+  test::write_file(folder_ / "in.xlsx", bytes);
+  EXPECT_EQ(text_of(written("out.xlsx", read_dataset({folder_ / "in.xlsx"}, options_))), kTickets);
+}
+
+TEST_F(XlsxBack, the_same_is_written_to_the_same_bytes_whenever) {
+  const Dataset data = read_dataset({folder_ / "in.xlsx"}, options_);
+  const std::string bytes = written("out.xlsx", data);
+  test::MemoryInput in(bytes);
+  const ZipMembers members(in, "b");
+  EXPECT_THAT(read_all(*members.open(members.find("docProps/core.xml")), 1 << 20, "b"),
+              HasSubstr("1980-01-01"));
+  EXPECT_EQ(written("out.xlsx", data), bytes);
+}
+
+TEST_F(XlsxBack, labels_change_in_their_place_and_columns_beside_come_last) {
+  Dataset data = read_dataset({folder_ / "in.xlsx"}, options_);
+  data.candidates.set(0, 0, false);
+  data.candidates.set(1, 1, true);
+  table_.beside = {{"was:a", [](std::size_t) { return "1"; }}};
+  const std::string table =
+      "tags,code,ticket_id,when,at,paid,price,url,was:a\n"
+      "b,12,t1,2024-03-05,2024-03-05 18:00:00,TRUE,2.5,x/y,1\n"
+      "\"a; b\",007,t2,1900-02-28,2024-03-06,FALSE,,x/z,1\n";
+  EXPECT_EQ(text_of(written("out.xlsx", data)), table);
+}
+
+TEST_F(XlsxBack, some_rows_come_back_as_such) {
+  const std::vector<std::size_t> second = {1};
+  const Dataset data = read_dataset({folder_ / "in.xlsx"}, options_).select_rows(second);
+  EXPECT_EQ(text_of(written("out.xlsx", data)),
+            "tags,code,ticket_id,when,at,paid,price,url\n"
+            "a,007,t2,1900-02-28,2024-03-06,FALSE,,x/z\n");
+}
+
+TEST_F(XlsxBack, a_sheet_goes_to_csv_and_a_csv_file_to_a_sheet) {
+  const std::string csv = written("out.csv", read_dataset({folder_ / "in.xlsx"}, options_));
+  std::string lines = csv;  // the blank ones are of empty rows
+  for (std::size_t at; (at = lines.find("\n\n")) != lines.npos;) lines.erase(at, 1);
+  EXPECT_EQ(lines.substr(lines.find_first_not_of('\n')), kTickets);
+  test::write_file(folder_ / "in.csv",
+                   "\xEF\xBB\xBFtags,ticket_id,\"code\"\r\n\r\na;b,t1,\"07\"\r\nb,t2,8");
+  options_.table = {.category = {"code"}};
+  EXPECT_EQ(text_of(written("out.xlsx", read_dataset({folder_ / "in.csv"}, options_))),
+            "tags,ticket_id,code\n\"a;b\",t1,07\nb,t2,8\n");
+}
+
+TEST_F(XlsxBack, sheets_put_together_come_back_together) {
+  const std::string first = sheet_rows({{"label:a", "x", "name"}, {"1", "1", "n1"}});
+  const std::string second = sheet_rows({{"label:a", "x", "name"}, {"0", "2", "n2"}});
+  test::write_file(folder_ / "two.xlsx",
+                   TestBook{.sheets = {{"one", first}, {"two", second}}}.bytes());
+  const Dataset data = read_dataset({folder_ / "two.xlsx"}, {.keep_cells = true});
+  EXPECT_EQ(text_of(written("out.xlsx", data)), "label:a,x,name\n1,1,n1\n0,2,n2\n");
+  EXPECT_EQ(source_of(data)->ending(), ".xlsx");
+}
+
+TEST_F(XlsxBack, a_workbook_that_changed_meanwhile_is_refused) {
+  const Dataset data = read_dataset({folder_ / "in.xlsx"}, options_);
+  test::write_file(folder_ / "in.xlsx", tickets().bytes() + " ");
+  int code = 0;
+  EXPECT_THAT(refusal([&] { written("out.xlsx", data); }, &code), HasSubstr("has changed"));
+  EXPECT_EQ(code, 3);
+  EXPECT_FALSE(FileSystem::real().exists(folder_ / "out.xlsx"));
+}
+
+TEST(XlsxDates, numbers_and_texts_of_dates_are_the_same_there_and_back) {
+  for (const double number : {1.0, 59.0, 61.0, 45356.0, 45356.75, 0.25, 2958465.0, 45356.000012}) {
+    std::string text;
+    ASSERT_TRUE(append_date(text, number, false));
+    const auto back = number_of_date(text);
+    ASSERT_TRUE(back) << text;
+    EXPECT_NEAR(*back, number, 1e-8) << text;
+  }
+  for (const char* none : {"", "2024", "2024-13-01", "2024-02-30", "2024-3-5", "next week",
+                           "2024-03-05T18:00:00", "25:00:00", "1899-01-01"})
+    EXPECT_FALSE(number_of_date(none)) << none;
+}
+
 TEST(XlsxWriting, refuses_what_a_sheet_cannot_hold) {
   Dataset data;
   data.features = Matrix(1, 0);

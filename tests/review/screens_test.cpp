@@ -1,6 +1,8 @@
 // The screens of a workspace: overview, annotators, export, sweeps, and which files it is made of.
 #include <gmock/gmock.h>
+#include <sys/resource.h>
 
+#include <csignal>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
@@ -113,6 +115,83 @@ TEST_F(Workspace, labels_are_written_to_new_files_of_its_folder_alone) {
   EXPECT_TRUE(std::filesystem::exists(folder_ / "out.csv"));
   call(true, "/api/export", {}, {{"undecided", "keep"}, {"name", "out.csv"}}, 409);
   call(true, "/api/certificate", {}, {{"name", "proof"}}, 409);
+}
+
+// Room for so many bytes in a file, as on a disk that is nearly full.
+class Room {
+ public:
+  explicit Room(rlim_t bytes) {
+    ::getrlimit(RLIMIT_FSIZE, &before_);
+    before_signal_ = ::signal(SIGXFSZ, SIG_IGN);
+    const rlimit limit{bytes, before_.rlim_max};
+    ::setrlimit(RLIMIT_FSIZE, &limit);
+  }
+  ~Room() {
+    ::setrlimit(RLIMIT_FSIZE, &before_);
+    ::signal(SIGXFSZ, before_signal_);
+  }
+  Room(const Room&) = delete;
+  Room& operator=(const Room&) = delete;
+
+ private:
+  rlimit before_{};
+  sighandler_t before_signal_;
+};
+
+TEST_F(Workspace, exports_without_room_leave_nothing) {
+  begin(small_material());
+  decide(call(false, "/api/next", {{"reviewer", "Ann"}})["item"], "no");
+  for (const char* name : {"out.csv", "out.csv.gz", "out.xlsx"}) {
+    for (const rlim_t bytes : {0, 10}) {
+      const Room room(bytes);
+      const ReviewReply reply =
+          answer(*review_,
+                 {true, "/api/export", {}, json({{"undecided", "keep"}, {"name", name}}).dump()});
+      EXPECT_GE(reply.status, 400) << name;
+      EXPECT_FALSE(std::filesystem::exists(folder_ / name)) << name;
+    }
+    call(true, "/api/export", {}, {{"undecided", "keep"}, {"name", name}});
+    EXPECT_TRUE(std::filesystem::exists(folder_ / name)) << name;
+  }
+  for (const auto& entry : std::filesystem::directory_iterator(folder_.path()))
+    EXPECT_EQ(entry.path().string().find(".part-"), std::string::npos) << entry;
+}
+
+TEST_F(Workspace, certificates_without_room_leave_nothing) {
+  begin(crowd_material(80, 6));
+  for (int k = 0; k < 20; ++k)
+    decide(call(false, "/api/next", {{"reviewer", "Ann"}, {"lane", "audit"}})["item"], "yes",
+           "audit");
+  for (const rlim_t bytes : {0, 100}) {
+    const Room room(bytes);
+    const ReviewReply reply =
+        answer(*review_, {true, "/api/certificate", {}, json({{"name", "proof"}}).dump()});
+    EXPECT_GE(reply.status, 400);
+    for (const auto& entry : std::filesystem::directory_iterator(folder_.path()))
+      EXPECT_EQ(entry.path().filename().string().find("proof"), std::string::npos) << entry;
+  }
+  call(true, "/api/certificate", {}, {{"name", "proof"}});
+}
+
+TEST_F(Workspace, an_export_is_named_as_the_file_that_was_read) {
+  test::write_file(folder_ / "rows.csv", "t,label:a\nx,1\ny,0\n");
+  {
+    FileSet set;
+    set.add(FileSystem::real(), folder_ / "rows.csv.gz", IfExists::Refuse)
+        .write("t,label:a\nx,1\ny,0\n");
+    set.commit();
+  }
+  for (const auto& [name, ending] :
+       {std::pair{"rows.csv", "labels.csv"}, {"rows.csv.gz", "labels.csv.gz"}}) {
+    ReadOptions options;
+    options.keep_cells = true;
+    options.table.category = {"t"};
+    ReviewMaterial material = small_material();
+    const Dataset read = read_dataset({folder_ / name}, options);
+    material.data.cells = read.cells;
+    begin(std::move(material));
+    EXPECT_EQ(call(false, "/api/export", {})["name"], ending);
+  }
 }
 
 TEST_F(Workspace, a_sweep_is_about_what_was_checked) {

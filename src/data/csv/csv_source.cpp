@@ -58,6 +58,8 @@ class CellList {
       literal_ = true;
       if (cell.find(", ") != cell.npos) between_ = ", ";
       if (cell.find('"') != cell.npos) quote_ = '"';
+      quoted_ |= cell.find_first_of("'\"") != cell.npos;
+      numbers_ |= cell.find_first_of("0123456789") != cell.npos;
     } else if (cell.find(separator_ + " ") != cell.npos) {
       spaced_ = true;
     }
@@ -97,6 +99,7 @@ class CellList {
     return text;
   }
   std::string as_literal(std::vector<std::string> parts) const {
+    if (numbers_ && !quoted_) return "[" + joined(parts, between_) + "]";
     for (std::string& part : parts) {
       std::string quoted(1, quote_);
       for (const char c : part) {
@@ -111,7 +114,7 @@ class CellList {
   std::string separator_;
   LabelCutter cutter_;
   std::map<std::string, std::size_t, std::less<>> number_;
-  bool literal_ = false, spaced_ = false;
+  bool literal_ = false, spaced_ = false, quoted_ = false, numbers_ = false;
   char quote_ = '\'';
   std::string between_ = ",";
 };

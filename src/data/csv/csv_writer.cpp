@@ -158,8 +158,4 @@ void write_csv(const Dataset& data, OutputStream& out, const WriteOptions& optio
     CsvWriter(data, out, options, table).write();
 }
 
-void write_csv(const Dataset& data, OutputStream& out, const WriteOptions& options) {
-  write_csv(data, out, options, {});
-}
-
 }  // namespace sieve

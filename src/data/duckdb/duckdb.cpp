@@ -3,7 +3,9 @@
 #include <bit>
 #include <cmath>
 #include <cstdint>
+#include <functional>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <span>
 #include <unordered_set>
@@ -216,6 +218,31 @@ class NumberReader {
   std::atomic<bool> has_gaps_ = false;
 };
 
+// Keeps what is read through it, where that is asked for.
+class KeepingInput final : public InputStream {
+ public:
+  KeepingInput(InputStream& from, std::string* kept) : from_(from), kept_(kept) {}
+  std::size_t read(char* into, std::size_t size) override {
+    const std::size_t got = from_.read(into, size);
+    if (kept_ != nullptr) kept_->append(into, got);
+    return got;
+  }
+
+ private:
+  InputStream& from_;
+  std::string* kept_;
+};
+
+// The text of the same table, to be written with other labels.
+std::function<std::string()> text_again(const std::string& path, const std::string& stamp,
+                                        const ReadOptions& options) {
+  return unchanged(path, stamp, *options.files, [path, sheets = options.sheets] {
+    const DuckDbTable table(path, sheets, term("sheets"));
+    DuckDbText text(table);
+    return read_all(text, std::numeric_limits<std::uint64_t>::max(), path);
+  });
+}
+
 }  // namespace
 
 Likeness looks_like_parquet(std::string_view front) {
@@ -223,11 +250,23 @@ Likeness looks_like_parquet(std::string_view front) {
 }
 
 RawSet read_duckdb_raw(InputStream&, const std::string& path, const ReadOptions& options) {
+  const std::string stamp = options.keep_cells ? options.files->stamp(path) : "";
   const DuckDbTable table(path, options.sheets, term("sheets"), options.threads);
   table.note_left_out(options.notes);
   if (NumberReader::fits(table, options)) return NumberReader(table, options).read();
   DuckDbText text(table);
-  return read_csv_raw(text, path, as_csv(options));
+  if (!options.keep_cells) return read_csv_raw(text, path, as_csv(options));
+  // A statement may give something else the next time, and files of a folder may change one by one.
+  const bool can_read_again = !stamp.empty() && !options.files->is_folder(path);
+  const auto kept = can_read_again ? nullptr : std::make_shared<std::string>();
+  KeepingInput keeping(text, kept.get());
+  RawSet set = read_csv_raw(keeping, path, as_csv(options));
+  if (!set.layout) return set;
+  SourceFile::Origin origin{path, "parquet", [kept] { return *kept; }, table.types()};
+  if (can_read_again) origin.text = text_again(path, stamp, options);
+  set.source = std::make_shared<const TableSource>(
+      std::make_shared<const SourceFile>(*set.layout, set.data.rows(), std::move(origin)));
+  return set;
 }
 
 std::size_t read_duckdb_features(InputStream&, const std::string& path, const ReadOptions& options,
@@ -242,7 +281,6 @@ const FormatRow kDuckDbRow = {.name = "duckdb",
                               .extensions = {".duckdb"},
                               .looks_like = nullptr,
                               .read_raw = read_duckdb_raw,
-                              .stream = read_duckdb_features,
-                              .write = nullptr};
+                              .stream = read_duckdb_features};
 
 }  // namespace sieve

@@ -83,7 +83,7 @@ DuckDbTable::DuckDbTable(const std::string& path, const std::vector<std::string>
     number_ = "file_row_number";
     numbered_from_ = "read_parquet(" + sql_text(path) + ", file_row_number = true)";
   }
-  const auto described = session_.run("DESCRIBE SELECT * FROM " + from_, true);
+  const auto described = session_.run("DESCRIBE SELECT * FROM " + from_);
   while (described->next()) {
     const auto names = described->column(0), types = described->column(1);
     for (std::size_t i = 0; i < described->count(); ++i) {
@@ -98,6 +98,12 @@ DuckDbTable::DuckDbTable(const std::string& path, const std::vector<std::string>
   if (columns_.empty())
     throw Error(Failure::Data, "there is no column of values", {path, 0, 0},
                 "check the file or the statement");
+}
+
+ColumnTypes DuckDbTable::types() const {
+  ColumnTypes types;
+  for (const Column& column : columns_) types.emplace(column.name, column.type);
+  return types;
 }
 
 void DuckDbTable::note_left_out(std::vector<std::string>* notes) const {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "data/duckdb/duckdb_query.h"
+#include "data/table_source.h"
 #include "labelsieve/data_io.h"
 #include "labelsieve/files.h"
 
@@ -38,6 +39,7 @@ class DuckDbTable {
   const std::string& path() const { return path_; }
   // All but those of bytes (pictures, say), which note_left_out() names.
   const std::vector<Column>& columns() const { return columns_; }
+  ColumnTypes types() const;
   void note_left_out(std::vector<std::string>* notes) const;
   // The rows of a file or a table of a database; 0 for a statement, which would run twice.
   std::size_t count_if_known() const;

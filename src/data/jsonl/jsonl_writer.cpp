@@ -49,10 +49,6 @@ void write_value(TextWriter& out, float number, const std::string& spelling,
 
 }  // namespace
 
-void write_jsonl(const Dataset& data, OutputStream& out, const WriteOptions& options) {
-  write_jsonl(data, out, options, {});
-}
-
 void write_jsonl(const Dataset& data, OutputStream& out, const WriteOptions& options,
                  const TableWriting& table) {
   if (write_records(data, out, options, table, SourceLayout::Kind::JsonLines)) return;

@@ -1,5 +1,8 @@
+#include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <cstdio>
+#include <string>
 
 #include <fmt/format.h>
 
@@ -56,6 +59,28 @@ bool append_date(std::string& out, double number, bool from_1904) {
                  time / 1000 % 60);
   if (time % 1000 != 0) fmt::format_to(std::back_inserter(out), ".{:03}", time % 1000);
   return true;
+}
+
+std::optional<double> number_of_date(std::string_view text) {
+  int year = 1900, month = 1, day = 0, hour = 0, minute = 0, read = 0;
+  double second = 0;
+  const std::string all(text);
+  const bool has_day = std::sscanf(all.c_str(), "%4d-%2d-%2d%n", &year, &month, &day, &read) == 3;
+  const char* rest = all.c_str() + (has_day ? read : 0);
+  if (*rest != 0 && std::sscanf(rest, "%2d:%2d:%lf", &hour, &minute, &second) != 3)
+    return std::nullopt;
+  double days = 0;
+  if (has_day) {
+    const std::chrono::year_month_day date{std::chrono::year{year},
+                                           std::chrono::month{static_cast<unsigned>(month)},
+                                           std::chrono::day{static_cast<unsigned>(day)}};
+    const auto since_1970 = std::chrono::sys_days{date}.time_since_epoch().count();
+    days = static_cast<double>(since_1970) + 25569;
+    if (days < 61) --days;  // append_date() says why
+  }
+  const double number = days + (hour * 3600 + minute * 60 + second) / 86400;
+  std::string shown;
+  return append_date(shown, number, false) && shown == text ? std::optional(number) : std::nullopt;
 }
 
 }  // namespace sieve

@@ -126,7 +126,7 @@ void SheetText::read_cells(const pugi::xml_node& row) {
 // False for an empty one.
 bool SheetText::read_cell(const pugi::xml_node& node, Cell& cell) {
   cell.text.clear();
-  cell.is_text = true;
+  cell.kind = kText;
   const std::string_view type = node.attribute("t").value();
   const pugi::xml_node value = node.child(names_.value.c_str());
   if (type == "inlineStr") {
@@ -142,6 +142,7 @@ bool SheetText::read_cell(const pugi::xml_node& node, Cell& cell) {
     append_text(cell.text, value);
   } else if (type == "b") {
     if (value.first_child()) cell.text = value.child_value()[0] == '0' ? "FALSE" : "TRUE";
+    cell.kind = kYesNo;
   } else if (type == "e") {
     append_text(cell.text, value);
     if (cell.text != "#N/A")
@@ -166,11 +167,15 @@ void SheetText::read_number(const pugi::xml_node& value, std::size_t style, Cell
     const auto number = parse_number<double>(cell.text);
     if (number && append_date(date, *number, book_.counts_from_1904())) {
       cell.text = std::move(date);
+      cell.kind = cell.text.find('-') == cell.text.npos   ? kTime
+                  : cell.text.find(':') == cell.text.npos ? kDate
+                                                          : kDateTime;
       return;
     }
   }
-  cell.is_text = cell.text.find_first_not_of("0123456789+-.eE") != cell.text.npos;
-  if (!cell.is_text) shorten(cell.text);
+  if (cell.text.find_first_not_of("0123456789+-.eE") != cell.text.npos) return;
+  cell.kind = kNumber;
+  shorten(cell.text);
 }
 
 void SheetText::begin_table() {
@@ -202,11 +207,19 @@ void SheetText::write_cells() {
     const Cell& cell = cells_[i];
     text_.append(cell.column - column, kDelimiter);
     column = cell.column;
-    if (cell.is_text) {
+    if (kinds_.size() <= cell.column) {
+      kinds_.resize(cell.column + 1);
+      names_of_columns_.resize(cell.column + 1);
+    }
+    if (table_rows_ == 1)
+      names_of_columns_[cell.column] = cell.text;
+    else
+      kinds_[cell.column] |= cell.kind;
+    if (cell.kind == kNumber) {
+      text_ += cell.text;
+    } else {
       append_csv_cell(text_, cell.text, kDelimiter);
       note_lines(cell);
-    } else {
-      text_ += cell.text;
     }
   }
   text_.append(last - column, kDelimiter);
@@ -217,6 +230,21 @@ void SheetText::note_lines(const Cell& cell) {
   if (more == 0) return;
   lines_ += more;
   shifts_.emplace_back(lines_, (shifts_.empty() ? 0 : shifts_.back().second) + more);
+}
+
+ColumnTypes SheetText::types() const {
+  ColumnTypes types;
+  for (std::size_t k = 0; k < kinds_.size(); ++k) {
+    const unsigned kinds = kinds_[k];
+    const char* type = kinds == kText                                       ? "VARCHAR"
+                       : kinds == kYesNo                                    ? "BOOLEAN"
+                       : kinds == kDate                                     ? "DATE"
+                       : kinds == kDateTime || kinds == (kDate | kDateTime) ? "TIMESTAMP"
+                       : kinds == kTime                                     ? "TIME"
+                                                                            : "";
+    if (*type != 0) types.emplace(names_of_columns_[k], type);
+  }
+  return types;
 }
 
 std::size_t SheetText::row_of_line(std::size_t line) const {

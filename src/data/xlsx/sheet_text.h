@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "data/table_source.h"
 #include "data/xlsx/workbook.h"
 #include "data/xlsx/xml_run.h"
 #include "labelsieve/files.h"
@@ -29,14 +30,18 @@ class SheetText final : public InputStream {
   std::size_t read(char* into, std::size_t size) override;
   // Whether any cell has a value; nothing is read yet.
   bool has_values();
+  // What the columns hold, where it is one thing and not numbers; at the end.
+  ColumnTypes types() const;
   // The row of the sheet that a line of the text is in: texts may have line ends.
   std::size_t row_of_line(std::size_t line) const;
 
  private:
+  static constexpr unsigned char kNumber = 1, kText = 2, kYesNo = 4, kDate = 8, kDateTime = 16,
+                                 kTime = 32;
   struct Cell {
     std::size_t column = 0;
     std::string text;
-    bool is_text = false;  // not a number
+    unsigned char kind = kText;
   };
 
   bool read_rows();
@@ -66,9 +71,12 @@ class SheetText final : public InputStream {
   std::size_t first_ = 0, width_ = 0;  // columns of the table
   std::size_t table_rows_ = 0;         // that have values
   std::size_t names_at_ = 0;           // in text_, where the first of them begins
-  std::size_t empty_cells_ = 0;        // that the file leaves out
-  std::vector<Cell> cells_;            // of the row; their memory is used again
-  std::size_t used_ = 0;               // of them
+  // Of the columns of the sheet, from the first on.
+  std::vector<std::string> names_of_columns_;
+  std::vector<unsigned char> kinds_;  // that their cells below the names have, all together
+  std::size_t empty_cells_ = 0;       // that the file leaves out
+  std::vector<Cell> cells_;           // of the row; their memory is used again
+  std::size_t used_ = 0;              // of them
   std::vector<std::pair<std::size_t, std::size_t>> shifts_;  // from a line on: lines more than rows
 };
 

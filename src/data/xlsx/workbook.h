@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -63,6 +64,8 @@ class Workbook {
 
 // Appends the date, the time or both that a number in a cell stands for; false if it is none.
 bool append_date(std::string& out, double number, bool from_1904);
+// The number that append_date() shows as this very text; nullopt if there is none.
+std::optional<double> number_of_date(std::string_view text);
 // Whether a format of numbers shows dates or times: "yyyy-mm-dd", "[$-409]d/m/yy h:mm".
 bool is_date_format(std::string_view format);
 

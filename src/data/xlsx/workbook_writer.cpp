@@ -8,13 +8,17 @@
 #include <charconv>
 #include <cstdio>
 #include <cstring>
+#include <ctime>
+#include <map>
 #include <optional>
 #include <utility>
 #include <vector>
 
 #include "base/parse_number.h"
 #include "data/csv/csv_cells.h"
+#include "data/csv/rows_out.h"
 #include "data/memory_file.h"
+#include "data/text/text_lines.h"
 #include "data/xlsx/sheet_text.h"
 #include "data/xlsx/workbook.h"
 #include "labelsieve/error.h"
@@ -23,6 +27,7 @@ namespace sieve {
 namespace {
 
 constexpr std::size_t kMostRows = LXW_ROW_MAX, kMostColumns = LXW_COL_MAX;
+constexpr std::time_t kCreated = 315532800;  // 1980: what is the same is written as the same
 constexpr std::size_t kLongestText = 32767;  // in units of UTF-16
 
 // Loaded when the first sheet is written: most runs write none.
@@ -43,10 +48,13 @@ class Library {
   FUNCTION(workbook_new_opt);
   FUNCTION(workbook_add_worksheet);
   FUNCTION(workbook_add_format);
+  FUNCTION(workbook_set_properties);
   FUNCTION(workbook_close);
   FUNCTION(format_set_bold);
   FUNCTION(worksheet_write_number);
   FUNCTION(worksheet_write_string);
+  FUNCTION(worksheet_write_boolean);
+  FUNCTION(format_set_num_format);
   FUNCTION(worksheet_freeze_panes);
   FUNCTION(worksheet_autofilter);
   FUNCTION(lxw_strerror);
@@ -108,6 +116,9 @@ class WorkbookWriter::Book {
     options.constant_memory = 1;
     book_ = library_.workbook_new_opt(file_.name().c_str(), &options);
     if (book_ == nullptr) fail("no memory");
+    lxw_doc_properties properties{};
+    properties.created = kCreated;
+    check(library_.workbook_set_properties(book_, &properties));
     bold_ = library_.workbook_add_format(book_);
     library_.format_set_bold(bold_);
   }
@@ -124,8 +135,9 @@ class WorkbookWriter::Book {
     rows_.push_back(0);
     width_ = 0;
   }
-  void add_row(const std::vector<std::string>& cells) {
+  void add_row(const std::vector<std::string>& cells, const ColumnTypes& types) {
     const std::size_t row = rows_.back()++;
+    if (row == 0) kinds_ = kinds_of(cells, types);
     width_ = std::max(width_, cells.size());
     if (row >= kMostRows) refuse("a sheet has room for 1,048,576 rows, with that of the names");
     if (cells.size() > kMostColumns) refuse("a sheet has room for 16,384 columns");
@@ -147,14 +159,48 @@ class WorkbookWriter::Book {
   }
 
  private:
+  enum class Kind { Guess, Text, YesNo, Date, DateTime, Time };
+  static std::vector<Kind> kinds_of(const std::vector<std::string>& names,
+                                    const ColumnTypes& types) {
+    std::vector<Kind> kinds;
+    for (const std::string& name : names) {
+      const auto type = types.find(name);
+      const std::string& is = type != types.end() ? type->second : "";
+      kinds.push_back(is == "VARCHAR"     ? Kind::Text
+                      : is == "BOOLEAN"   ? Kind::YesNo
+                      : is == "DATE"      ? Kind::Date
+                      : is == "TIMESTAMP" ? Kind::DateTime
+                      : is == "TIME"      ? Kind::Time
+                                          : Kind::Guess);
+    }
+    return kinds;
+  }
+
   lxw_error put(lxw_row_t row, lxw_col_t column, const std::string& text) {
     lxw_format* format = row == 0 ? bold_ : nullptr;
-    if (const auto number = row == 0 ? std::nullopt : plain_number(text))
+    const Kind kind = row == 0 ? Kind::Text : column < kinds_.size() ? kinds_[column] : Kind::Guess;
+    if (kind == Kind::YesNo && (same_word(text, "true") || same_word(text, "false")))
+      return library_.worksheet_write_boolean(sheet_, row, column, same_word(text, "true"),
+                                              nullptr);
+    if (kind >= Kind::Date)
+      if (const auto number = number_of_date(text))
+        return library_.worksheet_write_number(sheet_, row, column, *number, date_format(kind));
+    if (const auto number = kind == Kind::Text ? std::nullopt : plain_number(text))
       return library_.worksheet_write_number(sheet_, row, column, *number, format);
     if (utf16_size(text) > kLongestText)
       refuse("a text of more than 32,767 characters does not fit into a cell");
     if (text.find('\0') != text.npos) refuse("a text with a NUL byte does not fit into a cell");
     return library_.worksheet_write_string(sheet_, row, column, text.c_str(), format);
+  }
+  lxw_format* date_format(Kind kind) {
+    lxw_format*& format = date_formats_[kind];
+    if (format == nullptr) {
+      format = library_.workbook_add_format(book_);
+      library_.format_set_num_format(format, kind == Kind::Date   ? "yyyy\\-mm\\-dd"
+                                             : kind == Kind::Time ? "hh:mm:ss"
+                                                                  : "yyyy\\-mm\\-dd\\ hh:mm:ss");
+    }
+    return format;
   }
   void check(lxw_error error) const {
     if (error != LXW_NO_ERROR) fail(library_.lxw_strerror(error));
@@ -188,46 +234,21 @@ class WorkbookWriter::Book {
   lxw_worksheet* sheet_ = nullptr;
   std::vector<std::size_t> rows_;  // of each sheet, that of the names too
   std::size_t width_ = 0;          // of the sheet
+  std::vector<Kind> kinds_;        // of its columns
+  std::map<Kind, lxw_format*> date_formats_;
 };
-
-namespace {
-
-// Cuts CSV text into rows of cells, as it comes.
-class CellsOut final : public OutputStream {
- public:
-  using TakeRow = std::function<void(const std::vector<std::string>&)>;
-  explicit CellsOut(TakeRow take) : take_(std::move(take)) {}
-
-  void write(std::string_view bytes) override {
-    for (const char c : bytes) {
-      if (c == '"') quoted_ = !quoted_;
-      if (c != '\n' || quoted_) {
-        row_ += c;
-        continue;
-      }
-      take_(cells_of(row_, 1, ',', "table"));
-      row_.clear();
-    }
-  }
-  void sync() override {}
-  void close() override {}
-
- private:
-  TakeRow take_;
-  std::string row_;
-  bool quoted_ = false;
-};
-
-}  // namespace
 
 WorkbookWriter::WorkbookWriter() : book_(std::make_unique<Book>()) {}
 WorkbookWriter::~WorkbookWriter() = default;
 
 void WorkbookWriter::add_sheet(const std::string& name,
-                               const std::function<void(OutputStream& out)>& write) {
+                               const std::function<void(OutputStream& out)>& write,
+                               const ColumnTypes& types) {
   book_->begin_sheet(name);
-  CellsOut cells([this](const std::vector<std::string>& row) { book_->add_row(row); });
-  write(cells);
+  RowsOut rows(
+      [&](const std::string& row) { book_->add_row(cells_of(row, 1, ',', "table"), types); });
+  write(rows);
+  rows.close();
   book_->end_sheet();
 }
 

@@ -4,6 +4,7 @@
 #include <memory>
 #include <string>
 
+#include "data/table_source.h"
 #include "labelsieve/files.h"
 
 namespace sieve {
@@ -18,8 +19,10 @@ class WorkbookWriter {
 
   // A sheet of the table that write(out) writes as CSV, with commas and a line of names, which
   // stays in view and has filters. A cell is a number if its text is how the sheet will show it,
-  // else text; never a formula. Error(Usage) for what a sheet cannot hold.
-  void add_sheet(const std::string& name, const std::function<void(OutputStream& out)>& write);
+  // else text; never a formula. Columns of a known type are kept as such: text, dates, yes and no.
+  // Error(Usage) for what a sheet cannot hold.
+  void add_sheet(const std::string& name, const std::function<void(OutputStream& out)>& write,
+                 const ColumnTypes& types = {});
   // Writes the file, once it is sure that it can be read again.
   void finish(OutputStream& out);
 
@@ -27,5 +30,9 @@ class WorkbookWriter {
   class Book;
   std::unique_ptr<Book> book_;
 };
+
+// Adds a data set as a sheet, as it was read from one where that is asked for.
+void add_data_sheet(WorkbookWriter& book, const std::string& name, const Dataset& data,
+                    const WriteOptions& options, const TableWriting& table);
 
 }  // namespace sieve

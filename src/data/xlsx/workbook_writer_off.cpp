@@ -12,7 +12,8 @@ WorkbookWriter::WorkbookWriter() {
 }
 WorkbookWriter::~WorkbookWriter() = default;
 
-void WorkbookWriter::add_sheet(const std::string&, const std::function<void(OutputStream& out)>&) {}
+void WorkbookWriter::add_sheet(const std::string&, const std::function<void(OutputStream& out)>&,
+                               const ColumnTypes&) {}
 void WorkbookWriter::finish(OutputStream&) {}
 
 }  // namespace sieve

@@ -1,4 +1,6 @@
 #include <functional>
+#include <limits>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -70,6 +72,17 @@ auto read_sheet(const Workbook& book, const Sheet& sheet, ReadOptions options, c
   }
 }
 
+// The text of the same sheet, to be written with other labels.
+std::function<std::string()> text_again(const std::string& path, const std::string& stamp,
+                                        const Sheet& sheet, FileSystem& files) {
+  return unchanged(path, stamp, files, [path, sheet, &files] {
+    const std::unique_ptr<InputStream> in = open_unpacked(files, path);
+    const Workbook book(*in, path);
+    SheetText text(book, sheet);
+    return read_all(text, std::numeric_limits<std::uint64_t>::max(), path);
+  });
+}
+
 void note_macros(const Workbook& book, const ReadOptions& options) {
   if (book.has_macros() && options.notes != nullptr)
     options.notes->push_back(book.path() + ": the macros in this workbook are not run");
@@ -82,11 +95,21 @@ Likeness looks_like_xlsx(std::string_view front) {
 }
 
 RawSet read_xlsx_raw(InputStream& in, const std::string& path, const ReadOptions& options) {
+  const std::string stamp = options.keep_cells ? options.files->stamp(path) : "";
   const Workbook book(in, path);
   note_macros(book, options);
   std::optional<RawSet> all;
   for (const Sheet& sheet : tables_of(book, options)) {
-    RawSet part = read_sheet(book, sheet, options, read_csv_raw);
+    RawSet part = read_sheet(
+        book, sheet, options, [&](SheetText& text, const std::string& name, const ReadOptions& by) {
+          RawSet set = read_csv_raw(text, name, by);
+          if (set.layout && options.files->map(path))  // not a pipe
+            set.source = std::make_shared<const TableSource>(std::make_shared<const SourceFile>(
+                *set.layout, set.data.rows(),
+                SourceFile::Origin{path, "xlsx", text_again(path, stamp, sheet, *options.files),
+                                   text.types()}));
+          return set;
+        });
     part.data.name = book.path_of(sheet);
     all = all ? stack_rows(std::move(*all), std::move(part)) : std::move(part);
   }
@@ -106,11 +129,20 @@ std::size_t read_xlsx_features(InputStream& in, const std::string& path, const R
   return rows_before;
 }
 
-void write_xlsx(const Dataset& data, OutputStream& out, const WriteOptions& options) {
+void add_data_sheet(WorkbookWriter& book, const std::string& name, const Dataset& data,
+                    const WriteOptions& options, const TableWriting& table) {
   WriteOptions as_csv = options;
   as_csv.delimiter = SheetText::kDelimiter;
+  book.add_sheet(
+      name,
+      [&](OutputStream& sheet) { write_csv(data, sheet, as_csv, for_typed_cells(data, table)); },
+      column_types(data));
+}
+
+void write_xlsx(const Dataset& data, OutputStream& out, const WriteOptions& options,
+                const TableWriting& table) {
   WorkbookWriter book;
-  book.add_sheet("data", [&](OutputStream& sheet) { write_csv(data, sheet, as_csv); });
+  add_data_sheet(book, "data", data, options, table);
   book.finish(out);
 }
 

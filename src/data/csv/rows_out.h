@@ -1,0 +1,45 @@
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "labelsieve/files.h"
+
+namespace sieve {
+
+// Cuts CSV text into its rows, as it comes, without line ends, blank lines and a byte-order mark.
+class RowsOut final : public OutputStream {
+ public:
+  using TakeRow = std::function<void(const std::string& row)>;
+  explicit RowsOut(TakeRow take) : take_(std::move(take)) {}
+
+  void write(std::string_view bytes) override {
+    for (const char c : bytes) {
+      if (c == '"') quoted_ = !quoted_;
+      if (c == '\n' && !quoted_)
+        end_row();
+      else
+        row_ += c;
+    }
+  }
+  void sync() override {}
+  void close() override {  // a last row without its line end
+    if (!row_.empty()) end_row();
+  }
+
+ private:
+  void end_row() {
+    if (row_.ends_with('\r')) row_.pop_back();
+    if (std::exchange(first_, false) && row_.starts_with("\xEF\xBB\xBF")) row_.erase(0, 3);
+    if (row_.find_first_not_of(' ') != row_.npos) take_(row_);
+    row_.clear();
+  }
+
+  TakeRow take_;
+  std::string row_;
+  bool quoted_ = false, first_ = true;
+};
+
+}  // namespace sieve
