@@ -64,7 +64,8 @@ class ReadOptions(TypedDict, total=False):
     annotations: Union[Path, Sequence[Path]]
     # layout of annotations (default: recognised)
     annotation_format: Literal['mturk', 'crowdflower', 'label-studio', 'label-studio-min',
-        'prodigy', 'argilla', 'cekaplus', 'long', 'wide', 'doccano']
+        'prodigy', 'argilla', 'argilla-records', 'cekaplus', 'raters', 'long', 'wide',
+        'doccano']
     # column of annotations that names the rows
     item_column: str
     # column of annotations with the annotator, or "none"
