@@ -27,7 +27,7 @@ void check_round_trip(Dataset data, const FormatRow& format) {
   }
   test::MemoryOutput out;
   try {
-    format.write(data, out, options);
+    write_as(format, data, out, options);
   } catch (const Error&) {
     return;
   }

@@ -125,7 +125,8 @@ std::unique_ptr<InputStream> open_unpacked(FileSystem& files, const std::string&
 }
 
 std::string_view unpacked_name(std::string_view path) {
-  const bool packed = path.size() > 3 && (path.ends_with(".gz") || path.ends_with(".GZ"));
+  const bool packed = path.size() > 3 && (path.ends_with(".gz") || path.ends_with(".GZ")) &&
+                      path[path.size() - 4] != '/';
   return packed ? path.substr(0, path.size() - 3) : path;
 }
 

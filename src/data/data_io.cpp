@@ -397,10 +397,7 @@ void write_table(const Dataset& data, const std::string& path, const WriteOption
   if (!format.beside.empty())
     format.write_beside(data, set.add(*options.files, file_beside(path, format), options.if_exists),
                         options);
-  if (format.write_table != nullptr)
-    format.write_table(data, file, effective, table);
-  else
-    format.write(data, file, effective);
+  write_as(format, data, file, effective, table);
 }
 
 std::vector<std::string> lost_by_writing(const Dataset& data, const std::string& path,

@@ -107,6 +107,12 @@ const std::vector<FormatRow>& all_formats() {
   return table;
 }
 
+void write_as(const FormatRow& format, const Dataset& data, OutputStream& out,
+              const WriteOptions& options, const TableWriting& table) {
+  if (format.write_table != nullptr) return format.write_table(data, out, options, table);
+  format.write(data, out, options);
+}
+
 const FormatRow& format_row(const std::string& name) {
   // What its files end in is what people call it.
   return row_named(all_formats(), name == "sieve" ? "binary" : name, "format");

@@ -54,6 +54,9 @@ struct FormatRow {
 };
 
 const std::vector<FormatRow>& all_formats();
+// Writes by whichever of the two the format has.
+void write_as(const FormatRow& format, const Dataset& data, OutputStream& out,
+              const WriteOptions& options, const TableWriting& table = {});
 // Error(Usage) naming the nearest one.
 const FormatRow& format_row(const std::string& name);
 // The format of a file from its first bytes (unpacked) and its name. Error(Data) if neither tells.

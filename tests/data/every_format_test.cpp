@@ -95,7 +95,7 @@ TEST_P(EveryFormat, is_known_by_its_extensions) {
 
 TEST_P(EveryFormat, is_known_by_its_content) {
   test::MemoryOutput out;
-  GetParam().write(small_set(), out, all_that_fits(GetParam()));
+  write_as(GetParam(), small_set(), out, all_that_fits(GetParam()));
   EXPECT_EQ(detect_format(out.text, "a file").name, GetParam().name);
 }
 

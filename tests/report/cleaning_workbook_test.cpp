@@ -16,6 +16,8 @@ TEST(CleaningWorkbook, is_there_as_a_whole_or_not_at_all_whichever_call_fails) {
   SynthOptions options;
   options.rows = 40;
   options.labels = 3;
+  options.cardinality = 1;
+  options.noise = 0.5;
   Cleaned cleaned = clean(judge(make_synthetic(options, pool), {.method = "pml-ni", .folds = 2}));
   const Rendered rendered = render_cleaning(
       {.judged = cleaned.judged, .ranked = cleaned.suspects, .cleaned = cleaned.labels});

@@ -241,14 +241,13 @@ class KindChooser {
     throw ReadQuestion(fmt::format("{}", fmt::join(columns, "; ")), {table_.path, 0, 0}, answers,
                        hint);
   }
-  // Where all values are there and differ; the likeliest answer where none has two words.
+  // Where all values are there and differ.
   void add_ids(const std::string& name, std::vector<ReadAnswer>& answers) const {
     const auto column =
         static_cast<std::size_t>(std::ranges::find(table_.names, name) - table_.names.begin());
     const Seen& seen = seen_[column];
     if (seen.values.size() != table_.rows()) return;
-    answers.insert(seen.phrases == 0 ? answers.begin() : answers.end(),
-                   {fmt::format("if '{}' names the rows", name), {{"id_column", name}}});
+    answers.push_back({fmt::format("if '{}' names the rows", name), {{"id_column", name}}});
   }
   // Categories are compared as they are written, and of some numbers that is not known.
   void refuse_unspelled(std::size_t column) const {

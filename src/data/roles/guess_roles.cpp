@@ -324,6 +324,7 @@ bool is_general(const std::string& layout) {
 }
 
 std::string reason_for(const std::string& role, const std::string& layout) {
+  if (layout == "raters" && role == "label") return "has the labels of one annotator";
   static const std::map<std::string, std::string> reasons = {
       {"id", "names the items"},
       {"annotator", "says who annotated"},
