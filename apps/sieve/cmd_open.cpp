@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "base/file_lock.h"
 #include "base/format_text.h"
 #include "base/toml.h"
 #include "data/read_settings.h"
@@ -26,6 +27,7 @@ namespace sieve {
 namespace {
 
 constexpr const char* kWorkspace = "workspace.sieve-db";
+constexpr const char* kGuidelines = "guidelines.md";
 constexpr std::size_t kFirstRows = 3;
 
 std::shared_ptr<AuditSubject> subject_of(const Dataset& data, ThreadPool& pool) {
@@ -56,7 +58,7 @@ class Opening {
   WorkspaceData describe() {
     WorkspaceData data;
     data.files = files_.files;
-    data.command = "sieve clean " + sources();
+    data.command = "sieve clean " + sources() + judging_text(arguments_);
     for (const WorkspaceFiles::Open& open : files_.open) data.open.push_back(question_about(open));
     const auto rows = files_.paths(Use::Rows), annotations = files_.paths(Use::Annotations);
     if (rows.empty() && annotations.empty())
@@ -106,6 +108,8 @@ class Opening {
     for (const std::string& note : notes) tell(note);
     ReviewOptions options = options_;
     options.sources = sources();
+    options.judging = judging_text(arguments_);
+    options.trained = trains_judge(arguments_, judged.data);
     options.audited = subject_of(judged.data, pool_);
     return {std::move(judged), rows, read, std::move(options)};
   }
@@ -248,6 +252,12 @@ bool names_labels(const Arguments& arguments, const std::vector<std::string>& wo
          });
 }
 
+// Those that lie beside the data; "" without any.
+std::string guidelines_in(const std::string& folder) {
+  const std::string path = (std::filesystem::path(folder) / kGuidelines).string();
+  return FileSystem::real().exists(path) ? file_content(path) : "";
+}
+
 Report run(const Arguments& arguments) {
   const std::vector<std::string> words =
       arguments.words().empty() ? std::vector<std::string>{"."} : arguments.words();
@@ -260,7 +270,12 @@ Report run(const Arguments& arguments) {
   if (options.decisions.empty())
     options.decisions = (std::filesystem::path(files.folder) / kWorkspace).string();
   options.audit.seed = static_cast<std::uint64_t>(arguments.integer("seed"));
+  if (options.guidelines.empty()) options.guidelines = guidelines_in(files.folder);
   const std::string decisions = options.decisions;
+  // Before anything is learnt: only the start makes the file of decisions.
+  const FileLock alone(decisions + ".open", "sieve open",
+                       "its page serves several reviewers: use that one, or end it first");
+  check_decisions(decisions);
   const bool again = FileSystem::real().exists(decisions);
   const std::string title =
       files.folder == "." ? std::filesystem::current_path().string() : files.folder;
@@ -292,8 +307,8 @@ Verb open_verb() {
       .details =
           "Serves a workspace on this machine: which labels and annotators to look at first,\n"
           "cards to decide on, a blind audit, and the labels written out with a certificate.\n"
-          "In a folder, the table that says who annotated holds the annotations; the page asks\n"
-          "what is unclear. All decisions are in one file beside the data, which are never\n"
+          "Exports of platforms and tables that say who annotated hold the annotations; the page\n"
+          "asks what is unclear. All decisions are in one file beside the data, which are never\n"
           "changed; what was said of files and columns is in another, workspace.roles.toml.",
       .example = "sieve open crowd.csv --annotations annotations.csv",
       .run = run};

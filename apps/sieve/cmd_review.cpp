@@ -37,13 +37,16 @@ Report serve(const Arguments& arguments) {
   ReviewOptions options = served_options(arguments);
   options.sources =
       sources_text(data_words(arguments), arguments.text("annotations")) + reading_text(arguments);
+  options.judging = judging_text(arguments);
   options.overlap = arguments.count("overlap");
   if (arguments.has("stop-at")) options.stop_at = arguments.real("stop-at");
   options.batch = arguments.count("batch");
+  check_decisions(options.decisions);
   ThreadPool pool(arguments.count("threads"));
   std::vector<std::string> notes;
   const ReadOptions read = read_options(arguments, pool, notes);
   Judged judged = judge_rows(arguments, data_words(arguments), read, pool);
+  options.trained = trains_judge(arguments, judged.data);
   const std::string ignored =
       judged.data.votes ? why_names_are_ignored(*judged.data.votes) : std::string();
   const StopRequests noted;
@@ -196,7 +199,7 @@ Verb review_verb() {
           "Every decision is in the file of --decisions before the page says so; the page may be\n"
           "closed, and sieve killed, at any time. Probabilities come from --model or "
           "--probabilities,\n"
-          "otherwise from the votes of --annotations, or from a training as in sieve clean.\n"
+          "otherwise from a training as in sieve clean, or from votes alone without features.\n"
           "With export, what was decided is written out instead.",
       .example = "sieve review crowd.csv --annotations annotations.csv --decisions decisions.db",
       .run = run};

@@ -3,6 +3,7 @@
 #include <memory>
 #include <utility>
 
+#include "flag_names.h"
 #include "labelsieve/model_io.h"
 #include "labelsieve/review.h"
 #include "method_choice.h"
@@ -43,16 +44,18 @@ Judged judge_by_file(Dataset data, const std::string& path, std::vector<GoldCell
   return judged;
 }
 
+// As sieve clean does it.
 Judged judge_by_training(Dataset data, const Arguments& arguments, std::vector<GoldCell> gold,
                          ThreadPool& pool, Progress& progress) {
   return judge(std::move(data),
-               {.method = arguments.text("method"),
-                .settings = method_settings(arguments).values(),
-                .gold = std::move(gold),
-                .keep_model = true,
-                .fit = {.seed = static_cast<std::uint64_t>(arguments.integer("seed")),
-                        .threads = &pool,
-                        .progress = &progress}});
+               for_review({.method = arguments.text("method"),
+                           .settings = method_settings(arguments).values(),
+                           .regress = !arguments.given("method") && !arguments.given("set"),
+                           .gold = std::move(gold),
+                           .keep_model = true,
+                           .fit = {.seed = static_cast<std::uint64_t>(arguments.integer("seed")),
+                                   .threads = &pool,
+                                   .progress = &progress}}));
 }
 
 }  // namespace
@@ -79,7 +82,7 @@ Judged judge_rows(const Arguments& arguments, const std::vector<std::string>& wo
   if (arguments.has("probabilities"))
     return judge_by_file(std::move(data), arguments.text("probabilities"), std::move(gold), pool);
   Progress& judging = progress.part("Learn", 1);
-  if (names_count(data) || (data.votes && data.features.cols() == 0))
+  if (data.votes && !trains_judge(arguments, data))
     return judge(std::move(data), for_review({.gold = std::move(gold), .fit = {.threads = &pool}}));
   return judge_by_training(std::move(data), arguments, std::move(gold), pool, judging);
 }
@@ -88,6 +91,18 @@ Judged judge_rows(const Arguments& arguments, const std::vector<std::string>& wo
                   const ReadOptions& read, ThreadPool& pool, bool by_decisions) {
   TerminalProgress bar(ProgressOutput::standard_error(arguments));
   return judge_rows(arguments, words, read, pool, bar, by_decisions);
+}
+
+bool trains_judge(const Arguments& arguments, const Dataset& data) {
+  return !arguments.has("model") && !arguments.has("probabilities") && data.features.cols() > 0;
+}
+
+std::string judging_text(const Arguments& arguments) {
+  std::string text;
+  for (const char* key : {"model", "probabilities", "method", "set", "seed"})
+    if (arguments.given(key))
+      text += " --" + std::string(key) + " " + shell_word(arguments.text(key));
+  return text;
 }
 
 std::vector<Option> judging_options() {

@@ -13,12 +13,13 @@
 #include "writing.h"
 
 namespace sieve {
-namespace {
 
 std::string file_content(const std::string& path) {
   constexpr std::uint64_t kLongest = 1 << 20;
   return read_all(*FileSystem::real().open(path), kLongest, path);
 }
+
+namespace {
 
 bool is_loopback(const std::string& address) {
   return address.starts_with("127.") || address == "::1";

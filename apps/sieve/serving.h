@@ -11,6 +11,8 @@ namespace sieve {
 
 // Flags about the page and its server.
 std::vector<Option> page_options();
+// Of a certificate, a key, or guidelines.
+std::string file_content(const std::string& path);
 // The arguments that name the data, as a shell reads them.
 std::string sources_text(const std::vector<std::string>& rows, const std::string& annotations);
 

@@ -21,6 +21,11 @@ namespace sieve {
 
 // ---- what is reviewed
 
+// Finds out, before anything is learnt, whether a review can use this file of decisions, which need
+// not exist. Error(Io) if another review has it, Error(Data) if it is no such file or of a later
+// version.
+void check_decisions(const std::string& path);
+
 // The same request for a review: with votes, also lists labels of low probability that nobody
 // ticked.
 JudgeRequest for_review(JudgeRequest request);
@@ -44,7 +49,9 @@ struct ReviewOptions {
   // A workspace: review and audit side by side, and labels are written to this folder on request;
   // "" for none.
   std::string folder{};
-  std::string sources{};  // the arguments that name the data, for commands that do the same
+  // For commands that do the same: the arguments that name the data, and those of the judge.
+  std::string sources{}, judging{};
+  bool trained = false;  // whether the judge was trained for this review, as for clean()
   // Receives a sentence about each problem, on any thread, one call at a time.
   std::function<void(const std::string&)> warn{};
 };

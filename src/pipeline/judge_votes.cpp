@@ -27,7 +27,9 @@ class VotesAndScores {
         judged_(judged_from_votes(data, learner, folds, fit)),
         model_(with_gold(weigh_votes(view(), 1), view(), gold)) {}
 
-  CrowdView view() const { return {&votes_, labels_, &judged_.scores}; }
+  CrowdView view() const {
+    return {&votes_, labels_, judged_.scores.rows() > 0 ? &judged_.scores : nullptr};
+  }
   const OutOfFold& judged() const { return judged_; }
   const CrowdModel& model() const { return model_; }
   ThreadPool& pool() { return pool_; }
@@ -40,7 +42,8 @@ class VotesAndScores {
     return fit_crowd(votes, pool_);
   }
 
-  // By models fitted on how likely the votes alone make each label, or on how strong.
+  // By models fitted on how likely the votes alone make each label, or on how strong; by none where
+  // they make hardly any label likely.
   OutOfFold judged_from_votes(const TrainingData& data, const Learner* learner, std::size_t folds,
                               const FitOptions& fit) {
     const CrowdView alone{&votes_, labels_, nullptr};
@@ -52,10 +55,12 @@ class VotesAndScores {
     OutOfFold judged{.folds = folds};
     if (learner == nullptr)
       judged.scores = linear_scores(data, learn, crowd_strengths(crowd, alone, pool_), folds, own);
-    else
-      judged =
-          out_of_fold_scores(with_probabilities(data, crowd_probabilities(crowd, alone, pool_)),
-                             learn, *learner, folds, own);
+    else {
+      const TrainingData believed =
+          with_probabilities(data, crowd_probabilities(crowd, alone, pool_));
+      if (believed.candidates.count() < folds) return {};
+      judged = out_of_fold_scores(believed, learn, *learner, folds, own);
+    }
     judged.scores = as_probabilities(std::move(judged.scores));
     return judged;
   }
@@ -158,8 +163,9 @@ Judged judge_by_votes(Dataset data, const Learner& learner, const JudgeRequest& 
                       ThreadPool& pool) {
   const VotesAndScores all(training_data(data), request.regress ? nullptr : &learner, request.folds,
                            request.fit, gold_of(request));
-  Judged judged = judged_by(std::move(data), "the votes and " + judge_name(all.judged()),
-                            all.model(), all.view(), request, pool);
+  const std::string judge =
+      all.judged().scores.rows() == 0 ? "the votes" : "the votes and " + judge_name(all.judged());
+  Judged judged = judged_by(std::move(data), judge, all.model(), all.view(), request, pool);
   if (request.keep_model) judged.model = all.judged().model;
   return judged;
 }

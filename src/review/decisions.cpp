@@ -303,6 +303,15 @@ std::string_view kind_name(Kind kind) {
   return kKinds[static_cast<std::size_t>(kind)];
 }
 
+void check_decisions(const std::string& path) {
+  if (!FileSystem::real().exists(path)) return;
+  const std::string real_path = std::filesystem::weakly_canonical(path);
+  const FileLock lock(real_path, kWho, kUseOne);
+  const SameFileLock same_file(real_path, kWho, kUseOne);
+  Database database(real_path, Database::Access::Read, kWhat);
+  if (!is_blank(database)) require_log(database, path);
+}
+
 Decisions read_decision_log(const std::string& path, const Dataset& data) {
   Database database(path, Database::Access::Read, kWhat);
   database.run("BEGIN");  // everything as of one moment

@@ -86,6 +86,8 @@ Json Review::start(const std::string& reviewer) {
                        {"folder", options_.folder},
                        {"decisions", options_.decisions},
                        {"sources", options_.sources},
+                       {"judging", options_.judging},
+                       {"trained", options_.trained},
                        {"reviewer", reviewer.empty() ? reviewer_name(options_.reviewer) : reviewer},
                        {"overlap", options_.overlap},
                        {"stop_at", options_.stop_at ? Json(*options_.stop_at) : Json()},

@@ -32,17 +32,21 @@ ReviewMaterial material_of(Judged judged, const AnnotationOptions& annotations) 
   return material;
 }
 
+std::vector<std::string> notes_on(const Review& review) {
+  std::vector<std::string> notes = review.notes();
+  const std::string& media = review.options().media;
+  if (media.empty()) return notes;
+  const std::vector<std::string> missing = missing_media(media, review.material().texts.rows);
+  if (!missing.empty())
+    notes.push_back("pictures or sounds that rows name and " + media +
+                    " does not have: " + counted_names(missing.size(), missing));
+  return notes;
+}
+
 class ReviewPage::Impl {
  public:
   Impl(ReviewMaterial material, const ReviewOptions& options, const ServerOptions& server)
-      : review(std::move(material), options), http(review, server), notes(review.notes()) {
-    if (options.media.empty()) return;
-    const std::vector<std::string> missing =
-        missing_media(options.media, review.material().texts.rows);
-    if (!missing.empty())
-      notes.push_back("pictures or sounds that rows name and " + options.media +
-                      " does not have: " + counted_names(missing.size(), missing));
-  }
+      : review(std::move(material), options), http(review, server), notes(notes_on(review)) {}
 
   Review review;
   ReviewServer http;

@@ -133,10 +133,12 @@ void Workspace::work() {
   ReviewSetup setup = steps_.prepare(*progress);
   auto review = std::make_shared<Review>(material_of(std::move(setup.judged), setup.read.ticks),
                                          setup.options);
-  for (const std::string& note : review->notes())
+  std::vector<std::string> notes = notes_on(*review);
+  for (const std::string& note : notes)
     if (setup.options.warn) setup.options.warn(note);
   const std::lock_guard lock(mutex_);
   review_ = std::move(review);
+  notes_ = std::move(notes);
   state_ = State::Ready;
 }
 
@@ -188,6 +190,7 @@ Json Workspace::state_json() const {
                        {"data", true},
                        {"title", title_},
                        {"problem", problem_},
+                       {"notes", json_strings(notes_)},
                        {"progress", state_ == State::Working ? progress_->json() : Json()}});
 }
 

@@ -7,6 +7,7 @@
 #include <mutex>
 #include <string>
 #include <thread>
+#include <vector>
 
 #include "labelsieve/review.h"
 #include "review/api.h"
@@ -63,6 +64,7 @@ class Workspace {
   mutable std::mutex mutex_;
   State state_ = State::Looking;
   std::string problem_;
+  std::vector<std::string> notes_;  // on the review
   WorkspaceData data_;
   std::shared_ptr<BackgroundProgress> progress_;
   std::shared_ptr<Review> review_;

@@ -904,7 +904,7 @@ describe("the review page", () => {
     // The data first, then the start.
     await page.locator("#screen h1", {hasText: "Two files, one data set."}).waitFor();
     assert.match(await page.locator(".first-rows").textContent(), /Waves, sand and a long beach/);
-    assert.match(await page.locator(".same code").textContent(), /^sieve clean space\/rows\.csv --annotations space\/ticks\.csv --text-column text$/);
+    assert.match(await page.locator(".same code").textContent(), /^sieve clean space\/rows\.csv --annotations space\/ticks\.csv --text-column text --method mlp --set epochs=3,width=8,members=1,depth=1$/);
     assert.match(await page.locator(".hero").textContent(), /60 rows, 3 annotators, \d+ annotations, 4 labels/);
     assert.deepEqual(await page.locator(".roles select").evaluateAll(all => all.map(one => `${one.getAttribute("aria-label")}: ${one.value}`)),
       ["Role of id: id", "Role of text: text", "Role of item: id", "Role of person: annotator", "Role of label: labels", "What rows.csv holds: rows", "What ticks.csv holds: annotations"]);
@@ -918,7 +918,7 @@ describe("the review page", () => {
     };
     await page.locator("#screen h1").waitFor();
     assert.match(await page.locator("#screen h1").textContent(), /labels may be wrong\.$/);
-    assert.match(await page.locator("#screen").textContent(), /guess \d+ % \(.*Fix .* first\..*may add the most wrong ticks\..*Same as.*sieve clean space\/rows\.csv --annotations space\/ticks\.csv --text-column text/s);
+    assert.match(await page.locator("#screen").textContent(), /guess \d+ % \(.*Fix .* first\..*may add the most wrong ticks\..*Same as.*sieve clean space\/rows\.csv --annotations space\/ticks\.csv --text-column text --method mlp --set epochs=3/s);
     // Blind questions, then cards, in one file.
     await page.getByRole("link", {name: "Audit", exact: true}).click();
     await page.locator("body.blind #question:not(:empty)").waitFor();

@@ -25,6 +25,21 @@ TEST_F(Clean, speaks_of_no_folds_where_one_fit_judges_unseen_rows) {
   EXPECT_THAT(ran.out, HasSubstr("judged by forest, out of fold"));
 }
 
+TEST_F(Clean, votes_judge_alone_where_they_make_no_label_likely) {
+  std::string rows = "id,height\n", ticks = "item,person,label\n";
+  for (int i = 0; i < 30; ++i) {
+    rows += "r" + std::to_string(i) + "," + std::to_string(i) + "\n";
+    for (int k = 0; k < 7; ++k)
+      ticks += "r" + std::to_string(i) + ",p" + std::to_string(k % 3) + ",species-" +
+               std::to_string((i * 7 + k) % 200) + "\n";
+  }
+  write("rows.csv", rows);
+  write("ticks.csv", ticks);
+  const Ran ran = sieve({"clean", "rows.csv", "--annotations", "ticks.csv"});
+  EXPECT_EQ(ran.code, 0) << ran.err;
+  EXPECT_THAT(ran.out, HasSubstr("judged by the votes"));
+}
+
 TEST_F(Clean, reports_noise_suspects_and_measures) {
   const Ran ran = clean({"--top", "7"});
   EXPECT_EQ(ran.code, 0) << ran.err;

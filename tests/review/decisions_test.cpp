@@ -48,6 +48,17 @@ class DecisionFile : public ::testing::Test {
   Dataset data_ = small_material().data;
 };
 
+TEST_F(DecisionFile, a_clock_that_goes_back_changes_nothing) {
+  {
+    DecisionLog log(path_, data_);
+    log.add(line(Kind::Decide, "Ann", {{{1, 0}, true, 0.25}}, "n1"));
+    log.add(line(Kind::Decide, "Ann", {{{1, 0}, false, 0.25}}, "n2"));
+  }
+  Database(path_, Database::Access::Write)
+      .run("UPDATE lines SET made = '1999-12-31T23:59:59Z' WHERE id = 2");
+  EXPECT_FALSE(ledger().outcome({1, 0}).on) << "the last line counts, whatever its time";
+}
+
 TEST_F(DecisionFile, keeps_every_line_across_a_restart) {
   {
     DecisionLog log(path_, data_);

@@ -35,9 +35,11 @@ function set_up(place) {
   return follow_workspace(place);
 }
 
+const stage_words = {"": "Reading", Read: "Reading", Learn: "Learning"};
+
 function show_working(place) {
   const share = place.progress?.share ?? 0, left = place.progress?.seconds_left;
-  const words = place.state === "looking" ? "Reading the files" : place.progress.stage || "Reading";
+  const words = place.state === "looking" ? "Reading the files" : stage_words[place.progress.stage] ?? place.progress.stage;
   const shown = by_id("screen").querySelector(".working");
   const time = left === null || left === undefined ? "" : `${time_words(left)} left`;
   if (shown) {

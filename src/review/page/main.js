@@ -143,6 +143,7 @@ const begin = () => state.info.audit ? next_item() : route();
 async function start() {
   const place = await ask("/api/workspace", {});
   state.data = place.data;
+  state.notes = place.notes ?? [];
   if (place.state !== "ready") return set_up(place);
   const info = state.info = await ask("/api/start", {reviewer: localStorage.getItem("sieve-reviewer") ?? ""});
   info.title = place.title ?? info.title;

@@ -58,7 +58,7 @@ async function sweep() {
   return open_bulk();
 }
 
-const show_same_cards = verb => by_id("same-cards").replaceChildren(same_as(`sieve ${verb} ${state.info.sources} --decisions ${state.info.decisions}`));
+const show_same_cards = verb => by_id("same-cards").replaceChildren(same_as(`sieve ${verb} ${state.info.sources}${verb === "review" ? state.info.judging : ""} --decisions ${state.info.decisions}`));
 
 function show_review() {
   recall_view();
@@ -195,9 +195,9 @@ const scrolls = (name, table) => make("div", {class: "scroll", role: "region", t
 async function show_overview() {
   const answer = await ask("/api/overview", {});
   show_counts(answer.counts);
-  show_screen("Overview", make("div", {class: "lead"}, make("div", {class: "sentences"}, ...overview_sentences(answer)), next_step(answer)),
+  show_screen("Overview", ...state.notes.map(note => make("p", {class: "trouble"}, note)), make("div", {class: "lead"}, make("div", {class: "sentences"}, ...overview_sentences(answer)), next_step(answer)),
     make("div", {class: "pair"}, label_table(answer), annotator_table(answer)),
-    same_as(`sieve clean ${state.info.sources}`));
+    same_as(state.info.trained ? `sieve clean ${state.info.sources}${state.info.judging}` : `sieve review ${state.info.sources}${state.info.judging} --decisions ${state.info.decisions}`));
 }
 
 // ---- annotators
