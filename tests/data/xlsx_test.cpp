@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "annotations_support.h"
+#include "data/annotations/annotation_files.h"
 #include "data/formats.h"
 #include "data/recipe/recipe_use.h"
 #include "data/xlsx/sheet_text.h"
