@@ -53,6 +53,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
     data->feature_names = numbered_names("feature", data->features.cols());
   ReadOptions back;
   back.id_column = data->ids.empty() ? "" : "id";  // a feature may have that name too
-  fuzz::check_round_trip(*data, test::whole<read_csv_raw>, back, write_csv, {});
+  fuzz::check_round_trip(*data, test::whole<read_csv_raw>, back, fuzz::without_table<write_csv>,
+                         {});
   return 0;
 }

@@ -16,6 +16,12 @@ namespace sieve::fuzz {
 using Reader = Dataset (*)(InputStream&, const std::string&, const ReadOptions&);
 using Writer = void (*)(const Dataset&, OutputStream&, const WriteOptions&);
 
+// A writer that could also give a table back as it was read.
+template <auto write>
+void without_table(const Dataset& data, OutputStream& out, const WriteOptions& options) {
+  write(data, out, options, {});
+}
+
 inline ReadOptions without_files() {
   static test::MemoryFiles none;
   ReadOptions options;
