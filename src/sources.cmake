@@ -91,7 +91,7 @@ set(core_sources
   pipeline/linear_scores.cpp
   pipeline/judged.cpp pipeline/predict.cpp pipeline/predict_stream.cpp
   pipeline/prediction_writer.cpp pipeline/probability_file.cpp pipeline/read_gold.cpp
-  pipeline/read_unlabelled.cpp pipeline/train.cpp)
+  pipeline/read_unlabelled.cpp pipeline/reviewed_labels.cpp pipeline/train.cpp)
 
 # files of Matlab (LABELSIEVE_MAT), part of the core
 set(mat_sources
@@ -144,7 +144,7 @@ set(studies_sources
 # the review page and its server (LABELSIEVE_WEB)
 set(web_sources
   review/api.cpp review/cell_probabilities.cpp review/cells.cpp review/decisions.cpp review/error_left.cpp
-  review/guidelines.cpp review/ledger.cpp review/media.cpp review/neighbours.cpp review/page.cpp review/page_audit.cpp review/queue.cpp
+  review/guidelines.cpp review/ledger.cpp review/machine_labels.cpp review/media.cpp review/neighbours.cpp review/page.cpp review/page_audit.cpp review/queue.cpp
   review/report_page.cpp review/review.cpp review/review_page.cpp review/row_search.cpp review/screens.cpp review/reviewed.cpp
   review/reviewer_name.cpp review/row_texts.cpp review/server.cpp review/sources.cpp review/stop_lane.cpp
   review/untrusted_connections.cpp review/render.cpp review/word_effects.cpp review/word_weights.cpp

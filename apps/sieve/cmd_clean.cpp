@@ -124,7 +124,7 @@ void write_cleaned(Cleaned& cleaned, const Json& json, const Reviewed& reviewed,
     const auto write = is_for_label_studio(arguments) ? write_tasks : write_back;
     return write(
         arguments, judged.data, reviewed,
-        {.probabilities = &judged.probabilities, .model_version = judged.judge, .all_rows = true},
+        {.probabilities = &judged.probabilities, .version = judged.judge, .all_rows = true},
         set.add(FileSystem::real(), out, if_exists(arguments)), notes);
   }
   const TableWriting table = {

@@ -14,6 +14,7 @@
 #include "pipeline/columns_beside.h"
 #include "reading.h"
 #include "report/rendered.h"
+#include "review/machine_labels.h"
 #include "serving.h"
 #include "signals.h"
 #include "terminal.h"
@@ -110,11 +111,12 @@ Report export_review(const Arguments& arguments) {
   ThreadPool pool(arguments.count("threads"));
   Report report;
   const ReadOptions read = read_options(arguments, pool, report.notes);
-  std::optional<Cleaned> machine;
-  if (arguments.text("undecided") == "machine")
-    machine = clean(judge_rows(arguments, data_words(arguments), read, pool, true));
-  Dataset data =
-      machine ? std::move(machine->judged.data) : read_rows(arguments, data_words(arguments), read);
+  const Undecided undecided = undecided_named(arguments.text("undecided"));
+  std::optional<Judged> judged;
+  if (undecided == Undecided::Machine)
+    judged = judge_rows(arguments, data_words(arguments), read, pool);
+  const Dataset data =
+      judged ? judged->data.clone() : read_rows(arguments, data_words(arguments), read);
   const Reviewed reviewed = read_reviewed(arguments.text("decisions"), data);
   report.notes.insert(report.notes.end(), reviewed.notes.begin(), reviewed.notes.end());
   if (reviewed.unknown_cells > 0)
@@ -134,45 +136,55 @@ Report export_review(const Arguments& arguments) {
     set.add(FileSystem::real(), page, if_exists(arguments)).write(review_report(reviewed, data));
     wrote += fmt::format("wrote {}: a page about the review\n", page);
   }
-  const LabelMatrix before = data.candidates.clone();
-  const std::size_t changed = apply_decisions(reviewed, data.candidates);
-  if (machine) data.candidates = std::move(machine->labels.kept);
-  if (arguments.text("undecided") == "drop")
-    data.candidates = LabelMatrix(data.rows(), data.labels());
-  apply_decisions(reviewed, data.candidates);
+  LabelMatrix current = data.candidates.clone();
+  const std::size_t changed = apply_decisions(reviewed, current);
+  std::optional<MachineLabels> machine;
+  if (judged) {
+    const ReviewCells cells = cells_of(*judged);
+    machine = machine_labels(*judged, cells, decided_cells(reviewed, cells));
+  }
+  const CandidateScores* probabilities = machine ? &machine->probabilities : nullptr;
+  const ReviewedLabels labels =
+      reviewed_labels(data, reviewed, undecided, machine ? &machine->kept : nullptr);
+  // Of annotations, all rows come back.
+  const ReviewedLabels all = undecided == Undecided::Drop
+                                 ? reviewed_labels(data, reviewed, Undecided::Keep, nullptr)
+                                 : ReviewedLabels{labels.data.clone()};
   if (!studio.empty()) {
-    const bool keeps = arguments.text("undecided") == "keep";
-    write_tasks(arguments, data, reviewed,
-                {.probabilities = machine ? &machine->judged.probabilities : nullptr,
-                 .model_version = machine ? machine->judged.judge
-                                  : keeps ? "not reviewed"
-                                          : "",
+    write_tasks(arguments, all.data, reviewed,
+                {.probabilities = probabilities,
+                 .version = machine                        ? judged->judge
+                            : undecided == Undecided::Keep ? "not reviewed"
+                                                           : "",
                  .all_rows = machine.has_value()},
                 set.add(FileSystem::real(), studio, if_exists(arguments)), report.notes);
     wrote += fmt::format("wrote {}: tasks of Label Studio\n", studio);
   }
   if (const std::string& back = arguments.text("annotations-out"); !back.empty()) {
-    write_back(arguments, data, reviewed,
-               {.probabilities = machine ? &machine->judged.probabilities : nullptr,
-                .model_version = machine ? machine->judged.judge : "",
+    write_back(arguments, all.data, reviewed,
+               {.probabilities = probabilities,
+                .version = machine ? judged->judge : "",
                 .all_rows = machine.has_value()},
                set.add(FileSystem::real(), back, if_exists(arguments)), report.notes);
     wrote += fmt::format("wrote {}: the annotations, with the decisions beside them\n", back);
   }
   if (!out.empty()) {
-    write_table(data, out, options,
-                {.as_read = true,
-                 .beside = columns_beside(
-                     arguments.list("with"),
-                     {data, before, machine ? &machine->judged.probabilities : nullptr, reviewed})},
-                set);
-    add_lost(report.notes, data, out, options);
+    if (labels.rows.empty())
+      throw Error(Failure::Data, "no row is decided yet: there is nothing to write");
+    write_table(
+        labels.data, out, options,
+        {.as_read = true,
+         .beside = columns_of_rows(columns_beside(arguments.list("with"),
+                                                  {data, data.candidates, probabilities, reviewed}),
+                                   labels.rows)},
+        set);
+    add_lost(report.notes, labels.data, out, options);
   }
   set.commit();
   Json::Members json;
   render_reviewed(reviewed, changed, report, json);
   report.text += wrote;
-  if (!out.empty()) report.text += written_line(data.shape(), out, options);
+  if (!out.empty()) report.text += written_line(labels.data.shape(), out, options);
   report.json = Json::object(json);
   return report;
 }
@@ -211,8 +223,9 @@ Verb review_verb() {
   const std::vector<Option> exporting = in_group(
       "with export",
       {path("out", "write the reviewed data here"),
-       choice("undecided", {"keep", "machine", "drop"},
-              "labels that nobody decided stay, are judged as in sieve clean, or are dropped",
+       choice("undecided", undecided_names(),
+              "ticks that nobody decided stay, are judged as in sieve clean, or their rows are "
+              "left out",
               "keep"),
        with_option(), path("list", "write the decisions here, as CSV or JSON lines (.jsonl)"),
        path("label-studio", "write the reviewed rows here, for Label Studio"),

@@ -4,6 +4,8 @@
 
 #include "base/format_text.h"
 #include "data/annotations/annotations_back.h"
+#include "data/annotations/label_studio_out.h"
+#include "pipeline/columns_beside.h"
 #include "reading.h"
 
 namespace sieve {
@@ -23,23 +25,10 @@ Reviewed read_decisions(const Arguments& arguments, [[maybe_unused]] const Datas
   return reviewed;
 }
 
-namespace {
-
-AddedAnnotations added(const Dataset& data, const Reviewed& reviewed, const StudioTasks& tasks) {
-  std::vector<std::size_t> rows;
-  for (const ReviewedCell& cell : reviewed.cells) rows.push_back(cell.row);
-  for (std::size_t row = 0; row < data.rows() && tasks.all_rows; ++row) rows.push_back(row);
-  const LabelMatrix none(data.rows(), data.labels());
-  return added_annotations(reviewed.by_reviewer,
-                           tasks.model_version.empty() ? none : data.candidates, rows,
-                           tasks.probabilities, tasks.model_version);
-}
-
-}  // namespace
-
 void write_tasks(const Arguments& arguments, const Dataset& data, const Reviewed& reviewed,
-                 const StudioTasks& tasks, OutputStream& out, std::vector<std::string>& notes) {
-  const AddedAnnotations what = added(data, reviewed, tasks);
+                 const Predictions& predictions, OutputStream& out,
+                 std::vector<std::string>& notes) {
+  const AddedAnnotations what = added_decisions(data, reviewed, predictions);
   write_label_studio(data, what, annotation_options_of(arguments), FileSystem::real(), out);
   if (const auto unknown = unknown_to_label_studio(what); !unknown.empty())
     notes.push_back(
@@ -49,11 +38,10 @@ void write_tasks(const Arguments& arguments, const Dataset& data, const Reviewed
 }
 
 void write_back(const Arguments& arguments, const Dataset& data, const Reviewed& reviewed,
-                const StudioTasks& tasks, OutputStream& out, std::vector<std::string>& notes) {
-  StudioTasks named = tasks;
-  std::erase(named.model_version, ',');  // a name that can be given in a list
-  write_annotations_back(data, added(data, reviewed, named), annotation_options_of(arguments),
-                         FileSystem::real(), out, notes);
+                const Predictions& predictions, OutputStream& out,
+                std::vector<std::string>& notes) {
+  write_annotations_back(data, decisions_written_back(data, reviewed, predictions),
+                         annotation_options_of(arguments), FileSystem::real(), out, notes);
 }
 
 void check_layout(const Arguments& arguments, const std::string& layout) {
@@ -70,7 +58,7 @@ void check_layout(const Arguments& arguments, const std::string& layout) {
 
 Option with_option() {
   return list("with", "NAMES",
-              "columns to write beside each label: probability, was, decided_by, decided_at, note");
+              "columns to write beside each label: " + joined(names_beside(), ", "));
 }
 
 }  // namespace sieve

@@ -30,11 +30,9 @@ Judged judge_by_model(const Arguments& arguments, const std::vector<std::string>
   return judged;
 }
 
-Judged judge_by_file(Dataset data, const std::string& path, std::vector<GoldCell> gold,
-                     ThreadPool& pool) {
+Judged judge_by_file(Dataset data, const std::string& path, ThreadPool& pool) {
   ProbabilityFile file = read_probability_file(path, data);
-  JudgeRequest request =
-      for_review({.name = path, .gold = std::move(gold), .fit = {.threads = &pool}});
+  JudgeRequest request = for_review({.name = path, .fit = {.threads = &pool}});
   if (file.scores) request.scores = &*file.scores;
   if (file.scores) return judge(std::move(data), request);
   if (!names_count(data)) return {std::move(data), std::move(file.candidates), path};
@@ -45,13 +43,12 @@ Judged judge_by_file(Dataset data, const std::string& path, std::vector<GoldCell
 }
 
 // As sieve clean does it.
-Judged judge_by_training(Dataset data, const Arguments& arguments, std::vector<GoldCell> gold,
-                         ThreadPool& pool, Progress& progress) {
+Judged judge_by_training(Dataset data, const Arguments& arguments, ThreadPool& pool,
+                         Progress& progress) {
   return judge(std::move(data),
                for_review({.method = arguments.text("method"),
                            .settings = method_settings(arguments).values(),
                            .regress = !arguments.given("method") && !arguments.given("set"),
-                           .gold = std::move(gold),
                            .keep_model = true,
                            .fit = {.seed = static_cast<std::uint64_t>(arguments.integer("seed")),
                                    .threads = &pool,
@@ -70,27 +67,25 @@ Dataset read_rows(const Arguments& arguments, const std::vector<std::string>& wo
 }
 
 Judged judge_rows(const Arguments& arguments, const std::vector<std::string>& words,
-                  const ReadOptions& read, ThreadPool& pool, Progress& bar, bool by_decisions) {
+                  const ReadOptions& read, ThreadPool& pool, Progress& bar) {
   if (arguments.has("model") && arguments.has("probabilities"))
     throw usage_error("give --model or --probabilities, not both");
   WorkProgress progress(bar);
   progress.part("Read", kReadShare);
   if (arguments.has("model")) return judge_by_model(arguments, words, read, pool);
   Dataset data = read_rows(arguments, words, read);
-  std::vector<GoldCell> gold;
-  if (by_decisions) gold = gold_of(read_reviewed(arguments.text("decisions"), data));
   if (arguments.has("probabilities"))
-    return judge_by_file(std::move(data), arguments.text("probabilities"), std::move(gold), pool);
+    return judge_by_file(std::move(data), arguments.text("probabilities"), pool);
   Progress& judging = progress.part("Learn", 1);
   if (data.votes && !trains_judge(arguments, data))
-    return judge(std::move(data), for_review({.gold = std::move(gold), .fit = {.threads = &pool}}));
-  return judge_by_training(std::move(data), arguments, std::move(gold), pool, judging);
+    return judge(std::move(data), for_review({.fit = {.threads = &pool}}));
+  return judge_by_training(std::move(data), arguments, pool, judging);
 }
 
 Judged judge_rows(const Arguments& arguments, const std::vector<std::string>& words,
-                  const ReadOptions& read, ThreadPool& pool, bool by_decisions) {
+                  const ReadOptions& read, ThreadPool& pool) {
   TerminalProgress bar(ProgressOutput::standard_error(arguments));
-  return judge_rows(arguments, words, read, pool, bar, by_decisions);
+  return judge_rows(arguments, words, read, pool, bar);
 }
 
 bool trains_judge(const Arguments& arguments, const Dataset& data) {

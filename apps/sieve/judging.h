@@ -20,12 +20,11 @@ bool trains_judge(const Arguments& arguments, const Dataset& data);
 Dataset read_rows(const Arguments& arguments, const std::vector<std::string>& words,
                   ReadOptions options);
 // The same with probabilities: from --model or --probabilities, else from a training as in sieve
-// clean. Learns from the cells of --decisions if asked to.
+// clean.
 Judged judge_rows(const Arguments& arguments, const std::vector<std::string>& words,
-                  const ReadOptions& read, ThreadPool& pool, bool by_decisions = false);
+                  const ReadOptions& read, ThreadPool& pool);
 // With progress elsewhere than on the terminal.
 Judged judge_rows(const Arguments& arguments, const std::vector<std::string>& words,
-                  const ReadOptions& read, ThreadPool& pool, Progress& bar,
-                  bool by_decisions = false);
+                  const ReadOptions& read, ThreadPool& pool, Progress& bar);
 
 }  // namespace sieve

@@ -16,9 +16,13 @@ struct BesideLabels {
   const Reviewed& reviewed;
 };
 
-// Columns to write beside each label: probability, was, decided_by, decided_at, note. Error(Usage)
-// for another name.
+// The columns that there are: probability, was, decided_by, decided_at, note.
+const std::vector<std::string>& names_beside();
+// Columns to write beside each label. Error(Usage) for another name.
 std::vector<ColumnBeside> columns_beside(const std::vector<std::string>& names,
                                          const BesideLabels& labels);
+// The same for a table of these rows alone, which have to stay.
+std::vector<ColumnBeside> columns_of_rows(std::vector<ColumnBeside> columns,
+                                          const std::vector<std::size_t>& rows);
 
 }  // namespace sieve

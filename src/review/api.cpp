@@ -96,7 +96,6 @@ constexpr std::array<std::string_view, kOrders> kOrderWords = {"suspicion", "gai
                                                                "person", "row"};
 constexpr std::array<std::string_view, 3> kKindWords = {"all", "ticked", "missing"};
 constexpr std::array<std::string_view, 2> kLaneWords = {"review", "audit"};
-constexpr std::array<std::string_view, 3> kUndecidedWords = {"keep", "machine", "drop"};
 constexpr std::array<std::string_view, 2> kUnitWords = {"cell", "row"};
 constexpr std::array<std::string_view, 5> kStateWords = {"all", "open", "decided", "noted",
                                                          "disputed"};
@@ -174,6 +173,20 @@ Json decide(Review& review, const Fields& fields) {
                        fields.text("note", kLongestNote));
 }
 
+ExportRequest export_of(const Fields& fields) {
+  ExportRequest request{.name = fields.text("name", kLongestName)};
+  request.undecided = undecided_named(fields.text("undecided", kLongestName));
+  if (fields.has("with")) {
+    const nlohmann::json& names = fields.field("with");
+    if (!names.is_array()) throw bad("with is not a list of names");
+    for (const nlohmann::json& name : names) {
+      if (!name.is_string()) throw bad("with is not a list of names");
+      request.with.push_back(name.get<std::string>());
+    }
+  }
+  return request;
+}
+
 ReviewReply media(const Review& review, const Fields& fields) {
   const RowTexts& texts = review.material().texts;
   const std::size_t row = fields.number("row"), column = fields.number("column");
@@ -222,10 +235,9 @@ Json post(Review& review, const std::string& path, const Fields& fields) {
   if (path == "/api/decide") return decide(review, fields);
   if (path == "/api/undo") return review.undo(asking_of(fields, review), nonce_of(fields));
   if (path == "/api/export" || path == "/api/export-annotations") {
-    const auto undecided = static_cast<Undecided>(fields.word("undecided", kUndecidedWords));
-    const std::string name = fields.text("name", kLongestName);
-    return path == "/api/export" ? review.export_labels(undecided, name)
-                                 : review.export_annotations(undecided, name);
+    const ExportRequest request = export_of(fields);
+    return path == "/api/export" ? review.export_labels(request)
+                                 : review.export_annotations(request);
   }
   if (path == "/api/certificate")
     return review.export_certificate(fields.text("name", kLongestName));

@@ -102,7 +102,23 @@ void put_in_order(const ReviewCells& cells, std::span<const float> annotator_ran
   });
 }
 
+// Of each cell, by the line of its label.
+std::vector<float> by_lines(const ReviewCells& cells, const std::vector<BernoulliFit>& fits) {
+  std::vector<float> right(cells.size());
+  for (std::size_t i = 0; i < right.size(); ++i) {
+    const auto& line = fits[cells[i].at.label].parameters;
+    right[i] = static_cast<float>(kept_inside(
+        probability_of(line[0] + std::exp(line[1]) * static_cast<double>(cells[i].odds))));
+  }
+  return right;
+}
+
 }  // namespace
+
+std::vector<float> learn_right(const ReviewCells& cells, std::size_t labels,
+                               std::span<const DecidedCell> decided, Trust trust) {
+  return by_lines(cells, fit_labels(cells, labels, decided, trust));
+}
 
 CellProbabilities learn(const ReviewCells& cells, std::size_t labels,
                         std::span<const DecidedCell> decided, Trust trust,
@@ -110,13 +126,10 @@ CellProbabilities learn(const ReviewCells& cells, std::size_t labels,
   const std::vector<BernoulliFit> fits = fit_labels(cells, labels, decided, trust);
   CellProbabilities out;
   for (const BernoulliFit& fit : fits) out.doubt.push_back(fit.covariance[0]);
-  out.right.resize(cells.size());
+  out.right = by_lines(cells, fits);
   std::vector<double> wrong(labels, 0), ticks(labels, 0);
   for (std::size_t i = 0; i < cells.size(); ++i) {
     const ReviewCell& cell = cells[i];
-    const auto& line = fits[cell.at.label].parameters;
-    out.right[i] = static_cast<float>(
-        kept_inside(probability_of(line[0] + std::exp(line[1]) * static_cast<double>(cell.odds))));
     if (!cell.ticked) continue;
     wrong[cell.at.label] += 1 - static_cast<double>(out.right[i]);
     ticks[cell.at.label] += 1;

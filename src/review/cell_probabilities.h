@@ -54,5 +54,8 @@ struct CellProbabilities {
 CellProbabilities learn(const ReviewCells& cells, std::size_t labels,
                         std::span<const DecidedCell> decided, Trust trust,
                         std::span<const float> annotator_rank);
+// CellProbabilities::right alone, the same.
+std::vector<float> learn_right(const ReviewCells& cells, std::size_t labels,
+                               std::span<const DecidedCell> decided, Trust trust);
 
 }  // namespace sieve

@@ -41,6 +41,12 @@ ReviewCells cells_of(const CandidateScores& probabilities, const LabelMatrix& ca
   return {std::move(cells), candidates.rows()};
 }
 
+ReviewCells cells_of(const Judged& judged) {
+  return cells_of(judged.probabilities, judged.data.candidates,
+                  judged.crowd ? std::span<const CellProbability>(judged.crowd->missing)
+                               : std::span<const CellProbability>());
+}
+
 std::string row_name(const Dataset& data, std::size_t row) {
   return data.ids.empty() ? std::to_string(row) : data.ids[row];
 }

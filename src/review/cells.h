@@ -12,6 +12,7 @@
 #include "labelsieve/crowd.h"
 #include "labelsieve/dataset.h"
 #include "labelsieve/labels.h"
+#include "labelsieve/pipeline.h"
 
 namespace sieve {
 
@@ -52,6 +53,8 @@ class ReviewCells {
 // Every candidate with the confidence in it, and labels that are likely missing.
 ReviewCells cells_of(const CandidateScores& probabilities, const LabelMatrix& candidates,
                      std::span<const CellProbability> missing);
+
+ReviewCells cells_of(const Judged& judged);
 
 // How a row is called: by its id, or by its number where there are no ids.
 std::string row_name(const Dataset& data, std::size_t row);

@@ -11,10 +11,12 @@
 #include "base/json.h"
 #include "labelsieve/error.h"
 #include "labelsieve/review.h"
+#include "pipeline/reviewed_labels.h"
 #include "review/cell_probabilities.h"
 #include "review/decisions.h"
 #include "review/error_left.h"
 #include "review/ledger.h"
+#include "review/machine_labels.h"
 #include "review/neighbours.h"
 #include "review/page_audit.h"
 #include "review/queue.h"
@@ -37,8 +39,9 @@ struct ReviewMaterial {
   std::string judge{};                            // where the confidences come from, in words
   std::vector<AnnotatorQuality> annotators{};     // of the people of data.votes, if there are any
   RowTexts texts{};
-  std::shared_ptr<const Model> model{};  // one that can be asked why, if there is any
-  AnnotationOptions annotations{};       // where they were read from
+  std::shared_ptr<const Model> model{};     // one that can be asked why, if there is any
+  AnnotationOptions annotations{};          // where they were read from
+  std::shared_ptr<const Judged> machine{};  // for labels that nobody decided; its data are labels
 };
 
 // A rule about all cells that nobody has decided.
@@ -62,8 +65,12 @@ struct Asking {
   std::optional<std::uint64_t> check{};  // the seed of the check of a sweep that is answered
 };
 
-// What becomes of cells that nobody decided, when labels are written.
-enum class Undecided { Keep, Machine, Drop };
+// A file that the page writes, in the folder of the workspace.
+struct ExportRequest {
+  std::string name{};  // its ending is the format
+  Undecided undecided = Undecided::Keep;
+  std::vector<std::string> with{};  // of names_beside()
+};
 
 // What was asked for does not fit what has happened meanwhile.
 class Conflict : public Error {
@@ -101,10 +108,10 @@ class Review {
   Json annotators(std::size_t from, std::size_t most, const std::string& name = {});
   Json annotator(std::size_t who);  // feedback: their worst ticks
   Json export_choices();
-  // Writes the labels to a new file of that name. Error(Usage) for anything but a plain name.
-  Json export_labels(Undecided undecided, const std::string& name);
+  // Writes the labels to a new file. Error(Usage) for anything but a plain name.
+  Json export_labels(const ExportRequest& request);
   // The same of the annotations as they came, with the decisions beside them.
-  Json export_annotations(Undecided undecided, const std::string& name);
+  Json export_annotations(const ExportRequest& request);
   // The same of a certificate and its page, for the labels as they came. Conflict without answers.
   Json export_certificate(const std::string& name);
 
@@ -190,7 +197,8 @@ class Review {
   std::vector<AuditedLabel> audited_labels() const;
   std::optional<Claim> claim_of_label(std::size_t label, const PartlyDecided& ticks,
                                       const std::vector<AuditedLabel>& audited) const;
-  Dataset labels_to_export(Undecided undecided) const;
+  // Of what was decided so far; nothing if the machine is not asked.
+  std::optional<MachineLabels> machine_for(Undecided undecided, const Reviewed& reviewed) const;
   std::string path_of_export(const std::string& name) const;
   std::string free_name(const std::string& stem, const std::string& ending) const;
   std::string back_name(const std::string& layout) const;

@@ -14,21 +14,22 @@ ReviewMaterial material_of(Judged judged, const AnnotationOptions& annotations) 
   material.why_no_guess = why_no_claim(judged);
   for (const NoiseOfLabel& label : noise_of_labels(judged))
     material.why_no_label_guess.push_back(label.why_none);
-  std::vector<CellProbability> missing;
   if (judged.crowd) {
-    missing = std::move(judged.crowd->missing);
-    material.annotators = std::move(judged.crowd->annotators);
-    material.trust = Trust::Votes;
+    material.annotators = judged.crowd->annotators;
     material.guess_from = GuessFrom::Votes;
   } else if (judged.union_findings) {
     material.guess_from = GuessFrom::Union;
   }
-  material.cells = cells_of(judged.probabilities, judged.data.candidates, missing);
-  material.judge = std::move(judged.judge);
-  material.model = std::move(judged.model);
+  material.trust = trust_in(judged);
+  material.cells = cells_of(judged);
+  material.judge = judged.judge;
+  material.model = judged.model;
   material.texts = row_texts(judged.data);
   material.data = std::move(judged.data);
   material.annotations = annotations;
+  judged.data.candidates = material.data.candidates.share();
+  judged.data.votes = material.data.votes;
+  material.machine = std::make_shared<const Judged>(labels_alone(std::move(judged)));
   return material;
 }
 

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <numeric>
+#include <unordered_map>
 
 #include <fmt/format.h>
 
@@ -12,6 +13,7 @@
 #include "labelsieve/data_io.h"
 #include "labelsieve/error.h"
 #include "labelsieve/files.h"
+#include "pipeline/columns_beside.h"
 #include "report/audit_report.h"
 #include "review/review.h"
 
@@ -31,8 +33,10 @@ struct LabelState {
 struct AnnotatorHarm {
   std::size_t annotations = 0;
   PartlyDecided ticks{};
-  std::vector<std::pair<std::size_t, double>> labels{};  // ticks, and wrong ones
 };
+
+// Of each label: ticks, and wrong ones.
+using TicksOfLabels = std::vector<std::pair<std::size_t, double>>;
 
 double wrong_of(const PartlyDecided& ticks) {
   return ticks.found + ticks.estimated;
@@ -58,16 +62,29 @@ std::vector<AnnotatorHarm> harms_of(const Dataset& data, Tick&& tick) {
   if (!data.votes) return {};
   const Votes& votes = *data.votes;
   std::vector<AnnotatorHarm> harms(votes.annotators().size());
-  for (AnnotatorHarm& one : harms) one.labels.resize(data.labels());
   for (std::size_t k = 0; k < votes.first_annotation(data.rows()); ++k)
     ++harms[votes.annotator(k)].annotations;
   for_each_tick(votes, data.rows(), [&](std::size_t annotator, Cell at) {
-    const PartlyDecided one = tick(at);
-    auto& [ticks, wrong] = harms[annotator].labels[at.label];
-    add_ticks(one, harms[annotator].ticks);
-    ++ticks, wrong += wrong_of(one);
+    add_ticks(tick(at), harms[annotator].ticks);
   });
   return harms;
+}
+
+// The ticks of these annotators by label: all of them would take annotators x labels.
+template <class Wrong>
+std::vector<TicksOfLabels> ticks_of(const Dataset& data, const std::vector<std::size_t>& some,
+                                    Wrong&& wrong) {
+  std::vector<TicksOfLabels> all(some.size(), TicksOfLabels(data.labels()));
+  std::unordered_map<std::size_t, std::size_t> places;
+  for (const std::size_t annotator : some) places.emplace(annotator, places.size());
+  if (some.empty()) return all;
+  for_each_tick(*data.votes, data.rows(), [&](std::size_t annotator, Cell at) {
+    const auto place = places.find(annotator);
+    if (place == places.end()) return;
+    auto& [ticks, bad] = all[place->second][at.label];
+    ++ticks, bad += wrong(at);
+  });
+  return all;
 }
 
 std::vector<std::size_t> most_harm_first(const std::vector<AnnotatorHarm>& harms) {
@@ -92,12 +109,6 @@ PartlyDecided ticks_of_worst(const std::vector<AnnotatorHarm>& harms,
 
 Json claim_or_null(const std::optional<Claim>& claim) {
   return claim ? json_of(*claim) : Json();
-}
-
-const char* name_of(Undecided undecided) {
-  return undecided == Undecided::Keep      ? "keep"
-         : undecided == Undecided::Machine ? "machine"
-                                           : "drop";
 }
 
 }  // namespace
@@ -202,11 +213,15 @@ Json Review::annotators(std::size_t from, std::size_t most, const std::string& n
   if (!name.empty())
     std::erase_if(order,
                   [&](std::size_t k) { return !holds_word(data.votes->annotators()[k], name); });
+  const std::size_t found = order.size();
+  order.erase(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(std::min(from, found)));
+  order.resize(std::min(order.size(), most));
+  const auto by_label = ticks_of(data, order, [&](Cell at) { return wrong_of(tick(at)); });
   std::vector<Json> people;
-  for (std::size_t place = from; place < order.size() && people.size() < most; ++place) {
+  for (std::size_t place = 0; place < order.size(); ++place) {
     const std::size_t k = order[place];
     std::vector<Json> labels;
-    for (const auto& [ticks, wrong] : harms[k].labels)
+    for (const auto& [ticks, wrong] : by_label[place])
       labels.push_back(Json::array({ticks, wrong}));
     const bool known = !material_.annotators.empty() && material_.annotators[k].compared;
     people.push_back(Json::object(
@@ -221,7 +236,7 @@ Json Review::annotators(std::size_t from, std::size_t most, const std::string& n
          {"labels", Json::array(labels)}}));
   }
   return Json::object({{"total", harms.size()},
-                       {"found", order.size()},
+                       {"found", found},
                        {"rows", data.rows()},
                        {"annotations", data.votes ? data.votes->first_annotation(data.rows()) : 0},
                        {"annotators", Json::array(people)}});
@@ -276,39 +291,29 @@ Json Review::annotator(std::size_t who) {
 
 // ---- export
 
-Dataset Review::labels_to_export(Undecided undecided) const {
-  Dataset data = material_.data.clone();
-  for (const auto& [at, outcome] : ledger_.decided())
-    data.candidates.set(at.row, at.label, outcome.on);
-  if (undecided == Undecided::Machine)
-    for (std::size_t i = 0; i < material_.cells.size(); ++i) {
-      const Cell at = material_.cells[i].at;
-      if (!ledger_.outcome(at).decided())
-        data.candidates.set(at.row, at.label, probabilities_.right[i] >= 0.5F);
-    }
-  if (undecided != Undecided::Drop) return data;
-  std::vector<std::size_t> rows;
-  for (std::size_t row = 0; row < data.rows(); ++row) {
-    bool all = material_.cells.first(row) != material_.cells.first(row + 1);
-    for (std::size_t cell = material_.cells.first(row); cell < material_.cells.first(row + 1);
-         ++cell)
-      all = all && ledger_.outcome(material_.cells[cell].at).decided();
-    if (all) rows.push_back(row);
-  }
-  return data.select_rows(rows);
+std::optional<MachineLabels> Review::machine_for(Undecided undecided,
+                                                 const Reviewed& reviewed) const {
+  if (undecided != Undecided::Machine) return std::nullopt;
+  if (!material_.machine) throw Conflict("nothing judges these labels");
+  return machine_labels(*material_.machine, material_.cells,
+                        decided_cells(reviewed, material_.cells));
 }
 
 Json Review::export_choices() {
   const std::lock_guard lock(mutex_);
   require_review("export");
+  const Reviewed reviewed = read_reviewed(options_.decisions, material_.data);
   std::vector<Json> choices;
   for (const Undecided one : {Undecided::Keep, Undecided::Machine, Undecided::Drop}) {
-    const Dataset data = labels_to_export(one);
+    if (one == Undecided::Machine && !material_.machine) continue;
+    const std::optional<MachineLabels> machine = machine_for(one, reviewed);
+    const ReviewedLabels labels =
+        reviewed_labels(material_.data, reviewed, one, machine ? &machine->kept : nullptr);
     // Only what is claimed of the current labels is known; of others, nothing is.
     const std::optional<Claim> claim = one == Undecided::Keep ? claim_left() : std::nullopt;
-    choices.push_back(Json::object({{"undecided", name_of(one)},
-                                    {"rows", data.rows()},
-                                    {"labels", data.candidates.count()},
+    choices.push_back(Json::object({{"undecided", undecided_names()[static_cast<std::size_t>(one)]},
+                                    {"rows", labels.rows.size()},
+                                    {"labels", labels.data.candidates.count()},
                                     {"wrong", claim ? json_of(*claim) : Json()}}));
   }
   const std::string layout = layout_of_annotations(material_.annotations, FileSystem::real());
@@ -318,6 +323,7 @@ Json Review::export_choices() {
                        {"name", free_name("labels", source ? source->ending() : ".csv")},
                        {"layout", comes_back ? Json(layout) : Json()},
                        {"back_name", comes_back ? Json(back_name(layout)) : Json()},
+                       {"beside", json_strings(names_beside())},
                        {"rows", material_.data.rows()},
                        {"folder", options_.folder},
                        {"answered", audit_ ? audit_->answers().answered() : 0},
@@ -357,36 +363,53 @@ std::string Review::path_of_export(const std::string& name) const {
   return path.string();
 }
 
-Json Review::export_labels(Undecided undecided, const std::string& name) {
+Json Review::export_labels(const ExportRequest& request) {
   const std::lock_guard lock(mutex_);
   require_review("export");
-  const std::string path = path_of_export(name);
-  const Dataset data = labels_to_export(undecided);
-  if (data.rows() == 0) throw Conflict("no row is decided yet: there is nothing to write");
+  const std::string path = path_of_export(request.name);
+  const Dataset& before = material_.data;
+  const Reviewed reviewed = read_reviewed(options_.decisions, before);
+  const std::optional<MachineLabels> machine = machine_for(request.undecided, reviewed);
+  const ReviewedLabels labels =
+      reviewed_labels(before, reviewed, request.undecided, machine ? &machine->kept : nullptr);
+  if (labels.rows.empty()) throw Conflict("no row is decided yet: there is nothing to write");
   FileSet set;
-  write_table(data, path, {}, {.as_read = true}, set);
+  write_table(
+      labels.data, path, {},
+      {.as_read = true,
+       .beside = columns_of_rows(
+           columns_beside(request.with, {before, before.candidates,
+                                         machine ? &machine->probabilities : nullptr, reviewed}),
+           labels.rows)},
+      set);
   set.commit();
-  return Json::object({{"path", path}, {"rows", data.rows()}, {"labels", data.candidates.count()}});
+  return Json::object({{"path", path},
+                       {"rows", labels.rows.size()},
+                       {"labels", labels.data.candidates.count()},
+                       {"notes", json_strings(lost_by_writing(labels.data, path, {}))}});
 }
 
-Json Review::export_annotations(Undecided undecided, const std::string& name) {
+Json Review::export_annotations(const ExportRequest& request) {
   const std::lock_guard lock(mutex_);
   require_review("export");
-  const std::string path = path_of_export(name);
-  const Reviewed reviewed = read_reviewed(options_.decisions, material_.data);
-  const bool machine = undecided == Undecided::Machine;
-  const LabelMatrix none(material_.data.rows(), material_.data.labels());
-  const Dataset data = labels_to_export(machine ? undecided : Undecided::Keep);
-  std::vector<std::size_t> rows(machine ? data.rows() : 0);
-  std::iota(rows.begin(), rows.end(), std::size_t{0});
-  for (const ReviewerDecision& one : reviewed.by_reviewer) rows.push_back(one.row);
-  const AddedAnnotations added =
-      added_annotations(reviewed.by_reviewer, machine ? data.candidates : none, rows, nullptr,
-                        machine ? material_.judge : std::string());
+  const std::string path = path_of_export(request.name);
+  const Dataset& before = material_.data;
+  const Reviewed reviewed = read_reviewed(options_.decisions, before);
+  const std::optional<MachineLabels> machine = machine_for(request.undecided, reviewed);
+  // All rows come back.
+  const ReviewedLabels labels =
+      reviewed_labels(before, reviewed, machine ? Undecided::Machine : Undecided::Keep,
+                      machine ? &machine->kept : nullptr);
   FileSet set;
   std::vector<std::string> notes;
-  write_annotations_back(material_.data, added, material_.annotations, FileSystem::real(),
-                         set.add(FileSystem::real(), path, IfExists::Refuse), notes);
+  write_annotations_back(
+      before,
+      decisions_written_back(labels.data, reviewed,
+                             {.probabilities = machine ? &machine->probabilities : nullptr,
+                              .version = machine ? material_.judge : "",
+                              .all_rows = machine.has_value()}),
+      material_.annotations, FileSystem::real(),
+      set.add(FileSystem::real(), path, IfExists::Refuse), notes);
   set.commit();
   return Json::object({{"path", path}, {"notes", json_strings(notes)}});
 }

@@ -136,6 +136,59 @@ TEST_F(OpenVerb, leads_from_one_raw_export_to_labels_without_another_command) {
   EXPECT_FALSE(exists("workspace.sieve-db.open.lock"));
 }
 
+TEST_F(OpenVerb, the_page_and_the_command_write_the_same) {
+  synth();
+  open(std::string("crowd.csv --annotations ticks.csv") + kQuick);
+  begin();
+  const std::string same = std::string("review export crowd.csv --annotations ticks.csv") + kQuick +
+                           " --decisions workspace.sieve-db --undecided ";
+  const auto command = [&](const std::string& more) {
+    return run_program({"/bin/bash", "-c", shell_quoted(sieve_command()) + " " + same + more},
+                       {.folder = folder_.path()});
+  };
+  for (const std::size_t cards : {0U, 15U}) {
+    decide(cards);
+    for (const std::string how : {"keep", "machine", "drop"}) {
+      const std::string name = how + std::to_string(cards);
+      const json done = post("/api/export", {{"undecided", how},
+                                             {"name", name + ".csv"},
+                                             {"with", {"probability", "was", "decided_by"}}});
+      const Ran ran = command(how + " --with probability,was,decided_by --out " + name + "-2.csv");
+      if (how == "drop" && cards == 0) {
+        EXPECT_THAT(done["http"], HasSubstr("409")) << "no row is decided";
+        EXPECT_EQ(ran.code, 3) << ran.err;
+        continue;
+      }
+      EXPECT_THAT(done["http"], HasSubstr("200")) << done;
+      EXPECT_EQ(ran.code, 0) << ran.err;
+      EXPECT_EQ(read(name + ".csv"), read(name + "-2.csv")) << name;
+      if (how == "drop") {
+        EXPECT_LT(done["rows"], 120);
+        EXPECT_GE(done["rows"], 15) << "all labels of these rows were decided";
+      }
+      post("/api/export-annotations", {{"undecided", how}, {"name", name + "-back.csv"}});
+      EXPECT_EQ(command(how + " --annotations-out " + name + "-back-2.csv").code, 0);
+      EXPECT_EQ(read(name + "-back.csv"), read(name + "-back-2.csv")) << name;
+    }
+  }
+  close();
+}
+
+TEST_F(OpenVerb, without_decisions_the_machine_writes_what_clean_does) {
+  synth();
+  open(std::string("crowd.csv --annotations ticks.csv") + kQuick);
+  begin();
+  post("/api/export", {{"undecided", "machine"}, {"name", "page.csv"}});
+  const Ran ran =
+      run_program({"/bin/bash", "-c",
+                   shell_quoted(sieve_command()) +
+                       " clean crowd.csv --annotations ticks.csv --out clean.csv" + kQuick},
+                  {.folder = folder_.path()});
+  EXPECT_EQ(ran.code, 0) << ran.err;
+  EXPECT_EQ(read("page.csv"), read("clean.csv"));
+  close();
+}
+
 TEST_F(OpenVerb, rows_alone_are_opened_and_a_role_replaces_the_flag_that_said_it) {
   std::string rows = "id,text,labels,code\n";
   for (int k = 0; k < 30; ++k)

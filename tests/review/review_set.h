@@ -5,6 +5,7 @@
 
 #include "labelsieve/prepare.h"
 #include "labelsieve/review.h"
+#include "review/material.h"
 #include "review/review.h"
 #include "support/support.h"
 
@@ -46,14 +47,7 @@ inline ReviewMaterial crowd_material(std::size_t rows, std::size_t labels, std::
   options.votes = true;
   options.seed = seed;
   ThreadPool pool(1);
-  Judged judged = judge(make_synthetic(options, pool), for_review({.fit = {.threads = &pool}}));
-  ReviewMaterial material;
-  material.cells = cells_of(judged.probabilities, judged.data.candidates, judged.crowd->missing);
-  material.annotators = std::move(judged.crowd->annotators);
-  material.trust = Trust::Votes;
-  material.guess_from = GuessFrom::Votes;
-  material.data = std::move(judged.data);
-  return material;
+  return material_of(judge(make_synthetic(options, pool), for_review({.fit = {.threads = &pool}})));
 }
 
 }  // namespace sieve::test

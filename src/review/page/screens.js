@@ -138,9 +138,9 @@ function overview_sentences(answer) {
   const parts = [make("div", {class: "sentence"}, make("h1", {class: "big"}, claim ? wrong_sentence(claim) : "How many labels are wrong is not known."),
     make("p", {class: "soft"}, claim ? claim_element(claim) : not_claimed, " ",
       state.info.workspace ? make("a", {href: "#audit"}, claim?.basis === "audit" ? "Narrow the range" : "Measure it") : null))];
-  if (labels.length) parts.push(sentence(["Fix ", ...list_words(labels.map(one => name_element(one.label))), " first."],
-    `Doubtful ticks with ${labels.length === 1 ? "this label" : "these labels"}: ${number(some)} of ${number(all)}. `, make("a", {href: label_link(labels[0].label)}, "Review them")));
-  if (people.length) parts.push(sentence([...list_words(people.map(one => make("bdi", {}, one.name))), " may add the most wrong ticks."],
+  if (labels.length) parts.push(sentence(["Fix ", ...list_words(labels.map(one => make("a", {href: label_link(one.label)}, name_element(one.label)))), " first."],
+    `Doubtful ticks with ${labels.length === 1 ? "this label" : "these labels"}: ${number(some)} of ${number(all)}. Open one to review it.`));
+  if (people.length) parts.push(sentence([...list_words(people.map(one => make("a", {href: `#annotators?who=${one.who}`}, make("bdi", {}, one.name)))), " may add the most wrong ticks."],
     ...(answer.worst.claim ? [claim_element(answer.worst.claim), ` of their ${number(answer.worst.ticks)} ticks. `] : ["How many is not claimed. "]),
     make("a", {href: "#annotators"}, "See why")));
   return parts;
@@ -202,10 +202,12 @@ async function show_overview() {
 
 // ---- annotators
 
-function heat_cell([ticks, wrong]) {
+// Opens the cards with these ticks.
+function heat_cell(name, label, [ticks, wrong]) {
   if (ticks < 5) return make("td", {class: "heat"}, "·");
-  const share = wrong / ticks;
-  return make("td", {class: `heat h${Math.min(4, Math.floor(share * 5))}`}, String(Math.round(Math.min(99, Math.max(1, share * 100)))));
+  const share = wrong / ticks, words = String(Math.round(Math.min(99, Math.max(1, share * 100))));
+  return make("td", {class: `heat h${Math.min(4, Math.floor(share * 5))}`}, make("a", {href: `#review?${new URLSearchParams({label: label_name(label), annotator: name})}`,
+    "aria-label": `${words} % of ${number(ticks)} ticks of ${label_name(label)} by ${name}`}, words));
 }
 
 const most_columns = 20;  // labels of the heat map
@@ -246,7 +248,7 @@ async function show_annotators() {
         ...columns.map(label => make("th", {scope: "col", class: "tall"}, make("span", {}, name_element(label)))))),
       make("tbody", {}, ...people.map(one => make("tr", {}, make("th", {scope: "row"}, make("a", {href: `#annotators?who=${one.who}`}, make("bdi", {}, one.name))),
         make("td", {}, number(one.annotations)), make("td", {}, number(one.ticks)), make("td", {}, one.claim ? bare_claim(one.claim) : "not claimed"), make("td", {}, one.agreement === null ? "" : percent(one.agreement)),
-        ...columns.map(label => heat_cell(one.labels[label]))))))),
+        ...columns.map(label => heat_cell(one.name, label, one.labels[label]))))))),
       answer.found > people.length ? make("p", {class: "soft"}, `The first ${number(people.length)} of ${number(answer.found)}, by harm.`) : null),
     command);
 }
@@ -264,16 +266,24 @@ async function show_feedback(who) {
 
 // ---- export
 
-const undecided_words = {keep: ["Keep", "Leave every tick that nobody decided."], machine: ["Machine", "Take labels at 50 % or more."], drop: ["Drop", "Write only rows that are decided."]};
+const undecided_words = {keep: ["Keep", "Ticks that nobody decided stay.", "not claimed"],
+  machine: ["Machine", "Ticks that nobody decided are cleaned, with what your decisions taught.", "not claimed: audit it"],
+  drop: ["Drop", "Rows with a tick that nobody decided are left out.", "as people decided"]};
 
 const choice_row = (one, place) => make("tr", {}, make("td", {}, make("label", {class: "choice"}, make("input", {type: "radio", name: "undecided", value: one.undecided, checked: place === 0}),
   make("span", {}, make("b", {}, undecided_words[one.undecided][0]), make("small", {}, undecided_words[one.undecided][1])))),
-  make("td", {}, number(one.rows)), make("td", {}, number(one.labels)),
-  make("td", {}, one.wrong ? claim_element(one.wrong) : "not claimed"));
+  make("td", {"data-name": "rows"}, number(one.rows)), make("td", {"data-name": "labels"}, number(one.labels)),
+  make("td", {}, one.wrong ? claim_element(one.wrong) : undecided_words[one.undecided][2]));
+
+// The ending of a name says the format. Columns beside the labels fit into tables alone.
+const export_formats = {".csv": "CSV", ".tsv": "TSV", ".jsonl": "JSON lines", ".xlsx": "Excel", ".parquet": "Parquet", ".arff": "ARFF", ".npz": "NumPy"};
+const ending_of = name => name.match(/\.[^.]*$/)?.[0] ?? "";
+const takes_columns = name => [".csv", ".tsv", ".jsonl", ".xlsx", ".parquet"].includes(ending_of(name.replace(/\.gz$/, "")));
+const beside_words = {probability: "probability", was: "label before", decided_by: "who decided", decided_at: "when", note: "note"};
 
 const written = done => done.page ? `Written: ${done.path}, and a page to print beside it.`
   : done.rows === undefined ? [`Written: ${done.path}, with the decisions beside the annotations.`, ...done.notes].join(" ")
-  : `Written: ${done.path}, ${plural(done.rows, "row", "rows")}, ${plural(done.labels, "label", "labels")}.`;
+  : [`Written: ${done.path}, ${plural(done.rows, "row", "rows")}, ${plural(done.labels, "label", "labels")}.`, ...done.notes].join(" ");
 
 async function show_export() {
   const answer = await ask("/api/export", {});
@@ -293,8 +303,21 @@ async function show_export() {
   };
   const undecided = () => by_id("screen").querySelector("input[name=undecided]:checked")?.value ?? "keep";
   const back = () => layout.value === "annotations";
-  const show_command = () => command.replaceChildren(same_as(`sieve review export ${state.info.sources} --decisions ${state.info.decisions} --undecided ${undecided()} ${back() ? "--annotations-out" : "--out"} ${shell_word(name.value.trim())}`));
+  const format = make("select", {id: "export-format"}, ...Object.entries(export_formats).map(([ending, words]) => make("option", {value: ending}, words)), make("option", {value: ""}, "by its name"));
+  const format_box = make("label", {class: "file-name"}, "Format", format);
+  const columns = make("details", {class: "beside"}, make("summary", {}, "Columns beside each label"),
+    ...answer.beside.map(one => make("label", {class: "check"}, make("input", {type: "checkbox", value: one}), beside_words[one] ?? one)));
+  const beside = () => back() || !takes_columns(name.value.trim()) ? [] : [...columns.querySelectorAll("input:checked")].map(one => one.value);
+  const show_command = () => {
+    format_box.hidden = back();
+    columns.hidden = back() || !takes_columns(name.value.trim());
+    format.value = ending_of(name.value.trim()) in export_formats ? ending_of(name.value.trim()) : "";
+    const judge = undecided() === "machine" ? state.info.judging : "", more = beside();
+    command.replaceChildren(same_as(`sieve review export ${state.info.sources}${judge} --decisions ${state.info.decisions} --undecided ${undecided()}${more.length ? ` --with ${more.join(",")}` : ""} ${back() ? "--annotations-out" : "--out"} ${shell_word(name.value.trim())}`));
+  };
   layout.addEventListener("change", () => { name.value = names[layout.value]; show_command(); });
+  format.addEventListener("change", () => { if (format.value) name.value = name.value.trim().replace(/\.[^.]*$/, "") + format.value; show_command(); });
+  columns.addEventListener("change", show_command);
   name.addEventListener("input", show_command);
   const certificate = make("button", {type: "button", disabled: answer.answered === 0, onclick: () => write("/api/certificate", {name: name.value.trim().replace(/\.[^.]*$/, "") + "-certificate"})}, "Write certificate");
   show_screen("Export", make("h1", {class: "big"}, `Ready: ${plural(answer.rows, "row", "rows")}, ${plural(answer.choices[0].labels, "label", "labels")}.`),
@@ -302,8 +325,8 @@ async function show_export() {
     make("div", {class: "lead"},
       make("section", {class: "card table-card", "aria-label": "Undecided rows", onchange: show_command}, scrolls("Choices", make("table", {class: "choices"}, head("Labels that nobody decided", "Rows", "Labels", "Wrong"), make("tbody", {}, ...answer.choices.map(choice_row))))),
       make("section", {class: "card next-step", "aria-label": "Write"}, make("h2", {}, "Write"),
-        answer.layout ? make("label", {class: "file-name"}, "What", layout) : null, make("label", {class: "file-name"}, "File name", name),
-        make("button", {type: "button", class: "primary", onclick: () => write(back() ? "/api/export-annotations" : "/api/export", {undecided: undecided(), name: name.value.trim()})}, "Export"),
+        answer.layout ? make("label", {class: "file-name"}, "What", layout) : null, make("label", {class: "file-name"}, "File name", name), format_box, columns,
+        make("button", {type: "button", class: "primary", onclick: () => write(back() ? "/api/export-annotations" : "/api/export", {undecided: undecided(), name: name.value.trim(), with: beside()})}, "Export"),
         make("p", {class: "soft"}, answer.answered ? `A certificate states what ${plural(answer.answered, "blind decision", "blind decisions")} prove about the labels as they came.` : "A certificate needs an audit. 60 decisions give a range of about 25 points."),
         certificate, said, proof)),
     make("p", {class: "soft"}, "Files go to ", make("code", {}, answer.folder === "." ? state.info.title : answer.folder), ", with the columns that your files have. None is ever replaced."),
