@@ -395,7 +395,7 @@ TEST(Gold, is_read_by_id_and_refused_where_it_does_not_fit) {
       {"r3,b,1\nr3,b,0\n", "decided twice"},
       {"r600,b,1\n", "no row 'r600'"},
       {"r3,z,1\n", "no label 'z'"},
-      {"r3,b,perhaps\n", "'perhaps' is not a decision"}};
+      {"r3,b,perhaps\n", "'perhaps' is not an answer"}};
   for (const auto& [lines, message] : refused)
     EXPECT_THAT(refusal([&, text = lines] { gold("item,label,true\n" + text); }),
                 HasSubstr(message));
