@@ -24,20 +24,19 @@ HtmlCell claim_cell(const Claim& claim) {
 
 HtmlTable annotators_table(const Votes& votes, const CrowdFindings& crowd,
                            std::span<const TickedWrong> ticked) {
-  HtmlTable table{
-      "Annotators, most wrong ticks first",
-      {{"Annotator"},
-       {"Wrong ticks", true,
-        "share of their ticks, with the range of a guess; the bar is their number"},
-       {"Ticks", true},
-       {"Rows", true, "that they annotated"},
-       {"Recall", true, "share of the right labels that they tick, with the range of a guess",
-        true},
-       {"False positives", true,
-        "share of the other labels that they tick, with the range of a guess", true},
-       {"Agrees", true, "share of their votes that side with the others"},
-       {"Remark"}},
-      {}};
+  HtmlTable table{"Annotators, most wrong ticks first",
+                  {{"Annotator"},
+                   {"Wrong ticks", true,
+                    "share of their ticks, with the range of a guess; the bar is their number"},
+                   {"Ticks", true},
+                   {"Rows", true, "that they annotated"},
+                   {"Recall", true,
+                    "share of the right labels that they tick, with the range of a guess", true},
+                   {"False positives", true,
+                    "share of the other labels that they tick, with the range of a guess", true},
+                   {"Agrees", true, "share of their votes that side with the others"},
+                   {"Remark"}},
+                  {}};
   const std::vector<std::size_t> order = most_wrong_first(ticked);
   const double most = order.empty() ? 0 : std::max(ticked[order.front()].wrong, 1e-9);
   for (const std::size_t p : order) {

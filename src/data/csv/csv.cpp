@@ -151,8 +151,7 @@ SourceLayout source_layout(const CsvColumns& columns, char delimiter,
   for (const CsvColumns::Run& run : columns.runs)
     for (std::size_t k = 0; k < run.count; ++k, ++column) {
       if (run.kind == CsvColumns::Kind::Label) layout.labels.push_back({column});
-      if (run.kind == CsvColumns::Kind::LabelList)
-        layout.list = {column};
+      if (run.kind == CsvColumns::Kind::LabelList) layout.list = {column};
       if (run.kind == CsvColumns::Kind::Id) layout.id_column = columns.header[column];
     }
   return layout;
