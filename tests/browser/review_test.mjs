@@ -934,7 +934,7 @@ describe("the review page", () => {
     await screen("annotators");
     await page.locator("#screen tbody tr").first().waitFor();
     assert.equal(await page.locator("#screen tbody tr").count(), 3);
-    await page.getByRole("link", {name: "Bob <i>Builder</i>"}).click();
+    await page.getByRole("link", {name: "Bob <i>Builder</i>", exact: true}).click();
     await page.locator("h1", {hasText: "Feedback for Bob <i>Builder</i>"}).waitFor();
     await page.goBack();
     await page.locator("#screen tbody tr").first().waitFor();
