@@ -94,7 +94,8 @@ Element draw(const HtmlTable& table) {
   }
   Element out("table"), frame("div");
   out.set("aria-label", table.caption).add(head.add(titles)).add(body);
-  frame.set("class", "scroll").set("tabindex", "0").set("role", "region");
+  // Not a region: many tables of a page have the same name, and landmarks must differ.
+  frame.set("class", "scroll").set("tabindex", "0").set("role", "group");
   frame.set("aria-label", table.caption).add(out);
   return Element("div")
       .set("class", "table")
