@@ -1163,7 +1163,7 @@ describe("the review page", () => {
       }
       await read(page);
       await page.getByRole("link", {name: "Conflicts"}).click();
-      await page.locator("#done:not([hidden]), #question:not(:empty)").first().waitFor();
+      await page.locator("#done:visible, #question:not(:empty):visible").first().waitFor();
       await look("conflicts");
       assert.deepEqual(page.problems, []);
       await page.context().close();
