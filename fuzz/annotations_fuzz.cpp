@@ -41,9 +41,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
   } catch (const Error&) {
     return 0;
   }
-  // Bytes that are not UTF-8 may be changed on the way, never the number of looks and ticks.
-  constexpr std::uint8_t kLong = 7;
-  const Dataset again = read(out.text, kLong);
+  // Bytes that are not UTF-8 may be changed on the way, never the number of annotations and ticks.
+  test::MemoryFiles files({{"input", out.text}});
+  ReadOptions options = options_of(0, files);
+  options.ticks.format = "long";
+  const Dataset again = read_dataset({}, options);
   if (again.votes->annotations() != annotations || again.votes->ticks() != ticks) std::abort();
   return 0;
 }

@@ -88,10 +88,10 @@ def wrong_votes(case, names, lines):
         return "it should have been refused"
     found = {}
     for line in lines:
-        item, person, label = (line[names.index(name)] for name in ("id", "person", "label"))
+        item, person, label = (line[names.index(name)] for name in ("id", "annotator", "label"))
         ticks = found.setdefault((item, None if case.everyone else person), set())
         ticks.update(json.loads(label) if label.startswith('["') else [label] if label else [])
-    if case.everyone and len({line[names.index("person")] for line in lines}) != 1:
+    if case.everyone and len({line[names.index("annotator")] for line in lines}) != 1:
         return "several people, though none can be known"
     wanted = case.wanted()
     for look in sorted(wanted.keys() | found.keys(), key=str):
