@@ -28,9 +28,9 @@ Dataset crowd(std::size_t rows = 200) {
 }
 
 // 1, 2, 3, 1, 2, 3, ...
-std::vector<double> counts(std::size_t rows) {
+std::vector<double> counts(std::size_t rows, std::size_t most = 3) {
   std::vector<double> weights;
-  for (std::size_t i = 0; i < rows; ++i) weights.push_back(1 + static_cast<double>(i % 3));
+  for (std::size_t i = 0; i < rows; ++i) weights.push_back(1 + static_cast<double>(i % most));
   return weights;
 }
 
@@ -171,14 +171,16 @@ TEST(RowWeights, of_methods_that_cannot_weigh_repeat_rows) {
               bytes(*make_learner("pml-ni")->fit(*repeated, {})));
 }
 
+class RepeatedRows : public ::testing::TestWithParam<std::size_t> {};
+
 // Trees without a bootstrap sample draw the same features and cuts for rows that stand there twice.
-TEST(RowWeights, grow_the_trees_of_repeated_rows) {
+TEST_P(RepeatedRows, grow_the_trees_of_whole_weights) {
   Dataset data = crowd(150);
   Matrix x = data.features.to_dense(std::numeric_limits<std::size_t>::max());
   for (std::size_t i = 0; i < x.rows(); ++i)
     for (float& value : x.row(i)) value = std::round(value * 4);  // few values: the same cuts
   data.features = Features(std::move(x));
-  const std::vector<double> weights = counts(data.rows());
+  const std::vector<double> weights = counts(data.rows(), GetParam());
   ThreadPool pool(1);
   for (const char* splits : {"extra", "best"}) {
     const auto forest = make_learner(
@@ -198,6 +200,9 @@ TEST(RowWeights, grow_the_trees_of_repeated_rows) {
     EXPECT_GT(from_plain, 1e-3) << splits;
   }
 }
+
+INSTANTIATE_TEST_SUITE_P(Weights, RepeatedRows, ::testing::Values(3, 4, 7, 15),
+                         [](const auto& info) { return "up_to_" + std::to_string(info.param); });
 
 TEST(RowWeights, rows_are_the_same_wherever_they_stood_and_however_they_are_stored) {
   const Dataset data = crowd(50);

@@ -25,16 +25,32 @@ struct Grown {
   std::uint32_t first_child = 0;  // of a leaf: its number
 };
 
-// How much rows count when splits are compared, in a few bits: the largest weight is 15 where the
-// mean is then 1 or more; else the mean is 1, and what is larger than 15 counts 15. Leaves go by
-// the weights themselves.
+constexpr float kNearlyWhole = 1e-4F;
+constexpr float kMostWeight = (1U << kMostWeightBits) - 1;
+
+// What makes whole numbers of all weights, none of them more than kMostWeight; else 0.
+float whole_scale(std::span<const float> weights) {
+  const auto [least, most] = std::ranges::minmax(weights);
+  for (float first = 1; first * most <= (kMostWeight + kNearlyWhole) * least; ++first)
+    if (std::ranges::all_of(weights, [&, scale = first / least](float weight) {
+          return std::abs(weight * scale - std::round(weight * scale)) < kNearlyWhole;
+        }))
+      return first / least;
+  return 0;
+}
+
+// How much rows count when splits are compared, in a few bits. Small whole numbers are taken as
+// they are, so that splits are those of rows repeated as often; else the largest weight is 15 where
+// the mean is then 1 or more; else the mean is 1, and what is larger than 15 counts 15. Leaves go
+// by the weights themselves.
 std::vector<std::uint8_t> in_few_bits(std::span<const float> weights) {
-  constexpr float kMost = (1U << kMostWeightBits) - 1;
   std::vector<std::uint8_t> out;
   if (weights.empty()) return out;
-  const float scale = std::max(1.0F, kMost / std::ranges::max(weights));
+  const float whole = whole_scale(weights);
+  const float scale = whole > 0 ? whole : std::max(1.0F, kMostWeight / std::ranges::max(weights));
   for (const float weight : weights)
-    out.push_back(static_cast<std::uint8_t>(std::clamp(std::round(weight * scale), 1.0F, kMost)));
+    out.push_back(
+        static_cast<std::uint8_t>(std::clamp(std::round(weight * scale), 1.0F, kMostWeight)));
   return out;
 }
 
