@@ -14,7 +14,7 @@
 
 #include "base/team_work.h"
 #include "clock.h"
-#include "cluster/rank_team.h"
+#include "cluster/ranks.h"
 #include "iteration.h"
 
 namespace {

@@ -2,10 +2,9 @@
 
 # from files to models and measures
 set(core_sources
-  base/atomic_file.cpp base/error.cpp base/file_lock.cpp base/files.cpp base/format_text.cpp
-  base/gzip.cpp base/json.cpp base/json_reader.cpp base/memory.cpp base/nearest.cpp
-  base/new_file.cpp base/options.cpp base/paging.cpp base/random.cpp base/real_output.cpp
-  base/setting_table.cpp base/sha256.cpp base/streams.cpp base/system_call.cpp base/table.cpp
+  base/atomic_file.cpp base/error.cpp base/file_lock.cpp base/files.cpp base/format_text.cpp base/json.cpp base/memory.cpp base/named_rows.cpp
+  base/new_file.cpp base/options.cpp base/random.cpp
+  base/setting_table.cpp base/hashes.cpp base/streams.cpp base/system_call.cpp base/table.cpp
   base/team_work.cpp base/threads.cpp base/version.cpp base/setting_names.cpp
   claims/annotator_claims.cpp claims/audit.cpp claims/answered_lines.cpp claims/audit_files.cpp claims/audit_lane.cpp claims/audit_result.cpp
   claims/certificate.cpp claims/claim.cpp claims/fixed_interval.cpp claims/guarantees.cpp
@@ -116,7 +115,7 @@ set(baselines_sources
 
 # processes on several machines
 set(cluster_sources
-  cluster/join_ranks.cpp cluster/link.cpp cluster/meeting.cpp cluster/rank_team.cpp)
+  cluster/ranks.cpp cluster/meeting.cpp)
 
 # results as text, JSON and pages
 set(report_sources

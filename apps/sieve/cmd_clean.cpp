@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "base/packed_name.h"
+#include "base/streams.h"
 #include "data/annotations/annotations_back.h"
 #include "data/table_source.h"
 #include "decisions.h"

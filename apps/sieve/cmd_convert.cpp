@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "base/packed_name.h"
+#include "base/streams.h"
 #include "labelsieve/prepare.h"
 #include "reading.h"
 #include "verbs.h"

@@ -7,7 +7,6 @@
 #include <fmt/format.h>
 
 #include "base/named_rows.h"
-#include "base/nearest.h"
 #include "base/parse_number.h"
 #include "labelsieve/data_io.h"
 #include "labelsieve/metrics.h"

@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 
 #include "base/format_text.h"
-#include "base/packed_name.h"
+#include "base/streams.h"
 #include "data/table_source.h"
 #include "guaranteeing.h"
 #include "labelsieve/model_io.h"

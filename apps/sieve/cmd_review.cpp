@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "base/format_text.h"
-#include "base/packed_name.h"
+#include "base/streams.h"
 #include "data/table_source.h"
 #include "decisions.h"
 #include "judging.h"

@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include "base/format_text.h"
-#include "base/packed_name.h"
+#include "base/streams.h"
 #include "base/table.h"
 #include "data/csv/csv_cells.h"
 #include "data/table_source.h"

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/format_text.h"
-#include "base/packed_name.h"
+#include "base/streams.h"
 #include "data/synth_settings.h"
 #include "labelsieve/data_io.h"
 #include "labelsieve/dataset.h"

@@ -5,7 +5,6 @@
 #include <string_view>
 
 #include "base/named_rows.h"
-#include "base/nearest.h"
 #include "base/toml.h"
 #include "verbs.h"
 

@@ -6,7 +6,6 @@
 #include <CLI/CLI.hpp>
 
 #include "base/named_rows.h"
-#include "base/nearest.h"
 #include "data/annotations/annotation_files.h"
 
 namespace sieve {

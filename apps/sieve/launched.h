@@ -5,7 +5,6 @@
 #include <optional>
 
 #include "cluster/meeting.h"
-#include "cluster/rank_team.h"
 #include "cluster/ranks.h"
 #include "labelsieve/learner.h"
 #include "options.h"

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "base/table_width.h"
+#include "base/table.h"
 #include "config_file.h"
 #include "flag_names.h"
 #include "flags.h"

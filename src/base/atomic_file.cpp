@@ -3,9 +3,7 @@
 #include <set>
 #include <utility>
 
-#include "base/held_signals.h"
 #include "base/new_file.h"
-#include "base/packed_name.h"
 #include "base/streams.h"
 #include "base/system_call.h"
 #include "labelsieve/error.h"

@@ -12,7 +12,6 @@
 #include <utility>
 
 #include "base/new_file.h"
-#include "base/real_output.h"
 #include "base/system_call.h"
 
 namespace sieve {

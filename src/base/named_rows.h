@@ -7,6 +7,7 @@
 #include "labelsieve/error.h"
 
 // Tables whose rows have names: methods, formats, verbs, ...
+
 namespace sieve {
 
 template <class Row>
@@ -30,5 +31,13 @@ const Row& row_named(const std::vector<Row>& table, const std::string& name,
   if (found == table.end()) throw no_such(what, name, names_of(table));
   return *found;
 }
+
+// The name most like `word` by edits (insert, delete, change, swap of neighbours); "" if none is
+// close enough to be meant.
+std::string nearest(const std::string& word, const std::vector<std::string>& names);
+
+// "did you mean 'inspect'?", or `otherwise` if nothing is near.
+std::string did_you_mean(const std::string& word, const std::vector<std::string>& names,
+                         const std::string& otherwise);
 
 }  // namespace sieve

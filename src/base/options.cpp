@@ -7,7 +7,6 @@
 #include <fmt/format.h>
 
 #include "base/named_rows.h"
-#include "base/nearest.h"
 #include "base/option_specs.h"
 #include "base/parse_number.h"
 #include "labelsieve/error.h"

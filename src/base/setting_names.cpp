@@ -1,10 +1,8 @@
 #include "labelsieve/options.h"
 
-#include "base/rerun.h"
+#include "base/setting_names.h"
 
 #include <atomic>
-
-#include "base/words_here.h"
 
 namespace sieve {
 namespace {

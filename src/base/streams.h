@@ -20,4 +20,7 @@ std::unique_ptr<InputStream> reading(std::string_view text);
 // Unpacks `in` while reading if it is gzip (by its first bytes); `path` is for messages.
 std::unique_ptr<InputStream> unpacked(std::unique_ptr<InputStream> in, const std::string& path);
 
+// The name of a file once it is unpacked: without the .gz at its end, if it has one.
+std::string_view unpacked_name(std::string_view path);
+
 }  // namespace sieve

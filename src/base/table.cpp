@@ -1,5 +1,4 @@
 #include "base/table.h"
-#include "base/table_width.h"
 
 #include <algorithm>
 #include <array>

@@ -36,4 +36,8 @@ std::string shortened(const std::string& text, std::size_t width);
 // `share` (0 to 1) of `width` columns as a bar of block characters, in eighths.
 std::string bar(double share, std::size_t width);
 
+// How wide tables of text may be from now on, as a terminal is; 0, as at first: any width. A table
+// that is wider has a line for the first cell of each row, and below it the others by their names.
+void set_table_width(std::size_t columns);
+
 }  // namespace sieve

@@ -15,9 +15,9 @@
 #include <utility>
 #include <vector>
 
-#include "base/held_signals.h"
 #include "base/near_work.h"
-#include "base/words_here.h"
+#include "base/setting_names.h"
+#include "base/system_call.h"
 
 namespace sieve {
 namespace {

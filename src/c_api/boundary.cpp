@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "base/words_here.h"
+#include "base/setting_names.h"
 #include "labelsieve/error.h"
 #include "labelsieve/threads.h"
 

@@ -12,7 +12,6 @@
 #include <vector>
 
 #include "base/json.h"
-#include "base/json_reader.h"
 #include "labelsieve/c_api.h"
 #include "labelsieve/learner.h"
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/nearest.h"
+#include "base/named_rows.h"
 #include "data/text/text_lines.h"
 
 namespace sieve {

@@ -5,7 +5,7 @@
 #include <string>
 #include <unordered_map>
 
-#include "base/json_reader.h"
+#include "base/json.h"
 #include "data/annotations/annotation_formats.h"
 #include "data/annotations/open_annotations.h"
 #include "labelsieve/claims.h"

@@ -7,9 +7,9 @@
 #include <charconv>
 #include <limits>
 
+#include "base/hashes.h"
 #include "base/random.h"
 #include "base/require.h"
-#include "base/sha256.h"
 #include "claims/played.h"
 #include "data/fingerprint.h"
 

@@ -5,7 +5,7 @@
 
 #include "base/format_text.h"
 #include "base/json.h"
-#include "base/packed_name.h"
+#include "base/streams.h"
 #include "claims/answered_lines.h"
 #include "data/csv/csv_cells.h"
 #include "data/ids.h"

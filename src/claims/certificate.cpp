@@ -5,9 +5,8 @@
 #include <fmt/format.h>
 
 #include "base/format_text.h"
+#include "base/hashes.h"
 #include "base/json.h"
-#include "base/json_reader.h"
-#include "base/sha256.h"
 #include "claims/claim_json.h"
 #include "labelsieve/claims.h"
 #include "labelsieve/error.h"

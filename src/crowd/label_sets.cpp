@@ -4,7 +4,7 @@
 #include <numeric>
 #include <unordered_map>
 
-#include "base/fnv.h"
+#include "base/hashes.h"
 #include "base/random.h"
 #include "labelsieve/crowd.h"
 

@@ -8,7 +8,6 @@
 #include <unordered_set>
 #include <utility>
 
-#include "base/packed_name.h"
 #include "base/streams.h"
 #include "data/annotations/annotation_reader.h"
 #include "data/binary/binary_writer.h"

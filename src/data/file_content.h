@@ -7,7 +7,6 @@
 #include <string_view>
 #include <utility>
 
-#include "base/paging.h"
 #include "labelsieve/files.h"
 #include "labelsieve/matrix.h"
 #include "linalg/paging.h"

@@ -1,6 +1,6 @@
 #include "data/question.h"
 
-#include "base/rerun.h"
+#include "base/setting_names.h"
 
 namespace sieve {
 namespace {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/packed_name.h"
+#include "base/streams.h"
 #include "data/label_columns.h"
 #include "data/recipe/table.h"
 #include "data/text/text_lines.h"

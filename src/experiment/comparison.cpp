@@ -9,7 +9,7 @@
 
 #include <fmt/format.h>
 
-#include "base/nearest.h"
+#include "base/named_rows.h"
 #include "experiment/current_results.h"
 #include "experiment/task.h"
 #include "labelsieve/error.h"

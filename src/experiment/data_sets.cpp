@@ -2,7 +2,7 @@
 
 #include <set>
 
-#include "base/nearest.h"
+#include "base/named_rows.h"
 #include "labelsieve/data_io.h"
 #include "labelsieve/prepare.h"
 

@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "base/fnv.h"
+#include "base/hashes.h"
 #include "base/streams.h"
 #include "experiment/crew.h"
 #include "experiment/run_task.h"

@@ -1,6 +1,5 @@
 #include "experiment/grid_messages.h"
 
-#include "base/pack.h"
 #include "data/fingerprint.h"
 #include "labelsieve/error.h"
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <map>
+#include <nlohmann/json.hpp>
 #include <string>
 
 #include "experiment/data_sets.h"
@@ -8,8 +9,29 @@
 #include "experiment/task.h"
 #include "labelsieve/error.h"
 
-// The messages between rank 0 and the ranks that work for it.
 namespace sieve {
+
+// A value as bytes for a pipe or a message (CBOR), by the to_json() and from_json() of its type.
+template <class T>
+std::string pack(const T& value) {
+  std::string bytes;
+  nlohmann::json::to_cbor(value, bytes);
+  return bytes;
+}
+
+// False if the bytes are not all of a T, such as those of a process that died. Deep nesting takes
+// the stack up: for bytes of our own processes only.
+template <class T>
+bool unpack(const std::string& bytes, T& into) {
+  try {
+    nlohmann::json::from_cbor(bytes).get_to(into);
+    return true;
+  } catch (const nlohmann::json::exception&) {
+    return false;
+  }
+}
+
+// The messages between rank 0 and the ranks that work for it.
 
 struct Hello {
   std::size_t rank = 0;

@@ -6,9 +6,8 @@
 #include <map>
 #include <set>
 
-#include "base/fnv.h"
+#include "base/hashes.h"
 #include "base/named_rows.h"
-#include "base/nearest.h"
 #include "base/parse_number.h"
 #include "data/read_settings.h"
 #include "experiment/noise_variant.h"

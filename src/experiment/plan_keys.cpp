@@ -6,7 +6,7 @@
 #include <charconv>
 #include <utility>
 
-#include "base/nearest.h"
+#include "base/named_rows.h"
 
 namespace sieve {
 namespace {

@@ -3,8 +3,8 @@
 #include <chrono>
 #include <new>
 
-#include "base/pack.h"
 #include "experiment/fingerprints.h"
+#include "experiment/grid_messages.h"
 #include "experiment/noise_variant.h"
 #include "experiment/task.h"
 #include "labelsieve/error.h"

@@ -7,7 +7,6 @@
 #include <set>
 
 #include "base/named_rows.h"
-#include "base/nearest.h"
 #include "labelsieve/error.h"
 
 namespace sieve {

@@ -12,7 +12,6 @@
 #include <stdexcept>
 #include <string>
 
-#include "base/paging.h"
 #include "labelsieve/error.h"
 #include "labelsieve/threads.h"
 #include "linalg/entries.h"

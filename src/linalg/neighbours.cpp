@@ -5,7 +5,7 @@
 #include <limits>
 #include <utility>
 
-#include "base/with_progress.h"
+#include "base/stage_progress.h"
 #include "linalg/compute.h"
 #include "linalg/entries.h"
 #include "linalg/gemm.h"

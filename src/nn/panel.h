@@ -2,8 +2,8 @@
 
 #include <cstddef>
 
-#include "base/paging.h"
 #include "labelsieve/matrix.h"
+#include "linalg/paging.h"
 
 namespace sieve {
 

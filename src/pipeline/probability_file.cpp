@@ -2,7 +2,7 @@
 #include <charconv>
 #include <unordered_map>
 
-#include "base/nearest.h"
+#include "base/named_rows.h"
 #include "data/annotations/annotation_formats.h"
 #include "data/annotations/annotation_records.h"
 #include "labelsieve/data_io.h"

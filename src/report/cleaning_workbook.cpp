@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "base/json_reader.h"
+#include "base/json.h"
 #include "base/parse_number.h"
 #include "data/csv/csv_cells.h"
 #include "data/xlsx/workbook_writer.h"

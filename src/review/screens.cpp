@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "base/packed_name.h"
+#include "base/streams.h"
 #include "claims/claim_json.h"
 #include "data/annotations/annotations_back.h"
 #include "data/table_source.h"

@@ -1,4 +1,4 @@
-#include "base/fnv.h"
+#include "base/hashes.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "cluster/link.h"
+#include "cluster/meeting.h"
 
 #include <gtest/gtest.h>
 #include <poll.h>
@@ -6,7 +6,6 @@
 
 #include <array>
 
-#include "cluster/meeting.h"
 #include "support/support.h"
 
 namespace sieve::test {

@@ -3,7 +3,7 @@
 #include <array>
 #include <string>
 
-#include "cluster/rank_team.h"
+#include "cluster/ranks.h"
 #include "support/local_ranks.h"
 #include "support/support.h"
 

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/fnv.h"
+#include "base/hashes.h"
 #include "base/random.h"
 #include "labelsieve/learner.h"
 #include "support/support.h"

@@ -6,7 +6,7 @@
 #include <unordered_map>
 #include <utility>
 
-#include "base/json_reader.h"
+#include "base/json.h"
 #include "base/streams.h"
 #include "data/csv/csv_cells.h"
 #include "data/text/text_lines.h"

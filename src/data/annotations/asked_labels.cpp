@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "base/nearest.h"
+#include "base/named_rows.h"
 #include "data/csv/csv_cells.h"
 #include "labelsieve/options.h"
 

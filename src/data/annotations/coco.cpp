@@ -5,7 +5,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
-#include "base/json_reader.h"
+#include "base/json.h"
 #include "base/streams.h"
 #include "data/annotations/said_annotations.h"
 #include "data/csv/csv_cells.h"

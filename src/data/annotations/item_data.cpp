@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "base/nearest.h"
+#include "base/named_rows.h"
 #include "data/annotations/annotation_formats.h"
 #include "data/annotations/plain_names.h"
 #include "data/csv/csv_cells.h"

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/json_reader.h"
+#include "base/json.h"
 #include "data/csv/csv_columns.h"
 
 namespace sieve {

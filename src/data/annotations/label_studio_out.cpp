@@ -9,7 +9,6 @@
 #include <utility>
 
 #include "base/json.h"
-#include "base/json_reader.h"
 #include "data/annotations/annotation_files.h"
 #include "data/annotations/annotation_formats.h"
 #include "data/annotations/label_studio.h"

@@ -9,8 +9,8 @@
 
 #include <fmt/format.h>
 
-#include "base/json_reader.h"
-#include "base/nearest.h"
+#include "base/json.h"
+#include "base/named_rows.h"
 #include "data/annotations/annotation_formats.h"
 #include "data/annotations/guess_layout.h"
 #include "data/annotations/label_lists.h"

@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "base/nearest.h"
+#include "base/named_rows.h"
 #include "base/parse_number.h"
 #include "data/annotations/annotation_files.h"
 #include "data/annotations/annotation_formats.h"

@@ -8,7 +8,7 @@
 #include <optional>
 #include <utility>
 
-#include "base/nearest.h"
+#include "base/named_rows.h"
 #include "data/label_choice.h"
 #include "data/label_columns.h"
 #include "data/question.h"

@@ -4,7 +4,7 @@
 #include <cstring>
 #include <utility>
 
-#include "base/nearest.h"
+#include "base/named_rows.h"
 #include "base/parse_number.h"
 #include "data/csv/csv_cells.h"
 #include "data/duckdb/hugging_face.h"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/json_reader.h"
+#include "base/json.h"
 #include "data/duckdb/duckdb_query.h"
 #include "labelsieve/error.h"
 

@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "base/json.h"
-#include "base/json_reader.h"
 #include "data/text/utf.h"
 #include "labelsieve/error.h"
 

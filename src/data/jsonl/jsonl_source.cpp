@@ -3,7 +3,7 @@
 #include <map>
 #include <set>
 
-#include "base/json_reader.h"
+#include "base/json.h"
 #include "data/jsonl/json_text.h"
 #include "data/parts_of_list.h"
 #include "data/table_source.h"

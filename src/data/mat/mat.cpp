@@ -9,7 +9,6 @@
 #include <string_view>
 #include <utility>
 
-#include "base/paging.h"
 #include "data/label_columns.h"
 #include "data/mat/mat5.h"
 #include "data/mat/mat73.h"
@@ -17,6 +16,7 @@
 #include "data/take_rows.h"
 #include "labelsieve/error.h"
 #include "labelsieve/files.h"
+#include "linalg/paging.h"
 
 namespace sieve {
 namespace {

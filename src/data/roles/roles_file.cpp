@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "base/nearest.h"
+#include "base/named_rows.h"
 #include "base/toml.h"
 #include "labelsieve/error.h"
 

@@ -6,7 +6,7 @@
 #include <map>
 #include <utility>
 
-#include "base/nearest.h"
+#include "base/named_rows.h"
 #include "base/parse_number.h"
 #include "labelsieve/error.h"
 

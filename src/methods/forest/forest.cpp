@@ -7,7 +7,7 @@
 #include <limits>
 #include <numeric>
 
-#include "base/with_progress.h"
+#include "base/stage_progress.h"
 #include "labelsieve/error.h"
 #include "labelsieve/methods.h"
 #include "labelsieve/threads.h"

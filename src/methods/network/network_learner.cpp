@@ -10,7 +10,7 @@
 #include <memory>
 #include <optional>
 
-#include "base/fnv.h"
+#include "base/hashes.h"
 #include "base/option_specs.h"
 #include "base/parse_number.h"
 #include "base/random.h"

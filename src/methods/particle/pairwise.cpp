@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "base/with_progress.h"
+#include "base/stage_progress.h"
 #include "linalg/ridge.h"
 #include "methods/particle/linear_svm.h"
 

@@ -8,6 +8,26 @@
 
 namespace sieve {
 
+// FNV-1a, one word at a time; each character of a text is a word. Its values are stored in
+// checkpoints, models and result stores, which must keep matching.
+class Fnv {
+ public:
+  void add(std::uint64_t word) { value_ = (value_ ^ word) * kPrime; }
+  // As many words that are 0.
+  void add_zeros(std::size_t count) {
+    for (std::uint64_t power = kPrime; count > 0; count /= 2, power *= power)
+      if (count % 2 == 1) value_ *= power;
+  }
+  void add(std::string_view text) {
+    for (const char c : text) add(static_cast<unsigned char>(c));
+  }
+  std::uint64_t value() const { return value_; }
+
+ private:
+  static constexpr std::uint64_t kPrime = 0x100000001b3U;
+  std::uint64_t value_ = 0xcbf29ce484222325U;
+};
+
 // SHA-256 (FIPS 180-4) of bytes that come piece by piece.
 class Sha256 {
  public:

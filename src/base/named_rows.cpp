@@ -1,11 +1,8 @@
-#include "base/nearest.h"
+#include "base/named_rows.h"
 
 #include <fmt/format.h>
-
 #include <algorithm>
 #include <cstddef>
-
-#include "base/named_rows.h"
 
 namespace sieve {
 namespace {
