@@ -68,8 +68,7 @@ set(core_sources
   methods/pml_gan/pml_gan.cpp methods/pml_gan/step.cpp methods/pml_gan/wide_gan.cpp
   methods/registry.cpp
   methods/shared/clean.cpp methods/shared/decision.cpp methods/shared/decision_goal.cpp
-  methods/shared/fit_support.cpp
-  metrics/cells.cpp metrics/checks.cpp metrics/cleaning.cpp metrics/decisions.cpp
+  methods/shared/fit_support.cpp metrics/measuring.cpp metrics/decisions.cpp
   metrics/ranking.cpp metrics/registry.cpp metrics/significance.cpp
   model_io/feature_match.cpp
   model_io/onnx/export.cpp model_io/onnx/graph.cpp
@@ -102,15 +101,13 @@ set(baselines_sources
   linalg/least_squares.cpp
   methods/capml/capml.cpp methods/capml/regression.cpp methods/capml/reliability.cpp
   methods/comes/comes.cpp methods/comes/risks.cpp
-  methods/linear/linear_fit.cpp
-  methods/ml_rbf/k_means.cpp methods/ml_rbf/ml_rbf.cpp methods/ml_rbf/rbf_model.cpp
+  methods/linear/linear_fit.cpp methods/ml_rbf/ml_rbf.cpp methods/ml_rbf/rbf_model.cpp
   methods/nlr/nlr.cpp
-  methods/particle/confidences.cpp methods/particle/linear_svm.cpp methods/particle/pairwise.cpp
+  methods/particle/confidences.cpp methods/particle/pairwise.cpp
   methods/particle/particle.cpp methods/particle/particle_model.cpp
-  methods/pml_lc_fp/alternation.cpp methods/pml_lc_fp/confidence_step.cpp
-  methods/pml_lc_fp/pair_ranker.cpp methods/pml_lc_fp/pml_lc_fp.cpp
+  methods/pml_lc_fp/alternation.cpp methods/pml_lc_fp/pml_lc_fp.cpp
   methods/pml_lc_fp/subset_rule.cpp
-  methods/pml_ni/pml_ni.cpp methods/pml_ni/solver.cpp
+  methods/pml_ni/pml_ni.cpp
   methods/schirn/schirn.cpp)
 
 # processes on several machines
@@ -174,7 +171,7 @@ set(alone_sources
   data/annotations/annotations_back.cpp data/annotations/guess_layout.cpp
   data/annotations/label_studio.cpp data/annotations/tables.cpp claims/label_shares.cpp
   data/mat/scratch_file.cpp methods/blend/weights.cpp methods/capml/reliability.cpp
-  methods/ml_rbf/ml_rbf.cpp methods/ml_rbf/rbf_model.cpp methods/particle/linear_svm.cpp
+  methods/ml_rbf/ml_rbf.cpp methods/ml_rbf/rbf_model.cpp
   methods/particle/pairwise.cpp methods/pml_lc_fp/pml_lc_fp.cpp model_io/state_file.cpp
   model_io/choices_json.cpp model_io/recipe_json.cpp nn/mlp.cpp crowd/fit_union.cpp pipeline/judge_votes.cpp
   pipeline/linear_scores.cpp

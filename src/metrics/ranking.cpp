@@ -6,9 +6,7 @@
 #include <vector>
 
 #include "labelsieve/metrics.h"
-#include "metrics/cells.h"
-#include "metrics/checks.h"
-#include "metrics/mean.h"
+#include "metrics/measuring.h"
 
 namespace sieve {
 namespace {

@@ -1,4 +1,4 @@
-#include "nn/wide_pair.h"
+#include "nn/wide_mlp.h"
 
 #include <numeric>
 

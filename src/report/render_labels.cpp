@@ -4,7 +4,7 @@
 
 #include "base/table.h"
 #include "labelsieve/metrics.h"
-#include "metrics/cells.h"
+#include "metrics/measuring.h"
 #include "report/rendered.h"
 
 namespace sieve {

@@ -15,7 +15,7 @@
 #include "labelsieve/dataset.h"
 #include "labelsieve/metrics.h"
 #include "labelsieve/options.h"
-#include "metrics/cells.h"
+#include "metrics/measuring.h"
 #include "report/annotators_parts.h"
 #include "report/calibration.h"
 #include "report/charts.h"

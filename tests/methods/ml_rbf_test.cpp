@@ -5,7 +5,6 @@
 #include <set>
 
 #include "labelsieve/prepare.h"
-#include "methods/ml_rbf/k_means.h"
 #include "methods/ml_rbf/rbf_model.h"
 #include "methods/quick_learner.h"
 #include "support/support.h"

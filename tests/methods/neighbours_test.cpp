@@ -17,7 +17,6 @@
 #include "methods/blend/blend_model.h"
 #include "methods/blend/weights.h"
 #include "methods/neighbours/neighbours_model.h"
-#include "methods/neighbours/spread.h"
 #include "support/support.h"
 
 namespace sieve::test {

@@ -7,7 +7,6 @@
 
 #include "base/random.h"
 #include "methods/particle/confidences.h"
-#include "methods/particle/linear_svm.h"
 #include "methods/particle/pairwise.h"
 #include "methods/particle/particle_model.h"
 #include "support/support.h"

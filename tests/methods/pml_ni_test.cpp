@@ -6,7 +6,7 @@
 
 #include "labelsieve/learner.h"
 #include "linalg/least_squares.h"
-#include "methods/pml_ni/solver.h"
+#include "methods/pml_ni/pml_ni.h"
 #include "support/random_matrices.h"
 #include "support/support.h"
 

@@ -8,7 +8,6 @@
 #include "linalg/blas.h"
 #include "linalg/least_squares.h"
 #include "methods/methods.h"
-#include "methods/ml_rbf/k_means.h"
 #include "methods/ml_rbf/rbf_model.h"
 #include "methods/shared/fit_support.h"
 

@@ -7,7 +7,6 @@
 #include "data/prepare/scaling.h"
 #include "labelsieve/error.h"
 #include "methods/neighbours/neighbours_model.h"
-#include "methods/neighbours/spread.h"
 #include "methods/network/noise_model.h"
 #include "methods/shared/decision.h"
 #include "methods/shared/fit_support.h"

@@ -1,4 +1,4 @@
-#include "methods/neighbours/spread.h"
+#include "methods/neighbours/neighbours_model.h"
 
 #include <algorithm>
 #include <cmath>

@@ -9,9 +9,33 @@
 #include "labelsieve/labels.h"
 #include "labelsieve/threads.h"
 
+namespace sieve {
+
+// sign(weights . x + bias) for a scaled row x.
+struct LinearSvm {
+  std::vector<double> weights;
+  double bias = 0;
+};
+
+// The minimum of ||w||^2 / 2 + c sum max(0, 1 - y (w . x + b))^2 over the rows of two sides, y = +1
+// and -1; b is free of charge. Newton's method, each step by conjugate gradients: there is nothing
+// random in it, and the position of the features does not matter.
+class SvmTrainer {
+ public:
+  // The rows must outlive the trainer. May be shared between threads.
+  SvmTrainer(const ScaledRows& rows, double c);
+  // Neither side may be empty.
+  LinearSvm train(std::span<const std::size_t> positive,
+                  std::span<const std::size_t> negative) const;
+
+ private:
+  const ScaledRows& rows_;
+  double c_;
+  std::vector<double> centre_;  // the mean row; steps are shorter from there
+};
+
 // The second stage of PARTICLE: a linear classifier for every pair of labels, learnt from rows
 // where one is credible and the other is not even a candidate.
-namespace sieve {
 
 // Whether each label also meets the virtual label, which separates relevant from irrelevant.
 enum class Virtual { Without, With };

@@ -3,7 +3,6 @@
 #include "methods/pml_gan/label_terms.h"
 #include "methods/pml_gan/players.h"
 #include "nn/wide_mlp.h"
-#include "nn/wide_pair.h"
 
 namespace sieve {
 

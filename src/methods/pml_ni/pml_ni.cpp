@@ -1,11 +1,92 @@
-// PML-NI (Xie and Huang): a low-rank map for the labels, a sparse one for feature-induced noise.
+#include "methods/pml_ni/pml_ni.h"
+
+#include <algorithm>
+#include <cmath>
+
 #include "base/option_specs.h"
 #include "linalg/design.h"
+#include "linalg/least_squares.h"
 #include "methods/linear/linear_fit.h"
 #include "methods/methods.h"
-#include "methods/pml_ni/solver.h"
 
 namespace sieve {
+namespace {
+
+constexpr double kFirstPenalty = 1e-4, kLastPenalty = 1e10, kGrowth = 1.1;
+constexpr double kSmallGap = 1e-7;   // of ||W - U - V|| / ||W||
+constexpr double kSmallStep = 1e-5;  // of penalty ||U - U before|| / ||W||
+
+MatrixD minus(const MatrixD& a, const MatrixD& b) {
+  MatrixD out = a.clone();
+  add(out, -1, b);
+  return out;
+}
+
+// Singular values less by `threshold`, but not below 0.
+MatrixD shrunk(const MatrixD& a, double threshold, ThreadPool& pool) {
+  // None is larger than the norm. The penalty begins so small that this holds half of the time.
+  if (squared_norm(a) <= threshold * threshold) return MatrixD(a.rows(), a.cols());
+  return map_singular_values(
+      a, [&](double s) { return std::max(s - threshold, 0.0); }, pool);
+}
+
+// Entries nearer to 0 by `threshold`, but not beyond.
+MatrixD softened(MatrixD a, double threshold) {
+  for (std::size_t i = 0; i < a.rows(); ++i)
+    for (double& value : a.row(i))
+      value = std::copysign(std::max(std::abs(value) - threshold, 0.0), value);
+  return a;
+}
+
+}  // namespace
+
+// All matrices are turned by the resolvent, which only V, being sparse as it stands, would notice.
+// Where gamma >= beta, V is 0: an entry alone has a nuclear norm no larger than its 1-norm, so that
+// U takes it over at no more cost. Nothing needs to be turned back and forth then.
+PmlNiSolution solve_pml_ni(const Resolvent& resolvent, const MatrixD& correlation,
+                           const PmlNiSettings& settings, FitRun& run, const PmlNiWatch& watch) {
+  const std::size_t rows = correlation.rows(), labels = correlation.cols();
+  const bool noise = settings.gamma < settings.beta;
+  const MatrixD target = resolvent.turned(correlation);
+  MatrixD u(rows, labels), v(rows, labels), multiplier(rows, labels);
+  PmlNiSolution now{{}, MatrixD(rows, labels)};
+  double penalty = kFirstPenalty;
+  run.begin("splitting labels from noise", settings.iterations);
+  while (now.iterations < settings.iterations && !now.converged) {
+    MatrixD right = target.clone();
+    add(right, penalty, u);
+    add(right, penalty, v);
+    add(right, 1, multiplier);
+    const MatrixD w = resolvent.apply_turned(std::move(right), settings.lambda + penalty);
+
+    MatrixD rest = w.clone();  // W - L / penalty, which U and V share
+    add(rest, -1 / penalty, multiplier);
+    const MatrixD before = std::move(u);
+    u = shrunk(minus(rest, v), settings.beta / penalty, run.pool());
+    if (noise) {
+      now.v = softened(resolvent.turned_back(minus(rest, u)), settings.gamma / penalty);
+      v = resolvent.turned(now.v);
+    }
+
+    MatrixD gap = minus(u, w);
+    add(gap, 1, v);
+    const double norm = std::sqrt(squared_norm(w));
+    const bool small_gap = std::sqrt(squared_norm(gap)) <= kSmallGap * norm;
+    const bool small_step =
+        penalty * std::sqrt(squared_norm(minus(u, before))) <= kSmallStep * norm;
+    if (small_step) penalty = std::min(kGrowth * penalty, kLastPenalty);
+    add(multiplier, penalty, gap);
+    now.converged = small_gap && small_step;
+    run.update(++now.iterations);
+    if (watch) watch(resolvent.turned_back(u), now.v);
+  }
+  run.end();
+  now.u = resolvent.turned_back(u);
+  return now;
+}
+
+// PML-NI (Xie and Huang): a low-rank map for the labels, a sparse one for feature-induced noise.
+
 namespace {
 
 // Candidates that the label part explains at least as well as the noise part.

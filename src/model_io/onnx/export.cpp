@@ -13,7 +13,6 @@
 #include "methods/forest/forest_model.h"
 #include "methods/linear/linear_model.h"
 #include "methods/neighbours/neighbours_model.h"
-#include "methods/neighbours/spread.h"
 #include "methods/network/network_model.h"
 #include "methods/shared/decision.h"
 #include "model_io/model_columns.h"
