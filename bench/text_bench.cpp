@@ -9,8 +9,7 @@
 #include <vector>
 
 #include "data/formats.h"
-#include "data/recipe/learn_recipe.h"
-#include "data/recipe/recipe_use.h"
+#include "data/recipe/recipe.h"
 #include "labelsieve/data_io.h"
 #include "labelsieve/error.h"
 

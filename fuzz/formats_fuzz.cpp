@@ -1,6 +1,6 @@
 #include "data/formats.h"
 
-#include "data/recipe/recipe_use.h"
+#include "data/recipe/recipe.h"
 #include "round_trip.h"
 
 using namespace sieve;

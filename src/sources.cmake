@@ -11,43 +11,32 @@ set(core_sources
   claims/guess_table.cpp claims/guesses.cpp claims/label_measures.cpp claims/label_shares.cpp claims/planning.cpp
   claims/played.cpp
   claims/quantiles.cpp claims/recalibrate.cpp claims/sequence.cpp
-  data/arff/arff.cpp data/arff/arff_header.cpp data/arff/arff_labels.cpp data/arff/arff_line.cpp
+  data/arff/arff.cpp data/arff/arff_header.cpp
   data/arff/arff_writer.cpp data/arff/label_xml.cpp
   data/binary/binary.cpp data/binary/binary_format.cpp data/binary/binary_writer.cpp
-  data/columns_out.cpp
-  data/csv/csv.cpp data/csv/csv_cells.cpp data/csv/csv_columns.cpp data/csv/csv_rows.cpp
-  data/csv/csv_set.cpp data/csv/csv_source.cpp data/csv/csv_writer.cpp
+  data/csv/csv.cpp data/csv/csv_cells.cpp data/csv/csv_columns.cpp data/csv/csv_rows.cpp data/csv/csv_source.cpp data/csv/csv_writer.cpp
   data/data_io.cpp data/dataset.cpp data/dataset_summary.cpp data/fingerprint.cpp data/formats.cpp
-  data/duckdb/duckdb.cpp data/duckdb/duckdb_library.cpp data/duckdb/duckdb_query.cpp
-  data/duckdb/duckdb_table.cpp data/duckdb/hugging_face.cpp data/duckdb/parquet_writer.cpp
-  data/ids.cpp data/row_weights.cpp
-  data/jsonl/json_rows.cpp data/jsonl/json_text.cpp data/jsonl/jsonl.cpp
-  data/jsonl/jsonl_source.cpp data/jsonl/jsonl_table.cpp
-  data/jsonl/jsonl_writer.cpp
-  data/label_choice.cpp data/label_columns.cpp data/label_join.cpp data/label_match.cpp
-  data/libsvm/libsvm.cpp data/libsvm/libsvm_rows.cpp data/libsvm/libsvm_writer.cpp
+  data/duckdb/duckdb.cpp data/duckdb/duckdb_query.cpp
+  data/duckdb/duckdb_table.cpp data/duckdb/parquet_writer.cpp
+  data/ids.cpp data/row_weights.cpp data/jsonl/json_text.cpp data/jsonl/jsonl.cpp
+  data/jsonl/jsonl_source.cpp data/jsonl/jsonl_table.cpp data/label_columns.cpp data/label_match.cpp
+  data/libsvm/libsvm.cpp data/libsvm/libsvm_rows.cpp
   data/numpy/npy.cpp data/numpy/npy_header.cpp data/numpy/numpy.cpp data/numpy/numpy_writer.cpp
-  data/parts.cpp data/parts_of_list.cpp data/question.cpp data/roles/guess_roles.cpp
-  data/prepare/crowd.cpp data/prepare/filter.cpp data/prepare/noise.cpp data/prepare/scale.cpp
-  data/prepare/split.cpp data/prepare/stratify.cpp
+  data/parts.cpp data/parts_of_list.cpp data/question.cpp data/roles/guess_roles.cpp data/prepare/filter.cpp data/prepare/noise.cpp data/prepare/scale.cpp
+  data/prepare/split.cpp
   data/read_settings.cpp
-  data/recipe/column_kinds.cpp data/recipe/dates.cpp data/recipe/learn_recipe.cpp
-  data/recipe/number_marks.cpp data/recipe/recipe.cpp data/recipe/recipe_use.cpp
+  data/recipe/column_kinds.cpp data/recipe/recipe.cpp data/recipe/recipe_use.cpp
   data/recipe/table.cpp data/recipe/text_terms.cpp
-  data/score_table.cpp data/foreign_formats.cpp
-  data/synth/synth.cpp data/synth/synth_world.cpp
-  data/synth_settings.cpp data/table_source.cpp data/take_rows.cpp
-  data/text/numbers.cpp data/text/scan_floats.cpp data/text/media_names.cpp data/text/sentences.cpp data/text/text_lines.cpp data/text/utf.cpp
-  data/annotations/added_annotations.cpp data/annotations/annotation_tools.cpp data/annotations/annotations_back.cpp data/annotations/annotator_column.cpp data/annotations/asked_labels.cpp
+  data/score_table.cpp
+  data/synth/synth.cpp data/synth/synth_world.cpp data/table_source.cpp data/feature_stream.cpp
+  data/text/numbers.cpp data/text/scan_floats.cpp data/text/text_kinds.cpp data/text/text_lines.cpp data/text/utf.cpp data/annotations/annotation_tools.cpp data/annotations/annotations_back.cpp data/annotations/annotator_column.cpp data/annotations/asked_labels.cpp
   data/annotations/guess_layout.cpp
   data/annotations/item_column.cpp data/annotations/item_data.cpp data/annotations/label_studio.cpp data/annotations/label_studio_out.cpp data/annotations/label_lists.cpp data/annotations/marketplaces.cpp
-  data/annotations/answers.cpp data/annotations/plain_names.cpp data/annotations/programs.cpp data/annotations/rater_columns.cpp data/annotations/repeats.cpp data/annotations/shared_samples.cpp data/annotations/tables.cpp data/annotations/annotation_files.cpp
+  data/annotations/answers.cpp data/annotations/plain_names.cpp data/annotations/programs.cpp data/annotations/rater_columns.cpp data/annotations/repeats.cpp data/annotations/tables.cpp data/annotations/annotation_files.cpp
   data/annotations/annotation_formats.cpp data/annotations/annotation_records.cpp data/annotations/annotation_sink.cpp
-  data/annotations/annotations.cpp data/annotations/coco.cpp data/annotations/open_annotations.cpp data/annotations/vote_column.cpp data/annotations/word_labels.cpp
-  data/votes.cpp
-  data/xlsx/dates.cpp data/xlsx/sheet_text.cpp data/xlsx/workbook.cpp data/xlsx/xlsx.cpp
-  data/xlsx/xml_run.cpp
-  data/memory_file.cpp data/zip_members.cpp
+  data/annotations/annotations.cpp data/annotations/open_annotations.cpp data/annotations/vote_column.cpp data/annotations/word_labels.cpp
+  data/votes.cpp data/xlsx/sheet_text.cpp data/xlsx/workbook.cpp data/xlsx/xlsx.cpp
+  data/library_output.cpp data/zip_members.cpp
   linalg/blas.cpp linalg/compute.cpp linalg/dense.cpp linalg/design.cpp linalg/gemm.cpp
   linalg/labels.cpp linalg/matrix.cpp linalg/neighbours.cpp linalg/paging.cpp linalg/ridge.cpp linalg/row_products.cpp linalg/small_inverse.cpp
   linalg/storage.cpp linalg/target.cpp linalg/transpose.cpp
@@ -93,8 +82,8 @@ set(core_sources
 
 # files of Matlab (LABELSIEVE_MAT), part of the core
 set(mat_sources
-  data/mat/mat.cpp data/mat/mat5.cpp data/mat/mat5_full.cpp data/mat/mat5_text.cpp
-  data/mat/mat5_writer.cpp data/mat/mat73.cpp data/mat/scratch_file.cpp)
+  data/mat/mat.cpp data/mat/mat5.cpp data/mat/mat5_full.cpp
+  data/mat/mat5_writer.cpp data/mat/mat73.cpp)
 
 # the methods that others published, and the solvers that only they use (LABELSIEVE_BASELINES)
 set(baselines_sources
@@ -153,7 +142,7 @@ set(c_sources
 
 # One file for each package that not everybody needs.
 set(sqlite_sources base/sqlite.cpp)
-set(toml_sources base/toml.cpp data/roles/role_draft.cpp data/roles/roles_file.cpp)
+set(toml_sources base/toml.cpp data/roles/roles_file.cpp)
 set(mpi_sources cluster/mpi/mpi_ranks.cpp)
 # Says what is missing where MAT is switched off.
 set(without_mat_sources data/mat/mat_off.cpp)
@@ -167,10 +156,10 @@ set(without_xlsx_sources data/xlsx/workbook_writer_off.cpp)
 set(alone_sources
   linalg/gemm.cpp linalg/row_products.cpp linalg/small_inverse.cpp linalg/transpose.cpp nn/kernels.cpp
   methods/forest/split_kernels.cpp methods/forest/walk_kernels.cpp methods/forest/tree.cpp
-  data/recipe/learn_recipe.cpp data/text/scan_floats.cpp data/annotations/annotation_records.cpp
+  data/recipe/recipe.cpp data/text/scan_floats.cpp data/annotations/annotation_records.cpp
   data/annotations/annotations_back.cpp data/annotations/guess_layout.cpp
   data/annotations/label_studio.cpp data/annotations/tables.cpp claims/label_shares.cpp
-  data/mat/scratch_file.cpp methods/blend/weights.cpp methods/capml/reliability.cpp
+  data/mat/mat73.cpp methods/blend/weights.cpp methods/capml/reliability.cpp
   methods/ml_rbf/ml_rbf.cpp methods/ml_rbf/rbf_model.cpp
   methods/particle/pairwise.cpp methods/pml_lc_fp/pml_lc_fp.cpp model_io/state_file.cpp
   model_io/choices_json.cpp model_io/recipe_json.cpp nn/mlp.cpp crowd/fit_union.cpp pipeline/judge_votes.cpp

@@ -11,7 +11,6 @@
 #include "base/format_text.h"
 #include "base/toml.h"
 #include "data/read_settings.h"
-#include "data/roles/role_draft.h"
 #include "data/roles/roles_file.h"
 #include "judging.h"
 #include "labelsieve/review.h"

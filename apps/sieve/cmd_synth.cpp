@@ -4,7 +4,7 @@
 
 #include "base/format_text.h"
 #include "base/streams.h"
-#include "data/synth_settings.h"
+#include "data/read_settings.h"
 #include "labelsieve/data_io.h"
 #include "labelsieve/dataset.h"
 #include "reading.h"

@@ -4,7 +4,6 @@
 
 #include "base/format_text.h"
 #include "data/annotations/annotations_back.h"
-#include "data/annotations/label_studio_out.h"
 #include "pipeline/columns_beside.h"
 #include "reading.h"
 

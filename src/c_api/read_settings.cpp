@@ -6,7 +6,7 @@
 
 #include "base/named_rows.h"
 #include "c_api/boundary.h"
-#include "data/synth_settings.h"
+#include "data/read_settings.h"
 #include "labelsieve/error.h"
 #include "labelsieve/options.h"
 

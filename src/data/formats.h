@@ -8,6 +8,7 @@
 #include "data/recipe/table.h"
 #include "data/table_source.h"
 #include "labelsieve/data_io.h"
+#include "labelsieve/files.h"
 
 namespace sieve {
 
@@ -137,5 +138,15 @@ void write_numpy(const Dataset& data, OutputStream& out, const WriteOptions& opt
 Likeness looks_like_binary(std::string_view front);
 Dataset read_binary(InputStream& in, const std::string& path, const ReadOptions& options);
 void write_binary(const Dataset& data, OutputStream& out, const WriteOptions& options);
+
+// Error(Data) that names a file which is certainly of a kind that cannot be read, by its first
+// bytes, and says how to convert it.
+void refuse_foreign_format(std::string_view front, const std::string& path);
+
+// The same for a folder, by the names in it.
+void refuse_foreign_folder(const std::string& folder, FileSystem& files);
+// Whether the first bytes are those of a workbook of Excel (.xlsx, .xlsm): a ZIP file with such
+// members.
+bool begins_as_workbook(std::string_view front);
 
 }  // namespace sieve

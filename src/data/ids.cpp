@@ -1,5 +1,6 @@
 #include "data/ids.h"
 
+#include <fmt/format.h>
 #include <algorithm>
 #include <bit>
 #include <functional>
@@ -8,14 +9,13 @@
 #include <optional>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 
-#include <fmt/format.h>
-
+#include "data/table_source.h"
 #include "labelsieve/error.h"
 #include "labelsieve/options.h"
 
 namespace sieve {
-
 namespace {
 
 struct SameIds {
@@ -104,6 +104,111 @@ std::string counted_names(std::size_t count, std::span<const std::string> first)
     shown.push_back(name.substr(0, 60));
   return fmt::format("{} ({}{})", count, fmt::join(shown, ", "),
                      count > shown.size() ? ", ..." : "");
+}
+
+namespace {
+
+void add_note(std::vector<std::string>* notes, std::string note) {
+  if (notes != nullptr) notes->push_back(std::move(note));
+}
+
+RawSet select_rows(RawSet set, const std::vector<std::size_t>& rows) {
+  if (set.table) {
+    set.data.features = Matrix(set.table->rows(), 0);
+    set.table = set.table->select_rows(rows);
+  }
+  if (set.source) set.source = std::make_shared<const TableSource>(*set.source, rows);
+  set.data = set.data.select_rows(rows);
+  return set;
+}
+
+// Rows of the set and of the labels that have the same id, side by side.
+struct Pairs {
+  std::vector<std::size_t> rows, labels;
+  std::vector<std::string> unlabelled, unknown;  // the ids that only one of them has
+};
+
+Pairs pairs_by_id(const std::vector<std::string>& rows, const std::vector<std::string>& labels) {
+  std::unordered_map<std::string_view, std::size_t> place_of;
+  place_of.reserve(labels.size());
+  for (std::size_t k = 0; k < labels.size(); ++k) place_of.emplace(labels[k], k);
+  Pairs pairs;
+  std::vector<bool> is_used(labels.size());
+  for (std::size_t row = 0; row < rows.size(); ++row) {
+    const auto found = place_of.find(rows[row]);
+    if (found == place_of.end()) {
+      pairs.unlabelled.push_back(rows[row]);
+      continue;
+    }
+    pairs.rows.push_back(row);
+    pairs.labels.push_back(found->second);
+    is_used[found->second] = true;
+  }
+  for (std::size_t k = 0; k < labels.size(); ++k)
+    if (!is_used[k]) pairs.unknown.push_back(labels[k]);
+  return pairs;
+}
+
+void refuse_without_pairs(const Pairs& pairs, const RawSet& set, const Dataset& labels,
+                          const std::string& path) {
+  if (!pairs.rows.empty()) return;
+  throw Error(
+      Failure::Data,
+      fmt::format("none of its ids is an id of the data: '{}' in this file, '{}' in the data",
+                  labels.ids.front().substr(0, 60), set.data.ids.front().substr(0, 60)),
+      {path, 0, 0},
+      "name the column that both files share with " + term("id_column") + ", or join them by " +
+          "order with " + term("id_column", "none"));
+}
+
+Dataset labels_by_id(RawSet& set, const Dataset& labels, const std::string& path,
+                     std::vector<std::string>* notes) {
+  check_ids(set.data.ids, set.data.name);
+  check_ids(labels.ids, path);
+  const Pairs pairs = pairs_by_id(set.data.ids, labels.ids);
+  refuse_without_pairs(pairs, set, labels, path);
+  if (!pairs.unknown.empty())
+    add_note(notes, path + ": ids that are not in the data, left out: " +
+                        counted_names(pairs.unknown.size(), pairs.unknown));
+  if (!pairs.unlabelled.empty()) {
+    add_note(notes, path + ": rows of the data that have no labels there, left out: " +
+                        counted_names(pairs.unlabelled.size(), pairs.unlabelled));
+    set = select_rows(std::move(set), pairs.rows);
+  }
+  return labels.select_rows(pairs.labels);
+}
+
+void refuse_other_count(std::size_t rows, const Dataset& labels, const std::string& path) {
+  if (labels.rows() == rows) return;
+  throw Error(Failure::Data,
+              fmt::format("{} rows of labels here do not fit the rest of the set, {} rows",
+                          labels.rows(), rows),
+              {path, 0, 0},
+              "the files must have the same rows in the same order, or both a column of ids (" +
+                  term("id_column") + ")");
+}
+
+}  // namespace
+
+std::size_t rows_of(const RawSet& set) {
+  return set.table ? set.table->rows() : set.data.features.rows();
+}
+
+Dataset labels_for_rows(RawSet& set, Dataset labels, const std::string& path,
+                        std::vector<std::string>* notes) {
+  std::vector<std::string>& ids = set.data.ids;
+  if (!ids.empty() && !labels.ids.empty()) return labels_by_id(set, labels, path, notes);
+  refuse_other_count(rows_of(set), labels, path);
+  if (!ids.empty())
+    add_note(notes, path + ": it has no ids, so its labels go to the rows of the data in order");
+  if (!labels.ids.empty()) {
+    add_note(notes, path +
+                        ": the data has no ids, so the labels go to its rows in order, and the "
+                        "ids with them");
+    check_ids(labels.ids, path);
+    ids = labels.ids;
+  }
+  return labels;
 }
 
 }  // namespace sieve

@@ -4,8 +4,7 @@
 #include <array>
 #include <string_view>
 
-#include "data/duckdb/hugging_face.h"
-#include "data/foreign_formats.h"
+#include "data/duckdb/duckdb_table.h"
 #include "data/formats.h"
 #include "labelsieve/error.h"
 

@@ -5,9 +5,11 @@
 
 #include "base/setting_table.h"
 #include "labelsieve/data_io.h"
+#include "labelsieve/prepare.h"
 
 // The one table of how data is read. A setting is a row of it: the flag, its help, the keys of
 // configurations and plans, the words of hints, the C interface and Python's argument follow.
+
 namespace sieve {
 
 struct ReadSettings {
@@ -33,5 +35,8 @@ std::vector<std::string> format_choices();
 // one.
 void check_read_settings(const ReadSettings& all, const std::vector<const ReadSetting*>& given,
                          const NameOfSetting<ReadSettings>& name);
+
+// How a crowd is made up: one row per setting, in the order of the help.
+const std::vector<SettingRow<SynthOptions>>& synth_setting_table();
 
 }  // namespace sieve

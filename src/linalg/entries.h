@@ -40,4 +40,12 @@ inline void axpy(double a, std::span<const double> x, std::span<double> y) {
   for (std::size_t k = 0; k < x.size(); ++k) y[k] += a * x[k];
 }
 
+// Calls visit(column, value) for the entries of a row that are not plain zeros, ascending.
+template <class Visit>
+void for_each_nonzero(const Features& features, std::size_t row, Visit&& visit) {
+  for_each_entry(features, row, [&](std::size_t column, float value) {
+    if (!is_plain_zero(value)) visit(column, value);
+  });
+}
+
 }  // namespace sieve

@@ -9,7 +9,7 @@
 #include <string_view>
 
 #include "base/streams.h"
-#include "data/recipe/recipe_use.h"
+#include "data/recipe/recipe.h"
 #include "labelsieve/error.h"
 #include "labelsieve/model_io.h"
 #include "labelsieve/options.h"

@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "base/json.h"
-#include "data/jsonl/json_rows.h"
+#include "data/jsonl/jsonl_table.h"
 #include "labelsieve/error.h"
 #include "model_io/model_columns.h"
 #include "pipeline/prediction_writer.h"

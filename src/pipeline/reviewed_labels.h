@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "data/annotations/added_annotations.h"
+#include "data/annotations/annotations_back.h"
 #include "labelsieve/review.h"
 
 // Labels that reviewers decided, on their way to a file: the page and the command write the same.

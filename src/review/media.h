@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "data/text/media_names.h"
+#include "data/text/text_kinds.h"
 
 namespace sieve {
 

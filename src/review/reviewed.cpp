@@ -4,7 +4,7 @@
 #include <map>
 
 #include "base/json.h"
-#include "data/annotations/label_studio_out.h"
+#include "data/annotations/annotations_back.h"
 #include "data/csv/csv_cells.h"
 #include "labelsieve/review.h"
 #include "review/decisions.h"

@@ -7,8 +7,8 @@
 
 #include "base/format_text.h"
 #include "data/recipe/table.h"
-#include "data/text/media_names.h"
 #include "data/text/numbers.h"
+#include "data/text/text_kinds.h"
 
 namespace sieve {
 namespace {

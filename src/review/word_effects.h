@@ -12,7 +12,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "data/recipe/recipe_use.h"
+#include "data/recipe/recipe.h"
 #include "labelsieve/learner.h"
 #include "review/row_texts.h"
 

@@ -7,7 +7,7 @@
 #include <span>
 
 #include "data/formats.h"
-#include "data/recipe/recipe_use.h"
+#include "data/recipe/recipe.h"
 #include "support/bad_text.h"
 #include "support/memory_streams.h"
 #include "support/support.h"

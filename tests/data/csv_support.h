@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "data/formats.h"
-#include "data/recipe/recipe_use.h"
+#include "data/recipe/recipe.h"
 #include "support/memory_streams.h"
 
 namespace sieve::test {

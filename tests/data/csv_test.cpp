@@ -5,7 +5,7 @@
 
 #include "csv_support.h"
 #include "data/formats.h"
-#include "data/recipe/recipe_use.h"
+#include "data/recipe/recipe.h"
 #include "support/support.h"
 
 namespace sieve {

@@ -5,7 +5,6 @@
 
 #include <stdexcept>
 
-#include "data/take_rows.h"
 #include "linalg/paging.h"
 #include "support/support.h"
 

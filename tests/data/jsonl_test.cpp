@@ -6,7 +6,7 @@
 #include <string>
 
 #include "data/formats.h"
-#include "data/recipe/recipe_use.h"
+#include "data/recipe/recipe.h"
 #include "support/memory_streams.h"
 #include "support/support.h"
 

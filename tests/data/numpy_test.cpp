@@ -9,7 +9,7 @@
 
 #include "data/formats.h"
 #include "data/numpy/npy.h"
-#include "data/recipe/recipe_use.h"
+#include "data/recipe/recipe.h"
 #include "labelsieve/data_io.h"
 #include "linalg/paging.h"
 #include "support/memory_limit.h"

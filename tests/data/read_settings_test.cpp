@@ -5,7 +5,6 @@
 
 #include <set>
 
-#include "data/synth_settings.h"
 #include "labelsieve/error.h"
 
 namespace sieve::test {

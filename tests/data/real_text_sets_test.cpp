@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "data/formats.h"
-#include "data/recipe/recipe_use.h"
+#include "data/recipe/recipe.h"
 #include "support/memory_streams.h"
 #include "support/support.h"
 #include "support/whole_sets.h"

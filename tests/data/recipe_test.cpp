@@ -5,8 +5,8 @@
 #include <string>
 
 #include "csv_support.h"
-#include "data/recipe/dates.h"
 #include "data/recipe/text_terms.h"
+#include "data/text/text_kinds.h"
 #include "support/support.h"
 
 // Tables that are not all numbers, and what is learnt from them.

@@ -6,7 +6,7 @@
 
 #include "csv_support.h"
 #include "data/formats.h"
-#include "data/recipe/recipe_use.h"
+#include "data/recipe/recipe.h"
 #include "data/recipe/table.h"
 #include "labelsieve/data_io.h"
 #include "support/support.h"

@@ -4,7 +4,7 @@
 #include "annotations_support.h"
 #include "data/annotations/annotation_files.h"
 #include "data/formats.h"
-#include "data/recipe/recipe_use.h"
+#include "data/recipe/recipe.h"
 #include "data/xlsx/sheet_text.h"
 #include "data/xlsx/workbook.h"
 #include "labelsieve/error.h"

@@ -1,11 +1,10 @@
 // Roles of columns that are corrected one by one, as the Data screen does it.
-#include "data/roles/role_draft.h"
+#include "data/roles/roles_file.h"
 
 #include <gmock/gmock.h>
 
 #include <fstream>
 
-#include "data/roles/roles_file.h"
 #include "review_set.h"
 
 namespace sieve::test {

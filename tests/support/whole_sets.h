@@ -1,7 +1,7 @@
 #pragma once
 
 #include "data/formats.h"
-#include "data/recipe/recipe_use.h"
+#include "data/recipe/recipe.h"
 
 namespace sieve::test {
 

@@ -8,7 +8,6 @@
 #include <fmt/format.h>
 
 #include "base/named_rows.h"
-#include "data/annotations/guess_layout.h"
 #include "data/annotations/item_column.h"
 #include "data/annotations/label_lists.h"
 #include "data/annotations/layouts.h"

@@ -15,11 +15,10 @@
 
 #include "base/parse_number.h"
 #include "data/annotations/plain_names.h"
-#include "data/annotations/repeats.h"
-#include "data/annotations/word_labels.h"
+#include "data/annotations/said_annotations.h"
 #include "data/label_columns.h"
 #include "data/parts_of_list.h"
-#include "data/recipe/dates.h"
+#include "data/text/text_kinds.h"
 #include "labelsieve/options.h"
 
 namespace sieve {

@@ -22,7 +22,6 @@
 #include "data/ids.h"
 #include "data/question.h"
 #include "data/text/text_lines.h"
-#include "data/text/text_writer.h"
 #include "labelsieve/error.h"
 #include "labelsieve/options.h"
 

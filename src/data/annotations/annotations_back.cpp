@@ -16,7 +16,6 @@
 #include "data/annotations/answers.h"
 #include "data/annotations/item_column.h"
 #include "data/annotations/label_lists.h"
-#include "data/annotations/label_studio_out.h"
 #include "data/annotations/plain_names.h"
 #include "data/csv/csv_cells.h"
 #include "data/jsonl/json_text.h"

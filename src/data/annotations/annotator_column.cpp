@@ -1,4 +1,4 @@
-#include "data/annotations/annotator_column.h"
+#include "data/annotations/layouts.h"
 
 #include <algorithm>
 #include <set>

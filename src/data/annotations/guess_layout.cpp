@@ -1,4 +1,4 @@
-#include "data/annotations/guess_layout.h"
+#include "data/annotations/layouts.h"
 
 #include <algorithm>
 #include <set>
@@ -11,9 +11,8 @@
 #include "base/parse_number.h"
 #include "data/annotations/item_column.h"
 #include "data/annotations/label_lists.h"
-#include "data/annotations/layouts.h"
 #include "data/question.h"
-#include "data/recipe/dates.h"
+#include "data/text/text_kinds.h"
 #include "data/text/text_lines.h"
 #include "labelsieve/options.h"
 

@@ -9,8 +9,7 @@
 #include "data/annotations/annotation_formats.h"
 #include "data/annotations/plain_names.h"
 #include "data/csv/csv_cells.h"
-#include "data/text/media_names.h"
-#include "data/text/sentences.h"
+#include "data/text/text_kinds.h"
 #include "labelsieve/error.h"
 #include "labelsieve/options.h"
 

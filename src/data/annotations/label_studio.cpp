@@ -6,8 +6,6 @@
 
 #include <fmt/format.h>
 
-#include "data/annotations/annotator_column.h"
-#include "data/annotations/guess_layout.h"
 #include "data/annotations/item_column.h"
 #include "data/annotations/label_lists.h"
 #include "data/annotations/layouts.h"

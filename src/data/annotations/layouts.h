@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <vector>
@@ -8,6 +9,7 @@
 #include "data/annotations/answers.h"
 
 // The layouts of docs/formats/ticks.md, a pair of functions each.
+
 namespace sieve {
 
 bool looks_like_mturk(const AnnotationRecords& records);
@@ -44,5 +46,38 @@ void read_raters(const AnnotationFile& file);
 bool have_alike_texts(const AnnotationRecords& records, const std::vector<std::size_t>& columns);
 bool looks_like_wide(const AnnotationRecords& records);
 void read_wide(const AnnotationFile& file);
+
+// The column of a table that says who annotated: the one that is asked for, else the one that is
+// named so; npos for none. A plain name ("worker") goes before one that may mean someone else
+// ("reviewer"). Error(Data) that asks where several columns are named as plainly and differ.
+std::size_t annotator_column(const AnnotationFile& file);
+
+// Once the columns with a known meaning, `used`, and the items are settled: Error(Data) that asks
+// where a further column may say who annotated, and the name of `annotator` does not settle it. A
+// table without such a column may be that of one annotator: asked too, unless the layout makes that
+// plain.
+enum class OneAnnotator { Asked, Plain };
+void settle_annotators(const AnnotationFile& file, std::size_t annotator, std::size_t item,
+                       const std::vector<std::size_t>& used,
+                       OneAnnotator one = OneAnnotator::Asked);
+
+// The layout of a table whose names of columns do not say it, guessed from what the columns hold.
+struct GuessedLayout {
+  std::string format;  // "long" or "wide"
+  std::string label;   // the column of labels of a long table
+};
+
+// Nothing where too little is known to ask about the rest: no column is named as items or
+// annotators are, and the user named none. Error(Data) that asks where several columns may have the
+// labels, or only one that is the same in all annotations of an item.
+std::optional<GuessedLayout> guess_layout(const AnnotationRecords& records,
+                                          const AnnotationOptions& options,
+                                          const std::string& path);
+
+// The column of labels in an export of a known tool, by what the columns hold, but for those that
+// are `taken` and those that say something of the item; a note names it. Error(Data) that asks if
+// several may have them, or without an answer if none may.
+std::size_t labels_by_content(const AnnotationFile& file, std::size_t item,
+                              std::vector<std::size_t> taken);
 
 }  // namespace sieve

@@ -12,7 +12,6 @@
 #include "base/json.h"
 #include "base/named_rows.h"
 #include "data/annotations/annotation_formats.h"
-#include "data/annotations/guess_layout.h"
 #include "data/annotations/label_lists.h"
 #include "data/annotations/layouts.h"
 #include "data/csv/csv_cells.h"

@@ -1,4 +1,4 @@
-#include "data/annotations/repeats.h"
+#include "data/annotations/said_annotations.h"
 
 #include <algorithm>
 #include <bit>

@@ -9,7 +9,6 @@
 #include <fmt/format.h>
 
 #include "base/parse_number.h"
-#include "data/annotations/annotator_column.h"
 #include "data/annotations/answers.h"
 #include "data/annotations/item_column.h"
 #include "data/annotations/label_lists.h"

@@ -1,4 +1,4 @@
-#include "data/annotations/word_labels.h"
+#include "data/annotations/said_annotations.h"
 
 #include <map>
 #include <set>

@@ -9,12 +9,11 @@
 #include <vector>
 
 #include "data/arff/arff_header.h"
-#include "data/arff/arff_line.h"
-#include "data/feature_entries.h"
 #include "data/label_columns.h"
-#include "data/recipe/recipe_use.h"
+#include "data/recipe/recipe.h"
 #include "labelsieve/dataset.h"
 #include "labelsieve/error.h"
+#include "linalg/entries.h"
 
 namespace sieve {
 namespace {

@@ -3,11 +3,11 @@
 #include <unordered_set>
 
 #include "data/arff/label_xml.h"
-#include "data/feature_entries.h"
 #include "data/formats.h"
 #include "data/label_columns.h"
-#include "data/text/text_writer.h"
+#include "data/text/text_lines.h"
 #include "labelsieve/error.h"
+#include "linalg/entries.h"
 
 namespace sieve {
 namespace {

@@ -9,7 +9,6 @@
 #include <utility>
 
 #include "base/named_rows.h"
-#include "data/label_choice.h"
 #include "data/label_columns.h"
 #include "data/question.h"
 #include "data/text/text_lines.h"

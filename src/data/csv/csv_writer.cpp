@@ -1,10 +1,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "data/columns_out.h"
 #include "data/csv/csv_cells.h"
 #include "data/formats.h"
 #include "data/label_columns.h"
+#include "data/recipe/table.h"
 #include "data/table_source.h"
 #include "data/text/numbers.h"
 #include "labelsieve/data_io.h"

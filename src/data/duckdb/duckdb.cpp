@@ -13,7 +13,6 @@
 
 #include "data/csv/csv_columns.h"
 #include "data/csv/csv_rows.h"
-#include "data/csv/csv_set.h"
 #include "data/duckdb/duckdb_table.h"
 #include "data/formats.h"
 #include "data/ids.h"

@@ -5,10 +5,9 @@
 #include "base/parse_number.h"
 #include "data/csv/csv_cells.h"
 #include "data/csv/csv_columns.h"
-#include "data/csv/rows_out.h"
 #include "data/duckdb/duckdb_table.h"
 #include "data/formats.h"
-#include "data/memory_file.h"
+#include "data/library_output.h"
 #include "labelsieve/error.h"
 
 namespace sieve {

@@ -93,8 +93,8 @@ Shape shape_of(dom::element value) {
   dom::array items;
   if (value.get(items)) return Shape::Scalar;
   for (const dom::element item : items)
-    if (!item.is_null()) return item.is_string() ? Shape::Words : Shape::Vector;
-  return items.size() == 0 ? Shape::Words : Shape::Vector;
+    if (!item.is_null()) return item.is_string() ? Shape::Texts : Shape::Vector;
+  return items.size() == 0 ? Shape::Texts : Shape::Vector;
 }
 
 // A text or a whole number as an id; empty if it is neither.
@@ -192,7 +192,7 @@ void JsonlKeys::look_at(std::string_view line, const char* end, std::size_t numb
     const bool label_numbers = shape == Shape::Vector && name == options.labels.column;
     key.has_numbers |= label_numbers;
     if (key.shape != Shape::Unknown) continue;
-    key.shape = label_numbers ? Shape::Words : shape;
+    key.shape = label_numbers ? Shape::Texts : shape;
     if (key.shape == Shape::Vector) key.count = dom::array(item).size();
   }
 }
@@ -217,13 +217,13 @@ void JsonlKeys::choose_labels(ReadOptions& options, const std::string& path) {
   if (!labels.given() && !labels.optional && std::ranges::none_of(keys_, is_label)) {
     std::vector<std::string> lists;
     for (const Key& key : keys_)
-      if (key.shape == Shape::Words && !contains(options.table.ignore, key.name) &&
+      if (key.shape == Shape::Texts && !contains(options.table.ignore, key.name) &&
           !contains(options.table.text, key.name))
         lists.push_back(key.name);
     if (lists.size() == 1) labels.column = lists[0];
   }
   for (Key& key : keys_) {
-    if (key.shape != Shape::Words || key.name == labels.column ||
+    if (key.shape != Shape::Texts || key.name == labels.column ||
         contains(options.table.ignore, key.name) || contains(options.table.text, key.name))
       continue;
     const bool is_text = has_recipe_ && std::ranges::any_of(options.recipe->columns,

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -9,6 +10,7 @@
 
 #include "data/csv/csv_columns.h"
 #include "data/csv/csv_rows.h"
+#include "data/recipe/recipe.h"
 #include "data/table_source.h"
 #include "data/text/text_lines.h"
 
@@ -21,9 +23,9 @@ class JsonlKeys {
   struct Key {
     std::string name;                  // empty where each line is a list of numbers itself
     std::size_t first = 0, count = 1;  // its columns
-    enum class Shape { Unknown, Scalar, Vector, Words } shape = Shape::Unknown;
+    enum class Shape { Unknown, Scalar, Vector, Texts } shape = Shape::Unknown;
     bool is_ignored = false;
-    bool has_numbers = false;  // Words: labels that are whole numbers
+    bool has_numbers = false;  // Texts: labels that are whole numbers
     bool is_features = false;  // a vector all of whose columns are features, side by side
     // What the first lines hold, as far as it may be the ids of the rows.
     std::unordered_set<std::string> ids{};
@@ -91,5 +93,34 @@ std::string id_in_line(std::string_view line, std::string_view key);
 
 // Appends the rows of `below` to `above`.
 void append_rows(CsvTable& above, CsvTable below);
+
+// Rows that come one by one, each in a line of JSON, with the columns that are known beforehand: a
+// list of them all in their order, or an object that has them by name. Columns called x[0], x[1],
+// ... are the list "x"; where columns have no names, all of them are the list "features". Other
+// keys are passed over.
+class JsonRows {
+ public:
+  // Columns by name, or `columns` of them without. The recipe of the options makes the features;
+  // without one all columns are numbers. The id of a row is that of the id column of the options,
+  // else of "id", if no column is called so.
+  JsonRows(const std::vector<std::string>& names, std::size_t columns, ReadOptions options);
+  JsonRows(const JsonRows&) = delete;
+  JsonRows& operator=(const JsonRows&) = delete;
+
+  struct Row {
+    Features features;
+    std::string id;  // empty if it has none
+  };
+  // Error(Data) at what is wrong with the line.
+  Row row(std::string_view line) const;
+  // The id of a line that may be wrong otherwise, as far as it is known.
+  std::string id(std::string_view line) const;
+
+ private:
+  ReadOptions options_;
+  std::string path_;
+  JsonlKeys list_, object_;
+  BlockRecipe list_recipe_, object_recipe_;
+};
 
 }  // namespace sieve

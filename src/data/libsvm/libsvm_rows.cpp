@@ -2,9 +2,9 @@
 
 #include <charconv>
 
-#include "data/feature_entries.h"
 #include "data/text/numbers.h"
 #include "labelsieve/error.h"
+#include "linalg/entries.h"
 
 namespace sieve {
 namespace {

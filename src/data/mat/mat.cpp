@@ -9,11 +9,10 @@
 #include <string_view>
 #include <utility>
 
+#include "data/feature_stream.h"
 #include "data/label_columns.h"
 #include "data/mat/mat5.h"
 #include "data/mat/mat73.h"
-#include "data/mat/scratch_file.h"
-#include "data/take_rows.h"
 #include "labelsieve/error.h"
 #include "labelsieve/files.h"
 #include "linalg/paging.h"

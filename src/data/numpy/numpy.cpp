@@ -5,16 +5,15 @@
 #include <bit>
 #include <utility>
 
-#include "data/feature_entries.h"
+#include "data/feature_stream.h"
 #include "data/file_content.h"
 #include "data/ids.h"
-#include "data/label_choice.h"
 #include "data/label_columns.h"
 #include "data/numpy/npy.h"
-#include "data/recipe/recipe_use.h"
-#include "data/take_rows.h"
+#include "data/recipe/recipe.h"
 #include "labelsieve/error.h"
 #include "labelsieve/options.h"
+#include "linalg/entries.h"
 #include "linalg/paging.h"
 
 namespace sieve {

@@ -1,4 +1,4 @@
-#include "data/recipe/learn_recipe.h"
+#include "data/recipe/recipe.h"
 
 #include <algorithm>
 #include <cmath>
@@ -9,10 +9,8 @@
 #include <fmt/format.h>
 
 #include "data/question.h"
-#include "data/recipe/dates.h"
-#include "data/text/media_names.h"
 #include "data/text/numbers.h"
-#include "data/text/sentences.h"
+#include "data/text/text_kinds.h"
 #include "labelsieve/error.h"
 #include "labelsieve/options.h"
 

@@ -1,4 +1,4 @@
-#include "data/recipe/recipe_use.h"
+#include "data/recipe/recipe.h"
 
 #include <algorithm>
 #include <array>
@@ -12,12 +12,11 @@
 #include <fmt/format.h>
 #include <simdjson.h>
 
-#include "data/feature_entries.h"
-#include "data/recipe/dates.h"
-#include "data/recipe/learn_recipe.h"
 #include "data/text/numbers.h"
+#include "data/text/text_kinds.h"
 #include "labelsieve/error.h"
 #include "labelsieve/options.h"
+#include "linalg/entries.h"
 
 namespace sieve {
 

@@ -4,15 +4,49 @@
 #include <array>
 #include <iterator>
 #include <limits>
+#include <string>
 #include <utility>
 
-#include "data/label_join.h"
+#include "data/ids.h"
+#include "data/label_columns.h"
 #include "data/table_source.h"
 #include "data/text/numbers.h"
 #include "data/text/text_lines.h"
 #include "labelsieve/error.h"
 
 namespace sieve {
+
+NumberMarks::NumberMarks(const ReadOptions& options)
+    : decimal_(options.table.decimal), thousands_(options.table.thousands) {
+  if (!plain() || !options.recipe) return;
+  decimal_ = options.recipe->decimal;
+  thousands_ = options.recipe->thousands;
+}
+
+std::optional<std::string> NumberMarks::plain_text(std::string_view cell) const {
+  if (plain()) return std::string(cell);
+  const auto is_digit = [&](std::size_t at) {
+    return at < cell.size() && cell[at] >= '0' && cell[at] <= '9';
+  };
+  std::string text;
+  bool whole_part = true;
+  for (std::size_t i = 0; i < cell.size(); ++i) {
+    if (thousands_ != 0 && cell[i] == thousands_) {
+      const bool three = is_digit(i + 1) && is_digit(i + 2) && is_digit(i + 3) && !is_digit(i + 4);
+      if (!whole_part || !three || i == 0 || !is_digit(i - 1)) return std::nullopt;
+    } else if (cell[i] == decimal_) {
+      whole_part = false;
+      text += '.';
+    } else if (cell[i] == '.' || cell[i] == ',') {
+      return std::nullopt;
+    } else {
+      whole_part = whole_part && (is_digit(i) || text.empty());
+      text += cell[i];
+    }
+  }
+  return text;
+}
+
 namespace {
 
 // Pieces are never moved as they grow, so that what is kept is not doubled for a moment.
@@ -249,6 +283,34 @@ bool is_missing(std::string_view cell) {
          (cell.size() <= 4 && std::ranges::any_of(kWords, [&](std::string_view word) {
             return same_word(cell, word);
           }));
+}
+
+ColumnsOut::ColumnsOut(const Dataset& data) : data_(data) {
+  if (data.cells && data.cells->rows() != 0) cells_.emplace(data.cells->texts, data.cells->rows());
+}
+
+std::size_t ColumnsOut::count() const {
+  return data_.cells ? data_.cells->columns() : data_.features.cols();
+}
+
+std::vector<std::string> ColumnsOut::names() const {
+  const std::vector<std::string>& names = data_.cells ? data_.cells->names : data_.feature_names;
+  return names.empty() ? numbered_names("feature", count()) : names;
+}
+
+void ColumnsOut::go_to(std::size_t row) {
+  numbers_.resize(count());
+  texts_.assign(count(), std::nullopt);
+  spellings_.resize(count());
+  for (std::string& spelling : spellings_) spelling.clear();
+  if (data_.cells)
+    data_.cells->spellings.for_each(row, [&](std::size_t column, std::string_view text) {
+      spellings_[column] = data_.cells->marks.plain_text(text).value_or("");
+    });
+  if (!cells_) return data_.features.copy_row(row, numbers_);
+  std::ranges::copy(data_.cells->numbers.row(row), numbers_.begin());
+  cells_->for_each(
+      row, [&](const CellTexts::Cell& cell, std::string_view text) { texts_[cell.column] = text; });
 }
 
 }  // namespace sieve

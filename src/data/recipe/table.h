@@ -10,11 +10,34 @@
 #include <utility>
 #include <vector>
 
-#include "data/recipe/number_marks.h"
+#include "data/text/numbers.h"
+#include "labelsieve/data_io.h"
 #include "labelsieve/dataset.h"
 #include "labelsieve/error.h"
 
 namespace sieve {
+
+// How the numbers of a text table are written: 1234.5, 1234,5 or 1.234,5.
+class NumberMarks {
+ public:
+  NumberMarks() = default;
+  // By the options; where they say nothing, by their recipe.
+  explicit NumberMarks(const ReadOptions& options);
+
+  bool plain() const { return decimal_ == '.' && thousands_ == 0; }
+  // All of `cell` as one finite number.
+  bool parse(std::string_view cell, float& value) const {
+    if (plain()) return parse_float(cell, value);
+    const std::optional<std::string> text = plain_text(cell);
+    return text && parse_float(*text, value);
+  }
+  // The cell with a decimal point and without marks between digits, nothing where they are not in
+  // their places.
+  std::optional<std::string> plain_text(std::string_view cell) const;
+
+ private:
+  char decimal_ = '.', thousands_ = 0;
+};
 
 // Whether the shortest decimal of `number` is this text.
 bool is_spelling_of(std::string_view text, float number);
@@ -169,5 +192,28 @@ RawSet stack_rows(RawSet above, RawSet below);
 
 // Whether a cell says that there is no value: it is empty, NA, N/A, NaN, ? or null.
 bool is_missing(std::string_view cell);
+
+// The columns that a table in a file gets besides ids and labels: the cells as they came where the
+// set has them, else its features.
+class ColumnsOut {
+ public:
+  explicit ColumnsOut(const Dataset& data);
+
+  std::size_t count() const;
+  std::vector<std::string> names() const;  // numbered where there are none
+  // Makes these of the row: numbers()[j], NaN where there is none, and how it was written, empty
+  // where that is the shortest decimal; or texts()[j], where it is set.
+  void go_to(std::size_t row);
+  const std::vector<float>& numbers() const { return numbers_; }
+  const std::vector<std::string>& spellings() const { return spellings_; }
+  const std::vector<std::optional<std::string_view>>& texts() const { return texts_; }
+
+ private:
+  const Dataset& data_;
+  std::optional<CellTexts::ByRow> cells_;
+  std::vector<float> numbers_;
+  std::vector<std::string> spellings_;
+  std::vector<std::optional<std::string_view>> texts_;
+};
 
 }  // namespace sieve

@@ -18,7 +18,7 @@
 #include "data/formats.h"
 #include "data/parts.h"
 #include "data/read_settings.h"
-#include "data/text/media_names.h"
+#include "data/text/text_kinds.h"
 #include "data/text/text_lines.h"
 #include "labelsieve/options.h"
 

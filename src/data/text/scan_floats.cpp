@@ -2,9 +2,9 @@
 #include <array>
 #include <cstdint>
 
-#include "data/feature_entries.h"
 #include "data/text/exact_float.h"
 #include "data/text/numbers.h"
+#include "linalg/entries.h"
 
 #if defined(__x86_64__) && defined(__GNUC__)
 #define SIEVE_AVX2 __attribute__((target("avx2,bmi,bmi2")))

@@ -9,7 +9,6 @@
 
 #include "data/table_source.h"
 #include "data/xlsx/workbook.h"
-#include "data/xlsx/xml_run.h"
 #include "labelsieve/files.h"
 
 namespace sieve {

@@ -16,8 +16,7 @@
 
 #include "base/parse_number.h"
 #include "data/csv/csv_cells.h"
-#include "data/csv/rows_out.h"
-#include "data/memory_file.h"
+#include "data/library_output.h"
 #include "data/text/text_lines.h"
 #include "data/xlsx/sheet_text.h"
 #include "data/xlsx/workbook.h"

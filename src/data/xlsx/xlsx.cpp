@@ -7,7 +7,6 @@
 
 #include "base/streams.h"
 #include "data/csv/csv_cells.h"
-#include "data/foreign_formats.h"
 #include "data/formats.h"
 #include "data/text/text_lines.h"
 #include "data/xlsx/sheet_text.h"

@@ -1,9 +1,8 @@
-#include "data/take_rows.h"
+#include "data/feature_stream.h"
 
 #include <algorithm>
 #include <utility>
 
-#include "data/feature_stream.h"
 #include "linalg/paging.h"
 
 namespace sieve {

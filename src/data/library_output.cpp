@@ -1,9 +1,9 @@
-#include "data/memory_file.h"
+#include "data/library_output.h"
+
+#include <unistd.h>
 
 #include <sys/mman.h>
 #include <sys/stat.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
