@@ -105,25 +105,22 @@ set(cluster_sources
 
 # results as text, JSON and pages
 set(report_sources
-  report/agreement_page.cpp report/headlines.cpp report/axis.cpp report/bar_chart.cpp report/box_plot.cpp
-  report/calibration.cpp report/canvas.cpp report/cleaning_workbook.cpp report/crowd_report.cpp report/document.cpp report/earlier_names.cpp
-  report/heat_map.cpp
-  report/html_page.cpp report/html_table.cpp report/learning_curves.cpp report/line_plot.cpp
-  report/markup.cpp report/page_script.cpp report/page_style.cpp report/annotators_page.cpp
-  report/annotators_parts.cpp report/rank_diagram.cpp report/render_audit.cpp report/scatter_plot.cpp
-  report/render_agreement.cpp report/render_cleaning.cpp report/render_dataset.cpp report/render_guarantee.cpp report/render_labels.cpp
-  report/render_measures.cpp report/render_methods.cpp report/render_annotators.cpp report/render_questions.cpp
-  report/render_state.cpp report/training_page.cpp)
+  report/agreement_page.cpp report/headlines.cpp report/charts.cpp
+  report/training_figures.cpp report/canvas.cpp report/cleaning_workbook.cpp report/crowd_report.cpp report/document.cpp report/earlier_names.cpp
+  report/html_page.cpp report/line_plot.cpp report/scatter_plot.cpp
+  report/markup.cpp report/page_assets.cpp report/annotators_page.cpp report/render_audit.cpp
+  report/render_agreement.cpp report/render_cleaning.cpp report/render_dataset.cpp report/render_guarantee.cpp
+  report/render_measures.cpp report/render_models.cpp report/training_page.cpp)
 
 # experiments and what is told about them (LABELSIEVE_STUDIES)
 set(studies_sources
-  experiment/comparison.cpp experiment/current_results.cpp experiment/data_sets.cpp
+  experiment/comparison.cpp experiment/data_sets.cpp
   experiment/experiment.cpp
   experiment/fingerprints.cpp experiment/fork_crew.cpp experiment/grid.cpp
   experiment/grid_messages.cpp experiment/noise_variant.cpp experiment/paper_figures.cpp
   experiment/plan.cpp experiment/plan_keys.cpp experiment/rank_crew.cpp
   experiment/results_file.cpp experiment/run_task.cpp experiment/store.cpp experiment/task.cpp
-  report/comparison_document.cpp report/comparison_values.cpp report/experiment_figures.cpp
+  report/comparison_document.cpp
   report/experiment_page.cpp report/render_comparison.cpp)
 
 # the review page and its server (LABELSIEVE_WEB)

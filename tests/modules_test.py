@@ -43,8 +43,8 @@ COMMAND_USES = {
     "cluster/ranks.h", "cluster/ranks.h", "crowd/aggregation_names.h",
     "data/annotations/annotation_files.h", "data/annotations/annotations_back.h", "data/annotations/item_data.h",
     "data/annotations/annotations_back.h", "data/csv/csv_cells.h", "data/question.h", "data/read_settings.h", "data/roles/guess_roles.h", "data/roles/roles_file.h", "data/roles/roles_file.h", "data/read_settings.h", "data/table_source.h",
-    "base/file_lock.h", "base/stage_progress.h", "experiment/current_results.h", "experiment/experiment.h", "experiment/grid.h", "experiment/results_file.h", "linalg/target.h", "pipeline/audit_subject.h", "pipeline/columns_beside.h", "pipeline/reviewed_labels.h",
-    "report/audit_report.h", "report/cleaning_workbook.h", "report/crowd_report.h", "report/pages.h", "report/rendered.h",
+    "base/file_lock.h", "base/stage_progress.h", "experiment/results_file.h", "experiment/experiment.h", "experiment/grid.h", "experiment/results_file.h", "linalg/target.h", "pipeline/audit_subject.h", "pipeline/columns_beside.h", "pipeline/reviewed_labels.h",
+    "report/audit_report.h", "report/pages.h", "report/crowd_report.h", "report/pages.h", "report/rendered.h",
     "review/machine_labels.h",
 }
 

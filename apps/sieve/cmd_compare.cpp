@@ -1,6 +1,5 @@
 #include <optional>
 
-#include "experiment/current_results.h"
 #include "experiment/results_file.h"
 #include "report/rendered.h"
 #include "verbs.h"

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include "help.h"
-#include "manual.h"
 #include "terminal.h"
 #include "verbs.h"
 

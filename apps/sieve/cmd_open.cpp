@@ -12,7 +12,6 @@
 #include "base/toml.h"
 #include "data/read_settings.h"
 #include "data/roles/roles_file.h"
-#include "judging.h"
 #include "labelsieve/review.h"
 #include "method_choice.h"
 #include "pipeline/audit_subject.h"

@@ -8,7 +8,6 @@
 #include "base/streams.h"
 #include "data/table_source.h"
 #include "decisions.h"
-#include "judging.h"
 #include "labelsieve/review.h"
 #include "method_choice.h"
 #include "pipeline/columns_beside.h"

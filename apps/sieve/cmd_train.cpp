@@ -6,7 +6,6 @@
 
 #include "base/format_text.h"
 #include "decisions.h"
-#include "gold_cells.h"
 #include "guaranteeing.h"
 #include "labelsieve/error.h"
 #include "labelsieve/metrics.h"

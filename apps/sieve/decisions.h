@@ -3,12 +3,21 @@
 #include <string>
 #include <vector>
 
+#include "labelsieve/pipeline.h"
 #include "labelsieve/review.h"
 #include "options.h"
 #include "pipeline/reviewed_labels.h"
 
-// What reviewers decided, for the verbs that write labels.
 namespace sieve {
+
+// The cells of --gold: a table, the answered list of an audit, or the file of decisions that an
+// audit on the page left.
+std::vector<GoldCell> gold_cells(const Arguments& arguments, const Dataset& data);
+
+// Whoever corrects labels by decided cells should know that these do not measure the result.
+extern const char* const kAuditAnew;
+
+// What reviewers decided, for the verbs that write labels.
 
 // The decisions of --decisions, none without it. Error(Data) if they are about other rows.
 Reviewed read_decisions(const Arguments& arguments, const Dataset& data,

@@ -11,9 +11,7 @@
 #include <vector>
 
 #include "base/table.h"
-#include "config_file.h"
 #include "flag_names.h"
-#include "flags.h"
 #include "help.h"
 #include "labelsieve/error.h"
 #include "labelsieve/threads.h"

@@ -10,7 +10,7 @@
 #include <fmt/format.h>
 
 #include "base/named_rows.h"
-#include "experiment/current_results.h"
+#include "experiment/results_file.h"
 #include "experiment/task.h"
 #include "labelsieve/error.h"
 #include "labelsieve/learner.h"

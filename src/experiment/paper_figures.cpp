@@ -1,4 +1,4 @@
-#include "experiment/paper_figures.h"
+#include "experiment/comparison.h"
 
 #include <algorithm>
 #include <array>

@@ -5,7 +5,6 @@
 #include "base/format_text.h"
 #include "report/charts.h"
 #include "report/html_page.h"
-#include "report/html_table.h"
 #include "report/pages.h"
 
 namespace sieve {

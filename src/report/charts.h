@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "report/axis.h"
+#include "report/canvas.h"
 #include "report/markup.h"
 
 namespace sieve {

@@ -1,4 +1,4 @@
-#include "report/cleaning_workbook.h"
+#include "report/pages.h"
 
 #include <functional>
 #include <map>
@@ -79,8 +79,8 @@ void write_cleaning_workbook(const Cleaned& cleaned, const Json& json, const Wri
       write_suspects(cleaned.judged, cleaned.suspects, sheet);
     });
   for (const auto& [name, key] : {std::pair{"annotators", "annotators"}, {"claims", "per_label"}})
-    if (const std::string table = json_table(json.text(), key); !table.empty())
-      book.add_sheet(name, [&](OutputStream& sheet) { sheet.write(table); });
+    if (const std::string cells = json_table(json.text(), key); !cells.empty())
+      book.add_sheet(name, [&](OutputStream& sheet) { sheet.write(cells); });
   book.finish(out);
 }
 

@@ -5,13 +5,18 @@
 #include <string>
 #include <vector>
 
+#include "base/json.h"
+#include "data/table_source.h"
 #include "experiment/comparison.h"
+#include "labelsieve/data_io.h"
+#include "labelsieve/files.h"
 #include "labelsieve/model_io.h"
 #include "labelsieve/pipeline.h"
 #include "report/headlines.h"
 #include "report/rendered.h"
 
 // Reports to be read in a browser: each is one HTML file that needs nothing else.
+
 namespace sieve {
 
 // A finished training, and what is needed to report how it went. The labels of both sets are in the
@@ -43,5 +48,12 @@ std::string agreement_page(const Dataset& data, const Agreement& agreement);
 
 // About the results of a store; `comparison` was made of them.
 std::string experiment_page(const StoredResults& stored, const Comparison& comparison);
+
+// A workbook of what cleaning found: the set as it is now ("labels"), as `table` says, all
+// candidates that are listed as suspects ("suspects") and, of the JSON of render_cleaning(), the
+// annotators
+// ("annotators") and what is claimed of each label ("claims"). Sheets with nothing are left out.
+void write_cleaning_workbook(const Cleaned& cleaned, const Json& json, const WriteOptions& options,
+                             const TableWriting& table, OutputStream& out);
 
 }  // namespace sieve

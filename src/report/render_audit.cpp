@@ -8,7 +8,6 @@
 #include "claims/claim_json.h"
 #include "report/audit_report.h"
 #include "report/html_page.h"
-#include "report/html_table.h"
 
 namespace sieve {
 namespace {

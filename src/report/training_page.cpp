@@ -16,13 +16,11 @@
 #include "labelsieve/metrics.h"
 #include "labelsieve/options.h"
 #include "metrics/measuring.h"
-#include "report/annotators_parts.h"
-#include "report/calibration.h"
+#include "report/annotators_page.h"
 #include "report/charts.h"
 #include "report/html_page.h"
-#include "report/html_table.h"
-#include "report/learning_curves.h"
 #include "report/pages.h"
+#include "report/training_figures.h"
 
 namespace sieve {
 namespace {

@@ -7,7 +7,6 @@
 #include "labelsieve/review.h"
 #include "report/charts.h"
 #include "report/html_page.h"
-#include "report/html_table.h"
 
 namespace sieve {
 namespace {

@@ -1,4 +1,4 @@
-#include "experiment/current_results.h"
+#include "experiment/results_file.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "report/axis.h"
+#include "report/canvas.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

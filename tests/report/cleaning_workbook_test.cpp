@@ -1,4 +1,4 @@
-#include "report/cleaning_workbook.h"
+#include "report/pages.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

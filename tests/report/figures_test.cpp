@@ -3,9 +3,9 @@
 
 #include <cmath>
 
-#include "report/calibration.h"
 #include "report/canvas.h"
 #include "report/charts.h"
+#include "report/training_figures.h"
 #include "report/well_formed.h"
 
 namespace sieve::test {

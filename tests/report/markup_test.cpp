@@ -5,7 +5,6 @@
 #include <cmath>
 
 #include "report/html_page.h"
-#include "report/html_table.h"
 #include "report/well_formed.h"
 
 namespace sieve::test {

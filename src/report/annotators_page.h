@@ -5,9 +5,10 @@
 #include "labelsieve/pipeline.h"
 #include "report/charts.h"
 #include "report/headlines.h"
-#include "report/html_table.h"
+#include "report/html_page.h"
 
 // Annotators in reports: how far to trust each of them, and how we know.
+
 namespace sieve {
 
 // Everyone, most wrong ticks first; columns sort.

@@ -6,6 +6,7 @@
 #include "report/charts.h"
 
 // The figures of an experiment. A method has the same colour in all of them.
+
 namespace sieve {
 
 // One a measure for which the methods could be ranked.

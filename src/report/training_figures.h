@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <vector>
 
+#include "labelsieve/model_io.h"
 #include "report/charts.h"
 
 namespace sieve {
@@ -29,5 +30,8 @@ class Calibration {
 
 // Claimed against right; on the diagonal a model knows how much it knows.
 LinePlot calibration_plot(const Calibration& calibration, std::string title);
+
+// One plot for each thing the epochs report; what belongs together shares one.
+std::vector<LinePlot> learning_curves(const EpochHistory& history);
 
 }  // namespace sieve
