@@ -38,14 +38,15 @@ PUBLIC = "labelsieve"
 # What the command uses beyond the public headers. A long list would mean that a part of the library
 # lives in the command, or lacks a public header.
 COMMAND_USES = {
-    "base/format_text.h", "base/json.h", "base/named_rows.h", "base/named_rows.h", "base/streams.h",
-    "base/parse_number.h", "base/table.h", "base/table.h", "base/toml.h", "cluster/meeting.h",
-    "cluster/ranks.h", "cluster/ranks.h", "crowd/aggregation_names.h",
-    "data/annotations/annotation_files.h", "data/annotations/annotations_back.h", "data/annotations/item_data.h",
-    "data/annotations/annotations_back.h", "data/csv/csv_cells.h", "data/question.h", "data/read_settings.h", "data/roles/guess_roles.h", "data/roles/roles_file.h", "data/roles/roles_file.h", "data/read_settings.h", "data/table_source.h",
-    "base/file_lock.h", "base/stage_progress.h", "experiment/results_file.h", "experiment/experiment.h", "experiment/grid.h", "experiment/results_file.h", "linalg/target.h", "pipeline/audit_subject.h", "pipeline/columns_beside.h", "pipeline/reviewed_labels.h",
-    "report/audit_report.h", "report/pages.h", "report/crowd_report.h", "report/pages.h", "report/rendered.h",
-    "review/machine_labels.h",
+    "base/file_lock.h", "base/format_text.h", "base/json.h", "base/named_rows.h", "base/parse_number.h",
+    "base/stage_progress.h", "base/streams.h", "base/table.h", "base/toml.h", "cluster/meeting.h",
+    "cluster/ranks.h", "crowd/aggregation_names.h", "data/annotations/annotation_files.h",
+    "data/annotations/annotations_back.h", "data/annotations/item_data.h", "data/csv/csv_cells.h",
+    "data/question.h", "data/read_settings.h", "data/roles/guess_roles.h", "data/roles/roles_file.h",
+    "data/table_source.h", "experiment/experiment.h", "experiment/grid.h", "experiment/results_file.h",
+    "linalg/target.h", "pipeline/audit_subject.h", "pipeline/columns_beside.h",
+    "pipeline/reviewed_labels.h", "report/audit_report.h", "report/crowd_report.h", "report/pages.h",
+    "report/rendered.h", "review/machine_labels.h",
 }
 
 

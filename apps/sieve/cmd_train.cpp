@@ -6,7 +6,6 @@
 
 #include "base/format_text.h"
 #include "decisions.h"
-#include "guaranteeing.h"
 #include "labelsieve/error.h"
 #include "labelsieve/metrics.h"
 #include "labelsieve/model_io.h"
@@ -14,9 +13,9 @@
 #include "labelsieve/predict.h"
 #include "labelsieve/prepare.h"
 #include "launched.h"
-#include "method_choice.h"
 #include "reading.h"
 #include "report/rendered.h"
+#include "shared_options.h"
 #include "terminal_progress.h"
 #include "verbs.h"
 #include "writing.h"

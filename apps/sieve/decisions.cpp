@@ -1,6 +1,7 @@
 #include "decisions.h"
 
 #include <fmt/format.h>
+
 #include <filesystem>
 #include <fstream>
 #include <map>

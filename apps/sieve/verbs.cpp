@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "base/named_rows.h"
-#include "memory_option.h"
+#include "shared_options.h"
 
 namespace sieve {
 namespace {

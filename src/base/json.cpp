@@ -3,6 +3,7 @@
 #include <simdjson.h>
 
 #include <fmt/format.h>
+
 #include <algorithm>
 #include <bit>
 #include <new>

@@ -62,7 +62,7 @@ class JsonValue {
 
  private:
   friend class JsonParser;
-  std::array<std::size_t, 2> place_{};  // in the parsed text; see json_reader.cpp
+  std::array<std::size_t, 2> place_{};  // in the parsed text; see json.cpp
 };
 
 // Parses JSON texts, one after the other. Nesting is bounded.

@@ -1,6 +1,7 @@
 #include "base/named_rows.h"
 
 #include <fmt/format.h>
+
 #include <algorithm>
 #include <cstddef>
 

@@ -5,6 +5,7 @@
 
 #include <sys/file.h>
 #include <sys/stat.h>
+
 #include <algorithm>
 #include <array>
 #include <atomic>

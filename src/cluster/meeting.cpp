@@ -12,6 +12,7 @@
 #include <netinet/tcp.h>
 #include <sys/random.h>
 #include <sys/socket.h>
+
 #include <array>
 #include <cerrno>
 #include <cstdint>

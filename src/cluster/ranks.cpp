@@ -3,6 +3,7 @@
 #include <dlfcn.h>
 
 #include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <chrono>

@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "base/streams.h"
-#include "data/annotations/annotation_reader.h"
+#include "data/annotations/annotation_files.h"
 #include "data/binary/binary_writer.h"
 #include "data/duckdb/duckdb_table.h"
 #include "data/feature_stream.h"

@@ -1,6 +1,7 @@
 #include "data/formats.h"
 
 #include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cctype>

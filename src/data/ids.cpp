@@ -1,6 +1,7 @@
 #include "data/ids.h"
 
 #include <fmt/format.h>
+
 #include <algorithm>
 #include <bit>
 #include <functional>

@@ -4,6 +4,7 @@
 
 #include <sys/mman.h>
 #include <sys/stat.h>
+
 #include <algorithm>
 #include <cerrno>
 #include <cstring>

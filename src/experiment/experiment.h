@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "experiment/crew.h"
-#include "experiment/data_sets.h"
 #include "experiment/plan.h"
 #include "experiment/task.h"
 #include "labelsieve/threads.h"

@@ -8,7 +8,7 @@
 #include "base/hashes.h"
 #include "base/streams.h"
 #include "experiment/crew.h"
-#include "experiment/run_task.h"
+#include "experiment/task.h"
 #include "labelsieve/error.h"
 #include "labelsieve/files.h"
 #include "labelsieve/prepare.h"

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "experiment/crew.h"
-#include "experiment/run_task.h"
+#include "experiment/task.h"
 #include "labelsieve/error.h"
 #include "labelsieve/options.h"
 

@@ -10,7 +10,7 @@
 #include "experiment/crew.h"
 #include "experiment/grid_messages.h"
 #include "experiment/rank_crew.h"
-#include "experiment/run_task.h"
+#include "experiment/task.h"
 
 namespace sieve {
 

@@ -4,7 +4,6 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "experiment/data_sets.h"
 #include "experiment/plan.h"
 #include "experiment/task.h"
 #include "labelsieve/error.h"

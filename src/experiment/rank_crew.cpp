@@ -6,7 +6,7 @@
 #include <functional>
 #include <thread>
 
-#include "experiment/run_task.h"
+#include "experiment/task.h"
 
 namespace sieve {
 namespace {

@@ -1,6 +1,7 @@
 #include "experiment/results_file.h"
 
 #include <fmt/format.h>
+
 #include <algorithm>
 #include <charconv>
 #include <cmath>

@@ -1,12 +1,10 @@
-#include "experiment/run_task.h"
+#include "experiment/task.h"
 
 #include <chrono>
 #include <new>
 
 #include "experiment/fingerprints.h"
 #include "experiment/grid_messages.h"
-#include "experiment/noise_variant.h"
-#include "experiment/task.h"
 #include "labelsieve/error.h"
 #include "labelsieve/metrics.h"
 #include "labelsieve/prepare.h"

@@ -2,13 +2,38 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "labelsieve/dataset.h"
 #include "labelsieve/pipeline.h"
+#include "labelsieve/threads.h"
 
 namespace sieve {
+
+// How the candidates of a task come about: a protocol of prepare.h and its numbers, or the
+// candidates that the data set brings along.
+struct NoiseVariant {
+  std::string protocol = "given";
+  double level = 0;                                             // the first option of the protocol
+  std::vector<std::pair<std::string, std::string>> settings{};  // of its others, if not as usual
+};
+
+// "given" and the names of all protocols.
+std::vector<std::string> noise_names();
+
+// "fill-10", "flip-0.2", "crowd-3:hidden=0.2:people=20", "given".
+std::string to_string(const NoiseVariant& noise);
+// The other way round; nullopt for a protocol that is not there or a number out of its range.
+std::optional<NoiseVariant> parse_noise(const std::string& text);
+
+// These rows of `data` with their candidates; what is plausible is learnt from them alone.
+// Error(Data) without truth.
+Dataset noisy_rows(const Dataset& data, std::span<const std::size_t> rows,
+                   const NoiseVariant& noise, std::uint64_t seed, ThreadPool& pool);
 
 // What a method may learn from where people voted, besides the union of their ticks.
 struct VoteUse {
@@ -87,5 +112,18 @@ std::vector<std::string> cut_at_commas(const std::string& text);
 // Error(Usage) for a word that matches nothing, with the nearest one.
 std::vector<Task> select_tasks(const std::vector<Task>& tasks,
                                const std::vector<std::string>& words);
+
+// What a worker found out about a task, as bytes for a pipe or a message: everything in a result
+// except its task and what the store adds. Numbers come back bit for bit.
+std::string pack_outcome(const Result& result);
+// False if the bytes are incomplete, such as those of a worker that died.
+bool unpack_outcome(const std::string& bytes, Result& result);
+
+// Does one task on its data set (labels filtered already): split, noise on the training rows, fit,
+// measures against the truth of the test rows, all by the task's seed, on the calling thread alone.
+// An error gives a failed result, never an exception.
+Result measure_task(const Task& task, const Dataset& data);
+// The same, with the processor and the fingerprint of the method.
+Result run_task(const Task& task, const Dataset& data);
 
 }  // namespace sieve

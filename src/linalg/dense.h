@@ -8,6 +8,7 @@
 // Dense linear algebra in float64 on OpenBLAS. Work is cut into blocks of fixed size, each on one
 // thread, so results are the same bits for any number of threads. Shapes that do not fit are bugs
 // and assert.
+
 namespace sieve {
 
 MatrixD times(const MatrixD& a, const MatrixD& b, ThreadPool& pool);             // A B
@@ -34,5 +35,10 @@ SymmetricEigen symmetric_eigen(MatrixD a);
 // The X of least norm among those that minimise ||A X - B||, by singular values; those below
 // `smallest` times the largest count as 0.
 MatrixD least_squares(const MatrixD& a, const MatrixD& b, double smallest = 1e-12);
+
+// The inverse of a symmetric positive definite matrix of a few hundred rows at most, by Cholesky.
+// Does without OpenBLAS, which not every system has. Error(Training) if it is not positive definite
+// to rounding.
+MatrixD small_inverse(const MatrixD& a);
 
 }  // namespace sieve

@@ -1,6 +1,7 @@
 #include "linalg/paging.h"
 
 #include <sys/mman.h>
+
 #include <algorithm>
 #include <cstdint>
 #include <string_view>

@@ -1,6 +1,7 @@
 #include "metrics/measuring.h"
 
 #include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <bit>

@@ -1,6 +1,7 @@
 #include "report/annotators_page.h"
 
 #include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 

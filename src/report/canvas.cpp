@@ -1,6 +1,7 @@
 #include "report/canvas.h"
 
 #include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <numeric>

@@ -1,6 +1,7 @@
 #include "report/comparison_document.h"
 
 #include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 

@@ -1,6 +1,7 @@
 #include "report/crowd_report.h"
 
 #include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <functional>

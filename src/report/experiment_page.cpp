@@ -1,6 +1,7 @@
 #include "report/experiment_page.h"
 
 #include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <set>

@@ -1,6 +1,7 @@
 #include "report/html_page.h"
 
 #include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <utility>

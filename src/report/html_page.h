@@ -78,7 +78,7 @@ class HtmlPage {
 Element fact_list(const std::vector<std::pair<std::string, std::string>>& facts);
 Element bullet_list(const std::vector<std::string>& lines);
 
-// What every page carries inside: see page_style.cpp and page_script.cpp.
+// What every page carries inside: see page_assets.cpp.
 extern const std::string_view kPageStyle;
 extern const std::string_view kPageScript;
 // "sha256-..." of the script, by which the page's policy knows it. A browser names the right one

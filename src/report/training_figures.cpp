@@ -1,6 +1,7 @@
 #include "report/training_figures.h"
 
 #include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>

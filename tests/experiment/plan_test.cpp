@@ -5,7 +5,7 @@
 
 #include <set>
 
-#include "experiment/noise_variant.h"
+#include "experiment/task.h"
 #include "support/bad_text.h"
 #include "support/places.h"
 #include "support/support.h"

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 #include <sys/socket.h>
 
-#include "experiment/run_task.h"
+#include "experiment/task.h"
 #include "labelsieve/prepare.h"
 #include "support/support.h"
 

@@ -1,4 +1,4 @@
-#include "experiment/run_task.h"
+#include "experiment/task.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -13,8 +13,6 @@
 #include <new>
 
 #include "experiment/crew.h"
-#include "experiment/noise_variant.h"
-#include "experiment/task.h"
 #include "labelsieve/learner.h"
 #include "labelsieve/metrics.h"
 #include "labelsieve/pipeline.h"

@@ -1,4 +1,4 @@
-#include "linalg/small_inverse.h"
+#include "linalg/dense.h"
 
 #include <gtest/gtest.h>
 

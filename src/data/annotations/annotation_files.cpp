@@ -3,6 +3,7 @@
 #include <fnmatch.h>
 
 #include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <filesystem>

@@ -13,7 +13,6 @@
 #include "base/named_rows.h"
 #include "data/annotations/annotation_files.h"
 #include "data/annotations/annotation_formats.h"
-#include "data/annotations/annotation_reader.h"
 #include "data/annotations/annotation_sink.h"
 #include "data/annotations/answers.h"
 #include "data/annotations/item_column.h"

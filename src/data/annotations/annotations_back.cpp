@@ -12,7 +12,6 @@
 
 #include "base/streams.h"
 #include "data/annotations/annotation_files.h"
-#include "data/annotations/annotation_reader.h"
 #include "data/annotations/answers.h"
 #include "data/annotations/item_column.h"
 #include "data/annotations/label_lists.h"

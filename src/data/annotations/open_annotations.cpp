@@ -106,8 +106,8 @@ class CocoFile {
   std::string annotator_key_, out_;
 };
 
-}  // namespace
-
+// Whether the first bytes are those of a COCO file: one JSON object with images, annotations and
+// categories.
 bool begins_as_coco(std::string_view front) {
   constexpr std::string_view kBlanks = " \t\r\n";
   const auto skip = [&] {
@@ -123,14 +123,16 @@ bool begins_as_coco(std::string_view front) {
   return front.starts_with("\"annotations\"") && front.find("\"image_id\"") != front.npos;
 }
 
+// Such a file as a long table in CSV: image_id, file_name, label and, where annotations name them,
+// annotator. Boxes and outlines are left out: an annotation says that the image has the category.
+// An image without annotations has a line without a label if nobody is named. Error(Data) for
+// annotations of images or categories that are not in the file.
 std::unique_ptr<InputStream> coco_table(InputStream& in, const std::string& path) {
   const std::string text = read_all(in, kLargest, path);
   JsonParser parser;
   const JsonValue root = parser.parse(text, {path, 0, 0});
   return rewound(std::make_unique<NoMore>(), CocoFile(root, path).table(root));
 }
-
-namespace {
 
 using Records = std::unique_ptr<AnnotationRecords>;
 

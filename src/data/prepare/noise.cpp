@@ -1,6 +1,8 @@
 #include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <numeric>
 #include <utility>
 
@@ -8,12 +10,33 @@
 #include "base/option_specs.h"
 #include "base/random.h"
 #include "base/require.h"
-#include "data/prepare/noise_steps.h"
 #include "labelsieve/prepare.h"
 #include "linalg/ridge.h"
 
 namespace sieve {
 namespace {
+
+// Each protocol has its own streams. The numbers are part of what a seed means.
+enum NoiseStep : std::uint64_t {
+  kFill = 0,
+  kExtra = 1,
+  kPlausible = 2,
+  kFlip = 3,
+  kRates = 4,
+  kAnnotators = 5,
+  kCrowd = 6
+};
+
+// Of a crowd's numbers.
+constexpr double kMostAnnotators = 1e5, kLeastRate = 1e-6, kMostSkills = 10;
+
+// Makes the candidates of `data` its true labels; Error(Data) if they are not known.
+void start_from_truth(Dataset& data) {
+  if (!data.truth)
+    throw Error(Failure::Data, "noise can be added only where the true labels are known",
+                {data.name, 0, 0}, "give a data set with the truth");
+  data.candidates = data.truth->clone();
+}
 
 // Log-odds of a rate of each annotator and label: a middle, and what makes them differ.
 MatrixD draw_rates(const CrowdNoise& crowd, std::size_t labels, double middle, Random& random) {
@@ -125,13 +148,6 @@ std::size_t plausible_count(double percent, std::size_t relevant) {
 }
 
 }  // namespace
-
-void start_from_truth(Dataset& data) {
-  if (!data.truth)
-    throw Error(Failure::Data, "noise can be added only where the true labels are known",
-                {data.name, 0, 0}, "give a data set with the truth");
-  data.candidates = data.truth->clone();
-}
 
 void noise_fill(Dataset& data, std::size_t average, std::uint64_t seed) {
   start_from_truth(data);

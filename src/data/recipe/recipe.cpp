@@ -1,6 +1,7 @@
 #include "data/recipe/recipe.h"
 
 #include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <map>

@@ -9,7 +9,7 @@
 #include <fmt/format.h>
 
 #include "base/streams.h"
-#include "data/annotations/annotation_reader.h"
+#include "data/annotations/annotation_files.h"
 #include "data/annotations/item_data.h"
 #include "data/annotations/label_lists.h"
 #include "data/annotations/open_annotations.h"

@@ -1,6 +1,7 @@
 #include "data/roles/roles_file.h"
 
 #include <fmt/format.h>
+
 #include <algorithm>
 
 #include "base/named_rows.h"

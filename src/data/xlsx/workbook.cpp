@@ -1,6 +1,7 @@
 #include "data/xlsx/workbook.h"
 
 #include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <charconv>

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "linalg/small_inverse.h"
+#include "linalg/dense.h"
 #include "methods/network/noise_model.h"
 #include "nn/functions.h"
 

@@ -1,6 +1,7 @@
 #include "methods/pml_lc_fp/alternation.h"
 
 #include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <numeric>
