@@ -104,15 +104,13 @@ class Model:
     def label_names(self) -> list[str]:
         return self.info["labels"]
 
-    def _rows(self, X: Any) -> Data:
-        return read(X, model=self) if isinstance(X, (str, os.PathLike)) else as_data(X)
-
     def _predict(self, X: Any, jobs: tuple, verbose: Verbose, function: str, dtype: Any,
                  places: Callable[[int, int], tuple], *by: bytes) -> np.ndarray[Any, Any]:
         threads = threads_of(*jobs)
-        data = self._rows(X)
-        out = np.empty((len(data), len(self.label_names)), dtype)
-        arguments = (self._handle, data._handle, *by)
+        if not isinstance(X, Data):
+            X = read(X, model=self) if isinstance(X, (str, os.PathLike)) else Data(X)
+        out = np.empty((len(X), len(self.label_names)), dtype)
+        arguments = (self._handle, X._handle, *by)
         into = places(out.ctypes.data, out.shape[1])
         if len(out) > _MANY_ROWS or verbose:
             watch = Watch(threads=threads, verbose=verbose)
