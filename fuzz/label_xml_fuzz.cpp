@@ -1,4 +1,4 @@
-#include "data/arff/label_xml.h"
+#include "data/arff/arff_header.h"
 #include "round_trip.h"
 
 namespace {

@@ -19,26 +19,24 @@ set(core_sources
   data/annotations/annotation_formats.cpp data/annotations/annotation_records.cpp
   data/annotations/annotation_sink.cpp data/annotations/annotation_tools.cpp
   data/annotations/annotations.cpp data/annotations/annotations_back.cpp
-  data/annotations/annotator_column.cpp data/annotations/answers.cpp
-  data/annotations/asked_labels.cpp data/annotations/guess_layout.cpp
-  data/annotations/item_column.cpp data/annotations/item_data.cpp data/annotations/label_lists.cpp
-  data/annotations/label_studio.cpp data/annotations/label_studio_out.cpp
+  data/annotations/answers.cpp data/annotations/asked_labels.cpp data/annotations/item_column.cpp
+  data/annotations/item_data.cpp data/annotations/label_lists.cpp data/annotations/label_studio.cpp
+  data/annotations/label_studio_out.cpp data/annotations/layouts.cpp
   data/annotations/marketplaces.cpp data/annotations/open_annotations.cpp
   data/annotations/plain_names.cpp data/annotations/programs.cpp data/annotations/rater_columns.cpp
   data/annotations/said_annotations.cpp data/annotations/tables.cpp data/annotations/vote_column.cpp
-  data/arff/arff.cpp data/arff/arff_header.cpp data/arff/arff_writer.cpp data/arff/label_xml.cpp
-  data/binary/binary.cpp data/binary/binary_format.cpp data/binary/binary_writer.cpp
-  data/csv/csv.cpp data/csv/csv_cells.cpp data/csv/csv_columns.cpp data/csv/csv_rows.cpp
-  data/csv/csv_source.cpp data/csv/csv_writer.cpp data/duckdb/duckdb.cpp
-  data/duckdb/duckdb_query.cpp data/duckdb/duckdb_table.cpp data/duckdb/parquet_writer.cpp
-  data/jsonl/json_text.cpp data/jsonl/jsonl.cpp data/jsonl/jsonl_source.cpp
-  data/jsonl/jsonl_table.cpp data/libsvm/libsvm.cpp data/libsvm/libsvm_rows.cpp data/numpy/npy.cpp
-  data/numpy/npy_header.cpp data/numpy/numpy.cpp data/numpy/numpy_writer.cpp data/prepare/filter.cpp
-  data/prepare/noise.cpp data/prepare/scale.cpp data/prepare/split.cpp data/recipe/column_kinds.cpp
-  data/recipe/recipe.cpp data/recipe/recipe_use.cpp data/recipe/table.cpp data/recipe/text_terms.cpp
-  data/roles/guess_roles.cpp data/synth/synth.cpp data/synth/synth_world.cpp data/text/numbers.cpp
-  data/text/scan_floats.cpp data/text/text_kinds.cpp data/text/text_lines.cpp data/text/utf.cpp
-  data/xlsx/sheet_text.cpp data/xlsx/workbook.cpp data/xlsx/xlsx.cpp
+  data/arff/arff.cpp data/arff/arff_header.cpp data/arff/arff_writer.cpp data/binary/binary.cpp
+  data/binary/binary_format.cpp data/csv/csv.cpp data/csv/csv_cells.cpp data/csv/csv_columns.cpp
+  data/csv/csv_rows.cpp data/csv/csv_source.cpp data/csv/csv_writer.cpp data/duckdb/duckdb.cpp
+  data/duckdb/duckdb_query.cpp data/duckdb/duckdb_table.cpp data/jsonl/json_text.cpp
+  data/jsonl/jsonl.cpp data/jsonl/jsonl_table.cpp data/libsvm/libsvm.cpp data/libsvm/libsvm_rows.cpp
+  data/numpy/npy.cpp data/numpy/npy_header.cpp data/numpy/numpy.cpp data/numpy/numpy_writer.cpp
+  data/prepare/filter.cpp data/prepare/noise.cpp data/prepare/scale.cpp data/prepare/split.cpp
+  data/recipe/column_kinds.cpp data/recipe/recipe.cpp data/recipe/recipe_use.cpp
+  data/recipe/table.cpp data/recipe/text_terms.cpp data/roles/guess_roles.cpp data/synth/synth.cpp
+  data/synth/synth_world.cpp data/text/numbers.cpp data/text/scan_floats.cpp
+  data/text/text_kinds.cpp data/text/text_lines.cpp data/text/utf.cpp data/xlsx/sheet_text.cpp
+  data/xlsx/workbook.cpp data/xlsx/xlsx.cpp
   linalg/blas.cpp linalg/compute.cpp linalg/dense.cpp linalg/design.cpp linalg/gemm.cpp
   linalg/labels.cpp linalg/matrix.cpp linalg/neighbours.cpp linalg/paging.cpp linalg/ridge.cpp
   linalg/row_products.cpp linalg/storage.cpp linalg/target.cpp linalg/transpose.cpp
@@ -52,15 +50,14 @@ set(core_sources
   methods/neighbours/spread.cpp methods/network/member.cpp methods/network/network_learner.cpp
   methods/network/network_model.cpp methods/network/network_options.cpp
   methods/network/noise_model.cpp methods/network/plain_trainee.cpp methods/network/rows.cpp
-  methods/network/trainee.cpp methods/pml_gan/gan_trainee.cpp methods/pml_gan/label_terms.cpp
+  methods/network/trainee.cpp methods/pml_gan/gan_trainee.cpp methods/pml_gan/objective.cpp
   methods/pml_gan/players.cpp methods/pml_gan/pml_gan.cpp methods/pml_gan/step.cpp
   methods/pml_gan/wide_gan.cpp methods/shared/clean.cpp methods/shared/decision.cpp
   methods/shared/decision_goal.cpp methods/shared/fit_support.cpp
   metrics/decisions.cpp metrics/measuring.cpp metrics/ranking.cpp metrics/registry.cpp
   metrics/significance.cpp
-  model_io/choices_json.cpp model_io/feature_match.cpp model_io/recipe_json.cpp
-  model_io/state_file.cpp model_io/training_files.cpp model_io/onnx/export.cpp
-  model_io/onnx/graph.cpp
+  model_io/feature_match.cpp model_io/state_file.cpp model_io/state_json.cpp
+  model_io/training_files.cpp model_io/onnx/export.cpp model_io/onnx/graph.cpp
   nn/adam.cpp nn/backward.cpp nn/forward.cpp nn/kernels.cpp nn/lazy_rows.cpp nn/losses.cpp
   nn/mlp.cpp nn/wide_mlp.cpp nn/wide_pair.cpp
   crowd/advice.cpp crowd/aggregate.cpp crowd/agreement.cpp crowd/agreement_rows.cpp
@@ -83,13 +80,11 @@ set(mat_sources
 # the methods that others published, and the solvers that only they use (LABELSIEVE_BASELINES)
 set(baselines_sources
   linalg/least_squares.cpp
-  methods/capml/capml.cpp methods/capml/regression.cpp methods/capml/reliability.cpp
-  methods/comes/comes.cpp methods/comes/risks.cpp methods/linear/linear_fit.cpp
-  methods/ml_rbf/ml_rbf.cpp methods/ml_rbf/rbf_model.cpp methods/nlr/nlr.cpp
-  methods/particle/confidences.cpp methods/particle/pairwise.cpp methods/particle/particle.cpp
-  methods/particle/particle_model.cpp methods/pml_lc_fp/alternation.cpp
-  methods/pml_lc_fp/pml_lc_fp.cpp methods/pml_lc_fp/subset_rule.cpp methods/pml_ni/pml_ni.cpp
-  methods/schirn/schirn.cpp)
+  methods/capml/capml.cpp methods/capml/steps.cpp methods/comes/comes.cpp methods/comes/risks.cpp
+  methods/linear/linear_fit.cpp methods/ml_rbf/ml_rbf.cpp methods/ml_rbf/rbf_model.cpp
+  methods/nlr/nlr.cpp methods/particle/confidences.cpp methods/particle/pairwise.cpp
+  methods/particle/particle.cpp methods/pml_lc_fp/alternation.cpp methods/pml_lc_fp/pml_lc_fp.cpp
+  methods/pml_lc_fp/subset_rule.cpp methods/pml_ni/pml_ni.cpp methods/schirn/schirn.cpp)
 
 # processes on several machines
 set(cluster_sources
@@ -98,11 +93,10 @@ set(cluster_sources
 # results as text, JSON and pages
 set(report_sources
   report/agreement_page.cpp report/annotators_page.cpp report/canvas.cpp report/charts.cpp
-  report/cleaning_workbook.cpp report/crowd_report.cpp report/document.cpp report/earlier_names.cpp
-  report/headlines.cpp report/html_page.cpp report/line_plot.cpp report/markup.cpp
-  report/page_assets.cpp report/render_agreement.cpp report/render_audit.cpp
-  report/render_cleaning.cpp report/render_dataset.cpp report/render_guarantee.cpp
-  report/render_measures.cpp report/render_models.cpp report/scatter_plot.cpp
+  report/cleaning_workbook.cpp report/crowd_report.cpp report/document.cpp report/headlines.cpp
+  report/html_page.cpp report/line_plot.cpp report/markup.cpp report/page_assets.cpp
+  report/render_agreement.cpp report/render_audit.cpp report/render_cleaning.cpp
+  report/render_dataset.cpp report/render_models.cpp report/rendered.cpp report/scatter_plot.cpp
   report/training_figures.cpp report/training_page.cpp)
 
 # experiments and what is told about them (LABELSIEVE_STUDIES)
@@ -111,7 +105,7 @@ set(studies_sources
   experiment/fork_crew.cpp experiment/grid.cpp experiment/grid_messages.cpp
   experiment/paper_figures.cpp experiment/plan.cpp experiment/plan_keys.cpp experiment/rank_crew.cpp
   experiment/results_file.cpp experiment/run_task.cpp experiment/store.cpp experiment/task.cpp
-  report/comparison_document.cpp report/experiment_page.cpp report/render_comparison.cpp)
+  report/comparison_document.cpp report/experiment_page.cpp)
 
 # the review page and its server (LABELSIEVE_WEB)
 set(web_sources
@@ -143,17 +137,18 @@ set(without_xlsx_sources data/xlsx/workbook_writer_off.cpp)
 # kernels, which are compiled for several processors, and sources with a name of their own that
 # another of the folder has too.
 set(alone_sources
+  data/annotations/annotation_records.cpp data/annotations/annotations_back.cpp
+  data/annotations/label_studio.cpp data/annotations/layouts.cpp data/annotations/rater_columns.cpp
+  data/annotations/tables.cpp data/mat/mat73.cpp data/recipe/recipe.cpp data/text/scan_floats.cpp
+  data/text/text_kinds.cpp data/xlsx/workbook_writer.cpp
   linalg/dense.cpp linalg/gemm.cpp linalg/row_products.cpp linalg/transpose.cpp
   nn/kernels.cpp nn/mlp.cpp
-  methods/blend/weights.cpp methods/capml/reliability.cpp methods/forest/split_kernels.cpp
+  methods/blend/weights.cpp methods/capml/steps.cpp methods/forest/split_kernels.cpp
   methods/forest/tree.cpp methods/forest/walk_kernels.cpp methods/ml_rbf/ml_rbf.cpp
   methods/ml_rbf/rbf_model.cpp methods/neighbours/spread.cpp methods/particle/pairwise.cpp
   methods/pml_lc_fp/pml_lc_fp.cpp
-  data/annotations/annotation_records.cpp data/annotations/annotations_back.cpp
-  data/annotations/guess_layout.cpp data/annotations/label_studio.cpp data/annotations/tables.cpp
-  data/mat/mat73.cpp data/recipe/recipe.cpp data/text/scan_floats.cpp
   claims/fixed_interval.cpp claims/label_shares.cpp claims/planning.cpp claims/recalibrate.cpp
-  model_io/choices_json.cpp model_io/recipe_json.cpp model_io/state_file.cpp
+  model_io/state_file.cpp model_io/state_json.cpp
   crowd/covariate.cpp crowd/exclusive_pairs.cpp crowd/fit_union.cpp crowd/pair_agreement.cpp
   crowd/strength.cpp crowd/vote_weights.cpp
   pipeline/judge_votes.cpp pipeline/linear_scores.cpp)

@@ -45,8 +45,7 @@ COMMAND_USES = {
     "data/question.h", "data/read_settings.h", "data/roles/guess_roles.h", "data/roles/roles_file.h",
     "data/table_source.h", "experiment/experiment.h", "experiment/grid.h", "experiment/results_file.h",
     "linalg/target.h", "pipeline/audit_subject.h", "pipeline/columns_beside.h",
-    "pipeline/reviewed_labels.h", "report/audit_report.h", "report/crowd_report.h", "report/pages.h",
-    "report/rendered.h", "review/machine_labels.h",
+    "pipeline/reviewed_labels.h", "report/pages.h", "report/rendered.h", "review/machine_labels.h",
 }
 
 

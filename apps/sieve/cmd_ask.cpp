@@ -2,7 +2,7 @@
 
 #include "labelsieve/pipeline.h"
 #include "reading.h"
-#include "report/crowd_report.h"
+#include "report/rendered.h"
 #include "verbs.h"
 #include "writing.h"
 

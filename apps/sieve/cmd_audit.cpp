@@ -10,7 +10,7 @@
 #include "labelsieve/review.h"
 #include "pipeline/audit_subject.h"
 #include "reading.h"
-#include "report/audit_report.h"
+#include "report/rendered.h"
 #include "signals.h"
 #include "verbs.h"
 #include "writing.h"

@@ -9,7 +9,7 @@
 #include "labelsieve/error.h"
 #include "labelsieve/options.h"
 #include "pipeline/audit_subject.h"
-#include "report/audit_report.h"
+#include "report/rendered.h"
 
 struct ls_audit {
   sieve::Audit audit;

@@ -4,7 +4,6 @@
 #include "c_api/handles.h"
 #include "crowd/aggregation_names.h"
 #include "labelsieve/error.h"
-#include "report/crowd_report.h"
 #include "report/rendered.h"
 
 namespace sieve {

@@ -10,7 +10,7 @@
 
 #include "base/streams.h"
 #include "data/annotations/annotation_files.h"
-#include "data/binary/binary_writer.h"
+#include "data/binary/binary_format.h"
 #include "data/duckdb/duckdb_table.h"
 #include "data/feature_stream.h"
 #include "data/formats.h"

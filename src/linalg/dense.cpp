@@ -6,7 +6,7 @@
 
 #include "labelsieve/error.h"
 #include "linalg/blas.h"
-#include "linalg/gemm.h"
+#include "linalg/products.h"
 
 namespace sieve {
 namespace {

@@ -9,8 +9,7 @@
 
 #include "labelsieve/error.h"
 #include "linalg/entries.h"
-#include "linalg/gemm.h"
-#include "linalg/row_products.h"
+#include "linalg/products.h"
 
 namespace sieve {
 namespace {

@@ -1,10 +1,8 @@
-#include "linalg/gemm.h"
+#include "linalg/products.h"
 
 #include <algorithm>
 #include <cstring>
 #include <memory>
-
-#include "linalg/transpose.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "linalg/gemm.cpp"

@@ -8,7 +8,7 @@
 #include "base/stage_progress.h"
 #include "linalg/compute.h"
 #include "linalg/entries.h"
-#include "linalg/gemm.h"
+#include "linalg/products.h"
 
 namespace sieve {
 namespace {

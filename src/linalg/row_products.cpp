@@ -1,4 +1,4 @@
-#include "linalg/row_products.h"
+#include "linalg/products.h"
 
 #include <algorithm>
 #include <array>

@@ -1,4 +1,4 @@
-#include "linalg/transpose.h"
+#include "linalg/products.h"
 
 #include <cstring>
 #include <utility>

@@ -1,8 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "linalg/gemm.h"
-#include "linalg/transpose.h"
+#include "linalg/products.h"
 #include "nn/blocks.h"
 
 namespace sieve {

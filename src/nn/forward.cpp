@@ -2,8 +2,7 @@
 #include <cmath>
 
 #include "base/random.h"
-#include "linalg/gemm.h"
-#include "linalg/row_products.h"
+#include "linalg/products.h"
 #include "nn/blocks.h"
 
 namespace sieve {

@@ -1,8 +1,7 @@
 #include "nn/wide_mlp.h"
 
 #include "base/random.h"
-#include "linalg/gemm.h"
-#include "linalg/row_products.h"
+#include "linalg/products.h"
 
 namespace sieve {
 namespace {

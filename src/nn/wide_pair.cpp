@@ -2,8 +2,7 @@
 
 #include <numeric>
 
-#include "linalg/gemm.h"
-#include "linalg/transpose.h"
+#include "linalg/products.h"
 #include "nn/losses.h"
 
 namespace sieve {

@@ -1,4 +1,4 @@
-#include "report/crowd_report.h"
+#include "report/rendered.h"
 
 #include <fmt/format.h>
 
@@ -12,7 +12,6 @@
 #include "claims/claim_json.h"
 #include "labelsieve/options.h"
 #include "report/pages.h"
-#include "report/rendered.h"
 
 namespace sieve {
 namespace {

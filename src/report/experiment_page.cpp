@@ -10,6 +10,7 @@
 #include "report/comparison_document.h"
 #include "report/html_page.h"
 #include "report/pages.h"
+#include "report/rendered.h"
 
 namespace sieve {
 namespace {
@@ -324,6 +325,40 @@ std::string experiment_page(const StoredResults& stored, const Comparison& all) 
   add_times(page, all, stored);
   add_failures(page, stored, document);
   return page.text();
+}
+
+namespace {
+
+Document document_of(const Comparison& comparison, const Comparison* before) {
+  Document document = comparison_document(comparison);
+  if (before != nullptr)
+    document.tables.insert(document.tables.begin(), changes_table(*before, comparison));
+  return document;
+}
+
+}  // namespace
+
+Rendered render_comparison(const Comparison& comparison, ComparisonForm form,
+                           const Comparison* before) {
+  Rendered rendered{{}, comparison_json(comparison, before)};
+  switch (form) {
+    case ComparisonForm::Text:
+      rendered.text = as_text(document_of(comparison, before));
+      break;
+    case ComparisonForm::Markdown:
+      rendered.text = as_markdown(document_of(comparison, before));
+      break;
+    case ComparisonForm::Latex:
+      rendered.text = as_latex(document_of(comparison, before));
+      break;
+    case ComparisonForm::Csv:
+      rendered.text = comparison_csv(comparison);
+      break;
+    case ComparisonForm::Json:
+      rendered.text = rendered.json.text() + "\n";
+      break;
+  }
+  return rendered;
 }
 
 }  // namespace sieve

@@ -6,8 +6,8 @@
 #include "base/format_text.h"
 #include "base/table.h"
 #include "claims/claim_json.h"
-#include "report/audit_report.h"
 #include "report/html_page.h"
+#include "report/rendered.h"
 
 namespace sieve {
 namespace {

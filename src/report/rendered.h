@@ -7,6 +7,7 @@
 
 #include "base/json.h"
 #include "experiment/comparison.h"
+#include "labelsieve/claims.h"
 #include "labelsieve/crowd.h"
 #include "labelsieve/dataset.h"
 #include "labelsieve/metrics.h"
@@ -14,6 +15,7 @@
 #include "labelsieve/pipeline.h"
 
 // Results as text for people and as JSON for machines.
+
 namespace sieve {
 
 struct Rendered {
@@ -101,5 +103,46 @@ enum class ComparisonForm { Text, Markdown, Latex, Csv, Json };
 // With what moved since an earlier comparison, if that is given.
 Rendered render_comparison(const Comparison& comparison, ComparisonForm form,
                            const Comparison* before = nullptr);
+
+// Audits as text, JSON and a page to print.
+
+struct JudgedGoal {
+  AuditGoal goal{};
+  Acceptance verdict = Acceptance::NotYet;
+};
+
+// `annotators` may be empty.
+Rendered render_audit(const Audit& audit, const AuditResult& result,
+                      const std::vector<JudgedGoal>& goals,
+                      std::span<const AuditedAnnotator> annotators = {});
+
+struct PlannedAudit {
+  double half_width = 0;
+  AuditPlan plan{};
+};
+Rendered render_plan(const Audit& audit, const std::vector<PlannedAudit>& plans, double level,
+                     double seconds);
+
+// The certificate for people: one HTML file that needs nothing else.
+std::string certificate_page(const Audit& audit, const AuditResult& result,
+                             const Certificate& certificate);
+
+// What votes alone say of annotators and of what to annotate next, from the votes to the rendering:
+// for the command, C and Python.
+
+// How far to trust each annotator, the first `most` with details. The page is an HTML file.
+struct AnnotatorReport {
+  Rendered rendered;
+  std::string page;
+};
+AnnotatorReport report_annotators(const Dataset& data, std::size_t most, ThreadPool& pool);
+
+// What to ask next, `top` of it in the text.
+struct QuestionReport {
+  std::vector<Question> questions;
+  Rendered rendered;
+};
+QuestionReport report_questions(const Dataset& data, AskFor what, std::size_t budget,
+                                std::size_t top, ThreadPool& pool);
 
 }  // namespace sieve

@@ -14,7 +14,7 @@
 #include "labelsieve/error.h"
 #include "labelsieve/files.h"
 #include "pipeline/columns_beside.h"
-#include "report/audit_report.h"
+#include "report/rendered.h"
 #include "review/review.h"
 
 namespace sieve {

@@ -1,7 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "data/arff/label_xml.h"
+#include "data/arff/arff_header.h"
 #include "support/memory_streams.h"
 #include "support/support.h"
 

@@ -1,4 +1,4 @@
-#include "linalg/gemm.h"
+#include "linalg/products.h"
 
 #include <gtest/gtest.h>
 #include <sys/time.h>

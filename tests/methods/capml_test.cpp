@@ -8,8 +8,7 @@
 #include "base/random.h"
 #include "labelsieve/prepare.h"
 #include "linalg/dense.h"
-#include "methods/capml/regression.h"
-#include "methods/capml/reliability.h"
+#include "methods/capml/steps.h"
 
 namespace sieve {
 namespace {

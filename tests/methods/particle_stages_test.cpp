@@ -8,7 +8,7 @@
 #include "base/random.h"
 #include "methods/particle/confidences.h"
 #include "methods/particle/pairwise.h"
-#include "methods/particle/particle_model.h"
+#include "methods/particle/particle.h"
 #include "support/support.h"
 
 namespace sieve {

@@ -11,6 +11,7 @@
 #include "data/label_columns.h"
 #include "data/text/numbers.h"
 #include "data/text/text_lines.h"
+#include "labelsieve/files.h"
 
 namespace sieve {
 
@@ -105,5 +106,9 @@ ArffHeader read_arff_header(LineSource& source);
 // Which attributes are labels: by the options, by -C in the relation line, or by a list in XML.
 // Cuts a label prefix off from the names.
 LabelMask arff_labels(ArffHeader& header, const std::string& path, const ReadOptions& options);
+
+// Mulan's label list: <labels><label name="..."/>...</labels>, nested labels flattened.
+std::vector<std::string> read_label_xml(InputStream& in, const std::string& path);
+void write_label_xml(const std::vector<std::string>& names, OutputStream& out);
 
 }  // namespace sieve

@@ -2,7 +2,7 @@
 #include <filesystem>
 #include <unordered_set>
 
-#include "data/arff/label_xml.h"
+#include "data/arff/arff_header.h"
 #include "data/formats.h"
 #include "data/label_columns.h"
 #include "data/text/text_lines.h"

@@ -8,8 +8,7 @@
 #include "labelsieve/error.h"
 #include "linalg/dense.h"
 #include "linalg/entries.h"
-#include "linalg/gemm.h"
-#include "linalg/row_products.h"
+#include "linalg/products.h"
 #include "methods/shared/decision.h"
 #include "methods/shared/fit_support.h"
 

@@ -5,8 +5,8 @@
 
 #include "base/stage_progress.h"
 #include "linalg/entries.h"
+#include "linalg/products.h"
 #include "linalg/ridge.h"
-#include "linalg/row_products.h"
 
 namespace sieve {
 namespace {

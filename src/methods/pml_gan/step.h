@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "methods/pml_gan/label_terms.h"
+#include "methods/pml_gan/objective.h"
 #include "methods/pml_gan/players.h"
 
 namespace sieve {

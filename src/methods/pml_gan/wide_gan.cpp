@@ -1,6 +1,6 @@
 #include "methods/pml_gan/wide_gan.h"
 
-#include "linalg/transpose.h"
+#include "linalg/products.h"
 #include "nn/losses.h"
 
 namespace sieve {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "methods/pml_gan/label_terms.h"
+#include "methods/pml_gan/objective.h"
 #include "methods/pml_gan/players.h"
 #include "nn/wide_mlp.h"
 

@@ -8,7 +8,7 @@
 
 #include "base/random.h"
 #include "linalg/entries.h"
-#include "linalg/row_products.h"
+#include "linalg/products.h"
 
 namespace sieve {
 namespace {

@@ -1,4 +1,4 @@
-#include "methods/pml_gan/label_terms.h"
+#include "methods/pml_gan/objective.h"
 
 #include "nn/functions.h"
 #include "nn/losses.h"
