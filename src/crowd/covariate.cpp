@@ -5,19 +5,16 @@
 
 #include "crowd/evidence.h"
 #include "crowd/scores.h"
+#include "linalg/dense.h"
+#include "linalg/entries.h"
 
 namespace sieve {
 namespace {
 
-constexpr std::size_t kFolds = 5;
 constexpr double kRidge = 10;             // in units of rows
 constexpr std::size_t kMostLabels = 100;  // beyond, ticks of other labels are left alone
 constexpr double kMostCells = 250e6;
 constexpr std::size_t kMostRows = 200'000;  // that the regressions are learnt from
-
-std::size_t fold_of(std::size_t row) {
-  return (row * 2654435761ULL >> 7) % kFolds;
-}
 
 void standardise(Matrix& x, const Votes& votes) {
   for (std::size_t l = 0; l < x.cols(); ++l) {
@@ -54,103 +51,86 @@ Matrix mean_strengths(const StrengthModel& strength, const MemberInput& input, T
   return out;
 }
 
-// Solves A x = b for a symmetric A > 0, both overwritten (Cholesky).
-void solve(MatrixD& a, std::vector<double>& b) {
-  const std::size_t n = b.size();
-  for (std::size_t j = 0; j < n; ++j) {
-    double d = a(j, j);
-    for (std::size_t k = 0; k < j; ++k) d -= a(j, k) * a(j, k);
-    a(j, j) = std::sqrt(std::max(d, 1e-12));
-    for (std::size_t i = j + 1; i < n; ++i) {
-      double s = a(i, j);
-      for (std::size_t k = 0; k < j; ++k) s -= a(i, k) * a(j, k);
-      a(i, j) = s / a(j, j);
-    }
-  }
-  for (std::size_t i = 0; i < n; ++i) {
-    for (std::size_t k = 0; k < i; ++k) b[i] -= a(i, k) * b[k];
-    b[i] /= a(i, i);
-  }
-  for (std::size_t i = n; i-- > 0;) {
-    for (std::size_t k = i + 1; k < n; ++k) b[i] -= a(k, i) * b[k];
-    b[i] /= a(i, i);
-  }
-}
-
 // Predicts the strength of each label from those of the others, and from scores where there are
-// any, by ridge regressions that have not seen the row's fold.
+// any, by ridge regressions that have not seen the row. All of them are in one inverse: of the
+// weights for a label, that of another is minus their entry over the label's own, and what a row
+// would be predicted without it follows from how far it pulls its own prediction.
 class Regressions {
  public:
   Regressions(const Matrix& strengths, const Matrix* scores, const Votes& votes, ThreadPool& pool)
-      : strengths_(strengths), scores_(scores), labels_(strengths.cols()) {
+      : strengths_(strengths),
+        scores_(scores),
+        votes_(votes),
+        stride_(votes.rows() / kMostRows + 1) {
     const std::size_t size = inputs();
-    for (std::size_t fold = 0; fold < kFolds; ++fold) sums_.emplace_back(size, size);
-    const std::size_t stride = votes.rows() / kMostRows + 1;
-    pool.for_each(kFolds, [&](std::size_t fold) {
+    const Parts parts(votes.rows(), size * size * sizeof(double));
+    std::vector<MatrixD> partial(parts.count);
+    pool.for_each(parts.count, [&](std::size_t part) {
+      MatrixD sums(size, size);
       std::vector<double> at(size);
-      for (std::size_t row = 0; row < votes.rows(); row += stride) {
-        if (fold_of(row) != fold || votes.annotations(row) == 0) continue;
+      for (std::size_t row = parts.first(part); row < parts.first(part + 1); ++row) {
+        if (!learnt_from(row)) continue;
         gather(row, at);
         for (std::size_t i = 0; i < size; ++i)
-          for (std::size_t j = 0; j <= i; ++j) sums_[fold](i, j) += at[i] * at[j];
+          for (std::size_t j = 0; j <= i; ++j) sums(i, j) += at[i] * at[j];
       }
+      partial[part] = std::move(sums);
     });
+    MatrixD all(size, size);
+    for (std::size_t i = 0; i < size; ++i) {
+      for (std::size_t j = 0; j <= i; ++j)
+        for (const MatrixD& sums : partial) all(i, j) += sums(i, j);
+      all(i, i) += kRidge;
+      for (std::size_t j = 0; j < i; ++j) all(j, i) = all(i, j);
+    }
+    inverse_ = small_inverse(all);
   }
 
   Matrix predict(ThreadPool& pool) const {
-    Matrix out(strengths_.rows(), labels_);
-    std::vector<std::vector<double>> weights(kFolds * labels_);
-    pool.for_each(weights.size(),
-                  [&](std::size_t k) { weights[k] = learn(k / labels_, k % labels_); });
+    Matrix out(strengths_.rows(), strengths_.cols());
     pool.for_blocks(out.rows(), 512, [&](std::size_t first, std::size_t last) {
-      std::vector<double> at(inputs());
+      std::vector<double> at(inputs()), turned(inputs());
       for (std::size_t row = first; row < last; ++row) {
         gather(row, at);
-        for (std::size_t l = 0; l < labels_; ++l) {
-          const std::vector<double>& w = weights[fold_of(row) * labels_ + l];
-          double sum = 0;
-          for (std::size_t i = 0; i < at.size(); ++i) sum += w[i] * at[i];
-          out(row, l) = static_cast<float>(sum);
-        }
+        std::ranges::fill(turned, 0.0);
+        for (std::size_t i = 0; i < at.size(); ++i) axpy(at[i], inverse_.row(i), turned);
+        double length = 0;
+        for (std::size_t i = 0; i < at.size(); ++i) length += at[i] * turned[i];
+        for (std::size_t l = 0; l < out.cols(); ++l)
+          out(row, l) =
+              static_cast<float>(at[l] - left(row, at[l], turned[l], inverse_(l, l), length));
       }
     });
     return out;
   }
 
  private:
-  std::size_t inputs() const { return labels_ * (scores_ != nullptr ? 2 : 1); }
+  std::size_t inputs() const { return strengths_.cols() * (scores_ != nullptr ? 2 : 1); }
+  bool learnt_from(std::size_t row) const {
+    return row % stride_ == 0 && votes_.annotations(row) > 0;
+  }
   void gather(std::size_t row, std::vector<double>& at) const {
-    for (std::size_t l = 0; l < labels_; ++l) {
+    const std::size_t labels = strengths_.cols();
+    for (std::size_t l = 0; l < labels; ++l) {
       at[l] = double{strengths_(row, l)};
-      if (scores_ != nullptr) at[labels_ + l] = double{(*scores_)(row, l)};
+      if (scores_ != nullptr) at[labels + l] = double{(*scores_)(row, l)};
     }
   }
-  // The weight of the label itself is 0.
-  std::vector<double> learn(std::size_t held_out, std::size_t label) const {
-    const std::size_t size = inputs();
-    MatrixD a(size - 1, size - 1);
-    std::vector<double> b(size - 1);
-    const auto sum = [&](std::size_t i, std::size_t j) {
-      double all = 0;
-      for (std::size_t fold = 0; fold < kFolds; ++fold)
-        if (fold != held_out) all += sums_[fold](std::max(i, j), std::min(i, j));
-      return all;
-    };
-    const auto place = [&](std::size_t i) { return i < label ? i : i + 1; };
-    for (std::size_t i = 0; i + 1 < size; ++i) {
-      for (std::size_t j = 0; j <= i; ++j) a(i, j) = sum(place(i), place(j));
-      a(i, i) += kRidge;
-      b[i] = sum(place(i), label);
-    }
-    solve(a, b);
-    b.insert(b.begin() + static_cast<std::ptrdiff_t>(label), 0.0);
-    return b;
+  // What the others leave of a label of the row. A row that was learnt from pulls its prediction
+  // by this share, which is what its length without the label comes to.
+  double left(std::size_t row, double value, double turned, double own, double length) const {
+    const double residual = turned / own;
+    if (!learnt_from(row)) return residual;
+    const double without = turned - value * own;
+    const double pull = length - 2 * value * turned + value * value * own - without * without / own;
+    return residual / std::max(1 - pull, 1e-6);
   }
 
   const Matrix& strengths_;
   const Matrix* scores_;
-  std::size_t labels_;
-  std::vector<MatrixD> sums_;
+  const Votes& votes_;
+  std::size_t stride_;
+  MatrixD inverse_;
 };
 
 Matrix predicted(const Matrix& strengths, const Matrix* scores, const Votes& votes,

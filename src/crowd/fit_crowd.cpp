@@ -38,6 +38,9 @@ constexpr std::array<double, 2> kClassesByVotes = {0.22, 0.37}, kClassesByScores
 // in which case the mean over labels of a squared score is 1: annotators mistake labels for each
 // other, and a class is no label.
 constexpr std::array<double, 2> kOthersPredict = {0.1, 0.2}, kBeyondClass = {2, 3};
+// So many ticks beside somebody else's would speak against the covariate of any label: where there
+// are few, chance and shared mistakes look like evidence.
+constexpr double kDoubtedTicks = 30;
 // Grades count where they foretell votes of others by this number of standard deviations.
 constexpr double kTelling = 2;
 // Counted beforehand for and against the covariate.
@@ -76,10 +79,16 @@ void require_room(const CrowdView& view) {
                  "keep fewer labels");
 }
 
+// The standard deviations of a normal variable that are as improbable as t of Student's (Wallace).
+double as_normal(double t, double freedom) {
+  return t * (1 - 1 / (4 * freedom)) / std::sqrt(1 + t * t / (2 * freedom));
+}
+
 // Whether a covariate x of rows predicts what is left of their votes, R, beyond what the others of
 // the row tell.
 struct ScoreTest {
   double xR = 0, R = 0, xxRR = 0, xRR = 0, RR = 0, x = 0, room = 0;
+  std::array<double, 5> xkRRRR{};  // sums of x^k R^4
 
   void add_vote(double value, double doubt) {
     x += doubt * value;
@@ -91,6 +100,11 @@ struct ScoreTest {
     xxRR += value * value * left * left;
     xRR += value * left * left;
     RR += left * left;
+    double term = left * left * left * left;
+    for (double& sum : xkRRRR) {
+      sum += term;
+      term *= value;
+    }
   }
   void add(const ScoreTest& other) {
     xR += other.xR;
@@ -100,31 +114,31 @@ struct ScoreTest {
     RR += other.RR;
     x += other.x;
     room += other.room;
+    for (std::size_t k = 0; k < xkRRRR.size(); ++k) xkRRRR[k] += other.xkRRRR[k];
   }
   // In standard deviations; x is centred among these votes.
   double gain() const {
-    if (room <= 0) return 0;
-    const double centre = x / room;
-    const double variance = xxRR - 2 * centre * xRR + centre * centre * RR;
-    return variance <= 0 ? 0 : (xR - centre * R) / std::sqrt(variance);
+    const double variance = squares();
+    return variance <= 0 ? 0 : (xR - centre() * R) / std::sqrt(variance);
   }
-};
+  // The same, but for what a few rows that outweigh all others may come to by chance.
+  double evidence() const {
+    const double variance = squares(), fourth = fourth_powers();
+    if (variance <= 0 || fourth <= 0) return 0;
+    return as_normal(gain(), std::max(1.0, variance * variance / fourth - 1));
+  }
 
-// What the votes of one label say about its covariates.
-struct Earned {
-  ScoreTest all, others, given_class;
-  std::vector<float> coins, strength;  // likelihood of a vote with the covariate, to that without
-  // By coins, to that by strengths; and of both with the covariate.
-  std::vector<float> classes, classes_with;
-
-  void add(const Earned& other) {
-    all.add(other.all);
-    others.add(other.others);
-    given_class.add(other.given_class);
-    coins.insert(coins.end(), other.coins.begin(), other.coins.end());
-    strength.insert(strength.end(), other.strength.begin(), other.strength.end());
-    classes.insert(classes.end(), other.classes.begin(), other.classes.end());
-    classes_with.insert(classes_with.end(), other.classes_with.begin(), other.classes_with.end());
+ private:
+  double centre() const { return room > 0 ? x / room : 0; }
+  // Sums of powers of (x - centre) R.
+  double squares() const {
+    const double c = centre();
+    return room > 0 ? xxRR - 2 * c * xRR + c * c * RR : 0;
+  }
+  double fourth_powers() const {
+    const double c = centre();
+    const auto& s = xkRRRR;
+    return s[4] - 4 * c * s[3] + 6 * c * c * s[2] - 4 * c * c * c * s[1] + c * c * c * c * s[0];
   }
 };
 
@@ -136,6 +150,29 @@ double between(double value, const std::array<double, 2>& ends) {
 double earned_by(double gain) {
   return std::clamp(gain - 2, 0.0, 1.0);
 }
+
+// What the votes of one label say about its covariates.
+struct Earned {
+  ScoreTest all, others, given_class;
+  std::vector<float> coins, strength;  // likelihood of a vote with the covariate, to that without
+  // By coins, to that by strengths; and of both with the covariate.
+  std::vector<float> classes, classes_with;
+  double ticks = 0;
+
+  // How much of the covariate the label deserves, in [0, 1].
+  double earned() const { return earned_by(all.evidence()) * ticks / (ticks + kDoubtedTicks); }
+
+  void add(const Earned& other) {
+    all.add(other.all);
+    others.add(other.others);
+    given_class.add(other.given_class);
+    ticks += other.ticks;
+    coins.insert(coins.end(), other.coins.begin(), other.coins.end());
+    strength.insert(strength.end(), other.strength.begin(), other.strength.end());
+    classes.insert(classes.end(), other.classes.begin(), other.classes.end());
+    classes_with.insert(classes_with.end(), other.classes_with.begin(), other.classes_with.end());
+  }
+};
 
 // The share of the member with the covariate in a mixture of both.
 double share_of(const std::vector<float>& ratios) {
@@ -374,6 +411,7 @@ class CrowdFit {
             const CrowdRow::HeldOut held = at.held_out(annotation, l, tick);
             const double x = double{(*members_.covariate)(row, l)};
             const double room = held.strength * (1 - held.strength);
+            sums[l].ticks += tick ? 1 : 0;
             residual[l] += (tick ? 1 : 0) - held.strength;
             given_class[l] += (tick ? 1 : 0) - held.coins_with;
             sums[l].given_class.add_vote(double{others(row, l)},
@@ -401,14 +439,14 @@ class CrowdFit {
       Earned& sums = partial[0][l];
       for (std::size_t part = 1; part < parts.count; ++part) sums.add(partial[part][l]);
       LabelWeights& weights = members_.of_label[l];
-      weights.gain = sums.all.gain();
-      weights.coins = kCovariateInCoins * earned_by(weights.gain) * share_of(sums.coins);
-      weights.strength = earned_by(weights.gain) * share_of(sums.strength);
+      weights.gain = sums.all.evidence();
+      weights.coins = kCovariateInCoins * sums.earned() * share_of(sums.coins);
+      weights.strength = sums.earned() * share_of(sums.strength);
       if (options_.other_labels)
-        members_.others_in_ranking[l] = earned_by(sums.others.gain()) * most;
+        members_.others_in_ranking[l] = earned_by(sums.others.evidence()) * most;
     }
     compare_classes(partial[0]);
-    for (std::size_t l = 0; l < view_.labels; ++l) trust_classes(l);
+    for (std::size_t l = 0; l < view_.labels; ++l) trust_classes(l, partial[0][l].earned());
   }
 
   // Classes or strengths, over all labels.
@@ -417,7 +455,7 @@ class CrowdFit {
     for (std::size_t l = 0; l < labels.size(); ++l) {
       const auto count = static_cast<double>(labels[l].classes.size());
       const double alone = share_of(labels[l].classes);
-      const double earned = earned_by(members_.of_label[l].gain);
+      const double earned = labels[l].earned();
       by_votes += count * alone;
       by_scores += count * ((1 - earned) * alone + earned * share_of(labels[l].classes_with));
       predicted += std::sqrt(count) * std::max(0.0, labels[l].others.gain());
@@ -438,10 +476,10 @@ class CrowdFit {
 
   // Where classes explain the votes, the covariate is what is known of a class beforehand, and what
   // other labels add to the ranking is in it already.
-  void trust_classes(std::size_t label) {
+  void trust_classes(std::size_t label, double earned) {
     const double classes = members_.two_classes;
     LabelWeights& weights = members_.of_label[label];
-    weights.coins += classes * (earned_by(weights.gain) - weights.coins);
+    weights.coins += classes * (earned - weights.coins);
     members_.others_in_ranking[label] *= 1 - classes;
   }
 

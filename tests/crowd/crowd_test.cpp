@@ -255,9 +255,10 @@ TEST(Crowd, labels_with_few_votes_to_compare_ignore_names) {
        ++annotation)
     for (const std::uint32_t l : votes.ticked(annotation)) ticked += l == 2 ? 1 : 0;
   model.probabilities(view, 0, q);
-  if (ticked > 0)
+  if (ticked > 0) {
     EXPECT_FLOAT_EQ(
         q[2], (static_cast<float>(ticked) + 1) / (static_cast<float>(votes.annotations(0)) + 2));
+  }
 }
 
 TEST(Exclusive, labels_that_nobody_ticks_together_are_found_and_kept_apart) {
@@ -305,6 +306,29 @@ TEST(Crowd, same_bits_for_any_number_of_threads) {
             label_qualities(b, view, three)[2].noise.high);
   EXPECT_EQ(check_by_held_out_annotators(a, view, one).log_likelihood,
             check_by_held_out_annotators(b, view, three).log_likelihood);
+}
+
+TEST(Crowd, does_not_hang_on_the_order_of_rows) {
+  const SimulatedCrowd crowd = simulate_crowd({.rows = 600, .labels = 4});
+  VoteCollector turned;
+  Matrix scores(600, 4);
+  for (std::uint32_t row = 0; row < 600; ++row) {
+    const std::uint32_t back = 599 - row;
+    std::ranges::copy(crowd.scores.row(row), scores.row(back).begin());
+    for (std::size_t k = crowd.votes.first_annotation(row);
+         k < crowd.votes.first_annotation(row + 1); ++k) {
+      const auto annotator = static_cast<std::uint32_t>(crowd.votes.annotator(k));
+      turned.annotate(back, annotator);
+      for (const std::uint32_t label : crowd.votes.ticked(k)) turned.tick(back, annotator, label);
+    }
+  }
+  const Votes votes = turned.finish(600, names(10));
+  ThreadPool pool(2);
+  const Matrix forwards = probabilities_of({&crowd.votes, 4, &crowd.scores}, pool);
+  const Matrix backwards = probabilities_of({&votes, 4, &scores}, pool);
+  for (std::size_t row = 0; row < 600; ++row)
+    for (std::size_t l = 0; l < 4; ++l)
+      EXPECT_NEAR(forwards(row, l), backwards(599 - row, l), 0.002F) << row << " " << l;
 }
 
 TEST(Crowd, finds_labels_that_nobody_ticked) {
