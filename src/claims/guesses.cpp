@@ -153,9 +153,13 @@ std::optional<Claim> guess(const PartlyDecided& cells, GuessBasis basis, double 
   const double estimate = cells.estimated / open;
   basis.error = chance_error(estimate, cells.open);
   std::optional<Claim> claim = guess(estimate, basis, level);
-  if (claim)
-    for (double* limit : {&claim->value, &claim->low, &claim->high})
-      *limit = (cells.found + *limit * open) / all;
+  if (!claim) return claim;
+  // However sure the model is: this share could be wrong, or right, and none among the cells.
+  const double unseen = 1 - std::pow((1 - level) / 2, 1 / open);
+  claim->low = std::min(claim->low, 1 - unseen);
+  claim->high = std::max(claim->high, unseen);
+  for (double* limit : {&claim->value, &claim->low, &claim->high})
+    *limit = (cells.found + *limit * open) / all;
   return claim;
 }
 

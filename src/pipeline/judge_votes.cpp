@@ -43,12 +43,13 @@ class VotesAndScores {
   }
 
   // By models fitted on how likely the votes alone make each label, or on how strong; by none where
-  // they make hardly any label likely.
+  // they make hardly any label likely, or a single row has votes.
   OutOfFold judged_from_votes(const TrainingData& data, const Learner* learner, std::size_t folds,
                               const FitOptions& fit) {
     const CrowdView alone{&votes_, labels_, nullptr};
     const CrowdModel crowd = weigh_votes(alone, learner != nullptr ? 0.1 : 0.4);
     const std::vector<std::size_t> learn = rows_looked_at(votes_);
+    if (learn.size() < 2) return {};
     FitOptions own = fit;
     own.progress = &progress_;
     progress_.until(learner != nullptr ? 0.9 : 0.6);

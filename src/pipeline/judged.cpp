@@ -115,8 +115,8 @@ std::optional<Claim> guess_noise(const Judged& judged, GuessAbout about, const G
                                  double estimate, std::size_t candidates) {
   GuessBasis basis = guess_basis(judged, about, gold.cells);
   basis.shift = gold.shift;
-  basis.error = chance_error(estimate, candidates);
-  return guess(estimate, basis);
+  const auto all = static_cast<double>(candidates);
+  return guess({.cells = candidates, .open = candidates, .estimated = estimate * all}, basis);
 }
 
 // A label that every row has, by nobody in particular: no row shows how one without it looks, so

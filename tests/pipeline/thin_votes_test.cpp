@@ -92,6 +92,12 @@ TEST(ThinVotes, on_one_row_are_never_certain) {
     expect_sensible(judged(careful(1, annotators, 0), 3), "one row");
 }
 
+TEST(ThinVotes, on_one_row_leave_nothing_to_a_regression) {
+  const Judged found = judge(with_votes(careful(1, 3, 0), 3), {.method = "blend", .regress = true});
+  EXPECT_EQ(found.judge, "the votes");
+  expect_sensible(found, "one row");
+}
+
 TEST(ThinVotes, that_all_agree_are_likely_right_but_not_certain) {
   for (const std::size_t rows : {3U, 30U, 300U}) {
     const Judged found = judged(careful(rows, 3, 0), 3);
@@ -100,6 +106,11 @@ TEST(ThinVotes, that_all_agree_are_likely_right_but_not_certain) {
       found.data.candidates.for_each(
           i, [&](std::size_t l) { EXPECT_GT(found.probabilities(i, l), 0.5F) << rows; });
     EXPECT_EQ(clean(judged(careful(rows, 3, 0), 3)).labels.removed, 0u) << rows;
+    // That no tick among n is wrong is no surprise where one in n is.
+    const std::optional<Claim> noise = noise_claim(found);
+    ASSERT_TRUE(noise) << rows;
+    EXPECT_GT(noise->high, 1.0 / static_cast<double>(found.data.candidates.count())) << rows;
+    EXPECT_LT(noise->low, 0.001) << rows;
   }
 }
 

@@ -9,6 +9,7 @@
 #include <tuple>
 #include <utility>
 
+#include "base/format_text.h"
 #include "base/stage_progress.h"
 #include "labelsieve/error.h"
 #include "linalg/paging.h"
@@ -53,8 +54,7 @@ const Matrix* held_out_scores_of(const Model& model) {
 
 void check_folds(std::size_t folds, std::size_t rows) {
   if (folds < 2 || folds > rows)
-    throw Error(Failure::Usage,
-                std::to_string(folds) + " folds for " + std::to_string(rows) + " rows", {},
+    throw Error(Failure::Usage, count_text(folds, "fold") + " for " + count_text(rows, "row"), {},
                 "there must be at least 2 folds and a row in each");
 }
 
