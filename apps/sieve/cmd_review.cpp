@@ -140,7 +140,9 @@ Report export_review(const Arguments& arguments) {
   std::optional<MachineLabels> machine;
   if (judged) {
     const ReviewCells cells = cells_of(*judged);
-    machine = machine_labels(*judged, cells, decided_cells(reviewed, cells));
+    machine = machine_labels(
+        *judged, cells,
+        decided_cells(read_decision_log(arguments.text("decisions"), data), data, cells));
   }
   const CandidateScores* probabilities = machine ? &machine->probabilities : nullptr;
   const ReviewedLabels labels =

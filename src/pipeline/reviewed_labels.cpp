@@ -24,6 +24,10 @@ const std::vector<std::string>& undecided_names() {
   return names;
 }
 
+std::string undecided_name(Undecided undecided) {
+  return undecided_names()[static_cast<std::size_t>(undecided)];
+}
+
 Undecided undecided_named(const std::string& name) {
   const auto place = std::ranges::find(undecided_names(), name);
   if (place == undecided_names().end()) throw no_such("choice", name, undecided_names());

@@ -16,6 +16,7 @@ enum class Undecided { Keep, Machine, Drop };
 // "keep", "machine" and "drop".
 const std::vector<std::string>& undecided_names();
 Undecided undecided_named(const std::string& name);
+std::string undecided_name(Undecided undecided);
 
 // Data with the labels that are written.
 struct ReviewedLabels {

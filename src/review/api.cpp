@@ -187,6 +187,12 @@ ExportRequest export_of(const Fields& fields) {
   return request;
 }
 
+// "came", or what becomes of undecided labels.
+std::optional<Undecided> audit_of(const Fields& fields) {
+  const std::string of = fields.text("of", kLongestName);
+  return of == "came" ? std::nullopt : std::optional(undecided_named(of));
+}
+
 ReviewReply media(const Review& review, const Fields& fields) {
   const RowTexts& texts = review.material().texts;
   const std::size_t row = fields.number("row"), column = fields.number("column");
@@ -239,6 +245,7 @@ Json post(Review& review, const std::string& path, const Fields& fields) {
     return path == "/api/export" ? review.export_labels(request)
                                  : review.export_annotations(request);
   }
+  if (path == "/api/audit") return review.begin_audit(audit_of(fields));
   if (path == "/api/certificate")
     return review.export_certificate(fields.text("name", kLongestName));
   if (path == "/api/bulk")

@@ -165,4 +165,10 @@ LedgerAgreement Ledger::agreement() const {
   return all;
 }
 
+Ledger ledger_of(const Decisions& decisions) {
+  Ledger ledger;
+  for (const DecisionLine& line : decisions.lines) ledger.apply(line);
+  return ledger;
+}
+
 }  // namespace sieve

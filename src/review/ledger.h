@@ -88,4 +88,6 @@ class Ledger {
   std::size_t looks_ = 0;
 };
 
+Ledger ledger_of(const Decisions& decisions);
+
 }  // namespace sieve

@@ -1,5 +1,7 @@
 #include "review/machine_labels.h"
 
+#include <set>
+#include <string>
 #include <utility>
 
 namespace sieve {
@@ -33,6 +35,28 @@ CandidateScores as_learnt(const Judged& judged, const ReviewCells& cells,
   });
 }
 
+// The audits in a log that are about other labels than those of the data.
+std::set<std::string> audits_of_others(const Decisions& decisions, const Dataset& data) {
+  std::set<std::string> codes, others;
+  for (const DecisionLine& line : decisions.lines)
+    if (line.audited) codes.insert(line.audited->audit);
+  for (const std::string& text : codes)
+    if (const auto code = parse_audit_code(text); code && !is_about(*code, data.candidates))
+      others.insert(text);
+  return others;
+}
+
+// Whether nobody decided a cell but in one of these audits.
+bool is_measured_alone(const Ledger& ledger, Cell at, const std::set<std::string>& audits) {
+  bool alone = !audits.empty();
+  for (const CellVerdict& verdict : ledger.last_words(at)) {
+    if (verdict.kind == CellVerdict::Kind::Skipped) continue;
+    const auto& audited = ledger.line(verdict.line)->audited;
+    alone = alone && audited && audits.contains(audited->audit);
+  }
+  return alone;
+}
+
 }  // namespace
 
 Judged labels_alone(Judged judged) {
@@ -60,11 +84,15 @@ MachineLabels machine_labels(const Judged& judged, const ReviewCells& cells,
   return {std::move(cleaned.labels.kept), std::move(cleaned.judged.probabilities)};
 }
 
-std::vector<DecidedCell> decided_cells(const Reviewed& reviewed, const ReviewCells& cells) {
+std::vector<DecidedCell> decided_cells(const Decisions& decisions, const Dataset& data,
+                                       const ReviewCells& cells) {
+  const Ledger ledger = ledger_of(decisions);
+  const std::set<std::string> others = audits_of_others(decisions, data);
   std::vector<DecidedCell> found;
-  for (const ReviewedCell& one : reviewed.cells)
-    if (const std::size_t cell = cells.find({one.row, one.label}); cell != ReviewCells::npos)
-      found.push_back({cell, {one.looked, one.looked == 0, one.yes, one.on}});
+  for (const auto& [at, outcome] : ledger.decided())
+    if (const std::size_t cell = cells.find(at);
+        cell != ReviewCells::npos && !is_measured_alone(ledger, at, others))
+      found.push_back({cell, {outcome.looked, outcome.looked == 0, outcome.yes, outcome.on}});
   return found;
 }
 

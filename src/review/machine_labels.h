@@ -25,8 +25,11 @@ Judged labels_alone(Judged judged);
 MachineLabels machine_labels(const Judged& judged, const ReviewCells& cells,
                              std::span<const DecidedCell> decided);
 
-// What reviewers decided of the cells of a review.
-std::vector<DecidedCell> decided_cells(const Reviewed& reviewed, const ReviewCells& cells);
+// What reviewers decided of the cells of a review, and the machine learns from. What only an audit
+// of other labels than those of the data asked, of cleaned ones, teaches nothing: else these labels
+// would change under its claim.
+std::vector<DecidedCell> decided_cells(const Decisions& decisions, const Dataset& data,
+                                       const ReviewCells& cells);
 
 // The trust that the judge deserves.
 Trust trust_in(const Judged& judged);

@@ -117,6 +117,7 @@ Json Review::render_counts() const {
                        {"rows_doubtful", rows.doubtful},
                        {"disputed", queue_.disputed()},
                        {"error", is_only_blind() ? Json() : render_error()},
+                       {"audit_of", audit_of_ ? Json(undecided_name(*audit_of_)) : Json()},
                        {"audit", audit_  ? audit_->render_state()
                                  : stop_ ? stop_->render_state(labels_on())
                                          : Json()}});

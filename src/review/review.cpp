@@ -29,12 +29,6 @@ std::vector<float> rank_by_annotators(const ReviewMaterial& material) {
   return rank;
 }
 
-Ledger ledger_of(const Decisions& decisions) {
-  Ledger ledger;
-  for (const DecisionLine& line : decisions.lines) ledger.apply(line);
-  return ledger;
-}
-
 // Choices without what seemed likely, in an order of their own.
 std::vector<std::tuple<Cell, bool>> asked_for(const DecisionLine& line) {
   std::vector<std::tuple<Cell, bool>> all;
@@ -67,6 +61,7 @@ Review::Review(ReviewMaterial material, ReviewOptions options)
     audit_ =
         std::make_unique<PageAudit>(std::move(*options_.audited), options_.audit, options_.level);
     audit_->read(log_.content(), ledger_);
+    if (!options_.folder.empty()) go_on_with_audit();
   }
   if (options_.stop_at && !audit_) {
     stop_ = std::make_unique<StopLane>(material_.cells, material_.data.labels(), *options_.stop_at,
@@ -225,10 +220,15 @@ void Review::require_review(const char* what) const {
   if (is_only_blind()) throw Conflict(std::string("an audit is blind: there is no ") + what);
 }
 
+std::optional<AuditClaimLine> Review::proved() const {
+  const std::vector<DecisionLine>& lines = log_.content().lines;
+  return audit_->claim_line(lines.empty() ? 0 : lines.back().id);
+}
+
 // A claim that cannot be kept is made again with the next answer.
 void Review::add_claim() {
   try {
-    if (const auto line = audit_->claim_line(log_.content().lines.back().id)) log_.add(*line);
+    if (const auto line = proved()) log_.add(*line);
   } catch (const Error& error) {
     warn(std::string("a claim is not kept; decisions go on: ") + error.what());
   }

@@ -112,8 +112,12 @@ class Review {
   Json export_labels(const ExportRequest& request);
   // The same of the annotations as they came, with the decisions beside them.
   Json export_annotations(const ExportRequest& request);
-  // The same of a certificate and its page, for the labels as they came. Conflict without answers.
+  // The same of a certificate and its page, for the audited labels. Conflict without answers.
   Json export_certificate(const std::string& name);
+
+  // The audit of a workspace is from now on about the labels that Export writes at this moment, or
+  // (nothing) about those that came. Conflict for Drop: people decided all of these.
+  Json begin_audit(std::optional<Undecided> of);
 
   // `nonce` names the request: one that comes again changes nothing and is answered alike; Conflict
   // if it has become another request. MisplacedDecisions if nothing can be kept any more.
@@ -198,7 +202,18 @@ class Review {
   std::optional<Claim> claim_of_label(std::size_t label, const PartlyDecided& ticks,
                                       const std::vector<AuditedLabel>& audited) const;
   // Of what was decided so far; nothing if the machine is not asked.
-  std::optional<MachineLabels> machine_for(Undecided undecided, const Reviewed& reviewed) const;
+  std::optional<MachineLabels> machine_for(Undecided undecided, const Decisions& decisions) const;
+  // All rows, with what people decided.
+  LabelMatrix labels_to_write(Undecided undecided, const Decisions& decisions) const;
+  void audit_labels(std::optional<Undecided> of, LabelMatrix labels);
+  void go_on_with_audit();
+  // Whether the audit is about labels that these were, but for what people decided since: then the
+  // claim of what is wrong among them. Else how many others differ.
+  struct SinceAudit {
+    std::size_t changed = 0;
+    std::optional<Claim> claim{};
+  };
+  SinceAudit since_audit(const LabelMatrix& labels) const;
   std::string path_of_export(const std::string& name) const;
   std::string free_name(const std::string& stem, const std::string& ending) const;
   std::string back_name(const std::string& layout) const;
@@ -208,6 +223,7 @@ class Review {
   void require_review(const char* what) const;
   Json decide_audited(const Asking& asking, const std::string& nonce, const Choice& choice,
                       bool skip, const std::string& note);
+  std::optional<AuditClaimLine> proved() const;  // by the audit, so far
   void add_claim();
 
   const ReviewMaterial material_;
@@ -221,6 +237,7 @@ class Review {
   CellProbabilities probabilities_;
   ErrorLeft left_;
   std::unique_ptr<PageAudit> audit_;           // null in a review
+  std::optional<Undecided> audit_of_;          // nothing: the labels as they came
   std::unique_ptr<StopLane> stop_;             // null without a goal to stop at
   bool misplaced_ = false, dropping_ = false;  // what there was a warning about
   // Labels that decisions took away: all so far, and those that left_ knows of.

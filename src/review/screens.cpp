@@ -292,11 +292,11 @@ Json Review::annotator(std::size_t who) {
 // ---- export
 
 std::optional<MachineLabels> Review::machine_for(Undecided undecided,
-                                                 const Reviewed& reviewed) const {
+                                                 const Decisions& decisions) const {
   if (undecided != Undecided::Machine) return std::nullopt;
   if (!material_.machine) throw Conflict("nothing judges these labels");
   return machine_labels(*material_.machine, material_.cells,
-                        decided_cells(reviewed, material_.cells));
+                        decided_cells(decisions, material_.data, material_.cells));
 }
 
 Json Review::export_choices() {
@@ -306,15 +306,18 @@ Json Review::export_choices() {
   std::vector<Json> choices;
   for (const Undecided one : {Undecided::Keep, Undecided::Machine, Undecided::Drop}) {
     if (one == Undecided::Machine && !material_.machine) continue;
-    const std::optional<MachineLabels> machine = machine_for(one, reviewed);
+    const std::optional<MachineLabels> machine = machine_for(one, log_.content());
     const ReviewedLabels labels =
         reviewed_labels(material_.data, reviewed, one, machine ? &machine->kept : nullptr);
-    // Only what is claimed of the current labels is known; of others, nothing is.
-    const std::optional<Claim> claim = one == Undecided::Keep ? claim_left() : std::nullopt;
-    choices.push_back(Json::object({{"undecided", undecided_names()[static_cast<std::size_t>(one)]},
+    // Only what an audit says of these labels is known, and a guess of those that are kept.
+    const SinceAudit since = audit_of_ == one ? since_audit(labels.data.candidates) : SinceAudit{};
+    const std::optional<Claim> claim =
+        since.claim || one != Undecided::Keep ? since.claim : claim_left();
+    choices.push_back(Json::object({{"undecided", undecided_name(one)},
                                     {"rows", labels.rows.size()},
                                     {"labels", labels.data.candidates.count()},
-                                    {"wrong", claim ? json_of(*claim) : Json()}}));
+                                    {"changed", since.changed},
+                                    {"wrong", claim_or_null(claim)}}));
   }
   const std::string layout = layout_of_annotations(material_.annotations, FileSystem::real());
   const TableSource* source = source_of(material_.data);
@@ -328,6 +331,85 @@ Json Review::export_choices() {
                        {"folder", options_.folder},
                        {"answered", audit_ ? audit_->answers().answered() : 0},
                        {"counts", render_counts()}});
+}
+
+// ---- audits of what is exported
+
+LabelMatrix Review::labels_to_write(Undecided undecided, const Decisions& decisions) const {
+  std::optional<MachineLabels> machine = machine_for(undecided, decisions);
+  LabelMatrix labels = machine ? std::move(machine->kept) : material_.data.candidates.clone();
+  for (const auto& [at, outcome] : ledger_of(decisions).decided())
+    labels.set(at.row, at.label, outcome.on);
+  return labels;
+}
+
+Json Review::begin_audit(std::optional<Undecided> of) {
+  const std::lock_guard lock(mutex_);
+  require_review("choice of labels");
+  if (!audit_) throw Conflict("this page has no audit");
+  if (of == Undecided::Drop) throw Conflict("people decided all of these labels");
+  require_in_place();
+  audit_labels(of, of ? labels_to_write(*of, log_.content()) : material_.data.candidates.share());
+  // So that it goes on after a restart: these labels were there when the log had so many lines.
+  if (const auto begun = proved()) log_.add(*begun);
+  return Json::object({{"counts", render_counts()}});
+}
+
+// With the probabilities of the audit before.
+void Review::audit_labels(std::optional<Undecided> of, LabelMatrix labels) {
+  const AuditSubject& before = audit_->audit().subject();
+  AuditSubject subject{.data = &material_.data,
+                       .exported = std::move(labels),
+                       .probabilities_from = before.probabilities_from};
+  if (before.probabilities) subject.probabilities = before.probabilities->clone();
+  std::vector<std::size_t> all(material_.data.rows());
+  std::iota(all.begin(), all.end(), std::size_t{0});
+  if (before.of_candidates) subject.of_candidates = before.of_candidates->select_rows(all);
+  audit_ = std::make_unique<PageAudit>(std::move(subject), options_.audit, options_.level);
+  audit_->read(log_.content(), ledger_);
+  audit_of_ = of;
+}
+
+// The last audit of the log. Its labels are made again from the decisions that were there then.
+void Review::go_on_with_audit() {
+  const std::vector<AuditClaimLine>& claims = log_.content().claims;
+  const auto last = std::ranges::find_if(claims.rbegin(), claims.rend(), [](const auto& claim) {
+    return parse_audit_code(claim.audit).has_value();
+  });
+  if (last == claims.rend()) return;
+  const AuditCode code = *parse_audit_code(last->audit);
+  if (is_about(code, material_.data.candidates)) return;
+  const std::uint64_t then = std::ranges::find(claims, last->audit, &AuditClaimLine::audit)->line;
+  Decisions before = log_.content();
+  std::erase_if(before.lines, [&](const DecisionLine& line) { return line.id > then; });
+  for (const Undecided of : {Undecided::Machine, Undecided::Keep}) {
+    if (of == Undecided::Machine && !material_.machine) continue;
+    LabelMatrix labels = labels_to_write(of, before);
+    if (is_about(code, labels)) return audit_labels(of, std::move(labels));
+  }
+  warn(
+      "the labels that the last audit was about cannot be made again from these data and "
+      "settings: the audit of the page is about the labels as they came");
+}
+
+Review::SinceAudit Review::since_audit(const LabelMatrix& labels) const {
+  const std::optional<AuditClaimLine> audited = proved();
+  const LabelMatrix& then = audit_->audit().subject().exported;
+  ErrorLeft left{.labels_on = labels.count()};
+  left.pending = left.labels_on;
+  for (const auto& [at, outcome] : ledger_.decided()) {
+    if (outcome.looked == 0) continue;
+    left.pending -= labels.get(at.row, at.label);
+    left.removed += then.get(at.row, at.label) && !labels.get(at.row, at.label);
+  }
+  SinceAudit since;
+  for (std::uint32_t row = 0; row < labels.rows(); ++row)
+    for (std::uint32_t label = 0; label < labels.labels(); ++label)
+      since.changed += labels.get(row, label) != then.get(row, label) &&
+                       ledger_.outcome({row, label}).looked == 0;
+  if (since.changed == 0 && audited && audited->decisions > 0)
+    since.claim = audited_left(left, *audited);
+  return since;
 }
 
 // "labels.csv", or the first of "labels-2.csv" and so on that is not there yet.
@@ -369,7 +451,7 @@ Json Review::export_labels(const ExportRequest& request) {
   const std::string path = path_of_export(request.name);
   const Dataset& before = material_.data;
   const Reviewed reviewed = read_reviewed(options_.decisions, before);
-  const std::optional<MachineLabels> machine = machine_for(request.undecided, reviewed);
+  const std::optional<MachineLabels> machine = machine_for(request.undecided, log_.content());
   const ReviewedLabels labels =
       reviewed_labels(before, reviewed, request.undecided, machine ? &machine->kept : nullptr);
   if (labels.rows.empty()) throw Conflict("no row is decided yet: there is nothing to write");
@@ -395,7 +477,7 @@ Json Review::export_annotations(const ExportRequest& request) {
   const std::string path = path_of_export(request.name);
   const Dataset& before = material_.data;
   const Reviewed reviewed = read_reviewed(options_.decisions, before);
-  const std::optional<MachineLabels> machine = machine_for(request.undecided, reviewed);
+  const std::optional<MachineLabels> machine = machine_for(request.undecided, log_.content());
   // All rows come back.
   const ReviewedLabels labels =
       reviewed_labels(before, reviewed, machine ? Undecided::Machine : Undecided::Keep,

@@ -961,6 +961,17 @@ describe("the review page", () => {
     await page.locator("#export-name").fill("labels.csv");
     await page.getByRole("button", {name: "Write certificate"}).click();
     await page.locator("#export-said", {hasText: "Written: space/labels-certificate.json"}).waitFor();
+    // What was just written can be audited, and the page says so.
+    await page.locator("#export-name").fill("again.csv");
+    await page.getByRole("button", {name: "Export"}).click();
+    await page.locator("#export-said", {hasText: "Written: space/again.csv"}).waitFor();
+    await page.getByRole("button", {name: "Audit these labels"}).click();
+    await page.locator("body.blind #state", {hasText: "0 of 120 answered, of the labels that Export wrote"}).waitFor();
+    await press(page, "y", "decide");
+    await screen("export");
+    await page.locator("#screen", {hasText: "1 blind decision proves about the labels that Export wrote, cleaned by the machine"}).waitFor();
+    await page.getByRole("button", {name: "Audit the labels as they came"}).click();
+    await page.locator("body.blind #state", {hasText: "6 of 120 answered, of the labels as they came"}).waitFor();
     assert.deepEqual(page.problems.filter(one => !/status of 40[09]/.test(one)), [], "but for the two that were refused");
     await page.context().close();
     await server.kill("SIGTERM");

@@ -50,6 +50,8 @@ class Workspace : public ::testing::Test {
     return std::ranges::find_if(labels, [&](const json& one) { return one["label"] == label; })
         ->at("claim");
   }
+  json finish_audit();
+  json choice(const std::string& undecided);  // of Export
   bool is_right(const json& item) const {
     return review_->material().data.truth->get(item["row"], item["label"]);
   }
@@ -326,6 +328,70 @@ TEST_F(Workspace, a_label_that_is_decided_has_no_guess_any_more) {
   EXPECT_EQ(claim["decisions"], ticks);
   EXPECT_EQ(claim["low"], claim["high"]);
   EXPECT_NEAR(claim["value"], static_cast<double>(wrong) / static_cast<double>(ticks), 1e-8);
+}
+
+// Answers the rest of the audit from the truth.
+json Workspace::finish_audit() {
+  json reply = call(false, "/api/next", {{"reviewer", "Ann"}, {"lane", "audit"}});
+  while (!reply["item"].is_null())
+    reply = decide(reply["item"], is_right(reply["item"]) ? "yes" : "no", "audit");
+  return reply["counts"];
+}
+
+json Workspace::choice(const std::string& undecided) {
+  const json choices = call(false, "/api/export", {})["choices"];
+  return *std::ranges::find(choices, json(undecided),
+                            [](const json& one) { return one["undecided"]; });
+}
+
+TEST_F(Workspace, audits_the_labels_that_export_writes) {
+  begin(crowd_material(300, 6), 120);
+  const Dataset& data = review_->material().data;
+  EXPECT_TRUE(choice("machine")["wrong"].is_null()) << "nothing is claimed before an audit";
+  const json begun = call(true, "/api/audit", {}, {{"of", "machine"}})["counts"];
+  EXPECT_EQ(begun["audit_of"], "machine");
+  EXPECT_EQ(begun["audit"]["labels"], choice("machine")["labels"]);
+  EXPECT_LT(begun["audit"]["labels"], data.candidates.count()) << "not the ticks";
+  finish_audit();
+  const json audited = choice("machine");
+  EXPECT_EQ(audited["changed"], 0) << "answers correct their cells, and teach nothing";
+  EXPECT_EQ(audited["wrong"]["basis"], "audit");
+  call(true, "/api/export", {}, {{"name", "labels.csv"}, {"undecided", "machine"}});
+  const LabelMatrix written = read_exported_labels(folder_ / "labels.csv", data, {});
+  const double wrong = static_cast<double>(count_outside(written, *data.truth)) /
+                       static_cast<double>(written.count());
+  EXPECT_LE(audited["wrong"]["low"], wrong);
+  EXPECT_GE(audited["wrong"]["high"], wrong);
+  EXPECT_LT(audited["wrong"]["high"], 0.6);
+
+  begin(crowd_material(300, 6), 120);
+  EXPECT_EQ(choice("machine"), audited) << "goes on after a restart";
+}
+
+TEST_F(Workspace, labels_that_change_after_their_audit_need_a_new_one) {
+  begin(crowd_material(300, 6), 40);
+  call(true, "/api/audit", {}, {{"of", "machine"}});
+  const json audited = finish_audit()["audit"];
+  const ReviewCells& cells = review_->material().cells;
+  for (std::size_t i = 0; i < cells.size(); ++i)
+    if (cells[i].ticked && cells[i].at.label == 1 && cells[i].at.row < 150)
+      decide({{"row", cells[i].at.row}, {"label", 1}}, "no");
+  const json changed = choice("machine");
+  EXPECT_GT(changed["changed"], 0);
+  EXPECT_TRUE(changed["wrong"].is_null());
+  const json again = call(true, "/api/audit", {}, {{"of", "machine"}})["counts"]["audit"];
+  EXPECT_EQ(again["answered"], 0);
+  EXPECT_NE(again["labels"], audited["labels"]);
+  begin(crowd_material(300, 6), 40);
+  const json counts = call(false, "/api/overview", {})["counts"];
+  EXPECT_EQ(counts["audit_of"], "machine") << "begun, and not answered yet";
+  EXPECT_EQ(counts["audit"]["labels"], again["labels"]);
+
+  const json came = call(true, "/api/audit", {}, {{"of", "came"}})["counts"];
+  EXPECT_TRUE(came["audit_of"].is_null());
+  EXPECT_EQ(came["audit"]["labels"], review_->material().data.candidates.count());
+  call(true, "/api/audit", {}, {{"of", "drop"}}, 409);
+  call(true, "/api/audit", {}, {{"of", "elsewhere"}}, 400);
 }
 
 TEST_F(Workspace, answers_of_the_audit_become_claims_of_labels) {

@@ -3,12 +3,13 @@ const in_audit = () => Boolean(state.info?.audit) || state.lane === "audit";
 
 const figure_names = {wrong: "Wrong labels", precision: "Precision", recall: "Recall", f1: "F1", hamming: "Hamming loss", perfect: "Rows without an error", left: "Labels still wrong"};
 
-function show_audit_counts(audit) {
+function show_audit_counts({audit, audit_of: of}) {
   state.audit_asked = audit.asked;
   show_done(audit.answered + audit.again + audit.settled, audit.asked + audit.twice + audit.conflicts, "questions answered");
   const words = [make("b", {}, audit.pass === 2 ? `${number(audit.again)} of ${number(audit.twice)} asked again`
     : audit.pass === 3 ? `${number(audit.settled)} of ${number(audit.conflicts)} conflicts settled`
     : `${number(audit.answered)} of ${number(audit.asked)} answered`)];
+  if (state.info.workspace) words.push(`, of ${audited_labels({audit_of: of})}`);
   if (!audit.claim && !audit.per_label) words.push(" · nothing is proved yet");
   by_id("state").replaceChildren(...words);
   by_id("decided").textContent = audit.pass === 2 ? "asked again" : "answers";
@@ -71,7 +72,7 @@ async function show_audit_end() {
 async function open_audit_progress() {
   const answer = await ask("/api/progress", {});
   const state_now = answer.counts.audit;
-  by_id("progress-words").textContent = (state_now.claim ? "Holds at every moment, as these reviewers decide: stop when it is narrow enough. " : "") + `${number(state_now.answered)} of ${number(state_now.asked)} questions are answered; ` +
+  by_id("progress-words").textContent = (state.info.workspace ? `About ${audited_labels(answer.counts)}. ` : "") + (state_now.claim ? "Holds at every moment, as these reviewers decide: stop when it is narrow enough. " : "") + `${number(state_now.answered)} of ${number(state_now.asked)} questions are answered; ` +
     `${number(state_now.again)} of ${number(state_now.twice)} were answered again.`;
   by_id("progress-chart").replaceChildren(answer.audit ? claims_table(answer.audit) : "", ...(state_now.path.length > 1 ? [path_chart(state_now)] : []));
   by_id("progress-people").replaceChildren(make("p", {class: "soft"}, !answer.audit || answer.audit.agreement.pairs === 0

@@ -13,7 +13,7 @@ function claim_element(claim) {
 function show_counts(counts) {
   state.counts = counts;
   if (["review", "audit"].includes(state.screen)) show_lanes();
-  if (in_audit()) { show_audit_counts(counts.audit); return; }
+  if (in_audit()) { show_audit_counts(counts); return; }
   const error = counts.error;
   by_id("decided").replaceChildren(make("b", {}, plural(counts.decisions, "decision", "decisions")));
   if (of_whole_row()) show_done(counts.rows_decided, counts.rows_decided + counts.rows_doubtful, "rows; the others are not in doubt");

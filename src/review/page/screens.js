@@ -267,13 +267,21 @@ async function show_feedback(who) {
 // ---- export
 
 const undecided_words = {keep: ["Keep", "Ticks that nobody decided stay.", "not claimed"],
-  machine: ["Machine", "Ticks that nobody decided are cleaned, with what your decisions taught.", "not claimed: audit it"],
+  machine: ["Machine", "Ticks that nobody decided are cleaned, with what your decisions taught.", "not claimed: export, then audit"],
   drop: ["Drop", "Rows with a tick that nobody decided are left out.", "as people decided"]};
 
 const choice_row = (one, place) => make("tr", {}, make("td", {}, make("label", {class: "choice"}, make("input", {type: "radio", name: "undecided", value: one.undecided, checked: place === 0}),
   make("span", {}, make("b", {}, undecided_words[one.undecided][0]), make("small", {}, undecided_words[one.undecided][1])))),
   make("td", {"data-name": "rows"}, number(one.rows)), make("td", {"data-name": "labels"}, number(one.labels)),
-  make("td", {}, one.wrong ? claim_element(one.wrong) : undecided_words[one.undecided][2]));
+  make("td", {}, one.wrong ? claim_element(one.wrong) : one.changed ? `not claimed: ${plural(one.changed, "label has", "labels have")} changed since the audit. Audit again` : undecided_words[one.undecided][2]));
+
+// Which labels an audit is about.
+const audited_words = {keep: "the labels that Export wrote with “Keep”", machine: "the labels that Export wrote, cleaned by the machine"};
+const audited_labels = counts => audited_words[counts.audit_of] ?? "the labels as they came";
+async function audit_these(of) {
+  show_counts((await ask("/api/audit", {of}, true)).counts);
+  location.hash = "#audit";
+}
 
 // The ending of a name says the format. Columns beside the labels fit into tables alone.
 const export_formats = {".csv": "CSV", ".tsv": "TSV", ".jsonl": "JSON lines", ".xlsx": "Excel", ".parquet": "Parquet", ".arff": "ARFF", ".npz": "NumPy"};
@@ -298,7 +306,7 @@ async function show_export() {
       const done = await ask(path, fields, true);
       said.textContent = written(done);
       if (done.rows !== undefined && undecided() !== "drop")
-        proof.replaceChildren(same_as(`sieve audit ${state.info.sources} --labels ${shell_word(done.path)} --decisions ${shell_word(done.path + ".audit.db")}`, "Prove how good these are"));
+        proof.replaceChildren(make("button", {type: "button", onclick: () => audit_these(undecided())}, "Audit these labels"), same_as(`sieve audit ${state.info.sources} --labels ${shell_word(done.path)} --decisions ${shell_word(done.path + ".audit.db")}`, "Prove how good these are"));
     } catch (error) { said.textContent = error.message; }
   };
   const undecided = () => by_id("screen").querySelector("input[name=undecided]:checked")?.value ?? "keep";
@@ -327,8 +335,8 @@ async function show_export() {
       make("section", {class: "card next-step", "aria-label": "Write"}, make("h2", {}, "Write"),
         answer.layout ? make("label", {class: "file-name"}, "What", layout) : null, make("label", {class: "file-name"}, "File name", name), format_box, columns,
         make("button", {type: "button", class: "primary", onclick: () => write(back() ? "/api/export-annotations" : "/api/export", {undecided: undecided(), name: name.value.trim(), with: beside()})}, "Export"),
-        make("p", {class: "soft"}, answer.answered ? `A certificate states what ${plural(answer.answered, "blind decision", "blind decisions")} prove about the labels as they came.` : "A certificate needs an audit. 60 decisions give a range of about 25 points."),
-        certificate, said, proof)),
+        make("p", {class: "soft"}, answer.answered ? `A certificate states what ${plural(answer.answered, "blind decision proves", "blind decisions prove")} about ${audited_labels(answer.counts)}${answer.counts.audit_of ? ", before these decisions" : ""}.` : "A certificate needs an audit. 60 decisions give a range of about 25 points."),
+        certificate, answer.counts.audit_of ? make("button", {type: "button", onclick: () => audit_these("came")}, "Audit the labels as they came") : null, said, proof)),
     make("p", {class: "soft"}, "Files go to ", make("code", {}, answer.folder === "." ? state.info.title : answer.folder), ", with the columns that your files have. None is ever replaced."),
     command);
   show_command();
