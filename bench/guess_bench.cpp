@@ -11,9 +11,9 @@
 // often 90 % ranges hold and how wide they are; simulated kinds, and the annotations drawn of
 // brighter, have the other seeds (check-seed and the two after it) there. The last table corrects
 // by 30 random gold cells per label. With calibration=N it only prints the calibration error of
-// candidates (ten classes) without gold and with 5 and 30 random gold cells per label, by the model
-// of annotators and by recalibrate(), as means over N draws. With gold=N it only prints the last
-// table, over N seeds, by the errors of the source.
+// candidates (ten classes) and F1 of the cleaned labels, without gold and with 5, 10 and 30 random
+// gold cells per label, as means over N draws. With gold=N it only prints the last table, over N
+// seeds, by the errors of the source.
 #include <fmt/core.h>
 
 #include <array>
@@ -308,24 +308,24 @@ double calibration_error(const Claimed& cells) {
   return sum / static_cast<double>(cells.size());
 }
 
-template <class Probability>
-double error_of_candidates(const Crowd& crowd, const Probability& probability) {
+double error_of_candidates(const Crowd& crowd, const Judged& judged) {
   Claimed cells;
   for (std::size_t i = 0; i < crowd.data.rows(); ++i)
     crowd.data.candidates.for_each(i, [&](std::size_t l) {
-      if (crowd.truth(i, l) >= 0) cells.emplace_back(probability(i, l), crowd.truth(i, l) == 1);
+      if (crowd.truth(i, l) >= 0)
+        cells.emplace_back(judged.probabilities(i, l), crowd.truth(i, l) == 1);
     });
   return calibration_error(cells);
 }
 
-// Of the candidates kept at one half, over the cells with a known truth.
-double f1_of(const Crowd& crowd, const Judged& judged) {
+// Of the labels that clean() keeps, over the cells with a known truth.
+double f1_of(const Crowd& crowd, Judged judged) {
+  const Cleaned cleaned = clean(std::move(judged), {.most_suspects = 0});
   double both = 0, kept = 0, right = 0;
   for (std::size_t i = 0; i < crowd.data.rows(); ++i)
     for (std::size_t l = 0; l < crowd.data.labels(); ++l) {
       if (crowd.truth(i, l) < 0) continue;
-      const bool on =
-          crowd.data.candidates.get(i, l) && static_cast<double>(judged.probabilities(i, l)) >= 0.5;
+      const bool on = cleaned.labels.kept.get(i, l);
       kept += on;
       right += crowd.truth(i, l) == 1;
       both += on && crowd.truth(i, l) == 1;
@@ -335,47 +335,29 @@ double f1_of(const Crowd& crowd, const Judged& judged) {
 
 void print_calibration(const std::string& folder, std::uint64_t first, std::size_t draws,
                        ThreadPool& pool) {
-  fmt::print(
-      "| crowd | no gold | 5 cells, model | 5 cells, recalibrated | 30 "
-      "cells, model | 30 "
-      "cells, recalibrated | F1 without | F1, 5 | F1, 30 "
-      "|\n|---|---|---|---|---|---|---|---|---|\n");
+  constexpr std::array<std::size_t, 4> kCells = {0, 5, 10, 30};
+  fmt::print("| crowd |");
+  for (const char* what : {"error", "F1"})
+    for (const std::size_t cells : kCells) fmt::print(" {}, {} cells |", what, cells);
+  fmt::print("\n|---|---|---|---|---|---|---|---|---|\n");
   for (const Crowd& crowd : load(folder, first, true, pool)) {
     if (!crowd.data.votes) continue;
-    const auto judged_with = [&](std::vector<GoldCell> gold) {
-      return judge(crowd.data.clone(),
-                   {.gold = std::move(gold), .check_votes = false, .fit = {.threads = &pool}});
-    };
-    const Judged before = judged_with({});
-    const auto was = [&](std::size_t i, std::size_t l) {
-      return static_cast<double>(before.probabilities(i, l));
-    };
-    fmt::print("| {} | {:.3f} |", crowd.name, error_of_candidates(crowd, was));
-    const std::vector<std::size_t> ticks = crowd.data.candidates.label_counts();
-    std::string f1 = fmt::format(" {:.3f} |", f1_of(crowd, before));
-    for (const std::size_t per_label : {5U, 30U}) {
-      double model = 0, recalibrated = 0, found = 0;
-      for (std::size_t draw = 0; draw < draws; ++draw) {
-        const std::vector<GoldCell> gold = random_gold(crowd, per_label, 1000 + draw);
-        std::vector<std::size_t> of_label(crowd.data.labels());
-        for (const GoldCell& cell : gold) ++of_label[cell.label];
-        std::vector<WeighedDecision> decided;
-        for (const GoldCell& cell : gold)
-          decided.push_back({was(cell.row, cell.label), cell.label, cell.on,
-                             share(ticks[cell.label], of_label[cell.label])});
-        const Recalibration change = recalibrate(decided, crowd.data.labels()).applied;
-        recalibrated += error_of_candidates(
-            crowd, [&](std::size_t i, std::size_t l) { return change.apply(was(i, l), l); });
-        const Judged after = judged_with(gold);
-        found += f1_of(crowd, after);
-        model += error_of_candidates(crowd, [&](std::size_t i, std::size_t l) {
-          return static_cast<double>(after.probabilities(i, l));
-        });
+    std::string errors, f1s;
+    for (const std::size_t per_label : kCells) {
+      double error = 0, f1 = 0;
+      const std::size_t repeats = per_label == 0 ? 1 : draws;
+      for (std::size_t draw = 0; draw < repeats; ++draw) {
+        Judged judged =
+            judge(crowd.data.clone(), {.gold = random_gold(crowd, per_label, 1000 + draw),
+                                       .check_votes = false,
+                                       .fit = {.threads = &pool}});
+        error += error_of_candidates(crowd, judged) / double(repeats);
+        f1 += f1_of(crowd, std::move(judged)) / double(repeats);
       }
-      fmt::print(" {:.3f} | {:.3f} |", model / double(draws), recalibrated / double(draws));
-      f1 += fmt::format(" {:.3f} |", found / double(draws));
+      errors += fmt::format(" {:.3f} |", error);
+      f1s += fmt::format(" {:.3f} |", f1);
     }
-    fmt::print("{}\n", f1);
+    fmt::print("| {} |{}{}\n", crowd.name, errors, f1s);
   }
 }
 

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
-#include <numeric>
+#include <tuple>
+#include <utility>
 
 #include "claims/log_odds.h"
 #include "labelsieve/claims.h"
@@ -37,65 +38,81 @@ double safe_logit(double q) {
   return logit(std::clamp(q, 0.001, 0.999));
 }
 
-// A symmetric positive definite matrix, row by row, factored in place (Cholesky).
-class Factored {
+// How far the penalised log likelihood bends: offset and temper with each other and with the shift
+// of each label, labels not with each other. So solving costs as much as there are labels.
+class Curvature {
  public:
-  Factored(std::vector<double> matrix, std::size_t size) : a_(std::move(matrix)), n_(size) {
-    for (std::size_t j = 0; j < n_; ++j) {
-      for (std::size_t k = 0; k < j; ++k) at(j, j) -= at(j, k) * at(j, k);
-      at(j, j) = std::sqrt(at(j, j));
-      for (std::size_t i = j + 1; i < n_; ++i) {
-        for (std::size_t k = 0; k < j; ++k) at(i, j) -= at(i, k) * at(j, k);
-        at(i, j) /= at(j, j);
-      }
+  Curvature(double offset, double temper, std::size_t labels, double label)
+      : offset_(offset), temper_(temper), labels_(labels, {0, 0, label}) {}
+
+  void add(double scale, double x, std::size_t label) {
+    offset_ += scale, both_ += scale * x, temper_ += scale * x * x;
+    if (labels_.empty()) return;
+    Label& own = labels_[label];
+    own.offset += scale, own.temper += scale * x, own.own += scale;
+  }
+  // What labels take up is out of offset and temper then.
+  void finish() {
+    for (const Label& own : labels_) {
+      offset_ -= own.offset * own.offset / own.own;
+      both_ -= own.offset * own.temper / own.own;
+      temper_ -= own.temper * own.temper / own.own;
     }
   }
+  // offset, temper, labels
   std::vector<double> solve(std::vector<double> b) const {
-    for (std::size_t i = 0; i < n_; ++i) {
-      for (std::size_t k = 0; k < i; ++k) b[i] -= a_[i * n_ + k] * b[k];
-      b[i] /= a_[i * n_ + i];
+    for (std::size_t l = 0; l < labels_.size(); ++l) {
+      b[0] -= labels_[l].offset * b[2 + l] / labels_[l].own;
+      b[1] -= labels_[l].temper * b[2 + l] / labels_[l].own;
     }
-    for (std::size_t i = n_; i-- > 0;) {
-      for (std::size_t k = i + 1; k < n_; ++k) b[i] -= a_[k * n_ + i] * b[k];
-      b[i] /= a_[i * n_ + i];
-    }
+    std::tie(b[0], b[1]) = solve_common(b[0], b[1]);
+    for (std::size_t l = 0; l < labels_.size(); ++l)
+      b[2 + l] = (b[2 + l] - labels_[l].offset * b[0] - labels_[l].temper * b[1]) / labels_[l].own;
     return b;
+  }
+  // How far a decision there moves its own log-odds.
+  double leverage(double x, std::size_t label) const {
+    if (labels_.empty()) {
+      const auto [offset, temper] = solve_common(1, x);
+      return offset + x * temper;
+    }
+    const Label& own = labels_[label];
+    const auto [offset, temper] = solve_common(1 - own.offset / own.own, x - own.temper / own.own);
+    return offset + x * temper + (1 - own.offset * offset - own.temper * temper) / own.own;
   }
 
  private:
-  double& at(std::size_t i, std::size_t j) { return a_[i * n_ + j]; }
-  std::vector<double> a_;
-  std::size_t n_;
+  struct Label {
+    double offset, temper, own;
+  };
+  std::pair<double, double> solve_common(double u, double v) const {
+    const double all = offset_ * temper_ - both_ * both_;
+    return {(u * temper_ - v * both_) / all, (v * offset_ - u * both_) / all};
+  }
+  double offset_, both_ = 0, temper_;
+  std::vector<Label> labels_;
 };
 
 // Penalised logistic regression of one form; coefficients: offset, temper, labels.
 class Fit {
  public:
   Fit(const Form& form, std::span<const Point> points, std::size_t labels)
-      : points_(points),
-        precision_{1 / (kOffsetDeviation * kOffsetDeviation)},
-        temper_(form.temper) {
-    if (form.temper) precision_.push_back(1 / (kTemperDeviation * kTemperDeviation));
-    if (form.label_deviation > 0)
-      precision_.insert(precision_.end(), labels,
-                        1 / (form.label_deviation * form.label_deviation));
-    coefficients_.resize(precision_.size());
+      : points_(points), form_(form) {
+    coefficients_.resize(2 + (form.label_deviation > 0 ? labels : 0));
     for (int step = 0; step < kMostSteps && improve(); ++step) {
     }
   }
 
   double offset() const { return coefficients_[0]; }
-  double temper() const { return temper_ ? 1 + coefficients_[1] : 1; }
+  double temper() const { return 1 + coefficients_[1]; }
   double label(std::size_t l) const { return coefficients_.size() > 2 ? coefficients_[2 + l] : 0; }
 
   // The log likelihood of each decision by a fit to the others, to first order.
   double left_out() const {
-    const Factored hessian(curvature(), coefficients_.size());
+    const Curvature bends = curvature();
     double sum = 0;
     for (const Point& point : points_) {
-      const std::vector<double> m = row(point);
-      const std::vector<double> solved = hessian.solve(m);
-      const double h = std::inner_product(m.begin(), m.end(), solved.begin(), 0.0);
+      const double h = bends.leverage(tempered(point), point.label);
       const double x = moved(point), p = logistic(x);
       const double without =
           x - point.weight * (point.y - p) * h / std::max(1 - point.weight * p * (1 - p) * h, 0.05);
@@ -105,40 +122,38 @@ class Fit {
   }
 
  private:
-  std::vector<double> row(const Point& point) const {
-    std::vector<double> m(coefficients_.size());
-    m[0] = 1;
-    if (temper_) m[1] = point.x;
-    if (m.size() > 2) m[2 + point.label] = 1;
-    return m;
+  double precision(std::size_t coefficient) const {
+    const double deviation = coefficient == 0   ? kOffsetDeviation
+                             : coefficient == 1 ? kTemperDeviation
+                                                : form_.label_deviation;
+    return 1 / (deviation * deviation);
   }
+  double tempered(const Point& point) const { return form_.temper ? point.x : 0; }
   double moved(const Point& point) const {
     return temper() * point.x + offset() + label(point.label);
   }
-  std::vector<double> curvature() const {
-    const std::size_t n = coefficients_.size();
-    std::vector<double> hessian(n * n);
-    for (std::size_t i = 0; i < n; ++i) hessian[i * n + i] = precision_[i];
+  Curvature curvature() const {
+    const std::size_t labels = coefficients_.size() - 2;
+    Curvature bends(precision(0), precision(1), labels, labels > 0 ? precision(2) : 0);
     for (const Point& point : points_) {
-      const double p = logistic(moved(point)), scale = point.weight * p * (1 - p);
-      const std::vector<double> m = row(point);
-      for (std::size_t i = 0; i < n; ++i)
-        for (std::size_t j = 0; j < n && m[i] != 0; ++j) hessian[i * n + j] += scale * m[i] * m[j];
+      const double p = logistic(moved(point));
+      bends.add(point.weight * p * (1 - p), tempered(point), point.label);
     }
-    return hessian;
+    bends.finish();
+    return bends;
   }
   // One step of Newton's method; whether it moved anything.
   bool improve() {
     std::vector<double> gradient(coefficients_.size());
     for (std::size_t i = 0; i < gradient.size(); ++i)
-      gradient[i] = -precision_[i] * coefficients_[i];
+      gradient[i] = -precision(i) * coefficients_[i];
     for (const Point& point : points_) {
       const double rest = point.weight * (point.y - logistic(moved(point)));
-      const std::vector<double> m = row(point);
-      for (std::size_t i = 0; i < m.size(); ++i) gradient[i] += rest * m[i];
+      gradient[0] += rest;
+      gradient[1] += rest * tempered(point);
+      if (gradient.size() > 2) gradient[2 + point.label] += rest;
     }
-    const std::vector<double> step =
-        Factored(curvature(), coefficients_.size()).solve(std::move(gradient));
+    const std::vector<double> step = curvature().solve(std::move(gradient));
     double longest = 0;
     for (const double each : step) longest = std::max(longest, std::fabs(each));
     const double scale = longest > kLongestStep ? kLongestStep / longest : 1;
@@ -147,8 +162,8 @@ class Fit {
   }
 
   std::span<const Point> points_;
-  std::vector<double> precision_, coefficients_;
-  bool temper_;
+  const Form& form_;
+  std::vector<double> coefficients_;
 };
 
 struct Points {

@@ -52,7 +52,7 @@ void CrowdModel::probabilities(const CrowdView& view, std::size_t row,
 void CrowdModel::probabilities(CrowdRow& at, std::size_t row, std::span<float> into) const {
   at.go_to(row);
   for (std::size_t l = 0; l < labels(); ++l)
-    into[l] = static_cast<float>(corrected(gold_[l], at.final_odds(l)));
+    into[l] = static_cast<float>(corrected(gold_, labels(), l, at.final_odds(l)));
 }
 
 CrowdModel with_gold(CrowdModel model, const CrowdView& view, std::span<const GoldCell> gold) {

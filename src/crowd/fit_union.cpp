@@ -201,7 +201,7 @@ void UnionModel::probabilities(const LabelMatrix& candidates, const Matrix& scor
         label.offset + label.score * static_cast<double>(score_log_odds(scores(row, l)));
     const double evidence =
         candidates.get(row, l) ? std::log(s / f) : std::log(std::max(1 - s, kLeast) / (1 - f));
-    into[l] = static_cast<float>(corrected(gold[l], prior + evidence));
+    into[l] = static_cast<float>(corrected(gold, labels.size(), l, prior + evidence));
   }
 }
 

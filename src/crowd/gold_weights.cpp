@@ -4,24 +4,19 @@
 #include <cmath>
 #include <string>
 
-#include "base/random.h"
 #include "base/require.h"
 #include "crowd/bernoulli_fit.h"
 #include "crowd/log_odds.h"
+#include "labelsieve/claims.h"
 
 namespace sieve {
 namespace {
 
 constexpr double kFarthestOdds = 14;  // 1e-6: beyond that all is alike
+constexpr double kLongestLine = 6.9;  // 0.001: recalibrate() takes more for that
 // Beforehand: where the expert draws the line is open, and they may well differ from the crowd in
 // some ten per cent of the cells either way.
 const NormalPrior kUsual{{0, 0, -2.2, -2.2}, {0.2, 3, 0.5, 0.5}};
-
-// A correction has to foretell cells it has not seen better than no correction by that much, in log
-// likelihood over all of them, to count for half: five cells per label make probabilities worse
-// that were right already.
-constexpr double kBonusOfNone = 4;
-constexpr std::size_t kFolds = 10;
 
 struct Decided {
   double log_odds;
@@ -64,31 +59,7 @@ std::vector<GoldWeights> fit_labels(std::span<const Decided> cells, std::size_t 
   return out;
 }
 
-double log_likelihood(double probability, bool on) {
-  return std::log(kept_inside(on ? probability : 1 - probability));
-}
-
-// How far to trust what was learnt: by cells that were left out of learning it. They are shuffled,
-// as lists may alternate: between labels, say, or the two lanes of an audit.
-double trust_in(std::vector<Decided> cells, std::size_t labels) {
-  Random(1, Purpose::Shuffle).shuffle(std::span(cells));
-  double gain = 0;
-  const std::size_t folds = std::min(kFolds, cells.size());
-  for (std::size_t fold = 0; fold < folds; ++fold) {
-    std::vector<Decided> learn, check;
-    for (std::size_t i = 0; i < cells.size(); ++i)
-      (i % folds == fold ? check : learn).push_back(cells[i]);
-    const std::vector<GoldWeights> learnt = fit_labels(learn, labels);
-    for (const Decided& cell : check)
-      gain += log_likelihood(corrected(learnt[cell.label], cell.log_odds), cell.on) -
-              log_likelihood(probability_of(cell.log_odds), cell.on);
-  }
-  return probability_of(gain - kBonusOfNone);
-}
-
-}  // namespace
-
-double corrected(const GoldWeights& weights, double log_odds) {
+double corrected_by(const GoldWeights& weights, double log_odds) {
   const double bounded = std::clamp(log_odds, -kFarthestOdds, kFarthestOdds);
   const double seen = probability_of(weights.offset + weights.temper * bounded);
   const double alone = kept_inside(weights.overlooked * (1 - seen) + (1 - weights.mistaken) * seen);
@@ -97,15 +68,35 @@ double corrected(const GoldWeights& weights, double log_odds) {
       probability_of(weights.trust * log_odds_of(alone) + (1 - weights.trust) * bounded));
 }
 
+}  // namespace
+
+double corrected(std::span<const GoldWeights> gold, std::size_t labels, std::size_t label,
+                 double log_odds) {
+  const double by_expert = corrected_by(gold[label], log_odds);
+  if (gold.size() == labels) return by_expert;
+  const double by_line =
+      corrected_by(gold[labels + label], std::clamp(log_odds, -kLongestLine, kLongestLine));
+  return kept_inside(probability_of((log_odds_of(by_expert) + log_odds_of(by_line)) / 2));
+}
+
 std::vector<GoldWeights> learn_gold(std::span<const GoldCell> gold, std::size_t labels,
                                     const std::function<double(const GoldCell&)>& log_odds) {
   std::vector<Decided> all;
-  for (const GoldCell& cell : gold)
-    all.push_back({std::clamp(log_odds(cell), -kFarthestOdds, kFarthestOdds), cell.on, cell.label});
+  std::vector<WeighedDecision> decisions;
+  for (const GoldCell& cell : gold) {
+    const double x = std::clamp(log_odds(cell), -kFarthestOdds, kFarthestOdds);
+    all.push_back({x, cell.on, cell.label});
+    decisions.push_back({probability_of(x), cell.label, cell.on});
+  }
   if (all.empty()) return std::vector<GoldWeights>(labels);
   std::vector<GoldWeights> out = fit_labels(all, labels);
-  const double trust = trust_in(all, labels);
-  for (GoldWeights& each : out) each.trust = trust;
+  const Recalibrated lines = recalibrate(decisions, labels);
+  const double of_none = lines.candidates.front().weight;
+  for (GoldWeights& each : out) each.trust = 1 - of_none;
+  for (std::size_t l = 0; l < labels; ++l)
+    out.push_back({.offset = lines.applied.offset + lines.applied.label[l],
+                   .temper = lines.applied.temper,
+                   .cells = out[l].cells});
   return out;
 }
 
