@@ -63,14 +63,13 @@ set(core_sources
   crowd/advice.cpp crowd/aggregate.cpp crowd/agreement.cpp crowd/agreement_rows.cpp
   crowd/bernoulli_fit.cpp crowd/coins.cpp crowd/covariate.cpp crowd/crowd_model.cpp
   crowd/crowd_row.cpp crowd/exclusive_pairs.cpp crowd/fit_crowd.cpp crowd/fit_union.cpp
-  crowd/gold_weights.cpp crowd/grades.cpp crowd/label_sets.cpp crowd/overlap.cpp
-  crowd/pair_agreement.cpp crowd/probabilities.cpp crowd/qualities.cpp crowd/rank_curves.cpp
-  crowd/scores.cpp crowd/strength.cpp crowd/strength_kernels.cpp crowd/vote_weights.cpp
-  pipeline/annotators.cpp pipeline/audit_subject.cpp pipeline/columns_beside.cpp
-  pipeline/guarantee.cpp pipeline/judge.cpp pipeline/judge_union.cpp pipeline/judge_votes.cpp
+  crowd/gold_weights.cpp crowd/grades.cpp crowd/label_sets.cpp crowd/overlap.cpp crowd/qualities.cpp
+  crowd/rank_curves.cpp crowd/scores.cpp crowd/strength.cpp crowd/strength_kernels.cpp
+  crowd/vote_weights.cpp
+  pipeline/columns_beside.cpp pipeline/guarantee.cpp pipeline/judge.cpp pipeline/judge_votes.cpp
   pipeline/judged.cpp pipeline/linear_scores.cpp pipeline/predict.cpp pipeline/predict_stream.cpp
-  pipeline/prediction_writer.cpp pipeline/probability_file.cpp pipeline/read_gold.cpp
-  pipeline/read_unlabelled.cpp pipeline/reviewed_labels.cpp pipeline/train.cpp)
+  pipeline/prediction_writer.cpp pipeline/read_beside.cpp pipeline/reviewed_labels.cpp
+  pipeline/train.cpp)
 
 # files of Matlab (LABELSIEVE_MAT), part of the core
 set(mat_sources
@@ -92,18 +91,17 @@ set(cluster_sources
 
 # results as text, JSON and pages
 set(report_sources
-  report/agreement_page.cpp report/annotators_page.cpp report/canvas.cpp report/charts.cpp
-  report/cleaning_workbook.cpp report/crowd_report.cpp report/document.cpp report/headlines.cpp
-  report/html_page.cpp report/line_plot.cpp report/markup.cpp report/page_assets.cpp
-  report/render_agreement.cpp report/render_audit.cpp report/render_cleaning.cpp
-  report/render_dataset.cpp report/render_models.cpp report/rendered.cpp report/scatter_plot.cpp
-  report/training_figures.cpp report/training_page.cpp)
+  report/annotators_page.cpp report/canvas.cpp report/charts.cpp report/crowd_report.cpp
+  report/document.cpp report/headlines.cpp report/html_page.cpp report/line_plot.cpp
+  report/markup.cpp report/page_assets.cpp report/render_agreement.cpp report/render_audit.cpp
+  report/render_cleaning.cpp report/render_dataset.cpp report/render_models.cpp report/rendered.cpp
+  report/scatter_plot.cpp report/training_figures.cpp report/training_page.cpp)
 
 # experiments and what is told about them (LABELSIEVE_STUDIES)
 set(studies_sources
   experiment/comparison.cpp experiment/experiment.cpp experiment/fingerprints.cpp
   experiment/fork_crew.cpp experiment/grid.cpp experiment/grid_messages.cpp
-  experiment/paper_figures.cpp experiment/plan.cpp experiment/plan_keys.cpp experiment/rank_crew.cpp
+  experiment/paper_figures.cpp experiment/plan.cpp experiment/plan_keys.cpp
   experiment/results_file.cpp experiment/run_task.cpp experiment/store.cpp experiment/task.cpp
   report/comparison_document.cpp report/experiment_page.cpp)
 
@@ -114,9 +112,8 @@ set(web_sources
   review/media.cpp review/neighbours.cpp review/page.cpp review/page_audit.cpp review/queue.cpp
   review/render.cpp review/report_page.cpp review/review.cpp review/review_page.cpp
   review/reviewed.cpp review/reviewer_name.cpp review/row_search.cpp review/row_texts.cpp
-  review/screens.cpp review/server.cpp review/sources.cpp review/stop_lane.cpp
-  review/untrusted_connections.cpp review/word_effects.cpp review/word_weights.cpp
-  review/workspace.cpp review/workspace_files.cpp)
+  review/screens.cpp review/server.cpp review/stop_lane.cpp review/untrusted_connections.cpp
+  review/word_effects.cpp review/word_weights.cpp review/workspace.cpp review/workspace_files.cpp)
 
 # liblabelsieve.so
 set(c_sources
@@ -149,6 +146,6 @@ set(alone_sources
   methods/pml_lc_fp/pml_lc_fp.cpp
   claims/fixed_interval.cpp claims/label_shares.cpp claims/planning.cpp claims/recalibrate.cpp
   model_io/state_file.cpp model_io/state_json.cpp
-  crowd/covariate.cpp crowd/exclusive_pairs.cpp crowd/fit_union.cpp crowd/pair_agreement.cpp
+  crowd/agreement_rows.cpp crowd/covariate.cpp crowd/exclusive_pairs.cpp crowd/fit_union.cpp
   crowd/strength.cpp crowd/vote_weights.cpp
   pipeline/judge_votes.cpp pipeline/linear_scores.cpp)

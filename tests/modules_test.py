@@ -44,7 +44,7 @@ COMMAND_USES = {
     "data/annotations/annotations_back.h", "data/annotations/item_data.h", "data/csv/csv_cells.h",
     "data/question.h", "data/read_settings.h", "data/roles/guess_roles.h", "data/roles/roles_file.h",
     "data/table_source.h", "experiment/experiment.h", "experiment/grid.h", "experiment/results_file.h",
-    "linalg/target.h", "pipeline/audit_subject.h", "pipeline/columns_beside.h",
+    "linalg/target.h", "pipeline/columns_beside.h", "pipeline/judge_votes.h",
     "pipeline/reviewed_labels.h", "report/pages.h", "report/rendered.h", "review/machine_labels.h",
 }
 

@@ -8,7 +8,7 @@
 #include "labelsieve/data_io.h"
 #include "labelsieve/pipeline.h"
 #include "labelsieve/review.h"
-#include "pipeline/audit_subject.h"
+#include "pipeline/judge_votes.h"
 #include "reading.h"
 #include "report/rendered.h"
 #include "signals.h"

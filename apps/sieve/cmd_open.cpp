@@ -13,7 +13,7 @@
 #include "data/read_settings.h"
 #include "data/roles/roles_file.h"
 #include "labelsieve/review.h"
-#include "pipeline/audit_subject.h"
+#include "pipeline/judge_votes.h"
 #include "reading.h"
 #include "serving.h"
 #include "shared_options.h"

@@ -8,7 +8,7 @@
 #include "labelsieve/claims.h"
 #include "labelsieve/error.h"
 #include "labelsieve/options.h"
-#include "pipeline/audit_subject.h"
+#include "pipeline/judge_votes.h"
 #include "report/rendered.h"
 
 struct ls_audit {

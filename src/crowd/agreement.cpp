@@ -13,7 +13,6 @@
 #include "base/require.h"
 #include "crowd/agreement_rows.h"
 #include "crowd/label_sets.h"
-#include "crowd/pair_agreement.h"
 
 namespace sieve {
 namespace {

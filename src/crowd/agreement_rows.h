@@ -2,10 +2,12 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <vector>
 
 #include "crowd/label_sets.h"
+#include "labelsieve/crowd.h"
 #include "labelsieve/labels.h"
 #include "labelsieve/threads.h"
 
@@ -68,5 +70,16 @@ class AgreementRows {
   std::vector<OfLabel> label_entries_;  // of row i from first_label on, labels ascending
   std::vector<OfSet> set_entries_;
 };
+
+// At most `most`, those with most annotations first.
+std::vector<std::uint32_t> busiest_annotators(const Votes& votes, std::size_t most);
+
+// Every two of these annotators that share a row.
+std::vector<PairAgreement> agreement_in_pairs(const Votes& votes, const LabelSets& sets,
+                                              std::span<const std::uint32_t> annotators);
+
+// Places of the `most` pairs with the smallest keys, smallest first.
+std::vector<std::size_t> ordered_pairs(std::span<const PairAgreement> pairs, std::size_t most,
+                                       const std::function<double(const Estimate&)>& key);
 
 }  // namespace sieve

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "crowd/evidence.h"
 #include "crowd/log_odds.h"
+#include "crowd/strength.h"
 
 namespace sieve {
 namespace {

@@ -1,10 +1,10 @@
-#include "crowd/covariate.h"
+#include "crowd/fit_steps.h"
 
 #include <algorithm>
 #include <cmath>
 
-#include "crowd/evidence.h"
 #include "crowd/scores.h"
+#include "crowd/strength.h"
 #include "linalg/dense.h"
 #include "linalg/entries.h"
 

@@ -4,14 +4,11 @@
 #include <string>
 
 #include "base/require.h"
-#include "crowd/covariate.h"
 #include "crowd/crowd_members.h"
-#include "crowd/evidence.h"
-#include "crowd/grades.h"
-#include "crowd/rank_curves.h"
+#include "crowd/fit_steps.h"
 #include "crowd/row_votes.h"
 #include "crowd/scores.h"
-#include "crowd/vote_weights.h"
+#include "crowd/strength.h"
 #include "labelsieve/crowd.h"
 #include "labelsieve/error.h"
 #include "labelsieve/threads.h"

@@ -1,4 +1,4 @@
-#include "crowd/grades.h"
+#include "crowd/fit_steps.h"
 
 #include <algorithm>
 

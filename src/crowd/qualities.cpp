@@ -1,9 +1,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "crowd/evidence.h"
 #include "crowd/log_odds.h"
 #include "crowd/row_votes.h"
+#include "crowd/strength.h"
 #include "labelsieve/crowd.h"
 
 namespace sieve {

@@ -1,10 +1,10 @@
-#include "crowd/rank_curves.h"
+#include "crowd/fit_steps.h"
 
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 
-#include "crowd/evidence.h"
+#include "crowd/strength.h"
 
 namespace sieve {
 namespace {

@@ -5,7 +5,6 @@
 #include <cmath>
 #include <numeric>
 
-#include "crowd/evidence.h"
 #include "crowd/log_odds.h"
 
 namespace sieve {

@@ -1,4 +1,4 @@
-#include "crowd/strength_kernels.h"
+#include "crowd/strength.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "crowd/strength_kernels.cpp"

@@ -1,4 +1,4 @@
-#include "crowd/vote_weights.h"
+#include "crowd/fit_steps.h"
 
 #include <algorithm>
 #include <cmath>

@@ -6,7 +6,7 @@
 #include "base/format_text.h"
 #include "base/stage_progress.h"
 #include "labelsieve/error.h"
-#include "pipeline/linear_scores.h"
+#include "labelsieve/pipeline.h"
 
 namespace sieve {
 namespace {
@@ -212,6 +212,14 @@ TrainingData labels_by_votes(const TrainingData& data, const Learner& learner, s
   for (const auto cells : {gold, decided})
     for (const GoldCell& cell : cells) probabilities(cell.row, cell.label) = cell.on ? 1.0F : 0.0F;
   return only_looked_at(with_probabilities(data, probabilities), *data.votes);
+}
+
+void believe_votes(AuditSubject& subject, ThreadPool& pool) {
+  const Dataset& data = *subject.data;
+  if (!data.votes || !why_names_are_ignored(*data.votes).empty()) return;
+  Judged judged = judge(data.clone(), {.check_votes = false, .fit = {.threads = &pool}});
+  subject.of_candidates = std::move(judged.probabilities);
+  subject.probabilities_from = "votes";
 }
 
 }  // namespace sieve

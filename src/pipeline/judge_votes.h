@@ -1,6 +1,9 @@
 #pragma once
 
+#include "labelsieve/claims.h"
+#include "labelsieve/learner.h"
 #include "labelsieve/pipeline.h"
+#include "labelsieve/threads.h"
 
 namespace sieve {
 
@@ -35,5 +38,19 @@ std::vector<std::size_t> rows_looked_at(const Votes& votes);
 // The cells of these rows out of `all`, counted among them.
 std::vector<GoldCell> gold_among(std::span<const std::size_t> rows, std::size_t all,
                                  std::span<const GoldCell> gold);
+
+// judge() by a learner where it is not known who ticked what, or does not count.
+Judged judge_by_union(Dataset data, const Learner& learner, const JudgeRequest& request);
+
+// What features alone say of targets (rows x labels): means of ridge regressions over several
+// splits into folds. Those that learnt from a row have no say in its score; of `learn` (at least
+// two rows, ascending) they learn. Uses seed, threads and progress of `fit`. Error(Data) for
+// features that are no numbers.
+Matrix linear_scores(const TrainingData& data, std::span<const std::size_t> learn,
+                     const Matrix& targets, std::size_t folds, const FitOptions& fit);
+
+// Probabilities by votes alone for an audit of its data, where annotators can be compared: votes
+// are quick to weigh.
+void believe_votes(AuditSubject& subject, ThreadPool& pool);
 
 }  // namespace sieve

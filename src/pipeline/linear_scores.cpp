@@ -1,4 +1,4 @@
-#include "pipeline/linear_scores.h"
+#include "pipeline/judge_votes.h"
 
 #include <algorithm>
 #include <vector>

@@ -8,7 +8,6 @@
 
 #include "labelsieve/error.h"
 #include "review/media.h"
-#include "review/reviewer_name.h"
 
 namespace sieve {
 namespace {

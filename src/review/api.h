@@ -2,6 +2,7 @@
 
 #include <map>
 #include <string>
+#include <string_view>
 
 #include "review/review.h"
 
@@ -28,5 +29,8 @@ ReviewReply answer(Review& review, const ReviewRequest& request);
 
 // An error as an answer.
 ReviewReply refusal(int status, const std::string& message);
+
+// The name without blanks of any kind at either end; "" if there is nothing else.
+std::string reviewer_name(std::string_view text);
 
 }  // namespace sieve

@@ -4,8 +4,6 @@
 #include <cmath>
 #include <numeric>
 
-#include "review/nearest_rows.h"
-
 namespace sieve {
 namespace {
 

@@ -1,4 +1,4 @@
-#include "review/page.h"
+#include "review/server.h"
 
 #include <string_view>
 

@@ -7,9 +7,9 @@
 #include "claims/claim_json.h"
 #include "crowd/log_odds.h"
 #include "labelsieve/error.h"
+#include "review/api.h"
 #include "review/media.h"
 #include "review/review.h"
-#include "review/reviewer_name.h"
 
 namespace sieve {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "labelsieve/error.h"
 #include "review/guidelines.h"
-#include "review/thread_priority.h"
+#include "review/word_effects.h"
 
 namespace sieve {
 namespace {

@@ -1,13 +1,27 @@
 #include "labelsieve/review.h"
 
 #include "data/ids.h"
-#include "review/material.h"
 #include "review/media.h"
 #include "review/review.h"
 #include "review/row_texts.h"
 #include "review/server.h"
 
+// Where the probabilities of a review come from.
+
 namespace sieve {
+namespace {
+
+constexpr std::size_t kMostMissing = 200'000;
+constexpr double kWorthAsking = 0.1;  // labels that nobody ticked are shown from here on
+
+}  // namespace
+
+JudgeRequest for_review(JudgeRequest request) {
+  request.most_missing = kMostMissing;
+  request.missing_from = kWorthAsking;
+  request.check_votes = false;
+  return request;
+}
 
 ReviewMaterial material_of(Judged judged, const AnnotationOptions& annotations) {
   ReviewMaterial material;

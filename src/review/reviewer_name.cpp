@@ -1,4 +1,4 @@
-#include "review/reviewer_name.h"
+#include "review/api.h"
 
 #include <algorithm>
 #include <array>

@@ -20,7 +20,6 @@
 
 #include "labelsieve/error.h"
 #include "review/api.h"
-#include "review/page.h"
 #include "review/untrusted_connections.h"
 
 namespace sieve {

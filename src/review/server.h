@@ -11,6 +11,9 @@
 
 namespace sieve {
 
+// The page, with style and script inside. They carry the nonce, which its security policy asks for.
+std::string review_page(const std::string& nonce);
+
 // Limits that no client can change.
 struct ServerLimits {
   static constexpr std::size_t kBody = 64 * 1024;     // bytes of a request

@@ -9,7 +9,6 @@
 #include "labelsieve/crowd.h"
 #include "labelsieve/predict.h"
 #include "linalg/entries.h"
-#include "review/thread_priority.h"
 
 namespace sieve {
 namespace {

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <sys/resource.h>
+
 #include <condition_variable>
 #include <cstdint>
 #include <deque>
@@ -17,6 +19,13 @@
 #include "review/row_texts.h"
 
 namespace sieve {
+
+// Lowers the priority of the calling thread, for work in the background: reviewers wait for the
+// server, nobody waits for these threads.
+inline void lower_thread_priority() {
+  constexpr int kLowestPriority = 19;
+  setpriority(PRIO_PROCESS, 0, kLowestPriority);
+}
 
 // How far each word of a row moves what a model says of its labels: the log-odds of a label with
 // the word, less those without it.

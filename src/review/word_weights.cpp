@@ -5,7 +5,7 @@
 
 #include "data/recipe/text_terms.h"
 #include "review/media.h"
-#include "review/nearest_rows.h"
+#include "review/neighbours.h"
 
 namespace sieve {
 namespace {

@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "labelsieve/error.h"
-#include "review/material.h"
 #include "review/review.h"
 #include "review/server.h"
 

@@ -5,7 +5,7 @@
 #include <array>
 
 #include "base/random.h"
-#include "crowd/grades.h"
+#include "crowd/fit_steps.h"
 #include "crowd/simulated_crowd.h"
 #include "labelsieve/crowd.h"
 

@@ -1,4 +1,4 @@
-#include "experiment/rank_crew.h"
+#include "experiment/grid.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

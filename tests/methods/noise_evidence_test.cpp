@@ -7,7 +7,6 @@
 #include <cmath>
 
 #include "base/random.h"
-#include "methods/forest/label_support.h"
 #include "support/support.h"
 
 namespace sieve::test {

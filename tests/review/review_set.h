@@ -5,7 +5,6 @@
 
 #include "labelsieve/prepare.h"
 #include "labelsieve/review.h"
-#include "review/material.h"
 #include "review/review.h"
 #include "support/support.h"
 

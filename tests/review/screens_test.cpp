@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "review/api.h"
-#include "review/material.h"
+#include "review/review.h"
 #include "review_set.h"
 
 namespace sieve::test {

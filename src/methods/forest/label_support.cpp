@@ -1,4 +1,4 @@
-#include "methods/forest/label_support.h"
+#include "methods/forest/noise_evidence.h"
 
 #include <algorithm>
 #include <array>

@@ -6,8 +6,6 @@
 #include <limits>
 #include <numeric>
 
-#include "methods/forest/label_support.h"
-
 namespace sieve {
 namespace {
 

@@ -9,6 +9,13 @@
 
 namespace sieve {
 
+// How likely each label is a candidate, given what features say (`probabilities`) and which other
+// labels the row has. Only support counts, a label that makes another more likely: right labels
+// come together, labels that are added at random do not. What is learnt from one half of the rows
+// is said of the other.
+Matrix supported_by_other_labels(const Matrix& probabilities, const LabelMatrix& candidates,
+                                 ThreadPool& pool);
+
 // What candidates say of noise, given how likely each was thought to be one by trees that did not
 // see the row. What a label cannot tell alone it learns from the others: how rates of noise spread,
 // and how well the features tell labels, so that weak features are not taken for noise.
