@@ -1,12 +1,13 @@
-#include "report/experiment_page.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 #include <set>
+#include <vector>
 
 #include "base/format_text.h"
+#include "experiment/comparison.h"
+#include "report/charts.h"
 #include "report/comparison_document.h"
 #include "report/html_page.h"
 #include "report/pages.h"
@@ -60,8 +61,9 @@ double mean_seconds(const Comparison& all, const std::vector<Result>& results,
   return sum / count;
 }
 
-}  // namespace
+// ---- the figures: a method has the same colour in all of them
 
+// One a measure for which the methods could be ranked.
 std::vector<RankDiagram> rank_diagrams(const Comparison& all) {
   std::vector<RankDiagram> diagrams;
   for (const MeasureTable& table : all.tables) {
@@ -87,6 +89,7 @@ std::vector<RankDiagram> rank_diagrams(const Comparison& all) {
   return diagrams;
 }
 
+// Data sets that were tried with several amounts of noise of which the candidates differ.
 std::vector<std::string> noisy_sets(const Comparison& all) {
   std::vector<std::string> sets;
   for (const Variant& variant : all.variants) {
@@ -100,6 +103,7 @@ std::vector<std::string> noisy_sets(const Comparison& all) {
   return sets;
 }
 
+// One a measure: the mean against the candidates per row.
 std::vector<LinePlot> noise_curves(const Comparison& all, const std::string& data_set) {
   std::vector<LinePlot> plots;
   for (const MeasureTable& table : all.tables) {
@@ -115,6 +119,7 @@ std::vector<LinePlot> noise_curves(const Comparison& all, const std::string& dat
   return plots;
 }
 
+// One a measure: the repeats of every method on one variant. None with a single repeat.
 std::vector<BoxPlot> repeat_boxes(const Comparison& all, std::size_t variant) {
   std::vector<BoxPlot> plots;
   for (const MeasureTable& table : all.tables) {
@@ -132,6 +137,7 @@ std::vector<BoxPlot> repeat_boxes(const Comparison& all, std::size_t variant) {
   return plots;
 }
 
+// One a measure: mean rank against the mean time of a training.
 std::vector<ScatterPlot> time_plots(const Comparison& all, const std::vector<Result>& results) {
   std::vector<ScatterPlot> plots;
   for (const MeasureTable& table : all.tables) {
@@ -151,7 +157,7 @@ std::vector<ScatterPlot> time_plots(const Comparison& all, const std::vector<Res
   return plots;
 }
 
-namespace {
+// ---- the page
 
 template <class Plots>
 std::vector<Element> drawn(const Plots& plots) {
