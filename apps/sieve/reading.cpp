@@ -166,22 +166,18 @@ ReadOptions with_annotations(const Arguments& arguments, ReadOptions options) {
   throw Error(Failure::Data, what, first.where(), hint);
 }
 
-Dataset read_asking_once(const std::vector<std::string>& paths, const ReadOptions& options,
-                         bool guess_texts) {
+// All that is unclear is asked at once.
+Dataset read_input(const Arguments& arguments, const std::vector<std::string>& paths,
+                   const ReadOptions& options, bool guess_texts) {
   try {
-    return read_or_ask(paths, options, guess_texts);
+    Dataset data = read_or_ask(paths, options, guess_texts);
+    if (arguments.has("truth")) read_truth(data, arguments.text("truth"), options);
+    return data;
   } catch (const ReadQuestion& first) {
     std::vector<OpenQuestion> open = open_questions(paths, options, guess_texts);
     if (open.size() < 2) throw;
     ask_all(first, std::move(open));
   }
-}
-
-Dataset read_input(const Arguments& arguments, const std::vector<std::string>& paths,
-                   const ReadOptions& options, bool guess_texts) {
-  Dataset data = read_asking_once(paths, options, guess_texts);
-  if (arguments.has("truth")) read_truth(data, arguments.text("truth"), options);
-  return data;
 }
 
 }  // namespace

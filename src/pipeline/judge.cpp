@@ -200,16 +200,6 @@ Judged judge_by_scores(Dataset data, const JudgeRequest& request) {
   return {std::move(data), std::move(probabilities), request.name};
 }
 
-Judged judge_with_votes(Dataset data, const JudgeRequest& request, const Learner* learner,
-                        ThreadPool& pool) {
-  if (learner != nullptr) return judge_by_votes(std::move(data), *learner, request, pool);
-  if (request.scores != nullptr)
-    return judge_by_votes(std::move(data), request.scores, request, pool);
-  if (request.model == nullptr) return judge_by_votes(std::move(data), nullptr, request, pool);
-  const Matrix scores = predict(*request.model, data, pool).scores;
-  return judge_by_votes(std::move(data), &scores, request, pool);
-}
-
 Judged judge_without_votes(Dataset data, const JudgeRequest& request, const Learner* learner,
                            ThreadPool& pool) {
   if (learner != nullptr) return judge_by_union(std::move(data), *learner, request);
@@ -248,8 +238,15 @@ Judged judge(Dataset data, const JudgeRequest& request) {
   if (request.model != nullptr) order_labels(data, request.model->state().label_names);
   const std::string ignored = data.votes ? why_names_are_ignored(*data.votes) : "";
   const bool votes = request.use_votes && data.votes && ignored.empty();
-  Judged judged = votes ? judge_with_votes(std::move(data), request, learner.get(), pool)
-                        : judge_without_votes(std::move(data), request, learner.get(), pool);
+  const auto by_votes = [&] {
+    if (learner) return judge_by_votes(std::move(data), *learner, request, pool);
+    if (request.model == nullptr)
+      return judge_by_votes(std::move(data), request.scores, request, pool);
+    const Matrix scores = predict(*request.model, data, pool).scores;
+    return judge_by_votes(std::move(data), &scores, request, pool);
+  };
+  Judged judged =
+      votes ? by_votes() : judge_without_votes(std::move(data), request, learner.get(), pool);
   judged.names_ignored = ignored;
   compare_with_gold(judged, request.gold);
   judged.decided = !request.gold.empty();
