@@ -166,7 +166,7 @@ DocumentTable origins(const Comparison& all) {
   DocumentTable out{"Where the columns come from",
                     {"method", "version", "processor", "finished", "seconds per training"},
                     {},
-                    {}};
+                    "a column again: sieve experiment PLAN --data FOLDER --only METHOD"};
   for (std::size_t m = 0; m < all.methods.size(); ++m) {
     const Origin& origin = all.origins[m];
     out.rows.push_back(
