@@ -52,7 +52,8 @@ set(core_sources
   methods/network/noise_model.cpp methods/network/plain_trainee.cpp methods/network/rows.cpp
   methods/network/trainee.cpp methods/pml_gan/gan_trainee.cpp methods/pml_gan/objective.cpp
   methods/pml_gan/players.cpp methods/pml_gan/pml_gan.cpp methods/pml_gan/step.cpp
-  methods/pml_gan/wide_gan.cpp methods/shared/clean.cpp methods/shared/decision.cpp
+  methods/pml_gan/wide_gan.cpp methods/ridge/ridge_part.cpp methods/shared/clean.cpp
+  methods/shared/decision.cpp methods/shared/evidence_line.cpp
   methods/shared/decision_goal.cpp methods/shared/fit_support.cpp
   metrics/decisions.cpp metrics/measuring.cpp metrics/ranking.cpp metrics/registry.cpp
   metrics/significance.cpp
@@ -143,7 +144,7 @@ set(alone_sources
   methods/blend/weights.cpp methods/capml/steps.cpp methods/forest/split_kernels.cpp
   methods/forest/tree.cpp methods/forest/walk_kernels.cpp methods/ml_rbf/ml_rbf.cpp
   methods/ml_rbf/rbf_model.cpp methods/neighbours/spread.cpp methods/particle/pairwise.cpp
-  methods/pml_lc_fp/pml_lc_fp.cpp
+  methods/pml_lc_fp/pml_lc_fp.cpp methods/ridge/ridge_part.cpp methods/shared/evidence_line.cpp
   claims/fixed_interval.cpp claims/label_shares.cpp claims/planning.cpp claims/recalibrate.cpp
   model_io/state_file.cpp model_io/state_json.cpp
   crowd/agreement_rows.cpp crowd/covariate.cpp crowd/exclusive_pairs.cpp crowd/fit_union.cpp

@@ -248,30 +248,38 @@ TEST(BlendOfFewLabels, is_what_it_is_without_them_where_there_are_none) {
               HasSubstr("the method 'mlp' cannot learn from rows without labels"));
 }
 
-// Parts say what the candidates are with some error; the last one is another part.
-std::vector<float> weights_with_last(double error, double last_error, bool only_far_ahead) {
+// Parts say what the candidates are with these errors; the last one is another part.
+std::vector<float> weights_with_last(const std::vector<double>& errors, std::size_t rivals,
+                                     bool only_far_ahead) {
   constexpr std::size_t kRows = 2000;
   Random random(3, Purpose::Test);
   LabelMatrix candidates(kRows, 2);
-  Matrix a(kRows, 2), b(kRows, 2);
+  std::vector<Matrix> said;
+  for (std::size_t m = 0; m < errors.size(); ++m) said.emplace_back(kRows, 2);
   for (std::size_t i = 0; i < kRows; ++i)
     for (std::size_t k = 0; k < 2; ++k) {
       const float chance = random.chance(0.4) ? 0.9F : 0.1F;
       candidates.set(i, k, random.chance(double{chance}));
-      a(i, k) = random.chance(error) ? 1 - chance : chance;
-      b(i, k) = random.chance(last_error) ? 1 - chance : chance;
+      for (std::size_t m = 0; m < errors.size(); ++m)
+        said[m](i, k) = random.chance(errors[m]) ? 1 - chance : chance;
     }
   const std::vector<float> none(2);
-  const std::vector<Judgement> parts{{&a, none}, {&b, none}};
+  std::vector<Judgement> parts;
+  for (const Matrix& one : said) parts.push_back({&one, none});
   ThreadPool pool(1);
-  return learn_weights_with_last(parts, only_far_ahead, candidates, pool);
+  return learn_weights_with_last(parts, rivals, only_far_ahead, candidates, pool);
 }
 
 TEST(BlendWeights, of_the_last_part_go_by_how_much_it_adds) {
-  EXPECT_EQ(weights_with_last(0.1, 0.4, false)[1], 0);  // far behind
-  EXPECT_GT(weights_with_last(0.1, 0.1, false)[1], 0.2F);
-  EXPECT_EQ(weights_with_last(0.1, 0.15, true)[1], 0);  // no better than the others
-  EXPECT_GT(weights_with_last(0.2, 0.05, true)[1], 0.5F);
+  EXPECT_EQ(weights_with_last({0.1, 0.4}, 1, false)[1], 0);  // far behind
+  EXPECT_GT(weights_with_last({0.1, 0.1}, 1, false)[1], 0.2F);
+  EXPECT_EQ(weights_with_last({0.1, 0.15}, 1, true)[1], 0);  // no better than the others
+  EXPECT_GT(weights_with_last({0.2, 0.05}, 1, true)[1], 0.5F);
+}
+
+TEST(BlendWeights, of_the_last_part_are_decided_beside_its_rivals_alone) {
+  EXPECT_EQ(weights_with_last({0.2, 0.05, 0.1}, 2, true)[2], 0);
+  EXPECT_GT(weights_with_last({0.2, 0.05, 0.1}, 1, true)[2], 0.1F);
 }
 
 }  // namespace

@@ -14,6 +14,7 @@
 #include "methods/blend/blend_model.h"
 #include "methods/neighbours/neighbours_model.h"
 #include "methods/quick_learner.h"
+#include "methods/ridge/ridge_model.h"
 #include "methods/shared/decision.h"
 #include "onnx_run.h"
 #include "support/python_check.h"
@@ -237,6 +238,29 @@ TEST(OnnxOfNeighbours, is_part_of_a_blend_that_learnt_from_rows_without_labels) 
   const OnnxDifference apart = compare_with_onnx(*model, data.features, pool);
   EXPECT_LE(apart.scores, 1e-5);
   EXPECT_LE(apart.probabilities, 1e-5);
+}
+
+TEST(OnnxOfSparseRows, has_their_regression_as_a_part_of_a_blend) {
+  Dataset data = crowd();
+  Matrix words(data.rows(), data.features.cols());
+  std::vector<float> row(words.cols());
+  for (std::size_t i = 1; i < words.rows(); ++i) {  // the first row has no word
+    data.features.copy_row(i, row);
+    for (std::size_t j = 0; j < row.size(); ++j) words(i, j) = std::max(0.0F, row[j] - 1);
+  }
+  data.features = Features(Features(std::move(words)).to_sparse());
+  ThreadPool pool(2);
+  Progress silent;
+  const auto alone =
+      fit_ridge_part(training_data(data), std::vector<float>(data.labels(), 0.3F), pool, silent);
+  ASSERT_NE(alone, nullptr);
+  EXPECT_LE(compare_with_onnx(*alone, data.features, pool).scores, 1e-6);
+  const auto model = learnt("blend", data);
+  const auto& blend = dynamic_cast<const BlendModel&>(*model);
+  EXPECT_TRUE(std::ranges::any_of(blend.parts(), [](const auto& part) {
+    return dynamic_cast<const RidgeModel*>(part.get()) != nullptr;
+  }));
+  EXPECT_LE(compare_with_onnx(*model, data.features, pool).scores, 1e-5);
 }
 
 // A table of numbers, the second column of which had missing values.

@@ -19,6 +19,7 @@
 #include "methods/network/member.h"
 #include "methods/network/network_options.h"
 #include "methods/network/noise_model.h"
+#include "methods/ridge/ridge_model.h"
 #include "methods/shared/decision_goal.h"
 #include "methods/shared/fit_support.h"
 
@@ -64,6 +65,7 @@ class BlendLearner final : public Learner {
     std::string left_out;
     Noise noise;
     std::vector<Part> parts = fit_parts(data, fit, run, noise, left_out);
+    add_ridge(data, run, parts);
     add_neighbours(data, fit.seed, run, parts, left_out);
     return blended(std::move(state), std::move(parts), noise, left_out, data, run.pool());
   }
@@ -115,7 +117,7 @@ class BlendLearner final : public Learner {
     std::vector<Part> parts;
     bool resumes_later = fit.resume_from != nullptr;
     for (const PartKind& kind : part_kinds()) {
-      if (kind.method == neighbours_method) continue;
+      if (is_added_later(kind)) continue;
       if (const std::string reason = reason_against(kind, data.features); !reason.empty()) {
         left_out += fmt::format("; {} {}", kind.title, reason);
         continue;
@@ -142,6 +144,25 @@ class BlendLearner final : public Learner {
     return parts;
   }
 
+  static bool is_added_later(const PartKind& kind) {
+    return kind.method == ridge_method || kind.method == neighbours_method;
+  }
+
+  // The largest rate of noise that any part assumes, for each label.
+  static std::vector<float> rates_of(const std::vector<Part>& parts, std::size_t labels) {
+    std::vector<float> rates(labels);
+    for (const Part& part : parts) raise(rates, part.model->state().tensor("noise_rate").values);
+    return rates;
+  }
+
+  // On sparse rows alone.
+  static void add_ridge(const TrainingData& data, FitRun& run, std::vector<Part>& parts) {
+    const auto kind = std::ranges::find(part_kinds(), &ridge_method, &PartKind::method);
+    std::unique_ptr<Model> model =
+        fit_ridge_part(data, rates_of(parts, data.labels()), run.pool(), run.progress());
+    if (model != nullptr) parts.push_back({&*kind, std::move(model)});
+  }
+
   // Labels that spread over all rows, with the noise that the other parts assume.
   static void add_neighbours(const TrainingData& data, std::uint64_t seed, FitRun& run,
                              std::vector<Part>& parts, std::string& left_out) {
@@ -151,9 +172,8 @@ class BlendLearner final : public Learner {
         left_out += fmt::format("; {} were left out, the features are too many", kind.title);
       return;
     }
-    std::vector<float> rates(data.labels());
-    for (const Part& part : parts) raise(rates, part.model->state().tensor("noise_rate").values);
-    std::unique_ptr<Model> model = fit_neighbours(data, rates, seed, run.pool(), run.progress());
+    std::unique_ptr<Model> model =
+        fit_neighbours(data, rates_of(parts, data.labels()), seed, run.pool(), run.progress());
     if (model != nullptr) parts.push_back({&kind, std::move(model)});
   }
 
@@ -288,15 +308,18 @@ class BlendLearner final : public Learner {
   }
 
   static bool is_neighbours(const Part& part) { return part.kind->method == neighbours_method; }
+  static bool is_ridge(const Part& part) { return part.kind->method == ridge_method; }
 
   // Neighbours are for rows that nobody annotated. Without such rows they are taken only where they
-  // are clearly better than everything else.
+  // are clearly better than everything else; whether a regression is there does not decide it.
   static std::vector<float> weights_of(const std::vector<Part>& parts,
                                        std::span<const Judgement> judgements,
                                        const TrainingData& data, ThreadPool& pool) {
-    return parts.size() > 1 && is_neighbours(parts.back())
-               ? learn_weights_with_last(judgements, !data.unlabelled, Targets(data), pool)
-               : learn_weights(judgements, Targets(data), pool);
+    if (parts.size() < 2 || !is_neighbours(parts.back()))
+      return learn_weights(judgements, Targets(data), pool);
+    const auto rivals = static_cast<std::size_t>(std::ranges::count_if(
+        parts, [](const Part& part) { return !is_ridge(part) && !is_neighbours(part); }));
+    return learn_weights_with_last(judgements, rivals, !data.unlabelled, Targets(data), pool);
   }
 
   // Rates that were found are believed only so far: noise may be half of the way up to what

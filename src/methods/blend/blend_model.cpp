@@ -10,6 +10,7 @@
 #include "methods/methods.h"
 #include "methods/neighbours/neighbours_model.h"
 #include "methods/network/noise_model.h"
+#include "methods/ridge/ridge_model.h"
 #include "methods/shared/decision.h"
 #include "nn/functions.h"
 
@@ -63,12 +64,13 @@ ModelState part_of(const ModelState& blend, const PartKind& kind) {
 
 }  // namespace
 
-const std::array<PartKind, 5>& part_kinds() {
-  static constexpr std::array<PartKind, 5> kinds{{
+const std::array<PartKind, 6>& part_kinds() {
+  static constexpr std::array<PartKind, 6> kinds{{
       {"extra", "forest (extra)", forest_method, 3},
       {"best", "forest (best)", forest_method, 3, ForestSettings::Splits::Best},
       {"networks", "networks", mlp_noise_method},
       {"game", "the game", pml_gan_method},
+      {"ridge", "ridge regression", ridge_method},
       {"neighbours", "neighbours", neighbours_method},
   }};
   return kinds;

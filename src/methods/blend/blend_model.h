@@ -21,7 +21,7 @@ struct PartKind {
   std::size_t leaf = 0;  // fewest rows
   ForestSettings::Splits splits = ForestSettings::Splits::Extra;
 };
-const std::array<PartKind, 5>& part_kinds();
+const std::array<PartKind, 6>& part_kinds();
 
 // The mean of the log-odds of its parts, by weight, and what the labels then say of each other.
 class BlendModel final : public Model, public OutOfFoldModel {

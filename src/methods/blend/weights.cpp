@@ -216,8 +216,9 @@ std::vector<float> learn_weights(std::span<const Judgement> parts, const Targets
   return weights;
 }
 
-std::vector<float> learn_weights_with_last(std::span<const Judgement> parts, bool only_far_ahead,
-                                           const Targets& targets, ThreadPool& pool) {
+std::vector<float> learn_weights_with_last(std::span<const Judgement> parts, std::size_t rivals,
+                                           bool only_far_ahead, const Targets& targets,
+                                           ThreadPool& pool) {
   constexpr double kUsual = 1.0 / 3;
   constexpr int kSizes = 20;
   std::vector<float> others = learn_weights(parts.first(parts.size() - 1), targets, pool);
@@ -230,7 +231,13 @@ std::vector<float> learn_weights_with_last(std::span<const Judgement> parts, boo
     return weights;
   };
   // Where the last part tells far less, little of it would still do harm.
-  const double behind = objective(with_last(1)).loss - objective(with_last(0)).loss;
+  Weights of_rivals = with_last(0);
+  if (rivals + 1 < parts.size()) {
+    const std::vector<float> first = learn_weights(parts.first(rivals), targets, pool);
+    of_rivals.assign(first.begin(), first.end());
+    of_rivals.resize(parts.size());
+  }
+  const double behind = objective(with_last(1)).loss - objective(of_rivals).loss;
   if (behind > (only_far_ahead ? -kClearly : far_behind(targets))) return others;
   double best = 0, least = std::numeric_limits<double>::infinity();
   for (int size = 0; size <= kSizes; ++size) {

@@ -31,9 +31,10 @@ std::vector<float> learn_weights(std::span<const Judgement> parts, const Targets
                                  ThreadPool& pool);
 
 // The same, but the last part is weighed against all others together, drawn towards a third. It
-// does not count if it alone makes the targets far less likely than the others do; with
-// `only_far_ahead` unless it makes them clearly more likely.
-std::vector<float> learn_weights_with_last(std::span<const Judgement> parts, bool only_far_ahead,
-                                           const Targets& targets, ThreadPool& pool);
+// does not count if it alone makes the targets far less likely than the first `rivals` parts do;
+// with `only_far_ahead` unless it makes them clearly more likely.
+std::vector<float> learn_weights_with_last(std::span<const Judgement> parts, std::size_t rivals,
+                                           bool only_far_ahead, const Targets& targets,
+                                           ThreadPool& pool);
 
 }  // namespace sieve

@@ -9,9 +9,9 @@
 #include "methods/neighbours/neighbours_model.h"
 #include "methods/network/noise_model.h"
 #include "methods/shared/decision.h"
+#include "methods/shared/evidence_line.h"
 #include "methods/shared/fit_support.h"
 #include "methods/shared/targets.h"
-#include "nn/functions.h"
 
 namespace sieve {
 namespace {
@@ -20,7 +20,6 @@ constexpr std::size_t kDirections = 20;
 constexpr std::size_t kRowsForDirections = 5000;
 constexpr std::size_t kMostRows = 20000, kMostCells = std::size_t{1} << 22, kFewestRows = 1000;
 constexpr std::size_t kFolds = 5;
-constexpr double kLeastPrior = 0.02;
 
 // Some rows, spread evenly.
 std::vector<std::size_t> some_rows(std::size_t rows, std::size_t most) {
@@ -47,30 +46,6 @@ Features features_of(const TrainingData& data, const Taken& taken) {
              : stack_rows(std::move(rows), data.unlabelled->select_rows(taken.others));
 }
 
-// How often labels are candidates, as far as they surely differ in that.
-std::vector<double> frequencies(const Targets& targets) {
-  const std::size_t labels = targets.labels();
-  std::vector<double> frequency(labels);
-  double all = 0;
-  for (std::size_t i = 0; i < targets.rows(); ++i) {
-    const double weight = double{targets.weight(i)};
-    all += weight;
-    targets.for_each(i,
-                     [&](std::size_t k, float target) { frequency[k] += weight * double{target}; });
-  }
-  for (double& f : frequency) f /= all;
-  const double mean =
-      std::accumulate(frequency.begin(), frequency.end(), 0.0) / static_cast<double>(labels);
-  double spread = 0, by_chance = 0;
-  for (const double f : frequency) {
-    spread += (f - mean) * (f - mean);
-    by_chance += f * (1 - f) / all;
-  }
-  const double trust = spread > by_chance ? 1 - by_chance / spread : 0;
-  for (double& f : frequency) f = mean + trust * (f - mean);
-  return frequency;
-}
-
 // What annotated rows say beyond how frequent labels are; a fold of them says nothing.
 Matrix said_by(const Targets& targets, const Taken& taken, std::span<const double> frequency,
                std::span<const std::size_t> fold, std::size_t left_out) {
@@ -84,48 +59,6 @@ Matrix said_by(const Targets& targets, const Taken& taken, std::span<const doubl
       said(p, k) = targets.weight(i) * static_cast<float>(double{row[k]} - frequency[k]);
   }
   return said;
-}
-
-// log-odds = offset + slope * said
-struct Line {
-  std::vector<float> offset;
-  float slope = 0;
-
-  void make_probabilities(Matrix& said) const {
-    for (std::size_t i = 0; i < said.rows(); ++i)
-      for (std::size_t k = 0; k < said.cols(); ++k)
-        said(i, k) = sigmoid(offset[k] + slope * said(i, k));
-  }
-};
-
-Line line_of(const Matrix& said, const Targets& targets, const Taken& taken,
-             std::span<const double> frequency, std::span<const float> rates) {
-  Line line;
-  for (std::size_t k = 0; k < frequency.size(); ++k) {
-    const double rate = double{rates[k]};
-    const double prior =
-        std::clamp((frequency[k] - rate) / (1 - rate), kLeastPrior, 1 - kLeastPrior);
-    line.offset.push_back(static_cast<float>(std::log(prior / (1 - prior))));
-  }
-  const std::size_t rows = taken.annotated.size();
-  double squares = 0;
-  for (std::size_t p = 0; p < rows; ++p)
-    for (const float value : said.row(p)) squares += double{value} * double{value};
-  if (squares == 0) return line;
-  const double usual = std::sqrt(squares / static_cast<double>(rows * said.cols()));
-  double best = 0;
-  // From a seventh of the usual spread to twelve times as much, by quarters of e.
-  for (int step = -8; step <= 10; ++step) {
-    const auto slope = static_cast<float>(std::exp(step / 4.0) / usual);
-    double loss = 0;
-    for (std::size_t p = 0; p < rows; ++p)
-      for (std::size_t k = 0; k < said.cols(); ++k)
-        loss += double{targets.weight(taken.annotated[p])} *
-                cell_loss(rates[k], line.offset[k] + slope * said(p, k),
-                          targets(taken.annotated[p], k));
-    if (line.slope == 0 || loss < best) line.slope = slope, best = loss;
-  }
-  return line;
 }
 
 Tensor numbers(const char* name, std::vector<float> values) {
@@ -147,7 +80,7 @@ std::unique_ptr<NeighboursModel> fit_neighbours(const TrainingData& data,
   const Features points(directions.along(rows, pool));
   const RowGraph graph(points, pool, progress);
 
-  const std::vector<double> frequency = frequencies(targets);
+  const std::vector<double> frequency = label_frequencies(targets);
   std::vector<std::size_t> fold(taken.annotated.size());
   for (std::size_t p = 0; p < fold.size(); ++p) fold[p] = p % kFolds;
   Random(seed, Purpose::Split).shuffle(std::span(fold));
@@ -169,7 +102,7 @@ std::unique_ptr<NeighboursModel> fit_neighbours(const TrainingData& data,
     progress.update(f + 1);
   }
   progress.end();
-  const Line line = line_of(judged, targets, taken, frequency, rates);
+  const EvidenceLine line = fit_evidence_line(judged, targets, taken.annotated, frequency, rates);
   line.make_probabilities(held_out);
 
   ModelState state = described_state("neighbours", {}, data, {.seed = seed, .on_epoch = {}});
@@ -225,7 +158,8 @@ NeighboursModel::NeighboursModel(ModelState state, Matrix held_out_scores)
 Matrix NeighboursModel::scores(const Features& x, ThreadPool& pool) const {
   require_features(x, state_.features);
   Matrix out = mean_of_neighbours(directions_.along(x, pool), points_, said_, pool);
-  Line{state_.tensor("offset").values, state_.tensor("slope").values[0]}.make_probabilities(out);
+  EvidenceLine{state_.tensor("offset").values, state_.tensor("slope").values[0]}.make_probabilities(
+      out);
   return finite_scores(std::move(out), x);
 }
 

@@ -14,6 +14,7 @@
 #include "methods/linear/linear_model.h"
 #include "methods/neighbours/neighbours_model.h"
 #include "methods/network/network_model.h"
+#include "methods/ridge/ridge_model.h"
 #include "methods/shared/decision.h"
 #include "model_io/model_columns.h"
 #include "model_io/onnx/graph.h"
@@ -311,6 +312,23 @@ Value scores_of(OnnxGraph& graph, const Value& x, const NeighboursModel& model) 
       graph, graph.add("Add", {evidence, row_constant(graph, state.tensor("offset").values)}));
 }
 
+// Rows without any feature that counts have a length of 0, and sums of 0.
+Value scores_of(OnnxGraph& graph, const Value& x, const RidgeModel& model) {
+  const ModelState& state = model.state();
+  const Tensor &rarity = state.tensor("rarity"), &weights = state.tensor("weights");
+  const Value rare = graph.add(
+      "Mul", {graph.cast(x, OnnxType::Double), wide_constant(graph, rarity.shape, rarity.values)});
+  const Value squares = sums_of(graph, graph.add("Mul", {rare, rare}), rarity.values.size());
+  const float least = 1e-30F;
+  const Value length = graph.add(
+      "Max", {graph.add("Sqrt", {squares}), wide_constant(graph, {}, std::span(&least, 1))});
+  const Value sums =
+      graph.add("MatMul", {rare, wide_constant(graph, weights.shape, weights.values)});
+  const Value evidence = graph.cast(graph.add("Div", {sums, length}), OnnxType::Float);
+  return sigmoid_of(
+      graph, graph.add("Add", {evidence, row_constant(graph, state.tensor("offset").values)}));
+}
+
 Value scores_of(OnnxGraph& graph, const Value& x, const Model& model);
 
 Value scores_of(OnnxGraph& graph, const Value& x, const BlendModel& model) {
@@ -337,6 +355,8 @@ Value scores_of(OnnxGraph& graph, const Value& x, const Model& model) {
     return scores_of(graph, x, *forest);
   if (const auto* neighbours = dynamic_cast<const NeighboursModel*>(&model))
     return scores_of(graph, x, *neighbours);
+  if (const auto* ridge = dynamic_cast<const RidgeModel*>(&model))
+    return scores_of(graph, x, *ridge);
   if (const auto* blend = dynamic_cast<const BlendModel*>(&model))
     return scores_of(graph, x, *blend);
   refuse("what the method " + model.state().method + " learns",
