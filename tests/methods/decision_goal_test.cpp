@@ -87,6 +87,23 @@ TEST(DecisionGoal, balanced_keeps_more_of_the_best_f1_where_plain_training_is_fa
   EXPECT_LT(hamming_loss(careful, drawn.labels).value, hamming_loss(plain, drawn.labels).value);
 }
 
+// Few rows: a little more Hamming loss for right labels, where plain training loses twice as much.
+TEST(DecisionGoal, balanced_gives_more_for_right_labels_of_few_rows_that_are_noisy) {
+  const Drawn drawn;
+  const std::vector<float> rates(10, 0.6F);
+  const auto on = [&](std::size_t rows) {
+    Matrix right(rows, 10);
+    for (std::size_t i = 0; i < rows; ++i)
+      std::ranges::copy(drawn.right.row(i % Drawn::kRows), right.row(i).begin());
+    return decision_for(DecisionGoal::Balanced, right, {rates, rates});
+  };
+  EXPECT_LT(on(1000).threshold, on(2000).threshold - 0.02);
+  const LabelMatrix few = on(1000).decide(drawn.right), many = on(2000).decide(drawn.right);
+  EXPECT_GT(micro_f1(few, drawn.labels).value, micro_f1(many, drawn.labels).value);
+  EXPECT_LT(hamming_loss(few, drawn.labels).value,
+            1.09 * hamming_loss(Decision{}.decide(drawn.right), drawn.labels).value);
+}
+
 TEST(DecisionGoal, cardinality_turns_as_many_on_as_are_right) {
   const Drawn drawn;
   const auto on =

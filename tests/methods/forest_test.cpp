@@ -618,8 +618,51 @@ TEST(NoiseRates, far_above_the_others_are_believed_only_with_further_evidence) {
   const std::vector<float> with =
       noise_rates(probabilities, candidates, {std::vector{0.0F, 0.0F, 0.0F, 0.0F, 0.0F, 0.3F}});
   EXPECT_LT(without[5], 0.28F);
-  EXPECT_NEAR(with[5], 0.3F, 0.02F);
-  for (std::size_t k = 0; k < 4; ++k) EXPECT_EQ(with[k], without[k]) << k;
+  EXPECT_GE(with[5], 0.3F);
+  EXPECT_LT(with[5], 0.33F);  // drawn a little towards what leaves it as often right as the others
+  for (std::size_t k = 0; k < 4; ++k) EXPECT_NEAR(with[k], without[k], 0.01F) << k;
+}
+
+// Six labels, each right in a quarter of the rows, that few rows tell apart from their noise.
+struct FewLabels {
+  explicit FewLabels(std::size_t rows, double noise = 0.4)
+      : probabilities(rows, 6), candidates(rows, 6), wanted(6) {
+    Random random(11, Purpose::Test);
+    for (std::size_t k = 0; k < 6; ++k)
+      for (std::size_t i = 0; i < rows; ++i) {
+        const bool right = i % 4 == 0, on = right || random.chance(noise);
+        candidates.set(i, k, on);
+        if (!right) wanted[k] += on ? 4.0 / (3 * static_cast<double>(rows)) : 0;
+        probabilities(i, k) = static_cast<float>((right ? 0.8 : 0.3) + random.uniform(0, 0.1));
+      }
+  }
+  double error(const std::vector<float>& rates) const {
+    double sum = 0;
+    for (std::size_t k = 0; k < 6; ++k) sum += std::abs(double{rates[k]} - wanted[k]);
+    return sum / 6;
+  }
+  Matrix probabilities;
+  LabelMatrix candidates;
+  std::vector<double> wanted;
+};
+
+TEST(NoiseRates, leave_few_labels_about_equally_often_right) {
+  const FewLabels few(200);
+  const std::vector<float> rates =
+      noise_rates(few.probabilities, few.candidates, std::vector(6, 0.35F));
+  EXPECT_LT(few.error(rates), 0.045);
+  EXPECT_GT(few.error(noise_rates(few.probabilities, few.candidates)), 1.3 * few.error(rates));
+}
+
+TEST(NoiseRates, common_to_all_labels_are_not_above_the_frequency_of_any) {
+  FewLabels few(400);
+  const std::vector<float> rates = common_noise_rate(few.probabilities, few.candidates);
+  EXPECT_THAT(rates, Each(rates[0]));
+  EXPECT_NEAR(rates[0], 0.4F, 0.03F);
+  for (std::size_t i = 0; i < 400; ++i) few.candidates.set(i, 2, i % 20 == 0);
+  EXPECT_NEAR(common_noise_rate(few.probabilities, few.candidates)[5], 0.05F, 0.015F);
+  for (std::size_t i = 0; i < 400; ++i) few.candidates.set(i, 2, false);
+  EXPECT_EQ(common_noise_rate(few.probabilities, few.candidates)[5], 0);
 }
 
 TEST(Forest, more_trees_than_memory_are_refused_with_what_they_would_take) {

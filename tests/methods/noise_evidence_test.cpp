@@ -93,6 +93,31 @@ TEST(NoiseEvidence, is_looked_for_in_some_of_very_many_rows) {
   EXPECT_TRUE(find_noise(noisy.probabilities, noisy.candidates, pool).has_value());
 }
 
+LabelMatrix filled(LabelMatrix labels, std::size_t count) {
+  Random random(12, Purpose::Test);
+  for (std::size_t i = 0; i < labels.rows(); ++i)
+    while (labels.count(i) < count) labels.set(i, random.below(labels.labels()));
+  return labels;
+}
+
+TEST(NoiseEvidence, knows_rows_that_were_filled_up) {
+  const LabelMatrix labels = InThrees(300, 0).candidates;
+  EXPECT_FALSE(are_filled_up(labels));
+  EXPECT_FALSE(are_filled_up(InThrees(300, 0.4).candidates));
+  EXPECT_TRUE(are_filled_up(filled(labels.clone(), 5)));
+  EXPECT_FALSE(are_filled_up(filled(labels.clone(), 9)));       // nothing is left off
+  EXPECT_FALSE(are_filled_up(filled(LabelMatrix(300, 9), 1)));  // one class for each row
+  EXPECT_FALSE(are_filled_up(LabelMatrix(0, 9)));
+}
+
+// Features that tell next to nothing, so that the number of candidates in a row has to speak.
+TEST(NoiseEvidence, is_there_where_rows_were_filled_up_though_features_are_weak) {
+  ThreadPool pool(1);
+  const Noisy weak(450, std::vector<double>(6, 0.5), 1);
+  const LabelMatrix once = weak.candidates.clone(), full = filled(once.clone(), 5);
+  EXPECT_TRUE(find_noise(weak.probabilities, full, pool).has_value());
+}
+
 TEST(LabelSupport, tells_labels_that_come_together_and_nothing_of_others) {
   ThreadPool pool(2);
   const InThrees threes(1500, 0);

@@ -191,7 +191,8 @@ class BlendLearner final : public Learner {
     noise.known = true;
     noise.rates.assign(data.labels(), 0);
     if (const auto evidence = find_noise(candidates, data.candidates, pool)) {
-      noise.rates = noise_rates(candidates, targets, *evidence);
+      noise.rates = are_filled_up(data.candidates) ? common_noise_rate(candidates, targets)
+                                                   : noise_rates(candidates, targets, *evidence);
       noise.doubted = guess_noise(targets, all_rows(data), kDoubtedShare).rate;
       for (const Part& part : forests)
         raise(noise.doubted, part.model->state().tensor("noise_rate").values);

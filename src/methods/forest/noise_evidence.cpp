@@ -283,6 +283,12 @@ double mean_correlation(const Matrix& probabilities, const LabelMatrix& candidat
   return labels > 0 ? sum / labels : 0;
 }
 
+// Such rows say beforehand that there is noise.
+double no_noise_where_filled_up(double no_noise) {
+  constexpr double kOdds = 20;
+  return no_noise / (no_noise + kOdds * (1 - no_noise));
+}
+
 LabelMatrix some_rows(const LabelMatrix& all, std::size_t stride) {
   std::vector<std::size_t> rows;
   for (std::size_t i = 0; i < all.rows(); i += stride) rows.push_back(i);
@@ -290,6 +296,16 @@ LabelMatrix some_rows(const LabelMatrix& all, std::size_t stride) {
 }
 
 }  // namespace
+
+bool are_filled_up(const LabelMatrix& candidates) {
+  std::size_t fewest = candidates.labels(), rows = 0;
+  for (std::size_t i = 0; i < candidates.rows(); ++i) {
+    const std::size_t count = candidates.count(i);
+    if (count < fewest) fewest = count, rows = 0;
+    if (count == fewest) ++rows;
+  }
+  return fewest >= 2 && fewest < candidates.labels() && 2 * rows >= candidates.rows();
+}
 
 std::optional<std::vector<float>> find_noise(const Matrix& probabilities,
                                              const LabelMatrix& candidates, ThreadPool& pool) {
@@ -299,8 +315,11 @@ std::optional<std::vector<float>> find_noise(const Matrix& probabilities,
   if (const std::size_t stride = (candidates.rows() + kMostRows - 1) / kMostRows; stride > 1)
     return find_noise(some_rows(probabilities, stride), some_rows(candidates, stride), pool);
   NoiseEvidence by_features = weigh_noise(probabilities, candidates, pool);
-  const NoiseEvidence by_labels =
+  NoiseEvidence by_labels =
       weigh_noise(supported_by_other_labels(probabilities, candidates, pool), candidates, pool);
+  if (are_filled_up(candidates))
+    for (NoiseEvidence* evidence : {&by_features, &by_labels})
+      evidence->no_noise = no_noise_where_filled_up(evidence->no_noise);
   const double all = std::accumulate(by_labels.rates.begin(), by_labels.rates.end(), 0.0) *
                      static_cast<double>(candidates.rows());
   const bool much = all > kMuch * static_cast<double>(candidates.count());

@@ -29,6 +29,10 @@ struct NoiseEvidence {
 NoiseEvidence weigh_noise(const Matrix& probabilities, const LabelMatrix& candidates,
                           ThreadPool& pool);
 
+// Whether rows look as if they had been filled up to a number of candidates, two or more: none has
+// fewer, and at least half have just as many. Right labels alone hardly ever come like that.
+bool are_filled_up(const LabelMatrix& candidates);
+
 // Whether candidates have to be taken for noisy: the rates that features tell of, or nothing. What
 // features say is weighed alone, and together with what the other labels of a row say: right labels
 // come together, so that a label that features tell badly is not taken for noise where other labels

@@ -58,9 +58,18 @@ namespace {
 constexpr double kLowest = 0.15, kMost = 0.75, kOffForRight = 2.5;
 constexpr double kLargestRate = 0.98;
 
-// The share of candidates among the rows where a label is least likely.
+// The share of candidates among the rows where a label is least likely, and among all.
 struct LowRows {
   double share, variance;
+  double part;  // of all rows
+  double frequency;
+
+  // How often the label would be right if its noise had this rate.
+  double right(double rate) const { return std::max(0.0, (frequency - rate) / (1 - rate)); }
+  // Of right(), by chance.
+  double variance_of_right(double rate) const {
+    return variance * (1 - part) / ((1 - rate) * (1 - rate));
+  }
 };
 
 class OneLabel {
@@ -86,7 +95,8 @@ class OneLabel {
       part = std::clamp(kMost - kOffForRight * right, kLowest, kMost);
     }
     const double found = share(part);
-    return {found, found * (1 - found) / (part * static_cast<double>(ticks_.size() - 1))};
+    const double rows = part * static_cast<double>(ticks_.size() - 1);
+    return {found, found * (1 - found) / rows, part, share(1)};
   }
 
  private:
@@ -99,6 +109,41 @@ class OneLabel {
   std::vector<double> ticks_, weights_;  // up to each row, from the lowest on
 };
 
+// Shares are too high, if anything: those of the lower half tell what is common to all labels, and
+// how much labels differ beyond chance.
+std::vector<LowRows> lower_half(std::vector<LowRows> labels) {
+  std::ranges::sort(labels, {}, &LowRows::share);
+  labels.resize((labels.size() + 1) / 2);
+  return labels;
+}
+
+std::vector<float> of_single_precision(const std::vector<double>& rates) {
+  std::vector<float> out;
+  for (const double rate : rates) out.push_back(static_cast<float>(std::min(rate, kLargestRate)));
+  return out;
+}
+
+// Few labels are about equally often right, as far as their differences may be chance: what one of
+// them has more is noise. `strength` is 0 to 1.
+void draw_together(const std::vector<LowRows>& labels, double strength,
+                   std::vector<double>& rates) {
+  const auto count = static_cast<double>(labels.size());
+  double mean = 0, spread = 0, by_chance = 0;
+  for (std::size_t k = 0; k < labels.size(); ++k) mean += labels[k].right(rates[k]) / count;
+  for (std::size_t k = 0; k < labels.size(); ++k) {
+    const double from = labels[k].right(rates[k]) - mean;
+    spread += from * from / count;
+    by_chance += strength * labels[k].variance_of_right(rates[k]) / count;
+  }
+  const double real = std::max(spread - by_chance, 0.0);
+  for (std::size_t k = 0; k < labels.size(); ++k) {
+    const double chance = strength * labels[k].variance_of_right(rates[k]);
+    if (!(real + chance > 0)) continue;
+    const double right = mean + real / (real + chance) * (labels[k].right(rates[k]) - mean);
+    rates[k] = right < 1 ? std::max(0.0, (labels[k].frequency - right) / (1 - right)) : 0;
+  }
+}
+
 }  // namespace
 
 std::vector<float> noise_rates(const Matrix& probabilities, const Targets& targets,
@@ -106,12 +151,7 @@ std::vector<float> noise_rates(const Matrix& probabilities, const Targets& targe
   std::vector<LowRows> labels;
   for (std::size_t k = 0; k < targets.labels(); ++k)
     labels.push_back(OneLabel(probabilities, targets, k).low_rows());
-
-  // Shares are too high, if anything: those of the lower half tell what is common to all labels,
-  // and how much labels differ beyond chance.
-  std::vector<LowRows> lower = labels;
-  std::ranges::sort(lower, {}, &LowRows::share);
-  lower.resize((lower.size() + 1) / 2);
+  const std::vector<LowRows> lower = lower_half(labels);
   const auto count = static_cast<double>(lower.size());
   double common = 0, by_chance = 0, spread = 0;
   for (const LowRows& label : lower) {
@@ -126,16 +166,30 @@ std::vector<float> noise_rates(const Matrix& probabilities, const Targets& targe
   // The spread of a few labels says little: of six, half of which are looked at, nothing.
   const double known = std::max(0.0, 1 - 3 / count);
   const double usual = believed(lower.back().share + known * std::sqrt(spread));
-  std::vector<float> rates;
-  for (std::size_t k = 0; k < labels.size(); ++k) {
-    double rate = believed(labels[k].share);
-    if (!evidence.empty()) {
+  std::vector<double> rates;
+  for (const LowRows& label : labels) rates.push_back(believed(label.share));
+  if (!evidence.empty()) {
+    for (std::size_t k = 0; k < labels.size(); ++k) {
       const double least = std::min(double{evidence[k]}, labels[k].share);
-      rate = std::clamp(rate, least, std::max(usual, least));
+      rates[k] = std::clamp(rates[k], least, std::max(usual, least));
     }
-    rates.push_back(static_cast<float>(std::min(rate, kLargestRate)));
+    draw_together(labels, (1 - known) * (1 - known), rates);
   }
-  return rates;
+  return of_single_precision(rates);
+}
+
+std::vector<float> common_noise_rate(const Matrix& probabilities, const Targets& targets) {
+  std::vector<LowRows> labels;
+  double most = kLargestRate;
+  for (std::size_t k = 0; k < targets.labels(); ++k) {
+    const LowRows& label = labels.emplace_back(OneLabel(probabilities, targets, k).low_rows());
+    const double f = label.frequency;
+    most = std::min(most, f + std::sqrt(f * (1 - f) / static_cast<double>(targets.rows())));
+  }
+  const std::vector<LowRows> lower = lower_half(std::move(labels));
+  double common = 0;
+  for (const LowRows& label : lower) common += label.share / static_cast<double>(lower.size());
+  return std::vector<float>(targets.labels(), static_cast<float>(std::min(common, most)));
 }
 
 }  // namespace sieve

@@ -40,4 +40,8 @@ double mean_log_loss(const Matrix& probabilities, const Targets& targets);
 std::vector<float> noise_rates(const Matrix& probabilities, const Targets& targets,
                                std::span<const float> evidence = {});
 
+// The same where one rate is common to all labels, as where rows were filled up. It is not above
+// the frequency of any label.
+std::vector<float> common_noise_rate(const Matrix& probabilities, const Targets& targets);
+
 }  // namespace sieve

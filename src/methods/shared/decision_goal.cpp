@@ -17,11 +17,21 @@ constexpr double kLeastPart = 0.8;
 // still costs less than half of what plain training would.
 constexpr double kPartOfFew = 0.85;
 constexpr std::size_t kFewRows = 1000;
+constexpr double kAllowedOfFew = 1.08;  // of the least expected Hamming loss, there
 
 // The probability that a label is right if noise is what is feared.
 double feared(double right, double rate, double feared_rate) {
   const double candidate = rate + (1 - rate) * right;
   return std::max(0.0, (candidate - feared_rate) / (1 - feared_rate));
+}
+
+// The first of the thresholds, upwards, whose value is least.
+template <class Value>
+std::size_t least(const Value& value) {
+  std::size_t best = 1;
+  for (std::size_t t = 2; t < kSteps; ++t)
+    if (value(t) < value(best)) best = t;
+  return best;
 }
 
 // The labels that are on from a threshold on, for every threshold: entry t is for t / kSteps.
@@ -52,6 +62,9 @@ class Course {
   double on(std::size_t t) const { return on_[t]; }
   double right() const { return sums_[0]; }  // expected, in all
   double hamming(std::size_t t) const { return on_[t] - sums_[t] + (sums_[0] - sums_[t]); }
+  double least_hamming() const {
+    return hamming(least([this](std::size_t t) { return hamming(t); }));
+  }
   double plain_hamming() const { return plain_loss_; }
   double f1(std::size_t t) const { return 2 * sums_[t] / (on_[t] + sums_[0]); }
   // If the noise is what was found, and no more is feared.
@@ -63,20 +76,13 @@ class Course {
   double plain_loss_ = 0;
 };
 
-// The first of the thresholds, upwards, whose value is least.
-template <class Value>
-std::size_t least(const Value& value) {
-  std::size_t best = 1;
-  for (std::size_t t = 2; t < kSteps; ++t)
-    if (value(t) < value(best)) best = t;
-  return best;
-}
-
 // The threshold `t`, or as far below it as a fair part of the best F1 asks for.
 std::size_t lowered_for_f1(std::size_t t, std::size_t by_f1, const Course& course) {
   while (t > by_f1 && course.f1(t) < kLeastPart * course.f1(by_f1)) --t;
   if (course.rows() > kFewRows) return t;
   const auto at_half_the_cost = [&] { return 2 * course.hamming(t - 1) <= course.plain_hamming(); };
+  const double most = kAllowedOfFew * course.least_hamming();
+  while (t > by_f1 && course.hamming(t - 1) <= most && at_half_the_cost()) --t;
   const std::size_t best = least([&](std::size_t s) { return -course.believed_f1(s); });
   const double wanted = kPartOfFew * course.believed_f1(best);
   while (t > best && course.believed_f1(t) < wanted && at_half_the_cost()) --t;
@@ -88,8 +94,7 @@ std::size_t step_for(DecisionGoal goal, const Course& course) {
     return least([&](std::size_t t) { return std::abs(course.on(t) - course.right()); });
   const std::size_t by_f1 = least([&](std::size_t t) { return -course.f1(t); });
   if (goal == DecisionGoal::F1) return by_f1;
-  const double most =
-      kAllowed * course.hamming(least([&](std::size_t t) { return course.hamming(t); }));
+  const double most = kAllowed * course.least_hamming();
   std::size_t t = 1;
   while (course.hamming(t) > most) ++t;
   // Feared noise takes no more off than 1/2 does.
