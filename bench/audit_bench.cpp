@@ -10,8 +10,9 @@
 // three others). The audited cells are the candidates with a known truth; probabilities are those
 // of the votes alone, or the same for all cells. For 60, 120 and 300 decisions it prints how often
 // the fixed interval and the whole path of the sequence hold the real share of wrong candidates,
-// their mean widths at the end, and "best": the width that no design by these probabilities can
-// fall below; then the same of precision, recall, F1 and Hamming loss.
+// their mean widths at the end, "even": the width of a normal interval with the strata and the even
+// draws of the design, were the share in each stratum known, and "best": the width that no design
+// by these probabilities can fall below; then the same of precision, recall, F1 and Hamming loss.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -109,6 +110,25 @@ double best_width(const Crowd& crowd, std::span<const AuditCell> cells, std::siz
   return 2 * kNineTenths * deviation * std::sqrt(std::max(0.0, 1 - n / all) / n);
 }
 
+// The same with the strata of the lane and as many decisions in each.
+double even_width(const Crowd& crowd, std::span<const AuditCell> cells, std::size_t strata,
+                  std::size_t decisions) {
+  constexpr double kNineTenths = 1.6448536;
+  const std::vector<std::uint32_t> place = audit_strata(cells, {.strata = strata});
+  std::vector<double> size(strata), wrong(strata);
+  for (std::size_t k = 0; k < cells.size(); ++k) {
+    size[place[k]] += 1;
+    wrong[place[k]] += crowd.wrong[cells[k].id];
+  }
+  const auto all = static_cast<double>(cells.size()), n = static_cast<double>(decisions);
+  double variance = 0;
+  for (std::size_t h = 0; h < strata; ++h) {
+    const double share = wrong[h] / size[h], weight = size[h] / all;
+    variance += weight * weight * share * (1 - share) * static_cast<double>(strata) / n;
+  }
+  return 2 * kNineTenths * std::sqrt(variance * std::max(0.0, 1 - n / all));
+}
+
 void measure(const Crowd& crowd, std::size_t decisions, std::size_t draws, bool informed) {
   std::vector<AuditCell> cells = crowd.cells;
   if (!informed)
@@ -133,8 +153,9 @@ void measure(const Crowd& crowd, std::size_t decisions, std::size_t draws, bool 
       if (shares[l].basis != LabelBasis::Refused)
         labels.add(shares[l].estimate.interval, real[l] / count[l]);
   }
-  fmt::print("| {} | {} | {:.3f} | {} | {} | {} | {:.3f} | {} | {} |\n", crowd.name,
+  fmt::print("| {} | {} | {:.3f} | {} | {} | {} | {:.3f} | {:.3f} | {} | {} |\n", crowd.name,
              crowd.cells.size(), truth, informed ? "votes" : "none", decisions, fixed.text(),
+             even_width(crowd, cells, informed ? usual_strata(cells.size()) : 1, decisions),
              best_width(crowd, cells, decisions), path.text(), labels.text());
 }
 
@@ -201,9 +222,9 @@ void run(int count, char** words) {
     crowds.push_back(audited(reference::brighter(folder, first), pool));
   }
   fmt::print(
-      "| crowd | candidates | wrong | probabilities | decisions | fixed: held / width | best | "
-      "any time: path held / width | labels: held / width |\n|---|---|---|---|---|---|---|---|"
-      "---|\n");
+      "| crowd | candidates | wrong | probabilities | decisions | fixed: held / width | even | "
+      "best | any time: path held / width | labels: held / width |\n|---|---|---|---|---|---|---|"
+      "---|---|---|\n");
   std::erase_if(crowds, [&](const Crowd& crowd) { return !crowd.name.starts_with(only); });
   for (const Crowd& crowd : crowds)
     for (const std::size_t decisions : {60U, 120U, 300U})
