@@ -11,10 +11,11 @@
 // 95 % of the time, on data with their truth as labels and a file of ticks (crowd.py --write makes
 // both); labels wrong by number of decisions, for our order, a random one and the order of
 // cleanlab's self-confidence. reader: seconds of a simulated reader, who takes 10 s to read a text
-// and 1 s for a label, until at most a half, a quarter, a tenth or none of the errors of cleaned
-// labels is left, by whole rows and by single labels, the truth drawn from the probabilities.
-// halves: decisions to halve them in the order of the page and the most suspicious first, learning
-// as often as the page does, on the cells of the gold file and on the built-in crowd.
+// and 1 s for a label that is shown, until at most a half, a quarter or a tenth of the errors of
+// cleaned labels is left, by whole rows and by single labels, the truth drawn from the
+// probabilities. halves: decisions to halve them in the order of the page and the most suspicious
+// first, on the cells of the gold file and on the built-in crowd. Both learn as often as the page
+// does, and without a method judge as it does.
 #include <arpa/inet.h>
 #include <fmt/core.h>
 #include <sys/socket.h>
@@ -314,7 +315,6 @@ struct Reader {
   std::size_t labels = 0;
   std::vector<int> truth;  // of each cell: 0, 1 or -1, which is neither asked nor counted
   double right = 1;        // of answers; the others leave what the machine proposes
-  std::size_t batch = 50;  // decisions after which the order is learnt anew
 
   struct Cost {
     std::size_t errors = 0, decisions = 0, texts = 0;
@@ -322,71 +322,131 @@ struct Reader {
     bool reached = false;
   };
 
-  // Until at most this share of the errors is left. Whole rows: all cells of a row after one
-  // reading.
-  Cost cost_of(Order by, bool rows, double left, std::uint64_t seed) const {
-    Random random(seed, Purpose::Test, 5);
-    std::vector<DecidedCell> decided;
-    std::vector<char> done(cells.size(), 0), on(cells.size(), 0);
-    const std::vector<float> rank(cells.size(), 0);
-    CellProbabilities now = learn(cells, labels, decided, Trust::Votes, rank);
-    const auto errors = [&] {
-      std::size_t wrong = 0;
-      for (std::size_t i = 0; i < cells.size(); ++i) {
-        if (!done[i]) on[i] = now.right[i] >= 0.5F;
-        wrong += truth[i] >= 0 && on[i] != truth[i];
-      }
-      return wrong;
-    };
-    Cost cost{.errors = errors()};
-    const auto most = static_cast<std::size_t>(left * static_cast<double>(cost.errors));
-    std::size_t learnt = 0, last_row = cells.rows();
-    const auto decide = [&](std::uint32_t cell) {
-      on[cell] = random.uniform() < right ? truth[cell] != 0 : now.right[cell] >= 0.5F;
-      done[cell] = 1;
-      Outcome outcome;
-      outcome.looked = 1;
-      outcome.yes = outcome.on = on[cell];
-      decided.push_back({cell, outcome});
-      ++cost.decisions, cost.seconds += 1;
-    };
-    std::vector<std::uint32_t> order = now.orders[static_cast<std::size_t>(by)];
-    for (std::size_t next = 0; next < order.size();) {
-      const std::uint32_t first = order[next++];
-      if (done[first] || truth[first] < 0) continue;
-      const std::uint32_t row = cells[first].at.row;
-      if (row != last_row) ++cost.texts, cost.seconds += 10;
+  // Until at most these shares of the errors are left, the largest first. Whole rows: all cells of
+  // a row after one reading, but for those that the page folds: these are accepted unseen.
+  std::vector<Cost> costs_of(Order by, bool rows, const std::vector<double>& left,
+                             std::uint64_t seed) const;
+};
+
+// A review in progress.
+class Reading {
+ public:
+  Reading(const Reader& reader, Order by, std::uint64_t seed)
+      : reader_(reader),
+        cells_(reader.cells),
+        by_(by),
+        random_(seed, Purpose::Test, 5),
+        done_(cells_.size(), 0),
+        on_(cells_.size(), 0),
+        rank_(cells_.size(), 0) {
+    learn_anew();
+    cost_.errors = errors();
+  }
+
+  std::vector<Reader::Cost> until(const std::vector<double>& left, bool rows) {
+    std::vector<Reader::Cost> costs;
+    std::size_t last_row = cells_.rows();
+    for (std::size_t next = 0; next < order().size() && costs.size() < left.size();) {
+      const std::uint32_t first = order()[next++];
+      if (done_[first] || reader_.truth[first] < 0) continue;
+      const std::uint32_t row = cells_[first].at.row;
+      if (row != last_row) ++cost_.texts, cost_.seconds += 10;
       last_row = row;
-      decide(first);
-      for (; rows && next < order.size() && cells[order[next]].at.row == row; ++next)
-        if (!done[order[next]] && truth[order[next]] >= 0) decide(order[next]);
-      if (decided.size() >= learnt + batch) {
-        learnt = decided.size();
-        now = learn(cells, labels, decided, Trust::Votes, rank);
-        order = now.orders[static_cast<std::size_t>(by)];
+      if (rows)
+        decide_row(row);
+      else
+        decide(first);
+      if (decided_.size() >= learnt_ + learnt_anew_after(decided_.size(), ReviewOptions().batch)) {
+        learn_anew();
         next = 0;
       }
-      cost.reached = errors() <= most;
-      if (cost.reached) break;
+      const auto wrong = static_cast<double>(errors()), all = static_cast<double>(cost_.errors);
+      cost_.reached = true;
+      while (costs.size() < left.size() && wrong <= left[costs.size()] * all)
+        costs.push_back(cost_);
     }
-    return cost;
+    cost_.reached = false;
+    costs.resize(left.size(), cost_);
+    return costs;
   }
+
+ private:
+  const std::vector<std::uint32_t>& order() const {
+    return now_.orders[static_cast<std::size_t>(by_)];
+  }
+  bool proposed(std::size_t cell) const { return now_.right[cell] >= 0.5F; }
+
+  void learn_anew() {
+    learnt_ = decided_.size();
+    now_ = learn(cells_, reader_.labels, decided_, Trust::Votes, rank_);
+  }
+
+  std::size_t errors() {
+    std::size_t wrong = 0;
+    for (std::size_t i = 0; i < cells_.size(); ++i) {
+      if (!done_[i]) on_[i] = proposed(i);
+      wrong += reader_.truth[i] >= 0 && on_[i] != reader_.truth[i];
+    }
+    return wrong;
+  }
+
+  void take(std::size_t cell, bool on) {
+    on_[cell] = on;
+    done_[cell] = 1;
+    Outcome outcome;
+    outcome.looked = 1;
+    outcome.yes = outcome.on = on;
+    decided_.push_back({cell, outcome});
+  }
+
+  void decide(std::size_t cell) {
+    take(cell, random_.uniform() < reader_.right ? reader_.truth[cell] != 0 : proposed(cell));
+    ++cost_.decisions, cost_.seconds += 1;
+  }
+
+  void decide_row(std::size_t row) {
+    for (std::size_t i = cells_.first(row); i < cells_.first(row + 1); ++i) {
+      if (done_[i] || reader_.truth[i] < 0) continue;
+      if (is_sure(now_.right[i]))
+        take(i, proposed(i));
+      else
+        decide(i);
+    }
+  }
+
+  const Reader& reader_;
+  const ReviewCells& cells_;
+  Order by_;
+  Random random_;
+  std::vector<char> done_, on_;
+  const std::vector<float> rank_;
+  std::vector<DecidedCell> decided_;
+  std::size_t learnt_ = 0;
+  CellProbabilities now_;
+  Reader::Cost cost_;
 };
+
+std::vector<Reader::Cost> Reader::costs_of(Order by, bool rows, const std::vector<double>& left,
+                                           std::uint64_t seed) const {
+  return Reading(*this, by, seed).until(left, rows);
+}
 
 std::string shown(const Reader::Cost& cost) {
   return fmt::format("{} | {} | {} | {:.0f}{}", cost.errors, cost.decisions, cost.texts,
                      cost.seconds, cost.reached ? "" : " (all decided)");
 }
 
-void print_pair(const std::string& name, const Reader& reader, std::uint64_t seed, bool by_rows,
-                Order other_order, double left) {
-  const Order order = by_rows ? Order::Row : Order::Gain;
-  const Reader::Cost ours = reader.cost_of(order, by_rows, left, seed),
-                     other = reader.cost_of(other_order, false, left, seed);
-  const double ratio =
-      by_rows ? other.seconds / ours.seconds
-              : static_cast<double>(other.decisions) / static_cast<double>(ours.decisions);
-  fmt::print("| {} | {} | {} | {} | {:.2f} |\n", name, seed, shown(ours), shown(other), ratio);
+void print_pairs(const std::string& name, const Reader& reader, std::uint64_t seed, bool by_rows,
+                 Order other_order, const std::vector<double>& left) {
+  const auto ours = reader.costs_of(by_rows ? Order::Row : Order::Gain, by_rows, left, seed),
+             other = reader.costs_of(other_order, false, left, seed);
+  for (std::size_t k = 0; k < left.size(); ++k) {
+    const double ratio =
+        by_rows ? other[k].seconds / ours[k].seconds
+                : static_cast<double>(other[k].decisions) / static_cast<double>(ours[k].decisions);
+    fmt::print("| {}, {:.0f} % left | {} | {} | {} | {:.2f} |\n", name, 100 * left[k], seed,
+               shown(ours[k]), shown(other[k]), ratio);
+  }
 }
 
 const char* const kReaderHead =
@@ -394,8 +454,12 @@ const char* const kReaderHead =
     "| "
     "ratio |\n|---|---|---|---|---|---|---|---|---|---|---|\n";
 
+// "default" judges as the page does when nothing is set.
 Judged judged_by(Dataset data, const std::string& method, ThreadPool& pool) {
-  return judge(std::move(data), for_review({.method = method, .fit = {.threads = &pool}}));
+  const bool usual = method == "default";
+  return judge(std::move(data), for_review({.method = usual ? all_methods().front().name : method,
+                                            .regress = usual,
+                                            .fit = {.threads = &pool}}));
 }
 
 ReviewCells cells_in(const Judged& judged) {
@@ -416,47 +480,35 @@ void read_as_people_do(const Judged& judged, std::uint64_t first, std::uint64_t 
              judged.data.rows(), kReaderHead);
   const std::vector<float> rank(cells.size(), 0);
   const CellProbabilities start = learn(cells, judged.data.labels(), {}, Trust::Votes, rank);
-  for (const double right : {1.0, 0.95})
-    for (std::uint64_t seed = first; seed <= last; ++seed) {
-      Reader reader{cells, judged.data.labels(), std::vector<int>(cells.size()), right};
-      Random random(seed, Purpose::Test, 6);
-      for (std::size_t i = 0; i < cells.size(); ++i)
-        reader.truth[i] = random.uniform() < static_cast<double>(start.right[i]);
-      for (const auto& [order, name] :
-           {std::pair(Order::Gain, "uncertain"), std::pair(Order::Suspicion, "suspicious")})
-        for (const double left : {0.5, 0.25, 0.1, 0.0})
-          print_pair(fmt::format("right {:.0f} %, {} labels first, {:.0f} % left", 100 * right,
-                                 name, 100 * left),
-                     reader, seed, true, order, left);
-    }
+  for (std::uint64_t seed = first; seed <= last; ++seed) {
+    Reader reader{cells, judged.data.labels(), std::vector<int>(cells.size())};
+    Random random(seed, Purpose::Test, 6);
+    for (std::size_t i = 0; i < cells.size(); ++i)
+      reader.truth[i] = random.uniform() < static_cast<double>(start.right[i]);
+    print_pairs("uncertain labels first", reader, seed, true, Order::Gain, {0.5, 0.25, 0.1});
+  }
 }
 
-// Learning as often as the page does.
-void halve(const Judged& judged, const std::string& gold, std::uint64_t first, std::uint64_t last,
-           ThreadPool& pool) {
-  const std::size_t batch = ReviewOptions().batch;
+void halve(const Judged& judged, const std::string& gold, const std::string& method,
+           std::uint64_t first, std::uint64_t last, ThreadPool& pool) {
   const ReviewCells cells = cells_in(judged);
   fmt::print("uncertain first, then the most suspicious first\n{}", kReaderHead);
-  Reader expert{.cells = cells,
-                .labels = judged.data.labels(),
-                .truth = std::vector<int>(cells.size(), -1),
-                .batch = batch};
+  Reader expert{
+      .cells = cells, .labels = judged.data.labels(), .truth = std::vector<int>(cells.size(), -1)};
   for (const GoldCell& cell : read_gold(gold, judged.data))
     if (const std::size_t i = cells.find({cell.row, cell.label}); i != ReviewCells::npos)
       expert.truth[i] = cell.on;
   for (const bool by_rows : {false, true})
-    print_pair(by_rows ? "experts, whole rows" : "experts", expert, first, by_rows,
-               Order::Suspicion, 0.5);
+    print_pairs(by_rows ? "experts, whole rows" : "experts", expert, first, by_rows,
+                Order::Suspicion, {0.5});
   for (std::uint64_t seed = first; seed <= last; ++seed) {
-    const Judged built_in = judged_by(crowd(3000, 20, seed, pool), "forest", pool);
+    const Judged built_in = judged_by(crowd(3000, 20, seed, pool), method, pool);
     const ReviewCells own = cells_in(built_in);
-    Reader reader{.cells = own,
-                  .labels = built_in.data.labels(),
-                  .truth = std::vector<int>(own.size()),
-                  .batch = batch};
+    Reader reader{
+        .cells = own, .labels = built_in.data.labels(), .truth = std::vector<int>(own.size())};
     for (std::size_t i = 0; i < own.size(); ++i)
       reader.truth[i] = built_in.data.truth->get(own[i].at.row, own[i].at.label);
-    print_pair("built-in crowd", reader, seed, false, Order::Suspicion, 0.5);
+    print_pairs("built-in crowd", reader, seed, false, Order::Suspicion, {0.5});
   }
 }
 
@@ -479,12 +531,12 @@ int main(int count, char** words) {
       race(all[1], all[2], all.size() > 3 ? all[3] : "blend", settings);
     } else if (all.size() > 3 && (all[0] == "reader" || all[0] == "halves")) {
       ThreadPool pool;
-      const Judged judged = judged_texts(all[1], all[2], all.size() > 4 ? all[4] : "blend", pool);
+      const Judged judged = judged_texts(all[1], all[2], all.size() > 4 ? all[4] : "default", pool);
       const std::size_t first = number(5, 30), last = number(6, 34);
       if (all[0] == "reader")
         read_as_people_do(judged, first, last);
       else
-        halve(judged, all[3], first, last, pool);
+        halve(judged, all[3], all.size() > 4 ? all[4] : "default", first, last, pool);
     } else {
       fmt::print(stderr,
                  "usage: review_bench latency folder ... | race ... | reader ... | halves ...\n");

@@ -109,12 +109,13 @@ set(studies_sources
 # the review page and its server (LABELSIEVE_WEB)
 set(web_sources
   review/api.cpp review/cell_probabilities.cpp review/cells.cpp review/decisions.cpp
-  review/error_left.cpp review/guidelines.cpp review/ledger.cpp review/machine_labels.cpp
-  review/media.cpp review/neighbours.cpp review/page.cpp review/page_audit.cpp review/queue.cpp
-  review/render.cpp review/report_page.cpp review/review.cpp review/review_page.cpp
-  review/reviewed.cpp review/reviewer_name.cpp review/row_search.cpp review/row_texts.cpp
-  review/screens.cpp review/server.cpp review/stop_lane.cpp review/untrusted_connections.cpp
-  review/word_effects.cpp review/word_weights.cpp review/workspace.cpp review/workspace_files.cpp)
+  review/error_left.cpp review/guidelines.cpp review/label_lines.cpp review/ledger.cpp
+  review/machine_labels.cpp review/media.cpp review/neighbours.cpp review/page.cpp
+  review/page_audit.cpp review/queue.cpp review/render.cpp review/report_page.cpp review/review.cpp
+  review/review_page.cpp review/reviewed.cpp review/reviewer_name.cpp review/row_search.cpp
+  review/row_texts.cpp review/screens.cpp review/server.cpp review/stop_lane.cpp
+  review/untrusted_connections.cpp review/word_effects.cpp review/word_weights.cpp
+  review/workspace.cpp review/workspace_files.cpp)
 
 # liblabelsieve.so
 set(c_sources

@@ -36,7 +36,7 @@ struct ReviewOptions {
   std::string decisions{};          // the file of the decisions; made if it is not there
   std::size_t overlap = 1;          // reviewers who should decide each label of a row
   std::optional<double> stop_at{};  // stop once at most this share of the labels is wrong
-  std::size_t batch = 10;           // decisions after which the order is learnt anew
+  std::size_t batch = 10;           // the order is learnt anew after so many decisions at most
   std::string reviewer{};           // the name that the page proposes
   std::string media{};              // the folder with pictures and sounds; "" for none
   std::string guidelines{};         // Markdown with a heading for each label; "" for none

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <span>
@@ -7,13 +8,11 @@
 
 #include "labelsieve/crowd.h"
 #include "review/cells.h"
+#include "review/label_lines.h"
 #include "review/ledger.h"
 
 // Probabilities of the cells that nobody has decided yet, learnt from the decisions of reviewers.
 namespace sieve {
-
-// How often a reviewer is taken to be right.
-constexpr double kReviewerIsRight = 0.95;
 
 // In which order cells are shown.
 enum class Order {
@@ -25,18 +24,23 @@ enum class Order {
 };
 constexpr std::size_t kOrders = 5;
 
-// How much the log-odds of a label's cells are worth: those that follow from votes are well
-// calibrated beforehand, those of a predictor alone may be far off.
-enum class Trust { Votes, Predictor };
-
 // Whether nobody should bet on a cell of this probability.
 constexpr bool is_doubtful(float right) {
   return right >= 0.1F && right <= 0.9F;
 }
 
+// Whether nobody needs to look: a page folds such labels of a row.
+constexpr bool is_sure(float right) {
+  return right <= 0.01F || right >= 0.99F;
+}
+
+// Decisions after which it is worth learning anew: the first ones say most.
+constexpr std::size_t learnt_anew_after(std::size_t decisions, std::size_t most) {
+  return std::min(most, 1 + decisions / 20);
+}
+
 struct CellProbabilities {
   std::vector<float> right;   // of each cell: how likely the label is right, decisions aside
-  std::vector<double> doubt;  // of each label: the variance of the offset of its log-odds
   std::vector<double> noise;  // of each label: the share of its ticks that are wrong; NaN: no ticks
   std::array<std::vector<std::uint32_t>, kOrders> orders;  // cells
 
@@ -47,10 +51,8 @@ struct CellProbabilities {
   }
 };
 
-// Label by label an offset and a temper of the log-odds, learnt from what people decided; what all
-// labels have in common is learnt from all. What was decided by a rule teaches nothing.
-// `person_rank` has a number for each cell that sorts Order::Person. Costs a few sorts of all
-// cells.
+// `annotator_rank` has a number for each cell that sorts Order::Annotator. Costs a few sorts of all
+// cells beside what fit_label_lines() does.
 CellProbabilities learn(const ReviewCells& cells, std::size_t labels,
                         std::span<const DecidedCell> decided, Trust trust,
                         std::span<const float> annotator_rank);

@@ -96,7 +96,9 @@ void Review::learn_in_turn() {
   while (true) {
     {
       std::unique_lock lock(mutex_);
-      wake_.wait(lock, [&] { return ending_ || unlearnt_ >= options_.batch; });
+      wake_.wait(lock, [&] {
+        return ending_ || unlearnt_ >= learnt_anew_after(ledger_.looks(), options_.batch);
+      });
       if (ending_) return;
     }
     try {

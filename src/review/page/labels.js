@@ -3,6 +3,9 @@ const label_name = label => state.info.labels[label];
 const label_key = label => { const place = state.info.numbered.indexOf(label); return place < 0 ? "" : String(place + 1); };
 const most_rows = 12, most_dots = 16;
 
+const sure_from = 0.99;
+// Nobody needs to look: folded, and accepted with the row.
+const is_sure = one => !one.answer && one.confidence !== null && Math.max(one.confidence, 1 - one.confidence) >= sure_from;
 const is_doubtful = one => !one.answer && one.confidence !== null && one.confidence >= 0.1 && one.confidence <= 0.9;
 // In doubt first, then in the order of the keys.
 const in_order = labels => [...labels.filter(is_doubtful), ...labels.filter(one => !is_doubtful(one))];
@@ -48,14 +51,22 @@ function label_row(item, one) {
     vote_dots(one.ticks, item.people.length), probability_bar(one));
 }
 
-// Where there are many, those that are clear are folded.
+// What a fold holds, with the names of the labels that are on.
+function fold_words(labels) {
+  const on = labels.filter(one => state.row.get(one.label)).map(one => name_element(one.label)), off = labels.length - on.length;
+  const names = on.length > 3 ? [plural(on.length, "label", "labels")] : list_words(on);
+  return [`${number(labels.length)} clear: `, ...(on.length ? [...names, " on"] : []), on.length && off ? ", " : "", off ? `${number(off)} off` : ""];
+}
+
+// Of whole rows, labels that are sure are folded; where there are many, so are all clear ones.
 function show_labels(item) {
   const labels = in_order(item.labels), open = by_id("clear-labels")?.open ?? false;
-  const clear = labels.filter(one => !is_doubtful(one) && one.label !== item.label && !state.touched.has(one.label));
-  const fold = labels.length > most_rows && clear.length > 3;
+  const folds = labels.length > most_rows ? one => !is_doubtful(one) : one => of_whole_row() && is_sure(one);
+  const clear = labels.filter(one => folds(one) && one.label !== item.label && !state.touched.has(one.label));
+  const fold = clear.length > (labels.length > most_rows ? 3 : 1);
   const shown = fold ? labels.filter(one => !clear.includes(one)) : labels;
   const rows = shown.map(one => label_row(item, one));
-  if (fold) rows.push(make("details", {id: "clear-labels", open}, make("summary", {}, `${number(clear.length)} clear labels`),
+  if (fold) rows.push(make("details", {id: "clear-labels", open}, make("summary", {}, ...fold_words(clear)),
     ...clear.map(one => label_row(item, one))));
   by_id("labels").replaceChildren(...rows);
   const unticked = state.info.labels.length - item.labels.length;
