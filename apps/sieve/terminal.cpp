@@ -68,7 +68,7 @@ std::size_t terminal_width(int descriptor) {
     const std::string_view word = columns;
     std::size_t width = 0;
     const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), width);
-    if (error == std::errc() && end == word.data() + word.size()) return width;
+    if (error == std::errc() && end == word.data() + word.size() && width > 0) return width;
   }
   winsize size{};
   if (::ioctl(descriptor, TIOCGWINSZ, &size) == 0 && size.ws_col != 0) return size.ws_col;

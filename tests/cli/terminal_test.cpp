@@ -27,6 +27,13 @@ class InTerminals : public Cli {
     screen.put(run(words, columns).bytes);
     return screen.text();
   }
+  std::vector<std::string> clean_of_a_crowd() const {
+    const Ran made = sieve(
+        {"synth", "--rows", "200", "--labels", "8", "--out", "d.csv", "--annotations", "t.csv"});
+    EXPECT_EQ(made.code, 0) << made.err;
+    return {"clean",    "--annotations", "t.csv", "d.csv",
+            "--method", "mlp",           "--set", "epochs=2,width=8,members=1,depth=1"};
+  }
   static std::string recorded(const std::string& name, std::size_t columns) {
     return read_file(tests_folder() + "/cli/recordings/" + name + "-" + std::to_string(columns) +
                      ".txt");
@@ -83,13 +90,7 @@ TEST_F(InTerminals, a_failure_is_red_unless_colours_are_forbidden) {
 }
 
 TEST_F(InTerminals, claims_have_the_colour_of_their_basis) {
-  ASSERT_EQ(
-      sieve({"synth", "--rows", "200", "--labels", "8", "--out", "d.csv", "--annotations", "t.csv"})
-          .code,
-      0);
-  const std::vector<std::string> clean = {
-      "clean",    "--annotations", "t.csv", "d.csv",
-      "--method", "mlp",           "--set", "epochs=2,width=8,members=1,depth=1"};
+  const std::vector<std::string> clean = clean_of_a_crowd();
   const InTerminal coloured = run(clean, 80);
   EXPECT_EQ(coloured.code, 0) << coloured.bytes;
   EXPECT_THAT(coloured.bytes, HasSubstr("\x1b[2mguess "));
@@ -105,6 +106,8 @@ TEST_F(InTerminals, a_terminal_without_a_width_is_survived) {
   const InTerminal ran = run({"help", "clean"}, 0, {"COLUMNS=0"});
   EXPECT_EQ(ran.code, 0);
   EXPECT_THAT(ran.bytes, HasSubstr("--suspects FILE"));
+  EXPECT_THAT(run(clean_of_a_crowd(), 0, {"COLUMNS=0"}).bytes, HasSubstr("Learn"))
+      << "progress is shown";
 }
 
 }  // namespace
