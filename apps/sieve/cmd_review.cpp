@@ -220,7 +220,8 @@ Verb review_verb() {
       path("decisions", "the file that keeps all decisions; created if it does not exist"),
       integer("overlap", "how many reviewers should decide each label of a row", 1, 100, "1"),
       real("stop-at", "say when no more than this share of the labels is still wrong", 0, 1),
-      integer("batch", "learn again after this many decisions, sooner at first", 1, 1e6, "10"), seed_option()};
+      integer("batch", "learn again after this many decisions, sooner at first", 1, 1e6, "10"),
+      seed_option()};
   const std::vector<Option> exporting = in_group(
       "with export",
       {path("out", "write the reviewed data here"),

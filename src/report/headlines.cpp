@@ -14,8 +14,9 @@
 namespace sieve {
 namespace {
 
-constexpr std::size_t kNamed = 3;                    // labels or annotators in a sentence
-constexpr double kWide = 0.4;                        // a guess that is no single figure
+constexpr std::size_t kNamed = 3;  // labels or annotators in a sentence
+constexpr double kWide = 0.4;      // a claim that is no single figure
+constexpr double kHardlyKnown = 0.7;
 constexpr double kDoubtLow = 0.1, kDoubtHigh = 0.9;  // probabilities in doubt
 
 // "four in five": the nearest fraction with a small number below.
@@ -75,14 +76,18 @@ std::optional<Claim> claim_of(const TickedWrong& ticked, TruthMeans truth) {
 }
 
 std::string wrong_sentence(const Claim& claim) {
-  const bool audited = claim.basis == ClaimBasis::Audit;
-  const char* verb = audited ? "are wrong" : "may be wrong";
-  if (!audited && claim.high - claim.low > kWide)
+  const char* verb = claim.basis == ClaimBasis::Audit ? "are wrong" : "may be wrong";
+  const double width = claim.high - claim.low;
+  if (width > kHardlyKnown) return "How many labels are wrong is hardly known yet.";
+  if (width > kWide && claim.low < 0.05)
+    return fmt::format("Up to {} of the labels {}.", fraction_words(claim.high), verb);
+  if (width > kWide)
     return fmt::format("Between {} and {} of the labels {}.", fraction_words(claim.low),
                        fraction_words(claim.high), verb);
   if (claim.value < 0.05) return fmt::format("Fewer than one in twenty labels {}.", verb);
   if (claim.value > 0.95) return fmt::format("Nearly all labels {}.", verb);
-  return fmt::format("About {} labels {}.", fraction_words(claim.value), verb);
+  const std::string share = fraction_words(claim.value);
+  return fmt::format("About {} labels {}.", share == "half" ? "half of the" : share, verb);
 }
 
 std::string missing_sentence(std::size_t missing) {

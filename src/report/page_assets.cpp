@@ -123,6 +123,7 @@ overflow-wrap:anywhere}
 th,td{padding:.375rem .5rem}thead button{padding:.5rem}
 tbody th{min-width:6.5rem;max-width:8rem}.caption{padding:.625rem .5rem}
 .facts{gap:.25rem 1rem}}
+@media (max-width:26rem){th,td{padding:.375rem .3rem}tbody th{min-width:4.5rem}}
 @page{size:A4;margin:16mm}
 @media print{body{font-size:10pt}main{max-width:none;padding:0}nav,#tip{display:none}
 .table,.scroll{max-height:none;overflow:visible}thead th,tbody th{position:static}

@@ -23,6 +23,7 @@ namespace {
 constexpr std::size_t kWorst = 10;           // ticks in a feedback ...
 constexpr std::size_t kWorstLabels = 3;      // ... and labels
 constexpr std::size_t kNamedAnnotators = 3;  // in a sentence
+constexpr std::size_t kPreviewed = 5;        // rows of an export
 constexpr std::size_t kLine = 140;           // bytes of a row in a list
 
 struct LabelState {
@@ -109,6 +110,66 @@ PartlyDecided ticks_of_worst(const std::vector<AnnotatorHarm>& harms,
 
 Json claim_or_null(const std::optional<Claim>& claim) {
   return claim ? json_of(*claim) : Json();
+}
+
+struct Changes {
+  std::size_t kept = 0, removed = 0, added = 0;
+  bool any() const { return removed + added > 0; }
+};
+
+// Calls visit(label, change) for each label that a row had or gets.
+template <class Visit>
+void for_each_label(const LabelMatrix& before, std::size_t row, const LabelMatrix& after,
+                    std::size_t place, Visit&& visit) {
+  for (std::size_t label = 0; label < before.labels(); ++label) {
+    const bool was = before.get(row, label), is = after.get(place, label);
+    if (was || is) visit(label, was && is ? "kept" : was ? "removed" : "added");
+  }
+}
+
+Changes changes_of(const LabelMatrix& before, std::size_t row, const LabelMatrix& after,
+                   std::size_t place) {
+  Changes changes;
+  for_each_label(before, row, after, place, [&](std::size_t, std::string_view change) {
+    changes.kept += change == "kept";
+    changes.removed += change == "removed";
+    changes.added += change == "added";
+  });
+  return changes;
+}
+
+Json line_of(const Dataset& before, const ReviewedLabels& after, std::size_t place,
+             const RowTexts& texts) {
+  const std::size_t row = after.rows[place];
+  std::vector<Json> labels;
+  for_each_label(before.candidates, row, after.data.candidates, place,
+                 [&](std::size_t label, const char* change) {
+                   labels.push_back(Json::array({Json(label), Json(change)}));
+                 });
+  return Json::object({{"id", row_name(before, row)},
+                       {"text", excerpt(texts, row, kLine)},
+                       {"labels", Json::array(labels)}});
+}
+
+// How many labels of the written rows are kept, removed and added, in how many rows anything
+// changes, and the first of these.
+Json export_preview(const Dataset& before, const ReviewedLabels& after, const RowTexts& texts) {
+  Changes all;
+  std::size_t changed = 0;
+  std::vector<Json> first;
+  for (std::size_t place = 0; place < after.rows.size(); ++place) {
+    const Changes one =
+        changes_of(before.candidates, after.rows[place], after.data.candidates, place);
+    all.kept += one.kept, all.removed += one.removed, all.added += one.added;
+    if (!one.any()) continue;
+    ++changed;
+    if (first.size() < kPreviewed) first.push_back(line_of(before, after, place, texts));
+  }
+  return Json::object({{"kept", all.kept},
+                       {"removed", all.removed},
+                       {"added", all.added},
+                       {"changed", changed},
+                       {"first", Json::array(first)}});
 }
 
 }  // namespace
@@ -313,11 +374,13 @@ Json Review::export_choices() {
     const SinceAudit since = audit_of_ == one ? since_audit(labels.data.candidates) : SinceAudit{};
     const std::optional<Claim> claim =
         since.claim || one != Undecided::Keep ? since.claim : claim_left();
-    choices.push_back(Json::object({{"undecided", undecided_name(one)},
-                                    {"rows", labels.rows.size()},
-                                    {"labels", labels.data.candidates.count()},
-                                    {"changed", since.changed},
-                                    {"wrong", claim_or_null(claim)}}));
+    choices.push_back(
+        Json::object({{"undecided", undecided_name(one)},
+                      {"rows", labels.rows.size()},
+                      {"labels", labels.data.candidates.count()},
+                      {"changed", since.changed},
+                      {"preview", export_preview(material_.data, labels, material_.texts)},
+                      {"wrong", claim_or_null(claim)}}));
   }
   const std::string layout = layout_of_annotations(material_.annotations, FileSystem::real());
   const TableSource* source = source_of(material_.data);

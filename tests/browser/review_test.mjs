@@ -950,7 +950,15 @@ describe("the review page", () => {
     assert.match(await page.locator("#screen").textContent(), /Audit: 6 of 120/);
     await screen("export");
     await page.locator("#export-name").waitFor();
-    await page.locator("input[value=machine]").check();
+    const effects = [];
+    for (const way of ["drop", "keep", "machine"]) {
+      await page.locator(`input[value=${way}]`).check();
+      effects.push(await page.locator("#preview-words").textContent());
+    }
+    assert.match(effects[0], /left out\.$/);
+    assert.match(effects[1], /^\d+ labels kept, \d+ removed, \d+ added; \d+ of 60 rows change\.$/);
+    assert.ok(Number(effects[2].match(/(\d+) removed/)[1]) > 0, "the machine removes labels");
+    assert.ok(await page.locator(".changed-rows del").count() > 0);
     await page.getByRole("button", {name: "Export"}).click();
     await page.locator("#export-said", {hasText: "Written: space/labels.csv, 60 rows"}).waitFor();
     await page.getByRole("button", {name: "Export"}).click();

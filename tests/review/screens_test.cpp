@@ -136,6 +136,27 @@ TEST_F(Workspace, rows_with_an_undecided_tick_are_dropped) {
   call(true, "/api/export", {}, {{"undecided", "perhaps"}, {"name", "x.csv"}}, 400);
 }
 
+TEST_F(Workspace, an_export_is_shown_before_it_is_written) {
+  begin(small_material());
+  const auto preview = [&](std::size_t choice) {
+    return call(false, "/api/export", {})["choices"][choice]["preview"];
+  };
+  EXPECT_EQ(
+      preview(0),
+      json({{"kept", 9}, {"removed", 0}, {"added", 0}, {"changed", 0}, {"first", json::array()}}));
+  decide({{"row", 1}, {"label", 0}}, "no");
+  decide({{"row", 1}, {"label", 1}}, "yes");
+  const json keep = preview(0), drop = preview(1);
+  EXPECT_EQ(keep["kept"], 8);
+  EXPECT_EQ(keep["removed"], 1);
+  EXPECT_EQ(keep["added"], 1);
+  EXPECT_EQ(keep["changed"], 1);
+  EXPECT_EQ(keep["first"][0]["id"], "b");
+  EXPECT_EQ(keep["first"][0]["labels"], json({{0, "removed"}, {1, "added"}}));
+  EXPECT_EQ(drop["kept"], 0) << "the other rows are left out";
+  EXPECT_EQ(drop["first"], keep["first"]);
+}
+
 TEST_F(Workspace, the_machine_learns_from_decisions_before_it_writes) {
   begin(crowd_material(120, 5));
   const auto labels = [&] { return call(false, "/api/export", {})["choices"][1]["labels"]; };

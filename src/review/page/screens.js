@@ -21,6 +21,7 @@ function go_to_screen(name) {
   for (const id of ["lanes", "dock"]) by_id(id).hidden = !cards;
   if (!cards) for (const id of ["work", "done", "view-box"]) by_id(id).hidden = true;
   by_id("state").hidden = name === "overview";  // which says it itself
+  if (state.counts) show_counts(state.counts);
   show_places(name);
 }
 
@@ -89,7 +90,8 @@ function same_as(command, words = "Same as") {
   copy.addEventListener("click", async () => {
     try { await navigator.clipboard.writeText(command); copy.textContent = "Copied"; } catch { getSelection().selectAllChildren(code); }
   });
-  const code = make("code", {}, command);
+  // Broken between words alone, where they are not longer than a line.
+  const code = make("code", {}, ...command.split(" ").flatMap((word, k) => [k ? " " : "", make("span", {}, word)]));
   return make("p", {class: "same"}, make("span", {}, words), code, copy);
 }
 
@@ -120,12 +122,15 @@ function fraction_words(share) {
   return some * 2 === all ? "half" : `${number_words[some]} in ${number_words[all]}`;
 }
 
+// A wide range has no middle worth saying.
 function wrong_sentence(claim) {
-  const verb = claim.basis === "audit" ? "are wrong" : "may be wrong";
-  if (claim.basis !== "audit" && claim.high - claim.low > 0.4)
-    return `Between ${fraction_words(claim.low)} and ${fraction_words(claim.high)} of the labels ${verb}.`;
+  const verb = claim.basis === "audit" ? "are wrong" : "may be wrong", width = claim.high - claim.low;
   const words = fraction_words(claim.value);
-  return `${claim.value < 0.05 || claim.value > 0.95 ? words[0].toUpperCase() + words.slice(1) : `About ${words}`} labels ${verb}.`;
+  if (width > 0.7) return "How many labels are wrong is hardly known yet.";
+  if (width > 0.4) return claim.low < 0.05 ? `Up to ${fraction_words(claim.high)} of the labels ${verb}.`
+    : `Between ${fraction_words(claim.low)} and ${fraction_words(claim.high)} of the labels ${verb}.`;
+  if (claim.value < 0.05 || claim.value > 0.95) return `${words[0].toUpperCase() + words.slice(1)} labels ${verb}.`;
+  return `About ${words}${words === "half" ? " of the" : ""} labels ${verb}.`;
 }
 
 const sentence = (words, ...below) => make("div", {class: "sentence"}, make("p", {class: "big"}, ...words), make("p", {class: "soft"}, ...below));
@@ -171,17 +176,17 @@ const head = (...names) => make("thead", {}, make("tr", {}, ...names.map(name =>
 function label_table(answer) {
   const rows = answer.labels.toSorted((a, b) => b.doubtful - a.doubtful);
   return make("section", {class: "card table-card", "aria-labelledby": "labels-title"}, make("h2", {id: "labels-title"}, "Labels, most doubtful ticks first", ...[...new Set(rows.map(one => one.claim?.basis).filter(Boolean))].map(basis => make("span", {class: basis === "audit" ? "claim audited" : "claim"}, " ", make("span", {class: "basis"}, basis === "audit" ? "audited" : "guess")))),
-    scrolls("Labels", make("table", {class: "label-table"}, head("Label", "Ticks", "In doubt", make("span", {class: "axis"}, make("i", {}, "0"), "wrong ticks, %", make("i", {}, "100")), ""),
+    scrolls("Labels", make("table", {class: "label-table"}, head("Label", "Ticks", "In doubt", make("span", {class: "axis"}, make("i", {}, "0"), "wrong ticks, %", make("i", {}, "100")), "Wrong"),
       make("tbody", {}, ...rows.map(one => make("tr", {},
         make("th", {scope: "row"}, make("a", {href: label_link(one.label)}, name_element(one.label))), make("td", {}, number(one.ticks)), make("td", {}, number(one.doubtful)),
-        make("td", {class: "wide-cell"}, one.claim ? claim_range(one.claim) : `not claimed${one.not_claimed ? `: ${one.not_claimed}` : ""}`), make("td", {}, one.claim ? bare_claim(one.claim) : "")))))));
+        make("td", {class: "wide-cell"}, one.claim ? claim_range(one.claim) : one.not_claimed ?? ""), make("td", {}, one.claim ? bare_claim(one.claim) : "not claimed")))))));
 }
 
 function annotator_table(answer) {
   if (answer.annotators.length === 0) return null;
   const most = answer.annotators[0].wrong;
   return make("section", {class: "card table-card", "aria-labelledby": "people-table"}, make("h2", {id: "people-table"}, "Annotators, most wrong ticks first ", make("span", {class: "basis"}, "guess")),
-    scrolls("Annotators", make("table", {}, head("Annotator", "", "Wrong", "Ticks"),
+    scrolls("Annotators", make("table", {class: "harm-table"}, head("Annotator", make("span", {class: "axis"}, make("i", {}, "0"), "wrong ticks", make("i", {}, about(most))), "Wrong", "Ticks"),
       make("tbody", {}, ...answer.annotators.slice(0, 15).map(one => make("tr", {},
         make("th", {scope: "row"}, make("a", {href: `#annotators?who=${one.who}`}, make("bdi", {}, one.name))), make("td", {class: "wide-cell"}, bar_of(one.wrong, most)),
         make("td", {}, one.claim ? bare_claim(one.claim) : "not claimed"), make("td", {}, number(one.ticks))))))),
@@ -283,6 +288,18 @@ async function audit_these(of) {
   location.hash = "#audit";
 }
 
+// What a choice would write, before it is written: counts, and the first rows that change.
+const change_marks = {kept: ["span", ""], removed: ["del", "− "], added: ["ins", "+ "]};
+const changed_label = ([label, change]) => make("li", {}, make(change_marks[change][0], {}, change_marks[change][1], name_element(label)));
+const changed_row = one => make("li", {}, make("p", {class: "soft"}, make("bdi", {}, row_title(one.id)), one.text ? ": " : "", make("bdi", {}, one.text)), make("ul", {class: "changed-labels"}, ...one.labels.map(changed_label)));
+
+function export_preview({rows, preview}, all) {
+  const words = rows === 0 ? "No row would be written: no row is decided yet." : [`${plural(preview.kept, "label", "labels")} kept, ${number(preview.removed)} removed, ${number(preview.added)} added`,
+    `${number(preview.changed)} of ${plural(rows, "row", "rows")} change.`].join("; ") + (rows < all ? ` ${plural(all - rows, "row is", "rows are")} left out.` : "");
+  return [make("h2", {id: "preview-title"}, "Preview"), make("p", {id: "preview-words", role: "status"}, words),
+    ...(preview.first.length ? [make("p", {class: "soft"}, preview.changed > preview.first.length ? `The first ${number(preview.first.length)} rows that change:` : "The rows that change:"), make("ul", {class: "changed-rows"}, ...preview.first.map(changed_row))] : [])];
+}
+
 // The ending of a name says the format. Columns beside the labels fit into tables alone.
 const export_formats = {".csv": "CSV", ".tsv": "TSV", ".jsonl": "JSON lines", ".xlsx": "Excel", ".parquet": "Parquet", ".arff": "ARFF", ".npz": "NumPy"};
 const ending_of = name => name.match(/\.[^.]*$/)?.[0] ?? "";
@@ -310,6 +327,8 @@ async function show_export() {
     } catch (error) { said.textContent = error.message; }
   };
   const undecided = () => by_id("screen").querySelector("input[name=undecided]:checked")?.value ?? "keep";
+  const preview = make("section", {class: "card table-card", "aria-labelledby": "preview-title"});
+  const show_preview = () => preview.replaceChildren(...export_preview(answer.choices.find(one => one.undecided === undecided()), answer.rows));
   const back = () => layout.value === "annotations";
   const format = make("select", {id: "export-format"}, ...Object.entries(export_formats).map(([ending, words]) => make("option", {value: ending}, words)), make("option", {value: ""}, "by its name"));
   const format_box = make("label", {class: "file-name"}, "Format", format);
@@ -331,7 +350,8 @@ async function show_export() {
   show_screen("Export", make("h1", {class: "big"}, `Ready: ${plural(answer.rows, "row", "rows")}, ${plural(answer.choices[0].labels, "label", "labels")}.`),
     make("p", {class: "soft"}, `${plural(answer.counts.rows_decided, "row is", "rows are")} decided by people. Choose what happens to the others.`),
     make("div", {class: "lead"},
-      make("section", {class: "card table-card", "aria-label": "Undecided rows", onchange: show_command}, scrolls("Choices", make("table", {class: "choices"}, head("Labels that nobody decided", "Rows", "Labels", "Wrong"), make("tbody", {}, ...answer.choices.map(choice_row))))),
+      make("div", {class: "stack"},
+        make("section", {class: "card table-card", "aria-label": "Undecided rows", onchange: () => { show_command(); show_preview(); }}, scrolls("Choices", make("table", {class: "choices"}, head("Labels that nobody decided", "Rows", "Labels", "Wrong"), make("tbody", {}, ...answer.choices.map(choice_row))))), preview),
       make("section", {class: "card next-step", "aria-label": "Write"}, make("h2", {}, "Write"),
         answer.layout ? make("label", {class: "file-name"}, "What", layout) : null, make("label", {class: "file-name"}, "File name", name), format_box, columns,
         make("button", {type: "button", class: "primary", onclick: () => write(back() ? "/api/export-annotations" : "/api/export", {undecided: undecided(), name: name.value.trim(), with: beside()})}, "Export"),
@@ -340,6 +360,7 @@ async function show_export() {
     make("p", {class: "soft"}, "Files go to ", make("code", {}, answer.folder === "." ? state.info.title : answer.folder), ", with the columns that your files have. None is ever replaced."),
     command);
   show_command();
+  show_preview();
 }
 
 addEventListener("hashchange", route);
