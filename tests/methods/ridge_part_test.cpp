@@ -107,6 +107,17 @@ TEST(RidgePart, knows_how_frequent_labels_are_where_a_row_says_nothing) {
   for (const std::size_t other : {0, 1, 3}) EXPECT_GT(scores(0, 2), scores(0, other));
 }
 
+TEST(RidgePart, takes_numbers_as_large_as_there_are) {
+  const Dataset data = texts(200, 0.3, 14);
+  TrainingData large = training_data(data);
+  large.features = Features(data.features.to_sparse());
+  for (float& value : large.features.sparse().values) value *= 1e38F;
+  const auto model = fitted(large);
+  for (const float score : scores_of(*model, large.features).values())
+    ASSERT_TRUE(std::isfinite(score));
+  EXPECT_GT(average_precision(*model->held_out_scores(), *data.truth).value, 0.8);
+}
+
 TEST(RidgePart, is_left_out_where_rows_are_not_sparse_or_too_few) {
   const Dataset data = texts(100, 0.2, 7);
   const TrainingData rows = training_data(data);

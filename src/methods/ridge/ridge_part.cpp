@@ -37,23 +37,21 @@ std::vector<float> rarity_of(const Features& x) {
   return rarity;
 }
 
-double length_of(std::span<const float> values) {
-  double squares = 0;
-  for (const float value : values) squares += double{value} * double{value};
-  return std::sqrt(squares);
-}
-
-// Every feature by how rare it is, and then every row of length 1, or 0.
+// Every feature by how rare it is, and then every row of length 1, or 0. In float64: a feature may
+// be as large as a float can be.
 Features unit_rows(const Features& x, std::span<const float> rarity) {
   CsrMatrix rows = x.to_sparse();
+  std::vector<double> rare;
   for (std::size_t i = 0; i < rows.rows(); ++i) {
-    const std::span<float> values(rows.values.data() + rows.starts[i],
-                                  rows.starts[i + 1] - rows.starts[i]);
-    const std::uint32_t* column = rows.columns.data() + rows.starts[i];
-    for (float& value : values) value *= rarity[*column++];
-    const double length = length_of(values);
-    for (float& value : values)
-      value = length > 0 ? static_cast<float>(double{value} / length) : 0.0F;
+    rare.clear();
+    double squares = 0;
+    for (std::size_t e = rows.starts[i]; e < rows.starts[i + 1]; ++e) {
+      rare.push_back(double{rows.values[e]} * double{rarity[rows.columns[e]]});
+      squares += rare.back() * rare.back();
+    }
+    const double length = squares > 0 ? std::sqrt(squares) : 1;
+    for (std::size_t e = 0; e < rare.size(); ++e)
+      rows.values[rows.starts[i] + e] = static_cast<float>(rare[e] / length);
   }
   return Features(std::move(rows));
 }
