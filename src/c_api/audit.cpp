@@ -135,6 +135,14 @@ Decisions decisions_of(const ls_audit& audit, const ls_decisions& given) {
           given.level == 0 ? kUsualLevel : checked_level(given.level)};
 }
 
+ls_decisions answered(const uint8_t* answers, double level) {
+  ls_decisions out{};
+  out.struct_size = sizeof(ls_decisions);
+  out.answers = answers;
+  out.level = checked_level(level);
+  return out;
+}
+
 std::string result_json(const ls_audit& audit, const ls_decisions& given) {
   const auto [answers, level] = decisions_of(audit, given);
   std::vector<JudgedGoal> judged;
@@ -188,11 +196,10 @@ LS_API int ls_audit_claims(const ls_audit* audit, const uint8_t* answers, double
   return guarded([&] {
     require_argument(audit, "audit");
     require_argument(json, "json");
-    *json = text_for_caller(result_json(*audit, {.struct_size = sizeof(ls_decisions),
-                                                 .answers = answers,
-                                                 .level = checked_level(level),
-                                                 .goals = goals,
-                                                 .goal_count = goal_count}));
+    ls_decisions decisions = answered(answers, level);
+    decisions.goals = goals;
+    decisions.goal_count = goal_count;
+    *json = text_for_caller(result_json(*audit, decisions));
   });
 }
 
@@ -201,9 +208,7 @@ LS_API int ls_audit_certificate(const ls_audit* audit, const uint8_t* answers, d
   return guarded([&] {
     require_argument(audit, "audit");
     require_argument(json, "json");
-    *json = text_for_caller(certificate_of(
-        *audit,
-        {.struct_size = sizeof(ls_decisions), .answers = answers, .level = checked_level(level)}));
+    *json = text_for_caller(certificate_of(*audit, answered(answers, level)));
   });
 }
 

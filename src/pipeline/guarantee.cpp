@@ -235,14 +235,13 @@ void check_random(const Dataset& data, std::span<const GoldCell> cells) {
 GuaranteeGoal parse_guarantee(const std::string& text) {
   const std::size_t at = text.find('=');
   const std::string about = text.substr(0, at);
-  const std::optional<double> share =
-      at == text.npos ? std::nullopt : parse_number<double>(text.substr(at + 1));
+  const double share = at == text.npos ? 0 : parse_number<double>(text.substr(at + 1)).value_or(0);
   const bool known = about == "precision" || about == "recall" || about == "fdr";
-  if (!known || !share || !(*share > 0 && *share < 1))
+  if (!known || !(share > 0 && share < 1))
     throw Error(Failure::Usage, "'" + text + "' is not a guarantee", {},
                 "say for example precision=0.9, recall=0.9 or fdr=0.1, between 0 and 1");
-  if (about != "fdr") return {about, *share};
-  return {"precision", std::round((1 - *share) * 1e12) / 1e12};
+  if (about != "fdr") return {about, share};
+  return {"precision", std::round((1 - share) * 1e12) / 1e12};
 }
 
 std::string to_string(const GuaranteeGoal& goal) {

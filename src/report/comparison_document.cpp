@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "labelsieve/options.h"
+
 namespace sieve {
 namespace {
 
@@ -166,7 +168,7 @@ DocumentTable origins(const Comparison& all) {
   DocumentTable out{"Where the columns come from",
                     {"method", "version", "processor", "finished", "seconds per training"},
                     {},
-                    "a column again: sieve experiment PLAN --data FOLDER --only METHOD"};
+                    "a column again: run its plan with " + term("only", "METHOD")};
   for (std::size_t m = 0; m < all.methods.size(); ++m) {
     const Origin& origin = all.origins[m];
     out.rows.push_back(

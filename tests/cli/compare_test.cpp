@@ -90,7 +90,7 @@ method   version  processor    finished  seconds per training
 pml-gan    0.2.0  One, AVX2  2026-01-31                  1.50
 mlp        0.2.0  One, AVX2  2026-01-31                  1.50
 clean      0.2.0  One, AVX2  2026-01-31                  1.50
-a column again: sieve experiment PLAN --data FOLDER --only METHOD
+a column again: run its plan with --only METHOD
 
 in parentheses: the figure of the PML-GAN paper
 yeast here: 100 rows x 103 features; in the paper: 2417 x 103
@@ -151,7 +151,7 @@ with fewer than 5 variants, a test of ranks says nothing
 | mlp | 0.2.0 | One, AVX2 | 2026-01-31 | 1.50 |
 | clean | 0.2.0 | One, AVX2 | 2026-01-31 | 1.50 |
 
-a column again: sieve experiment PLAN --data FOLDER --only METHOD
+a column again: run its plan with --only METHOD
 
 - in parentheses: the figure of the PML-GAN paper
 - yeast here: 100 rows x 103 features; in the paper: 2417 x 103
@@ -237,7 +237,7 @@ mlp & 0.2.0 & One, AVX2 & 2026-01-31 & 1.50 \\
 clean & 0.2.0 & One, AVX2 & 2026-01-31 & 1.50 \\
 \bottomrule
 \end{tabular}
-a column again: sieve experiment PLAN --data FOLDER --only METHOD
+a column again: run its plan with --only METHOD
 \end{table}
 
 % in parentheses: the figure of the PML-GAN paper

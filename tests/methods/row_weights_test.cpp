@@ -202,7 +202,7 @@ TEST_P(RepeatedRows, grow_the_trees_of_whole_weights) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Weights, RepeatedRows, ::testing::Values(3, 4, 7, 15),
-                         [](const auto& info) { return "up_to_" + std::to_string(info.param); });
+                         [](const auto& test) { return "up_to_" + std::to_string(test.param); });
 
 TEST(RowWeights, rows_are_the_same_wherever_they_stood_and_however_they_are_stored) {
   const Dataset data = crowd(50);
